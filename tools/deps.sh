@@ -27,7 +27,7 @@ hard command clang         clang
 hard runtime clang         libclang-rt-dev
 hard command valgrind      valgrind
 count command valgrind     valgrind
-cc   command clang         clang
+cc   cuda    clang         clang-16
 html command chromium      chromium
 slurm command sbatch       slurm-client
 slurm command slurmctld    slurmctld
@@ -42,20 +42,35 @@ deb  command zsh           zsh
 deb  command fish          fish
 '
 
+# A clang that `corun cc` takes without a warning: version 16 or later.
+cuda_clang() {
+    for i in clang $(seq -f clang-%g 16 30); do
+        version=$("$i" -dumpversion 2>/dev/null) && [ "${version%%.*}" -ge 16 ] && return 0
+    done
+    return 1
+}
+
 there() { # KIND NAME
     case $1 in
     command) command -v "$2" >/dev/null 2>&1 ;;
     library) pkg-config --exists "$2" 2>/dev/null ;;
     header)  echo "#include <$2>" | gcc -E - >/dev/null 2>&1 ;;
     module)  python3 -c "import $2" 2>/dev/null ;;
+    cuda)    cuda_clang ;;
     runtime) echo 'int main(void) { return 0; }' |
              "$2" -fsanitize=address -x c - -o /dev/null 2>/dev/null ;;
     esac
 }
 
+# Debian 12 has clang-16 beside an older clang, later releases a newer clang.
+package_of() { # PACKAGE
+    if [ "$1" = clang-16 ] && apt-cache show clang >/dev/null 2>&1 &&
+       ! apt-cache show clang-16 >/dev/null 2>&1; then echo clang; else echo "$1"; fi
+}
+
 missing() { # WANTED...
     echo "$rows" | while read -r group kind name package; do
-        case " $* " in *" $group "*) there "$kind" "$name" || echo "$package" ;; esac
+        case " $* " in *" $group "*) there "$kind" "$name" || package_of "$package" ;; esac
     done | sort -u | tr '\n' ' '
 }
 

@@ -32,11 +32,11 @@ CORUN_BOTH_SIDES __nv_bfloat16 corun_fma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_
     return corun_narrow(corun_to_odd(product, (double)corun_wide(c)), a);
 }
 
-#define H __nv_bfloat16
-#define H2 __nv_bfloat162
+#define _H __nv_bfloat16
+#define _H2 __nv_bfloat162
 #include "device/small_float.h"
-#undef H
-#undef H2
+#undef _H
+#undef _H2
 
 #define CORUN_BOTH_SIDES static __host__ __device__ __forceinline__
 CORUN_BOTH_SIDES float __bfloat162float(__nv_bfloat16 a) { return corun_wide(a); }

@@ -69,11 +69,11 @@ CORUN_F16(corun_half(corun_to_odd((double)corun_wide(a) * (double)corun_wide(b),
           "fma.rn.f16 %0, %1, %2, %3;", "h"(a.bits()), "h"(b.bits()), "h"(c.bits()))
 #undef CORUN_F16
 
-#define H __half
-#define H2 __half2
+#define _H __half
+#define _H2 __half2
 #include "device/small_float.h"
-#undef H
-#undef H2
+#undef _H
+#undef _H2
 
 /* ---- conversions ---- */
 #define CORUN_BOTH_SIDES static __host__ __device__ __forceinline__

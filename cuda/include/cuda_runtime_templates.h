@@ -6,71 +6,72 @@
 #include "cuda_runtime_api.h"
 
 /* ---- memory ---- */
-template <class T> static inline cudaError_t cudaMalloc(T **pointer, size_t size)
+template <class _Tp> static inline cudaError_t cudaMalloc(_Tp **pointer, size_t size)
 {
     return ::cudaMalloc((void **)pointer, size);
 }
-template <class T> static inline cudaError_t cudaMallocHost(T **pointer, size_t size,
+template <class _Tp> static inline cudaError_t cudaMallocHost(_Tp **pointer, size_t size,
                                                             unsigned int flags = 0)
 {
     return ::cudaHostAlloc((void **)pointer, size, flags);
 }
-template <class T>
-static inline cudaError_t cudaHostAlloc(T **pointer, size_t size, unsigned int flags)
+template <class _Tp>
+static inline cudaError_t cudaHostAlloc(_Tp **pointer, size_t size, unsigned int flags)
 {
     return ::cudaHostAlloc((void **)pointer, size, flags);
 }
-template <class T>
-static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags)
+template <class _Tp>
+static inline cudaError_t cudaHostGetDevicePointer(_Tp **device, void *host, unsigned int flags)
 {
     return ::cudaHostGetDevicePointer((void **)device, host, flags);
 }
-template <class T> static inline cudaError_t cudaMallocManaged(
-    T **pointer, size_t size, unsigned int flags = cudaMemAttachGlobal)
+template <class _Tp> static inline cudaError_t cudaMallocManaged(
+    _Tp **pointer, size_t size, unsigned int flags = cudaMemAttachGlobal)
 {
     return ::cudaMallocManaged((void **)pointer, size, flags);
 }
-template <class T> static inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch,
+template <class _Tp> static inline cudaError_t cudaMallocPitch(_Tp **pointer, size_t *pitch,
                                                              size_t width, size_t height)
 {
     return ::cudaMallocPitch((void **)pointer, pitch, width, height);
 }
-template <class T>
-static inline cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaStream_t stream)
+template <class _Tp>
+static inline cudaError_t cudaMallocAsync(_Tp **pointer, size_t size, cudaStream_t stream)
 {
     return ::cudaMallocAsync((void **)pointer, size, stream);
 }
 
 /* ---- symbols ---- */
-template <class T> static inline cudaError_t cudaMemcpyToSymbol(
-    const T &symbol, const void *from, size_t size, size_t offset = 0,
+template <class _Tp> static inline cudaError_t cudaMemcpyToSymbol(
+    const _Tp &symbol, const void *from, size_t size, size_t offset = 0,
     enum cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
     return ::cudaMemcpyToSymbol((const void *)&symbol, from, size, offset, kind);
 }
-template <class T> static inline cudaError_t cudaMemcpyFromSymbol(
-    void *to, const T &symbol, size_t size, size_t offset = 0,
+template <class _Tp> static inline cudaError_t cudaMemcpyFromSymbol(
+    void *to, const _Tp &symbol, size_t size, size_t offset = 0,
     enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
     return ::cudaMemcpyFromSymbol(to, (const void *)&symbol, size, offset, kind);
 }
-template <class T> static inline cudaError_t cudaMemcpyToSymbolAsync(
-    const T &symbol, const void *from, size_t size, size_t offset = 0,
+template <class _Tp> static inline cudaError_t cudaMemcpyToSymbolAsync(
+    const _Tp &symbol, const void *from, size_t size, size_t offset = 0,
     enum cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0)
 {
     return ::cudaMemcpyToSymbolAsync((const void *)&symbol, from, size, offset, kind, stream);
 }
-template <class T> static inline cudaError_t cudaMemcpyFromSymbolAsync(
-    void *to, const T &symbol, size_t size, size_t offset = 0,
+template <class _Tp> static inline cudaError_t cudaMemcpyFromSymbolAsync(
+    void *to, const _Tp &symbol, size_t size, size_t offset = 0,
     enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0)
 {
     return ::cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, size, offset, kind, stream);
 }
-template <class T> static inline cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol)
+template <class _Tp>
+static inline cudaError_t cudaGetSymbolAddress(void **pointer, const _Tp &symbol)
 {
     return ::cudaGetSymbolAddress(pointer, (const void *)&symbol);
 }
-template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol)
+template <class _Tp> static inline cudaError_t cudaGetSymbolSize(size_t *size, const _Tp &symbol)
 {
     return ::cudaGetSymbolSize(size, (const void *)&symbol);
 }
@@ -82,59 +83,59 @@ static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags
 }
 
 /* ---- kernels ---- */
-template <class T> static inline cudaError_t cudaLaunchKernel(
-    const T *function, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
+template <class _Tp> static inline cudaError_t cudaLaunchKernel(
+    const _Tp *function, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
     cudaStream_t stream = 0)
 {
     return ::cudaLaunchKernel((const void *)function, grid, block, arguments, shared, stream);
 }
-template <class T> static inline cudaError_t cudaLaunchCooperativeKernel(
-    const T *function, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
+template <class _Tp> static inline cudaError_t cudaLaunchCooperativeKernel(
+    const _Tp *function, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
     cudaStream_t stream = 0)
 {
     return ::cudaLaunchCooperativeKernel((const void *)function, grid, block, arguments, shared,
                                          stream);
 }
-template <class T>
-static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, T *function)
+template <class _Tp> static inline cudaError_t cudaFuncGetAttributes(
+    struct cudaFuncAttributes *attributes, _Tp *function)
 {
     return ::cudaFuncGetAttributes(attributes, (const void *)function);
 }
-template <class T> static inline cudaError_t cudaFuncSetAttribute(
-    T *function, enum cudaFuncAttribute attribute, int value)
+template <class _Tp> static inline cudaError_t cudaFuncSetAttribute(
+    _Tp *function, enum cudaFuncAttribute attribute, int value)
 {
     return ::cudaFuncSetAttribute((const void *)function, attribute, value);
 }
-template <class T>
-static inline cudaError_t cudaFuncSetCacheConfig(T *function, enum cudaFuncCache config)
+template <class _Tp>
+static inline cudaError_t cudaFuncSetCacheConfig(_Tp *function, enum cudaFuncCache config)
 {
     return ::cudaFuncSetCacheConfig((const void *)function, config);
 }
-template <class T>
-static inline cudaError_t cudaFuncSetSharedMemConfig(T *function, enum cudaSharedMemConfig config)
+template <class _Tp>
+static inline cudaError_t cudaFuncSetSharedMemConfig(_Tp *function, enum cudaSharedMemConfig config)
 {
     return ::cudaFuncSetSharedMemConfig((const void *)function, config);
 }
 
 /* ---- occupancy ---- */
-template <class T> static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-    int *blocks, T function, int block_size, size_t shared)
+template <class _Tp> static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+    int *blocks, _Tp function, int block_size, size_t shared)
 {
     return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)function,
                                                            block_size, shared);
 }
-template <class T>
+template <class _Tp>
 static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int *blocks, T function, int block_size, size_t shared, unsigned int flags)
+    int *blocks, _Tp function, int block_size, size_t shared, unsigned int flags)
 {
     return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         blocks, (const void *)function, block_size, shared, flags);
 }
 /* The block size with the most resident threads, the largest of equals; `shared_of` gives the
  * shared memory of a block size. */
-template <class F, class T>
+template <class _Fn, class _Tp>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(
-    int *grid_size, int *block_size, T function, F shared_of, int limit = 0)
+    int *grid_size, int *block_size, _Tp function, _Fn shared_of, int limit = 0)
 {
     struct cudaFuncAttributes a;
     int device, sms, most = 0, blocks;
@@ -154,15 +155,15 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(
     }
     return cudaSuccess;
 }
-template <class T> static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(
-    int *grid_size, int *block_size, T function, size_t shared = 0, int limit = 0)
+template <class _Tp> static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(
+    int *grid_size, int *block_size, _Tp function, size_t shared = 0, int limit = 0)
 {
     return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
         grid_size, block_size, function, [shared](int) { return shared; }, limit);
 }
 
 /* ---- channels ---- */
-template <class T> static inline struct cudaChannelFormatDesc cudaCreateChannelDesc()
+template <class _Tp> static inline struct cudaChannelFormatDesc cudaCreateChannelDesc()
 {
     return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
 }

@@ -11,6 +11,11 @@
 #define CUDART_VERSION 13000
 #endif
 
+/* A program may have macros of these names. */
+#pragma push_macro("ERROR")
+#pragma push_macro("ATTRIBUTE")
+#undef ERROR
+#undef ATTRIBUTE
 enum cudaError {
 #define ERROR(name, value, sentence) name = value,
 #include "cuda_error.def"
@@ -23,6 +28,8 @@ enum cudaDeviceAttr {
 #include "cuda_attribute.def"
 #undef ATTRIBUTE
 };
+#pragma pop_macro("ERROR")
+#pragma pop_macro("ATTRIBUTE")
 #ifdef __cplusplus
 static const enum cudaDeviceAttr cudaDevAttrMaxTimelineSemaphoreInteropSupported =
     cudaDevAttrTimelineSemaphoreInteropSupported;

@@ -16,14 +16,14 @@
 enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero, cudaBoundaryModeClamp, cudaBoundaryModeTrap };
 
 #ifdef __CUDA__
-template <class T> static inline struct cudaChannelFormatDesc cudaCreateChannelDesc();
+template <class _Tp> static inline struct cudaChannelFormatDesc cudaCreateChannelDesc();
 
-template <class T, int type = cudaTextureType1D,
+template <class _Tp, int type = cudaTextureType1D,
           enum cudaTextureReadMode mode = cudaReadModeElementType>
 struct __attribute__((device_builtin_texture_type)) texture : public textureReference {
     texture(int normal = 0, enum cudaTextureFilterMode filter = cudaFilterModePoint,
             enum cudaTextureAddressMode address = cudaAddressModeClamp)
-        : texture(normal, filter, address, cudaCreateChannelDesc<T>())
+        : texture(normal, filter, address, cudaCreateChannelDesc<_Tp>())
     {
     }
     texture(int normal, enum cudaTextureFilterMode filter, enum cudaTextureAddressMode address,
@@ -33,46 +33,46 @@ struct __attribute__((device_builtin_texture_type)) texture : public textureRefe
     }
 };
 
-template <class T, int type, enum cudaTextureReadMode mode> static inline cudaError_t
-cudaBindTexture(size_t *offset, const struct texture<T, type, mode> &reference,
+template <class _Tp, int type, enum cudaTextureReadMode mode> static inline cudaError_t
+cudaBindTexture(size_t *offset, const struct texture<_Tp, type, mode> &reference,
                 const void *pointer, const struct cudaChannelFormatDesc &desc,
                 size_t size = UINT_MAX)
 {
     return ::cudaBindTexture(offset, &reference, pointer, &desc, size);
 }
-template <class T, int type, enum cudaTextureReadMode mode> static inline cudaError_t
-cudaBindTexture(size_t *offset, const struct texture<T, type, mode> &reference,
+template <class _Tp, int type, enum cudaTextureReadMode mode> static inline cudaError_t
+cudaBindTexture(size_t *offset, const struct texture<_Tp, type, mode> &reference,
                 const void *pointer, size_t size = UINT_MAX)
 {
     return ::cudaBindTexture(offset, &reference, pointer, &reference.channelDesc, size);
 }
-template <class T, int type, enum cudaTextureReadMode mode> static inline cudaError_t
-cudaBindTexture2D(size_t *offset, const struct texture<T, type, mode> &reference,
+template <class _Tp, int type, enum cudaTextureReadMode mode> static inline cudaError_t
+cudaBindTexture2D(size_t *offset, const struct texture<_Tp, type, mode> &reference,
                   const void *pointer, const struct cudaChannelFormatDesc &desc, size_t width,
                   size_t height, size_t pitch)
 {
     return ::cudaBindTexture2D(offset, &reference, pointer, &desc, width, height, pitch);
 }
-template <class T, int type, enum cudaTextureReadMode mode> static inline cudaError_t
-cudaBindTexture2D(size_t *offset, const struct texture<T, type, mode> &reference,
+template <class _Tp, int type, enum cudaTextureReadMode mode> static inline cudaError_t
+cudaBindTexture2D(size_t *offset, const struct texture<_Tp, type, mode> &reference,
                   const void *pointer, size_t width, size_t height, size_t pitch)
 {
     return ::cudaBindTexture2D(offset, &reference, pointer, &reference.channelDesc, width, height,
                                pitch);
 }
-template <class T, int type, enum cudaTextureReadMode mode> static inline cudaError_t
-cudaBindTextureToArray(const struct texture<T, type, mode> &reference, cudaArray_const_t array,
+template <class _Tp, int type, enum cudaTextureReadMode mode> static inline cudaError_t
+cudaBindTextureToArray(const struct texture<_Tp, type, mode> &reference, cudaArray_const_t array,
                        const struct cudaChannelFormatDesc &desc)
 {
     return ::cudaBindTextureToArray(&reference, array, &desc);
 }
-template <class T, int type, enum cudaTextureReadMode mode> static inline cudaError_t
-cudaBindTextureToArray(const struct texture<T, type, mode> &reference, cudaArray_const_t array)
+template <class _Tp, int type, enum cudaTextureReadMode mode> static inline cudaError_t
+cudaBindTextureToArray(const struct texture<_Tp, type, mode> &reference, cudaArray_const_t array)
 {
     return ::cudaBindTextureToArray(&reference, array, &reference.channelDesc);
 }
-template <class T, int type, enum cudaTextureReadMode mode> static inline cudaError_t
-cudaUnbindTexture(const struct texture<T, type, mode> &reference)
+template <class _Tp, int type, enum cudaTextureReadMode mode> static inline cudaError_t
+cudaUnbindTexture(const struct texture<_Tp, type, mode> &reference)
 {
     return ::cudaUnbindTexture(&reference);
 }

@@ -1,6 +1,7 @@
 /* corun cc: CUDA C++ to a program, by clang in two passes: device code to PTX, which becomes a fat
  * binary, then host code with that inside; linked with corun's own run-time library. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,10 @@
 #include "run/jobs/spawn.h"
 
 enum { ARGUMENTS_MAX = 2048 };
+/* clang 14 and 15 drop `insertvalue poison, undef`, so that the padding of a returned struct is
+ * poison. Members and padding copied as one integer are then poison, too, and the caller's code is
+ * optimized away. No option turns that off. */
+enum { CLANG_RIGHT = 16, CLANG_LAST = 30 }; /* the versions that are looked for by name */
 enum { CUDA_MAJOR = 11 }; /* of cuda.h: what clang is told, and what has most of the old calls */
 
 struct cc {
@@ -21,6 +26,7 @@ struct cc {
     struct console *c;
     struct keeper temporary;      /* has the folder of all that is not kept */
     struct text headers, library; /* corun's own */
+    struct text clang;            /* the compiler's name */
     struct text objects[OPERANDS_MAX];
     u32 object_n;
 };
@@ -104,7 +110,7 @@ static bool line_run(struct cc *cc, struct line *l)
     if (status == -1) {
         text_add(&fail->text, "\n");
         fail_plain(fail, "corun cc compiles with clang, which is not here");
-        fail_note(fail, "apt install clang, version 14 or later; or name yours in CORUN_CLANG");
+        fail_note(fail, "apt install clang-16; or name yours, 14 or later, in CORUN_CLANG");
     } else if (status > 0) {
         fail_plain(fail, "clang ended with status %d", status);
         note_lacking(text_get(&why), fail);
@@ -116,14 +122,52 @@ static bool line_run(struct cc *cc, struct line *l)
     return !status && !interrupt_came();
 }
 
-static struct line *line_new(bool cxx)
+static struct line *line_new(const struct cc *cc, bool cxx)
 {
     struct line *l = calloc(1, sizeof *l);
     check(l);
-    const char *given = getenv("CORUN_CLANG");
-    add(l, given && given[0] ? given : "clang");
+    add(l, cc->clang.bytes);
     if (cxx) add(l, "--driver-mode=g++");
     return l;
+}
+
+/* ---- which clang ---- */
+
+/* Returns the major version; 0 without such a program or an answer. */
+static u32 clang_version(const char *name)
+{
+    struct text out = {0}, why = {0};
+    const char *const line[] = {name, "-dumpversion", NULL};
+    bool said = !spawn_wait(line, NULL, &out, &why);
+    u32 version = said ? (u32)strtoul(text_get(&out), NULL, 10) : 0;
+    text_free(&out);
+    text_free(&why);
+    return version;
+}
+
+static void clang_name(struct cc *cc, const char *name)
+{
+    text_free(&cc->clang);
+    text_add(&cc->clang, "%s", name);
+}
+
+/* Chooses CORUN_CLANG, else `clang`; if `clang` is older than 16, the first of clang-16 and on. */
+static void clang_choose(struct cc *cc)
+{
+    const char *given = getenv("CORUN_CLANG");
+    bool free_choice = !given || !given[0];
+    clang_name(cc, free_choice ? "clang" : given);
+    u32 version = clang_version(cc->clang.bytes);
+    for (u32 i = CLANG_RIGHT; free_choice && version < CLANG_RIGHT && i <= CLANG_LAST; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "clang-%u", i);
+        if (clang_version(name) < CLANG_RIGHT) continue;
+        clang_name(cc, name);
+        version = i;
+    }
+    if (version && version < CLANG_RIGHT)
+        text_add(&cc->c->fail.text, "warning: clang %u gives wrong results where a function "
+                 "returns a struct with padding; apt install clang-%d\n", version, CLANG_RIGHT);
 }
 
 /* ---- sources ---- */
@@ -215,7 +259,7 @@ static bool device_pass(struct cc *cc, const char *source, const char *ptx)
     static const char *const fast[] = {"-D__USE_FAST_MATH__=1",
         "-fgpu-flush-denormals-to-zero", "-mllvm", "-nvptx-prec-divf32=0", "-mllvm",
         "-nvptx-prec-sqrtf32=0", NULL};
-    struct line *l = line_new(true);
+    struct line *l = line_new(cc, true);
     add_cuda_options(cc, l);
     add_all(l, how);
     if (cc->o->cc_fast) add_all(l, fast);
@@ -225,7 +269,7 @@ static bool device_pass(struct cc *cc, const char *source, const char *ptx)
 
 static bool host_pass(struct cc *cc, const char *source, const char *fat, const char *object)
 {
-    struct line *l = line_new(true);
+    struct line *l = line_new(cc, true);
     add_cuda_options(cc, l);
     add_all(l, (const char *const[]){"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary",
                                      "-Xclang", fat, NULL});
@@ -266,7 +310,7 @@ static bool compile_cuda(struct cc *cc, const char *source, const char *object)
 
 static bool compile_plain(struct cc *cc, const char *source, bool cxx, const char *object)
 {
-    struct line *l = line_new(cxx);
+    struct line *l = line_new(cc, cxx);
     add_source_options(cc, l, cxx);
     add_host_options(cc, l);
     add_all(l, (const char *const[]){source, "-o", object, NULL});
@@ -304,7 +348,7 @@ static bool take(struct cc *cc, const char *path)
 
 static bool link_all(struct cc *cc)
 {
-    struct line *l = line_new(true);
+    struct line *l = line_new(cc, true);
     for (u32 i = 0; i < cc->object_n; i++) add(l, cc->objects[i].bytes);
     if (cc->o->cc_debug) add(l, "-g");
     add_host(l, &cc->o->cc_host);
@@ -396,6 +440,7 @@ int command_cc(const struct options *o, struct console *c)
     bool ok = sensible(o, &c->fail) && find_own(cc) && folder_make(cc);
     if (ok) {
         interrupts_note();
+        clang_choose(cc);
         for (u32 i = 0; i < o->operand_n && !interrupt_came(); i++)
             ok &= take(cc, o->operands[i]);
         if (ok && !o->cc_ptx && !o->cc_compile) ok = link_all(cc);
@@ -404,6 +449,7 @@ int command_cc(const struct options *o, struct console *c)
     for (u32 i = 0; i < cc->object_n; i++) text_free(&cc->objects[i]);
     text_free(&cc->headers);
     text_free(&cc->library);
+    text_free(&cc->clang);
     free(cc);
     return ok ? EXIT_DONE : EXIT_INPUT;
 }

@@ -8,10 +8,10 @@ against the host's long double functions: at most so many ulp, and special value
 """
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
+import clang
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PAGE = '''# Device math
@@ -86,7 +86,7 @@ def main(args):
     if args == ['--page']:
         page()
         return 0
-    if not shutil.which(os.environ.get('CORUN_CLANG') or 'clang'):
+    if not clang.here():
         print('1..1\nok 1 # skip clang is not here')
         return 0
     all_rows = list(rows())

@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import clang
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, 'test/whole'))
@@ -60,7 +61,7 @@ def product(corun, folder):
 
 def main(build):
     corun = os.path.join(os.path.abspath(build), 'corun')
-    if not shutil.which(os.environ.get('CORUN_CLANG') or 'clang'):
+    if not clang.here():
         print('1..1\nok 1 # skip clang is not here')
         return 0
     sources = sorted(sum((glob.glob(os.path.join(ROOT, p)) for p in (

@@ -97,7 +97,7 @@ END
     done
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "a program with copies that is begun again while another runs, and one the oracle forks" {
     copies tiles 256 24 8
     copies ring 128 24 16

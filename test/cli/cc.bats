@@ -4,8 +4,6 @@ load common
 
 BATS_TEST_TIMEOUT=300
 
-clang_here() { command -v "${CORUN_CLANG:-clang}" >/dev/null || skip "clang is not here"; }
-
 # Writes NAME.cu: a program that fills an array with 3 i by way of kernel and prints its sum.
 program() { # NAME
     cat >"$1.cu" <<'END'
@@ -33,7 +31,8 @@ END
     program triple
     corun cc triple.cu -o triple -DFACTOR=3
     ended 0
-    [ -z "$output$stderr" ]
+    [ -z "$output" ]
+    [[ -z $stderr || $stderr == 'warning: clang 1'[45]' gives wrong results'* ]]
     corun cuda ./triple
     ended 0
     shows 'sum 1571328'
@@ -48,6 +47,17 @@ END
     ended 0
     shows PASSED
     [ "$(grep -c '^ok ' <<<"$output")" -ge 80 ]
+}
+
+# bats test_tags=long
+@test "math functions have C++'s overloads in device code" {
+    clang_here
+    corun cc "$HERE/../cc/overloads.cu" -o overloads
+    ended 0
+    corun cuda --quiet ./overloads
+    ended 0
+    [[ $output =~ ^0\ of\ ([0-9]+)\ values ]]
+    [ "${BASH_REMATCH[1]}" -ge 2000 ]
 }
 
 # bats test_tags=long
@@ -164,10 +174,117 @@ END
     says 'pass cudaStreamPerThread to each call'
 }
 
+# bats test_tags=long
+@test "a program's macros may have short and common names" {
+    clang_here
+    cat >macros.cu <<'END'
+#include <cmath>
+#include <cstdio>
+#include <cuComplex.h>
+#include <cuda.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_profiler_api.h>
+#include <cuda_runtime.h>
+#include <device_functions.h>
+#include <math_constants.h>
+#include <surface_functions.h>
+#include <texture_fetch_functions.h>
+texture<float, 2> picture;
+__global__ void k(int *o, cudaTextureObject_t t, cudaSurfaceObject_t s)
+{
+    __half2 h = __half2(__half(1.0f), __half(2.0f));
+    o[0] = A + Z + (int)hypotf(N, 24) + (int)pow(2., N) + (int)__low2float(h) + __popc(T);
+    o[1] = (int)tex2D(picture, 1, 2) + (int)tex1D<float>(t, 2) + surf2Dread<int>(s, 4, 1);
+}
+int main() { return ERROR + ATTRIBUTE + SIZE + H + H2; }
+END
+    names="$(echo {A..Z}) ADD API ATTRIBUTE BLOCK CHECK COLS COUNT DATA DEBUG DEPTH DIM ERROR GRID
+        H2 HEIGHT INF LEN LOAD MAX MIN NUM PI ROWS SIZE STEP STORE SUB SUM THREADS TILE TYPE
+        VALUE WARP WARP_SIZE WIDTH"
+    corun cc macros.cu -o macros -Xcompiler -Werror $(printf -- '-D%s=7 ' $names)
+    ended 0
+    status=0
+    ./macros || status=$?
+    [ "$status" = 35 ]
+}
+
 @test "without clang the message says how to get it" {
     program triple
     CORUN_CLANG=no-such-clang corun cc triple.cu -o triple
-    refused 'corun cc compiles with clang, which is not here' 'apt install clang'
+    refused 'corun cc compiles with clang, which is not here' 'apt install clang-16'
+}
+
+@test "an older clang gives way to clang-16 and later ones, or is warned of" {
+    program triple
+    mkdir bin
+    export PATH=$PWD/bin:$PATH
+    fake() { # NAME VERSION
+        printf '#!/bin/sh\n[ "$1" != -dumpversion ] || { echo %s.0.6; exit; }\n' "$2" >"bin/$1"
+        printf 'echo "compiled by %s" >&2\nexit 1\n' "$1" >>"bin/$1"
+        chmod +x "bin/$1"
+    }
+    unset CORUN_CLANG
+    fake clang 14
+    fake clang-16 16
+    corun cc triple.cu
+    refused 'compiled by clang-16'
+    [[ $stderr != *warning* ]]
+    fake clang 18
+    corun cc triple.cu
+    refused 'compiled by clang'
+    [[ $stderr != *'by clang-16'* && $stderr != *warning* ]]
+    fake mine 15
+    CORUN_CLANG=mine corun cc triple.cu
+    refused 'compiled by mine' 'warning: clang 15 gives wrong results where a function returns'
+}
+
+# bats test_tags=long
+@test "a struct with padding is returned as it is" {
+    clang_here
+    cat >padded.cu <<'END'
+#include <cstdio>
+struct item {
+    short rank;
+    bool odd;
+    __device__ item(int v) : rank((short)v), odd(v & 1) {}
+};
+__device__ bool below(item a, item b) { return a.rank < b.rank; }
+__device__ item load(const int *v, int i) { return item(v[i]); }
+__device__ item larger(item a, const int *v, int i)
+{
+    item b = load(v, i);
+    return below(a, b) ? b : a;
+}
+__global__ void k(const int *v, int *out)
+{
+    int i = threadIdx.x;
+    item a(v[i]);
+    a = larger(a, v, i ^ 1);
+    out[i] = a.rank * 2 + a.odd;
+}
+int main()
+{
+    int v[32], out[32], *in, *to, wrong = 0;
+    for (int i = 0; i < 32; i++) v[i] = i * 13 % 32;
+    cudaMalloc(&in, sizeof v);
+    cudaMalloc(&to, sizeof v);
+    cudaMemcpy(in, v, sizeof v, cudaMemcpyHostToDevice);
+    k<<<1, 32>>>(in, to);
+    cudaMemcpy(out, to, sizeof v, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 32; i++) {
+        int most = v[i] > v[i ^ 1] ? v[i] : v[i ^ 1];
+        wrong += out[i] != most * 2 + (most & 1);
+    }
+    printf("%d of 32 wrong\n", wrong);
+}
+END
+    corun cc padded.cu -o padded
+    ended 0
+    [[ $stderr != warning:* ]] || skip "clang is older than 16"
+    corun cuda --quiet ./padded
+    ended 0
+    [ "$output" = '0 of 32 wrong' ]
 }
 
 @test "mistakes on the command line" {

@@ -1,11 +1,10 @@
 #!/usr/bin/env bats
 # corun cc: no access to memory moves over a barrier, a fence, a function of the warp or an atomic,
-# and clang joins none of two branches. With the clang of CORUN_CLANG, or `clang`.
+# and clang joins none of two branches. With the clang of CORUN_CLANG, or that which
+# corun cc chooses.
 load common
 
 BATS_TEST_TIMEOUT=300
-
-clang_here() { command -v "${CORUN_CLANG:-clang}" >/dev/null || skip "clang is not here"; }
 
 # bats test_tags=long
 @test "each form keeps its place in the PTX between loads and stores" {

@@ -12,6 +12,15 @@ setup() {
     cp "$HERE/scale.ptx" "$HERE/scale.yaml" .
 }
 
+# Skips the test unless corun cc finds a clang, by the names that it looks for.
+clang_here() {
+    local name
+    for name in ${CORUN_CLANG:-clang $(seq -f clang-%g 16 30)}; do
+        ! command -v "$name" >/dev/null || return 0
+    done
+    skip "clang is not here"
+}
+
 # A small machine, which is made in less time.
 FEW=(--set sm.count=2 --set map.channels=1)
 

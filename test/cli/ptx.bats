@@ -333,7 +333,7 @@ END
 
 # bats test_tags=long
 @test "the program that corun cc makes" {
-    command -v "${CORUN_CLANG:-clang}" >/dev/null || skip "clang is not here"
+    clang_here
     printf '__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n' >a.cu
     corun cc a.cu -o a
     corun cc a.cu -c

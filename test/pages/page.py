@@ -7,10 +7,11 @@
 
 A block ```c FILE is written to that file; every `$ command` of a ```console block is run in a
 folder of the page's own, and prints the lines below it. `...` stands for any lines. Figures of the
-host (a line that begins with `simulated`) may have any value. A block ```console clang needs clang
-14, else it is skipped. A page that sets the path finds CORUN as build/corun only; for another page
-CORUN's folder is on the path. The block ```console tree happens in a copy of src/policy; its `make`
-compiles what the page changed and links it with the objects of CORUN's own build.
+host (a line that begins with `simulated`) may have any value. A block ```console clang runs with
+clang 16, and is skipped without it. A page that sets the path finds CORUN as build/corun only; for
+another page CORUN's folder is on the path. The block ```console tree happens in a copy of
+src/policy; its `make` compiles what the page changed and links it with the objects of CORUN's own
+build.
 """
 import glob
 import os
@@ -116,11 +117,15 @@ def build(corun):
                    check=True)
 
 
-def has_clang14():
-    name = os.environ.get('CORUN_CLANG', 'clang')
-    if not shutil.which(name):
-        return False
-    return 'version 14' in subprocess.check_output([name, '--version'], text=True)
+def take_clang16():
+    """From now on `corun cc` uses clang 16. Returns whether there is one."""
+    given = os.environ.get('CORUN_CLANG')
+    for name in [given] if given else ['clang', 'clang-16']:
+        if shutil.which(name) and subprocess.check_output([name, '-dumpversion'],
+                                                          text=True).startswith('16.'):
+            os.environ['CORUN_CLANG'] = name
+            return True
+    return False
 
 
 class Page:
@@ -157,8 +162,8 @@ class Page:
 
     def console(self, name, body):
         """Returns the block's text as it should be."""
-        if name == 'clang' and not has_clang14():
-            self.case('%s # SKIP no clang 14' % commands(body)[0][0])
+        if name == 'clang' and not take_clang16():
+            self.case('%s # SKIP no clang 16' % commands(body)[0][0])
             return body
         if name == 'tree':
             shutil.copytree(os.path.join(ROOT, 'src/policy'), 'src/policy')

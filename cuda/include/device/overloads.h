@@ -1,4 +1,6 @@
-/* min, max and the float versions of what C does not have, for every type and both sides. */
+/* min and max for every type and both sides, and in device code the float overloads of C's and
+ * CUDA's functions by the name of the double one. The integer overloads are clang's, as are those
+ * of the functions with a float overload of their own in <__clang_cuda_cmath.h>. */
 #ifndef CORUN_DEVICE_OVERLOADS_H
 #define CORUN_DEVICE_OVERLOADS_H
 
@@ -44,10 +46,76 @@ CORUN_FLOAT(erfcinv)
 CORUN_FLOAT(erfcx)
 CORUN_FLOAT(normcdf)
 CORUN_FLOAT(normcdfinv)
+/* clang declares these and those below in <__clang_cuda_math_forward_declares.h>. */
+CORUN_FLOAT(acosh)
+CORUN_FLOAT(asinh)
+CORUN_FLOAT(atanh)
+CORUN_FLOAT(cbrt)
+CORUN_FLOAT(erf)
+CORUN_FLOAT(erfc)
+CORUN_FLOAT(exp2)
+CORUN_FLOAT(expm1)
+CORUN_FLOAT(lgamma)
+CORUN_FLOAT(log1p)
+CORUN_FLOAT(log2)
+CORUN_FLOAT(logb)
+CORUN_FLOAT(nearbyint)
+CORUN_FLOAT(rint)
+CORUN_FLOAT(round)
+CORUN_FLOAT(tgamma)
+CORUN_FLOAT(trunc)
 #undef CORUN_FLOAT
+#define CORUN_FLOAT(name)                                                                          \
+    CORUN_FN float name(float x, float y) { return name##f(x, y); }
+CORUN_FLOAT(rhypot)
+CORUN_FLOAT(copysign)
+CORUN_FLOAT(fdim)
+CORUN_FLOAT(fmax)
+CORUN_FLOAT(fmin)
+CORUN_FLOAT(hypot)
+CORUN_FLOAT(nextafter)
+CORUN_FLOAT(remainder)
+#undef CORUN_FLOAT
+CORUN_FN float fma(float x, float y, float z) { return fmaf(x, y, z); }
+CORUN_FN float remquo(float x, float y, int *quotient) { return remquof(x, y, quotient); }
+CORUN_FN float scalbn(float x, int n) { return scalbnf(x, n); }
+CORUN_FN float scalbln(float x, long n) { return scalblnf(x, n); }
+CORUN_FN int ilogb(float x) { return ilogbf(x); }
+CORUN_FN long lrint(float x) { return lrintf(x); }
+CORUN_FN long lround(float x) { return lroundf(x); }
+CORUN_FN long long llrint(float x) { return llrintf(x); }
+CORUN_FN long long llround(float x) { return llroundf(x); }
 CORUN_FN void sincos(float x, float *s, float *c) { sincosf(x, s, c); }
 CORUN_FN void sincospi(float x, float *s, float *c) { sincospif(x, s, c); }
-CORUN_FN float rhypot(float x, float y) { return rhypotf(x, y); }
+
+/* The number that `tag` writes in decimal, octal or hexadecimal; 0 of any other text. */
+CORUN_FAR corun_u64 corun_nan_tag(const char *tag)
+{
+    corun_u64 value = 0;
+    unsigned base = *tag == '0' ? 8 : 10;
+    if (base == 8 && (tag[1] | 0x20) == 'x') {
+        base = 16;
+        tag += 2;
+    }
+    for (; *tag; tag++) {
+        unsigned letter = (*tag | 0x20) - 'a', digit = *tag - '0';
+        if (base == 16 && letter < 6) digit = letter + 10;
+        if (digit >= base) return 0;
+        value = value * base + digit;
+    }
+    return value;
+}
+/* A quiet NaN whose fraction ends in that number. */
+CORUN_FN double nan(const char *tag)
+{
+    corun_u64 value = *tag ? corun_nan_tag(tag) & 0xfffffffffffff : 0;
+    return __nv_longlong_as_double((long long)(value | 0x7ff8000000000000));
+}
+CORUN_FN float nanf(const char *tag)
+{
+    corun_u32 value = *tag ? (corun_u32)corun_nan_tag(tag) & 0x7fffff : 0;
+    return __nv_uint_as_float(value | 0x7fc00000);
+}
 
 static __host__ __forceinline__ float rsqrtf(float x) { return 1 / sqrtf(x); }
 static __host__ __forceinline__ float rsqrt(float x) { return 1 / sqrtf(x); }

@@ -5,7 +5,7 @@
 
 #include "arithmetic.h"
 
-template <class T> struct corun_number;
+template <class _Tp> struct corun_number;
 template <> struct corun_number<float> {
     typedef corun_u32 bits;
     enum { fraction = 23, bias = 127, top = 255 };
@@ -41,100 +41,100 @@ CORUN_FN float corun_rint(float x) { return __builtin_rintf(x); }
 CORUN_FN double corun_rint(double x) { return __builtin_rint(x); }
 CORUN_FN float corun_trunc(float x) { return __builtin_truncf(x); }
 CORUN_FN double corun_trunc(double x) { return __builtin_trunc(x); }
-template <class T> CORUN_FN T corun_inf() { return (T)__builtin_inff(); }
-template <class T> CORUN_FN T corun_nan() { return (T)__builtin_nanf(""); }
+template <class _Tp> CORUN_FN _Tp corun_inf() { return (_Tp)__builtin_inff(); }
+template <class _Tp> CORUN_FN _Tp corun_nan() { return (_Tp)__builtin_nanf(""); }
 
 /* 2^n of a normal number's n */
-template <class T> CORUN_FN T corun_power_of_two(int n)
+template <class _Tp> CORUN_FN _Tp corun_power_of_two(int n)
 {
-    typedef corun_number<T> N;
-    return N::from((typename N::bits)(n + N::bias) << N::fraction);
+    typedef corun_number<_Tp> _Num;
+    return _Num::from((typename _Num::bits)(n + _Num::bias) << _Num::fraction);
 }
 
 /* The exponent, x = m 2^e with m in [1, 2), of a finite x that is not 0. */
-template <class T> CORUN_FN int corun_exponent(T x)
+template <class _Tp> CORUN_FN int corun_exponent(_Tp x)
 {
-    typedef corun_number<T> N;
-    int e = (int)(N::of(x) >> N::fraction) & N::top, shift = 0;
+    typedef corun_number<_Tp> _Num;
+    int e = (int)(_Num::of(x) >> _Num::fraction) & _Num::top, shift = 0;
     if (e == 0) {
-        shift = N::fraction + 2;
-        e = (int)(N::of(x * corun_power_of_two<T>(shift)) >> N::fraction) & N::top;
+        shift = _Num::fraction + 2;
+        e = (int)(_Num::of(x * corun_power_of_two<_Tp>(shift)) >> _Num::fraction) & _Num::top;
     }
-    return e - N::bias - shift;
+    return e - _Num::bias - shift;
 }
 
 /* x 2^n with one rounding */
-template <class T> CORUN_FN T corun_scale(T x, int n)
+template <class _Tp> CORUN_FN _Tp corun_scale(_Tp x, int n)
 {
-    const int most = corun_number<T>::bias, room = corun_number<T>::fraction + 1;
+    const int most = corun_number<_Tp>::bias, room = corun_number<_Tp>::fraction + 1;
     if (n > most) {
-        x *= corun_power_of_two<T>(most);
-        n = n - most > most ? (x *= corun_power_of_two<T>(most), n - 2 * most) : n - most;
+        x *= corun_power_of_two<_Tp>(most);
+        n = n - most > most ? (x *= corun_power_of_two<_Tp>(most), n - 2 * most) : n - most;
         n = n > most ? most : n;
     } else if (n < 1 - most) { /* the first steps leave more bits than the last one needs */
-        x *= corun_power_of_two<T>(1 - most + room);
+        x *= corun_power_of_two<_Tp>(1 - most + room);
         n -= 1 - most + room;
         if (n < 1 - most) {
-            x *= corun_power_of_two<T>(1 - most + room);
+            x *= corun_power_of_two<_Tp>(1 - most + room);
             n -= 1 - most + room;
         }
         n = n < 1 - most ? 1 - most : n;
     }
-    return x * corun_power_of_two<T>(n);
+    return x * corun_power_of_two<_Tp>(n);
 }
 
 /* To the nearest integer, halves away from zero. */
-template <class T> CORUN_FN T corun_round(T x)
+template <class _Tp> CORUN_FN _Tp corun_round(_Tp x)
 {
-    T t = corun_trunc(x);
-    return corun_abs(x - t) >= (T)0.5 ? t + corun_copysign((T)1, x) : corun_copysign(t, x);
+    _Tp t = corun_trunc(x);
+    return corun_abs(x - t) >= (_Tp)0.5 ? t + corun_copysign((_Tp)1, x) : corun_copysign(t, x);
 }
 
-template <class T> CORUN_FN T corun_frexp(T x, int *exponent)
+template <class _Tp> CORUN_FN _Tp corun_frexp(_Tp x, int *exponent)
 {
     *exponent = 0;
-    if (x == 0 || !(corun_abs(x) < corun_inf<T>())) return x + x;
+    if (x == 0 || !(corun_abs(x) < corun_inf<_Tp>())) return x + x;
     *exponent = corun_exponent(x) + 1;
     return corun_scale(x, -*exponent);
 }
 
-template <class T> CORUN_FN T corun_modf(T x, T *whole)
+template <class _Tp> CORUN_FN _Tp corun_modf(_Tp x, _Tp *whole)
 {
     *whole = corun_trunc(x);
-    return corun_copysign(corun_abs(x) == corun_inf<T>() ? 0 : x - *whole, x);
+    return corun_copysign(corun_abs(x) == corun_inf<_Tp>() ? 0 : x - *whole, x);
 }
 
-template <class T> CORUN_FN int corun_ilogb(T x)
+template <class _Tp> CORUN_FN int corun_ilogb(_Tp x)
 {
     if (x == 0 || x != x) return -0x7fffffff - 1;
-    return corun_abs(x) == corun_inf<T>() ? 0x7fffffff : corun_exponent(x);
+    return corun_abs(x) == corun_inf<_Tp>() ? 0x7fffffff : corun_exponent(x);
 }
 
-template <class T> CORUN_FN T corun_logb(T x)
+template <class _Tp> CORUN_FN _Tp corun_logb(_Tp x)
 {
-    if (x == 0) return -corun_inf<T>();
-    return corun_abs(x) < corun_inf<T>() ? (T)corun_exponent(x) : x * x;
+    if (x == 0) return -corun_inf<_Tp>();
+    return corun_abs(x) < corun_inf<_Tp>() ? (_Tp)corun_exponent(x) : x * x;
 }
 
-template <class T> CORUN_FN T corun_nextafter(T x, T to)
+template <class _Tp> CORUN_FN _Tp corun_nextafter(_Tp x, _Tp to)
 {
-    typedef corun_number<T> N;
+    typedef corun_number<_Tp> _Num;
     if (x != x || to != to) return x + to;
     if (x == to) return to;
-    if (x == 0) return corun_copysign(N::from(1), to);
-    return N::from(N::of(x) + ((x < to) == (x > 0) ? 1 : -1));
+    if (x == 0) return corun_copysign(_Num::from(1), to);
+    return _Num::from(_Num::of(x) + ((x < to) == (x > 0) ? 1 : -1));
 }
 
-template <class T> CORUN_FN T corun_fdim(T x, T y) { return x <= y ? 0 : x - y; }
+template <class _Tp> CORUN_FN _Tp corun_fdim(_Tp x, _Tp y) { return x <= y ? 0 : x - y; }
 
 /* |x| mod |y| of finite x >= y > 0 by long division, and the quotient's low bits. */
-template <class T> CORUN_FN T corun_divide(T x, T y, corun_u32 *quotient)
+template <class _Tp> CORUN_FN _Tp corun_divide(_Tp x, _Tp y, corun_u32 *quotient)
 {
     int d = corun_exponent(x), e = corun_exponent(y);
-    corun_u64 unit = 1ull << corun_number<T>::fraction;
-    corun_u64 a = (corun_u64)(corun_scale(x, -d) * (T)unit);
-    corun_u64 b = (corun_u64)(corun_scale(y, -e) * (T)unit);
-    const int step = 63 - corun_number<T>::fraction - 1;
+    corun_u64 unit = 1ull << corun_number<_Tp>::fraction;
+    corun_u64 a = (corun_u64)(corun_scale(x, -d) * (_Tp)unit);
+    corun_u64 b = (corun_u64)(corun_scale(y, -e) * (_Tp)unit);
+    const int step = 63 - corun_number<_Tp>::fraction - 1;
     *quotient = (corun_u32)(a / b);
     a %= b;
     for (d -= e; d > 0 && a; d -= step) {
@@ -144,26 +144,26 @@ template <class T> CORUN_FN T corun_divide(T x, T y, corun_u32 *quotient)
         a %= b;
     }
     if (d > 0 && !a) *quotient = d < 32 ? *quotient << d : 0;
-    return corun_scale((T)a, e - corun_number<T>::fraction);
+    return corun_scale((_Tp)a, e - corun_number<_Tp>::fraction);
 }
 
-template <class T> CORUN_FAR T corun_fmod(T x, T y)
+template <class _Tp> CORUN_FAR _Tp corun_fmod(_Tp x, _Tp y)
 {
-    T a = corun_abs(x), b = corun_abs(y);
+    _Tp a = corun_abs(x), b = corun_abs(y);
     corun_u32 quotient;
-    if (!(a < corun_inf<T>()) || b != b || b == 0) return corun_nan<T>();
+    if (!(a < corun_inf<_Tp>()) || b != b || b == 0) return corun_nan<_Tp>();
     return a < b ? x : corun_copysign(corun_divide(a, b, &quotient), x);
 }
 
-template <class T> CORUN_FAR T corun_remquo(T x, T y, int *quotient)
+template <class _Tp> CORUN_FAR _Tp corun_remquo(_Tp x, _Tp y, int *quotient)
 {
-    T a = corun_abs(x), b = corun_abs(y), r = a;
+    _Tp a = corun_abs(x), b = corun_abs(y), r = a;
     corun_u32 q = 0;
     *quotient = 0;
-    if (!(a < corun_inf<T>()) || b != b || b == 0) return corun_nan<T>();
+    if (!(a < corun_inf<_Tp>()) || b != b || b == 0) return corun_nan<_Tp>();
     if (a >= b) r = corun_divide(a, b, &q);
     /* r - b is exact where it is asked; of a half the even quotient */
-    if (b < corun_inf<T>() && (r > b - r || (r == b - r && (q & 1)))) {
+    if (b < corun_inf<_Tp>() && (r > b - r || (r == b - r && (q & 1)))) {
         r -= b;
         q++;
     }
@@ -173,35 +173,35 @@ template <class T> CORUN_FAR T corun_remquo(T x, T y, int *quotient)
 }
 
 /* sqrt of a sum of squares, scaled by the largest one's exponent */
-template <class T> CORUN_FN T corun_norm(int n, const T *v, bool reciprocal)
+template <class _Tp> CORUN_FN _Tp corun_norm(int n, const _Tp *v, bool reciprocal)
 {
-    T most = 0, sum = 0, low = 0;
+    _Tp most = 0, sum = 0, low = 0;
     bool nan = false;
     for (int i = 0; i < n; i++) {
-        T a = corun_abs(v[i]);
+        _Tp a = corun_abs(v[i]);
         nan |= a != a;
         most = a > most ? a : most;
     }
-    if (most == corun_inf<T>()) return reciprocal ? 0 : most;
-    if (nan) return corun_nan<T>();
-    if (most == 0) return reciprocal ? corun_inf<T>() : 0;
+    if (most == corun_inf<_Tp>()) return reciprocal ? 0 : most;
+    if (nan) return corun_nan<_Tp>();
+    if (most == 0) return reciprocal ? corun_inf<_Tp>() : 0;
     int e = corun_exponent(most);
     for (int i = 0; i < n; i++) { /* in twice the precision */
-        T a = corun_scale(v[i], -e), s = corun_mul(a, a), t = corun_add(sum, s);
-        T b = corun_add(t, -sum);
+        _Tp a = corun_scale(v[i], -e), s = corun_mul(a, a), t = corun_add(sum, s);
+        _Tp b = corun_add(t, -sum);
         low += corun_fma(a, a, -s) + corun_add(corun_add(sum, -corun_add(t, -b)),
                                                corun_add(s, -b));
         sum = t;
     }
-    T root = corun_sqrt(sum + low);
+    _Tp root = corun_sqrt(sum + low);
     return reciprocal ? corun_scale(1 / root, -e) : corun_scale(root, e);
 }
 
 /* by squaring */
-template <class T> CORUN_FN T corun_powi(T x, int n)
+template <class _Tp> CORUN_FN _Tp corun_powi(_Tp x, int n)
 {
     corun_u32 k = n < 0 ? 0u - (corun_u32)n : (corun_u32)n;
-    T r = 1;
+    _Tp r = 1;
     for (; k; k >>= 1, x *= x) r *= k & 1 ? x : 1;
     return n < 0 ? 1 / r : r;
 }

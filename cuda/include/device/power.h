@@ -5,8 +5,8 @@
 
 #include "parts.h"
 
-template <class T> struct corun_two {
-    T high, low;
+template <class _Tp> struct corun_two {
+    _Tp high, low;
 };
 
 /* of math_float.h and math_double.h */
@@ -23,112 +23,112 @@ CORUN_OWN(float)
 CORUN_OWN(double)
 #undef CORUN_OWN
 
-template <class T> CORUN_FN T corun_sinh(T x)
+template <class _Tp> CORUN_FN _Tp corun_sinh(_Tp x)
 {
-    T a = corun_abs(x), r;
+    _Tp a = corun_abs(x), r;
     if (a < 1) {
-        T t = corun_expm1(a);
-        r = (T)0.5 * (t + t / (t + 1));
+        _Tp t = corun_expm1(a);
+        r = (_Tp)0.5 * (t + t / (t + 1));
     } else {
-        T h = corun_exp(a, -1);
-        r = h - (T)0.25 / h;
+        _Tp h = corun_exp(a, -1);
+        r = h - (_Tp)0.25 / h;
     }
     return corun_copysign(r, x);
 }
 
-template <class T> CORUN_FN T corun_cosh(T x)
+template <class _Tp> CORUN_FN _Tp corun_cosh(_Tp x)
 {
-    T h = corun_exp(corun_abs(x), -1);
-    return h + (T)0.25 / h;
+    _Tp h = corun_exp(corun_abs(x), -1);
+    return h + (_Tp)0.25 / h;
 }
 
-template <class T> CORUN_FN T corun_tanh(T x)
+template <class _Tp> CORUN_FN _Tp corun_tanh(_Tp x)
 {
-    T a = corun_abs(x);
-    if (a > 22) return corun_copysign((T)1, x);
-    T t = corun_expm1(2 * a);
+    _Tp a = corun_abs(x);
+    if (a > 22) return corun_copysign((_Tp)1, x);
+    _Tp t = corun_expm1(2 * a);
     return corun_copysign(t / (t + 2), x);
 }
 
-template <class T> CORUN_FN T corun_asinh(T x)
+template <class _Tp> CORUN_FN _Tp corun_asinh(_Tp x)
 {
-    T a = corun_abs(x), r;
-    if (a > (T)0x1p28) r = corun_log(a) + (T)0x1.62e42fefa39efp-1;
-    else r = corun_log1p(a + a * a / (1 + corun_sqrt(corun_fma(a, a, (T)1))));
+    _Tp a = corun_abs(x), r;
+    if (a > (_Tp)0x1p28) r = corun_log(a) + (_Tp)0x1.62e42fefa39efp-1;
+    else r = corun_log1p(a + a * a / (1 + corun_sqrt(corun_fma(a, a, (_Tp)1))));
     return corun_copysign(r, x);
 }
 
-template <class T> CORUN_FN T corun_acosh(T x)
+template <class _Tp> CORUN_FN _Tp corun_acosh(_Tp x)
 {
-    if (x > (T)0x1p28) return corun_log(x) + (T)0x1.62e42fefa39efp-1;
-    T t = x - 1;
-    return x < 1 ? corun_nan<T>() : corun_log1p(t + corun_sqrt(corun_fma(t, t, t + t)));
+    if (x > (_Tp)0x1p28) return corun_log(x) + (_Tp)0x1.62e42fefa39efp-1;
+    _Tp t = x - 1;
+    return x < 1 ? corun_nan<_Tp>() : corun_log1p(t + corun_sqrt(corun_fma(t, t, t + t)));
 }
 
-template <class T> CORUN_FN T corun_atanh(T x)
+template <class _Tp> CORUN_FN _Tp corun_atanh(_Tp x)
 {
-    T a = corun_abs(x);
-    return corun_copysign((T)0.5 * corun_log1p(2 * a / (1 - a)), x);
+    _Tp a = corun_abs(x);
+    return corun_copysign((_Tp)0.5 * corun_log1p(2 * a / (1 - a)), x);
 }
 
 /* a + b of |a| >= |b|, and of a product */
-template <class T> CORUN_FN corun_two<T> corun_sum(T a, T b, T low)
+template <class _Tp> CORUN_FN corun_two<_Tp> corun_sum(_Tp a, _Tp b, _Tp low)
 {
-    corun_two<T> r;
+    corun_two<_Tp> r;
     r.high = corun_add(a, b);
     r.low = corun_add(corun_add(a, -r.high), b) + low;
     return r;
 }
-template <class T> CORUN_FN corun_two<T> corun_product(corun_two<T> a, corun_two<T> b)
+template <class _Tp> CORUN_FN corun_two<_Tp> corun_product(corun_two<_Tp> a, corun_two<_Tp> b)
 {
-    corun_two<T> r;
+    corun_two<_Tp> r;
     r.high = corun_mul(a.high, b.high);
     r.low = corun_fma(a.high, b.high, -r.high) + (a.high * b.low + a.low * b.high);
     return r;
 }
 
 /* log2 of a positive finite number: e + 2 atanh(s) / ln 2, s = (m - 1) / (m + 1) */
-template <class T> CORUN_FN corun_two<T> corun_log2_two(T a)
+template <class _Tp> CORUN_FN corun_two<_Tp> corun_log2_two(_Tp a)
 {
     int e = corun_exponent(a);
-    T m = corun_scale(a, -e);
-    if (m > (T)1.41421356) {
-        m *= (T)0.5;
+    _Tp m = corun_scale(a, -e);
+    if (m > (_Tp)1.41421356) {
+        m *= (_Tp)0.5;
         e++;
     }
-    T f = m - 1, q = 1 / (m + 1);
-    corun_two<T> s;
+    _Tp f = m - 1, q = 1 / (m + 1);
+    corun_two<_Tp> s;
     s.high = corun_mul(f, q);
-    s.low = corun_fma(-s.high, f, corun_fma((T)-2, s.high, f)) * q;
-    corun_two<T> z = corun_product(s, s);
-    corun_two<T> third = corun_third((T)0), c = corun_sum(third.high,
+    s.low = corun_fma(-s.high, f, corun_fma((_Tp)-2, s.high, f)) * q;
+    corun_two<_Tp> z = corun_product(s, s);
+    corun_two<_Tp> third = corun_third((_Tp)0), c = corun_sum(third.high,
         corun_mul(z.high, corun_atanh_tail(z.high)), third.low);
-    corun_two<T> cube = corun_product(corun_product(z, s), c);
-    corun_two<T> t = corun_sum(s.high, cube.high, s.low + cube.low);
-    corun_two<T> p = corun_product(t, corun_log2e_twice((T)0));
-    return corun_sum((T)e, p.high, p.low);
+    corun_two<_Tp> cube = corun_product(corun_product(z, s), c);
+    corun_two<_Tp> t = corun_sum(s.high, cube.high, s.low + cube.low);
+    corun_two<_Tp> p = corun_product(t, corun_log2e_twice((_Tp)0));
+    return corun_sum((_Tp)e, p.high, p.low);
 }
 
 /* x^y of positive finite numbers */
-template <class T> CORUN_FN T corun_power(T x, T y)
+template <class _Tp> CORUN_FN _Tp corun_power(_Tp x, _Tp y)
 {
-    corun_two<T> g = corun_log2_two(x);
-    T h = corun_mul(y, g.high), limit = 2 * corun_number<T>::bias + 200;
-    if (!(corun_abs(h) < limit)) return h > 0 ? corun_inf<T>() : 0;
-    T l = corun_fma(y, g.high, -h) + y * g.low, n = corun_rint(h);
+    corun_two<_Tp> g = corun_log2_two(x);
+    _Tp h = corun_mul(y, g.high), limit = 2 * corun_number<_Tp>::bias + 200;
+    if (!(corun_abs(h) < limit)) return h > 0 ? corun_inf<_Tp>() : 0;
+    _Tp l = corun_fma(y, g.high, -h) + y * g.low, n = corun_rint(h);
     return corun_scale(corun_exp2_part(corun_add(h, -n) + l), (int)n);
 }
 
-template <class T> CORUN_FAR T corun_pow(T x, T y)
+template <class _Tp> CORUN_FAR _Tp corun_pow(_Tp x, _Tp y)
 {
-    T a = corun_abs(x), r;
+    _Tp a = corun_abs(x), r;
     if (x == 1 || y == 0) return 1;
     if (x != x || y != y) return x + y;
     bool whole = corun_trunc(y) == y, odd = whole && corun_trunc(y / 2) * 2 != y;
-    if (a == 0 || a == corun_inf<T>()) r = (a == 0) == (y < 0) ? corun_inf<T>() : 0;
-    else if (corun_abs(y) == corun_inf<T>())
-        return a == 1 ? 1 : (a > 1) == (y > 0) ? corun_inf<T>() : 0;
-    else if (x < 0 && !whole) return corun_nan<T>();
+    if (a == 0 || a == corun_inf<_Tp>()) r = (a == 0) == (y < 0) ? corun_inf<_Tp>() : 0;
+    else if (corun_abs(y) == corun_inf<_Tp>())
+        return a == 1 ? 1 : (a > 1) == (y > 0) ? corun_inf<_Tp>() : 0;
+    else if (x < 0 && !whole) return corun_nan<_Tp>();
     else r = corun_power(a, y);
     return odd ? corun_copysign(r, x) : r;
 }

@@ -35,35 +35,35 @@
     CORUN_SURFACE_PUT(8, corun_u64, "l", "b64", geometry, place, mode, inputs)
 /* 16 bytes, a float4, are four parts of 4 */
 #define CORUN_SURFACE(name, geometry, place, parameters, inputs, arguments)                        \
-    template <class T> static __device__ __forceinline__ void name##read(                          \
-        T *v, cudaSurfaceObject_t s, CORUN_STRIP parameters,                                       \
+    template <class _Tp> static __device__ __forceinline__ void name##read(                        \
+        _Tp *v, cudaSurfaceObject_t s, CORUN_STRIP parameters,                                     \
         enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)                                  \
     {                                                                                              \
-        static_assert(sizeof(T) <= 16, "");                                                        \
-        if (sizeof(T) == 16) {                                                                     \
+        static_assert(sizeof(_Tp) <= 16, "");                                                      \
+        if (sizeof(_Tp) == 16) {                                                                   \
             corun_u32 part[4];                                                                     \
             for (int i = 0; i < 4; i++, x += 4)                                                    \
                 name##read(&part[i], s, CORUN_STRIP arguments, mode);                              \
-            __builtin_memcpy(v, part, sizeof(T) < 16 ? sizeof(T) : 16);                            \
+            __builtin_memcpy(v, part, sizeof(_Tp) < 16 ? sizeof(_Tp) : 16);                        \
         }                                                                                          \
         CORUN_SURFACE_MODES(CORUN_SURFACE_GET_ALL, mode, geometry, place, inputs)                  \
     }                                                                                              \
-    template <class T> static __device__ __forceinline__ T name##read(                             \
+    template <class _Tp> static __device__ __forceinline__ _Tp name##read(                         \
         cudaSurfaceObject_t s, CORUN_STRIP parameters,                                             \
         enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)                                  \
     {                                                                                              \
-        T v;                                                                                       \
+        _Tp v;                                                                                     \
         name##read(&v, s, CORUN_STRIP arguments, mode);                                            \
         return v;                                                                                  \
     }                                                                                              \
-    template <class T> static __device__ __forceinline__ void name##write(                         \
-        T v, cudaSurfaceObject_t s, CORUN_STRIP parameters,                                        \
+    template <class _Tp> static __device__ __forceinline__ void name##write(                       \
+        _Tp v, cudaSurfaceObject_t s, CORUN_STRIP parameters,                                      \
         enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)                                  \
     {                                                                                              \
-        static_assert(sizeof(T) <= 16, "");                                                        \
-        if (sizeof(T) == 16) {                                                                     \
+        static_assert(sizeof(_Tp) <= 16, "");                                                      \
+        if (sizeof(_Tp) == 16) {                                                                   \
             corun_u32 part[4];                                                                     \
-            __builtin_memcpy(part, &v, sizeof(T) < 16 ? sizeof(T) : 16);                           \
+            __builtin_memcpy(part, &v, sizeof(_Tp) < 16 ? sizeof(_Tp) : 16);                       \
             for (int i = 0; i < 4; i++, x += 4)                                                    \
                 name##write(part[i], s, CORUN_STRIP arguments, mode);                              \
         }                                                                                          \

@@ -1,15 +1,22 @@
 /* Fetches by texture objects and references, and surface objects. clang's header has the
- * instructions of the fetches. */
+ * instructions of the fetches; it names template parameters N and T, which a program may have as
+ * macros. */
 #ifndef CORUN_DEVICE_TEXTURE_H
 #define CORUN_DEVICE_TEXTURE_H
 
 #include "define.h"
 
+#pragma push_macro("N")
+#pragma push_macro("T")
+#undef N
+#undef T
 #include <__clang_cuda_texture_intrinsics.h>
+#pragma pop_macro("N")
+#pragma pop_macro("T")
 
 /* An object's fetch gives the type that is asked for, a reference's that of its texels or, with
  * normalized reading, floats of the same number. */
-template <class T> struct corun_texel {
+template <class _Tp> struct corun_texel {
     typedef float floats;
 };
 #define CORUN_TEXEL(name)                                                                          \
@@ -24,28 +31,28 @@ CORUN_TEXEL(ushort)
 #define CORUN_STRIP(...) __VA_ARGS__
 /* parameters and arguments in brackets */
 #define CORUN_FETCH(name, op, kind, parameters, arguments)                                         \
-    template <class T>                                                                             \
-    static __device__ __forceinline__ T name(cudaTextureObject_t object, CORUN_STRIP parameters)   \
+    template <class _Tp>                                                                           \
+    static __device__ __forceinline__ _Tp name(cudaTextureObject_t object, CORUN_STRIP parameters) \
     {                                                                                              \
-        T r;                                                                                       \
+        _Tp r;                                                                                     \
         __nv_tex_surf_handler("__i" op, &r, object, CORUN_STRIP arguments);                        \
         return r;                                                                                  \
     }                                                                                              \
-    template <class T>                                                                             \
-    static __device__ __forceinline__ void name(T *r, cudaTextureObject_t object,                  \
+    template <class _Tp>                                                                           \
+    static __device__ __forceinline__ void name(_Tp *r, cudaTextureObject_t object,                \
                                                 CORUN_STRIP parameters)                            \
     {                                                                                              \
         __nv_tex_surf_handler("__i" op, r, object, CORUN_STRIP arguments);                         \
     }                                                                                              \
-    template <class T> static __device__ __forceinline__ T name(                                   \
-        texture<T, kind, cudaReadModeElementType> reference, CORUN_STRIP parameters)               \
+    template <class _Tp> static __device__ __forceinline__ _Tp name(                               \
+        texture<_Tp, kind, cudaReadModeElementType> reference, CORUN_STRIP parameters)             \
     {                                                                                              \
-        return name<T>(__cuda_tex::__tex_handle_to_obj(reference), CORUN_STRIP arguments);         \
+        return name<_Tp>(__cuda_tex::__tex_handle_to_obj(reference), CORUN_STRIP arguments);       \
     }                                                                                              \
-    template <class T> static __device__ __forceinline__ typename corun_texel<T>::floats name(     \
-        texture<T, kind, cudaReadModeNormalizedFloat> reference, CORUN_STRIP parameters)           \
+    template <class _Tp> static __device__ __forceinline__ typename corun_texel<_Tp>::floats name( \
+        texture<_Tp, kind, cudaReadModeNormalizedFloat> reference, CORUN_STRIP parameters)         \
     {                                                                                              \
-        return name<typename corun_texel<T>::floats>(                                              \
+        return name<typename corun_texel<_Tp>::floats>(                                            \
             __cuda_tex::__tex_handle_to_obj(reference), CORUN_STRIP arguments);                    \
     }
 CORUN_FETCH(tex1Dfetch, "tex1Dfetch", cudaTextureType1D, (int x), (x))

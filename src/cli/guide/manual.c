@@ -18,7 +18,7 @@ static const struct said variables[] = {
     {"CORUN_CACHE", "Where isolated runs are kept; else $XDG_CACHE_HOME/corun, else "
                     "~/.cache/corun. The folder may go at any time."},
     {"CC", "The C compiler for policies of your own, cc unless given."},
-    {"CORUN_CLANG", "The clang of corun cc, clang unless given."},
+    {"CORUN_CLANG", "The clang of corun cc; else clang, or clang-16 and on if clang is older."},
     {"TMPDIR", "Where they are compiled, /tmp unless given."},
     {0}};
 static const struct said examples[] = {
