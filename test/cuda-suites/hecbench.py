@@ -13,7 +13,7 @@ with nvcc or, with --cc, `corun cc`, and removes the copy. hecbench.csv has a ro
     change     replacements in the source, "FILE: OLD -> NEW", separated by "; "
     full       yes: the arguments of the program's Makefile; no: what is smaller
     result     with nvcc; cc: with `corun cc`; decides: what says that the result is right
-    seconds    of all runs with nvcc (`run` allows --seconds N for each); clock: processor or elapsed time
+    seconds    of all runs with nvcc, each of at most --seconds; clock: processor or elapsed time
 
 `run` prints "no verdict" where `decides` is our check, since our checks are additions to the
 program's source and nothing of HeCBench is kept here, and where a program prints its error only.
