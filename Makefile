@@ -23,7 +23,7 @@ demo: deps
 # A build made without cmocka has no unit tests: configured again now that it is there.
 # What CI runs is test-all.
 test test-all test-every: deps
-	@[ $@ = test ] || tools/deps.sh count
+	@[ $@ = test ] || tools/deps.sh count cc
 	@$(MAKE) --no-print-directory all
 	@meson introspect $(BUILD) --tests | grep -q name || \
 	    { meson setup --reconfigure $(BUILD) && ninja -C $(BUILD); }

@@ -172,7 +172,8 @@ functions() {
 .func (.param .b64 r) wide(.param .b64 x) {
     .reg .b64 %d<6>;
     ld.param.u64 %d0, [x];
-    mul.lo.u64 %d1, %d0, 3; xor.b64 %d2, %d0, 0x123456789abcdef; add.u64 %d3, %d0, 0x7edcba987654321;
+    mul.lo.u64 %d1, %d0, 3; xor.b64 %d2, %d0, 0x123456789abcdef;
+    add.u64 %d3, %d0, 0x7edcba987654321;
     bar.warp.sync 0xffffffff;
     mul.lo.u64 %d1, %d1, 5; mad.lo.u64 %d1, %d2, 7, %d1; mad.lo.u64 %d1, %d3, 11, %d1;
     st.param.b64 [r], %d1; ret;
