@@ -234,9 +234,10 @@ const struct allocation *image_nearest(const struct image *m, u64 address)
 }
 
 /* Of constants: one in the same bank. */
-static const struct allocation *constant_mapped(const struct image *m, u64 address)
+static const struct allocation *constant_mapped(const struct image *m, u64 address, u64 last)
 {
     u64 bank = address / CONST_BANK_BYTES;
+    if (last / CONST_BANK_BYTES != bank) return NULL;
     u32 at = image_rank(m, address);
     const struct allocation *before = at ? &m->allocations[at - 1] : NULL;
     if (before && before->start / CONST_BANK_BYTES == bank) return before;
@@ -246,9 +247,8 @@ static const struct allocation *constant_mapped(const struct image *m, u64 addre
 
 const struct allocation *image_mapped(const struct image *m, u64 address, u64 size_bytes)
 {
-    if (m->granule_bytes && address_space(address) == SPACE_CONST)
-        return constant_mapped(m, address);
     u64 granule = m->granule_bytes, last = address + size_bytes - 1;
+    if (granule && address_space(address) == SPACE_CONST) return constant_mapped(m, address, last);
     if (!granule || address < GLOBAL_BASE - granule || last < address) return NULL;
     u32 at = image_rank(m, address);
     const struct allocation *before = at ? &m->allocations[at - 1] : NULL;

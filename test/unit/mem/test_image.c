@@ -273,7 +273,9 @@ static void test_mapped(void **state)
         {base, 1, "a"}, {base - 1, 1, ""}, {base + 1024, 16, "a"}, {base + GRANULE - 1, 1, "a"},
         {base + GRANULE, 4, "b"}, {base + 3 * (u64)GRANULE - 4, 4, "b"},
         {base + 3 * (u64)GRANULE - 3, 4, ""}, {base + 3 * (u64)GRANULE, 1, ""},
-        {GLOBAL_BASE, 1, ""}, {CONST_BASE + 64, 1, ""}, {16, 4, ""}, {UINT64_MAX - 3, 8, ""},
+        {GLOBAL_BASE, 1, ""}, {16, 4, ""}, {UINT64_MAX - 3, 8, ""},
+        {CONST_BASE + 64, 1, "constant"}, {CONST_BASE + CONST_BANK_BYTES - 8, 8, "constant"},
+        {CONST_BASE + CONST_BANK_BYTES - 4, 8, ""}, {CONST_BASE + CONST_BANK_BYTES, 1, ""},
     };
     for (u32 with = 0; with < 2; with++) {
         m.granule_bytes = with ? GRANULE : 0;
