@@ -12,7 +12,7 @@
 #define LOCAL_WINDOW  0x20000000ull
 /* .const variables: real bytes of the image, read-only to kernels */
 #define CONST_BASE    0x30000000ull
-#define CONST_BANK_BYTES 0x10000ull
+#define CONST_BANK_BYTES 0x10000 /* room for the .const variables of a module */
 #define PARAM_WINDOW  0x40000000ull    /* kernel parameters seen through a generic address */
 #define WINDOW_BYTES  0x08000000ull
 #define GLOBAL_BASE   0x100000000ull   /* .global variables and allocations */

@@ -12,7 +12,6 @@
 
 enum { PARAM_LIMIT = 32768 };   /* bytes of parameters of one function */
 enum { LOCAL_LIMIT = 512 << 10 }; /* bytes of local memory of a thread */
-enum { CONST_LIMIT = 65536 };   /* bytes of all .const variables of a module */
 #define UNPLACED (NO_INDEX - 1) /* symbol.call: passed, its place not known yet */
 
 u64 function_address(u32 func) { return (u64)func + 1; }
@@ -200,10 +199,10 @@ static bool place(struct fail *fail, struct symbol *s, u64 *next, u64 limit)
 /* Counted without the gaps of our places, nor padding: the assembler orders them as it likes. */
 static bool fits_const(struct fail *fail, const struct symbol *s, u64 *bytes)
 {
-    *bytes += min_u64(s->size_bytes, CONST_LIMIT + 1);
-    if (*bytes <= CONST_LIMIT) return true;
+    *bytes += min_u64(s->size_bytes, CONST_BANK_BYTES + 1);
+    if (*bytes <= CONST_BANK_BYTES) return true;
     fail_at(fail, s->source, s->offset, "no room for '%s' (%llu bytes): .const has %d bytes in all",
-            s->name, (unsigned long long)s->size_bytes, CONST_LIMIT);
+            s->name, (unsigned long long)s->size_bytes, CONST_BANK_BYTES);
     return false;
 }
 

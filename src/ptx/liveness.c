@@ -15,7 +15,8 @@
  * this holds across functions: while some lanes wait in one, others may be in another whose frame
  * begins at the same row or in the middle of the first. So all frames of functions have the same
  * pattern, and the kernel's frame, in which all lanes are, ends where one begins. */
-enum { PATTERN_ROWS = 4, PATTERN_WORDS = 2 }; /* two rows are of a 64-bit register */
+/* Two rows for a 64-bit register, then one for each of two 32-bit registers. */
+enum { PATTERN_ROWS = 4, PATTERN_WORDS = 2 };
 
 enum { ROW_LIMIT = 8192, PRED_LIMIT = 255 };
 enum { REGISTERS_MOST = 255 }; /* of a thread, in the machine's code */

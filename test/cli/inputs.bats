@@ -160,3 +160,11 @@ app() { # an app file, a module, a buffer's file, a machine and the file that it
     refused "two results would go to b.csv: --json and --csv"
     [ "$(cat b.csv)" = old ]
 }
+
+@test "corun's own binary is no output" {
+    cp "$CORUN" own-corun
+    CORUN=./own-corun corun run vecadd:size=test "${FEW[@]}" --alone fresh --json own-corun
+    ended 2
+    says 'would take the place of' 'own-corun is the same file'
+    cmp "$CORUN" own-corun
+}

@@ -9,6 +9,7 @@
 
 #include "base/version.h"
 #include "run/io/hasher.h"
+#include "run/io/reads.h"
 
 static void add_machine(struct hasher *h, const struct machine *machine)
 {
@@ -84,6 +85,7 @@ bool key_of_program(u64 hash[2], const u64 run[2], struct fail *fail)
     if (ok) {
         add_binary(&h, bytes, (size_t)st.st_size);
         munmap(bytes, (size_t)st.st_size);
+        reads_note_file(self, &st);
     } else {
         fail_plain(fail, "cannot read corun itself, %s: %s", self, strerror(errno));
     }
