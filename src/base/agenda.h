@@ -1,13 +1,9 @@
 /* When ports have to be looked at next, and sets of ports. A port is one of many alike, by its
  * number: an SM, a slice, a channel, an input or output of a crossbar. gpu keeps an agenda for each
- * kind and a crossbar one for its own, so that a step touches only the ports that are due; sixteen
- * of them are compared by one instruction. */
+ * kind and a crossbar one for its own, so that a step touches only the ports that are due, which
+ * due.h finds. */
 #ifndef CORUN_AGENDA_H
 #define CORUN_AGENDA_H
-
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
 
 #include "base/base.h"
 
@@ -67,28 +63,16 @@ static inline bool agenda_is_due(const struct agenda *a, u32 row, u32 port, u64 
     return a->at[row][port] <= (s64)(now - a->base);
 }
 
-#ifdef __AVX2__
-static inline __m256i load_sixteen(const struct agenda *a, u32 row, u32 port)
+/* Moves the base to `now`; what is due stays due. */
+static inline void agenda_rebase(struct agenda *a, u64 now)
 {
-    return *(const __m256i *)(const void *)&a->at[row][port];
-}
-#endif
-
-/* The first of all cycles in so many rows; NEVER: none. */
-INLINED u64 agenda_first(const struct agenda *a, u32 rows)
-{
-    s16 first = AGENDA_NEVER;
-#ifdef __AVX2__
-    __m256i least = _mm256_set1_epi16(AGENDA_NEVER);
-    for (u32 k = 0; k < a->n; k += 16)
-        for (u32 r = 0; r < rows; r++) least = _mm256_min_epi16(least, load_sixteen(a, r, k));
-    __m128i low = _mm256_castsi256_si128(least), high = _mm256_extracti128_si256(least, 1);
-    first = (s16)_mm_cvtsi128_si32(_mm_minpos_epu16(_mm_min_epi16(low, high)));
-#else
-    for (u32 r = 0; r < rows; r++)
-        for (u32 k = 0; k < a->n; k++) first = a->at[r][k] < first ? a->at[r][k] : first;
-#endif
-    return first == AGENDA_NEVER ? NEVER : a->base + (u64)first;
+    u64 moved = now - a->base;
+    a->base = now;
+    for (u32 r = 0; r < AGENDA_ROWS; r++)
+        for (u32 k = 0; k < a->n; k++) {
+            s16 *at = &a->at[r][k];
+            if (*at != AGENDA_NEVER) *at = (u64)*at > moved ? (s16)((u64)*at - moved) : 0;
+        }
 }
 
 /* ---- sets of ports ---- */
@@ -148,47 +132,5 @@ INLINED struct ports ports_from(u32 words, struct ports p, u32 from) /* `from` a
     for (u32 w_ = 0, k; w_ < (words); w_++) \
         for (u64 rest_ = (set).word[w_]; \
              rest_ && (k = w_ * 64 + (u32)__builtin_ctzll(rest_), true); rest_ &= rest_ - 1)
-
-/* ---- ports that are due ---- */
-
-/* Which of sixteen ports are due at `now` (less base) in one of so many rows, a bit each. */
-INLINED u32 sixteen_due(const struct agenda *a, u32 row, u32 rows, u32 from, s16 now)
-{
-#ifdef __AVX2__
-    __m256i least = load_sixteen(a, row, from);
-    for (u32 r = 1; r < rows; r++) least = _mm256_min_epi16(least, load_sixteen(a, row + r, from));
-    __m256i wait = _mm256_cmpgt_epi16(least, _mm256_set1_epi16(now));
-    __m128i low = _mm256_castsi256_si128(wait), high = _mm256_extracti128_si256(wait, 1);
-    return ~(u32)_mm_movemask_epi8(_mm_packs_epi16(low, high)) & 0xffff;
-#else
-    u32 due = 0;
-    for (u32 r = row; r < row + rows; r++)
-        for (u32 j = 0; j < 16; j++) due |= (u32)(a->at[r][from + j] <= now) << j;
-    return due;
-#endif
-}
-
-/* The ports that are due in one of so many rows. */
-INLINED struct ports agenda_due(u32 words, const struct agenda *a, u32 row, u32 rows, u64 now)
-{
-    struct ports due = {0};
-    s16 at = (s16)(now - a->base);
-    due.word[0] = sixteen_due(a, row, rows, 0, at);
-    for (u32 k = 16; k < a->n; k += 16)
-        due.word[words > 1 ? k / 64 : 0] |= (u64)sixteen_due(a, row, rows, k, at) << k % 64;
-    return due;
-}
-
-/* Moves the base to `now`; what is due stays due. */
-static inline void agenda_rebase(struct agenda *a, u64 now)
-{
-    u64 moved = now - a->base;
-    a->base = now;
-    for (u32 r = 0; r < AGENDA_ROWS; r++)
-        for (u32 k = 0; k < a->n; k++) {
-            s16 *at = &a->at[r][k];
-            if (*at != AGENDA_NEVER) *at = (u64)*at > moved ? (s16)((u64)*at - moved) : 0;
-        }
-}
 
 #endif

@@ -4,7 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { CHUNK_BYTES = 1 << 20, LARGE_CHUNK_BYTES = 1 << 24, LARGE_BYTES = 1 << 20 };
+enum { CHUNK_BYTES = 1 << 15, CHUNK_BYTES_MAX = 1 << 20, LARGE_CHUNK_BYTES = 1 << 24 };
+enum { LARGE_BYTES = 1 << 20 };
 enum { PAGES_BYTES = 1 << 16 }; /* whole pages, whatever the size of one */
 enum { HUGE_PAGE_BYTES = 1 << 21, HUGE_FROM = 1 << 22 };
 
@@ -28,6 +29,15 @@ void base_large_pages(void *at, size_t bytes)
 #ifdef MADV_HUGEPAGE
     uintptr_t start = (uintptr_t)at, first = round_up(start, PAGES_BYTES);
     if (bytes >= HUGE_FROM) madvise((void *)first, start + bytes - first, MADV_HUGEPAGE);
+#else
+    (void)at, (void)bytes;
+#endif
+}
+
+static void small_pages(void *at, size_t bytes)
+{
+#ifdef MADV_NOHUGEPAGE
+    madvise(at, bytes, MADV_NOHUGEPAGE);
 #else
     (void)at, (void)bytes;
 #endif
@@ -86,8 +96,8 @@ static void *chunk_take(struct arena_chunk *c, size_t bytes, size_t align)
     return c->data + start;
 }
 
-/* Zeroed, whole huge pages where the host has them; NULL: there is no such room. */
-static struct arena_chunk *chunk_map(size_t bytes)
+/* Zeroed pages of its own, huge ones where the host has them; NULL: there is no such room. */
+static struct arena_chunk *chunk_map(size_t bytes, bool huge)
 {
     size_t mapped = round_up(sizeof(struct arena_chunk) + bytes, HUGE_PAGE_BYTES);
     u8 *at = mmap(NULL, mapped + HUGE_PAGE_BYTES, PROT_READ | PROT_WRITE,
@@ -96,23 +106,40 @@ static struct arena_chunk *chunk_map(size_t bytes)
     size_t before = round_up((uintptr_t)at, HUGE_PAGE_BYTES) - (uintptr_t)at;
     if (before) munmap(at, before);
     if (before < HUGE_PAGE_BYTES) munmap(at + before + mapped, HUGE_PAGE_BYTES - before);
-    base_large_pages(at + before, mapped);
+    if (huge) base_large_pages(at + before, mapped);
+    else small_pages(at + before, mapped);
     struct arena_chunk *c = (struct arena_chunk *)(void *)(at + before);
     c->size_bytes = mapped - sizeof *c;
     c->mapped_bytes = mapped;
     return c;
 }
 
-static struct arena_chunk *chunk_new(const struct arena *a, size_t bytes)
+/* As much again as was taken so far, so that little has a small chunk and much has few. */
+static size_t chunk_bytes(const struct arena *a)
 {
-    size_t least = a->large ? LARGE_CHUNK_BYTES - sizeof(struct arena_chunk) : CHUNK_BYTES;
-    size_t size = bytes > least ? bytes : least;
-    struct arena_chunk *c = a->large ? chunk_map(size) : NULL;
-    if (c) return c;
-    c = calloc(1, sizeof *c + size);
-    if (!c) out_of_memory(size, a->what ? a->what : "its own tables");
-    c->size_bytes = size;
+    if (a->large) return LARGE_CHUNK_BYTES - sizeof(struct arena_chunk);
+    return min_u64(max_u64(a->used_bytes, CHUNK_BYTES), CHUNK_BYTES_MAX);
+}
+
+static struct arena_chunk *chunk_calloc(const struct arena *a, size_t bytes)
+{
+    struct arena_chunk *c = calloc(1, sizeof *c + bytes);
+    if (!c) out_of_memory(bytes, a->what ? a->what : "its own tables");
+    c->size_bytes = bytes;
     return c;
+}
+
+static struct arena_chunk *chunk_new(const struct arena *a, size_t least)
+{
+    size_t bytes = max_u64(least, chunk_bytes(a));
+    struct arena_chunk *c = a->large ? chunk_map(bytes, true) : NULL;
+    return c ? c : chunk_calloc(a, bytes);
+}
+
+static void chunk_add(struct arena_chunk **at, struct arena_chunk *c)
+{
+    c->next = *at;
+    *at = c;
 }
 
 void *arena_alloc(struct arena *a, size_t bytes, size_t align)
@@ -121,13 +148,22 @@ void *arena_alloc(struct arena *a, size_t bytes, size_t align)
     check(align && !(align & (align - 1)));
     void *p = a->chunks ? chunk_take(a->chunks, bytes, align) : NULL;
     if (!p) {
-        struct arena_chunk *c = chunk_new(a, bytes + align);
-        c->next = a->chunks;
-        a->chunks = c;
-        p = chunk_take(c, bytes, align);
+        chunk_add(&a->chunks, chunk_new(a, bytes + align));
+        p = chunk_take(a->chunks, bytes, align);
     }
     a->used_bytes += bytes;
     return p;
+}
+
+void *arena_alloc_sparse(struct arena *a, size_t bytes, size_t align)
+{
+    if (!a->large || bytes < LARGE_BYTES) return arena_alloc(a, bytes, align);
+    check(!a->frozen);
+    struct arena_chunk *c = chunk_map(bytes + align, false);
+    if (!c) c = chunk_calloc(a, bytes + align);
+    chunk_add(a->chunks ? &a->chunks->next : &a->chunks, c);
+    a->used_bytes += bytes;
+    return chunk_take(c, bytes, align);
 }
 
 char *arena_text(struct arena *a, const char *text, size_t n)

@@ -8,7 +8,7 @@
 
 struct arena_chunk;
 struct arena {
-    struct arena_chunk *chunks; /* newest first */
+    struct arena_chunk *chunks; /* the first is the one with room */
     size_t used_bytes;          /* handed out so far, padding included */
     bool frozen;
     const char *what;           /* it is for, in the message when memory is out; or NULL */
@@ -17,6 +17,9 @@ struct arena {
 
 void arena_init(struct arena *a);
 void *arena_alloc(struct arena *a, size_t bytes, size_t align); /* zeroed; align: power of two */
+/* The same for a table that has room for the worst case and of which most runs use the beginning:
+ * where it is large and the arena is, it takes the memory that was written. */
+void *arena_alloc_sparse(struct arena *a, size_t bytes, size_t align);
 char *arena_text(struct arena *a, const char *text, size_t n);  /* a NUL-terminated copy */
 void arena_freeze(struct arena *a);
 void arena_free(struct arena *a);
@@ -24,6 +27,8 @@ void arena_free(struct arena *a);
 #define arena_new(a, type) ((type *)arena_alloc((a), sizeof(type), _Alignof(type)))
 #define arena_array(a, type, n) \
     ((type *)arena_alloc((a), sizeof(type) * (size_t)(n), _Alignof(type)))
+#define arena_sparse_array(a, type, n) \
+    ((type *)arena_alloc_sparse((a), sizeof(type) * (size_t)(n), _Alignof(type)))
 
 /* memory outside an arena; never NULL */
 void *base_alloc(size_t bytes);              /* zeroed */

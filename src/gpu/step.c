@@ -6,6 +6,7 @@
  * tick with nothing due is followed by the earliest. An entry may be early but never late. What
  * waits for room is entered for when room comes. DRAM channels meet nothing but their slices: their
  * cycles since the last L2 edge are handled at the next one. */
+#include "base/due.h"
 #include "gpu/feed.h"
 
 /* What the compiler knows of a run: parts are skipped; SMs, crossbars and L2 share their edges; how

@@ -110,7 +110,7 @@ def build(corun):
         changed.append(target)
     made = os.path.join(here, 'build', 'corun')
     os.makedirs(os.path.dirname(made), exist_ok=True)
-    # objects have both kinds of code; without -fno-lto GCC optimizes the whole program again
+    # objects have both kinds of code; without -fno-lto GCC optimizes the cycle path again
     link = [w for w in lines[-1] if not w.startswith('-flto')]
     at = link.index('-o')
     subprocess.run([*link[:at], '-fno-lto', '-o', made, *changed, *link[at + 2:]], cwd=folder,

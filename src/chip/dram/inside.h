@@ -2,6 +2,7 @@
 #ifndef CORUN_DRAM_INSIDE_H
 #define CORUN_DRAM_INSIDE_H
 
+#include "chip/dram/banks.h"
 #include "chip/dram/dram.h"
 
 enum {

@@ -26,7 +26,7 @@ void pending_init(struct sm *sm, struct arena *arena)
     check(sm->memory_room < sm->pending_n);
     sm->pending_free_n = sm->pending_n;
     sm->pending_free_head = L1_NO_ACCESS;
-    sm->pending = arena_array(arena, struct pending, sm->pending_n);
+    sm->pending = arena_sparse_array(arena, struct pending, sm->pending_n);
     sm->result = arena_array(arena, u32, RESULTS);
     sm->elsewhere = arena_array(arena, struct elsewhere, ELSEWHERE_MAX);
 }

@@ -1,5 +1,6 @@
 #include "chip/xbar/xbar.h"
 
+#include "base/due.h"
 #include "base/rand.h"
 
 enum { OUTPUT, INPUT }; /* rows of the agenda `due` */

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/arena.h"
 
@@ -61,13 +62,33 @@ static void pieces(bool large)
     arena_init(&a);
     a.large = large;
     for (u32 k = 0; k < N; k++) {
-        at[k] = arena_alloc(&a, wanted[k].bytes, wanted[k].align);
+        at[k] = (k % 2 ? arena_alloc_sparse : arena_alloc)(&a, wanted[k].bytes, wanted[k].align);
         assert_true((uintptr_t)at[k] % wanted[k].align == 0);
         for (size_t i = 0; i < wanted[k].bytes; i++) assert_true(at[k][i] == 0);
         memset(at[k], (int)k + 1, wanted[k].bytes);
     }
     for (u32 k = 0; k < N; k++)
         for (size_t i = 0; i < wanted[k].bytes; i++) assert_true(at[k][i] == k + 1);
+    arena_free(&a);
+}
+
+/* Of a sparse table the pages that were written are in memory. */
+static void test_sparse(void **state)
+{
+    enum { BYTES = 8 << 20, PAGES = BYTES / 4096 };
+    struct arena a;
+    static u8 resident[PAGES];
+    u32 n = 0;
+    (void)state;
+    arena_init(&a);
+    a.large = true;
+    u8 *before = arena_alloc(&a, 100, 1), *table = arena_alloc_sparse(&a, BYTES, 4096);
+    u8 *after = arena_alloc(&a, 100, 1);
+    assert_true(after == before + 100);
+    table[0] = table[BYTES / 2] = 1;
+    assert_int_equal(mincore(table, BYTES, resident), 0);
+    for (u32 k = 0; k < PAGES; k++) n += resident[k] & 1;
+    assert_int_equal(n, 2);
     arena_free(&a);
 }
 
@@ -80,7 +101,8 @@ static void test_pieces(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_zero), cmocka_unit_test(test_push),
-                                       cmocka_unit_test(test_pieces)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_zero), cmocka_unit_test(test_push), cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_sparse)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
