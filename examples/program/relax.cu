@@ -16,7 +16,7 @@ __global__ void relax(int n, const float *from, float *to, float *change)
 
 int main()
 {
-    const int n = 1 << 16;
+    const int n = 1 << 15;
     std::vector<float> rod(n, 0.0f);
     rod[0] = 100.0f;
     float *a, *b, *change, most = 1.0f;

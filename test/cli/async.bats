@@ -342,6 +342,7 @@ END
 
 # ---- what is refused ----
 
+# bats test_tags=long
 @test "what is not supported is refused by name, and only the kernels that reach it" {
     while IFS= read -r line; do
         cat >one.ptx <<END

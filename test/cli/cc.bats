@@ -2,8 +2,6 @@
 # corun cc: CUDA C++ to programs, and what it says when that cannot be.
 load common
 
-BATS_TEST_TIMEOUT=300
-
 # Writes NAME.cu: a program that fills an array with 3 i by way of kernel and prints its sum.
 program() { # NAME
     cat >"$1.cu" <<'END'
@@ -125,6 +123,7 @@ END
     [ -f a.out ] && [ -f triple.ptx ]
 }
 
+# bats test_tags=long
 @test "fast math takes the fast functions" {
     clang_here
     echo '__global__ void k(float *a) { *a = sinf(*a) / a[1] + powf(a[2], a[3]); }' >k.cu
@@ -330,6 +329,7 @@ END
     done
 }
 
+# bats test_tags=long
 @test "texture references are bound and read" {
     clang_here
     cat >bound.cu <<'END'
@@ -375,7 +375,7 @@ END
     corun run ./relax.yaml --skip-kernels all --alone skip --show-output --quiet
     ended 0
     shows '110 steps'
-    corun run 'cuda:./relax' bfs --policy spatial --show-output
+    corun run 'cuda:./relax' kmeans --policy spatial --show-output
     ended 0
     shows '110 steps, second place at 92.410 degrees'
 }

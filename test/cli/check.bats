@@ -63,6 +63,7 @@ print("\n".join(names))' >policies
         '`share` gives it 0 blocks on every SM' "kmeans has not come to its end" ", 1 broken,"
 }
 
+# bats test_tags=long
 @test "a policy that starves an app after a while" {
     check "$BAD/tires.c"
     ended 1
@@ -137,6 +138,7 @@ assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in share
     broken turns
 }
 
+# bats test_tags=long
 @test "a policy that gives a limit of nothing" {
     check "$BAD/mutes.c" --json -
     ended 1
@@ -170,6 +172,7 @@ assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in share
                for p in d['properties'])"
 }
 
+# bats test_tags=long
 @test "a policy that ranks by a rule that DRAM does not have" {
     check "$BAD/unruly.c" --json -
     ended 1

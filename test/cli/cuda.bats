@@ -3,8 +3,6 @@
 load common.bash
 load cuda.bash
 
-BATS_TEST_TIMEOUT=120
-
 @test "a program's answer is right, and the table follows" {
     corun cuda "$(program vecadd)" 3000
     ended 0
@@ -300,6 +298,7 @@ END
     shows 'out of memory'
 }
 
+# bats test_tags=long
 @test "a program whose output would fill the disk is ended" {
     flood='echo $$ >&2; truncate -s 1100M /dev/stdout; exec sleep 60'
     "$CORUN" cuda "${FEW[@]}" --quiet -- /bin/sh -c "$flood" >out.txt 2>err.txt || status=$?
@@ -309,6 +308,7 @@ END
     "$CORUN" cuda --quiet -- /bin/sh -c 'truncate -s 1000M /dev/stdout; exec sleep 1' >more.txt
 }
 
+# bats test_tags=long
 @test "short sleeps do not add up" {
     small cuda --host-seconds 1 --quiet "$(program threads)" naps queued
     ended 0
@@ -386,6 +386,7 @@ limited() {
     gone "$(head -1 out.txt)"
 }
 
+# bats test_tags=long
 @test "host code may take simulated time, which is told" {
     small cuda --json - --set host.scale=0.25 "$(program threads)" busy
     ended 0

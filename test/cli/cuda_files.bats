@@ -3,8 +3,6 @@
 load common.bash
 load cuda.bash
 
-BATS_TEST_TIMEOUT=120
-
 # data/work.sh is the program: it looks at what is there, leaves a file, and calls CUDA.
 setup_file() {
     CORUN=${CORUN:-$BATS_TEST_DIRNAME/../../build/corun}

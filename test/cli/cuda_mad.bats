@@ -3,8 +3,6 @@
 load common.bash
 load cuda.bash
 
-BATS_TEST_TIMEOUT=120
-
 @test "with corun killed a program that waits for nothing of it ends, too" {
     "$CORUN" cuda "$(program mad)" idle >out.txt 2>err.txt &
     corun=$!

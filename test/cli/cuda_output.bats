@@ -3,8 +3,6 @@
 load common
 load cuda
 
-BATS_TEST_TIMEOUT=300
-
 sums='1000 sums are right'
 prog() { cp "$(program vecadd)" prog; }
 

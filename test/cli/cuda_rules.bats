@@ -3,8 +3,6 @@
 load common.bash
 load cuda.bash
 
-BATS_TEST_TIMEOUT=120
-
 # What `versions` says under these options and with these words.
 device_runs() {
     corun cuda --quiet "${@:1:$#-1}" -- "$(program versions)" ${!#}

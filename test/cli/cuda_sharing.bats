@@ -3,7 +3,6 @@
 load common.bash
 load cuda.bash
 
-BATS_TEST_TIMEOUT=400
 
 # All that there are; an oracle of windows does not take programs.
 policies() {

@@ -4,8 +4,6 @@
 load common.bash
 load cuda.bash
 
-BATS_TEST_TIMEOUT=120
-
 NOTE='note: rtx2060 is the default machine for CUDA programs'
 WARNING='warning: maxwell16: the machine tells programs compute capability 7.0 or more'
 

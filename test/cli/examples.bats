@@ -11,6 +11,7 @@ y = struct.unpack("<1048576f", open("y.bin", "rb").read())
 assert all(v == 2 * i + 1 for i, v in enumerate(y))'
 }
 
+# bats test_tags=long
 @test "histogram counts what Philox gives" {
     cp "$HERE"/../../examples/histogram/histogram.* .
     corun run ./histogram.yaml --alone skip --quiet
@@ -42,6 +43,7 @@ END
     cmp y.bin y.bin.2
 }
 
+# bats test_tags=long
 @test "frontier reaches every node on its level, alone and beside others" {
     cp "$HERE"/../../examples/frontier/frontier.* .
     levels() {

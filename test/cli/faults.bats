@@ -108,6 +108,7 @@ load common
     holds "d['status'] == 'fault' and d['fault']['app'] == 'scale' and len(d['apps']) == 2"
 }
 
+# bats test_tags=long
 @test "abnormal ends are the same with skipping on and off" {
     sed 's/^\tret;/\ttrap;/' scale.ptx > trap.ptx
     sed 's/scale.ptx/trap.ptx/; s/^dump.*//' scale.yaml > trap.yaml
@@ -130,6 +131,7 @@ assert abs(s['sched.utilization'] + sum(parts) - 1) < 1e-9
 END
 }
 
+# bats test_tags=long
 @test "out of memory says how much was wanted for what" {
     small() { (ulimit -v "$1"; shift; exec "$CORUN" "$@" 2>err.txt); }
     small 90000 --version >out.txt || skip "this build needs more memory than that"

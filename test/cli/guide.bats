@@ -2,7 +2,6 @@
 # Completion and manual pages: made of the rows, so that every command and option is in both.
 load common
 
-BATS_TEST_TIMEOUT=120
 GUIDE=$BATS_TEST_DIRNAME/../../src/cli/guide
 
 commands() { sed -n 's/^COMMAND(\([a-z]*\),.*/\1/p' "$BATS_TEST_DIRNAME/../../src/cli/list.def"; }

@@ -3,8 +3,6 @@
 load common
 load cuda
 
-BATS_TEST_TIMEOUT=300
-
 # FILE COMMAND...: the command, with each name of FILE in place of %, is refused; FILE stays as it
 # is and nothing new appears.
 keeps() {
@@ -116,6 +114,7 @@ app() { # an app file, a module, a buffer's file, a machine and the file that it
     keeps base.yaml diff ./m.yaml maxwell16 --json %
 }
 
+# bats test_tags=long
 @test "diff: results" {
     for seed in 1 2; do
         corun run vecadd:size=test --set sm.count=2 --alone skip --quiet --seed $seed \

@@ -41,6 +41,7 @@ END
     [ "$left" = "err.txt how.txt out.txt r.csv r.json scale.ptx scale.yaml t.json " ]
 }
 
+# bats test_tags=long
 @test "Ctrl-C leaves rows and timeline whole" {
     interrupt INT run mm:n=1024 vecadd:n=1000000 --alone skip --interval 100 --json r.json \
         --csv r.csv --timeline t.json
@@ -59,6 +60,7 @@ END
     [ "$left" = "err.txt how.txt out.txt r.csv r.json scale.ptx scale.yaml t.json " ]
 }
 
+# bats test_tags=long
 @test "SIGTERM ends compare and profile, too" {
     interrupt TERM compare mm:n=1024 vecadd:n=1000000 --policies leftover,spatial --alone skip \
         --json c.json
@@ -70,6 +72,7 @@ END
     python3 -m json.tool p.json >/dev/null
 }
 
+# bats test_tags=long
 @test "an interrupted comparison names its policies as they were given" {
     interrupt TERM compare mm:n=1024 vecadd:n=1000000 --policies spatial,oracle --threads 2
     ended 143
@@ -90,6 +93,7 @@ END
     holds "d['runs'][0]['apps'][0]['normalized_ipc'] is None"
 }
 
+# bats test_tags=long
 @test "an isolated run that is interrupted is not kept" {
     export CORUN_CACHE=$PWD/cache
     interrupt TERM profile mm:n=1024 --until end

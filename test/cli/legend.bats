@@ -2,6 +2,7 @@
 # The line under the tables that says what their columns mean.
 load common
 
+# bats test_tags=long
 @test "one line under the tables of run, profile and compare, unless --legend off" {
     causes=(run 'vecadd:size=test --alone skip' profile 'vecadd:size=test --cycles 2k')
     for i in 0 2; do

@@ -85,6 +85,7 @@ print(reason)' "$@"
     named_by_all loops "it did not come back within 1 s of processor time"
 }
 
+# bats test_tags=long
 @test "what crashed in a hook is run again with --retry" {
     keep_compiled
     policy quits 'if (getenv("QUIT")) exit(0)'
@@ -138,6 +139,7 @@ END
     done
 }
 
+# bats test_tags=long
 @test "a program that reads the JSON gets one, whenever the policy ends the process" {
     keep_compiled
     policy built '' '__attribute__((constructor)) static void build(void) { _exit(0); }'
@@ -288,6 +290,7 @@ END
     refused sweep.yaml:2:22: "policy-failed: while ./built.c was loaded" "with exit status 0"
 }
 
+# bats test_tags=long
 @test "a shared object that was cut short" {
     policy whole ''
     object whole

@@ -55,6 +55,7 @@ END
     refused "name is missing"
 }
 
+# bats test_tags=long
 @test "every program on several machines, given together or one by one" {
     corun profile "${all[@]/%/:size=test}" --gpu fermi30,gtx980 --gpu maxwell16-duet "${small[@]}" \
         --json -

@@ -290,6 +290,7 @@ with sqlite3.connect("1.db") as d: d.execute(sys.argv[1])' "$change"
     [ ! -e all.db ]
 }
 
+# bats test_tags=long
 @test "a merge without room leaves no file, and what was there as it was" {
     sweep 'alone: skip'
     shards 2

@@ -483,6 +483,7 @@ with sqlite3.connect("u.db") as d: d.execute("update meta set value = \"corun-sw
     shows "8 points"
 }
 
+# bats test_tags=long
 @test "one sweep at a time writes to a database" {
     sweep
     corun sweep s.yaml -o r.db

@@ -73,7 +73,7 @@ def lies_apart(build):
 
 
 def main(build):
-    tap = Tap(one_in=8)
+    tap = Tap(one_in=12)
     for name, machine in ALLOCATORS.items():
         for apps, policy in RUNS:
             tap.case('%s: %s, %s' % (name, ' + '.join(apps), os.path.basename(policy)), same,
@@ -82,6 +82,7 @@ def main(build):
         for app in 'mm', 'lud', 'hotspot':
             tap.case('%s: %s alone' % (name, app), nothing_lost_alone, build, app,
                      'sm.allocator=' + name)
+    tap.one_in = 3
     tap.case('counters have no ranges', counters_have_no_ranges, build)
     tap.case('what lies apart', lies_apart, build)
     tap.end()

@@ -69,7 +69,7 @@ def calls(build):
 
 
 def main(build):
-    tap = Tap(one_in=16)
+    tap = Tap(one_in=32)
     for apps, gpu, sets in RUNS:
         for by, cycles in [*WAYS[:2], (ANYHOW, 20000)] if sets in SLOW else WAYS:
             where = ' '.join([gpu, sets]).strip()

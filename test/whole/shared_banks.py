@@ -89,7 +89,7 @@ def wide(build, gpu):
 
 
 def main(build):
-    tap = Tap()
+    tap = Tap(one_in=2)
     for gpu in machines():
         tap.case(gpu, degrees, build, gpu)
         tap.case(gpu + ', 8 and 16 bytes', wide, build, gpu)

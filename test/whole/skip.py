@@ -20,7 +20,7 @@ def equal(build, apps, *options):
 
 
 def main(build):
-    tap = Tap()
+    tap = Tap(one_in=2)
     for apps in SETS:
         policy = 'spatial' if len(apps) > 1 else 'leftover'
         tap.case('%s, %s, skip on and off' % (' + '.join(apps), policy), equal, build, apps,

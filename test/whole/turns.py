@@ -91,7 +91,7 @@ def deadlock(build, remedy, status):
 
 
 def main(build):
-    tap = Tap(one_in=4)
+    tap = Tap(one_in=8)
     for apps, gpu, sets in RUNS:
         for by, cycles in [('blocks', 200), ('warps', 200), ('any', 3000)]:
             tap.case('%s, %s, %s, %s take turns' % (' + '.join(apps), gpu, sets, by), turns, build,
