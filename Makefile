@@ -65,7 +65,7 @@ hard: deps-hard
 
 bench: deps
 	@$(MAKE) --no-print-directory all
-	@bench/bench.sh $(BUILD)/corun
+	@bench/bench.py $(BUILD)/corun
 
 # Compares host instructions per warp instruction with bench/counts.json; needs valgrind.
 bench-counts: deps

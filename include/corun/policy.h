@@ -550,8 +550,9 @@ static inline bool corun_in_place(const struct corun_view *view, const struct co
     return true;
 }
 
-/* Those that share the GPU now: of each app the oldest kernel with blocks to give, in order of app
- * id. Fills player[] with indexes into view->kernels and returns how many, at most app_n. */
+/* The kernels that share the GPU now: of each app the first one with pending blocks in the order of
+ * view->kernels (by stream priority, then by arrival). Fills player[] with indexes into
+ * view->kernels, by app id; returns their number, at most app_n. */
 static inline uint32_t corun_players(const struct corun_view *view, uint32_t *player)
 {
     uint32_t n = 0;
@@ -565,7 +566,7 @@ static inline uint32_t corun_players(const struct corun_view *view, uint32_t *pl
     return n;
 }
 
-/* Those that run: of each app the oldest kernel with blocks to give, else its oldest. */
+/* The kernels that run: of each app the first one with pending blocks, else its first one. */
 static inline uint32_t corun_running(const struct corun_view *view, uint32_t *running)
 {
     uint32_t n = 0;

@@ -96,7 +96,7 @@ static void *chunk_take(struct arena_chunk *c, size_t bytes, size_t align)
     return c->data + start;
 }
 
-/* Zeroed pages of its own, huge ones where the host has them; NULL: there is no such room. */
+/* A chunk of zeroed pages, huge if the host has huge pages; NULL: the host refused. */
 static struct arena_chunk *chunk_map(size_t bytes, bool huge)
 {
     size_t mapped = round_up(sizeof(struct arena_chunk) + bytes, HUGE_PAGE_BYTES);
@@ -114,7 +114,7 @@ static struct arena_chunk *chunk_map(size_t bytes, bool huge)
     return c;
 }
 
-/* As much again as was taken so far, so that little has a small chunk and much has few. */
+/* Chunks double, from CHUNK_BYTES to CHUNK_BYTES_MAX. */
 static size_t chunk_bytes(const struct arena *a)
 {
     if (a->large) return LARGE_CHUNK_BYTES - sizeof(struct arena_chunk);

@@ -8,7 +8,7 @@
 
 struct arena_chunk;
 struct arena {
-    struct arena_chunk *chunks; /* the first is the one with room */
+    struct arena_chunk *chunks; /* arena_alloc takes from the first */
     size_t used_bytes;          /* handed out so far, padding included */
     bool frozen;
     const char *what;           /* it is for, in the message when memory is out; or NULL */
@@ -17,8 +17,8 @@ struct arena {
 
 void arena_init(struct arena *a);
 void *arena_alloc(struct arena *a, size_t bytes, size_t align); /* zeroed; align: power of two */
-/* The same for a table that has room for the worst case and of which most runs use the beginning:
- * where it is large and the arena is, it takes the memory that was written. */
+/* For a table sized for the worst case, of which most runs fill the first entries. From 1 MB on, in
+ * a large arena, only the pages written take host memory. */
 void *arena_alloc_sparse(struct arena *a, size_t bytes, size_t align);
 char *arena_text(struct arena *a, const char *text, size_t n);  /* a NUL-terminated copy */
 void arena_freeze(struct arena *a);

@@ -114,8 +114,8 @@ sys.exit('no "%s" in:\n%s' % (want, sys.argv[4]))
 END
 }
 
-# JSON-EXPRESSION: a Python expression over `d`, the result in $output, must hold. JSON is Python
-# but for three names, and the module json takes longer to load than all else.
+# JSON-EXPRESSION: a Python expression over `d`, the result in $output, must hold. With three names
+# defined JSON is Python; loading the module json would double the time.
 holds() {
     python3 -c 'import sys
 d = eval(sys.stdin.read(), {"true": True, "false": False, "null": None})

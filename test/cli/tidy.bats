@@ -117,6 +117,8 @@ END
     notices docs/page.md:5 'there is no `old.c`'
     mv docs/page.md docs/stats.md # a program writes it
     tools/tidy
+    printf 'all: # old/sh\n\t@tools/tidy && tools/layers.sh $(X)\n' >Makefile
+    notices Makefile:2 'there is no tools/layers.sh'
 }
 
 @test "an include against the layers" {

@@ -72,7 +72,7 @@ static void pieces(bool large)
     arena_free(&a);
 }
 
-/* Of a sparse table the pages that were written are in memory. */
+/* Only the written pages of a sparse table are resident. */
 static void test_sparse(void **state)
 {
     enum { BYTES = 8 << 20, PAGES = BYTES / 4096 };
