@@ -23,7 +23,7 @@ DAMAGED=400 test/damage/damage.py "$build" || failed=1
 KILLS=100 test/damage/kill.py "$build" || failed=1
 # Nothing can be preloaded into a build with sanitizers.
 CORUN_FAULTS=all test/faults/faults.py "$plain" || failed=1
-for other in gcc-2-auto gcc-3-baseline clang-2-auto; do
+for other in gcc-2-auto gcc-3-baseline clang-2-auto clang-3-baseline; do
     test/builds/equal.py "$plain" $other || failed=1
 done
 

@@ -86,7 +86,7 @@ no_slurm() {
     shows "12 points: 0 in r.db, 12 to be made" "isolated runs are made with the points" share
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "--dry-run counts no point that --known has" {
     sweep_file 'alone: skip'
     corun sweep s.yaml -o known.db --shard 1/4
@@ -201,7 +201,7 @@ no_slurm() {
     shows "3 made now, 21 were there"
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "while jobs are in the queue nothing is submitted again" {
     fakes
     sweep_file 'alone: skip'

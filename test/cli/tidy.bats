@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # tools/tidy notices what it is there for: each case breaks one rule in a small tree of its own.
-# bats file_tags=long
+# bats file_tags=long,every
 
 setup() {
     cd "$BATS_TEST_TMPDIR"

@@ -82,7 +82,7 @@ def main(build):
         for app in 'mm', 'lud', 'hotspot':
             tap.case('%s: %s alone' % (name, app), nothing_lost_alone, build, app,
                      'sm.allocator=' + name)
-    tap.one_in = 3
+    tap.one_in = 2
     tap.case('counters have no ranges', counters_have_no_ranges, build)
     tap.case('what lies apart', lies_apart, build)
     tap.end()
