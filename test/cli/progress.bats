@@ -24,7 +24,7 @@ END
 
 # bats test_tags=long
 @test "when the simulation that is told of has ended, another is" {
-    corun profile mm:n=1024 vecadd:size=test vecadd:n=32 --cycles 300k --alone fresh --threads 2 \
+    corun profile mm:n=1024 vecadd:n=16384 vecadd:n=32 --cycles 600k --alone fresh --threads 2 \
         --progress json
     ended 0
     says '"run": "mm:n=1024 on maxwell16"'
