@@ -35,7 +35,7 @@ without_overlay() {
     set -- "$1" "${FEW[@]}" "${@:2}"
     if unshare -Ur true; then
         run --separate-stderr unshare -Ur sh -c \
-            'echo 0 >/proc/sys/user/max_mnt_namespaces; exec timeout 120 "$@"' sh "$CORUN" "$@"
+            'echo 0 >/proc/sys/user/max_mnt_namespaces; exec "$@"' sh "$CORUN" "$@"
     else
         corun "$@"
     fi

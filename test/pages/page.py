@@ -24,7 +24,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LINKS = ['bench', 'examples']       # of the tree, in the page's folder
-LIMIT_SECONDS = 300
+LIMIT_SECONDS = 1800
 BLOCK = re.compile(r'^```(\w+) ?(\S*)\n(.*?)^```$', re.S | re.M)
 
 

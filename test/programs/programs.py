@@ -21,7 +21,7 @@ FAMILIES = 3
 WHOLE = os.environ.get('CORUN_PROGRAMS') == 'all'
 SHORT_CYCLES = 20000    # of a window; a program that does not start has issued nothing by then
 AGAIN = 2               # rows measured again
-LIMIT_SECONDS = 300
+LIMIT_SECONDS = 1800
 
 
 class Tap:

@@ -29,7 +29,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 RESULTS, NAMES, KEYS = (os.path.join(HERE, f)
                         for f in ('results.csv', 'names.csv', 'statistics.txt'))
 COLUMNS = ['gpu', 'rule', 'policy', 'apps', 'hash']
-LIMIT_SECONDS = 600
+LIMIT_SECONDS = 1800
 FEW = 60 if 'CORUN_TEST' in os.environ else 20  # rows of a test run
 CYCLES = 40000          # of a window, and at most under the other rules
 ORACLE_CYCLES = 4000

@@ -87,7 +87,7 @@ def distances(build):
     with tempfile.TemporaryDirectory() as folder:
         found = os.path.join(folder, 'compare.json')
         p = subprocess.run([*command, '--json', found], capture_output=True, text=True, env=env,
-                           timeout=300)
+                           timeout=1800)
         assert p.returncode == 0, p.stderr
         with open(found) as f:
             runs = {r['policy']: r['metrics']['antt'] for r in json.load(f)['runs']}
