@@ -55,14 +55,16 @@ def cost(corun, row):
 def kind(build):
     """Compiler, vector width and optimisation: figures hold for one kind of build."""
     with open(os.path.join(build, 'compile_commands.json')) as f:
-        command = json.load(f)[0]['command']
+        commands = [entry['command'] for entry in json.load(f)]
+    command = commands[0]
     words = command.split()
     compiler = words[words[0] == 'ccache']  # meson puts ccache first where it is installed
     about = subprocess.check_output([compiler, '--version'], text=True)
     name = 'clang' if 'clang' in about else 'gcc'
     version = subprocess.check_output([compiler, '-dumpversion'], text=True).split('.')[0].strip()
     wide = 'v3' if '-march=x86-64-v3' in command else 'baseline'
-    level = ''.join(re.findall(r' -(O\w)', command)[-1:]) + '-lto' * ('-flto' in command)
+    level = ''.join(re.findall(r' -(O\w)', command)[-1:])
+    level += '-lto' * any('-flto' in c for c in commands)
     return '-'.join([name, version, wide, level])
 
 

@@ -114,7 +114,7 @@ static struct arena_chunk *chunk_map(size_t bytes, bool huge)
     return c;
 }
 
-/* Chunks double, from CHUNK_BYTES to CHUNK_BYTES_MAX. */
+/* Chunks of a large arena have one size; others double from CHUNK_BYTES to CHUNK_BYTES_MAX. */
 static size_t chunk_bytes(const struct arena *a)
 {
     if (a->large) return LARGE_CHUNK_BYTES - sizeof(struct arena_chunk);
@@ -159,6 +159,7 @@ void *arena_alloc_sparse(struct arena *a, size_t bytes, size_t align)
 {
     if (!a->large || bytes < LARGE_BYTES) return arena_alloc(a, bytes, align);
     check(!a->frozen);
+    check(align && !(align & (align - 1)));
     struct arena_chunk *c = chunk_map(bytes + align, false);
     if (!c) c = chunk_calloc(a, bytes + align);
     chunk_add(a->chunks ? &a->chunks->next : &a->chunks, c);
