@@ -217,7 +217,7 @@ while not os.path.exists('there'):
     time.sleep(0.01)
 p.send_signal(which)
 try:
-    print(p.wait(timeout=1800))
+    print(p.wait())
 finally:
     p.kill()
 END

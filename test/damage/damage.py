@@ -144,7 +144,7 @@ class Case:
 
     def run(self, *args):
         p = subprocess.run([self.corun, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                           errors='replace', timeout=1800)
+                           errors='replace')
         self.said = p.stdout + p.stderr
         return p.returncode
 

@@ -104,7 +104,7 @@ class Faults:
             env.update(LD_PRELOAD=self.library, FAULT_CALL=call, FAULT_AT=str(at),
                        FAULT_ERRNO=str(CALLS[call]), FAULT_COUNT=self.counter)
         p = subprocess.run([self.corun, *COMMANDS[command], *more], cwd=folder, env=env,
-                           capture_output=True, text=True, errors='replace', timeout=1800)
+                           capture_output=True, text=True, errors='replace')
         with open(self.counter, 'rb') if call else open(os.devnull, 'rb') as f:
             calls = int.from_bytes(f.read(), 'little')
         return p, calls

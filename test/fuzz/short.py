@@ -19,7 +19,7 @@ def main():
         kinds = sorted(os.listdir(seeds))
         for i, kind in enumerate(kinds, 1):
             files = sorted(glob.glob(os.path.join(seeds, kind, '*')))
-            p = subprocess.run([os.path.join(folder, 'replay_' + kind), *files], timeout=1800,
+            p = subprocess.run([os.path.join(folder, 'replay_' + kind), *files],
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors='replace')
             good = p.returncode == 0 and files
             bad += not good

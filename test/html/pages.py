@@ -53,7 +53,7 @@ PAPER = 1017  # A4 across with margins of 14 mm, at 96 pixels to the inch
 
 def corun(build, folder, *args, wanted=0):
     p = subprocess.run([os.path.join(build, 'corun'), *args], cwd=folder, capture_output=True,
-                       text=True, timeout=1800,
+                       text=True,
                        env=dict(os.environ, CORUN_CACHE=os.path.join(folder, 'cache')))
     assert p.returncode == wanted, 'exit status %d: %s' % (p.returncode, p.stderr)
 

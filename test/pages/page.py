@@ -24,7 +24,6 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LINKS = ['bench', 'examples']       # of the tree, in the page's folder
-LIMIT_SECONDS = 1800
 BLOCK = re.compile(r'^```(\w+) ?(\S*)\n(.*?)^```$', re.S | re.M)
 
 
@@ -71,7 +70,7 @@ def output(command, path):
     env = dict(os.environ, PATH=path)
     command = re.sub(r'^make demo$', os.path.join(ROOT, 'tools/demo.sh') + ' build', command)
     p = subprocess.run(command, shell=True, env=env, stdout=subprocess.PIPE, text=True,
-                       stderr=subprocess.STDOUT, timeout=LIMIT_SECONDS)
+                       stderr=subprocess.STDOUT)
     return [line.rstrip() for line in p.stdout.rstrip('\n').split('\n')] if p.stdout.strip() else []
 
 

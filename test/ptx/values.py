@@ -111,7 +111,7 @@ def run(corun, case, folder):
         f.write(APP % (os.path.join(HERE, module + '.ptx'), put, *result, kernel, threads,
                        ', '.join(args), want))
     p = subprocess.run([corun, 'run', path, '--alone', 'skip', '--json', '-'], capture_output=True,
-                       text=True, timeout=1800, check=False)
+                       text=True, check=False)
     if p.returncode:
         return p.stderr
     return '' if json.loads(p.stdout)['apps'][0]['checked'] is True else p.stderr + 'not checked'

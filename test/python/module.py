@@ -149,7 +149,7 @@ def plots():
     script = os.path.join(ROOT, 'examples/python/metric.py')
     paths = os.pathsep.join([os.path.abspath('stub'), os.path.join(ROOT, 'python')])
     subprocess.run([sys.executable, script, 'results.db', 'weighted_speedup', 'bars.txt'],
-                   check=True, env=dict(os.environ, PYTHONPATH=paths), timeout=1800)
+                   check=True, env=dict(os.environ, PYTHONPATH=paths))
     with open('bars.txt') as f:
         bars = dict(ast.literal_eval(f.read()))
     rows = [r for r in corun.points('results.db') if r['owner'] == 'gpu']

@@ -75,7 +75,7 @@ class Corun:
 
     def __call__(self, expected, *arguments):
         p = subprocess.run([self.binary, *arguments], capture_output=True, text=True, env=self.env,
-                           cwd=self.folder, timeout=1800)
+                           cwd=self.folder)
         assert p.returncode == expected, (arguments, p.returncode, p.stderr)
         return p.stdout
 

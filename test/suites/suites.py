@@ -63,7 +63,7 @@ def compile_one(job):
     log = None
     for more in ([], ["-rdc=true"]):  # a launch from the device wants it
         try:
-            done = subprocess.run(line + more, capture_output=True, text=True, timeout=1800,
+            done = subprocess.run(line + more, capture_output=True, text=True, timeout=900,
                                   check=False)
             log = done.stderr if done.returncode else None
         except subprocess.TimeoutExpired:
@@ -95,7 +95,7 @@ def kernels_of(corun, path):
     """(kernels, [why one of them is refused]) of a PTX file."""
     with open(path, encoding="utf-8", errors="replace") as f:
         n = len(ENTRY.findall(f.read()))
-    done = subprocess.run([corun, "ptx", path], capture_output=True, text=True, timeout=1800,
+    done = subprocess.run([corun, "ptx", path], capture_output=True, text=True, timeout=300,
                           check=False)
     if done.returncode == 0 or not n:
         return n, []

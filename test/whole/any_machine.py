@@ -48,7 +48,7 @@ def run(build, gpu, app, sets, skip):
                            '--alone', 'skip', '--quiet', '--json', '-', '--until', 'window',
                            '--cycles', str(CYCLES), '--skip', skip,
                            *(word for s in sets for word in ('--set', s))],
-                          capture_output=True, text=True, timeout=1800)
+                          capture_output=True, text=True)
 
 
 def one(build, gpu, app, sets, counts):

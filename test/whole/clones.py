@@ -48,7 +48,7 @@ def profile(build, name, gpu, *more):
     env = dict(os.environ, CORUN_CACHE=os.path.join(build, 'test-cache'))
     out = subprocess.run([os.path.join(build, 'corun'), 'profile', name, '--gpu', gpu, '--cycles',
                           CYCLES, '--csv', '-', '--quiet', *more], capture_output=True, text=True,
-                         env=env, timeout=1800, check=True).stdout
+                         env=env, check=True).stdout
     return {r[2]: r[3] for r in csv.reader(out.splitlines())}
 
 
@@ -91,7 +91,7 @@ def limited(build, name, n):
     out = subprocess.run([os.path.join(build, 'corun'), 'run', name, '--policy',
                           os.path.join(ROOT, 'test/policy/plug/limit.c[n=%d]' % n), '--until',
                           'window', '--cycles', CYCLES, '--alone', 'skip', '--json', '-',
-                          '--quiet'], capture_output=True, text=True, timeout=1800,
+                          '--quiet'], capture_output=True, text=True,
                          check=True).stdout
     return json.loads(out)['apps'][0]['stats']
 
@@ -116,7 +116,7 @@ def sweet_point(build):
     out = subprocess.run([os.path.join(build, 'corun'), 'run', 'clone000-bp', 'clone000-sv',
                           '--policy', 'warped-slicer[mode=static]', '--until', 'window',
                           '--cycles', '60000', '--json', '-', '--quiet'], capture_output=True,
-                         text=True, env=env, timeout=1800, check=True).stdout
+                         text=True, env=env, check=True).stdout
     blocks = json.loads(out)['policy_stats']['warped-slicer']['blocks_per_sm']
     assert blocks == [9, 4], blocks
 

@@ -37,7 +37,7 @@ def groups(build):
 def corun(build, *args):
     env = dict(os.environ, CORUN_CACHE=os.path.join(build, 'test-cache'))
     return subprocess.run([os.path.join(build, 'corun'), *args], capture_output=True, text=True,
-                          env=env, timeout=1800)
+                          env=env)
 
 
 def keeps(build, policies):

@@ -36,7 +36,7 @@ def run(build, apps, options, every, skip):
         p = subprocess.run([os.path.join(build, 'corun'), 'run', *names, '--alone', 'skip',
                             '--quiet', '--skip', skip, '--json', out['json'], *options,
                             *(snapshots if every else [])],
-                           capture_output=True, text=True, timeout=1800)
+                           capture_output=True, text=True)
         assert p.returncode == 0, p.stderr
         return {k: open(path).read() for k, path in out.items() if os.path.exists(path)}
 
@@ -103,7 +103,7 @@ def peak_kb(build, folder, *options):
     out = [os.path.join(folder, name) for name in ('r.csv', 't.json')]
     p = subprocess.run(['sh', '-c', '"$@"; exit $?', 'sh', os.path.join(build, 'corun'), 'run',
                         *LONG, *(arg.format(*out) for arg in options), '--json', '-'],
-                       capture_output=True, text=True, timeout=1800)
+                       capture_output=True, text=True)
     assert p.returncode == 0, p.stderr
     return (json.loads(p.stdout)['host']['peak_rss_bytes'] / 1000,
             sum(os.path.getsize(path) for path in out if os.path.exists(path)))

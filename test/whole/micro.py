@@ -35,7 +35,7 @@ def micro(build, gpu, options, buffers, launches, files=(), module=PTX):
         sets = [o for kv in options for o in ('--set', kv)]
         p = subprocess.run([os.path.join(build, 'corun'), 'run', path, '--gpu', gpu, '--until',
                             'end', '--alone', 'skip', '--quiet', '--json', '-', *sets],
-                           capture_output=True, text=True, timeout=1800)
+                           capture_output=True, text=True)
         assert p.returncode == 0, 'exit status %d: %s' % (p.returncode, p.stderr)
         with open(os.path.join(folder, 'out.bin'), 'rb') as f:
             return json.loads(p.stdout), f.read()

@@ -30,7 +30,7 @@ def command(build, folder, name):
 
 def through(build, folder, name):
     args, env = command(build, folder, name)
-    p = subprocess.run(args, env=env, capture_output=True, text=True, timeout=1800)
+    p = subprocess.run(args, env=env, capture_output=True, text=True)
     assert p.returncode == 0, 'exit status %d: %s' % (p.returncode, p.stderr)
 
 

@@ -79,7 +79,7 @@ def deadlock(build, remedy, status):
                             '--gpu', 'maxwell16-duet', '--set', 'sm.count=1', '--set',
                             'sm.threads=64', '--alone', 'skip', '--until', 'end',
                             '--policy', 'gpuduet[me=1,deadlock=%s]' % remedy],
-                           capture_output=True, text=True, timeout=1800)
+                           capture_output=True, text=True)
         result = json.loads(p.stdout)
         assert result['status'] == status, result['status']
         if status == 'deadlock':
