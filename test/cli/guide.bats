@@ -18,7 +18,7 @@ offers() { # WORD... -- CANDIDATE...: exactly these
     [ "${line% }" = "$*" ] || { echo "'${words[*]}' offers $line"; false; }
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "every command and every option is offered, and has its place in a manual page" {
     "$CORUN" --complete '' | cut -f1 >commands
     "$CORUN" --manual >corun.1

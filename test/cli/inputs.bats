@@ -93,7 +93,7 @@ app() { # an app file, a module, a buffer's file, a machine and the file that it
     for file in prog data.bin p.yaml; do keeps "$file" profile ./p.yaml --json %; done
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "sweep: the sweep file and all that it names, the database of --known" {
     app
     printf '%s\n' 'apps: [./app.yaml]' 'policies: [leftover, ./mine.c]' 'gpus: [./m.yaml]' \

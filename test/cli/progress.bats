@@ -30,7 +30,7 @@ END
     says '"run": "mm:n=1024 on maxwell16"'
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "without a limit the isolated runs that are there say how far an app is" {
     big=mm:n=384 # takes longer than the second before which no remaining time is believed
     corun run $big --quiet --until all-complete

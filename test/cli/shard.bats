@@ -163,7 +163,7 @@ END
     [ ! -e all.db ]
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "a merge that is killed at any time leaves what the same merge goes on with" {
     sweep 'alone: skip'
     sed -i 's/, bfs:size=test//' s.yaml # two points: less to write

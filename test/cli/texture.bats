@@ -38,7 +38,7 @@ files() {
     [ "$(counted turn.on.json accesses)" = 0 ]
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "texels through a cache of their own, and one that is always full" {
     files
     right fermi30 $names

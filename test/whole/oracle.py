@@ -105,7 +105,7 @@ def main(build):
              (['clone000-bp', 'clone000-ks'], [*WINDOW, '6000'], ['weighted-speedup', 'antt'])]
     every = os.environ.get('CORUN_TEST') == 'every'
     if not every:
-        pairs = [(pairs[0][0], [*WINDOW, '4000'], ['antt'])]
+        pairs = [(pairs[0][0], [*WINDOW, '2000'], ['antt'])]
     for apps, rule, metrics in pairs:
         pair = Pair(build, apps, rule)
         name = '%s and %s: ' % tuple(apps)
