@@ -1,5 +1,7 @@
 /* corun cc: CUDA C++ to a program, by clang in two passes: device code to PTX, which becomes a fat
- * binary, then host code with that inside; linked with corun's own run-time library. */
+ * binary, then host code with that inside; linked with corun's own run-time library. clang compiles
+ * into a temporary folder; what the user gets is copied or linked from there once all files that
+ * clang read are known, so that none of them is overwritten. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -241,6 +243,43 @@ static void add_cuda_options(struct cc *cc, struct line *l)
     add_source_options(cc, l, true);
 }
 
+/* Notes the files that a rule of make names behind the colon ("a.o: a.cu \ b.h"). In a name a
+ * backslash stands before a blank, a # and a backslash, and $ is written twice. */
+static void note_rule(const char *rule)
+{
+    struct text path = {0};
+    const char *at = strstr(rule, ": ");
+    for (at = at ? at + 1 : ""; *at; at++) {
+        bool escaped = *at == '$' || (*at == '\\' && at[1] && strchr(" #\\", at[1]));
+        if (escaped && at[1]) at++;
+        if (escaped || !strchr(" \n\\", *at)) {
+            text_put(&path, at, 1);
+        } else if (path.size) {
+            reads_note(path.bytes);
+            path.size = 0;
+        }
+    }
+    text_free(&path);
+}
+
+/* Runs clang on a source, and notes what it read besides its own and corun's headers. */
+static bool compile(struct cc *cc, struct line *l, const char *source, const char *to)
+{
+    struct text read = {0}, why = {0};
+    char *rule;
+    size_t size;
+    text_add(&read, "%s/read", cc->temporary.folder.bytes);
+    add_all(l, (const char *const[]){"-MMD", "-MF", read.bytes, source, "-o", to, NULL});
+    bool ok = line_run(cc, l);
+    if (ok && file_read(read.bytes, &rule, &size, &why)) {
+        note_rule(rule);
+        free(rule);
+    }
+    text_free(&read);
+    text_free(&why);
+    return ok;
+}
+
 static void add_host_options(struct cc *cc, struct line *l)
 {
     const struct options *o = cc->o;
@@ -263,8 +302,7 @@ static bool device_pass(struct cc *cc, const char *source, const char *ptx)
     add_cuda_options(cc, l);
     add_all(l, how);
     if (cc->o->cc_fast) add_all(l, fast);
-    add_all(l, (const char *const[]){source, "-o", ptx, NULL});
-    return line_run(cc, l);
+    return compile(cc, l, source, ptx);
 }
 
 static bool host_pass(struct cc *cc, const char *source, const char *fat, const char *object)
@@ -274,8 +312,7 @@ static bool host_pass(struct cc *cc, const char *source, const char *fat, const 
     add_all(l, (const char *const[]){"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary",
                                      "-Xclang", fat, NULL});
     add_host_options(cc, l);
-    add_all(l, (const char *const[]){source, "-o", object, NULL});
-    return line_run(cc, l);
+    return compile(cc, l, source, object);
 }
 
 static bool make_fat(struct cc *cc, const char *ptx, const char *fat)
@@ -294,12 +331,18 @@ static bool make_fat(struct cc *cc, const char *ptx, const char *fat)
     return ok;
 }
 
-static bool compile_cuda(struct cc *cc, const char *source, const char *object)
+/* What operand `i` becomes, in the temporary folder. */
+static void temporary_name(const struct cc *cc, u32 i, const char *suffix, struct text *out)
 {
+    text_add(out, "%s/%u%s", cc->temporary.folder.bytes, i, suffix);
+}
+
+static bool compile_cuda(struct cc *cc, u32 i, const char *object)
+{
+    const char *source = cc->o->operands[i];
     struct text ptx = {0}, fat = {0};
-    text_add(&fat, "%s/fat", cc->temporary.folder.bytes);
-    ptx_name(cc->o, source, &ptx);
-    if (!ptx.size) text_add(&ptx, "%s/ptx", cc->temporary.folder.bytes);
+    temporary_name(cc, i, ".ptx", &ptx);
+    temporary_name(cc, i, ".fat", &fat);
     bool ok = device_pass(cc, source, ptx.bytes);
     if (!cc->o->cc_ptx)
         ok = ok && make_fat(cc, ptx.bytes, fat.bytes) && host_pass(cc, source, fat.bytes, object);
@@ -313,14 +356,14 @@ static bool compile_plain(struct cc *cc, const char *source, bool cxx, const cha
     struct line *l = line_new(cc, cxx);
     add_source_options(cc, l, cxx);
     add_host_options(cc, l);
-    add_all(l, (const char *const[]){source, "-o", object, NULL});
-    return line_run(cc, l);
+    return compile(cc, l, source, object);
 }
 
 /* One operand: compiled to an object, or one already. */
-static bool take(struct cc *cc, const char *path)
+static bool take(struct cc *cc, u32 i)
 {
     static const char *const linked[] = {".o", ".a", ".so", NULL};
+    const char *path = cc->o->operands[i];
     const char *suffix = suffix_of(path);
     bool cuda = is_cuda(path), plain = is_plain(path);
     struct source s = {COMMAND_LINE, path, strlen(path)};
@@ -338,11 +381,9 @@ static bool take(struct cc *cc, const char *path)
         return true;
     }
     if (cc->o->cc_ptx && !cuda) return true;
-    struct text *object = &cc->objects[cc->object_n];
-    object_name(cc->o, path, object);
-    if (!object->size) text_add(object, "%s/%u.o", cc->temporary.folder.bytes, cc->object_n);
-    cc->object_n++;
-    return cuda ? compile_cuda(cc, path, object->bytes)
+    struct text *object = &cc->objects[cc->object_n++];
+    temporary_name(cc, i, ".o", object);
+    return cuda ? compile_cuda(cc, i, object->bytes)
                 : compile_plain(cc, path, strcmp(suffix, ".c"), object->bytes);
 }
 
@@ -386,8 +427,21 @@ static bool find_own(struct cc *cc)
     return found;
 }
 
-/* The files that the user gets can be written, and none is a source, an object that is linked, or
- * another of them. */
+static void note_libraries(const struct options *o)
+{
+    static const char *const suffixes[] = {"so", "a"};
+    for (u32 i = 0; i < o->cc_folder.n * o->cc_library.n * COUNT_OF(suffixes); i++) {
+        struct text path = {0};
+        u32 pair = i / COUNT_OF(suffixes);
+        text_add(&path, "%s/lib%s.%s", o->cc_folder.at[pair / o->cc_library.n],
+                 o->cc_library.at[pair % o->cc_library.n], suffixes[i % COUNT_OF(suffixes)]);
+        reads_note(path.bytes);
+        text_free(&path);
+    }
+}
+
+/* The files that the user gets can be written, and none is another of them or one that is read: a
+ * source, a header once it is known, an object, a library. */
 static bool outputs_apart(const struct options *o, struct fail *fail)
 {
     static const char *const kinds[] = {"the PTX", "the object"};
@@ -395,6 +449,7 @@ static bool outputs_apart(const struct options *o, struct fail *fail)
     struct text *names = base_alloc((name_n + 1) * sizeof *names);
     struct text *whats = base_alloc((name_n + 1) * sizeof *whats);
     struct output *outputs = base_alloc((name_n + 1) * sizeof *outputs);
+    note_libraries(o);
     for (u32 i = 0; i < o->operand_n; i++) {
         reads_note(o->operands[i]);
         ptx_name(o, o->operands[i], &names[2 * i]);
@@ -414,6 +469,41 @@ static bool outputs_apart(const struct options *o, struct fail *fail)
     free(whats);
     free(outputs);
     return apart;
+}
+
+static bool copy(struct cc *cc, u32 i, const char *suffix, const char *to)
+{
+    struct text from = {0}, why = {0};
+    char *bytes;
+    size_t size;
+    struct fail *fail = &cc->c->fail;
+    temporary_name(cc, i, suffix, &from);
+    bool ok = file_read(from.bytes, &bytes, &size, &why);
+    if (!ok) fail_plain(fail, "cannot read %s: %s", from.bytes, text_get(&why));
+    if (ok) {
+        ok = file_write(to, bytes, size, fail);
+        free(bytes);
+    }
+    text_free(&from);
+    text_free(&why);
+    return ok;
+}
+
+/* What the user asked for leaves the temporary folder. */
+static bool give(struct cc *cc)
+{
+    const struct options *o = cc->o;
+    bool ok = outputs_apart(o, &cc->c->fail);
+    for (u32 i = 0; i < o->operand_n && ok; i++) {
+        struct text ptx = {0}, object = {0};
+        ptx_name(o, o->operands[i], &ptx);
+        object_name(o, o->operands[i], &object);
+        ok = (!ptx.size || copy(cc, i, ".ptx", ptx.bytes)) &&
+             (!object.size || copy(cc, i, ".o", object.bytes));
+        text_free(&ptx);
+        text_free(&object);
+    }
+    return ok && (o->cc_ptx || o->cc_compile || link_all(cc));
 }
 
 /* false: an error */
@@ -442,8 +532,8 @@ int command_cc(const struct options *o, struct console *c)
         interrupts_note();
         clang_choose(cc);
         for (u32 i = 0; i < o->operand_n && !interrupt_came(); i++)
-            ok &= take(cc, o->operands[i]);
-        if (ok && !o->cc_ptx && !o->cc_compile) ok = link_all(cc);
+            ok &= take(cc, i);
+        ok = ok && !interrupt_came() && give(cc);
     }
     keeper_end(&cc->temporary);
     for (u32 i = 0; i < cc->object_n; i++) text_free(&cc->objects[i]);

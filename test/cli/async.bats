@@ -87,7 +87,7 @@ END
     done
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "extra blocks, two-level scheduling and independent threads change no byte" {
     copies tiles 256 24 8
     copies ring 128 24 16

@@ -47,7 +47,7 @@ END
     [ "$(grep -c '^ok ' <<<"$output")" -ge 80 ]
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "math functions have C++'s overloads in device code" {
     clang_here
     corun cc "$HERE/../cc/overloads.cu" -o overloads
@@ -97,7 +97,7 @@ END
     shows '110 4.79142'
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "PTX only, or beside the program" {
     clang_here
     program triple
@@ -123,7 +123,7 @@ END
     [ -f a.out ] && [ -f triple.ptx ]
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "fast math takes the fast functions" {
     clang_here
     echo '__global__ void k(float *a) { *a = sinf(*a) / a[1] + powf(a[2], a[3]); }' >k.cu
@@ -137,7 +137,7 @@ END
     run ! grep -q div.rn.f32 fast.ptx
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "clang's messages pass through, and nothing is left" {
     clang_here
     export TMPDIR=$PWD/tmp
@@ -238,7 +238,7 @@ END
     refused 'compiled by mine' 'warning: clang 15 gives wrong results where a function returns'
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "a struct with padding is returned as it is" {
     clang_here
     cat >padded.cu <<'END'

@@ -84,7 +84,7 @@ print("\n".join(names))' >policies
     shows "deadlock at cycle 1: hotspot:" '`admit` never lets it in' ", 2 broken,"
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "a policy that never answers: a hook does not come back" {
     check "$BAD/hangs.c" --hook-seconds 1
     ended 1
@@ -101,7 +101,7 @@ print("\n".join(names))' >policies
     broken answers
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "a policy of each group says what it is held to" {
     held() { # POLICY PROPERTY...: those of shares that hold, the others are untested
         check "$1" --json -
@@ -137,7 +137,7 @@ assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in share
     broken turns
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "a policy that gives a limit of nothing" {
     check "$BAD/mutes.c" --json -
     ended 1
@@ -146,7 +146,7 @@ assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in share
                for p in d['properties'] if p['name'] == 'limits')"
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "a policy that gives more lines than a set has, of L1 or L2" {
     sed 's/l1_ways/l2_ways/; s/l1_lines/l2_ways/' "$BAD/lavish.c" >far.c
     for policy in "$BAD/lavish.c" ./far.c; do
@@ -180,7 +180,7 @@ assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in share
                for p in d['properties'] if p['name'] == 'ranks')"
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "a policy that changes its mind later than it states" {
     check "$BAD/dithers.c" --json -
     ended 1
@@ -196,7 +196,7 @@ assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in share
     holds "{p['name']: p['verdict'] for p in d['properties']}['decides'] == 'untested'"
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "a policy that counts beyond its rows" {
     check "$BAD/counts.c" --json -
     ended 1
@@ -212,7 +212,7 @@ assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in share
     ended 0
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "a policy whose timer stays in the past" {
     check "$BAD/lingers.c" --json -
     ended 1
@@ -244,7 +244,7 @@ const struct corun_policy corun_policy = {
 END
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "a table of options or counters without its last row" {
     local x='{"x", CORUN_NUMBER, "5", 1, 9, NULL, "blocks", "A number."}'
     local n='{"n", "blocks", "A count."}'
@@ -266,7 +266,7 @@ END
     refused sweep.yaml:2:12: "its options: the row behind 'x' lacks"
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "rows that are none" {
     local n='{"n", "blocks", "A count."}, {0}'
     wrong() { # OPTION WHAT
@@ -363,7 +363,7 @@ END
     refused undeclared_thing
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "what the compiler warns of is said once" {
     sed '1i #warning of something' "$BAD/silent.c" >warns.c
     printf 'apps: [[mm:size=test]]\npolicies: [leftover, ./warns.c]\nalone: skip\n' >sweep.yaml

@@ -152,6 +152,24 @@ app() { # an app file, a module, a buffer's file, a machine and the file that it
     [ "$(ls -AR)" = "$before" ]
 }
 
+# bats test_tags=long
+@test "cc: headers and libraries" {
+    mkdir 'my headers'
+    echo '#include "c.h"' >'my headers/b #$.h'
+    touch 'my headers/c.h' libd.so libd.a
+    printf '#include "b #$.h"\nint main() {}\n' >a.cu
+    cp a.cu e.cpp
+    set -- -I 'my headers'
+    for option in '' -c -ptx; do keeps 'my headers/c.h' cc a.cu "$@" $option -o %; done
+    keeps 'my headers/b #$.h' cc e.cpp "$@" -o %
+    keeps libd.so cc a.cu "$@" -L. -ld -o %
+    keeps libd.a cc a.cu "$@" -L . -ld -o %
+    ln 'my headers/c.h' a.ptx
+    corun cc --keep a.cu "$@"
+    refused 'the PTX of a.cu would take the place of my headers/c.h' 'a.ptx is the same file'
+    [ ! -e a.out ] && [ ! -s a.ptx ]
+}
+
 @test "two outputs that are one file by a link" {
     echo old >a.json
     ln a.json b.csv

@@ -81,7 +81,7 @@ END
     [ "$(grep -c "^under" <<<"$stderr")" = 2 ]
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "a window that has come to its end is not interrupted" {
     export CORUN_CACHE=$PWD/cache
     WHAT='{"run": "mm:n=1024 alone"' interrupt INT compare mm:n=1024 vecadd:n=2000000 \

@@ -104,7 +104,7 @@ AMPERE=(--set sm.tensor_bf16_initiation=8 --set sm.tensor_tf32_initiation=8
     right wmma_f16
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "moved, begun anew and shared, products stay right" {
     cp "$HERE/../../examples/saxpy/saxpy".* .
     app wmma_f32
@@ -161,7 +161,7 @@ near() { # CYCLES [HELD]: $cycles, but for what goes before the first
     python3 -c "assert $1 <= $cycles < 1.01 * $1 and $held == ${2:-$1}, ($cycles, $held)"
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "a unit is held for the steps of a product, one unit in each sub-core" {
     rate 8 mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 2 2 1 r; near 8
     rate 8 mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 4 2 1 r; near 16
@@ -217,7 +217,7 @@ print(of['$key'])")
 # lines LANES_APART: %r1 is the address of a line of shared memory for each lane
 lines() { echo "mov.u32 %r1, s; mad.lo.u32 %r1, %r0, $1, %r1;"; }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "ldmatrix and stmatrix wait for banks as vectors of eight lanes do" {
     local load=ldmatrix.sync.aligned.m8n8 store=stmatrix.sync.aligned.m8n8
     for ways in "16 0 0 0" "128 7 14 28" "144 0 0 0" "64 3 6 12"; do
@@ -238,7 +238,7 @@ lines() { echo "mov.u32 %r1, s; mad.lo.u32 %r1, %r0, $1, %r1;"; }
     [ "$cost" = 1 ]
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "wmma.load and wmma.store access the lines that the matrix lies in" {
     local r8="{%r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9}" load=wmma.load
     local f16=sync.aligned.row.m16n16k16.global.f16 f32=sync.aligned.row.m16n16k16.global.f32

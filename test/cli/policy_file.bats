@@ -226,7 +226,7 @@ END
     output=$(<out.txt)
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "a hook that sleeps or loops does not keep corun from ending" {
     keep_compiled
     local there='close(open("there", O_CREAT, 0600))'
@@ -454,7 +454,7 @@ gone() { # the folder, and if it began the compiler; at once or after a moment
     return 1
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "a compiler that does not end" {
     slow_compiler
     printf 'apps: [[mm:size=test]]\npolicies: [./fine.c]\n' >sweep.yaml
@@ -467,7 +467,7 @@ gone() { # the folder, and if it began the compiler; at once or after a moment
     done
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "what ends corun ends the compiler, and its folder goes" {
     slow_compiler
     for signal in INT TERM KILL; do

@@ -22,7 +22,7 @@ assert any(l['left_seconds'] for l in lines), lines
 END
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "when the simulation that is told of has ended, another is" {
     corun profile mm:n=1024 vecadd:n=16384 vecadd:n=32 --cycles 600k --alone fresh --threads 2 \
         --progress json

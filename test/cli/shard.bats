@@ -261,7 +261,7 @@ END
     same all.db one.db
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "what a database says of its sweep is checked wherever it is opened" {
     sweep 'alone: skip'
     corun sweep s.yaml -o sound.db --shard 1/2

@@ -185,7 +185,7 @@ no_slurm() {
     shows "24 were there"
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "what was written is kept when the last job has not come to merge it" {
     fakes
     sweep_file 'alone: skip'
@@ -240,7 +240,7 @@ no_slurm() {
     [ ! -e "$FAKE/words" ]
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "what another corun made and what has changed is replaced; damage is for --repair" {
     fakes
     cp scale.yaml mine.yaml

@@ -139,7 +139,7 @@ END
     done 4<columns.txt
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "rows of each table that belong to no run" {
     for row in "app values(77, 0, 'mm', 'mm')" "stat values(77, null, 'cycles', 1)" \
         "host values(77, 1, 1, 1, 1, 1)"; do
@@ -159,7 +159,7 @@ END
     done
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "a file of few bytes is no empty database" {
     start
     for bytes in x '\n' '\0' xx '\0\0' 'SQLite' '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'; do

@@ -47,7 +47,7 @@ assert not wrong, (name, wrong[:5])
 END
 }
 
-# bats test_tags=long
+# bats test_tags=long,every
 @test "lanes meet across branches, calls of a lock make progress" {
     for skip in on off; do
         for kernel in both_branches ballots halves nested exited leaving own_masks crossed_masks \

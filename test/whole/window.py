@@ -127,9 +127,9 @@ def main(build):
         tap.case('one window, antt, splits too', covers, build, 'antt', min, 'all')
         tap.case('one window, an app of several kernels', lambda: covers(
             build, 'weighted_speedup', max, 'tables', apps=['scan', 'backprop'], size='test'))
+        tap.case('several windows', seeks, build)
     tap.case('its account adds up', adds_up, build)
     tap.case('one window, weighted speedup', covers, build, 'weighted_speedup', max, 'tables')
-    tap.case('several windows', seeks, build)
     tap.case('a trial that is killed', killed, build)
     tap.end()
 
