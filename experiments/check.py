@@ -24,7 +24,7 @@ import lib
 
 ROOT = os.path.dirname(lib.HERE)
 CHECKED = os.path.join(lib.HERE, 'results', 'checked.csv')
-FEW = 4 if 'CORUN_TEST' in os.environ else 3  # runs without --all or --store
+FEW = 3  # runs without --all or --store
 SHARE = 6  # one mechanism in so many is drawn though its source is as it was
 # What the machine has for a mechanism, beside its own file in src/policy.
 PARTS = {'gpuduet': 'sm/residency/*', 'virtual-thread': 'sm/residency/*', 'switch': 'sm/transfer.c',

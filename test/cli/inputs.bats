@@ -160,8 +160,12 @@ app() { # an app file, a module, a buffer's file, a machine and the file that it
     printf '#include "b #$.h"\nint main() {}\n' >a.cu
     cp a.cu e.cpp
     set -- -I 'my headers'
-    for option in '' -c -ptx; do keeps 'my headers/c.h' cc a.cu "$@" $option -o %; done
+    keeps 'my headers/c.h' cc a.cu "$@" -ptx -o %
     keeps 'my headers/b #$.h' cc e.cpp "$@" -o %
+    for option in '' -c; do
+        corun cc a.cu "$@" $option -o './my headers/c.h'
+        refused ' would take the place of my headers/c.h, which is read here'
+    done
     keeps libd.so cc a.cu "$@" -L. -ld -o %
     keeps libd.a cc a.cu "$@" -L . -ld -o %
     ln 'my headers/c.h' a.ptx
