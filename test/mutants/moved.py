@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Mutants apply to what their rows name wherever it stands and however it is laid out; a row whose
+text is not there, or is there twice, does not."""
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../whole'))
+from common import Tap  # noqa: E402
+from rows import ROOT, Edit, Mutant, Tree, all_mutants, parse, tables  # noqa: E402
+
+EVERY = 30  # of the mutants one in so many is moved
+
+
+def fresh():
+    return Tree(ROOT)
+
+
+def applies(tree, mutants):
+    wrong = {m.name: tree.wrong(m) for m in mutants}
+    assert not any(wrong.values()), {k: v for k, v in wrong.items() if v}
+
+
+def moved(mutants):
+    """Each function goes to the end of another file."""
+    tree = fresh()
+    for m in mutants:
+        for e in m.edits:
+            file, at, _ = tree.find(e)[0]
+            spot = next((s for s in tree.scopes(e) if s[0] == file and s[1] <= at < s[2]))
+            if e.name in tree.texts:
+                continue  # no function, a file
+            text = tree.texts[file]
+            other = next(f for f in tree.texts if f.endswith(file[-2:]) and f != file)
+            tree.put(file, text[:spot[1]] + text[spot[2]:])
+            tree.put(other, tree.texts[other] + text[spot[1]:spot[2]] + '\n')
+    applies(tree, mutants)
+
+
+def laid_out(mutants):
+    """Comments between, and an end of line at each blank."""
+    tree = fresh()
+    for file in {f for m in mutants for f in tree.files(m) if f.endswith('.c')}:
+        lines = re.split(r'(?<!\\)\n', tree.plain[file])  # a macro's together
+        tree.put(file, '\n'.join(
+            line if re.search(r'["\'#\\]', line)
+            else re.sub(r'(?<=\S) +(?=\S)', ' /* ; } */\n', line) for line in lines))
+    applies(tree, mutants)
+
+
+def refused(mutants):
+    tree = fresh()
+    for old, where in ((['not there at all'], 'main'), (['u32'], mutants[0].edits[0].name)):
+        m = Mutant('made-up', '')
+        e = Edit(where)
+        e.old, m.rule, m.edits = old, 'none', [e]
+        assert 'found' in tree.wrong(m), (old, where)
+    assert tree.wrong(Mutant('empty', ''))
+
+
+def same(mutants):
+    """What a table says is what is written for its rows."""
+    for path in tables():
+        with open(path) as f:
+            assert f.read() == '\n'.join(m.text() for m in parse(path)), path
+
+
+def main():
+    tap, mutants = Tap(), list(all_mutants().values())
+    some = mutants[::EVERY]
+    tap.case('functions that move', moved, some)
+    tap.case('comments and ends of lines', laid_out, mutants)
+    tap.case('no text, or two', refused, some)
+    tap.case('tables are in their form', same, mutants)
+    tap.end()
+
+
+if __name__ == '__main__':
+    main()
