@@ -301,7 +301,9 @@ static bool find_in_local(struct warp *w, u32 size_bytes, struct access *a)
     struct sight s = addresses_see(e->address, first, &r, size_bytes, w->executing);
     if (s.outside >> 63 || s.bits & (size_bytes - 1)) return false;
     u8 *zero = b->local + (u64)w->warp_id * LANES * b->local_bytes;
-    for (u32 l = 0; l < LANES; l++) a->each[l] = zero + l * (u64)b->local_bytes + e->address[l];
+    /* as numbers: the address of a lane that takes no part may be anything */
+    for (u32 l = 0; l < LANES; l++)
+        a->each[l] = (u8 *)((uintptr_t)zero + l * (u64)b->local_bytes + e->address[l]);
     e->uniform = !s.differ;
     return true;
 }

@@ -93,6 +93,7 @@ print("\n".join(names))' >policies
 }
 
 @test "a policy that crashes" {
+    no_sanitizer
     check "$BAD/crashes.c" --json crash.json
     ended 1
     shows 'vecadd and kmeans: in `watch` of crashes at cycle ' "0 hold, 1 broken"

@@ -29,6 +29,9 @@ FEW=(--set sm.count=2 --set map.channels=1)
 # Python with its own library only: it starts in half the time.
 python3() { command python3 -IS "$@"; }
 
+# From now on a sanitizer, where there is one, leaves crashes and exit to corun.
+no_sanitizer() { export ASAN_OPTIONS=${ASAN_OPTIONS:-}:handle_segv=0:detect_leaks=0; }
+
 # Of the lines of standard input every eighth, by its checksum; with CORUN_TEST=every all.
 some() {
     local line sum of=8

@@ -35,8 +35,7 @@ object() {
 named_by_all() {
     local where="policy-failed: in \`watch\` of ./$1.so at cycle "
     object "$1"
-    # a sanitizer, where there is one, leaves crashes and exit to corun
-    export ASAN_OPTIONS=${ASAN_OPTIONS:-}:handle_segv=0:detect_leaks=0
+    no_sanitizer
     corun run "${FEW[@]}" mm:size=test --policy "./$1.so" --hook-seconds 1 --json result.json
     ended 1
     says "$where" "$2"

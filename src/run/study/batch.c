@@ -346,9 +346,10 @@ bool batch_run(struct batch *b, const struct batch_setup *setup, struct fail *fa
 {
     double start = seconds_now();
     *b = (struct batch){.setup = setup, .run_n = setup->policy_n};
+    struct process_state *own = NULL;
     if (setup->asked && setup->policy_n && !setup->asked->process) {
-        const struct process_state *state = process_state_take(); /* as long as the process */
-        for (u32 r = 0; r < setup->policy_n; r++) setup->asked[r].process = state;
+        own = process_state_take();
+        for (u32 r = 0; r < setup->policy_n; r++) setup->asked[r].process = own;
     }
     b->runs = base_alloc(sizeof *b->runs * setup->policy_n);
     struct plan p = {0};
@@ -367,6 +368,9 @@ bool batch_run(struct batch *b, const struct batch_setup *setup, struct fail *fa
     for (u32 i = 0; i < p.job_n; i++) job_free(&p.jobs[i]);
     free(p.jobs);
     free(p.alone_job);
+    if (own)
+        for (u32 r = 0; r < setup->policy_n; r++) setup->asked[r].process = NULL;
+    process_state_free(own);
     b->wall_seconds = seconds_now() - start;
     return !fail->error_n;
 }
