@@ -29,6 +29,8 @@ FEW=(--set sm.count=2 --set map.channels=1)
 # Python with its own library only: it starts in half the time.
 python3() { command python3 -IS "$@"; }
 
+has_sanitizer() { grep -q __asan_init "$CORUN"; }
+
 # From now on a sanitizer, where there is one, leaves crashes and exit to corun.
 no_sanitizer() { export ASAN_OPTIONS=${ASAN_OPTIONS:-}:handle_segv=0:detect_leaks=0; }
 

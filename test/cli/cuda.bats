@@ -351,7 +351,7 @@ limited() {
 }
 
 @test "a limit of the process is named where it is the cause" {
-    ! grep -q __asan_init "$CORUN" || skip "a sanitizer reserves more addresses than these limits"
+    ! has_sanitizer || skip "a sanitizer reserves more addresses than these limits"
     own=$(program vecadd)
     limited -v 1200000000 cuda --quiet "$own" # enough for corun, not for the program
     [ "$status" = 1 ]
