@@ -9,7 +9,7 @@ PATH_OF_USER=/usr/bin:/bin
 setup_file() {
     export ROOT_MADE=${ROOT:-$(mktemp -d /tmp/corun-deb.XXXXXX)}
     . "$TREE/test/root.sh"
-    fresh_root "$ROOT_MADE" gcc,libc6-dev,pkgconf,man-db,bash-completion >&2
+    fresh_root "$ROOT_MADE" gcc,libc6-dev,clang,pkgconf,man-db,bash-completion >&2
     cp "$BUILD"/deb/corun_*.deb "$root/tmp/corun.deb"
     inside sh -c 'apt-get update -qq
         dpkg -P corun
@@ -56,6 +56,8 @@ as_user() {
     as_user 'cp /tmp/mine.c .
         cp examples/machine/big-l1.yaml mine.yaml
         cp examples/saxpy/saxpy.ptx FILE
+        cp examples/program/relax.cu FILE.cu
+        corun cc FILE.cu -o a.out
         { echo "pairs: [vecadd:size=test, mm:size=test]"
           echo "policies: [leftover, ./mine.c]"; } >FILE.yaml'
     sed -nE 's/^ +build\/(corun [^ ]+.*)/\1/p' "$TREE/README.md" | sed -E 's/ {2,}.*//' >commands
