@@ -1,7 +1,7 @@
-/* corun cc: CUDA C++ to a program, by clang in two passes: device code to PTX, which becomes a fat
- * binary, then host code with that inside; linked with corun's own run-time library. clang compiles
- * into a temporary folder; what the user gets is copied or linked from there once all files that
- * clang read are known, so that none of them is overwritten. */
+/* corun cc: compiles CUDA C++ with clang in two passes: device code to PTX, packed into a fat
+ * binary, then host code with the fat binary inside; links with corun's own run-time library. clang
+ * compiles into a temporary folder. PTX, objects and the program leave the folder after all files
+ * that clang read are known, so that no output overwrites an input. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +78,7 @@ static void add_host(struct line *l, const struct many *many)
         }
 }
 
-/* Headers of NVIDIA's that corun has nothing for: how their names begin, and what it is. */
+/* NVIDIA headers without a counterpart in corun: prefix of the name, and the library. */
 static const struct {
     const char *name, *what;
 } lacking[] = {
@@ -100,7 +100,7 @@ static void note_lacking(const char *said, struct fail *fail)
             fail_note(fail, "corun cc has no %s", lacking[i].what);
 }
 
-/* Runs it and forgets it; its messages are ours. */
+/* Runs a command line and frees it; corun prints clang's messages. */
 static bool line_run(struct cc *cc, struct line *l)
 {
     struct text out = {0}, why = {0};
@@ -202,7 +202,7 @@ static bool is_plain(const char *path)
     return is_one_of(suffix_of(path), plain);
 }
 
-/* Names of what a source becomes, where the user gets it; else they stay empty. */
+/* Names of a source's PTX and object where the user gets them; else `out` stays empty. */
 static void ptx_name(const struct options *o, const char *source, struct text *out)
 {
     if (!is_cuda(source)) return;
@@ -222,7 +222,7 @@ static const char *program_name(const struct options *o)
     return o->cc_output ? o->cc_output : "a.out";
 }
 
-/* What both passes and plain C++ are told. */
+/* Options for both passes and for plain C++. */
 static void add_source_options(struct cc *cc, struct line *l, bool cxx)
 {
     const struct options *o = cc->o;
@@ -262,21 +262,30 @@ static void note_rule(const char *rule)
     text_free(&path);
 }
 
-/* Runs clang on a source, and notes what it read besides its own and corun's headers. */
+/* Reads a file of the temporary folder. false: an error. */
+static bool read_temporary(struct cc *cc, const char *path, char **bytes, size_t *size)
+{
+    struct text why = {0};
+    bool read = file_read(path, bytes, size, &why);
+    if (!read) fail_plain(&cc->c->fail, "cannot read %s: %s", path, text_get(&why));
+    text_free(&why);
+    return read;
+}
+
+/* Runs clang on a source and notes the files that clang read, except system headers. */
 static bool compile(struct cc *cc, struct line *l, const char *source, const char *to)
 {
-    struct text read = {0}, why = {0};
+    struct text read = {0};
     char *rule;
     size_t size;
     text_add(&read, "%s/read", cc->temporary.folder.bytes);
     add_all(l, (const char *const[]){"-MMD", "-MF", read.bytes, source, "-o", to, NULL});
-    bool ok = line_run(cc, l);
-    if (ok && file_read(read.bytes, &rule, &size, &why)) {
+    bool ok = line_run(cc, l) && read_temporary(cc, read.bytes, &rule, &size);
+    if (ok) {
         note_rule(rule);
         free(rule);
     }
     text_free(&read);
-    text_free(&why);
     return ok;
 }
 
@@ -319,19 +328,16 @@ static bool make_fat(struct cc *cc, const char *ptx, const char *fat)
 {
     char *text;
     size_t size;
-    struct text why = {0}, bytes = {0};
-    bool ok = file_read(ptx, &text, &size, &why);
-    if (!ok) fail_plain(&cc->c->fail, "cannot read %s: %s", ptx, text_get(&why));
-    text_free(&why);
-    if (!ok) return false;
+    struct text bytes = {0};
+    if (!read_temporary(cc, ptx, &text, &size)) return false;
     fat_write((u32)strtoul(cc->o->cc_arch + strlen("sm_"), NULL, 10), text, size, &bytes);
     free(text);
-    ok = file_write(fat, bytes.bytes, bytes.size, &cc->c->fail);
+    bool ok = file_write(fat, bytes.bytes, bytes.size, &cc->c->fail);
     text_free(&bytes);
     return ok;
 }
 
-/* What operand `i` becomes, in the temporary folder. */
+/* Name in the temporary folder of the file that operand `i` is compiled to. */
 static void temporary_name(const struct cc *cc, u32 i, const char *suffix, struct text *out)
 {
     text_add(out, "%s/%u%s", cc->temporary.folder.bytes, i, suffix);
@@ -427,7 +433,8 @@ static bool find_own(struct cc *cc)
     return found;
 }
 
-static void note_libraries(const struct options *o)
+/* Notes the operands and the libraries; headers are known after compilation. */
+static void note_inputs(const struct options *o)
 {
     static const char *const suffixes[] = {"so", "a"};
     for (u32 i = 0; i < o->cc_folder.n * o->cc_library.n * COUNT_OF(suffixes); i++) {
@@ -438,10 +445,10 @@ static void note_libraries(const struct options *o)
         reads_note(path.bytes);
         text_free(&path);
     }
+    for (u32 i = 0; i < o->operand_n; i++) reads_note(o->operands[i]);
 }
 
-/* The files that the user gets can be written, and none is another of them or one that is read: a
- * source, a header once it is known, an object, a library. */
+/* True if every output can be written, and no output is another output or a noted input. */
 static bool outputs_apart(const struct options *o, struct fail *fail)
 {
     static const char *const kinds[] = {"the PTX", "the object"};
@@ -449,9 +456,7 @@ static bool outputs_apart(const struct options *o, struct fail *fail)
     struct text *names = base_alloc((name_n + 1) * sizeof *names);
     struct text *whats = base_alloc((name_n + 1) * sizeof *whats);
     struct output *outputs = base_alloc((name_n + 1) * sizeof *outputs);
-    note_libraries(o);
     for (u32 i = 0; i < o->operand_n; i++) {
-        reads_note(o->operands[i]);
         ptx_name(o, o->operands[i], &names[2 * i]);
         object_name(o, o->operands[i], &names[2 * i + 1]);
     }
@@ -473,23 +478,20 @@ static bool outputs_apart(const struct options *o, struct fail *fail)
 
 static bool copy(struct cc *cc, u32 i, const char *suffix, const char *to)
 {
-    struct text from = {0}, why = {0};
+    struct text from = {0};
     char *bytes;
     size_t size;
-    struct fail *fail = &cc->c->fail;
     temporary_name(cc, i, suffix, &from);
-    bool ok = file_read(from.bytes, &bytes, &size, &why);
-    if (!ok) fail_plain(fail, "cannot read %s: %s", from.bytes, text_get(&why));
+    bool ok = read_temporary(cc, from.bytes, &bytes, &size);
     if (ok) {
-        ok = file_write(to, bytes, size, fail);
+        ok = file_write(to, bytes, size, &cc->c->fail);
         free(bytes);
     }
     text_free(&from);
-    text_free(&why);
     return ok;
 }
 
-/* What the user asked for leaves the temporary folder. */
+/* Copies PTX and objects out of the temporary folder, or links the program. */
 static bool give(struct cc *cc)
 {
     const struct options *o = cc->o;
@@ -518,7 +520,9 @@ static bool sensible(const struct options *o, struct fail *fail)
     if (o->cc_ptx && o->cc_compile) fail_plain(fail, "-c and -ptx: expected one of them");
     if (o->cc_output && (o->cc_ptx || o->cc_compile) && o->operand_n > 1)
         fail_plain(fail, "-o names one file, and %u are to be made", o->operand_n);
-    return !fail->error_n && outputs_apart(o, fail);
+    if (fail->error_n) return false;
+    note_inputs(o);
+    return outputs_apart(o, fail);
 }
 
 int command_cc(const struct options *o, struct console *c)

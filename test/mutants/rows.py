@@ -119,14 +119,14 @@ def blank(text):
 
 
 def without_comments(text):
-    """Blanks in their place, so that all else stands where it was."""
+    """Comments become blanks, so that offsets stay."""
     return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'',
                   lambda m: blank(m.group()) if m.group()[0] == '/' else m.group(), text,
                   flags=re.S)
 
 
 def outline(text):
-    """Without strings and preprocessor lines, too."""
+    """Strings and preprocessor lines become blanks, too."""
     text = re.sub(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', lambda m: blank(m.group()), text)
     return re.sub(r'^[ \t]*#(?:[^\n]*\\\n)*[^\n]*', lambda m: blank(m.group()), text, flags=re.M)
 
@@ -183,7 +183,7 @@ class Tree:
     """The sources of a tree."""
 
     def __init__(self, root):
-        self.names = {}  # of what has it: (file, start, end)
+        self.names = {}  # of a function, variable, type or macro: its (file, start, end)
         self.texts, self.plain = {}, {}  # plain: without comments
         for folder in FOLDERS:
             for path, _, files in os.walk(os.path.join(root, folder)):
@@ -193,7 +193,7 @@ class Tree:
                             self.put(os.path.relpath(os.path.join(path, f), root), text.read())
 
     def put(self, file, text):
-        """A file as it is, or as it is from now on."""
+        """Adds a file, or replaces its text."""
         for name in self.names:
             self.names[name] = [p for p in self.names[name] if p[0] != file]
         self.texts[file] = text
@@ -209,7 +209,7 @@ class Tree:
         return [s for s in found if s[0] == edit.file] if edit.file else found
 
     def find(self, edit):
-        """[(file, start, end)] of the text in what the edit names."""
+        """[(file, start, end)] of the edit's text, in the scopes that the edit names."""
         scopes, pattern = self.scopes(edit), edit.pattern()
         return sorted({(file, m.start(), m.end()) for file, start, end in scopes
                        for m in pattern.finditer(self.plain[file], start, end)})

@@ -166,7 +166,7 @@ static void fields_lie_as_in_c(void **state)
                 value = (u64)to.patches[0].region << 32 | to.patches[0].add;
             } else if (good) {
                 u64 start = round_up(r->at, arg_field_align(r->text, r->type));
-                memcpy(&value, out + start, at - start < 8 ? at - start : 8);
+                memcpy(&value, out + start, min_u64(at - start, sizeof value));
             }
             if (good && !measured && value != r->value)
                 fail_msg("'%s' gives %llx", r->text, (unsigned long long)value);
