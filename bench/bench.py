@@ -177,8 +177,9 @@ def main(words):
     runs = measure(words[0], int(words[2]) if words[1:] else ROUNDS)
     if store:
         with open(MEASURED, 'w') as f:
-            json.dump(runs, f, indent=0)
-            f.write('\n')
+            rows = [json.dumps(name) + ': [\n' + ',\n'.join(map(json.dumps, of)) + ']'
+                    for name, of in runs.items()]
+            f.write('{' + ',\n'.join(rows) + '}\n')
     return show(runs)
 
 
