@@ -142,7 +142,14 @@ static inline void timer_pass(struct timer *t, u64 ns)
     t->passed = timer_cycles(t, t->passed_ns);
 }
 
-struct block_state {    /* what the warps of a block share */
+enum { BLOCK_WARPS_MAX = 32 };
+struct barrier {
+    u32 arrived; /* warps */
+    u32 threads; /* number of threads that the barrier waits for; 0: the whole block */
+    u64 waiting; /* warps stopped at the barrier, a bit each */
+};
+
+struct block_state {    /* what the warps of a block share; block.h begins and changes it */
     const struct program *program;
     struct image *image;
     struct printer *printer; /* may be NULL */
@@ -159,7 +166,7 @@ struct block_state {    /* what the warps of a block share */
     u32 sm_id, sm_n;    /* %smid, %nsmid */
     bool independent;   /* paths of a warp can wait for one another: see meet.c */
     /* bar.red: running value per barrier, threads << 16 | threads whose predicate is true; warps
-     * combine into it as they arrive, timing zeroes it after the release */
+     * combine into it as they arrive, the release zeroes it */
     u32 reduce[BARRIERS];
     /* index of the allocation an instruction met last, by pc: where to look first, no state */
     u8 hint[64];
@@ -168,6 +175,12 @@ struct block_state {    /* what the warps of a block share */
     struct idempotence *idempotence; /* if its program's step notes; else NULL */
     struct copies *copies; /* of its warps, if its program makes some; else NULL: see copy.h */
     u32 phases;         /* of its mbarriers that are over so far */
+    u32 phases_seen;    /* by block_phases */
+    u32 warp_n;
+    u32 alive_n;        /* warps that have not ended */
+    u32 arrived;        /* barriers at which warps have arrived, a bit each */
+    struct barrier barrier[BARRIERS];
+    struct warp *warp[BLOCK_WARPS_MAX];
 };
 
 struct warp {

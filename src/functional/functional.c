@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "exec/async/copy.h"
+#include "exec/block.h"
 
 /* A warp's steps before another's turn, and in its first turn after a barrier; rounds of the warps
  * of a block that runs by itself; rounds of all without a store, a look at a clock or an end, after
@@ -14,15 +15,9 @@
  * what was stored before a barrier and store there again soon after, without a second barrier. */
 enum {
     WARP_STEPS = 1 << 12, RELEASED_STEPS = 1 << 5,
-    BLOCK_ROUNDS = 1 << 6, VAIN_ROUNDS = 1 << 20, SLACK_BYTES = 64
+    BLOCK_ROUNDS = 1 << 6, VAIN_ROUNDS = 1 << 20
 };
 
-enum { BLOCK_WARPS = 1024 / LANES };
-
-struct barrier {
-    u64 waiting; /* a bit per warp */
-    u32 arrived, threads;
-};
 struct block {
     struct block *next;     /* that is spare */
     struct block_state state;
@@ -30,16 +25,9 @@ struct block {
     u64 ended, waiting;     /* a bit per warp: at a barrier; */
     u64 released;           /* from one, without a turn since */
     u64 asleep, trying;     /* until `wake`; trying: or until the phase of an mbarrier is over */
-    u64 wake[BLOCK_WARPS];
-    u32 phases;             /* of all mbarriers, at the last look at `trying` */
-    u32 warp_n, alive_n;
-    struct barrier barrier[BARRIERS];
-    u8 *memory;             /* registers and what is zeroed with them, then stacks */
-    struct copies *copies;  /* or NULL */
+    u64 wake[BLOCK_WARPS_MAX];
+    u8 *memory;
     struct warp warp[];
-};
-struct layout {             /* of `memory` */
-    size_t shared, local, rows, preds, stack, zeroed;
 };
 
 struct machinery {          /* of one launch */
@@ -47,9 +35,9 @@ struct machinery {          /* of one launch */
     const struct launch *l;
     struct functional *out;
     struct effect effect;
-    struct layout at;
+    struct grid grid;
+    struct block_layout layout;
     u64 block_n, started, most; /* most: blocks at once */
-    u32 threads, warp_n;
     struct block **running; /* in the order of their ids */
     u32 running_n, running_room;
     struct block *spare;
@@ -60,20 +48,6 @@ struct machinery {          /* of one launch */
 
 /* ---- blocks ---- */
 
-static struct layout layout_of(const struct machinery *m)
-{
-    const struct program *p = m->l->program;
-    size_t shared = p->shared_bytes + m->l->dynamic_shared_bytes;
-    struct layout at = {
-        .shared = round_up(shared + SLACK_BYTES, 64),
-        .local = p->local_bytes ? round_up((u64)m->threads * p->local_bytes + SLACK_BYTES, 64) : 0,
-        .rows = warp_row_bytes(p),
-        .preds = round_up(p->pred_n * sizeof(u32), 64),
-        .stack = round_up(warp_stack_bytes(p), 64)};
-    at.zeroed = at.shared + at.local + (at.rows + at.preds) * m->warp_n;
-    return at;
-}
-
 static struct block *block_take(struct machinery *m)
 {
     struct block *b = m->spare;
@@ -81,54 +55,20 @@ static struct block *block_take(struct machinery *m)
         m->spare = b->next;
         return b;
     }
-    b = base_alloc(sizeof *b + m->warp_n * sizeof *b->warp);
-    b->memory = base_realloc(NULL, m->at.zeroed + m->at.stack * m->warp_n + 64);
-    if (m->l->program->copies) b->copies = copies_new();
+    b = base_alloc(sizeof *b + m->grid.warps * sizeof *b->warp);
+    b->memory = base_realloc(NULL, m->layout.total + 64);
+    if (m->l->program->copies) b->state.copies = copies_new();
+    for (u32 i = 0; i < m->grid.warps; i++) b->state.warp[i] = &b->warp[i];
     return b;
 }
 
 static void block_start(struct machinery *m, struct block *b, u64 id)
 {
-    const struct launch *l = m->l;
-    u64 x = l->grid[0], y = l->grid[1];
-    u32 sms = m->s->machine->sm.count;
     b->block_id = id;
     b->ended = b->waiting = b->released = b->asleep = b->trying = 0;
-    b->phases = 0;
-    b->warp_n = b->alive_n = m->warp_n;
-    memset(b->barrier, 0, sizeof b->barrier);
-    base_zero(b->memory, m->at.zeroed + 64);
-    u8 *at = b->memory + (64 - (uintptr_t)b->memory % 64) % 64, *stack = at + m->at.zeroed;
-    b->state = (struct block_state){
-        .program = l->program,
-        .image = l->image,
-        .printer = l->printer,
-        .warnings = l->warnings,
-        .workspace = l->workspace,
-        .timer = m->s->timer,
-        .param = l->param,
-        .shared = at,
-        .local = m->at.local ? at + m->at.shared : NULL,
-        .shared_bytes = l->program->shared_bytes + l->dynamic_shared_bytes,
-        .local_bytes = l->program->local_bytes,
-        .ctaid = {(u32)(id % x), (u32)(id / x % y), (u32)(id / x / y)},
-        .nctaid = {l->grid[0], l->grid[1], l->grid[2]},
-        .ntid = {l->block[0], l->block[1], l->block[2]},
-        .threads = m->threads,
-        .grid_id = m->s->grid_id,
-        .sm_id = (u32)(id % sms),
-        .sm_n = sms,
-        .independent = m->s->machine->sm.independent_threads,
-        .copies = b->copies,
-    };
-    if (b->copies) copies_reset(b->copies);
-    at += m->at.shared + m->at.local;
-    for (u32 i = 0; i < m->warp_n; i++) {
-        warp_start(&b->warp[i], &b->state, i, at, (u32 *)(void *)(at + m->at.rows),
-                   (struct path *)(void *)stack, &m->effect);
-        at += m->at.rows + m->at.preds;
-        stack += m->at.stack;
-    }
+    u8 *memory = b->memory + (64 - (uintptr_t)b->memory % 64) % 64;
+    block_begin(&b->state, &m->grid, id, memory, &m->layout, &m->effect);
+    b->state.sm_id = (u32)(id % m->grid.sm_n);
 }
 
 static void blocks_free(struct block *first)
@@ -137,49 +77,29 @@ static void blocks_free(struct block *first)
         struct block *b = first;
         first = b->next;
         free(b->memory);
-        copies_free(b->copies);
+        copies_free(b->state.copies);
         free(b);
     }
 }
 
-/* ---- barriers, as in chip/sm/block.c ---- */
+/* ---- barriers ---- */
 
-static u32 barrier_warps(const struct block *b, const struct barrier *r)
+static void warps_release(struct block *b, u64 warps)
 {
-    bool whole = !r->threads || r->threads == b->state.threads ||
-                 r->threads == round_up(b->state.threads, LANES);
-    return whole ? b->alive_n : (u32)div_up(r->threads, LANES);
-}
-
-static void barrier_look(struct block *b, u32 id)
-{
-    struct barrier *r = &b->barrier[id];
-    if (!r->arrived || r->arrived < barrier_warps(b, r)) return;
-    b->waiting &= ~r->waiting;
-    b->released |= r->waiting;
-    for (u64 left = b->state.reduce[id] ? r->waiting : 0; left; left &= left - 1)
-        warp_barrier_release(&b->warp[__builtin_ctzll(left)], id);
-    b->state.reduce[id] = 0;
-    *r = (struct barrier){0};
+    b->waiting &= ~warps;
+    b->released |= warps;
 }
 
 static void barrier_arrive(struct block *b, u32 warp, const struct effect *e)
 {
-    struct barrier *r = &b->barrier[e->barrier_id];
-    r->arrived++;
-    r->threads = e->barrier_threads;
-    if (e->barrier_waits) {
-        r->waiting |= 1ull << warp;
-        b->waiting |= 1ull << warp;
-    }
-    barrier_look(b, e->barrier_id);
+    if (e->barrier_waits) b->waiting |= 1ull << warp;
+    warps_release(b, block_arrive(&b->state, warp, e));
 }
 
 static void warp_end(struct block *b, u32 warp)
 {
     b->ended |= 1ull << warp;
-    b->alive_n--;
-    for (u32 id = 0; b->alive_n && id < BARRIERS; id++) barrier_look(b, id);
+    warps_release(b, block_exit(&b->state));
 }
 
 /* ---- what stops it ---- */
@@ -189,16 +109,6 @@ static struct gpu_trouble place_of(const struct machinery *m, const struct block
     return (struct gpu_trouble){.app_id = m->l->app_id, .program = m->l->program,
                                 .in_block = true, .sm_id = b->state.sm_id,
                                 .block_id = b->block_id, .warp_id = warp};
-}
-
-static u64 space_bytes(const struct block_state *b, u32 space)
-{
-    switch (space) {
-    case SPACE_SHARED: return b->shared_bytes;
-    case SPACE_LOCAL: return b->local_bytes;
-    case SPACE_PARAM: return b->program->param_bytes;
-    default: return 0;
-    }
 }
 
 static void stop(struct machinery *m, enum functional_end end)
@@ -214,19 +124,8 @@ static void stop_fault(struct machinery *m, const struct block *b, u32 warp)
     t->fault = m->effect.fault;
     t->what = t->fault.what;
     t->deadlock = t->fault.deadlock;
-    t->space_bytes = space_bytes(&b->state, t->fault.space);
+    t->space_bytes = block_space_bytes(&b->state, t->fault.space);
     stop(m, FUNCTIONAL_FAULT);
-}
-
-static void barrier_words(const struct block *b, u32 warp, char *out, size_t room)
-{
-    for (u32 id = 0; id < BARRIERS; id++) {
-        const struct barrier *r = &b->barrier[id];
-        if (!(r->waiting >> warp & 1)) continue;
-        snprintf(out, room, "warp %u waits at barrier %u, where %u of %u warps have arrived",
-                 warp, id, r->arrived, barrier_warps(b, r));
-        return;
-    }
 }
 
 static void stop_stuck(struct machinery *m)
@@ -241,7 +140,7 @@ static void stop_stuck(struct machinery *m)
     t->fault.lane = w->mask ? (u32)__builtin_ctz(w->mask) : 0;
     if (b->waiting >> warp & 1) {
         t->fault.line = w->pc ? warp_next(w)[-1].line : warp_next(w)->line;
-        barrier_words(b, warp, t->fault.detail, sizeof t->fault.detail);
+        block_barrier_words(&b->state, warp, t->fault.detail, sizeof t->fault.detail);
     } else {
         t->fault.line = w->repeated ? w->repeated->line : warp_next(w)->line;
         snprintf(t->fault.detail, sizeof t->fault.detail,
@@ -251,20 +150,6 @@ static void stop_stuck(struct machinery *m)
 }
 
 /* ---- running ---- */
-
-/* All copies to shared memory that it has under way have come: they do when it waits. */
-static void copies_come(struct warp *w)
-{
-    const struct copies *c = &w->block->copies[w->warp_id];
-    for (u32 k = 0; k < c->n;) {
-        if (c->at[k].arrives) {
-            k++;
-        } else {
-            copies_land(w, c->at[k].number);
-            k = 0; /* arrivals that waited for it are gone, too */
-        }
-    }
-}
 
 static void warp_sleeps(struct machinery *m, struct block *b, u32 warp, bool tries)
 {
@@ -284,12 +169,9 @@ static void warp_wakes(struct machinery *m, struct block *b, u32 warp)
 /* Wakes the warps with a finished phase. */
 static void phases_look(struct machinery *m, struct block *b)
 {
-    if (likely(b->phases == b->state.phases)) return;
-    b->phases = b->state.phases;
-    for (u64 left = b->trying; left; left &= left - 1) {
-        u32 warp = (u32)__builtin_ctzll(left);
-        if (mbarrier_try_again(&b->warp[warp])) warp_wakes(m, b, warp);
-    }
+    if (likely(!block_phases_changed(&b->state))) return;
+    for (u64 left = block_phases(&b->state, b->trying); left; left &= left - 1)
+        warp_wakes(m, b, (u32)__builtin_ctzll(left));
 }
 
 static bool warp_is_asleep(struct machinery *m, struct block *b, u32 warp)
@@ -317,7 +199,7 @@ static bool warp_effect(struct machinery *m, struct block *b, u32 warp)
         return !((b->waiting | b->released) >> warp & 1);
     case EFFECT_COPIES:
     case EFFECT_ARRIVED:
-        if (b->copies) copies_come(&b->warp[warp]);
+        if (b->state.copies) copies_land_all(&b->warp[warp]);
         return true;
     case EFFECT_SLEEP: warp_sleeps(m, b, warp, false); break;
     case EFFECT_PHASE: warp_sleeps(m, b, warp, true); break;
@@ -355,7 +237,7 @@ static bool block_repeats(const struct block *b)
 {
     for (u64 left = ~(b->ended | b->waiting); left; left &= left - 1) {
         u32 warp = (u32)__builtin_ctzll(left);
-        if (warp >= b->warp_n) break;
+        if (warp >= b->state.warp_n) break;
         if (!warp_repeats(&b->warp[warp])) return false;
     }
     return true;
@@ -371,11 +253,11 @@ static void time_jumps(struct machinery *m, u64 before)
 /* A block's turn: until it ends, or all its warps wait for others, or it has had its rounds. */
 static void block_turn(struct machinery *m, struct block *b, u32 rounds)
 {
-    for (u32 round = 0; round < rounds && b->alive_n && !m->stopped; round++) {
+    for (u32 round = 0; round < rounds && b->state.alive_n && !m->stopped; round++) {
         if (round && block_repeats(b)) return;
         u64 before = m->out->warp_instructions;
         phases_look(m, b);
-        for (u32 warp = 0; warp < b->warp_n && !m->stopped; warp++)
+        for (u32 warp = 0; warp < b->state.warp_n && !m->stopped; warp++)
             if (!((b->ended | b->waiting) >> warp & 1) && !warp_is_asleep(m, b, warp))
                 warp_turn(m, b, warp);
         if (m->running_n == 1) time_jumps(m, before);
@@ -412,7 +294,7 @@ static bool blocks_turn(struct machinery *m)
     u64 steps = m->out->warp_instructions;
     for (u32 k = 0; k < m->running_n && !m->stopped;) {
         block_turn(m, m->running[k], rounds);
-        if (!m->running[k]->alive_n) block_remove(m, k);
+        if (!m->running[k]->state.alive_n) block_remove(m, k);
         else k++;
     }
     time_jumps(m, steps);
@@ -442,6 +324,29 @@ static u64 time_of(const struct timer *t, u64 cycles) /* ns, rounded up */
     return (u64)(((unsigned __int128)cycles * 1000 * t->mhz.den + of - 1) / of);
 }
 
+static struct grid grid_of(const struct functional_setup *s)
+{
+    const struct launch *l = s->launch;
+    u32 threads = l->block[0] * l->block[1] * l->block[2];
+    return (struct grid){
+        .program = l->program,
+        .image = l->image,
+        .printer = l->printer,
+        .warnings = l->warnings,
+        .workspace = l->workspace,
+        .timer = s->timer,
+        .param = l->param,
+        .size = {l->grid[0], l->grid[1], l->grid[2]},
+        .block = {l->block[0], l->block[1], l->block[2]},
+        .threads = threads,
+        .warps = (u32)div_up(threads, LANES),
+        .shared_bytes = l->program->shared_bytes + l->dynamic_shared_bytes,
+        .grid_id = s->grid_id,
+        .sm_n = s->machine->sm.count,
+        .independent = s->machine->sm.independent_threads,
+    };
+}
+
 enum functional_end functional_run(const struct functional_setup *s, struct functional *out)
 {
     const struct launch *l = s->launch;
@@ -450,12 +355,11 @@ enum functional_end functional_run(const struct functional_setup *s, struct func
     *out = (struct functional){0};
     struct machinery m = {.s = s, .l = l, .out = out, .wake = NEVER};
     m.effect.clock = m.effect.noticed = s->cycle;
-    m.threads = l->block[0] * l->block[1] * l->block[2];
-    m.warp_n = (u32)div_up(m.threads, LANES);
-    check(m.warp_n <= BLOCK_WARPS);
+    m.grid = grid_of(s);
+    check(m.grid.warps <= BLOCK_WARPS_MAX);
     m.block_n = (u64)l->grid[0] * l->grid[1] * l->grid[2];
     m.most = (u64)fits.blocks_per_sm * s->machine->sm.count;
-    m.at = layout_of(&m);
+    m.layout = block_layout(&m.grid, 0, false);
     launch_run(&m);
     out->ns = time_of(s->timer, m.effect.noticed - s->cycle);
     while (m.running_n) block_remove(&m, 0);

@@ -140,7 +140,7 @@ static bool row_fits(struct place *p, u32 sm, u64 now)
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];
         if (!k->target[sm] || k->target[sm] == CORUN_TARGET_FULL || !kernel_pending(k)) continue;
-        refusal_say(p, "%s%u of %s", join, k->target[sm], k->work.program->name);
+        refusal_say(p, "%s%u of %s", join, k->target[sm], k->work.grid.program->name);
         join = " and ";
     }
     refusal_say(p, " need %llu %s, an SM has %llu\n", (unsigned long long)want, what,
@@ -197,12 +197,12 @@ static void excess_ask(struct place *p, u32 m, u32 index, u32 sm, u64 now)
         if ((u32)how > CORUN_FLUSH) {
             refusal_start(p, CLAIM_PREEMPT, sm, now);
             refusal_say(p, "preempt answered %u, which is not of enum corun_preempt; a block of %s "
-                        "runs to its end\n", (u32)how, k->work.program->name);
+                        "runs to its end\n", (u32)how, k->work.grid.program->name);
             how = CORUN_DRAIN;
         } else if (how == CORUN_FLUSH && !of.idempotent) {
             refusal_start(p, CLAIM_PREEMPT, sm, now);
             refusal_say(p, "preempt answered CORUN_FLUSH for a block of %s that cannot be begun "
-                        "anew; it runs to its end\n", k->work.program->name);
+                        "anew; it runs to its end\n", k->work.grid.program->name);
             how = CORUN_DRAIN;
         }
         if (how == CORUN_DRAIN) young++;
@@ -233,7 +233,7 @@ static void residency_take(struct place *p, struct kernel *k, struct corun_resid
     if (wrong) {
         refusal_start(p, CLAIM_RESIDENCY, 0, now);
         refusal_say(p, "residency answered %s for %s: it is as before\n", wrong,
-                    k->work.program->name);
+                    k->work.grid.program->name);
     } else if (!answer->extra_blocks) {
         k->work.residency.extra_blocks = 0;
     } else {

@@ -16,7 +16,7 @@ static void sum_by_app(struct place *p, u32 sm, u64 now, enum claim claim, u32 *
             refusal_start(p, claim, sm, now);
             refusal_say(p, "a %s of 0 for %s: it could never issue; 1 is taken\n",
                         claim == CLAIM_QUOTA ? "quota" : "limit",
-                        k->work.program->name);
+                        k->work.grid.program->name);
             answer[i] = 1;
         }
         u32 *of = &sum[k->work.app_id];

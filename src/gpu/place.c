@@ -272,21 +272,24 @@ void place_launch(struct place *p, const struct launch *l, u64 now)
     k->alone = p->names[k->kernel_id].alone;
     k->out_end = &k->out;
     struct work *w = &k->work;
-    *w = (struct work){.program = program_of(p, l, k->kernel_id),
-                       .image = l->image,
-                       .printer = l->printer,
-                       .warnings = l->warnings,
-                       .workspace = l->workspace,
-                       .param = l->param,
-                       .threads = threads,
-                       .warps = (u32)div_up(threads, LANES),
-                       .app_id = l->app_id,
-                       .kernel_id = k->kernel_id,
-                       .grid_id = (u32)k->order,
-                       .sm_n = p->sm_n,
-                       .shared_bytes = l->program->shared_bytes + l->dynamic_shared_bytes};
-    memcpy(w->grid, l->grid, sizeof w->grid);
-    memcpy(w->block, l->block, sizeof w->block);
+    *w = (struct work){
+        .grid = {.program = program_of(p, l, k->kernel_id),
+                 .image = l->image,
+                 .printer = l->printer,
+                 .warnings = l->warnings,
+                 .timer = &p->sms->common->timer[l->app_id],
+                 .param = l->param,
+                 .workspace = l->workspace,
+                 .size = {l->grid[0], l->grid[1], l->grid[2]},
+                 .block = {l->block[0], l->block[1], l->block[2]},
+                 .threads = threads,
+                 .warps = (u32)div_up(threads, LANES),
+                 .shared_bytes = l->program->shared_bytes + l->dynamic_shared_bytes,
+                 .grid_id = (u32)k->order,
+                 .sm_n = p->sm_n,
+                 .independent = p->sms->conf->independent_threads},
+        .app_id = l->app_id,
+        .kernel_id = k->kernel_id};
     place_resources(p->machine, l, &w->need);
     k->full_blocks = place_full_blocks(p->machine, &w->need, NULL);
     check(k->full_blocks && k->grid_blocks);
@@ -346,7 +349,7 @@ void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now)
 {
     struct kernel *k = kernel_of(r->work);
     if (p->sink)
-        p->sink->block(p->sink, k->work.app_id, k->work.program->name, sm, r->block_slot,
+        p->sink->block(p->sink, k->work.app_id, k->work.grid.program->name, sm, r->block_slot,
                        r->block_id, r->start, r->end);
     note_resident(p, k, false, r->end);
     launches_tell(p, now);
@@ -376,7 +379,7 @@ static void note_part(const struct place *p, const struct block *b, u32 sm, u64 
     struct gpu_sink *s = p->sink;
     const struct work *w = b->work;
     if (s && s->part)
-        s->part(s, w->app_id, w->program->name, sm, b->slot, b->block_id, start, end, what);
+        s->part(s, w->app_id, w->grid.program->name, sm, b->slot, b->block_id, start, end, what);
 }
 
 static void block_gone(struct place *p, struct kernel *k, u32 sm, struct block *b, u64 now)
@@ -412,7 +415,7 @@ void place_moved(struct place *p, u32 sm, const struct moved *m)
     struct gpu_sink *s = p->sink;
     const struct work *w = m->work;
     if (s && s->part)
-        s->part(s, w->app_id, w->program->name, sm, m->block_slot, m->block_id, m->start, m->end,
+        s->part(s, w->app_id, w->grid.program->name, sm, m->block_slot, m->block_id, m->start, m->end,
                 "absent");
 }
 

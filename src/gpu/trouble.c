@@ -9,20 +9,9 @@
 static struct gpu_trouble place_of(const struct context *c)
 {
     const struct block *b = c->block;
-    return (struct gpu_trouble){.app_id = b->work->app_id, .program = b->work->program,
+    return (struct gpu_trouble){.app_id = b->work->app_id, .program = b->work->grid.program,
                                 .in_block = true, .sm_id = b->state.sm_id,
                                 .block_id = b->block_id, .warp_id = c->warp.warp_id};
-}
-
-/* Of the space a faulty access was to; 0: it has no end of its own. */
-static u64 space_bytes(const struct block_state *b, u32 space)
-{
-    switch (space) {
-    case SPACE_SHARED: return b->shared_bytes;
-    case SPACE_LOCAL: return b->local_bytes;
-    case SPACE_PARAM: return b->program->param_bytes;
-    default: return 0;
-    }
 }
 
 void trouble_fault(struct gpu *g, const struct sm *sm)
@@ -32,7 +21,7 @@ void trouble_fault(struct gpu *g, const struct sm *sm)
     g->trouble.fault = sm->common->effect.fault;
     g->trouble.what = g->trouble.fault.what;
     g->trouble.deadlock = g->trouble.fault.deadlock;
-    g->trouble.space_bytes = space_bytes(c->warp.block, g->trouble.fault.space);
+    g->trouble.space_bytes = block_space_bytes(c->warp.block, g->trouble.fault.space);
 }
 
 /* ---- deadlock ---- */
@@ -57,7 +46,7 @@ static const struct block *oldest_block(const struct gpu *g, const struct sm **o
 static const struct context *stuck_warp(const struct block *b)
 {
     const struct context *undone = NULL;
-    for (u32 i = 0; i < b->warp_n; i++) {
+    for (u32 i = 0; i < b->state.warp_n; i++) {
         const struct context *c = b->context[i];
         if (!context_has_ended(c)) return c;
         if (!undone && (context_memory_n(c) || c->stores)) undone = c;
@@ -91,17 +80,6 @@ static u32 line_of(const struct context *c)
     return before ? i[-1].line : i->line;
 }
 
-static void barrier_words(const struct context *c, char *out, size_t room)
-{
-    for (u32 id = 0; id < BARRIERS; id++) {
-        const struct barrier *r = &c->block->barrier[id];
-        if (!(r->waiting >> c->warp.warp_id & 1)) continue;
-        snprintf(out, room, "warp %u waits at barrier %u, where %u of %u warps have arrived",
-                 c->warp.warp_id, id, r->arrived, block_barrier_warps(c->block, r));
-        return;
-    }
-}
-
 static bool waits_for_load(const struct sm *sm, const struct context *c)
 {
     const struct seat *s = c->seat;
@@ -112,7 +90,7 @@ static void wait_words(const struct sm *sm, const struct context *c, char *out, 
 {
     const char *what = "its turn";
     if (c->wait == WAIT_BARRIER) {
-        barrier_words(c, out, room);
+        block_barrier_words(c->warp.block, c->warp.warp_id, out, room);
         return;
     }
     if (c->wait == WAIT_FENCE) what = "its fence: accesses before it are not done";
@@ -138,7 +116,7 @@ void trouble_deadlock(struct gpu *g)
         wait_words(sm, c, t->fault.detail, sizeof t->fault.detail);
     } else {
         const struct work *work = &g->place.kernels[0]->work;
-        *t = (struct gpu_trouble){.app_id = work->app_id, .program = work->program};
+        *t = (struct gpu_trouble){.app_id = work->app_id, .program = work->grid.program};
         snprintf(t->fault.detail, sizeof t->fault.detail, "no block is on an SM");
     }
     t->what = "nothing can happen any more, but kernels have not ended";
@@ -158,9 +136,9 @@ static bool all_repeat(const struct gpu *g)
         for (u32 i = 0; i < SM_BLOCKS_MAX; i++) {
             const struct block *b = g->sms[k].block[i];
             if (!b) continue;
-            if (!b->alive_n || b->life != LIFE_SEATED) return false;
+            if (!b->state.alive_n || b->life != LIFE_SEATED) return false;
             seated++;
-            for (u32 n = 0; n < b->warp_n; n++) {
+            for (u32 n = 0; n < b->state.warp_n; n++) {
                 const struct context *c = b->context[n];
                 bool stands = context_has_ended(c) || c->wait == WAIT_BARRIER;
                 if (!stands && !warp_repeats(&c->warp)) return false;
@@ -177,7 +155,7 @@ static const struct context *repeating_warp(const struct gpu *g)
     for (u32 k = 0; k < g->sm_n; k++)
         for (u32 i = 0; i < SM_BLOCKS_MAX; i++) {
             const struct block *b = g->sms[k].block[i];
-            for (u32 n = 0; b && n < b->warp_n; n++) {
+            for (u32 n = 0; b && n < b->state.warp_n; n++) {
                 const struct context *c = b->context[n];
                 bool runs = !context_has_ended(c) && c->wait != WAIT_BARRIER;
                 if (runs && c->warp.alive != c->warp.mask) return c;
@@ -221,14 +199,14 @@ void trouble_starved(struct gpu *g, const struct kernel *k)
         text_add(&g->trouble_text,
                  "the %llu blocks of the cooperative kernel '%s' have to be on the GPU at once; "
                  "the policy lets %llu",
-                 (unsigned long long)k->grid_blocks, k->work.program->name,
+                 (unsigned long long)k->grid_blocks, k->work.grid.program->name,
                  (unsigned long long)allowed);
     else
         text_add(&g->trouble_text,
                  "kernel '%s' was let in and has room, but got no block for %llu cycles",
-                 k->work.program->name, (unsigned long long)g->machine.policy.patience);
+                 k->work.grid.program->name, (unsigned long long)g->machine.policy.patience);
     g->trouble = (struct gpu_trouble){
-        .app_id = k->work.app_id, .program = k->work.program, .what = text_get(&g->trouble_text)};
+        .app_id = k->work.app_id, .program = k->work.grid.program, .what = text_get(&g->trouble_text)};
 }
 
 /* ---- policies ---- */

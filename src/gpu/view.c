@@ -167,7 +167,7 @@ static void view_log(const struct corun_view *view, const char *line)
 
 static double waiting_part(const struct kernel *k)
 {
-    const struct program *p = k->work.program;
+    const struct program *p = k->work.grid.program;
     return p->waiting_registers ? (double)p->waiting_registers / (double)p->registers : 1;
 }
 
@@ -199,7 +199,7 @@ static void view_fill(struct place *p)
         double instructions = n->ended_n ? (double)n->ended_instructions / (double)n->ended_n : 0;
         p->view_kernels[i] = (struct corun_kernel){.kernel_id = k->kernel_id,
                                                    .app_id = k->work.app_id,
-                                                   .name = k->work.program->name,
+                                                   .name = k->work.grid.program->name,
                                                    .block = k->work.need,
                                                    .full_blocks = k->full_blocks,
                                                    .launch_order = k->order,

@@ -95,7 +95,7 @@ static u32 ranges_reach(const struct address_pool *p, u32 side, const struct blo
 
 static u32 register_ranges(const struct allocator *a, const struct work *k)
 {
-    return a->by_warp ? k->warps : 1;
+    return a->by_warp ? k->grid.warps : 1;
 }
 
 static u32 register_size(const struct allocator *a, const struct work *k)

@@ -24,12 +24,10 @@ static void warp_done(struct sm *sm, struct block *b, u64 now)
     if (!--b->busy_n) block_retire(sm, b, now);
 }
 
-static void barrier_release(struct sm *sm, struct block *b, u32 id, u64 now)
+static void warps_release(struct sm *sm, struct block *b, u64 warps, u64 now)
 {
-    struct barrier *r = &b->barrier[id];
-    for (u64 left = r->waiting; left; left &= left - 1) {
+    for (u64 left = warps; left; left &= left - 1) {
         struct context *c = b->context[__builtin_ctzll(left)];
-        if (unlikely(b->state.reduce[id])) warp_barrier_release(&c->warp, id);
         context_wait_set(c, WAIT_NOTHING);
         struct seat *s = c->seat;
         residency_note(sm, c);
@@ -38,42 +36,18 @@ static void barrier_release(struct sm *sm, struct block *b, u32 id, u64 now)
         seat_arm(sm, s, now + 1);
         warp_prefetch(&c->warp, s->head);
     }
-    b->state.reduce[id] = 0;
-    *r = (struct barrier){0};
-    b->arrived &= ~(1u << id);
-}
-
-/* Model: warps arrive as a whole. Without a thread count, or one of the whole block, warps that
- * have ended are not waited for (GPGPU-Sim; PTX leaves it open). */
-u32 block_barrier_warps(const struct block *b, const struct barrier *r)
-{
-    bool whole = !r->threads || r->threads == b->state.threads ||
-                 r->threads == round_up(b->state.threads, LANES);
-    return whole ? b->alive_n : (u32)div_up(r->threads, LANES);
-}
-
-static bool barrier_complete(const struct block *b, const struct barrier *r)
-{
-    return r->arrived && r->arrived >= block_barrier_warps(b, r);
 }
 
 void block_barrier_arrive(struct sm *sm, struct seat *s, const struct effect *e, u64 now)
 {
     struct context *c = s->context;
-    struct block *b = c->block;
-    u32 id = e->barrier_id;
-    hard_check(id < BARRIERS);
-    struct barrier *r = &b->barrier[id];
-    r->arrived++;
-    b->arrived |= 1u << id;
-    r->threads = e->barrier_threads;
+    u64 released = block_arrive(&c->block->state, c->warp.warp_id, e);
     sm->stat[s->app_id].barriers++;
     if (e->barrier_waits) {
-        r->waiting |= 1ull << c->warp.warp_id;
         context_wait_set(c, WAIT_BARRIER);
         residency_note(sm, c);
     }
-    if (barrier_complete(b, r)) barrier_release(sm, b, id, now);
+    warps_release(sm, c->block, released, now);
 }
 
 void block_warp_ended(struct sm *sm, struct seat *s, u64 now)
@@ -83,12 +57,9 @@ void block_warp_ended(struct sm *sm, struct seat *s, u64 now)
     s->buffered = 0;
     s->not_before = max_u64(s->written_at, now + 1); /* its last one may be parked */
     wheel_set(sm, s, s->not_before, now);
-    b->alive_n--;
+    u64 released = block_exit(&b->state);
     residency_note(sm, s->context);
-    for (u32 left = b->alive_n ? b->arrived : 0; left; left &= left - 1) {
-        u32 id = (u32)__builtin_ctz(left);
-        if (barrier_complete(b, &b->barrier[id])) barrier_release(sm, b, id, now);
-    }
+    warps_release(sm, b, released, now);
 }
 
 void block_warp_drained(struct sm *sm, struct seat *s, u64 now)
@@ -147,10 +118,11 @@ void phase_wait(struct sm *sm, struct seat *s, u64 now)
  * is over (guess). */
 static __attribute__((noinline)) void phases_over(struct sm *sm, struct block *b, u64 now)
 {
-    b->phases = b->state.phases;
-    for (u32 k = 0; k < b->warp_n; k++) {
-        struct context *c = b->context[k];
-        if (c->phase_until <= now || !mbarrier_try_again(&c->warp)) continue;
+    u64 suspended = 0;
+    for (u32 k = 0; k < b->state.warp_n; k++)
+        suspended |= (u64)(b->context[k]->phase_until > now) << k;
+    for (u64 left = block_phases(&b->state, suspended); left; left &= left - 1) {
+        struct context *c = b->context[__builtin_ctzll(left)];
         c->phase_until = 0;
         c->not_before = now + 1;
         residency_note(sm, c);
@@ -162,7 +134,7 @@ static __attribute__((noinline)) void phases_over(struct sm *sm, struct block *b
 
 void phases_look(struct sm *sm, struct block *b, u64 now)
 {
-    if (b->phases != b->state.phases) phases_over(sm, b, now);
+    if (block_phases_changed(&b->state)) phases_over(sm, b, now);
 }
 
 /* An arrival that a copy has let happen may be one too many. */

@@ -5,8 +5,6 @@
 #include "chip/sm/state.h"
 
 void block_barrier_arrive(struct sm *sm, struct seat *s, const struct effect *e, u64 now);
-/* how many warps have to arrive */
-u32 block_barrier_warps(const struct block *b, const struct barrier *r);
 void block_warp_ended(struct sm *sm, struct seat *s, u64 now);
 void block_warp_drained(struct sm *sm, struct seat *s, u64 now);
 /* A memory instruction of it is done, or a store acknowledged: is what it waits for over? */

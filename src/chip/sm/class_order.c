@@ -86,7 +86,7 @@ void class_order_later(struct sm *sm, const struct waiter *w, u64 said, u64 at, 
 {
     struct context *c = w->of.context;
     const struct inst *i = w->inst;
-    const struct program *p = c->block->work->program;
+    const struct program *p = c->block->work->grid.program;
     for (u32 k = i->score_dst; k < i->score_n; k++) {
         bool row = i->score[k] < p->row_n;
         u32 score = i->score[k] + (row ? w->of.row : w->of.pred);

@@ -7,9 +7,9 @@
 #define CORUN_CONTEXT_H
 
 #include "corun/policy.h"
-#include "exec/warp.h"
+#include "exec/block.h"
 
-enum { BLOCK_WARPS_MAX = 32, NO_SM = UINT16_MAX };
+enum { NO_SM = UINT16_MAX };
 
 enum life {
 #define LIFE(id, capacity, seats, sentence) LIFE_##id,
@@ -22,17 +22,8 @@ enum life {
 
 /* What an SM has to know of a launched kernel to run its blocks; owned by gpu. */
 struct work {
-    const struct program *program;
-    struct image *image;
-    struct printer *printer;
-    struct warnings *warnings;
-    u64 workspace; /* of a cooperative launch, else 0 */
-    const u8 *param;
-    u32 grid[3], block[3];
-    u32 threads, warps; /* of a block */
-    u32 app_id, kernel_id, grid_id;
-    u32 sm_n;
-    u32 shared_bytes;            /* static + dynamic */
+    struct grid grid;
+    u32 app_id, kernel_id;
     struct corun_resources need; /* of a block, as the ledger counts */
     struct corun_residency residency; /* as the policy answered last */
 };
@@ -71,12 +62,6 @@ struct context {
  * constants, for which a two-level scheduler keeps the warp in its active set. */
 #define SOON (NEVER - 1)
 
-struct barrier {
-    u32 arrived; /* warps */
-    u32 threads; /* it waits for; 0: the whole block */
-    u64 waiting; /* warps of the block stopped here, a bit each */
-};
-
 struct block {
     struct block_state state;
     u64 block_id;       /* in its grid */
@@ -86,7 +71,6 @@ struct block {
     size_t memory_bytes;
     struct context *context[BLOCK_WARPS_MAX];
     const struct work *work;
-    u32 warp_n, alive_n; /* warps that have not ended */
     u32 busy_n;          /* warps not ended or with accesses outstanding */
     u32 seated, ended;   /* warps with a seat; that are WAIT_ENDED; a bit each */
     u32 beyond;          /* warps whose beyond_n is not 0, a bit each */
@@ -100,10 +84,7 @@ struct block {
     struct corun_resources extra_need;
     u32 lines_left, lines_away; /* of its state, while it is saved or loaded: not sent, not over */
     u64 moves_since;     /* that began in this cycle */
-    u32 arrived;         /* barriers at which warps have arrived, a bit each */
-    struct barrier barrier[BARRIERS];
     struct copies *copies; /* kept, like memory */
-    u32 phases;          /* of its mbarriers that are over, when it was looked at last */
     struct block *next;  /* the owner's list: of free blocks, or of a kernel's that are out */
 };
 

@@ -140,41 +140,16 @@ void block_move(struct sm *sm, struct block *b, enum life to, u64 now)
 
 /* ---- what a block is made of ---- */
 
-enum { SLACK_BYTES = 64 }; /* after shared and local memory, for wide host loads */
-
 /* One region for all a block holds; it grows only when a larger block than any before gets this
  * object. Zeroed, so that what an earlier block left there cannot steer a program that reads a
  * register before writing it. */
-struct layout {
-    size_t rows, preds, ready, shared, local, idempotence;
-    size_t stack; /* is not zeroed, lies behind */
-    size_t zeroed, total;
-};
-
-static struct layout layout_of(const struct work *k)
+static u8 *block_memory(struct block *b, const struct block_layout *l)
 {
-    const struct program *p = k->program;
-    struct layout at = {
-        .rows = warp_row_bytes(p),
-        .preds = round_up(p->pred_n * sizeof(u32), 64),
-        .ready = round_up((p->row_n + p->pred_n) * sizeof(u64), 64),
-        .shared = round_up(k->shared_bytes + SLACK_BYTES, 64),
-        .local = p->local_bytes ? round_up((u64)k->threads * p->local_bytes + SLACK_BYTES, 64) : 0,
-        .idempotence = p->noted ? round_up(sizeof(struct idempotence), 64) : 0,
-        .stack = round_up(warp_stack_bytes(p), 64)};
-    at.zeroed = (at.rows + at.preds + at.ready) * k->warps + at.shared + at.local + at.idempotence;
-    at.total = at.zeroed + at.stack * k->warps;
-    return at;
-}
-
-static u8 *block_memory(struct block *b, const struct layout *at)
-{
-    if (b->memory_bytes < at->total) {
+    if (b->memory_bytes < l->total) {
         free(b->memory);
-        b->memory = base_realloc(NULL, at->total + 64);
-        b->memory_bytes = at->total;
+        b->memory = base_realloc(NULL, l->total + 64);
+        b->memory_bytes = l->total;
     }
-    base_zero(b->memory, at->zeroed + 64);
     return b->memory + (64 - (uintptr_t)b->memory % 64) % 64;
 }
 
@@ -188,7 +163,7 @@ void contexts_spare(struct sm *sm, struct context *c, u32 n)
 
 static void block_spare(struct sm *sm, struct block *b)
 {
-    for (u32 i = 0; i < b->warp_n; i++) contexts_spare(sm, b->context[i], 1);
+    for (u32 i = 0; i < b->state.warp_n; i++) contexts_spare(sm, b->context[i], 1);
     b->next = sm->spare_blocks;
     sm->spare_blocks = b;
 }
@@ -234,79 +209,42 @@ static struct block *block_take(struct sm *sm)
     return b;
 }
 
-static void block_state_fill(const struct sm *sm, struct block *b, const struct work *k)
+static void context_begin(struct context *c, struct block *b, u8 *ready_at)
 {
-    u64 x = k->grid[0], y = k->grid[1];
-    b->state = (struct block_state){
-        .program = k->program,
-        .image = k->image,
-        .printer = k->printer,
-        .warnings = k->warnings,
-        .workspace = k->workspace,
-        .timer = &sm->common->timer[k->app_id],
-        .param = k->param,
-        .shared_bytes = k->shared_bytes,
-        .local_bytes = k->program->local_bytes,
-        .ctaid = {(u32)(b->block_id % x), (u32)(b->block_id / x % y), (u32)(b->block_id / x / y)},
-        .nctaid = {k->grid[0], k->grid[1], k->grid[2]},
-        .ntid = {k->block[0], k->block[1], k->block[2]},
-        .threads = k->threads,
-        .grid_id = k->grid_id,
-        .sm_n = k->sm_n,
-        .independent = sm->conf->independent_threads,
-    };
-}
-
-static void contexts_make(struct sm *sm, struct block *b, u8 *m, const struct layout *at)
-{
-    u8 *stack = m + at->zeroed;
-    b->state.shared = m;
-    b->state.local = at->local ? m + at->shared : NULL;
-    m += at->shared + at->local;
-    b->state.idempotence = at->idempotence ? (struct idempotence *)(void *)m : NULL;
-    m += at->idempotence;
-    for (u32 i = 0; i < b->warp_n; i++) {
-        struct context *c = b->context[i] = context_take(sm);
-        warp_start(&c->warp, &b->state, i, m, (u32 *)(m + at->rows), (struct path *)stack,
-                   &sm->common->effect);
-        c->ready_at = (u64 *)(m + at->rows + at->preds);
-        c->block = b;
-        c->app_id = (u8)b->work->app_id;
-        c->sm_id = NO_SM;
-        c->seat = NULL;
-        c->stores = 0;
-        c->memory_n = c->beyond_n = 0;
-        c->wait = WAIT_NOTHING;
-        c->not_before = c->written_at = c->phase_until = 0;
-        c->issued = 0;
-        m += at->rows + at->preds + at->ready;
-        stack += at->stack;
-    }
-}
-
-static void block_copies(struct block *b)
-{
-    if (!b->copies) b->copies = copies_new();
-    copies_reset(b->copies);
-    b->state.copies = b->copies;
+    c->ready_at = (u64 *)(void *)ready_at;
+    c->block = b;
+    c->app_id = (u8)b->work->app_id;
+    c->sm_id = NO_SM;
+    c->seat = NULL;
+    c->stores = 0;
+    c->memory_n = c->beyond_n = 0;
+    c->wait = WAIT_NOTHING;
+    c->not_before = c->written_at = c->phase_until = 0;
+    c->issued = 0;
 }
 
 static struct block *block_make(struct sm *sm, const struct work *k, u64 block_id)
 {
+    const struct program *p = k->grid.program;
+    struct block_layout l =
+        block_layout(&k->grid, (p->row_n + p->pred_n) * sizeof(u64), p->noted);
     struct block *b = block_take(sm);
     b->work = k;
     b->block_id = block_id;
-    b->warp_n = b->alive_n = b->busy_n = k->warps;
-    b->arrived = b->seated = b->ended = b->beyond = b->noted = b->queued = 0;
+    b->busy_n = k->grid.warps;
+    b->seated = b->ended = b->beyond = b->noted = b->queued = 0;
     b->life = LIFE_QUEUED;
     b->saved = b->extra = false;
     b->cycles_before = 0;
-    b->phases = 0;
-    memset(b->barrier, 0, sizeof b->barrier);
-    block_state_fill(sm, b, k);
-    if (k->program->copies) block_copies(b);
-    struct layout at = layout_of(k);
-    contexts_make(sm, b, block_memory(b, &at), &at);
+    if (p->copies && !b->copies) b->copies = copies_new();
+    b->state.copies = p->copies ? b->copies : NULL;
+    u8 *memory = block_memory(b, &l);
+    for (u32 i = 0; i < k->grid.warps; i++) {
+        b->context[i] = context_take(sm);
+        b->state.warp[i] = &b->context[i]->warp;
+        context_begin(b->context[i], b, block_own(memory, &l, i));
+    }
+    block_begin(&b->state, &k->grid, block_id, memory, &l, &sm->common->effect);
     return b;
 }
 
@@ -361,7 +299,7 @@ void context_seat(struct sm *sm, struct context *c, u64 now)
                        .ready_at = c->ready_at,
                        .not_before = c->not_before,
                        .written_at = c->written_at,
-                       .row_n = (u16)c->block->work->program->row_n,
+                       .row_n = (u16)c->block->work->grid.program->row_n,
                        .app_id = c->app_id,
                        .issued = c->issued,
                        .memory_n = c->memory_n,
@@ -420,7 +358,7 @@ void sm_seat(struct sm *sm, struct block *b, u64 now)
     if (unlikely(sm->extended)) residency_catch_up(sm, now + 1);
     if (b->life == LIFE_IDLE) slot_take(sm, b);
     block_move(sm, b, LIFE_SEATED, now);
-    for (u32 i = 0; i < b->warp_n; i++) context_seat(sm, b->context[i], now);
+    for (u32 i = 0; i < b->state.warp_n; i++) context_seat(sm, b->context[i], now);
     sm->must_tick = true;
     quota_moved(sm);
 }
@@ -430,7 +368,7 @@ static void unseat(struct sm *sm, struct block *b, enum life to, u64 now)
     sm->unseated++;
     if (unlikely(sm->extended)) residency_leave(sm, b, now);
     block_move(sm, b, to, now);
-    for (u32 i = 0; i < b->warp_n; i++) {
+    for (u32 i = 0; i < b->state.warp_n; i++) {
         struct context *c = b->context[i];
         if (likely(c->seat != NULL)) context_unseat(sm, c);
         else c->sm_id = NO_SM;
@@ -443,7 +381,7 @@ static void unseat(struct sm *sm, struct block *b, enum life to, u64 now)
  * No warp of a block without seats ends, so that it cannot come to that elsewhere. */
 void sm_unseat(struct sm *sm, struct block *b, u64 now)
 {
-    check(b->alive_n);
+    check(b->state.alive_n);
     stalls_catch_up(sm, now + 1);
     unseat(sm, b, LIFE_IDLE, now);
     sm->must_tick = true; /* another warp may come into the active set */
@@ -487,7 +425,7 @@ void sm_leave(struct sm *sm, struct block *b, enum life to, u64 now)
 
 void sm_save(struct sm *sm, struct block *b, u64 now)
 {
-    check(b->alive_n);
+    check(b->state.alive_n);
     stalls_catch_up(sm, now + 1);
     unseat(sm, b, LIFE_SAVING, now);
     b->saved = true;
@@ -563,7 +501,7 @@ struct block *sm_younger(const struct sm *sm, const struct work *work, u32 n)
     u32 of_n = 0;
     for (u32 k = 0; k < SM_BLOCKS_MAX; k++)
         if (sm->block[k] && sm->block[k]->life == LIFE_SEATED && sm->block[k]->work == work &&
-            sm->block[k]->alive_n)
+            sm->block[k]->state.alive_n)
             of[of_n++] = sm->block[k];
     for (u32 k = 0; k < of_n; k++) {
         u32 before = 0;
@@ -584,13 +522,13 @@ u64 block_state_bytes(const struct block *b)
 {
     enum { WARP_STATE_BYTES = 32 };
     const struct corun_resources *need = &b->work->need;
-    return (u64)need->registers * 4 + need->shared_bytes + (u64)b->warp_n * WARP_STATE_BYTES;
+    return (u64)need->registers * 4 + need->shared_bytes + (u64)b->state.warp_n * WARP_STATE_BYTES;
 }
 
 bool block_is_quiet(const struct block *b)
 {
-    const struct program *p = b->work->program;
-    for (u32 i = 0; i < b->warp_n; i++) {
+    const struct program *p = b->work->grid.program;
+    for (u32 i = 0; i < b->state.warp_n; i++) {
         const struct context *c = b->context[i];
         if (context_memory_n(c) || c->stores) return false;
         for (u32 k = 0; k < p->row_n + p->pred_n; k++)
@@ -602,7 +540,7 @@ bool block_is_quiet(const struct block *b)
 u64 block_issued(const struct block *b)
 {
     u64 n = 0;
-    for (u32 i = 0; i < b->warp_n; i++) {
+    for (u32 i = 0; i < b->state.warp_n; i++) {
         const struct context *c = b->context[i];
         n += c->seat ? c->seat->issued : c->issued;
     }

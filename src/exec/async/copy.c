@@ -11,16 +11,14 @@
 #include "exec/lanes.h"
 #include "isa/isa.h"
 
-enum { BLOCK_WARPS = 1024 / LANES };
-
 struct copies *copies_new(void)
 {
-    return base_alloc(BLOCK_WARPS * sizeof(struct copies));
+    return base_alloc(BLOCK_WARPS_MAX * sizeof(struct copies));
 }
 
 void copies_reset(struct copies *of_block)
 {
-    for (u32 k = 0; k < BLOCK_WARPS; k++) {
+    for (u32 k = 0; k < BLOCK_WARPS_MAX; k++) {
         struct copies *c = &of_block[k];
         *c = (struct copies){.at = c->at, .room = c->room};
     }
@@ -29,7 +27,7 @@ void copies_reset(struct copies *of_block)
 void copies_free(struct copies *of_block)
 {
     if (!of_block) return;
-    for (u32 k = 0; k < BLOCK_WARPS; k++) free(of_block[k].at);
+    for (u32 k = 0; k < BLOCK_WARPS_MAX; k++) free(of_block[k].at);
     free(of_block);
 }
 
@@ -91,6 +89,19 @@ void copies_land(struct warp *w, u16 number)
         c->lanes = 0;
         copies_settle(w);
         return;
+    }
+}
+
+void copies_land_all(struct warp *w)
+{
+    const struct copies *s = copies_of(w);
+    for (u32 k = 0; k < s->n;) {
+        if (s->at[k].arrives) {
+            k++;
+        } else {
+            copies_land(w, s->at[k].number);
+            k = 0; /* arrivals that waited for the copy are gone, too */
+        }
     }
 }
 

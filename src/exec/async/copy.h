@@ -36,6 +36,8 @@ void copies_free(struct copies *of_block);
 
 /* Copy `number` has come. What it makes possible follows: arrivals at mbarriers. */
 void copies_land(struct warp *w, u16 number);
+/* All copies of the warp that are under way come. */
+void copies_land_all(struct warp *w);
 /* What the warp waits for (EFFECT_COPIES) has come. */
 bool copies_over(const struct warp *w);
 

@@ -76,10 +76,10 @@ static struct resident seated_at(const struct sm *sm, const struct work *k, u32 
 {
     struct block *b = sm->block[place / BLOCK_WARPS_MAX];
     u32 warp = place % BLOCK_WARPS_MAX;
-    if (!b || b->work != k || b->life != LIFE_SEATED || !b->alive_n || block_is_pinned(sm, b))
+    if (!b || b->work != k || b->life != LIFE_SEATED || !b->state.alive_n || block_is_pinned(sm, b))
         return (struct resident){0};
     if (unit_of(b) == CORUN_BLOCKS) return warp ? (struct resident){0} : (struct resident){b, NULL};
-    struct context *c = warp < b->warp_n ? b->context[warp] : NULL;
+    struct context *c = warp < b->state.warp_n ? b->context[warp] : NULL;
     bool leaves = c && c->seat && !context_has_ended(c);
     return leaves ? (struct resident){b, c} : (struct resident){0};
 }

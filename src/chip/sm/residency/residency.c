@@ -129,7 +129,7 @@ void residency_extra(struct sm *sm, const struct block *b, bool take, u64 now)
 void residency_enter(struct sm *sm, struct block *b, u64 now)
 {
     b->moves_since = now;
-    for (u32 i = 0; i < b->warp_n; i++) context_put_away(sm, b->context[i]);
+    for (u32 i = 0; i < b->state.warp_n; i++) context_put_away(sm, b->context[i]);
     note_block(sm, b);
 }
 
@@ -155,8 +155,8 @@ void residency_leave(struct sm *sm, struct block *b, u64 now)
         unit_queue_forget(sm, &r->stalled[kind], b);
         unit_queue_forget(sm, &r->ready[kind], b);
     }
-    if (b->extra && b->alive_n) extra_swap(sm, b);
-    for (u32 i = 0; i < b->warp_n; i++) {
+    if (b->extra && b->state.alive_n) extra_swap(sm, b);
+    for (u32 i = 0; i < b->state.warp_n; i++) {
         const struct context *c = b->context[i];
         r->absent_of[c->app_id] -= !c->seat && c->wait != WAIT_ENDED;
     }

@@ -60,7 +60,7 @@ static struct launch_here part_of(const struct sm *sm, const struct block *b)
     struct launch_here l = {0};
     if (b->life != LIFE_SEATED && b->life != LIFE_ABSENT) return l;
     bool warps = unit_of(b) == CORUN_WARPS;
-    u32 n = warps ? b->warp_n : 1;
+    u32 n = warps ? b->state.warp_n : 1;
     if (b->extra) l.spare = n;
     else l.places = n;
     if (warps) {
@@ -155,7 +155,7 @@ void unit_put_away(struct sm *sm, const struct resident *u, u64 now)
     }
     b->moves_since = now;
     block_move(sm, b, LIFE_ABSENT, now);
-    for (u32 i = 0; i < b->warp_n; i++) context_put_away(sm, b->context[i]);
+    for (u32 i = 0; i < b->state.warp_n; i++) context_put_away(sm, b->context[i]);
     quota_moved(sm);
 }
 
@@ -181,7 +181,7 @@ void unit_return(struct sm *sm, const struct resident *u, u64 now)
         (struct moved){b->work, b->block_id, b->moves_since, now, b->slot};
     sm->news = true;
     block_move(sm, b, LIFE_SEATED, now);
-    for (u32 i = 0; i < b->warp_n; i++) context_return(sm, b->context[i], now);
+    for (u32 i = 0; i < b->state.warp_n; i++) context_return(sm, b->context[i], now);
     quota_moved(sm);
 }
 

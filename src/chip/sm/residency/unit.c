@@ -12,7 +12,7 @@ static u64 next_ready(const struct context *c)
         for (u32 k = 0; k < i->score_n; k++) t = max_u64(t, c->ready_at[i->score[k]]);
         return t;
     }
-    struct seat s = {.row_n = (u16)c->block->work->program->row_n};
+    struct seat s = {.row_n = (u16)c->block->work->grid.program->row_n};
     seat_frame_set(&s, &c->warp);
     for (u32 k = 0; k < i->score_n; k++) t = max_u64(t, c->ready_at[seat_score(&s, i->score[k])]);
     return t;
@@ -31,16 +31,16 @@ bool warp_stalled(const struct sm *sm, const struct context *c)
 u32 warps_that_may_stall(const struct block *b)
 {
     u32 which = b->beyond;
-    for (u32 left = b->arrived; left; left &= left - 1)
-        which |= (u32)b->barrier[__builtin_ctz(left)].waiting;
+    for (u32 left = b->state.arrived; left; left &= left - 1)
+        which |= (u32)b->state.barrier[__builtin_ctz(left)].waiting;
     return which;
 }
 
 bool block_stalled(const struct sm *sm, const struct block *b)
 {
-    for (u32 i = 0; i < b->warp_n; i++)
+    for (u32 i = 0; i < b->state.warp_n; i++)
         if (!context_has_ended(b->context[i]) && !warp_stalled(sm, b->context[i])) return false;
-    return b->alive_n > 0;
+    return b->state.alive_n > 0;
 }
 
 bool warp_ready(const struct context *c)
@@ -51,7 +51,7 @@ bool warp_ready(const struct context *c)
 
 bool block_ready(const struct block *b)
 {
-    for (u32 i = 0; i < b->warp_n; i++) {
+    for (u32 i = 0; i < b->state.warp_n; i++) {
         const struct context *c = b->context[i];
         bool goes_on = c->wait == WAIT_NOTHING && !c->beyond_n;
         if (!goes_on && !context_has_ended(c) && c->wait != WAIT_BARRIER) return false;
@@ -68,8 +68,8 @@ bool unit_has_run(const struct resident *u)
 {
     if (u->context) return u->context->issued > 0;
     u32 i = 0;
-    while (i < u->block->warp_n && !has_issued(u->block->context[i])) i++;
-    return i < u->block->warp_n;
+    while (i < u->block->state.warp_n && !has_issued(u->block->context[i])) i++;
+    return i < u->block->state.warp_n;
 }
 
 /* ---- queues ---- */

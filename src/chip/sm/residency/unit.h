@@ -13,7 +13,7 @@ static inline enum corun_unit unit_of(const struct block *b)
 
 static inline u32 block_warps(const struct block *b) /* a bit each */
 {
-    return UINT32_MAX >> (BLOCK_WARPS_MAX - b->warp_n);
+    return UINT32_MAX >> (BLOCK_WARPS_MAX - b->state.warp_n);
 }
 
 bool warp_stalled(const struct sm *sm, const struct context *c);

@@ -73,10 +73,12 @@ static inline void sm_bench_admit(struct sm_bench *b, const char *kernel, u32 th
     assert_non_null(p);
     assert_true(exec_bind(p));
     b->param[0] = b->buffer;
-    b->work = (struct work){.program = p, .image = &b->image, .param = (u8 *)b->param,
-                            .grid = {1, 1, 1}, .block = {threads, 1, 1}, .threads = threads,
-                            .warps = (u32)div_up(threads, LANES), .sm_n = 1,
-                            .shared_bytes = p->shared_bytes,
+    b->work = (struct work){.grid = {.program = p, .image = &b->image, .param = (u8 *)b->param,
+                                     .timer = b->common.timer, .size = {1, 1, 1},
+                                     .block = {threads, 1, 1}, .threads = threads,
+                                     .warps = (u32)div_up(threads, LANES), .sm_n = 1,
+                                     .shared_bytes = p->shared_bytes,
+                                     .independent = b->common.conf->independent_threads},
                             .need = {.threads = threads, .registers = 1, .blocks = 1}};
     sm_admit(&b->sm, &b->work, 0, b->now++);
 }

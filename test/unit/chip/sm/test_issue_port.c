@@ -119,17 +119,19 @@ static void bench_start(struct bench *u, const char *kernel, const char *sets, u
                    1000);
     sm_init(&u->sm, 0, &u->common, &u->arena);
     u->work = (struct work){
-        .program = program_of(u, kernel),
-        .image = &u->image,
-        .param = param,
-        .grid = {1, 1, 1},
-        .block = {threads, 1, 1},
-        .threads = threads,
-        .warps = threads / LANES,
-        .sm_n = 1,
+        .grid = {.program = program_of(u, kernel),
+                 .image = &u->image,
+                 .param = param,
+                 .timer = u->common.timer,
+                 .size = {1, 1, 1},
+                 .block = {threads, 1, 1},
+                 .threads = threads,
+                 .warps = threads / LANES,
+                 .sm_n = 1,
+                 .independent = m->sm.independent_threads},
         .need = {.threads = threads, .blocks = 1},
     };
-    u->work.shared_bytes = u->work.program->shared_bytes;
+    u->work.grid.shared_bytes = u->work.grid.program->shared_bytes;
     sm_admit(&u->sm, &u->work, 0, 0);
 }
 
@@ -152,7 +154,7 @@ static void issues_add(struct text *out, struct bench *u, const struct inst **he
                        bool slots)
 {
     u32 n = 0;
-    for (u32 k = 0; k < u->work.warps; k++) {
+    for (u32 k = 0; k < u->work.grid.warps; k++) {
         struct seat *s = &u->sm.seats[k];
         bool issued = s->head != heads[k];
         heads[k] = s->head;
@@ -169,7 +171,7 @@ static void trial_run(const struct trial *t, bool slots)
     struct text got = {0};
     const struct inst *heads[SM_WARPS_MAX];
     bench_start(&u, t->kernel, t->sets, t->threads);
-    for (u32 k = 0; k < u.work.warps; k++) heads[k] = u.sm.seats[k].head;
+    for (u32 k = 0; k < u.work.grid.warps; k++) heads[k] = u.sm.seats[k].head;
     for (u64 now = 1; now < 240; now++) {
         sm_tick(&u.sm, now);
         issues_add(&got, &u, heads, now, slots);

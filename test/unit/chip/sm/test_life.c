@@ -83,7 +83,7 @@ static void moved_at(u64 at, u64 away, bool out)
     start(&b);
     sm_bench_run(&b, at);
     struct block *block = b.sm.block[0];
-    if (block && block->alive_n) {
+    if (block && block->state.alive_n) {
         sm_unseat(&b.sm, block, b.now - 1);
         if (out) sm_leave(&b.sm, block, LIFE_OUT, b.now - 1);
         sm_bench_run(&b, away);
@@ -124,7 +124,7 @@ static void switched_at(u64 at, u64 away, bool traffic)
     b.common.preempt = (struct preempt_cost){.traffic = traffic, .bytes_per_cycle = 0.5};
     sm_bench_run(&b, at);
     struct block *block = b.sm.block[0];
-    if (block && block->alive_n) {
+    if (block && block->state.alive_n) {
         struct corun_resources had = b.sm.used, none = {0};
         sm_save(&b.sm, block, b.now - 1);
         assert_int_equal(block->life, LIFE_SAVING);
@@ -207,15 +207,15 @@ static void flushed_at(u64 at)
     assert_true(image_write(&b.image, b.buffer, in, sizeof in));
     sm_bench_admit(&b, "sums", THREADS);
     while (!b.sm.retired_n) sm_bench_tick(&b); /* it has a program now */
-    exec_note(&noting, b.work.program);
-    b.work.program = &noting;
+    exec_note(&noting, b.work.grid.program);
+    b.work.grid.program = &noting;
     b.sm.retired_n = 0;
     u64 issued = b.sm.stat[0].inst_warp;
     sm_admit(&b.sm, &b.work, 0, b.now++);
     sm_bench_run(&b, at);
     struct block *block = b.sm.block[0];
     u64 lost = 0;
-    if (block && block->alive_n) {
+    if (block && block->state.alive_n) {
         assert_false(block->state.idempotence->ended);
         lost = block_issued(block);
         sm_unseat(&b.sm, block, b.now - 1);

@@ -38,7 +38,7 @@ static void start(struct sm_bench *b, const char *kernel, const char *sets,
 {
     sm_bench_init(b, kernels, sets);
     sm_bench_admit(b, kernel, THREADS);
-    b->work.grid[0] = 1 + extra_n;
+    b->work.grid.size[0] = 1 + extra_n;
     b->work.residency = *how;
     for (u32 i = 1; i <= extra_n; i++) {
         assert_true(sm_fits_extra(&b->sm, &b->work));
@@ -286,7 +286,7 @@ static void the_integrals_are_of_cycles(void **state)
         for (u32 i = 0; i < SM_BLOCKS_MAX; i++) {
             const struct block *k = b.sm.block[i];
             extra += k && k->extra;
-            for (u32 w = 0; k && w < k->warp_n; w++) {
+            for (u32 w = 0; k && w < k->state.warp_n; w++) {
                 present += k->context[w]->seat != NULL;
                 absent += !k->context[w]->seat && k->context[w]->wait != WAIT_ENDED;
             }
@@ -309,7 +309,7 @@ static void kept_is(const struct sm_bench *b)
     for (u32 i = 0; f->work && i < SM_BLOCKS_MAX; i++) {
         const struct block *k = b->sm.block[i];
         struct launch_here part = {0};
-        for (u32 w = 0; k && w < k->warp_n; w++) {
+        for (u32 w = 0; k && w < k->state.warp_n; w++) {
             bool has_seat = k->context[w]->seat, ended = k->context[w]->wait == WAIT_ENDED;
             part.spare += k->extra;
             part.places += !k->extra;
@@ -354,7 +354,7 @@ static void count_refused(const struct sm_bench *b, u64 noted_before, u32 refuse
             assert_true(queue_is_full(&r->stalled[unit_of(k)], k));
             assert_true(queue_is_full(&r->ready[unit_of(k)], k));
         }
-        for (u32 w = 0; k && unit_of(k) == CORUN_WARPS && w < k->warp_n; w++) {
+        for (u32 w = 0; k && unit_of(k) == CORUN_WARPS && w < k->state.warp_n; w++) {
             const struct context *c = k->context[w];
             if (k->queued >> w & 1 || r->noted >> i & 1) continue;
             if (c->seat && (!r->extra_of[c->app_id] || pinned)) continue;
@@ -394,7 +394,7 @@ static void nobody_is_overlooked(void **state)
         how.extra_blocks = EXTRA;
         how.pinned = cases[n].pinned;
         start(&b, cases[n].kernel, "sm.threads=768", &how, 0);
-        b.work.grid[0] = SEATED + EXTRA + OTHERS_EXTRA;
+        b.work.grid.size[0] = SEATED + EXTRA + OTHERS_EXTRA;
         struct work other = b.work;
         other.app_id = cases[n].other_app;
         other.residency.unit = cases[n].other_unit;
