@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/async/copy.h"
-#include "exec/block.h"
+#include "exec/block/copy.h"
+#include "exec/block/block.h"
 
 /* A warp's steps before another's turn, and in its first turn after a barrier; rounds of the warps
  * of a block that runs by itself; rounds of all without a store, a look at a clock or an end, after

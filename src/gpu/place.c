@@ -415,8 +415,8 @@ void place_moved(struct place *p, u32 sm, const struct moved *m)
     struct gpu_sink *s = p->sink;
     const struct work *w = m->work;
     if (s && s->part)
-        s->part(s, w->app_id, w->grid.program->name, sm, m->block_slot, m->block_id, m->start, m->end,
-                "absent");
+        s->part(s, w->app_id, w->grid.program->name, sm, m->block_slot, m->block_id, m->start,
+                m->end, "absent");
 }
 
 void place_transferred(struct place *p, u32 sm, struct block *b, u64 now)

@@ -205,8 +205,9 @@ void trouble_starved(struct gpu *g, const struct kernel *k)
         text_add(&g->trouble_text,
                  "kernel '%s' was let in and has room, but got no block for %llu cycles",
                  k->work.grid.program->name, (unsigned long long)g->machine.policy.patience);
-    g->trouble = (struct gpu_trouble){
-        .app_id = k->work.app_id, .program = k->work.grid.program, .what = text_get(&g->trouble_text)};
+    g->trouble = (struct gpu_trouble){.app_id = k->work.app_id,
+                                      .program = k->work.grid.program,
+                                      .what = text_get(&g->trouble_text)};
 }
 
 /* ---- policies ---- */

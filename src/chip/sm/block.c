@@ -1,12 +1,12 @@
 /* The warps of a block among themselves: barriers, copies to shared memory and mbarriers (see
- * exec/async/copy.h), and the end of warps and with the last of them of the block. Called by issue
+ * exec/block/copy.h), and the end of warps and with the last of them of the block. Called by issue
  * when warps arrive, wait or end, by pending.c when what they wait for is over. */
 #include "chip/sm/block.h"
 #include "chip/sm/life.h"
 #include "chip/sm/state.h"
 #include "chip/sm/stall.h"
 #include "chip/sm/wake.h"
-#include "exec/async/copy.h"
+#include "exec/block/copy.h"
 
 void context_wait_set(struct context *c, enum wait why)
 {

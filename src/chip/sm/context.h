@@ -7,7 +7,7 @@
 #define CORUN_CONTEXT_H
 
 #include "corun/policy.h"
-#include "exec/block.h"
+#include "exec/block/block.h"
 
 enum { NO_SM = UINT16_MAX };
 

@@ -12,7 +12,7 @@
 #include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
 #include "chip/sm/transfer.h"
-#include "exec/async/copy.h"
+#include "exec/block/copy.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/async/copy.h"
+#include "exec/block/copy.h"
 #include "exec/exec.h"
 #include "isa/isa.h"
 #include "ptx/ptx.h"

@@ -1,8 +1,8 @@
-#include "exec/block.h"
+#include "exec/block/block.h"
 
 #include <stdio.h>
 #include <string.h>
-#include "exec/async/copy.h"
+#include "exec/block/copy.h"
 
 enum { SLACK_BYTES = 64 }; /* after shared and local memory, for wide host loads */
 

@@ -1,7 +1,7 @@
-/* A block apart from time: its memory, its warps, and what the warps do to one another at barriers,
+/* A block without timing: its memory, its warps, and how the warps release one another at barriers,
  * mbarriers and exit. Functional execution (functional/) and the SM (chip/sm) run every block
- * through these functions. A function that lets warps go on returns them as a mask, one bit for each
- * warp; the caller decides when they run. */
+ * through these functions. A function that releases warps returns a mask with one bit for each; the
+ * caller decides when they run. */
 #ifndef CORUN_EXEC_BLOCK_H
 #define CORUN_EXEC_BLOCK_H
 
@@ -27,7 +27,7 @@ struct grid {
 /* Where the parts of a block lie in its memory, in bytes. */
 struct block_layout {
     size_t local, idempotence, warps; /* offsets; shared memory is at 0 */
-    size_t preds, own, warp;          /* offsets in the memory of a warp, registers first; its size */
+    size_t preds, own, warp; /* offsets in the memory of a warp, registers first; its size */
     size_t stack;                     /* size of a warp's divergence stack */
     size_t zeroed, total;             /* the stacks lie behind what is zeroed */
 };

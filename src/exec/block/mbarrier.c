@@ -2,7 +2,7 @@
  * wait. Each lane's operation is done before the next one's, in lane order. Bound by exec_bind.
  * Source: PTX ISA manual, mbarrier. Its bits are the manual's secret; here: */
 #include "exec/access.h"
-#include "exec/async/copy.h"
+#include "exec/block/copy.h"
 #include "exec/lanes.h"
 #include "isa/isa.h"
 

@@ -3,7 +3,7 @@
  * the instruction has come; a kernel that reads them without a wait sees what was there before. A
  * lane's groups are its own, so that diverged lanes may commit what each has (PTX ISA manual,
  * asynchronous copy: groups are per thread). */
-#include "exec/async/copy.h"
+#include "exec/block/copy.h"
 
 #include <stdlib.h>
 
