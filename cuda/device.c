@@ -103,6 +103,26 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     return cudaSuccess;
 }
 
+#define OF(name) d->attributes[cudaDevAttr##name]
+#define SIZE_OF(name) (size_t)OF(name)
+
+static void texture_properties(struct cudaDeviceProp *p, const struct wire_device *d)
+{
+    p->textureAlignment = SIZE_OF(TextureAlignment);
+    p->texturePitchAlignment = SIZE_OF(TexturePitchAlignment);
+    p->maxTexture1D = OF(MaxTexture1DWidth);
+    p->maxTexture2D[0] = OF(MaxTexture2DWidth);
+    p->maxTexture2D[1] = OF(MaxTexture2DHeight);
+    p->maxTexture3D[0] = OF(MaxTexture3DWidth);
+    p->maxTexture3D[1] = OF(MaxTexture3DHeight);
+    p->maxTexture3D[2] = OF(MaxTexture3DDepth);
+    p->maxTexture1DLayered[0] = OF(MaxTexture1DLayeredWidth);
+    p->maxTexture1DLayered[1] = OF(MaxTexture1DLayeredLayers);
+    p->maxTexture2DLayered[0] = OF(MaxTexture2DLayeredWidth);
+    p->maxTexture2DLayered[1] = OF(MaxTexture2DLayeredHeight);
+    p->maxTexture2DLayered[2] = OF(MaxTexture2DLayeredLayers);
+}
+
 #undef cudaGetDeviceProperties
 static cudaError_t get_properties(struct cudaDeviceProp *p, int device)
 {
@@ -114,8 +134,6 @@ static cudaError_t get_properties(struct cudaDeviceProp *p, int device)
     memcpy(p->name, d->name, sizeof p->name);
     memcpy(p->uuid.bytes, "corun", 5);
     p->totalGlobalMem = d->memory_bytes;
-#define OF(name) d->attributes[cudaDevAttr##name]
-#define SIZE_OF(name) (size_t)OF(name)
     p->sharedMemPerBlock = SIZE_OF(MaxSharedMemoryPerBlock);
     p->regsPerBlock = OF(MaxRegistersPerBlock);
     p->warpSize = OF(WarpSize);
@@ -130,21 +148,9 @@ static cudaError_t get_properties(struct cudaDeviceProp *p, int device)
     p->totalConstMem = SIZE_OF(TotalConstantMemory);
     p->major = OF(ComputeCapabilityMajor);
     p->minor = OF(ComputeCapabilityMinor);
-    p->textureAlignment = SIZE_OF(TextureAlignment);
-    p->texturePitchAlignment = SIZE_OF(TexturePitchAlignment);
     p->multiProcessorCount = OF(MultiProcessorCount);
     p->canMapHostMemory = OF(CanMapHostMemory);
-    p->maxTexture1D = OF(MaxTexture1DWidth);
-    p->maxTexture2D[0] = OF(MaxTexture2DWidth);
-    p->maxTexture2D[1] = OF(MaxTexture2DHeight);
-    p->maxTexture3D[0] = OF(MaxTexture3DWidth);
-    p->maxTexture3D[1] = OF(MaxTexture3DHeight);
-    p->maxTexture3D[2] = OF(MaxTexture3DDepth);
-    p->maxTexture1DLayered[0] = OF(MaxTexture1DLayeredWidth);
-    p->maxTexture1DLayered[1] = OF(MaxTexture1DLayeredLayers);
-    p->maxTexture2DLayered[0] = OF(MaxTexture2DLayeredWidth);
-    p->maxTexture2DLayered[1] = OF(MaxTexture2DLayeredHeight);
-    p->maxTexture2DLayered[2] = OF(MaxTexture2DLayeredLayers);
+    texture_properties(p, d);
     p->surfaceAlignment = SIZE_OF(SurfaceAlignment);
     p->concurrentKernels = OF(ConcurrentKernels);
     p->pciBusID = OF(PciBusId);
