@@ -56,7 +56,7 @@ static void show_table(const struct batch *b, struct text *out)
         if (batch_failed(b, r)) table_set(&t, 1, "%s", sim_status_name(run->sim.status));
         else table_integer(&t, 1, run->sim.cycles);
         for (u32 i = 0; i < metric_row_n; i++) {
-            table_real(&t, i + 2, metric_of(run, &metric_rows[i]), 3);
+            table_real(&t, i + 2, run_metric(run, &metric_rows[i]), 3);
         }
         double fraction = has_oracle ? compare_of_oracle(b, &oracle, r) : (double)NAN;
         if (isfinite(fraction)) table_set(&t, n - 1, "%.1f %%", 100 * fraction);
@@ -84,7 +84,7 @@ static void show_apps(const struct batch *b, struct text *out)
     for (u32 a = 0; a < b->runs[0].sim.app_n; a++) {
         table_row(&t, b->runs[0].sim.apps[a].name);
         for (u32 r = 0; r + 1 < n; r++) {
-            table_real(&t, r + 1, app_normalized_ipc(&b->runs[r], a), 3);
+            table_real(&t, r + 1, run_normalized_ipc(&b->runs[r], a), 3);
         }
     }
     table_show(&t, out);

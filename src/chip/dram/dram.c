@@ -1,4 +1,4 @@
-#include "chip/dram/ahead.h"
+#include "chip/dram/dram.h"
 #include "chip/dram/inside.h"
 #include "chip/dram/scheduler.h"
 

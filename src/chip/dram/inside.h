@@ -3,7 +3,7 @@
 #define CORUN_DRAM_INSIDE_H
 
 #include "chip/dram/banks.h"
-#include "chip/dram/dram.h"
+#include "chip/dram/state.h"
 
 enum {
     COUNTERS = sizeof(struct dram_stat) / sizeof(u64),

@@ -5,7 +5,7 @@
 #ifndef CORUN_DRAM_REFRESH_H
 #define CORUN_DRAM_REFRESH_H
 
-#include "chip/dram/dram.h"
+#include "chip/dram/state.h"
 
 /* The first cycle at which these open rows may be closed and a refresh may begin; of several that
  * had to wait one a cycle, so that events stay in order. */

@@ -9,7 +9,7 @@
 #ifndef CORUN_DRAM_SCHEDULER_H
 #define CORUN_DRAM_SCHEDULER_H
 
-#include "chip/dram/dram.h"
+#include "chip/dram/state.h"
 
 struct dram_ask {
     const struct dram_queue *queue; /* EACH_WAITING(queue, bank, slot): who waits, oldest first */

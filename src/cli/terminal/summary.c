@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/terminal/table.h"
-#include "run/study/metric.h"
+#include "run/study/batch.h"
 #include "run/result/result.h"
 
 void summary_title(const struct batch *b, struct text *out)
@@ -36,8 +36,8 @@ static void show_apps(const struct batch_run *r, struct text *out)
         table_integer(&t, 1, app->cycles);
         table_set(&t, 2, "%llux", (unsigned long long)app->completions);
         table_real(&t, 3, app_ipc_thread(app), 2);
-        table_real(&t, 4, app_alone_ipc(r, i), 2);
-        table_real(&t, 5, app_normalized_ipc(r, i), 3);
+        table_real(&t, 4, run_alone_ipc(r, i), 2);
+        table_real(&t, 5, run_normalized_ipc(r, i), 3);
         table_set(&t, 6, "%s", checks[app->checked + 1]);
         table_set(&t, 7, "%u", app->blocks_per_sm);
     }
@@ -48,7 +48,7 @@ static void show_metrics(const struct batch_run *r, struct text *out)
 {
     char name[64];
     for (u32 i = 0; i < metric_row_n; i++) {
-        double value = metric_of(r, &metric_rows[i]);
+        double value = run_metric(r, &metric_rows[i]);
         text_add(out, "%s%s ", i ? "   " : "",
                  summary_name(metric_rows[i].name, name, sizeof name));
         if (isfinite(value)) text_add(out, "%.3f", value);

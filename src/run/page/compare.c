@@ -49,6 +49,6 @@ void compare_found(const struct batch *b, const struct compare_oracle *o, struct
 
 double compare_of_oracle(const struct batch *b, const struct compare_oracle *o, u32 run)
 {
-    return compare_fraction(o->metric, metric_of(&b->runs[run], o->metric),
-                            metric_of(&b->runs[o->run], o->metric));
+    return compare_fraction(o->metric, run_metric(&b->runs[run], o->metric),
+                            run_metric(&b->runs[o->run], o->metric));
 }

@@ -3,7 +3,7 @@
 #ifndef CORUN_COMPARE_H
 #define CORUN_COMPARE_H
 
-#include "run/study/metric.h"
+#include "run/study/batch.h"
 
 /* Snapshots for the page, when the run's length is not known beforehand. */
 enum { COMPARE_INTERVAL = 100, COMPARE_INTERVAL_MOST = 160 };

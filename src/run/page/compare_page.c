@@ -15,9 +15,9 @@ static u32 best_of(const struct batch *b, const struct metric_row *row)
 {
     u32 best = UINT32_MAX;
     for (u32 r = 0; r < b->run_n; r++) {
-        double value = metric_of(&b->runs[r], row);
+        double value = run_metric(&b->runs[r], row);
         if (!isfinite(value)) continue;
-        double least = best == UINT32_MAX ? value : metric_of(&b->runs[best], row);
+        double least = best == UINT32_MAX ? value : run_metric(&b->runs[best], row);
         bool better = row->best == METRIC_MORE ? value > least : value < least;
         if (best == UINT32_MAX || better) best = r;
     }
@@ -58,7 +58,7 @@ static void show_metric_table(const struct batch *b, struct text *out)
         page_word(out, sim_status_name(b->runs[r].sim.status));
         page_cell(out, (double)b->runs[r].sim.cycles, 0, false);
         for (u32 i = 0; i < metric_row_n; i++) {
-            page_cell(out, metric_of(&b->runs[r], &metric_rows[i]), 3,
+            page_cell(out, run_metric(&b->runs[r], &metric_rows[i]), 3,
                       best_of(b, &metric_rows[i]) == r);
         }
         if (has_oracle) page_cell(out, 100 * compare_of_oracle(b, &oracle, r), 1, false);
@@ -88,7 +88,7 @@ static void show_app_table(const struct batch *b, struct text *out)
     for (u32 r = 0; r < b->run_n; r++) {
         page_row(out, b->setup->policies[r]);
         for (u32 a = 0; a < s->app_n; a++) {
-            page_cell(out, app_normalized_ipc(&b->runs[r], a), 3, false);
+            page_cell(out, run_normalized_ipc(&b->runs[r], a), 3, false);
         }
         page_row_end(out);
     }
@@ -117,7 +117,7 @@ static bool any_alone(const struct batch *b)
 {
     bool known = false;
     for (u32 r = 0; r < b->run_n; r++) {
-        for (u32 a = 0; a < b->runs[r].sim.app_n; a++) known |= app_alone_ipc(&b->runs[r], a) > 0;
+        for (u32 a = 0; a < b->runs[r].sim.app_n; a++) known |= run_alone_ipc(&b->runs[r], a) > 0;
     }
     return known;
 }
@@ -133,7 +133,7 @@ static void show_app_bars(const struct batch *b, double *values, struct text *ou
     text_add(out, "<div class=\"grid\">\n");
     for (u32 a = 0; a < s->app_n; a++) {
         for (u32 r = 0; r < b->run_n; r++) {
-            values[r] = normalized ? app_normalized_ipc(&b->runs[r], a)
+            values[r] = normalized ? run_normalized_ipc(&b->runs[r], a)
                                    : app_ipc_thread(&b->runs[r].sim.apps[a]);
         }
         show_bars(b, s->apps[a].name, NULL, values, normalized ? 1 : 1e-9, UINT32_MAX, a, out);
@@ -150,7 +150,7 @@ static void show_metric_bars(const struct batch *b, double *values, struct text 
     text_add(out, "<div class=\"grid\">\n");
     for (u32 i = 0; i < metric_row_n; i++) {
         const struct metric_row *row = &metric_rows[i];
-        for (u32 r = 0; r < b->run_n; r++) values[r] = metric_of(&b->runs[r], row);
+        for (u32 r = 0; r < b->run_n; r++) values[r] = run_metric(&b->runs[r], row);
         if (best_of(b, row) == UINT32_MAX) continue;
         show_bars(b, page_spaced(row->name, name, ROOM),
                   row->best == METRIC_MORE ? "more is better" : "less is better", values, 1e-9,
@@ -247,7 +247,7 @@ static bool all_alone(const struct batch *b)
     bool known = true;
     for (u32 r = 0; r < b->run_n; r++) {
         for (u32 a = 0; !batch_failed(b, r) && a < b->runs[r].sim.app_n; a++) {
-            known &= app_alone_ipc(&b->runs[r], a) > 0;
+            known &= run_alone_ipc(&b->runs[r], a) > 0;
         }
     }
     return known;
@@ -278,7 +278,7 @@ static void show_run(struct json_writer *j, const struct batch_run *r, bool norm
     json_close(j, ']');
     json_open(j, "ipc", '[');
     for (u32 a = 0; a < s->app_n; a++) {
-        double alone = normalized ? app_alone_ipc(r, a) : 1;
+        double alone = normalized ? run_alone_ipc(r, a) : 1;
         show_curve(j, r, a, ratio_find("inst.ipc_thread"), alone);
     }
     json_close(j, ']');

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "run/io/hasher.h"
 #include "run/io/json_writer.h"
-#include "run/study/metric.h"
+#include "run/study/batch.h"
 #include "run/study/window.h"
 
 /* VmHWM is of this program; ru_maxrss also of the one that started it. */
@@ -114,8 +114,8 @@ static void show_app(struct json_writer *j, const struct batch *b, const struct 
     json_put_integer(j, "thread_instructions", stat_kept_thread(&app->stats));
     json_put_real(j, "ipc_thread", app_ipc_thread(app));
     json_put_real(j, "ipc_warp", app_ipc_warp(app));
-    json_put_real(j, "alone_ipc_thread", app_alone_ipc(r, i));
-    json_put_real(j, "normalized_ipc", app_normalized_ipc(r, i));
+    json_put_real(j, "alone_ipc_thread", run_alone_ipc(r, i));
+    json_put_real(j, "normalized_ipc", run_normalized_ipc(r, i));
     show_alone(j, b, &r->alone[i]);
     if (app->checked < 0) json_put_null(j, "checked");
     else json_put_bool(j, "checked", app->checked);
@@ -329,7 +329,7 @@ static void show_run(struct json_writer *j, const struct batch *b, u32 run)
     json_close(j, ']');
     json_open(j, "metrics", '{');
     for (u32 i = 0; i < metric_row_n; i++) {
-        json_put_real(j, metric_rows[i].name, metric_of(r, &metric_rows[i]));
+        json_put_real(j, metric_rows[i].name, run_metric(r, &metric_rows[i]));
     }
     json_close(j, '}');
     result_show_stats(j, "stats", &s->stats, &s->capacity);

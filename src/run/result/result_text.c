@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include "run/io/json_writer.h"
-#include "run/study/metric.h"
+#include "run/study/batch.h"
 
 static void text_rate(struct text *out, const char *name, u64 over, u64 under)
 {
@@ -81,7 +81,7 @@ void result_csv(const struct batch *b, u32 run, struct text *out)
     text_add(out, "%s\n", sim_status_name(s->status));
     csv_integer(out, "gpu", "cycles", s->cycles);
     for (u32 i = 0; i < metric_row_n; i++) {
-        csv_real(out, "gpu", metric_rows[i].name, metric_of(r, &metric_rows[i]));
+        csv_real(out, "gpu", metric_rows[i].name, run_metric(r, &metric_rows[i]));
     }
     csv_stats(out, "gpu", &s->stats, &s->capacity);
     for (u32 i = 0; i < s->app_n; i++) {
@@ -95,8 +95,8 @@ void result_csv(const struct batch *b, u32 run, struct text *out)
         }
         csv_real(out, app->name, "ipc_thread", app_ipc_thread(app));
         csv_real(out, app->name, "ipc_warp", app_ipc_warp(app));
-        csv_real(out, app->name, "alone_ipc_thread", app_alone_ipc(r, i));
-        csv_real(out, app->name, "normalized_ipc", app_normalized_ipc(r, i));
+        csv_real(out, app->name, "alone_ipc_thread", run_alone_ipc(r, i));
+        csv_real(out, app->name, "normalized_ipc", run_normalized_ipc(r, i));
         csv_stats(out, app->name, &app->stats, &app->capacity);
     }
 }

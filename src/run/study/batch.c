@@ -384,3 +384,20 @@ void batch_free(struct batch *b)
     free(b->runs);
     *b = (struct batch){0};
 }
+
+/* ---- what a run has reached ---- */
+
+double run_alone_ipc(const struct batch_run *run, u32 app_id)
+{
+    return alone_ipc_thread(&run->alone[app_id]);
+}
+
+double run_normalized_ipc(const struct batch_run *run, u32 app_id)
+{
+    return normalized_ipc(&run->sim.apps[app_id], &run->alone[app_id]);
+}
+
+double run_metric(const struct batch_run *run, const struct metric_row *row)
+{
+    return metric_of(row, &run->sim, run->alone);
+}

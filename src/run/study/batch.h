@@ -4,7 +4,7 @@
 #ifndef CORUN_BATCH_H
 #define CORUN_BATCH_H
 
-#include "run/study/alone.h"
+#include "run/study/metric.h"
 #include "run/study/prepare.h"
 
 #define CHOICE(id, word, sentence) id,
@@ -59,5 +59,10 @@ static inline const struct batch_failed *batch_failed(const struct batch *b, u32
 }
 
 const char *alone_on_name(enum alone_on on);
+
+/* NAN: unknown. */
+double run_alone_ipc(const struct batch_run *run, u32 app_id);
+double run_normalized_ipc(const struct batch_run *run, u32 app_id);
+double run_metric(const struct batch_run *run, const struct metric_row *row);
 
 #endif

@@ -81,16 +81,15 @@ double app_ipc_warp(const struct sim_app *app)
     return per_cycle(stat_kept_warp(&app->stats), app->cycles);
 }
 
-double app_alone_ipc(const struct batch_run *run, u32 app_id)
+double alone_ipc_thread(const struct alone *alone)
 {
-    const struct alone *a = &run->alone[app_id];
-    return a->known ? per_cycle(a->stats.sm.inst_thread, a->cycles) : (double)NAN;
+    return alone->known ? per_cycle(alone->stats.sm.inst_thread, alone->cycles) : (double)NAN;
 }
 
-double app_normalized_ipc(const struct batch_run *run, u32 app_id)
+double normalized_ipc(const struct sim_app *app, const struct alone *alone)
 {
-    double alone = app_alone_ipc(run, app_id);
-    return alone > 0 ? app_ipc_thread(&run->sim.apps[app_id]) / alone : (double)NAN;
+    double ipc = alone_ipc_thread(alone);
+    return ipc > 0 ? app_ipc_thread(app) / ipc : (double)NAN;
 }
 
 const struct metric_row *metric_find(const char *name)
@@ -101,14 +100,14 @@ const struct metric_row *metric_find(const char *name)
     return NULL;
 }
 
-double metric_of(const struct batch_run *run, const struct metric_row *row)
+double metric_of(const struct metric_row *row, const struct sim *sim, const struct alone *alone)
 {
     double np[APPS_MAX], ipc[APPS_MAX];
-    for (u32 i = 0; i < run->sim.app_n; i++) {
-        np[i] = app_normalized_ipc(run, i);
-        ipc[i] = app_ipc_thread(&run->sim.apps[i]);
+    for (u32 i = 0; i < sim->app_n; i++) {
+        np[i] = normalized_ipc(&sim->apps[i], &alone[i]);
+        ipc[i] = app_ipc_thread(&sim->apps[i]);
     }
-    return row->value(np, ipc, run->sim.app_n);
+    return row->value(np, ipc, sim->app_n);
 }
 
 u32 metric_best(const struct metric_row *row, const double *values, u32 n, u32 *undefined)

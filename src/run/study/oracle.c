@@ -92,22 +92,21 @@ static void run_candidate(void *candidates, u32 i)
 {
     struct candidates *c = candidates;
     struct sim_setup one = *c->setup;
-    struct batch_run *run = base_alloc(sizeof *run);
+    struct sim *sim = base_alloc(sizeof *sim);
+    struct needs needs = {0};
     struct fail fail = {0};
     sim_setup_quiet(&one);
     one.policy = one.title = c->specs[i];
     c->values[i] = (double)NAN;
-    if (sim_open(&run->sim, &one, &fail) &&
-        needs_make(&run->prepared.needs, &run->sim, c->fresh, &fail) && sim_go(&run->sim, &fail)) {
-        memcpy(run->alone, c->alone, sizeof run->alone);
-        enum sim_status status = run->sim.status;
-        if (status == SIM_COMPLETED || status == SIM_CYCLE_LIMIT)
-            c->values[i] = metric_of(run, c->metric);
+    if (sim_open(sim, &one, &fail) && needs_make(&needs, sim, c->fresh, &fail) &&
+        sim_go(sim, &fail)) {
+        if (sim->status == SIM_COMPLETED || sim->status == SIM_CYCLE_LIMIT)
+            c->values[i] = metric_of(c->metric, sim, c->alone);
     }
-    sim_free(&run->sim);
-    prepared_free(&run->prepared);
+    sim_free(sim);
+    needs_free(&needs);
     fail_free(&fail);
-    free(run);
+    free(sim);
 }
 
 static const struct metric_row *sought(const struct mechanism *m)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include <cmocka.h>
-#include "run/study/metric.h"
+#include "run/study/batch.h"
 
 static double value(const char *name, const double *np, const double *ipc, u32 n)
 {
@@ -55,17 +55,17 @@ static void test_app(void **state)
     (void)state;
     struct batch_run r = {.sim = {.app_n = 1}};
     assert_true(isnan(app_ipc_thread(&r.sim.apps[0])));
-    assert_true(isnan(app_normalized_ipc(&r, 0)));
+    assert_true(isnan(run_normalized_ipc(&r, 0)));
     r.sim.apps[0].cycles = 100;
     r.sim.apps[0].stats.sm.inst_thread = 3200;
     r.sim.apps[0].stats.sm.inst_warp = 100;
     r.alone[0] = (struct alone){.known = true, .cycles = 50, .stats.sm.inst_thread = 3200};
     assert_true(app_ipc_thread(&r.sim.apps[0]) == 32);
     assert_true(app_ipc_warp(&r.sim.apps[0]) == 1);
-    assert_true(app_alone_ipc(&r, 0) == 64);
-    assert_true(app_normalized_ipc(&r, 0) == 0.5);
+    assert_true(run_alone_ipc(&r, 0) == 64);
+    assert_true(run_normalized_ipc(&r, 0) == 0.5);
     r.alone[0].stats.sm.inst_thread = 0;
-    assert_true(isnan(app_normalized_ipc(&r, 0)));
+    assert_true(isnan(run_normalized_ipc(&r, 0)));
 }
 
 int main(void)
