@@ -101,8 +101,8 @@ static u32 arbiter_ask(void *of, const struct sm *sm, u32 apps, u64 now)
     while (!p->mechanisms[m].policy->arbiter) m++;
     struct corun_contest c = {.sm = sm->id, .apps = apps};
     for (u32 a = 0; a < p->app_n; a++) {
-        c.issued[a] = sm->gate.issued[a];
-        c.last[a] = sm->gate.last[a];
+        c.issued[a] = sm->policy.gate.issued[a];
+        c.last[a] = sm->policy.gate.last[a];
     }
     u32 app = HOOK(p, m, arbiter, now)(p->states[m].at, view_in_cycle(p, now), &c);
     hook_over(p);

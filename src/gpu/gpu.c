@@ -194,11 +194,11 @@ void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
         stat_sum(&out->tensor, &sm->tensor_stat[app_id], sizeof out->tensor);
         stat_sum(&out->preempt, &sm->preempt_stat[app_id], sizeof out->preempt);
         stat_sum(&out->residency, residency_count(sm, app_id, g->now), sizeof out->residency);
-        stat_sum(&out->allocator, &sm->allocator.stat[app_id], sizeof out->allocator);
-        stat_sum(&out->l1, &sm->l1.stat[app_id], sizeof out->l1);
-        stat_sum(&out->tex, &sm->tex.stat[app_id], sizeof out->tex);
+        stat_sum(&out->allocator, &sm->blocks.allocator.stat[app_id], sizeof out->allocator);
+        stat_sum(&out->l1, &sm->lsu.l1.stat[app_id], sizeof out->l1);
+        stat_sum(&out->tex, &sm->lsu.tex.stat[app_id], sizeof out->tex);
         if (app_id < APPS_MAX)
-            out->max_resident = max_u64(out->max_resident, sm->max_resident[app_id]);
+            out->max_resident = max_u64(out->max_resident, sm->blocks.max_resident[app_id]);
     }
     stat_sum(&out->to_l2, &g->to_l2.stat[app_id], sizeof out->to_l2);
     stat_sum(&out->to_sm, &g->to_sm.stat[app_id], sizeof out->to_sm);
@@ -216,8 +216,8 @@ void gpu_request_count(const struct gpu *g, u64 *allocated, u64 *freed, u64 *in_
 {
     *allocated = *freed = 0;
     for (u32 k = 0; k < g->sm_n; k++) {
-        *allocated += g->sms[k].l1.allocated;
-        *freed += g->sms[k].requests_freed;
+        *allocated += g->sms[k].lsu.l1.allocated;
+        *freed += g->sms[k].lsu.requests_freed;
     }
     for (u32 k = 0; k < g->slice_n; k++) {
         *allocated += g->slices[k].allocated;

@@ -123,8 +123,8 @@ INLINED bool reply_to_sm_early(struct gpu *g, struct specialisation p, u32 k, u6
     struct sm *sm = &g->sms[k];
     if (!p.skip || !g->early_replies) return false;
     hard_check(at >= g->next[DOMAIN_SM]);
-    u64 ready = at + sm->reply_cycles;
-    hard_check(!sm->reply.n || req_at(&g->pool, fifo_last(&sm->reply))->ready <= ready);
+    u64 ready = at + sm->lsu.reply_cycles;
+    hard_check(!sm->lsu.reply.n || req_at(&g->pool, fifo_last(&sm->lsu.reply))->ready <= ready);
     if (!sm_push(sm, xbar_first(&g->to_sm, k), at)) return false;
     xbar_pop_early(&g->to_sm, k);
     agenda_lower(&g->sm_due, SM_TICK, k, ready);
@@ -351,14 +351,14 @@ static void news_take(struct gpu *g, u32 id, u64 now)
 {
     struct sm *sm = &g->sms[id];
     sm->news = false;
-    g->repeats |= sm->repeats;
-    sm->repeats = false;
-    if (sm->elsewhere_n) {
+    g->repeats |= sm->front.repeats;
+    sm->front.repeats = false;
+    if (sm->lsu.elsewhere_n) {
         g->handing_over = true;
         agenda_set(&g->sm_due, SM_TICK, id, now + 1);
     }
-    for (u32 k = 0; k < sm->retired_n; k++) place_retire(&g->place, id, &sm->retired[k], now);
-    sm->retired_n = 0;
+    for (u32 k = 0; k < sm->blocks.retired_n; k++) place_retire(&g->place, id, &sm->blocks.retired[k], now);
+    sm->blocks.retired_n = 0;
     for (u32 k = 0; k < sm->residency.moved_n; k++)
         place_moved(&g->place, id, &sm->residency.moved[k]);
     sm->residency.moved_n = 0;
@@ -394,7 +394,7 @@ INLINED bool sm_step_one(struct gpu *g, struct specialisation p, u32 k, u64 now)
     struct agenda *a = &g->sm_due;
     if (is_due(p, a, SM_TICK, k, now)) {
         sm_tick(sm, now);
-        if (unlikely(sm->faulted)) {
+        if (unlikely(sm->front.faulted)) {
             trouble_fault(g, sm);
             g->now = now + 1; /* the cycle counts; what had not issued yet has stalled */
             return false;
@@ -417,14 +417,14 @@ static __attribute__((noinline)) void ends_hand_over(struct gpu *g, u64 now)
 {
     for (u32 k = 0; k < g->sm_n; k++) {
         struct sm *from = &g->sms[k];
-        for (u32 i = 0; i < from->elsewhere_n; i++) {
-            const struct elsewhere *e = &from->elsewhere[i];
+        for (u32 i = 0; i < from->lsu.elsewhere_n; i++) {
+            const struct elsewhere *e = &from->lsu.elsewhere[i];
             u32 sm_id = e->release.context->sm_id;
             struct sm *to = sm_id == NO_SM ? from : &g->sms[sm_id];
             elsewhere_deliver(to, e, now);
             agenda_set(&g->sm_due, SM_TICK, to->id, now);
         }
-        from->elsewhere_n = 0;
+        from->lsu.elsewhere_n = 0;
     }
     g->handing_over = false;
 }

@@ -100,7 +100,7 @@ void reuse_read(struct place *p, struct arena *arena)
         if (n) every = min_u32(every, n);
     }
     for (u32 s = 0; every < UINT32_MAX && s < p->sm_n; s++)
-        l1_watch_reuse(&p->sms[s].l1, arena, every, p->app_n);
+        l1_watch_reuse(&p->sms[s].lsu.l1, arena, every, p->app_n);
 }
 
 /* Each mechanism has a peak of its own, as they are told at different times. */
@@ -110,12 +110,12 @@ static u32 peak_take(struct place *p, u32 told, u32 sm, u32 app)
     u32 *of = &p->in_flight_peak[sm * APPS_MAX + app], peak = 0;
     for (u32 m = 0; m < p->mechanism_n; m++) {
         u32 *one = &of[m * p->sm_n * APPS_MAX];
-        *one = max_u32(*one, s->in_flight_peak[app]);
+        *one = max_u32(*one, s->lsu.in_flight_peak[app]);
         if (m != told) continue;
         peak = *one;
         *one = 0;
     }
-    s->in_flight_peak[app] = s->in_flight[app];
+    s->lsu.in_flight_peak[app] = s->lsu.in_flight[app];
     return peak;
 }
 
@@ -125,7 +125,7 @@ bool tell_requests(struct place *p, u32 sm, u64 now)
     for (u32 m = 0; m < p->mechanism_n; m++) {
         u64 every = p->requests_every[m], *at = requests_at(p, m, sm);
         for (u32 a = 0; every && a < p->app_n; a++) {
-            u64 n = p->sms[sm].l1.stat[a].accesses;
+            u64 n = p->sms[sm].lsu.l1.stat[a].accesses;
             if (n < at[a]) continue;
             at[a] = (n / every + 1) * every;
             struct corun_event e = {.kind = CORUN_REQUESTS,

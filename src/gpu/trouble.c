@@ -16,7 +16,7 @@ static struct gpu_trouble place_of(const struct context *c)
 
 void trouble_fault(struct gpu *g, const struct sm *sm)
 {
-    const struct context *c = sm->fault_of;
+    const struct context *c = sm->front.fault_of;
     g->trouble = place_of(c);
     g->trouble.fault = sm->common->effect.fault;
     g->trouble.what = g->trouble.fault.what;
@@ -32,7 +32,7 @@ static const struct block *oldest_block(const struct gpu *g, const struct sm **o
     const struct block *oldest = NULL;
     for (u32 k = 0; k < g->sm_n; k++) {
         for (u32 i = 0; i < SM_BLOCKS_MAX; i++) {
-            const struct block *b = g->sms[k].block[i];
+            const struct block *b = g->sms[k].blocks.block[i];
             if (!b || (oldest && b->start > oldest->start)) continue;
             if (oldest && b->start == oldest->start && b->block_id >= oldest->block_id) continue;
             oldest = b;
@@ -83,7 +83,7 @@ static u32 line_of(const struct context *c)
 static bool waits_for_load(const struct sm *sm, const struct context *c)
 {
     const struct seat *s = c->seat;
-    return s && sm->scheduler[s->scheduler].loads >> s->rank & 1;
+    return s && sm->front.scheduler[s->scheduler].loads >> s->rank & 1;
 }
 
 static void wait_words(const struct sm *sm, const struct context *c, char *out, size_t room)
@@ -134,7 +134,7 @@ static bool all_repeat(const struct gpu *g)
     }
     for (u32 k = 0; k < g->sm_n; k++)
         for (u32 i = 0; i < SM_BLOCKS_MAX; i++) {
-            const struct block *b = g->sms[k].block[i];
+            const struct block *b = g->sms[k].blocks.block[i];
             if (!b) continue;
             if (!b->state.alive_n || b->life != LIFE_SEATED) return false;
             seated++;
@@ -154,7 +154,7 @@ static const struct context *repeating_warp(const struct gpu *g)
 {
     for (u32 k = 0; k < g->sm_n; k++)
         for (u32 i = 0; i < SM_BLOCKS_MAX; i++) {
-            const struct block *b = g->sms[k].block[i];
+            const struct block *b = g->sms[k].blocks.block[i];
             for (u32 n = 0; b && n < b->state.warp_n; n++) {
                 const struct context *c = b->context[n];
                 bool runs = !context_has_ended(c) && c->wait != WAIT_BARRIER;

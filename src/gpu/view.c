@@ -30,7 +30,7 @@ static void view_count(const struct corun_view *view, u32 sm, u32 app_id, struct
     *out = (struct corun_counts){0};
     if (sm >= p->sm_n || app_id >= p->app_n) return;
     const struct sm_stat *s = sm_count(&p->sms[sm], app_id, p->counted_to);
-    const struct l1_stat *l1 = &p->sms[sm].l1.stat[app_id];
+    const struct l1_stat *l1 = &p->sms[sm].lsu.l1.stat[app_id];
     *out = (struct corun_counts){
         .warp_instructions = s->inst_warp,
         .thread_instructions = s->inst_thread,
@@ -44,7 +44,7 @@ static void view_count(const struct corun_view *view, u32 sm, u32 app_id, struct
         .outstanding = s->outstanding,
         .blocks_started = s->blocks_launched,
         .blocks_ended = s->blocks_retired,
-        .memory_in_flight = p->sms[sm].in_flight[app_id]};
+        .memory_in_flight = p->sms[sm].lsu.in_flight[app_id]};
 }
 
 struct corun_block view_block(const struct block *b, u32 kernel, u32 sm, u64 now)
@@ -104,7 +104,7 @@ static void view_count_use(const struct corun_view *view, struct corun_use *out)
     for (u32 a = 0; a < p->app_n; a++) {
         for (u32 s = 0; s < p->sm_n; s++) {
             done[CORUN_SCHEDULER] += (double)p->sms[s].stat[a].inst_warp;
-            done[CORUN_L1] += (double)p->sms[s].l1.stat[a].port_busy;
+            done[CORUN_L1] += (double)p->sms[s].lsu.l1.stat[a].port_busy;
         }
         for (u32 k = 0; k < g->slice_n; k++)
             done[CORUN_L2] += (double)g->slices[k].stat[a].port_busy;
@@ -125,9 +125,9 @@ void gpu_parts(const struct corun_view *view, u32 sm, u32 app_id, struct gpu_par
 {
     const struct place *p = view->core;
     const struct sm *s = &p->sms[sm];
-    const struct l1 *l1 = &s->l1;
+    const struct l1 *l1 = &s->lsu.l1;
     *out = (struct gpu_parts){
-        .in_flight = {s->gate.limited ? most_of(s->gate.limit[app_id]) : 0, s->in_flight[app_id]},
+        .in_flight = {s->policy.gate.limited ? most_of(s->policy.gate.limit[app_id]) : 0, s->lsu.in_flight[app_id]},
         .mshrs = {l1->mshr.most[app_id], l1->mshr.used_by[app_id]},
         .missq = {l1->missq_most[app_id], l1_missq_misses(l1, app_id)},
         .lines = l1->tags.ways_of[app_id],
@@ -147,8 +147,8 @@ void gpu_far_parts(const struct corun_view *view, u32 partition, u32 app_id,
 static const u64 *view_count_reuse(const struct corun_view *view, u32 sm, u32 app_id)
 {
     const struct place *p = view->core;
-    if (sm >= p->sm_n || app_id >= p->app_n || !p->sms[sm].l1.reuse) return NULL;
-    return reuse_hits(p->sms[sm].l1.reuse, app_id);
+    if (sm >= p->sm_n || app_id >= p->app_n || !p->sms[sm].lsu.l1.reuse) return NULL;
+    return reuse_hits(p->sms[sm].lsu.l1.reuse, app_id);
 }
 
 static void view_log(const struct corun_view *view, const char *line)

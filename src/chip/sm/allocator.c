@@ -181,17 +181,17 @@ void sm_fragments(const struct sm *sm, const struct work *k, u32 n, struct corun
 {
     const struct sm_conf *c = sm->conf;
     struct corun_resources has = {c->threads, c->registers, c->shared_bytes, c->blocks};
-    u32 lacks = sm->allocator.side_n ? allocator_lacks(&sm->allocator, k) : 0;
+    u32 lacks = sm->blocks.allocator.side_n ? allocator_lacks(&sm->blocks.allocator, k) : 0;
     if (!lacks) return;
-    n = min_u32(n, corun_room(&has, &sm->used, &k->need));
+    n = min_u32(n, corun_room(&has, &sm->blocks.used, &k->need));
     if (lacks & LACKS_REGISTERS) sum->registers += n * k->need.registers;
     if (lacks & LACKS_SHARED) sum->shared_bytes += n * k->need.shared_bytes;
 }
 
 void fragments_catch_up(struct sm *sm, u32 app_id, u64 now)
 {
-    struct fragments *f = &sm->allocator.fragments[app_id];
-    struct allocator_stat *s = &sm->allocator.stat[app_id];
+    struct fragments *f = &sm->blocks.allocator.fragments[app_id];
+    struct allocator_stat *s = &sm->blocks.allocator.stat[app_id];
     s->fragmented_registers += f->registers * (now - f->since);
     s->fragmented_shared += f->shared_bytes * (now - f->since);
     f->since = now;
@@ -199,7 +199,7 @@ void fragments_catch_up(struct sm *sm, u32 app_id, u64 now)
 
 void sm_note_fragments(struct sm *sm, u32 app_id, const struct corun_resources *sum, u64 now)
 {
-    struct fragments *f = &sm->allocator.fragments[app_id];
+    struct fragments *f = &sm->blocks.allocator.fragments[app_id];
     fragments_catch_up(sm, app_id, now + 1);
     f->registers = sum->registers;
     f->shared_bytes = sum->shared_bytes;

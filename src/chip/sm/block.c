@@ -99,7 +99,7 @@ static void copies_wait_over(struct sm *sm, struct context *c, u64 now)
     context_wait_set(c, WAIT_NOTHING);
     residency_note(sm, c);
     if (!s) return;
-    struct scheduler *q = &sm->scheduler[s->scheduler];
+    struct scheduler *q = &sm->front.scheduler[s->scheduler];
     q->valid &= ~(1ull << s->rank);
     q->loads &= ~(1ull << s->rank);
     q->stall = NULL;
@@ -140,9 +140,9 @@ void phases_look(struct sm *sm, struct block *b, u64 now)
 /* An arrival that a copy has let happen may be one too many. */
 static void look_for_fault(struct sm *sm, const struct context *c)
 {
-    if (likely(!sm->common->effect.fault.what) || sm->faulted) return;
-    sm->faulted = true;
-    sm->fault_of = c;
+    if (likely(!sm->common->effect.fault.what) || sm->front.faulted) return;
+    sm->front.faulted = true;
+    sm->front.fault_of = c;
 }
 
 void copy_landed(struct sm *sm, struct context *c, u16 number, u64 now)

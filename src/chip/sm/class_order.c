@@ -93,7 +93,7 @@ void class_order_later(struct sm *sm, const struct waiter *w, u64 said, u64 at, 
         c->ready_at[score] = at;
         if (!c->seat || i->score[k] >= c->seat->banked_n) continue;
         u32 bank = sm->conf->bank_of == BANK_OF_NAME ? i->numbers[k] : score;
-        issue_port_unwritten(sm->scheduler[c->seat->scheduler].port, bank + w->of.bank_from, said);
+        issue_port_unwritten(sm->front.scheduler[c->seat->scheduler].port, bank + w->of.bank_from, said);
         issue_port_computed(sm, c->seat, score, &i->numbers[k], at, now);
     }
     if (c->seat) c->seat->sure = false;
@@ -112,7 +112,7 @@ static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64
     o->last[p] = at;
     pool_known(&f->pipeline[p].reg, at >> o->shift);
     f->open[p] = pool_first(&f->pipeline[p].reg);
-    sm->issue_at = 0;
+    sm->front.issue_at = 0;
     if (k->memory) {
         u32 row = k->of.row + k->of.bank_from;
         issue_port_memory_at(sm, f, row, k->inst, k->memory, at, from - 1);
@@ -191,14 +191,14 @@ void class_order_move(struct sm *sm, struct class_order *o, u64 upto, u64 now)
     while (o->at <= upto) {
         o->at = NEVER;
         for (u32 k = 0; k < sm->conf->schedulers; k++) {
-            struct issue_port *f = sm->scheduler[k].port;
+            struct issue_port *f = sm->front.scheduler[k].port;
             u64 round = leaves_next(f);
             if (round <= upto) leave(f, round);
             else class_order_look(f);
         }
         if (upto >> o->shift > now) o->enter = true;
         else parked_enter(sm, o, now, now);
-        sm->issue_at = 0;
+        sm->front.issue_at = 0;
     }
 }
 

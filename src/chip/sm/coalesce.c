@@ -350,14 +350,14 @@ static u32 coalesce_texels(struct transaction *out, const struct effect *e, u32 
 static void texels_find(struct sm *sm, struct queued *q, const struct seat *s)
 {
     const struct effect *e = &sm->common->effect;
-    struct tex_stat *stat = &sm->tex.stat[s->app_id];
-    bool own = sm->tex.conf->path == TEX_OWN;
+    struct tex_stat *stat = &sm->lsu.tex.stat[s->app_id];
+    bool own = sm->lsu.tex.conf->path == TEX_OWN;
     u32 lanes = (u32)__builtin_popcount(e->mask);
-    q->passes_l1 = !own && (sm->l1.conf->bypass || sm->residency.l1_n);
+    q->passes_l1 = !own && (sm->lsu.l1.conf->bypass || sm->residency.l1_n);
     q->looks_up = !own && !q->passes_l1;
-    u32 segment_bytes = own ? (u32)LINE_BYTES : sm->l1.conf->sector_bytes;
+    u32 segment_bytes = own ? (u32)LINE_BYTES : sm->lsu.l1.conf->sector_bytes;
     q->transaction_n = (u16)coalesce_texels(q->transaction, e, s->app_id, segment_bytes);
-    q->filter = (u16)tex_filter_cycles(sm->tex.conf, lanes, e->texel_n);
+    q->filter = (u16)tex_filter_cycles(sm->lsu.tex.conf, lanes, e->texel_n);
     stat->instructions++;
     stat->texels += e->texel_n;
 }
@@ -395,15 +395,15 @@ static __attribute__((noinline)) void transactions_far(const struct sm *sm, stru
 /* Model: where L1 holds state, nothing is looked up (paper 003 section 6.4). */
 static bool passes_l1(const struct sm *sm, const struct effect *e)
 {
-    bool never = sm->l1.conf->bypass || sm->residency.l1_n;
-    if (e->atomic || never) return never || sm->l1.conf->atomics == ATOMICS_BYPASS;
+    bool never = sm->lsu.l1.conf->bypass || sm->residency.l1_n;
+    if (e->atomic || never) return never || sm->lsu.l1.conf->atomics == ATOMICS_BYPASS;
     return !e->store && (e->cache == CACHE_CG || e->cache == CACHE_CV);
 }
 
 void transactions_find(struct sm *sm, struct queued *q, const struct seat *s)
 {
     const struct effect *e = &sm->common->effect;
-    const struct l1_conf *c = sm->l1.conf;
+    const struct l1_conf *c = sm->lsu.l1.conf;
     q->filter = 0;
     if (unlikely(e->space == SPACE_TEXTURE)) {
         texels_find(sm, q, s);

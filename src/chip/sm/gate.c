@@ -12,11 +12,11 @@
 /* apps, a bit each */
 static u32 held_apps(const struct sm *sm)
 {
-    const struct gate *g = &sm->gate;
+    const struct gate *g = &sm->policy.gate;
     u32 held = g->lost;
     for (u32 left = g->limited; left; left &= left - 1) {
         u32 a = (u32)__builtin_ctz(left);
-        held |= (u32)(sm->in_flight[a] + g->picked[a] >= g->limit[a]) << a;
+        held |= (u32)(sm->lsu.in_flight[a] + g->picked[a] >= g->limit[a]) << a;
     }
     return held;
 }
@@ -26,23 +26,23 @@ static u32 held_apps(const struct sm *sm)
 void gate_look(struct sm *sm)
 {
     u32 held = held_apps(sm);
-    if (held == sm->gate.held) return;
-    sm->gate.held = held;
-    sm->issue_at = 0;
-    for (u32 k = 0; k < sm->conf->schedulers; k++) sm->scheduler[k].stall = NULL;
+    if (held == sm->policy.gate.held) return;
+    sm->policy.gate.held = held;
+    sm->front.issue_at = 0;
+    for (u32 k = 0; k < sm->conf->schedulers; k++) sm->front.scheduler[k].stall = NULL;
 }
 
 void sm_set_limit(struct sm *sm, const u32 limit[APPS_MAX], u64 now)
 {
-    struct gate *g = &sm->gate;
+    struct gate *g = &sm->policy.gate;
     u32 limited = 0;
     for (u32 a = 0; a < APPS_MAX; a++) {
         check(limit[a]);
         limited |= (u32)(limit[a] != SM_NO_LIMIT) << a;
     }
-    if (!limited && !sm->gated) return;
+    if (!limited && !sm->policy.gated) return;
     stalls_catch_up(sm, now + 1);
-    sm->gated = limited || g->choose;
+    sm->policy.gated = limited || g->choose;
     g->limited = limited;
     for (u32 a = 0; a < APPS_MAX; a++) g->limit[a] = limit[a];
     gate_look(sm);
@@ -52,8 +52,8 @@ void sm_set_limit(struct sm *sm, const u32 limit[APPS_MAX], u64 now)
 void sm_set_arbiter(struct sm *sm, u32 (*choose)(void *of, const struct sm *sm, u32 apps, u64 now),
                     void *of)
 {
-    struct gate *g = &sm->gate;
-    sm->gated = true;
+    struct gate *g = &sm->policy.gate;
+    sm->policy.gated = true;
     g->choose = choose;
     g->of = of;
     scheduler_govern(sm);
@@ -70,7 +70,7 @@ static u64 memory_heads(const struct sm *sm, struct scheduler *q, u64 among)
 {
     u64 ready = q->ready[PIPE_MEM] & among;
     for (u64 left = ready & ~q->known; left; left &= left - 1) {
-        const struct seat *s = &sm->seats[q->by_rank[__builtin_ctzll(left)].seat];
+        const struct seat *s = &sm->front.seats[q->by_rank[__builtin_ctzll(left)].seat];
         u64 bit = left & -left;
         q->known |= bit;
         q->to_memory = goes_to_memory(s->head) ? q->to_memory | bit : q->to_memory & ~bit;
@@ -81,7 +81,7 @@ static u64 memory_heads(const struct sm *sm, struct scheduler *q, u64 among)
 u64 gate_holds_some(const struct sm *sm, struct scheduler *q)
 {
     u64 of = 0;
-    for (u32 left = sm->gate.held; left; left &= left - 1) of |= q->of_app[__builtin_ctz(left)];
+    for (u32 left = sm->policy.gate.held; left; left &= left - 1) of |= q->of_app[__builtin_ctz(left)];
     return of ? memory_heads(sm, q, of) : 0;
 }
 
@@ -94,25 +94,25 @@ u32 gate_apps(const struct sm *sm, struct scheduler *q, u64 among)
 void gate_contest(struct sm *sm, u32 apps, u64 now)
 {
     if (!(apps & (apps - 1))) return;
-    u32 app = sm->gate.choose(sm->gate.of, sm, apps, now);
+    u32 app = sm->policy.gate.choose(sm->policy.gate.of, sm, apps, now);
     check(apps >> app & 1);
-    sm->gate.lost = apps & ~(1u << app);
+    sm->policy.gate.lost = apps & ~(1u << app);
     gate_look(sm);
 }
 
 void gate_pick(struct sm *sm, const struct seat *s, enum pipe p)
 {
     if (p != PIPE_MEM || !goes_to_memory(s->head)) return;
-    struct gate *g = &sm->gate;
+    struct gate *g = &sm->policy.gate;
     u32 a = s->app_id;
     g->picked[a]++;
     g->picked_apps |= 1u << a;
-    if (g->limited >> a & 1 && sm->in_flight[a] + g->picked[a] >= g->limit[a]) gate_look(sm);
+    if (g->limited >> a & 1 && sm->lsu.in_flight[a] + g->picked[a] >= g->limit[a]) gate_look(sm);
 }
 
 void gate_picks_over(struct sm *sm)
 {
-    struct gate *g = &sm->gate;
+    struct gate *g = &sm->policy.gate;
     g->lost = g->held;
     if (!g->picked_apps) return;
     for (u32 left = g->picked_apps; left; left &= left - 1) g->picked[__builtin_ctz(left)] = 0;
@@ -121,7 +121,7 @@ void gate_picks_over(struct sm *sm)
 
 void gate_cycle_over(struct sm *sm, u64 now)
 {
-    struct gate *g = &sm->gate;
+    struct gate *g = &sm->policy.gate;
     if (!(g->picked_apps | g->lost)) return;
     for (u32 left = g->picked_apps; left; left &= left - 1) {
         u32 a = (u32)__builtin_ctz(left);

@@ -8,7 +8,7 @@ u64 gate_holds_some(const struct sm *sm, struct scheduler *q);
 /* Ranks whose head a gate holds back in this cycle; mostly none. */
 static inline u64 gate_holds(const struct sm *sm, struct scheduler *q)
 {
-    return sm->gate.held && q->ready[PIPE_MEM] ? gate_holds_some(sm, q) : 0;
+    return sm->policy.gate.held && q->ready[PIPE_MEM] ? gate_holds_some(sm, q) : 0;
 }
 /* apps that have a memory instruction among these ranks */
 u32 gate_apps(const struct sm *sm, struct scheduler *q, u64 among);

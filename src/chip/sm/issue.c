@@ -46,7 +46,7 @@ static __attribute__((noinline)) void issue_rare(struct sm *sm, struct scheduler
     case EFFECT_COPIES: copies_wait(q, s); break;
     case EFFECT_PHASE: phase_wait(sm, s, now); break;
     case EFFECT_ARRIVED: phases_look(sm, s->context->block, now); break;
-    default: sm->repeats = sm->news = true; break; /* EFFECT_REPEATS */
+    default: sm->front.repeats = sm->news = true; break; /* EFFECT_REPEATS */
     }
 }
 
@@ -96,7 +96,7 @@ struct pick {     /* what a scheduler issues in a cycle */
 static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, u32 rank,
                                             enum pipe p, u64 now)
 {
-    struct seat *s = &sm->seats[q->by_rank[rank].seat];
+    struct seat *s = &sm->front.seats[q->by_rank[rank].seat];
     const struct inst *i = s->head;
     struct effect *e = &sm->common->effect;
     u64 bit = 1ull << rank;
@@ -124,8 +124,8 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
     else
         stat->inst_sp++;
     if (unlikely(e->fault.what != NULL)) {
-        sm->faulted = true;
-        sm->fault_of = s->context;
+        sm->front.faulted = true;
+        sm->front.fault_of = s->context;
         return;
     }
     issue_effect(sm, q, s, i, p, now);
@@ -193,7 +193,7 @@ static __attribute__((noinline)) void flush(struct sm *sm, struct scheduler *q, 
 {
     for (u64 left = q->flush & among; left; left &= left - 1) {
         u32 id = q->by_rank[__builtin_ctzll(left)].seat;
-        struct seat *s = &sm->seats[id];
+        struct seat *s = &sm->front.seats[id];
         s->buffered = 0;
         s->stale = false;
         fetch_want(sm, id);
@@ -218,22 +218,22 @@ INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct issue_
     if (unlikely(at->rule == SCHEDULER_TWO_LEVEL)) scheduler_refill(sm, q);
     hard_check(scheduler_is_sound(sm, q));
     u64 among = candidates(q, at);
-    if (governed && sm->gated) among &= ~gate_holds(sm, q);
+    if (governed && sm->policy.gated) among &= ~gate_holds(sm, q);
     if (!among) {
         if (unlikely(q->flush != 0)) flush(sm, q, ~0ull);
         return (struct pick){.rank = NOBODY};
     }
     u64 own = ~0ull, earlier = 0, looked = ~0ull;
     if (governed && q->urgent) looked = urgent_pick(q, &among, &earlier);
-    if (governed && sm->order.on) own = order_pick(sm, q, among, &earlier);
+    if (governed && sm->policy.order.on) own = order_pick(sm, q, among, &earlier);
     u32 rank = scheduler_choose(q, at->rule, among & own);
-    const struct seat *s = &sm->seats[q->by_rank[rank].seat];
+    const struct seat *s = &sm->front.seats[q->by_rank[rank].seat];
     prefetch(s);
     prefetch(s->context);
     enum pipe p = pipe_of(q, rank, at->pipe_n);
     issue_port_take(q->port, p, at->now);
     if (!plain && q->port->order) class_order_take(q->port, p, at->now);
-    if (governed && sm->gated) gate_pick(sm, s, p);
+    if (governed && sm->policy.gated) gate_pick(sm, s, p);
     if (unlikely(q->flush != 0))
         flush(sm, q, (earlier | (choose_before(q, at->rule, rank) & own)) & looked);
     return (struct pick){(u8)rank, (u8)p};
@@ -266,7 +266,7 @@ INLINED u64 scheduler_wake(const struct sm *sm, struct scheduler *q, const struc
     if (q->flush) return at->now;
     if (unlikely(at->rule == SCHEDULER_TWO_LEVEL) && scheduler_moves(sm, q)) return at->now;
     u64 among = q->any & q->may_issue;
-    if (governed && sm->gated) among &= ~gate_holds(sm, q);
+    if (governed && sm->policy.gated) among &= ~gate_holds(sm, q);
     return candidates_at(q, at, among);
 }
 
@@ -275,26 +275,26 @@ static __attribute__((noinline)) void contest(struct sm *sm, const struct issue_
 {
     u32 apps = 0, some = 0;
     for (u32 k = 0; k < sm->conf->schedulers; k++) {
-        struct scheduler *q = &sm->scheduler[k];
+        struct scheduler *q = &sm->front.scheduler[k];
         if (at->rule == SCHEDULER_TWO_LEVEL) scheduler_refill(sm, q);
         some |= scheduler_apps(q, q->ready[PIPE_MEM] & q->may_issue);
     }
     if (!(some & (some - 1))) return; /* often */
     for (u32 k = 0; k < sm->conf->schedulers; k++)
-        apps |= gate_apps(sm, &sm->scheduler[k], candidates(&sm->scheduler[k], at));
+        apps |= gate_apps(sm, &sm->front.scheduler[k], candidates(&sm->front.scheduler[k], at));
     gate_contest(sm, apps, at->now);
 }
 
 /* The scheduler that goes first. */
 static inline u32 schedulers_first(const struct sm *sm, u32 n, u64 now)
 {
-    u64 turn = now - sm->turns_from;
+    u64 turn = now - sm->front.turns_from;
     return n & (n - 1) ? (u32)(turn % n) : (u32)turn & (n - 1);
 }
 
 static inline struct scheduler *scheduler_after(struct sm *sm, struct scheduler *q, u32 n)
 {
-    return q == &sm->scheduler[n - 1] ? sm->scheduler : q + 1;
+    return q == &sm->front.scheduler[n - 1] ? sm->front.scheduler : q + 1;
 }
 
 /* Model: the scheduler that goes first, takes a pipeline register and has its effect, changes every
@@ -305,18 +305,18 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, bool plain, u6
     struct issue_cycle at = issue_cycle_of(sm, plain, now);
     stalls_catch_up(sm, now);
     sm->common->effect.clock = now;
-    struct scheduler *q = &sm->scheduler[schedulers_first(sm, n, now)];
+    struct scheduler *q = &sm->front.scheduler[schedulers_first(sm, n, now)];
     struct pick picked[SCHEDULERS_MAX];
-    if (governed && sm->gate.choose) contest(sm, &at);
+    if (governed && sm->policy.gate.choose) contest(sm, &at);
     UNROLLED for (u32 j = 0; j < n; j++, q = scheduler_after(sm, q, n)) {
         picked[j] = pick(sm, q, &at, governed, plain);
         if (governed && picked[j].rank != NOBODY) governed_issue(sm, q, picked[j].rank);
     }
-    if (governed && sm->gated) gate_picks_over(sm);
+    if (governed && sm->policy.gated) gate_picks_over(sm);
     bool issued = false;
-    sm->counted = now + 1;
+    sm->front.counted = now + 1;
     UNROLLED for (u32 j = 0; j < n; j++, q = scheduler_after(sm, q, n)) {
-        if (picked[j].rank != NOBODY && !unlikely(sm->faulted)) { /* nothing runs after a fault */
+        if (picked[j].rank != NOBODY && !unlikely(sm->front.faulted)) { /* nothing runs after a fault */
             if (governed) q->known &= ~(1ull << picked[j].rank);
             issue(sm, q, picked[j].rank, picked[j].pipe, now);
             issued = true;
@@ -325,19 +325,19 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, bool plain, u6
         }
     }
     if (!issued) memory_stall_count(sm, 1);
-    if (governed && sm->gated) gate_cycle_over(sm, now);
+    if (governed && sm->policy.gated) gate_cycle_over(sm, now);
     u64 wake = NEVER;
     at = issue_cycle_of(sm, plain, now + 1);
     for (u32 k = 0; k < n && wake > now + 1; k++)
-        wake = min_u64(wake, scheduler_wake(sm, &sm->scheduler[k], &at, governed));
-    sm->issue_at = wake;
-    if (!plain && sm->class_order && sm->class_order->enter)
-        class_order_enter(sm, sm->class_order, now);
+        wake = min_u64(wake, scheduler_wake(sm, &sm->front.scheduler[k], &at, governed));
+    sm->front.issue_at = wake;
+    if (!plain && sm->port.class_order && sm->port.class_order->enter)
+        class_order_enter(sm, sm->port.class_order, now);
 }
 
 void issue_tick(struct sm *sm, u64 now)
 {
-    u32 n = sm->ungoverned_schedulers;
+    u32 n = sm->front.ungoverned_schedulers;
     if (n == 4 && sm->common->plain) schedulers_tick(sm, 4, false, true, now);
     else if (n == 2 && sm->common->plain) schedulers_tick(sm, 2, false, true, now);
     else if (n == 4) schedulers_tick(sm, 4, false, false, now);
@@ -352,12 +352,12 @@ void issue_tick(struct sm *sm, u64 now)
 /* What a warp wants is a bit, set when its buffer becomes empty. */
 static u32 fetch_next(const struct sm *sm)
 {
-    u32 half = sm->fetched / 64, bit = sm->fetched % 64;
-    u64 above = sm->want[half] & (bit == 63 ? 0 : ~0ull << (bit + 1));
+    u32 half = sm->front.fetched / 64, bit = sm->front.fetched % 64;
+    u64 above = sm->front.want[half] & (bit == 63 ? 0 : ~0ull << (bit + 1));
     if (above) return half * 64 + (u32)__builtin_ctzll(above);
     u32 other = half ^ 1;
-    if (sm->want[other]) return other * 64 + (u32)__builtin_ctzll(sm->want[other]);
-    return half * 64 + (u32)__builtin_ctzll(sm->want[half]);
+    if (sm->front.want[other]) return other * 64 + (u32)__builtin_ctzll(sm->front.want[other]);
+    return half * 64 + (u32)__builtin_ctzll(sm->front.want[half]);
 }
 
 /* Model: round robin over the warp slots from the one after the last; a warp is fetched for
@@ -370,9 +370,9 @@ void fetch_tick(struct sm *sm, u64 now)
     u32 room = min_u32(sm->conf->fetch_instructions, sm->conf->ibuffer);
     for (u32 n = sm->conf->fetch_warps; n && fetch_wanted(sm); n--) {
         u32 id = fetch_next(sm);
-        struct seat *s = &sm->seats[id];
-        sm->want[id / 64] &= ~(1ull << (id % 64));
-        sm->fetched = id;
+        struct seat *s = &sm->front.seats[id];
+        sm->front.want[id / 64] &= ~(1ull << (id % 64));
+        sm->front.fetched = id;
         s->buffered = (u8)room;
         s->not_before = max_u64(s->not_before, n > 1 ? now + 1 : now + 2);
         wheel_set(sm, s, s->not_before, now);

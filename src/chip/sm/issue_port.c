@@ -169,7 +169,7 @@ void issue_port_written(struct sm *sm, const struct seat *s, u32 row, const u16 
                         u64 now)
 {
     if (sm->conf->collector != COLLECTOR_BANKS) return;
-    struct issue_port *f = sm->scheduler[s->scheduler].port;
+    struct issue_port *f = sm->front.scheduler[s->scheduler].port;
     u64 base = (now + 1) << sm->common->round_shift, ahead = (at << sm->common->round_shift) - base;
     struct bank *b = &f->bank[bank_of_register(sm, f, s, row, number)];
     if (ahead < BANK_WINDOW) *b = (struct bank){bank_busy(b, base) | 1ull << ahead, base};
@@ -179,21 +179,21 @@ void issue_port_computed(struct sm *sm, const struct seat *s, u32 row, const u16
                          u64 now)
 {
     issue_port_written(sm, s, row, number, at, now);
-    struct issue_port *f = sm->scheduler[s->scheduler].port;
+    struct issue_port *f = sm->front.scheduler[s->scheduler].port;
     struct bank *b = &f->computed[bank_of_register(sm, f, s, row, number)];
     if (at - now < BANK_WINDOW) *b = (struct bank){bank_busy(b, now) | 1ull << (at - now), now};
 }
 
 u64 issue_port_bank_bit(const struct sm *sm, const struct seat *s, u32 row, u16 number)
 {
-    const struct issue_port *f = sm->scheduler[s->scheduler].port;
+    const struct issue_port *f = sm->front.scheduler[s->scheduler].port;
     return 1ull << bank_of_register(sm, f, s, row, &number);
 }
 
 bool issue_port_bank_is_written(const struct sm *sm, const struct seat *s, u32 row, u16 number,
                                 u64 at)
 {
-    const struct issue_port *f = sm->scheduler[s->scheduler].port;
+    const struct issue_port *f = sm->front.scheduler[s->scheduler].port;
     return bank_busy(&f->computed[bank_of_register(sm, f, s, row, &number)], at) & 1;
 }
 
@@ -329,13 +329,13 @@ static u64 waiter_reserves(struct sm *sm, struct issue_port *f, enum pipe p, str
 u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, const struct frame_of *of,
                           const struct inst *i, enum pipe p, u64 at, u64 now)
 {
-    struct waiter *b = &f->waiter[p], w = {.of = *of, .inst = i, .unseated = sm->unseated};
+    struct waiter *b = &f->waiter[p], w = {.of = *of, .inst = i, .unseated = sm->blocks.unseated};
     w.read = operands_read(sm, f, of->row + of->bank_from, i, at + 1,
                            (now + 1) << sm->common->round_shift);
     w.collector = collectors_take(f, p, at, NEVER);
     bool overtakes = false;
     const u64 *held = &f->pipeline[f->collectors_of[p]].collectors.free[b->collector];
-    if (b->leaves > at && *held == b->leaves && b->unseated == sm->unseated) {
+    if (b->leaves > at && *held == b->leaves && b->unseated == sm->blocks.unseated) {
         u64 mine = max_u64(w.read + 1, b->out), its = max_u64(b->read + 1, b->out);
         overtakes = mine < its || (mine == its && w.collector < b->collector);
     }
@@ -472,11 +472,11 @@ static inline void collected_moves(struct sm *sm, struct issue_port *f)
         f->waiting[(f->waiting_head + f->waiting_n++) & pool->mask] = leaves + 1;
         pool_known(&f->pipeline[PIPE_MEM].reg, leaves >> shift);
         f->open[PIPE_MEM] = pool_first(&f->pipeline[PIPE_MEM].reg);
-        sm->issue_at = min_u64(sm->issue_at, f->open[PIPE_MEM]);
+        sm->front.issue_at = min_u64(sm->front.issue_at, f->open[PIPE_MEM]);
     }
     if (f->collectors_of[PIPE_MEM] == PIPE_MEM) return;
     collectors_check(f);
-    sm->issue_at = 0; /* pipeline registers may be free sooner */
+    sm->front.issue_at = 0; /* pipeline registers may be free sooner */
 }
 
 void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at)

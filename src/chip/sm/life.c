@@ -49,19 +49,19 @@ static bool life_allows(u32 from, u32 to)
 static bool capacity_fits(const struct sm *sm, const struct corun_resources *need, u32 pool_bytes,
                           bool l1)
 {
-    const struct corun_resources *u = &sm->used;
+    const struct corun_resources *u = &sm->blocks.used;
     u64 registers = (u64)u->registers + need->registers;
     u64 shared = (u64)u->shared_bytes + need->shared_bytes;
     if (registers > sm->conf->registers || shared > sm->conf->shared_bytes) return false;
     u64 pool = (u64)sm->residency.pool_bytes + pool_bytes;
-    u64 room = l1 || sm->residency.l1_n ? l1_bytes(&sm->l1) : 0;
+    u64 room = l1 || sm->residency.l1_n ? l1_bytes(&sm->lsu.l1) : 0;
     room += (sm->conf->registers - registers) * 4 + sm->conf->shared_bytes - shared;
     return pool <= room;
 }
 
 static bool seats_fit(const struct sm *sm, const struct corun_resources *need)
 {
-    const struct corun_resources *u = &sm->used;
+    const struct corun_resources *u = &sm->blocks.used;
     return u->threads + need->threads <= sm->conf->threads &&
            u->blocks + need->blocks <= sm->conf->blocks;
 }
@@ -75,51 +75,51 @@ bool sm_fits_extra(const struct sm *sm, const struct work *k)
 {
     const struct corun_residency *r = &k->residency;
     struct corun_resources need = {.registers = r->registers, .shared_bytes = r->shared_bytes};
-    return sm->free_blocks && sm->conf->allocator == ALLOCATOR_COUNTERS &&
+    return sm->blocks.free_blocks && sm->conf->allocator == ALLOCATOR_COUNTERS &&
            capacity_fits(sm, &need, r->pool_bytes, r->l1);
 }
 
 bool sm_fits(const struct sm *sm, const struct work *k)
 {
-    return sm_has(sm, &k->need) && allocator_fits(&sm->allocator, k);
+    return sm_has(sm, &k->need) && allocator_fits(&sm->blocks.allocator, k);
 }
 
 void resident_catch_up(struct sm *sm, u32 app_id, u64 now)
 {
-    u64 cycles = now - sm->resident_since[app_id];
-    sm->stat[app_id].resident_cycles += sm->resident_n[app_id] * cycles;
-    sm->stat[app_id].active_cycles += sm->resident_n[app_id] ? cycles : 0;
-    sm->resident_since[app_id] = now;
+    u64 cycles = now - sm->blocks.resident_since[app_id];
+    sm->stat[app_id].resident_cycles += sm->blocks.resident_n[app_id] * cycles;
+    sm->stat[app_id].active_cycles += sm->blocks.resident_n[app_id] ? cycles : 0;
+    sm->blocks.resident_since[app_id] = now;
 }
 
 static void capacity_change(struct sm *sm, const struct block *b, bool take, u64 now)
 {
-    struct corun_resources *u = &sm->used;
+    struct corun_resources *u = &sm->blocks.used;
     const struct work *k = b->work;
     const struct corun_resources *need = b->extra ? &b->extra_need : &k->need;
     check(!take || capacity_fits(sm, need, b->extra ? b->pool_bytes : 0,
                                  b->extra && k->residency.l1));
     if (b->extra) residency_extra(sm, b, take, now);
-    if (take) allocator_take(&sm->allocator, b);
-    else allocator_give(&sm->allocator, b);
+    if (take) allocator_take(&sm->blocks.allocator, b);
+    else allocator_give(&sm->blocks.allocator, b);
     u->registers += take ? need->registers : 0 - need->registers;
     u->shared_bytes += take ? need->shared_bytes : 0 - need->shared_bytes;
-    hard_check(allocator_is_sound(&sm->allocator, u));
+    hard_check(allocator_is_sound(&sm->blocks.allocator, u));
     resident_catch_up(sm, k->app_id, now + 1);
-    u32 *n = &sm->resident_n[k->app_id];
+    u32 *n = &sm->blocks.resident_n[k->app_id];
     *n += take ? 1 : UINT32_MAX;
-    sm->max_resident[k->app_id] = max_u32(sm->max_resident[k->app_id], *n);
+    sm->blocks.max_resident[k->app_id] = max_u32(sm->blocks.max_resident[k->app_id], *n);
 }
 
 static void seats_change(struct sm *sm, const struct work *k, bool take, u64 now)
 {
-    struct corun_resources *u = &sm->used;
+    struct corun_resources *u = &sm->blocks.used;
     const struct corun_resources *need = &k->need;
     check(!take || seats_fit(sm, need));
-    if (take && !u->blocks) sm->turns_from += now + 1 - sm->empty_from;
+    if (take && !u->blocks) sm->front.turns_from += now + 1 - sm->blocks.empty_from;
     u->threads += take ? need->threads : 0 - need->threads;
     u->blocks += take ? need->blocks : 0 - need->blocks;
-    if (!u->blocks) sm->empty_from = now + 1;
+    if (!u->blocks) sm->blocks.empty_from = now + 1;
 }
 
 /* The one place in which a block's life moves on. */
@@ -133,8 +133,8 @@ void block_move(struct sm *sm, struct block *b, enum life to, u64 now)
     if (holds[to].seats != holds[from].seats && !b->extra)
         seats_change(sm, b->work, holds[to].seats, now);
     if (!holds[to].capacity) b->extra = false;
-    if (to == LIFE_SEATED) sm->seated_n[b->work->app_id]++;
-    if (from == LIFE_SEATED) sm->seated_n[b->work->app_id]--;
+    if (to == LIFE_SEATED) sm->blocks.seated_n[b->work->app_id]++;
+    if (from == LIFE_SEATED) sm->blocks.seated_n[b->work->app_id]--;
     b->life = (u8)to;
 }
 
@@ -156,16 +156,16 @@ static u8 *block_memory(struct block *b, const struct block_layout *l)
 void contexts_spare(struct sm *sm, struct context *c, u32 n)
 {
     while (n--) {
-        c[n].next = sm->spare_contexts;
-        sm->spare_contexts = &c[n];
+        c[n].next = sm->blocks.spare_contexts;
+        sm->blocks.spare_contexts = &c[n];
     }
 }
 
 static void block_spare(struct sm *sm, struct block *b)
 {
     for (u32 i = 0; i < b->state.warp_n; i++) contexts_spare(sm, b->context[i], 1);
-    b->next = sm->spare_blocks;
-    sm->spare_blocks = b;
+    b->next = sm->blocks.spare_blocks;
+    sm->blocks.spare_blocks = b;
 }
 
 /* An SM has contexts for as many warps as it can seat; when blocks that are out hold some of them,
@@ -173,22 +173,22 @@ static void block_spare(struct sm *sm, struct block *b)
 static struct context *context_take(struct sm *sm)
 {
     enum { MORE = 32 };
-    if (unlikely(!sm->spare_contexts)) {
+    if (unlikely(!sm->blocks.spare_contexts)) {
         size_t bytes = sizeof(struct context_chunk) + 64 + MORE * sizeof(struct context);
         struct context_chunk *chunk = base_alloc(bytes);
-        chunk->next = sm->context_chunks;
-        sm->context_chunks = chunk;
+        chunk->next = sm->blocks.context_chunks;
+        sm->blocks.context_chunks = chunk;
         contexts_spare(sm, (struct context *)round_up((uintptr_t)(chunk + 1), 64), MORE);
     }
-    struct context *c = sm->spare_contexts;
-    sm->spare_contexts = c->next;
+    struct context *c = sm->blocks.spare_contexts;
+    sm->blocks.spare_contexts = c->next;
     return c;
 }
 
 /* Those of the dropped blocks that nothing finds any more are without a use. */
 static void dropped_spare(struct sm *sm)
 {
-    struct block **at = &sm->dropped_blocks;
+    struct block **at = &sm->blocks.dropped_blocks;
     while (*at) {
         struct block *b = *at;
         if (block_is_quiet(b)) {
@@ -202,10 +202,10 @@ static void dropped_spare(struct sm *sm)
 
 static struct block *block_take(struct sm *sm)
 {
-    if (unlikely(sm->dropped_blocks != NULL)) dropped_spare(sm);
-    struct block *b = sm->spare_blocks;
+    if (unlikely(sm->blocks.dropped_blocks != NULL)) dropped_spare(sm);
+    struct block *b = sm->blocks.spare_blocks;
     if (!b) return base_alloc(sizeof *b);
-    sm->spare_blocks = b->next;
+    sm->blocks.spare_blocks = b->next;
     return b;
 }
 
@@ -267,12 +267,12 @@ static void blocks_free(struct block *first)
 void life_free(struct sm *sm)
 {
     for (u32 k = 0; k < SM_BLOCKS_MAX; k++)
-        if (sm->block[k]) block_free(sm->block[k]);
-    blocks_free(sm->spare_blocks);
-    blocks_free(sm->dropped_blocks);
-    while (sm->context_chunks) {
-        struct context_chunk *chunk = sm->context_chunks;
-        sm->context_chunks = chunk->next;
+        if (sm->blocks.block[k]) block_free(sm->blocks.block[k]);
+    blocks_free(sm->blocks.spare_blocks);
+    blocks_free(sm->blocks.dropped_blocks);
+    while (sm->blocks.context_chunks) {
+        struct context_chunk *chunk = sm->blocks.context_chunks;
+        sm->blocks.context_chunks = chunk->next;
         free(chunk);
     }
 }
@@ -281,10 +281,10 @@ void life_free(struct sm *sm)
 
 static u32 free_seat_take(struct sm *sm)
 {
-    u32 half = sm->free_seats[0] ? 0 : 1;
-    check(sm->free_seats[half]);
-    u32 bit = (u32)__builtin_ctzll(sm->free_seats[half]);
-    sm->free_seats[half] &= sm->free_seats[half] - 1;
+    u32 half = sm->blocks.free_seats[0] ? 0 : 1;
+    check(sm->blocks.free_seats[half]);
+    u32 bit = (u32)__builtin_ctzll(sm->blocks.free_seats[half]);
+    sm->blocks.free_seats[half] &= sm->blocks.free_seats[half] - 1;
     return half * 64 + bit;
 }
 
@@ -292,7 +292,7 @@ static u32 free_seat_take(struct sm *sm)
 void context_seat(struct sm *sm, struct context *c, u64 now)
 {
     u32 id = free_seat_take(sm);
-    struct seat *s = &sm->seats[id];
+    struct seat *s = &sm->front.seats[id];
     const struct warp *w = &c->warp;
     *s = (struct seat){.head = warp_next(w),
                        .context = c,
@@ -314,8 +314,8 @@ void context_seat(struct sm *sm, struct context *c, u64 now)
     sm->residency.present_of[c->app_id]++;
     scheduler_insert(sm, id);
     if (!context_has_ended(c)) fetch_want(sm, id);
-    if (s->waits) sm->scheduler[s->scheduler].blocked |= 1ull << s->rank;
-    if (c->wait == WAIT_COPIES) copies_wait_show(&sm->scheduler[s->scheduler], s);
+    if (s->waits) sm->front.scheduler[s->scheduler].blocked |= 1ull << s->rank;
+    if (c->wait == WAIT_COPIES) copies_wait_show(&sm->front.scheduler[s->scheduler], s);
     if (c->wait == WAIT_WRITE) wheel_set(sm, s, max_u64(s->not_before, now + 1), now);
 }
 
@@ -333,29 +333,29 @@ void context_unseat(struct sm *sm, struct context *c)
     found_forget(sm, c->block);
     s->context = NULL;
     s->waits = true; /* a free seat: an old bit in the timing wheel does nothing */
-    sm->want[s->id / 64] &= ~bit;
-    sm->free_seats[s->id / 64] |= bit;
+    sm->front.want[s->id / 64] &= ~bit;
+    sm->blocks.free_seats[s->id / 64] |= bit;
     sm->residency.present_of[c->app_id]--;
     scheduler_remove(sm, s->id);
 }
 
 static void slot_take(struct sm *sm, struct block *b)
 {
-    b->slot = (u8)__builtin_ctzll(sm->free_blocks);
-    sm->free_blocks &= sm->free_blocks - 1;
-    sm->block[b->slot] = b;
+    b->slot = (u8)__builtin_ctzll(sm->blocks.free_blocks);
+    sm->blocks.free_blocks &= sm->blocks.free_blocks - 1;
+    sm->blocks.block[b->slot] = b;
 }
 
 static void slot_free(struct sm *sm, const struct block *b)
 {
-    sm->block[b->slot] = NULL;
-    sm->free_blocks |= 1ull << b->slot;
+    sm->blocks.block[b->slot] = NULL;
+    sm->blocks.free_blocks |= 1ull << b->slot;
 }
 
 void sm_seat(struct sm *sm, struct block *b, u64 now)
 {
     stalls_catch_up(sm, now + 1);
-    if (unlikely(sm->extended)) residency_catch_up(sm, now + 1);
+    if (unlikely(sm->residency.extended)) residency_catch_up(sm, now + 1);
     if (b->life == LIFE_IDLE) slot_take(sm, b);
     block_move(sm, b, LIFE_SEATED, now);
     for (u32 i = 0; i < b->state.warp_n; i++) context_seat(sm, b->context[i], now);
@@ -365,8 +365,8 @@ void sm_seat(struct sm *sm, struct block *b, u64 now)
 
 static void unseat(struct sm *sm, struct block *b, enum life to, u64 now)
 {
-    sm->unseated++;
-    if (unlikely(sm->extended)) residency_leave(sm, b, now);
+    sm->blocks.unseated++;
+    if (unlikely(sm->residency.extended)) residency_leave(sm, b, now);
     block_move(sm, b, to, now);
     for (u32 i = 0; i < b->state.warp_n; i++) {
         struct context *c = b->context[i];
@@ -448,8 +448,8 @@ void sm_loaded(struct sm *sm, struct block *b, u64 now)
 
 void sm_drop(struct sm *sm, struct block *b)
 {
-    b->next = sm->dropped_blocks;
-    sm->dropped_blocks = b;
+    b->next = sm->blocks.dropped_blocks;
+    sm->blocks.dropped_blocks = b;
 }
 
 void sm_admit(struct sm *sm, const struct work *k, u64 block_id, u64 now)
@@ -490,7 +490,7 @@ bool sm_promote(struct sm *sm, const struct work *k, u64 now)
 
 static bool leaves_before(const struct sm *sm, const struct block *a, const struct block *b)
 {
-    u64 reach_a = allocator_reach(&sm->allocator, a), reach_b = allocator_reach(&sm->allocator, b);
+    u64 reach_a = allocator_reach(&sm->blocks.allocator, a), reach_b = allocator_reach(&sm->blocks.allocator, b);
     if (reach_a != reach_b) return reach_a > reach_b;
     return a->start != b->start ? a->start > b->start : a->slot > b->slot;
 }
@@ -500,9 +500,9 @@ struct block *sm_younger(const struct sm *sm, const struct work *work, u32 n)
     struct block *of[SM_BLOCKS_MAX];
     u32 of_n = 0;
     for (u32 k = 0; k < SM_BLOCKS_MAX; k++)
-        if (sm->block[k] && sm->block[k]->life == LIFE_SEATED && sm->block[k]->work == work &&
-            sm->block[k]->state.alive_n)
-            of[of_n++] = sm->block[k];
+        if (sm->blocks.block[k] && sm->blocks.block[k]->life == LIFE_SEATED && sm->blocks.block[k]->work == work &&
+            sm->blocks.block[k]->state.alive_n)
+            of[of_n++] = sm->blocks.block[k];
     for (u32 k = 0; k < of_n; k++) {
         u32 before = 0;
         for (u32 j = 0; j < of_n; j++) before += leaves_before(sm, of[j], of[k]);
@@ -549,9 +549,9 @@ u64 block_issued(const struct block *b)
 
 void block_retire(struct sm *sm, struct block *b, u64 now)
 {
-    check(sm->retired_n < SM_BLOCKS_MAX);
+    check(sm->blocks.retired_n < SM_BLOCKS_MAX);
     sm->news = true;
-    sm->retired[sm->retired_n++] =
+    sm->blocks.retired[sm->blocks.retired_n++] =
         (struct retired){b->work, b->block_id, b->start, now, block_issued(b), b->slot};
     sm->stat[b->work->app_id].blocks_retired++;
     stalls_catch_up(sm, now);

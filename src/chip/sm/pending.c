@@ -13,30 +13,30 @@
  * (guess). Issue stops with room for one of each scheduler left. */
 static u32 memory_room(const struct sm *sm)
 {
-    const struct l1_conf *c = sm->l1.conf;
-    return sm->queue_room + c->mshrs * c->merges + c->banks * c->pipe_cycles + SCHEDULERS_MAX +
+    const struct l1_conf *c = sm->lsu.l1.conf;
+    return sm->lsu.queue_room + c->mshrs * c->merges + c->banks * c->pipe_cycles + SCHEDULERS_MAX +
            class_order_room(sm->conf);
 }
 
 /* A store's request may be anywhere in the machine when its instruction is done. */
 void pending_init(struct sm *sm, struct arena *arena)
 {
-    sm->memory_room = memory_room(sm);
-    sm->pending_n = min_u32(sm->memory_room + sm->common->pool->n, L1_TRANSFERS);
-    check(sm->memory_room < sm->pending_n);
-    sm->pending_free_n = sm->pending_n;
-    sm->pending_free_head = L1_NO_ACCESS;
-    sm->pending = arena_sparse_array(arena, struct pending, sm->pending_n);
-    sm->result = arena_array(arena, u32, RESULTS);
-    sm->elsewhere = arena_array(arena, struct elsewhere, ELSEWHERE_MAX);
+    sm->lsu.memory_room = memory_room(sm);
+    sm->lsu.pending_n = min_u32(sm->lsu.memory_room + sm->common->pool->n, L1_TRANSFERS);
+    check(sm->lsu.memory_room < sm->lsu.pending_n);
+    sm->lsu.pending_free_n = sm->lsu.pending_n;
+    sm->lsu.pending_free_head = L1_NO_ACCESS;
+    sm->lsu.pending = arena_sparse_array(arena, struct pending, sm->lsu.pending_n);
+    sm->port.result = arena_array(arena, u32, RESULTS);
+    sm->lsu.elsewhere = arena_array(arena, struct elsewhere, ELSEWHERE_MAX);
 }
 
 /* ---- of contexts that have left their seats ---- */
 
 static void for_another(struct sm *sm, struct elsewhere e)
 {
-    check(sm->elsewhere_n < ELSEWHERE_MAX);
-    sm->elsewhere[sm->elsewhere_n++] = e;
+    check(sm->lsu.elsewhere_n < ELSEWHERE_MAX);
+    sm->lsu.elsewhere[sm->lsu.elsewhere_n++] = e;
     sm->news = true;
 }
 
@@ -120,7 +120,7 @@ u64 result_written(const struct sm *sm, const struct release *w, u64 at)
 
 void store_acknowledged(struct sm *sm, u32 id, u64 now)
 {
-    struct pending *p = &sm->pending[id];
+    struct pending *p = &sm->lsu.pending[id];
     struct context *c = p->release.context;
     if (!--p->stores && !p->left) pending_free(sm, id, now);
     if (unlikely(c->sm_id != sm->id) && c->sm_id != NO_SM) {
@@ -133,7 +133,7 @@ void store_acknowledged(struct sm *sm, u32 id, u64 now)
 
 void access_beyond(struct sm *sm, u32 id)
 {
-    struct pending *p = &sm->pending[id];
+    struct pending *p = &sm->lsu.pending[id];
     struct context *c = p->release.context;
     if (p->beyond) return;
     p->beyond = true;
@@ -157,7 +157,7 @@ void access_beyond(struct sm *sm, u32 id)
  * its warp's copies too (guess). */
 static void landing_add(struct sm *sm, u32 id, u64 ready, u64 now)
 {
-    struct landings *l = &sm->landings;
+    struct landings *l = &sm->lsu.landings;
     *base_push(l->queue, l->n, l->room) = (struct landing){max_u64(ready, now), id};
     for (u32 k = l->n - 1; k && l->queue[k - 1].at > l->queue[k].at; k--) {
         struct landing later = l->queue[k - 1];
@@ -171,20 +171,20 @@ static void landing_add(struct sm *sm, u32 id, u64 ready, u64 now)
 /* The bytes first: with its last access over a block may retire. */
 static void landing_over(struct sm *sm, u32 id, u64 now)
 {
-    struct pending *p = &sm->pending[id];
+    struct pending *p = &sm->lsu.pending[id];
     struct release w = p->release;
     u32 app_id = p->app_id;
     if (w.context->sm_id == sm->id || w.context->sm_id == NO_SM)
         copy_landed(sm, w.context, w.copy, now);
     release_end(sm, &w, REQ_COPY, now, now);
-    sm->in_flight[app_id]--;
-    if (unlikely(sm->gated)) gate_look(sm);
+    sm->lsu.in_flight[app_id]--;
+    if (unlikely(sm->policy.gated)) gate_look(sm);
     pending_free(sm, id, now);
 }
 
 void landings_tick(struct sm *sm, u64 now)
 {
-    struct landings *l = &sm->landings;
+    struct landings *l = &sm->lsu.landings;
     u32 n = 0;
     while (n < l->n && l->queue[n].at <= now) landing_over(sm, l->queue[n++].id, now);
     l->n -= n;
@@ -192,7 +192,7 @@ void landings_tick(struct sm *sm, u64 now)
     l->at = l->n ? l->queue[0].at : NEVER;
 }
 
-void landings_free(struct sm *sm) { free(sm->landings.queue); }
+void landings_free(struct sm *sm) { free(sm->lsu.landings.queue); }
 
 /* ---- texture cache ---- */
 
@@ -200,40 +200,40 @@ void landings_free(struct sm *sm) { free(sm->landings.queue); }
  * waits too, as for room behind the tags (GPGPU-Sim, tex_cache: its own queue of requests). */
 bool texture_look(struct sm *sm, const struct queued *q, u64 now)
 {
-    struct tex *t = &sm->tex;
+    struct tex *t = &sm->lsu.tex;
     struct lookup k = {.transaction = q->transaction[q->transaction_next], .access = q->pending,
                        .kind = REQ_LOAD, .app_id = q->app_id};
     u64 line = k.transaction.line;
     u32 at;
-    if (tex_full(t) || fifo_full(&sm->l1.missq)) return false;
+    if (tex_full(t) || fifo_full(&sm->lsu.l1.missq)) return false;
     bool hit = tex_look(t, line, &at);
-    if (!hit && !l1_send(&sm->l1, &k, now)) return false;
-    t->stat[q->app_id].stall += now - (q->transaction_next ? t->entered_at + 1 : sm->unit_at);
+    if (!hit && !l1_send(&sm->lsu.l1, &k, now)) return false;
+    t->stat[q->app_id].stall += now - (q->transaction_next ? t->entered_at + 1 : sm->lsu.unit_at);
     u32 number = tex_enter(t, line, at, hit, k.access, k.app_id, now);
-    sm->texel_at = tex_next(t);
+    sm->lsu.texel_at = tex_next(t);
     if (hit) return true;
-    req_at(sm->common->pool, fifo_last(&sm->l1.missq))->l1_entry = (u16)number;
+    req_at(sm->common->pool, fifo_last(&sm->lsu.l1.missq))->l1_entry = (u16)number;
     access_sent(sm, k.access, now);
-    sm->events |= EVENT_ACCESS;
-    if (unlikely(sm->extended)) access_beyond(sm, k.access);
+    sm->lsu.events |= EVENT_ACCESS;
+    if (unlikely(sm->residency.extended)) access_beyond(sm, k.access);
     return true;
 }
 
 void texture_reply(struct sm *sm, u32 req_id)
 {
-    tex_reply(&sm->tex, req_at(sm->common->pool, req_id)->l1_entry, req_id);
-    sm->texel_at = tex_next(&sm->tex);
+    tex_reply(&sm->lsu.tex, req_at(sm->common->pool, req_id)->l1_entry, req_id);
+    sm->lsu.texel_at = tex_next(&sm->lsu.tex);
 }
 
 void texture_answer(struct sm *sm, u64 ready, u64 now)
 {
-    struct tex_fragment f = tex_leave(&sm->tex);
-    sm->texel_at = tex_next(&sm->tex);
+    struct tex_fragment f = tex_leave(&sm->lsu.tex);
+    sm->lsu.texel_at = tex_next(&sm->lsu.tex);
     const struct req *r = f.req == REQ_NONE ? NULL : req_at(sm->common->pool, f.req);
     access_answered(sm, f.access, r, ready, now);
     if (!r) return;
     req_free(sm->common->pool, f.req);
-    sm->requests_freed++;
+    sm->lsu.requests_freed++;
 }
 
 static void context_answered(struct context *c) /* from beyond L1 */
@@ -243,10 +243,10 @@ static void context_answered(struct context *c) /* from beyond L1 */
 
 void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 now)
 {
-    struct pending *p = &sm->pending[id];
+    struct pending *p = &sm->lsu.pending[id];
     if (--p->left) return;
     u32 app_id = p->app_id;
-    if (unlikely(p->filter)) ready = tex_filter(&sm->tex, p->filter, app_id, ready);
+    if (unlikely(p->filter)) ready = tex_filter(&sm->lsu.tex, p->filter, app_id, ready);
     if (unlikely(p->beyond)) context_answered(p->release.context);
     if (p->kind != REQ_STORE) load_count(&sm->stat[app_id], p->issued, r, ready, now);
     if (unlikely(p->kind == REQ_COPY)) {
@@ -254,7 +254,7 @@ void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 
         return;
     }
     release_end(sm, &p->release, p->kind, ready, now);
-    sm->in_flight[app_id]--; /* the stalls before are counted */
-    if (unlikely(sm->gated)) gate_look(sm);
+    sm->lsu.in_flight[app_id]--; /* the stalls before are counted */
+    if (unlikely(sm->policy.gated)) gate_look(sm);
     if (!p->stores) pending_free(sm, id, now);
 }

@@ -19,12 +19,12 @@ void store_acknowledged(struct sm *sm, u32 id, u64 now);
 /* Those that were free before come first: the others have never been written. */
 static inline struct pending *pending_new(struct sm *sm, struct queued *q, u64 now)
 {
-    u32 id = sm->pending_free_head;
-    if (id == L1_NO_ACCESS) id = sm->pending_fresh++;
-    else sm->pending_free_head = sm->pending[id].next;
-    check(sm->pending_free_n);
-    sm->pending_free_n--;
-    struct pending *p = &sm->pending[id];
+    u32 id = sm->lsu.pending_free_head;
+    if (id == L1_NO_ACCESS) id = sm->lsu.pending_fresh++;
+    else sm->lsu.pending_free_head = sm->lsu.pending[id].next;
+    check(sm->lsu.pending_free_n);
+    sm->lsu.pending_free_n--;
+    struct pending *p = &sm->lsu.pending[id];
     p->issued = now;
     p->kind = q->kind;
     p->app_id = q->app_id;
@@ -51,9 +51,9 @@ static inline struct release *release_new(struct sm *sm, struct queued *q, const
 
 static inline void pending_free(struct sm *sm, u32 id, u64 now)
 {
-    sm->pending[id].next = (u16)sm->pending_free_head;
-    sm->pending_free_head = id;
-    if (sm->pending_free_n++ < SCHEDULERS_MAX) sm->issue_at = now;
+    sm->lsu.pending[id].next = (u16)sm->lsu.pending_free_head;
+    sm->lsu.pending_free_head = id;
+    if (sm->lsu.pending_free_n++ < SCHEDULERS_MAX) sm->front.issue_at = now;
 }
 
 /* ---- an instruction from issue to its end ---- */
@@ -71,7 +71,7 @@ static inline void release_begin(struct sm *sm, struct release *w, struct seat *
         s->ready_at[w->dst[k]] = when;
     }
     s->memory_n++;
-    sm->memory_room--;
+    sm->lsu.memory_room--;
 }
 
 static inline void release_end_here(struct sm *sm, struct seat *s, const struct release *w,
@@ -87,7 +87,7 @@ static inline void release_end_here(struct sm *sm, struct seat *s, const struct 
         s->not_before = max_u64(s->not_before, ready);
         seat_arm(sm, s, now);
     }
-    struct scheduler *q = &sm->scheduler[s->scheduler];
+    struct scheduler *q = &sm->front.scheduler[s->scheduler];
     u64 bit = 1ull << s->rank;
     if (q->loads & bit && !s->waits) { /* its next instruction waited for a load */
         q->loads &= ~bit;
@@ -102,9 +102,9 @@ static inline void release_end_here(struct sm *sm, struct seat *s, const struct 
 static inline void release_end(struct sm *sm, const struct release *w, u32 kind, u64 ready,
                                u64 now)
 {
-    struct seat *s = &sm->seats[w->seat];
+    struct seat *s = &sm->front.seats[w->seat];
     stalls_catch_up(sm, now);
-    if (sm->memory_room++ < SCHEDULERS_MAX) sm->issue_at = now;
+    if (sm->lsu.memory_room++ < SCHEDULERS_MAX) sm->front.issue_at = now;
     if (likely(s->context == w->context)) release_end_here(sm, s, w, kind, ready, now);
     else release_end_away(sm, w, kind, ready, now);
 }
@@ -115,8 +115,8 @@ static inline void release_end(struct sm *sm, const struct release *w, u32 kind,
 static inline u64 result_cycle(struct sm *sm, u64 at, u32 cycles)
 {
     for (;; at++) {
-        if (sm->result[at % RESULTS] == (u32)at) continue;
-        sm->result[at % RESULTS] = (u32)at;
+        if (sm->port.result[at % RESULTS] == (u32)at) continue;
+        sm->port.result[at % RESULTS] = (u32)at;
         if (likely(cycles <= 1)) return at;
         cycles--;
     }
@@ -138,7 +138,7 @@ void texture_answer(struct sm *sm, u64 ready, u64 now);
 
 static inline void access_sent(struct sm *sm, u32 id, u64 now)
 {
-    struct pending *p = &sm->pending[id];
+    struct pending *p = &sm->lsu.pending[id];
     if (p->kind == REQ_STORE) {
         p->stores++;
         p->release.context->stores++;

@@ -16,24 +16,24 @@
 
 static bool counts(const struct sm *sm, u32 app)
 {
-    return sm->quota.of[app] != SM_NO_QUOTA && sm->seated_n[app];
+    return sm->policy.quota.of[app] != SM_NO_QUOTA && sm->blocks.seated_n[app];
 }
 
 static void shut_set(struct sm *sm, u32 shut)
 {
-    if (shut == sm->quota.shut) return;
-    sm->quota.shut = shut;
+    if (shut == sm->policy.quota.shut) return;
+    sm->policy.quota.shut = shut;
     scheduler_govern(sm);
 }
 
 /* Apps without a block here have nothing left: nobody waits for them. */
 static void quotas_renew(struct sm *sm)
 {
-    struct quota *q = &sm->quota;
+    struct quota *q = &sm->policy.quota;
     bool some = false;
     u32 shut = 0;
     for (u32 a = 0; a < APPS_MAX; a++) {
-        if (!sm->seated_n[a]) q->left[a] = 0;
+        if (!sm->blocks.seated_n[a]) q->left[a] = 0;
         some |= counts(sm, a) && q->left[a];
     }
     for (u32 a = 0; a < APPS_MAX; a++) {
@@ -46,7 +46,7 @@ static void quotas_renew(struct sm *sm)
 
 void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX], u64 now)
 {
-    struct quota *q = &sm->quota;
+    struct quota *q = &sm->policy.quota;
     bool on = q->on;
     for (u32 a = 0; a < APPS_MAX; a++) on |= quota[a] != SM_NO_QUOTA;
     if (!on) return;
@@ -58,29 +58,29 @@ void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX], u64 now)
         if (first) q->left[a] = quota[a];
     }
     q->on = true;
-    if (!sm->governed) scheduler_govern(sm);
+    if (!sm->policy.governed) scheduler_govern(sm);
     quotas_renew(sm);
 }
 
 static void quota_take(struct sm *sm, u32 app_id)
 {
-    struct quota *q = &sm->quota;
+    struct quota *q = &sm->policy.quota;
     if (!q->on || q->of[app_id] == SM_NO_QUOTA) return;
     if (!--q->left[app_id]) quotas_renew(sm);
 }
 
 void quota_moved(struct sm *sm)
 {
-    if (sm->quota.on) quotas_renew(sm);
+    if (sm->policy.quota.on) quotas_renew(sm);
 }
 
 /* ---- urgent blocks ---- */
 
 void sm_set_urgent(struct sm *sm, u64 slots, u64 now)
 {
-    if (slots == sm->urgent) return;
+    if (slots == sm->policy.urgent) return;
     stalls_catch_up(sm, now + 1);
-    sm->urgent = slots;
+    sm->policy.urgent = slots;
     scheduler_govern(sm);
 }
 
@@ -107,12 +107,12 @@ static void last_seats_part(const struct order *o, struct scheduler *q)
 
 void sm_set_order(struct sm *sm, const u32 rank[APPS_MAX], enum corun_rule rule, u64 now)
 {
-    struct order *o = &sm->order;
+    struct order *o = &sm->policy.order;
     bool on = rule != CORUN_NO_RULE;
     for (u32 a = 1; a < APPS_MAX; a++) on |= rank[a] != rank[0];
     if (!on && !o->on) return;
     stalls_catch_up(sm, now + 1);
-    for (u32 k = 0; k < sm->conf->schedulers; k++) last_seats_part(o, &sm->scheduler[k]);
+    for (u32 k = 0; k < sm->conf->schedulers; k++) last_seats_part(o, &sm->front.scheduler[k]);
     *o = (struct order){.on = on, .rule = (u8)rule};
     for (u32 a = 0; a < APPS_MAX; a++) {
         u32 first = rule == CORUN_NO_RULE ? 0 : a;
@@ -165,7 +165,7 @@ static void rule_count(const struct order *o, struct turns *t, u64 among, const 
 
 u64 order_pick(struct sm *sm, struct scheduler *q, u64 among, u64 *earlier)
 {
-    const struct order *o = &sm->order;
+    const struct order *o = &sm->policy.order;
     u64 of[APPS_MAX] = {0};
     u32 here = 0, able = 0, first;
     for (u32 left = q->apps; left; left &= left - 1) {
@@ -187,6 +187,6 @@ u64 order_pick(struct sm *sm, struct scheduler *q, u64 among, u64 *earlier)
 void governed_issue(struct sm *sm, struct scheduler *q, u32 rank)
 {
     u32 app = q->by_rank[rank].app;
-    q->turns.last_seat[sm->order.as_one[app]] = (u8)(q->by_rank[rank].seat + 1);
+    q->turns.last_seat[sm->policy.order.as_one[app]] = (u8)(q->by_rank[rank].seat + 1);
     quota_take(sm, app);
 }

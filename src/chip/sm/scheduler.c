@@ -37,8 +37,8 @@ static u64 urgent_ranks(const struct sm *sm, const struct scheduler *q)
 {
     u64 ranks = 0;
     for (u32 r = 0; r < q->n; r++) {
-        const struct block *b = sm->seats[q->by_rank[r].seat].context->block;
-        ranks |= (sm->urgent >> b->slot & 1) << r;
+        const struct block *b = sm->front.seats[q->by_rank[r].seat].context->block;
+        ranks |= (sm->policy.urgent >> b->slot & 1) << r;
     }
     return ranks;
 }
@@ -46,27 +46,27 @@ static u64 urgent_ranks(const struct sm *sm, const struct scheduler *q)
 void scheduler_may_issue(const struct sm *sm, struct scheduler *q)
 {
     q->may_issue = q->active_set & q->oldest;
-    if (likely(!sm->governed)) return;
+    if (likely(!sm->policy.governed)) return;
     for (u32 a = 0; a < APPS_MAX; a++) q->of_app[a] = 0;
     q->apps = 0;
     for (u32 r = 0; r < q->n; r++) {
         q->of_app[q->by_rank[r].app] |= 1ull << r;
         q->apps |= 1u << q->by_rank[r].app;
     }
-    q->urgent = sm->urgent ? urgent_ranks(sm, q) : 0;
-    for (u32 left = sm->quota.shut; left; left &= left - 1)
+    q->urgent = sm->policy.urgent ? urgent_ranks(sm, q) : 0;
+    for (u32 left = sm->policy.quota.shut; left; left &= left - 1)
         q->may_issue &= ~q->of_app[__builtin_ctz(left)];
 }
 
 void scheduler_govern(struct sm *sm)
 {
-    sm->governed = true;
-    sm->ungoverned_schedulers = 0;
+    sm->policy.governed = true;
+    sm->front.ungoverned_schedulers = 0;
     for (u32 k = 0; k < sm->conf->schedulers; k++) {
-        scheduler_may_issue(sm, &sm->scheduler[k]);
-        sm->scheduler[k].stall = NULL;
+        scheduler_may_issue(sm, &sm->front.scheduler[k]);
+        sm->front.scheduler[k].stall = NULL;
     }
-    sm->issue_at = 0;
+    sm->front.issue_at = 0;
     sm->must_tick = true; /* gpu has to look at it */
 }
 
@@ -75,7 +75,7 @@ u32 scheduler_last(const struct sm *sm, const struct scheduler *q, u32 last_seat
     u32 n = 0;
     if (!last_seat) return UINT32_MAX;
     if (sm->conf->scheduler == SCHEDULER_GTO) {
-        u32 rank = sm->seats[last_seat - 1].rank;
+        u32 rank = sm->front.seats[last_seat - 1].rank;
         return rank < q->n && q->by_rank[rank].seat == last_seat - 1 ? rank : UINT32_MAX;
     }
     while (n < q->n && q->by_rank[n].seat < last_seat) n++;
@@ -84,22 +84,22 @@ u32 scheduler_last(const struct sm *sm, const struct scheduler *q, u32 last_seat
 
 static void ranks_set(struct sm *sm, struct scheduler *q, u32 from)
 {
-    for (u32 r = from; r < q->n; r++) sm->seats[q->by_rank[r].seat].rank = (u8)r;
+    for (u32 r = from; r < q->n; r++) sm->front.seats[q->by_rank[r].seat].rank = (u8)r;
     q->last = scheduler_last(sm, q, q->last_seat);
     q->seated = q->n == 64 ? ~0ull : (1ull << q->n) - 1;
     q->stall = NULL;
     q->known = 0;
     q->counted = ~0ull;
-    sm->issue_at = 0;
+    sm->front.issue_at = 0;
 }
 
 void scheduler_insert(struct sm *sm, u32 seat_id)
 {
-    struct seat *s = &sm->seats[seat_id];
+    struct seat *s = &sm->front.seats[seat_id];
     s->scheduler = (u8)(seat_id % sm->conf->schedulers);
     s->id = (u8)seat_id;
     s->bank_from = sm->conf->bank_by_warp ? s->id : 0;
-    struct scheduler *q = &sm->scheduler[s->scheduler];
+    struct scheduler *q = &sm->front.scheduler[s->scheduler];
     check(q->n < 64);
     u32 at = q->n;
     if (sm->conf->scheduler != SCHEDULER_GTO)
@@ -125,8 +125,8 @@ static void outside_remove(struct scheduler *q, u32 k)
 
 void scheduler_remove(struct sm *sm, u32 seat_id)
 {
-    struct seat *s = &sm->seats[seat_id];
-    struct scheduler *q = &sm->scheduler[s->scheduler];
+    struct seat *s = &sm->front.seats[seat_id];
+    struct scheduler *q = &sm->front.scheduler[s->scheduler];
     u32 at = s->rank;
     masks_change(q, at, bits_close);
     if (sm->conf->scheduler == SCHEDULER_TWO_LEVEL) q->active_set = bits_close(q->active_set, at);
@@ -143,7 +143,7 @@ void scheduler_remove(struct sm *sm, u32 seat_id)
 static u32 outside_first(const struct sm *sm, const struct scheduler *q) /* that could come in */
 {
     u32 k = 0;
-    while (k < q->outside_n && q->blocked >> sm->seats[q->outside[k]].rank & 1) k++;
+    while (k < q->outside_n && q->blocked >> sm->front.seats[q->outside[k]].rank & 1) k++;
     return k;
 }
 
@@ -168,7 +168,7 @@ void scheduler_refill(struct sm *sm, struct scheduler *q)
     while (active_room(sm, q)) {
         u32 k = outside_first(sm, q);
         if (k == q->outside_n) break;
-        q->active_set |= 1ull << sm->seats[q->outside[k]].rank;
+        q->active_set |= 1ull << sm->front.seats[q->outside[k]].rank;
         outside_remove(q, k);
     }
     scheduler_may_issue(sm, q);
@@ -193,8 +193,8 @@ static u32 older_n(const struct sm *sm, const struct context *than)
 {
     u32 n = 0;
     for (u32 k = 0; k < sm->conf->schedulers; k++)
-        for (u32 r = 0; r < sm->scheduler[k].n; r++) {
-            const struct context *c = sm->seats[sm->scheduler[k].by_rank[r].seat].context;
+        for (u32 r = 0; r < sm->front.scheduler[k].n; r++) {
+            const struct context *c = sm->front.seats[sm->front.scheduler[k].by_rank[r].seat].context;
             n += counts_as_active(c) && is_older(c, than);
         }
     return n;
@@ -204,7 +204,7 @@ static bool counted_changes(const struct sm *sm, struct scheduler *q)
 {
     u64 now = 0, before = q->counted;
     for (u32 r = 0; r < q->n; r++)
-        now |= (u64)counts_as_active(sm->seats[q->by_rank[r].seat].context) << r;
+        now |= (u64)counts_as_active(sm->front.seats[q->by_rank[r].seat].context) << r;
     q->counted = now;
     return now != before;
 }
@@ -215,13 +215,13 @@ void scheduler_narrow(struct sm *sm, u64 now)
 {
     bool changes = false;
     for (u32 k = 0; k < sm->conf->schedulers; k++)
-        changes |= counted_changes(sm, &sm->scheduler[k]);
+        changes |= counted_changes(sm, &sm->front.scheduler[k]);
     if (!changes) return;
     for (u32 k = 0; k < sm->conf->schedulers; k++) {
-        struct scheduler *q = &sm->scheduler[k];
+        struct scheduler *q = &sm->front.scheduler[k];
         u64 oldest = 0;
         for (u32 r = 0; r < q->n; r++) {
-            const struct context *c = sm->seats[q->by_rank[r].seat].context;
+            const struct context *c = sm->front.seats[q->by_rank[r].seat].context;
             bool in = counts_as_active(c) && older_n(sm, c) < sm->conf->issue_warps;
             oldest |= (u64)in << r;
         }
@@ -230,7 +230,7 @@ void scheduler_narrow(struct sm *sm, u64 now)
         q->oldest = oldest;
         q->stall = NULL;
         scheduler_may_issue(sm, q);
-        sm->issue_at = 0;
+        sm->front.issue_at = 0;
     }
 }
 
@@ -244,7 +244,7 @@ bool scheduler_is_sound(const struct sm *sm, const struct scheduler *q)
         ready |= q->ready[p];
     }
     for (u32 r = 0; r < q->n; r++) {
-        const struct seat *s = &sm->seats[q->by_rank[r].seat];
+        const struct seat *s = &sm->front.seats[q->by_rank[r].seat];
         if (s->rank != r || s->app_id != q->by_rank[r].app) return false;
     }
     bool level = sm->conf->scheduler != SCHEDULER_TWO_LEVEL

@@ -56,11 +56,11 @@ void sm_common_tensor(struct sm_common *c)
 static void schedulers_init(struct sm *sm, struct arena *arena)
 {
     struct issue_port *ports = issue_port_new(sm->conf, arena);
-    sm->class_order = ports->order;
+    sm->port.class_order = ports->order;
     for (u32 k = 0; k < sm->conf->schedulers; k++) {
-        sm->scheduler[k].last = UINT32_MAX;
-        sm->scheduler[k].oldest = sm->conf->issue_warps ? 0 : ~0ull;
-        sm->scheduler[k].port = &ports[sm->conf->sub_cores ? k : 0];
+        sm->front.scheduler[k].last = UINT32_MAX;
+        sm->front.scheduler[k].oldest = sm->conf->issue_warps ? 0 : ~0ull;
+        sm->front.scheduler[k].port = &ports[sm->conf->sub_cores ? k : 0];
     }
 }
 
@@ -72,17 +72,17 @@ void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *aren
     check(warps && warps <= SM_WARPS_MAX && conf->blocks <= SM_BLOCKS_MAX);
     check(div_up(warps, conf->schedulers) <= 64);
     schedulers_init(sm, arena);
-    sm->narrowed = conf->issue_warps > 0;
-    sm->transfer.at = sm->landings.at = sm->residency.over_at = sm->residency.turn_at = NEVER;
-    sm->ungoverned_schedulers = conf->schedulers;
-    sm->seats = arena_array(arena, struct seat, warps);
-    for (u32 k = 0; k < warps; k++) sm->free_seats[k / 64] |= 1ull << (k % 64);
+    sm->front.narrowed = conf->issue_warps > 0;
+    sm->blocks.transfer.at = sm->lsu.landings.at = sm->residency.over_at = sm->residency.turn_at = NEVER;
+    sm->front.ungoverned_schedulers = conf->schedulers;
+    sm->front.seats = arena_array(arena, struct seat, warps);
+    for (u32 k = 0; k < warps; k++) sm->blocks.free_seats[k / 64] |= 1ull << (k % 64);
     contexts_spare(sm, arena_array(arena, struct context, warps), warps);
-    sm->free_blocks = ~0ull; /* the lowest first: of those with seats none is beyond conf->blocks */
-    allocator_init(&sm->allocator, conf);
-    sm->retired = arena_array(arena, struct retired, SM_BLOCKS_MAX);
-    l1_init(&sm->l1, common->l1, &(struct l1_wiring){common->map, id}, common->pool, arena);
-    tex_init(&sm->tex, common->tex, arena);
+    sm->blocks.free_blocks = ~0ull; /* the lowest first: of those with seats none is beyond conf->blocks */
+    allocator_init(&sm->blocks.allocator, conf);
+    sm->blocks.retired = arena_array(arena, struct retired, SM_BLOCKS_MAX);
+    l1_init(&sm->lsu.l1, common->l1, &(struct l1_wiring){common->map, id}, common->pool, arena);
+    tex_init(&sm->lsu.tex, common->tex, arena);
     ldst_init(sm, arena);
 }
 
@@ -90,7 +90,7 @@ void sm_free(struct sm *sm)
 {
     life_free(sm);
     landings_free(sm);
-    allocator_free(&sm->allocator);
+    allocator_free(&sm->blocks.allocator);
 }
 
 /* ---- one cycle ---- */
@@ -99,13 +99,13 @@ void sm_free(struct sm *sm)
 static void wheel_turn(struct sm *sm, u64 now)
 {
     u32 at = now % WHEEL;
-    if (!(sm->wheel_used >> at & 1)) return;
-    sm->wheel_used &= ~(1ull << at);
+    if (!(sm->front.wheel_used >> at & 1)) return;
+    sm->front.wheel_used &= ~(1ull << at);
     for (u32 half = 0; half < 2; half++) {
-        u64 woken = sm->wheel[at][half];
-        sm->wheel[at][half] = 0;
+        u64 woken = sm->front.wheel[at][half];
+        sm->front.wheel[at][half] = 0;
         for (; woken; woken &= woken - 1) {
-            struct seat *s = &sm->seats[half * 64 + (u32)__builtin_ctzll(woken)];
+            struct seat *s = &sm->front.seats[half * 64 + (u32)__builtin_ctzll(woken)];
             if (likely(!s->waits)) seat_arm(sm, s, now);
             else if (s->context && s->context->wait == WAIT_WRITE) block_warp_drained(sm, s, now);
         }
@@ -121,13 +121,13 @@ void sm_set_requests(struct sm *sm, const u64 at[APPS_MAX])
 static void requests_look(struct sm *sm)
 {
     for (u32 a = 0; a < APPS_MAX; a++)
-        sm->news |= sm->l1.stat[a].accesses >= sm->requests_at[a];
+        sm->news |= sm->lsu.l1.stat[a].accesses >= sm->requests_at[a];
 }
 
 static __attribute__((noinline)) void slow_path_tick(struct sm *sm, u64 now)
 {
-    if (sm->transfer.at <= now) transfer_tick(sm, now);
-    if (sm->landings.at <= now) landings_tick(sm, now);
+    if (sm->blocks.transfer.at <= now) transfer_tick(sm, now);
+    if (sm->lsu.landings.at <= now) landings_tick(sm, now);
     if (sm->tells_requests) requests_look(sm);
 }
 
@@ -135,14 +135,14 @@ static __attribute__((noinline)) void slow_path_tick(struct sm *sm, u64 now)
 static __attribute__((noinline)) void warps_tick(struct sm *sm, u64 now)
 {
     wheel_turn(sm, now);
-    if (sm->issue_at <= now || !sm->common->skip) issue_tick(sm, now);
+    if (sm->front.issue_at <= now || !sm->common->skip) issue_tick(sm, now);
 }
 
 /* What issues from the next cycle on. */
 static __attribute__((noinline)) void late_tick(struct sm *sm, u64 now)
 {
-    if (sm->extended && residency_is_due(sm, now)) residency_tick(sm, now);
-    if (sm->narrowed) scheduler_narrow(sm, now);
+    if (sm->residency.extended && residency_is_due(sm, now)) residency_tick(sm, now);
+    if (sm->front.narrowed) scheduler_narrow(sm, now);
 }
 
 /* The load/store unit first: registers that it releases now can be read by what issues now, and a
@@ -152,29 +152,29 @@ void sm_tick(struct sm *sm, u64 now)
 {
     ldst_tick(sm, now);
     if (unlikely(sm->slow_path)) slow_path_tick(sm, now);
-    if (sm->wheel_used >> now % WHEEL & 1 || sm->issue_at <= now || !sm->common->skip)
+    if (sm->front.wheel_used >> now % WHEEL & 1 || sm->front.issue_at <= now || !sm->common->skip)
         warps_tick(sm, now);
     if (fetch_wanted(sm)) fetch_tick(sm, now);
-    if (unlikely(sm->extended | sm->narrowed)) late_tick(sm, now);
+    if (unlikely(sm->residency.extended | sm->front.narrowed)) late_tick(sm, now);
 }
 
 static u64 wheel_next(const struct sm *sm, u64 now)
 {
-    if (!sm->wheel_used) return NEVER;
+    if (!sm->front.wheel_used) return NEVER;
     u32 from = (now + 1) % WHEEL;
-    u64 turned = from ? sm->wheel_used >> from | sm->wheel_used << (WHEEL - from) : sm->wheel_used;
+    u64 turned = from ? sm->front.wheel_used >> from | sm->front.wheel_used << (WHEEL - from) : sm->front.wheel_used;
     return now + 1 + (u32)__builtin_ctzll(turned);
 }
 
 u64 sm_wake(const struct sm *sm, u64 now)
 {
-    if (fetch_wanted(sm) || sm->issue_at <= now + 1) return now + 1;
-    u64 at = sm->issue_at;
+    if (fetch_wanted(sm) || sm->front.issue_at <= now + 1) return now + 1;
+    u64 at = sm->front.issue_at;
     if (unlikely(sm->slow_path)) {
-        u64 slow = min_u64(sm->transfer.at, sm->landings.at);
+        u64 slow = min_u64(sm->blocks.transfer.at, sm->lsu.landings.at);
         at = min_u64(at, max_u64(slow, now + 1));
     }
-    if (unlikely(sm->extended)) at = min_u64(at, max_u64(residency_wake(sm), now + 1));
+    if (unlikely(sm->residency.extended)) at = min_u64(at, max_u64(residency_wake(sm), now + 1));
     return min_u64(at, min_u64(wheel_next(sm, now), ldst_wake(sm, now)));
 }
 
@@ -182,31 +182,31 @@ u64 sm_wake(const struct sm *sm, u64 now)
 
 bool sm_invalidate(struct sm *sm, u32 app_id)
 {
-    tex_invalidate(&sm->tex, app_id);
-    if (!l1_invalidate(&sm->l1, app_id)) return false;
-    sm->events |= EVENT_FILL; /* a set may have a line to give up now */
-    return sm->failures_counted != NEVER;
+    tex_invalidate(&sm->lsu.tex, app_id);
+    if (!l1_invalidate(&sm->lsu.l1, app_id)) return false;
+    sm->lsu.events |= EVENT_FILL; /* a set may have a line to give up now */
+    return sm->lsu.failures_counted != NEVER;
 }
 
 bool sm_resize_l1(struct sm *sm, bool starts)
 {
-    if (!l1_resize(&sm->l1, starts)) return false;
-    sm->events |= EVENT_ACCESS;
-    return sm->queue_n || sm->failures_counted != NEVER;
+    if (!l1_resize(&sm->lsu.l1, starts)) return false;
+    sm->lsu.events |= EVENT_ACCESS;
+    return sm->lsu.queue_n || sm->lsu.failures_counted != NEVER;
 }
 
 bool sm_set_l1_ways(struct sm *sm, const u16 ways[APPS_MAX])
 {
-    l1_set_ways(&sm->l1, ways);
-    sm->events |= EVENT_ACCESS;
-    return sm->queue_n || sm->failures_counted != NEVER;
+    l1_set_ways(&sm->lsu.l1, ways);
+    sm->lsu.events |= EVENT_ACCESS;
+    return sm->lsu.queue_n || sm->lsu.failures_counted != NEVER;
 }
 
 bool sm_set_l1_entries(struct sm *sm, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX])
 {
-    l1_set_entries(&sm->l1, mshrs, missq);
-    sm->events |= EVENT_ACCESS;
-    return sm->queue_n || sm->failures_counted != NEVER;
+    l1_set_entries(&sm->lsu.l1, mshrs, missq);
+    sm->lsu.events |= EVENT_ACCESS;
+    return sm->lsu.queue_n || sm->lsu.failures_counted != NEVER;
 }
 
 /* ---- cycles that were skipped ---- */
@@ -221,6 +221,6 @@ const struct sm_stat *sm_count(struct sm *sm, u32 app_id, u64 now)
 {
     sm_catch_up(sm, now);
     if (app_id < APPS_MAX) resident_catch_up(sm, app_id, now);
-    if (app_id < APPS_MAX && sm->allocator.side_n) fragments_catch_up(sm, app_id, now);
+    if (app_id < APPS_MAX && sm->blocks.allocator.side_n) fragments_catch_up(sm, app_id, now);
     return &sm->stat[app_id];
 }

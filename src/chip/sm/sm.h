@@ -100,7 +100,7 @@ const struct residency_stat *residency_count(struct sm *sm, u32 app_id, u64 now)
 /* the request that wants to enter the crossbar, or REQ_NONE */
 static inline u32 sm_peek(const struct sm *sm)
 {
-    return sm->l1.missq.n ? fifo_front(&sm->l1.missq) : REQ_NONE;
+    return sm->lsu.l1.missq.n ? fifo_front(&sm->lsu.l1.missq) : REQ_NONE;
 }
 /* it has entered; the next cycle in which the load/store unit may go on */
 u64 sm_pop(struct sm *sm, u64 now);

@@ -29,7 +29,7 @@ static __attribute__((noinline)) u64 *stall_gated(struct sm *sm, struct schedule
 
 u64 *stall_find(struct sm *sm, struct scheduler *q)
 {
-    return unlikely(sm->gated) ? stall_gated(sm, q) : stall_of(sm, q, false);
+    return unlikely(sm->policy.gated) ? stall_gated(sm, q) : stall_of(sm, q, false);
 }
 
 /* Cycles in which no scheduler issues while a warp waits for a load or the memory pipeline holds
@@ -39,19 +39,19 @@ INLINED void memory_stall_of(struct sm *sm, u64 cycles, bool gated)
 {
     u64 *memory_stall = NULL;
     for (u32 k = 0; k < sm->conf->schedulers && !memory_stall; k++) {
-        struct scheduler *q = &sm->scheduler[k];
+        struct scheduler *q = &sm->front.scheduler[k];
         u64 held = q->ready[PIPE_MEM] & q->may_issue;
         if (gated) held &= ~gate_holds(sm, q);
         held |= q->loads;
         if (held) memory_stall = &sm->stat[q->by_rank[__builtin_ctzll(held)].app].memory_stall;
     }
     if (memory_stall) *memory_stall += cycles;
-    for (u32 left = sm->outstanding_apps; left; left &= left - 1) {
+    for (u32 left = sm->lsu.outstanding_apps; left; left &= left - 1) {
         u32 app = (u32)__builtin_ctz(left);
-        struct outstanding *m = &sm->outstanding[app];
+        struct outstanding *m = &sm->lsu.outstanding[app];
         if (memory_stall) sm->stat[app].outstanding += cycles * m->n - m->correction;
         m->correction = 0;
-        if (!m->n) sm->outstanding_apps &= ~(1u << app);
+        if (!m->n) sm->lsu.outstanding_apps &= ~(1u << app);
     }
 }
 
@@ -62,14 +62,14 @@ static __attribute__((noinline)) void memory_stall_gated(struct sm *sm, u64 cycl
 
 void memory_stall_count(struct sm *sm, u64 cycles)
 {
-    if (unlikely(sm->gated)) memory_stall_gated(sm, cycles);
+    if (unlikely(sm->policy.gated)) memory_stall_gated(sm, cycles);
     else memory_stall_of(sm, cycles, false);
 }
 
 void stalls_count(struct sm *sm, u64 now)
 {
-    u64 cycles = now - sm->counted;
-    for (u32 k = 0; k < sm->conf->schedulers; k++) stall_count(sm, &sm->scheduler[k], cycles);
+    u64 cycles = now - sm->front.counted;
+    for (u32 k = 0; k < sm->conf->schedulers; k++) stall_count(sm, &sm->front.scheduler[k], cycles);
     memory_stall_count(sm, cycles);
-    sm->counted = now;
+    sm->front.counted = now;
 }

@@ -16,7 +16,7 @@ static inline void stall_count(struct sm *sm, struct scheduler *q, u64 cycles)
 }
 static inline void stalls_catch_up(struct sm *sm, u64 now)
 {
-    if (sm->counted < now) stalls_count(sm, now);
+    if (sm->front.counted < now) stalls_count(sm, now);
 }
 
 #endif

@@ -118,6 +118,7 @@ struct residency {
     u64 shut;        /* those of apps that have no unit that could be queued: not looked at */
     u64 over_at;     /* when who moves is there; NEVER: nobody moves */
     u64 turn_at;     /* when somebody's turn is over; NEVER: nobody could go on, or there is none */
+    bool extended;   /* the SM has, or had, blocks beyond its seats */
     bool look;       /* a unit may move now */
     u8 extra_apps;   /* that have extra blocks on the SM, a bit each */
     bool pins;       /* a launch is here whose oldest block is pinned */
@@ -232,57 +233,59 @@ struct sm_common {
     struct preempt_cost preempt;
 };
 
-/* Every SM's turn finds its lines of the host's cache far away: what each needs comes first. */
-struct sm {
-    /* last cycle in which refused accesses were counted; NEVER: nothing is refused now */
-    _Alignas(64) u64 failures_counted;
-    u64 wheel_used;    /* entries of `wheel` with a seat in them, a bit each */
+/* The six parts of an SM. Each is written only by its own files; what the others may ask of it is in
+ * the headers of these. What a cycle looks at comes first in each: every SM's turn finds its lines
+ * of the host's cache far away. */
+
+/* Fetch, instruction buffers, schedulers and why they do not issue: scheduler.c, stall.c, wake.c,
+ * issue.c. */
+struct front {
+    _Alignas(64) u64 wheel_used; /* entries of `wheel` with a seat in them, a bit each */
     u64 issue_at;      /* no scheduler has anything to do before; lowered by whoever changes that */
     u64 want[2];       /* seats whose instruction buffer is to be filled, a bit each */
+    u64 counted; /* the first cycle whose stalls are not: see stalls_catch_up */
+    struct seat *seats;
+    u32 ungoverned_schedulers; /* how many, while nothing governs issue, see issue_tick; else 0 */
+    u32 fetched;     /* seat fetched for last */
+    bool narrowed; /* sm.issue_warps: not all warps may issue */
+    bool repeats;  /* some warp repeats a loop in which nothing changes */
+    bool faulted;
+    const struct context *fault_of; /* whose it is, with a seat or without */
+    u64 turns_from;  /* the schedulers' turns begin, cycles without a block left out */
+    struct scheduler scheduler[SCHEDULERS_MAX];
+    u64 wheel[WHEEL][2]; /* seats that look again in a cycle */
+};
+
+/* Collectors, register banks, units and results: issue_port.c, class_order.c. */
+struct port {
+    struct class_order *class_order; /* sm.collector_order=class, else NULL */
+    u32 *result;          /* [cycle mod RESULTS]: a cycle in which a result is written back */
+};
+
+/* Load/store unit, coalescer, accesses under way, L1 and texture cache: ldst.c, coalesce.c,
+ * pending.c. */
+struct lsu {
+    /* last cycle in which refused accesses were counted; NEVER: nothing is refused now */
+    _Alignas(64) u64 failures_counted;
     u64 unit_busy_until; /* the load/store unit works on shared memory, constants, parameters */
     u64 unit_at;     /* it looks at its oldest instruction from then on; NEVER: it has none */
     u64 reply_at; /* the first reply can be taken from this cycle on; NEVER: there is none */
-    u64 counted; /* the first cycle whose stalls are not: see stalls_catch_up */
-    u32 queue_head, queue_n;
     u64 texel_at; /* the texture cache may answer an access from then on; NEVER: none is ready */
-
+    u32 queue_head, queue_n;
+    u32 queue_room;
+    u32 events;          /* EVENT_*, since they were looked at last */
     /* Ring of queue_room: memory instructions from issue until the load/store unit is through with
      * them; the first is in the unit or, without a class order, will be next. */
     struct queued **queue;
-    struct class_order *class_order; /* sm.collector_order=class, else NULL */
-    struct seat *seats;
-    struct sm_common *common;
-    const struct sm_conf *conf;
     struct fifo reply; /* replies that arrived */
-    u32 events;          /* EVENT_*, since they were looked at last */
-    bool must_tick; /* changed from outside (a block, a policy's answer): in the next cycle */
-    bool faulted;
-    /* for gpu: blocks retired, ends for contexts at other SMs, requests_at, repeats */
-    bool news;
-    bool repeats;  /* some warp repeats a loop in which nothing changes */
-    bool gated;    /* a policy says which memory instructions may issue: see gate.c */
-    bool extended; /* it has, or had, blocks beyond its seats: see residency/ */
-    bool narrowed; /* sm.issue_warps: not all warps may issue */
-    /* blocks have been saved or loaded, copies have landed, or requests_at is looked at */
-    bool slow_path;
-    bool tells_requests; /* somebody wants to know when an app's accesses of L1 reach requests_at */
-    u8 retired_n;        /* blocks retired since gpu took them last */
-
-    u32 queue_room;
     u32 memory_room;     /* further memory instructions whose registers may be held */
     /* Pending accesses: of pending_n entries those from pending_fresh on were never used, others
      * that are free are a list. An entry outlives its instruction's registers while its stores
      * are not acknowledged. */
     u32 pending_free_head, pending_fresh, pending_n, pending_free_n;
     struct pending *pending;
-    u32 *result;          /* [cycle mod RESULTS]: a cycle in which a result is written back */
     u64 answer_at;        /* when the next reader of a line may be answered */
     u64 *fail_cell, *stall_cell; /* without pipes: the counters of a cycle it is refused */
-    u64 turns_from;  /* the schedulers' turns begin, cycles without a block left out */
-    u32 ungoverned_schedulers; /* how many, while nothing governs issue, see issue_tick; else 0 */
-    u32 fetched;     /* seat fetched for last */
-    u32 unseated;    /* blocks that have left their seats */
-    u32 id;
     /* With a class order: */
     u32 passing;          /* a reply that passed L1; REQ_NONE: none waits */
     u32 reply_cycles, write_back_cycles; /* of a reply: until the fill; from the register on */
@@ -290,8 +293,6 @@ struct sm {
     struct late *late;    /* the pipe of shared memory, a ring */
     u64 result_at;        /* from when on the write-back register is free */
     u8 result_turn;       /* whose turn it is: enum result_of */
-    const struct context *fault_of; /* whose it is, with a seat or without */
-    u64 empty_from;  /* it has no block from this cycle on */
     _Alignas(64) u64 requests_freed;
     u32 outstanding_apps; /* a bit for each app that has some, or had since `counted` */
     u32 in_flight[APPS_MAX]; /* memory instructions with accesses that are not over */
@@ -303,37 +304,72 @@ struct sm {
         u64 correction;
     } outstanding[APPS_MAX];
     u32 in_flight_peak[APPS_MAX]; /* the most of them since gpu looked */
+    struct landings landings;
+    struct elsewhere *elsewhere; /* accesses that are over, of contexts seated on another SM */
+    u32 elsewhere_n;
     struct l1 l1;
     struct tex tex;
-    struct scheduler scheduler[SCHEDULERS_MAX];
-    u64 wheel[WHEEL][2]; /* seats that look again in a cycle */
-    bool governed;   /* a policy has said who may issue: see quota.c */
-    u64 urgent;      /* block slots whose warps issue before all others, a bit each */
-    struct quota quota;
-    struct order order;
-    struct gate gate;
-    struct corun_resources used; /* the ledger: see life.c */
-    struct allocator allocator;  /* where it lies */
+};
 
+/* Blocks' life, seats, capacity and where they lie: life.c, block.c, transfer.c, allocator.c. */
+struct blocks {
     u64 free_seats[2];
     u64 free_blocks;             /* block slots */
     struct block *block[SM_BLOCKS_MAX]; /* seated ones, by block slot; NULL: a free slot */
     struct block *spare_blocks;  /* without a use */
     struct block *dropped_blocks; /* that nobody wants, but whose accesses are under way */
-    struct transfer transfer;
-    struct landings landings;
-    struct residency residency;
     struct context *spare_contexts;
     struct context_chunk {
         struct context_chunk *next;
     } *context_chunks;           /* made since, each followed by contexts */
-    struct elsewhere *elsewhere; /* accesses that are over, of contexts seated on another SM */
-    u32 elsewhere_n;
+    struct corun_resources used; /* the ledger: see life.c */
+    struct allocator allocator;  /* where it lies */
+    struct transfer transfer;
+    u64 empty_from;  /* it has no block from this cycle on */
+    u32 unseated;    /* blocks that have left their seats */
+    u8 retired_n;        /* blocks retired since gpu took them last */
+    struct retired *retired;
     u32 resident_n[APPS_MAX], seated_n[APPS_MAX]; /* blocks; seated: those that can issue */
     u32 max_resident[APPS_MAX];
-    u64 requests_at[APPS_MAX]; /* accesses of L1 at which gpu is told; NEVER: not */
     u64 resident_since[APPS_MAX]; /* resident_n is counted up to this cycle */
-    struct retired *retired;
+};
+
+/* What a policy says of issue: quota.c, gate.c. */
+struct sm_policy {
+    bool governed;   /* a policy has said who may issue: see quota.c */
+    bool gated;    /* a policy says which memory instructions may issue: see gate.c */
+    u64 urgent;      /* block slots whose warps issue before all others, a bit each */
+    struct quota quota;
+    struct order order;
+    struct gate gate;
+};
+
+#ifndef FRONT
+#define FRONT
+#define PORT
+#define LSU
+#define BLOCKS
+#define RESIDENCY
+#define POLICY
+#endif
+
+struct sm {
+    struct sm_common *common;
+    const struct sm_conf *conf;
+    u32 id;
+    bool must_tick; /* changed from outside (a block, a policy's answer): in the next cycle */
+    /* for gpu: blocks retired, ends for contexts at other SMs, requests_at, repeats */
+    bool news;
+    /* blocks have been saved or loaded, copies have landed, or requests_at is looked at */
+    bool slow_path;
+    bool tells_requests; /* somebody wants to know when an app's accesses of L1 reach requests_at */
+    PORT struct port port;
+    FRONT struct front front;
+    LSU struct lsu lsu;
+    BLOCKS struct blocks blocks;
+    RESIDENCY struct residency residency;
+    POLICY struct sm_policy policy;
+    u64 requests_at[APPS_MAX]; /* accesses of L1 at which gpu is told; NEVER: not */
     _Alignas(64) struct sm_stat stat[APPS_MAX + 1];
     struct preempt_stat preempt_stat[APPS_MAX + 1];
     struct tensor_stat tensor_stat[APPS_MAX + 1];
@@ -380,7 +416,7 @@ static inline u32 seat_score(const struct seat *s, u32 score)
 /* What it waits for is over, or it waits: looked at at the end of the cycle. */
 static inline void residency_note(struct sm *sm, struct context *c)
 {
-    if (likely(!sm->extended)) return;
+    if (likely(!sm->residency.extended)) return;
     sm->residency.noted |= 1ull << c->block->slot;
     c->block->noted |= 1u << c->warp.warp_id;
 }
@@ -388,7 +424,7 @@ static inline void residency_note(struct sm *sm, struct context *c)
 /* Its warp waits now: it gives way only to others if it waits for what L1 did not answer. */
 static inline void residency_note_waits(struct sm *sm, struct context *c)
 {
-    if (likely(!sm->extended)) return;
+    if (likely(!sm->residency.extended)) return;
     if (c->beyond_n) residency_note(sm, c);
     else sm->residency.look = true;
 }
@@ -396,7 +432,7 @@ static inline void residency_note_waits(struct sm *sm, struct context *c)
 /* Its warp waits for a load from beyond shared memory, parameters and constants. */
 static inline bool seat_waits_for_load(const struct sm *sm, const struct seat *s)
 {
-    const struct scheduler *q = &sm->scheduler[s->scheduler];
+    const struct scheduler *q = &sm->front.scheduler[s->scheduler];
     return q->loads & q->blocked & 1ull << s->rank;
 }
 
@@ -415,14 +451,14 @@ static inline void found_forget(struct sm *sm, const struct block *b)
 
 static inline void sm_miss_begins(struct sm *sm, u32 app_id, u64 now)
 {
-    sm->outstanding[app_id].n++;
-    sm->outstanding[app_id].correction += now - sm->counted;
-    sm->outstanding_apps |= 1u << app_id;
+    sm->lsu.outstanding[app_id].n++;
+    sm->lsu.outstanding[app_id].correction += now - sm->front.counted;
+    sm->lsu.outstanding_apps |= 1u << app_id;
 }
 static inline void sm_miss_ends(struct sm *sm, u32 app_id, u64 now)
 {
-    sm->outstanding[app_id].n--;
-    sm->outstanding[app_id].correction -= now - sm->counted;
+    sm->lsu.outstanding[app_id].n--;
+    sm->lsu.outstanding[app_id].correction -= now - sm->front.counted;
 }
 
 /* It looks again in cycle `at`, after `now`. */
@@ -430,19 +466,19 @@ static inline void wheel_set(struct sm *sm, const struct seat *s, u64 at, u64 no
 {
     hard_check(at > now);
     u64 when = at - now < WHEEL ? at : now + WHEEL - 1; /* later ones look again on the way */
-    sm->wheel[when % WHEEL][s->id / 64] |= 1ull << s->id % 64;
-    sm->wheel_used |= 1ull << (when % WHEEL);
+    sm->front.wheel[when % WHEEL][s->id / 64] |= 1ull << s->id % 64;
+    sm->front.wheel_used |= 1ull << (when % WHEEL);
 }
 static inline void fetch_want(struct sm *sm, u32 seat_id)
 {
-    sm->want[seat_id / 64] |= 1ull << (seat_id % 64);
+    sm->front.want[seat_id / 64] |= 1ull << (seat_id % 64);
 }
-static inline bool fetch_wanted(const struct sm *sm) { return (sm->want[0] | sm->want[1]) != 0; }
+static inline bool fetch_wanted(const struct sm *sm) { return (sm->front.want[0] | sm->front.want[1]) != 0; }
 void fetch_tick(struct sm *sm, u64 now);
 /* No memory instruction may issue: there is no room for one of each scheduler. */
 static inline bool memory_is_full(const struct sm *sm)
 {
-    return sm->memory_room < SCHEDULERS_MAX || sm->pending_free_n < SCHEDULERS_MAX;
+    return sm->lsu.memory_room < SCHEDULERS_MAX || sm->lsu.pending_free_n < SCHEDULERS_MAX;
 }
 void issue_tick(struct sm *sm, u64 now);
 /* The ranks, of those that could issue, among which the scheduler chooses. earlier: those that it

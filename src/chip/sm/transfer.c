@@ -30,7 +30,7 @@ static u64 cycles_of(const struct sm *sm, const struct block *b)
 
 void transfer_add(struct sm *sm, struct block *b, u64 now)
 {
-    struct transfer *t = &sm->transfer;
+    struct transfer *t = &sm->blocks.transfer;
     u64 bytes = block_state_bytes(b);
     b->lines_left = b->lines_away = (u32)div_up(bytes, LINE_BYTES);
     b->moves_since = now;
@@ -46,9 +46,9 @@ void transfer_add(struct sm *sm, struct block *b, u64 now)
 static void over(struct sm *sm, struct block *b)
 {
     b->next = NULL;
-    if (sm->transfer.over) sm->transfer.over_last->next = b;
-    else sm->transfer.over = b;
-    sm->transfer.over_last = b;
+    if (sm->blocks.transfer.over) sm->blocks.transfer.over_last->next = b;
+    else sm->blocks.transfer.over = b;
+    sm->blocks.transfer.over_last = b;
     sm->news = true;
 }
 
@@ -58,14 +58,14 @@ static void line_send(struct sm *sm, struct block *b, u64 now)
                                        .written = UINT32_MAX, .sectors = TAGS_WHOLE},
                        .access = L1_TRANSFERS + b->slot, .app_id = (u8)b->work->app_id,
                        .kind = b->life == LIFE_SAVING ? REQ_STORE : REQ_LOAD};
-    if (!l1_send(&sm->l1, &k, now)) return;
-    sm->events |= EVENT_ACCESS;
+    if (!l1_send(&sm->lsu.l1, &k, now)) return;
+    sm->lsu.events |= EVENT_ACCESS;
     b->lines_left--;
 }
 
 void transfer_tick(struct sm *sm, u64 now)
 {
-    struct transfer *t = &sm->transfer;
+    struct transfer *t = &sm->blocks.transfer;
     struct block *b = t->first;
     t->at = now + 1;
     if (b->life == LIFE_SAVING && !block_is_quiet(b)) return;
@@ -88,15 +88,15 @@ void transfer_reply(struct sm *sm, u32 req_id)
 {
     u32 access = req_at(sm->common->pool, req_id)->access;
     req_free(sm->common->pool, req_id);
-    sm->requests_freed++;
+    sm->lsu.requests_freed++;
     if (access == L1_NO_ACCESS) return;
-    struct block *b = sm->block[access - L1_TRANSFERS];
+    struct block *b = sm->blocks.block[access - L1_TRANSFERS];
     if (!--b->lines_away) over(sm, b);
 }
 
 struct block *sm_transferred(struct sm *sm)
 {
-    struct block *b = sm->transfer.over;
-    if (b) sm->transfer.over = b->next;
+    struct block *b = sm->blocks.transfer.over;
+    if (b) sm->blocks.transfer.over = b->next;
     return b;
 }

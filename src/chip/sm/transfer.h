@@ -6,7 +6,7 @@
 #include "chip/sm/state.h"
 
 void transfer_add(struct sm *sm, struct block *b, u64 now); /* it is SAVING or LOADING */
-void transfer_tick(struct sm *sm, u64 now); /* from sm->transfer.at on */
+void transfer_tick(struct sm *sm, u64 now); /* from sm->blocks.transfer.at on */
 /* A request that belongs to no pending access is over: of a line that has reached memory, or come
  * back, or of a write-back. */
 void transfer_reply(struct sm *sm, u32 req_id);

@@ -24,13 +24,13 @@ static inline void head_ready(struct sm *sm, struct seat *s, struct scheduler *q
     u32 p = sm->common->pipe_of[s->head->unit][s->head->cost];
     q->ready[p] |= bit;
     q->any |= bit;
-    sm->issue_at = min_u64(sm->issue_at, max_u64(now, q->port->open[p]));
+    sm->front.issue_at = min_u64(sm->front.issue_at, max_u64(now, q->port->open[p]));
 }
 
 /* The head of a warp that waits for nothing else can issue from t on. */
 static inline void head_wait(struct sm *sm, struct seat *s, u64 t, u64 now)
 {
-    struct scheduler *q = &sm->scheduler[s->scheduler];
+    struct scheduler *q = &sm->front.scheduler[s->scheduler];
     u64 bit = 1ull << s->rank;
     q->stall = NULL;
     q->valid |= bit;
@@ -46,7 +46,7 @@ static inline void head_wait(struct sm *sm, struct seat *s, u64 t, u64 now)
         if (t == NEVER) q->blocked |= bit;
         residency_note_waits(sm, s->context);
     }
-    if (unlikely(sm->conf->scheduler == SCHEDULER_TWO_LEVEL)) sm->issue_at = now;
+    if (unlikely(sm->conf->scheduler == SCHEDULER_TWO_LEVEL)) sm->front.issue_at = now;
 }
 
 static __attribute__((noinline)) void head_wait_called(struct sm *sm, struct seat *s, u64 now)
@@ -60,11 +60,11 @@ static __attribute__((noinline)) void head_wait_called(struct sm *sm, struct sea
 void seat_look(struct sm *sm, struct seat *s, u64 now)
 {
     stalls_catch_up(sm, now);
-    struct scheduler *q = &sm->scheduler[s->scheduler];
+    struct scheduler *q = &sm->front.scheduler[s->scheduler];
     u64 bit = 1ull << s->rank;
     if (unlikely(s->stale)) {
         q->flush |= bit;
-        sm->issue_at = now;
+        sm->front.issue_at = now;
     } else if (s->sure) {
         q->stall = NULL;
         head_ready(sm, s, q, bit, now);

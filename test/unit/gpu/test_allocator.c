@@ -148,18 +148,18 @@ static void blocks_that_leave_are_urgent(void **state)
         given.most = 4;
         rig_launch(&r, 0, "lasting", 7, 32, 1, (u64[]){0});
         assert_int_equal(gpu_advance(r.gpu, 100), GPU_LIMIT);
-        assert_int_equal(sm->urgent, 0);
-        assert_false(sm->governed);
+        assert_int_equal(sm->policy.urgent, 0);
+        assert_false(sm->policy.governed);
         given.most = 2;
         gpu_ask(r.gpu);
         assert_int_equal(gpu_advance(r.gpu, 200), GPU_LIMIT);
-        assert_int_equal(sm->urgent, 3ull << 2); /* they came last */
-        assert_int_equal(sm->scheduler[2].urgent, 1);
-        assert_int_equal(sm->scheduler[1].urgent, 0);
+        assert_int_equal(sm->policy.urgent, 3ull << 2); /* they came last */
+        assert_int_equal(sm->front.scheduler[2].urgent, 1);
+        assert_int_equal(sm->front.scheduler[1].urgent, 0);
         until_retired(&r, 2);
-        assert_int_equal(sm->urgent, 0);
+        assert_int_equal(sm->policy.urgent, 0);
         until_retired(&r, 5); /* of 7 two are left, and none to come */
-        assert_int_equal(__builtin_popcountll(sm->urgent), ways);
+        assert_int_equal(__builtin_popcountll(sm->policy.urgent), ways);
         rig_free(&r);
     }
 }

@@ -160,10 +160,10 @@ static const struct corun_policy limiter = {.abi = CORUN_POLICY_ABI,
 static bool passes_by(struct rig *r, u32 limit)
 {
     struct sm_stat before = r->gpu->sms[0].stat[0], after;
-    u32 in_flight = r->gpu->sms[0].in_flight[0];
+    u32 in_flight = r->gpu->sms[0].lsu.in_flight[0];
     gpu_advance(r->gpu, gpu_now(r->gpu) + 1);
     after = r->gpu->sms[0].stat[0];
-    return in_flight == limit && r->gpu->sms[0].in_flight[0] == limit &&
+    return in_flight == limit && r->gpu->sms[0].lsu.in_flight[0] == limit &&
            after.minst == before.minst && after.shared_inst > before.shared_inst;
 }
 
@@ -193,13 +193,13 @@ static void limits_are_kept(void **state)
             while (gpu_ended(r.gpu)) ended++;
             for (u32 s = 0; s < 2; s++)
                 for (u32 a = 0; a < 2; a++)
-                    most[a] = max_u32(most[a], r.gpu->sms[s].in_flight[a]);
+                    most[a] = max_u32(most[a], r.gpu->sms[s].lsu.in_flight[a]);
         }
         for (u32 a = 0; a < 2; a++) {
             u32 limit = max_u32(of[n][a], 1);
             if (limit == CORUN_NO_LIMIT) assert_true(most[a] > 8);
             else assert_int_equal(most[a], limit);
-            assert_int_equal(r.gpu->sms[0].in_flight[a] + r.gpu->sms[1].in_flight[a], 0);
+            assert_int_equal(r.gpu->sms[0].lsu.in_flight[a] + r.gpu->sms[1].lsu.in_flight[a], 0);
             struct gpu_stat t = rig_stat(&r, a); /* one at a time does not fill its pipeline */
             assert_true(limit > 1 || t.sm.stall_policy > 1000 * t.sm.stall_memory);
             assert_true(limit > 1 || t.sm.stall_policy > 0);
@@ -346,7 +346,7 @@ static void told_of_accesses(void **state)
         while (gpu_ended(r.gpu)) n++;
         for (u32 s = 0; s < 2; s++)
             for (u32 a = 0; a < 2; a++) /* in the cycle in which they came */
-                assert_int_equal(r.gpu->sms[s].l1.stat[a].accesses / EVERY, reached[s][a]);
+                assert_int_equal(r.gpu->sms[s].lsu.l1.stat[a].accesses / EVERY, reached[s][a]);
     }
     assert_true(reached[1][1] > 5);
     rig_free(&r);
@@ -411,7 +411,7 @@ static void reuses_run(struct reuses *l, bool skip)
         assert_int_equal(l->n, n + 1);
         for (u32 s = 0; s < 2; s++)
             for (u32 a = 0; a < 2; a++)
-                assert_memory_equal(l->seen[n][s][a], reuse_hits(r.gpu->sms[s].l1.reuse, a),
+                assert_memory_equal(l->seen[n][s][a], reuse_hits(r.gpu->sms[s].lsu.l1.reuse, a),
                                     PLACES * sizeof(u64));
     }
     rig_free(&r);
@@ -439,7 +439,7 @@ static void reuse_is_not_watched_for_nothing(void **state)
     struct rig r;
     rig_init(&r, kernels);
     rig_start(&r, &looker, NULL, 2, true);
-    assert_null(r.gpu->sms[0].l1.reuse);
+    assert_null(r.gpu->sms[0].lsu.l1.reuse);
     rig_free(&r);
 }
 
@@ -485,7 +485,7 @@ static struct reused reused_by(const struct corun_policy *one, const struct coru
     assert_int_equal(gpu_advance(r.gpu, 97 * REUSES + 1), GPU_LIMIT);
     for (u32 s = 0; s < 2; s++)
         for (u32 a = 0; a < 2; a++)
-            memcpy(out.hits[s][a], reuse_hits(r.gpu->sms[s].l1.reuse, a), sizeof out.hits[s][a]);
+            memcpy(out.hits[s][a], reuse_hits(r.gpu->sms[s].lsu.l1.reuse, a), sizeof out.hits[s][a]);
     if (one == &reuser || other == &reuser)
         assert_memory_equal(l.seen[REUSES - 1], out.hits, sizeof out.hits);
     for (u32 a = 0; a < 2; a++) out.stat[a] = rig_stat(&r, a);
@@ -583,10 +583,10 @@ static void tables_reach_the_machine(void **state)
     rig_launch(&r, 0, "work", 64, 96, 2, (u64[]){out, image_alloc(&r.image[0], 4, "count")});
     assert_int_equal(gpu_advance(r.gpu, 3000), GPU_LIMIT);
     for (u32 k = 0; k < 2; k++) {
-        assert_int_equal(r.gpu->sms[k].l1.tags.ways_of[1], 3 + k);
-        assert_int_equal(r.gpu->sms[k].l1.tags.ways_of[0], 0);
-        assert_int_equal(r.gpu->sms[k].l1.mshr.most[0], 9);
-        assert_int_equal(r.gpu->sms[k].l1.mshr.most[1], 0);
+        assert_int_equal(r.gpu->sms[k].lsu.l1.tags.ways_of[1], 3 + k);
+        assert_int_equal(r.gpu->sms[k].lsu.l1.tags.ways_of[0], 0);
+        assert_int_equal(r.gpu->sms[k].lsu.l1.mshr.most[0], 9);
+        assert_int_equal(r.gpu->sms[k].lsu.l1.mshr.most[1], 0);
         const struct dram_rank *d = &r.gpu->channels[k].order.rank;
         assert_int_equal(d->rotate, k == 1);
         assert_int_equal(d->of[2], 0);
@@ -598,8 +598,8 @@ static void tables_reach_the_machine(void **state)
     assert_non_null(strstr(gpu_refused(r.gpu), "partition 0: dram_rank has no rule of least"));
     assert_non_null(strstr(gpu_refused(r.gpu), "SM 0: order answered 7, which is not of enum "
                                                "corun_rule; none is taken\n"));
-    assert_int_equal(r.gpu->sms[0].order.rule, CORUN_NO_RULE);
-    assert_int_equal(r.gpu->sms[1].order.rule, CORUN_LEAST_RATIO);
+    assert_int_equal(r.gpu->sms[0].policy.order.rule, CORUN_NO_RULE);
+    assert_int_equal(r.gpu->sms[1].policy.order.rule, CORUN_LEAST_RATIO);
     rig_free(&r);
 }
 

@@ -40,7 +40,7 @@ static void start(struct rig *r, const struct corun_policy *policy,
 
 static u64 issued(const struct rig *r, u32 app) { return r->gpu->sms[0].stat[app].minst; }
 
-static u64 accesses(const struct rig *r, u32 app) { return r->gpu->sms[0].l1.stat[app].accesses; }
+static u64 accesses(const struct rig *r, u32 app) { return r->gpu->sms[0].lsu.l1.stat[app].accesses; }
 
 static void step(struct rig *r) { gpu_advance(r->gpu, gpu_now(r->gpu) + 1); }
 
@@ -101,7 +101,7 @@ static void kernel_ipr_evens_ratios(void **state)
         struct rig r;
         spin(&r, policies[n], (u32[]){24, 6});
         assert_int_equal(gpu_advance(r.gpu, 20000), GPU_LIMIT);
-        const struct turns *t = &r.gpu->sms[0].scheduler[0].turns;
+        const struct turns *t = &r.gpu->sms[0].front.scheduler[0].turns;
         double ratio[2];
         for (u32 a = 0; a < 2; a++) {
             assert_int_equal(t->issued[a], r.gpu->sms[0].stat[a].inst_warp);
@@ -234,7 +234,7 @@ static void both_limit(void *state, const struct corun_view *v, uint32_t sm, uin
 
 static uint32_t both_ask(void *state, const struct corun_view *v, const struct corun_contest *c)
 {
-    for (u32 a = 0; a < 2; a++) assert_true(both.gpu->sms[0].in_flight[a] < both_limits[a]);
+    for (u32 a = 0; a < 2; a++) assert_true(both.gpu->sms[0].lsu.in_flight[a] < both_limits[a]);
     return spy_ask(state, v, c);
 }
 
@@ -266,7 +266,7 @@ static void limits_come_before_quotas(void **state)
 static void stalls_are_right(struct sm *sm)
 {
     for (u32 k = 0; k < sm->conf->schedulers; k++) {
-        struct scheduler *q = &sm->scheduler[k];
+        struct scheduler *q = &sm->front.scheduler[k];
         if (q->stall) assert_ptr_equal(q->stall, stall_find(sm, q));
     }
 }
@@ -289,7 +289,7 @@ static void smil_is_kept(void **state)
             step(&r);
             note_ends(&r, ended);
             for (u32 a = 0; a < 2; a++) {
-                u32 in_flight = r.gpu->sms[0].in_flight[a];
+                u32 in_flight = r.gpu->sms[0].lsu.in_flight[a];
                 u64 before = stalled[a];
                 stalled[a] = rig_stat(&r, a).sm.stall_memory;
                 wrong += in_flight == limits[n].list[a] && stalled[a] != before;
@@ -347,11 +347,11 @@ static void peaks_are_right(void *state, const struct corun_view *v, const struc
     for (u32 a = 0; a < 2; a++) {
         struct corun_counts c;
         v->count(v, e->sm, a, &c);
-        assert_int_equal(c.memory_in_flight, p->sms[e->sm].in_flight[a]);
-        peak[a] = max_u32(peak[a], p->sms[e->sm].in_flight[a]);
+        assert_int_equal(c.memory_in_flight, p->sms[e->sm].lsu.in_flight[a]);
+        peak[a] = max_u32(peak[a], p->sms[e->sm].lsu.in_flight[a]);
     }
     assert_int_equal(e->in_flight_peak, peak[e->app_id]);
-    peak[e->app_id] = p->sms[e->sm].in_flight[e->app_id];
+    peak[e->app_id] = p->sms[e->sm].lsu.in_flight[e->app_id];
 }
 
 /* Another policy that is told of accesses: each has peaks of its own. */
@@ -371,7 +371,7 @@ static void milg_cycle(struct milg_model *m, struct rig *r, u32 app)
 {
     struct l1_stat l1 = rig_stat(r, app).l1;
     u64 failures = l1_failures(&l1);
-    u32 in_flight = r->gpu->sms[0].in_flight[app];
+    u32 in_flight = r->gpu->sms[0].lsu.in_flight[app];
     assert_true(in_flight <= m->peak || in_flight <= m->limit); /* it grows up to the limit */
     m->peak = max_u32(m->peak, in_flight);
     if (l1.accesses / INTERVAL == m->accesses / INTERVAL) return;
@@ -402,9 +402,9 @@ static void dmil_limits_by_failures(void **state)
         note_ends(&r, ended);
         for (u32 a = 0; a < 2; a++) {
             milg_cycle(&m[a], &r, a);
-            peak[a] = max_u32(peak[a], r.gpu->sms[0].in_flight[a]);
-            if (r.gpu->sms[0].gated && !ended[a])
-                assert_int_equal(r.gpu->sms[0].gate.limit[a], m[a].limit);
+            peak[a] = max_u32(peak[a], r.gpu->sms[0].lsu.in_flight[a]);
+            if (r.gpu->sms[0].policy.gated && !ended[a])
+                assert_int_equal(r.gpu->sms[0].policy.gate.limit[a], m[a].limit);
         }
     }
     assert_true(m[1].limited_n > 3);

@@ -161,7 +161,7 @@ static void who_waits_makes_l1_small(void **state)
         for (u32 k = 0; k < COUNT_OF(set); k++) rig_set(&r, set[k][0], set[k][1]);
         rig_start(&r, &corun_policy_leftover, NULL, 2, true);
         const struct place *p = &r.gpu->place;
-        const u32 *ways[2] = {&r.gpu->sms[0].l1.tags.ways, &r.gpu->sms[1].l1.tags.ways};
+        const u32 *ways[2] = {&r.gpu->sms[0].lsu.l1.tags.ways, &r.gpu->sms[1].lsu.l1.tags.ways};
         for (u32 app = 0; app < n; app++) launch(&r, app, 5);
         gpu_advance(r.gpu, 100);
         for (u32 s = 0; s < 2; s++) assert_int_equal(*ways[s], n == 2 ? 16 : 64);

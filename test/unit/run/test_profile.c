@@ -48,10 +48,10 @@ static u32 admitted(const struct machine *m, const struct corun_resources *need)
     u32 n = 0;
     sm->conf = &m->sm;
     for (; sm_has(sm, need); n++) {
-        sm->used.threads += need->threads;
-        sm->used.registers += need->registers;
-        sm->used.shared_bytes += need->shared_bytes;
-        sm->used.blocks += need->blocks;
+        sm->blocks.used.threads += need->threads;
+        sm->blocks.used.registers += need->registers;
+        sm->blocks.used.shared_bytes += need->shared_bytes;
+        sm->blocks.used.blocks += need->blocks;
     }
     free(sm);
     return n;

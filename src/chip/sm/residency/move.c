@@ -74,7 +74,7 @@ static void move_begin(struct sm *sm, struct resident out, struct resident in, u
 
 static struct resident seated_at(const struct sm *sm, const struct work *k, u32 place)
 {
-    struct block *b = sm->block[place / BLOCK_WARPS_MAX];
+    struct block *b = sm->blocks.block[place / BLOCK_WARPS_MAX];
     u32 warp = place % BLOCK_WARPS_MAX;
     if (!b || b->work != k || b->life != LIFE_SEATED || !b->state.alive_n || block_is_pinned(sm, b))
         return (struct resident){0};

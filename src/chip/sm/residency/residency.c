@@ -64,13 +64,13 @@ static void block_noted_look(struct sm *sm, struct block *b)
 static void noted_look(struct sm *sm)
 {
     struct residency *r = &sm->residency;
-    u64 left = r->noted & ~sm->free_blocks;
+    u64 left = r->noted & ~sm->blocks.free_blocks;
     r->look |= left != 0;
     r->noted = 0;
     while (left & ~r->shut) {
         u32 slot = (u32)__builtin_ctzll(left & ~r->shut);
         left &= ~(1ull << slot);
-        block_noted_look(sm, sm->block[slot]);
+        block_noted_look(sm, sm->blocks.block[slot]);
     }
     r->put_off |= left;
 }
@@ -95,23 +95,23 @@ void sm_extra_look(struct sm *sm)
 {
     shut_forget(sm);
     sm->residency.pins = false;
-    for (u64 left = ~sm->free_blocks; left; left &= left - 1)
-        sm->residency.pins |= sm->block[__builtin_ctzll(left)]->work->residency.pinned;
+    for (u64 left = ~sm->blocks.free_blocks; left; left &= left - 1)
+        sm->residency.pins |= sm->blocks.block[__builtin_ctzll(left)]->work->residency.pinned;
     note_all(sm);
     residency_look(sm);
 }
 
 static void l1_empty(struct sm *sm) /* its lines are dropped, as at a launch */
 {
-    for (u32 a = 0; a < APPS_MAX; a++) l1_invalidate(&sm->l1, a);
-    sm->events |= EVENT_FILL;
+    for (u32 a = 0; a < APPS_MAX; a++) l1_invalidate(&sm->lsu.l1, a);
+    sm->lsu.events |= EVENT_FILL;
 }
 
 void residency_extra(struct sm *sm, const struct block *b, bool take, u64 now)
 {
     struct residency *r = &sm->residency;
-    if (!sm->extended) r->since = now + 1;
-    sm->extended = true;
+    if (!sm->residency.extended) r->since = now + 1;
+    sm->residency.extended = true;
     residency_catch_up(sm, now + 1);
     u32 sign = take ? 1 : UINT32_MAX;
     r->extra_n += sign;

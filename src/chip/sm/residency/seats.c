@@ -10,7 +10,7 @@
 void residency_catch_up(struct sm *sm, u64 now)
 {
     struct residency *r = &sm->residency;
-    if (!sm->extended || r->since >= now) return;
+    if (!sm->residency.extended || r->since >= now) return;
     u64 cycles = now - r->since;
     r->since = now;
     for (u32 a = 0; a < APPS_MAX; a++) {
@@ -31,8 +31,8 @@ const struct residency_stat *residency_count(struct sm *sm, u32 app_id, u64 now)
 struct block *residency_oldest(const struct sm *sm, const struct work *k, bool extra)
 {
     struct block *oldest = NULL;
-    for (u64 left = ~sm->free_blocks; left; left &= left - 1) {
-        struct block *b = sm->block[__builtin_ctzll(left)];
+    for (u64 left = ~sm->blocks.free_blocks; left; left &= left - 1) {
+        struct block *b = sm->blocks.block[__builtin_ctzll(left)];
         if (b->work != k || b->extra != extra) continue;
         if (!oldest || b->start < oldest->start ||
             (b->start == oldest->start && b->block_id < oldest->block_id))
@@ -90,10 +90,10 @@ const struct launch_here *launch_found(struct sm *sm, const struct work *k)
     struct found *f = &sm->residency.found;
     if (f->work != k || f->unit != k->residency.unit || k->residency.pinned)
         *f = (struct found){
-            .work = k, .unit = k->residency.unit, .changed = ~sm->free_blocks};
+            .work = k, .unit = k->residency.unit, .changed = ~sm->blocks.free_blocks};
     for (; f->changed; f->changed &= f->changed - 1) {
         u32 slot = (u32)__builtin_ctzll(f->changed);
-        const struct block *b = sm->block[slot];
+        const struct block *b = sm->blocks.block[slot];
         struct launch_here *part = &f->part[slot];
         part_add(&f->here, part, UINT32_MAX);
         *part = b && b->work == k ? part_of(sm, b) : (struct launch_here){0};
@@ -105,9 +105,9 @@ const struct launch_here *launch_found(struct sm *sm, const struct work *k)
 u32 sm_extra_n(const struct sm *sm, const struct work *k)
 {
     u32 n = 0;
-    if (!sm->extended) return 0;
-    for (u64 left = ~sm->free_blocks; left; left &= left - 1) {
-        const struct block *b = sm->block[__builtin_ctzll(left)];
+    if (!sm->residency.extended) return 0;
+    for (u64 left = ~sm->blocks.free_blocks; left; left &= left - 1) {
+        const struct block *b = sm->blocks.block[__builtin_ctzll(left)];
         n += b->work == k && b->extra;
     }
     return n;
@@ -129,8 +129,8 @@ static void seat_give_up(struct sm *sm, const struct work *k)
 {
     struct context *last = NULL;
     u32 ended = 0;
-    for (u64 left = ~sm->free_blocks; left && !ended; left &= left - 1) {
-        const struct block *b = sm->block[__builtin_ctzll(left)];
+    for (u64 left = ~sm->blocks.free_blocks; left && !ended; left &= left - 1) {
+        const struct block *b = sm->blocks.block[__builtin_ctzll(left)];
         if (b->work != k || b->life != LIFE_SEATED) continue;
         u32 may = b->seated;
         if (block_is_pinned(sm, b)) may = last ? 0 : may & (0 - may);
@@ -189,7 +189,7 @@ void unit_return(struct sm *sm, const struct resident *u, u64 now)
  * seats, before its end (guess: preemption and extra blocks in one run). */
 void sm_places_hold(struct sm *sm, const struct work *k, u64 now)
 {
-    if (!sm->extended || k->residency.unit != CORUN_WARPS) return;
+    if (!sm->residency.extended || k->residency.unit != CORUN_WARPS) return;
     for (struct launch_here l = *launch_found(sm, k); l.held > l.places; l.held--) {
         stalls_catch_up(sm, now + 1);
         residency_catch_up(sm, now + 1);

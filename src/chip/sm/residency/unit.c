@@ -108,8 +108,8 @@ void note_block(struct sm *sm, struct block *b)
 static u64 slots_to_shut(const struct sm *sm, enum corun_unit kind, u32 app)
 {
     u64 slots = 0;
-    for (u64 left = ~sm->free_blocks; left; left &= left - 1) {
-        const struct block *b = sm->block[__builtin_ctzll(left)];
+    for (u64 left = ~sm->blocks.free_blocks; left; left &= left - 1) {
+        const struct block *b = sm->blocks.block[__builtin_ctzll(left)];
         const struct work *k = b->work;
         if (k->app_id != app || (b->life != LIFE_SEATED && b->life != LIFE_ABSENT)) continue;
         if (unit_of(b) != kind || sm->residency.pins) return 0;
@@ -157,8 +157,8 @@ void unit_queue_push(struct sm *sm, struct unit_queue *q, const struct resident 
 
 void note_all(struct sm *sm)
 {
-    for (u64 left = ~sm->free_blocks; left; left &= left - 1)
-        note_block(sm, sm->block[__builtin_ctzll(left)]);
+    for (u64 left = ~sm->blocks.free_blocks; left; left &= left - 1)
+        note_block(sm, sm->blocks.block[__builtin_ctzll(left)]);
 }
 
 void note_unit(struct sm *sm, const struct resident *u)

@@ -53,7 +53,7 @@ static inline void bench_start(struct bench *u)
     sm_common_init(&u->common, &m->sm, &m->cost, &m->l1, &m->tex, &u->map, &u->pool, true,
                    1000);
     sm_init(&u->sm, 0, &u->common, &u->arena);
-    u->warp = u->sm.spare_contexts; /* a warp that never ends */
+    u->warp = u->sm.blocks.spare_contexts; /* a warp that never ends */
     u->warp->memory_n = 1000;
     u->warp->stores = 1000;
     u->warp->sm_id = NO_SM;
@@ -61,7 +61,7 @@ static inline void bench_start(struct bench *u)
 
 static inline void bench_free(struct bench *u)
 {
-    assert_int_equal(u->sm.l1.allocated - u->sm.requests_freed, u->pool.used);
+    assert_int_equal(u->sm.lsu.l1.allocated - u->sm.lsu.requests_freed, u->pool.used);
     sm_free(&u->sm);
     arena_free(&u->arena);
 }
@@ -70,17 +70,17 @@ static inline void bench_free(struct bench *u)
 static inline void ask_of(struct bench *u, u32 app, u32 kind, u64 line, u32 sectors)
 {
     struct sm *sm = &u->sm;
-    u32 id = sm->pending_free_head;
-    if (id == L1_NO_ACCESS) id = sm->pending_fresh++;
-    else sm->pending_free_head = sm->pending[id].next;
-    sm->pending_free_n--;
-    sm->pending[id] = (struct pending){.issued = u->now, .left = 1, .kind = (u8)kind,
+    u32 id = sm->lsu.pending_free_head;
+    if (id == L1_NO_ACCESS) id = sm->lsu.pending_fresh++;
+    else sm->lsu.pending_free_head = sm->lsu.pending[id].next;
+    sm->lsu.pending_free_n--;
+    sm->lsu.pending[id] = (struct pending){.issued = u->now, .left = 1, .kind = (u8)kind,
                                        .app_id = (u8)app, .release.context = u->warp};
-    if (!sm->queue_n) sm->unit_at = u->now;
-    struct queued *q = sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
+    if (!sm->lsu.queue_n) sm->lsu.unit_at = u->now;
+    struct queued *q = sm->lsu.queue[ring_at(sm->lsu.queue_head, sm->lsu.queue_n++, sm->lsu.queue_room)];
     *q = (struct queued){.arrives = u->now, .pending = (u16)id, .transaction_n = 1,
         .kind = (u8)kind, .app_id = (u8)app, .space = SPACE_GLOBAL, .looks_up = true,
-        .port = sm->scheduler[0].port};
+        .port = sm->front.scheduler[0].port};
     q->transaction[0] = (struct transaction){.line = (u64)app << APP_SHIFT | line,
                                .sectors = (u8)sectors, .written = UINT32_MAX};
 }
@@ -95,7 +95,7 @@ static inline void tick(struct bench *u) { ldst_tick(&u->sm, u->now++); }
 static inline struct l1_stat l1_of(struct bench *u, u32 app)
 {
     ldst_catch_up(&u->sm, u->now);
-    return u->sm.l1.stat[app];
+    return u->sm.lsu.l1.stat[app];
 }
 
 static inline struct l1_stat l1(struct bench *u) { return l1_of(u, 0); }

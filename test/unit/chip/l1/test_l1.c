@@ -184,10 +184,10 @@ static void an_entry_answers_so_many(void **state)
     assert_int_equal(l1(&u).merged, 2);
     assert_int_equal(l1(&u).hits, 1);
     for (u32 n = 0; n < 3; n++) {
-        assert_int_equal(u.sm.l1.mshr.used, 1); /* answered one per cycle, free with the last */
+        assert_int_equal(u.sm.lsu.l1.mshr.used, 1); /* answered one per cycle, free with the last */
         tick(&u);
     }
-    assert_int_equal(u.sm.l1.mshr.used, 0);
+    assert_int_equal(u.sm.lsu.l1.mshr.used, 0);
     assert_int_equal(u.pool.used, 0);
     bench_free(&u);
 }
@@ -206,9 +206,9 @@ static void the_first_cause_in_order_is_counted(void **state)
     tick(&u);
     ask(&u, REQ_LOAD, LINE(2), 0xf); /* no line, no place, no entry */
     EXPECT(&u, 1, fail_line, 1);
-    u.sm.queue_n = 0;
-    u.sm.failures_counted = NEVER;
-    u.sm.l1.bank[0].failed = 0;
+    u.sm.lsu.queue_n = 0;
+    u.sm.lsu.failures_counted = NEVER;
+    u.sm.lsu.l1.bank[0].failed = 0;
     ask(&u, REQ_LOAD, LINE(1), 0xf); /* no place, no entry */
     EXPECT(&u, 1, fail_missq, 1);
     take(&u);
@@ -283,7 +283,7 @@ static void a_fill_holds_the_fill_port(void **state)
     static const u32 left[] = {1, 1, 1, 1, 0};
     for (u32 t = 0; t < COUNT_OF(left); t++) {
         tick(&u);
-        assert_int_equal(u.sm.reply.n, left[t]);
+        assert_int_equal(u.sm.lsu.reply.n, left[t]);
     }
     bench_free(&u);
 }
@@ -293,7 +293,7 @@ static void a_fill_holds_the_fill_port(void **state)
 static enum tags_result there(struct bench *u, u64 line, u32 sectors)
 {
     u32 at;
-    return tags_probe(&u->sm.l1.tags, line, line, sectors, &at);
+    return tags_probe(&u->sm.lsu.l1.tags, line, line, sectors, &at);
 }
 
 static void global_stores_evict_or_write_through(void **state)
@@ -312,7 +312,7 @@ static void global_stores_evict_or_write_through(void **state)
         tick(&u);
         assert_int_equal(l1(&u).hits, 1);
         assert_int_equal(l1(&u).misses, 2); /* the load that brought it, the second store */
-        assert_int_equal(u.sm.l1.missq.n, 2);
+        assert_int_equal(u.sm.lsu.l1.missq.n, 2);
         assert_int_equal(there(&u, LINE(1), 0xf), through ? TAGS_HIT : TAGS_MISS);
         assert_int_equal(there(&u, LINE(2), 0xf), TAGS_MISS); /* no allocation */
         assert_int_equal(u.warp->stores, 1002);
@@ -338,7 +338,7 @@ static void local_stores_stay_and_are_written_back(void **state)
     tick(&u);
     assert_int_equal(there(&u, local, 0xf), TAGS_MISS);
     req_free(&u.pool, take(&u));
-    u.sm.requests_freed++;
+    u.sm.lsu.requests_freed++;
     bring(&u, local);
     ask(&u, REQ_STORE, local, 0xf);
     tick(&u);
@@ -373,7 +373,7 @@ static void written_sectors_are_read_when_whole(void **state)
     ask(&u, REQ_STORE, LINE(1), 1);
     tick(&u);
     ask(&u, REQ_STORE, LINE(1), 2);
-    u.sm.queue[u.sm.queue_head]->transaction[0].written = 0xff;
+    u.sm.lsu.queue[u.sm.lsu.queue_head]->transaction[0].written = 0xff;
     tick(&u);
     assert_int_equal(l1(&u).misses, 2);
     assert_int_equal(l1(&u).sector_misses, 1);
@@ -447,9 +447,9 @@ static void several_accesses_of_an_instruction_in_a_cycle(void **state)
     bench_set(&u, "l1.missq", "16");
     bench_start(&u);
     ask(&u, REQ_LOAD, LINE(1), 1);
-    struct queued *q = u.sm.queue[u.sm.queue_head];
+    struct queued *q = u.sm.lsu.queue[u.sm.lsu.queue_head];
     q->transaction_n = 6; /* banks 0 1 2 3 0, then 0 again */
-    u.sm.pending[q->pending].left = 6;
+    u.sm.lsu.pending[q->pending].left = 6;
     for (u32 k = 0; k < 6; k++)
         q->transaction[k] = (struct transaction){.line = LINE(1 + k / 4 + k / 5),
                                                  .sectors = (u8)(1 << k % 4)};
@@ -457,7 +457,7 @@ static void several_accesses_of_an_instruction_in_a_cycle(void **state)
     EXPECT(&u, 4, fail_missq, 0);
     EXPECT(&u, 5, fail_missq, 0);
     EXPECT(&u, 6, fail_missq, 0);
-    assert_int_equal(u.sm.queue_n, 0);
+    assert_int_equal(u.sm.lsu.queue_n, 0);
     bench_free(&u);
 }
 
@@ -473,9 +473,9 @@ static void several_accesses_enter_the_pipes_in_a_cycle(void **state)
     bench_set(&u, "l1.pipe_cycles", "3");
     bench_start(&u);
     ask(&u, REQ_LOAD, LINE(1), 1);
-    struct queued *q = u.sm.queue[u.sm.queue_head];
+    struct queued *q = u.sm.lsu.queue[u.sm.lsu.queue_head];
     q->transaction_n = 6; /* banks 0 1 2 3, then 0 1 of another line */
-    u.sm.pending[q->pending].left = 6;
+    u.sm.lsu.pending[q->pending].left = 6;
     for (u32 k = 0; k < 6; k++)
         q->transaction[k] = (struct transaction){.line = LINE(1 + k / 4),
                                                  .sectors = (u8)(1 << k % 4)};
@@ -500,13 +500,13 @@ static void a_pipe_delays_the_lookup_and_fills_up(void **state)
     EXPECT(&u, 1, fail_mshr, 0); /* entered at start, looked at start + PIPE */
     assert_int_equal(u.now - 1, start + PIPE);
     for (u64 t = 1; t < 4; t++) EXPECT(&u, 1, fail_mshr, t);
-    assert_int_equal(u.sm.l1.bank[0].n, PIPE); /* packed to its start */
-    assert_int_equal(u.sm.queue_n, 2);
+    assert_int_equal(u.sm.lsu.l1.bank[0].n, PIPE); /* packed to its start */
+    assert_int_equal(u.sm.lsu.queue_n, 2);
     assert_int_equal(ldst_wake(&u.sm, u.now - 1), NEVER);
     assert_true(sm_push(&u.sm, take(&u), 0));
     EXPECT(&u, 1, fail_mshr, 4);
     EXPECT(&u, 2, fail_mshr, 4); /* and the next one enters */
-    assert_int_equal(u.sm.queue_n, 1);
+    assert_int_equal(u.sm.lsu.queue_n, 1);
     assert_int_equal(u.sm.stat[0].ldst_stall, 4);
     bench_free(&u);
 }
@@ -545,9 +545,9 @@ static void one_result_is_written_back_a_cycle(void **state)
     u.warp->ready_at = ready;
     for (u32 n = 0; n < 3; n++) {
         ask(&u, REQ_LOAD, LINE(0), 0xf);
-        struct queued *q = u.sm.queue[ring_at(u.sm.queue_head, u.sm.queue_n - 1,
-                                               u.sm.queue_room)];
-        struct pending *p = &u.sm.pending[q->pending];
+        struct queued *q = u.sm.lsu.queue[ring_at(u.sm.lsu.queue_head, u.sm.lsu.queue_n - 1,
+                                               u.sm.lsu.queue_room)];
+        struct pending *p = &u.sm.lsu.pending[q->pending];
         p->release = q->release =
             (struct release){.context = u.warp, .dst_n = 1, .write_cycles = 1, .dst = {(u16)n}};
         if (n == 0) {
@@ -615,11 +615,11 @@ static void a_fill_never_waits_for_the_queue(void **state)
     tick(&b);
     assert_true(sm_push(&b.sm, load, 0));
     tick(&b);
-    assert_int_equal(b.sm.reply.n, 0);
+    assert_int_equal(b.sm.lsu.reply.n, 0);
     assert_int_equal(there(&b, local, 0xf), TAGS_HIT);
     assert_int_equal(l1(&b).writebacks, 0);
     tick(&b);
-    assert_int_equal(b.sm.l1.mshr.used, 0); /* its reader has the data */
+    assert_int_equal(b.sm.lsu.l1.mshr.used, 0); /* its reader has the data */
     bench_free(&b);
 }
 
@@ -632,13 +632,13 @@ static void what_passes_l1_is_no_failure(void **state)
     bench_start(&u);
     for (u32 n = 0; n < 3; n++) {
         ask(&u, REQ_LOAD, LINE(n), 0xf);
-        struct queued *q = u.sm.queue[ring_at(u.sm.queue_head, n, u.sm.queue_room)];
+        struct queued *q = u.sm.lsu.queue[ring_at(u.sm.lsu.queue_head, n, u.sm.lsu.queue_room)];
         q->looks_up = false;
         q->passes_l1 = true;
     }
     for (u32 t = 0; t < 4; t++) tick(&u);
     assert_int_equal(l1(&u).bypassed, 2);
-    assert_int_equal(u.sm.queue_n, 1);
+    assert_int_equal(u.sm.lsu.queue_n, 1);
     assert_int_equal(ldst_wake(&u.sm, u.now - 1), NEVER);
     take(&u);
     tick(&u);

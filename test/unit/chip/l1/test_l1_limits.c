@@ -52,7 +52,7 @@ static void halves_of_128_entries(void **state)
     ask_of(&u, 1, REQ_LOAD, LINE(64), 0xf);
     ask_of(&u, 0, REQ_LOAD, LINE(0), 0xf);
     for (u32 t = 0; t < 100; t++) tick(&u);
-    assert_int_equal(u.sm.l1.mshr.used, 64);
+    assert_int_equal(u.sm.lsu.l1.mshr.used, 64);
     assert_int_equal(l1_of(&u, 1).fail_mshr, 100);
     assert_int_equal(l1_of(&u, 0).accesses, 0);
     bench_free(&u);
@@ -104,7 +104,7 @@ static void what_passes_l1_waits_for_its_part(void **state)
     sm_set_l1_entries(&u.sm, (u16[APPS_MAX]){0}, (u16[APPS_MAX]){1, 7});
     for (u32 n = 0; n < 2; n++) {
         ask(&u, REQ_LOAD, LINE(n), 0xf);
-        struct queued *q = u.sm.queue[ring_at(u.sm.queue_head, n, u.sm.queue_room)];
+        struct queued *q = u.sm.lsu.queue[ring_at(u.sm.lsu.queue_head, n, u.sm.lsu.queue_room)];
         q->looks_up = false;
         q->passes_l1 = true;
     }

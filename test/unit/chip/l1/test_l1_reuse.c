@@ -12,7 +12,7 @@ static void reuse_start(struct bench *u, const char *const (*set)[2], u32 every)
     bench_set(u, "l1.merges", "2");
     for (u32 k = 0; set && set[k][0]; k++) bench_set(u, set[k][0], set[k][1]);
     bench_start(u);
-    l1_watch_reuse(&u->sm.l1, &u->arena, every, 2);
+    l1_watch_reuse(&u->sm.lsu.l1, &u->arena, every, 2);
 }
 
 /* An access to its end; a load's line is there. */
@@ -32,7 +32,7 @@ static void whole(struct bench *u, u32 app, u32 kind, u64 line)
 static void counted(struct bench *u, u32 app, const u64 *hits)
 {
     for (u32 w = 0; w <= WAYS; w++)
-        assert_int_equal(reuse_hits(u->sm.l1.reuse, app)[w], hits[w]);
+        assert_int_equal(reuse_hits(u->sm.lsu.l1.reuse, app)[w], hits[w]);
 }
 #define COUNTED(u, app, ...) counted(u, app, (const u64[WAYS + 1]){__VA_ARGS__})
 

@@ -22,10 +22,10 @@ struct study {
 
 static inline void study_count(struct study *s, const struct work *k, bool more)
 {
-    struct corun_resources *used = &s->sm.used;
+    struct corun_resources *used = &s->sm.blocks.used;
     used->registers += more ? k->need.registers : 0 - k->need.registers;
     used->blocks += more ? 1 : UINT32_MAX;
-    check(allocator_is_sound(&s->sm.allocator, used));
+    check(allocator_is_sound(&s->sm.blocks.allocator, used));
 }
 
 static inline void study_put(struct study *s, const struct work *k)
@@ -33,14 +33,14 @@ static inline void study_put(struct study *s, const struct work *k)
     struct block *b = &s->block[s->block_n++];
     b->work = k;
     check(sm_fits(&s->sm, k));
-    allocator_take(&s->sm.allocator, b);
+    allocator_take(&s->sm.blocks.allocator, b);
     study_count(s, k, true);
     if (k == &s->a) s->of_a[s->a_n++] = b;
 }
 
 static inline u32 study_victim(const struct study *s, u64 seed, u32 turn)
 {
-    const struct allocator *a = &s->sm.allocator;
+    const struct allocator *a = &s->sm.blocks.allocator;
     u32 victim = 0;
     if (a->side_n == 1) return rand_below(seed, 0, turn, s->a_n);
     for (u32 k = 1; k < s->a_n; k++)
@@ -50,7 +50,7 @@ static inline u32 study_victim(const struct study *s, u64 seed, u32 turn)
 
 static inline void study_leave(struct study *s, u32 victim)
 {
-    allocator_give(&s->sm.allocator, s->of_a[victim]);
+    allocator_give(&s->sm.blocks.allocator, s->of_a[victim]);
     study_count(s, &s->a, false);
     s->of_a[victim] = s->of_a[--s->a_n];
 }
@@ -63,7 +63,7 @@ static inline double fragments_of(u32 allocator, u32 a, u32 b, u64 seed)
     s.conf = (struct sm_conf){.allocator = allocator, .threads = 2048, .blocks = STUDY_BLOCKS,
                               .registers = STUDY_REGISTERS};
     s.sm.conf = &s.conf;
-    allocator_init(&s.sm.allocator, &s.conf);
+    allocator_init(&s.sm.blocks.allocator, &s.conf);
     s.a = (struct work){.app_id = 0, .grid.warps = 1, .need = {.registers = a, .blocks = 1}};
     s.b = (struct work){.app_id = 1, .grid.warps = 1, .need = {.registers = b, .blocks = 1}};
     u32 half = STUDY_REGISTERS / 2, most = STUDY_BLOCKS / 2;
@@ -73,7 +73,7 @@ static inline double fragments_of(u32 allocator, u32 a, u32 b, u64 seed)
         study_leave(&s, study_victim(&s, seed, turn));
     struct corun_resources apart = {0};
     sm_fragments(&s.sm, &s.b, 1, &apart);
-    allocator_free(&s.sm.allocator);
+    allocator_free(&s.sm.blocks.allocator);
     return (double)apart.registers / STUDY_REGISTERS;
 }
 

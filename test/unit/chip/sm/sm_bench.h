@@ -99,13 +99,13 @@ static inline void sm_bench_memory(struct sm_bench *b)
 
 static inline void sm_bench_tick(struct sm_bench *b)
 {
-    const struct scheduler *q = &b->sm.scheduler[0];
+    const struct scheduler *q = &b->sm.front.scheduler[0];
     u64 issued = b->sm.stat[0].inst_warp;
     u32 pc[SM_WARPS_MAX];
     u8 slot[64];
     for (u32 r = 0; r < q->n; r++) {
         slot[r] = q->by_rank[r].seat;
-        pc[slot[r]] = b->sm.seats[slot[r]].context->warp.pc;
+        pc[slot[r]] = b->sm.front.seats[slot[r]].context->warp.pc;
     }
     sm_tick(&b->sm, b->now);
     assert_true(b->now < LOG_MAX);

@@ -27,7 +27,7 @@ static void start(struct bench *b, u32 allocator, u32 parts, bool by_warp, u32 s
                                .register_ranges = by_warp, .threads = 2048, .blocks = 32,
                                .registers = 65536, .shared_bytes = shared_bytes};
     b->sm.conf = &b->conf;
-    allocator_init(&b->sm.allocator, &b->conf);
+    allocator_init(&b->sm.blocks.allocator, &b->conf);
 }
 
 static struct work *kernel(struct bench *b, u32 app, u32 warps, u32 registers, u32 shared_bytes)
@@ -44,26 +44,26 @@ static struct block *put(struct bench *b, const struct work *k)
     assert_true(sm_fits(&b->sm, k));
     struct block *one = &b->block[b->block_n++];
     one->work = k;
-    allocator_take(&b->sm.allocator, one);
-    b->sm.used.registers += k->need.registers;
-    b->sm.used.shared_bytes += k->need.shared_bytes;
-    assert_true(allocator_is_sound(&b->sm.allocator, &b->sm.used));
+    allocator_take(&b->sm.blocks.allocator, one);
+    b->sm.blocks.used.registers += k->need.registers;
+    b->sm.blocks.used.shared_bytes += k->need.shared_bytes;
+    assert_true(allocator_is_sound(&b->sm.blocks.allocator, &b->sm.blocks.used));
     return one;
 }
 
 static void end(struct bench *b, struct block *one)
 {
-    allocator_give(&b->sm.allocator, one);
-    b->sm.used.registers -= one->work->need.registers;
-    b->sm.used.shared_bytes -= one->work->need.shared_bytes;
-    assert_true(allocator_is_sound(&b->sm.allocator, &b->sm.used));
+    allocator_give(&b->sm.blocks.allocator, one);
+    b->sm.blocks.used.registers -= one->work->need.registers;
+    b->sm.blocks.used.shared_bytes -= one->work->need.shared_bytes;
+    assert_true(allocator_is_sound(&b->sm.blocks.allocator, &b->sm.blocks.used));
 }
 
 /* Where its n-th range begins, from address 0 of the SM's pool. */
 static u32 address(const struct bench *b, const struct address_pool *p, const struct block *one,
                    u32 n)
 {
-    const struct allocator *a = &b->sm.allocator;
+    const struct allocator *a = &b->sm.blocks.allocator;
     for (u32 s = 0; s < a->side_n; s++)
         for (u32 k = 0; k < p->side[s].n; k++) {
             const struct range *r = &p->side[s].at[k];
@@ -76,15 +76,15 @@ static u32 address(const struct bench *b, const struct address_pool *p, const st
 
 static u32 shared_at(const struct bench *b, const struct block *one)
 {
-    return address(b, &b->sm.allocator.shared, one, 0);
+    return address(b, &b->sm.blocks.allocator.shared, one, 0);
 }
 
 static u32 registers_at(const struct bench *b, const struct block *one)
 {
-    return address(b, &b->sm.allocator.registers, one, 0);
+    return address(b, &b->sm.blocks.allocator.registers, one, 0);
 }
 
-static void over(struct bench *b) { allocator_free(&b->sm.allocator); }
+static void over(struct bench *b) { allocator_free(&b->sm.blocks.allocator); }
 
 /* ---- figure 5: 10 KB, A of 2.5 and B of 3 ---- */
 
@@ -108,10 +108,10 @@ static void a_kernel_ends_first_fit(void **state)
     assert_int_equal(shared_at(&b, b0), A_BYTES);
     assert_int_equal(shared_at(&b, b1), 5632);
     end(&b, a);
-    assert_int_equal(10 * KB - b.sm.used.shared_bytes, 4 * KB);
+    assert_int_equal(10 * KB - b.sm.blocks.used.shared_bytes, 4 * KB);
     assert_true(sm_has(&b.sm, &kb->need));
     assert_false(sm_fits(&b.sm, kb));
-    assert_int_equal(allocator_lacks(&b.sm.allocator, kb), LACKS_SHARED);
+    assert_int_equal(allocator_lacks(&b.sm.blocks.allocator, kb), LACKS_SHARED);
     struct corun_resources sum = {0};
     sm_fragments(&b.sm, kb, UINT32_MAX, &sum);
     assert_int_equal(sum.shared_bytes, B_BYTES); /* of 4 KB one block */
@@ -149,7 +149,7 @@ static void a_block_is_preempted_first_fit(void **state)
     end(&b, b0);
     struct block *a2 = put(&b, ka); /* 2.5 to 5, then 0.5 and 2 are left */
     assert_int_equal(shared_at(&b, a2), A_BYTES);
-    assert_int_equal(10 * KB - b.sm.used.shared_bytes, A_BYTES);
+    assert_int_equal(10 * KB - b.sm.blocks.used.shared_bytes, A_BYTES);
     assert_false(sm_fits(&b.sm, ka));
     over(&b);
 }
@@ -162,7 +162,7 @@ static void a_block_is_preempted_2_way(void **state)
     figure_5(&b, ALLOCATOR_2_WAY, &ka, &kb);
     put(&b, ka);
     struct block *b0 = put(&b, kb), *b1 = put(&b, kb);
-    assert_true(allocator_reach(&b.sm.allocator, b1) > allocator_reach(&b.sm.allocator, b0));
+    assert_true(allocator_reach(&b.sm.blocks.allocator, b1) > allocator_reach(&b.sm.blocks.allocator, b0));
     end(&b, b1); /* the boundary block, [4, 7) */
     struct block *a1 = put(&b, ka);
     assert_int_equal(shared_at(&b, a1), A_BYTES); /* 2.5 to 5 */
@@ -233,7 +233,7 @@ static void two_apps_have_the_two_sides(void **state)
     struct block *first = put(&b, k[0]), *second = put(&b, k[1]);
     assert_true(sm_has(&b.sm, &k[2]->need));
     assert_false(sm_fits(&b.sm, k[2]));
-    assert_int_equal(allocator_lacks(&b.sm.allocator, k[2]), 0); /* it lacks a side */
+    assert_int_equal(allocator_lacks(&b.sm.blocks.allocator, k[2]), 0); /* it lacks a side */
     struct block *more = put(&b, k[0]);
     end(&b, first);
     assert_false(sm_fits(&b.sm, k[2]));
@@ -273,7 +273,7 @@ static void four_apps_have_two_parts(void **state)
     put(&b, k[0]);
     assert_true(sm_has(&b.sm, &k[0]->need));
     assert_false(sm_fits(&b.sm, k[0])); /* of shared memory its part has 48 KB */
-    assert_int_equal(allocator_lacks(&b.sm.allocator, k[0]), LACKS_SHARED);
+    assert_int_equal(allocator_lacks(&b.sm.blocks.allocator, k[0]), LACKS_SHARED);
     put(&b, k[1]);
     over(&b);
 }
@@ -322,9 +322,9 @@ static void warps_fill_smaller_holes(void **state)
             struct block *one = put(&b, kb);
             const u32 at[] = {0, 5000, 20000, 25000};
             for (u32 w = 0; w < 4; w++)
-                assert_int_equal(address(&b, &b.sm.allocator.registers, one, w), at[w]);
+                assert_int_equal(address(&b, &b.sm.blocks.allocator.registers, one, w), at[w]);
             end(&b, one);
-            assert_int_equal(b.sm.used.registers, 40000);
+            assert_int_equal(b.sm.blocks.used.registers, 40000);
         }
         over(&b);
     }
@@ -361,7 +361,7 @@ static void both_ranges_or_none(void **state)
     end(&b, a);
     assert_true(sm_has(&b.sm, &kb->need));
     assert_false(sm_fits(&b.sm, kb)); /* there are registers, and 4 and 2 KB */
-    assert_int_equal(b.sm.allocator.registers.side[0].n, 1);
+    assert_int_equal(b.sm.blocks.allocator.registers.side[0].n, 1);
     over(&b);
 }
 
@@ -372,9 +372,9 @@ static void counters_know_no_place(void **state)
     start(&b, ALLOCATOR_COUNTERS, 0, false, 10 * KB);
     struct work *k = kernel(&b, 0, 1, 1000, 5 * KB);
     put(&b, k);
-    b.sm.used.shared_bytes = 0; /* the ledger alone says what fits */
+    b.sm.blocks.used.shared_bytes = 0; /* the ledger alone says what fits */
     assert_true(sm_fits(&b.sm, k));
-    assert_int_equal(b.sm.allocator.shared.side[0].n, 0);
+    assert_int_equal(b.sm.blocks.allocator.shared.side[0].n, 0);
     over(&b);
 }
 
@@ -394,9 +394,9 @@ static void the_farthest_leaves_first(void **state)
             a[n]->start = n;
             a[n]->state.alive_n = 1;
             a[n]->life = LIFE_SEATED;
-            b.sm.block[n] = a[n];
+            b.sm.blocks.block[n] = a[n];
         }
-        b.sm.block[0] = NULL;
+        b.sm.blocks.block[0] = NULL;
         assert_int_equal(registers_at(&b, a[3]), 0);
         const u32 order[2][3] = {{3, 2, 1}, {2, 1, 3}};
         for (u32 n = 0; n < 3; n++)

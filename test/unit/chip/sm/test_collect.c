@@ -10,7 +10,7 @@ static void start(struct sm_bench *b, const char *sets)
 {
     sm_bench_init(b, kernel, sets);
     sm_bench_admit(b, "k", 8 * LANES);
-    for (u32 w = 0; w < 8; w++) b->sm.seats[w].row_n = ROWS;
+    for (u32 w = 0; w < 8; w++) b->sm.front.seats[w].row_n = ROWS;
 }
 
 /* An FMA of latency 5, whose operands are these rows; the cycle in which its result can be read. */
@@ -18,9 +18,9 @@ static u64 fma_at(struct sm_bench *b, u32 warp, u32 r0, u32 r1, u32 r2, u64 now)
 {
     struct inst i = {.cost = COST_FP_MAD, .unit = UNIT_SP, .score_n = 4, .score_dst = 3,
                      .score_row_n = 3, .score = {(u16)r0, (u16)r1, (u16)r2, 150}};
-    struct issue_port *f = b->sm.scheduler[0].port;
+    struct issue_port *f = b->sm.front.scheduler[0].port;
     issue_port_take(f, PIPE_SP, now);
-    return issue_port_compute(&b->sm, f, &b->sm.seats[warp], &i, PIPE_SP, now);
+    return issue_port_compute(&b->sm, f, &b->sm.front.seats[warp], &i, PIPE_SP, now);
 }
 
 /* Issued in t, in a collector in t + 1, operands read from t + 2, to the unit's register the round
@@ -77,7 +77,7 @@ static void a_write_back_goes_first(void **state)
     for (u32 early = 0; early < 5; early++) { /* written in the cycle NOW + early */
         struct sm_bench b;
         start(&b, "");
-        if (early) issue_port_written(&b.sm, &b.sm.seats[0], 16, NULL, NOW + early, NOW);
+        if (early) issue_port_written(&b.sm, &b.sm.front.seats[0], 16, NULL, NOW + early, NOW);
         u64 t = fma_at(&b, 0, 0, 1, 2, NOW);
         assert_int_equal(t - NOW, early == 2 ? 12 : 11); /* operands are read in NOW + 2 */
         sm_bench_free(&b);
@@ -148,8 +148,8 @@ static void registers_of_a_load_are_written_in_order(void **state)
         start(&b, sets);
         struct inst i = {.unit = UNIT_MEM, .score_n = (u8)rows[k].n};
         memcpy(i.score, rows[k].row, sizeof rows[k].row);
-        struct issue_port *f = b.sm.scheduler[0].port;
-        assert_int_equal(issue_port_write_cycles(&b.sm, f, &b.sm.seats[0], &i), rows[k].cycles);
+        struct issue_port *f = b.sm.front.scheduler[0].port;
+        assert_int_equal(issue_port_write_cycles(&b.sm, f, &b.sm.front.seats[0], &i), rows[k].cycles);
         sm_bench_free(&b);
     }
 }

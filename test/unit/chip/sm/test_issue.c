@@ -80,7 +80,7 @@ static void urgent_blocks_go_first(void **state)
         bool first = sm_bench_issue(&b, 1, 60) < sm_bench_issue(&b, 0, 60);
         assert_int_equal(first, urgent);
         sm_set_urgent(&b.sm, 0, b.now - 1);
-        assert_int_equal(b.sm.scheduler[0].urgent, 0);
+        assert_int_equal(b.sm.front.scheduler[0].urgent, 0);
         sm_bench_free(&b);
     }
 }
@@ -150,7 +150,7 @@ static void schedulers_take_turns(void **state)
     sm_bench_init(&b, kernels, WIDE "sm.schedulers=2 sm.sp_issue=1");
     sm_bench_admit(&b, "adds", 64);
     sm_bench_run(&b, 150);
-    u32 pc[2] = {b.sm.seats[0].context->warp.pc, b.sm.seats[1].context->warp.pc};
+    u32 pc[2] = {b.sm.front.seats[0].context->warp.pc, b.sm.front.seats[1].context->warp.pc};
     assert_in_range(pc[0] + pc[1], 110, 150);
     assert_in_range(pc[0] + 3 - pc[1], 0, 6);
     sm_bench_free(&b);
@@ -193,7 +193,7 @@ static void fetch_goes_round(void **state)
         assert_in_range(n, fetches * 780, fetches * 804);
         u32 least = UINT32_MAX, most = 0; /* how far each has come */
         for (u32 w = 0; w < 32; w++) {
-            u32 pc = b.sm.seats[w].context->warp.pc;
+            u32 pc = b.sm.front.seats[w].context->warp.pc;
             least = pc < least ? pc : least;
             most = pc > most ? pc : most;
         }
@@ -279,7 +279,7 @@ static void the_first_in_order_gives_the_cause(void **state)
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         struct sm_bench b;
         sm_bench_init(&b, kernels, "sm.scheduler=gto");
-        struct scheduler *q = &b.sm.scheduler[0];
+        struct scheduler *q = &b.sm.front.scheduler[0];
         q->n = 2;
         q->by_rank[1].app = 1;
         q->may_issue = ~0ull;

@@ -155,7 +155,7 @@ static void issues_add(struct text *out, struct bench *u, const struct inst **he
 {
     u32 n = 0;
     for (u32 k = 0; k < u->work.grid.warps; k++) {
-        struct seat *s = &u->sm.seats[k];
+        struct seat *s = &u->sm.front.seats[k];
         bool issued = s->head != heads[k];
         heads[k] = s->head;
         n += issued;
@@ -171,7 +171,7 @@ static void trial_run(const struct trial *t, bool slots)
     struct text got = {0};
     const struct inst *heads[SM_WARPS_MAX];
     bench_start(&u, t->kernel, t->sets, t->threads);
-    for (u32 k = 0; k < u.work.grid.warps; k++) heads[k] = u.sm.seats[k].head;
+    for (u32 k = 0; k < u.work.grid.warps; k++) heads[k] = u.sm.front.seats[k].head;
     for (u64 now = 1; now < 240; now++) {
         sm_tick(&u.sm, now);
         issues_add(&got, &u, heads, now, slots);
@@ -298,13 +298,13 @@ static void what_is_new_waits_for_its_turn(void **state)
     (void)state;
     struct bench u;
     bench_start(&u, "moves", TWO "sm.collector_order=class", 64);
-    struct issue_port *f = u.sm.scheduler[0].port;
-    struct class_order *o = u.sm.class_order;
+    struct issue_port *f = u.sm.front.scheduler[0].port;
+    struct class_order *o = u.sm.port.class_order;
     class_order_take(f, PIPE_SP, 5);
     assert_int_equal(f->enters, 6);
     assert_int_equal(o->waiting_all, 0);
     assert_false(o->enter);
-    o->waiting[PIPE_MEM][0] = u.sm.scheduler[1].port;
+    o->waiting[PIPE_MEM][0] = u.sm.front.scheduler[1].port;
     o->waiting_n[PIPE_MEM] = 1;
     o->waiting_all = 1;
     class_order_take(f, PIPE_SP, 6);
@@ -342,11 +342,11 @@ static void turns_are_of_cycles_with_a_block(void **state)
     (void)state;
     struct bench u;
     bench_start(&u, "empty", "", 32);
-    assert_int_equal(u.sm.turns_from, 1);
+    assert_int_equal(u.sm.front.turns_from, 1);
     u64 now = 1;
-    for (; u.sm.used.blocks; now++) sm_tick(&u.sm, now);
+    for (; u.sm.blocks.used.blocks; now++) sm_tick(&u.sm, now);
     sm_admit(&u.sm, &u.work, 0, now + 9); /* its last cycle was now - 1 */
-    assert_int_equal(u.sm.turns_from, 11);
+    assert_int_equal(u.sm.front.turns_from, 11);
     bench_free(&u);
 }
 
@@ -357,7 +357,7 @@ static void a_seat_is_remembered(void **state)
     for (u32 gto = 0; gto < 2; gto++) {
         struct bench u;
         bench_start(&u, "moves", gto ? ONE "sm.scheduler=gto" : ONE "sm.scheduler=lrr", 128);
-        struct scheduler *q = &u.sm.scheduler[0];
+        struct scheduler *q = &u.sm.front.scheduler[0];
         q->last_seat = 2 + 1;
         scheduler_remove(&u.sm, 2);
         assert_int_equal(q->last, gto ? UINT32_MAX : 1);
@@ -375,7 +375,7 @@ static void a_load_waits_for_its_banks(void **state)
     struct bench u;
     static const u16 number[4] = {4, 5, 6, 7};
     bench_start(&u, "moves", CORE "class sm.register_banks=2 sm.bank_of=name", 32);
-    struct seat *s = &u.sm.seats[0];
+    struct seat *s = &u.sm.front.seats[0];
     struct release w = {.context = s->context, .dst_n = 4, .dst = {0, 1, 2, 3}, .number = number};
     assert_int_equal(s->banked_n, UINT16_MAX);
     assert_int_equal(result_written(&u.sm, &w, 50), 51);
@@ -383,7 +383,7 @@ static void a_load_waits_for_its_banks(void **state)
     assert_true(issue_port_bank_is_written(&u.sm, s, 0, 4, 60));
     assert_false(issue_port_bank_is_written(&u.sm, s, 0, 5, 60));
     assert_int_equal(result_written(&u.sm, &w, 60), 62);
-    issue_port_unwritten(u.sm.scheduler[0].port, 6, 60);
+    issue_port_unwritten(u.sm.front.scheduler[0].port, 6, 60);
     assert_false(issue_port_bank_is_written(&u.sm, s, 0, 4, 60));
     assert_int_equal(result_written(&u.sm, &w, 60), 61);
     bench_free(&u);
@@ -397,17 +397,17 @@ static void a_result_waits_for_the_one_before(void **state)
     struct bench u;
     static const u16 number[4] = {4, 5, 6, 7};
     bench_start(&u, "moves", CORE "class sm.register_banks=2 sm.bank_of=name", 32);
-    struct seat *s = &u.sm.seats[0];
+    struct seat *s = &u.sm.front.seats[0];
     struct release w = {.context = s->context, .dst_n = 4, .dst = {0, 1, 2, 3}, .number = number};
     s->memory_n = 2;
-    for (u32 k = 0; k < 2; k++) u.sm.late[u.sm.late_n++] = (struct late){.release = w, .at = 2};
-    u64 first = u.sm.write_back_cycles + 2;
+    for (u32 k = 0; k < 2; k++) u.sm.lsu.late[u.sm.lsu.late_n++] = (struct late){.release = w, .at = 2};
+    u64 first = u.sm.lsu.write_back_cycles + 2;
     ldst_tick(&u.sm, 1);
     assert_int_equal(s->ready_at[0], first);
     ldst_tick(&u.sm, 2);
-    assert_int_equal(u.sm.late_n, 1);
+    assert_int_equal(u.sm.lsu.late_n, 1);
     ldst_tick(&u.sm, 3);
-    assert_int_equal(u.sm.late_n, 0);
+    assert_int_equal(u.sm.lsu.late_n, 0);
     assert_int_equal(s->ready_at[0], first + 2);
     bench_free(&u);
 }
@@ -466,7 +466,7 @@ static void the_active_set_changes(void **state)
     (void)state;
     struct bench u;
     bench_start(&u, "moves", ONE "sm.scheduler=two-level sm.active_warps=2", 128);
-    struct scheduler *q = &u.sm.scheduler[0];
+    struct scheduler *q = &u.sm.front.scheduler[0];
     assert_int_equal(q->may_issue, 0);
     assert_true(scheduler_moves(&u.sm, q));
     scheduler_refill(&u.sm, q);

@@ -37,14 +37,14 @@ static void start(struct sm_bench *b)
 static void results_are_right(struct sm_bench *b, u64 at)
 {
     u32 word[THREADS];
-    assert_int_equal(b->sm.retired_n, 1);
+    assert_int_equal(b->sm.blocks.retired_n, 1);
     assert_true(image_read(&b->image, b->buffer + 512, word, sizeof word));
     for (u32 k = 0; k < THREADS; k++)
         if (word[k] != (k ^ 63)) fail_msg("moved at %lu: word %u is %u", at, k, word[k]);
     assert_true(image_read(&b->image, b->buffer + 1024, word, sizeof *word));
     assert_int_equal(word[0], THREADS);
     struct corun_resources none = {0};
-    assert_memory_equal(&b->sm.used, &none, sizeof none);
+    assert_memory_equal(&b->sm.blocks.used, &none, sizeof none);
 }
 
 static void every_state_holds_what_its_row_says(void **state)
@@ -52,8 +52,8 @@ static void every_state_holds_what_its_row_says(void **state)
     (void)state;
     struct sm_bench b;
     start(&b);
-    const struct corun_resources *used = &b.sm.used;
-    struct block *block = b.sm.block[0];
+    const struct corun_resources *used = &b.sm.blocks.used;
+    struct block *block = b.sm.blocks.block[0];
     assert_int_equal(block->life, LIFE_SEATED);
     assert_int_equal(used->threads, THREADS);
     assert_int_equal(used->blocks, 1);
@@ -61,10 +61,10 @@ static void every_state_holds_what_its_row_says(void **state)
     sm_unseat(&b.sm, block, b.now);
     assert_int_equal(used->threads + used->blocks, 0);
     assert_int_equal(used->registers, 1);
-    assert_int_equal(b.sm.resident_n[0], 1);
+    assert_int_equal(b.sm.blocks.resident_n[0], 1);
     sm_leave(&b.sm, block, LIFE_OUT, b.now);
     assert_int_equal(used->registers, 0);
-    assert_int_equal(b.sm.resident_n[0], 0);
+    assert_int_equal(b.sm.blocks.resident_n[0], 0);
     assert_int_equal(b.sm.stat[0].blocks_preempted, 1);
     sm_enter(&b.sm, block, b.now);
     assert_int_equal(used->registers, 1);
@@ -82,7 +82,7 @@ static void moved_at(u64 at, u64 away, bool out)
     struct sm_bench b;
     start(&b);
     sm_bench_run(&b, at);
-    struct block *block = b.sm.block[0];
+    struct block *block = b.sm.blocks.block[0];
     if (block && block->state.alive_n) {
         sm_unseat(&b.sm, block, b.now - 1);
         if (out) sm_leave(&b.sm, block, LIFE_OUT, b.now - 1);
@@ -123,27 +123,27 @@ static void switched_at(u64 at, u64 away, bool traffic)
     start(&b);
     b.common.preempt = (struct preempt_cost){.traffic = traffic, .bytes_per_cycle = 0.5};
     sm_bench_run(&b, at);
-    struct block *block = b.sm.block[0];
+    struct block *block = b.sm.blocks.block[0];
     if (block && block->state.alive_n) {
-        struct corun_resources had = b.sm.used, none = {0};
+        struct corun_resources had = b.sm.blocks.used, none = {0};
         sm_save(&b.sm, block, b.now - 1);
         assert_int_equal(block->life, LIFE_SAVING);
-        assert_memory_equal(&b.sm.used, &had, sizeof had);
-        assert_int_equal(b.sm.seated_n[0], 0);
-        assert_int_equal(b.sm.scheduler[0].n, 0);
+        assert_memory_equal(&b.sm.blocks.used, &had, sizeof had);
+        assert_int_equal(b.sm.blocks.seated_n[0], 0);
+        assert_int_equal(b.sm.front.scheduler[0].n, 0);
         assert_null(sm_younger(&b.sm, &b.work, 0));
         assert_ptr_equal(transferred(&b, 2000), block);
         assert_true(block_is_quiet(block));
         sm_leave(&b.sm, block, LIFE_OUT, b.now - 1);
-        assert_memory_equal(&b.sm.used, &none, sizeof none);
+        assert_memory_equal(&b.sm.blocks.used, &none, sizeof none);
         u64 issued = b.sm.stat[0].inst_warp;
         sm_bench_run(&b, away);
         sm_load(&b.sm, block, b.now - 1);
-        assert_memory_equal(&b.sm.used, &had, sizeof had);
+        assert_memory_equal(&b.sm.blocks.used, &had, sizeof had);
         assert_ptr_equal(transferred(&b, 2000), block);
         assert_int_equal(b.sm.stat[0].inst_warp, issued);
         sm_loaded(&b.sm, block, b.now - 1);
-        assert_int_equal(b.sm.seated_n[0], 1);
+        assert_int_equal(b.sm.blocks.seated_n[0], 1);
         const struct preempt_stat *s = &b.sm.preempt_stat[0];
         assert_int_equal(s->switched, 1);
         assert_int_equal(b.sm.stat[0].blocks_preempted, 1);
@@ -151,7 +151,7 @@ static void switched_at(u64 at, u64 away, bool traffic)
     }
     sm_bench_run(&b, END - 1000);
     results_are_right(&b, at);
-    assert_int_equal(b.sm.l1.allocated, b.sm.requests_freed);
+    assert_int_equal(b.sm.lsu.l1.allocated, b.sm.lsu.requests_freed);
     sm_bench_free(&b);
 }
 
@@ -171,23 +171,23 @@ static void its_state_is_lines_or_time(void **state)
         start(&b);
         b.work.need.shared_bytes = 256;
         b.common.preempt = (struct preempt_cost){.traffic = traffic, .bytes_per_cycle = 0.5};
-        struct block *block = b.sm.block[0];
+        struct block *block = b.sm.blocks.block[0];
         block->state.shared_bytes = 256;
         assert_int_equal(block_state_bytes(block), 324);
-        b.sm.used.shared_bytes = 256;
-        u64 from = b.now - 1, requests = b.sm.l1.allocated;
+        b.sm.blocks.used.shared_bytes = 256;
+        u64 from = b.now - 1, requests = b.sm.lsu.l1.allocated;
         sm_save(&b.sm, block, from);
         transferred(&b, 2000);
-        assert_int_equal(b.sm.l1.allocated - requests, traffic ? 3 : 0);
+        assert_int_equal(b.sm.lsu.l1.allocated - requests, traffic ? 3 : 0);
         if (!traffic) assert_int_equal(b.now - 1 - from, 1 + 648);
         sm_leave(&b.sm, block, LIFE_OUT, b.now - 1);
         assert_int_equal(b.sm.preempt_stat[0].saving_cycles, b.now - 1 - from);
-        assert_int_equal(b.sm.l1.stat[0].accesses + b.sm.l1.stat[0].bypassed, 0);
+        assert_int_equal(b.sm.lsu.l1.stat[0].accesses + b.sm.lsu.l1.stat[0].bypassed, 0);
         b.common.preempt.latency_cycles = 77;
         from = b.now - 1;
         sm_load(&b.sm, block, from);
         transferred(&b, 2000);
-        assert_int_equal(b.sm.l1.allocated - requests, traffic ? 6 : 0);
+        assert_int_equal(b.sm.lsu.l1.allocated - requests, traffic ? 6 : 0);
         if (!traffic) assert_int_equal(b.now - 1 - from, 1 + 77);
         sm_loaded(&b.sm, block, b.now - 1);
         assert_int_equal(b.sm.preempt_stat[0].loading_cycles, b.now - 1 - from);
@@ -206,14 +206,14 @@ static void flushed_at(u64 at)
     for (u32 k = 0; k < COUNT_OF(in); k++) in[k] = k * k;
     assert_true(image_write(&b.image, b.buffer, in, sizeof in));
     sm_bench_admit(&b, "sums", THREADS);
-    while (!b.sm.retired_n) sm_bench_tick(&b); /* it has a program now */
+    while (!b.sm.blocks.retired_n) sm_bench_tick(&b); /* it has a program now */
     exec_note(&noting, b.work.grid.program);
     b.work.grid.program = &noting;
-    b.sm.retired_n = 0;
+    b.sm.blocks.retired_n = 0;
     u64 issued = b.sm.stat[0].inst_warp;
     sm_admit(&b.sm, &b.work, 0, b.now++);
     sm_bench_run(&b, at);
-    struct block *block = b.sm.block[0];
+    struct block *block = b.sm.blocks.block[0];
     u64 lost = 0;
     if (block && block->state.alive_n) {
         assert_false(block->state.idempotence->ended);
@@ -221,19 +221,19 @@ static void flushed_at(u64 at)
         sm_unseat(&b.sm, block, b.now - 1);
         sm_leave(&b.sm, block, LIFE_FLUSHED, b.now - 1);
         sm_admit(&b.sm, &b.work, 0, b.now - 1);
-        assert_ptr_not_equal(b.sm.block[0], block);
+        assert_ptr_not_equal(b.sm.blocks.block[0], block);
         sm_drop(&b.sm, block);
         assert_int_equal(b.sm.preempt_stat[0].flushed, 1);
     }
     sm_bench_run(&b, 1400);
-    assert_int_equal(b.sm.retired_n, 1);
+    assert_int_equal(b.sm.blocks.retired_n, 1);
     assert_int_equal(b.sm.preempt_stat[0].lost_warp, lost);
     assert_int_equal(b.sm.preempt_stat[0].lost_thread, lost * LANES);
     assert_int_equal(b.sm.stat[0].inst_warp - issued, issued + lost);
     assert_true(image_read(&b.image, b.buffer + 512, out, sizeof out));
     for (u32 k = 0; k < THREADS; k++) assert_int_equal(out[k], in[k] + in[k + 32] + 1);
     sm_admit(&b.sm, &b.work, 0, b.now++); /* what was dropped has a use again */
-    assert_null(b.sm.dropped_blocks);
+    assert_null(b.sm.blocks.dropped_blocks);
     sm_bench_free(&b);
 }
 
@@ -252,7 +252,7 @@ static void a_move_that_is_not_in_the_table_is_refused(void **state)
     pid_t child = fork();
     if (!child) {
         fclose(stderr);
-        sm_leave(&b.sm, b.sm.block[0], LIFE_OUT, b.now); /* it is seated */
+        sm_leave(&b.sm, b.sm.blocks.block[0], LIFE_OUT, b.now); /* it is seated */
         _exit(0);
     }
     int status = 0;
@@ -283,12 +283,12 @@ static void a_copy_that_comes_without_a_seat_may_be_a_fault(void **state)
         sm_bench_admit(&b, "arrival", LANES);
         while (!b.away_n) sm_bench_tick(&b);
         sm_bench_run(&b, MEMORY_CYCLES / 2); /* it waits for the copy */
-        struct context *c = b.sm.block[0]->context[0];
-        if (!seated) sm_unseat(&b.sm, b.sm.block[0], b.now - 1);
-        assert_false(b.sm.faulted);
-        for (u32 k = 0; k < 2 * MEMORY_CYCLES && !b.sm.faulted; k++) sm_bench_tick(&b);
-        assert_true(b.sm.faulted);
-        assert_ptr_equal(b.sm.fault_of, c);
+        struct context *c = b.sm.blocks.block[0]->context[0];
+        if (!seated) sm_unseat(&b.sm, b.sm.blocks.block[0], b.now - 1);
+        assert_false(b.sm.front.faulted);
+        for (u32 k = 0; k < 2 * MEMORY_CYCLES && !b.sm.front.faulted; k++) sm_bench_tick(&b);
+        assert_true(b.sm.front.faulted);
+        assert_ptr_equal(b.sm.front.fault_of, c);
         assert_string_equal(b.common.effect.fault.what,
                             "use of an mbarrier that is not initialised");
         if (!seated) sm_seat(&b.sm, c->block, b.now); /* whose it is to be freed */

@@ -31,22 +31,22 @@ static void bench_init(struct bench *b, const u32 *rank, enum corun_rule rule)
     b->sm = aligned_alloc(64, sizeof *b->sm);
     memset(b->sm, 0, sizeof *b->sm);
     b->sm->conf = &b->conf;
-    b->sm->counted = 1;
-    b->sm->seats = calloc(APPS * WARPS, sizeof *b->sm->seats);
-    b->q = b->sm->scheduler;
+    b->sm->front.counted = 1;
+    b->sm->front.seats = calloc(APPS * WARPS, sizeof *b->sm->front.seats);
+    b->q = b->sm->front.scheduler;
     b->q->n = APPS * WARPS;
     b->q->last = UINT32_MAX;
     for (u32 r = 0; r < b->q->n; r++) {
         b->q->by_rank[r].seat = (u8)r;
         b->q->by_rank[r].app = (u8)(r / WARPS);
-        b->sm->seats[r].rank = (u8)r;
+        b->sm->front.seats[r].rank = (u8)r;
     }
     order_is(b, rank, rule);
 }
 
 static void bench_free(struct bench *b)
 {
-    free(b->sm->seats);
+    free(b->sm->front.seats);
     free(b->sm);
 }
 
@@ -55,7 +55,7 @@ static u32 issues(struct bench *b, u64 among)
 {
     b->earlier = 0;
     b->looked = b->q->urgent ? urgent_pick(b->q, &among, &b->earlier) : ~0ull;
-    if (b->sm->order.on) among &= order_pick(b->sm, b->q, among, &b->earlier);
+    if (b->sm->policy.order.on) among &= order_pick(b->sm, b->q, among, &b->earlier);
     u32 rank = scheduler_choose(b->q, SCHEDULER_GTO, among);
     governed_issue(b->sm, b->q, rank);
     b->q->last = rank;
@@ -99,9 +99,9 @@ static void equal_ranks_are_no_order(void **state)
     (void)state;
     struct bench b;
     bench_init(&b, (u32[]){0, 0, 0}, CORUN_NO_RULE);
-    assert_false(b.sm->order.on || b.sm->governed);
+    assert_false(b.sm->policy.order.on || b.sm->policy.governed);
     order_is(&b, (u32[]){1, 0, 0}, CORUN_NO_RULE);
-    assert_true(b.sm->order.on);
+    assert_true(b.sm->policy.order.on);
     order_is(&b, (u32[]){5, 5, 5}, CORUN_NO_RULE);
     assert_int_equal(issues(&b, warps(0, 1) | warps(1, 1)), 0);
     bench_free(&b);
@@ -196,7 +196,7 @@ static void each_app_keeps_its_last_warp(void **state)
     assert_int_equal(issues(&b, warps(0, 8) | warps(1, 8)), 10); /* the turn has come to it */
     assert_int_equal(issues(&b, warps(0, 8) | warps(1, 8)), 5);
     assert_int_equal(issues(&b, warps(1, 8)), 10);
-    for (u32 r = 0; r < b.q->n; r++) b.sm->seats[r].scheduler = 0;
+    for (u32 r = 0; r < b.q->n; r++) b.sm->front.seats[r].scheduler = 0;
     scheduler_remove(b.sm, 5);
     scheduler_may_issue(b.sm, b.q);
     assert_int_equal(issues(&b, warps(1, 7)), 9); /* seat 10 has moved up */

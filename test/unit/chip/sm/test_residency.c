@@ -50,9 +50,9 @@ static void start(struct sm_bench *b, const char *kernel, const char *sets,
 static void run(struct sm_bench *b, u64 cycles)
 {
     while (cycles--) {
-        u32 before = b->sm.retired_n;
+        u32 before = b->sm.blocks.retired_n;
         sm_bench_tick(b);
-        if (b->sm.retired_n == before) continue;
+        if (b->sm.blocks.retired_n == before) continue;
         sm_promote(&b->sm, &b->work, b->now - 1);
         sm_places_hold(&b->sm, &b->work, b->now - 1);
     }
@@ -61,14 +61,14 @@ static void run(struct sm_bench *b, u64 cycles)
 static void results_are(struct sm_bench *b, u32 blocks, u32 low, u32 high)
 {
     u32 word[THREADS];
-    assert_int_equal(b->sm.retired_n, blocks);
+    assert_int_equal(b->sm.blocks.retired_n, blocks);
     for (u32 i = 0; i < blocks; i++) {
         u64 at = b->buffer + 16384 + i * sizeof word;
         assert_true(image_read(&b->image, at, word, sizeof word));
         for (u32 k = 0; k < THREADS; k++) assert_int_equal(word[k], k < 32 ? low : high);
     }
     struct corun_resources none = {0};
-    assert_memory_equal(&b->sm.used, &none, sizeof none);
+    assert_memory_equal(&b->sm.blocks.used, &none, sizeof none);
     assert_int_equal(b->sm.residency.pool_bytes + b->sm.residency.extra_n, 0);
     assert_int_equal(b->sm.residency.present_of[0] + b->sm.residency.absent_of[0], 0);
 }
@@ -81,10 +81,10 @@ static void the_ledger_counts_what_the_answer_says(void **state)
     how.registers = 3;
     how.shared_bytes = 100;
     start(&b, "loads", "sm.threads=64", &how, 2);
-    assert_int_equal(b.sm.used.threads, THREADS);
-    assert_int_equal(b.sm.used.blocks, 1);
-    assert_int_equal(b.sm.used.registers, 1 + 2 * 3);
-    assert_int_equal(b.sm.used.shared_bytes, 200);
+    assert_int_equal(b.sm.blocks.used.threads, THREADS);
+    assert_int_equal(b.sm.blocks.used.blocks, 1);
+    assert_int_equal(b.sm.blocks.used.registers, 1 + 2 * 3);
+    assert_int_equal(b.sm.blocks.used.shared_bytes, 200);
     assert_int_equal(b.sm.residency.pool_bytes, 1024);
     assert_int_equal(sm_extra_n(&b.sm, &b.work), 2);
     assert_true(sm_fits_extra(&b.sm, &b.work));
@@ -149,7 +149,7 @@ static void a_block_goes_as_a_whole(void **state)
     (void)state;
     struct sm_bench b;
     start(&b, "loads", "sm.threads=64", &by_blocks, 2);
-    struct block *first = b.sm.block[0], *second = b.sm.block[1];
+    struct block *first = b.sm.blocks.block[0], *second = b.sm.blocks.block[1];
     assert_int_equal(second->life, LIFE_ABSENT);
     while (first->life == LIFE_SEATED) {
         bool all = true;
@@ -174,7 +174,7 @@ static void only_what_l1_did_not_answer_counts(void **state)
     (void)state;
     struct sm_bench b;
     start(&b, "loads", "sm.threads=64", &by_warps, 1);
-    const struct block *first = b.sm.block[0];
+    const struct block *first = b.sm.blocks.block[0];
     struct context *c = NULL;
     while (!c) { /* one of its warps is moved, the other stays as long as that takes */
         run(&b, 1);
@@ -202,7 +202,7 @@ static void it_goes_on_with_loads_under_way(void **state)
     while (b.now < END) {
         run(&b, 1);
         for (u32 i = 0; i < 4; i++) {
-            const struct block *k = b.sm.block[i / 2];
+            const struct block *k = b.sm.blocks.block[i / 2];
             const struct context *c = k ? k->context[i % 2] : NULL;
             if (!c || c->seat || !c->memory_n || c->wait != WAIT_NOTHING) continue;
             const struct inst *next = warp_next(&c->warp);
@@ -247,11 +247,11 @@ static void warps_that_wait_for_absent_ones(void **state)
         start(&b, "barrier", "sm.threads=64", &how, 1);
         run(&b, END);
         if (remedy != NONE) results_are(&b, 2, 7, 7);
-        else assert_int_equal(b.sm.retired_n, 0);
+        else assert_int_equal(b.sm.blocks.retired_n, 0);
         for (u32 i = 0; i < 2 && remedy == NONE; i++) {
-            assert_int_equal(b.sm.block[i]->context[0]->wait, WAIT_BARRIER);
-            assert_non_null(b.sm.block[i]->context[0]->seat);
-            assert_null(b.sm.block[i]->context[1]->seat);
+            assert_int_equal(b.sm.blocks.block[i]->context[0]->wait, WAIT_BARRIER);
+            assert_non_null(b.sm.blocks.block[i]->context[0]->seat);
+            assert_null(b.sm.blocks.block[i]->context[1]->seat);
         }
         assert_true(remedy != NONE || sm_wake(&b.sm, b.now) == NEVER);
         sm_bench_free(&b);
@@ -268,7 +268,7 @@ static void l1_is_bypassed_while_it_holds_state(void **state)
         start(&b, "loads", "sm.threads=64", &how, 1);
         run(&b, END);
         results_are(&b, 2, 7, 7);
-        u64 looked = b.sm.l1.stat[0].accesses, passed = b.sm.l1.stat[0].bypassed;
+        u64 looked = b.sm.lsu.l1.stat[0].accesses, passed = b.sm.lsu.l1.stat[0].bypassed;
         assert_true(l1 ? passed > 0 : passed == 0);
         assert_true(l1 ? looked < 12 : looked == 12); /* the last block has it for itself */
         sm_bench_free(&b);
@@ -284,7 +284,7 @@ static void the_integrals_are_of_cycles(void **state)
     u64 present = 0, absent = 0, extra = 0;
     while (b.now < END) {
         for (u32 i = 0; i < SM_BLOCKS_MAX; i++) {
-            const struct block *k = b.sm.block[i];
+            const struct block *k = b.sm.blocks.block[i];
             extra += k && k->extra;
             for (u32 w = 0; k && w < k->state.warp_n; w++) {
                 present += k->context[w]->seat != NULL;
@@ -307,7 +307,7 @@ static void kept_is(const struct sm_bench *b)
     const struct found *f = &b->sm.residency.found;
     struct launch_here sum = {0};
     for (u32 i = 0; f->work && i < SM_BLOCKS_MAX; i++) {
-        const struct block *k = b->sm.block[i];
+        const struct block *k = b->sm.blocks.block[i];
         struct launch_here part = {0};
         for (u32 w = 0; k && w < k->state.warp_n; w++) {
             bool has_seat = k->context[w]->seat, ended = k->context[w]->wait == WAIT_ENDED;
@@ -329,7 +329,7 @@ static void kept_is(const struct sm_bench *b)
 
 static bool wants_to_move(const struct sm_bench *b, const struct context *c)
 {
-    const struct scheduler *q = &b->sm.scheduler[0];
+    const struct scheduler *q = &b->sm.front.scheduler[0];
     if (c->wait == WAIT_BARRIER) return c->seat != NULL;
     if (c->wait != WAIT_NOTHING) return false;
     return c->seat ? c->beyond_n && (q->loads & q->blocked) >> c->seat->rank & 1
@@ -347,7 +347,7 @@ static void count_refused(const struct sm_bench *b, u64 noted_before, u32 refuse
 {
     const struct residency *r = &b->sm.residency;
     for (u32 i = 0; i < SM_BLOCKS_MAX; i++) {
-        const struct block *k = b->sm.block[i];
+        const struct block *k = b->sm.blocks.block[i];
         bool off = r->put_off >> i & 1, pinned = k && block_is_pinned(&b->sm, k);
         if (off || (k && r->noted & noted_before & 1ull << i)) {
             assert_true(k && !(off && pinned));
@@ -407,7 +407,7 @@ static void nobody_is_overlooked(void **state)
             run(&b, 1);
             if (cases[n].other) sm_promote(&b.sm, &other, b.now - 1);
             if (cases[n].other) sm_places_hold(&b.sm, &other, b.now - 1);
-            for (; retired < b.sm.retired_n; retired++) /* into its slot */
+            for (; retired < b.sm.blocks.retired_n; retired++) /* into its slot */
                 if (id < last) sm_admit_extra(&b.sm, &other, id++, b.now - 1);
             if (cases[n].first == b.now) sm_admit_extra(&b.sm, &other, id++, b.now - 1);
             if (!cases[n].other && !cases[n].pinned) kept_is(&b);
@@ -437,7 +437,7 @@ static void blocks_leave_in_between(void **state)
             sm_places_hold(&b.sm, &b.work, b.now - 1);
             assert_int_equal(b.sm.residency.present_of[0], 0); /* there is no place left */
             sm_promote(&b.sm, &b.work, b.now - 1);
-            while (b.sm.used.threads) run(&b, 1);
+            while (b.sm.blocks.used.threads) run(&b, 1);
             sm_enter(&b.sm, k, b.now - 1);
             sm_seat(&b.sm, k, b.now - 1);
         }
@@ -454,10 +454,10 @@ static void the_oldest_warps_issue(void **state)
     struct sm_bench b;
     sm_bench_init(&b, kernels, "sm.threads=64 sm.issue_warps=1");
     sm_bench_admit(&b, "barrier", THREADS);
-    const struct block *block = b.sm.block[0];
+    const struct block *block = b.sm.blocks.block[0];
     while (block->context[0]->wait != WAIT_BARRIER) {
         sm_bench_tick(&b);
-        assert_int_equal(b.sm.seats[1].issued, 0);
+        assert_int_equal(b.sm.front.seats[1].issued, 0);
         assert_true(b.now < END);
     }
     while (b.now < END) sm_bench_tick(&b);

@@ -19,8 +19,8 @@ static void ordered_start(struct bench *u, u64 *ready)
 static struct queued *load(struct bench *u, u32 n, u64 line)
 {
     ask(u, REQ_LOAD, line, 0xf);
-    struct queued *q = u->sm.queue[u->sm.queue_head];
-    struct pending *p = &u->sm.pending[q->pending];
+    struct queued *q = u->sm.lsu.queue[u->sm.lsu.queue_head];
+    struct pending *p = &u->sm.lsu.pending[q->pending];
     p->release = q->release = (struct release){.context = u->warp, .dst_n = 1, .dst = {(u16)n}};
     return q;
 }
@@ -65,7 +65,7 @@ static void results_take_turns(void **state)
     assert_int_equal(ready[4], out + 5);
     assert_int_equal(ready[1], out + 6);
     assert_int_equal(ready[5], out + 7);
-    assert_int_equal(u.sm.l1.mshr.used, 0);
+    assert_int_equal(u.sm.lsu.l1.mshr.used, 0);
     bench_free(&u);
 }
 
@@ -84,16 +84,16 @@ static void alone_each_has_its_latency(void **state)
     for (u32 n = 1; n < 3; n++) {
         load(&u, n, LINE(n));
         if (n == 2) {
-            u.sm.queue[u.sm.queue_head]->looks_up = false;
-            u.sm.queue[u.sm.queue_head]->passes_l1 = true;
+            u.sm.lsu.queue[u.sm.lsu.queue_head]->looks_up = false;
+            u.sm.lsu.queue[u.sm.lsu.queue_head]->passes_l1 = true;
         }
         tick(&u);
         from = u.now;
         assert_true(sm_push(&u.sm, take(&u), from));
-        for (; u.now <= from + FILL - 2; tick(&u)) assert_int_equal(u.sm.l1.mshr.used, n == 1);
+        for (; u.now <= from + FILL - 2; tick(&u)) assert_int_equal(u.sm.lsu.l1.mshr.used, n == 1);
         tick(&u);
         assert_int_equal(ready[n], n == 1 ? from + 1 + FILL : from + FILL);
-        assert_int_equal(u.sm.l1.mshr.used, 0);
+        assert_int_equal(u.sm.lsu.l1.mshr.used, 0);
     }
     bench_free(&u);
 }
@@ -107,20 +107,20 @@ static void the_pipe_of_shared_memory_fills_up(void **state)
     enum { STAGES = SHARED - 2 };
     u64 ready[STAGES + 2] = {0};
     ordered_start(&u, ready);
-    u64 held = u.sm.result_at = u.now + 40;
+    u64 held = u.sm.lsu.result_at = u.now + 40;
     for (u32 n = 0; n < STAGES; n++) {
         shared(&u, n, 1);
         tick(&u);
-        assert_int_equal(u.sm.queue_n, 0);
+        assert_int_equal(u.sm.lsu.queue_n, 0);
     }
     shared(&u, STAGES, 5);
     tick(&u);
     for (; u.now < held; tick(&u)) {
-        assert_int_equal(u.sm.queue_n, 1);
+        assert_int_equal(u.sm.lsu.queue_n, 1);
         assert_int_equal(ldst_wake(&u.sm, u.now - 1), held);
     }
     tick(&u);
-    assert_int_equal(u.sm.queue_n, 0);
+    assert_int_equal(u.sm.lsu.queue_n, 0);
     assert_int_equal(ready[0], held + 2);
     while (u.now < held + 40) tick(&u);
     assert_int_equal(ready[STAGES - 1], held + STAGES - 1 + 2);
@@ -135,7 +135,7 @@ static void one_reply_past_l1_waits(void **state)
     struct bench u;
     u64 ready[2] = {0};
     ordered_start(&u, ready);
-    u64 held = u.sm.result_at = u.now + 20;
+    u64 held = u.sm.lsu.result_at = u.now + 20;
     for (u32 n = 0; n < 2; n++) {
         struct queued *q = load(&u, n, LINE(n));
         q->looks_up = false;
@@ -144,11 +144,11 @@ static void one_reply_past_l1_waits(void **state)
         assert_true(sm_push(&u.sm, take(&u), 0));
     }
     while (u.now < held) tick(&u);
-    assert_int_equal(u.sm.reply.n, 1);
+    assert_int_equal(u.sm.lsu.reply.n, 1);
     assert_int_equal(ldst_wake(&u.sm, u.now - 1), held);
     tick(&u);
     assert_int_equal(ready[0], held + 2);
-    assert_int_equal(u.sm.reply.n, 0);
+    assert_int_equal(u.sm.lsu.reply.n, 0);
     tick(&u);
     assert_int_equal(ready[1], held + 3);
     bench_free(&u);
