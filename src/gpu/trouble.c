@@ -49,7 +49,7 @@ static const struct context *stuck_warp(const struct block *b)
     for (u32 i = 0; i < b->state.warp_n; i++) {
         const struct context *c = b->context[i];
         if (!context_has_ended(c)) return c;
-        if (!undone && (context_memory_n(c) || c->stores)) undone = c;
+        if (!undone && (c->memory_n || c->stores)) undone = c;
     }
     return undone ? undone : b->context[0];
 }
@@ -142,7 +142,7 @@ static bool all_repeat(const struct gpu *g)
                 const struct context *c = b->context[n];
                 bool stands = context_has_ended(c) || c->wait == WAIT_BARRIER;
                 if (!stands && !warp_repeats(&c->warp)) return false;
-                if (b->state.copies && context_memory_n(c)) return false; /* some may land */
+                if (b->state.copies && c->memory_n) return false; /* some may land */
             }
         }
     return seated == running;

@@ -1,7 +1,6 @@
 /* Ranges of registers and shared memory: see allocator.h. Ranges of a side are kept by their
  * distance from its end, so that growing up and growing down are the same. */
 #include "chip/sm/allocator.h"
-#include "chip/sm/sm.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -173,36 +172,6 @@ u64 allocator_reach(const struct allocator *a, const struct block *b)
     if (a->side_n < 2) return 0;
     u32 side = side_of(a, b->work->app_id);
     return (u64)ranges_reach(&a->registers, side, b) << 32 | ranges_reach(&a->shared, side, b);
-}
-
-/* ---- fragmentation ---- */
-
-void sm_fragments(const struct sm *sm, const struct work *k, u32 n, struct corun_resources *sum)
-{
-    const struct sm_conf *c = sm->conf;
-    struct corun_resources has = {c->threads, c->registers, c->shared_bytes, c->blocks};
-    u32 lacks = sm->blocks.allocator.side_n ? allocator_lacks(&sm->blocks.allocator, k) : 0;
-    if (!lacks) return;
-    n = min_u32(n, corun_room(&has, &sm->blocks.used, &k->need));
-    if (lacks & LACKS_REGISTERS) sum->registers += n * k->need.registers;
-    if (lacks & LACKS_SHARED) sum->shared_bytes += n * k->need.shared_bytes;
-}
-
-void fragments_catch_up(struct sm *sm, u32 app_id, u64 now)
-{
-    struct fragments *f = &sm->blocks.allocator.fragments[app_id];
-    struct allocator_stat *s = &sm->blocks.allocator.stat[app_id];
-    s->fragmented_registers += f->registers * (now - f->since);
-    s->fragmented_shared += f->shared_bytes * (now - f->since);
-    f->since = now;
-}
-
-void sm_note_fragments(struct sm *sm, u32 app_id, const struct corun_resources *sum, u64 now)
-{
-    struct fragments *f = &sm->blocks.allocator.fragments[app_id];
-    fragments_catch_up(sm, app_id, now + 1);
-    f->registers = sum->registers;
-    f->shared_bytes = sum->shared_bytes;
 }
 
 /* ---- the law ---- */

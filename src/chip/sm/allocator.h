@@ -13,8 +13,6 @@
 #include "chip/sm/sm_conf.h"
 #include "mem/req.h"
 
-struct sm;
-
 /* An end of a part of the pools, and what has grown from it. An app has one while a block of it is
  * on the SM: all its kernels share it. Side s is of part s mod parts, the partner beyond s + parts.
  */
@@ -58,7 +56,6 @@ void allocator_take(struct allocator *a, const struct block *b); /* must fit */
 void allocator_give(struct allocator *a, const struct block *b);
 /* How far from its side's end it reaches: more is farther. 0: there are no two sides. */
 u64 allocator_reach(const struct allocator *a, const struct block *b);
-void fragments_catch_up(struct sm *sm, u32 app_id, u64 now); /* counts cycles before `now` */
 /* Ranges are disjoint, and as long as what the ledger says is taken; for hard_check. */
 bool allocator_is_sound(const struct allocator *a, const struct corun_resources *used);
 

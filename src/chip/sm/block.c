@@ -3,7 +3,7 @@
  * when warps arrive, wait or end, by pending.c when what they wait for is over. */
 #include "chip/sm/block.h"
 #include "chip/sm/life.h"
-#include "chip/sm/state.h"
+#include "chip/sm/residency/note.h"
 #include "chip/sm/stall.h"
 #include "chip/sm/wake.h"
 #include "exec/block/copy.h"
@@ -13,7 +13,7 @@ void context_wait_set(struct context *c, enum wait why)
     u32 bit = 1u << c->warp.warp_id;
     c->block->ended = why == WAIT_ENDED ? c->block->ended | bit : c->block->ended & ~bit;
     c->wait = (u8)why;
-    if (c->seat) c->seat->waits = why != WAIT_NOTHING;
+    if (c->seat) seat_waits(c->seat, why != WAIT_NOTHING);
 }
 
 /* Model: a warp is done when it has ended, its last instruction is written back and its stores are
@@ -29,16 +29,16 @@ static void warps_release(struct sm *sm, struct block *b, u64 warps, u64 now)
     for (u64 left = warps; left; left &= left - 1) {
         struct context *c = b->context[__builtin_ctzll(left)];
         context_wait_set(c, WAIT_NOTHING);
-        struct seat *s = c->seat;
+        const struct seat *s = c->seat;
         residency_note(sm, c);
         if (!s) continue;
-        s->not_before = max_u64(s->not_before, now + 1);
+        seat_delay(s, now + 1);
         seat_arm(sm, s, now + 1);
         warp_prefetch(&c->warp, s->head);
     }
 }
 
-void block_barrier_arrive(struct sm *sm, struct seat *s, const struct effect *e, u64 now)
+void block_barrier_arrive(struct sm *sm, const struct seat *s, const struct effect *e, u64 now)
 {
     struct context *c = s->context;
     u64 released = block_arrive(&c->block->state, c->warp.warp_id, e);
@@ -50,19 +50,17 @@ void block_barrier_arrive(struct sm *sm, struct seat *s, const struct effect *e,
     warps_release(sm, c->block, released, now);
 }
 
-void block_warp_ended(struct sm *sm, struct seat *s, u64 now)
+void block_warp_ended(struct sm *sm, const struct seat *s, u64 now)
 {
     struct block *b = s->context->block;
     context_wait_set(s->context, WAIT_WRITE);
-    s->buffered = 0;
-    s->not_before = max_u64(s->written_at, now + 1); /* its last one may be parked */
-    wheel_set(sm, s, s->not_before, now);
+    seat_end(sm, s, now);
     u64 released = block_exit(&b->state);
     residency_note(sm, s->context);
     warps_release(sm, b, released, now);
 }
 
-void block_warp_drained(struct sm *sm, struct seat *s, u64 now)
+void block_warp_drained(struct sm *sm, const struct seat *s, u64 now)
 {
     if (s->not_before > now) {
         wheel_set(sm, s, s->not_before, now);
@@ -87,31 +85,24 @@ void context_wait_over(struct sm *sm, struct context *c, u64 now)
 
 /* ---- copies and mbarriers ---- */
 
-void copies_wait(struct scheduler *q, struct seat *s)
+void copies_wait(struct sm *sm, const struct seat *s)
 {
     context_wait_set(s->context, WAIT_COPIES);
-    copies_wait_show(q, s);
+    seat_copies_wait(sm, s);
 }
 
 static void copies_wait_over(struct sm *sm, struct context *c, u64 now)
 {
-    struct seat *s = c->seat;
     context_wait_set(c, WAIT_NOTHING);
     residency_note(sm, c);
-    if (!s) return;
-    struct scheduler *q = &sm->front.scheduler[s->scheduler];
-    q->valid &= ~(1ull << s->rank);
-    q->loads &= ~(1ull << s->rank);
-    q->stall = NULL;
-    seat_arm(sm, s, now);
-    warp_prefetch(&c->warp, s->head);
+    if (c->seat) seat_copies_over(sm, c->seat, now);
 }
 
-void phase_wait(struct sm *sm, struct seat *s, u64 now)
+void phase_wait(struct sm *sm, const struct seat *s, u64 now)
 {
     u64 cycles = (u64)(sm->common->effect.sleep_ns / sm->common->ns_per_cycle);
     s->context->phase_until = now + 1 + cycles;
-    s->not_before = max_u64(s->not_before, s->context->phase_until);
+    seat_delay(s, s->context->phase_until);
 }
 
 /* Model: a warp that try_wait has suspended goes on in the cycle after the one in which its phase
@@ -126,9 +117,7 @@ static __attribute__((noinline)) void phases_over(struct sm *sm, struct block *b
         c->phase_until = 0;
         c->not_before = now + 1;
         residency_note(sm, c);
-        if (!c->seat) continue;
-        c->seat->not_before = now + 1;
-        seat_arm(sm, c->seat, now);
+        if (c->seat) seat_phase_over(sm, c->seat, now);
     }
 }
 
@@ -141,8 +130,7 @@ void phases_look(struct sm *sm, struct block *b, u64 now)
 static void look_for_fault(struct sm *sm, const struct context *c)
 {
     if (likely(!sm->common->effect.fault.what) || sm->front.faulted) return;
-    sm->front.faulted = true;
-    sm->front.fault_of = c;
+    front_fault(sm, c);
 }
 
 void copy_landed(struct sm *sm, struct context *c, u16 number, u64 now)

@@ -4,18 +4,18 @@
 
 #include "chip/sm/state.h"
 
-void block_barrier_arrive(struct sm *sm, struct seat *s, const struct effect *e, u64 now);
-void block_warp_ended(struct sm *sm, struct seat *s, u64 now);
-void block_warp_drained(struct sm *sm, struct seat *s, u64 now);
+void block_barrier_arrive(struct sm *sm, const struct seat *s, const struct effect *e, u64 now);
+void block_warp_ended(struct sm *sm, const struct seat *s, u64 now);
+void block_warp_drained(struct sm *sm, const struct seat *s, u64 now);
 /* A memory instruction of it is done, or a store acknowledged: is what it waits for over? */
 void context_wait_over(struct sm *sm, struct context *c, u64 now);
 static inline void context_check_wait(struct sm *sm, struct context *c, u64 now)
 {
-    if (c->wait != WAIT_NOTHING && !c->stores && !context_memory_n(c))
+    if (c->wait != WAIT_NOTHING && !c->stores && !c->memory_n)
         context_wait_over(sm, c, now);
 }
-void copies_wait(struct scheduler *q, struct seat *s);   /* EFFECT_COPIES */
-void phase_wait(struct sm *sm, struct seat *s, u64 now); /* EFFECT_PHASE */
+void copies_wait(struct sm *sm, const struct seat *s);   /* EFFECT_COPIES */
+void phase_wait(struct sm *sm, const struct seat *s, u64 now); /* EFFECT_PHASE */
 /* A step may have ended a phase of an mbarrier of the block. */
 void phases_look(struct sm *sm, struct block *b, u64 now);
 /* Copy `number` of a context of this SM, or of none, has come. */

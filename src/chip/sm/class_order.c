@@ -8,7 +8,9 @@
  * (GPGPU-Sim 4.2, whose operand collector has one input port over all sub-cores' registers of a
  * class; whether hardware does it is not known.) */
 #include "chip/sm/class_order.h"
+#include "chip/sm/issue_port.h"
 #include "chip/sm/pending.h"
+#include "chip/sm/residency/note.h"
 
 bool class_order_is_on(const struct sm_conf *c)
 {
@@ -50,7 +52,7 @@ static void park(struct issue_port *f, const struct seat *s, const struct inst *
     issue_port_hold(f, p, now);
 }
 
-u64 class_order_park(struct sm *sm, struct issue_port *f, struct seat *s, const struct inst *i,
+u64 class_order_park(struct sm *sm, struct issue_port *f, const struct seat *s, const struct inst *i,
                      enum pipe p, u64 now)
 {
     park(f, s, i, p, now);
@@ -73,13 +75,12 @@ static void written_note(struct sm *sm, struct context *c, u64 at, u64 now)
         if (context_has_ended(c)) c->not_before = max_u64(c->not_before, at);
         return;
     }
-    struct seat *s = c->seat;
-    s->written_at = max_u64(s->written_at, at);
+    seat_written(c->seat, at);
     if (!context_has_ended(c)) return;
     context_wait_set(c, WAIT_WRITE);
     found_forget(sm, c->block);
-    s->not_before = max_u64(s->not_before, at);
-    wheel_set(sm, s, s->not_before, now);
+    seat_delay(c->seat, at);
+    wheel_set(sm, c->seat, c->seat->not_before, now);
 }
 
 void class_order_later(struct sm *sm, const struct waiter *w, u64 said, u64 at, u64 now)
@@ -93,10 +94,11 @@ void class_order_later(struct sm *sm, const struct waiter *w, u64 said, u64 at, 
         c->ready_at[score] = at;
         if (!c->seat || i->score[k] >= c->seat->banked_n) continue;
         u32 bank = sm->conf->bank_of == BANK_OF_NAME ? i->numbers[k] : score;
-        issue_port_unwritten(sm->front.scheduler[c->seat->scheduler].port, bank + w->of.bank_from, said);
+        struct issue_port *f = sm->front.scheduler[c->seat->scheduler].port;
+        issue_port_unwritten(f, bank + w->of.bank_from, said);
         issue_port_computed(sm, c->seat, score, &i->numbers[k], at, now);
     }
-    if (c->seat) c->seat->sure = false;
+    if (c->seat) seat_unsure(c->seat);
     written_note(sm, c, at, now);
 }
 
@@ -112,7 +114,7 @@ static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64
     o->last[p] = at;
     pool_known(&f->pipeline[p].reg, at >> o->shift);
     f->open[p] = pool_first(&f->pipeline[p].reg);
-    sm->front.issue_at = 0;
+    issue_wake(sm, 0);
     if (k->memory) {
         u32 row = k->of.row + k->of.bank_from;
         issue_port_memory_at(sm, f, row, k->inst, k->memory, at, from - 1);
@@ -198,7 +200,7 @@ void class_order_move(struct sm *sm, struct class_order *o, u64 upto, u64 now)
         }
         if (upto >> o->shift > now) o->enter = true;
         else parked_enter(sm, o, now, now);
-        sm->front.issue_at = 0;
+        issue_wake(sm, 0);
     }
 }
 

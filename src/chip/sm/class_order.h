@@ -4,8 +4,7 @@
 #ifndef CORUN_SM_CLASS_ORDER_H
 #define CORUN_SM_CLASS_ORDER_H
 
-#include "chip/sm/issue_port.h"
-#include "chip/sm/ldst.h"
+#include "chip/sm/state.h"
 
 enum { NO_ACCESS_ROUNDS = 3 }; /* see issue_port_no_access */
 enum { ORDERED_MAX = 8 }; /* sub-cores: each has one pipeline register of a class */
@@ -50,7 +49,7 @@ u32 class_order_room(const struct sm_conf *conf);
 void class_order_take(struct issue_port *f, enum pipe p, u64 now);
 /* The one picked last stays in its pipeline register: one whose result is known later, SOON; or a
  * memory instruction with accesses. */
-u64 class_order_park(struct sm *sm, struct issue_port *f, struct seat *s, const struct inst *i,
+u64 class_order_park(struct sm *sm, struct issue_port *f, const struct seat *s, const struct inst *i,
                      enum pipe p, u64 now);
 void class_order_park_access(struct issue_port *f, const struct seat *s, const struct inst *i,
                              struct queued *m, u64 now);

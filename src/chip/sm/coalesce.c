@@ -4,7 +4,7 @@
  * Model: machine description 2.6: segments of 128 bytes for words of 4 to 16 bytes, 64 for 2, 32
  * for 1; where L1 has sectors, of 32 bytes for all. Lanes whose atomics meet in a byte go in
  * separate accesses. The highest segment is accessed first (GPGPU-Sim). */
-#include "chip/sm/state.h"
+#include "chip/sm/coalesce.h"
 
 #include <string.h>
 

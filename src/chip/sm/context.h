@@ -43,18 +43,19 @@ struct block;
 
 struct context {
     _Alignas(64) struct warp warp; /* architectural state */
-    struct seat *seat;  /* NULL: it has none and issues nothing */
+    /* pending.c counts: */
     u32 stores;         /* store requests not yet acknowledged */
     u16 beyond_n;       /* its loads and atomics beyond L1, counted where SMs have extra blocks */
+    u16 memory_n;       /* its memory instructions whose registers are not released yet */
+    const struct seat *seat; /* NULL: it has none and issues nothing */
+    struct block *block;
+    u64 *ready_at;      /* per score entry: cycle from which it can be read; NEVER, SOON: a load */
     u8 wait;            /* enum wait */
     u8 app_id;
     u16 sm_id;          /* where its seat is, or it waits for one; or NO_SM */
-    u16 memory_n;       /* the seat's while it has one, here without; as below */
-    struct block *block;
-    u64 *ready_at;      /* per score entry: cycle from which it can be read; NEVER, SOON: a load */
+    u32 issued;         /* as of the seat, while it has none; the next two also */
     u64 not_before, written_at;
     u64 phase_until;      /* try_wait has suspended it, until this cycle at most; see block.c */
-    u32 issued;
     struct context *next; /* free list */
 };
 
@@ -64,6 +65,10 @@ struct context {
 
 struct block {
     struct block_state state;
+    u32 beyond;         /* warps whose beyond_n is not 0, a bit each: pending.c */
+    /* residency/ writes these two: */
+    u32 noted;          /* warps that it is to look at, a bit each */
+    u32 queued;         /* those in one of its queues or on their way; all: the whole block is */
     u64 block_id;       /* in its grid */
     u64 start;          /* cycle in which it last came onto an SM */
     u64 cycles_before;  /* those it was on an SM before */
@@ -73,9 +78,6 @@ struct block {
     const struct work *work;
     u32 busy_n;          /* warps not ended or with accesses outstanding */
     u32 seated, ended;   /* warps with a seat; that are WAIT_ENDED; a bit each */
-    u32 beyond;          /* warps whose beyond_n is not 0, a bit each */
-    u32 noted;           /* warps that residency/ is to look at, a bit each */
-    u32 queued;          /* those in one of its queues or on their way; all: the whole block is */
     u8 life;             /* enum life */
     u8 slot;             /* its block slot, while it is seated */
     bool saved;          /* its state is off the chip */
@@ -93,7 +95,6 @@ u64 block_state_bytes(const struct block *b);
 /* Nothing of it is under way: no access, no result that nobody knows the time of. */
 bool block_is_quiet(const struct block *b);
 u64 block_issued(const struct block *b); /* warp instructions so far */
-u32 context_memory_n(const struct context *c); /* memory instructions under way */
 
 static inline bool context_has_ended(const struct context *c) { return c->wait >= WAIT_WRITE; }
 

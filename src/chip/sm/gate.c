@@ -6,7 +6,6 @@
  * until it is accepted. */
 #include "chip/sm/gate.h"
 #include "chip/sm/scheduler.h"
-#include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
 
 /* apps, a bit each */
@@ -28,8 +27,7 @@ void gate_look(struct sm *sm)
     u32 held = held_apps(sm);
     if (held == sm->policy.gate.held) return;
     sm->policy.gate.held = held;
-    sm->front.issue_at = 0;
-    for (u32 k = 0; k < sm->conf->schedulers; k++) sm->front.scheduler[k].stall = NULL;
+    schedulers_look(sm);
 }
 
 void sm_set_limit(struct sm *sm, const u32 limit[APPS_MAX], u64 now)
@@ -59,36 +57,17 @@ void sm_set_arbiter(struct sm *sm, u32 (*choose)(void *of, const struct sm *sm, 
     scheduler_govern(sm);
 }
 
-/* What a generic address means is known when it is executed: it counts as memory until then. */
-static bool goes_to_memory(const struct inst *i)
-{
-    u32 space = i->form.space;
-    return space == SPACE_NONE || space == SPACE_GLOBAL || space == SPACE_LOCAL;
-}
-
-static u64 memory_heads(const struct sm *sm, struct scheduler *q, u64 among)
-{
-    u64 ready = q->ready[PIPE_MEM] & among;
-    for (u64 left = ready & ~q->known; left; left &= left - 1) {
-        const struct seat *s = &sm->front.seats[q->by_rank[__builtin_ctzll(left)].seat];
-        u64 bit = left & -left;
-        q->known |= bit;
-        q->to_memory = goes_to_memory(s->head) ? q->to_memory | bit : q->to_memory & ~bit;
-    }
-    return ready & q->to_memory;
-}
-
-u64 gate_holds_some(const struct sm *sm, struct scheduler *q)
+u64 gate_holds_some(const struct sm *sm, const struct scheduler *q)
 {
     u64 of = 0;
     for (u32 left = sm->policy.gate.held; left; left &= left - 1) of |= q->of_app[__builtin_ctz(left)];
-    return of ? memory_heads(sm, q, of) : 0;
+    return of ? scheduler_memory_heads(sm, q, of) : 0;
 }
 
-u32 gate_apps(const struct sm *sm, struct scheduler *q, u64 among)
+u32 gate_apps(const struct sm *sm, const struct scheduler *q, u64 among)
 {
     if (!(q->ready[PIPE_MEM] & among)) return 0;
-    return scheduler_apps(q, memory_heads(sm, q, among & ~gate_holds(sm, q)));
+    return scheduler_apps(q, scheduler_memory_heads(sm, q, among & ~gate_holds(sm, q)));
 }
 
 void gate_contest(struct sm *sm, u32 apps, u64 now)
@@ -102,7 +81,7 @@ void gate_contest(struct sm *sm, u32 apps, u64 now)
 
 void gate_pick(struct sm *sm, const struct seat *s, enum pipe p)
 {
-    if (p != PIPE_MEM || !goes_to_memory(s->head)) return;
+    if (p != PIPE_MEM || !head_goes_to_memory(s)) return;
     struct gate *g = &sm->policy.gate;
     u32 a = s->app_id;
     g->picked[a]++;

@@ -5,8 +5,12 @@
 #include "chip/sm/class_order.h"
 #include "chip/sm/gate.h"
 #include "chip/sm/scheduler.h"
+#include "chip/sm/issue.h"
+#include "chip/sm/issue_port.h"
+#include "chip/sm/ldst.h"
+#include "chip/sm/pending.h"
+#include "chip/sm/quota.h"
 #include "chip/sm/stall.h"
-#include "chip/sm/state.h"
 #include "chip/sm/wake.h"
 
 /* ---- issue ---- */
@@ -27,9 +31,8 @@ static void issue_compute(struct sm *sm, struct scheduler *q, struct seat *s, co
     }
 }
 
-static __attribute__((noinline)) void issue_rare(struct sm *sm, struct scheduler *q, struct seat *s,
-                                                 const struct inst *i, const struct effect *e,
-                                                 u64 now)
+static __attribute__((noinline)) void issue_rare(struct sm *sm, struct seat *s, const struct inst *i,
+                                                 const struct effect *e, u64 now)
 {
     switch ((enum effect_kind)e->kind) {
     case EFFECT_PRODUCT: {
@@ -43,7 +46,7 @@ static __attribute__((noinline)) void issue_rare(struct sm *sm, struct scheduler
         s->not_before = max_u64(s->not_before, now + 1 + cycles);
         break;
     }
-    case EFFECT_COPIES: copies_wait(q, s); break;
+    case EFFECT_COPIES: copies_wait(sm, s); break;
     case EFFECT_PHASE: phase_wait(sm, s, now); break;
     case EFFECT_ARRIVED: phases_look(sm, s->context->block, now); break;
     default: sm->front.repeats = sm->news = true; break; /* EFFECT_REPEATS */
@@ -71,9 +74,9 @@ static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, con
     if (e->kind == EFFECT_BARRIER) {
         block_barrier_arrive(sm, s, e, now);
     } else if (e->kind == EFFECT_FENCE) {
-        if (s->context->stores || s->memory_n) context_wait_set(s->context, WAIT_FENCE);
+        if (s->context->stores || s->context->memory_n) context_wait_set(s->context, WAIT_FENCE);
     } else if (e->kind >= EFFECT_SLEEP) {
-        issue_rare(sm, q, s, i, e, now);
+        issue_rare(sm, s, i, e, now);
     }
 }
 
@@ -124,8 +127,7 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
     else
         stat->inst_sp++;
     if (unlikely(e->fault.what != NULL)) {
-        sm->front.faulted = true;
-        sm->front.fault_of = s->context;
+        front_fault(sm, s->context);
         return;
     }
     issue_effect(sm, q, s, i, p, now);

@@ -8,7 +8,8 @@
  * written back and what depends on it can issue (machine description 2.5; 11 cycles for an FMA
  * of latency 5, one port). */
 #include "chip/sm/class_order.h"
-#include "chip/sm/state.h"
+#include "chip/sm/issue_port.h"
+#include "chip/sm/seat.h"
 
 static struct resource_pool pool_new(u32 n, struct arena *arena)
 {
@@ -82,6 +83,14 @@ struct issue_port *issue_port_new(const struct sm_conf *c, struct arena *arena)
         f->bank = arena_array(arena, struct bank, f->bank_n);
         if (order) f->computed = arena_array(arena, struct bank, f->bank_n);
     }
+    return ports;
+}
+
+struct issue_port *port_init(struct sm *sm, struct arena *arena)
+{
+    struct issue_port *ports = issue_port_new(sm->conf, arena);
+    port_of(sm)->class_order = ports->order;
+    port_of(sm)->result = arena_array(arena, u32, RESULTS);
     return ports;
 }
 
@@ -363,7 +372,7 @@ INLINED u64 compute_at(struct sm *sm, struct issue_port *f, u32 row, const struc
 }
 
 static __attribute__((noinline)) u64 compute_in_order(struct sm *sm, struct issue_port *f,
-                                                      struct seat *s, const struct inst *i,
+                                                      const struct seat *s, const struct inst *i,
                                                       enum pipe p, u64 now)
 {
     u32 shift = sm->common->round_shift;
@@ -374,7 +383,7 @@ static __attribute__((noinline)) u64 compute_in_order(struct sm *sm, struct issu
     return issue_port_compute_at(sm, f, &of, i, p, at, now);
 }
 
-u64 issue_port_compute(struct sm *sm, struct issue_port *f, struct seat *s,
+u64 issue_port_compute(struct sm *sm, struct issue_port *f, const struct seat *s,
                        const struct inst *i, enum pipe p, u64 now)
 {
     if (unlikely(f->order != NULL)) return compute_in_order(sm, f, s, i, p, now);
@@ -389,7 +398,7 @@ u64 issue_port_compute(struct sm *sm, struct issue_port *f, struct seat *s,
 
 /* Model: one that accesses nothing is done after a round in each of collector, operand read and
  * unit's register, and takes none of them but the pipeline register from others (guess). */
-u64 issue_port_no_access(struct sm *sm, struct issue_port *f, struct seat *s, const struct inst *i,
+u64 issue_port_no_access(struct sm *sm, struct issue_port *f, const struct seat *s, const struct inst *i,
                          u64 now)
 {
     if (f->enters == NEVER) return class_order_park(sm, f, s, i, PIPE_MEM, now);
@@ -434,7 +443,7 @@ static __attribute__((noinline)) void memory_waits(struct issue_port *f, const s
  * collector is held by one that waits, one more waits in the pipeline register and, where the
  * collectors are shared, nothing else is issued (GPGPU-Sim, where one instruction of each class may
  * still be). */
-u64 issue_port_memory(struct sm *sm, struct issue_port *f, struct seat *s,
+u64 issue_port_memory(struct sm *sm, struct issue_port *f, const struct seat *s,
                       const struct inst *i, struct queued *m, u64 now)
 {
     u32 shift = sm->common->round_shift;
@@ -472,11 +481,11 @@ static inline void collected_moves(struct sm *sm, struct issue_port *f)
         f->waiting[(f->waiting_head + f->waiting_n++) & pool->mask] = leaves + 1;
         pool_known(&f->pipeline[PIPE_MEM].reg, leaves >> shift);
         f->open[PIPE_MEM] = pool_first(&f->pipeline[PIPE_MEM].reg);
-        sm->front.issue_at = min_u64(sm->front.issue_at, f->open[PIPE_MEM]);
+        issue_wake(sm, f->open[PIPE_MEM]);
     }
     if (f->collectors_of[PIPE_MEM] == PIPE_MEM) return;
     collectors_check(f);
-    sm->front.issue_at = 0; /* pipeline registers may be free sooner */
+    issue_wake(sm, 0); /* pipeline registers may be free sooner */
 }
 
 void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at)

@@ -4,8 +4,10 @@
  * refused sleep; the failures they would have counted each cycle are added when the unit wakes,
  * exactly, because every event that can change an outcome or its reason is noted. */
 #include "chip/sm/class_order.h"
+#include "chip/sm/coalesce.h"
+#include "chip/sm/issue_port.h"
+#include "chip/sm/ldst.h"
 #include "chip/sm/pending.h"
-#include "chip/sm/sm.h"
 #include "chip/sm/transfer.h"
 
 /* Cycles before the write-back register, and from there to the registers. */
@@ -21,6 +23,9 @@ static void write_back_init(struct sm *sm)
 
 void ldst_init(struct sm *sm, struct arena *arena)
 {
+    l1_init(&sm->lsu.l1, sm->common->l1, &(struct l1_wiring){sm->common->map, sm->id},
+            sm->common->pool, arena);
+    tex_init(&sm->lsu.tex, sm->common->tex, arena);
     sm->lsu.queue_room = issue_port_memory_room(sm->conf);
     pending_init(sm, arena);
     struct queued *queued = arena_array(arena, struct queued, sm->lsu.queue_room);
@@ -51,7 +56,7 @@ struct queued *ldst_next(struct sm *sm)
     return sm->lsu.queue[ring_at(sm->lsu.queue_head, sm->lsu.queue_n, sm->lsu.queue_room)];
 }
 
-void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives, u64 now)
+void ldst_push(struct sm *sm, const struct seat *s, const struct inst *i, u64 arrives, u64 now)
 {
     const struct effect *e = &sm->common->effect;
     struct queued *q = ldst_next(sm);
@@ -363,12 +368,6 @@ static void pipes_look(struct sm *sm, u64 now)
 }
 
 /* ---- replies ---- */
-
-static void request_free(struct sm *sm, u32 req_id)
-{
-    req_free(sm->common->pool, req_id);
-    sm->lsu.requests_freed++;
-}
 
 INLINED void request_answered(struct sm *sm, u32 req_id, u64 ready, u64 now)
 {

@@ -7,9 +7,11 @@
  * or loaded (transfer.c) keeps its seats meanwhile. A block that is flushed is gone at once; the
  * accesses it has made go on (Chimera: flushing has no latency). */
 #include "chip/sm/life.h"
+#include "chip/sm/pending.h"
+#include "chip/sm/quota.h"
+#include "chip/sm/residency/note.h"
 #include "chip/sm/residency/residency.h"
 #include "chip/sm/scheduler.h"
-#include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
 #include "chip/sm/transfer.h"
 #include "exec/block/copy.h"
@@ -116,7 +118,7 @@ static void seats_change(struct sm *sm, const struct work *k, bool take, u64 now
     struct corun_resources *u = &sm->blocks.used;
     const struct corun_resources *need = &k->need;
     check(!take || seats_fit(sm, need));
-    if (take && !u->blocks) sm->front.turns_from += now + 1 - sm->blocks.empty_from;
+    if (take && !u->blocks) turns_skip(sm, now + 1 - sm->blocks.empty_from);
     u->threads += take ? need->threads : 0 - need->threads;
     u->blocks += take ? need->blocks : 0 - need->blocks;
     if (!u->blocks) sm->blocks.empty_from = now + 1;
@@ -216,8 +218,7 @@ static void context_begin(struct context *c, struct block *b, u8 *ready_at)
     c->app_id = (u8)b->work->app_id;
     c->sm_id = NO_SM;
     c->seat = NULL;
-    c->stores = 0;
-    c->memory_n = c->beyond_n = 0;
+    accesses_begin(c);
     c->wait = WAIT_NOTHING;
     c->not_before = c->written_at = c->phase_until = 0;
     c->issued = 0;
@@ -264,12 +265,13 @@ static void blocks_free(struct block *first)
     }
 }
 
-void life_free(struct sm *sm)
+void blocks_end(struct sm *sm)
 {
     for (u32 k = 0; k < SM_BLOCKS_MAX; k++)
         if (sm->blocks.block[k]) block_free(sm->blocks.block[k]);
     blocks_free(sm->blocks.spare_blocks);
     blocks_free(sm->blocks.dropped_blocks);
+    allocator_free(&sm->blocks.allocator);
     while (sm->blocks.context_chunks) {
         struct context_chunk *chunk = sm->blocks.context_chunks;
         sm->blocks.context_chunks = chunk->next;
@@ -278,6 +280,17 @@ void life_free(struct sm *sm)
 }
 
 /* ---- seats ---- */
+
+void blocks_init(struct sm *sm, u32 warps, struct arena *arena)
+{
+    struct blocks *b = &sm->blocks;
+    b->transfer.at = NEVER;
+    for (u32 k = 0; k < warps; k++) b->free_seats[k / 64] |= 1ull << (k % 64);
+    contexts_spare(sm, arena_array(arena, struct context, warps), warps);
+    b->free_blocks = ~0ull; /* the lowest first: of those with seats none is beyond conf->blocks */
+    allocator_init(&b->allocator, sm->conf);
+    b->retired = arena_array(arena, struct retired, SM_BLOCKS_MAX);
+}
 
 static u32 free_seat_take(struct sm *sm)
 {
@@ -288,55 +301,28 @@ static u32 free_seat_take(struct sm *sm)
     return half * 64 + bit;
 }
 
-/* Its buffer is empty; what it waited for it still waits for. */
 void context_seat(struct sm *sm, struct context *c, u64 now)
 {
-    u32 id = free_seat_take(sm);
-    struct seat *s = &sm->front.seats[id];
-    const struct warp *w = &c->warp;
-    *s = (struct seat){.head = warp_next(w),
-                       .context = c,
-                       .ready_at = c->ready_at,
-                       .not_before = c->not_before,
-                       .written_at = c->written_at,
-                       .row_n = (u16)c->block->work->grid.program->row_n,
-                       .app_id = c->app_id,
-                       .issued = c->issued,
-                       .memory_n = c->memory_n,
-                       .waits = c->wait != WAIT_NOTHING};
-    /* Model: a predicate lies in the bank of its name's number, too (GPGPU-Sim). */
-    s->banked_n = sm->conf->bank_of == BANK_OF_NAME ? UINT16_MAX : s->row_n;
-    seat_frame_set(s, w);
-    c->seat = s;
+    c->seat = seat_take(sm, free_seat_take(sm), c, now);
     c->sm_id = (u16)sm->id;
-    c->block->seated |= 1u << w->warp_id;
+    c->block->seated |= 1u << c->warp.warp_id;
     found_forget(sm, c->block);
-    sm->residency.present_of[c->app_id]++;
-    scheduler_insert(sm, id);
-    if (!context_has_ended(c)) fetch_want(sm, id);
-    if (s->waits) sm->front.scheduler[s->scheduler].blocked |= 1ull << s->rank;
-    if (c->wait == WAIT_COPIES) copies_wait_show(&sm->front.scheduler[s->scheduler], s);
-    if (c->wait == WAIT_WRITE) wheel_set(sm, s, max_u64(s->not_before, now + 1), now);
+    residency_seated(sm, c->app_id, true);
 }
 
 void context_unseat(struct sm *sm, struct context *c)
 {
-    struct seat *s = c->seat;
-    u64 bit = 1ull << s->id % 64;
+    const struct seat *s = c->seat;
     c->not_before = s->not_before;
     c->written_at = s->written_at;
     c->issued = s->issued;
-    c->memory_n = s->memory_n;
     c->seat = NULL;
     c->sm_id = NO_SM;
     c->block->seated &= ~(1u << c->warp.warp_id);
     found_forget(sm, c->block);
-    s->context = NULL;
-    s->waits = true; /* a free seat: an old bit in the timing wheel does nothing */
-    sm->front.want[s->id / 64] &= ~bit;
-    sm->blocks.free_seats[s->id / 64] |= bit;
-    sm->residency.present_of[c->app_id]--;
-    scheduler_remove(sm, s->id);
+    residency_seated(sm, c->app_id, false);
+    sm->blocks.free_seats[s->id / 64] |= 1ull << s->id % 64;
+    seat_leave(sm, s);
 }
 
 static void slot_take(struct sm *sm, struct block *b)
@@ -490,7 +476,8 @@ bool sm_promote(struct sm *sm, const struct work *k, u64 now)
 
 static bool leaves_before(const struct sm *sm, const struct block *a, const struct block *b)
 {
-    u64 reach_a = allocator_reach(&sm->blocks.allocator, a), reach_b = allocator_reach(&sm->blocks.allocator, b);
+    const struct allocator *of = &sm->blocks.allocator;
+    u64 reach_a = allocator_reach(of, a), reach_b = allocator_reach(of, b);
     if (reach_a != reach_b) return reach_a > reach_b;
     return a->start != b->start ? a->start > b->start : a->slot > b->slot;
 }
@@ -499,21 +486,16 @@ struct block *sm_younger(const struct sm *sm, const struct work *work, u32 n)
 {
     struct block *of[SM_BLOCKS_MAX];
     u32 of_n = 0;
-    for (u32 k = 0; k < SM_BLOCKS_MAX; k++)
-        if (sm->blocks.block[k] && sm->blocks.block[k]->life == LIFE_SEATED && sm->blocks.block[k]->work == work &&
-            sm->blocks.block[k]->state.alive_n)
-            of[of_n++] = sm->blocks.block[k];
+    for (u32 k = 0; k < SM_BLOCKS_MAX; k++) {
+        struct block *b = sm->blocks.block[k];
+        if (b && b->life == LIFE_SEATED && b->work == work && b->state.alive_n) of[of_n++] = b;
+    }
     for (u32 k = 0; k < of_n; k++) {
         u32 before = 0;
         for (u32 j = 0; j < of_n; j++) before += leaves_before(sm, of[j], of[k]);
         if (before == n) return of[k];
     }
     return NULL;
-}
-
-u32 context_memory_n(const struct context *c)
-{
-    return c->seat ? c->seat->memory_n : c->memory_n;
 }
 
 /* Model: 32 bytes of each warp besides registers and shared memory: pc, masks, the divergence stack
@@ -530,7 +512,7 @@ bool block_is_quiet(const struct block *b)
     const struct program *p = b->work->grid.program;
     for (u32 i = 0; i < b->state.warp_n; i++) {
         const struct context *c = b->context[i];
-        if (context_memory_n(c) || c->stores) return false;
+        if (c->memory_n || c->stores) return false;
         for (u32 k = 0; k < p->row_n + p->pred_n; k++)
             if (c->ready_at[k] >= SOON) return false;
     }
@@ -558,4 +540,34 @@ void block_retire(struct sm *sm, struct block *b, u64 now)
     unseat(sm, b, LIFE_IDLE, now);
     sm_leave(sm, b, LIFE_RETIRED, now);
     block_spare(sm, b);
+}
+
+/* ---- fragmentation ---- */
+
+void sm_fragments(const struct sm *sm, const struct work *k, u32 n, struct corun_resources *sum)
+{
+    const struct sm_conf *c = sm->conf;
+    struct corun_resources has = {c->threads, c->registers, c->shared_bytes, c->blocks};
+    u32 lacks = sm->blocks.allocator.side_n ? allocator_lacks(&sm->blocks.allocator, k) : 0;
+    if (!lacks) return;
+    n = min_u32(n, corun_room(&has, &sm->blocks.used, &k->need));
+    if (lacks & LACKS_REGISTERS) sum->registers += n * k->need.registers;
+    if (lacks & LACKS_SHARED) sum->shared_bytes += n * k->need.shared_bytes;
+}
+
+void fragments_catch_up(struct sm *sm, u32 app_id, u64 now)
+{
+    struct fragments *f = &sm->blocks.allocator.fragments[app_id];
+    struct allocator_stat *s = &sm->blocks.allocator.stat[app_id];
+    s->fragmented_registers += f->registers * (now - f->since);
+    s->fragmented_shared += f->shared_bytes * (now - f->since);
+    f->since = now;
+}
+
+void sm_note_fragments(struct sm *sm, u32 app_id, const struct corun_resources *sum, u64 now)
+{
+    struct fragments *f = &sm->blocks.allocator.fragments[app_id];
+    fragments_catch_up(sm, app_id, now + 1);
+    f->registers = sum->registers;
+    f->shared_bytes = sum->shared_bytes;
 }

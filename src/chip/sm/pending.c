@@ -2,9 +2,9 @@
  * context has left its seat. */
 #include "chip/sm/block.h"
 #include "chip/sm/class_order.h"
+#include "chip/sm/gate.h"
 #include "chip/sm/pending.h"
-#include "chip/sm/sm.h"
-#include "chip/sm/stall.h"
+#include "chip/sm/residency/note.h"
 
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ void pending_init(struct sm *sm, struct arena *arena)
     sm->lsu.pending_free_n = sm->lsu.pending_n;
     sm->lsu.pending_free_head = L1_NO_ACCESS;
     sm->lsu.pending = arena_sparse_array(arena, struct pending, sm->lsu.pending_n);
-    sm->port.result = arena_array(arena, u32, RESULTS);
+    sm->lsu.landings.at = NEVER;
     sm->lsu.elsewhere = arena_array(arena, struct elsewhere, ELSEWHERE_MAX);
 }
 
@@ -143,7 +143,7 @@ void access_beyond(struct sm *sm, u32 id)
     if (c->seat && (seat_waits_for_load(sm, c->seat) || c->wait == WAIT_COPIES))
         residency_note(sm, c);
     else
-        sm->residency.look = true;
+        residency_may_move(sm);
 }
 
 /* ---- copies to shared memory ---- */
@@ -232,8 +232,7 @@ void texture_answer(struct sm *sm, u64 ready, u64 now)
     const struct req *r = f.req == REQ_NONE ? NULL : req_at(sm->common->pool, f.req);
     access_answered(sm, f.access, r, ready, now);
     if (!r) return;
-    req_free(sm->common->pool, f.req);
-    sm->lsu.requests_freed++;
+    request_free(sm, f.req);
 }
 
 static void context_answered(struct context *c) /* from beyond L1 */

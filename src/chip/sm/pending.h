@@ -7,9 +7,32 @@
 
 #include "chip/sm/block.h"
 #include "chip/sm/gate.h"
+#include "chip/sm/issue_port.h"
+#include "chip/sm/outstanding.h"
 #include "chip/sm/stall.h"
-#include "chip/sm/state.h"
 #include "chip/sm/wake.h"
+
+/* No memory instruction may issue: there is no room for one of each scheduler. */
+static inline bool memory_is_full(const struct sm *sm)
+{
+    return sm->lsu.memory_room < SCHEDULERS_MAX || sm->lsu.pending_free_n < SCHEDULERS_MAX;
+}
+
+/* What may let a refused access succeed has happened: a bit of EVENT_*. */
+static inline void lsu_event(struct sm *sm, u32 event) { lsu_of(sm)->events |= event; }
+
+static inline void request_free(struct sm *sm, u32 req_id)
+{
+    req_free(sm->common->pool, req_id);
+    lsu_of(sm)->requests_freed++;
+}
+
+/* Nothing of the context is under way. */
+static inline void accesses_begin(struct context *c)
+{
+    c->stores = 0;
+    c->memory_n = c->beyond_n = 0;
+}
 
 void pending_init(struct sm *sm, struct arena *arena);
 /* Of a context that has left its seat. */
@@ -20,10 +43,10 @@ void store_acknowledged(struct sm *sm, u32 id, u64 now);
 static inline struct pending *pending_new(struct sm *sm, struct queued *q, u64 now)
 {
     u32 id = sm->lsu.pending_free_head;
-    if (id == L1_NO_ACCESS) id = sm->lsu.pending_fresh++;
-    else sm->lsu.pending_free_head = sm->lsu.pending[id].next;
+    if (id == L1_NO_ACCESS) id = lsu_of(sm)->pending_fresh++;
+    else lsu_of(sm)->pending_free_head = sm->lsu.pending[id].next;
     check(sm->lsu.pending_free_n);
-    sm->lsu.pending_free_n--;
+    lsu_of(sm)->pending_free_n--;
     struct pending *p = &sm->lsu.pending[id];
     p->issued = now;
     p->kind = q->kind;
@@ -52,14 +75,14 @@ static inline struct release *release_new(struct sm *sm, struct queued *q, const
 static inline void pending_free(struct sm *sm, u32 id, u64 now)
 {
     sm->lsu.pending[id].next = (u16)sm->lsu.pending_free_head;
-    sm->lsu.pending_free_head = id;
-    if (sm->lsu.pending_free_n++ < SCHEDULERS_MAX) sm->front.issue_at = now;
+    lsu_of(sm)->pending_free_head = id;
+    if (lsu_of(sm)->pending_free_n++ < SCHEDULERS_MAX) issue_wake(sm, now);
 }
 
 /* ---- an instruction from issue to its end ---- */
 
 /* Its registers cannot be read until release_end. */
-static inline void release_begin(struct sm *sm, struct release *w, struct seat *s,
+static inline void release_begin(struct sm *sm, struct release *w, const struct seat *s,
                                  const struct inst *i, u64 when)
 {
     w->context = s->context;
@@ -70,31 +93,26 @@ static inline void release_begin(struct sm *sm, struct release *w, struct seat *
         w->dst[k] = (u16)seat_score(s, i->score[i->score_dst + k]);
         s->ready_at[w->dst[k]] = when;
     }
-    s->memory_n++;
-    sm->lsu.memory_room--;
+    s->context->memory_n++;
+    lsu_of(sm)->memory_room--;
 }
 
-static inline void release_end_here(struct sm *sm, struct seat *s, const struct release *w,
+static inline void release_end_here(struct sm *sm, const struct seat *s, const struct release *w,
                                     u32 kind, u64 ready, u64 now)
 {
+    struct context *c = s->context;
     for (u32 k = 0; k < w->dst_n; k++) {
         s->ready_at[w->dst[k]] = ready;
         if (w->dst[k] < s->row_n) issue_port_written(sm, s, w->dst[k], w->number + k, ready, now);
     }
-    s->memory_n--;
-    if (unlikely(s->waits) && kind == REQ_ATOMIC && s->context->wait == WAIT_ATOMIC) {
-        context_wait_set(s->context, WAIT_NOTHING);
-        s->not_before = max_u64(s->not_before, ready);
+    c->memory_n--;
+    if (unlikely(s->waits) && kind == REQ_ATOMIC && c->wait == WAIT_ATOMIC) {
+        context_wait_set(c, WAIT_NOTHING);
+        seat_delay(s, ready);
         seat_arm(sm, s, now);
     }
-    struct scheduler *q = &sm->front.scheduler[s->scheduler];
-    u64 bit = 1ull << s->rank;
-    if (q->loads & bit && !s->waits) { /* its next instruction waited for a load */
-        q->loads &= ~bit;
-        seat_arm(sm, s, now);
-        warp_prefetch(&s->context->warp, s->head);
-    }
-    if (unlikely(s->waits)) context_check_wait(sm, s->context, now);
+    seat_load_over(sm, s, now);
+    if (unlikely(s->waits)) context_check_wait(sm, c, now);
 }
 
 /* All of it has come back (loads, atomics) or left (stores): the registers can be read from `ready`
@@ -102,9 +120,9 @@ static inline void release_end_here(struct sm *sm, struct seat *s, const struct 
 static inline void release_end(struct sm *sm, const struct release *w, u32 kind, u64 ready,
                                u64 now)
 {
-    struct seat *s = &sm->front.seats[w->seat];
+    const struct seat *s = &sm->front.seats[w->seat];
     stalls_catch_up(sm, now);
-    if (sm->lsu.memory_room++ < SCHEDULERS_MAX) sm->front.issue_at = now;
+    if (lsu_of(sm)->memory_room++ < SCHEDULERS_MAX) issue_wake(sm, now);
     if (likely(s->context == w->context)) release_end_here(sm, s, w, kind, ready, now);
     else release_end_away(sm, w, kind, ready, now);
 }
@@ -154,5 +172,9 @@ void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 
 
 void landings_tick(struct sm *sm, u64 now); /* copies whose bytes have come */
 void landings_free(struct sm *sm);
+
+/* Before sm_tick(now): what ended at another SM, for a context seated here, an instruction or a
+ * store's acknowledgement; see gpu/step.c. */
+void elsewhere_deliver(struct sm *sm, const struct elsewhere *e, u64 now);
 
 #endif

@@ -6,8 +6,8 @@
  * again. The order of kernels of paper 002 section 4.3: the app is chosen first, then its warp, by
  * the scheduler's own rule with a last warp per app. sm.boundary_priority, of the same section: of
  * warps that could issue those of urgent blocks do, in the scheduler's active set and in order. */
+#include "chip/sm/quota.h"
 #include "chip/sm/scheduler.h"
-#include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX], u64 now)
         if (first) q->left[a] = quota[a];
     }
     q->on = true;
-    if (!sm->policy.governed) scheduler_govern(sm);
+    if (!sm->front.governed) scheduler_govern(sm);
     quotas_renew(sm);
 }
 
@@ -96,13 +96,17 @@ u64 urgent_pick(const struct scheduler *q, u64 *among, u64 *earlier)
 
 /* ---- order ---- */
 
+static struct turns *turns_of(struct sm *sm, const struct scheduler *q)
+{
+    return &sm->policy.turns[q - sm->front.scheduler];
+}
+
 /* An app that is no longer as one with others, or has an order at last, goes on where they were. */
-static void last_seats_part(const struct order *o, struct scheduler *q)
+static void last_seats_part(const struct order *o, struct turns *t, u8 last_seat)
 {
     u8 was[APPS_MAX];
-    memcpy(was, q->turns.last_seat, sizeof was);
-    for (u32 a = 0; a < APPS_MAX; a++)
-        q->turns.last_seat[a] = o->on ? was[o->as_one[a]] : q->last_seat;
+    memcpy(was, t->last_seat, sizeof was);
+    for (u32 a = 0; a < APPS_MAX; a++) t->last_seat[a] = o->on ? was[o->as_one[a]] : last_seat;
 }
 
 void sm_set_order(struct sm *sm, const u32 rank[APPS_MAX], enum corun_rule rule, u64 now)
@@ -112,7 +116,8 @@ void sm_set_order(struct sm *sm, const u32 rank[APPS_MAX], enum corun_rule rule,
     for (u32 a = 1; a < APPS_MAX; a++) on |= rank[a] != rank[0];
     if (!on && !o->on) return;
     stalls_catch_up(sm, now + 1);
-    for (u32 k = 0; k < sm->conf->schedulers; k++) last_seats_part(o, &sm->front.scheduler[k]);
+    for (u32 k = 0; k < sm->conf->schedulers; k++)
+        last_seats_part(o, &sm->policy.turns[k], sm->front.scheduler[k].last_seat);
     *o = (struct order){.on = on, .rule = (u8)rule};
     for (u32 a = 0; a < APPS_MAX; a++) {
         u32 first = rule == CORUN_NO_RULE ? 0 : a;
@@ -163,9 +168,10 @@ static void rule_count(const struct order *o, struct turns *t, u64 among, const 
     t->issued[first]++;
 }
 
-u64 order_pick(struct sm *sm, struct scheduler *q, u64 among, u64 *earlier)
+u64 order_pick(struct sm *sm, const struct scheduler *q, u64 among, u64 *earlier)
 {
     const struct order *o = &sm->policy.order;
+    struct turns *turns = turns_of(sm, q);
     u64 of[APPS_MAX] = {0};
     u32 here = 0, able = 0, first;
     for (u32 left = q->apps; left; left &= left - 1) {
@@ -175,18 +181,18 @@ u64 order_pick(struct sm *sm, struct scheduler *q, u64 among, u64 *earlier)
         able |= (u32)((among & q->of_app[a]) != 0) << one;
     }
     for (u32 left = here;; left &= ~(1u << first)) {
-        first = goes_first(o, &q->turns, left);
+        first = goes_first(o, turns, left);
         if (able >> first & 1) break;
         *earlier |= of[first];
     }
-    rule_count(o, &q->turns, among, of, able, first);
-    q->last = scheduler_last(sm, q, q->turns.last_seat[first]);
+    rule_count(o, turns, among, of, able, first);
+    scheduler_resume(sm, q, turns->last_seat[first]);
     return of[first];
 }
 
-void governed_issue(struct sm *sm, struct scheduler *q, u32 rank)
+void governed_issue(struct sm *sm, const struct scheduler *q, u32 rank)
 {
     u32 app = q->by_rank[rank].app;
-    q->turns.last_seat[sm->policy.order.as_one[app]] = (u8)(q->by_rank[rank].seat + 1);
+    turns_of(sm, q)->last_seat[sm->policy.order.as_one[app]] = (u8)(q->by_rank[rank].seat + 1);
     quota_take(sm, app);
 }

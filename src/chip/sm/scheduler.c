@@ -7,8 +7,9 @@
  * waits for none of these comes in; both before issue in the next cycle (machine description
  * 2.3; GPGPU-Sim also lets in warps that still wait, for one cycle). */
 #include "chip/sm/scheduler.h"
+#include "chip/sm/issue_port.h"
 #include "chip/sm/stall.h"
-#include "chip/sm/state.h"
+#include "chip/sm/wake.h"
 
 static u64 bits_open(u64 bits, u32 at) /* makes room at bit `at`, those from it on move up */
 {
@@ -46,7 +47,7 @@ static u64 urgent_ranks(const struct sm *sm, const struct scheduler *q)
 void scheduler_may_issue(const struct sm *sm, struct scheduler *q)
 {
     q->may_issue = q->active_set & q->oldest;
-    if (likely(!sm->policy.governed)) return;
+    if (likely(!sm->front.governed)) return;
     for (u32 a = 0; a < APPS_MAX; a++) q->of_app[a] = 0;
     q->apps = 0;
     for (u32 r = 0; r < q->n; r++) {
@@ -60,13 +61,10 @@ void scheduler_may_issue(const struct sm *sm, struct scheduler *q)
 
 void scheduler_govern(struct sm *sm)
 {
-    sm->policy.governed = true;
+    sm->front.governed = true;
     sm->front.ungoverned_schedulers = 0;
-    for (u32 k = 0; k < sm->conf->schedulers; k++) {
-        scheduler_may_issue(sm, &sm->front.scheduler[k]);
-        sm->front.scheduler[k].stall = NULL;
-    }
-    sm->front.issue_at = 0;
+    for (u32 k = 0; k < sm->conf->schedulers; k++) scheduler_may_issue(sm, &sm->front.scheduler[k]);
+    schedulers_look(sm);
     sm->must_tick = true; /* gpu has to look at it */
 }
 
@@ -80,6 +78,24 @@ u32 scheduler_last(const struct sm *sm, const struct scheduler *q, u32 last_seat
     }
     while (n < q->n && q->by_rank[n].seat < last_seat) n++;
     return n - 1;
+}
+
+void scheduler_resume(struct sm *sm, const struct scheduler *q, u32 last_seat)
+{
+    scheduler_of(q)->last = scheduler_last(sm, q, last_seat);
+}
+
+u64 scheduler_memory_heads(const struct sm *sm, const struct scheduler *of, u64 among)
+{
+    struct scheduler *q = scheduler_of(of);
+    u64 ready = q->ready[PIPE_MEM] & among;
+    for (u64 left = ready & ~q->known; left; left &= left - 1) {
+        const struct seat *s = &sm->front.seats[q->by_rank[__builtin_ctzll(left)].seat];
+        u64 bit = left & -left;
+        q->known |= bit;
+        q->to_memory = head_goes_to_memory(s) ? q->to_memory | bit : q->to_memory & ~bit;
+    }
+    return ready & q->to_memory;
 }
 
 static void ranks_set(struct sm *sm, struct scheduler *q, u32 from)
@@ -136,6 +152,52 @@ void scheduler_remove(struct sm *sm, u32 seat_id)
     for (u32 r = at; r < q->n; r++) q->by_rank[r] = q->by_rank[r + 1];
     scheduler_may_issue(sm, q);
     ranks_set(sm, q, at);
+}
+
+const struct seat *seat_take(struct sm *sm, u32 seat_id, struct context *c, u64 now)
+{
+    struct seat *s = &sm->front.seats[seat_id];
+    *s = (struct seat){.head = warp_next(&c->warp),
+                       .context = c,
+                       .ready_at = c->ready_at,
+                       .not_before = c->not_before,
+                       .written_at = c->written_at,
+                       .row_n = (u16)c->block->work->grid.program->row_n,
+                       .app_id = c->app_id,
+                       .issued = c->issued,
+                       .waits = c->wait != WAIT_NOTHING};
+    /* Model: a predicate lies in the bank of its name's number, too (GPGPU-Sim). */
+    s->banked_n = sm->conf->bank_of == BANK_OF_NAME ? UINT16_MAX : s->row_n;
+    seat_frame_set(s, &c->warp);
+    scheduler_insert(sm, seat_id);
+    if (!context_has_ended(c)) fetch_want(sm, seat_id);
+    if (s->waits) sm->front.scheduler[s->scheduler].blocked |= 1ull << s->rank;
+    if (c->wait == WAIT_COPIES) seat_copies_wait(sm, s);
+    if (c->wait == WAIT_WRITE) wheel_set(sm, s, max_u64(s->not_before, now + 1), now);
+    return s;
+}
+
+void seat_leave(struct sm *sm, const struct seat *seat)
+{
+    struct seat *s = seat_of(seat);
+    s->context = NULL;
+    s->waits = true; /* a free seat: an old bit in the timing wheel does nothing */
+    sm->front.want[s->id / 64] &= ~(1ull << s->id % 64);
+    scheduler_remove(sm, s->id);
+}
+
+void front_init(struct sm *sm, u32 warps, struct arena *arena)
+{
+    struct front *f = &sm->front;
+    struct issue_port *ports = port_init(sm, arena);
+    for (u32 k = 0; k < sm->conf->schedulers; k++) {
+        f->scheduler[k].last = UINT32_MAX;
+        f->scheduler[k].oldest = sm->conf->issue_warps ? 0 : ~0ull;
+        f->scheduler[k].port = &ports[sm->conf->sub_cores ? k : 0];
+    }
+    f->narrowed = sm->conf->issue_warps > 0;
+    f->ungoverned_schedulers = sm->conf->schedulers;
+    f->seats = arena_array(arena, struct seat, warps);
 }
 
 /* ---- two-level ---- */

@@ -1,14 +1,12 @@
 /* The SM as a whole: its parts made, one cycle of it, the cycles that were skipped. */
-#include "chip/sm/block.h"
-#include "chip/sm/class_order.h"
-#include "chip/sm/life.h"
-#include "chip/sm/pending.h"
-#include "chip/sm/residency/residency.h"
-#include "chip/sm/scheduler.h"
 #include "chip/sm/sm.h"
+#include "chip/sm/class_order.h"
+#include "chip/sm/issue.h"
+#include "chip/sm/scheduler.h"
 #include "chip/sm/stall.h"
-#include "chip/sm/transfer.h"
 #include "chip/sm/wake.h"
+
+#include <string.h>
 
 void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struct cost_conf *cost,
                     const struct l1_conf *l1, const struct tex_conf *tex, const struct map *map,
@@ -53,64 +51,29 @@ void sm_common_tensor(struct sm_common *c)
     c->plain = false;
 }
 
-static void schedulers_init(struct sm *sm, struct arena *arena)
-{
-    struct issue_port *ports = issue_port_new(sm->conf, arena);
-    sm->port.class_order = ports->order;
-    for (u32 k = 0; k < sm->conf->schedulers; k++) {
-        sm->front.scheduler[k].last = UINT32_MAX;
-        sm->front.scheduler[k].oldest = sm->conf->issue_warps ? 0 : ~0ull;
-        sm->front.scheduler[k].port = &ports[sm->conf->sub_cores ? k : 0];
-    }
-}
-
 void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *arena)
 {
     const struct sm_conf *conf = common->conf;
-    *sm = (struct sm){.common = common, .conf = conf, .id = id};
     u32 warps = conf->threads / LANES;
     check(warps && warps <= SM_WARPS_MAX && conf->blocks <= SM_BLOCKS_MAX);
     check(div_up(warps, conf->schedulers) <= 64);
-    schedulers_init(sm, arena);
-    sm->front.narrowed = conf->issue_warps > 0;
-    sm->blocks.transfer.at = sm->lsu.landings.at = sm->residency.over_at = sm->residency.turn_at = NEVER;
-    sm->front.ungoverned_schedulers = conf->schedulers;
-    sm->front.seats = arena_array(arena, struct seat, warps);
-    for (u32 k = 0; k < warps; k++) sm->blocks.free_seats[k / 64] |= 1ull << (k % 64);
-    contexts_spare(sm, arena_array(arena, struct context, warps), warps);
-    sm->blocks.free_blocks = ~0ull; /* the lowest first: of those with seats none is beyond conf->blocks */
-    allocator_init(&sm->blocks.allocator, conf);
-    sm->blocks.retired = arena_array(arena, struct retired, SM_BLOCKS_MAX);
-    l1_init(&sm->lsu.l1, common->l1, &(struct l1_wiring){common->map, id}, common->pool, arena);
-    tex_init(&sm->lsu.tex, common->tex, arena);
+    memset(sm, 0, sizeof *sm);
+    sm->common = common;
+    sm->conf = conf;
+    sm->id = id;
+    front_init(sm, warps, arena);
+    blocks_init(sm, warps, arena);
+    residency_init(sm);
     ldst_init(sm, arena);
 }
 
 void sm_free(struct sm *sm)
 {
-    life_free(sm);
+    blocks_end(sm);
     landings_free(sm);
-    allocator_free(&sm->blocks.allocator);
 }
 
 /* ---- one cycle ---- */
-
-/* Seats whose time has come look again. */
-static void wheel_turn(struct sm *sm, u64 now)
-{
-    u32 at = now % WHEEL;
-    if (!(sm->front.wheel_used >> at & 1)) return;
-    sm->front.wheel_used &= ~(1ull << at);
-    for (u32 half = 0; half < 2; half++) {
-        u64 woken = sm->front.wheel[at][half];
-        sm->front.wheel[at][half] = 0;
-        for (; woken; woken &= woken - 1) {
-            struct seat *s = &sm->front.seats[half * 64 + (u32)__builtin_ctzll(woken)];
-            if (likely(!s->waits)) seat_arm(sm, s, now);
-            else if (s->context && s->context->wait == WAIT_WRITE) block_warp_drained(sm, s, now);
-        }
-    }
-}
 
 void sm_set_requests(struct sm *sm, const u64 at[APPS_MAX])
 {
@@ -158,14 +121,6 @@ void sm_tick(struct sm *sm, u64 now)
     if (unlikely(sm->residency.extended | sm->front.narrowed)) late_tick(sm, now);
 }
 
-static u64 wheel_next(const struct sm *sm, u64 now)
-{
-    if (!sm->front.wheel_used) return NEVER;
-    u32 from = (now + 1) % WHEEL;
-    u64 turned = from ? sm->front.wheel_used >> from | sm->front.wheel_used << (WHEEL - from) : sm->front.wheel_used;
-    return now + 1 + (u32)__builtin_ctzll(turned);
-}
-
 u64 sm_wake(const struct sm *sm, u64 now)
 {
     if (fetch_wanted(sm) || sm->front.issue_at <= now + 1) return now + 1;
@@ -182,30 +137,30 @@ u64 sm_wake(const struct sm *sm, u64 now)
 
 bool sm_invalidate(struct sm *sm, u32 app_id)
 {
-    tex_invalidate(&sm->lsu.tex, app_id);
-    if (!l1_invalidate(&sm->lsu.l1, app_id)) return false;
-    sm->lsu.events |= EVENT_FILL; /* a set may have a line to give up now */
+    tex_invalidate(&lsu_of(sm)->tex, app_id);
+    if (!l1_invalidate(&lsu_of(sm)->l1, app_id)) return false;
+    lsu_event(sm, EVENT_FILL); /* a set may have a line to give up now */
     return sm->lsu.failures_counted != NEVER;
 }
 
 bool sm_resize_l1(struct sm *sm, bool starts)
 {
-    if (!l1_resize(&sm->lsu.l1, starts)) return false;
-    sm->lsu.events |= EVENT_ACCESS;
+    if (!l1_resize(&lsu_of(sm)->l1, starts)) return false;
+    lsu_event(sm, EVENT_ACCESS);
     return sm->lsu.queue_n || sm->lsu.failures_counted != NEVER;
 }
 
 bool sm_set_l1_ways(struct sm *sm, const u16 ways[APPS_MAX])
 {
-    l1_set_ways(&sm->lsu.l1, ways);
-    sm->lsu.events |= EVENT_ACCESS;
+    l1_set_ways(&lsu_of(sm)->l1, ways);
+    lsu_event(sm, EVENT_ACCESS);
     return sm->lsu.queue_n || sm->lsu.failures_counted != NEVER;
 }
 
 bool sm_set_l1_entries(struct sm *sm, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX])
 {
-    l1_set_entries(&sm->lsu.l1, mshrs, missq);
-    sm->lsu.events |= EVENT_ACCESS;
+    l1_set_entries(&lsu_of(sm)->l1, mshrs, missq);
+    lsu_event(sm, EVENT_ACCESS);
     return sm->lsu.queue_n || sm->lsu.failures_counted != NEVER;
 }
 

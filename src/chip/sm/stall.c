@@ -1,9 +1,9 @@
 /* Why schedulers did not issue: a cause for every scheduler cycle, and whose it is. Cycles are
  * counted when something changes: until then the cause is as it was. */
 #include "chip/sm/gate.h"
+#include "chip/sm/outstanding.h"
 #include "chip/sm/scheduler.h"
 #include "chip/sm/stall.h"
-#include "chip/sm/state.h"
 
 /* The reason a scheduler did not issue and the app it belongs to: the first warp in order that is
  * ready (its pipeline is full, or a gate holds it), else ready but for its app's quota, else valid
@@ -46,13 +46,7 @@ INLINED void memory_stall_of(struct sm *sm, u64 cycles, bool gated)
         if (held) memory_stall = &sm->stat[q->by_rank[__builtin_ctzll(held)].app].memory_stall;
     }
     if (memory_stall) *memory_stall += cycles;
-    for (u32 left = sm->lsu.outstanding_apps; left; left &= left - 1) {
-        u32 app = (u32)__builtin_ctz(left);
-        struct outstanding *m = &sm->lsu.outstanding[app];
-        if (memory_stall) sm->stat[app].outstanding += cycles * m->n - m->correction;
-        m->correction = 0;
-        if (!m->n) sm->lsu.outstanding_apps &= ~(1u << app);
-    }
+    outstanding_count(sm, cycles, memory_stall != NULL);
 }
 
 static __attribute__((noinline)) void memory_stall_gated(struct sm *sm, u64 cycles)

@@ -2,7 +2,7 @@
 #ifndef CORUN_SM_STALL_H
 #define CORUN_SM_STALL_H
 
-#include "chip/sm/state.h"
+#include "chip/sm/seat.h"
 
 /* Counts cycles before `now` in which no scheduler issued. Why they did not is as it was since
  * `counted`: whoever is about to change that calls this first. */

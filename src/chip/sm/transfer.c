@@ -9,8 +9,7 @@
  * has only its latency: bytes over an SM's part of the DRAM bandwidth, here without
  * preempt.traffic). */
 #include "chip/sm/transfer.h"
-#include "chip/sm/life.h"
-#include "chip/sm/sm.h"
+#include "chip/sm/pending.h"
 
 /* Model: a block's place goes by its number in the grid (guess). */
 static u64 line_of(const struct block *b, u32 index)
@@ -58,8 +57,8 @@ static void line_send(struct sm *sm, struct block *b, u64 now)
                                        .written = UINT32_MAX, .sectors = TAGS_WHOLE},
                        .access = L1_TRANSFERS + b->slot, .app_id = (u8)b->work->app_id,
                        .kind = b->life == LIFE_SAVING ? REQ_STORE : REQ_LOAD};
-    if (!l1_send(&sm->lsu.l1, &k, now)) return;
-    sm->lsu.events |= EVENT_ACCESS;
+    if (!l1_send(&lsu_of(sm)->l1, &k, now)) return;
+    lsu_event(sm, EVENT_ACCESS);
     b->lines_left--;
 }
 
@@ -87,8 +86,7 @@ void transfer_tick(struct sm *sm, u64 now)
 void transfer_reply(struct sm *sm, u32 req_id)
 {
     u32 access = req_at(sm->common->pool, req_id)->access;
-    req_free(sm->common->pool, req_id);
-    sm->lsu.requests_freed++;
+    request_free(sm, req_id);
     if (access == L1_NO_ACCESS) return;
     struct block *b = sm->blocks.block[access - L1_TRANSFERS];
     if (!--b->lines_away) over(sm, b);

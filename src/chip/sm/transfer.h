@@ -11,4 +11,7 @@ void transfer_tick(struct sm *sm, u64 now); /* from sm->blocks.transfer.at on */
  * back, or of a write-back. */
 void transfer_reply(struct sm *sm, u32 req_id);
 
+/* For gpu: a block that has gone or come, once; NULL: no more. */
+struct block *sm_transferred(struct sm *sm);
+
 #endif

@@ -1,9 +1,10 @@
 /* When the head of a warp's buffer can issue: at once (a bit in `ready` of its scheduler), from a
  * known cycle on (the timing wheel, which comes back to the seat then), or when a load has come
  * back (`loads`). Whoever ends what a warp waited for calls seat_arm. */
-#include "chip/sm/stall.h"
-#include "chip/sm/state.h"
 #include "chip/sm/wake.h"
+#include "chip/sm/block.h"
+#include "chip/sm/residency/note.h"
+#include "chip/sm/stall.h"
 
 /* Model: an operand can be read from the cycle its producer is written back; no forwarding, both
  * true and output dependences wait (machine description 2.4). */
@@ -57,8 +58,9 @@ static __attribute__((noinline)) void head_wait_called(struct sm *sm, struct sea
     head_wait(sm, s, t, now);
 }
 
-void seat_look(struct sm *sm, struct seat *s, u64 now)
+void seat_look(struct sm *sm, const struct seat *seat, u64 now)
 {
+    struct seat *s = seat_of(seat);
     stalls_catch_up(sm, now);
     struct scheduler *q = &sm->front.scheduler[s->scheduler];
     u64 bit = 1ull << s->rank;
@@ -73,4 +75,64 @@ void seat_look(struct sm *sm, struct seat *s, u64 now)
     } else {
         head_wait(sm, s, operands_ready(s, s->head), now);
     }
+}
+
+/* ---- what its warp waits for ---- */
+
+void seat_copies_wait(struct sm *sm, const struct seat *s)
+{
+    struct scheduler *q = &sm->front.scheduler[s->scheduler];
+    q->valid |= 1ull << s->rank;
+    q->loads |= 1ull << s->rank;
+}
+
+void seat_copies_over(struct sm *sm, const struct seat *s, u64 now)
+{
+    struct scheduler *q = &sm->front.scheduler[s->scheduler];
+    q->valid &= ~(1ull << s->rank);
+    q->loads &= ~(1ull << s->rank);
+    q->stall = NULL;
+    seat_arm(sm, s, now);
+    warp_prefetch(&s->context->warp, s->head);
+}
+
+void seat_phase_over(struct sm *sm, const struct seat *s, u64 now)
+{
+    seat_of(s)->not_before = now + 1;
+    seat_arm(sm, s, now);
+}
+
+void seat_end(struct sm *sm, const struct seat *seat, u64 now)
+{
+    struct seat *s = seat_of(seat);
+    s->buffered = 0;
+    s->not_before = max_u64(s->written_at, now + 1); /* its last one may be parked */
+    wheel_set(sm, s, s->not_before, now);
+}
+
+/* ---- the timing wheel ---- */
+
+void wheel_turn(struct sm *sm, u64 now)
+{
+    u32 at = now % WHEEL;
+    if (!(sm->front.wheel_used >> at & 1)) return;
+    sm->front.wheel_used &= ~(1ull << at);
+    for (u32 half = 0; half < 2; half++) {
+        u64 woken = sm->front.wheel[at][half];
+        sm->front.wheel[at][half] = 0;
+        for (; woken; woken &= woken - 1) {
+            struct seat *s = &sm->front.seats[half * 64 + (u32)__builtin_ctzll(woken)];
+            if (likely(!s->waits)) seat_arm(sm, s, now);
+            else if (s->context && s->context->wait == WAIT_WRITE) block_warp_drained(sm, s, now);
+        }
+    }
+}
+
+u64 wheel_next(const struct sm *sm, u64 now)
+{
+    if (!sm->front.wheel_used) return NEVER;
+    u32 from = (now + 1) % WHEEL;
+    u64 turned = from ? sm->front.wheel_used >> from | sm->front.wheel_used << (WHEEL - from)
+                      : sm->front.wheel_used;
+    return now + 1 + (u32)__builtin_ctzll(turned);
 }

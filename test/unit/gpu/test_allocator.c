@@ -149,7 +149,7 @@ static void blocks_that_leave_are_urgent(void **state)
         rig_launch(&r, 0, "lasting", 7, 32, 1, (u64[]){0});
         assert_int_equal(gpu_advance(r.gpu, 100), GPU_LIMIT);
         assert_int_equal(sm->policy.urgent, 0);
-        assert_false(sm->policy.governed);
+        assert_false(sm->front.governed);
         given.most = 2;
         gpu_ask(r.gpu);
         assert_int_equal(gpu_advance(r.gpu, 200), GPU_LIMIT);

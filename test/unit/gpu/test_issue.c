@@ -101,7 +101,7 @@ static void kernel_ipr_evens_ratios(void **state)
         struct rig r;
         spin(&r, policies[n], (u32[]){24, 6});
         assert_int_equal(gpu_advance(r.gpu, 20000), GPU_LIMIT);
-        const struct turns *t = &r.gpu->sms[0].front.scheduler[0].turns;
+        const struct turns *t = &r.gpu->sms[0].policy.turns[0];
         double ratio[2];
         for (u32 a = 0; a < 2; a++) {
             assert_int_equal(t->issued[a], r.gpu->sms[0].stat[a].inst_warp);

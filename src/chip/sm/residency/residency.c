@@ -5,7 +5,7 @@
 #include "chip/sm/residency/residency.h"
 #include "chip/sm/residency/move.h"
 #include "chip/sm/residency/seats.h"
-#include "chip/sm/sm.h"
+#include "chip/sm/pending.h"
 
 /* ---- a cycle ---- */
 
@@ -91,6 +91,8 @@ void residency_tick(struct sm *sm, u64 now)
 
 /* ---- blocks come and go ---- */
 
+void residency_init(struct sm *sm) { sm->residency.over_at = sm->residency.turn_at = NEVER; }
+
 void sm_extra_look(struct sm *sm)
 {
     shut_forget(sm);
@@ -103,8 +105,8 @@ void sm_extra_look(struct sm *sm)
 
 static void l1_empty(struct sm *sm) /* its lines are dropped, as at a launch */
 {
-    for (u32 a = 0; a < APPS_MAX; a++) l1_invalidate(&sm->lsu.l1, a);
-    sm->lsu.events |= EVENT_FILL;
+    for (u32 a = 0; a < APPS_MAX; a++) l1_invalidate(&lsu_of(sm)->l1, a);
+    lsu_event(sm, EVENT_FILL);
 }
 
 void residency_extra(struct sm *sm, const struct block *b, bool take, u64 now)

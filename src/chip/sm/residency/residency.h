@@ -3,8 +3,9 @@
 #ifndef CORUN_SM_RESIDENCY_H
 #define CORUN_SM_RESIDENCY_H
 
-#include "chip/sm/state.h"
+#include "chip/sm/residency/note.h"
 
+void residency_init(struct sm *sm);
 void residency_tick(struct sm *sm, u64 now); /* at the end of a cycle of an extended SM */
 static inline u64 residency_wake(const struct sm *sm)
 {
@@ -27,5 +28,13 @@ void residency_enter(struct sm *sm, struct block *b, u64 now); /* an extra block
 void residency_leave(struct sm *sm, struct block *b, u64 now); /* it is about to leave its seats */
 /* of the launch's blocks, extra ones or the others; NULL: none */
 struct block *residency_oldest(const struct sm *sm, const struct work *k, bool extra);
+
+/* Doors for gpu. look: the policy's answer has changed. places_hold: of a launch that has lost seats no
+ * more units sit than it has places for. */
+u32 sm_extra_n(const struct sm *sm, const struct work *work);
+void sm_extra_look(struct sm *sm);
+void sm_places_hold(struct sm *sm, const struct work *work, u64 now);
+/* An app's counters, exact for cycles before `now`. */
+const struct residency_stat *residency_count(struct sm *sm, u32 app_id, u64 now);
 
 #endif

@@ -2,7 +2,7 @@
 #include "chip/sm/residency/seats.h"
 #include "chip/sm/life.h"
 #include "chip/sm/residency/residency.h"
-#include "chip/sm/sm.h"
+#include "chip/sm/quota.h"
 #include "chip/sm/stall.h"
 
 /* ---- statistics ---- */

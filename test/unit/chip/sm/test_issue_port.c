@@ -399,7 +399,7 @@ static void a_result_waits_for_the_one_before(void **state)
     bench_start(&u, "moves", CORE "class sm.register_banks=2 sm.bank_of=name", 32);
     struct seat *s = &u.sm.front.seats[0];
     struct release w = {.context = s->context, .dst_n = 4, .dst = {0, 1, 2, 3}, .number = number};
-    s->memory_n = 2;
+    s->context->memory_n = 2;
     for (u32 k = 0; k < 2; k++) u.sm.lsu.late[u.sm.lsu.late_n++] = (struct late){.release = w, .at = 2};
     u64 first = u.sm.lsu.write_back_cycles + 2;
     ldst_tick(&u.sm, 1);

@@ -99,7 +99,7 @@ static void equal_ranks_are_no_order(void **state)
     (void)state;
     struct bench b;
     bench_init(&b, (u32[]){0, 0, 0}, CORUN_NO_RULE);
-    assert_false(b.sm->policy.order.on || b.sm->policy.governed);
+    assert_false(b.sm->policy.order.on || b.sm->front.governed);
     order_is(&b, (u32[]){1, 0, 0}, CORUN_NO_RULE);
     assert_true(b.sm->policy.order.on);
     order_is(&b, (u32[]){5, 5, 5}, CORUN_NO_RULE);
@@ -167,7 +167,7 @@ static void large_sums_are_halved(void **state)
     (void)state;
     struct bench b;
     bench_init(&b, (u32[]){0, 0, 0}, CORUN_LEAST_RATIO);
-    struct turns *t = &b.q->turns;
+    struct turns *t = &b.sm->policy.turns[0];
     t->ready[0] = t->ready[1] = (1 << 30) - 3;
     t->issued[0] = 1 << 28;
     t->issued[1] = 1 << 29;

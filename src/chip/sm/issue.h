@@ -1,0 +1,10 @@
+/* A cycle of the schedulers and of fetch: see issue.c. */
+#ifndef CORUN_SM_ISSUE_H
+#define CORUN_SM_ISSUE_H
+
+#include "chip/sm/seat.h"
+
+void issue_tick(struct sm *sm, u64 now);
+void fetch_tick(struct sm *sm, u64 now);
+
+#endif
