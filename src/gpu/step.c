@@ -352,16 +352,17 @@ static void news_take(struct gpu *g, u32 id, u64 now)
     struct sm *sm = &g->sms[id];
     sm->news = false;
     g->repeats |= sm->front.repeats;
-    sm->front.repeats = false;
+    sm_repeats_clear(sm);
     if (sm->lsu.elsewhere_n) {
         g->handing_over = true;
         agenda_set(&g->sm_due, SM_TICK, id, now + 1);
     }
-    for (u32 k = 0; k < sm->blocks.retired_n; k++) place_retire(&g->place, id, &sm->blocks.retired[k], now);
-    sm->blocks.retired_n = 0;
+    for (u32 k = 0; k < sm->blocks.retired_n; k++)
+        place_retire(&g->place, id, &sm->blocks.retired[k], now);
+    sm_retired_clear(sm);
     for (u32 k = 0; k < sm->residency.moved_n; k++)
         place_moved(&g->place, id, &sm->residency.moved[k]);
-    sm->residency.moved_n = 0;
+    sm_moved_clear(sm);
     for (struct block *b; (b = sm_transferred(sm));) {
         place_transferred(&g->place, id, b, now);
         agenda_set(&g->sm_due, SM_TICK, id, now + 1);
@@ -424,7 +425,7 @@ static __attribute__((noinline)) void ends_hand_over(struct gpu *g, u64 now)
             elsewhere_deliver(to, e, now);
             agenda_set(&g->sm_due, SM_TICK, to->id, now);
         }
-        from->lsu.elsewhere_n = 0;
+        sm_elsewhere_clear(from);
     }
     g->handing_over = false;
 }

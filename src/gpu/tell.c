@@ -115,7 +115,7 @@ static u32 peak_take(struct place *p, u32 told, u32 sm, u32 app)
         peak = *one;
         *one = 0;
     }
-    s->lsu.in_flight_peak[app] = s->lsu.in_flight[app];
+    sm_peak_restart(s, app);
     return peak;
 }
 

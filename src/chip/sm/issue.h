@@ -6,5 +6,6 @@
 
 void issue_tick(struct sm *sm, u64 now);
 void fetch_tick(struct sm *sm, u64 now);
+static inline void sm_repeats_clear(struct sm *sm) { front_of(sm)->repeats = false; } /* for gpu */
 
 #endif

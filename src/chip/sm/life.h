@@ -54,4 +54,6 @@ void sm_drop(struct sm *sm, struct block *b);
 void sm_enter(struct sm *sm, struct block *b, u64 now);
 void block_free(struct block *b); /* of one that is on no SM and not wanted any more */
 
+static inline void sm_retired_clear(struct sm *sm) { blocks_of(sm)->retired_n = 0; }
+
 #endif

@@ -177,4 +177,11 @@ void landings_free(struct sm *sm);
  * store's acknowledgement; see gpu/step.c. */
 void elsewhere_deliver(struct sm *sm, const struct elsewhere *e, u64 now);
 
+static inline void sm_elsewhere_clear(struct sm *sm) { lsu_of(sm)->elsewhere_n = 0; }
+/* The most memory instructions in flight is counted anew. */
+static inline void sm_peak_restart(struct sm *sm, u32 app_id)
+{
+    lsu_of(sm)->in_flight_peak[app_id] = sm->lsu.in_flight[app_id];
+}
+
 #endif

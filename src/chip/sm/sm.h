@@ -12,6 +12,7 @@
 #define CORUN_SM_H
 
 #include "chip/sm/gate.h"
+#include "chip/sm/issue.h"
 #include "chip/sm/ldst.h"
 #include "chip/sm/life.h"
 #include "chip/sm/pending.h"

@@ -20,7 +20,8 @@ static inline bool residency_is_due(const struct sm *sm, u64 now)
 void residency_catch_up(struct sm *sm, u64 now); /* counts cycles before `now` */
 static inline void residency_look(struct sm *sm) /* a unit may move in the next cycle */
 {
-    sm->residency.look = sm->must_tick = true;
+    residency_may_move(sm);
+    sm->must_tick = true;
 }
 /* One more of them, or less. */
 void residency_extra(struct sm *sm, const struct block *b, bool take, u64 now);
@@ -34,6 +35,7 @@ struct block *residency_oldest(const struct sm *sm, const struct work *k, bool e
 u32 sm_extra_n(const struct sm *sm, const struct work *work);
 void sm_extra_look(struct sm *sm);
 void sm_places_hold(struct sm *sm, const struct work *work, u64 now);
+static inline void sm_moved_clear(struct sm *sm) { residency_of(sm)->moved_n = 0; }
 /* An app's counters, exact for cycles before `now`. */
 const struct residency_stat *residency_count(struct sm *sm, u32 app_id, u64 now);
 
