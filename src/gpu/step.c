@@ -353,7 +353,7 @@ static void news_take(struct gpu *g, u32 id, u64 now)
     sm->news = false;
     g->repeats |= sm->front.repeats;
     sm_repeats_clear(sm);
-    if (sm->lsu.elsewhere_n) {
+    if (sm->port.elsewhere_n) {
         g->handing_over = true;
         agenda_set(&g->sm_due, SM_TICK, id, now + 1);
     }
@@ -418,8 +418,8 @@ static __attribute__((noinline)) void ends_hand_over(struct gpu *g, u64 now)
 {
     for (u32 k = 0; k < g->sm_n; k++) {
         struct sm *from = &g->sms[k];
-        for (u32 i = 0; i < from->lsu.elsewhere_n; i++) {
-            const struct elsewhere *e = &from->lsu.elsewhere[i];
+        for (u32 i = 0; i < from->port.elsewhere_n; i++) {
+            const struct elsewhere *e = &from->port.elsewhere[i];
             u32 sm_id = e->release.context->sm_id;
             struct sm *to = sm_id == NO_SM ? from : &g->sms[sm_id];
             elsewhere_deliver(to, e, now);

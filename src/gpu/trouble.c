@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "chip/sm/block.h"
+#include "chip/sm/blocks/block.h"
 #include "gpu/state.h"
 
 static struct gpu_trouble place_of(const struct context *c)

@@ -1,10 +1,11 @@
 /* The SM as a whole: its parts made, one cycle of it, the cycles that were skipped. */
 #include "chip/sm/sm.h"
-#include "chip/sm/class_order.h"
-#include "chip/sm/issue.h"
-#include "chip/sm/scheduler.h"
-#include "chip/sm/stall.h"
-#include "chip/sm/wake.h"
+#include "chip/sm/port/class_order.h"
+#include "chip/sm/front/issue.h"
+#include "chip/sm/front/scheduler.h"
+#include "chip/sm/front/stall.h"
+#include "chip/sm/front/wake.h"
+#include "chip/sm/port/issue_port.h"
 
 #include <string.h>
 
@@ -61,7 +62,7 @@ void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *aren
     sm->common = common;
     sm->conf = conf;
     sm->id = id;
-    front_init(sm, warps, arena);
+    front_init(sm, warps, port_init(sm, arena), arena);
     blocks_init(sm, warps, arena);
     residency_init(sm);
     ldst_init(sm, arena);

@@ -11,14 +11,14 @@
 #ifndef CORUN_SM_H
 #define CORUN_SM_H
 
-#include "chip/sm/gate.h"
-#include "chip/sm/issue.h"
-#include "chip/sm/ldst.h"
-#include "chip/sm/life.h"
-#include "chip/sm/pending.h"
-#include "chip/sm/quota.h"
-#include "chip/sm/residency/residency.h"
-#include "chip/sm/transfer.h"
+#include "chip/sm/policy/gate.h"
+#include "chip/sm/front/issue.h"
+#include "chip/sm/lsu/ldst.h"
+#include "chip/sm/blocks/life.h"
+#include "chip/sm/lsu/pending.h"
+#include "chip/sm/policy/quota.h"
+#include "chip/sm/residency/exchange.h"
+#include "chip/sm/blocks/transfer.h"
 
 /* From now on there are instructions for tensor units: until then nobody looks at theirs. */
 void sm_common_tensor(struct sm_common *c);

@@ -4,12 +4,12 @@
 #define CORUN_SM_STATE_H
 
 #include "base/arena.h"
-#include "chip/sm/blocks.h"
-#include "chip/sm/front.h"
-#include "chip/sm/govern.h"
-#include "chip/sm/lsu.h"
-#include "chip/sm/port.h"
-#include "chip/sm/residency/resident.h"
+#include "chip/sm/blocks/blocks.h"
+#include "chip/sm/front/front.h"
+#include "chip/sm/policy/policy.h"
+#include "chip/sm/lsu/lsu.h"
+#include "chip/sm/port/port.h"
+#include "chip/sm/residency/residency.h"
 #include "chip/sm/sm_conf.h"
 #include "corun/policy.h"
 #include "exec/warp.h"

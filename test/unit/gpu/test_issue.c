@@ -1,6 +1,6 @@
 /* What kernel-lrr, kernel-ipr, rbmi, qbmi, smil and dmil do to the machine, cycle by cycle, beside
  * their definitions. */
-#include "chip/sm/stall.h"
+#include "chip/sm/front/stall.h"
 #include "gpu/state.h"
 #include "rig.h"
 

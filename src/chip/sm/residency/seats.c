@@ -1,9 +1,9 @@
 /* Who of a launch sits on its places, and how units come to seats and leave them. */
 #include "chip/sm/residency/seats.h"
-#include "chip/sm/life.h"
-#include "chip/sm/residency/residency.h"
-#include "chip/sm/quota.h"
-#include "chip/sm/stall.h"
+#include "chip/sm/blocks/life.h"
+#include "chip/sm/residency/exchange.h"
+#include "chip/sm/policy/quota.h"
+#include "chip/sm/front/stall.h"
 
 /* ---- statistics ---- */
 

@@ -1,7 +1,7 @@
 /* Which units wait and which can go on, and the queues of both. */
 #include "chip/sm/residency/unit.h"
 #include "chip/sm/residency/note.h"
-#include "chip/sm/seat.h"
+#include "chip/sm/front/seat.h"
 
 /* ---- a unit ---- */
 

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "base/rand.h"
-#include "chip/sm/coalesce.h"
+#include "chip/sm/lsu/coalesce.h"
 
 static struct effect lanes(u32 mask, u32 size, u64 base, u64 stride)
 {

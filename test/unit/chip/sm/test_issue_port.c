@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "chip/sm/class_order.h"
-#include "chip/sm/pending.h"
-#include "chip/sm/scheduler.h"
+#include "chip/sm/port/class_order.h"
+#include "chip/sm/lsu/pending.h"
+#include "chip/sm/front/scheduler.h"
 #include "chip/sm/sm.h"
 #include "gpu/machine.h"
 #include "ptx/ptx.h"

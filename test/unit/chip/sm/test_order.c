@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "chip/sm/sm.h"
-#include "chip/sm/scheduler.h"
+#include "chip/sm/front/scheduler.h"
 
 enum { APPS = 3, WARPS = 8 }; /* app a has ranks 8 a to 8 a + 7 */
 

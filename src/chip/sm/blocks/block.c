@@ -1,0 +1,143 @@
+/* The warps of a block among themselves: barriers, copies to shared memory and mbarriers (see
+ * exec/block/copy.h), and the end of warps and with the last of them of the block. Called by issue
+ * when warps arrive, wait or end, by pending.c when what they wait for is over. */
+#include "chip/sm/blocks/block.h"
+#include "chip/sm/blocks/life.h"
+#include "chip/sm/residency/note.h"
+#include "chip/sm/front/stall.h"
+#include "chip/sm/front/wake.h"
+#include "exec/block/copy.h"
+
+void context_wait_set(struct context *c, enum wait why)
+{
+    u32 bit = 1u << c->warp.warp_id;
+    c->block->ended = why == WAIT_ENDED ? c->block->ended | bit : c->block->ended & ~bit;
+    c->wait = (u8)why;
+    if (c->seat) seat_waits(c->seat, why != WAIT_NOTHING);
+}
+
+/* Model: a warp is done when it has ended, its last instruction is written back and its stores are
+ * acknowledged; the block retires with its last warp (GPGPU-Sim: a warp's slot is free when nothing
+ * of it is in the pipeline and no store on the way). */
+static void warp_done(struct sm *sm, struct block *b, u64 now)
+{
+    if (!--b->busy_n) block_retire(sm, b, now);
+}
+
+static void warps_release(struct sm *sm, struct block *b, u64 warps, u64 now)
+{
+    for (u64 left = warps; left; left &= left - 1) {
+        struct context *c = b->context[__builtin_ctzll(left)];
+        context_wait_set(c, WAIT_NOTHING);
+        const struct seat *s = c->seat;
+        residency_note(sm, c);
+        if (!s) continue;
+        seat_delay(s, now + 1);
+        seat_arm(sm, s, now + 1);
+        warp_prefetch(&c->warp, s->head);
+    }
+}
+
+void block_barrier_arrive(struct sm *sm, const struct seat *s, const struct effect *e, u64 now)
+{
+    struct context *c = s->context;
+    u64 released = block_arrive(&c->block->state, c->warp.warp_id, e);
+    sm->stat[s->app_id].barriers++;
+    if (e->barrier_waits) {
+        context_wait_set(c, WAIT_BARRIER);
+        residency_note(sm, c);
+    }
+    warps_release(sm, c->block, released, now);
+}
+
+void block_warp_ended(struct sm *sm, const struct seat *s, u64 now)
+{
+    struct block *b = s->context->block;
+    context_wait_set(s->context, WAIT_WRITE);
+    seat_end(sm, s, now);
+    u64 released = block_exit(&b->state);
+    residency_note(sm, s->context);
+    warps_release(sm, b, released, now);
+}
+
+void block_warp_drained(struct sm *sm, const struct seat *s, u64 now)
+{
+    if (s->not_before > now) {
+        wheel_set(sm, s, s->not_before, now);
+        return;
+    }
+    context_wait_set(s->context, WAIT_ENDED);
+    found_forget(sm, s->context->block);
+    residency_note(sm, s->context);
+    context_check_wait(sm, s->context, now);
+}
+
+void context_wait_over(struct sm *sm, struct context *c, u64 now)
+{
+    if (c->wait == WAIT_ENDED) {
+        warp_done(sm, c->block, now);
+    } else if (c->wait == WAIT_FENCE) {
+        context_wait_set(c, WAIT_NOTHING);
+        residency_note(sm, c);
+        if (c->seat) seat_arm(sm, c->seat, now);
+    }
+}
+
+/* ---- copies and mbarriers ---- */
+
+void copies_wait(struct sm *sm, const struct seat *s)
+{
+    context_wait_set(s->context, WAIT_COPIES);
+    seat_copies_wait(sm, s);
+}
+
+static void copies_wait_over(struct sm *sm, struct context *c, u64 now)
+{
+    context_wait_set(c, WAIT_NOTHING);
+    residency_note(sm, c);
+    if (c->seat) seat_copies_over(sm, c->seat, now);
+}
+
+void phase_wait(struct sm *sm, const struct seat *s, u64 now)
+{
+    u64 cycles = (u64)(sm->common->effect.sleep_ns / sm->common->ns_per_cycle);
+    s->context->phase_until = now + 1 + cycles;
+    seat_delay(s, s->context->phase_until);
+}
+
+/* Model: a warp that try_wait has suspended goes on in the cycle after the one in which its phase
+ * is over (guess). */
+static __attribute__((noinline)) void phases_over(struct sm *sm, struct block *b, u64 now)
+{
+    u64 suspended = 0;
+    for (u32 k = 0; k < b->state.warp_n; k++)
+        suspended |= (u64)(b->context[k]->phase_until > now) << k;
+    for (u64 left = block_phases(&b->state, suspended); left; left &= left - 1) {
+        struct context *c = b->context[__builtin_ctzll(left)];
+        c->phase_until = 0;
+        c->not_before = now + 1;
+        residency_note(sm, c);
+        if (c->seat) seat_phase_over(sm, c->seat, now);
+    }
+}
+
+void phases_look(struct sm *sm, struct block *b, u64 now)
+{
+    if (block_phases_changed(&b->state)) phases_over(sm, b, now);
+}
+
+/* An arrival that a copy has let happen may be one too many. */
+static void look_for_fault(struct sm *sm, const struct context *c)
+{
+    if (likely(!sm->common->effect.fault.what) || sm->front.faulted) return;
+    front_fault(sm, c);
+}
+
+void copy_landed(struct sm *sm, struct context *c, u16 number, u64 now)
+{
+    stalls_catch_up(sm, now);
+    copies_land(&c->warp, number);
+    look_for_fault(sm, c);
+    if (c->wait == WAIT_COPIES && copies_over(&c->warp)) copies_wait_over(sm, c, now);
+    phases_look(sm, c->block, now);
+}

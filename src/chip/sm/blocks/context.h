@@ -1,0 +1,108 @@
+/* What runs on an SM, apart from where it sits. A block goes through a life (life.def): on an SM
+ * with seats, on it without, or on none. Each of its warps has a context: architectural state, when
+ * its registers can be read, and what it still waits for. Pending accesses name the context, so
+ * that a reply finds it wherever its block is. The seat, what a scheduler looks at: state.h.
+ * life.c makes, seats and moves them; issue.c, block.c and pending.c change what they wait for. */
+#ifndef CORUN_SM_CONTEXT_H
+#define CORUN_SM_CONTEXT_H
+
+#include "corun/policy.h"
+#include "exec/block/block.h"
+
+enum { NO_SM = UINT16_MAX };
+
+enum life {
+#define LIFE(id, capacity, seats, sentence) LIFE_##id,
+#define MOVE(from, to, who)
+#include "chip/sm/life.def"
+#undef LIFE
+#undef MOVE
+    LIFE_N
+};
+
+/* What an SM has to know of a launched kernel to run its blocks; owned by gpu. */
+struct work {
+    struct grid grid;
+    u32 app_id, kernel_id;
+    struct corun_resources need; /* of a block, as the ledger counts */
+    struct corun_residency residency; /* as the policy answered last */
+};
+
+enum wait { /* why a warp issues nothing */
+    WAIT_NOTHING,
+    WAIT_BARRIER,
+    WAIT_FENCE,  /* for its accesses before it */
+    WAIT_COPIES, /* for copies to shared memory */
+    WAIT_ATOMIC, /* an atomic of it is under way, and sm.atomics_hold is set */
+    WAIT_WRITE,  /* it has ended, its last instruction is not written back */
+    WAIT_ENDED   /* it has ended, accesses may be outstanding */
+};
+
+struct seat;
+struct block;
+
+struct context {
+    _Alignas(64) struct warp warp; /* architectural state */
+    /* pending.c counts: */
+    u32 stores;         /* store requests not yet acknowledged */
+    u16 beyond_n;       /* its loads and atomics beyond L1, counted where SMs have extra blocks */
+    u16 memory_n;       /* its memory instructions whose registers are not released yet */
+    const struct seat *seat; /* NULL: it has none and issues nothing */
+    struct block *block;
+    u64 *ready_at;      /* per score entry: cycle from which it can be read; NEVER, SOON: a load */
+    u8 wait;            /* enum wait */
+    u8 app_id;
+    u16 sm_id;          /* where its seat is, or it waits for one; or NO_SM */
+    u32 issued;         /* as of the seat, while it has none; the next two also */
+    u64 not_before, written_at;
+    u64 phase_until;      /* try_wait has suspended it, until this cycle at most; see block.c */
+    struct context *next; /* free list */
+};
+
+/* ready_at of a register whose load is outstanding: not known. SOON: shared memory, parameters and
+ * constants, for which a two-level scheduler keeps the warp in its active set. */
+#define SOON (NEVER - 1)
+
+struct block {
+    struct block_state state;
+    u32 beyond;         /* warps whose beyond_n is not 0, a bit each: pending.c */
+    /* residency/ writes these two: */
+    u32 noted;          /* warps that it is to look at, a bit each */
+    u32 queued;         /* those in one of its queues or on their way; all: the whole block is */
+    u64 block_id;       /* in its grid */
+    u64 start;          /* cycle in which it last came onto an SM */
+    u64 cycles_before;  /* those it was on an SM before */
+    u8 *memory;         /* registers, predicates, ready_at, shared and local memory */
+    size_t memory_bytes;
+    struct context *context[BLOCK_WARPS_MAX];
+    const struct work *work;
+    u32 busy_n;          /* warps not ended or with accesses outstanding */
+    u32 seated, ended;   /* warps with a seat; that are WAIT_ENDED; a bit each */
+    u8 life;             /* enum life */
+    u8 slot;             /* its block slot, while it is seated */
+    bool saved;          /* its state is off the chip */
+    bool extra;          /* the ledger has `extra_need` and `pool_bytes` for it: see residency/ */
+    u32 pool_bytes;
+    struct corun_resources extra_need;
+    u32 lines_left, lines_away; /* of its state, while it is saved or loaded: not sent, not over */
+    u64 moves_since;     /* that began in this cycle */
+    struct copies *copies; /* kept, like memory */
+    struct block *next;  /* the owner's list: of free blocks, or of a kernel's that are out */
+};
+
+/* What it has to take along when it leaves the chip: registers, shared memory, warps. */
+u64 block_state_bytes(const struct block *b);
+/* Nothing of it is under way: no access, no result that nobody knows the time of. */
+bool block_is_quiet(const struct block *b);
+u64 block_issued(const struct block *b); /* warp instructions so far */
+
+/* Nothing of the context is under way. */
+static inline void accesses_begin(struct context *c)
+{
+    c->stores = 0;
+    c->memory_n = c->beyond_n = 0;
+}
+
+static inline bool context_has_ended(const struct context *c) { return c->wait >= WAIT_WRITE; }
+
+#endif

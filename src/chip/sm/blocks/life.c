@@ -1,0 +1,541 @@
+/* The life of a block on its SM: the ledger, the table of moves, and the doors that moves go
+ * through: onto the SM (capacity), to seats (threads, warp slots, block slot), and back. Called by
+ * place, and by block.c when the last warp is done.
+ *
+ * Model: ideal preemption costs nothing: a block's state is neither saved nor loaded through the
+ * memory system. Its instruction buffers are lost; its accesses under way go on. One that is saved
+ * or loaded (transfer.c) keeps its seats meanwhile. A block that is flushed is gone at once; the
+ * accesses it has made go on (Chimera: flushing has no latency). */
+#include "chip/sm/blocks/life.h"
+#include "chip/sm/policy/quota.h"
+#include "chip/sm/residency/note.h"
+#include "chip/sm/residency/exchange.h"
+#include "chip/sm/front/scheduler.h"
+#include "chip/sm/front/stall.h"
+#include "chip/sm/blocks/transfer.h"
+#include "exec/block/copy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the ledger ---- */
+
+static const struct {
+    bool capacity, seats;
+} holds[LIFE_N] = {
+#define LIFE(id, capacity, seats, sentence) [LIFE_##id] = {capacity, seats},
+#define MOVE(from, to, who)
+#include "chip/sm/life.def"
+#undef LIFE
+#undef MOVE
+};
+
+static bool life_allows(u32 from, u32 to)
+{
+    static const struct {
+        u8 from, to;
+    } moves[] = {
+#define LIFE(id, capacity, seats, sentence)
+#define MOVE(from, to, who) {LIFE_##from, LIFE_##to},
+#include "chip/sm/life.def"
+#undef LIFE
+#undef MOVE
+    };
+    for (u32 k = 0; k < COUNT_OF(moves); k++)
+        if (moves[k].from == from && moves[k].to == to) return true;
+    return false;
+}
+
+/* pool_bytes: besides, of what is left anywhere; l1: of L1, too. */
+static bool capacity_fits(const struct sm *sm, const struct corun_resources *need, u32 pool_bytes,
+                          bool l1)
+{
+    const struct corun_resources *u = &sm->blocks.used;
+    u64 registers = (u64)u->registers + need->registers;
+    u64 shared = (u64)u->shared_bytes + need->shared_bytes;
+    if (registers > sm->conf->registers || shared > sm->conf->shared_bytes) return false;
+    u64 pool = (u64)sm->residency.pool_bytes + pool_bytes;
+    u64 room = l1 || sm->residency.l1_n ? l1_bytes(&sm->lsu.l1) : 0;
+    room += (sm->conf->registers - registers) * 4 + sm->conf->shared_bytes - shared;
+    return pool <= room;
+}
+
+static bool seats_fit(const struct sm *sm, const struct corun_resources *need)
+{
+    const struct corun_resources *u = &sm->blocks.used;
+    return u->threads + need->threads <= sm->conf->threads &&
+           u->blocks + need->blocks <= sm->conf->blocks;
+}
+
+bool sm_has(const struct sm *sm, const struct corun_resources *need)
+{
+    return capacity_fits(sm, need, 0, false) && seats_fit(sm, need);
+}
+
+bool sm_fits_extra(const struct sm *sm, const struct work *k)
+{
+    const struct corun_residency *r = &k->residency;
+    struct corun_resources need = {.registers = r->registers, .shared_bytes = r->shared_bytes};
+    return sm->blocks.free_blocks && sm->conf->allocator == ALLOCATOR_COUNTERS &&
+           capacity_fits(sm, &need, r->pool_bytes, r->l1);
+}
+
+bool sm_fits(const struct sm *sm, const struct work *k)
+{
+    return sm_has(sm, &k->need) && allocator_fits(&sm->blocks.allocator, k);
+}
+
+void resident_catch_up(struct sm *sm, u32 app_id, u64 now)
+{
+    u64 cycles = now - sm->blocks.resident_since[app_id];
+    sm->stat[app_id].resident_cycles += sm->blocks.resident_n[app_id] * cycles;
+    sm->stat[app_id].active_cycles += sm->blocks.resident_n[app_id] ? cycles : 0;
+    sm->blocks.resident_since[app_id] = now;
+}
+
+static void capacity_change(struct sm *sm, const struct block *b, bool take, u64 now)
+{
+    struct corun_resources *u = &sm->blocks.used;
+    const struct work *k = b->work;
+    const struct corun_resources *need = b->extra ? &b->extra_need : &k->need;
+    check(!take || capacity_fits(sm, need, b->extra ? b->pool_bytes : 0,
+                                 b->extra && k->residency.l1));
+    if (b->extra) residency_extra(sm, b, take, now);
+    if (take) allocator_take(&sm->blocks.allocator, b);
+    else allocator_give(&sm->blocks.allocator, b);
+    u->registers += take ? need->registers : 0 - need->registers;
+    u->shared_bytes += take ? need->shared_bytes : 0 - need->shared_bytes;
+    hard_check(allocator_is_sound(&sm->blocks.allocator, u));
+    resident_catch_up(sm, k->app_id, now + 1);
+    u32 *n = &sm->blocks.resident_n[k->app_id];
+    *n += take ? 1 : UINT32_MAX;
+    sm->blocks.max_resident[k->app_id] = max_u32(sm->blocks.max_resident[k->app_id], *n);
+}
+
+static void seats_change(struct sm *sm, const struct work *k, bool take, u64 now)
+{
+    struct corun_resources *u = &sm->blocks.used;
+    const struct corun_resources *need = &k->need;
+    check(!take || seats_fit(sm, need));
+    if (take && !u->blocks) turns_skip(sm, now + 1 - sm->blocks.empty_from);
+    u->threads += take ? need->threads : 0 - need->threads;
+    u->blocks += take ? need->blocks : 0 - need->blocks;
+    if (!u->blocks) sm->blocks.empty_from = now + 1;
+}
+
+/* The one place in which a block's life moves on. */
+void block_move(struct sm *sm, struct block *b, enum life to, u64 now)
+{
+    u32 from = b->life;
+    check(life_allows(from, to));
+    found_forget(sm, b);
+    if (holds[to].capacity != holds[from].capacity)
+        capacity_change(sm, b, holds[to].capacity, now);
+    if (holds[to].seats != holds[from].seats && !b->extra)
+        seats_change(sm, b->work, holds[to].seats, now);
+    if (!holds[to].capacity) b->extra = false;
+    if (to == LIFE_SEATED) sm->blocks.seated_n[b->work->app_id]++;
+    if (from == LIFE_SEATED) sm->blocks.seated_n[b->work->app_id]--;
+    b->life = (u8)to;
+}
+
+/* ---- what a block is made of ---- */
+
+/* One region for all a block holds; it grows only when a larger block than any before gets this
+ * object. Zeroed, so that what an earlier block left there cannot steer a program that reads a
+ * register before writing it. */
+static u8 *block_memory(struct block *b, const struct block_layout *l)
+{
+    if (b->memory_bytes < l->total) {
+        free(b->memory);
+        b->memory = base_realloc(NULL, l->total + 64);
+        b->memory_bytes = l->total;
+    }
+    return b->memory + (64 - (uintptr_t)b->memory % 64) % 64;
+}
+
+void contexts_spare(struct sm *sm, struct context *c, u32 n)
+{
+    while (n--) {
+        c[n].next = sm->blocks.spare_contexts;
+        sm->blocks.spare_contexts = &c[n];
+    }
+}
+
+static void block_spare(struct sm *sm, struct block *b)
+{
+    for (u32 i = 0; i < b->state.warp_n; i++) contexts_spare(sm, b->context[i], 1);
+    b->next = sm->blocks.spare_blocks;
+    sm->blocks.spare_blocks = b;
+}
+
+/* An SM has contexts for as many warps as it can seat; when blocks that are out hold some of them,
+ * more are made. They never move. */
+static struct context *context_take(struct sm *sm)
+{
+    enum { MORE = 32 };
+    if (unlikely(!sm->blocks.spare_contexts)) {
+        size_t bytes = sizeof(struct context_chunk) + 64 + MORE * sizeof(struct context);
+        struct context_chunk *chunk = base_alloc(bytes);
+        chunk->next = sm->blocks.context_chunks;
+        sm->blocks.context_chunks = chunk;
+        contexts_spare(sm, (struct context *)round_up((uintptr_t)(chunk + 1), 64), MORE);
+    }
+    struct context *c = sm->blocks.spare_contexts;
+    sm->blocks.spare_contexts = c->next;
+    return c;
+}
+
+/* Those of the dropped blocks that nothing finds any more are without a use. */
+static void dropped_spare(struct sm *sm)
+{
+    struct block **at = &sm->blocks.dropped_blocks;
+    while (*at) {
+        struct block *b = *at;
+        if (block_is_quiet(b)) {
+            *at = b->next;
+            block_spare(sm, b);
+        } else {
+            at = &b->next;
+        }
+    }
+}
+
+static struct block *block_take(struct sm *sm)
+{
+    if (unlikely(sm->blocks.dropped_blocks != NULL)) dropped_spare(sm);
+    struct block *b = sm->blocks.spare_blocks;
+    if (!b) return base_alloc(sizeof *b);
+    sm->blocks.spare_blocks = b->next;
+    return b;
+}
+
+static void context_begin(struct context *c, struct block *b, u8 *ready_at)
+{
+    c->ready_at = (u64 *)(void *)ready_at;
+    c->block = b;
+    c->app_id = (u8)b->work->app_id;
+    c->sm_id = NO_SM;
+    c->seat = NULL;
+    accesses_begin(c);
+    c->wait = WAIT_NOTHING;
+    c->not_before = c->written_at = c->phase_until = 0;
+    c->issued = 0;
+}
+
+static struct block *block_make(struct sm *sm, const struct work *k, u64 block_id)
+{
+    const struct program *p = k->grid.program;
+    struct block_layout l =
+        block_layout(&k->grid, (p->row_n + p->pred_n) * sizeof(u64), p->noted);
+    struct block *b = block_take(sm);
+    b->work = k;
+    b->block_id = block_id;
+    b->busy_n = k->grid.warps;
+    b->seated = b->ended = b->beyond = b->noted = b->queued = 0;
+    b->life = LIFE_QUEUED;
+    b->saved = b->extra = false;
+    b->cycles_before = 0;
+    if (p->copies && !b->copies) b->copies = copies_new();
+    b->state.copies = p->copies ? b->copies : NULL;
+    u8 *memory = block_memory(b, &l);
+    for (u32 i = 0; i < k->grid.warps; i++) {
+        b->context[i] = context_take(sm);
+        b->state.warp[i] = &b->context[i]->warp;
+        context_begin(b->context[i], b, block_own(memory, &l, i));
+    }
+    block_begin(&b->state, &k->grid, block_id, memory, &l, &sm->common->effect);
+    return b;
+}
+
+void block_free(struct block *b)
+{
+    free(b->memory);
+    copies_free(b->copies);
+    free(b);
+}
+
+static void blocks_free(struct block *first)
+{
+    while (first) {
+        struct block *b = first;
+        first = b->next;
+        block_free(b);
+    }
+}
+
+void blocks_end(struct sm *sm)
+{
+    for (u32 k = 0; k < SM_BLOCKS_MAX; k++)
+        if (sm->blocks.block[k]) block_free(sm->blocks.block[k]);
+    blocks_free(sm->blocks.spare_blocks);
+    blocks_free(sm->blocks.dropped_blocks);
+    allocator_free(&sm->blocks.allocator);
+    while (sm->blocks.context_chunks) {
+        struct context_chunk *chunk = sm->blocks.context_chunks;
+        sm->blocks.context_chunks = chunk->next;
+        free(chunk);
+    }
+}
+
+/* ---- seats ---- */
+
+void blocks_init(struct sm *sm, u32 warps, struct arena *arena)
+{
+    struct blocks *b = &sm->blocks;
+    b->transfer.at = NEVER;
+    for (u32 k = 0; k < warps; k++) b->free_seats[k / 64] |= 1ull << (k % 64);
+    contexts_spare(sm, arena_array(arena, struct context, warps), warps);
+    b->free_blocks = ~0ull; /* the lowest first: of those with seats none is beyond conf->blocks */
+    allocator_init(&b->allocator, sm->conf);
+    b->retired = arena_array(arena, struct retired, SM_BLOCKS_MAX);
+}
+
+static u32 free_seat_take(struct sm *sm)
+{
+    u32 half = sm->blocks.free_seats[0] ? 0 : 1;
+    check(sm->blocks.free_seats[half]);
+    u32 bit = (u32)__builtin_ctzll(sm->blocks.free_seats[half]);
+    sm->blocks.free_seats[half] &= sm->blocks.free_seats[half] - 1;
+    return half * 64 + bit;
+}
+
+void context_seat(struct sm *sm, struct context *c, u64 now)
+{
+    c->seat = seat_take(sm, free_seat_take(sm), c, now);
+    c->sm_id = (u16)sm->id;
+    c->block->seated |= 1u << c->warp.warp_id;
+    found_forget(sm, c->block);
+    residency_seated(sm, c->app_id, true);
+}
+
+void context_unseat(struct sm *sm, struct context *c)
+{
+    const struct seat *s = c->seat;
+    c->not_before = s->not_before;
+    c->written_at = s->written_at;
+    c->issued = s->issued;
+    c->seat = NULL;
+    c->sm_id = NO_SM;
+    c->block->seated &= ~(1u << c->warp.warp_id);
+    found_forget(sm, c->block);
+    residency_seated(sm, c->app_id, false);
+    sm->blocks.free_seats[s->id / 64] |= 1ull << s->id % 64;
+    seat_leave(sm, s);
+}
+
+static void slot_take(struct sm *sm, struct block *b)
+{
+    b->slot = (u8)__builtin_ctzll(sm->blocks.free_blocks);
+    sm->blocks.free_blocks &= sm->blocks.free_blocks - 1;
+    sm->blocks.block[b->slot] = b;
+}
+
+static void slot_free(struct sm *sm, const struct block *b)
+{
+    sm->blocks.block[b->slot] = NULL;
+    sm->blocks.free_blocks |= 1ull << b->slot;
+}
+
+void sm_seat(struct sm *sm, struct block *b, u64 now)
+{
+    stalls_catch_up(sm, now + 1);
+    if (unlikely(sm->residency.extended)) residency_catch_up(sm, now + 1);
+    if (b->life == LIFE_IDLE) slot_take(sm, b);
+    block_move(sm, b, LIFE_SEATED, now);
+    for (u32 i = 0; i < b->state.warp_n; i++) context_seat(sm, b->context[i], now);
+    sm->must_tick = true;
+    quota_moved(sm);
+}
+
+static void unseat(struct sm *sm, struct block *b, enum life to, u64 now)
+{
+    sm->blocks.unseated++;
+    if (unlikely(sm->residency.extended)) residency_leave(sm, b, now);
+    block_move(sm, b, to, now);
+    for (u32 i = 0; i < b->state.warp_n; i++) {
+        struct context *c = b->context[i];
+        if (likely(c->seat != NULL)) context_unseat(sm, c);
+        else c->sm_id = NO_SM;
+    }
+    if (!holds[to].seats) slot_free(sm, b);
+    quota_moved(sm);
+}
+
+/* One whose warps have all ended stays: it retires with its last acknowledgement, from its seats.
+ * No warp of a block without seats ends, so that it cannot come to that elsewhere. */
+void sm_unseat(struct sm *sm, struct block *b, u64 now)
+{
+    check(b->state.alive_n);
+    stalls_catch_up(sm, now + 1);
+    unseat(sm, b, LIFE_IDLE, now);
+    sm->must_tick = true; /* another warp may come into the active set */
+}
+
+/* ---- onto an SM and off it ---- */
+
+static void enter(struct sm *sm, struct block *b, enum life to, u64 now)
+{
+    block_move(sm, b, to, now);
+    b->start = now;
+    b->state.sm_id = sm->id;
+    sm->stat[b->work->app_id].blocks_launched++;
+}
+
+void sm_enter(struct sm *sm, struct block *b, u64 now) { enter(sm, b, LIFE_IDLE, now); }
+
+/* What a block that is flushed has done is to be done again. */
+static void flush_count(struct preempt_stat *stat, const struct block *b)
+{
+    stat->flushed++;
+    stat->lost_warp += block_issued(b);
+    stat->lost_thread += b->state.idempotence->thread_instructions;
+}
+
+void sm_leave(struct sm *sm, struct block *b, enum life to, u64 now)
+{
+    struct preempt_stat *stat = &sm->preempt_stat[b->work->app_id];
+    u32 from = b->life;
+    if (from == LIFE_SAVING) {
+        slot_free(sm, b);
+        stat->saving_cycles += now - b->moves_since;
+    }
+    block_move(sm, b, to, now);
+    b->cycles_before += now - b->start;
+    if (to == LIFE_RETIRED) return;
+    sm->stat[b->work->app_id].blocks_preempted++;
+    if (to == LIFE_FLUSHED) flush_count(stat, b);
+    else if (from == LIFE_SAVING) stat->switched++;
+}
+
+void sm_save(struct sm *sm, struct block *b, u64 now)
+{
+    check(b->state.alive_n);
+    stalls_catch_up(sm, now + 1);
+    unseat(sm, b, LIFE_SAVING, now);
+    b->saved = true;
+    transfer_add(sm, b, now);
+}
+
+void sm_load(struct sm *sm, struct block *b, u64 now)
+{
+    enter(sm, b, LIFE_LOADING, now);
+    slot_take(sm, b);
+    transfer_add(sm, b, now);
+}
+
+void sm_loaded(struct sm *sm, struct block *b, u64 now)
+{
+    sm->preempt_stat[b->work->app_id].loading_cycles += now - b->moves_since;
+    b->saved = false;
+    sm_seat(sm, b, now);
+}
+
+void sm_drop(struct sm *sm, struct block *b)
+{
+    b->next = sm->blocks.dropped_blocks;
+    sm->blocks.dropped_blocks = b;
+}
+
+void sm_admit(struct sm *sm, const struct work *k, u64 block_id, u64 now)
+{
+    struct block *b = block_make(sm, k, block_id);
+    sm_enter(sm, b, now);
+    sm_seat(sm, b, now);
+}
+
+void sm_admit_extra(struct sm *sm, const struct work *k, u64 block_id, u64 now)
+{
+    struct block *b = block_make(sm, k, block_id);
+    const struct corun_residency *r = &k->residency;
+    b->extra = true;
+    b->extra_need = (struct corun_resources){.registers = r->registers,
+                                             .shared_bytes = r->shared_bytes};
+    b->pool_bytes = r->pool_bytes;
+    sm_enter(sm, b, now);
+    slot_take(sm, b);
+    block_move(sm, b, r->unit == CORUN_WARPS ? LIFE_SEATED : LIFE_ABSENT, now);
+    residency_enter(sm, b, now);
+}
+
+/* What it has as an extra block it gives back, for what blocks with seats have. */
+bool sm_promote(struct sm *sm, const struct work *k, u64 now)
+{
+    struct block *b = seats_fit(sm, &k->need) ? residency_oldest(sm, k, true) : NULL;
+    if (!b) return false;
+    capacity_change(sm, b, false, now);
+    b->extra = !sm_has(sm, &k->need);
+    found_forget(sm, b);
+    capacity_change(sm, b, true, now);
+    if (b->extra) return false;
+    seats_change(sm, k, true, now);
+    residency_look(sm);
+    return true;
+}
+
+static bool leaves_before(const struct sm *sm, const struct block *a, const struct block *b)
+{
+    const struct allocator *of = &sm->blocks.allocator;
+    u64 reach_a = allocator_reach(of, a), reach_b = allocator_reach(of, b);
+    if (reach_a != reach_b) return reach_a > reach_b;
+    return a->start != b->start ? a->start > b->start : a->slot > b->slot;
+}
+
+struct block *sm_younger(const struct sm *sm, const struct work *work, u32 n)
+{
+    struct block *of[SM_BLOCKS_MAX];
+    u32 of_n = 0;
+    for (u32 k = 0; k < SM_BLOCKS_MAX; k++) {
+        struct block *b = sm->blocks.block[k];
+        if (b && b->life == LIFE_SEATED && b->work == work && b->state.alive_n) of[of_n++] = b;
+    }
+    for (u32 k = 0; k < of_n; k++) {
+        u32 before = 0;
+        for (u32 j = 0; j < of_n; j++) before += leaves_before(sm, of[j], of[k]);
+        if (before == n) return of[k];
+    }
+    return NULL;
+}
+
+void block_retire(struct sm *sm, struct block *b, u64 now)
+{
+    check(sm->blocks.retired_n < SM_BLOCKS_MAX);
+    sm->news = true;
+    sm->blocks.retired[sm->blocks.retired_n++] =
+        (struct retired){b->work, b->block_id, b->start, now, block_issued(b), b->slot};
+    sm->stat[b->work->app_id].blocks_retired++;
+    stalls_catch_up(sm, now);
+    unseat(sm, b, LIFE_IDLE, now);
+    sm_leave(sm, b, LIFE_RETIRED, now);
+    block_spare(sm, b);
+}
+
+/* ---- fragmentation ---- */
+
+void sm_fragments(const struct sm *sm, const struct work *k, u32 n, struct corun_resources *sum)
+{
+    const struct sm_conf *c = sm->conf;
+    struct corun_resources has = {c->threads, c->registers, c->shared_bytes, c->blocks};
+    u32 lacks = sm->blocks.allocator.side_n ? allocator_lacks(&sm->blocks.allocator, k) : 0;
+    if (!lacks) return;
+    n = min_u32(n, corun_room(&has, &sm->blocks.used, &k->need));
+    if (lacks & LACKS_REGISTERS) sum->registers += n * k->need.registers;
+    if (lacks & LACKS_SHARED) sum->shared_bytes += n * k->need.shared_bytes;
+}
+
+void fragments_catch_up(struct sm *sm, u32 app_id, u64 now)
+{
+    struct fragments *f = &sm->blocks.allocator.fragments[app_id];
+    struct allocator_stat *s = &sm->blocks.allocator.stat[app_id];
+    s->fragmented_registers += f->registers * (now - f->since);
+    s->fragmented_shared += f->shared_bytes * (now - f->since);
+    f->since = now;
+}
+
+void sm_note_fragments(struct sm *sm, u32 app_id, const struct corun_resources *sum, u64 now)
+{
+    struct fragments *f = &sm->blocks.allocator.fragments[app_id];
+    fragments_catch_up(sm, app_id, now + 1);
+    f->registers = sum->registers;
+    f->shared_bytes = sum->shared_bytes;
+}

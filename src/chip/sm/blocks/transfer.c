@@ -1,0 +1,100 @@
+/* The state of a block on its way off the chip or back. The blocks of an SM are taken one after the
+ * other, in the order in which they were asked for; one that leaves waits until nothing of it is
+ * under way. What is over is handed to gpu at the end of the cycle.
+ *
+ * Model: registers, shared memory and the state of its warps go through the SM's own path, a line
+ * a cycle where the miss queue has room, past L1, to a place of the block's own in device memory
+ * that is cached in L2 as any other; a block has left when the last line is acknowledged, and is
+ * back when the last one has come (paper 002 takes preemption by context switch from Chimera, which
+ * has only its latency: bytes over an SM's part of the DRAM bandwidth, here without
+ * preempt.traffic). */
+#include "chip/sm/blocks/transfer.h"
+#include "chip/sm/lsu/told.h"
+
+/* Model: a block's place goes by its number in the grid (guess). */
+static u64 line_of(const struct block *b, u32 index)
+{
+    u64 lines = div_up(block_state_bytes(b), LINE_BYTES);
+    u64 at = (b->block_id * lines + index) * LINE_BYTES % SAVED_BYTES;
+    return ((u64)b->work->app_id << APP_SHIFT) + SAVED_PHYSICAL + at;
+}
+
+static u64 cycles_of(const struct sm *sm, const struct block *b)
+{
+    const struct preempt_cost *c = &sm->common->preempt;
+    if (c->latency_cycles) return c->latency_cycles;
+    double cycles = (double)block_state_bytes(b) / c->bytes_per_cycle;
+    return max_u64((u64)cycles + ((double)(u64)cycles < cycles), 1);
+}
+
+void transfer_add(struct sm *sm, struct block *b, u64 now)
+{
+    struct transfer *t = &sm->blocks.transfer;
+    u64 bytes = block_state_bytes(b);
+    b->lines_left = b->lines_away = (u32)div_up(bytes, LINE_BYTES);
+    b->moves_since = now;
+    b->next = NULL;
+    sm->preempt_stat[b->work->app_id].bytes += bytes;
+    if (t->first) t->last->next = b;
+    else t->first = b;
+    t->last = b;
+    if (t->at == NEVER) t->at = now + 1;
+    sm->must_tick = sm->slow_path = true;
+}
+
+static void over(struct sm *sm, struct block *b)
+{
+    b->next = NULL;
+    if (sm->blocks.transfer.over) sm->blocks.transfer.over_last->next = b;
+    else sm->blocks.transfer.over = b;
+    sm->blocks.transfer.over_last = b;
+    sm->news = true;
+}
+
+static void line_send(struct sm *sm, struct block *b, u64 now)
+{
+    struct lookup k = {.transaction = {.line = line_of(b, b->lines_left - 1),
+                                       .written = UINT32_MAX, .sectors = TAGS_WHOLE},
+                       .access = L1_TRANSFERS + b->slot, .app_id = (u8)b->work->app_id,
+                       .kind = b->life == LIFE_SAVING ? REQ_STORE : REQ_LOAD};
+    if (!l1_send(&lsu_of(sm)->l1, &k, now)) return;
+    lsu_event(sm, EVENT_ACCESS);
+    b->lines_left--;
+}
+
+void transfer_tick(struct sm *sm, u64 now)
+{
+    struct transfer *t = &sm->blocks.transfer;
+    struct block *b = t->first;
+    t->at = now + 1;
+    if (b->life == LIFE_SAVING && !block_is_quiet(b)) return;
+    if (sm->common->preempt.traffic) {
+        line_send(sm, b, now);
+        if (b->lines_left) return;
+    } else {
+        if (!t->until) t->until = now + cycles_of(sm, b);
+        t->at = t->until;
+        if (t->until > now) return;
+        t->until = 0;
+        t->at = now + 1;
+    }
+    t->first = b->next;
+    if (!t->first) t->at = NEVER;
+    if (!sm->common->preempt.traffic) over(sm, b);
+}
+
+void transfer_reply(struct sm *sm, u32 req_id)
+{
+    u32 access = req_at(sm->common->pool, req_id)->access;
+    request_free(sm, req_id);
+    if (access == L1_NO_ACCESS) return;
+    struct block *b = sm->blocks.block[access - L1_TRANSFERS];
+    if (!--b->lines_away) over(sm, b);
+}
+
+struct block *sm_transferred(struct sm *sm)
+{
+    struct block *b = sm->blocks.transfer.over;
+    if (b) sm->blocks.transfer.over = b->next;
+    return b;
+}

@@ -1,0 +1,400 @@
+/* Warp schedulers: which warp issues, and what its instruction costs. Ready warps are bits in order
+ * of rank; wake.c sets them. And fetch: which warps get instructions into their buffer, from which
+ * they issue. */
+#include "chip/sm/blocks/block.h"
+#include "chip/sm/port/class_order.h"
+#include "chip/sm/policy/gate.h"
+#include "chip/sm/front/scheduler.h"
+#include "chip/sm/front/issue.h"
+#include "chip/sm/port/issue_port.h"
+#include "chip/sm/lsu/ldst.h"
+#include "chip/sm/lsu/pending.h"
+#include "chip/sm/policy/quota.h"
+#include "chip/sm/front/stall.h"
+#include "chip/sm/front/wake.h"
+
+/* ---- issue ---- */
+
+static void issue_compute(struct sm *sm, struct scheduler *q, struct seat *s, const struct inst *i,
+                          enum pipe p, u64 now)
+{
+    struct issue_port *f = q->port;
+    u64 t = unlikely(p == PIPE_MEM) ? issue_port_no_access(sm, f, s, i, now)
+                                    : issue_port_compute(sm, f, s, i, p, now);
+    if (likely(t != SOON)) s->written_at = max_u64(s->written_at, t);
+    for (u32 k = i->score_dst; k < i->score_n; k++) {
+        u32 score = seat_score(s, i->score[k]);
+        s->ready_at[score] = t;
+        if (i->score[k] >= s->banked_n) continue;
+        if (likely(!f->order)) issue_port_written(sm, s, score, &i->numbers[k], t, now);
+        else issue_port_computed(sm, s, score, &i->numbers[k], t, now);
+    }
+}
+
+static __attribute__((noinline)) void issue_rare(struct sm *sm, struct seat *s, const struct inst *i,
+                                                 const struct effect *e, u64 now)
+{
+    switch ((enum effect_kind)e->kind) {
+    case EFFECT_PRODUCT: {
+        struct tensor_stat *stat = &sm->tensor_stat[s->app_id];
+        stat->inst++;
+        stat->held_cycles += sm->common->cost[i->cost].initiation;
+        break;
+    }
+    case EFFECT_SLEEP: {
+        u64 cycles = (u64)(e->sleep_ns / sm->common->ns_per_cycle);
+        s->not_before = max_u64(s->not_before, now + 1 + cycles);
+        break;
+    }
+    case EFFECT_COPIES: copies_wait(sm, s); break;
+    case EFFECT_PHASE: phase_wait(sm, s, now); break;
+    case EFFECT_ARRIVED: phases_look(sm, s->context->block, now); break;
+    default: sm->front.repeats = sm->news = true; break; /* EFFECT_REPEATS */
+    }
+}
+
+static void issue_atomic(struct sm *sm, struct seat *s, u64 now)
+{
+    if (sm->conf->atomics_hold) context_wait_set(s->context, WAIT_ATOMIC);
+    phases_look(sm, s->context->block, now); /* it may be an arrival */
+}
+
+static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, const struct inst *i,
+                         enum pipe p, u64 now)
+{
+    const struct effect *e = &sm->common->effect;
+    if (p == PIPE_MEM && e->kind == EFFECT_MEMORY && e->mask) {
+        ldst_push(sm, s, i, issue_port_memory(sm, q->port, s, i, ldst_next(sm), now), now);
+        if (unlikely(e->atomic)) issue_atomic(sm, s, now);
+    } else {
+        issue_compute(sm, q, s, i, p, now);
+    }
+    const struct warp *w = &s->context->warp;
+    if (unlikely(w->depth || s->called)) seat_frame_set(s, w);
+    if (e->kind == EFFECT_BARRIER) {
+        block_barrier_arrive(sm, s, e, now);
+    } else if (e->kind == EFFECT_FENCE) {
+        if (s->context->stores || s->context->memory_n) context_wait_set(s->context, WAIT_FENCE);
+    } else if (e->kind >= EFFECT_SLEEP) {
+        issue_rare(sm, s, i, e, now);
+    }
+}
+
+/* Its next instruction is in the buffer or to be fetched. */
+static void issue_next(struct sm *sm, struct scheduler *q, struct seat *s, u64 bit, u64 now)
+{
+    if (unlikely(s->waits)) q->blocked |= bit;
+    if (s->buffered)
+        seat_arm(sm, s, now + 1);
+    else
+        fetch_want(sm, s->id);
+}
+
+enum { NOBODY = 255 };
+struct pick {     /* what a scheduler issues in a cycle */
+    u8 rank;      /* of the warp, or NOBODY */
+    u8 pipe;      /* enum pipe */
+};
+
+static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, u32 rank,
+                                            enum pipe p, u64 now)
+{
+    struct seat *s = &sm->front.seats[q->by_rank[rank].seat];
+    const struct inst *i = s->head;
+    struct effect *e = &sm->common->effect;
+    u64 bit = 1ull << rank;
+    q->ready[p] &= ~bit;
+    q->any &= ~bit;
+    q->valid &= ~bit;
+    q->last = rank;
+    q->last_seat = (u8)(s->id + 1);
+    q->stall = NULL;
+    struct sm_stat *stat = &sm->stat[s->app_id];
+
+    struct warp *w = &s->context->warp;
+    warp_step(w, i);
+    s->buffered--;
+    s->issued++;
+    s->head = e->branched ? warp_next(w) : i + 1;
+    s->stale = e->branched;
+    s->sure = false;
+    stat->inst_warp++;
+    stat->inst_thread += (u32)__builtin_popcount(e->executed);
+    if (p == PIPE_MEM)
+        stat->inst_mem++;
+    else if (p == PIPE_SFU)
+        stat->inst_sfu++;
+    else
+        stat->inst_sp++;
+    if (unlikely(e->fault.what != NULL)) {
+        front_fault(sm, s->context);
+        return;
+    }
+    issue_effect(sm, q, s, i, p, now);
+    if (unlikely(e->exited)) {
+        q->blocked |= bit;
+        block_warp_ended(sm, s, now);
+    } else {
+        issue_next(sm, q, s, bit, now);
+    }
+}
+
+/* ---- choice ---- */
+
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wpass-failed" /* it need not be */
+#define UNROLLED _Pragma("clang loop unroll(enable)")
+#else
+#define UNROLLED _Pragma("GCC unroll 4")
+#endif
+
+/* In what follows `governed` and `plain` are known to the compiler: whether a policy has a say in
+ * what issues, and whether issue is as on most machines (struct sm_common). */
+struct issue_cycle { /* what all schedulers of a cycle have in common */
+    u64 now;
+    u64 no_memory; /* all ones: no memory instruction may issue */
+    u32 rule, pipe_n;
+};
+
+INLINED struct issue_cycle issue_cycle_of(const struct sm *sm, bool plain, u64 now)
+{
+    return (struct issue_cycle){now, 0 - (u64)memory_is_full(sm),
+                                plain ? SCHEDULER_GTO : sm->conf->scheduler,
+                                plain ? PIPE_INT : sm->common->pipe_n};
+}
+
+INLINED u64 candidates(const struct scheduler *q, const struct issue_cycle *at)
+{
+    const u64 *open = q->port->open, *ready = q->ready;
+    u64 c = q->any & q->may_issue;
+    if (!c) return 0;
+    u64 shut = at->no_memory | (0 - (u64)(open[PIPE_MEM] > at->now)); /* often: no branch */
+    c &= ~(ready[PIPE_MEM] & shut);
+    if (unlikely(open[PIPE_SP] > at->now)) c &= ~ready[PIPE_SP];
+    if (unlikely(open[PIPE_SFU] > at->now)) c &= ~ready[PIPE_SFU];
+    if (at->pipe_n == PIPE_INT) return c;
+    if (open[PIPE_INT] > at->now) c &= ~ready[PIPE_INT];
+    if (open[PIPE_DP] > at->now) c &= ~ready[PIPE_DP];
+    if (unlikely(at->pipe_n == PIPE_N) && open[PIPE_TENSOR] > at->now) c &= ~ready[PIPE_TENSOR];
+    return c;
+}
+
+/* ranks that are looked at before `rank` */
+static u64 choose_before(const struct scheduler *q, u32 rule, u32 rank)
+{
+    u64 below = (1ull << rank) - 1, last = q->last < 64 ? 1ull << q->last : 0;
+    if (rule == SCHEDULER_GTO) return q->last == rank ? 0 : below | last;
+    u64 upto = q->last < 63 ? (2ull << q->last) - 1 : q->last == 63 ? ~0ull : 0;
+    return rank < 64 && (1ull << rank) & upto ? below | ~upto : below & ~upto;
+}
+
+/* Model: a scheduler notices in the next cycle in which it looks at the warp that the buffer holds
+ * what a branch jumped over; it empties it, and the fetch of that cycle may go to the target. A
+ * buffer emptied by the branch itself is filled with what follows the branch first (GPGPU-Sim). */
+static __attribute__((noinline)) void flush(struct sm *sm, struct scheduler *q, u64 among)
+{
+    for (u64 left = q->flush & among; left; left &= left - 1) {
+        u32 id = q->by_rank[__builtin_ctzll(left)].seat;
+        struct seat *s = &sm->front.seats[id];
+        s->buffered = 0;
+        s->stale = false;
+        fetch_want(sm, id);
+    }
+    q->flush &= ~among;
+}
+
+/* that the head of a ready warp issues to */
+static inline enum pipe pipe_of(const struct scheduler *q, u32 rank, u32 pipe_n)
+{
+    u32 p = 0;
+    for (u32 k = 1; k < PIPE_INT; k++) p += k * (u32)(q->ready[k] >> rank & 1);
+    if (pipe_n == PIPE_INT) return p;
+    for (u32 k = PIPE_INT; k < PIPE_TENSOR; k++) p += k * (u32)(q->ready[k] >> rank & 1);
+    if (unlikely(pipe_n == PIPE_N)) p += PIPE_TENSOR * (u32)(q->ready[PIPE_TENSOR] >> rank & 1);
+    return p;
+}
+
+INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct issue_cycle *at,
+                         bool governed, bool plain)
+{
+    if (unlikely(at->rule == SCHEDULER_TWO_LEVEL)) scheduler_refill(sm, q);
+    hard_check(scheduler_is_sound(sm, q));
+    u64 among = candidates(q, at);
+    if (governed && sm->policy.gated) among &= ~gate_holds(sm, q);
+    if (!among) {
+        if (unlikely(q->flush != 0)) flush(sm, q, ~0ull);
+        return (struct pick){.rank = NOBODY};
+    }
+    u64 own = ~0ull, earlier = 0, looked = ~0ull;
+    if (governed && q->urgent) looked = urgent_pick(q, &among, &earlier);
+    if (governed && sm->policy.order.on) own = order_pick(sm, q, among, &earlier);
+    u32 rank = scheduler_choose(q, at->rule, among & own);
+    const struct seat *s = &sm->front.seats[q->by_rank[rank].seat];
+    prefetch(s);
+    prefetch(s->context);
+    enum pipe p = pipe_of(q, rank, at->pipe_n);
+    issue_port_take(q->port, p, at->now);
+    if (!plain && q->port->order) class_order_take(q->port, p, at->now);
+    if (governed && sm->policy.gated) gate_pick(sm, s, p);
+    if (unlikely(q->flush != 0))
+        flush(sm, q, (earlier | (choose_before(q, at->rule, rank) & own)) & looked);
+    return (struct pick){(u8)rank, (u8)p};
+}
+
+/* The first cycle in which a pipeline is open that one of these warps waits for. */
+static inline u64 opens(const struct scheduler *q, enum pipe p, u64 among)
+{
+    return q->ready[p] & among ? q->port->open[p] : NEVER;
+}
+
+/* The first cycle from at->now on that has candidates of these, unless something changes before. */
+static inline u64 candidates_at(const struct scheduler *q, const struct issue_cycle *at, u64 among)
+{
+    if (!among) return NEVER;
+    u64 t = opens(q, PIPE_MEM, among & ~at->no_memory);
+    if (among & ~q->ready[PIPE_MEM]) { /* often none */
+        t = min_u64(t, min_u64(opens(q, PIPE_SP, among), opens(q, PIPE_SFU, among)));
+        if (at->pipe_n > PIPE_INT)
+            t = min_u64(t, min_u64(opens(q, PIPE_INT, among), opens(q, PIPE_DP, among)));
+        if (unlikely(at->pipe_n == PIPE_N)) t = min_u64(t, opens(q, PIPE_TENSOR, among));
+    }
+    return max_u64(t, at->now);
+}
+
+/* When it may have something to do, unless something changes before; at: the next cycle. */
+INLINED u64 scheduler_wake(const struct sm *sm, struct scheduler *q, const struct issue_cycle *at,
+                           bool governed)
+{
+    if (q->flush) return at->now;
+    if (unlikely(at->rule == SCHEDULER_TWO_LEVEL) && scheduler_moves(sm, q)) return at->now;
+    u64 among = q->any & q->may_issue;
+    if (governed && sm->policy.gated) among &= ~gate_holds(sm, q);
+    return candidates_at(q, at, among);
+}
+
+/* Before any scheduler has picked. */
+static __attribute__((noinline)) void contest(struct sm *sm, const struct issue_cycle *at)
+{
+    u32 apps = 0, some = 0;
+    for (u32 k = 0; k < sm->conf->schedulers; k++) {
+        struct scheduler *q = &sm->front.scheduler[k];
+        if (at->rule == SCHEDULER_TWO_LEVEL) scheduler_refill(sm, q);
+        some |= scheduler_apps(q, q->ready[PIPE_MEM] & q->may_issue);
+    }
+    if (!(some & (some - 1))) return; /* often */
+    for (u32 k = 0; k < sm->conf->schedulers; k++)
+        apps |= gate_apps(sm, &sm->front.scheduler[k], candidates(&sm->front.scheduler[k], at));
+    gate_contest(sm, apps, at->now);
+}
+
+/* The scheduler that goes first. */
+static inline u32 schedulers_first(const struct sm *sm, u32 n, u64 now)
+{
+    u64 turn = now - sm->front.turns_from;
+    return n & (n - 1) ? (u32)(turn % n) : (u32)turn & (n - 1);
+}
+
+static inline struct scheduler *scheduler_after(struct sm *sm, struct scheduler *q, u32 n)
+{
+    return q == &sm->front.scheduler[n - 1] ? sm->front.scheduler : q + 1;
+}
+
+/* Model: the scheduler that goes first, takes a pipeline register and has its effect, changes every
+ * cycle in which the SM has a block (GPGPU-Sim 4.x). n: how many, known to the compiler
+ * for the usual numbers. */
+INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, bool plain, u64 now)
+{
+    struct issue_cycle at = issue_cycle_of(sm, plain, now);
+    stalls_catch_up(sm, now);
+    sm->common->effect.clock = now;
+    struct scheduler *q = &sm->front.scheduler[schedulers_first(sm, n, now)];
+    struct pick picked[SCHEDULERS_MAX];
+    if (governed && sm->policy.gate.choose) contest(sm, &at);
+    UNROLLED for (u32 j = 0; j < n; j++, q = scheduler_after(sm, q, n)) {
+        picked[j] = pick(sm, q, &at, governed, plain);
+        if (governed && picked[j].rank != NOBODY) governed_issue(sm, q, picked[j].rank);
+    }
+    if (governed && sm->policy.gated) gate_picks_over(sm);
+    bool issued = false;
+    sm->front.counted = now + 1;
+    UNROLLED for (u32 j = 0; j < n; j++, q = scheduler_after(sm, q, n)) {
+        if (picked[j].rank != NOBODY && !unlikely(sm->front.faulted)) { /* nothing runs after a fault */
+            if (governed) q->known &= ~(1ull << picked[j].rank);
+            issue(sm, q, picked[j].rank, picked[j].pipe, now);
+            issued = true;
+        } else {
+            stall_count(sm, q, 1);
+        }
+    }
+    if (!issued) memory_stall_count(sm, 1);
+    if (governed && sm->policy.gated) gate_cycle_over(sm, now);
+    u64 wake = NEVER;
+    at = issue_cycle_of(sm, plain, now + 1);
+    for (u32 k = 0; k < n && wake > now + 1; k++)
+        wake = min_u64(wake, scheduler_wake(sm, &sm->front.scheduler[k], &at, governed));
+    sm->front.issue_at = wake;
+    if (!plain && sm->port.class_order && sm->port.class_order->enter)
+        class_order_enter(sm, sm->port.class_order, now);
+}
+
+void issue_tick(struct sm *sm, u64 now)
+{
+    u32 n = sm->front.ungoverned_schedulers;
+    if (n == 4 && sm->common->plain) schedulers_tick(sm, 4, false, true, now);
+    else if (n == 2 && sm->common->plain) schedulers_tick(sm, 2, false, true, now);
+    else if (n == 4) schedulers_tick(sm, 4, false, false, now);
+    else if (n == 2) schedulers_tick(sm, 2, false, false, now);
+    else if (n == 1) schedulers_tick(sm, 1, false, false, now);
+    else if (sm->conf->schedulers == 4) schedulers_tick(sm, 4, true, false, now);
+    else schedulers_tick(sm, sm->conf->schedulers, true, false, now);
+}
+
+/* ---- fetch ---- */
+
+/* What a warp wants is a bit, set when its buffer becomes empty. */
+static u32 fetch_next(const struct sm *sm)
+{
+    u32 half = sm->front.fetched / 64, bit = sm->front.fetched % 64;
+    u64 above = sm->front.want[half] & (bit == 63 ? 0 : ~0ull << (bit + 1));
+    if (above) return half * 64 + (u32)__builtin_ctzll(above);
+    u32 other = half ^ 1;
+    if (sm->front.want[other]) return other * 64 + (u32)__builtin_ctzll(sm->front.want[other]);
+    return half * 64 + (u32)__builtin_ctzll(sm->front.want[half]);
+}
+
+/* Model: round robin over the warp slots from the one after the last; a warp is fetched for
+ * when its buffer is empty, also while it waits at a barrier; the instruction cache always
+ * hits. Fetched in t is decoded in t + 1 and can issue in t + 2, since a cycle runs issue,
+ * decode, fetch. With several fetches a cycle, decode and fetch take turns in it: all but the
+ * last are decoded in t (GPGPU-Sim, machine description 2.2). */
+void fetch_tick(struct sm *sm, u64 now)
+{
+    u32 room = min_u32(sm->conf->fetch_instructions, sm->conf->ibuffer);
+    for (u32 n = sm->conf->fetch_warps; n && fetch_wanted(sm); n--) {
+        u32 id = fetch_next(sm);
+        struct seat *s = &sm->front.seats[id];
+        sm->front.want[id / 64] &= ~(1ull << (id % 64));
+        sm->front.fetched = id;
+        s->buffered = (u8)room;
+        s->not_before = max_u64(s->not_before, n > 1 ? now + 1 : now + 2);
+        wheel_set(sm, s, s->not_before, now);
+    }
+}
+
+/* ---- the timing wheel ---- */
+
+void wheel_turn(struct sm *sm, u64 now)
+{
+    u32 at = now % WHEEL;
+    if (!(sm->front.wheel_used >> at & 1)) return;
+    sm->front.wheel_used &= ~(1ull << at);
+    for (u32 half = 0; half < 2; half++) {
+        u64 woken = sm->front.wheel[at][half];
+        sm->front.wheel[at][half] = 0;
+        for (; woken; woken &= woken - 1) {
+            struct seat *s = &sm->front.seats[half * 64 + (u32)__builtin_ctzll(woken)];
+            if (likely(!s->waits)) seat_arm(sm, s, now);
+            else if (s->context && s->context->wait == WAIT_WRITE) block_warp_drained(sm, s, now);
+        }
+    }
+}

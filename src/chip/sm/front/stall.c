@@ -1,0 +1,68 @@
+/* Why schedulers did not issue: a cause for every scheduler cycle, and whose it is. Cycles are
+ * counted when something changes: until then the cause is as it was. */
+#include "chip/sm/lsu/outstanding.h"
+#include "chip/sm/front/stall.h"
+#include "chip/sm/policy/gate.h"
+
+/* The reason a scheduler did not issue and the app it belongs to: the first warp in order that is
+ * ready (its pipeline is full, or a gate holds it), else ready but for its app's quota, else valid
+ * (waits for operands), else seated (no instruction). Model: machine description section 3 (stall
+ * breakdown), first ready warp decides. */
+INLINED u64 *stall_of(struct sm *sm, struct scheduler *q, bool gated)
+{
+    if (!q->n) return &sm->stat[APPS_MAX].stall_idle; /* no app's */
+    u64 ready = q->any & q->may_issue, shut = ready ? 0 : q->any & q->active_set;
+    u64 among = ready ? ready : shut ? shut : q->valid ? q->valid : q->seated;
+    u32 rank = scheduler_choose(q, sm->conf->scheduler, among);
+    struct sm_stat *stat = &sm->stat[q->by_rank[rank].app];
+    if (shut) return &stat->stall_policy;
+    if (!ready) return q->valid ? &stat->stall_raw : &stat->stall_idle;
+    if (gated && gate_holds(sm, q) >> rank & 1) return &stat->stall_policy;
+    return q->ready[PIPE_MEM] >> rank & 1 ? &stat->stall_memory : &stat->stall_compute;
+}
+
+static __attribute__((noinline)) u64 *stall_gated(struct sm *sm, struct scheduler *q)
+{
+    return stall_of(sm, q, true);
+}
+
+u64 *stall_find(struct sm *sm, struct scheduler *q)
+{
+    return unlikely(sm->policy.gated) ? stall_gated(sm, q) : stall_of(sm, q, false);
+}
+
+/* Cycles in which no scheduler issues while a warp waits for a load or the memory pipeline holds
+ * one back, and the misses outstanding in them; the cycles belong to the first such warp's app.
+ * Model: machine description 3 (M and A of the MIAS metrics, paper 004 section 3.2.2). */
+INLINED void memory_stall_of(struct sm *sm, u64 cycles, bool gated)
+{
+    u64 *memory_stall = NULL;
+    for (u32 k = 0; k < sm->conf->schedulers && !memory_stall; k++) {
+        struct scheduler *q = &sm->front.scheduler[k];
+        u64 held = q->ready[PIPE_MEM] & q->may_issue;
+        if (gated) held &= ~gate_holds(sm, q);
+        held |= q->loads;
+        if (held) memory_stall = &sm->stat[q->by_rank[__builtin_ctzll(held)].app].memory_stall;
+    }
+    if (memory_stall) *memory_stall += cycles;
+    outstanding_count(sm, cycles, memory_stall != NULL);
+}
+
+static __attribute__((noinline)) void memory_stall_gated(struct sm *sm, u64 cycles)
+{
+    memory_stall_of(sm, cycles, true);
+}
+
+void memory_stall_count(struct sm *sm, u64 cycles)
+{
+    if (unlikely(sm->policy.gated)) memory_stall_gated(sm, cycles);
+    else memory_stall_of(sm, cycles, false);
+}
+
+void stalls_count(struct sm *sm, u64 now)
+{
+    u64 cycles = now - sm->front.counted;
+    for (u32 k = 0; k < sm->conf->schedulers; k++) stall_count(sm, &sm->front.scheduler[k], cycles);
+    memory_stall_count(sm, cycles);
+    sm->front.counted = now;
+}

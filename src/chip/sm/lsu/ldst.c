@@ -1,0 +1,661 @@
+/* The load/store unit: memory instructions in issue order; L1 accesses of the oldest instruction,
+ * one a cycle or one per bank, looked up at once or at the end of the bank's pipe; replies from the
+ * crossbar, registers released. Requests are allocated in l1.c and freed here. Accesses that are
+ * refused sleep; the failures they would have counted each cycle are added when the unit wakes,
+ * exactly, because every event that can change an outcome or its reason is noted. */
+#include "chip/sm/port/class_order.h"
+#include "chip/sm/lsu/coalesce.h"
+#include "chip/sm/port/issue_port.h"
+#include "chip/sm/lsu/ldst.h"
+#include "chip/sm/lsu/pending.h"
+#include "chip/sm/blocks/transfer.h"
+
+/* Cycles before the write-back register, and from there to the registers. */
+static void write_back_init(struct sm *sm)
+{
+    u32 fill = sm->common->l1->fill_cycles, shared = sm->conf->shared_latency_cycles;
+    sm->lsu.passing = REQ_NONE;
+    if (!sm->port.class_order) return;
+    sm->lsu.write_back_cycles = min_u32(WRITE_BACK_CYCLES, min_u32(fill, shared - 1));
+    sm->lsu.reply_cycles = fill - sm->lsu.write_back_cycles;
+    sm->lsu.late_room = shared - sm->lsu.write_back_cycles;
+}
+
+void ldst_init(struct sm *sm, struct arena *arena)
+{
+    l1_init(&sm->lsu.l1, sm->common->l1, &(struct l1_wiring){sm->common->map, sm->id},
+            sm->common->pool, arena);
+    tex_init(&sm->lsu.tex, sm->common->tex, arena);
+    sm->lsu.queue_room = issue_port_memory_room(sm->conf);
+    pending_init(sm, arena);
+    struct queued *queued = arena_array(arena, struct queued, sm->lsu.queue_room);
+    sm->lsu.queue = arena_array(arena, struct queued *, sm->lsu.queue_room);
+    write_back_init(sm);
+    sm->lsu.late = arena_array(arena, struct late, sm->lsu.late_room);
+    for (u32 k = 0; k < sm->lsu.queue_room; k++) sm->lsu.queue[k] = &queued[k];
+    fifo_init(&sm->lsu.reply, arena, sm->conf->response_queue + sm->lsu.reply_cycles);
+    sm->lsu.failures_counted = sm->lsu.unit_at = sm->lsu.reply_at = sm->lsu.texel_at = NEVER;
+}
+
+/* ---- instructions in ---- */
+
+/* The oldest instruction of the queue enters the unit when the one before it leaves, in cycle
+ * `from`, or later; the next can then move up. */
+static void unit_oldest_enters(struct sm *sm, u64 from)
+{
+    const struct queued *q = sm->lsu.queue[sm->lsu.queue_head];
+    issue_port_entered(sm, q->port, max_u64(from, q->arrives - 1));
+    sm->lsu.unit_at = max_u64(q->arrives, sm->lsu.unit_busy_until);
+    prefetch(&sm->front.seats[q->release.seat]); /* it may end in the next cycle */
+    if (q->looks_up) prefetch(&sm->lsu.pending[q->pending]);
+}
+
+struct queued *ldst_next(struct sm *sm)
+{
+    check(sm->lsu.queue_n < sm->lsu.queue_room);
+    return sm->lsu.queue[ring_at(sm->lsu.queue_head, sm->lsu.queue_n, sm->lsu.queue_room)];
+}
+
+void ldst_push(struct sm *sm, const struct seat *s, const struct inst *i, u64 arrives, u64 now)
+{
+    const struct effect *e = &sm->common->effect;
+    struct queued *q = ldst_next(sm);
+    sm->lsu.queue_n++;
+    q->arrives = arrives;
+    q->port = sm->front.scheduler[s->scheduler].port;
+    q->release.seat = s->id;
+    if (sm->lsu.queue_n == 1 && !sm->port.class_order)
+        unit_oldest_enters(sm, sm->lsu.unit_busy_until ? sm->lsu.unit_busy_until - 1 : 0);
+    q->space = e->space;
+    q->app_id = s->app_id;
+    q->kind = e->atomic ? REQ_ATOMIC : e->store ? REQ_STORE : REQ_LOAD;
+    q->looks_up = q->passes_l1 = false;
+    struct sm_stat *stat = &sm->stat[s->app_id];
+    struct release *w = &q->release;
+    u64 when = e->atomic ? NEVER : SOON;
+    if (e->space == SPACE_SHARED) {
+        struct passes p = shared_passes(e, sm->conf->shared_banks);
+        q->cycles = p.n;
+        q->conflicts = p.conflicts;
+        stat->shared_inst++;
+    } else if (e->space == SPACE_CONST) {
+        q->cycles = constant_addresses(e);
+    } else if (e->space == SPACE_PARAM) {
+        q->cycles = 1;
+    } else {
+        transactions_find(sm, q, s);
+        w = release_new(sm, q, i, now);
+        u32 in_flight = ++sm->lsu.in_flight[s->app_id], *peak = &sm->lsu.in_flight_peak[s->app_id];
+        *peak = max_u32(*peak, in_flight);
+        when = NEVER;
+        stat->minst++;
+    }
+    release_begin(sm, w, s, i, when);
+    bool several = i->score_n - i->score_dst > 1; /* registers */
+    w->write_cycles = unlikely(several) ? (u8)issue_port_write_cycles(sm, q->port, s, i) : 1;
+}
+
+static inline void queue_pop(struct sm *sm, u64 leaves)
+{
+    sm->lsu.queue_head = ring_at(sm->lsu.queue_head, 1, sm->lsu.queue_room);
+    sm->lsu.unit_at = NEVER;
+    if (--sm->lsu.queue_n && !sm->port.class_order) unit_oldest_enters(sm, leaves);
+}
+
+/* Model: with sub-cores the unit takes the oldest of those in the registers in front of it, one per
+ * sub-core, in the cycle in which it lets the one before go (GPGPU-Sim). */
+static void unit_takes(struct sm *sm, u64 now)
+{
+    u32 k = 0, room = sm->lsu.queue_room;
+    struct queued *q;
+    if (sm->lsu.unit_at != NEVER || sm->lsu.unit_busy_until > now + 1) return;
+    for (;; k++) {
+        q = sm->lsu.queue[ring_at(sm->lsu.queue_head, k, room)];
+        if (q->port->collected == q) break;
+    }
+    for (; k; k--)
+        sm->lsu.queue[ring_at(sm->lsu.queue_head, k, room)] =
+            sm->lsu.queue[ring_at(sm->lsu.queue_head, k - 1, room)];
+    sm->lsu.queue[sm->lsu.queue_head] = q;
+    class_order_taken(q->port, now);
+    sm->lsu.unit_at = now + 1;
+}
+
+/* Its result waits for the write-back register. */
+static bool is_late(const struct sm *sm, const struct queued *q)
+{
+    return q->space == SPACE_SHARED && q->release.dst_n && sm->port.class_order;
+}
+
+static void late_push(struct sm *sm, const struct queued *q, u64 at)
+{
+    check(sm->lsu.late_n < sm->lsu.late_room);
+    struct late *l = &sm->lsu.late[ring_at(sm->lsu.late_head, sm->lsu.late_n++, sm->lsu.late_room)];
+    *l = (struct late){.release = q->release, .at = at, .kind = q->kind};
+}
+
+/* Model: a result of shared memory stays in the pipe until it is written; while every stage holds
+ * one, nothing more enters (GPGPU-Sim 4.2, ldst_unit::writeback and cycle). */
+static void shared_load(struct sm *sm, struct queued *q, u64 now)
+{
+    if (q->cycles > 1) {
+        sm->stat[q->app_id].shared_conflicts += q->conflicts;
+        sm->lsu.unit_at = now + q->cycles - 1;
+        q->cycles = 1;
+        return;
+    }
+    if (sm->lsu.late_n == sm->lsu.late_room) return;
+    late_push(sm, q, now + sm->conf->shared_latency_cycles);
+    sm->lsu.unit_busy_until = now + 1;
+    queue_pop(sm, now);
+}
+
+/* Model: shared memory takes one cycle per conflict degree, constants one per distinct address
+ * (CUDA programming guide), parameters one; the constant cache is perfect (machine description
+ * 1.2). */
+static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
+{
+    bool shared = q->space == SPACE_SHARED;
+    if (is_late(sm, q)) {
+        shared_load(sm, q, now);
+        return;
+    }
+    sm->lsu.unit_busy_until = now + q->cycles;
+    if (shared) sm->stat[q->app_id].shared_conflicts += q->conflicts;
+    u32 latency = shared ? sm->conf->shared_latency_cycles : sm->conf->const_latency_cycles;
+    u64 ready = now + q->cycles - 1 + latency;
+    if (shared && q->release.dst_n) ready = result_cycle(sm, ready, q->release.write_cycles);
+    release_end(sm, &q->release, q->kind, ready, now);
+    queue_pop(sm, now + q->cycles - 1);
+}
+
+/* ---- accesses to L1 ---- */
+
+static u64 *fail_counter(struct l1_stat *s, u32 why)
+{
+    return why == L1_FAIL_LINE    ? &s->fail_line
+           : why == L1_FAIL_MISSQ ? &s->fail_missq
+           : why == L1_FAIL_XBAR  ? &s->fail_xbar
+           : why == L1_FAIL_MSHR  ? &s->fail_mshr
+                                  : &s->fail_merge;
+}
+
+/* Every refused access counts; a cycle with several is one stall cycle, the first bank's app's. */
+static void fail_count(struct sm *sm, u64 cycles)
+{
+    struct l1 *l1 = &sm->lsu.l1;
+    bool first = true;
+    for (u32 b = 0; b < l1->conf->banks; b++) {
+        const struct l1_bank *bank = &l1->bank[b];
+        if (!bank->failed) continue;
+        *fail_counter(&l1->stat[bank->failed_app], bank->failed) += cycles;
+        if (first) sm->stat[bank->failed_app].ldst_stall += cycles;
+        first = false;
+    }
+}
+
+static struct lookup lookup_of(const struct queued *q, u64 ready)
+{
+    return (struct lookup){.transaction = q->transaction[q->transaction_next], .ready = ready,
+                           .access = q->pending, .kind = q->kind, .app_id = q->app_id};
+}
+
+static bool transaction_leaves(struct sm *sm, struct queued *q, u64 now) /* true: it was the last */
+{
+    if (++q->transaction_next < q->transaction_n) return false;
+    queue_pop(sm, now);
+    return true;
+}
+
+static void accepted(struct sm *sm, u32 pending, u32 kind, enum l1_result r, u64 now)
+{
+    if (r == L1_HIT && kind == REQ_LOAD)
+        access_answered(sm, pending, NULL, now + sm->lsu.l1.conf->latency_cycles, now);
+    else if (kind == REQ_STORE)
+        access_answered(sm, pending, NULL, now, now);
+    else if (unlikely(sm->residency.extended)) access_beyond(sm, pending);
+}
+
+static enum l1_result lookup_make(struct sm *sm, const struct lookup *k, u64 now)
+{
+    u32 before = sm->lsu.l1.missq.n;
+    enum l1_result r = l1_lookup(&sm->lsu.l1, k, now);
+    if (sm->lsu.l1.missq.n > before) access_sent(sm, k->access, now);
+    return r;
+}
+
+/* Model: what does not look up L1 leaves one access a cycle (GPGPU-Sim), ahead of what is in the
+ * pipes (guess). */
+static void pass_by(struct sm *sm, struct queued *q, u64 now)
+{
+    struct lookup k = lookup_of(q, now);
+    if (!l1_pass(&sm->lsu.l1, &k, now)) return;
+    access_sent(sm, k.access, now);
+    sm->lsu.events |= EVENT_ACCESS;
+    transaction_leaves(sm, q, now);
+    accepted(sm, k.access, k.kind, L1_MISS, now);
+}
+
+/* That bank 0 has noted a refusal without a pipe. */
+static void refused(struct sm *sm, const struct lookup *k, u64 counted)
+{
+    struct l1 *l1 = &sm->lsu.l1;
+    sm->lsu.fail_cell = fail_counter(&l1->stat[k->app_id], l1->bank[0].failed);
+    sm->lsu.stall_cell = &sm->stat[k->app_id].ldst_stall;
+    sm->lsu.failures_counted = counted;
+}
+
+/* The next access looks in the next cycle: what it needs is prefetched. If it is sure to be
+ * refused, that is noted now: the unit need not wake for it. */
+static void look_ahead(struct sm *sm, const struct queued *q, u64 now)
+{
+    struct l1 *l1 = &sm->lsu.l1;
+    struct lookup k = lookup_of(q, now);
+    u32 set = tags_prefetch(&l1->tags, k.transaction.line);
+    prefetch(&q->transaction[q->transaction_next + 4]);
+    if (!sm->common->skip) return;
+    if (l1->bank[l1_bank_of(l1, &k.transaction)].data_port_until > now + 1) return;
+    if (l1_refuse_ahead(l1, &l1->bank[0], &k, set)) refused(sm, &k, now);
+}
+
+/* Without a pipe the lookups of the oldest are made at once, in order; the first that is refused
+ * stops. Its refusal is noted at bank 0. */
+static void look_now(struct sm *sm, struct queued *q, u64 now)
+{
+    struct l1 *l1 = &sm->lsu.l1;
+    struct l1_bank *noted = &l1->bank[0];
+    u32 events = sm->lsu.events;
+    sm->lsu.events = 0;
+    if (noted->failed) {
+        if (l1_still_refuses(l1, noted, events) && sm->common->skip)
+            return; /* ldst_catch_up counts it */
+        ldst_catch_up(sm, now);
+    }
+    noted->failed = 0;
+    sm->lsu.failures_counted = NEVER;
+    for (bool last = false; !last;) {
+        struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->transaction[q->transaction_next])];
+        if (bank->enter_at > now) {
+            look_ahead(sm, q, now);
+            return;
+        }
+        if (bank->data_port_until > now) return;
+        struct lookup k = lookup_of(q, now);
+        enum l1_result r = lookup_make(sm, &k, now);
+        if (r >= L1_FAIL_LINE) {
+            l1_note_refusal(l1, noted, &k, r);
+            refused(sm, &k, now);
+            ++*sm->lsu.fail_cell;
+            ++*sm->lsu.stall_cell;
+            return;
+        }
+        bank->enter_at = now + 1;
+        last = transaction_leaves(sm, q, now);
+        accepted(sm, k.access, k.kind, r, now);
+    }
+}
+
+/* Model: the lookups of the oldest enter the pipes of different banks in the same cycle; the first
+ * whose bank is taken, or whose pipe is full to its start, stops (GPGPU-Sim 4.x). */
+static void pipes_enter(struct sm *sm, struct queued *q, u64 now)
+{
+    struct l1 *l1 = &sm->lsu.l1;
+    u32 room = l1->pipe_cycles;
+    for (bool last = false; !last;) {
+        struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->transaction[q->transaction_next])];
+        if (bank->enter_at > now || bank->n == room) return;
+        bank->enter_at = now + 1;
+        if (!bank->n) l1->look_at = min_u64(l1->look_at, now + room);
+        bank->pipe[ring_at(bank->head, bank->n++, room)] = lookup_of(q, now + room);
+        last = transaction_leaves(sm, q, now);
+    }
+}
+
+static bool all_refused(const struct sm *sm)
+{
+    const struct l1 *l1 = &sm->lsu.l1;
+    for (u32 b = 0; b <= l1->bank_mask && sm->lsu.events; b++)
+        if (l1->bank[b].failed && !l1_still_refuses(l1, &l1->bank[b], sm->lsu.events)) return false;
+    return true;
+}
+
+/* The oldest lookup of a bank's pipe is made; true: accepted. */
+static bool bank_look(struct sm *sm, struct l1_bank *bank, u64 now)
+{
+    struct lookup k = bank->pipe[bank->head];
+    enum l1_result r = lookup_make(sm, &k, now);
+    bank->failed = 0;
+    if (r >= L1_FAIL_LINE) {
+        l1_note_refusal(&sm->lsu.l1, bank, &k, r);
+        return false;
+    }
+    bank->head = ring_at(bank->head, 1, sm->lsu.l1.pipe_cycles);
+    bank->n--;
+    accepted(sm, k.access, k.kind, r, now);
+    return true;
+}
+
+/* The end of each bank's pipe. An access that is accepted may change the outcome of others: later
+ * banks look in the same cycle, earlier ones in the next. */
+static void pipes_look(struct sm *sm, u64 now)
+{
+    struct l1 *l1 = &sm->lsu.l1;
+    bool changed = false, failing = false;
+    if (sm->lsu.failures_counted == NEVER && l1->look_at > now) return;
+    ldst_catch_up(sm, now);
+    u32 events = sm->lsu.events;
+    sm->lsu.events = 0;
+    u64 next = NEVER;
+    for (u32 b = 0; b <= l1->bank_mask; b++) {
+        struct l1_bank *bank = &l1->bank[b];
+        if (!bank->n) continue;
+        u64 due = max_u64(bank->pipe[bank->head].ready, bank->data_port_until);
+        if (due <= now) {
+            bool same = bank->failed && !changed && sm->common->skip &&
+                        l1_still_refuses(l1, bank, events);
+            if (!same) changed |= bank_look(sm, bank, now);
+            failing |= bank->failed != 0;
+            if (!bank->n || bank->failed) continue;
+            due = max_u64(max_u64(bank->pipe[bank->head].ready, bank->data_port_until), now + 1);
+        }
+        next = min_u64(next, due);
+    }
+    l1->look_at = next;
+    sm->lsu.failures_counted = failing ? now : NEVER;
+    if (!failing) return;
+    fail_count(sm, 1);
+    if (changed) sm->lsu.events = EVENT_ACCESS;
+}
+
+/* ---- replies ---- */
+
+INLINED void request_answered(struct sm *sm, u32 req_id, u64 ready, u64 now)
+{
+    const struct req *r = req_at(sm->common->pool, req_id);
+    access_answered(sm, r->access, r, ready, now);
+    request_free(sm, req_id);
+}
+
+/* Several registers hold up the next answer. */
+INLINED void request_answer(struct sm *sm, u32 req_id, u64 now)
+{
+    const struct req *r = req_at(sm->common->pool, req_id);
+    u32 cycles = sm->lsu.pending[r->access].release.write_cycles;
+    u64 ready = result_cycle(sm, now + sm->lsu.l1.conf->fill_cycles, cycles);
+    if (unlikely(cycles > 1)) sm->lsu.answer_at = now + cycles;
+    request_answered(sm, req_id, ready, now);
+}
+
+/* Into the register; returns when its registers can be read. */
+static u64 write_back(struct sm *sm, const struct release *w, u64 now)
+{
+    u64 ready = result_written(sm, w, now + sm->lsu.write_back_cycles);
+    sm->lsu.result_at = ready + 1 - sm->lsu.write_back_cycles;
+    return ready;
+}
+
+static void late_write_back(struct sm *sm, u64 now)
+{
+    const struct late *l = &sm->lsu.late[sm->lsu.late_head];
+    u64 ready = write_back(sm, &l->release, now);
+    release_end(sm, &l->release, l->kind, ready, now);
+    sm->lsu.late_head = ring_at(sm->lsu.late_head, 1, sm->lsu.late_room);
+    sm->lsu.late_n--;
+}
+
+static void request_write_back(struct sm *sm, u32 req_id, u64 now)
+{
+    u32 access = req_at(sm->common->pool, req_id)->access;
+    u64 ready = write_back(sm, &sm->lsu.pending[access].release, now);
+    request_answered(sm, req_id, ready, now);
+}
+
+static void texel_write_back(struct sm *sm, u64 now)
+{
+    u32 access = sm->lsu.tex.fragments[sm->lsu.tex.head].access;
+    texture_answer(sm, write_back(sm, &sm->lsu.pending[access].release, now), now);
+}
+
+static u64 late_first(const struct sm *sm) /* when the first may go into the register */
+{
+    return sm->lsu.late_n ? sm->lsu.late[sm->lsu.late_head].at - sm->lsu.write_back_cycles : NEVER;
+}
+
+static bool result_waits(const struct sm *sm, enum result_of k, u64 now)
+{
+    return k == RESULT_SHARED    ? late_first(sm) <= now
+           : k == RESULT_PASSING ? sm->lsu.passing != REQ_NONE
+           : k == RESULT_TEXTURE ? sm->lsu.texel_at <= now
+                                 : mshr_has_answer(&sm->lsu.l1.mshr);
+}
+
+/* When the next result goes into the register. */
+static u64 result_next(const struct sm *sm)
+{
+    bool now = mshr_has_answer(&sm->lsu.l1.mshr) || sm->lsu.passing != REQ_NONE;
+    return now ? sm->lsu.result_at
+               : max_u64(min_u64(late_first(sm), sm->lsu.texel_at), sm->lsu.result_at);
+}
+
+/* Model: results of shared memory, a reply that passed L1 and the readers of filled lines take
+ * turns at the one register from which they are written (GPGPU-Sim 4.2, ldst_unit::writeback). */
+static void result_tick(struct sm *sm, u64 now)
+{
+    if (likely(result_next(sm) > now)) return;
+    for (u32 n = 0; n < RESULT_OF_N; n++) {
+        enum result_of k = (enum result_of)((sm->lsu.result_turn + n) % RESULT_OF_N);
+        if (!result_waits(sm, k, now)) continue;
+        sm->lsu.result_turn = (u8)((k + 1) % RESULT_OF_N);
+        if (k == RESULT_SHARED) {
+            late_write_back(sm, now);
+        } else if (k == RESULT_PASSING) {
+            request_write_back(sm, sm->lsu.passing, now);
+            sm->lsu.passing = REQ_NONE;
+        } else if (k == RESULT_TEXTURE) {
+            texel_write_back(sm, now);
+        } else {
+            request_write_back(sm, mshr_answer(&sm->lsu.l1.mshr), now);
+            sm->lsu.events |= EVENT_ANSWER;
+        }
+        return;
+    }
+}
+
+/* It may go on in the cycle in which it is taken. */
+static void reply_passes(struct sm *sm, u32 req_id, u64 now)
+{
+    sm->lsu.passing = req_id;
+    result_tick(sm, now);
+}
+
+/* Of a texture cache of its own. */
+static bool is_texel(const struct sm *sm, const struct req *r)
+{
+    if (sm->lsu.tex.conf->path != TEX_OWN || r->access >= L1_TRANSFERS) return false;
+    return sm->lsu.pending[r->access].filter > 0;
+}
+
+/* Model: one reply is taken per cycle; a filled line's merged readers are answered one per cycle,
+ * or as the one before has written its registers (GPGPU-Sim).
+ * The line can be hit from the cycle of the fill, its MSHR entry is free when the last reader has
+ * been answered (machine description 2.7). */
+static void reply_take(struct sm *sm, u64 now)
+{
+    u32 id = fifo_front(&sm->lsu.reply);
+    const struct req *r = req_at(sm->common->pool, id);
+    if (r->kind == REQ_STORE) {
+        u32 access = r->access;
+        if (unlikely(access >= L1_TRANSFERS)) transfer_reply(sm, id);
+        else request_free(sm, id);
+        if (likely(access < L1_TRANSFERS)) store_acknowledged(sm, access, now);
+    } else if (!r->l1_allocated) {
+        bool state = r->access >= L1_TRANSFERS, texel = is_texel(sm, r);
+        if (unlikely(sm->lsu.answer_at > now || sm->lsu.passing != REQ_NONE) && !texel) return;
+        if (!state) sm_miss_ends(sm, r->app, now);
+        if (unlikely(state)) transfer_reply(sm, id);
+        else if (texel) texture_reply(sm, id);
+        else if (sm->port.class_order) reply_passes(sm, id, now);
+        else request_answer(sm, id, now);
+    } else {
+        if (!l1_fill(&sm->lsu.l1, r, now)) return;
+        sm_miss_ends(sm, r->app, now);
+        sm->lsu.events |= EVENT_FILL;
+    }
+    fifo_pop(&sm->lsu.reply);
+    sm->lsu.reply_at = NEVER;
+    if (!sm->lsu.reply.n) return;
+    sm->lsu.reply_at = req_at(sm->common->pool, fifo_front(&sm->lsu.reply))->ready;
+}
+
+/* ---- texture cache ---- */
+
+/* The oldest fragment leaves for the filter. */
+static void texture_tick(struct sm *sm, u64 now)
+{
+    u32 access = sm->lsu.tex.fragments[sm->lsu.tex.head].access;
+    u32 cycles = sm->lsu.pending[access].release.write_cycles;
+    sm->lsu.tex.leave_at = now + max_u32(cycles, 1);
+    texture_answer(sm, result_cycle(sm, now + 1, cycles), now);
+}
+
+/* ---- one cycle ---- */
+
+static void unit_oldest_tick(struct sm *sm, u64 now)
+{
+    struct queued *q = sm->lsu.queue[sm->lsu.queue_head];
+    if (likely(q->looks_up)) {
+        if (unlikely(sm->lsu.l1.pipe_cycles)) pipes_enter(sm, q, now);
+        else look_now(sm, q, now);
+    } else if (q->passes_l1) {
+        pass_by(sm, q, now);
+    } else if (unlikely(q->space == SPACE_TEXTURE)) {
+        if (texture_look(sm, q, now)) transaction_leaves(sm, q, now);
+    } else {
+        on_chip_access(sm, q, now);
+    }
+}
+
+/* What leaves a collector in the last round of this cycle can be taken, what does in the first of
+ * the next cannot; but its collector can be, by what is issued now. */
+static void ordered_tick(struct sm *sm, u64 now)
+{
+    struct class_order *o = sm->port.class_order;
+    u64 next = (now + 1) << o->shift;
+    if (o->at < next) class_order_move(sm, o, next - 1, now);
+    if (o->collected_n) unit_takes(sm, now);
+    if (o->at <= next) class_order_move(sm, o, next, now);
+}
+
+void ldst_tick(struct sm *sm, u64 now)
+{
+    if (sm->port.class_order) {
+        result_tick(sm, now);
+    } else if (mshr_has_answer(&sm->lsu.l1.mshr) && likely(sm->lsu.answer_at <= now)) {
+        request_answer(sm, mshr_answer(&sm->lsu.l1.mshr), now);
+        sm->lsu.events |= EVENT_ANSWER;
+    }
+    if (unlikely(sm->lsu.texel_at <= now) && !sm->port.class_order) texture_tick(sm, now);
+    if (sm->lsu.reply_at <= now) reply_take(sm, now);
+    if (sm->lsu.l1.pipe_cycles) pipes_look(sm, now);
+    if (sm->lsu.unit_at <= now) unit_oldest_tick(sm, now);
+    if (sm->port.class_order) ordered_tick(sm, now);
+}
+
+void ldst_catch_up(struct sm *sm, u64 now)
+{
+    if (sm->lsu.failures_counted == NEVER || now <= sm->lsu.failures_counted + 1) return;
+    u64 cycles = now - 1 - sm->lsu.failures_counted;
+    sm->lsu.failures_counted = now - 1;
+    if (sm->lsu.l1.pipe_cycles) {
+        fail_count(sm, cycles);
+    } else {
+        *sm->lsu.fail_cell += cycles;
+        *sm->lsu.stall_cell += cycles;
+    }
+}
+
+static u64 pipes_wake(const struct sm *sm, u64 now)
+{
+    bool again = sm->lsu.failures_counted != NEVER && !all_refused(sm);
+    return again ? now + 1 : max_u64(now + 1, sm->lsu.l1.look_at);
+}
+
+static u64 ordered_wake(const struct sm *sm, u64 now)
+{
+    const struct class_order *o = sm->port.class_order;
+    u64 moves = o->at == NEVER ? NEVER : (o->at - 1) >> o->shift;
+    if (o->collected_n && sm->lsu.unit_at == NEVER)
+        moves = min_u64(moves, max_u64(sm->lsu.unit_busy_until, 1) - 1);
+    return max_u64(now + 1, min_u64(moves, result_next(sm)));
+}
+
+/* when the oldest instruction can go on; NEVER: when something else has happened first */
+static u64 unit_oldest_wake(const struct sm *sm, u64 now)
+{
+    const struct l1 *l1 = &sm->lsu.l1;
+    if (sm->lsu.failures_counted != NEVER && !l1->pipe_cycles)
+        return l1_still_refuses(l1, l1->bank, sm->lsu.events) ? NEVER : now + 1;
+    const struct queued *q = sm->lsu.queue[sm->lsu.queue_head];
+    if (sm->port.class_order && sm->lsu.unit_at == NEVER) return ordered_wake(sm, now);
+    u64 t = max_u64(now + 1, sm->lsu.unit_at);
+    if (is_late(sm, q) && q->cycles == 1 && sm->lsu.late_n == sm->lsu.late_room) return NEVER;
+    if (!q->looks_up) {
+        bool own = q->space == SPACE_TEXTURE && !q->passes_l1;
+        if (unlikely(own) && tex_full(&sm->lsu.tex)) return NEVER;
+        return (q->passes_l1 || own) && fifo_full(&l1->missq) ? NEVER : t;
+    }
+    const struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->transaction[q->transaction_next])];
+    if (l1->pipe_cycles) return bank->n == l1->pipe_cycles ? NEVER : t;
+    return max_u64(t, bank->data_port_until);
+}
+
+u64 ldst_wake(const struct sm *sm, u64 now)
+{
+    u64 t = sm->lsu.reply_at;
+    if (t <= now + 1) {
+        const struct req *r = req_at(sm->common->pool, fifo_front(&sm->lsu.reply));
+        if (r->l1_allocated) t = max_u64(t, sm->lsu.l1.fill_port_until);
+        else if (r->kind != REQ_STORE && !is_texel(sm, r))
+            t = sm->lsu.passing != REQ_NONE ? NEVER : max_u64(t, sm->lsu.answer_at);
+    }
+    if (mshr_has_answer(&sm->lsu.l1.mshr) && !sm->port.class_order) t = min_u64(t, sm->lsu.answer_at);
+    t = min_u64(t, sm->lsu.texel_at);
+    if (t <= now + 1) return now + 1;
+    if (unlikely(sm->lsu.l1.pipe_cycles)) t = min_u64(t, pipes_wake(sm, now));
+    if (sm->port.class_order) {
+        t = min_u64(t, ordered_wake(sm, now));
+        if (sm->lsu.unit_at == NEVER) return t;
+    }
+    return sm->lsu.queue_n ? min_u64(t, unit_oldest_wake(sm, now)) : t;
+}
+
+u64 sm_pop(struct sm *sm, u64 now)
+{
+    bool waits = sm->lsu.failures_counted != NEVER || fifo_full(&sm->lsu.l1.missq);
+    fifo_pop(&sm->lsu.l1.missq);
+    sm->lsu.events |= EVENT_POP;
+    if (unlikely(sm->lsu.l1.pipe_cycles)) return ldst_wake(sm, now);
+    return waits && sm->lsu.queue_n ? unit_oldest_wake(sm, now) : NEVER;
+}
+
+/* What the reply will be entered into is prefetched while it is on its way. */
+static void reply_prefetch(const struct sm *sm, const struct req *r)
+{
+    if (r->access >= L1_TRANSFERS) return;
+    const struct pending *p = &sm->lsu.pending[r->access];
+    prefetch(p);
+    if (!r->l1_allocated) return;
+    prefetch(&sm->lsu.l1.mshr.entries[r->l1_entry]);
+    tags_prefetch(&sm->lsu.l1.tags, r->line);
+}
+
+bool sm_push(struct sm *sm, u32 req_id, u64 at)
+{
+    if (fifo_full(&sm->lsu.reply)) return false;
+    struct req *r = req_at(sm->common->pool, req_id);
+    r->ready = at + sm->lsu.reply_cycles;
+    fifo_push(&sm->lsu.reply, req_id);
+    if (sm->lsu.reply.n == 1) sm->lsu.reply_at = r->ready;
+    reply_prefetch(sm, r);
+    return true;
+}

@@ -1,0 +1,16 @@
+/* What the other files tell the load/store unit. */
+#ifndef CORUN_SM_TOLD_H
+#define CORUN_SM_TOLD_H
+
+#include "chip/sm/state.h"
+
+/* What may let a refused access succeed has happened: a bit of EVENT_*. */
+static inline void lsu_event(struct sm *sm, u32 event) { lsu_of(sm)->events |= event; }
+
+static inline void request_free(struct sm *sm, u32 req_id)
+{
+    req_free(sm->common->pool, req_id);
+    lsu_of(sm)->requests_freed++;
+}
+
+#endif

@@ -1,0 +1,112 @@
+/* Gates of memory instructions, set by ask_sm.c: how many an app may have in flight on the SM, and
+ * whose may issue in a cycle. Only those that go to the memory system are counted and held: loads
+ * and atomics from issue until their last reply or hit, stores until L1 has accepted all of them. A
+ * held warp does not block its scheduler. Model: memory instruction scheduling and limiting of
+ * paper 000 sections 3.2 and 3.3. A reduction counts until it is answered, where the paper's would
+ * until it is accepted. */
+#include "chip/sm/policy/gate.h"
+#include "chip/sm/front/scheduler.h"
+#include "chip/sm/front/stall.h"
+
+/* apps, a bit each */
+static u32 held_apps(const struct sm *sm)
+{
+    const struct gate *g = &sm->policy.gate;
+    u32 held = g->lost;
+    for (u32 left = g->limited; left; left &= left - 1) {
+        u32 a = (u32)__builtin_ctz(left);
+        held |= (u32)(sm->lsu.in_flight[a] + g->picked[a] >= g->limit[a]) << a;
+    }
+    return held;
+}
+
+/* After each change of what decides it. When others are held than before, schedulers look again,
+ * and for why nothing issues. */
+void gate_look(struct sm *sm)
+{
+    u32 held = held_apps(sm);
+    if (held == sm->policy.gate.held) return;
+    sm->policy.gate.held = held;
+    schedulers_look(sm);
+}
+
+void sm_set_limit(struct sm *sm, const u32 limit[APPS_MAX], u64 now)
+{
+    struct gate *g = &sm->policy.gate;
+    u32 limited = 0;
+    for (u32 a = 0; a < APPS_MAX; a++) {
+        check(limit[a]);
+        limited |= (u32)(limit[a] != SM_NO_LIMIT) << a;
+    }
+    if (!limited && !sm->policy.gated) return;
+    stalls_catch_up(sm, now + 1);
+    sm->policy.gated = limited || g->choose;
+    g->limited = limited;
+    for (u32 a = 0; a < APPS_MAX; a++) g->limit[a] = limit[a];
+    gate_look(sm);
+    scheduler_govern(sm);
+}
+
+void sm_set_arbiter(struct sm *sm, u32 (*choose)(void *of, const struct sm *sm, u32 apps, u64 now),
+                    void *of)
+{
+    struct gate *g = &sm->policy.gate;
+    sm->policy.gated = true;
+    g->choose = choose;
+    g->of = of;
+    scheduler_govern(sm);
+}
+
+u64 gate_holds_some(const struct sm *sm, const struct scheduler *q)
+{
+    u64 of = 0;
+    for (u32 left = sm->policy.gate.held; left; left &= left - 1) of |= q->of_app[__builtin_ctz(left)];
+    return of ? scheduler_memory_heads(sm, q, of) : 0;
+}
+
+u32 gate_apps(const struct sm *sm, const struct scheduler *q, u64 among)
+{
+    if (!(q->ready[PIPE_MEM] & among)) return 0;
+    return scheduler_apps(q, scheduler_memory_heads(sm, q, among & ~gate_holds(sm, q)));
+}
+
+void gate_contest(struct sm *sm, u32 apps, u64 now)
+{
+    if (!(apps & (apps - 1))) return;
+    u32 app = sm->policy.gate.choose(sm->policy.gate.of, sm, apps, now);
+    check(apps >> app & 1);
+    sm->policy.gate.lost = apps & ~(1u << app);
+    gate_look(sm);
+}
+
+void gate_pick(struct sm *sm, const struct seat *s, enum pipe p)
+{
+    if (p != PIPE_MEM || !head_goes_to_memory(s)) return;
+    struct gate *g = &sm->policy.gate;
+    u32 a = s->app_id;
+    g->picked[a]++;
+    g->picked_apps |= 1u << a;
+    if (g->limited >> a & 1 && sm->lsu.in_flight[a] + g->picked[a] >= g->limit[a]) gate_look(sm);
+}
+
+void gate_picks_over(struct sm *sm)
+{
+    struct gate *g = &sm->policy.gate;
+    g->lost = g->held;
+    if (!g->picked_apps) return;
+    for (u32 left = g->picked_apps; left; left &= left - 1) g->picked[__builtin_ctz(left)] = 0;
+    gate_look(sm);
+}
+
+void gate_cycle_over(struct sm *sm, u64 now)
+{
+    struct gate *g = &sm->policy.gate;
+    if (!(g->picked_apps | g->lost)) return;
+    for (u32 left = g->picked_apps; left; left &= left - 1) {
+        u32 a = (u32)__builtin_ctz(left);
+        if (sm->stat[a].minst != g->issued[a]) g->last[a] = now;
+        g->issued[a] = sm->stat[a].minst;
+    }
+    g->picked_apps = g->lost = 0;
+    gate_look(sm);
+}

@@ -1,0 +1,211 @@
+/* Who goes into a collector when sub-cores wait for each other: see class_order.h.
+ *
+ * Model: of the pipeline registers of a class only the oldest instruction, over all sub-cores, is
+ * looked at; if its sub-core has no free collector, the others of the class wait too. In a round
+ * each class moves as long as its oldest finds one; where classes compete they take turns in the
+ * order SP, SFU, memory, tensor, double, integer, those that were issued in the cycle before among
+ * them.
+ * (GPGPU-Sim 4.2, whose operand collector has one input port over all sub-cores' registers of a
+ * class; whether hardware does it is not known.) */
+#include "chip/sm/port/class_order.h"
+#include "chip/sm/port/issue_port.h"
+#include "chip/sm/port/release.h"
+#include "chip/sm/residency/note.h"
+
+bool class_order_is_on(const struct sm_conf *c)
+{
+    return c->sub_cores && c->collector_order == COLLECTOR_ORDER_CLASS;
+}
+
+struct class_order *class_order_new(const struct sm_conf *c, struct arena *arena)
+{
+    if (!class_order_is_on(c)) return NULL;
+    struct class_order *o = arena_array(arena, struct class_order, 1);
+    o->shift = (u32)__builtin_ctz(c->register_ports);
+    o->at = NEVER;
+    return o;
+}
+
+u32 class_order_room(const struct sm_conf *c)
+{
+    return class_order_is_on(c) ? c->schedulers * PIPE_N : 0;
+}
+
+void class_order_take(struct issue_port *f, enum pipe p, u64 now)
+{
+    struct class_order *o = f->order;
+    u64 free = o->waiting_all ? NEVER : collectors_first(f, p);
+    o->enter |= o->waiting_all != 0;
+    f->enters = max_u64(max_u64(free, o->last[p]), (now + 1) << o->shift);
+    if (free != NEVER) {
+        o->last[p] = f->enters;
+        return;
+    }
+    o->waiting[p][o->waiting_n[p]++] = f;
+    o->waiting_all++;
+}
+
+static void park(struct issue_port *f, const struct seat *s, const struct inst *i, enum pipe p,
+                 u64 now)
+{
+    f->parked[p] = (struct parked){.inst = i, .of = frame_of(s)};
+    issue_port_hold(f, p, now);
+}
+
+u64 class_order_park(struct sm *sm, struct issue_port *f, const struct seat *s, const struct inst *i,
+                     enum pipe p, u64 now)
+{
+    park(f, s, i, p, now);
+    release_begin(sm, &f->parked[p].release, s, i, SOON);
+    return SOON;
+}
+
+void class_order_park_access(struct issue_port *f, const struct seat *s, const struct inst *i,
+                             struct queued *m, u64 now)
+{
+    park(f, s, i, PIPE_MEM, now);
+    f->parked[PIPE_MEM].memory = m;
+}
+
+/* Its last write-back is known: a warp that has ended waits for it. */
+static void written_note(struct sm *sm, struct context *c, u64 at, u64 now)
+{
+    if (!c->seat) {
+        c->written_at = max_u64(c->written_at, at);
+        if (context_has_ended(c)) c->not_before = max_u64(c->not_before, at);
+        return;
+    }
+    seat_written(c->seat, at);
+    if (!context_has_ended(c)) return;
+    context_wait_set(c, WAIT_WRITE);
+    found_forget(sm, c->block);
+    seat_delay(c->seat, at);
+    wheel_set(sm, c->seat, c->seat->not_before, now);
+}
+
+void class_order_later(struct sm *sm, const struct waiter *w, u64 said, u64 at, u64 now)
+{
+    struct context *c = w->of.context;
+    const struct inst *i = w->inst;
+    const struct program *p = c->block->work->grid.program;
+    for (u32 k = i->score_dst; k < i->score_n; k++) {
+        bool row = i->score[k] < p->row_n;
+        u32 score = i->score[k] + (row ? w->of.row : w->of.pred);
+        c->ready_at[score] = at;
+        if (!c->seat || i->score[k] >= c->seat->banked_n) continue;
+        u32 bank = sm->conf->bank_of == BANK_OF_NAME ? i->numbers[k] : score;
+        struct issue_port *f = sm->front.scheduler[c->seat->scheduler].port;
+        issue_port_unwritten(f, bank + w->of.bank_from, said);
+        issue_port_computed(sm, c->seat, score, &i->numbers[k], at, now);
+    }
+    if (c->seat) seat_unsure(c->seat);
+    written_note(sm, c, at, now);
+}
+
+/* Into a collector in cycle `from` or later. */
+static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64 from, u64 now)
+{
+    struct issue_port *f = o->waiting[p][0];
+    struct parked *k = &f->parked[p];
+    o->waiting_n[p]--;
+    o->waiting_all--;
+    for (u32 j = 0; j < o->waiting_n[p]; j++) o->waiting[p][j] = o->waiting[p][j + 1];
+    u64 at = max_u64(max_u64(collectors_first(f, p), o->last[p]), from << o->shift);
+    o->last[p] = at;
+    pool_known(&f->pipeline[p].reg, at >> o->shift);
+    f->open[p] = pool_first(&f->pipeline[p].reg);
+    issue_wake(sm, 0);
+    if (k->memory) {
+        u32 row = k->of.row + k->of.bank_from;
+        issue_port_memory_at(sm, f, row, k->inst, k->memory, at, from - 1);
+        return;
+    }
+    u64 ready = p == PIPE_MEM ? (at + NO_ACCESS_ROUNDS) >> o->shift
+                              : issue_port_compute_at(sm, f, &k->of, k->inst, p, at, from - 1);
+    struct context *c = k->release.context;
+    if (c->sm_id == sm->id || c->sm_id == NO_SM) written_note(sm, c, ready, now);
+    release_end(sm, &k->release, REQ_LOAD, ready, now);
+    const struct seat *s = c->sm_id == sm->id ? c->seat : NULL;
+    for (u32 j = 0; s && j < k->release.dst_n; j++)
+        if (k->release.dst[j] < s->banked_n)
+            issue_port_computed(sm, s, k->release.dst[j], k->release.number + j, ready, now);
+}
+
+static void parked_enter(struct sm *sm, struct class_order *o, u64 from, u64 now)
+{
+    static const u8 turns[PIPE_N] = {PIPE_SP,     PIPE_SFU, PIPE_MEM,
+                                      PIPE_TENSOR, PIPE_DP,  PIPE_INT};
+    for (bool moved = true; moved && o->waiting_all;) {
+        moved = false;
+        for (u32 k = 0; k < PIPE_N; k++) {
+            enum pipe p = (enum pipe)turns[k];
+            if (!o->waiting_n[p] || collectors_first(o->waiting[p][0], p) == NEVER) continue;
+            oldest_enters(sm, o, p, from, now);
+            moved = true;
+        }
+    }
+}
+
+/* ---- out of the collectors ---- */
+
+/* The round in which the port's next memory instruction leaves its collector. */
+static u64 leaves_next(const struct issue_port *f)
+{
+    const struct resource_pool *c = &f->pipeline[f->collectors_of[PIPE_MEM]].collectors;
+    u64 first = NEVER;
+    for (u32 k = 0; k < c->n; k++)
+        if (f->holds[k]) first = min_u64(first, f->waiting[k] + 1);
+    return max_u64(first, f->memory_out);
+}
+
+void class_order_look(struct issue_port *f)
+{
+    u64 leaves = leaves_next(f);
+    if (leaves != NEVER) f->order->at = min_u64(f->order->at, leaves);
+}
+
+/* Model: of a sub-core's collectors that are ready the first moves to the register in front of the
+ * unit, and the first that is free takes what is issued next, so that one which waits in a later
+ * collector may be overtaken again and again (GPGPU-Sim 4.2, dispatch_unit_t::find_ready and
+ * allocate_cu). */
+static void leave(struct issue_port *f, u64 round)
+{
+    struct resource_pool *c = &f->pipeline[f->collectors_of[PIPE_MEM]].collectors;
+    u32 k = 0;
+    while (!f->holds[k] || f->waiting[k] >= round) k++;
+    c->free[k] = round;
+    f->collected = f->holds[k];
+    f->holds[k] = NULL;
+    f->memory_out = NEVER;
+    f->order->collected_n++;
+}
+
+void class_order_taken(struct issue_port *f, u64 now)
+{
+    f->collected = NULL;
+    f->order->collected_n--;
+    f->memory_out = (now + 1) << f->order->shift;
+    class_order_look(f);
+}
+
+void class_order_move(struct sm *sm, struct class_order *o, u64 upto, u64 now)
+{
+    while (o->at <= upto) {
+        o->at = NEVER;
+        for (u32 k = 0; k < sm->conf->schedulers; k++) {
+            struct issue_port *f = sm->front.scheduler[k].port;
+            u64 round = leaves_next(f);
+            if (round <= upto) leave(f, round);
+            else class_order_look(f);
+        }
+        if (upto >> o->shift > now) o->enter = true;
+        else parked_enter(sm, o, now, now);
+        issue_wake(sm, 0);
+    }
+}
+
+void class_order_enter(struct sm *sm, struct class_order *o, u64 now)
+{
+    o->enter = false;
+    parked_enter(sm, o, now + 1, now);
+}

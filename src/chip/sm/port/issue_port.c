@@ -1,0 +1,497 @@
+/* The operand collector and the units' entry: an issued instruction reserves a collector unit, its
+ * banks and its unit in one go; called by issue.c, and by ldst.c as memory instructions move on.
+ *
+ * Model: the stages are those of GPGPU-Sim. Issued in t, an instruction is moved to a free
+ * collector in the first round of t + 1; from the next round on each bank reads one operand a
+ * round, oldest instruction first; the round after the last read it moves to the register in
+ * front of the unit, which takes it in the cycle after that; two cycles after the latency it is
+ * written back and what depends on it can issue (machine description 2.5; 11 cycles for an FMA
+ * of latency 5, one port). */
+#include "chip/sm/port/class_order.h"
+#include "chip/sm/port/issue_port.h"
+#include "chip/sm/front/seat.h"
+
+static struct resource_pool pool_new(u32 n, struct arena *arena)
+{
+    u32 room = 1;
+    while (room < n) room *= 2;
+    return (struct resource_pool){.free = arena_array(arena, u64, room), .n = (u16)n,
+                            .mask = (u16)(room - 1)};
+}
+
+void pool_change(struct resource_pool *s, u64 from, u64 to)
+{
+    u32 k = 0, last = s->n - 1u;
+    while (k != last && *pool_at(s, k) != from) k++;
+    check(*pool_at(s, k) == from);
+    for (; k != last; k++) *pool_at(s, k) = *pool_at(s, k + 1);
+    pool_insert(s, last, to);
+}
+
+/* ---- life ---- */
+
+struct widths {
+    u32 reg, unit, pool;
+};
+
+static void widths_of(const struct sm_conf *c, struct widths w[PIPE_N])
+{
+    w[PIPE_SP] = (struct widths){c->sp_issue, c->sp_units, c->collectors_sp};
+    w[PIPE_SFU] = (struct widths){1, c->sfu_units, c->collectors_sfu};
+    w[PIPE_MEM] = (struct widths){1, 1, c->collectors_mem};
+    w[PIPE_INT] = (struct widths){c->sp_issue, c->int_units, c->collectors_sp};
+    w[PIPE_DP] = (struct widths){1, c->dp_units, c->collectors_sp};
+    w[PIPE_TENSOR] = (struct widths){1, c->tensor_units, c->collectors_sp};
+    for (u32 p = 0; p < PIPE_N && c->sub_cores; p++) {
+        w[p].reg = 1;
+        w[p].unit = (w[p].unit + c->schedulers - 1) / c->schedulers;
+        w[p].pool = max_u32(1, w[p].pool / c->schedulers);
+    }
+}
+
+static u32 pool_general(const struct sm_conf *c)
+{
+    return c->sub_cores ? max_u32(1, c->collectors_general / c->schedulers) : c->collectors_general;
+}
+
+struct issue_port *issue_port_new(const struct sm_conf *c, struct arena *arena)
+{
+    u32 n = c->sub_cores ? c->schedulers : 1;
+    struct issue_port *ports = arena_array(arena, struct issue_port, n);
+    struct result_buses *results = c->result_buses ? arena_new(arena, struct result_buses) : NULL;
+    if (results) results->n = c->result_buses;
+    struct class_order *order = class_order_new(c, arena);
+    struct widths w[PIPE_N];
+    widths_of(c, w);
+    for (u32 k = 0; k < n; k++) {
+        struct issue_port *f = &ports[k];
+        f->results = results;
+        f->order = order;
+        if (order) f->parked = arena_array(arena, struct parked, PIPE_N);
+        if (order) f->waiter = arena_array(arena, struct waiter, PIPE_N);
+        for (u32 p = 0; p < PIPE_N; p++) {
+            struct pipeline *line = &f->pipeline[p];
+            line->reg = pool_new(w[p].reg, arena);
+            line->out = pool_new(w[p].reg, arena);
+            line->unit = pool_new(max_u32(1, w[p].unit), arena);
+            f->collectors_of[p] = c->collectors_general ? PIPE_SP : (u8)p;
+            u32 size = c->collectors_general ? pool_general(c) : w[p].pool;
+            if (f->collectors_of[p] == p) line->collectors = pool_new(size, arena);
+        }
+        f->bank_n = c->register_banks / n;
+        f->bank_mask = f->bank_n & (f->bank_n - 1) ? 0 : f->bank_n - 1;
+        f->bank = arena_array(arena, struct bank, f->bank_n);
+        if (order) f->computed = arena_array(arena, struct bank, f->bank_n);
+    }
+    return ports;
+}
+
+struct issue_port *port_init(struct sm *sm, struct arena *arena)
+{
+    struct issue_port *ports = issue_port_new(sm->conf, arena);
+    port_of(sm)->class_order = ports->order;
+    port_of(sm)->result = arena_array(arena, u32, RESULTS);
+    port_of(sm)->elsewhere = arena_array(arena, struct elsewhere, ELSEWHERE_MAX);
+    return ports;
+}
+
+/* Model: one memory instruction in the unit's dispatch register, and per SM, or per scheduler with
+ * sub-cores, one in front of it, those in collectors and one in the pipeline register
+ * (GPGPU-Sim). */
+u32 issue_port_memory_room(const struct sm_conf *c)
+{
+    struct widths w[PIPE_N];
+    widths_of(c, w);
+    u32 pool = c->collectors_general ? pool_general(c) : w[PIPE_MEM].pool;
+    return 1 + (pool + 2) * (c->sub_cores ? c->schedulers : 1);
+}
+
+/* ---- banks ---- */
+
+/* Model: a register lies in bank (register + warp slot) mod banks; with sub-cores a scheduler has
+ * its share of the banks (GPGPU-Sim). */
+static inline u32 bank_of(u32 row, u32 n, u32 mask) /* mask 0: n is no power of two */
+{
+    return likely(mask) ? row & mask : row % n;
+}
+
+/* What a bank does from round `base` on; rounds before are over. */
+static inline u64 bank_busy(const struct bank *b, u64 base)
+{
+    u64 gone = base - b->from;
+    return gone < BANK_WINDOW ? b->busy >> gone : 0;
+}
+
+/* Reads in its first free round, from base + first on. */
+static inline u64 bank_read(struct bank *b, u64 base, u64 first)
+{
+    u64 busy = bank_busy(b, base), free = ~busy >> first;
+    u64 round = first + (free ? (u32)__builtin_ctzll(free) : BANK_WINDOW);
+    if (unlikely(round >= BANK_WINDOW)) return base + BANK_WINDOW; /* beyond what is kept */
+    *b = (struct bank){busy | 1ull << round, base};
+    return base + round;
+}
+
+/* Model: sm.collector=cheap: a cycle more for each of its own operands that meets another in the
+ * same bank (machine description 2.5); none: all are read at once. */
+static u64 operands_cheap(const struct sm *sm, struct issue_port *f, u32 row,
+                          const struct inst *i, u64 from)
+{
+    u64 seen = 0, last = from;
+    for (u32 k = 0; k < i->score_row_n && sm->conf->collector == COLLECTOR_CHEAP; k++) {
+        u64 bank = 1ull << bank_of(row + bank_registers(sm, i)[k], f->bank_n, f->bank_mask);
+        if (seen & bank) last += 1ull << sm->common->round_shift;
+        seen |= bank;
+    }
+    return last;
+}
+
+/* The last round in which an operand is read, from round `from` on; one before it if there is
+ * none. row: of its first register, for the bank. */
+static inline u64 operands_read(const struct sm *sm, struct issue_port *f, u32 row,
+                                const struct inst *i, u64 from, u64 base)
+{
+    if (unlikely(sm->conf->collector != COLLECTOR_BANKS))
+        return operands_cheap(sm, f, row, i, from);
+    u64 last = from - 1, first = from - base;
+    u32 n = i->score_row_n;
+    const u16 *registers = bank_registers(sm, i);
+    if (unlikely(first >= BANK_WINDOW)) return n ? from : last; /* beyond what is kept */
+    struct bank *bank = f->bank;
+    u32 mask = f->bank_mask, bank_n = f->bank_n;
+    for (u32 k = 0; k < n; k++) {
+        u32 at = bank_of(row + registers[k], bank_n, mask);
+        last = max_u64(last, bank_read(&bank[at], base, first));
+    }
+    return last;
+}
+
+/* The bank of a register: of its row, or of the number in its name. */
+static inline u32 bank_of_register(const struct sm *sm, const struct issue_port *f,
+                                   const struct seat *s, u32 row, const u16 *number)
+{
+    if (unlikely(sm->conf->bank_of == BANK_OF_NAME)) row = *number;
+    return bank_of(row + s->bank_from, f->bank_n, f->bank_mask);
+}
+
+/* Model: a write-back takes its bank for one round and goes first (machine description 2.5). */
+void issue_port_written(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
+                        u64 now)
+{
+    if (sm->conf->collector != COLLECTOR_BANKS) return;
+    struct issue_port *f = sm->front.scheduler[s->scheduler].port;
+    u64 base = (now + 1) << sm->common->round_shift, ahead = (at << sm->common->round_shift) - base;
+    struct bank *b = &f->bank[bank_of_register(sm, f, s, row, number)];
+    if (ahead < BANK_WINDOW) *b = (struct bank){bank_busy(b, base) | 1ull << ahead, base};
+}
+
+void issue_port_computed(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
+                         u64 now)
+{
+    issue_port_written(sm, s, row, number, at, now);
+    struct issue_port *f = sm->front.scheduler[s->scheduler].port;
+    struct bank *b = &f->computed[bank_of_register(sm, f, s, row, number)];
+    if (at - now < BANK_WINDOW) *b = (struct bank){bank_busy(b, now) | 1ull << (at - now), now};
+}
+
+u64 issue_port_bank_bit(const struct sm *sm, const struct seat *s, u32 row, u16 number)
+{
+    const struct issue_port *f = sm->front.scheduler[s->scheduler].port;
+    return 1ull << bank_of_register(sm, f, s, row, &number);
+}
+
+bool issue_port_bank_is_written(const struct sm *sm, const struct seat *s, u32 row, u16 number,
+                                u64 at)
+{
+    const struct issue_port *f = sm->front.scheduler[s->scheduler].port;
+    return bank_busy(&f->computed[bank_of_register(sm, f, s, row, &number)], at) & 1;
+}
+
+static void bank_unwritten(struct bank *b, u64 at)
+{
+    u64 ahead = at - b->from;
+    if (ahead < BANK_WINDOW) b->busy &= ~(1ull << ahead);
+}
+
+void issue_port_unwritten(struct issue_port *f, u32 row, u64 at)
+{
+    u32 bank = bank_of(row, f->bank_n, f->bank_mask);
+    bank_unwritten(&f->bank[bank], at << f->order->shift);
+    bank_unwritten(&f->computed[bank], at);
+}
+
+/* Model: the registers of a load are written in their order, in each cycle up to the first whose
+ * bank has been written in it; sub-cores have few banks, so that one of four words takes several
+ * (GPGPU-Sim). */
+u32 issue_port_write_cycles(const struct sm *sm, const struct issue_port *f, const struct seat *s,
+                            const struct inst *i)
+{
+    u64 written = 0;
+    u32 cycles = 1;
+    if (sm->conf->collector != COLLECTOR_BANKS) return cycles;
+    const u16 *registers = bank_registers(sm, i);
+    u32 from = seat_frame(s) + s->bank_from;
+    for (u32 k = i->score_dst; k < i->score_n; k++) {
+        if (i->score[k] >= s->row_n) continue;
+        u64 bank = 1ull << bank_of(registers[k] + from, f->bank_n, f->bank_mask);
+        if (written & bank) {
+            cycles++;
+            written = 0;
+        }
+        written |= bank;
+    }
+    return cycles;
+}
+
+/* ---- result buses ---- */
+
+static void results_move(struct result_buses *r, u64 now)
+{
+    u64 gone = now - r->from;
+    for (u32 k = 0; k < r->n; k++) r->taken[k] = gone < RESULT_WINDOW ? r->taken[k] >> gone : 0;
+    r->from = now;
+}
+
+/* Model: a result has a bus to itself in the cycle in which it comes out, and an instruction waits
+ * in front of its unit until there is one (GPGPU-Sim). The first cycle from `at` on in which it may
+ * enter; a result beyond the window finds a bus (guess). */
+static __attribute__((noinline)) u64 result_enters(struct result_buses *r, struct pipeline *line,
+                                                   u64 at, struct timing cost, u64 now)
+{
+    if (r->from != now) results_move(r, now);
+    u64 ahead = at + cost.latency - now, full = UINT64_MAX;
+    if (ahead >= RESULT_WINDOW) return at;
+    for (u32 k = 0; k < r->n; k++) full &= r->taken[k];
+    if (line->unit.n == 1) {
+        u64 gone = now - line->results_from;
+        line->results = gone < RESULT_WINDOW ? line->results >> gone : 0;
+        line->results_from = now;
+        full |= line->results;
+    }
+    u64 free = ~full & UINT64_MAX << ahead;
+    if (!free) return at + (RESULT_WINDOW - ahead);
+    u64 bit = free & -free;
+    u32 k = 0;
+    while (r->taken[k] & bit) k++;
+    r->taken[k] |= bit;
+    line->results |= bit;
+    return at + ((u32)__builtin_ctzll(bit) - ahead);
+}
+
+/* ---- what an instruction reserves ---- */
+
+static inline void reg_held(struct issue_port *f, enum pipe p, u64 until, u64 now)
+{
+    if (likely(until <= now + 1)) return;
+    pool_change(&f->pipeline[p].reg, now + 1, until);
+    f->open[p] = pool_first(&f->pipeline[p].reg);
+}
+
+void issue_port_hold(struct issue_port *f, enum pipe p, u64 now) { reg_held(f, p, NEVER, now); }
+
+/* All collectors wait for the load/store unit: nobody knows when one is free. */
+static void collectors_check(struct issue_port *f)
+{
+    for (u32 p = 0; p < PIPE_N; p++) {
+        if (p == PIPE_MEM) continue;
+        bool shut = pool_first(&f->pipeline[f->collectors_of[p]].collectors) == NEVER;
+        f->open[p] = shut ? NEVER : pool_first(&f->pipeline[p].reg);
+    }
+}
+
+static void waiter_takes_back(struct issue_port *f, enum pipe p, const struct waiter *w)
+{
+    struct pipeline *line = &f->pipeline[p];
+    *pool_at(&line->out, 0) = w->out;
+    *pool_at(&line->unit, 0) = w->unit;
+    if (!f->results) return;
+    u64 ahead = w->comes - f->results->from, own = w->comes - line->results_from;
+    if (own < RESULT_WINDOW) line->results &= ~(1ull << own);
+    for (u32 k = 0; k < f->results->n && ahead < RESULT_WINDOW; k++)
+        if (f->results->taken[k] >> ahead & 1) {
+            f->results->taken[k] &= ~(1ull << ahead);
+            return;
+        }
+}
+
+/* From round `read` + 1 on it wants the register in front of its unit. */
+static u64 waiter_reserves(struct sm *sm, struct issue_port *f, enum pipe p, struct waiter *w,
+                           u64 now)
+{
+    u32 shift = sm->common->round_shift;
+    struct pipeline *line = &f->pipeline[p];
+    struct timing cost = sm->common->cost[w->inst->cost];
+    w->out = pool_first(&line->out);
+    w->unit = pool_first(&line->unit);
+    w->leaves = max_u64(w->read + 1, w->out);
+    u64 enters = max_u64((w->leaves >> shift) + 1, w->unit);
+    if (f->results) enters = result_enters(f->results, line, enters, cost, now);
+    w->comes = enters + cost.latency;
+    *pool_at(&line->unit, 0) = enters + cost.initiation;
+    *pool_at(&line->out, 0) = enters << shift;
+    f->pipeline[f->collectors_of[p]].collectors.free[w->collector] = w->leaves;
+    return w->comes + 2;
+}
+
+/* Model: as of memory instructions, the first of a sub-core's collectors that are ready is the next
+ * to move on to its unit: see class_order.c. One whose collector has been given on by then is not
+ * overtaken, nor while a block leaves the SM (guess). */
+u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, const struct frame_of *of,
+                          const struct inst *i, enum pipe p, u64 at, u64 now)
+{
+    struct waiter *b = &f->waiter[p], w = {.of = *of, .inst = i, .unseated = sm->blocks.unseated};
+    w.read = operands_read(sm, f, of->row + of->bank_from, i, at + 1,
+                           (now + 1) << sm->common->round_shift);
+    w.collector = collectors_take(f, p, at, NEVER);
+    bool overtakes = false;
+    const u64 *held = &f->pipeline[f->collectors_of[p]].collectors.free[b->collector];
+    if (b->leaves > at && *held == b->leaves && b->unseated == sm->blocks.unseated) {
+        u64 mine = max_u64(w.read + 1, b->out), its = max_u64(b->read + 1, b->out);
+        overtakes = mine < its || (mine == its && w.collector < b->collector);
+    }
+    if (overtakes) waiter_takes_back(f, p, b);
+    u64 written = waiter_reserves(sm, f, p, &w, now), said = b->comes + 2;
+    if (overtakes) class_order_later(sm, b, said, waiter_reserves(sm, f, p, b, now), now);
+    else *b = w;
+    return written;
+}
+
+INLINED u64 compute_at(struct sm *sm, struct issue_port *f, u32 row, const struct inst *i,
+                       enum pipe p, u64 at, u64 now)
+{
+    u32 shift = sm->common->round_shift;
+    struct resource_pool *pool = &f->pipeline[f->collectors_of[p]].collectors;
+    u64 read = operands_read(sm, f, row, i, at + 1, (now + 1) << shift);
+    u64 leaves = max_u64(read + 1, pool_first(&f->pipeline[p].out));
+    if (likely(pool_first(pool) != NEVER)) pool_take(pool, leaves);
+    u64 enters = max_u64((leaves >> shift) + 1, pool_first(&f->pipeline[p].unit));
+    if (unlikely(f->results != NULL))
+        enters = result_enters(f->results, &f->pipeline[p], enters, sm->common->cost[i->cost], now);
+    pool_take(&f->pipeline[p].unit, enters + sm->common->cost[i->cost].initiation);
+    pool_take(&f->pipeline[p].out, enters << shift);
+    return enters + sm->common->cost[i->cost].latency + 2;
+}
+
+static __attribute__((noinline)) u64 compute_in_order(struct sm *sm, struct issue_port *f,
+                                                      const struct seat *s, const struct inst *i,
+                                                      enum pipe p, u64 now)
+{
+    u32 shift = sm->common->round_shift;
+    u64 at = max_u64(max_u64((now + 1) << shift, collectors_first(f, p)), f->enters);
+    if (at == NEVER) return class_order_park(sm, f, s, i, p, now);
+    reg_held(f, p, at >> shift, now);
+    struct frame_of of = frame_of(s);
+    return issue_port_compute_at(sm, f, &of, i, p, at, now);
+}
+
+u64 issue_port_compute(struct sm *sm, struct issue_port *f, const struct seat *s,
+                       const struct inst *i, enum pipe p, u64 now)
+{
+    if (unlikely(f->order != NULL)) return compute_in_order(sm, f, s, i, p, now);
+    u32 shift = sm->common->round_shift;
+    u64 base = (now + 1) << shift;
+    u64 free = pool_first(&f->pipeline[f->collectors_of[p]].collectors);
+    /* NEVER: chosen in the cycle in which a memory instruction took the last one: it passes */
+    u64 at = free == NEVER ? base : max_u64(base, free);
+    reg_held(f, p, at >> shift, now);
+    return compute_at(sm, f, seat_frame(s) + s->bank_from, i, p, at, now);
+}
+
+/* Model: one that accesses nothing is done after a round in each of collector, operand read and
+ * unit's register, and takes none of them but the pipeline register from others (guess). */
+u64 issue_port_no_access(struct sm *sm, struct issue_port *f, const struct seat *s, const struct inst *i,
+                         u64 now)
+{
+    if (f->enters == NEVER) return class_order_park(sm, f, s, i, PIPE_MEM, now);
+    return now + 1 + (NO_ACCESS_ROUNDS >> sm->common->round_shift);
+}
+
+INLINED u64 memory_at(struct sm *sm, struct issue_port *f, u32 row, const struct inst *i, u64 at,
+                      u64 now)
+{
+    struct resource_pool *pool = &f->pipeline[f->collectors_of[PIPE_MEM]].collectors;
+    u64 read = operands_read(sm, f, row, i, at + 1, (now + 1) << sm->common->round_shift);
+    u64 leaves = max_u64(read + 1, f->memory_out);
+    if (likely(f->memory_n == 1)) {
+        pool_take(pool, leaves);
+    } else {
+        pool_take(pool, NEVER);
+        f->waiting[(f->waiting_head + f->waiting_n++) & pool->mask] = read;
+        if (f->collectors_of[PIPE_MEM] != PIPE_MEM) collectors_check(f);
+    }
+    return leaves;
+}
+
+void issue_port_memory_at(struct sm *sm, struct issue_port *f, u32 row, const struct inst *i,
+                          struct queued *m, u64 at, u64 now)
+{
+    u64 read = operands_read(sm, f, row, i, at + 1, (now + 1) << sm->common->round_shift);
+    u32 k = collectors_take(f, PIPE_MEM, at, NEVER);
+    f->waiting[k] = read;
+    f->holds[k] = m;
+    class_order_look(f);
+}
+
+static __attribute__((noinline)) void memory_waits(struct issue_port *f, const struct seat *s,
+                                                   const struct inst *i, struct queued *m, u64 now)
+{
+    if (f->order) return class_order_park_access(f, s, i, m, now);
+    f->held = true;
+    reg_held(f, PIPE_MEM, NEVER, now);
+}
+
+/* Model: a memory instruction moves on as the one before it enters the load/store unit; while every
+ * collector is held by one that waits, one more waits in the pipeline register and, where the
+ * collectors are shared, nothing else is issued (GPGPU-Sim, where one instruction of each class may
+ * still be). */
+u64 issue_port_memory(struct sm *sm, struct issue_port *f, const struct seat *s,
+                      const struct inst *i, struct queued *m, u64 now)
+{
+    u32 shift = sm->common->round_shift;
+    u64 base = (now + 1) << shift;
+    u64 at = max_u64(collectors_first(f, PIPE_MEM), f->enters);
+    f->memory_n++;
+    if (unlikely(at == NEVER)) {
+        memory_waits(f, s, i, m, now);
+        return ((base + 2) >> shift) + 1;
+    }
+    at = max_u64(base, at);
+    if (f->order) {
+        issue_port_memory_at(sm, f, seat_frame(s) + s->bank_from, i, m, at, now);
+        reg_held(f, PIPE_MEM, at >> shift, now);
+        return NEVER;
+    }
+    u64 leaves = memory_at(sm, f, seat_frame(s) + s->bank_from, i, at, now);
+    reg_held(f, PIPE_MEM, at >> shift, now);
+    return (leaves >> shift) + 1;
+}
+
+/* The register in front of the unit is free for the next of those in collectors. */
+static inline void collected_moves(struct sm *sm, struct issue_port *f)
+{
+    u32 shift = sm->common->round_shift;
+    struct resource_pool *pool = &f->pipeline[f->collectors_of[PIPE_MEM]].collectors;
+    u64 read = f->waiting[f->waiting_head];
+    u64 leaves = max_u64(read + 1, f->memory_out);
+    f->waiting_head = (f->waiting_head + 1) & pool->mask;
+    f->waiting_n--;
+    pool_known(pool, leaves);
+    if (f->held) { /* Model: its operand reads meet no bank conflict - guess, it waits anyway */
+        f->held = false;
+        pool_take(pool, NEVER);
+        f->waiting[(f->waiting_head + f->waiting_n++) & pool->mask] = leaves + 1;
+        pool_known(&f->pipeline[PIPE_MEM].reg, leaves >> shift);
+        f->open[PIPE_MEM] = pool_first(&f->pipeline[PIPE_MEM].reg);
+        issue_wake(sm, f->open[PIPE_MEM]);
+    }
+    if (f->collectors_of[PIPE_MEM] == PIPE_MEM) return;
+    collectors_check(f);
+    issue_wake(sm, 0); /* pipeline registers may be free sooner */
+}
+
+void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at)
+{
+    f->memory_n--;
+    f->memory_out = (at + 1) << sm->common->round_shift;
+    if (f->waiting_n) collected_moves(sm, f);
+}

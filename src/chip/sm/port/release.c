@@ -1,0 +1,76 @@
+/* The end of instructions whose context has left its seat, and the cycles of results. */
+#include "chip/sm/port/release.h"
+#include "chip/sm/residency/note.h"
+
+static void for_another(struct sm *sm, struct elsewhere e)
+{
+    check(sm->port.elsewhere_n < ELSEWHERE_MAX);
+    sm->port.elsewhere[sm->port.elsewhere_n++] = e;
+    sm->news = true;
+}
+
+static void registers_release(struct context *c, const struct release *w, u32 kind, u64 ready)
+{
+    for (u32 k = 0; k < w->dst_n; k++) c->ready_at[w->dst[k]] = ready;
+    c->memory_n--;
+    if (c->wait == WAIT_ATOMIC && kind == REQ_ATOMIC) context_wait_set(c, WAIT_NOTHING);
+}
+
+/* Model: an SM learns of the end of an access that another made at its next cycle, at no cost; one
+ * that comes back to a warp without a seat takes no cycle of its register banks (guess). */
+void release_end_away(struct sm *sm, const struct release *w, u32 kind, u64 ready, u64 now)
+{
+    struct context *c = w->context;
+    bool here = c->sm_id == sm->id;
+    if (here && c->seat) {
+        release_end_here(sm, c->seat, w, kind, ready, now);
+    } else if (here || c->sm_id == NO_SM) {
+        registers_release(c, w, kind, ready);
+        if (here) residency_note(sm, c);
+        context_check_wait(sm, c, now);
+    } else {
+        for_another(sm, (struct elsewhere){.release = *w, .ready = ready, .kind = (u8)kind});
+    }
+}
+
+void elsewhere_deliver(struct sm *sm, const struct elsewhere *e, u64 now)
+{
+    struct context *c = e->release.context;
+    stalls_catch_up(sm, now);
+    if (e->acknowledged) {
+        c->stores--;
+        context_check_wait(sm, c, now);
+    } else {
+        if (e->kind == REQ_COPY) copy_landed(sm, c, e->release.copy, now);
+        release_end_away(sm, &e->release, e->kind, e->ready, now);
+    }
+}
+
+void release_acknowledged(struct sm *sm, struct context *c, u64 now)
+{
+    if (unlikely(c->sm_id != sm->id) && c->sm_id != NO_SM) {
+        for_another(sm, (struct elsewhere){.release.context = c, .acknowledged = true});
+        return;
+    }
+    c->stores--;
+    context_check_wait(sm, c, now);
+}
+
+/* Model: the unit's result waits while one of a compute instruction is written into its bank; its
+ * registers are written in their order, of a bank one a cycle (GPGPU-Sim 4.2,
+ * ldst_unit::writeback). */
+u64 result_written(const struct sm *sm, const struct release *w, u64 at)
+{
+    const struct seat *s = w->context->sm_id == sm->id ? w->context->seat : NULL;
+    for (u32 k = 0;; at++) {
+        u64 written = 0;
+        for (; s && k < w->dst_n; k++) {
+            u64 bank = issue_port_bank_bit(sm, s, w->dst[k], w->number[k]);
+            if (w->dst[k] >= s->banked_n) continue;
+            if (written & bank || issue_port_bank_is_written(sm, s, w->dst[k], w->number[k], at))
+                break;
+            written |= bank;
+        }
+        if (!s || k == w->dst_n) return at;
+    }
+}
