@@ -126,8 +126,9 @@ void gpu_parts(const struct corun_view *view, u32 sm, u32 app_id, struct gpu_par
     const struct place *p = view->core;
     const struct sm *s = &p->sms[sm];
     const struct l1 *l1 = &s->lsu.l1;
+    const struct gate *gate = &s->policy.gate;
     *out = (struct gpu_parts){
-        .in_flight = {s->policy.gate.limited ? most_of(s->policy.gate.limit[app_id]) : 0, s->lsu.in_flight[app_id]},
+        .in_flight = {gate->limited ? most_of(gate->limit[app_id]) : 0, s->lsu.in_flight[app_id]},
         .mshrs = {l1->mshr.most[app_id], l1->mshr.used_by[app_id]},
         .missq = {l1->missq_most[app_id], l1_missq_misses(l1, app_id)},
         .lines = l1->tags.ways_of[app_id],

@@ -1,6 +1,6 @@
-/* An SM has six parts. Each part's fields are written by its own files only (tools/parts.txt names
- * them); the other files call inline functions of its headers. `make check-parts` compiles each file
- * with the parts that are not its own declared const, so that a write to them does not compile. */
+/* Ownership. An SM has six parts, a folder each. Only the files of a part's folder write its
+ * fields; other files call the inline functions of its headers. `make check-parts` compiles each
+ * file with all parts but its own declared const, so that a foreign write does not compile. */
 #ifndef CORUN_SM_OWN_H
 #define CORUN_SM_OWN_H
 

@@ -485,7 +485,8 @@ static struct reused reused_by(const struct corun_policy *one, const struct coru
     assert_int_equal(gpu_advance(r.gpu, 97 * REUSES + 1), GPU_LIMIT);
     for (u32 s = 0; s < 2; s++)
         for (u32 a = 0; a < 2; a++)
-            memcpy(out.hits[s][a], reuse_hits(r.gpu->sms[s].lsu.l1.reuse, a), sizeof out.hits[s][a]);
+            memcpy(out.hits[s][a], reuse_hits(r.gpu->sms[s].lsu.l1.reuse, a),
+                   sizeof out.hits[s][a]);
     if (one == &reuser || other == &reuser)
         assert_memory_equal(l.seen[REUSES - 1], out.hits, sizeof out.hits);
     for (u32 a = 0; a < 2; a++) out.stat[a] = rig_stat(&r, a);

@@ -40,7 +40,10 @@ static void start(struct rig *r, const struct corun_policy *policy,
 
 static u64 issued(const struct rig *r, u32 app) { return r->gpu->sms[0].stat[app].minst; }
 
-static u64 accesses(const struct rig *r, u32 app) { return r->gpu->sms[0].lsu.l1.stat[app].accesses; }
+static u64 accesses(const struct rig *r, u32 app)
+{
+    return r->gpu->sms[0].lsu.l1.stat[app].accesses;
+}
 
 static void step(struct rig *r) { gpu_advance(r->gpu, gpu_now(r->gpu) + 1); }
 

@@ -1,6 +1,10 @@
-/* The blocks on an SM: their life, seats, capacity, and where their registers and shared memory lie.
- * Its files: life.c moves blocks on and keeps the ledger, block.c holds the warps of a block together
- * (barriers, copies, the end), transfer.c saves and loads blocks, allocator.c finds addresses. */
+/* The blocks of an SM: life, seats, capacity, and the addresses of registers and shared memory.
+ * life.c moves blocks on and keeps the ledger, block.c holds the warps of a block together
+ * (barriers, copies, the end), transfer.c saves and loads blocks, allocator.c finds addresses. gpu
+ * calls the doors of life.h.
+ *
+ * Invariants: `used` is the sum of what the blocks hold by their life (life.def); a block with
+ * seats has a block slot; a context outlives its seat. */
 #ifndef CORUN_SM_BLOCKS_H
 #define CORUN_SM_BLOCKS_H
 

@@ -27,9 +27,9 @@ void sm_fragments(const struct sm *sm, const struct work *work, u32 n, struct co
 void sm_note_fragments(struct sm *sm, u32 app_id, const struct corun_resources *sum, u64 now);
 void sm_admit(struct sm *sm, const struct work *work, u64 block_id,
               u64 now);                        /* issues from now + 1; must fit */
-/* Whether an extra block may come, as far as the policy's answer goes (see residency/; of how many
- * there may be is for gpu), and that it comes. promote: the oldest of the launch has seats of its own
- * from now on; false: there is none, or no room. */
+/* Whether the SM has room for an extra block (residency/; gpu counts how many there may be), and
+ * its entry. promote: the oldest of the launch has seats of its own from now on; false: there is
+ * none, or no room. */
 bool sm_fits_extra(const struct sm *sm, const struct work *work);
 void sm_admit_extra(struct sm *sm, const struct work *work, u64 block_id, u64 now);
 bool sm_promote(struct sm *sm, const struct work *work, u64 now);

@@ -1,11 +1,11 @@
-/* The front of an SM: fetch, instruction buffers, schedulers, and the count of cycles in which these do
- * not issue. Its files: issue.c picks warps and executes their instructions, scheduler.c ranks the
- * warps, wake.c finds when a warp can issue, stall.c counts the cycles without issue by cause.
+/* The front of an SM: instruction fetch, instruction buffers, warp schedulers, and the count of
+ * cycles without issue, by cause. issue.c picks warps and executes their instructions, scheduler.c
+ * ranks warps, wake.c finds the cycle from which a warp can issue, stall.c counts. Other parts call
+ * seat.h and wake.h.
  *
- * The seat of a warp is a line of the host's cache with what issue reads of the warp. Invariants: a
- * scheduler's masks have a bit for each rank, and a rank is in `any` if and only if it is in one of
- * `ready`; whoever changes what a scheduler would issue, or why it does not, has the cycles before
- * counted first (stalls_catch_up) and the cause found anew (stall_forget). */
+ * Invariants: a seat and its entry in `by_rank` name each other; a rank is in `any` if and only if
+ * it is in one of `ready`; a scheduler's cause of not issuing holds from `counted` on, so a file
+ * that changes what may issue first calls stalls_catch_up. */
 #ifndef CORUN_SM_FRONT_H
 #define CORUN_SM_FRONT_H
 

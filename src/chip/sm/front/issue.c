@@ -31,8 +31,9 @@ static void issue_compute(struct sm *sm, struct scheduler *q, struct seat *s, co
     }
 }
 
-static __attribute__((noinline)) void issue_rare(struct sm *sm, struct seat *s, const struct inst *i,
-                                                 const struct effect *e, u64 now)
+static __attribute__((noinline)) void issue_rare(struct sm *sm, struct seat *s,
+                                                 const struct inst *i, const struct effect *e,
+                                                 u64 now)
 {
     switch ((enum effect_kind)e->kind) {
     case EFFECT_PRODUCT: {
@@ -318,7 +319,9 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, bool plain, u6
     bool issued = false;
     sm->front.counted = now + 1;
     UNROLLED for (u32 j = 0; j < n; j++, q = scheduler_after(sm, q, n)) {
-        if (picked[j].rank != NOBODY && !unlikely(sm->front.faulted)) { /* nothing runs after a fault */
+        /* Nothing runs after a fault. */
+        bool runs = picked[j].rank != NOBODY && !unlikely(sm->front.faulted);
+        if (runs) {
             if (governed) q->known &= ~(1ull << picked[j].rank);
             issue(sm, q, picked[j].rank, picked[j].pipe, now);
             issued = true;

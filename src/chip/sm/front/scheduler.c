@@ -253,7 +253,8 @@ static u32 older_n(const struct sm *sm, const struct context *than)
     u32 n = 0;
     for (u32 k = 0; k < sm->conf->schedulers; k++)
         for (u32 r = 0; r < sm->front.scheduler[k].n; r++) {
-            const struct context *c = sm->front.seats[sm->front.scheduler[k].by_rank[r].seat].context;
+            u32 seat = sm->front.scheduler[k].by_rank[r].seat;
+            const struct context *c = sm->front.seats[seat].context;
             n += counts_as_active(c) && is_older(c, than);
         }
     return n;

@@ -618,7 +618,8 @@ u64 ldst_wake(const struct sm *sm, u64 now)
         else if (r->kind != REQ_STORE && !is_texel(sm, r))
             t = sm->lsu.passing != REQ_NONE ? NEVER : max_u64(t, sm->lsu.answer_at);
     }
-    if (mshr_has_answer(&sm->lsu.l1.mshr) && !sm->port.class_order) t = min_u64(t, sm->lsu.answer_at);
+    bool answers = mshr_has_answer(&sm->lsu.l1.mshr) && !sm->port.class_order;
+    if (answers) t = min_u64(t, sm->lsu.answer_at);
     t = min_u64(t, sm->lsu.texel_at);
     if (t <= now + 1) return now + 1;
     if (unlikely(sm->lsu.l1.pipe_cycles)) t = min_u64(t, pipes_wake(sm, now));

@@ -1,10 +1,11 @@
-/* The load/store unit of an SM, with L1 and the texture cache: memory instructions from issue until
- * their registers are released. Its files: ldst.c works on the oldest instruction and takes replies,
- * coalesce.c makes transactions of lanes, pending.c ends instructions whose accesses are over.
+/* The load/store unit of an SM, with its L1 and texture cache. coalesce.c makes transactions of the
+ * lanes' addresses, ldst.c works on the oldest instruction and takes replies, pending.c ends
+ * instructions whose accesses are over. Other parts call told.h and outstanding.h.
  *
- * A pending access names the context that waits for it, so that a reply finds the context wherever
- * its block is. An entry outlives its instruction's registers while its stores are not
- * acknowledged. */
+ * Invariants: a pending access names the context that waits for it, so a reply finds the context
+ * wherever its block is; an entry stays until its last access is answered and its last store
+ * acknowledged; a refused access is tried again after an event, and the cycles between count as
+ * refused. */
 #ifndef CORUN_SM_LSU_H
 #define CORUN_SM_LSU_H
 

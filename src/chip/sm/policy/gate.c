@@ -60,7 +60,8 @@ void sm_set_arbiter(struct sm *sm, u32 (*choose)(void *of, const struct sm *sm, 
 u64 gate_holds_some(const struct sm *sm, const struct scheduler *q)
 {
     u64 of = 0;
-    for (u32 left = sm->policy.gate.held; left; left &= left - 1) of |= q->of_app[__builtin_ctz(left)];
+    for (u32 left = sm->policy.gate.held; left; left &= left - 1)
+        of |= q->of_app[__builtin_ctz(left)];
     return of ? scheduler_memory_heads(sm, q, of) : 0;
 }
 

@@ -1,6 +1,8 @@
-/* What a policy says of issue on an SM: quotas, the order of apps, urgent blocks, and which memory
- * instructions may issue. Its files: quota.c and gate.c; the answers come through the doors of
- * sm.h. */
+/* What a policy has said of issue on an SM: quotas, the order of apps, urgent blocks, limits on
+ * memory instructions and the arbiter. quota.c and gate.c apply the answers, which gpu hands in
+ * through their doors; the front asks both when it picks.
+ *
+ * Invariant: an SM without answers is not governed, and its schedulers ask nothing. */
 #ifndef CORUN_SM_POLICY_H
 #define CORUN_SM_POLICY_H
 

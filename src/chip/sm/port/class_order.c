@@ -52,8 +52,8 @@ static void park(struct issue_port *f, const struct seat *s, const struct inst *
     issue_port_hold(f, p, now);
 }
 
-u64 class_order_park(struct sm *sm, struct issue_port *f, const struct seat *s, const struct inst *i,
-                     enum pipe p, u64 now)
+u64 class_order_park(struct sm *sm, struct issue_port *f, const struct seat *s,
+                     const struct inst *i, enum pipe p, u64 now)
 {
     park(f, s, i, p, now);
     release_begin(sm, &f->parked[p].release, s, i, SOON);

@@ -49,8 +49,8 @@ u32 class_order_room(const struct sm_conf *conf);
 void class_order_take(struct issue_port *f, enum pipe p, u64 now);
 /* The one picked last stays in its pipeline register: one whose result is known later, SOON; or a
  * memory instruction with accesses. */
-u64 class_order_park(struct sm *sm, struct issue_port *f, const struct seat *s, const struct inst *i,
-                     enum pipe p, u64 now);
+u64 class_order_park(struct sm *sm, struct issue_port *f, const struct seat *s,
+                     const struct inst *i, enum pipe p, u64 now);
 void class_order_park_access(struct issue_port *f, const struct seat *s, const struct inst *i,
                              struct queued *m, u64 now);
 /* The result of a compute instruction is written in cycle `at`, later than was said. */

@@ -399,8 +399,8 @@ u64 issue_port_compute(struct sm *sm, struct issue_port *f, const struct seat *s
 
 /* Model: one that accesses nothing is done after a round in each of collector, operand read and
  * unit's register, and takes none of them but the pipeline register from others (guess). */
-u64 issue_port_no_access(struct sm *sm, struct issue_port *f, const struct seat *s, const struct inst *i,
-                         u64 now)
+u64 issue_port_no_access(struct sm *sm, struct issue_port *f, const struct seat *s,
+                         const struct inst *i, u64 now)
 {
     if (f->enters == NEVER) return class_order_park(sm, f, s, i, PIPE_MEM, now);
     return now + 1 + (NO_ACCESS_ROUNDS >> sm->common->round_shift);

@@ -28,8 +28,8 @@ u64 issue_port_compute(struct sm *sm, struct issue_port *f, const struct seat *s
 u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, const struct frame_of *of,
                           const struct inst *i, enum pipe p, u64 at, u64 now);
 /* The same of a memory instruction that accesses nothing: its guard is false, or it is a fence. */
-u64 issue_port_no_access(struct sm *sm, struct issue_port *f, const struct seat *s, const struct inst *i,
-                         u64 now);
+u64 issue_port_no_access(struct sm *sm, struct issue_port *f, const struct seat *s,
+                         const struct inst *i, u64 now);
 /* The load/store unit works on it, m, not before this cycle; those ahead may make it later. With an
  * order: when class_order_move says. */
 u64 issue_port_memory(struct sm *sm, struct issue_port *f, const struct seat *s,

@@ -1,6 +1,11 @@
-/* The port between issue and the functional units: pipeline registers, collector units, register
- * banks, units, and the cycles in which results are written. Its files: issue_port.c reserves what an
- * instruction passes, class_order.c orders the instructions of a class over all sub-cores. */
+/* The port of an SM, between issue and the functional units: pipeline registers, operand
+ * collectors, register banks, units, and the registers whose result is under way. issue_port.c
+ * reserves all that an instruction passes at issue, class_order.c orders the instructions of a
+ * class over all sub-cores, release.c ends instructions whose end was not known at issue.
+ *
+ * Invariants: times only grow, and each is known at issue, except behind the load/store unit; a
+ * register cannot be read before `ready_at`, and an instruction with such a register holds one of
+ * `memory_room`. */
 #ifndef CORUN_SM_PORT_H
 #define CORUN_SM_PORT_H
 
@@ -134,7 +139,7 @@ struct elsewhere { /* what ended here, for the SM at which its context is seated
     bool acknowledged; /* a store's request, not an instruction */
 };
 
-enum { RESULTS = 256 }; /* cycles ahead for which it is known in which of them a result is written */
+enum { RESULTS = 256 }; /* cycles ahead whose results are known */
 
 /* Collectors, register banks, units and results: issue_port.c, class_order.c. */
 struct port {

@@ -1,6 +1,6 @@
-/* An instruction whose end is known only later, from issue until its registers can be read: a memory
- * instruction, or one that class_order.c has parked. Its end finds its context wherever that is: at a
- * seat of this SM, at none, or at another SM, for which gpu takes it (gpu/step.c). */
+/* An instruction whose end was not known at issue, until its registers can be read: a memory
+ * instruction, or one parked by class_order.c. The end finds the context wherever it is: at a seat
+ * of this SM, at none, or at another SM, to which gpu carries it (gpu/step.c). */
 #ifndef CORUN_SM_RELEASE_H
 #define CORUN_SM_RELEASE_H
 

@@ -30,8 +30,8 @@ void residency_leave(struct sm *sm, struct block *b, u64 now); /* it is about to
 /* of the launch's blocks, extra ones or the others; NULL: none */
 struct block *residency_oldest(const struct sm *sm, const struct work *k, bool extra);
 
-/* Doors for gpu. look: the policy's answer has changed. places_hold: of a launch that has lost seats no
- * more units sit than it has places for. */
+/* Doors for gpu. look: the policy's answer has changed. places_hold: a launch that has lost seats
+ * seats no more units than it has places for. */
 u32 sm_extra_n(const struct sm *sm, const struct work *work);
 void sm_extra_look(struct sm *sm);
 void sm_places_hold(struct sm *sm, const struct work *work, u64 now);

@@ -162,7 +162,8 @@ static void a_block_is_preempted_2_way(void **state)
     figure_5(&b, ALLOCATOR_2_WAY, &ka, &kb);
     put(&b, ka);
     struct block *b0 = put(&b, kb), *b1 = put(&b, kb);
-    assert_true(allocator_reach(&b.sm.blocks.allocator, b1) > allocator_reach(&b.sm.blocks.allocator, b0));
+    const struct allocator *a = &b.sm.blocks.allocator;
+    assert_true(allocator_reach(a, b1) > allocator_reach(a, b0));
     end(&b, b1); /* the boundary block, [4, 7) */
     struct block *a1 = put(&b, ka);
     assert_int_equal(shared_at(&b, a1), A_BYTES); /* 2.5 to 5 */

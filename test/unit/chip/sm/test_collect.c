@@ -149,7 +149,8 @@ static void registers_of_a_load_are_written_in_order(void **state)
         struct inst i = {.unit = UNIT_MEM, .score_n = (u8)rows[k].n};
         memcpy(i.score, rows[k].row, sizeof rows[k].row);
         struct issue_port *f = b.sm.front.scheduler[0].port;
-        assert_int_equal(issue_port_write_cycles(&b.sm, f, &b.sm.front.seats[0], &i), rows[k].cycles);
+        const struct seat *s = &b.sm.front.seats[0];
+        assert_int_equal(issue_port_write_cycles(&b.sm, f, s, &i), rows[k].cycles);
         sm_bench_free(&b);
     }
 }

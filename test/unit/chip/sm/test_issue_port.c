@@ -400,7 +400,8 @@ static void a_result_waits_for_the_one_before(void **state)
     struct seat *s = &u.sm.front.seats[0];
     struct release w = {.context = s->context, .dst_n = 4, .dst = {0, 1, 2, 3}, .number = number};
     s->context->memory_n = 2;
-    for (u32 k = 0; k < 2; k++) u.sm.lsu.late[u.sm.lsu.late_n++] = (struct late){.release = w, .at = 2};
+    for (u32 k = 0; k < 2; k++)
+        u.sm.lsu.late[u.sm.lsu.late_n++] = (struct late){.release = w, .at = 2};
     u64 first = u.sm.lsu.write_back_cycles + 2;
     ldst_tick(&u.sm, 1);
     assert_int_equal(s->ready_at[0], first);
