@@ -73,6 +73,10 @@ bench-counts: deps
 	@$(MAKE) --no-print-directory all
 	@bench/counts.py $(BUILD) $(ARGS)
 
+# Does a file write what another part of the SM owns?
+check-parts: deps
+	@tools/parts
+
 fidelity: deps
 	@$(MAKE) --no-print-directory all
 	@python3 test/fidelity/fidelity.py $(BUILD) --markdown docs/fidelity.md
@@ -113,5 +117,5 @@ help:
 	@sed -n 's/^    make/make/p' docs/building.md
 
 .PHONY: all deps deps-hard demo test test-all test-every test-cc test-cuda test-html test-slurm \
-    test-programs mutants hard bench bench-counts fidelity ptx programs experiments docs install \
-    deb test-deb clean help
+    test-programs mutants hard bench bench-counts check-parts fidelity ptx programs experiments \
+    docs install deb test-deb clean help

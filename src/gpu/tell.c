@@ -100,7 +100,7 @@ void reuse_read(struct place *p, struct arena *arena)
         if (n) every = min_u32(every, n);
     }
     for (u32 s = 0; every < UINT32_MAX && s < p->sm_n; s++)
-        l1_watch_reuse(&p->sms[s].lsu.l1, arena, every, p->app_n);
+        sm_watch_reuse(&p->sms[s], arena, every, p->app_n);
 }
 
 /* Each mechanism has a peak of its own, as they are told at different times. */

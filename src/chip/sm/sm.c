@@ -134,37 +134,6 @@ u64 sm_wake(const struct sm *sm, u64 now)
     return min_u64(at, min_u64(wheel_next(sm, now), ldst_wake(sm, now)));
 }
 
-/* ---- what a policy and a launch change of L1 ---- */
-
-bool sm_invalidate(struct sm *sm, u32 app_id)
-{
-    tex_invalidate(&lsu_of(sm)->tex, app_id);
-    if (!l1_invalidate(&lsu_of(sm)->l1, app_id)) return false;
-    lsu_event(sm, EVENT_FILL); /* a set may have a line to give up now */
-    return sm->lsu.failures_counted != NEVER;
-}
-
-bool sm_resize_l1(struct sm *sm, bool starts)
-{
-    if (!l1_resize(&lsu_of(sm)->l1, starts)) return false;
-    lsu_event(sm, EVENT_ACCESS);
-    return sm->lsu.queue_n || sm->lsu.failures_counted != NEVER;
-}
-
-bool sm_set_l1_ways(struct sm *sm, const u16 ways[APPS_MAX])
-{
-    l1_set_ways(&lsu_of(sm)->l1, ways);
-    lsu_event(sm, EVENT_ACCESS);
-    return sm->lsu.queue_n || sm->lsu.failures_counted != NEVER;
-}
-
-bool sm_set_l1_entries(struct sm *sm, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX])
-{
-    l1_set_entries(&lsu_of(sm)->l1, mshrs, missq);
-    lsu_event(sm, EVENT_ACCESS);
-    return sm->lsu.queue_n || sm->lsu.failures_counted != NEVER;
-}
-
 /* ---- cycles that were skipped ---- */
 
 void sm_catch_up(struct sm *sm, u64 now)

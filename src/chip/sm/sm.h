@@ -13,6 +13,7 @@
 
 #include "chip/sm/policy/gate.h"
 #include "chip/sm/front/issue.h"
+#include "chip/sm/lsu/l1_change.h"
 #include "chip/sm/lsu/ldst.h"
 #include "chip/sm/blocks/life.h"
 #include "chip/sm/lsu/pending.h"
@@ -30,13 +31,6 @@ void sm_free(struct sm *sm);
 
 /* There is news when an app's accesses of L1 have reached at[app]; NEVER: not. */
 void sm_set_requests(struct sm *sm, const u64 at[APPS_MAX]);
-/* a kernel of it starts; true: a refused access has to be tried again in the next cycle */
-bool sm_invalidate(struct sm *sm, u32 app_id);
-bool sm_resize_l1(struct sm *sm, bool starts); /* see l1_resize; true: as for sm_invalidate */
-/* What an app may have of L1, see l1_set_ways and l1_set_entries; true: as for sm_invalidate. */
-bool sm_set_l1_ways(struct sm *sm, const u16 ways[APPS_MAX]);
-bool sm_set_l1_entries(struct sm *sm, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX]);
-
 void sm_tick(struct sm *sm, u64 now);
 u64 sm_wake(const struct sm *sm,
             u64 now);                   /* after sm_tick(now): the next cycle that must be ticked */

@@ -96,13 +96,52 @@ u64 block_state_bytes(const struct block *b);
 bool block_is_quiet(const struct block *b);
 u64 block_issued(const struct block *b); /* warp instructions so far */
 
-/* Nothing of the context is under way. */
-static inline void accesses_begin(struct context *c)
+static inline bool context_has_ended(const struct context *c) { return c->wait >= WAIT_WRITE; }
+
+/* ---- what the other parts tell ---- */
+
+/* A store's request is sent, or acknowledged. */
+static inline void context_store(struct context *c, bool sent)
 {
-    c->stores = 0;
-    c->memory_n = c->beyond_n = 0;
+    c->stores += sent ? 1 : UINT32_MAX;
 }
 
-static inline bool context_has_ended(const struct context *c) { return c->wait >= WAIT_WRITE; }
+/* A memory instruction has issued, or its registers are released. */
+static inline void context_memory(struct context *c, bool issued)
+{
+    c->memory_n = (u16)(c->memory_n + (issued ? 1 : UINT16_MAX));
+}
+
+/* A load or an atomic of it waits for more than L1, or no more. */
+static inline void context_beyond(struct context *c, bool more)
+{
+    u32 bit = 1u << c->warp.warp_id;
+    c->beyond_n = (u16)(c->beyond_n + (more ? 1 : UINT16_MAX));
+    c->block->beyond = c->beyond_n ? c->block->beyond | bit : c->block->beyond & ~bit;
+}
+
+/* A result of a context without a seat is written in cycle `at`; one that has ended waits for
+ * it. */
+static inline void context_written(struct context *c, u64 at)
+{
+    c->written_at = max_u64(c->written_at, at);
+    if (context_has_ended(c)) c->not_before = max_u64(c->not_before, at);
+}
+
+/* It waits for a seat on this SM. */
+static inline void context_stay(struct context *c, u32 sm_id) { c->sm_id = (u16)sm_id; }
+
+/* The block begins to move to seats or away from them. */
+static inline void block_moves(struct block *b, u64 now) { b->moves_since = now; }
+
+/* residency/ is to look at these warps; it has looked at all that were noted. */
+static inline void block_note(struct block *b, u32 warps) { b->noted |= warps; }
+static inline void block_looked(struct block *b) { b->noted = 0; }
+
+/* These warps, or all of the block, are in a queue of residency/ or on their way; or no more. */
+static inline void block_queue(struct block *b, u32 warps, bool queued)
+{
+    b->queued = queued ? b->queued | warps : b->queued & ~warps;
+}
 
 #endif

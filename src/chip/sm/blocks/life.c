@@ -217,7 +217,8 @@ static void context_begin(struct context *c, struct block *b, u8 *ready_at)
     c->app_id = (u8)b->work->app_id;
     c->sm_id = NO_SM;
     c->seat = NULL;
-    accesses_begin(c);
+    c->stores = 0;
+    c->memory_n = c->beyond_n = 0;
     c->wait = WAIT_NOTHING;
     c->not_before = c->written_at = c->phase_until = 0;
     c->issued = 0;
@@ -456,6 +457,16 @@ void sm_admit_extra(struct sm *sm, const struct work *k, u64 block_id, u64 now)
     slot_take(sm, b);
     block_move(sm, b, r->unit == CORUN_WARPS ? LIFE_SEATED : LIFE_ABSENT, now);
     residency_enter(sm, b, now);
+}
+
+void block_swap_extra(struct sm *sm, struct block *b, struct block *other)
+{
+    other->extra_need = b->extra_need;
+    other->pool_bytes = b->pool_bytes;
+    other->extra = true;
+    b->extra = false;
+    found_forget(sm, b);
+    found_forget(sm, other);
 }
 
 /* What it has as an extra block it gives back, for what blocks with seats have. */

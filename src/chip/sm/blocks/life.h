@@ -13,6 +13,8 @@ void block_move(struct sm *sm, struct block *b, enum life to, u64 now);
 /* Its buffer is empty; what it waited for it still waits for. */
 void context_seat(struct sm *sm, struct context *c, u64 now);
 void context_unseat(struct sm *sm, struct context *c); /* it has a seat */
+/* `other` is the extra block in the place of `b`. */
+void block_swap_extra(struct sm *sm, struct block *b, struct block *other);
 void block_retire(struct sm *sm, struct block *b, u64 now); /* its last warp is done */
 
 /* Doors for gpu, which calls them when SMs have ticked cycle `now`: they count what was before, and

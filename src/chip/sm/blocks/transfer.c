@@ -57,9 +57,7 @@ static void line_send(struct sm *sm, struct block *b, u64 now)
                                        .written = UINT32_MAX, .sectors = TAGS_WHOLE},
                        .access = L1_TRANSFERS + b->slot, .app_id = (u8)b->work->app_id,
                        .kind = b->life == LIFE_SAVING ? REQ_STORE : REQ_LOAD};
-    if (!l1_send(&lsu_of(sm)->l1, &k, now)) return;
-    lsu_event(sm, EVENT_ACCESS);
-    b->lines_left--;
+    if (lsu_send(sm, &k, now)) b->lines_left--;
 }
 
 void transfer_tick(struct sm *sm, u64 now)

@@ -66,8 +66,7 @@ void access_beyond(struct sm *sm, u32 id)
     struct context *c = p->release.context;
     if (p->beyond) return;
     p->beyond = true;
-    c->beyond_n++;
-    c->block->beyond |= 1u << c->warp.warp_id;
+    context_beyond(c, true);
     if (c->sm_id != sm->id) return;
     if (c->seat && (seat_waits_for_load(sm, c->seat) || c->wait == WAIT_COPIES))
         residency_note(sm, c);
@@ -164,18 +163,13 @@ void texture_answer(struct sm *sm, u64 ready, u64 now)
     request_free(sm, f.req);
 }
 
-static void context_answered(struct context *c) /* from beyond L1 */
-{
-    if (!--c->beyond_n) c->block->beyond &= ~(1u << c->warp.warp_id);
-}
-
 void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 now)
 {
     struct pending *p = &sm->lsu.pending[id];
     if (--p->left) return;
     u32 app_id = p->app_id;
     if (unlikely(p->filter)) ready = tex_filter(&sm->lsu.tex, p->filter, app_id, ready);
-    if (unlikely(p->beyond)) context_answered(p->release.context);
+    if (unlikely(p->beyond)) context_beyond(p->release.context, false);
     if (p->kind != REQ_STORE) load_count(&sm->stat[app_id], p->issued, r, ready, now);
     if (unlikely(p->kind == REQ_COPY)) {
         landing_add(sm, id, ready, now);

@@ -74,7 +74,7 @@ static inline void access_sent(struct sm *sm, u32 id, u64 now)
     struct pending *p = &sm->lsu.pending[id];
     if (p->kind == REQ_STORE) {
         p->stores++;
-        p->release.context->stores++;
+        context_store(p->release.context, true);
     } else {
         sm_miss_begins(sm, p->app_id, now);
     }

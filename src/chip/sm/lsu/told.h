@@ -13,4 +13,12 @@ static inline void request_free(struct sm *sm, u32 req_id)
     lsu_of(sm)->requests_freed++;
 }
 
+/* A line passes L1 for no pending access; false: the miss queue is full. */
+static inline bool lsu_send(struct sm *sm, const struct lookup *line, u64 now)
+{
+    if (!l1_send(&lsu_of(sm)->l1, line, now)) return false;
+    lsu_event(sm, EVENT_ACCESS);
+    return true;
+}
+
 #endif

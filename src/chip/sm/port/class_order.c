@@ -71,8 +71,7 @@ void class_order_park_access(struct issue_port *f, const struct seat *s, const s
 static void written_note(struct sm *sm, struct context *c, u64 at, u64 now)
 {
     if (!c->seat) {
-        c->written_at = max_u64(c->written_at, at);
-        if (context_has_ended(c)) c->not_before = max_u64(c->not_before, at);
+        context_written(c, at);
         return;
     }
     seat_written(c->seat, at);

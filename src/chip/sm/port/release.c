@@ -12,7 +12,7 @@ static void for_another(struct sm *sm, struct elsewhere e)
 static void registers_release(struct context *c, const struct release *w, u32 kind, u64 ready)
 {
     for (u32 k = 0; k < w->dst_n; k++) c->ready_at[w->dst[k]] = ready;
-    c->memory_n--;
+    context_memory(c, false);
     if (c->wait == WAIT_ATOMIC && kind == REQ_ATOMIC) context_wait_set(c, WAIT_NOTHING);
 }
 
@@ -38,7 +38,7 @@ void elsewhere_deliver(struct sm *sm, const struct elsewhere *e, u64 now)
     struct context *c = e->release.context;
     stalls_catch_up(sm, now);
     if (e->acknowledged) {
-        c->stores--;
+        context_store(c, false);
         context_check_wait(sm, c, now);
     } else {
         if (e->kind == REQ_COPY) copy_landed(sm, c, e->release.copy, now);
@@ -52,7 +52,7 @@ void release_acknowledged(struct sm *sm, struct context *c, u64 now)
         for_another(sm, (struct elsewhere){.release.context = c, .acknowledged = true});
         return;
     }
-    c->stores--;
+    context_store(c, false);
     context_check_wait(sm, c, now);
 }
 

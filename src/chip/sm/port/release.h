@@ -26,7 +26,7 @@ static inline void release_begin(struct sm *sm, struct release *w, const struct 
         w->dst[k] = (u16)seat_score(s, i->score[i->score_dst + k]);
         s->ready_at[w->dst[k]] = when;
     }
-    s->context->memory_n++;
+    context_memory(s->context, true);
     port_of(sm)->memory_room--;
 }
 
@@ -38,7 +38,7 @@ static inline void release_end_here(struct sm *sm, const struct seat *s, const s
         s->ready_at[w->dst[k]] = ready;
         if (w->dst[k] < s->row_n) issue_port_written(sm, s, w->dst[k], w->number + k, ready, now);
     }
-    c->memory_n--;
+    context_memory(c, false);
     if (unlikely(s->waits) && kind == REQ_ATOMIC && c->wait == WAIT_ATOMIC) {
         context_wait_set(c, WAIT_NOTHING);
         seat_delay(s, ready);

@@ -3,8 +3,9 @@
  * (seats.c). Who sits there is decided here: a unit that waits for what takes long (unit.c) gives
  * its place to one that can go on. */
 #include "chip/sm/residency/exchange.h"
+#include "chip/sm/blocks/life.h"
 #include "chip/sm/residency/seats.h"
-#include "chip/sm/lsu/told.h"
+#include "chip/sm/lsu/l1_change.h"
 
 /* Model: an SM's one switch engine moves the state of a pair at a time, out and in, at so many
  * bytes a cycle; until both are there neither can issue (paper 003 sections 6.6 and 6.7). One that
@@ -242,7 +243,7 @@ static void block_noted_look(struct sm *sm, struct block *b)
 {
     u32 which = b->noted & block_warps(b) & ~b->ended & ~b->queued;
     bool pinned = block_is_pinned(sm, b), turns = sm->residency.extra_apps >> b->work->app_id & 1;
-    b->noted = 0;
+    block_looked(b);
     if (b->life != LIFE_SEATED && b->life != LIFE_ABSENT) return;
     if (unit_of(b) == CORUN_BLOCKS) {
         block_look(sm, b, pinned, turns);
@@ -294,12 +295,6 @@ void sm_extra_look(struct sm *sm)
     residency_look(sm);
 }
 
-static void l1_empty(struct sm *sm) /* its lines are dropped, as at a launch */
-{
-    for (u32 a = 0; a < APPS_MAX; a++) l1_invalidate(&lsu_of(sm)->l1, a);
-    lsu_event(sm, EVENT_FILL);
-}
-
 void residency_extra(struct sm *sm, const struct block *b, bool take, u64 now)
 {
     struct residency *r = &sm->residency;
@@ -313,7 +308,7 @@ void residency_extra(struct sm *sm, const struct block *b, bool take, u64 now)
     r->extra_of[app] += sign;
     r->extra_apps = (u8)((r->extra_apps & ~(1u << app)) | (u32)(r->extra_of[app] > 0) << app);
     r->l1_n += b->work->residency.l1 ? sign : 0;
-    if (b->work->residency.l1 && take && r->l1_n == 1) l1_empty(sm);
+    if (b->work->residency.l1 && take && r->l1_n == 1) l1_drop(sm);
     r->pool_bytes += take ? b->pool_bytes : 0 - b->pool_bytes;
     if (first || r->pins || b->work->residency.pinned) sm_extra_look(sm);
     else residency_look(sm);
@@ -321,7 +316,7 @@ void residency_extra(struct sm *sm, const struct block *b, bool take, u64 now)
 
 void residency_enter(struct sm *sm, struct block *b, u64 now)
 {
-    b->moves_since = now;
+    block_moves(b, now);
     for (u32 i = 0; i < b->state.warp_n; i++) context_put_away(sm, b->context[i]);
     note_block(sm, b);
 }
@@ -331,12 +326,7 @@ static void extra_swap(struct sm *sm, struct block *b)
 {
     struct block *other = residency_oldest(sm, b->work, false);
     if (!other) return;
-    other->extra_need = b->extra_need;
-    other->pool_bytes = b->pool_bytes;
-    other->extra = true;
-    b->extra = false;
-    found_forget(sm, b);
-    found_forget(sm, other);
+    block_swap_extra(sm, b, other);
 }
 
 void residency_leave(struct sm *sm, struct block *b, u64 now)

@@ -12,7 +12,7 @@ static inline void residency_note(struct sm *sm, struct context *c)
 {
     if (likely(!sm->residency.extended)) return;
     residency_of(sm)->noted |= 1ull << c->block->slot;
-    c->block->noted |= 1u << c->warp.warp_id;
+    block_note(c->block, 1u << c->warp.warp_id);
 }
 
 /* Its warp waits now: it gives way only to others if it waits for what L1 did not answer. */

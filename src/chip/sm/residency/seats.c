@@ -120,7 +120,7 @@ u32 sm_extra_n(const struct sm *sm, const struct work *k)
 void context_put_away(struct sm *sm, struct context *c)
 {
     if (c->seat) context_unseat(sm, c);
-    c->sm_id = (u16)sm->id;
+    context_stay(c, sm->id);
     sm->residency.absent_of[c->app_id] += c->wait != WAIT_ENDED;
 }
 
@@ -153,7 +153,7 @@ void unit_put_away(struct sm *sm, const struct resident *u, u64 now)
         context_put_away(sm, u->context);
         return;
     }
-    b->moves_since = now;
+    block_moves(b, now);
     block_move(sm, b, LIFE_ABSENT, now);
     for (u32 i = 0; i < b->state.warp_n; i++) context_put_away(sm, b->context[i]);
     quota_moved(sm);

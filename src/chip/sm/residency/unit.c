@@ -81,8 +81,7 @@ static const u32 queue_room[UNITS] = {[CORUN_BLOCKS] = 8, [CORUN_WARPS] = QUEUE_
 void unit_queued_set(const struct resident *u, bool queued)
 {
     u32 which = u->context ? 1u << u->context->warp.warp_id : UINT32_MAX;
-    if (queued) u->block->queued |= which;
-    else u->block->queued &= ~which;
+    block_queue(u->block, which, queued);
 }
 
 /* Model: a unit that finds its queue full stays where it is, and asks again when there is room;
@@ -95,13 +94,13 @@ bool unit_queue_has_room(const struct unit_queue *q, enum corun_unit kind, u32 a
 void unit_queue_refuse(struct unit_queue *q, struct block *b, u32 warps)
 {
     q->refused |= 1ull << b->slot;
-    b->noted |= warps;
+    block_note(b, warps);
 }
 
 void note_block(struct sm *sm, struct block *b)
 {
     sm->residency.noted |= 1ull << b->slot;
-    b->noted = UINT32_MAX;
+    block_note(b, UINT32_MAX);
 }
 
 /* ---- apps with full queues: their units are not looked at until there is room ---- */

@@ -1,0 +1,42 @@
+#include "chip/sm/lsu/l1_change.h"
+#include "chip/sm/lsu/told.h"
+
+bool sm_invalidate(struct sm *sm, u32 app_id)
+{
+    tex_invalidate(&sm->lsu.tex, app_id);
+    if (!l1_invalidate(&sm->lsu.l1, app_id)) return false;
+    lsu_event(sm, EVENT_FILL); /* a set may have a line to give up now */
+    return sm->lsu.failures_counted != NEVER;
+}
+
+bool sm_resize_l1(struct sm *sm, bool starts)
+{
+    if (!l1_resize(&sm->lsu.l1, starts)) return false;
+    lsu_event(sm, EVENT_ACCESS);
+    return sm->lsu.queue_n || sm->lsu.failures_counted != NEVER;
+}
+
+bool sm_set_l1_ways(struct sm *sm, const u16 ways[APPS_MAX])
+{
+    l1_set_ways(&sm->lsu.l1, ways);
+    lsu_event(sm, EVENT_ACCESS);
+    return sm->lsu.queue_n || sm->lsu.failures_counted != NEVER;
+}
+
+bool sm_set_l1_entries(struct sm *sm, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX])
+{
+    l1_set_entries(&sm->lsu.l1, mshrs, missq);
+    lsu_event(sm, EVENT_ACCESS);
+    return sm->lsu.queue_n || sm->lsu.failures_counted != NEVER;
+}
+
+void sm_watch_reuse(struct sm *sm, struct arena *arena, u32 every, u32 app_n)
+{
+    l1_watch_reuse(&sm->lsu.l1, arena, every, app_n);
+}
+
+void l1_drop(struct sm *sm)
+{
+    for (u32 a = 0; a < APPS_MAX; a++) l1_invalidate(&sm->lsu.l1, a);
+    lsu_event(sm, EVENT_FILL);
+}
