@@ -35,7 +35,7 @@ HEAD = '''.version 8.0
 
 
 class Program:
-    """Text, and what each thread's value becomes. Values are exchanged over s[], a word a thread."""
+    """Text, and what each thread's value becomes. Threads exchange values over s[], a word each."""
 
     def __init__(self, seed):
         self.draw = random.Random(seed)
