@@ -236,6 +236,17 @@ lost() {
         "policy-failed: in \`watch\` of ./drops.so at cycle" "it closed descriptors"
 }
 
+@test "a sweep tells each warning once" {
+    policy up 'fesetround(FE_UPWARD)'
+    policy calm ''
+    printf 'apps: [[vecadd:size=test], [mm:size=test]]\npolicies: [./up.so, ./calm.so]\n' \
+        >sweep.yaml
+    corun sweep sweep.yaml -o here.db
+    ended 0
+    says 'warning: ./up.so: `watch` changed floating-point control of the process: restored'
+    [ "$(grep -c warning <<<"$stderr")" = 1 ]
+}
+
 @test "a policy may write a log, start a program, and start a thread that ends" {
     policy writes 'static FILE *f; if (!f) f = fopen("own.log", "w"); fprintf(f, "%d\n", (int)n)'
     policy joins 'pthread_t t; pthread_create(&t, 0, ends, 0); pthread_join(t, 0)' \

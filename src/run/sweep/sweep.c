@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "run/io/hasher.h"
 #include "run/sim/key.h"
+#include "run/sweep/outcome.h"
 #include "run/sweep/sound.h"
 #include "run/result/result.h"
 #include "run/jobs/interrupt.h"
@@ -41,6 +42,7 @@ struct sweep {
     bool no_cache;                 /* what is made alone is not found again */
     double started;
     struct mean { double seconds; u32 n; } mean[2]; /* of points, of isolated runs */
+    struct warnings warnings;      /* told */
 };
 
 static struct sim_setup sim_setup_of(const struct sweep *s, const struct point *p)
@@ -396,48 +398,28 @@ static u32 next_job(struct sweep *s)
     return UINT32_MAX;
 }
 
-/* Messages without the line's "error: ", as one paragraph. */
-static void tidy_reason(struct text *why)
+/* Each warning once a sweep. */
+static void tell_warnings(struct sweep *s, const char *result)
 {
-    size_t n = 0;
-    if (why->size > 7 && !strncmp(why->bytes, "error: ", 7)) n = 7;
-    struct text out = {0};
-    text_put(&out, text_get(why) + n, why->size - n);
-    while (out.size && (out.bytes[out.size - 1] == '\n' || out.bytes[out.size - 1] == ' ')) {
-        out.bytes[--out.size] = 0;
+    struct warnings found = {0};
+    outcome_warnings(result, &found);
+    for (u32 i = 0; i < found.n; i++) {
+        u32 known = s->warnings.n;
+        struct text line = {0};
+        struct warnings one = {.at = &found.at[i], .n = 1};
+        warnings_merge(&s->warnings, &one);
+        warnings_show(&one, &line);
+        if (s->warnings.n > known) say(s, "%.*s", (int)line.size - 1, line.bytes);
+        text_free(&line);
     }
-    text_free(why);
-    *why = out;
-}
-
-/* A run without a result has a reason. Returns its status. */
-static const char *complete_reason(const struct point *p, struct worker_end *end)
-{
-    struct text why = {0};
-    const char *status = "failed";
-    if (end->ok && end->out.size) return status;
-    if (end->ok) text_add(&end->why, "its process ended without a result");
-    if ((end->ok || end->died) && !end->late && policy_from_file(p->policy)) {
-        struct text name = {0};
-        policy_asked(p->policy, &end->asked, &name);
-        status = sim_status_name(SIM_POLICY_FAILED);
-        asked_show(&end->asked, name.bytes, &why);
-        text_add(&why, ": ");
-        text_free(&name);
-    }
-    end->ok = false;
-    text_put(&why, text_get(&end->why), end->why.size);
-    text_free(&end->why);
-    end->why = why;
-    return status;
+    warnings_free(&found);
 }
 
 static bool keep_point(struct sweep *s, struct point *p, struct worker_end *end)
 {
     struct text key = {0}, apps = {0};
     struct store_run r = describe(s, p, &key, &apps);
-    tidy_reason(&end->why);
-    const char *status = complete_reason(p, end);
+    const char *status = outcome_reason(p->policy, end);
     bool ok = store_put(&s->store, &r, end->ok ? &end->out : NULL, text_get(&end->why),
                         end->seconds, &status, s->fail);
     bool failed = store_is_failed(status);
@@ -447,6 +429,7 @@ static bool keep_point(struct sweep *s, struct point *p, struct worker_end *end)
     if (ok && strcmp(status, sim_status_name(SIM_COMPLETED)) && s->setup->watch) {
         s->setup->watch->trouble(s->setup->watch, &r, status, text_get(&end->why));
     }
+    if (end->ok) tell_warnings(s, text_get(&end->out));
     text_free(&key);
     text_free(&apps);
     return ok;
@@ -469,7 +452,7 @@ static void keep_alone(struct sweep *s, struct point *p, struct worker_end *end)
     if (!s->setup->isolated_only || completed || kept) return;
     struct text key = {0}, apps = {0};
     struct store_run r = describe(s, p, &key, &apps);
-    tidy_reason(&end->why);
+    outcome_tidy(&end->why);
     s->count->failed++;
     if (s->setup->watch) {
         s->setup->watch->trouble(s->setup->watch, &r, "its isolated run failed",
@@ -630,6 +613,7 @@ static void sweep_close(struct sweep *s)
     store_close(&s->store);
     sweep_file_free(&s->file);
     store_sweep_free(&s->noted);
+    warnings_free(&s->warnings);
     free(s->points);
     free(s->alone);
     free(s->solo);
@@ -645,7 +629,9 @@ static void tell_machines(struct sweep *s)
         const struct gpu_file *gpu = &f->machines[m].gpu;
         const char *lacks = gpu_file_lock_step(gpu);
         if (m && !strcmp(f->machines[m - 1].gpu.name, gpu->name)) continue;
-        if (lacks) say(s, "warning: %s: %s", gpu->name, lacks);
+        if (!lacks) continue;
+        say(s, "warning: %s: %s", gpu->name, lacks);
+        warning_add(&s->warnings, gpu->name, 0, lacks);
     }
 }
 
