@@ -1,5 +1,7 @@
 /* The GPU as a whole: its parts made, launches let in, goals set, counters summed. step.c moves it.
  */
+#include "gpu/gpu.h"
+#include "gpu/dispatch/place.h"
 #include "gpu/state.h"
 
 /* ---- building ---- */
@@ -69,6 +71,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
     arena.large = true;
     struct gpu *g = arena_array(&arena, struct gpu, 1);
     g->arena = arena;
+    g->place = arena_array(&g->arena, struct place, 1);
     const struct machine *m = setup->machine;
     g->machine = *m;
     g->machine.sm.allocator_parts = allocator_parts(&m->sm, setup->app_n);
@@ -88,7 +91,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
         parts_init(g, setup->seed);
         struct gpu_setup own = *setup;
         own.machine = &g->machine;
-        good = place_init(&g->place, &own, g, g->sms, &g->arena, fail);
+        good = place_init(g->place, &own, g, g->sms, &g->arena, fail);
     }
     if (!good) {
         gpu_free(g);
@@ -102,7 +105,7 @@ void gpu_free(struct gpu *g)
 {
     if (g->sms)
         for (u32 k = 0; k < g->sm_n; k++) sm_free(&g->sms[k]);
-    place_free(&g->place);
+    place_free(g->place);
     text_free(&g->trouble_text);
     struct arena arena = g->arena; /* it holds g too */
     arena_free(&arena);
@@ -120,14 +123,14 @@ void gpu_launch(struct gpu *g, const struct launch *l)
         changed |= sm_resize_l1(&g->sms[k], false);
         if (changed) agenda_set(&g->sm_due, SM_TICK, k, g->next[DOMAIN_SM]);
     }
-    place_launch(&g->place, l, g->now);
+    place_launch(g->place, l, g->now);
 }
 
-struct launch *gpu_ended(struct gpu *g) { return place_ended(&g->place); }
+struct launch *gpu_ended(struct gpu *g) { return place_ended(g->place); }
 
 static void goals_note(struct gpu *g)
 {
-    g->goals = g->window_end > 0 || g->place.broke.size || g->place.stops;
+    g->goals = g->window_end > 0 || g->place->broke.size || g->place->stops;
     for (u32 a = 0; a < APPS_MAX; a++) g->goals |= g->goal[a] > 0;
 }
 
@@ -145,33 +148,33 @@ void gpu_set_window(struct gpu *g, u64 warp_instructions)
 
 void gpu_app_goes_on(struct gpu *g, u32 app_id, bool goes_on)
 {
-    if (g->place.app_over[app_id] == !goes_on) return;
-    g->place.app_over[app_id] = !goes_on;
-    g->place.view_is_old = true;
+    if (g->place->app_over[app_id] == !goes_on) return;
+    g->place->app_over[app_id] = !goes_on;
+    g->place->view_is_old = true;
     gpu_ask(g);
 }
 
-void gpu_ask(struct gpu *g) { g->place.ask_at = min_u64(g->place.ask_at, g->now); }
+void gpu_ask(struct gpu *g) { g->place->ask_at = min_u64(g->place->ask_at, g->now); }
 
 const struct gpu_trouble *gpu_trouble(const struct gpu *g) { return &g->trouble; }
-void gpu_set_sink(struct gpu *g, struct gpu_sink *sink) { g->place.sink = sink; }
-u64 gpu_refusals(const struct gpu *g) { return g->place.refusals; }
+void gpu_set_sink(struct gpu *g, struct gpu_sink *sink) { g->place->sink = sink; }
+u64 gpu_refusals(const struct gpu *g) { return g->place->refusals; }
 const char *gpu_log(const struct gpu *g, u32 mechanism, u64 *n)
 {
-    const struct policy_log *log = &g->place.logs[mechanism];
+    const struct policy_log *log = &g->place->logs[mechanism];
     *n = log->n;
     return text_get(&log->lines);
 }
-const char *gpu_refused(const struct gpu *g) { return text_get(&g->place.refused); }
+const char *gpu_refused(const struct gpu *g) { return text_get(&g->place->refused); }
 const char *gpu_refused_of(const struct gpu *g, enum claim claim)
 {
-    return text_get(&g->place.refused_of[claim]);
+    return text_get(&g->place->refused_of[claim]);
 }
 const struct gpu_kernel *gpu_kernel(struct gpu *g, u32 index)
 {
-    return place_kernel(&g->place, index, g->now);
+    return place_kernel(g->place, index, g->now);
 }
-u32 gpu_blocks_per_sm(const struct gpu *g, u32 app_id) { return g->place.blocks_per_sm[app_id]; }
+u32 gpu_blocks_per_sm(const struct gpu *g, u32 app_id) { return g->place->blocks_per_sm[app_id]; }
 
 /* ---- facts and statistics ---- */
 

@@ -3,9 +3,9 @@
 #define CORUN_GPU_STATE_H
 
 #include "base/agenda.h"
-#include "gpu/clock.h"
-#include "gpu/gpu.h"
-#include "gpu/place.h"
+#include "gpu/machine/clock.h"
+#include "chip/sm/sm.h"
+#include "gpu/setup.h"
 
 /* Rows of the agendas, in this order: the step asks for TAKE alone, then for TICK and SEND as one.
  * An SM takes a packet of the crossbar, ticks, and sends its next request; a
@@ -15,6 +15,9 @@ enum { SM_TAKE, SM_TICK, SM_SEND, SM_ROWS };
 enum { L2_LOOK, L2_FEED, L2_ROWS };
 enum { L2_REPLY, REPLY_ROWS };
 enum { CHANNEL_TICK, CHANNEL_ROWS };
+
+struct kernel;
+struct place;
 
 struct gpu {
     struct arena arena;
@@ -32,7 +35,7 @@ struct gpu {
     u64 feed_at[PORTS_MAX]; /* of a channel: the next L2 cycle in which it may take a request */
     bool early_feed;    /* see gives_early */
     u8 turn[PORTS_MAX]; /* of a channel: which of its slices goes first */
-    struct place place;
+    struct place *place;
     u64 now;            /* SM cycles completed */
     u64 tick;           /* being handled */
     u64 edge[DOMAIN_N]; /* tick of `next` */

@@ -7,7 +7,9 @@
  * waits for room is entered for when room comes. DRAM channels meet nothing but their slices: their
  * cycles since the last L2 edge are handled at the next one. */
 #include "base/due.h"
+#include "gpu/dispatch/place.h"
 #include "gpu/feed.h"
+#include "gpu/gpu.h"
 
 /* What the compiler knows of a run: parts are skipped; SMs, crossbars and L2 share their edges; how
  * many words hold the ports. */
@@ -358,16 +360,16 @@ static void news_take(struct gpu *g, u32 id, u64 now)
         agenda_set(&g->sm_due, SM_TICK, id, now + 1);
     }
     for (u32 k = 0; k < sm->blocks.retired_n; k++)
-        place_retire(&g->place, id, &sm->blocks.retired[k], now);
+        place_retire(g->place, id, &sm->blocks.retired[k], now);
     sm_retired_clear(sm);
     for (u32 k = 0; k < sm->residency.moved_n; k++)
-        place_moved(&g->place, id, &sm->residency.moved[k]);
+        place_moved(g->place, id, &sm->residency.moved[k]);
     sm_moved_clear(sm);
     for (struct block *b; (b = sm_transferred(sm));) {
-        place_transferred(&g->place, id, b, now);
+        place_transferred(g->place, id, b, now);
         agenda_set(&g->sm_due, SM_TICK, id, now + 1);
     }
-    if (sm->tells_requests) place_requests(&g->place, id, now);
+    if (sm->tells_requests) place_requests(g->place, id, now);
 }
 
 INLINED void sm_send(struct gpu *g, struct specialisation p, u32 k, u64 now)
@@ -444,9 +446,9 @@ INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; 
     }
     if (unlikely(ports_any(p.words, &telling))) EACH_PORT(p.words, k, telling) news_take(g, k, now);
     if (unlikely(g->repeats) && trouble_repeats(g, now)) return false;
-    if (place_wake(&g->place, now) > now) return true;
+    if (place_wake(g->place, now) > now) return true;
     g->worked = true;
-    if (!place_tick(&g->place, now)) return true;
+    if (!place_tick(g->place, now)) return true;
     for (u32 k = 0; k < g->sm_n; k++) {
         if (g->sms[k].must_tick) agenda_set(a, SM_TICK, k, now + 1);
         g->sms[k].must_tick = false;
@@ -459,8 +461,8 @@ INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; 
 /* The first cycle of each domain at which something can change. */
 static u64 sm_next(const struct gpu *g)
 {
-    u64 placing = place_wake(&g->place, g->next[DOMAIN_SM]);
-    return min_u64(agenda_first(&g->sm_due, SM_ROWS), min_u64(g->place.patience_ends, placing));
+    u64 placing = place_wake(g->place, g->next[DOMAIN_SM]);
+    return min_u64(agenda_first(&g->sm_due, SM_ROWS), min_u64(g->place->patience_ends, placing));
 }
 
 static u64 xbar_next(const struct gpu *g)
@@ -584,7 +586,7 @@ static enum gpu_stop stuck(struct gpu *g, bool speculative)
 {
     if (speculative) tick_undo(g);
     g->now = g->next[DOMAIN_SM];
-    if (!g->place.kernel_n) return GPU_IDLE;
+    if (!g->place->kernel_n) return GPU_IDLE;
     trouble_deadlock(g);
     return GPU_DEADLOCK;
 }
@@ -592,7 +594,7 @@ static enum gpu_stop stuck(struct gpu *g, bool speculative)
 INLINED bool starved(struct gpu *g)
 {
     u64 now = g->next[DOMAIN_SM] - 1;
-    const struct kernel *k = g->place.patience_ends > now ? NULL : place_starved(&g->place, now);
+    const struct kernel *k = g->place->patience_ends > now ? NULL : place_starved(g->place, now);
     if (k) trouble_starved(g, k);
     return k != NULL;
 }
@@ -600,7 +602,7 @@ INLINED bool starved(struct gpu *g)
 /* Launches have, or the policy has failed. */
 static enum gpu_stop ended(struct gpu *g)
 {
-    if (!g->place.broke.size) return GPU_ENDED;
+    if (!g->place->broke.size) return GPU_ENDED;
     trouble_policy(g);
     return GPU_POLICY;
 }
@@ -655,10 +657,10 @@ INLINED enum gpu_stop advance(struct gpu *g, struct specialisation p, u64 limit)
         if (!tick_handle(g, p)) return g->trouble.deadlock ? GPU_DEADLOCK : GPU_FAULT;
         if (!sm_edge) continue;
         g->now = g->next[DOMAIN_SM];
-        if (g->place.ended_n) return ended(g);
+        if (g->place->ended_n) return ended(g);
         if (unlikely(g->goals)) {
-            if (g->place.broke.size) return ended(g);
-            if (g->place.stops) return GPU_INTERRUPTED;
+            if (g->place->broke.size) return ended(g);
+            if (g->place->stops) return GPU_INTERRUPTED;
             if (goal_reached(g)) return GPU_GOAL;
             if (g->window_end && gpu_issued(g) >= g->window_end) return GPU_WINDOW;
         }

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/fail.h"
-#include "gpu/kernel.h"
+#include "gpu/dispatch/kernel.h"
 #include "host/host.h"
 
 struct app_input;

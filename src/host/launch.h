@@ -4,7 +4,7 @@
 #define CORUN_LAUNCH_H
 
 #include "base/text.h"
-#include "gpu/kernel.h"
+#include "gpu/dispatch/kernel.h"
 
 /* the machine's limits that no GPU of this kind exceeds: spec, "Inputs" */
 enum { BLOCK_THREADS_MAX = 1024, BLOCK_Z_MAX = 64 };

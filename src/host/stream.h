@@ -6,7 +6,7 @@
 #ifndef CORUN_STREAM_H
 #define CORUN_STREAM_H
 
-#include "gpu/kernel.h"
+#include "gpu/dispatch/kernel.h"
 
 /* Model: a stream holds 1024 launches, then the host program waits: guess, from CUDA's queue. */
 enum { STREAM_ROOM = 1024, STREAM_ID_MAX = 1023 };

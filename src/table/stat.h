@@ -2,7 +2,7 @@
  *   STAT(field, "l1.accesses", unit, sentence, source)     source: whose definition it is
  * They become u64 fields of the part's struct, incremented as s->accesses++. Every such struct is
  * all u64, so sums, differences and snapshots are made over plain arrays. Ratios are rows too
- * (gpu/ratio.def). Nothing here prints. */
+ * (gpu/machine/ratio.def). Nothing here prints. */
 #ifndef CORUN_STAT_H
 #define CORUN_STAT_H
 

@@ -1,7 +1,7 @@
 /* The lists of `corun list`, each walking the rows it shows. */
 #include <string.h>
-#include "gpu/group.h"
-#include "gpu/stat.h"
+#include "gpu/dispatch/group.h"
+#include "gpu/machine/stat.h"
 #include "isa/isa.h"
 #include "isa/matrix.h"
 #include "run/io/asset.h"

@@ -1,7 +1,7 @@
 /* The JSON Schema of every result (draft 2020-12), from the rows of key.def and of what they name:
  * statistics, metrics, options, policies. A key that no row has does not pass. */
 #include <string.h>
-#include "gpu/stat.h"
+#include "gpu/machine/stat.h"
 #include "run/catalog/catalog.h"
 #include "run/catalog/key.h"
 #include "run/input/gpu_file.h"

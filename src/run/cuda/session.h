@@ -7,7 +7,7 @@
 
 #include "cuda/include/driver_types.h"
 #include "cuda/wire.h"
-#include "gpu/machine.h"
+#include "gpu/machine/machine.h"
 #include "host/app.h"
 #include "run/cuda/process.h"
 #include "run/cuda/program.h"

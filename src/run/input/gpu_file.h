@@ -9,7 +9,7 @@
 #ifndef CORUN_GPU_FILE_H
 #define CORUN_GPU_FILE_H
 
-#include "gpu/machine.h"
+#include "gpu/machine/machine.h"
 #include "run/io/file.h"
 
 /* The machine where the user names none; with a CUDA program among the apps one whose threads of a

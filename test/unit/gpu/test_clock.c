@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "gpu/clock.h"
+#include "gpu/machine/clock.h"
 
 static const struct rational sets[][DOMAIN_N] = {
     {{1400, 1}, {1400, 1}, {1400, 1}, {924, 1}},

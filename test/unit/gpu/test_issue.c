@@ -1,6 +1,7 @@
 /* What kernel-lrr, kernel-ipr, rbmi, qbmi, smil and dmil do to the machine, cycle by cycle, beside
  * their definitions. */
 #include "chip/sm/front/stall.h"
+#include "gpu/dispatch/place_state.h"
 #include "gpu/state.h"
 #include "rig.h"
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "chip/sm/sm.h"
-#include "gpu/machine.h"
+#include "gpu/machine/machine.h"
 
 #define LINE(n) ((u64)(n) * LINE_BYTES)
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "chip/sm/sm.h"
-#include "gpu/machine.h"
+#include "gpu/machine/machine.h"
 #include "ptx/ptx.h"
 
 enum { LOG_MAX = 4000, NOBODY_ISSUED = 255, MEMORY_CYCLES = 300 };

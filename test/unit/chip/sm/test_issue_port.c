@@ -13,7 +13,7 @@
 #include "chip/sm/lsu/pending.h"
 #include "chip/sm/front/scheduler.h"
 #include "chip/sm/sm.h"
-#include "gpu/machine.h"
+#include "gpu/machine/machine.h"
 #include "ptx/ptx.h"
 
 #define KERNEL(name)                                                                               \

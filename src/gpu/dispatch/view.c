@@ -1,6 +1,8 @@
 /* The view: kernels, blocks, targets and counters as a policy's hook sees them. */
-#include "gpu/view.h"
-#include "gpu/hook.h"
+#include "gpu/dispatch/view.h"
+#include "gpu/dispatch/hook.h"
+#include "gpu/dispatch/parts.h"
+#include "gpu/machine/stat.h"
 #include "mem/hash.h"
 #include "gpu/state.h"
 

@@ -4,8 +4,8 @@
 #define CORUN_PLACE_STATE_H
 
 #include "chip/sm/sm.h"
-#include "gpu/fence.h"
-#include "gpu/gpu.h"
+#include "gpu/dispatch/fence.h"
+#include "gpu/setup.h"
 
 enum { KERNELS_MAX = 256 }; /* launches at the GPU at once */
 
@@ -76,6 +76,8 @@ struct policy_log {
     struct text lines; /* the first of them */
     u64 n;             /* all */
 };
+
+struct gpu;
 
 struct place {
     const struct machine *machine;

@@ -59,4 +59,7 @@ struct ratio_row {
 extern const struct ratio_row gpu_ratio_rows[];
 extern const u32 gpu_ratio_row_n;
 
+struct machine;
+void gpu_capacity(const struct machine *m, u64 cycles, struct gpu_capacity *out);
+
 #endif

@@ -1,4 +1,4 @@
-#include "gpu/hook.h"
+#include "gpu/dispatch/hook.h"
 #include "base/float_control.h"
 #include "gpu/state.h"
 

@@ -1,18 +1,18 @@
-#include "gpu/group.h"
+#include "gpu/dispatch/group.h"
 
 const struct claim_row claim_rows[] = {
 #define CLAIM(id, name, words) {name, words},
-#include "gpu/group.def"
+#include "gpu/dispatch/group.def"
 };
 
 #define MOMENT(id, words) static const char moment_##id[] = words;
-#include "gpu/group.def"
+#include "gpu/dispatch/group.def"
 static const char answer_LATCHED[] = "latched", answer_CALL[] = "call";
 
 const struct group_row group_rows[] = {
 #define GROUP(hook, claim, moment, answer, absent, sentence)                                       \
     {#hook, CLAIM_##claim, moment_##moment, answer_##answer, absent, sentence},
-#include "gpu/group.def"
+#include "gpu/dispatch/group.def"
 };
 
 bool group_has(const struct corun_policy *p, enum group g)
@@ -20,7 +20,7 @@ bool group_has(const struct corun_policy *p, enum group g)
     switch (g) {
 #define GROUP(hook, claim, moment, answer, absent, sentence)                                       \
     case GROUP_##hook: return p->hook != NULL;
-#include "gpu/group.def"
+#include "gpu/dispatch/group.def"
     case GROUP_N: break;
     }
     return false;

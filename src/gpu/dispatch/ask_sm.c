@@ -1,8 +1,8 @@
 /* Groups that are asked for an SM: what its kernels may issue, and in which order. Kernels of an
  * app follow one another: the SM knows apps. */
-#include "gpu/ask_sm.h"
-#include "gpu/hook.h"
-#include "gpu/view.h"
+#include "gpu/dispatch/ask_sm.h"
+#include "gpu/dispatch/hook.h"
+#include "gpu/dispatch/view.h"
 
 /* Answers of kernels as those of their apps: the sum over the kernels with blocks there, UINT32_MAX
  * when that is none. */
@@ -124,7 +124,7 @@ static bool has_some(const struct corun_policy *policy)
 #define GROUP(hook, claim, moment, ...) moment(hook)
 #define ON_SM(hook)                                                                                \
     if (policy->hook) return true;
-#include "gpu/group.def"
+#include "gpu/dispatch/group.def"
 #undef ON_SM
     return false;
 }
@@ -136,7 +136,7 @@ static void groups_ask(struct place *p, u32 m, u32 sm, u64 now)
 #define GROUP(hook, claim, moment, ...) moment(hook)
 #define ON_SM(hook)                                                                                \
     if (policy->hook) hook##_ask(p, m, sm, now);
-#include "gpu/group.def"
+#include "gpu/dispatch/group.def"
 }
 
 void ask_sm_init(struct place *p, struct arena *arena)

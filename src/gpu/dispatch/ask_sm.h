@@ -2,7 +2,7 @@
 #ifndef CORUN_ASK_SM_H
 #define CORUN_ASK_SM_H
 
-#include "gpu/place_state.h"
+#include "gpu/dispatch/place_state.h"
 
 void ask_sm_init(struct place *p, struct arena *arena);
 void ask_sms(struct place *p, u64 now);

@@ -2,7 +2,7 @@
 #ifndef CORUN_HOOK_H
 #define CORUN_HOOK_H
 
-#include "gpu/place_state.h"
+#include "gpu/dispatch/place_state.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "gpu/clock.h"
+#include "gpu/machine/clock.h"
 
 static bool multiple(u64 a, u64 b, u64 *out)
 {

@@ -1,4 +1,4 @@
-#include "gpu/machine.h"
+#include "gpu/machine/machine.h"
 
 #define CONF CONF_ROW
 #define CHOICE CHOICE_ROW
@@ -6,7 +6,7 @@
 const struct conf_row machine_rows[] = {
 #define CONF_SECTION "clock"
 #define CONF_PART clock
-#include "gpu/clock_conf.def"
+#include "gpu/machine/clock_conf.def"
 #undef CONF_SECTION
 #undef CONF_PART
 #define CONF_SECTION "sm"
@@ -64,12 +64,12 @@ const struct conf_row machine_rows[] = {
 #undef CONF_PART
 #define CONF_SECTION "policy"
 #define CONF_PART policy
-#include "gpu/policy_conf.def"
+#include "gpu/machine/policy_conf.def"
 #undef CONF_SECTION
 #undef CONF_PART
 #define CONF_SECTION "host"
 #define CONF_PART host
-#include "gpu/host_conf.def"
+#include "gpu/machine/host_conf.def"
 #undef CONF_SECTION
 #undef CONF_PART
 #define CONF_SECTION "preempt"

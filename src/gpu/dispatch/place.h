@@ -5,7 +5,8 @@
 #ifndef CORUN_PLACE_H
 #define CORUN_PLACE_H
 
-#include "gpu/place_state.h"
+#include "gpu/dispatch/capacity.h"
+#include "gpu/dispatch/place_state.h"
 
 bool place_init(struct place *p, const struct gpu_setup *setup, struct gpu *gpu, struct sm *sms,
                 struct arena *arena, struct fail *fail);
@@ -31,10 +32,6 @@ u64 place_allowed(const struct place *p, const struct kernel *k);
 struct launch *place_ended(struct place *p);
 /* What a kernel has done before cycle `now`; NULL: past the last of those seen. */
 const struct gpu_kernel *place_kernel(struct place *p, u32 index, u64 now);
-
-void place_resources(const struct machine *m, const struct launch *l, struct corun_resources *need);
-u32 place_full_blocks(const struct machine *m, const struct corun_resources *need,
-                      const char **limiter);
 
 /* For ask.c: the block leaves the SM in that way, not by CORUN_DRAIN, to go on where there is room.
  */

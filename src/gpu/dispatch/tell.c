@@ -1,7 +1,7 @@
 /* What a policy is told: events, SMs that have come to their targets, its timer. */
-#include "gpu/tell.h"
-#include "gpu/hook.h"
-#include "gpu/view.h"
+#include "gpu/dispatch/tell.h"
+#include "gpu/dispatch/hook.h"
+#include "gpu/dispatch/view.h"
 
 void tell_init(struct place *p, struct arena *arena)
 {

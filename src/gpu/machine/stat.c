@@ -1,4 +1,5 @@
-#include "gpu/gpu.h"
+#include "gpu/machine/machine.h"
+#include "gpu/machine/stat.h"
 
 #define STAT STAT_ROW
 #define STAT_OWNER struct gpu_stat
@@ -64,13 +65,13 @@ static u64 l2_fails(const struct gpu_stat *s)
 #define TOKEN(word) TOKEN_LINE(word, __LINE__)
 #define TOKEN_LINE(word, line) TOKEN_JOIN(word, line)
 #define TOKEN_JOIN(word, line) word##_##line
-#include "gpu/ratio.def"
+#include "gpu/machine/ratio.def"
 #undef RATIO
 
 #define RATIO(name, over, under, unit, sentence, source)                                           \
     {name, unit, sentence, source, TOKEN(numerator), TOKEN(denominator)},
 const struct ratio_row gpu_ratio_rows[] = {
-#include "gpu/ratio.def"
+#include "gpu/machine/ratio.def"
 };
 const u32 gpu_ratio_row_n = COUNT_OF(gpu_ratio_rows);
 

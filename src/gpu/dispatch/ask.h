@@ -3,7 +3,7 @@
 #ifndef CORUN_ASK_H
 #define CORUN_ASK_H
 
-#include "gpu/place_state.h"
+#include "gpu/dispatch/place_state.h"
 
 bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *arena,
               struct fail *fail);

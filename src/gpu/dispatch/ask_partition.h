@@ -2,7 +2,7 @@
 #ifndef CORUN_ASK_PARTITION_H
 #define CORUN_ASK_PARTITION_H
 
-#include "gpu/place_state.h"
+#include "gpu/dispatch/place_state.h"
 
 void ask_partition_init(struct place *p);
 void ask_partitions(struct place *p, u64 now);

@@ -2,7 +2,7 @@
 #ifndef CORUN_VIEW_H
 #define CORUN_VIEW_H
 
-#include "gpu/place_state.h"
+#include "gpu/dispatch/place_state.h"
 
 void view_init(struct place *p, struct arena *arena);
 struct corun_resources view_capacity(const struct machine *m);

@@ -2,7 +2,7 @@
 #ifndef CORUN_TELL_H
 #define CORUN_TELL_H
 
-#include "gpu/place_state.h"
+#include "gpu/dispatch/place_state.h"
 
 void tell_init(struct place *p, struct arena *arena);
 void tell_event(struct place *p, enum corun_event_kind kind, const struct kernel *k, u32 sm,

@@ -9,12 +9,12 @@
 
 enum claim {
 #define CLAIM(id, name, words) CLAIM_##id,
-#include "gpu/group.def"
+#include "gpu/dispatch/group.def"
     CLAIM_N
 };
 enum group {
 #define GROUP(hook, claim, moment, answer, absent, sentence) GROUP_##hook,
-#include "gpu/group.def"
+#include "gpu/dispatch/group.def"
     GROUP_N
 };
 

@@ -1,14 +1,14 @@
 /* Where blocks go and how they leave: mechanisms are made, admit, share and preempt asked, targets
  * checked with the SMs' ledger. place.c starts blocks by the answers. */
-#include "gpu/ask.h"
-#include "gpu/ask_partition.h"
-#include "gpu/ask_sm.h"
-#include "gpu/hook.h"
-#include "gpu/place.h"
-#include "gpu/stat.h"
+#include "gpu/dispatch/ask.h"
+#include "gpu/dispatch/ask_partition.h"
+#include "gpu/dispatch/ask_sm.h"
+#include "gpu/dispatch/hook.h"
+#include "gpu/dispatch/place.h"
+#include "gpu/machine/stat.h"
 #include "gpu/state.h"
-#include "gpu/tell.h"
-#include "gpu/view.h"
+#include "gpu/dispatch/tell.h"
+#include "gpu/dispatch/view.h"
 
 /* ---- priorities ---- */
 

@@ -1,9 +1,9 @@
 /* Groups that are asked for a memory partition, a DRAM channel and its L2 slices: what apps may
  * have of them. */
-#include "gpu/ask_partition.h"
-#include "gpu/hook.h"
+#include "gpu/dispatch/ask_partition.h"
+#include "gpu/dispatch/hook.h"
 #include "gpu/state.h"
-#include "gpu/view.h"
+#include "gpu/dispatch/view.h"
 
 /* A slice whose head failed tries again. */
 static void l2_ways_ask(struct place *p, u32 m, u32 partition, u64 now)
@@ -51,7 +51,7 @@ static bool has_some(const struct corun_policy *policy)
 #define GROUP(hook, claim, moment, ...) moment(hook)
 #define ON_PARTITION(hook)                                                                         \
     if (policy->hook) return true;
-#include "gpu/group.def"
+#include "gpu/dispatch/group.def"
 #undef ON_PARTITION
     return false;
 }
@@ -62,7 +62,7 @@ static void groups_ask(struct place *p, u32 m, u32 partition, u64 now)
 #define GROUP(hook, claim, moment, ...) moment(hook)
 #define ON_PARTITION(hook)                                                                         \
     if (policy->hook) hook##_ask(p, m, partition, now);
-#include "gpu/group.def"
+#include "gpu/dispatch/group.def"
 }
 
 void ask_partition_init(struct place *p)

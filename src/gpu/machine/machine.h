@@ -14,16 +14,16 @@
 struct clock_conf {
 #define CONF CONF_FIELD
 #define CHOICE CHOICE_FIELD
-#include "gpu/clock_conf.def"
+#include "gpu/machine/clock_conf.def"
 };
 struct memory_conf {
 #include "mem/memory_conf.def"
 };
 struct host_conf {
-#include "gpu/host_conf.def"
+#include "gpu/machine/host_conf.def"
 };
 struct rules_conf {
-#include "gpu/policy_conf.def"
+#include "gpu/machine/policy_conf.def"
 #undef CONF
 #undef CHOICE
 };

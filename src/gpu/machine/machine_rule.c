@@ -1,8 +1,8 @@
 /* The rules between options, from their rows, and the message when one does not hold: the values of
  * all keys concerned, placed at the one that was given last. */
 #include <string.h>
-#include "gpu/clock.h"
-#include "gpu/machine.h"
+#include "gpu/machine/clock.h"
+#include "gpu/machine/machine.h"
 
 _Static_assert(PORTS_MAX == 256, "rule xbar_ports and the range of sm.count say 256");
 
@@ -18,12 +18,12 @@ static bool clocks_fit(const struct machine *m)
 
 #define RULE(name, keys, holds, sentence) \
     static bool name##_holds(const struct machine *m) { return holds; }
-#include "gpu/machine_rule.def"
+#include "gpu/machine/machine_rule.def"
 #undef RULE
 
 #define RULE(name, keys, holds, sentence) {#name, keys, name##_holds, sentence},
 const struct machine_rule machine_rules[] = {
-#include "gpu/machine_rule.def"
+#include "gpu/machine/machine_rule.def"
 };
 #undef RULE
 const u32 machine_rule_n = COUNT_OF(machine_rules);

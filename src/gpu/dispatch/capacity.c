@@ -1,0 +1,107 @@
+#include "gpu/dispatch/capacity.h"
+#include "chip/sm/blocks/allocator.h"
+
+/* Model: threads in whole warps, registers per thread in units (GPGPU-Sim rounds to 4). */
+void place_resources(const struct machine *m, const struct launch *l, struct corun_resources *need)
+{
+    u64 threads = (u64)l->block[0] * l->block[1] * l->block[2];
+    threads = round_up(threads, LANES);
+    u64 registers = threads * round_up(max_u32(l->registers, 1), m->sm.register_unit);
+    need->threads = (u32)threads;
+    need->registers = (u32)min_u64(registers, UINT32_MAX / 2);
+    need->shared_bytes = l->program->shared_bytes + l->dynamic_shared_bytes;
+    need->blocks = 1;
+}
+
+u32 place_full_blocks(const struct machine *m, const struct corun_resources *need,
+                      const char **limiter)
+{
+    u32 parts = allocator_parts(&m->sm, 1);
+    struct {
+        const char *name;
+        u32 room, want;
+    } r[] = {
+        {"threads", m->sm.threads, need->threads},
+        {"registers", m->sm.registers / parts, need->registers},
+        {"shared", m->sm.shared_bytes / parts, need->shared_bytes},
+        {"blocks", m->sm.blocks, need->blocks},
+    };
+    u32 n = UINT32_MAX;
+    for (u32 k = 0; k < COUNT_OF(r); k++) {
+        if (!r[k].want || r[k].room / r[k].want >= n) continue;
+        n = r[k].room / r[k].want;
+        if (limiter) *limiter = r[k].name;
+    }
+    return n;
+}
+
+void gpu_occupancy(const struct machine *m, const struct launch *l, struct gpu_occupancy *out)
+{
+    struct corun_resources need;
+    place_resources(m, l, &need);
+    *out = (struct gpu_occupancy){.need = need,
+                                  .registers = l->registers,
+                                  .shared_bytes = need.shared_bytes,
+                                  .limiter = "threads",
+                                  .block_threads = l->block[0] * l->block[1] * l->block[2]};
+    out->blocks_per_sm = place_full_blocks(m, &need, &out->limiter);
+}
+
+/* What a kernel wants of tensor units that this machine does not have; false: nothing. */
+static bool lacks_tensor(const struct machine *m, const struct program *p, struct text *why)
+{
+    const u32 initiations[] = {
+#define COST(...)
+#define TENSOR(id, name, latency, initiation) [TENSOR_##id] = m->cost.name##_initiation,
+#include "chip/sm/cost_conf.def"
+#undef TENSOR
+#undef COST
+    };
+    if (!p->tensor) return false;
+    if (!m->sm.tensor_units) {
+        text_add(why, "kernel '%s' multiplies matrices (mma or wmma), and this machine has no "
+                 "tensor units: sm.tensor_units is 0", p->name);
+        return true;
+    }
+    for (u32 k = 0; k < TENSOR_N; k++) {
+        if (!(p->tensor >> k & 1) || initiations[k]) continue;
+        text_add(why, "kernel '%s' multiplies matrices of a kind that this machine's tensor units "
+                 "do not have: %s is 0", p->name, machine_tensor_key(k));
+        return true;
+    }
+    return false;
+}
+
+const char *gpu_refuses(const struct machine *m, const struct launch *l, struct text *why)
+{
+    struct gpu_occupancy o;
+    const struct sm_conf *s = &m->sm;
+    u32 parts = allocator_parts(s, 1);
+    const char *where = parts > 1 ? "a part of an SM" : "an SM";
+    u64 threads = (u64)l->block[0] * l->block[1] * l->block[2];
+    u64 shared = (u64)l->program->shared_bytes + l->dynamic_shared_bytes;
+    if (!threads || !l->grid[0] || !l->grid[1] || !l->grid[2]) {
+        text_add(why, "grid and block must be at least 1 in every dimension");
+    } else if (threads > 1024) { /* CUDA's limit, all compute capabilities */
+        text_add(why, "a block of %llu threads is over the limit of 1024",
+                 (unsigned long long)threads);
+    } else if (lacks_tensor(m, l->program, why)) {
+    } else if (shared > s->shared_bytes / parts) {
+        text_add(why, "a block needs %llu bytes of shared memory, %s has %u",
+                 (unsigned long long)shared, where, s->shared_bytes / parts);
+    } else {
+        gpu_occupancy(m, l, &o);
+        u64 blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2];
+        u64 room = (u64)o.blocks_per_sm * m->sm.count;
+        if (o.blocks_per_sm && (!l->cooperative || blocks <= room)) return NULL;
+        if (o.blocks_per_sm)
+            text_add(why, "kernel '%s' is launched cooperatively: its %llu blocks have to be on "
+                     "the GPU at once, which holds %llu", l->program->name,
+                     (unsigned long long)blocks, (unsigned long long)room);
+        else text_add(why,
+                      "a block of %u threads with %u registers each does not fit %s (%u "
+                      "threads, %u registers)",
+                      o.block_threads, o.registers, where, s->threads, s->registers / parts);
+    }
+    return text_get(why);
+}

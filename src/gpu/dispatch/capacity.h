@@ -1,0 +1,26 @@
+/* How many blocks of a launch an SM holds, and what keeps it from more. */
+#ifndef CORUN_GPU_CAPACITY_H
+#define CORUN_GPU_CAPACITY_H
+
+#include "base/text.h"
+#include "corun/policy.h"
+#include "gpu/dispatch/kernel.h"
+#include "gpu/machine/machine.h"
+
+/* Why a launch can never run on this machine (one sentence), or NULL when a block fits on an empty
+ * SM. */
+const char *gpu_refuses(const struct machine *m, const struct launch *l, struct text *why);
+
+/* Facts about a kernel on this machine. */
+struct gpu_occupancy {
+    u32 registers, shared_bytes, block_threads, blocks_per_sm;
+    const char *limiter; /* "threads", "registers", "shared", "blocks" */
+    struct corun_resources need; /* of a block, as the SM's ledger counts */
+};
+void gpu_occupancy(const struct machine *m, const struct launch *l, struct gpu_occupancy *out);
+
+void place_resources(const struct machine *m, const struct launch *l, struct corun_resources *need);
+u32 place_full_blocks(const struct machine *m, const struct corun_resources *need,
+                      const char **limiter);
+
+#endif
