@@ -130,7 +130,7 @@ struct launch *gpu_ended(struct gpu *g) { return place_ended(g->place); }
 
 static void goals_note(struct gpu *g)
 {
-    g->goals = g->window_end > 0 || g->place->broke.size || g->place->stops;
+    g->goals = g->window_end > 0 || g->place->hooks.broke.size || g->place->hooks.stops;
     for (u32 a = 0; a < APPS_MAX; a++) g->goals |= g->goal[a] > 0;
 }
 
@@ -150,7 +150,7 @@ void gpu_app_goes_on(struct gpu *g, u32 app_id, bool goes_on)
 {
     if (g->place->app_over[app_id] == !goes_on) return;
     g->place->app_over[app_id] = !goes_on;
-    g->place->view_is_old = true;
+    g->place->hooks.view_is_old = true;
     gpu_ask(g);
 }
 
@@ -158,17 +158,17 @@ void gpu_ask(struct gpu *g) { g->place->ask_at = min_u64(g->place->ask_at, g->no
 
 const struct gpu_trouble *gpu_trouble(const struct gpu *g) { return &g->trouble; }
 void gpu_set_sink(struct gpu *g, struct gpu_sink *sink) { g->place->sink = sink; }
-u64 gpu_refusals(const struct gpu *g) { return g->place->refusals; }
+u64 gpu_refusals(const struct gpu *g) { return g->place->hooks.refusals; }
 const char *gpu_log(const struct gpu *g, u32 mechanism, u64 *n)
 {
-    const struct policy_log *log = &g->place->logs[mechanism];
+    const struct policy_log *log = &g->place->hooks.logs[mechanism];
     *n = log->n;
     return text_get(&log->lines);
 }
-const char *gpu_refused(const struct gpu *g) { return text_get(&g->place->refused); }
+const char *gpu_refused(const struct gpu *g) { return text_get(&g->place->hooks.refused); }
 const char *gpu_refused_of(const struct gpu *g, enum claim claim)
 {
-    return text_get(&g->place->refused_of[claim]);
+    return text_get(&g->place->hooks.refused_of[claim]);
 }
 const struct gpu_kernel *gpu_kernel(struct gpu *g, u32 index)
 {

@@ -602,7 +602,7 @@ INLINED bool starved(struct gpu *g)
 /* Launches have, or the policy has failed. */
 static enum gpu_stop ended(struct gpu *g)
 {
-    if (!g->place->broke.size) return GPU_ENDED;
+    if (!g->place->hooks.broke.size) return GPU_ENDED;
     trouble_policy(g);
     return GPU_POLICY;
 }
@@ -659,8 +659,8 @@ INLINED enum gpu_stop advance(struct gpu *g, struct specialisation p, u64 limit)
         g->now = g->next[DOMAIN_SM];
         if (g->place->ended_n) return ended(g);
         if (unlikely(g->goals)) {
-            if (g->place->broke.size) return ended(g);
-            if (g->place->stops) return GPU_INTERRUPTED;
+            if (g->place->hooks.broke.size) return ended(g);
+            if (g->place->hooks.stops) return GPU_INTERRUPTED;
             if (goal_reached(g)) return GPU_GOAL;
             if (g->window_end && gpu_issued(g) >= g->window_end) return GPU_WINDOW;
         }

@@ -28,7 +28,7 @@ static void priority_order(struct place *p)
             if (before->launch.priority <= k->launch.priority || has_begun_together(before)) break;
             p->kernels[at] = before;
             p->kernels[j] = k;
-            p->view_is_old = true;
+            p->hooks.view_is_old = true;
             at = j;
         }
     }
@@ -39,20 +39,20 @@ static void priority_order(struct place *p)
 static bool mechanism_init(struct place *p, u32 m, const struct corun_setup *setup,
                            struct arena *arena, struct fail *fail)
 {
-    const struct gpu_mechanism *one = &p->mechanisms[m];
+    const struct gpu_mechanism *one = &p->hooks.mechanisms[m];
     const struct corun_policy *policy = one->policy;
     for (u32 j = 0; j < m; j++) {
-        const struct corun_policy *other = p->mechanisms[j].policy;
+        const struct corun_policy *other = p->hooks.mechanisms[j].policy;
         const struct claim_row *what = group_claimed_twice(policy, other);
         if (!what) continue;
         fail_plain(fail, "policies '%s' and '%s' both decide %s (%s): one can", other->name,
                    policy->name, what->name, what->words);
         return false;
     }
-    p->states[m] = fence_alloc(arena, policy->state_bytes);
-    p->counters[m] = one->fence.at ? one->fence : p->states[m];
+    p->hooks.states[m] = fence_alloc(arena, policy->state_bytes);
+    p->hooks.counters[m] = one->fence.at ? one->fence : p->hooks.states[m];
     if (!policy->init) return true;
-    const char *why = HOOK(p, m, init, 0)(p->states[m].at, setup, one->values, one->stats);
+    const char *why = HOOK(p, m, init, 0)(p->hooks.states[m].at, setup, one->values, one->stats);
     hook_over(p);
     if (why && one->at) fail_at(fail, one->at, one->offset, "policy '%s': %s", policy->name, why);
     else if (why) fail_plain(fail, "policy '%s': %s", policy->name, why);
@@ -75,24 +75,25 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
                             .l1_bytes = p->machine->l1.sets * p->machine->l1.ways * LINE_BYTES,
                             .seed = setup->seed,
                             .dram_bytes_per_cycle = peak.dram_bytes / p->machine->map.channels};
-    p->asked = setup->asked ? setup->asked : &p->asked_here;
-    p->strict = setup->strict;
-    p->interrupted = setup->interrupted;
-    p->careful = p->strict;
-    for (u32 m = 0; m < p->mechanism_n; m++) p->careful |= p->mechanisms[m].watch != NULL;
-    p->states = arena_array(arena, struct fenced, setup->policy_n);
-    p->counters = arena_array(arena, struct fenced, setup->policy_n);
-    p->logs = arena_array(arena, struct policy_log, setup->policy_n);
-    p->admits = fence_alloc(arena, KERNELS_MAX * sizeof(bool));
-    p->residencies = fence_alloc(arena, KERNELS_MAX * sizeof(struct corun_residency));
-    p->targets = fence_alloc(arena, KERNELS_MAX * p->sm_n * sizeof(u32));
-    p->slate = fence_alloc(arena, KERNELS_MAX * sizeof(u32));
+    p->hooks.asked = setup->asked ? setup->asked : &p->hooks.asked_here;
+    p->hooks.strict = setup->strict;
+    p->hooks.interrupted = setup->interrupted;
+    p->hooks.careful = p->hooks.strict;
+    for (u32 m = 0; m < p->hooks.mechanism_n; m++)
+        p->hooks.careful |= p->hooks.mechanisms[m].watch != NULL;
+    p->hooks.states = arena_array(arena, struct fenced, setup->policy_n);
+    p->hooks.counters = arena_array(arena, struct fenced, setup->policy_n);
+    p->hooks.logs = arena_array(arena, struct policy_log, setup->policy_n);
+    p->hooks.admits = fence_alloc(arena, KERNELS_MAX * sizeof(bool));
+    p->hooks.residencies = fence_alloc(arena, KERNELS_MAX * sizeof(struct corun_residency));
+    p->hooks.targets = fence_alloc(arena, KERNELS_MAX * p->sm_n * sizeof(u32));
+    p->hooks.slate = fence_alloc(arena, KERNELS_MAX * sizeof(u32));
     view_init(p, arena);
     tell_init(p, arena);
     ask_sm_init(p, arena);
     ask_partition_init(p);
-    for (u32 m = 0; m < p->mechanism_n; m++) {
-        const struct gpu_mechanism *one = &p->mechanisms[m];
+    for (u32 m = 0; m < p->hooks.mechanism_n; m++) {
+        const struct gpu_mechanism *one = &p->hooks.mechanisms[m];
         if (!mechanism_init(p, m, &s, arena, fail)) return false;
         p->resides |= one->policy->residency != NULL;
         if (!one->policy->needs) continue;
@@ -163,7 +164,7 @@ static u32 share_of(const struct place *p, const struct kernel *k)
 
 static void targets_take(struct place *p, const u32 *answer, u64 now)
 {
-    p->view_is_old = true;
+    p->hooks.view_is_old = true;
     bool fits = true; /* a table is one answer: its first wrong row is told */
     for (u32 s = 0; s < p->sm_n; s++) {
         bool changed = false;
@@ -173,8 +174,8 @@ static void targets_take(struct place *p, const u32 *answer, u64 now)
             changed |= k->target[s] != target;
             k->target[s] = target;
         }
-        if (changed && p->settled[s]) p->unsettled_n++;
-        if (changed) p->settled[s] = false;
+        if (changed && p->hooks.settled[s]) p->hooks.unsettled_n++;
+        if (changed) p->hooks.settled[s] = false;
         fits = fits && row_fits(p, s, now);
     }
     for (u32 i = 0; i < p->kernel_n; i++) {
@@ -192,7 +193,8 @@ static void excess_ask(struct place *p, u32 m, u32 index, u32 sm, u64 now)
         struct block *b = sm_younger(&p->sms[sm], &k->work, young);
         if (!b) return;
         struct corun_block of = view_block(b, index, sm, now);
-        enum corun_preempt how = HOOK(p, m, preempt, now)(p->states[m].at, view_make(p, now), &of);
+        void *state = p->hooks.states[m].at;
+        enum corun_preempt how = HOOK(p, m, preempt, now)(state, view_make(p, now), &of);
         hook_over(p);
         if ((u32)how > CORUN_FLUSH) {
             refusal_start(p, CLAIM_PREEMPT, sm, now);
@@ -247,9 +249,9 @@ static void residency_take(struct place *p, struct kernel *k, struct corun_resid
 static void residency_ask(struct place *p, u32 m, u64 now)
 {
     u32 n = p->kernel_n;
-    struct corun_residency *answer = hook_give(p, p->residencies, n * sizeof *answer);
+    struct corun_residency *answer = hook_give(p, p->hooks.residencies, n * sizeof *answer);
     memset(answer, 0, n * sizeof *answer);
-    HOOK(p, m, residency, now)(p->states[m].at, view_make(p, now), answer);
+    HOOK(p, m, residency, now)(p->hooks.states[m].at, view_make(p, now), answer);
     hook_over(p);
     for (u32 i = 0; i < n; i++) residency_take(p, p->kernels[i], &answer[i], now);
 }
@@ -270,44 +272,44 @@ static void first_admit(struct place *p, u32 i, u64 now)
 
 void ask_policy(struct place *p, u64 now)
 {
-    bool *admit = (bool *)p->admits.at;
-    u32 *target = (u32 *)(void *)p->targets.at, target_n = p->kernel_n * p->sm_n;
-    if (p->interrupted && p->interrupted()) p->stops = p->gpu->goals = true;
+    bool *admit = (bool *)p->hooks.admits.at;
+    u32 *target = (u32 *)(void *)p->hooks.targets.at, target_n = p->kernel_n * p->sm_n;
+    if (p->hooks.interrupted && p->hooks.interrupted()) p->hooks.stops = p->gpu->goals = true;
     p->ask_at = NEVER;
-    p->asked_now = true;
+    p->hooks.asked_now = true;
     if (unlikely(p->prioritized)) priority_order(p);
     for (u32 i = 0; i < p->kernel_n; i++) admit[i] = true;
     for (u32 i = 0; i < target_n; i++) target[i] = CORUN_TARGET_FULL;
-    for (u32 m = 0; m < p->mechanism_n; m++) {
-        if (!p->mechanisms[m].policy->admit) continue;
-        hook_give(p, p->admits, p->kernel_n * sizeof *admit);
-        HOOK(p, m, admit, now)(p->states[m].at, view_make(p, now), admit);
+    for (u32 m = 0; m < p->hooks.mechanism_n; m++) {
+        if (!p->hooks.mechanisms[m].policy->admit) continue;
+        hook_give(p, p->hooks.admits, p->kernel_n * sizeof *admit);
+        HOOK(p, m, admit, now)(p->hooks.states[m].at, view_make(p, now), admit);
         hook_over(p);
     }
     for (u32 i = 0; i < p->kernel_n; i++) {
         p->kernels[i]->admitted = admit[i];
         if (admit[i] && !p->kernels[i]->may_start) first_admit(p, i, now);
     }
-    p->view_is_old = true;
-    for (u32 m = 0; m < p->mechanism_n; m++) {
-        if (!p->mechanisms[m].policy->share) continue;
-        hook_give(p, p->targets, target_n * sizeof *target);
-        HOOK(p, m, share, now)(p->states[m].at, view_make(p, now), target);
+    p->hooks.view_is_old = true;
+    for (u32 m = 0; m < p->hooks.mechanism_n; m++) {
+        if (!p->hooks.mechanisms[m].policy->share) continue;
+        hook_give(p, p->hooks.targets, target_n * sizeof *target);
+        HOOK(p, m, share, now)(p->hooks.states[m].at, view_make(p, now), target);
         hook_over(p);
     }
     targets_take(p, target, now);
-    for (u32 m = 0; m < p->mechanism_n; m++)
-        if (p->mechanisms[m].policy->residency) residency_ask(p, m, now);
-    for (u32 m = 0; m < p->mechanism_n; m++)
-        if (p->mechanisms[m].policy->preempt) preempt_ask(p, m, now);
+    for (u32 m = 0; m < p->hooks.mechanism_n; m++)
+        if (p->hooks.mechanisms[m].policy->residency) residency_ask(p, m, now);
+    for (u32 m = 0; m < p->hooks.mechanism_n; m++)
+        if (p->hooks.mechanisms[m].policy->preempt) preempt_ask(p, m, now);
 }
 
 void ask_after(struct place *p, u64 now)
 {
     ask_sms(p, now);
     ask_partitions(p, now);
-    p->asked_now = false;
-    memset(p->moved, 0, p->sm_n * sizeof *p->moved);
-    if (p->watched) tell_settled(p, now);
+    p->hooks.asked_now = false;
+    memset(p->hooks.moved, 0, p->sm_n * sizeof *p->hooks.moved);
+    if (p->hooks.watched) tell_settled(p, now);
     timers_read(p, now);
 }

@@ -11,10 +11,10 @@ static void l2_ways_ask(struct place *p, u32 m, u32 partition, u64 now)
     struct gpu *g = p->gpu;
     u32 *answer = hook_slate(p, p->app_n, 0), slice_n = g->slice_n / g->channel_n;
     u16 ways[APPS_MAX] = {0};
-    HOOK(p, m, l2_ways, now)(p->states[m].at, view_make(p, now), partition, answer);
+    HOOK(p, m, l2_ways, now)(p->hooks.states[m].at, view_make(p, now), partition, answer);
     hook_over(p);
     for (u32 a = 0; a < p->app_n; a++) ways[a] = (u16)min_u32(answer[a], UINT16_MAX);
-    if (!latch(p->latched[p->sm_n + partition].ways, ways, sizeof ways)) return;
+    if (!latch(p->hooks.latched[p->sm_n + partition].ways, ways, sizeof ways)) return;
     for (u32 k = partition * slice_n; k < (partition + 1) * slice_n; k++) {
         l2_set_ways(&g->slices[k], ways);
         agenda_lower(&g->l2_due, L2_LOOK, k, g->next[DOMAIN_L2]);
@@ -27,13 +27,13 @@ static void dram_rank_ask(struct place *p, u32 m, u32 partition, u64 now)
     struct gpu *g = p->gpu;
     u32 *answer = hook_slate(p, p->app_n, 0);
     enum corun_rule rule =
-        HOOK(p, m, dram_rank, now)(p->states[m].at, view_make(p, now), partition, answer);
+        HOOK(p, m, dram_rank, now)(p->hooks.states[m].at, view_make(p, now), partition, answer);
     hook_over(p);
     rule = hook_rule(p, CLAIM_DRAM_RANK, partition, "dram_rank", rule, CORUN_ROTATE, now);
     struct dram_rank rank = {.rotate = rule == CORUN_ROTATE};
     for (u32 a = 0; a < p->app_n; a++)
         for (u32 b = 0; b < p->app_n; b++) rank.of[a] = (u8)(rank.of[a] + (answer[b] < answer[a]));
-    if (!latch(&p->latched[p->sm_n + partition].rank, &rank, sizeof rank)) return;
+    if (!latch(&p->hooks.latched[p->sm_n + partition].rank, &rank, sizeof rank)) return;
     struct dram *d = &g->channels[partition];
     dram_set_rank(d, g->tick / g->clocks.period[DOMAIN_DRAM] + 1, &rank);
     agenda_lower(&g->channel_due, CHANNEL_TICK, partition, max_u64(d->wake, g->next[DOMAIN_DRAM]));
@@ -58,7 +58,7 @@ static bool has_some(const struct corun_policy *policy)
 
 static void groups_ask(struct place *p, u32 m, u32 partition, u64 now)
 {
-    const struct corun_policy *policy = p->mechanisms[m].policy;
+    const struct corun_policy *policy = p->hooks.mechanisms[m].policy;
 #define GROUP(hook, claim, moment, ...) moment(hook)
 #define ON_PARTITION(hook)                                                                         \
     if (policy->hook) hook##_ask(p, m, partition, now);
@@ -67,13 +67,13 @@ static void groups_ask(struct place *p, u32 m, u32 partition, u64 now)
 
 void ask_partition_init(struct place *p)
 {
-    for (u32 m = 0; m < p->mechanism_n; m++)
-        p->asks_partitions |= has_some(p->mechanisms[m].policy);
+    for (u32 m = 0; m < p->hooks.mechanism_n; m++)
+        p->hooks.asks_partitions |= has_some(p->hooks.mechanisms[m].policy);
 }
 
 void ask_partitions(struct place *p, u64 now)
 {
-    if (!p->asks_partitions || !p->asked_now) return;
-    for (u32 m = 0; m < p->mechanism_n; m++)
+    if (!p->hooks.asks_partitions || !p->hooks.asked_now) return;
+    for (u32 m = 0; m < p->hooks.mechanism_n; m++)
         for (u32 k = 0; k < p->gpu->channel_n; k++) groups_ask(p, m, k, now);
 }

@@ -29,7 +29,7 @@ static void sum_by_app(struct place *p, u32 sm, u64 now, enum claim claim, u32 *
 static void quota_ask(struct place *p, u32 m, u32 sm, u64 now)
 {
     u32 *answer = hook_slate(p, p->kernel_n, CORUN_NO_QUOTA), quota[APPS_MAX];
-    HOOK(p, m, quota, now)(p->states[m].at, view_make(p, now), sm, answer);
+    HOOK(p, m, quota, now)(p->hooks.states[m].at, view_make(p, now), sm, answer);
     hook_over(p);
     sum_by_app(p, sm, now, CLAIM_QUOTA, answer, quota);
     sm_set_quota(&p->sms[sm], quota, now);
@@ -38,7 +38,7 @@ static void quota_ask(struct place *p, u32 m, u32 sm, u64 now)
 static void limit_ask(struct place *p, u32 m, u32 sm, u64 now)
 {
     u32 *answer = hook_slate(p, p->kernel_n, CORUN_NO_LIMIT), limit[APPS_MAX];
-    HOOK(p, m, limit, now)(p->states[m].at, view_make(p, now), sm, answer);
+    HOOK(p, m, limit, now)(p->hooks.states[m].at, view_make(p, now), sm, answer);
     hook_over(p);
     sum_by_app(p, sm, now, CLAIM_GATE_LIMIT, answer, limit);
     sm_set_limit(&p->sms[sm], limit, now);
@@ -48,7 +48,8 @@ static void limit_ask(struct place *p, u32 m, u32 sm, u64 now)
 static void order_ask(struct place *p, u32 m, u32 sm, u64 now)
 {
     u32 *answer = hook_slate(p, p->kernel_n, 0), rank[APPS_MAX] = {0};
-    enum corun_rule rule = HOOK(p, m, order, now)(p->states[m].at, view_make(p, now), sm, answer);
+    void *state = p->hooks.states[m].at;
+    enum corun_rule rule = HOOK(p, m, order, now)(state, view_make(p, now), sm, answer);
     hook_over(p);
     u32 seen = 0;
     for (u32 i = 0; i < p->kernel_n; i++) {
@@ -68,26 +69,26 @@ static void l1_lines_ask(struct place *p, u32 m, u32 sm, u64 now)
 {
     u32 *answer = hook_slate(p, p->app_n, 0);
     u16 ways[APPS_MAX] = {0};
-    HOOK(p, m, l1_lines, now)(p->states[m].at, view_make(p, now), sm, answer);
+    HOOK(p, m, l1_lines, now)(p->hooks.states[m].at, view_make(p, now), sm, answer);
     hook_over(p);
     for (u32 a = 0; a < p->app_n; a++) ways[a] = at_most(answer[a]);
-    if (!latch(p->latched[sm].ways, ways, sizeof ways)) return;
+    if (!latch(p->hooks.latched[sm].ways, ways, sizeof ways)) return;
     p->sms[sm].must_tick |= sm_set_l1_ways(&p->sms[sm], ways);
 }
 
 static void l1_entries_ask(struct place *p, u32 m, u32 sm, u64 now)
 {
-    struct corun_entries *answer = hook_give(p, p->slate, p->app_n * sizeof *answer);
+    struct corun_entries *answer = hook_give(p, p->hooks.slate, p->app_n * sizeof *answer);
     memset(answer, 0, p->app_n * sizeof *answer);
     u16 mshrs[APPS_MAX] = {0}, missq[APPS_MAX] = {0};
-    HOOK(p, m, l1_entries, now)(p->states[m].at, view_make(p, now), sm, answer);
+    HOOK(p, m, l1_entries, now)(p->hooks.states[m].at, view_make(p, now), sm, answer);
     hook_over(p);
     for (u32 a = 0; a < p->app_n; a++) {
         mshrs[a] = at_most(answer[a].mshrs);
         missq[a] = at_most(answer[a].missq);
     }
-    bool other = latch(p->latched[sm].mshrs, mshrs, sizeof mshrs);
-    other |= latch(p->latched[sm].missq, missq, sizeof missq);
+    bool other = latch(p->hooks.latched[sm].mshrs, mshrs, sizeof mshrs);
+    other |= latch(p->hooks.latched[sm].missq, missq, sizeof missq);
     if (!other) return;
     p->sms[sm].must_tick |= sm_set_l1_entries(&p->sms[sm], mshrs, missq);
 }
@@ -98,13 +99,13 @@ static u32 arbiter_ask(void *of, const struct sm *sm, u32 apps, u64 now)
 {
     struct place *p = of;
     u32 m = 0;
-    while (!p->mechanisms[m].policy->arbiter) m++;
+    while (!p->hooks.mechanisms[m].policy->arbiter) m++;
     struct corun_contest c = {.sm = sm->id, .apps = apps};
     for (u32 a = 0; a < p->app_n; a++) {
         c.issued[a] = sm->policy.gate.issued[a];
         c.last[a] = sm->policy.gate.last[a];
     }
-    u32 app = HOOK(p, m, arbiter, now)(p->states[m].at, view_in_cycle(p, now), &c);
+    u32 app = HOOK(p, m, arbiter, now)(p->hooks.states[m].at, view_in_cycle(p, now), &c);
     hook_over(p);
     if (app < p->app_n && apps >> app & 1) return app;
     refusal_start(p, CLAIM_GATE_ARBITER, sm->id, now);
@@ -131,8 +132,8 @@ static bool has_some(const struct corun_policy *policy)
 
 static void groups_ask(struct place *p, u32 m, u32 sm, u64 now)
 {
-    const struct corun_policy *policy = p->mechanisms[m].policy;
-    if (has_some(policy)) p->latched[sm].asked = now;
+    const struct corun_policy *policy = p->hooks.mechanisms[m].policy;
+    if (has_some(policy)) p->hooks.latched[sm].asked = now;
 #define GROUP(hook, claim, moment, ...) moment(hook)
 #define ON_SM(hook)                                                                                \
     if (policy->hook) hook##_ask(p, m, sm, now);
@@ -141,21 +142,21 @@ static void groups_ask(struct place *p, u32 m, u32 sm, u64 now)
 
 void ask_sm_init(struct place *p, struct arena *arena)
 {
-    p->moved = arena_array(arena, bool, p->sm_n);
-    p->latched = arena_array(arena, struct latched, p->sm_n + p->machine->map.channels);
-    for (u32 m = 0; m < p->mechanism_n; m++) {
-        p->asks_sms |= has_some(p->mechanisms[m].policy);
-        bool arbiter = p->mechanisms[m].policy->arbiter && p->app_n > 1; /* else never two */
+    p->hooks.moved = arena_array(arena, bool, p->sm_n);
+    p->hooks.latched = arena_array(arena, struct latched, p->sm_n + p->machine->map.channels);
+    for (u32 m = 0; m < p->hooks.mechanism_n; m++) {
+        p->hooks.asks_sms |= has_some(p->hooks.mechanisms[m].policy);
+        bool arbiter = p->hooks.mechanisms[m].policy->arbiter && p->app_n > 1; /* else never two */
         for (u32 s = 0; arbiter && s < p->sm_n; s++) sm_set_arbiter(&p->sms[s], arbiter_ask, p);
     }
 }
 
 void ask_sms(struct place *p, u64 now)
 {
-    if (!p->asks_sms) return;
-    for (u32 m = 0; m < p->mechanism_n; m++) {
-        bool all = p->timer_at[m] <= now; /* read again later */
+    if (!p->hooks.asks_sms) return;
+    for (u32 m = 0; m < p->hooks.mechanism_n; m++) {
+        bool all = p->hooks.timer_at[m] <= now; /* read again later */
         for (u32 s = 0; s < p->sm_n; s++)
-            if (all || p->moved[s]) groups_ask(p, m, s, now);
+            if (all || p->hooks.moved[s]) groups_ask(p, m, s, now);
     }
 }

@@ -9,13 +9,14 @@ enum { REFUSALS_SHOWN = 4 };
 
 static bool refusal_is_told(const struct place *p)
 {
-    return p->refusals <= REFUSALS_SHOWN || !strchr(text_get(&p->refused_of[p->refusal_of]), '\n');
+    const struct text *told = &p->hooks.refused_of[p->hooks.refusal_of];
+    return p->hooks.refusals <= REFUSALS_SHOWN || !strchr(text_get(told), '\n');
 }
 
 static void refusal_add(struct place *p, const char *words)
 {
-    struct text *of = &p->refused_of[p->refusal_of];
-    if (p->refusals <= REFUSALS_SHOWN) text_add(&p->refused, "%s", words);
+    struct text *of = &p->hooks.refused_of[p->hooks.refusal_of];
+    if (p->hooks.refusals <= REFUSALS_SHOWN) text_add(&p->hooks.refused, "%s", words);
     if (!strchr(text_get(of), '\n')) text_add(of, "%s", words);
 }
 
@@ -25,8 +26,8 @@ void refusal_start(struct place *p, enum claim of, u32 number, u64 now)
                        : of == CLAIM_L2_WAYS || of == CLAIM_DRAM_RANK ? "partition"
                                                                       : "SM";
     char words[80];
-    p->refusals++;
-    p->refusal_of = of;
+    p->hooks.refusals++;
+    p->hooks.refusal_of = of;
     if (!refusal_is_told(p)) return;
     snprintf(words, sizeof words, "cycle %llu, %s %u: ", (unsigned long long)now,
              part, number);
@@ -68,31 +69,31 @@ static bool hook_seen(struct hook_watch *w, const char *hook)
 
 bool hook_look(struct place *p)
 {
-    struct hook_watch *w = p->mechanisms[p->asked->mechanism].watch;
+    struct hook_watch *w = p->hooks.mechanisms[p->hooks.asked->mechanism].watch;
     if (w) {
-        bool seen = hook_seen(w, p->asked->hook);
+        bool seen = hook_seen(w, p->hooks.asked->hook);
         if (unlikely(!seen || !*w->alive || float_control() != w->floats))
-            w->look(w, p->asked->hook, !seen);
+            w->look(w, p->hooks.asked->hook, !seen);
     }
-    return !p->viewed || hook_view_kept(p);
+    return !p->hooks.viewed || hook_view_kept(p);
 }
 
 /* What a hook may have written that is not its own is made good, so that it is told once. */
 void hook_broke(struct place *p)
 {
-    struct fenced state = p->states[p->asked->mechanism];
-    struct fenced counters = p->counters[p->asked->mechanism];
-    bool in_answer = !p->given.at || fence_holds(p->given);
+    struct fenced state = p->hooks.states[p->hooks.asked->mechanism];
+    struct fenced counters = p->hooks.counters[p->hooks.asked->mechanism];
+    bool in_answer = !p->hooks.given.at || fence_holds(p->hooks.given);
     const char *what = !in_answer               ? "beyond the answer that it fills"
                        : !fence_holds(state)    ? "beyond its state"
                        : !fence_holds(counters) ? "beyond its counters (`stats`)"
                                                 : "into the view";
     fence_set(state);
     fence_set(counters);
-    if (p->given.at) fence_set(p->given);
-    p->view_is_old = p->gpu->goals = true;
-    if (p->broke.size) return;
-    text_add(&p->broke, "`%s` of %s wrote %s at cycle %llu", p->asked->hook,
-             p->mechanisms[p->asked->mechanism].policy->name, what,
-             (unsigned long long)p->asked->cycle);
+    if (p->hooks.given.at) fence_set(p->hooks.given);
+    p->hooks.view_is_old = p->gpu->goals = true;
+    if (p->hooks.broke.size) return;
+    text_add(&p->hooks.broke, "`%s` of %s wrote %s at cycle %llu", p->hooks.asked->hook,
+             p->hooks.mechanisms[p->hooks.asked->mechanism].policy->name, what,
+             (unsigned long long)p->hooks.asked->cycle);
 }

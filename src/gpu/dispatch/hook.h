@@ -8,36 +8,36 @@
 
 /* A hook of a mechanism, about to be called: whoever watches sees which. hook_over ends it. */
 #define HOOK(p, mechanism, hook, now)                                                              \
-    (hook_call(p, mechanism, #hook, now), (p)->mechanisms[mechanism].policy->hook)
+    (hook_call(p, mechanism, #hook, now), (p)->hooks.mechanisms[mechanism].policy->hook)
 static inline void hook_call(struct place *p, u32 mechanism, const char *hook, u64 now)
 {
-    asked_call(p->asked, hook, mechanism, now);
+    asked_call(p->hooks.asked, hook, mechanism, now);
 }
 bool hook_view_kept(struct place *p);
 bool hook_look(struct place *p);  /* false: it wrote into the view */
 void hook_broke(struct place *p); /* it wrote where it may not */
 static inline void hook_over(struct place *p)
 {
-    u32 m = p->asked->mechanism;
-    bool kept = fence_holds(p->states[m]) && fence_holds(p->counters[m]);
-    if (p->given.at) kept = kept && fence_holds(p->given);
-    if (unlikely(p->careful)) kept = hook_look(p) && kept;
+    u32 m = p->hooks.asked->mechanism;
+    bool kept = fence_holds(p->hooks.states[m]) && fence_holds(p->hooks.counters[m]);
+    if (p->hooks.given.at) kept = kept && fence_holds(p->hooks.given);
+    if (unlikely(p->hooks.careful)) kept = hook_look(p) && kept;
     if (unlikely(!kept)) hook_broke(p);
-    p->given.at = NULL;
-    asked_over(p->asked);
+    p->hooks.given.at = NULL;
+    asked_over(p->hooks.asked);
 }
 
 /* What the next hook fills: so many bytes, as they are. */
 static inline void *hook_give(struct place *p, struct fenced room, size_t bytes)
 {
-    p->given = (struct fenced){room.at, bytes};
-    fence_set_behind(p->given);
+    p->hooks.given = (struct fenced){room.at, bytes};
+    fence_set_behind(p->hooks.given);
     return room.at;
 }
 /* A number for each kernel or app, all `initial`. */
 static inline u32 *hook_slate(struct place *p, u32 n, u32 initial)
 {
-    u32 *answer = hook_give(p, p->slate, n * sizeof *answer);
+    u32 *answer = hook_give(p, p->hooks.slate, n * sizeof *answer);
     for (u32 i = 0; i < n; i++) answer[i] = initial;
     return answer;
 }

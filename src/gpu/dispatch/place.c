@@ -17,14 +17,14 @@ bool place_init(struct place *p, const struct gpu_setup *setup, struct gpu *gpu,
                         .sms = sms,
                         .sm_n = m->sm.count,
                         .app_n = setup->app_n,
-                        .mechanism_n = setup->policy_n,
-                        .mechanisms = setup->policies,
-                        .facts = setup->facts,
-                        .fact_n = setup->fact_n,
                         .last_sm = m->sm.count - 1,
                         .ask_at = NEVER,
                         .ended_at = NEVER,
-                        .patience_ends = NEVER};
+                        .patience_ends = NEVER,
+                        .hooks = {.mechanism_n = setup->policy_n,
+                                  .mechanisms = setup->policies,
+                                  .facts = setup->facts,
+                                  .fact_n = setup->fact_n}};
     p->spare = arena_array(arena, struct kernel, KERNELS_MAX);
     p->last_kernel = arena_array(arena, u32, p->sm_n);
     for (u32 s = 0; s < p->sm_n; s++) p->last_kernel[s] = UINT32_MAX;
@@ -50,12 +50,13 @@ void place_free(struct place *p)
 {
     for (u32 k = 0; k < KERNELS_MAX && p->spare; k++)
         while (p->spare[k].out) block_free(out_take(&p->spare[k]));
-    for (u32 m = 0; m < p->mechanism_n && p->logs; m++) text_free(&p->logs[m].lines);
+    for (u32 m = 0; m < p->hooks.mechanism_n && p->hooks.logs; m++)
+        text_free(&p->hooks.logs[m].lines);
     for (u32 k = 0; k < p->name_n; k++) free(p->names[k].noted);
     free(p->names);
-    text_free(&p->refused);
-    for (u32 c = 0; c <= CLAIM_N; c++) text_free(&p->refused_of[c]);
-    text_free(&p->broke);
+    text_free(&p->hooks.refused);
+    for (u32 c = 0; c <= CLAIM_N; c++) text_free(&p->hooks.refused_of[c]);
+    text_free(&p->hooks.broke);
 }
 
 /* ---- launches ---- */
@@ -88,8 +89,8 @@ const struct gpu_kernel *place_kernel(struct place *p, u32 index, u64 now)
 
 static const struct corun_alone *facts_find(const struct place *p, const struct gpu_kernel *k)
 {
-    for (u32 i = 0; i < p->fact_n; i++) {
-        const struct gpu_fact *f = &p->facts[i];
+    for (u32 i = 0; i < p->hooks.fact_n; i++) {
+        const struct gpu_fact *f = &p->hooks.facts[i];
         if (f->name && f->app_id == k->app_id && f->shared_bytes == k->shared_bytes &&
             !memcmp(f->block, k->block, sizeof f->block) && !strcmp(f->name, k->name))
             return &f->alone;
@@ -190,7 +191,7 @@ void place_launch(struct place *p, const struct launch *l, u64 now)
     p->prioritized |= l->priority != 0;
     p->kernels[p->kernel_n++] = k;
     p->untold_n++;
-    p->view_is_old = true;
+    p->hooks.view_is_old = true;
     p->ask_at = min_u64(p->ask_at, now);
     p->changed = true;
 }
@@ -212,7 +213,7 @@ static void kernel_end(struct place *p, struct kernel *k, u64 now)
     u32 at = 0;
     while (p->kernels[at] != k) at++;
     p->kernel_n--;
-    p->view_is_old = true;
+    p->hooks.view_is_old = true;
     for (; at < p->kernel_n; at++) p->kernels[at] = p->kernels[at + 1];
     k->used = false;
     p->ask_at = min_u64(p->ask_at, now + 1);
@@ -253,7 +254,7 @@ void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now)
     k->running--;
     k->resident[sm]--;
     k->extra[sm] = sm_extra_n(&p->sms[sm], &k->work);
-    p->changed = p->moved[sm] = p->view_is_old = true;
+    p->changed = p->hooks.moved[sm] = p->hooks.view_is_old = true;
     tell_event(p, CORUN_BLOCK_END, k, sm, now);
     if (!k->running && !kernel_pending(k)) kernel_end(p, k, now);
 }
@@ -261,7 +262,7 @@ void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now)
 void place_requests(struct place *p, u32 sm, u64 now)
 {
     launches_tell(p, now);
-    if (tell_requests(p, sm, now)) p->changed = p->moved[sm] = true;
+    if (tell_requests(p, sm, now)) p->changed = p->hooks.moved[sm] = true;
 }
 
 /* ---- dispatch ---- */
@@ -285,7 +286,7 @@ static void block_gone(struct place *p, struct kernel *k, u32 sm, struct block *
     k->running--;
     k->resident[sm]--;
     k->extra[sm] = sm_extra_n(&p->sms[sm], &k->work);
-    p->changed = p->moved[sm] = p->view_is_old = true;
+    p->changed = p->hooks.moved[sm] = p->hooks.view_is_old = true;
 }
 
 void place_leave(struct place *p, struct kernel *k, u32 sm, struct block *b,
@@ -346,7 +347,7 @@ static void block_start(struct place *p, struct kernel *k, u32 sm, bool extra, u
     if (extra) sm_admit_extra(&p->sms[sm], &k->work, k->next_block++, now);
     else if (k->out_n) block_resume(&p->sms[sm], k, now);
     else sm_admit(&p->sms[sm], &k->work, k->next_block++, now);
-    p->moved[sm] = p->view_is_old = true;
+    p->hooks.moved[sm] = p->hooks.view_is_old = true;
     note_resident(p, k, true, now);
     k->running++;
     k->resident[sm]++;
@@ -403,7 +404,7 @@ static bool extra_promote(struct place *p, u32 sm, bool without_seats, u64 now)
             bool has_room = sm_promote(&p->sms[sm], &k->work, now);
             k->extra[sm] -= has_room;
             p->must_tick |= has_room;
-            p->view_is_old |= has_room;
+            p->hooks.view_is_old |= has_room;
             all &= has_room;
             if (!has_room) break;
         }
@@ -534,7 +535,7 @@ static bool places_matter(const struct place *p)
 static void places_note(struct place *p, u64 now)
 {
     for (u32 s = 0; s < p->sm_n; s++) {
-        if (!p->asked_now && !p->moved[s]) continue;
+        if (!p->hooks.asked_now && !p->hooks.moved[s]) continue;
         if (p->machine->sm.allocator != ALLOCATOR_COUNTERS) fragments_note(p, s, now);
         if (p->machine->sm.boundary_priority) urgent_note(p, s, now);
     }
@@ -551,7 +552,7 @@ static void ask_if_due(struct place *p, u64 now)
 bool place_tick(struct place *p, u64 now)
 {
     launches_tell(p, now);
-    if (p->timer_next <= now) tell_timers(p, now);
+    if (p->hooks.timer_next <= now) tell_timers(p, now);
     ask_if_due(p, now);
     bool started = false, one = p->machine->policy.dispatch == 1;
     u32 from = p->last_sm + 1;
@@ -567,7 +568,7 @@ bool place_tick(struct place *p, u64 now)
     ask_after(p, now);
     bool must_tick = p->must_tick;
     p->must_tick = false;
-    return started || must_tick || p->asks_sms || places;
+    return started || must_tick || p->hooks.asks_sms || places;
 }
 
 const struct kernel *place_starved(const struct place *p, u64 now)

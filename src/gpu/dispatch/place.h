@@ -21,7 +21,7 @@ void place_requests(struct place *p, u32 sm, u64 now); /* accesses of its L1 may
 /* The first cycle, `now` or later, in which it can start a block or has to ask. */
 static inline u64 place_wake(const struct place *p, u64 now)
 {
-    return p->changed ? now : min_u64(p->ask_at, p->timer_next);
+    return p->changed ? now : min_u64(p->ask_at, p->hooks.timer_next);
 }
 /* The last phase of an SM cycle that place_wake names; true: SMs whose `must_tick` is set have
  * something new to do. */

@@ -77,6 +77,49 @@ struct policy_log {
     u64 n;             /* all */
 };
 
+struct hooks { /* what the askers (ask.c, ask_sm.c, ask_partition.c, tell.c, view.c) keep */
+    u32 mechanism_n;
+    const struct gpu_mechanism *mechanisms;
+    struct fenced *states;               /* [mechanism] */
+    struct fenced *counters;             /* [mechanism] as `states` where they have no fence */
+    struct policy_log *logs;             /* [mechanism] */
+    const struct gpu_fact *facts;
+    u32 fact_n;
+    struct corun_view view;
+    bool view_is_old;      /* blocks, kernels or answers have changed since it was made */
+    u64 counted_to;        /* the first cycle that its counts do not hold */
+    struct corun_kernel *view_kernels;
+    struct corun_alone *app_alone; /* NULL: there are no facts */
+    u32 *view_resident, *view_target, *view_extra;
+    struct fenced admits, targets, residencies; /* what admit, share and residency fill */
+    struct fenced slate;   /* what any other hook fills; room for all */
+    struct fenced given;   /* one of these, during a hook that fills it; else at NULL */
+    bool strict, viewed;   /* the view is compared after each hook; the hook that runs has it */
+    bool careful;          /* hooks have more looked at than what they write: `strict`, or some
+                            * mechanism has a watch */
+    u64 view_hash;
+    bool watched, asks_sms, asks_partitions; /* some mechanism has such hooks */
+    int (*interrupted)(void); /* NULL: never */
+    bool stops;        /* since an interrupt came */
+    bool asked_now;        /* the policy has been asked in this cycle */
+    bool *moved;           /* [sm] blocks have come or gone since its groups were asked */
+    bool *settled;         /* [sm] */
+    u32 unsettled_n;
+    u64 *timer_at;         /* [mechanism] NEVER: not set */
+    struct left *left;     /* [mechanism] */
+    struct latched *latched; /* [sm], then [partition]: what was answered last */
+    u64 timer_next;        /* the earliest of them */
+    u64 *requests_at;      /* [mechanism][sm][app] accesses of L1 of which it is told next */
+    u64 *requests_every;   /* [mechanism] 0: it is not told */
+    u32 *in_flight_peak;   /* [mechanism][sm][app] since it was told, as far as anybody looked */
+    u64 refusals;
+    struct text refused;   /* the first of them, a line each; */
+    struct text refused_of[CLAIM_N + 1]; /* the first of each claim, and of none */
+    enum claim refusal_of; /* the one that is told now */
+    struct asked asked_here, *asked; /* asked_here, or the setup's */
+    struct text broke;     /* the first hook that wrote where it may not; size 0: none has */
+};
+
 struct gpu;
 
 struct place {
@@ -84,11 +127,6 @@ struct place {
     struct gpu *gpu; /* for view.c, which counts in all its parts */
     struct sm *sms;
     u32 sm_n, app_n;
-    u32 mechanism_n;
-    const struct gpu_mechanism *mechanisms;
-    struct fenced *states;               /* [mechanism] */
-    struct fenced *counters;             /* [mechanism] as `states` where they have no fence */
-    struct policy_log *logs;             /* [mechanism] */
     struct kernel *kernels[KERNELS_MAX]; /* launched and not ended, in launch order */
     u32 kernel_n;
     bool app_over[APPS_MAX];  /* no launch of it will come any more in this run */
@@ -109,47 +147,11 @@ struct place {
     u64 ask_at;       /* the policy has to be asked again in this cycle; NEVER: not */
     u32 untold_n;     /* the last launches, which the policy has not been told of */
     struct charge charge[APPS_MAX];
-    const struct gpu_fact *facts;
-    u32 fact_n;
     struct gpu_sink *sink; /* NULL: none */
     u64 patience_ends; /* when the kernel that waits longest is starved; NEVER: nobody waits */
     u32 blocks_per_sm[APPS_MAX]; /* last share of the app's kernel that ran last */
-
-    /* ---- of the askers ---- */
-    struct corun_view view;
-    bool view_is_old;      /* blocks, kernels or answers have changed since it was made */
-    u64 counted_to;        /* the first cycle that its counts do not hold */
-    struct corun_kernel *view_kernels;
-    struct corun_alone *app_alone; /* NULL: there are no facts */
-    u32 *view_resident, *view_target, *view_extra;
-    struct fenced admits, targets, residencies; /* what admit, share and residency fill */
-    struct fenced slate;   /* what any other hook fills; room for all */
-    struct fenced given;   /* one of these, during a hook that fills it; else at NULL */
-    bool strict, viewed;   /* the view is compared after each hook; the hook that runs has it */
-    bool careful;          /* hooks have more looked at than what they write: `strict`, or some
-                            * mechanism has a watch */
-    u64 view_hash;
-    bool watched, asks_sms, asks_partitions; /* some mechanism has such hooks */
-    int (*interrupted)(void); /* NULL: never */
-    bool stops;        /* since an interrupt came */
     bool must_tick;    /* some SM's `must_tick` has been set in this tick */
-    bool asked_now;        /* the policy has been asked in this cycle */
-    bool *moved;           /* [sm] blocks have come or gone since its groups were asked */
-    bool *settled;         /* [sm] */
-    u32 unsettled_n;
-    u64 *timer_at;         /* [mechanism] NEVER: not set */
-    struct left *left;     /* [mechanism] */
-    struct latched *latched; /* [sm], then [partition]: what was answered last */
-    u64 timer_next;        /* the earliest of them */
-    u64 *requests_at;      /* [mechanism][sm][app] accesses of L1 of which it is told next */
-    u64 *requests_every;   /* [mechanism] 0: it is not told */
-    u32 *in_flight_peak;   /* [mechanism][sm][app] since it was told, as far as anybody looked */
-    u64 refusals;
-    struct text refused;   /* the first of them, a line each; */
-    struct text refused_of[CLAIM_N + 1]; /* the first of each claim, and of none */
-    enum claim refusal_of; /* the one that is told now */
-    struct asked asked_here, *asked; /* asked_here, or the setup's */
-    struct text broke;     /* the first hook that wrote where it may not; size 0: none has */
+    struct hooks hooks;
 };
 
 /* Model: a cooperative launch that has begun is not overtaken: a GPU places all its blocks at once

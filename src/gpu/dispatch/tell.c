@@ -5,37 +5,37 @@
 
 void tell_init(struct place *p, struct arena *arena)
 {
-    p->timer_at = arena_array(arena, u64, p->mechanism_n);
-    p->left = arena_array(arena, struct left, p->mechanism_n);
-    p->settled = arena_array(arena, bool, p->sm_n);
-    p->unsettled_n = p->sm_n;
-    p->timer_next = NEVER;
-    p->requests_at = arena_array(arena, u64, p->mechanism_n * p->sm_n * APPS_MAX);
-    p->requests_every = arena_array(arena, u64, p->mechanism_n);
-    p->in_flight_peak = arena_array(arena, u32, p->mechanism_n * p->sm_n * APPS_MAX);
-    for (u32 m = 0; m < p->mechanism_n; m++) {
-        p->timer_at[m] = p->left[m].at = NEVER;
-        p->watched |= p->mechanisms[m].policy->watch != NULL;
+    p->hooks.timer_at = arena_array(arena, u64, p->hooks.mechanism_n);
+    p->hooks.left = arena_array(arena, struct left, p->hooks.mechanism_n);
+    p->hooks.settled = arena_array(arena, bool, p->sm_n);
+    p->hooks.unsettled_n = p->sm_n;
+    p->hooks.timer_next = NEVER;
+    p->hooks.requests_at = arena_array(arena, u64, p->hooks.mechanism_n * p->sm_n * APPS_MAX);
+    p->hooks.requests_every = arena_array(arena, u64, p->hooks.mechanism_n);
+    p->hooks.in_flight_peak = arena_array(arena, u32, p->hooks.mechanism_n * p->sm_n * APPS_MAX);
+    for (u32 m = 0; m < p->hooks.mechanism_n; m++) {
+        p->hooks.timer_at[m] = p->hooks.left[m].at = NEVER;
+        p->hooks.watched |= p->hooks.mechanisms[m].policy->watch != NULL;
     }
 }
 
 static void tell(struct place *p, u32 m, const struct corun_event *e, u64 now)
 {
-    const struct corun_policy *policy = p->mechanisms[m].policy;
+    const struct corun_policy *policy = p->hooks.mechanisms[m].policy;
     if (!policy->watch || (policy->events && !(policy->events >> e->kind & 1))) return;
-    HOOK(p, m, watch, now)(p->states[m].at, view_make(p, now), e);
+    HOOK(p, m, watch, now)(p->hooks.states[m].at, view_make(p, now), e);
     hook_over(p);
 }
 
 void tell_event(struct place *p, enum corun_event_kind kind, const struct kernel *k, u32 sm,
                 u64 now)
 {
-    if (!p->watched) return;
+    if (!p->hooks.watched) return;
     u32 at = 0;
     while (p->kernels[at] != k) at++;
     struct corun_event e = {
         .kind = kind, .kernel = at, .sm = sm, .restart = kind == CORUN_LAUNCH && k->restart};
-    for (u32 m = 0; m < p->mechanism_n; m++) tell(p, m, &e, now);
+    for (u32 m = 0; m < p->hooks.mechanism_n; m++) tell(p, m, &e, now);
 }
 
 static bool is_settled(const struct place *p, u32 sm)
@@ -49,12 +49,12 @@ static bool is_settled(const struct place *p, u32 sm)
 
 void tell_settled(struct place *p, u64 now)
 {
-    for (u32 s = 0; s < p->sm_n && p->unsettled_n; s++) {
-        if (p->settled[s] || !is_settled(p, s)) continue;
-        p->settled[s] = true;
-        p->unsettled_n--;
+    for (u32 s = 0; s < p->sm_n && p->hooks.unsettled_n; s++) {
+        if (p->hooks.settled[s] || !is_settled(p, s)) continue;
+        p->hooks.settled[s] = true;
+        p->hooks.unsettled_n--;
         struct corun_event e = {.kind = CORUN_SETTLED, .sm = s};
-        for (u32 m = 0; m < p->mechanism_n; m++) tell(p, m, &e, now);
+        for (u32 m = 0; m < p->hooks.mechanism_n; m++) tell(p, m, &e, now);
     }
 }
 
@@ -62,7 +62,7 @@ void tell_settled(struct place *p, u64 now)
 
 static u64 *requests_at(struct place *p, u32 m, u32 sm)
 {
-    return &p->requests_at[(m * p->sm_n + sm) * APPS_MAX];
+    return &p->hooks.requests_at[(m * p->sm_n + sm) * APPS_MAX];
 }
 
 static void requests_set(struct place *p, u32 sm)
@@ -70,8 +70,8 @@ static void requests_set(struct place *p, u32 sm)
     u64 at[APPS_MAX];
     for (u32 a = 0; a < APPS_MAX; a++) {
         at[a] = NEVER;
-        for (u32 m = 0; m < p->mechanism_n; m++)
-            if (p->requests_every[m]) at[a] = min_u64(at[a], requests_at(p, m, sm)[a]);
+        for (u32 m = 0; m < p->hooks.mechanism_n; m++)
+            if (p->hooks.requests_every[m]) at[a] = min_u64(at[a], requests_at(p, m, sm)[a]);
     }
     sm_set_requests(&p->sms[sm], at);
 }
@@ -79,13 +79,13 @@ static void requests_set(struct place *p, u32 sm)
 void requests_read(struct place *p)
 {
     bool some = false;
-    for (u32 m = 0; m < p->mechanism_n; m++) {
-        if (!p->mechanisms[m].policy->requests) continue;
-        p->requests_every[m] = HOOK(p, m, requests, 0)(p->states[m].at);
+    for (u32 m = 0; m < p->hooks.mechanism_n; m++) {
+        if (!p->hooks.mechanisms[m].policy->requests) continue;
+        p->hooks.requests_every[m] = HOOK(p, m, requests, 0)(p->hooks.states[m].at);
         hook_over(p);
-        some |= p->requests_every[m] > 0;
+        some |= p->hooks.requests_every[m] > 0;
         for (u32 s = 0; s < p->sm_n; s++)
-            for (u32 a = 0; a < APPS_MAX; a++) requests_at(p, m, s)[a] = p->requests_every[m];
+            for (u32 a = 0; a < APPS_MAX; a++) requests_at(p, m, s)[a] = p->hooks.requests_every[m];
     }
     for (u32 s = 0; some && s < p->sm_n; s++) requests_set(p, s);
 }
@@ -93,9 +93,9 @@ void requests_read(struct place *p)
 void reuse_read(struct place *p, struct arena *arena)
 {
     u32 every = UINT32_MAX;
-    for (u32 m = 0; m < p->mechanism_n; m++) {
-        if (!p->mechanisms[m].policy->l1_reuse) continue;
-        u32 n = HOOK(p, m, l1_reuse, 0)(p->states[m].at);
+    for (u32 m = 0; m < p->hooks.mechanism_n; m++) {
+        if (!p->hooks.mechanisms[m].policy->l1_reuse) continue;
+        u32 n = HOOK(p, m, l1_reuse, 0)(p->hooks.states[m].at);
         hook_over(p);
         if (n) every = min_u32(every, n);
     }
@@ -107,8 +107,8 @@ void reuse_read(struct place *p, struct arena *arena)
 static u32 peak_take(struct place *p, u32 told, u32 sm, u32 app)
 {
     struct sm *s = &p->sms[sm];
-    u32 *of = &p->in_flight_peak[sm * APPS_MAX + app], peak = 0;
-    for (u32 m = 0; m < p->mechanism_n; m++) {
+    u32 *of = &p->hooks.in_flight_peak[sm * APPS_MAX + app], peak = 0;
+    for (u32 m = 0; m < p->hooks.mechanism_n; m++) {
         u32 *one = &of[m * p->sm_n * APPS_MAX];
         *one = max_u32(*one, s->lsu.in_flight_peak[app]);
         if (m != told) continue;
@@ -122,8 +122,8 @@ static u32 peak_take(struct place *p, u32 told, u32 sm, u32 app)
 bool tell_requests(struct place *p, u32 sm, u64 now)
 {
     bool told = false;
-    for (u32 m = 0; m < p->mechanism_n; m++) {
-        u64 every = p->requests_every[m], *at = requests_at(p, m, sm);
+    for (u32 m = 0; m < p->hooks.mechanism_n; m++) {
+        u64 every = p->hooks.requests_every[m], *at = requests_at(p, m, sm);
         for (u32 a = 0; every && a < p->app_n; a++) {
             u64 n = p->sms[sm].lsu.l1.stat[a].accesses;
             if (n < at[a]) continue;
@@ -145,9 +145,9 @@ bool tell_requests(struct place *p, u32 sm, u64 now)
 void tell_timers(struct place *p, u64 now)
 {
     struct corun_event e = {.kind = CORUN_TIMER};
-    for (u32 m = 0; m < p->mechanism_n; m++)
-        if (p->timer_at[m] <= now) tell(p, m, &e, now);
-    p->timer_next = NEVER;
+    for (u32 m = 0; m < p->hooks.mechanism_n; m++)
+        if (p->hooks.timer_at[m] <= now) tell(p, m, &e, now);
+    p->hooks.timer_next = NEVER;
     p->ask_at = now;
 }
 
@@ -155,8 +155,8 @@ void tell_timers(struct place *p, u64 now)
 static void left_look(struct place *p, u32 m, u64 at, u64 now)
 {
     enum { LEFT_CYCLES = 1000 };
-    const struct corun_policy *policy = p->mechanisms[m].policy;
-    struct left *l = &p->left[m];
+    const struct corun_policy *policy = p->hooks.mechanisms[m].policy;
+    struct left *l = &p->hooks.left[m];
     l->n = at == l->at && at < now ? l->n + 1 : 0;
     l->at = at;
     if (l->n != LEFT_CYCLES) return;
@@ -168,13 +168,13 @@ static void left_look(struct place *p, u32 m, u64 at, u64 now)
 
 void timers_read(struct place *p, u64 now)
 {
-    p->timer_next = NEVER;
-    for (u32 m = 0; m < p->mechanism_n; m++) {
-        if (!p->mechanisms[m].policy->timer) continue;
-        u64 at = HOOK(p, m, timer, now)(p->states[m].at);
+    p->hooks.timer_next = NEVER;
+    for (u32 m = 0; m < p->hooks.mechanism_n; m++) {
+        if (!p->hooks.mechanisms[m].policy->timer) continue;
+        u64 at = HOOK(p, m, timer, now)(p->hooks.states[m].at);
         hook_over(p);
         left_look(p, m, at, now);
-        p->timer_at[m] = max_u64(at, now + 1);
-        p->timer_next = min_u64(p->timer_next, p->timer_at[m]);
+        p->hooks.timer_at[m] = max_u64(at, now + 1);
+        p->hooks.timer_next = min_u64(p->hooks.timer_next, p->hooks.timer_at[m]);
     }
 }

@@ -16,14 +16,16 @@ struct corun_resources view_capacity(const struct machine *m)
 
 void view_init(struct place *p, struct arena *arena)
 {
-    p->view_is_old = true;
-    p->view_kernels = arena_array(arena, struct corun_kernel, KERNELS_MAX);
-    p->view_resident = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
-    p->view_extra = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
-    p->view_target = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
-    if (p->fact_n) p->app_alone = arena_array(arena, struct corun_alone, p->app_n);
-    for (u32 i = 0; i < p->fact_n; i++)
-        if (!p->facts[i].name) p->app_alone[p->facts[i].app_id] = p->facts[i].alone;
+    p->hooks.view_is_old = true;
+    p->hooks.view_kernels = arena_array(arena, struct corun_kernel, KERNELS_MAX);
+    p->hooks.view_resident = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
+    p->hooks.view_extra = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
+    p->hooks.view_target = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
+    if (p->hooks.fact_n) p->hooks.app_alone = arena_array(arena, struct corun_alone, p->app_n);
+    for (u32 i = 0; i < p->hooks.fact_n; i++) {
+        const struct gpu_fact *f = &p->hooks.facts[i];
+        if (!f->name) p->hooks.app_alone[f->app_id] = f->alone;
+    }
 }
 
 static void view_count(const struct corun_view *view, u32 sm, u32 app_id, struct corun_counts *out)
@@ -31,7 +33,7 @@ static void view_count(const struct corun_view *view, u32 sm, u32 app_id, struct
     const struct place *p = view->core;
     *out = (struct corun_counts){0};
     if (sm >= p->sm_n || app_id >= p->app_n) return;
-    const struct sm_stat *s = sm_count(&p->sms[sm], app_id, p->counted_to);
+    const struct sm_stat *s = sm_count(&p->sms[sm], app_id, p->hooks.counted_to);
     const struct l1_stat *l1 = &p->sms[sm].lsu.l1.stat[app_id];
     *out = (struct corun_counts){
         .warp_instructions = s->inst_warp,
@@ -134,7 +136,7 @@ void gpu_parts(const struct corun_view *view, u32 sm, u32 app_id, struct gpu_par
         .mshrs = {l1->mshr.most[app_id], l1->mshr.used_by[app_id]},
         .missq = {l1->missq_most[app_id], l1_missq_misses(l1, app_id)},
         .lines = l1->tags.ways_of[app_id],
-        .asked = p->latched[sm].asked};
+        .asked = p->hooks.latched[sm].asked};
 }
 
 void gpu_far_parts(const struct corun_view *view, u32 partition, u32 app_id,
@@ -158,7 +160,7 @@ static void view_log(const struct corun_view *view, const char *line)
 {
     enum { LINES = 100, BYTES = 200 };
     const struct place *p = view->core;
-    struct policy_log *log = &p->logs[p->asked->mechanism];
+    struct policy_log *log = &p->hooks.logs[p->hooks.asked->mechanism];
     if (log->n++ >= LINES) return;
     size_t n = 0;
     while (n < BYTES && (u8)line[n] >= ' ') n++;
@@ -176,31 +178,31 @@ static double waiting_part(const struct kernel *k)
 
 static void view_fill(struct place *p)
 {
-    p->view = (struct corun_view){.sm_n = p->sm_n,
+    p->hooks.view = (struct corun_view){.sm_n = p->sm_n,
                                   .app_n = p->app_n,
                                   .partition_n = p->gpu->channel_n,
                                   .sm = view_capacity(p->machine),
                                   .kernel_n = p->kernel_n,
-                                  .kernels = p->view_kernels,
-                                  .resident = p->view_resident,
-                                  .target = p->view_target,
-                                  .settled = p->settled,
+                                  .kernels = p->hooks.view_kernels,
+                                  .resident = p->hooks.view_resident,
+                                  .target = p->hooks.view_target,
+                                  .settled = p->hooks.settled,
                                   .app_ended = p->app_ended,
                                   .count = view_count,
                                   .count_memory = view_count_memory,
                                   .log = view_log,
                                   .core = p,
                                   .count_reuse = view_count_reuse,
-                                  .app_alone = p->app_alone,
+                                  .app_alone = p->hooks.app_alone,
                                   .count_use = view_count_use,
-                                  .extra = p->view_extra};
+                                  .extra = p->hooks.view_extra};
     memcpy(p->app_ended, p->app_over, sizeof p->app_ended);
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];
         p->app_ended[k->work.app_id] &= !kernel_pending(k);
         const struct kernel_name *n = &p->names[k->kernel_id];
         double instructions = n->ended_n ? (double)n->ended_instructions / (double)n->ended_n : 0;
-        p->view_kernels[i] = (struct corun_kernel){.kernel_id = k->kernel_id,
+        p->hooks.view_kernels[i] = (struct corun_kernel){.kernel_id = k->kernel_id,
                                                    .app_id = k->work.app_id,
                                                    .name = k->work.grid.program->name,
                                                    .block = k->work.need,
@@ -216,12 +218,12 @@ static void view_fill(struct place *p)
                                                    .waiting_part = waiting_part(k),
                                                    .priority = k->launch.priority};
         for (u32 s = 0; s < p->sm_n; s++) {
-            p->view_resident[s * p->kernel_n + i] = k->resident[s];
-            p->view_extra[s * p->kernel_n + i] = k->extra[s];
-            p->view_target[s * p->kernel_n + i] = k->target[s];
+            p->hooks.view_resident[s * p->kernel_n + i] = k->resident[s];
+            p->hooks.view_extra[s * p->kernel_n + i] = k->extra[s];
+            p->hooks.view_target[s * p->kernel_n + i] = k->target[s];
         }
     }
-    p->view_is_old = false;
+    p->hooks.view_is_old = false;
 }
 
 static u64 hash_more(u64 hash, const void *at, size_t n)
@@ -236,33 +238,33 @@ static u64 hash_more(u64 hash, const void *at, size_t n)
 
 static u64 hash_all(const struct place *p)
 {
-    const struct corun_view *v = &p->view;
+    const struct corun_view *v = &p->hooks.view;
     size_t table = (size_t)v->sm_n * p->kernel_n * sizeof(u32);
     u64 hash = hash_more(0, v, sizeof *v);
-    hash = hash_more(hash, p->view_kernels, p->kernel_n * sizeof *p->view_kernels);
-    hash = hash_more(hash, p->view_resident, table);
-    hash = hash_more(hash, p->view_target, table);
-    hash = hash_more(hash, p->view_extra, table);
+    hash = hash_more(hash, p->hooks.view_kernels, p->kernel_n * sizeof *p->hooks.view_kernels);
+    hash = hash_more(hash, p->hooks.view_resident, table);
+    hash = hash_more(hash, p->hooks.view_target, table);
+    hash = hash_more(hash, p->hooks.view_extra, table);
     hash = hash_more(hash, p->app_ended, sizeof p->app_ended);
-    return hash_more(hash, p->settled, p->sm_n * sizeof *p->settled);
+    return hash_more(hash, p->hooks.settled, p->sm_n * sizeof *p->hooks.settled);
 }
 
 static const struct corun_view *view_at(struct place *p, u64 now, u64 counted_to)
 {
-    if (p->view_is_old) view_fill(p);
-    p->view.now = now;
-    p->counted_to = counted_to;
-    if (unlikely(p->strict)) {
-        p->view_hash = hash_all(p);
-        p->viewed = true;
+    if (p->hooks.view_is_old) view_fill(p);
+    p->hooks.view.now = now;
+    p->hooks.counted_to = counted_to;
+    if (unlikely(p->hooks.strict)) {
+        p->hooks.view_hash = hash_all(p);
+        p->hooks.viewed = true;
     }
-    return &p->view;
+    return &p->hooks.view;
 }
 
 bool hook_view_kept(struct place *p)
 {
-    p->viewed = false;
-    return hash_all(p) == p->view_hash;
+    p->hooks.viewed = false;
+    return hash_all(p) == p->hooks.view_hash;
 }
 
 const struct corun_view *view_make(struct place *p, u64 now) { return view_at(p, now, now + 1); }
