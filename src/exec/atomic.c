@@ -2,7 +2,7 @@
  * scopes mean nothing more, as all effects take place at issue. Bound by exec_bind.
  * Source: PTX ISA manual, parallel synchronization instructions. */
 #include "exec/access.h"
-#include "exec/round.h"
+#include "exec/float/round.h"
 #include "isa/isa.h"
 
 /* Model: adding to f32 in global memory flushes subnormal inputs and results to zero, in shared

@@ -1,7 +1,7 @@
 /* setp, set and testp: a comparison or property gives one bit per lane, to a predicate or, as all
  * ones or 1.0, to a register. The comparison and type are bound; the boolean operator that joins a
  * predicate works on all lanes at once. Source: PTX ISA manual, comparison and selection. */
-#include "exec/round.h"
+#include "exec/float/round.h"
 
 /* ordered comparisons are false, unordered ones true when a or b is NaN */
 #define DO_EQ(a, b) ((a) == (b))

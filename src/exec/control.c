@@ -2,6 +2,7 @@
  * kept by path.c; waiting is timing's, told through struct effect. Bound by exec_bind.
  * Source: PTX ISA manual, control flow and parallel synchronization instructions. */
 #include "exec/lanes.h"
+#include "exec/path.h"
 #include "isa/isa.h"
 
 static u32 first_lane(const struct warp *w) { return (u32)__builtin_ctz(w->executing); }

@@ -2,6 +2,7 @@
  * run, next pc. That is the hot function of the simulator; what an instruction does is in its
  * family's file. */
 #include "exec/exec.h"
+#include "exec/path.h"
 
 #include "exec/access.h"
 #include "isa/isa.h"

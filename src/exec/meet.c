@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "exec/lanes.h"
+#include "exec/path.h"
 #include "isa/isa.h"
 
 /* Model: threads of a warp are scheduled independently and all make progress (Volta whitepaper,

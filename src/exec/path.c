@@ -6,7 +6,7 @@
  * taken out of an entry when it is popped, lanes that return at once, down to their call's entry.
  * Model: reconvergence at the immediate post-dominator, one path after the other (guess: the
  * fall-through path first, as its instructions are fetched already). */
-#include "exec/warp.h"
+#include "exec/path.h"
 
 #include <stdio.h>
 

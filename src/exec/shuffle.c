@@ -3,6 +3,7 @@
  * several: meet.c.
  * Source: PTX ISA manual, shfl.sync, vote.sync, match.sync, redux.sync, elect.sync. */
 #include "exec/lanes.h"
+#include "exec/path.h"
 #include "isa/isa.h"
 
 static u32 member_lanes(struct warp *w, u32 operand, u32 lane)

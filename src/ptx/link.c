@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "mem/address.h"
-#include "ptx/lex.h"
+#include "ptx/parse/lex.h"
 
 enum { PARAM_LIMIT = 32768 };   /* bytes of parameters of one function */
 enum { LOCAL_LIMIT = 512 << 10 }; /* bytes of local memory of a thread */

@@ -3,9 +3,10 @@
  * of four products at once (m8n8k4 of f16) here. Bound by exec_bind.
  * Source: PTX ISA manual, matrix fragments of mma. */
 #include "isa/matrix.h"
+#include "exec/path.h"
 
-#include "exec/round.h"
-#include "exec/soft64.h"
+#include "exec/float/round.h"
+#include "exec/float/soft64.h"
 
 enum { M_MAX = 16, N = 8, K_MAX = 64, AT_A = 0, AT_B = 4, AT_C = 6, WORDS_MAX = 8 };
 

@@ -1,6 +1,7 @@
 /* Matrices between memory and the registers of a warp: ldmatrix, stmatrix, wmma.load, wmma.store.
  * Bound by exec_bind; timing reads the addresses from struct effect. Source: PTX ISA manual. */
 #include "isa/matrix.h"
+#include "exec/path.h"
 
 #include "exec/access.h"
 #include "exec/lanes.h"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "exec/round.h"
+#include "exec/float/round.h"
 
 /* ---- numbers ---- */
 

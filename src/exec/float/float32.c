@@ -1,7 +1,7 @@
 /* Arithmetic on f32: the FLOAT rows of typed.def with type F32. To nearest it is the host's own; in
  * the other directions the exact value is made in double and rounded once (round.h). One function
  * per opcode, rounding and flags. NaN results are 0x7fffffff. Source: PTX ISA manual. */
-#include "exec/round.h"
+#include "exec/float/round.h"
 
 /* an exactly zero sum is -0 when rounding down unless both terms are +0 */
 static inline float zero_sum(float r, u32 signs, enum round mode)

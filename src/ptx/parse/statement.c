@@ -1,6 +1,6 @@
 /* One instruction: guard, opcode with its modifiers, operands. What a word means stands in the rows
  * of isa/. Source: PTX ISA manual, sections 4.2.2 and 9. */
-#include "ptx/parse.h"
+#include "ptx/parse/parser.h"
 
 #include <stdio.h>
 #include <string.h>

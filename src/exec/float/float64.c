@@ -1,6 +1,6 @@
 /* Arithmetic on f64: the FLOAT rows of typed.def with type F64. To nearest it is the host's own, in
  * the other directions soft64. NaN results are 0x7ff8000000000000. Source: PTX ISA manual. */
-#include "exec/soft64.h"
+#include "exec/float/soft64.h"
 
 static inline double f64_ADD(double a, double b, enum round mode)
 {

@@ -1,6 +1,6 @@
 /* Declarations: variables, registers and formal parameters. Initialisers are in parse_initial.
  * Source: PTX ISA manual, section 5 (state spaces, types, variables). */
-#include "ptx/parse.h"
+#include "ptx/parse/parser.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "ptx/lex.h"
+#include "ptx/parse/lex.h"
 
 #include <stdlib.h>
 #include <string.h>

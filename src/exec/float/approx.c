@@ -2,7 +2,7 @@
  * with nothing but IEEE add, multiply, divide and square root, so its bits are the same everywhere;
  * errors stay below one unit of f32, well inside the manual's bounds. No fma, no libm.
  * Source: PTX ISA manual (special values, bounds); Taylor series. */
-#include "exec/round.h"
+#include "exec/float/round.h"
 
 #define TWO_PI 0x1.921fb54442d18p+2
 #define TURNS 0x1.45f306dc9c883p-3   /* 1 / 2 pi */

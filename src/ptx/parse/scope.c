@@ -1,6 +1,6 @@
 /* What names mean at this place of the text: a stack of bindings, cut back at each closing brace.
  * Every word points at its innermost binding, so that a look-up is one load. */
-#include "ptx/parse.h"
+#include "ptx/parse/parser.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Where PTX was made from: .file and .loc, for `parse` (the module) and `parse_body`. They are read
  * by their grammar, since no semicolon ends them and an instruction may stand behind them on the
  * same line; nothing of them is kept. Source: PTX ISA manual, section 11.5 (debugging). */
-#include "ptx/parse.h"
+#include "ptx/parse/parser.h"
 
 #include <stdio.h>
 #include <string.h>

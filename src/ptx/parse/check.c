@@ -1,7 +1,7 @@
 /* Do the operands fit the instruction? Number, kind and size of each, by the roles in isa/op.def.
  * `parse_statement` asks for every statement. Source: PTX ISA manual, sections 6 and 9.4 (operand
  * sizes). */
-#include "ptx/parse.h"
+#include "ptx/parse/parser.h"
 
 #include <stdio.h>
 #include <string.h>

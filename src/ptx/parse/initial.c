@@ -1,6 +1,6 @@
 /* Initial values of a variable: bytes, and the places where an address has to be filled in by
  * `link`. Source: PTX ISA manual, section 5.4.4 (initialisers). */
-#include "ptx/parse.h"
+#include "ptx/parse/parser.h"
 
 #include <string.h>
 

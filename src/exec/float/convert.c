@@ -2,7 +2,7 @@
  * value (round.h) and are rounded once. The common rounding has a function of its own, the others
  * share one. Results of .s8 and .s16 are sign-extended over the 32-bit lane, since the destination
  * register may be wider than the type. Source: PTX ISA manual, cvt. */
-#include "exec/round.h"
+#include "exec/float/round.h"
 
 #define LANE_U8 u8
 #define LANE_U16 u16

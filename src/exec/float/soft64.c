@@ -1,4 +1,4 @@
-#include "exec/soft64.h"
+#include "exec/float/soft64.h"
 
 enum { TOP = 125 }; /* where the leading bit stands while terms are added */
 

@@ -5,7 +5,7 @@
 #ifndef CORUN_SOFT64_H
 #define CORUN_SOFT64_H
 
-#include "exec/round.h"
+#include "exec/float/round.h"
 
 double soft_add(double a, double b, enum round mode);
 double soft_mul(double a, double b, enum round mode);

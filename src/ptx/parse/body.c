@@ -1,7 +1,7 @@
 /* The body of a function: scopes, declarations, labels, and what `parse_statement` makes of the
  * rest. Nesting is a counter, not recursion. Source: PTX ISA manual, sections 4.2 (statements), 5.2
  * (scopes). */
-#include "ptx/parse.h"
+#include "ptx/parse/parser.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Constant expressions: what stands in initialisers, array sizes and immediate operands. Integers
  * are 64 bits wide and wrap; a float is a single literal, with or without a sign. Source: PTX ISA
  * manual, section 4.5. */
-#include "ptx/parse.h"
+#include "ptx/parse/parser.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef CORUN_PARSE_H
 #define CORUN_PARSE_H
 
-#include "ptx/lex.h"
+#include "ptx/parse/lex.h"
 #include "ptx/module.h"
 
 enum bind_kind {
@@ -73,7 +73,7 @@ bool scope_register(struct parser *p, struct word *w, u32 *reg, u8 *type, u32 *e
 void scope_unknown(struct parser *p, const struct token *t,
                    const char *what); /* error with the nearest name */
 
-/* parse.c */
+/* parser.c */
 /* Errors from here on belong to one item of the module, or one body; at its end they go to whoever
  * is refused for them. */
 struct attempt {
@@ -96,37 +96,37 @@ bool parser_skip(struct parser *p);
 bool parser_skip_braces(struct parser *p); /* now is '{': behind its partner; false: none */
 bool parser_int(struct parser *p, u64 *value, const char *what);
 
-/* parse_function.c */
+/* function.c */
 bool parse_function(struct parser *p, bool is_kernel, bool is_extern);
 bool parse_signature(struct parser *p, struct signature *s, struct token *name,
                      bool kernel); /* (..) name (..) */
 
-/* parse_variable.c */
+/* variable.c */
 bool parse_type(struct parser *p, u8 *type, const char *what); /* .u32; moves on */
 bool parse_variable(struct parser *p, u8 space, bool is_extern);
 bool parse_formal(struct parser *p, bool kernel); /* one parameter declaration: a new symbol */
 bool parse_registers(struct parser *p);
 bool parse_bind_formal(struct parser *p, u32 symbol);
 
-/* parse_constant.c */
+/* constant.c */
 bool parse_constant(struct parser *p, u64 *bits, bool *is_float, bool *is_f32);
 bool parse_offset(struct parser *p, u64 *offset); /* +constant behind a name, or nothing */
 
-/* parse_initial.c: `= ...` of a symbol; inner[d]: elements below one index of dimension d */
+/* initial.c: `= ...` of a symbol; inner[d]: elements below one index of dimension d */
 bool parse_initial(struct parser *p, u32 symbol, u64 element_bytes, const u64 *inner,
                    u32 dimension_n);
 
-/* parse_initial.c: `= { name = value, ... }` of a .texref, .samplerref or .surfref */
+/* initial.c: `= { name = value, ... }` of a .texref, .samplerref or .surfref */
 bool parse_sampler(struct parser *p, u32 symbol);
 
 bool parse_space(const struct parser *p, u8 *space); /* now is .global ...; does not move */
-/* parse_body.c */
+/* body.c */
 void parse_body(struct parser *p); /* now is '{' */
 
-/* parse_origin.c: .file and .loc; false: there is none here. *ok: it is well formed */
+/* origin.c: .file and .loc; false: there is none here. *ok: it is well formed */
 bool parse_origin(struct parser *p, bool *ok);
 
-/* parse_statement.c, parse_operand.c, check.c */
+/* statement.c, operand.c, check.c */
 enum { CALL_ARGS_MAX = 256 };
 bool parse_instruction(struct parser *p);
 bool parse_arg(struct parser *p, struct arg *a);

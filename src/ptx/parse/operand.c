@@ -1,6 +1,6 @@
 /* Operands by their look: register, constant, name, {vector}, [address]. Whether they fit the
  * instruction is decided in `check`. Source: PTX ISA manual, section 6 (instruction operands). */
-#include "ptx/parse.h"
+#include "ptx/parse/parser.h"
 
 #include <stdio.h>
 #include <string.h>

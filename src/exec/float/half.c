@@ -1,7 +1,7 @@
 /* Arithmetic on f16 and bf16, alone and in pairs: the FLOAT rows of typed.def with those types.
  * Operands are widened, the exact result is rounded once to nearest (round.h). NaN results are
  * 0x7fff. Source: PTX ISA manual, half-precision instructions. */
-#include "exec/round.h"
+#include "exec/float/round.h"
 
 /* a 16-bit format: its bits to float and an exact value to its bits */
 #define WIDEN_F16(x) f16_widen(x)

@@ -1,6 +1,6 @@
 /* Heads of kernels, device functions and call prototypes. A declaration and its definition become
  * one function. Source: PTX ISA manual, sections 7 (abstracting the ABI) and 11 (directives). */
-#include "ptx/parse.h"
+#include "ptx/parse/parser.h"
 
 #include <string.h>
 
