@@ -1,5 +1,5 @@
 /* An SM: six parts and what they share. Each part has a header: front.h, port.h, lsu.h, blocks.h,
- * residency/resident.h, govern.h. sm.h is the door for gpu. */
+ * residency/residency.h, policy/policy.h. sm.h is the door for gpu. */
 #ifndef CORUN_SM_STATE_H
 #define CORUN_SM_STATE_H
 

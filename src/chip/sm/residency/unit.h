@@ -1,6 +1,6 @@
 /* A unit, a block or a single warp, is what changes places with another of its launch: whether it
  * waits or can go on, and the queues of those that do. What may have changed in that is noted when
- * it happens (residency_note) and looked at at the end of the cycle: residency.c. */
+ * it happens (residency_note) and looked at at the end of the cycle: exchange.c. */
 #ifndef CORUN_SM_UNIT_H
 #define CORUN_SM_UNIT_H
 
