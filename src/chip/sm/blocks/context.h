@@ -1,8 +1,8 @@
-/* What runs on an SM, apart from where it sits. A block goes through a life (life.def): on an SM
- * with seats, on it without, or on none. Each of its warps has a context: architectural state, when
- * its registers can be read, and what it still waits for. Pending accesses name the context, so
- * that a reply finds it wherever its block is. The seat, what a scheduler looks at: state.h.
- * life.c makes, seats and moves them; issue.c, block.c and pending.c change what they wait for. */
+/* What runs on an SM, wherever it is seated. A block goes through a life (life.def): on an SM with
+ * seats, on an SM without, or on none. Each warp of it has a context: architectural state, the
+ * cycles from which its registers can be read, and what the warp waits for. Pending accesses name
+ * the context, so a reply finds it wherever its block is. The seat is what a scheduler looks at
+ * (front/front.h). Other parts call the inline functions at the end of this file. */
 #ifndef CORUN_SM_CONTEXT_H
 #define CORUN_SM_CONTEXT_H
 
@@ -43,9 +43,8 @@ struct block;
 
 struct context {
     _Alignas(64) struct warp warp; /* architectural state */
-    /* pending.c counts: */
-    u32 stores;         /* store requests not yet acknowledged */
-    u16 beyond_n;       /* its loads and atomics beyond L1, counted where SMs have extra blocks */
+    u32 stores;         /* store requests not yet acknowledged: context_store */
+    u16 beyond_n;       /* its loads and atomics beyond L1, where SMs have extra blocks */
     u16 memory_n;       /* its memory instructions whose registers are not released yet */
     const struct seat *seat; /* NULL: it has none and issues nothing */
     struct block *block;
@@ -65,10 +64,9 @@ struct context {
 
 struct block {
     struct block_state state;
-    u32 beyond;         /* warps whose beyond_n is not 0, a bit each: pending.c */
-    /* residency/ writes these two: */
-    u32 noted;          /* warps that it is to look at, a bit each */
-    u32 queued;         /* those in one of its queues or on their way; all: the whole block is */
+    u32 beyond;         /* warps whose beyond_n is not 0, a bit each */
+    u32 noted;          /* warps that residency/ is to look at, a bit each: block_note */
+    u32 queued;         /* those in a queue of residency/ or on their way; all: the whole block */
     u64 block_id;       /* in its grid */
     u64 start;          /* cycle in which it last came onto an SM */
     u64 cycles_before;  /* those it was on an SM before */

@@ -15,7 +15,9 @@ void context_seat(struct sm *sm, struct context *c, u64 now);
 void context_unseat(struct sm *sm, struct context *c); /* it has a seat */
 /* `other` is the extra block in the place of `b`. */
 void block_swap_extra(struct sm *sm, struct block *b, struct block *other);
-void block_retire(struct sm *sm, struct block *b, u64 now); /* its last warp is done */
+/* Its last warp is done: gpu gets news of it, residency forgets it, the ledger and its seats are
+ * given back, the policy looks at its quotas. */
+void block_retire(struct sm *sm, struct block *b, u64 now);
 
 /* Doors for gpu, which calls them when SMs have ticked cycle `now`: they count what was before, and
  * what they change holds from now + 1 on. */

@@ -1,5 +1,4 @@
-/* Blocks whose state is on its way off the chip or back: preempt: switch. See transfer.c; the doors
- * for gpu are in sm.h. */
+/* Blocks whose state is on its way off the chip or back (preempt: switch): see transfer.c. */
 #ifndef CORUN_SM_TRANSFER_H
 #define CORUN_SM_TRANSFER_H
 

@@ -91,7 +91,7 @@ struct front {
     OF_FRONT struct seat *seats;
     u32 ungoverned_schedulers; /* how many, while nothing governs issue, see issue_tick; else 0 */
     u32 fetched;     /* seat fetched for last */
-    bool governed; /* a policy has said who may issue: see quota.c */
+    bool governed; /* a policy has said who may issue: scheduler_govern */
     bool narrowed; /* sm.issue_warps: not all warps may issue */
     bool repeats;  /* some warp repeats a loop in which nothing changes */
     bool faulted;

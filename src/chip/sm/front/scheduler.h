@@ -22,7 +22,9 @@ void scheduler_refill(struct sm *sm, struct scheduler *q); /* two-level: who is 
 /* Sets `may_issue` by the active set and the quotas; on a governed SM `of_app` and `urgent` too. */
 void scheduler_may_issue(const struct sm *sm, struct scheduler *q);
 void scheduler_narrow(struct sm *sm, u64 now); /* sm.issue_warps: at the end of a cycle */
-void scheduler_govern(struct sm *sm); /* what a policy says of issue has changed */
+/* What a policy says of issue has changed: the SM is governed, its schedulers look again, and gpu
+ * ticks it. The cycles before are counted (stalls_catch_up). */
+void scheduler_govern(struct sm *sm);
 bool scheduler_is_sound(const struct sm *sm, const struct scheduler *q); /* for hard_check */
 bool scheduler_moves(const struct sm *sm, const struct scheduler *q); /* refill would change it */
 

@@ -105,10 +105,10 @@ struct lsu {
     u32 outstanding_apps; /* a bit for each app that has some, or had since `counted` */
     u32 in_flight[APPS_MAX]; /* memory instructions with accesses that are not over */
     struct outstanding {
-        u32 n;           /* loads and atomics beyond L1, now */
-        /* What n times the cycles since `counted` is too much, in misses times cycles: of each
-         * sent since then the cycles before it was sent, less, of each that has come back since,
-         * the cycles until it did. Modulo 2^64: it may be below 0. */
+        u32 n;           /* requests of loads and atomics that are beyond L1 now */
+        /* Misses times cycles since front.counted are n * cycles - correction: a request sent in
+         * cycle t adds t - counted to the correction, one that comes back in t takes as much away.
+         * Modulo 2^64: it may be below 0. */
         u64 correction;
     } outstanding[APPS_MAX];
     u32 in_flight_peak[APPS_MAX]; /* the most of them since gpu looked */

@@ -82,7 +82,9 @@ static inline void access_sent(struct sm *sm, u32 id, u64 now)
 
 /* A load or an atomic waits for more than L1, on an SM that has, or had, extra blocks. */
 void access_beyond(struct sm *sm, u32 id);
-/* r: the request that brought it back, NULL: none did. */
+/* One transaction of it is answered; with the last one the instruction ends (release_end), its
+ * app has one less in flight, and the gate looks. r: the request that brought it back, NULL:
+ * none did. */
 void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 now);
 
 void landings_tick(struct sm *sm, u64 now); /* copies whose bytes have come */

@@ -1,5 +1,4 @@
-/* Blocks beyond those that have seats: what the SM's other files use of this folder; the doors for
- * gpu are in sm.h. */
+/* Extra blocks enter and leave, and units change places: see exchange.c. */
 #ifndef CORUN_SM_EXCHANGE_H
 #define CORUN_SM_EXCHANGE_H
 
