@@ -36,6 +36,10 @@ noticed() {
     local sm=src/chip/sm
     noticed $sm/policy/gate.c 's = &sm->front.seats[0]' discards
     noticed $sm/lsu/pending.c 's = c->seat' discards
+    noticed $sm/blocks/life.c 'sm->lsu.pending[0].left = 1' read-only
+    noticed $sm/front/wake.c 'sm->port.result[3] = 2' read-only
+    noticed $sm/front/wake.c '--c->stores' 'blocks/ writes --c->stores'
+    noticed $sm/port/release.c 'c->block->context[0]->wait = 1' 'blocks/ writes'
     noticed $sm/front/issue.c 'c->wait = WAIT_NOTHING' 'blocks/ writes c->wait'
     noticed $sm/port/release.c 'lsu_of(sm)->events = 0' 'lsu_of is for lsu/'
     noticed $sm/blocks/life.c 'seat_of(s)->rank = 0' 'seat_of is for front/'

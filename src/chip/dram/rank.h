@@ -1,6 +1,6 @@
 /* Ranks of apps, not of DRAM chips (a channel has none of those): which app's requests go first, of
- * those that wait for a bank and miss its open row. A table that dram_set_rank (dram.h) sets, which
- * holds from a cycle on until the next one does. */
+ * those that wait for a bank and miss its open row. A table that dram_set_rank (ahead.h) sets,
+ * which holds from a cycle on until the next one does. */
 #ifndef CORUN_DRAM_RANK_H
 #define CORUN_DRAM_RANK_H
 

@@ -73,10 +73,6 @@ static inline struct residency *residency_of(const struct sm *sm)
 {
     return (struct residency *)&sm->residency;
 }
-static inline struct sm_policy *policy_of(const struct sm *sm)
-{
-    return (struct sm_policy *)&sm->policy;
-}
 
 static inline u32 ring_at(u32 head, u32 k, u32 room)
 {

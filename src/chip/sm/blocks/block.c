@@ -1,6 +1,6 @@
 /* The warps of a block among themselves: barriers, copies to shared memory and mbarriers (see
  * exec/block/copy.h), and the end of warps and with the last of them of the block. Called by issue
- * when warps arrive, wait or end, by pending.c when what they wait for is over. */
+ * when warps arrive, wait or end, by port/release.h when what they wait for is over. */
 #include "chip/sm/blocks/block.h"
 #include "chip/sm/blocks/life.h"
 #include "chip/sm/residency/note.h"

@@ -9,6 +9,7 @@
 #define CORUN_SM_BLOCKS_H
 
 #include "chip/sm/blocks/allocator.h"
+#include "chip/sm/own.h"
 
 struct transfer { /* blocks on their way off the SM or onto it: see transfer.c */
     u64 at;       /* it looks again from then on; NEVER: nothing is to be sent */
@@ -41,7 +42,7 @@ struct blocks {
     u64 empty_from;  /* it has no block from this cycle on */
     u32 unseated;    /* blocks that have left their seats */
     u8 retired_n;        /* blocks retired since gpu took them last */
-    struct retired *retired;
+    OF_BLOCKS struct retired *retired;
     u32 resident_n[APPS_MAX], seated_n[APPS_MAX]; /* blocks; seated: those that can issue */
     u32 max_resident[APPS_MAX];
     u64 resident_since[APPS_MAX]; /* resident_n is counted up to this cycle */

@@ -1,7 +1,7 @@
 /* The front of an SM: instruction fetch, instruction buffers, warp schedulers, and the count of
  * cycles without issue, by cause. issue.c picks warps and executes their instructions, scheduler.c
  * ranks warps, wake.c finds the cycle from which a warp can issue, stall.c counts. Other parts call
- * seat.h and wake.h.
+ * seat.h, wake.h, stall.h and scheduler.h.
  *
  * Invariants: a seat and its entry in `by_rank` name each other; a rank is in `any` if and only if
  * it is in one of `ready`; a scheduler's cause of not issuing holds from `counted` on, so a file

@@ -105,14 +105,12 @@ static inline bool fetch_wanted(const struct sm *sm)
     return (sm->front.want[0] | sm->front.want[1]) != 0;
 }
 
-/* Why the scheduler does not issue may be another cause from now on. */
-static inline void stall_forget(const struct scheduler *q) { scheduler_of(q)->stall = NULL; }
-
 /* All schedulers look again, and for why they do not issue. */
 static inline void schedulers_look(struct sm *sm)
 {
     issue_wake(sm, 0);
-    for (u32 k = 0; k < sm->conf->schedulers; k++) stall_forget(&sm->front.scheduler[k]);
+    for (u32 k = 0; k < sm->conf->schedulers; k++)
+        scheduler_of(&sm->front.scheduler[k])->stall = NULL;
 }
 
 /* The schedulers' turns leave out so many cycles. */

@@ -1,6 +1,7 @@
 /* The load/store unit of an SM, with its L1 and texture cache. coalesce.c makes transactions of the
  * lanes' addresses, ldst.c works on the oldest instruction and takes replies, pending.c ends
- * instructions whose accesses are over. Other parts call told.h and outstanding.h.
+ * instructions whose accesses are over. Other parts call the headers of this
+ * folder; told.h and outstanding.h are the ones that include nothing of it.
  *
  * Invariants: a pending access names the context that waits for it, so a reply finds the context
  * wherever its block is; an entry stays until its last access is answered and its last store
@@ -85,20 +86,20 @@ struct lsu {
     u32 events;          /* EVENT_*, since they were looked at last */
     /* Ring of queue_room: memory instructions from issue until the load/store unit is through with
      * them; the first is in the unit or, without a class order, will be next. */
-    struct queued **queue;
+    OF_LSU struct queued **queue;
     struct fifo reply; /* replies that arrived */
     /* Pending accesses: of pending_n entries those from pending_fresh on were never used, others
      * that are free are a list. An entry outlives its instruction's registers while its stores
      * are not acknowledged. */
     u32 pending_free_head, pending_fresh, pending_n, pending_free_n;
-    struct pending *pending;
+    OF_LSU struct pending *pending;
     u64 answer_at;        /* when the next reader of a line may be answered */
-    u64 *fail_cell, *stall_cell; /* without pipes: the counters of a cycle it is refused */
+    OF_LSU u64 *fail_cell, *stall_cell; /* without pipes: the counters of a cycle it is refused */
     /* With a class order: */
     u32 passing;          /* a reply that passed L1; REQ_NONE: none waits */
     u32 reply_cycles, write_back_cycles; /* of a reply: until the fill; from the register on */
     u32 late_head, late_n, late_room;
-    struct late *late;    /* the pipe of shared memory, a ring */
+    OF_LSU struct late *late; /* the pipe of shared memory, a ring */
     u64 result_at;        /* from when on the write-back register is free */
     u8 result_turn;       /* whose turn it is: enum result_of */
     _Alignas(64) u64 requests_freed;

@@ -1,5 +1,4 @@
-/* Pending accesses: what is made of them before cycle 0, their answers, and the end of those whose
- * context has left its seat. */
+/* Pending accesses: their table, answers, acknowledgements, copies to shared memory, textures. */
 #include "chip/sm/blocks/block.h"
 #include "chip/sm/port/class_order.h"
 #include "chip/sm/policy/gate.h"

@@ -1,7 +1,5 @@
-/* What memory instructions wait for, from issue until their registers are released: the load/store
- * unit (ldst.c) says that an access was sent, answered, acknowledged. The end of an instruction
- * finds its context wherever it is: at a seat of this SM, at none, or at another SM, for which gpu
- * takes it (gpu/step.c). */
+/* Accesses under way, from the load/store unit until the last answer. ldst.c says that an access
+ * was sent, answered, acknowledged; port/release.h ends the instruction. */
 #ifndef CORUN_SM_PENDING_H
 #define CORUN_SM_PENDING_H
 
@@ -18,6 +16,12 @@ static inline bool memory_is_full(const struct sm *sm)
 void pending_init(struct sm *sm, struct arena *arena);
 void store_acknowledged(struct sm *sm, u32 id, u64 now);
 
+/* For the load/store unit's own files only. */
+static inline struct pending *pending_of(const struct sm *sm, u32 id)
+{
+    return (struct pending *)&sm->lsu.pending[id];
+}
+
 /* Those that were free before come first: the others have never been written. */
 static inline struct pending *pending_new(struct sm *sm, struct queued *q, u64 now)
 {
@@ -26,7 +30,7 @@ static inline struct pending *pending_new(struct sm *sm, struct queued *q, u64 n
     else lsu_of(sm)->pending_free_head = sm->lsu.pending[id].next;
     check(sm->lsu.pending_free_n);
     lsu_of(sm)->pending_free_n--;
-    struct pending *p = &sm->lsu.pending[id];
+    struct pending *p = pending_of(sm, id);
     p->issued = now;
     p->kind = q->kind;
     p->app_id = q->app_id;
@@ -53,7 +57,7 @@ static inline struct release *release_new(struct sm *sm, struct queued *q, const
 
 static inline void pending_free(struct sm *sm, u32 id, u64 now)
 {
-    sm->lsu.pending[id].next = (u16)sm->lsu.pending_free_head;
+    pending_of(sm, id)->next = (u16)sm->lsu.pending_free_head;
     lsu_of(sm)->pending_free_head = id;
     if (lsu_of(sm)->pending_free_n++ < SCHEDULERS_MAX) issue_wake(sm, now);
 }
@@ -71,7 +75,7 @@ void texture_answer(struct sm *sm, u64 ready, u64 now);
 
 static inline void access_sent(struct sm *sm, u32 id, u64 now)
 {
-    struct pending *p = &sm->lsu.pending[id];
+    struct pending *p = pending_of(sm, id);
     if (p->kind == REQ_STORE) {
         p->stores++;
         context_store(p->release.context, true);

@@ -4,8 +4,8 @@
  * class over all sub-cores, release.c ends instructions whose end was not known at issue.
  *
  * Invariants: times only grow, and each is known at issue, except behind the load/store unit; a
- * register cannot be read before `ready_at`, and an instruction with such a register holds one of
- * `memory_room`. */
+ * register cannot be read before `ready_at`; an instruction whose end is not known at issue holds
+ * one of `memory_room` until then. */
 #ifndef CORUN_SM_PORT_H
 #define CORUN_SM_PORT_H
 
@@ -141,13 +141,13 @@ struct elsewhere { /* what ended here, for the SM at which its context is seated
 
 enum { RESULTS = 256 }; /* cycles ahead whose results are known */
 
-/* Collectors, register banks, units and results: issue_port.c, class_order.c. */
+/* Of the whole SM; the rest is in each scheduler's issue_port. */
 struct port {
     struct class_order *class_order; /* sm.collector_order=class, else NULL */
     u32 memory_room;     /* further instructions whose registers may be held */
-    struct elsewhere *elsewhere; /* accesses that are over, of contexts seated on another SM */
+    OF_PORT struct elsewhere *elsewhere; /* ends, for contexts seated on another SM */
     u32 elsewhere_n;
-    u32 *result;          /* [cycle mod RESULTS]: a cycle in which a result is written back */
+    OF_PORT u32 *result; /* [cycle mod RESULTS]: a cycle in which a result is written */
 };
 
 #endif

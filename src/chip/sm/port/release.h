@@ -60,6 +60,12 @@ static inline void release_end(struct sm *sm, const struct release *w, u32 kind,
     else release_end_away(sm, w, kind, ready, now);
 }
 
+/* For the port's own files only. */
+static inline u32 *result_of(const struct sm *sm, u64 at)
+{
+    return (u32 *)&sm->port.result[at % RESULTS];
+}
+
 /* Model: the unit writes back one result at a time, of shared memory, of a line's reader or of a
  * reply that passed L1; L1 hits have a path of their own (GPGPU-Sim 4.x). Takes the first free
  * cycles from `at` on; returns the last. */
@@ -67,7 +73,7 @@ static inline u64 result_cycle(struct sm *sm, u64 at, u32 cycles)
 {
     for (;; at++) {
         if (sm->port.result[at % RESULTS] == (u32)at) continue;
-        port_of(sm)->result[at % RESULTS] = (u32)at;
+        *result_of(sm, at) = (u32)at;
         if (likely(cycles <= 1)) return at;
         cycles--;
     }

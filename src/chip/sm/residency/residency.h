@@ -1,7 +1,7 @@
 /* The residency of an SM: blocks beyond those that have seats, whose units take turns at the seats
  * of their launch. unit.c finds units that wait or can go on, seats.c counts the places of a
- * launch, exchange.c exchanges units. Other parts call note.h when a warp begins to wait, or goes
- * on.
+ * launch, exchange.c exchanges units. Other parts call note.h (life.c: exchange.h) when a warp
+ * begins to wait, or goes on.
  *
  * Invariants: a unit is in at most one queue; a pair is on its way while `over_at` is a cycle; a
  * launch has as many units seated as it has places, unless none can go on. */
