@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/kernel_name.h"
+#include "host/name/kernel_name.h"
 
 enum { KEY_APP, KEY_MODULE, KEY_BUFFERS, KEY_SYMBOLS, KEY_STEPS, KEY_REGISTERS, KEY_DUMP,
        KEY_EXPECT, KEY_START, KEY_TEXTURES, KEY_VARIABLES, KEY_LAUNCHES, KEY_PROGRAM, KEY_CWD,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "host/appfile.h"
-#include "host/kernel_name.h"
+#include "host/name/kernel_name.h"
 
 enum { VALUE_TYPE, VALUE_INIT, VALUE_VALUES, VALUE_WITHIN, VALUE_KEY_N };
 static const struct key_row value_keys[VALUE_KEY_N] = {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/kernel_name.h"
+#include "host/name/kernel_name.h"
 #include "ptx/ptx.h"
 
 bool input_module(struct app_input *in, struct fail *fail)

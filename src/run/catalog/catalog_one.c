@@ -1,7 +1,7 @@
 /* One machine, policy or PTX module in full. */
 #include <stdlib.h>
 #include <string.h>
-#include "host/kernel_name.h"
+#include "host/name/kernel_name.h"
 #include "isa/isa.h"
 #include "ptx/ptx.h"
 #include "run/catalog/catalog.h"

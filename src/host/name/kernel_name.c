@@ -1,8 +1,8 @@
-#include "host/kernel_name.h"
+#include "host/name/kernel_name.h"
 
 #include <string.h>
 
-#include "base/demangle.h"
+#include "host/name/demangle.h"
 
 enum { FORM_N = 8, NEAR_MAX = 3, FORM_SCOPE = 4, FORM_TEMPLATE = 2, FORM_PARAMS = 1 };
 

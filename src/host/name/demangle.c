@@ -1,4 +1,4 @@
-#include "base/demangle.h"
+#include "host/name/demangle.h"
 
 #include <string.h>
 #include "base/text.h"
