@@ -73,15 +73,10 @@ class Program:
         self.text += '    bar.sync 0%s;\n' % self.draw.choice(
             ['', ', %d' % (32 * len(self.alive))])
 
-    def others(self, warps, a, c, mine='st.shared.u32 [%r5], %r3;', barrier=None):
+    def reads(self, warps, a, c):
         """Each thread of `warps`, which follow each other, reads the word of another of them:
         value = value * 5 + s[first + (place * a + c) % n]."""
         first, n = 32 * warps[0], 32 * len(warps)
-        self.text += '    %s\n' % mine
-        if barrier:
-            self.text += '    %s\n' % barrier
-        else:
-            self.barrier()
         self.text += ('    sub.u32 %%r7, %%r0, %d; mad.lo.u32 %%r7, %%r7, %d, %d;\n'
                       '    rem.u32 %%r7, %%r7, %d; add.u32 %%r7, %%r7, %d;\n'
                       '    mad.lo.u32 %%r7, %%r7, 4, %%r4; ld.shared.u32 %%r8, [%%r7];\n'
@@ -123,7 +118,7 @@ class Program:
         a, c = self.odd(), self.odd()
         self.text += '    st.shared.u32 [%r5], %r3;\n'
         self.barrier()
-        self.each_run(lambda warps: self.others(warps, a, c, '', '// there'))
+        self.each_run(lambda warps: self.reads(warps, a, c))
         self.barrier()
         for warps in self.runs():
             self.exchange(warps, a, c, lambda b, t: self.value[b][t])
@@ -132,8 +127,9 @@ class Program:
         """Every run has a barrier of its own."""
         a, c = self.odd(), self.odd()
         for k, warps in enumerate(self.runs()):
-            sync = 'bar.sync %d, %d;' % (k + 1, 32 * len(warps))
-            self.of_warps(warps, lambda: self.others(warps, a, c, barrier=sync))
+            self.of_warps(warps, lambda: (
+                self.add('st.shared.u32 [%%r5], %%r3; bar.sync %d, %d;' % (k + 1, 32 * len(warps))),
+                self.reads(warps, a, c)))
             self.exchange(warps, a, c, lambda b, t: self.value[b][t])
         self.barrier()
 
@@ -187,7 +183,7 @@ class Program:
         self.add(self.draw.choice(['cp.async.commit_group; cp.async.wait_group 0;',
                                    'cp.async.wait_all;']))
         self.barrier()
-        self.each_run(lambda warps: self.others(warps, a, c, '', '// there'))
+        self.each_run(lambda warps: self.reads(warps, a, c))
         self.barrier()
         for warps in self.runs():
             self.exchange(warps, a, c, lambda b, t: (t * a + k) % WORDS)
@@ -199,7 +195,7 @@ class Program:
         self.add('st.shared.u32 [%r5], %r3; mbarrier.arrive.shared.b64 %d4, [%r6];')
         self.text += here + ':\n'
         self.add('mbarrier.%s.shared.b64 %%p1, [%%r6], %%d4; @!%%p1 bra %s;' % (wait, here))
-        self.each_run(lambda warps: self.others(warps, a, c, '', '// there'))
+        self.each_run(lambda warps: self.reads(warps, a, c))
         self.barrier()
         for warps in self.runs():
             self.exchange(warps, a, c, lambda b, t: self.value[b][t])

@@ -25,7 +25,6 @@ struct retired { /* a block that has run to its end, for gpu */
     u32 block_slot;
 };
 
-/* Blocks' life, seats, capacity and where they lie: life.c, block.c, transfer.c, allocator.c. */
 struct blocks {
     u64 free_seats[2];
     u64 free_blocks;             /* block slots */

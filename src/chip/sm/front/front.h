@@ -45,7 +45,7 @@ struct seat { /* of a warp at its scheduler: a warp slot. What issue reads: a li
 _Static_assert(sizeof(struct seat) == 64, "a seat is a line");
 
 /* Warps of a scheduler by rank: by age for gto, by seat for the others. Whoever changes what it
- * would issue, or why it does not, calls stalls_catch_up first and sets `stall` to NULL. */
+ * would issue, or why it does not, calls stalls_catch_up first; then `stall` is NULL. */
 struct scheduler {
     /* What is looked at when it does not issue: */
     _Alignas(64) u64 any; /* ranks in one of `ready` */
@@ -81,8 +81,6 @@ struct scheduler {
 };
 
 
-/* Fetch, instruction buffers, schedulers and why they do not issue: scheduler.c, stall.c, wake.c,
- * issue.c. */
 struct front {
     _Alignas(64) u64 wheel_used; /* entries of `wheel` with a seat in them, a bit each */
     u64 issue_at;      /* no scheduler has anything to do before; lowered by whoever changes that */

@@ -72,8 +72,6 @@ struct landings { /* copies whose bytes have come, or will, by cycle: see pendin
     u32 n, room;
 };
 
-/* Load/store unit, coalescer, accesses under way, L1 and texture cache: ldst.c, coalesce.c,
- * pending.c. */
 struct lsu {
     /* last cycle in which refused accesses were counted; NEVER: nothing is refused now */
     _Alignas(64) u64 failures_counted;

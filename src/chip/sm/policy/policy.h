@@ -54,7 +54,6 @@ struct gate {
     u64 last[APPS_MAX];   /* cycle of the last one */
 };
 
-/* What a policy says of issue: quota.c, gate.c. */
 struct sm_policy {
     bool gated;    /* a policy says which memory instructions may issue: see gate.c */
     u64 urgent;      /* block slots whose warps issue before all others, a bit each */
