@@ -324,29 +324,6 @@ static u64 time_of(const struct timer *t, u64 cycles) /* ns, rounded up */
     return (u64)(((unsigned __int128)cycles * 1000 * t->mhz.den + of - 1) / of);
 }
 
-static struct grid grid_of(const struct functional_setup *s)
-{
-    const struct launch *l = s->launch;
-    u32 threads = l->block[0] * l->block[1] * l->block[2];
-    return (struct grid){
-        .program = l->program,
-        .image = l->image,
-        .printer = l->printer,
-        .warnings = l->warnings,
-        .workspace = l->workspace,
-        .timer = s->timer,
-        .param = l->param,
-        .size = {l->grid[0], l->grid[1], l->grid[2]},
-        .block = {l->block[0], l->block[1], l->block[2]},
-        .threads = threads,
-        .warps = (u32)div_up(threads, LANES),
-        .shared_bytes = l->program->shared_bytes + l->dynamic_shared_bytes,
-        .grid_id = s->grid_id,
-        .sm_n = s->machine->sm.count,
-        .independent = s->machine->sm.independent_threads,
-    };
-}
-
 enum functional_end functional_run(const struct functional_setup *s, struct functional *out)
 {
     const struct launch *l = s->launch;
@@ -355,7 +332,7 @@ enum functional_end functional_run(const struct functional_setup *s, struct func
     *out = (struct functional){0};
     struct machinery m = {.s = s, .l = l, .out = out, .wake = NEVER};
     m.effect.clock = m.effect.noticed = s->cycle;
-    m.grid = grid_of(s);
+    m.grid = launch_grid(l, s->machine, s->timer, s->grid_id);
     check(m.grid.warps <= BLOCK_WARPS_MAX);
     m.block_n = (u64)l->grid[0] * l->grid[1] * l->grid[2];
     m.most = (u64)fits.blocks_per_sm * s->machine->sm.count;

@@ -105,3 +105,24 @@ const char *gpu_refuses(const struct machine *m, const struct launch *l, struct 
     }
     return text_get(why);
 }
+
+struct grid launch_grid(const struct launch *l, const struct machine *m, const struct timer *timer,
+                        u32 grid_id)
+{
+    u32 threads = l->block[0] * l->block[1] * l->block[2];
+    return (struct grid){.program = l->program,
+                         .image = l->image,
+                         .printer = l->printer,
+                         .warnings = l->warnings,
+                         .timer = timer,
+                         .param = l->param,
+                         .workspace = l->workspace,
+                         .size = {l->grid[0], l->grid[1], l->grid[2]},
+                         .block = {l->block[0], l->block[1], l->block[2]},
+                         .threads = threads,
+                         .warps = (u32)div_up(threads, LANES),
+                         .shared_bytes = l->program->shared_bytes + l->dynamic_shared_bytes,
+                         .grid_id = grid_id,
+                         .sm_n = m->sm.count,
+                         .independent = m->sm.independent_threads};
+}

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "corun/policy.h"
+#include "exec/block/block.h"
 #include "gpu/dispatch/kernel.h"
 #include "gpu/machine/machine.h"
 
@@ -19,6 +20,9 @@ struct gpu_occupancy {
 };
 void gpu_occupancy(const struct machine *m, const struct launch *l, struct gpu_occupancy *out);
 
+/* The grid of a launch on the machine. */
+struct grid launch_grid(const struct launch *l, const struct machine *m, const struct timer *timer,
+                        u32 grid_id);
 void place_resources(const struct machine *m, const struct launch *l, struct corun_resources *need);
 u32 place_full_blocks(const struct machine *m, const struct corun_resources *need,
                       const char **limiter);

@@ -151,7 +151,6 @@ void place_launch(struct place *p, const struct launch *l, u64 now)
     memset(leaving, 0, sizeof *leaving * p->sm_n);
     memset(resident, 0, sizeof *resident * p->sm_n);
     memset(target, 0, sizeof *target * p->sm_n);
-    u32 threads = l->block[0] * l->block[1] * l->block[2];
     *k = (struct kernel){.launch = *l,
                          .order = p->order++,
                          .arrival = now,
@@ -167,23 +166,10 @@ void place_launch(struct place *p, const struct launch *l, u64 now)
     k->out_end = &k->out;
     struct work *w = &k->work;
     *w = (struct work){
-        .grid = {.program = program_of(p, l, k->kernel_id),
-                 .image = l->image,
-                 .printer = l->printer,
-                 .warnings = l->warnings,
-                 .timer = &p->sms->common->timer[l->app_id],
-                 .param = l->param,
-                 .workspace = l->workspace,
-                 .size = {l->grid[0], l->grid[1], l->grid[2]},
-                 .block = {l->block[0], l->block[1], l->block[2]},
-                 .threads = threads,
-                 .warps = (u32)div_up(threads, LANES),
-                 .shared_bytes = l->program->shared_bytes + l->dynamic_shared_bytes,
-                 .grid_id = (u32)k->order,
-                 .sm_n = p->sm_n,
-                 .independent = p->sms->conf->independent_threads},
+        .grid = launch_grid(l, p->machine, &p->sms->common->timer[l->app_id], (u32)k->order),
         .app_id = l->app_id,
         .kernel_id = k->kernel_id};
+    w->grid.program = program_of(p, l, k->kernel_id);
     place_resources(p->machine, l, &w->need);
     k->full_blocks = place_full_blocks(p->machine, &w->need, NULL);
     check(k->full_blocks && k->grid_blocks);
