@@ -27,7 +27,7 @@ static inline u64 edge_before(const struct gpu *g, u64 cycle)
     return max_u64(clock_at_or_after(&g->clocks, DOMAIN_L2, tick), 1) - 1;
 }
 
-/* Moves the first request of slice k of the channel, which has room in DRAM cycle `at`. The DRAM
+/* Moves the first request of slice k to the channel, which has room in DRAM cycle `at`. The DRAM
  * cycle is handled `edges` L2 edges after the current edge. */
 INLINED void slice_gives(const struct feed *f, u32 k, u64 at, u64 edges)
 {

@@ -18,12 +18,10 @@ void gpu_free(struct gpu *g);
 /* Returns the setup's machine, completed with values that follow from the apps. */
 const struct machine *gpu_machine(const struct gpu *g);
 
-void gpu_launch(
-    struct gpu *g,
-    const struct launch *l); /* takes effect in the current cycle; the struct is copied */
-struct launch *gpu_ended(
-    struct gpu *g); /* returns the next launch that ended, in order; NULL: no more. Valid until the
-                     * next call */
+/* Copies the struct and starts the launch in the current cycle. */
+void gpu_launch(struct gpu *g, const struct launch *l);
+/* Returns the next launch that ended, in order; NULL: no more. Valid until the next call. */
+struct launch *gpu_ended(struct gpu *g);
 
 enum gpu_stop {
     GPU_LIMIT, /* now == limit */
@@ -53,8 +51,8 @@ u64 gpu_issued(const struct gpu *g); /* warp instructions issued on all SMs by a
 void gpu_set_window(struct gpu *g, u64 warp_instructions); /* count since cycle 0; 0: none */
 /* Tells the GPU whether the app may launch again; true initially. */
 void gpu_app_goes_on(struct gpu *g, u32 app_id, bool goes_on);
-void gpu_ask(struct gpu *g); /* has the policy called in the next cycle, because the policy has
-                              * changed */
+/* Has the policy called in the next cycle, after a change of the policy from outside. */
+void gpu_ask(struct gpu *g);
 
 const struct gpu_trouble *gpu_trouble(const struct gpu *g);
 

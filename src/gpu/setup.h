@@ -27,7 +27,8 @@ struct gpu_setup {
 };
 /* Monitor of a user policy: detects changes that a hook made to its process. */
 struct hook_watch {
-    u64 floats; /* expected floating-point control (base/float_control.h) after a hook */
+    u64 floats;                /* floating-point control (base/float_control.h) expected after a
+                                * hook */
     const volatile u8 *alive;  /* 0: a hook forked, and the child process returned from the hook */
     /* Called at the first return of each hook, and whenever `floats` or `alive` is violated. */
     void (*look)(struct hook_watch *w, const char *hook, bool first);
@@ -44,8 +45,8 @@ struct gpu_mechanism {
     size_t offset;
 };
 
-struct gpu_fact { /* isolated-run figures of the kernel with this app, name, block shape and shared
-                   * bytes */
+/* Isolated-run figures of the kernel with this app, name, block shape and shared bytes. */
+struct gpu_fact {
     u32 app_id, block[3], shared_bytes;
     const char *name; /* NULL: figures of the app as a whole */
     struct corun_alone alone;

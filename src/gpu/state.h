@@ -50,13 +50,13 @@ struct gpu {
     u64 agendas_fit;                           /* agendas must be rebased at this tick */
     bool worked;                               /* something was due at the last tick */
     bool repeats;       /* some warp repeats a loop without effect */
-    bool handing_over;  /* some SM has completed accesses for other SMs to hand over at the next
-                         * edge */
+    bool handing_over;  /* at the next SM edge, some SM hands completed accesses to other SMs */
     struct ports sm_full;                      /* SMs without room for the packet offered last */
     struct ports sending, replying;            /* SMs and slices with a packet for a crossbar */
     u64 goal[APPS_MAX]; /* thread instructions; 0: none */
     u64 window_end;     /* in warp instructions of all apps; 0: none */
-    bool goals; /* a goal or window is set, a hook wrote outside its memory, or an interrupt came */
+    bool goals;         /* a goal or window is set, a hook wrote outside its memory, or an interrupt
+                         * came */
     struct gpu_trouble trouble;
     struct text trouble_text;
 };

@@ -26,7 +26,8 @@ INLINED bool at_edge(const struct gpu *g, struct specialisation p, enum domain d
     return p.in_step || g->edge[d] == g->tick;
 }
 
-/* Returns the domain's first cycle after this tick, both before and after phase_over. */
+/* Returns the domain's first cycle after this tick, whether or not phase_over was called for the
+ * domain. */
 INLINED u64 cycle_after(const struct gpu *g, struct specialisation p, enum domain d)
 {
     if (p.in_step) return g->next[DOMAIN_SM] + 1;
@@ -101,7 +102,7 @@ static void reply_pass(struct gpu *g, u32 k, u32 req, u64 sm_now, u64 xbar_now)
     l2_pop(&g->slices[k]);
 }
 
-/* Enters in the agenda when the slice offers its next reply, if any. */
+/* Records in the agenda when the slice offers its next reply, if any. */
 INLINED void reply_next(struct gpu *g, struct specialisation p, u32 k, u64 now)
 {
     u32 req = l2_peek(&g->slices[k]);
@@ -283,8 +284,8 @@ static void channels_run(struct gpu *g)
 INLINED void dram_step(struct gpu *g, struct specialisation p) /* phase 4 */
 {
     if (g->edge[DOMAIN_DRAM] > g->tick) return;
-    u64 last = g->tick / g->clocks.period[DOMAIN_DRAM]; /* last cycle whose edge is not after the
-                                                         * tick */
+    /* last cycle whose edge is not after the tick */
+    u64 last = g->tick / g->clocks.period[DOMAIN_DRAM];
     struct ports due =
         ports_due(g, p, &g->channel_due, CHANNEL_TICK, 1, g->channel_n, last);
     EACH_PORT(p.words, k, due)
@@ -501,8 +502,8 @@ static u64 tick_next(const struct gpu *g)
                    min_u64(edge_by(g, DOMAIN_XBAR, xbar), edge_by(g, DOMAIN_L2, l2)));
 }
 
-/* Returns the tick of the next edge of SM, crossbar or L2 (dram_step moves DRAM). A tick with work
- * is mostly followed by another, and looking in vain costs little. */
+/* Returns the tick of the next edge of SM, crossbar or L2 (dram_step moves DRAM). Most ticks with
+ * work are followed by another, and looking in vain costs little. */
 static inline u64 tick_after(const struct gpu *g)
 {
     return min_u64(g->edge[DOMAIN_SM], min_u64(g->edge[DOMAIN_XBAR], g->edge[DOMAIN_L2]));

@@ -259,10 +259,10 @@ static void residency_ask(struct place *p, u32 m, u64 now)
     for (u32 i = 0; i < n; i++) residency_take(p, p->kernels[i], &answer[i], now);
 }
 
-/* Notes that the kernel is admitted for the first time, whereupon L1 may be resized. Model:
- * launches of the same cycle arrive in successive cycles (GPGPU-Sim, stream_manager::operation).
- * The last launch resets L1 after the first was admitted; therefore only the last launch resizes
- * L1. */
+/* Notes the kernel's first admission, after which L1 takes the size that shared memory leaves
+ * (l1_resize). Model: launches of the same cycle arrive in successive cycles (GPGPU-Sim,
+ * stream_manager::operation). A later launch resets L1 after the earlier launch was admitted;
+ * therefore only the last launch of a cycle resizes L1. */
 static void first_admit(struct place *p, u32 i, u64 now)
 {
     struct kernel *k = p->kernels[i];

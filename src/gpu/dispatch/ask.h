@@ -8,7 +8,7 @@
 bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *arena,
               struct fail *fail);
 void ask_policy(struct place *p, u64 now); /* calls admit, share, residency and preempt */
-void ask_after(struct place *p, u64 now);  /* after blocks have started: groups of SMs and
-                                            * partitions, timers */
+/* Call after blocks have started. Calls the groups of SMs and partitions, reads timers. */
+void ask_after(struct place *p, u64 now);
 
 #endif

@@ -80,7 +80,7 @@ bool hook_look(struct place *p)
 }
 
 /* Restores overwritten guard words so that a violation is reported once. The first violation
- * becomes the message of the run's end. */
+ * becomes the message with which the run ends. */
 void hook_broke(struct place *p)
 {
     struct fenced state = p->hooks.states[p->hooks.asked->mechanism];

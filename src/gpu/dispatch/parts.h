@@ -9,8 +9,8 @@ struct gpu_part {
     u32 most, has; /* most 0: any number */
 };
 struct gpu_parts { /* shares on an SM */
-    struct gpu_part in_flight, mshrs, missq; /* memory instructions; L1 MSHRs; L1 miss queue
-                                              * entries, write-backs excluded */
+    /* memory instructions; L1 MSHRs; entries of the L1 miss queue, write-backs excluded */
+    struct gpu_part in_flight, mshrs, missq;
     u32 lines;     /* lines per L1 set, at most; 0: any number */
     u64 asked;     /* cycle of the last call of a hook for the SM */
 };

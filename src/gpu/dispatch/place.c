@@ -363,7 +363,7 @@ static bool share_waits(const struct place *p, u32 sm)
 
 /* Starts an extra block on the SM if possible. Model: an extra block starts only when no block with
  * seats can start; at most one block starts per SM and cycle, and kernels take turns in the same
- * order. The launch must have a block with seats on the SM and not exceed its target. */
+ * order. The launch must have a block with seats on the SM and be within its target. */
 static bool extra_serve(struct place *p, u32 sm, u32 start, u64 now)
 {
     u32 n = p->kernel_n;

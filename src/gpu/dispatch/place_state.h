@@ -82,12 +82,12 @@ struct policy_log {
     u64 n;             /* number of all lines */
 };
 
-struct hooks { /* state of the callers of hooks (ask.c, ask_sm.c, ask_partition.c, tell.c,
-                * view.c) */
+/* State of the callers of hooks: ask.c, ask_sm.c, ask_partition.c, tell.c, view.c. */
+struct hooks {
     u32 mechanism_n;
     const struct gpu_mechanism *mechanisms;
     struct fenced *states;               /* [mechanism] */
-    struct fenced *counters; /* [mechanism] same as `states` for counters without guard words */
+    struct fenced *counters;             /* [mechanism] `states` again if without guard words */
     struct policy_log *logs;             /* [mechanism] */
     const struct gpu_fact *facts;
     u32 fact_n;
@@ -102,7 +102,8 @@ struct hooks { /* state of the callers of hooks (ask.c, ask_sm.c, ask_partition.
     struct fenced given;   /* buffer being filled by the running hook; `at` NULL: none */
     bool strict, viewed;   /* strict: compare the view after each hook; viewed: the running hook has
                             * the view */
-    bool careful; /* perform the checks of hook_look: `strict`, or some mechanism has a watch */
+    bool careful;          /* perform the checks of hook_look: `strict`, or some mechanism has a
+                            * watch */
     u64 view_hash;
     bool watched, asks_sms, asks_partitions; /* some mechanism has hooks of these groups */
     int (*interrupted)(void); /* NULL: never */
@@ -117,16 +118,14 @@ struct hooks { /* state of the callers of hooks (ask.c, ask_sm.c, ask_partition.
     u64 timer_next;        /* minimum of timer_at */
     u64 *requests_at;      /* [mechanism][sm][app] L1 accesses at the next CORUN_REQUESTS */
     u64 *requests_every;   /* [mechanism] 0: no such events */
-    /* [mechanism][sm][app] peak since the last CORUN_REQUESTS event, as of the last look at the
-     * SM */
-    u32 *in_flight_peak;
+    u32 *in_flight_peak;   /* [mechanism][sm][app] since the last CORUN_REQUESTS, as far as read from
+                            * the SM */
     u64 refusals;
     struct text refused;   /* the first refusals, a line each */
     struct text refused_of[CLAIM_N + 1]; /* the first of each claim, and of none */
     enum claim refusal_of; /* claim of the refusal being reported */
     struct asked asked_here, *asked; /* asked_here, or the setup's */
-    /* the first hook that wrote outside its memory; size 0: none */
-    struct text broke;
+    struct text broke;     /* message: first hook that wrote outside its memory; size 0: none */
 };
 
 struct gpu;
@@ -158,8 +157,7 @@ struct place {
     u32 untold_n;     /* number of last launches not yet reported to the policy */
     struct charge charge[APPS_MAX];
     struct gpu_sink *sink; /* NULL: none */
-    u64 patience_ends; /* cycle in which the first waiting kernel becomes starved; NEVER: none
-                        * waits */
+    u64 patience_ends; /* cycle in which the first waiting kernel is starved; NEVER: none waits */
     u32 blocks_per_sm[APPS_MAX]; /* last target of the app's kernel that ran last */
     bool must_tick;    /* `must_tick` of some SM has been set in this tick */
     struct hooks hooks;

@@ -32,9 +32,7 @@ struct gpu_capacity { /* maximum work of the whole GPU in `cycles` SM cycles */
     double sm_cycles;        /* cycles x SMs */
     double registers, shared_bytes; /* cycles x SMs x capacity of an SM */
     double l1_port_cycles;   /* cycles x SMs x L1 banks */
-    double to_l2_flits,
-        /* sustainable flits: crossbar cycles x output ports x 0.6 */
-        to_sm_flits;
+    double to_l2_flits, to_sm_flits; /* sustainable: crossbar cycles x output ports x 0.6 */
     double l2_cycles;  /* L2 cycles x slices */
     double dram_bytes; /* peak */
 };
@@ -55,9 +53,8 @@ extern const u32 gpu_stat_row_n;
 struct ratio_row {
     const char *name, *unit, *sentence, *source;
     double (*numerator)(const struct gpu_stat *s, const struct gpu_capacity *c);
-    double (*denominator)(const struct gpu_stat *s,
-                          /* returns 0 if the ratio is undefined */
-                          const struct gpu_capacity *c);
+    /* returns 0 if the ratio is undefined */
+    double (*denominator)(const struct gpu_stat *s, const struct gpu_capacity *c);
 };
 extern const struct ratio_row gpu_ratio_rows[];
 extern const u32 gpu_ratio_row_n;
