@@ -15,9 +15,9 @@ struct asked {
     u32 mechanism;     /* index within the policy specification */
     int thread;        /* thread that calls the hooks, as a Linux thread id; 0: none started */
     u64 cycle, count;  /* cycle of the call; number of calls so far */
-    char lost[200];    /* damage by the policy to its process, beginning with a verb; "": none */
+    char lost[200];    /* why the process was ended: a phrase that begins with a verb; "": not */
     bool forked;       /* a hook forked, and the child process returned from the hook */
-    /* ^ State of the process recorded before the first hook. Only the process of the hooks may
+    /* State of the process recorded before the first hook. Only the process of the hooks may
      * dereference the pointer. NULL: the state is not monitored. */
     const struct process_state *process;
 };

@@ -33,8 +33,8 @@ INLINED u64 agenda_first(const struct agenda *a, u32 rows)
     return first == AGENDA_NEVER ? NEVER : a->base + (u64)first;
 }
 
-/* Returns which of the sixteen ports at `from` are due in any of the rows from `row` to row + rows
- * - 1, one bit per port. `now` is relative to the agenda's base. */
+/* Returns a bit mask of the sixteen ports from `from` on that are due in any of the rows from `row`
+ * to row + rows - 1. `now` is relative to the agenda's base. */
 INLINED u32 sixteen_due(const struct agenda *a, u32 row, u32 rows, u32 from, s16 now)
 {
 #ifdef __AVX2__

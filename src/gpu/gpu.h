@@ -19,9 +19,12 @@ void gpu_free(struct gpu *g);
 const struct machine *gpu_machine(const struct gpu *g);
 
 /* Copies the struct and starts the launch in the current cycle. */
-void gpu_launch(struct gpu *g, const struct launch *l);
+void gpu_launch(
+    struct gpu *g,
+    const struct launch *l);
 /* Returns the next launch that ended, in order; NULL: no more. Valid until the next call. */
-struct launch *gpu_ended(struct gpu *g);
+struct launch *gpu_ended(
+    struct gpu *g);
 
 enum gpu_stop {
     GPU_LIMIT, /* now == limit */

@@ -504,9 +504,9 @@ static void fragments_note(struct place *p, u32 sm, u64 now)
     for (u32 a = 0; a < p->app_n; a++) sm_note_fragments(&p->sms[sm], a, &sum[a], now);
 }
 
-/* Selects the urgent blocks of the SM. Model: warps of blocks above the target issue first;
- * likewise warps of the boundary block, the block that reaches farthest, of a kernel without
- * pending blocks (paper 002 section 4.3). */
+/* Selects the urgent blocks of the SM. Model: warps of blocks above the target issue first; so do
+ * warps of the boundary block, the block that reaches farthest, of a kernel without pending blocks
+ * (paper 002 section 4.3). */
 static void urgent_note(struct place *p, u32 sm, u64 now)
 {
     u64 slots = 0;

@@ -118,8 +118,8 @@ struct hooks {
     u64 timer_next;        /* minimum of timer_at */
     u64 *requests_at;      /* [mechanism][sm][app] L1 accesses at the next CORUN_REQUESTS */
     u64 *requests_every;   /* [mechanism] 0: no such events */
-    u32 *in_flight_peak;   /* [mechanism][sm][app] since the last CORUN_REQUESTS, as far as read from
-                            * the SM */
+    u32 *in_flight_peak;   /* [mechanism][sm][app] peak since the last CORUN_REQUESTS, as of the
+                            * last read from the SM */
     u64 refusals;
     struct text refused;   /* the first refusals, a line each */
     struct text refused_of[CLAIM_N + 1]; /* the first of each claim, and of none */

@@ -31,7 +31,7 @@ static const char *fixed_init(void *state, const struct corun_setup *setup,
     return NULL;
 }
 
-/* Left-over within an app. */
+/* Within an app, kernels are admitted as under left-over: the oldest with pending blocks. */
 static void fixed_admit(void *state, const struct corun_view *view, bool *admit)
 {
     uint32_t player[CORUN_APPS_MAX], n = corun_players(view, player);

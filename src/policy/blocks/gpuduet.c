@@ -163,7 +163,7 @@ static struct corun_residency extra_of(const struct gpuduet *d, const struct cor
     return r;
 }
 
-/* Returns the most blocks for which registers or shared memory suffices. */
+/* Returns the largest number of blocks for which at least registers or shared memory suffice. */
 static uint64_t one_lasts(const struct corun_view *view, const struct corun_resources *block)
 {
     uint64_t by_registers = block->registers ? view->sm.registers / block->registers : UINT32_MAX;

@@ -3,9 +3,9 @@
  * dedicated SMs run one kernel alone for reference. After each epoch the followers take the best
  * mix; if spatial sharing is best, each kernel gets one of the followers. In a steady partition
  * dedicated SMs follow, too. More kernels form pairs by app on equal numbers of SMs, with separate
- * epochs. A relaunch is no new kernel, and a pair that meets again continues where it stopped; a
- * new pair begins by the history of both kernels. Paper 002 sections 4.1 and 4.2; our decisions are
- * marked by Model. */
+ * epochs. A later launch counts as the same kernel, and a pair that meets again continues where it
+ * stopped; a new pair begins with a mix from the history of both kernels. Paper 002 sections 4.1
+ * and 4.2; our decisions are marked by Model. */
 #include "corun/policy.h"
 
 #include <stdio.h>
@@ -442,7 +442,7 @@ static void decision_count(struct maestro *m, const struct pair *p, uint32_t bes
     m->counters[ONE_OFF] += smk && (p->blocks == even + 1 || p->blocks + 1 == even);
 }
 
-/* Covers all SMs: a part with one kernel counts as running alone. */
+/* Computes `predicted` over all SMs: a part with one kernel counts 1. */
 static void predict(struct maestro *m)
 {
     double sum = 0;
@@ -503,7 +503,7 @@ static void decide(struct maestro *m, const struct corun_view *view, struct part
 
 /* ---- assignment of SMs ---- */
 
-/* Selects the kernels launched first, for more pairs than SMs. */
+/* Selects the kernels launched first if pairs outnumber SMs. */
 static uint32_t first_launched(const struct corun_view *view, uint32_t most, uint32_t *some)
 {
     uint32_t player[CORUN_APPS_MAX], n = corun_players(view, player), some_n = 0;

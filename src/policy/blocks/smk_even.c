@@ -1,5 +1,6 @@
-/* smk-even: on every SM each of n kernels has an n-th of every resource. `fill` says when the other
- * kernels share without an idle kernel. Paper 002 sections 3.1 and 5.1. */
+/* smk-even: on every SM each of n kernels has an n-th of every resource. `fill` decides when the
+ * share of a kernel without blocks to give goes to the other kernels. Paper 002 sections 3.1 and
+ * 5.1. */
 #include "corun/policy.h"
 
 struct smk_even {

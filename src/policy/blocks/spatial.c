@@ -8,7 +8,7 @@
 struct spatial {
     uint32_t sm_n, app_n;
     uint32_t share[CORUN_APPS_MAX]; /* SMs of each app */
-    bool oversubscribed;  /* more apps than SMs: the apps that launched first have one SM each */
+    bool oversubscribed;  /* more apps than SMs: the first apps to launch have an SM each */
     bool explicit_split, smart;
     enum corun_fill fill;
     char why[160];
@@ -96,8 +96,8 @@ static uint32_t smart_need(const struct spatial *s, const struct corun_view *vie
     return sms < view->sm_n ? (uint32_t)sms : view->sm_n;
 }
 
-/* Splits the SMs by need (paper 002 section 5.4): an app that needs no more than an even part gets
- * its need; the other apps divide the rest evenly, and a single remaining app gets the whole
+/* Splits the SMs by need (paper 002 section 5.4): an app whose need is at most an even part gets
+ * the need; the other apps divide the rest evenly, and a single remaining app gets the whole
  * rest. */
 static void smart_split(struct spatial *s, const struct corun_view *view)
 {
@@ -125,8 +125,8 @@ static void smart_split(struct spatial *s, const struct corun_view *view)
     }
 }
 
-/* Returns the app that uses the SM if apps outnumber SMs: SMs belong to the apps whose kernels were
- * launched first, and the other apps queue (an app that restarts goes to the end). app_n: no
+/* If apps outnumber SMs: returns the app that uses the SM. SMs belong to the apps whose kernels
+ * were launched first, and the other apps queue (a restarting app goes to the end). app_n: no
  * app. */
 static uint32_t oversubscribed_user(const struct spatial *s, const struct corun_view *view,
                                     uint32_t sm)

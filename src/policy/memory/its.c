@@ -1,7 +1,7 @@
 /* its: among requests that miss the open row of their bank, DRAM prefers the app with fewer L2
- * misses per instruction in the last window, because bandwidth gives this app the most
- * instructions. Each memory partition counts its own misses; instructions are those of the whole
- * GPU. An app idle in a window keeps its value. Paper 001 section 6. */
+ * misses per instruction in the last window, because bandwidth yields most instructions for this
+ * app. Each memory partition counts its own misses; instructions are those of the whole GPU. An app
+ * idle in a window keeps its value. Paper 001 section 6. */
 #include "ranking.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 /* fair: kernels on an SM issue in the same proportion as in isolated runs, enforced by quotas of
  * warp instructions. Blocks are not decided here: smk-p+fair is SMK-(P+W). A kernel waiting for
- * memory with quota left stalls the other kernels, a known weakness of the mechanism that is kept.
- * Papers 000 section 4 (SMK-W), 002 section 4.3 (Fair, equation 4). */
+ * memory with quota left stalls the other kernels, a known weakness of the mechanism, not repaired
+ * here. Papers 000 section 4 (SMK-W), 002 section 4.3 (Fair, equation 4). */
 #include "corun/policy.h"
 
 struct fair {

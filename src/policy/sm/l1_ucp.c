@@ -76,7 +76,7 @@ static const char *ucp_init(void *state, const struct corun_setup *setup,
 
 /* ---- lookahead ---- */
 
-struct bid { /* the number of lines with most hits per line, and the sum of their hits */
+struct bid { /* the number of lines that yields most hits per line, and the sum of the hits */
     uint64_t lines, hits;
 };
 

@@ -67,8 +67,8 @@ static const char *qbmi_init(void *state, const struct corun_setup *setup,
 
 static uint64_t divisor(uint64_t a, uint64_t b) { return b ? divisor(b, a % b) : a; }
 
-/* Returns the least common multiple of the requests per instruction. Above every quota the value
- * need not be exact. */
+/* Returns the least common multiple of the requests per instruction. A value too large for any
+ * quota need not be exact. */
 static uint64_t multiple(const struct qbmi *q, const struct quotas *s)
 {
     uint64_t all = 1;
