@@ -1,6 +1,6 @@
-/* its: among requests that miss the open row of their bank, DRAM prefers the app with fewer L2
- * misses per instruction in the last window, because bandwidth yields most instructions for this
- * app. Each memory partition counts its own misses; instructions are those of the whole GPU. An app
+/* its: among requests missing the open row of their bank, DRAM prefers the app with fewer L2 misses
+ * per instruction in the last window, because bandwidth yields most instructions for the app. Each
+ * memory partition counts the misses in the partition; instructions count on the whole GPU. An app
  * idle in a window keeps its value. Paper 001 section 6. */
 #include "ranking.h"
 

@@ -1,4 +1,4 @@
-/* prior-app: among requests that miss the open row of their bank, DRAM serves the apps in a given
+/* prior-app: among requests missing the open row of their bank, DRAM serves the apps in a given
  * order of priority. Paper 001 section 4.2. */
 #include "corun/policy.h"
 

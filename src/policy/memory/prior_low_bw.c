@@ -1,4 +1,4 @@
-/* prior-low-bw: among requests that miss the open row of their bank, DRAM prefers the app with the
+/* prior-low-bw: among requests missing the open row of their bank, DRAM prefers the app with the
  * lower DRAM bandwidth in its isolated run. The order is known in advance and fixed; `weis`
  * determines an order at run time. Paper 001 section 8. */
 #include "corun/policy.h"

@@ -1,4 +1,4 @@
-/* prior-low-mpki: among requests that miss the open row of their bank, DRAM prefers the app with
+/* prior-low-mpki: among requests missing the open row of their bank, DRAM prefers the app with
  * fewer L2 misses per thousand instructions in its isolated run. The order is known in advance and
  * fixed; `its` determines an order at run time. Paper 001 section 8. */
 #include "corun/policy.h"

@@ -1,5 +1,5 @@
-/* rr-frfcfs: among requests that miss the open row of their bank, a channel serves the apps in
- * turn, the oldest request of each; row hits go first, whatever their app. Apps therefore open rows
+/* rr-frfcfs: among requests missing the open row of their bank, a channel serves the apps in turn,
+ * the oldest request of each; row hits go first, whatever their app. Apps therefore open rows
  * equally often, and an app with more requests per row moves more bytes. Paper 001 sections 4.2 and
  * 8.1. */
 #include "corun/policy.h"

@@ -1,4 +1,4 @@
-/* weis: among requests that miss the open row of their bank, a channel prefers the app that moved
+/* weis: among requests missing the open row of their bank, a channel prefers the app that moved
  * fewer bytes on the channel's bus in the last window, reads and writes. For an app with little
  * bandwidth alone, a byte is a greater part of its possible progress. Paper 001 section 6. */
 #include "ranking.h"
