@@ -1,7 +1,7 @@
-/* When ports have to be looked at next, and sets of ports. A port is one of many alike, by its
- * number: an SM, a slice, a channel, an input or output of a crossbar. gpu keeps an agenda for each
- * kind and a crossbar one for its own, so that a step touches only the ports that are due, which
- * due.h finds. */
+/* Agendas, which record when each port needs to be looked at next, and sets of ports. A port is the
+ * number of one among several identical components: SMs, slices, channels, inputs or outputs of a
+ * crossbar. gpu keeps an agenda per kind of component and each crossbar keeps an agenda for its
+ * outputs; a step therefore touches only due ports. due.h finds the due ports. */
 #ifndef CORUN_AGENDA_H
 #define CORUN_AGENDA_H
 
@@ -10,16 +10,16 @@
 enum { PORTS_MAX = 256, PORT_WORDS = PORTS_MAX / 64 };
 
 enum { AGENDA_ROWS = 3 };
-/* Cycles are kept as their distance from a base, so that they fit 16 bits; signed, because vector
- * units compare signed numbers. The owner moves the base on (agenda_rebase) at least every
- * AGENDA_SPAN cycles. What is due beyond AGENDA_FAR is kept as AGENDA_FAR: looked at too early,
- * which does no harm. */
+/* An agenda stores cycles as distances from a base, to fit 16 bits. The distances are signed
+ * because vector units compare signed numbers. The owner moves the base forward (agenda_rebase) at
+ * least every AGENDA_SPAN cycles. A cycle beyond AGENDA_FAR is stored as AGENDA_FAR; the port is
+ * then looked at too early, with no effect on results. */
 enum { AGENDA_SPAN = 1 << 14, AGENDA_FAR = INT16_MAX - 1, AGENDA_NEVER };
 
 struct agenda {
-    _Alignas(64) u64 base; /* a cycle */
-    u32 n; /* ports, rounded up: those that do not exist are AGENDA_NEVER */
-    /* for each port the next cycle at which it is looked at, less base: a row for each reason to */
+    _Alignas(64) u64 base; /* SM, crossbar, L2 or DRAM cycle */
+    u32 n; /* number of ports, rounded up to 16; ports beyond the real number stay AGENDA_NEVER */
+    /* next cycle at which each port is looked at, minus base: a row per reason for looking */
     _Alignas(32) s16 at[AGENDA_ROWS][PORTS_MAX];
 };
 
@@ -31,7 +31,7 @@ static inline void agenda_init(struct agenda *a, u32 ports)
         for (u32 k = 0; k < PORTS_MAX; k++) a->at[r][k] = AGENDA_NEVER;
 }
 
-static inline s16 agenda_at(const struct agenda *a, u64 cycle) /* not before the base */
+static inline s16 agenda_at(const struct agenda *a, u64 cycle) /* `cycle` >= base */
 {
     u64 at = cycle - a->base;
     hard_check(cycle >= a->base);
@@ -50,20 +50,20 @@ static inline u64 agenda_get(const struct agenda *a, u32 row, u32 port)
     return at == AGENDA_NEVER ? NEVER : a->base + (u64)at;
 }
 
-/* Not later than this cycle. */
+/* Sets the cycle of the port to `cycle` if `cycle` is earlier. */
 static inline void agenda_lower(struct agenda *a, u32 row, u32 port, u64 cycle)
 {
     s16 at = agenda_at(a, max_u64(cycle, a->base));
     if (at < a->at[row][port]) a->at[row][port] = at;
 }
 
-/* Is the port due in this row? */
+/* Returns true if the port is due at `now` in the row. */
 static inline bool agenda_is_due(const struct agenda *a, u32 row, u32 port, u64 now)
 {
     return a->at[row][port] <= (s64)(now - a->base);
 }
 
-/* Moves the base to `now`; what is due stays due. */
+/* Moves the base to `now`. A due port stays due. */
 static inline void agenda_rebase(struct agenda *a, u64 now)
 {
     u64 moved = now - a->base;
@@ -77,8 +77,8 @@ static inline void agenda_rebase(struct agenda *a, u64 now)
 
 /* ---- sets of ports ---- */
 
-/* A bit for each port. Functions with `words` look at so many words, which a caller with few ports
- * makes a constant 1. */
+/* Bit set with one bit per port. Functions with a parameter `words` process the first `words` words
+ * of a set; a caller with at most 64 ports passes the constant 1. */
 struct ports {
     u64 word[PORT_WORDS];
 };
@@ -111,14 +111,14 @@ INLINED void port_remove(u32 words, struct ports *p, u32 k)
     p->word[port_word(words, k)] &= ~(UINT64_C(1) << k % 64);
 }
 
-INLINED u32 port_first(u32 words, const struct ports *p) /* not empty */
+INLINED u32 port_first(u32 words, const struct ports *p) /* set must not be empty */
 {
     u32 w = 0;
     while (w + 1 < words && !p->word[w]) w++;
     return w * 64 + (u32)__builtin_ctzll(p->word[w]);
 }
 
-INLINED struct ports ports_from(u32 words, struct ports p, u32 from) /* `from` and above */
+INLINED struct ports ports_from(u32 words, struct ports p, u32 from) /* ports >= `from` */
 {
     for (u32 w = 0; w < words; w++) {
         u64 all = from <= w * 64 ? UINT64_MAX : from >= (w + 1) * 64 ? 0 : UINT64_MAX << from % 64;
@@ -127,7 +127,7 @@ INLINED struct ports ports_from(u32 words, struct ports p, u32 from) /* `from` a
     return p;
 }
 
-/* The ports of a set in ascending order. */
+/* Iterates over the ports of a set in ascending order. */
 #define EACH_PORT(words, k, set) \
     for (u32 w_ = 0, k; w_ < (words); w_++) \
         for (u64 rest_ = (set).word[w_]; \

@@ -6,13 +6,13 @@
 
 enum { CHUNK_BYTES = 1 << 15, CHUNK_BYTES_MAX = 1 << 20, LARGE_CHUNK_BYTES = 1 << 24 };
 enum { LARGE_BYTES = 1 << 20 };
-enum { PAGES_BYTES = 1 << 16 }; /* whole pages, whatever the size of one */
+enum { PAGES_BYTES = 1 << 16 }; /* a multiple of every host's page size */
 enum { HUGE_PAGE_BYTES = 1 << 21, HUGE_FROM = 1 << 22 };
 
 struct arena_chunk {
     struct arena_chunk *next;
     size_t size_bytes, used_bytes;
-    size_t mapped_bytes; /* with this header; 0: from calloc */
+    size_t mapped_bytes; /* size of the mapping, header included; 0: chunk from calloc */
     _Alignas(max_align_t) u8 data[];
 };
 
@@ -45,7 +45,7 @@ static void small_pages(void *at, size_t bytes)
 
 void base_zero(void *at, size_t bytes)
 {
-#ifdef __linux__ /* elsewhere MADV_DONTNEED may leave what was there */
+#ifdef __linux__ /* on other systems MADV_DONTNEED may keep the old contents */
     uintptr_t start = (uintptr_t)at, first = round_up(start, PAGES_BYTES);
     uintptr_t end = (start + bytes) / PAGES_BYTES * PAGES_BYTES;
     if (bytes >= LARGE_BYTES && !madvise((void *)first, end - first, MADV_DONTNEED)) {
@@ -96,7 +96,8 @@ static void *chunk_take(struct arena_chunk *c, size_t bytes, size_t align)
     return c->data + start;
 }
 
-/* A chunk of zeroed pages, huge if the host has huge pages; NULL: the host refused. */
+/* Maps a chunk of zeroed pages, with huge pages if requested and available on the host. Returns
+ * NULL if the host refuses the mapping. */
 static struct arena_chunk *chunk_map(size_t bytes, bool huge)
 {
     size_t mapped = round_up(sizeof(struct arena_chunk) + bytes, HUGE_PAGE_BYTES);
@@ -114,7 +115,8 @@ static struct arena_chunk *chunk_map(size_t bytes, bool huge)
     return c;
 }
 
-/* Chunks of a large arena have one size; others double from CHUNK_BYTES to CHUNK_BYTES_MAX. */
+/* Returns the size of the next chunk. Chunks of a large arena have one size; chunks of other arenas
+ * double from CHUNK_BYTES to CHUNK_BYTES_MAX. */
 static size_t chunk_bytes(const struct arena *a)
 {
     if (a->large) return LARGE_CHUNK_BYTES - sizeof(struct arena_chunk);

@@ -1,6 +1,7 @@
-/* One growing region of zeroed memory that is freed as a whole: everything a run or a module
- * builds comes from here. Frozen before cycle 0; an allocation after that is an internal error.
- * Out of memory ends the process with a plain message: there is nothing to go on with. */
+/* Arena: a growing region of zeroed memory that is freed as a whole. Everything that a run or a
+ * module builds is allocated in an arena. The arena of a run is frozen before cycle 0; an
+ * allocation after arena_freeze is an internal error. Running out of memory ends the process with a
+ * message, because a run cannot continue with incomplete tables. */
 #ifndef CORUN_ARENA_H
 #define CORUN_ARENA_H
 
@@ -8,19 +9,21 @@
 
 struct arena_chunk;
 struct arena {
-    struct arena_chunk *chunks; /* arena_alloc takes from the first */
-    size_t used_bytes;          /* handed out so far, padding included */
+    struct arena_chunk *chunks; /* arena_alloc allocates from the first chunk */
+    size_t used_bytes;          /* sum of all allocations, without padding for alignment */
     bool frozen;
-    const char *what;           /* it is for, in the message when memory is out; or NULL */
-    bool large;                 /* many megabytes will be taken: chunks are of huge pages */
+    const char *what;           /* purpose of the memory, for the out-of-memory message; or NULL */
+    bool large;                 /* arena will grow to many megabytes: chunks use huge pages */
 };
 
 void arena_init(struct arena *a);
-void *arena_alloc(struct arena *a, size_t bytes, size_t align); /* zeroed; align: power of two */
-/* For a table sized for the worst case, of which most runs fill the first entries. From 1 MB on, in
- * a large arena, only the pages written take host memory. */
+/* returns zeroed memory; align: power of two */
+void *arena_alloc(struct arena *a, size_t bytes, size_t align);
+/* Allocates a table that is sized for the worst case although most runs fill only its first
+ * entries. In a large arena, a table of 1 MB or more occupies host memory only for the pages
+ * written. */
 void *arena_alloc_sparse(struct arena *a, size_t bytes, size_t align);
-char *arena_text(struct arena *a, const char *text, size_t n);  /* a NUL-terminated copy */
+char *arena_text(struct arena *a, const char *text, size_t n);  /* returns a NUL-terminated copy */
 void arena_freeze(struct arena *a);
 void arena_free(struct arena *a);
 
@@ -31,22 +34,24 @@ void arena_free(struct arena *a);
     ((type *)arena_alloc_sparse((a), sizeof(type) * (size_t)(n), _Alignof(type)))
 
 /* memory outside an arena; never NULL */
-void *base_alloc(size_t bytes);              /* zeroed */
+void *base_alloc(size_t bytes);              /* returns zeroed memory */
 void *base_realloc(void *old, size_t bytes);
-/* Asks the host for huge pages where the memory is large: fewer page faults. A hint. */
+/* Advises the host to back a large region with huge pages, to reduce page faults. A hint only. */
 void base_large_pages(void *at, size_t bytes);
 
-/* One more item at the end of a list: a pointer to it. Items move when there is no room for it; in
- * an arena the old ones stay until it goes, and a new one is zeroed. */
+/* Appends an item to a list and returns a pointer to the item. When the list is full all items move
+ * to a larger block. In an arena the old block remains allocated until the arena is freed, and the
+ * new item is zeroed. */
 #define base_push(items, n, room) \
     ((items) = base_grow((items), (n), &(room), sizeof *(items)), &(items)[(n)++])
 #define arena_push(a, items, n, room) \
     ((items) = arena_grow((a), (items), (n), &(room), sizeof *(items)), &(items)[(n)++])
-/* Room for one more behind n items: as they are, or twice the room elsewhere. */
+/* Ensures room for one more item behind the first n. Returns `items` unchanged, or a copy with
+ * twice the room. */
 void *base_grow(void *items, u32 n, u32 *room, size_t item_bytes);
 void *arena_grow(struct arena *a, void *items, u32 n, u32 *room, size_t item_bytes);
-/* Zeroes what these gave; of a large region the pages go back to the system, so that the cost is
- * that of what was written. */
+/* Zeroes memory from an allocation function of this file. The pages of a large region are returned
+ * to the system, so that the cost is proportional to the bytes that were written. */
 void base_zero(void *at, size_t bytes);
 
 #endif

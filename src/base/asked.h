@@ -1,5 +1,6 @@
-/* Which hook of a policy runs, in memory that another process may see: when a policy ends the
- * process, or does not come back, that one says where. Whoever calls a hook writes it. */
+/* Record of the running policy hook, in memory shared with another process. When a policy ends its
+ * process or does not return, the watchdog (run/jobs/hang.h) names the hook from the record. Every
+ * caller of a hook updates the record. */
 #ifndef CORUN_ASKED_H
 #define CORUN_ASKED_H
 
@@ -9,23 +10,24 @@
 struct process_state;  /* run/jobs/process_state.h */
 
 struct asked {
-    const char *hook;  /* a literal of this program, which a forked process has at the same address;
-                        * NULL: none runs */
-    u32 mechanism;     /* by its place in the policy */
-    int thread;        /* that calls, as the system numbers it; 0: none has begun */
-    u64 cycle, count;  /* count: of calls so far */
-    char lost[200];    /* how the policy ended the process, a verb first; "": it did not */
-    bool forked;       /* a hook came back in a process that it had made */
-    const struct process_state *process; /* as it was before; of the process that calls, which alone
-                        * may follow the pointer. NULL: nobody looks */
+    const char *hook;  /* name of the hook: a string literal of this program, at the same address in
+                        * a forked process; NULL: no hook is running */
+    u32 mechanism;     /* index within the policy specification */
+    int thread;        /* thread that calls the hooks, as a Linux thread id; 0: none started */
+    u64 cycle, count;  /* cycle of the call; number of calls so far */
+    char lost[200];    /* why the process was ended: a phrase that begins with a verb; "": not */
+    bool forked;       /* a hook forked, and the child process returned from the hook */
+    /* State of the process recorded before the first hook. Only the process of the hooks may
+     * dereference the pointer. NULL: the state is not monitored. */
+    const struct process_state *process;
 };
 
-/* No hooks: the file is compiled; it is loaded, its constructors run; it is unloaded, its
- * destructors run. */
+/* Values of `hook` outside of hooks: the file is being compiled; the file is being loaded and its
+ * constructors run; the file is being unloaded and its destructors run. Messages append "ed". */
 #define ASKED_COMPILE "compil"
 #define ASKED_LOAD "load"
 #define ASKED_UNLOAD "unload"
-/* Whether what runs is one of these. */
+/* Returns true if `hook` denotes a phase of the file (compile, load, unload). */
 static inline bool asked_file(const char *hook)
 {
     return hook && (!strcmp(hook, ASKED_COMPILE) || !strcmp(hook, ASKED_LOAD) ||

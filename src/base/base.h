@@ -1,5 +1,5 @@
-/* Integer names, compiler hints and the internal check; every file includes this first.
- * Knows nothing of GPUs. */
+/* Integer types, compiler hints and internal checks. Every file includes this header first. The
+ * header contains nothing specific to GPUs. */
 #ifndef CORUN_BASE_H
 #define CORUN_BASE_H
 
@@ -21,21 +21,24 @@ typedef __int128 s128;
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
-#define INLINED static inline __attribute__((always_inline)) /* an argument is a known number */
-/* It will be written soon. GCC drops calls of a static function that does nothing else: make such a
- * function INLINED. */
+/* specialises on constant arguments */
+#define INLINED static inline __attribute__((always_inline))
+/* Prefetches an address for a write in the near future. GCC removes calls of a static function
+ * without other effects; make a prefetching function INLINED. */
 #define prefetch(address) __builtin_prefetch((address), 1)
 
 enum { LANES = 32 };         /* threads of a warp */
-#define NEVER UINT64_MAX     /* a cycle that does not come */
+#define NEVER UINT64_MAX     /* later than every cycle */
 
-/* An internal invariant: always on, cheap, no side effects. When it fails: the place, exit 3. */
+/* Checks an internal invariant. Checks are always compiled in, cheap and free of side effects. A
+ * failed check prints its location and exits with status 3. */
 #define check(cond) \
     do { if (unlikely(!(cond))) check_failed(#cond, __FILE__, __LINE__); } while (0)
 _Noreturn void check_failed(const char *cond, const char *file, int line);
-/* There is nothing to go on with: how much was wanted for what, exit 2. */
+/* Reports how much memory was wanted and for what purpose, and exits with status 2. No caller can
+ * continue without the memory. */
 _Noreturn void out_of_memory(u64 bytes, const char *what);
-/* An invariant that may cost what it likes: only in the hostile build (make hard). */
+/* Checks an invariant without regard to cost; active only in the hardened build (make hard). */
 #ifdef CORUN_HARD
 enum { HARD = 1 };
 #else
@@ -51,7 +54,7 @@ static inline bool is_power_of_two(u32 n) { return n && !(n & (n - 1)); }
 static inline u64 max_u64(u64 a, u64 b) { return a > b ? a : b; }
 static inline u64 div_up(u64 a, u64 b) { return (a + b - 1) / b; }
 static inline u64 round_up(u64 a, u64 multiple) { return div_up(a, multiple) * multiple; }
-static inline u64 common_divisor(u64 a, u64 b) /* the greatest */
+static inline u64 common_divisor(u64 a, u64 b) /* greatest common divisor */
 {
     while (b) {
         u64 rest = a % b;

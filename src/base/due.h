@@ -1,4 +1,5 @@
-/* Which ports of an agenda are due, and when the first is: one instruction compares sixteen. */
+/* Finds the due ports of an agenda and the earliest cycle in an agenda. With AVX2 one instruction
+ * compares sixteen ports. */
 #ifndef CORUN_DUE_H
 #define CORUN_DUE_H
 
@@ -15,7 +16,7 @@ static inline __m256i load_sixteen(const struct agenda *a, u32 row, u32 port)
 }
 #endif
 
-/* The first of all cycles in so many rows; NEVER: none. */
+/* Returns the earliest cycle in rows 0 to rows - 1; NEVER: no port has a cycle. */
 INLINED u64 agenda_first(const struct agenda *a, u32 rows)
 {
     s16 first = AGENDA_NEVER;
@@ -32,7 +33,8 @@ INLINED u64 agenda_first(const struct agenda *a, u32 rows)
     return first == AGENDA_NEVER ? NEVER : a->base + (u64)first;
 }
 
-/* Which of sixteen ports are due at `now` (less base) in one of so many rows, a bit each. */
+/* Returns a bit mask of the sixteen ports from `from` on that are due in any of the rows from `row`
+ * to row + rows - 1. `now` is relative to the agenda's base. */
 INLINED u32 sixteen_due(const struct agenda *a, u32 row, u32 rows, u32 from, s16 now)
 {
 #ifdef __AVX2__
@@ -49,7 +51,7 @@ INLINED u32 sixteen_due(const struct agenda *a, u32 row, u32 rows, u32 from, s16
 #endif
 }
 
-/* The ports that are due in one of so many rows. */
+/* Returns the ports that are due at cycle `now` in any of the rows from `row` to row + rows - 1. */
 INLINED struct ports agenda_due(u32 words, const struct agenda *a, u32 row, u32 rows, u64 now)
 {
     struct ports due = {0};

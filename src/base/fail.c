@@ -3,10 +3,12 @@
 #include <string.h>
 
 enum { LINE_SHOWN = 160 }; /* bytes of a source line shown around the caret */
-/* bytes of one word in a message, and what is left of its ends when it has more */
+/* A word in a message is shown up to WORD_SHOWN bytes; a longer word is reduced to its first
+ * WORD_HEAD and last WORD_TAIL bytes. */
 enum { WORD_HEAD = 200, WORD_TAIL = 40, WORD_SHOWN = WORD_HEAD + 3 + WORD_TAIL };
 
-/* From a line that starts in `start` to that of `offset`, a later place. */
+/* Moves *start and *line forward from the beginning of an earlier line to the beginning of the line
+ * that contains `offset`. */
 static void count_lines(const struct source *s, size_t offset, size_t *start, u32 *line)
 {
     size_t end = offset < s->size ? offset : s->size;
@@ -56,7 +58,7 @@ static void show_line(struct text *out, const struct source *s, size_t offset)
     text_add(out, "%s\n    %*s^\n", cut_behind ? "..." : "", before, "");
 }
 
-/* Takes the middle out of each word from byte `at` on that is too long to be read. */
+/* Removes the middle of every overlong word from byte `at` on. */
 static void shorten(struct text *t, size_t at)
 {
     char *to = t->bytes + at;
@@ -84,8 +86,9 @@ static void add_message(struct text *t, const char *format, va_list args)
     shorten(t, at);
 }
 
-/* A place in an argument that was taken from a file: in that file, to the byte where the argument
- * stands there as it was given, else where it begins. */
+/* Translates an offset in an argument that was read from a file into an offset in the file. Returns
+ * the corresponding byte if the file contains the argument verbatim up to the offset, else the
+ * beginning of the argument. */
 static size_t place_in_file(const struct fail *f, const struct source *s, size_t offset)
 {
     const struct source *file = f->file;

@@ -1,6 +1,7 @@
-/* Errors in the user's input. Whoever finds one adds it here and goes on or gives up; `cli` prints.
- * Form: FILE:LINE:COLUMN: error: what is wrong, the line, a caret; then notes with what would be
- * right. Below `run` nobody prints or exits; `check` (base.h) is for our own mistakes. */
+/* Errors in the user's input. The function that finds an error adds a message here and continues or
+ * gives up; `cli` prints the messages. Form: FILE:LINE:COLUMN: error: description, the source line,
+ * a caret, then notes that say what would be right. Nothing below `run` prints or exits. Internal
+ * errors of corun use `check` (base.h) instead. */
 #ifndef CORUN_FAIL_H
 #define CORUN_FAIL_H
 
@@ -15,30 +16,31 @@ struct source {       /* an input text held in memory; may contain any byte, nee
 struct fail {
     struct text text; /* all messages so far */
     u32 error_n;
-    const struct source *file; /* where arguments really stand; NULL: they are arguments */
-    size_t place;              /* its first byte there */
-    /* the place of the last error: what comes behind it is counted from there */
+    const struct source *file; /* file that contains the arguments; NULL: command line */
+    size_t place;              /* offset of the argument's first byte in `file` */
+    /* Position of the last error: the source, the offset of its line and the line number. Counting
+     * the lines of a later offset starts here. */
     const struct source *counted;
     size_t line_start;
     u32 line;
 };
 
-#define COMMAND_LINE "command line" /* the name of an argument's source */
+#define COMMAND_LINE "command line" /* name of the source of a command-line argument */
 
-enum { FAIL_MAX = 20 }; /* errors shown; more are counted */
+enum { FAIL_MAX = 20 }; /* errors shown; further errors are only counted */
 
-/* offset: byte in s->text; size for its end */
+/* Adds an error at a byte offset in s->text; s->size stands for the end of the text. */
 void fail_at(struct fail *f, const struct source *s, size_t offset, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void fail_plain(struct fail *f, const char *format, ...) /* an error without a place in a text */
+void fail_plain(struct fail *f, const char *format, ...) /* adds an error without a position */
     __attribute__((format(printf, 2, 3)));
-void fail_note(struct fail *f, const char *format, ...)  /* belongs to the last error */
+void fail_note(struct fail *f, const char *format, ...)  /* adds a note to the last error */
     __attribute__((format(printf, 2, 3)));
-/* note: did you mean 'X'? when there is one */
+/* Adds the note "did you mean 'X'?" if a near name was found. */
 void fail_nearest(struct fail *f, const struct nearest *n);
-/* The messages of another, behind its own. */
+/* Appends the messages of `more`. */
 void fail_append(struct fail *f, const struct fail *more);
-/* both from 1 */
+/* Computes line and column of an offset; both count from 1. */
 void source_position(const struct source *s, size_t offset, u32 *line, u32 *column);
 void fail_free(struct fail *f);
 

@@ -1,6 +1,6 @@
-/* Floating-point control of the calling thread: rounding, subnormals taken as zero, exceptions that
- * trap. The arithmetic of kernels depends on these words, and other code in the process may change
- * them. Sticky flags of exceptions are left out. */
+/* Floating-point control of the calling thread: rounding mode, flushing of subnormals and trapping
+ * of exceptions. The arithmetic of simulated kernels depends on the control words, and foreign code
+ * in the process may change them. The sticky exception flags are not included. */
 #ifndef CORUN_FLOAT_CONTROL_H
 #define CORUN_FLOAT_CONTROL_H
 
@@ -8,9 +8,9 @@
 
 #if defined(__x86_64__)
 
-enum { MXCSR_FLAGS = 0x3f }; /* set by instructions, read by none here */
+enum { MXCSR_FLAGS = 0x3f }; /* sticky flags, set by instructions; corun never reads them */
 
-/* MXCSR, and above it the control word of the x87 unit. */
+/* Returns MXCSR in the lower half and the control word of the x87 unit in the upper half. */
 static inline u64 float_control(void)
 {
     u32 mxcsr;
@@ -24,7 +24,7 @@ static inline void float_control_set(u64 control)
 {
     u32 mxcsr = (u32)control;
     u16 x87 = (u16)(control >> 32);
-    __asm__ volatile("fnclex"); /* else a flag that is set could trap under the new word */
+    __asm__ volatile("fnclex"); /* otherwise a pending flag could trap under the new word */
     __asm__ volatile("fldcw %0" : : "m"(x87));
     __asm__ volatile("ldmxcsr %0" : : "m"(mxcsr));
 }
@@ -42,7 +42,7 @@ static inline void float_control_set(u64 control)
     __asm__ volatile("msr fpcr, %0" : : "r"(control));
 }
 
-#else /* not looked at */
+#else /* other architectures: not monitored */
 
 static inline u64 float_control(void) { return 0; }
 static inline void float_control_set(u64 control) { (void)control; }

@@ -11,7 +11,7 @@ static const struct {
     int error;
     int limit; /* a resource of getrlimit */
     u32 unit;
-    char option; /* of ulimit */
+    char option; /* option letter of ulimit */
     const char *on;
 } rows[] = {
     {ENOMEM, RLIMIT_AS, 1024, 'v', "addresses of this process"},

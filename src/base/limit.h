@@ -1,14 +1,15 @@
-/* Limits of the process (setrlimit, a shell's ulimit) as the cause of an error. */
+/* Resource limits of the process (setrlimit, ulimit of a shell) as causes of errors. */
 #ifndef CORUN_LIMIT_H
 #define CORUN_LIMIT_H
 
 #include "base/text.h"
 
-/* "Cannot allocate memory: the limit on addresses of this process is 1000000 kB (ulimit -v)". Names
- * a limit only where the limit is set and gives this errno. */
+/* Appends the message of an errno and the limit that explains it, for example "Cannot allocate
+ * memory: the limit on addresses of this process is 1000000 kB (ulimit -v)". A limit is named only
+ * if the limit is set and exceeding it yields this errno. */
 void limit_explain(int error, struct text *out);
 
-/* false: the stack is too small for corun; `why` says so. */
+/* Returns false if the stack limit is too small for corun, and explains the problem in `why`. */
 bool limit_stack_suffices(struct text *why);
 
 #endif

@@ -54,7 +54,8 @@ u32 text_character(const char *bytes)
     return overlong || surrogate || beyond ? 0 : n;
 }
 
-/* U+0080 to U+009F are control characters, too. */
+/* Returns true for a printable character, newline or tab. U+0080 to U+009F are control characters,
+ * too. */
 static bool is_shown(const u8 *p, u32 n)
 {
     if (n == 1) return (*p >= ' ' && *p != 127) || *p == '\n' || *p == '\t';

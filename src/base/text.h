@@ -1,4 +1,4 @@
-/* A growing string, and the nearest name to a misspelt one. */
+/* A growing string, and a search for the name nearest to a misspelt one. */
 #ifndef CORUN_TEXT_H
 #define CORUN_TEXT_H
 
@@ -13,21 +13,23 @@ struct text {
 void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_addv(struct text *t, const char *format, va_list args);
 void text_put(struct text *t, const char *bytes, size_t n);
-/* Bytes of the UTF-8 character there, 0: it is none. */
+/* Returns the length in bytes of the UTF-8 character at `bytes`; 0: not valid UTF-8. */
 u32 text_character(const char *bytes);
-/* For a terminal: control characters, and what is no UTF-8, become '?', newlines and tabs not. */
+/* Makes a text safe for a terminal: replaces control characters other than newline and tab, and
+ * bytes that are not valid UTF-8, by '?'. */
 void text_mask(struct text *t);
 const char *text_get(const struct text *t); /* never NULL */
 void text_free(struct text *t);
 
-/* A decimal number's digits with a comma before every third: 1,234,567.8. `room`: TEXT_NUMBER. */
+/* Writes a decimal number with a comma before every third digit, such as 1,234,567.8, to `room`,
+ * which has TEXT_NUMBER bytes. Returns `room`. */
 enum { TEXT_NUMBER = 48 };
 const char *text_grouped(const char *number, char *room);
 
-/* Keeps the name closest to `wanted` (by edit distance) among those offered one by one. */
+/* Collects the name with the smallest edit distance to `wanted` among the names offered. */
 struct nearest {
     const char *wanted;
-    const char *best; /* NULL: nothing near enough to be worth proposing */
+    const char *best; /* NULL: no name is near enough to be proposed */
     u32 distance;
 };
 void nearest_init(struct nearest *n, const char *wanted);

@@ -1,18 +1,19 @@
-/* What this binary was built from, and the number of its timing model. */
+/* Identification of the sources of this binary, and the number of the timing model. */
 #ifndef CORUN_VERSION_H
 #define CORUN_VERSION_H
 
 enum { COMMIT_BYTES = 64 };
-/* The commit, "-dirty" behind it if files had changed; "": not built in a git checkout. Of fixed
- * size, so that binaries of equal sources differ here only. */
+/* Git commit, followed by "-dirty" if files had changed; "": not built in a git checkout. The array
+ * has a fixed size, and binaries built from equal sources differ in no other byte. */
 extern const char version_commit[COMMIT_BYTES];
 
-/* Raised with every change of the machine's model that moves cycles: stored results, and what was
- * fitted, say of which model they are, and only those of this one are held against it. 1: until
- * pairs of kernels were held against GPGPU-Sim; 2: apps lie one after another in memory, collectors
- * in class order; 3 and 4: collectors by number, turns of schedulers, a full scheduler queue of
- * DRAM holds the L2 slices back; 5: in class order results take turns at the write-back
- * register, the pipe of shared memory fills up; shares are held to an app's end. */
+/* Number of the timing model, incremented with every model change that moves cycles. Stored results
+ * and fitted parameters record their model number and are compared only with results of the same
+ * number. 1: until pairs of kernels were compared with GPGPU-Sim; 2: apps are placed one after
+ * another in memory, collectors serve classes in order; 3 and 4: collectors by number, schedulers
+ * take turns, a full DRAM scheduler queue stalls the L2 slices; 5: in class order results take
+ * turns at the write-back register, the shared-memory pipe can fill up; shares are enforced until
+ * an app ends. */
 #define CORUN_MODEL 5
 
 #endif

@@ -1,34 +1,34 @@
 #include "gpu/feed.h"
 
-/* Model: a channel takes a request per DRAM cycle from its slices by turns, if its scheduler's
- * queue is not full (GPGPU-Sim; whether it is, is known here as of an L2 cycle before). Between two
- * L2 edges nothing reaches their queues, so that all DRAM cycles up to the next one are handled
- * together. */
+/* Model: a channel takes one request per DRAM cycle from its slices in turn, unless the queue of
+ * its scheduler is full (GPGPU-Sim; here a slice sees the state of the queue as of one L2 cycle
+ * earlier). Between two L2 edges no request enters the slices' output queues; all DRAM cycles up to
+ * the next L2 edge are therefore handled together. */
 
-/* A channel as it is fed in an L2 cycle. */
+/* Context of feeding a channel in an L2 cycle. */
 struct feed {
     struct gpu *g;
     struct dram *d;
-    struct l2 *slices; /* n of them */
+    struct l2 *slices; /* n slices */
     u32 channel, n;
-    u64 now;           /* the L2 cycle */
+    u64 now;           /* L2 cycle */
 };
 
-/* The first DRAM cycle after an L2 edge: what next[DOMAIN_DRAM] is then. */
+/* Returns the first DRAM cycle after an L2 edge, the value of next[DOMAIN_DRAM] at the edge. */
 static inline u64 dram_after(const struct gpu *g, u64 edge)
 {
     return clock_after(&g->clocks, DOMAIN_DRAM, edge * g->clocks.period[DOMAIN_L2]);
 }
 
-/* The last L2 edge before a DRAM cycle, from which on it is handled. */
+/* Returns the last L2 edge before a DRAM cycle; the DRAM cycle is handled at this edge. */
 static inline u64 edge_before(const struct gpu *g, u64 cycle)
 {
     u64 tick = cycle * g->clocks.period[DOMAIN_DRAM];
     return max_u64(clock_at_or_after(&g->clocks, DOMAIN_L2, tick), 1) - 1;
 }
 
-/* A slice, the k-th of the channel, has a request, and the channel has room in DRAM cycle `at`,
- * which is handled so many L2 edges after this one. */
+/* Moves the first request of slice k to the channel, which has room in DRAM cycle `at`. The DRAM
+ * cycle is handled `edges` L2 edges after the current edge. */
 INLINED void slice_gives(const struct feed *f, u32 k, u64 at, u64 edges)
 {
     struct gpu *g = f->g;
@@ -45,7 +45,7 @@ INLINED void slice_gives(const struct feed *f, u32 k, u64 at, u64 edges)
 
 enum { NO_SLICE = UINT8_MAX };
 
-/* The next slice, from the one whose turn it is, that has a request to give. */
+/* Returns the next slice in turn with a request for the channel, or NO_SLICE. */
 INLINED u32 slice_of_turn(const struct feed *f)
 {
     for (u32 i = 0, turn = f->g->turn[f->channel]; i < f->n; i++) {
@@ -58,15 +58,17 @@ INLINED u32 slice_of_turn(const struct feed *f)
     return NO_SLICE;
 }
 
-/* The L2 cycle in which something may be taken next: in time for the next DRAM cycle, or the one in
- * which the queue has room; NEVER: when the channel has (room_for_slices in step.c). */
+/* Feeds the channel in all DRAM cycles up to the next L2 edge. Returns the L2 cycle of the next
+ * attempt: early enough for the next DRAM cycle, or for the cycle in which the scheduler queue has
+ * room. Returns NEVER if the channel is full; room_for_slices (step.c) then sets the next
+ * attempt. */
 INLINED u64 slices_give(const struct feed *f)
 {
     struct dram *d = f->d;
     u64 at = max_u64(f->g->next[DOMAIN_DRAM], d->push_from), end = dram_after(f->g, f->now + 1);
     for (; at < end && !dram_full(d); at++) {
         if (dram_seen_full(d, at)) {
-            d->push_from = at + 1; /* this cycle is settled */
+            d->push_from = at + 1; /* no further push in this cycle */
             continue;
         }
         u32 k = slice_of_turn(f);
@@ -79,9 +81,10 @@ INLINED u64 slices_give(const struct feed *f)
     return max_u64(f->now + 1, edge_before(f->g, cycle));
 }
 
-/* ---- a channel with one ---- */
+/* ---- a channel with a single slice ---- */
 
-/* How many L2 edges after this one a DRAM cycle is handled; EARLY_EDGES: so many or more. */
+/* Returns the number of L2 edges between the current edge and the edge that handles the DRAM cycle,
+ * at most EARLY_EDGES. */
 INLINED u64 edges_until(const struct feed *f, u64 cycle)
 {
     const u64 *period = f->g->clocks.period;
@@ -90,22 +93,24 @@ INLINED u64 edges_until(const struct feed *f, u64 cycle)
     return n;
 }
 
-/* May it give a request already that is handled some L2 edges later, in a DRAM cycle of which it is
- * known whether the queue is full? That is exact, as nobody else's can come between, and the slice
- * has more room than it needs until then. */
+/* Returns true if the slice may give a request now for a DRAM cycle handled `edges` L2 edges later,
+ * for which the state of the scheduler queue is already known. Giving early is exact: no other
+ * slice can give a request in between, and the slice cannot fill its output queue until then, hence
+ * the early removal goes unnoticed. */
 INLINED bool gives_early(const struct feed *f, u64 edges)
 {
     const struct fifo *q = &f->slices->to_dram;
     return f->g->early_feed && edges < EARLY_EDGES && q->n + edges < q->room;
 }
 
-/* As slices_give, of one slice: each DRAM cycle in turn, and further on than to the next edge. */
+/* Does the work of slices_give for a channel with a single slice: tries the DRAM cycles in turn,
+ * also beyond the next L2 edge. */
 INLINED u64 slice_gives_all(const struct feed *f)
 {
     struct dram *d = f->d;
     u64 at = max_u64(d->push_from, f->g->next[DOMAIN_DRAM]);
     while (!dram_full(d)) {
-        d->push_from = at; /* the cycles before are settled */
+        d->push_from = at; /* no push before this cycle */
         bool full = dram_seen_full(d, at), known = at < d->known_until;
         if (full & known) {
             at = d->full_until;

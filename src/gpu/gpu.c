@@ -1,13 +1,15 @@
-/* The GPU as a whole: its parts made, launches let in, goals set, counters summed. step.c moves it.
- */
+/* The GPU as a whole: builds the parts, accepts launches, sets goals, sums counters. step.c
+ * advances the parts. */
 #include "gpu/gpu.h"
 #include "gpu/dispatch/place.h"
 #include "gpu/state.h"
 
 /* ---- building ---- */
 
-/* Is a packet that was granted, which its receiver has room for at its arrival, as good as taken?
- * Until it is seen the output gets a packet a cycle at most, so it does not lack the credit. */
+/* Returns true if a granted packet may be handed to its receiver before arrival, provided that the
+ * receiver has room. The handover frees the output's credit early, but no grant depends on the
+ * early credit: an output is granted at most one packet per cycle, and out_packets exceeds the
+ * number of cycles until the receiver would see the packet. */
 static bool arrives_early(const struct gpu *g, const struct xbar_conf *x, enum domain to)
 {
     u64 until_seen = div_up(g->clocks.period[to], g->clocks.period[DOMAIN_XBAR]);
@@ -46,7 +48,7 @@ static void parts_init(struct gpu *g, u64 seed)
     g->channels = arena_array(a, struct dram, g->channel_n);
     const struct dram_rules *rules = dram_rules_new(&m->dram, a);
     const u64 *period = g->clocks.period;
-    u64 edges = div_up(period[DOMAIN_L2], period[DOMAIN_DRAM]); /* from an L2 edge to the next */
+    u64 edges = div_up(period[DOMAIN_L2], period[DOMAIN_DRAM]); /* DRAM cycles per L2 period */
     for (u32 k = 0; k < g->channel_n; k++) {
         dram_init(&g->channels[k], rules, !g->skip, &g->pool, a);
         g->channels[k].seen_after = (u32)min_u64(edges, SEEN_AFTER_MAX);
@@ -56,7 +58,7 @@ static void parts_init(struct gpu *g, u64 seed)
     g->take_first = g->reply_first = NEVER;
     g->early_replies = arrives_early(g, &m->xbar, DOMAIN_SM);
     g->early_requests = arrives_early(g, &m->xbar, DOMAIN_L2);
-    g->agendas_fit = AGENDA_SPAN; /* a cycle is a tick or more */
+    g->agendas_fit = AGENDA_SPAN; /* a cycle lasts at least one tick */
     agenda_init(&g->sm_due, g->sm_n);
     agenda_init(&g->l2_due, g->slice_n);
     agenda_init(&g->reply_due, g->slice_n);
@@ -107,7 +109,7 @@ void gpu_free(struct gpu *g)
         for (u32 k = 0; k < g->sm_n; k++) sm_free(&g->sms[k]);
     place_free(g->place);
     text_free(&g->trouble_text);
-    struct arena arena = g->arena; /* it holds g too */
+    struct arena arena = g->arena; /* g itself is allocated in the arena */
     arena_free(&arena);
 }
 
@@ -176,10 +178,10 @@ const struct gpu_kernel *gpu_kernel(struct gpu *g, u32 index)
 }
 u32 gpu_blocks_per_sm(const struct gpu *g, u32 app_id) { return g->place->blocks_per_sm[app_id]; }
 
-/* ---- facts and statistics ---- */
+/* ---- statistics ---- */
 
-/* The first DRAM cycle that is not over: its edge comes after the SM cycles completed, or an L2
- * slice may still push something in it. */
+/* Returns the first DRAM cycle not yet complete: the edge follows the completed SM cycles, or an L2
+ * slice may still push a request in the cycle. */
 static u64 dram_cycle(const struct gpu *g)
 {
     const u64 *period = g->clocks.period;
@@ -206,7 +208,7 @@ void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
     stat_sum(&out->to_l2, &g->to_l2.stat[app_id], sizeof out->to_l2);
     stat_sum(&out->to_sm, &g->to_sm.stat[app_id], sizeof out->to_sm);
     for (u32 k = 0; k < g->slice_n; k++) {
-        l2_catch_up(&g->slices[k], g->next[DOMAIN_L2]); /* later edges are still to be handled */
+        l2_catch_up(&g->slices[k], g->next[DOMAIN_L2]); /* later edges are not handled yet */
         stat_sum(&out->l2, &g->slices[k].stat[app_id], sizeof out->l2);
     }
     for (u32 k = 0; k < g->channel_n; k++) {

@@ -1,7 +1,7 @@
-/* The simulated GPU: SMs, two crossbars, L2 slices and DRAM channels, the wires between them and
- * the clocks. `host` launches kernels, `run` advances time and reads statistics. gpu.c alone knows
- * every part and carries requests between them, in one fixed order (spec: clock step order of the
- * machine description, see docs/model.md). */
+/* The simulated GPU: SMs, two crossbars, L2 slices and DRAM channels, and the clocks. `host`
+ * launches kernels, `run` advances time and reads statistics. gpu.c builds the parts; step.c alone
+ * carries requests between them, in one fixed order (clock step order of the machine description,
+ * see docs/model.md). */
 #ifndef CORUN_GPU_H
 #define CORUN_GPU_H
 
@@ -12,68 +12,74 @@
 
 struct gpu;
 
-/* NULL with a message in `fail` when machine or policies contradict themselves. */
+/* Returns NULL with a message in `fail` if the machine or the policies contradict themselves. */
 struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail);
 void gpu_free(struct gpu *g);
-/* The setup's, with what follows from its apps filled in. */
+/* Returns the setup's machine, completed with values that follow from the apps. */
 const struct machine *gpu_machine(const struct gpu *g);
 
+/* Copies the struct and starts the launch in the current cycle. */
 void gpu_launch(
     struct gpu *g,
-    const struct launch *l); /* takes effect in the current cycle; the struct is copied */
+    const struct launch *l);
+/* Returns the next launch that ended, in order; NULL: no more. Valid until the next call. */
 struct launch *gpu_ended(
-    struct gpu *g); /* a launch that ended, in order; NULL: no more. Valid until the next call */
+    struct gpu *g);
 
 enum gpu_stop {
     GPU_LIMIT, /* now == limit */
     GPU_ENDED, /* one or more launches have ended; see gpu_ended */
     GPU_GOAL,  /* an app reached its instruction goal */
     GPU_WINDOW, /* the warp instructions of gpu_set_window have been issued */
-    GPU_INTERRUPTED, /* as `interrupted` of the setup says */
-    GPU_IDLE,  /* nothing launched: nothing can happen any more */
+    GPU_INTERRUPTED, /* `interrupted` of the setup returned nonzero */
+    GPU_IDLE,  /* no launch is at the GPU: nothing can happen */
     GPU_FAULT,
     GPU_DEADLOCK,
     GPU_STARVED,
-    GPU_POLICY /* a hook wrote where it may not */
+    GPU_POLICY /* a hook wrote outside its memory */
 };
 enum gpu_stop gpu_advance(struct gpu *g, u64 limit); /* limit: SM cycle, exclusive */
-/* After GPU_IDLE: nothing happens before this cycle. */
+/* After GPU_IDLE: advances the time to `cycle`; no event may be due earlier. */
 void gpu_idle(struct gpu *g, u64 cycle);
 u64 gpu_now(const struct gpu *g);                    /* SM cycles completed */
-/* Clocks of an app's programs. gpu_pass adds the time of a functional launch to the clocks; no part
- * of the GPU notices. */
+/* Clocks of an app's programs. gpu_pass adds the time of a functional launch to the clocks without
+ * any effect on the GPU. */
 const struct timer *gpu_timer(const struct gpu *g, u32 app_id);
 void gpu_pass(struct gpu *g, u32 app_id, u64 ns);
 
 void gpu_set_goal(struct gpu *g, u32 app_id, u64 thread_instructions); /* 0: none */
 
-u64 gpu_issued_by(const struct gpu *g, u32 app_id); /* of one app */
-u64 gpu_issued(const struct gpu *g); /* warp instructions so far, of all SMs and apps */
-void gpu_set_window(struct gpu *g, u64 warp_instructions); /* since cycle 0; 0: none */
-/* Whether another launch of the app may come; true until said otherwise. */
+u64 gpu_issued_by(const struct gpu *g, u32 app_id); /* warp instructions issued by one app */
+u64 gpu_issued(const struct gpu *g); /* warp instructions issued on all SMs by all apps */
+void gpu_set_window(struct gpu *g, u64 warp_instructions); /* count since cycle 0; 0: none */
+/* Tells the GPU whether the app may launch again; true initially. */
 void gpu_app_goes_on(struct gpu *g, u32 app_id, bool goes_on);
-void gpu_ask(struct gpu *g); /* the policy has changed its mind: it is asked in the next cycle */
+/* Has the policy called in the next cycle, after a change of the policy from outside. */
+void gpu_ask(struct gpu *g);
 
 const struct gpu_trouble *gpu_trouble(const struct gpu *g);
 
-/* Counters of one app so far (app_id = APPS_MAX: what no app owns); exact at gpu_now. */
+/* Returns the counters of one app (app_id = APPS_MAX: not attributable to an app), exact at
+ * gpu_now. */
 void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out);
-/* The blocks per SM an app was last given: the most common over the SMs, of its kernel that ran
- * last. */
+/* Returns the blocks per SM in the last target of the app's kernel that ran last: the most common
+ * value over the SMs. */
 u32 gpu_blocks_per_sm(const struct gpu *g, u32 app_id);
-u64 gpu_refusals(const struct gpu *g); /* policy answers that did not fit */
-const char *gpu_refused(const struct gpu *g); /* the first of them and why, a line each */
-/* The first of those of a claim, a line; "": none. */
+u64 gpu_refusals(const struct gpu *g); /* number of policy answers that were refused */
+const char *gpu_refused(const struct gpu *g); /* the first refusals with reasons, a line each */
+/* Returns the first refusal of a claim, a line; "": none. */
 const char *gpu_refused_of(const struct gpu *g, enum claim claim);
-/* What a policy's view->log wrote, a line each: the first of `n`. */
+/* Returns the first lines that a policy wrote by view->log; `n` receives the number of all
+ * lines. */
 const char *gpu_log(const struct gpu *g, u32 mechanism, u64 *n);
 
 const struct gpu_kernel *gpu_kernel(struct gpu *g, u32 index); /* NULL: no more */
 
-/* Requests allocated and freed, for the conservation laws. */
+/* Counts requests allocated, freed and in flight, for the checks of conservation laws. */
 void gpu_request_count(const struct gpu *g, u64 *allocated, u64 *freed, u64 *in_flight);
 
-/* Block events for the timeline; off unless a sink is set before the first gpu_advance. */
+/* Sets the receiver of block events for the timeline. Events are reported only if a sink is set
+ * before the first gpu_advance. */
 void gpu_set_sink(struct gpu *g, struct gpu_sink *sink);
 
 #endif

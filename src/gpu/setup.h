@@ -1,4 +1,5 @@
-/* What a simulation is made of and told of: what `run` hands to the GPU, and what it gets back. */
+/* Interface between `run` and the simulated GPU: the inputs of a simulation, and the reports and
+ * callbacks of the GPU. */
 #ifndef CORUN_GPU_SETUP_H
 #define CORUN_GPU_SETUP_H
 
@@ -15,68 +16,74 @@ struct gpu_setup {
     u32 app_n;
     u64 seed;
     bool skip;    /* jump over dead cycles; results are the same */
-    u32 policy_n; /* mechanisms, joined by + */
+    u32 policy_n; /* number of mechanisms in the policy specification, joined by + */
     const struct gpu_mechanism *policies;
     u32 fact_n;
-    const struct gpu_fact *facts; /* for policies that need them; the caller's */
-    struct asked *asked;          /* NULL: nobody wants to know */
-    bool strict;                  /* whether hooks leave the view alone is looked at, too */
-    int (*interrupted)(void);     /* asked when the policy is; not 0: GPU_INTERRUPTED. NULL: no */
+    const struct gpu_fact *facts; /* isolated-run figures for policies; owned by the caller */
+    struct asked *asked;          /* record of the running hook; NULL: no watchdog */
+    bool strict;                  /* also verify that hooks leave the view unchanged */
+    int (*interrupted)(void);     /* called each time the policy is called; nonzero stops with
+                                   * GPU_INTERRUPTED; NULL: never */
 };
-/* Looks at what a hook of a policy from a file did to its process. */
+/* Monitor of a user policy: detects changes that a hook made to its process. */
 struct hook_watch {
-    u64 floats;                /* floating-point control (base/float_control.h) after each hook */
-    const volatile u8 *alive;  /* 0: a hook has made a process and came back in that one too */
-    /* At a hook's first return, and whenever one of these is not so. */
+    u64 floats;                /* floating-point control (base/float_control.h) expected after a
+                                * hook */
+    const volatile u8 *alive;  /* 0: a hook forked, and the child process returned from the hook */
+    /* Called at the first return of each hook, and whenever `floats` or `alive` is violated. */
     void (*look)(struct hook_watch *w, const char *hook, bool first);
-    const char *last, *seen[64]; /* hooks that have returned, the literals of struct asked */
+    const char *last, *seen[64]; /* hooks that have returned; literals as in struct asked */
     u32 seen_n;
 };
 struct gpu_mechanism {
     const struct corun_policy *policy;
-    struct hook_watch *watch;         /* NULL: it ships, and nobody looks */
-    const struct corun_value *values; /* one per option row */
-    u64 *stats;                       /* one per statistic row; the caller's */
-    struct fenced fence;              /* around them; `at` NULL: they have none */
-    const struct source *at;          /* where the user chose it, or NULL */
+    struct hook_watch *watch;         /* NULL: shipped policy, not monitored */
+    const struct corun_value *values; /* one value per option row */
+    u64 *stats;                       /* one counter per statistic row; owned by the caller */
+    struct fenced fence;              /* guard words around `stats`; `at` NULL: none */
+    const struct source *at;          /* location of the name in the user's text, or NULL */
     size_t offset;
 };
 
-struct gpu_fact { /* about the kernel of this app, name, block shape and shared bytes */
+/* Isolated-run figures of the kernel with this app, name, block shape and shared bytes. */
+struct gpu_fact {
     u32 app_id, block[3], shared_bytes;
-    const char *name; /* NULL: about the app as a whole */
+    const char *name; /* NULL: figures of the app as a whole */
     struct corun_alone alone;
 };
 
-struct gpu_trouble { /* after GPU_FAULT, GPU_DEADLOCK, GPU_STARVED, GPU_POLICY */
+struct gpu_trouble { /* details after GPU_FAULT, GPU_DEADLOCK, GPU_STARVED, GPU_POLICY */
     u32 app_id, sm_id, warp_id;
     u64 block_id;
-    bool deadlock;      /* found in a step of a warp, or with warps that repeat themselves */
-    bool in_block;      /* of a warp: sm_id, warp_id, block_id and fault.lane mean something */
+    bool deadlock;      /* detected in a step of a warp, or among warps that loop without effect */
+    bool in_block;      /* a warp is involved: sm_id, warp_id, block_id and fault.lane are valid */
     const struct program *program;
-    struct fault fault; /* deadlock: line, lane and detail, which says what the warp waits for */
-    u64 space_bytes;    /* fault in shared, local or parameter memory: how much there is, else 0 */
+    struct fault fault; /* for a deadlock: line, lane, and in `detail` the event that the warp waits
+                         * for */
+    u64 space_bytes;    /* size of the shared, local or parameter memory of the fault, else 0 */
     const char *what; /* one sentence */
 };
 
-/* What a kernel did; kernels in the order in which they were first launched. Of kernels of an app
- * that run at the same time, the one launched first is charged. */
+/* Activity of a kernel; kernels are listed in the order of their first launches. While several
+ * kernels of an app run concurrently, all activity is attributed to the kernel launched first, or
+ * to the kernel of highest priority if launches have priorities. */
 struct gpu_kernel {
     const char *name;
     u32 app_id, block[3], shared_bytes;
-    u64 cycles, warp_instructions, thread_instructions; /* while it ran */
+    u64 cycles, warp_instructions, thread_instructions; /* while the kernel ran */
 };
 
-/* Block events for the timeline. */
+/* Receiver of block events for the timeline. */
 struct gpu_sink {
     void (*block)(struct gpu_sink *s, u32 app_id, const char *kernel, u32 sm_id, u32 slot,
-                  u64 block_id, u64 start, u64 end); /* it has run to its end */
-    /* A part of a preempted block's life: on an SM until it was preempted ("preempted"), or on its
-     * way, "saved" or "loaded"; or on an SM while others had its seats ("absent"). NULL: of no
-     * interest. */
+                  u64 block_id, u64 start, u64 end); /* the block has run to its end */
+    /* Reports a part of a block's life: on an SM until preemption ("preempted"), in transit to or
+     * from memory ("saved", "loaded"), or resident while other blocks had its seats ("absent").
+     * NULL: not wanted. */
     void (*part)(struct gpu_sink *s, u32 app_id, const char *kernel, u32 sm_id, u32 slot,
                  u64 block_id, u64 start, u64 end, const char *what);
-    /* An app has one resident block more, or less; cycles never go back. NULL: of no interest. */
+    /* Reports that an app has one resident block more, or less; cycles never decrease. NULL: not
+     * wanted. */
     void (*resident)(struct gpu_sink *s, u32 app_id, bool more, u64 cycle);
 };
 

@@ -1,18 +1,19 @@
-/* The wires and the clock. One step handles one tick: every domain with an edge there, in phases:
- * replies into the SMs (1), L2 replies into the crossbar (2), that crossbar (3), DRAM (4), L2 (5),
- * the crossbar to L2 (6), SMs (7), block dispatch (8). Model: clock step order of the machine
- * description, section 2 (GPGPU-Sim). A reply is given to the crossbar at its next edge, so it may
- * tick before L2. Skipping: agendas hold, by port, when a part can change or a packet arrives; a
- * tick with nothing due is followed by the earliest. An entry may be early but never late. What
- * waits for room is entered for when room comes. DRAM channels meet nothing but their slices: their
- * cycles since the last L2 edge are handled at the next one. */
+/* The clock, and the transfers between parts. A step handles one tick: all domains with an edge at
+ * the tick, in phases: replies into the SMs (1), L2 replies into the crossbar (2), the reply
+ * crossbar (3), DRAM (4), L2 (5), the request crossbar (6), SMs (7), block dispatch (8). A reply
+ * enters the crossbar at the next crossbar edge, hence the reply crossbar may tick before L2.
+ * Skipping: agendas record per port when a part can change or a packet arrives. After a tick with
+ * nothing due, time jumps to the earliest entry. An entry may be too early, never too late; a part
+ * that waits for room is entered when room appears. DRAM channels interact only with their slices,
+ * therefore DRAM cycles are handled at the following L2 edge. Model: clock step order of the
+ * machine description, section 2 (GPGPU-Sim). */
 #include "base/due.h"
 #include "gpu/dispatch/place.h"
 #include "gpu/feed.h"
 #include "gpu/gpu.h"
 
-/* What the compiler knows of a run: parts are skipped; SMs, crossbars and L2 share their edges; how
- * many words hold the ports. */
+/* Compile-time properties of a run: parts are skipped; SMs, crossbars and L2 share their edges;
+ * number of words in a set of ports. */
 struct specialisation {
     bool skip, in_step;
     u32 words;
@@ -25,15 +26,16 @@ INLINED bool at_edge(const struct gpu *g, struct specialisation p, enum domain d
     return p.in_step || g->edge[d] == g->tick;
 }
 
-/* the domain's first cycle after this tick, whether phase_over was called for it or not */
+/* Returns the domain's first cycle after this tick, whether or not phase_over was called for the
+ * domain. */
 INLINED u64 cycle_after(const struct gpu *g, struct specialisation p, enum domain d)
 {
     if (p.in_step) return g->next[DOMAIN_SM] + 1;
     return g->next[d] + (g->edge[d] == g->tick);
 }
 
-/* A packet that arrives at crossbar cycle w is seen by domain d at its first edge after the edge of
- * cycle w - 1. */
+/* Returns the cycle in which domain d sees a packet that arrives at crossbar cycle w: the first
+ * edge of d after the edge of cycle w - 1. */
 INLINED u64 seen_by(const struct gpu *g, struct specialisation p, enum domain d, u64 w)
 {
     if (p.in_step || w == NEVER || g->clocks.period[d] == g->clocks.period[DOMAIN_XBAR]) return w;
@@ -41,8 +43,9 @@ INLINED u64 seen_by(const struct gpu *g, struct specialisation p, enum domain d,
     return clock_after(&g->clocks, d, (w - 1) * g->clocks.period[DOMAIN_XBAR]);
 }
 
-/* When domain d, in its cycle `now`, may push the next request of an input into a crossbar that is
- * in its cycle xbar_now. NEVER: room comes with its next grant (see `sent_from`). */
+/* Returns the cycle in which domain d, now in cycle `now`, may push the next request of an input
+ * into a crossbar in cycle xbar_now. NEVER: the next grant to the input makes room (see
+ * `sent_from`). */
 INLINED u64 push_at(const struct gpu *g, struct specialisation p, enum domain d, u64 now,
                     const struct xbar *x, u64 xbar_now, u32 in, u32 req)
 {
@@ -51,7 +54,8 @@ INLINED u64 push_at(const struct gpu *g, struct specialisation p, enum domain d,
     return at == NEVER ? NEVER : same ? now + (at - xbar_now) : now + 1;
 }
 
-/* The first SM cycle whose edge is not before a tick, which is not later than this one. */
+/* Returns the first SM cycle whose edge is at `tick` or later. `tick` is at most the current
+ * tick. */
 static u64 sm_cycle_by(const struct gpu *g, u64 tick)
 {
     u64 period = g->clocks.period[DOMAIN_SM];
@@ -61,7 +65,7 @@ static u64 sm_cycle_by(const struct gpu *g, u64 tick)
 
 /* ---- ports ---- */
 
-/* the ports that have to be looked at for one of so many rows: without skipping all */
+/* Returns the ports due in any of the rows; without skipping, all ports. */
 INLINED struct ports ports_due(struct gpu *g, struct specialisation p, const struct agenda *a,
                                u32 row, u32 rows, u32 n, u64 now)
 {
@@ -98,7 +102,7 @@ static void reply_pass(struct gpu *g, u32 k, u32 req, u64 sm_now, u64 xbar_now)
     l2_pop(&g->slices[k]);
 }
 
-/* When a slice offers its next reply, if it has one. */
+/* Records in the agenda when the slice offers its next reply, if any. */
 INLINED void reply_next(struct gpu *g, struct specialisation p, u32 k, u64 now)
 {
     u32 req = l2_peek(&g->slices[k]);
@@ -113,13 +117,14 @@ INLINED void reply_next(struct gpu *g, struct specialisation p, u32 k, u64 now)
 
 /* ---- deliveries ahead of time ----
  *
- * Three hand-overs are made in an earlier tick than that of their cycle, which saves a look at the
- * port then. Each is exact, because until its cycle nothing else can reach the receiver's queue,
- * and what the giver gets back (a credit, a place) nobody can use sooner than it would be there. */
+ * Three kinds of transfer are made in an earlier tick than their cycle, to save a look at the port
+ * in the later tick. Each is exact: until the cycle of the transfer nothing else can reach the
+ * receiver's queue, and nobody can use the freed credit or queue entry early. */
 
-/* A reply that the crossbar has granted is the SM's from cycle `at` on. Only this output fills the
- * SM's response queue, in order of arrival: what has room now has room then. Until it is seen the
- * output gets a packet a cycle at most, so that it does not lack the credit (arrives_early). */
+/* Gives the SM a granted reply that becomes available in cycle `at`. Only the granting output fills
+ * the SM's response queue, in order of arrival, therefore room now implies room then. Until the SM
+ * would see the reply, the output is granted at most one packet per cycle and does not lack the
+ * credit (arrives_early). */
 INLINED bool reply_to_sm_early(struct gpu *g, struct specialisation p, u32 k, u64 at)
 {
     struct sm *sm = &g->sms[k];
@@ -133,8 +138,8 @@ INLINED bool reply_to_sm_early(struct gpu *g, struct specialisation p, u32 k, u6
     return true;
 }
 
-/* A request that the crossbar has granted is the slice's from cycle `at` on. The same holds of a
- * slice's input queue, where L2 and crossbar share their edges. */
+/* Gives the slice a granted request that becomes available in cycle `at`. The argument for replies
+ * applies to a slice's input queue if L2 and crossbar share their edges. */
 INLINED bool request_to_slice_early(struct gpu *g, struct specialisation p, u32 k, u64 at)
 {
     if (!p.in_step || !g->early_requests) return false;
@@ -146,8 +151,9 @@ INLINED bool request_to_slice_early(struct gpu *g, struct specialisation p, u32 
     return true;
 }
 
-/* A reply that a slice has just made enters the crossbar in its next cycle, `at`: it has ticked for
- * this one already, and a slice that was not replying has offered nothing else. */
+/* Pushes a reply that a slice has just made into the crossbar for the next crossbar cycle, `at`.
+ * The crossbar has already ticked in the current cycle, and a slice that was not replying has
+ * offered nothing else. */
 INLINED void reply_to_xbar_early(struct gpu *g, struct specialisation p, u32 k, u64 at)
 {
     struct l2 *l = &g->slices[k];
@@ -166,7 +172,7 @@ INLINED void replies_to_sms(struct gpu *g, struct specialisation p) /* phase 1 *
         u32 req = xbar_peek(&g->to_sm, xbar_now, k);
         u64 next = NEVER;
         if (req != REQ_NONE && !sm_push(&g->sms[k], req, now)) {
-            port_add(p.words, &g->sm_full, k); /* asked again after its next tick */
+            port_add(p.words, &g->sm_full, k); /* offered again after the SM's next tick */
         } else {
             if (req != REQ_NONE) {
                 xbar_pop(&g->to_sm, xbar_now, k);
@@ -196,7 +202,7 @@ INLINED void replies_to_xbar(struct gpu *g, struct specialisation p) /* phase 2 
     g->reply_first = agenda_first(&g->reply_due, REPLY_ROWS);
 }
 
-/* Packets that were granted arrive; inputs that gave one away have room. */
+/* After the crossbar's tick, granted packets arrive, and inputs that sent a packet have room. */
 INLINED void xbar_to_sms(struct gpu *g, struct specialisation p) /* phase 3 */
 {
     u64 now = g->next[DOMAIN_XBAR];
@@ -232,7 +238,7 @@ INLINED void xbar_to_slices(struct gpu *g, struct specialisation p) /* phase 6 *
 
 /* ---- DRAM ---- */
 
-/* A channel that was full has given something back: its slices may push again. */
+/* Lets the slices push again after a full channel has returned a request. */
 static void room_for_slices(struct gpu *g, u32 channel)
 {
     u32 n = g->machine.map.slices_per_channel;
@@ -242,7 +248,8 @@ static void room_for_slices(struct gpu *g, u32 channel)
             agenda_set(&g->l2_due, L2_FEED, channel, g->next[DOMAIN_L2]);
 }
 
-/* One DRAM cycle of a channel; the next one at which it has to be looked at. */
+/* Handles one DRAM cycle of a channel. Returns the next cycle in which the channel must be looked
+ * at. */
 INLINED u64 channel_step(struct gpu *g, u32 k, u64 now)
 {
     struct dram *d = &g->channels[k];
@@ -260,8 +267,8 @@ INLINED u64 channel_step(struct gpu *g, u32 k, u64 now)
     return dram_wake(d, now);
 }
 
-/* One channel runs: so do all others that have something to do by the end of the run, in pairs; an
- * odd one runs at its own tick. */
+/* Runs all channels that have work before the end of this run, in pairs, which is faster. The last
+ * of an odd number runs at its own tick. */
 static void channels_run(struct gpu *g)
 {
     u64 now = g->next[DOMAIN_DRAM], last = dram_run_last(&g->channels[0], now);
@@ -277,7 +284,8 @@ static void channels_run(struct gpu *g)
 INLINED void dram_step(struct gpu *g, struct specialisation p) /* phase 4 */
 {
     if (g->edge[DOMAIN_DRAM] > g->tick) return;
-    u64 last = g->tick / g->clocks.period[DOMAIN_DRAM]; /* whose edge is not after the tick */
+    /* last cycle whose edge is not after the tick */
+    u64 last = g->tick / g->clocks.period[DOMAIN_DRAM];
     struct ports due =
         ports_due(g, p, &g->channel_due, CHANNEL_TICK, 1, g->channel_n, last);
     EACH_PORT(p.words, k, due)
@@ -303,8 +311,8 @@ INLINED void slice_take(struct gpu *g, u32 k, u64 now, u64 xbar_now)
     xbar_pop(&g->to_l2, xbar_now, k);
 }
 
-/* The next cycle at which the slice has to be looked at, unless it has something for its channel. A
- * packet it had no room for is asked again when a tick has made some. */
+/* Returns the next cycle in which the slice must be looked at, requests for the channel aside. A
+ * packet refused for lack of room is taken after a tick has made room. */
 INLINED u64 slice_next(const struct gpu *g, struct specialisation p, u32 k, u64 now, u64 xbar_now)
 {
     const struct l2 *l = &g->slices[k];
@@ -347,8 +355,8 @@ INLINED void l2_step(struct gpu *g, struct specialisation p) /* phase 5 */
 
 /* ---- SMs ---- */
 
-/* Blocks that have retired, and what ended for contexts at other SMs, which waits for the next
- * edge. */
+/* Handles an SM's pending notifications: retired and moved blocks, finished transfers, and accesses
+ * completed for contexts at other SMs, which are handed over at the next edge. */
 static void news_take(struct gpu *g, u32 id, u64 now)
 {
     struct sm *sm = &g->sms[id];
@@ -390,7 +398,7 @@ INLINED void sm_send(struct gpu *g, struct specialisation p, u32 k, u64 now)
     agenda_set(&g->sm_due, SM_SEND, k, next);
 }
 
-/* false: a fault */
+/* Returns false after a fault. */
 INLINED bool sm_step_one(struct gpu *g, struct specialisation p, u32 k, u64 now)
 {
     struct sm *sm = &g->sms[k];
@@ -399,7 +407,7 @@ INLINED bool sm_step_one(struct gpu *g, struct specialisation p, u32 k, u64 now)
         sm_tick(sm, now);
         if (unlikely(sm->front.faulted)) {
             trouble_fault(g, sm);
-            g->now = now + 1; /* the cycle counts; what had not issued yet has stalled */
+            g->now = now + 1; /* the cycle counts; schedulers that had not issued have stalled */
             return false;
         }
         agenda_set(a, SM_TICK, k, sm_wake(sm, now));
@@ -414,8 +422,8 @@ INLINED bool sm_step_one(struct gpu *g, struct specialisation p, u32 k, u64 now)
     return true;
 }
 
-/* Accesses that were over in the last cycle, of warps that are seated elsewhere than at the SM that
- * made them: in the order of SMs, and of their ends. */
+/* Hands over accesses that completed in the last cycle for warps seated at another SM than the SM
+ * that made the access. Order: by SM, then by completion. */
 static __attribute__((noinline)) void ends_hand_over(struct gpu *g, u64 now)
 {
     for (u32 k = 0; k < g->sm_n; k++) {
@@ -456,9 +464,9 @@ INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; 
     return true;
 }
 
-/* ---- when the next tick is ---- */
+/* ---- choice of the next tick ---- */
 
-/* The first cycle of each domain at which something can change. */
+/* The following functions return the first cycle of each domain in which something can change. */
 static u64 sm_next(const struct gpu *g)
 {
     u64 placing = place_wake(g->place, g->next[DOMAIN_SM]);
@@ -485,7 +493,7 @@ static inline u64 edge_by(const struct gpu *g, enum domain d, u64 due)
     return due == NEVER ? NEVER : max_u64(g->edge[d], due * g->clocks.period[d]);
 }
 
-/* NEVER: nothing will ever happen by itself */
+/* Returns the next tick with something due; NEVER: nothing will happen any more. */
 static u64 tick_next(const struct gpu *g)
 {
     u64 sm = sm_next(g), xbar = xbar_next(g), l2 = l2_next(g);
@@ -494,14 +502,14 @@ static u64 tick_next(const struct gpu *g)
                    min_u64(edge_by(g, DOMAIN_XBAR, xbar), edge_by(g, DOMAIN_L2, l2)));
 }
 
-/* The first edge of SM, crossbar or L2 (DRAM moves in dram_step). A tick that has something to do
- * mostly has one after it that does, too, and to look in vain costs little. */
+/* Returns the tick of the next edge of SM, crossbar or L2 (dram_step moves DRAM). Most ticks with
+ * work are followed by another, and looking in vain costs little. */
 static inline u64 tick_after(const struct gpu *g)
 {
     return min_u64(g->edge[DOMAIN_SM], min_u64(g->edge[DOMAIN_XBAR], g->edge[DOMAIN_L2]));
 }
 
-/* The next cycle of a domain is its first edge at or after the tick. */
+/* Sets the next cycle of a domain to its first edge at or after the tick. */
 static inline void clock_move(struct gpu *g, enum domain d, u64 tick)
 {
     if (g->edge[d] >= tick) return;
@@ -509,14 +517,14 @@ static inline void clock_move(struct gpu *g, enum domain d, u64 tick)
     g->edge[d] = g->next[d] * g->clocks.period[d];
 }
 
-/* Those of SM, crossbar and L2; DRAM, the last domain, moves in dram_step. */
+/* Moves SM, crossbar and L2; dram_step moves DRAM, the last domain. */
 static void clocks_move(struct gpu *g, u64 tick)
 {
     g->tick = tick;
     for (u32 d = 0; d < DOMAIN_DRAM; d++) clock_move(g, (enum domain)d, tick);
 }
 
-/* Now and then, before cycles of the agendas would not fit any more. */
+/* Rebases the agendas before their cycles exceed 16 bits. */
 static void agendas_move(struct gpu *g)
 {
     const u64 *period = g->clocks.period;
@@ -529,7 +537,7 @@ static void agendas_move(struct gpu *g)
     g->agendas_fit = g->tick + AGENDA_SPAN * shortest;
 }
 
-/* A domain's phases at this tick are over: what is pushed now is seen at its next edge. */
+/* Ends the phases of a domain at this tick: later pushes are seen at the domain's next edge. */
 INLINED void phase_over(struct gpu *g, enum domain d)
 {
     g->next[d]++;
@@ -564,7 +572,7 @@ INLINED bool tick_handle(struct gpu *g, struct specialisation p)
 
 /* ---- advancing ---- */
 
-/* There was nothing to do at the last tick, nor will there be: it was speculative. */
+/* Takes back the last tick, which was speculative: nothing was due, nor will be. */
 static void tick_undo(struct gpu *g)
 {
     for (u32 d = 0; d < DOMAIN_DRAM; d++) {
@@ -574,7 +582,7 @@ static void tick_undo(struct gpu *g)
     }
 }
 
-/* The next tick moves the agendas, which are empty. */
+/* The next tick rebases the agendas, which are empty. */
 void gpu_idle(struct gpu *g, u64 cycle)
 {
     clocks_move(g, cycle * g->clocks.period[DOMAIN_SM]);
@@ -599,7 +607,7 @@ INLINED bool starved(struct gpu *g)
     return k != NULL;
 }
 
-/* Launches have, or the policy has failed. */
+/* Distinguishes ended launches from a violation by a policy. */
 static enum gpu_stop ended(struct gpu *g)
 {
     if (!g->place->hooks.broke.size) return GPU_ENDED;
@@ -641,7 +649,7 @@ u64 gpu_issued(const struct gpu *g)
 INLINED enum gpu_stop advance(struct gpu *g, struct specialisation p, u64 limit)
 {
     u64 period = g->clocks.period[DOMAIN_SM], end = limit > NEVER / period ? NEVER : limit * period;
-    bool speculative = false; /* the last tick */
+    bool speculative = false; /* the last tick was speculative */
     for (;;) {
         bool ahead = g->worked && p.skip;
         u64 tick = ahead ? tick_after(g) : tick_next(g);

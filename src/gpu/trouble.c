@@ -1,5 +1,5 @@
-/* What a run ends with when the simulated machine cannot go on: who stands where, for gpu_trouble.
- * step.c finds that it is so. */
+/* Fills gpu_trouble with cause and location when the simulated machine cannot continue. step.c
+ * detects the condition. */
 #include <stdio.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ void trouble_fault(struct gpu *g, const struct sm *sm)
 
 /* ---- deadlock ---- */
 
-/* The block that has been on its SM longest; NULL: no SM has one. */
+/* Returns the block that has been on its SM longest; NULL: no SM has a block. */
 static const struct block *oldest_block(const struct gpu *g, const struct sm **on)
 {
     const struct block *oldest = NULL;
@@ -43,7 +43,8 @@ static const struct block *oldest_block(const struct gpu *g, const struct sm **o
     return oldest;
 }
 
-/* Its first warp that has not ended, else the first that is not done. */
+/* Returns the first warp of the block that has not ended, else the first with accesses under
+ * way. */
 static const struct context *stuck_warp(const struct block *b)
 {
     const struct context *undone = NULL;
@@ -71,8 +72,9 @@ static bool stops_a_warp(const struct inst *i)
     }
 }
 
-/* The line it stands at; 0: at none any more. What stops a warp has issued already: it is the one
- * before, unless other lanes of the warp are next. */
+/* Returns the source line at which the warp is stopped; 0: the warp has ended. An instruction that
+ * stops a warp has already issued and precedes the program counter, unless other lanes of the warp
+ * execute next. */
 static u32 line_of(const struct context *c)
 {
     if (context_has_ended(c)) return 0;
@@ -123,14 +125,14 @@ void trouble_deadlock(struct gpu *g)
     t->what = "nothing can happen any more, but kernels have not ended";
 }
 
-/* Nobody but those who repeat themselves will ever do anything: all blocks are seated, and each of
- * their warps has ended, waits at a barrier or repeats itself. */
+/* Returns true if only warps that loop without effect can still execute: all blocks are seated, and
+ * each warp has ended, waits at a barrier or repeats a loop without any change. */
 static bool all_repeat(const struct gpu *g)
 {
     u64 seated = 0, running = 0;
     for (u32 k = 0; k < g->place->kernel_n; k++) {
         const struct kernel *kernel = g->place->kernels[k];
-        if (!kernel->running || kernel->out_n) return false; /* the policy may let it in */
+        if (!kernel->running || kernel->out_n) return false; /* the policy may let a block start */
         running += kernel->running;
     }
     for (u32 k = 0; k < g->sm_n; k++)
@@ -143,14 +145,15 @@ static bool all_repeat(const struct gpu *g)
                 const struct context *c = b->context[n];
                 bool stands = context_has_ended(c) || c->wait == WAIT_BARRIER;
                 if (!stands && !warp_repeats(&c->warp)) return false;
-                if (b->state.copies && c->memory_n) return false; /* some may land */
+                /* copies to shared memory may still land */
+                if (b->state.copies && c->memory_n) return false;
             }
         }
     return seated == running;
 }
 
-/* A warp of which lanes wait for those that repeat themselves. NULL: none; then it is an endless
- * loop, which the program may want. */
+/* Returns a warp with lanes waiting for lanes of an endless loop. NULL: none; the program then
+ * contains an endless loop, possibly on purpose. */
 static const struct context *repeating_warp(const struct gpu *g)
 {
     for (u32 k = 0; k < g->sm_n; k++)

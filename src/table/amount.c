@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POWER_MAX = 19 }; /* 10^19 is the last power of ten in 64 bits */
+enum { POWER_MAX = 19 }; /* 10^19 is the largest power of ten in 64 bits */
 
 static u32 digit_of(char c)
 {
@@ -16,7 +16,7 @@ static u32 digit_of(char c)
     return UINT32_MAX;
 }
 
-/* Reads digits from *at on; false: none, or too large. */
+/* Reads digits and advances *at. Returns false if no digit was found or the value is too large. */
 static bool take_digits(const char **at, u32 base, u64 *value)
 {
     const char *p = *at;
@@ -29,10 +29,11 @@ static bool take_digits(const char **at, u32 base, u64 *value)
     return some;
 }
 
-/* The power of ten of a letter; 0: it stands for none. */
+/* Returns the power of ten that a suffix letter denotes; 0: not a suffix. */
 static u32 letter_power(char c) { return c == 'k' ? 3 : c == 'M' ? 6 : c == 'G' ? 9 : 0; }
 
-/* An exponent, a letter or nothing; false: too large, or not an exponent. */
+/* Reads an exponent, a suffix letter or nothing. Returns false for an exponent that is malformed or
+ * too large. */
 static bool take_power(const char **at, u64 *power)
 {
     *power = letter_power(**at);
@@ -42,7 +43,7 @@ static bool take_power(const char **at, u64 *power)
     return take_digits(at, 10, power) && *power <= POWER_MAX;
 }
 
-/* Digits, perhaps with a point among them, times a power of ten. */
+/* Reads digits, with at most one decimal point, and an optional power of ten. */
 static bool take_decimal(const char **at, struct rational *v)
 {
     u64 power;

@@ -27,7 +27,7 @@ bool braces_right(const char *text, struct text *why)
     return !why->size;
 }
 
-/* To the comma or brace that ends the word at `at`, past braces in it. */
+/* Returns the comma or closing brace that ends the word at `at`; nested braces are skipped. */
 static const char *word_end(const char *at)
 {
     for (u32 open = 0; open || (*at != ',' && *at != '}'); at++) {
@@ -37,7 +37,7 @@ static const char *word_end(const char *at)
     return at;
 }
 
-/* 2..24 */
+/* Parses a range such as 2..24. */
 static bool is_range(const char *word, const char *end, u64 *from, u64 *to)
 {
     char *at;
@@ -50,7 +50,7 @@ static bool is_range(const char *word, const char *end, u64 *from, u64 *to)
 
 static void expand(struct expansion *e, const char *text);
 
-/* What stands before the braces, one of their words, and what stands behind. */
+/* Expands the text with its first braces replaced by `word`. */
 static void with_word(struct expansion *e, const char *text, size_t before, const char *word,
                       size_t n, const char *behind)
 {
@@ -62,7 +62,7 @@ static void with_word(struct expansion *e, const char *text, size_t before, cons
     text_free(&one);
 }
 
-/* Down, where the second is less. */
+/* Expands the text for every number of a range; counts down if `to` is less than `from`. */
 static void with_range(struct expansion *e, const char *text, size_t before, u64 from, u64 to,
                        const char *behind)
 {

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The position of `value` among words separated by |; UINT32_MAX: not among them. */
+/* Returns the position of `value` among the words separated by |; UINT32_MAX: not found. */
 static u32 word_find(const char *words, const char *value)
 {
     size_t n = strlen(value);
@@ -24,7 +24,8 @@ static bool bool_parse(const char *value, bool *out)
     return at != UINT32_MAX;
 }
 
-/* Writes the value into the object; false: it is not of the row's type or outside its range. */
+/* Parses the value into the object. Returns false if the value does not have the row's type or is
+ * outside its range. */
 static bool conf_store(void *object, const struct conf_row *row, const char *value)
 {
     char *at = (char *)object + row->offset;

@@ -1,19 +1,20 @@
-/* Options as rows. A part lists its rows in a .def file; from a row come the struct field, the
- * parser, the range check, --help, docs and the dump of the effective configuration.
+/* Options as table rows. Each part of the simulator lists its options in a .def file. A row
+ * generates the struct field, the parser, the range check, the text of --help, the documentation
+ * and the dump of the effective configuration.
  *   CONF(type, field, initial, low, high, unit, sentence)
- *       type: u32, u64, rational, bool or word (text that its part reads); low and high are
- *       inclusive (0, 0 for bool; a word's length)
+ *       type: u32, u64, rational, bool or word (text that the part interprets); low and high are
+ *       inclusive (0, 0 for bool; the length of a word)
  *   CHOICE(field, initial, words, sentence)
  *       words: "gto|lrr|two-level"; stored as u32, the position among the words
- * `initial` is text, as a user would write it. The key is SECTION.FIELD; the section is given where
- * the table is made. */
+ * `initial` is text in the user's notation. The key of an option is SECTION.FIELD; the section is
+ * defined where the table is built. */
 #ifndef CORUN_CONF_H
 #define CORUN_CONF_H
 
 #include "base/fail.h"
 #include "table/amount.h"
 
-struct conf_word { char text[96]; };   /* the rest is zero */
+struct conf_word { char text[96]; };   /* zero behind the word */
 
 enum conf_type {
     CONF_TYPE_U32, CONF_TYPE_U64, CONF_TYPE_RATIONAL, CONF_TYPE_BOOL, CONF_TYPE_CHOICE,
@@ -31,15 +32,15 @@ struct conf_row {
     const char *sentence;
 };
 
-struct conf_place {              /* where a row's value was given */
-    const struct source *source; /* NULL: nowhere, it is the row's own */
+struct conf_place {              /* where the value of a row was set */
+    const struct source *source; /* NULL: not set; the row keeps its initial value */
     size_t offset;
-    u32 order;                   /* of two, the one given later has the higher */
+    u32 order;                   /* increases in the order of setting */
 };
 
-/* Expansions for a part's .def file. Fields: #define CONF CONF_FIELD, CHOICE CHOICE_FIELD. Rows
- * likewise with CONF_OWNER defined as the struct that holds the part and CONF_PART as the member,
- * CONF_SECTION as the section text. */
+/* Expansions of a part's .def file. For struct fields define CONF as CONF_FIELD and CHOICE as
+ * CHOICE_FIELD. For rows define them as CONF_ROW and CHOICE_ROW, CONF_OWNER as the struct that
+ * contains the part, CONF_PART as the member and CONF_SECTION as the section text. */
 #define CONF_CTYPE_u32 u32
 #define CONF_CTYPE_u64 u64
 #define CONF_CTYPE_rational struct rational
@@ -61,17 +62,17 @@ struct conf_place {              /* where a row's value was given */
      initial, 0, 0, "", words, sentence},
 
 void conf_defaults(void *object, const struct conf_row *rows, u32 n);
-/* Sets one row from text. On error: one message at (source, offset), or plain when source is NULL;
- * the object is unchanged; false. */
+/* Sets the field of one row from text. On error leaves the object unchanged, adds one message, at
+ * (source, offset) or without position if source is NULL, and returns false. */
 bool conf_set(void *object, const struct conf_row *row, const char *value, struct fail *fail,
               const struct source *source, size_t offset);
-/* The row of a key (section.field); NULL: none. */
+/* Returns the row with the key (section.field); NULL: not found. */
 const struct conf_row *conf_find(const struct conf_row *rows, u32 n, const char *key);
-/* The value, as a user would write it. */
+/* Writes the value in the user's notation. */
 void conf_show(const void *object, const struct conf_row *row, struct text *out);
-/* What a value may be, in words: "a whole number from 1 to 64 (lines)". */
+/* Describes the permitted values in words: "a whole number from 1 to 64 (lines)". */
 void conf_expect(const struct conf_row *row, struct text *out);
-/* The nearest key to a misspelt one as a note to the last error. */
+/* Adds the key nearest to a misspelt key as a note to the last error. */
 void conf_nearest(const struct conf_row *rows, u32 n, const char *key, struct fail *fail);
 
 #endif

@@ -1,8 +1,8 @@
-/* Statistics as rows. A part lists its counters in a .def file:
- *   STAT(field, "l1.accesses", unit, sentence, source)     source: whose definition it is
- * They become u64 fields of the part's struct, incremented as s->accesses++. Every such struct is
- * all u64, so sums, differences and snapshots are made over plain arrays. Ratios are rows too
- * (gpu/machine/ratio.def). Nothing here prints. */
+/* Statistics as table rows. Each part lists its counters in a .def file:
+ *   STAT(field, "l1.accesses", unit, sentence, source)     source: origin of the definition
+ * A row becomes a u64 field of the part's struct, incremented as s->accesses++. Such a struct
+ * contains only u64 fields, therefore sums, differences and snapshots treat the struct as an array.
+ * Ratios are rows, too (gpu/machine/ratio.def). Nothing in this file prints. */
 #ifndef CORUN_STAT_H
 #define CORUN_STAT_H
 
@@ -10,7 +10,7 @@
 
 struct stat_row {
     const char *name, *unit, *sentence, *source;
-    size_t offset;  /* of the u64 in the owner */
+    size_t offset;  /* of the u64 field in the owner */
 };
 #define STAT_FIELD(field, name, unit, sentence, source) u64 field;
 #define STAT_ROW(field, name, unit, sentence, source) \

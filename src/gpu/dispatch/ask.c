@@ -1,5 +1,6 @@
-/* Where blocks go and how they leave: mechanisms are made, admit, share and preempt asked, targets
- * checked with the SMs' ledger. place.c starts blocks by the answers. */
+/* Hooks that decide where blocks go and how they leave: creates mechanisms, calls admit, share,
+ * residency and preempt, checks targets against the SMs' ledgers. place.c starts blocks by the
+ * answers. */
 #include "gpu/dispatch/ask.h"
 #include "gpu/dispatch/ask_partition.h"
 #include "gpu/dispatch/ask_sm.h"
@@ -12,10 +13,10 @@
 
 /* ---- priorities ---- */
 
-/* Orders the launches that have blocks to give, each app's within the places that the app has, by
- * priority, then by arrival. Model: an app's turns before other apps stay where the policy sees
- * them, and the launch of the highest priority uses the first (guess: CUDA orders the streams of
- * one context only; CUDA C++ programming guide, stream priorities). */
+/* Sorts the launches with pending blocks by priority, then by arrival. The launches of an app only
+ * exchange positions with each other. Model: the positions of an app relative to other apps stay as
+ * the policy sees them, and the app's launch of highest priority takes the first position (guess:
+ * CUDA orders the streams of one context only; CUDA C++ programming guide, stream priorities). */
 static void priority_order(struct place *p)
 {
     for (u32 i = 1; i < p->kernel_n; i++) {
@@ -120,8 +121,8 @@ static const char *lacking(const struct place *p, const u64 *need, u64 *want, u6
     return NULL;
 }
 
-/* A row of targets that the SM's ledger can never hold at once is used as far as it fits; false.
- * Kernels with no blocks to give ask for nothing. */
+/* Returns false, and counts a refusal, if the SM can never hold all targets at once; targets then
+ * apply as far as blocks fit. Kernels without pending blocks need nothing. */
 static bool row_fits(struct place *p, u32 sm, u64 now)
 {
     u64 need[4] = {0}, want, have;
@@ -149,7 +150,7 @@ static bool row_fits(struct place *p, u32 sm, u64 now)
     return false;
 }
 
-/* the most common share over the SMs that hold any */
+/* Returns the most common target among the SMs that have any. */
 static u32 share_of(const struct place *p, const struct kernel *k)
 {
     u32 count[SM_BLOCKS_MAX + 1] = {0}, best = 0;
@@ -165,7 +166,7 @@ static u32 share_of(const struct place *p, const struct kernel *k)
 static void targets_take(struct place *p, const u32 *answer, u64 now)
 {
     p->hooks.view_is_old = true;
-    bool fits = true; /* a table is one answer: its first wrong row is told */
+    bool fits = true; /* the table is one answer: only the first wrong row is reported */
     for (u32 s = 0; s < p->sm_n; s++) {
         bool changed = false;
         for (u32 i = 0; i < p->kernel_n; i++) {
@@ -184,11 +185,12 @@ static void targets_take(struct place *p, const u32 *answer, u64 now)
     }
 }
 
-/* Which of the kernel's blocks leave the SM now, if any: those that are about to end do not. */
+/* Calls `preempt` for the blocks of the kernel in excess on the SM, the youngest first, and removes
+ * blocks as answered. Blocks about to end are not considered. */
 static void excess_ask(struct place *p, u32 m, u32 index, u32 sm, u64 now)
 {
     struct kernel *k = p->kernels[index];
-    u32 young = 0; /* blocks that stay are younger than the next to be asked of */
+    u32 young = 0; /* number of younger blocks that stay */
     for (u32 n = kernel_excess(k, sm); n; n--) {
         struct block *b = sm_younger(&p->sms[sm], &k->work, young);
         if (!b) return;
@@ -219,7 +221,8 @@ static void preempt_ask(struct place *p, u32 m, u64 now)
             if (kernel_excess(p->kernels[i], s)) excess_ask(p, m, i, s, now);
 }
 
-/* What an SM counts for blocks that it has is not changed under them. */
+/* Applies an answer of `residency`. Unit and use of L1 are fixed while any SM has extra blocks of
+ * the kernel, because the SM accounts for the blocks by these properties. */
 static void residency_take(struct place *p, struct kernel *k, struct corun_residency *answer,
                            u64 now)
 {
@@ -256,8 +259,10 @@ static void residency_ask(struct place *p, u32 m, u64 now)
     for (u32 i = 0; i < n; i++) residency_take(p, p->kernels[i], &answer[i], now);
 }
 
-/* Model: of launches at one cycle each comes a cycle after the one before it (GPGPU-Sim,
- * stream_manager::operation): the last of them has its say on L1 after the first was let in. */
+/* Notes the kernel's first admission, after which L1 takes the size that shared memory leaves
+ * (l1_resize). Model: launches of the same cycle arrive in successive cycles (GPGPU-Sim,
+ * stream_manager::operation). A later launch resets L1 after the earlier launch was admitted;
+ * therefore only the last launch of a cycle resizes L1. */
 static void first_admit(struct place *p, u32 i, u64 now)
 {
     struct kernel *k = p->kernels[i];

@@ -1,5 +1,5 @@
-/* What place.c has a policy asked. Answers are checked with the SMs' ledger and used as far as they
- * fit. */
+/* Calls of policy hooks on behalf of place.c. Answers are checked against the SMs' ledgers and
+ * applied as far as blocks fit. */
 #ifndef CORUN_ASK_H
 #define CORUN_ASK_H
 
@@ -7,7 +7,8 @@
 
 bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *arena,
               struct fail *fail);
-void ask_policy(struct place *p, u64 now); /* what is due: timers, admit, share, preempt */
-void ask_after(struct place *p, u64 now);  /* blocks have started: groups of SMs, timers */
+void ask_policy(struct place *p, u64 now); /* calls admit, share, residency and preempt */
+/* Call after blocks have started. Calls the groups of SMs and partitions, reads timers. */
+void ask_after(struct place *p, u64 now);
 
 #endif

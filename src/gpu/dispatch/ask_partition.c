@@ -1,11 +1,11 @@
-/* Groups that are asked for a memory partition, a DRAM channel and its L2 slices: what apps may
- * have of them. */
+/* Groups called per memory partition, a DRAM channel and its L2 slices: shares of apps in the
+ * partition. */
 #include "gpu/dispatch/ask_partition.h"
 #include "gpu/dispatch/hook.h"
 #include "gpu/state.h"
 #include "gpu/dispatch/view.h"
 
-/* A slice whose head failed tries again. */
+/* Calls `l2_ways`. After a change each slice retries a failed head request. */
 static void l2_ways_ask(struct place *p, u32 m, u32 partition, u64 now)
 {
     struct gpu *g = p->gpu;
@@ -21,7 +21,7 @@ static void l2_ways_ask(struct place *p, u32 m, u32 partition, u64 now)
     }
 }
 
-/* The channel's ranks are how many apps go before. */
+/* Calls `dram_rank`. The channel's rank of an app is the number of apps with lower answers. */
 static void dram_rank_ask(struct place *p, u32 m, u32 partition, u64 now)
 {
     struct gpu *g = p->gpu;
@@ -41,7 +41,7 @@ static void dram_rank_ask(struct place *p, u32 m, u32 partition, u64 now)
 
 /* ---- the rows ---- */
 
-#define CHANGE(hook) /* ask.c and ask_sm.c ask these */
+#define CHANGE(hook) /* groups of ask.c and ask_sm.c */
 #define EXCESS(hook)
 #define ON_SM(hook)
 #define ON_CYCLE(hook)

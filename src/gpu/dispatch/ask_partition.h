@@ -1,4 +1,4 @@
-/* Groups that are asked for a memory partition, when admit and share have been. */
+/* Groups called per memory partition, after admit and share. */
 #ifndef CORUN_ASK_PARTITION_H
 #define CORUN_ASK_PARTITION_H
 

@@ -1,11 +1,11 @@
-/* Groups that are asked for an SM: what its kernels may issue, and in which order. Kernels of an
- * app follow one another: the SM knows apps. */
+/* Groups called per SM: issue and memory limits of kernels and apps, and the order of issue. The
+ * kernels of an app follow one another, therefore the SM stores answers by app. */
 #include "gpu/dispatch/ask_sm.h"
 #include "gpu/dispatch/hook.h"
 #include "gpu/dispatch/view.h"
 
-/* Answers of kernels as those of their apps: the sum over the kernels with blocks there, UINT32_MAX
- * when that is none. */
+/* Converts answers by kernel to answers by app: the sum over the app's kernels with blocks on the
+ * SM. UINT32_MAX: no limit, because a kernel is unlimited or the app has no blocks. */
 static void sum_by_app(struct place *p, u32 sm, u64 now, enum claim claim, u32 *answer, u32 *sum)
 {
     for (u32 a = 0; a < APPS_MAX; a++) sum[a] = 0;
@@ -44,7 +44,7 @@ static void limit_ask(struct place *p, u32 m, u32 sm, u64 now)
     sm_set_limit(&p->sms[sm], limit, now);
 }
 
-/* An app has the lowest rank of its kernels with blocks there. */
+/* Calls `order`. An app gets the lowest rank of its kernels with blocks on the SM. */
 static void order_ask(struct place *p, u32 m, u32 sm, u64 now)
 {
     u32 *answer = hook_slate(p, p->kernel_n, 0), rank[APPS_MAX] = {0};
@@ -115,7 +115,7 @@ static u32 arbiter_ask(void *of, const struct sm *sm, u32 apps, u64 now)
 
 /* ---- the rows ---- */
 
-#define CHANGE(hook) /* ask.c and ask_partition.c ask these */
+#define CHANGE(hook) /* groups of ask.c and ask_partition.c, and `arbiter` */
 #define EXCESS(hook)
 #define ON_PARTITION(hook)
 #define ON_CYCLE(hook)
@@ -146,7 +146,8 @@ void ask_sm_init(struct place *p, struct arena *arena)
     p->hooks.latched = arena_array(arena, struct latched, p->sm_n + p->machine->map.channels);
     for (u32 m = 0; m < p->hooks.mechanism_n; m++) {
         p->hooks.asks_sms |= has_some(p->hooks.mechanisms[m].policy);
-        bool arbiter = p->hooks.mechanisms[m].policy->arbiter && p->app_n > 1; /* else never two */
+        /* one app alone never contends */
+        bool arbiter = p->hooks.mechanisms[m].policy->arbiter && p->app_n > 1;
         for (u32 s = 0; arbiter && s < p->sm_n; s++) sm_set_arbiter(&p->sms[s], arbiter_ask, p);
     }
 }
@@ -155,7 +156,7 @@ void ask_sms(struct place *p, u64 now)
 {
     if (!p->hooks.asks_sms) return;
     for (u32 m = 0; m < p->hooks.mechanism_n; m++) {
-        bool all = p->hooks.timer_at[m] <= now; /* read again later */
+        bool all = p->hooks.timer_at[m] <= now; /* fired; timers_read sets the next */
         for (u32 s = 0; s < p->sm_n; s++)
             if (all || p->hooks.moved[s]) groups_ask(p, m, s, now);
     }

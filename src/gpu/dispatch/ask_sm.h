@@ -1,4 +1,4 @@
-/* Groups that are asked for an SM, when its blocks have changed or the policy's timer has come. */
+/* Groups called per SM, after the SM's blocks have changed or at the policy's timer. */
 #ifndef CORUN_ASK_SM_H
 #define CORUN_ASK_SM_H
 

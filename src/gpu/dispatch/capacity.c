@@ -1,7 +1,8 @@
 #include "gpu/dispatch/capacity.h"
 #include "chip/sm/blocks/allocator.h"
 
-/* Model: threads in whole warps, registers per thread in units (GPGPU-Sim rounds to 4). */
+/* Computes the resources of a block. Model: threads in whole warps, registers per thread in units
+ * (GPGPU-Sim rounds to 4). */
 void place_resources(const struct machine *m, const struct launch *l, struct corun_resources *need)
 {
     u64 threads = (u64)l->block[0] * l->block[1] * l->block[2];
@@ -47,7 +48,7 @@ void gpu_occupancy(const struct machine *m, const struct launch *l, struct gpu_o
     out->blocks_per_sm = place_full_blocks(m, &need, &out->limiter);
 }
 
-/* What a kernel wants of tensor units that this machine does not have; false: nothing. */
+/* Returns true, with the reason, if the kernel needs tensor units that the machine lacks. */
 static bool lacks_tensor(const struct machine *m, const struct program *p, struct text *why)
 {
     const u32 initiations[] = {

@@ -1,4 +1,4 @@
-/* How many blocks of a launch an SM holds, and what keeps it from more. */
+/* Number of blocks of a launch that an SM holds, and the resource limiting the number. */
 #ifndef CORUN_GPU_CAPACITY_H
 #define CORUN_GPU_CAPACITY_H
 
@@ -8,19 +8,19 @@
 #include "gpu/dispatch/kernel.h"
 #include "gpu/machine/machine.h"
 
-/* Why a launch can never run on this machine (one sentence), or NULL when a block fits on an empty
- * SM. */
+/* Returns the reason, one sentence, why a launch can never run on this machine; NULL: a block fits
+ * on an empty SM. */
 const char *gpu_refuses(const struct machine *m, const struct launch *l, struct text *why);
 
-/* Facts about a kernel on this machine. */
+/* Occupancy of a kernel on this machine. */
 struct gpu_occupancy {
     u32 registers, shared_bytes, block_threads, blocks_per_sm;
     const char *limiter; /* "threads", "registers", "shared", "blocks" */
-    struct corun_resources need; /* of a block, as the SM's ledger counts */
+    struct corun_resources need; /* needs of a block as counted by the SM's ledger */
 };
 void gpu_occupancy(const struct machine *m, const struct launch *l, struct gpu_occupancy *out);
 
-/* The grid of a launch on the machine. */
+/* Returns the grid of a launch on the machine. */
 struct grid launch_grid(const struct launch *l, const struct machine *m, const struct timer *timer,
                         u32 grid_id);
 void place_resources(const struct machine *m, const struct launch *l, struct corun_resources *need);

@@ -1,5 +1,5 @@
-/* Known words around memory that a hook is given: after the call they tell whether it wrote beyond
- * its ends. */
+/* Guard words around memory that a hook may write. Checking the guard words after the call detects
+ * writes beyond the ends of the memory. */
 #ifndef CORUN_FENCE_H
 #define CORUN_FENCE_H
 
@@ -38,7 +38,7 @@ static inline bool fence_holds(struct fenced f)
     return !wrong;
 }
 
-/* Room for so many bytes and their fence, which is set. */
+/* Allocates `bytes` bytes between guard words, which are set. */
 static inline struct fenced fence_alloc(struct arena *arena, size_t bytes)
 {
     u8 *all = arena_alloc(arena, FENCE_ALIGN + bytes + FENCE_BYTES, FENCE_ALIGN);

@@ -1,6 +1,6 @@
-/* The groups of hooks as rows (group.def): what each decides, when it is asked, what holds without
- * it. ask.c and the other askers call the hooks; `run` refuses mechanisms that decide the same, and
- * lists policies by what they decide. */
+/* The groups of hooks as rows (group.def): the decision of each group, when the group is called,
+ * and the default without the hook. ask.c and the other callers call the hooks. `run` refuses
+ * combinations of mechanisms that decide the same thing, and lists policies by their decisions. */
 #ifndef CORUN_GROUP_H
 #define CORUN_GROUP_H
 
@@ -30,10 +30,10 @@ extern const struct claim_row claim_rows[CLAIM_N];
 extern const struct group_row group_rows[GROUP_N];
 
 bool group_has(const struct corun_policy *p, enum group g);
-/* What both decide, so that a run can have only one of them; NULL: nothing. */
+/* Returns a claim of both policies, which a run therefore cannot combine; NULL: none. */
 const struct claim_row *group_claimed_twice(const struct corun_policy *a,
                                             const struct corun_policy *b);
-/* The first of what it decides; CLAIM_N: nothing. */
+/* Returns the first claim of the policy; CLAIM_N: none. */
 enum claim group_claim_of(const struct corun_policy *p);
 
 #endif

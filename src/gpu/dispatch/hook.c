@@ -56,7 +56,8 @@ enum corun_rule hook_rule(struct place *p, enum claim of, u32 number, const char
     return CORUN_NO_RULE;
 }
 
-/* Whether the hook has returned before. */
+/* Returns true if the hook has returned before, or the list of hooks is full; else adds the
+ * hook. */
 static bool hook_seen(struct hook_watch *w, const char *hook)
 {
     bool seen = w->last == hook;
@@ -78,7 +79,8 @@ bool hook_look(struct place *p)
     return !p->hooks.viewed || hook_view_kept(p);
 }
 
-/* What a hook may have written that is not its own is made good, so that it is told once. */
+/* Restores overwritten guard words so that a violation is reported once. The first violation
+ * becomes the message with which the run ends. */
 void hook_broke(struct place *p)
 {
     struct fenced state = p->hooks.states[p->hooks.asked->mechanism];

@@ -1,4 +1,4 @@
-/* What every asker needs: how a hook is called, and how an answer is refused. */
+/* Common parts of the callers of hooks: calling a hook, refusing an answer. */
 #ifndef CORUN_HOOK_H
 #define CORUN_HOOK_H
 
@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* A hook of a mechanism, about to be called: whoever watches sees which. hook_over ends it. */
+/* Expands to a mechanism's hook, to be called at once, and records the call for the watchdog. Every
+ * call must be followed by hook_over. */
 #define HOOK(p, mechanism, hook, now)                                                              \
     (hook_call(p, mechanism, #hook, now), (p)->hooks.mechanisms[mechanism].policy->hook)
 static inline void hook_call(struct place *p, u32 mechanism, const char *hook, u64 now)
@@ -14,8 +15,8 @@ static inline void hook_call(struct place *p, u32 mechanism, const char *hook, u
     asked_call(p->hooks.asked, hook, mechanism, now);
 }
 bool hook_view_kept(struct place *p);
-bool hook_look(struct place *p);  /* false: it wrote into the view */
-void hook_broke(struct place *p); /* it wrote where it may not */
+bool hook_look(struct place *p);  /* false: the hook wrote into the view */
+void hook_broke(struct place *p); /* handles a write outside the hook's memory */
 static inline void hook_over(struct place *p)
 {
     u32 m = p->hooks.asked->mechanism;
@@ -27,14 +28,15 @@ static inline void hook_over(struct place *p)
     asked_over(p->hooks.asked);
 }
 
-/* What the next hook fills: so many bytes, as they are. */
+/* Makes `bytes` bytes of the buffer `room` the answer buffer of the next hook and sets guard words
+ * behind them. The contents are unchanged. */
 static inline void *hook_give(struct place *p, struct fenced room, size_t bytes)
 {
     p->hooks.given = (struct fenced){room.at, bytes};
     fence_set_behind(p->hooks.given);
     return room.at;
 }
-/* A number for each kernel or app, all `initial`. */
+/* Provides an answer buffer with n numbers, all `initial`, for kernels or apps. */
 static inline u32 *hook_slate(struct place *p, u32 n, u32 initial)
 {
     u32 *answer = hook_give(p, p->hooks.slate, n * sizeof *answer);
@@ -42,7 +44,7 @@ static inline u32 *hook_slate(struct place *p, u32 n, u32 initial)
     return answer;
 }
 
-/* false: the machine has this table already. */
+/* Stores an answer. Returns false if the answer equals the stored answer. */
 static inline bool latch(void *last, const void *answer, size_t bytes)
 {
     if (!memcmp(last, answer, bytes)) return false;
@@ -50,11 +52,12 @@ static inline bool latch(void *last, const void *answer, size_t bytes)
     return true;
 }
 
-/* An answer that cannot be held is counted; the first ones are kept in words, a line each.
- * number: of the SM, of the partition, or with CLAIM_N of the mechanism. */
+/* Counts a refused answer and begins its description; refusal_say continues the description. Only
+ * the first refusals are described, a line each. number: of the SM, of the partition, or with
+ * CLAIM_N of the mechanism. */
 void refusal_start(struct place *p, enum claim of, u32 number, u64 now);
 void refusal_say(struct place *p, const char *format, ...);
-/* The rule that a hook answered, if it is one up to `last`; else none, and refused. */
+/* Returns a hook's rule if valid, at most `last`; else CORUN_NO_RULE, and counts a refusal. */
 enum corun_rule hook_rule(struct place *p, enum claim of, u32 number, const char *hook,
                           enum corun_rule rule, enum corun_rule last, u64 now);
 

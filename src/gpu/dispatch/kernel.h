@@ -1,27 +1,27 @@
-/* A launch as the GPU runs it. `host` fills a struct launch and hands it to gpu_launch; `place`
- * dispatches its blocks; gpu_ended gives it back when the last one has retired. */
+/* A launch as the GPU runs it. `host` fills a struct launch and passes the struct to gpu_launch;
+ * `place` dispatches the blocks; gpu_ended returns the launch after its last block has retired. */
 #ifndef CORUN_KERNEL_H
 #define CORUN_KERNEL_H
 
 #include "exec/warp.h"
 
-/* Priorities of launches: lower numbers go first. Source: the range that CUDA devices have. */
+/* Priorities of launches: lower numbers go first. Source: the range supported by CUDA devices. */
 enum { PRIORITY_LEAST = 0, PRIORITY_GREATEST = -5 };
 
 struct launch {
     const struct program *program;
     struct image *image;
     struct printer *printer;
-    struct warnings *warnings; /* NULL: nobody listens */
-    const u8 *param; /* program->param_bytes; stays valid until the launch has ended */
+    struct warnings *warnings; /* NULL: warnings are discarded */
+    const u8 *param; /* program->param_bytes bytes; must stay valid until the launch has ended */
     u32 grid[3], block[3];
     u32 dynamic_shared_bytes;
-    bool cooperative; /* its blocks wait for each other: all have to be on the GPU at once */
-    u64 workspace;    /* of a cooperative launch: where they meet */
+    bool cooperative; /* blocks wait for each other: all must be on the GPU at once */
+    u64 workspace;    /* cooperative launches: address of the grid barrier's memory */
     u32 app_id, stream;
-    s32 priority; /* of its stream, or its own, within its app; 0: nobody has said */
+    s32 priority; /* priority of the stream or the launch, within the app; 0: default */
     u32 registers; /* per thread: an override, or program->registers */
-    void *owner;   /* the host's own */
+    void *owner;   /* for use by the host */
 };
 
 #endif

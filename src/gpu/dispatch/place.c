@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- life ---- */
+/* ---- creation and end ---- */
 
 bool place_init(struct place *p, const struct gpu_setup *setup, struct gpu *gpu, struct sm *sms,
                 struct arena *arena, struct fail *fail)
@@ -61,7 +61,7 @@ void place_free(struct place *p)
 
 /* ---- launches ---- */
 
-/* What the app has done since it was looked at last is its oldest kernel's. */
+/* Attributes the app's activity since the last call to the app's first kernel in p->kernels. */
 static void app_charge(struct place *p, u32 app_id, u64 end)
 {
     struct charge *c = &p->charge[app_id], now = {.since = end};
@@ -182,7 +182,8 @@ void place_launch(struct place *p, const struct launch *l, u64 now)
     p->changed = true;
 }
 
-/* Launches take effect between two cycles; the policy hears of them in the next. */
+/* Reports new launches to the policy. A launch arrives between two cycles and is reported in the
+ * later cycle. */
 static void launches_tell(struct place *p, u64 now)
 {
     for (; p->untold_n; p->untold_n--)
@@ -313,7 +314,7 @@ void place_transferred(struct place *p, u32 sm, struct block *b, u64 now)
     block_gone(p, k, sm, b, now);
 }
 
-/* One that was on an SM before. */
+/* Brings back a block that was on an SM before. */
 static void block_resume(struct sm *sm, struct kernel *k, u64 now)
 {
     struct block *b = out_take(k);
@@ -346,9 +347,9 @@ static void block_start(struct place *p, struct kernel *k, u32 sm, bool extra, u
     p->ask_at = now;
 }
 
-/* ---- blocks beyond those that have seats ---- */
+/* ---- blocks beyond the seats ---- */
 
-/* Some kernel waits for room for its share there. */
+/* Returns true if a kernel with a finite target waits for room on the SM. */
 static bool share_waits(const struct place *p, u32 sm)
 {
     for (u32 i = 0; i < p->kernel_n; i++) {
@@ -360,8 +361,9 @@ static bool share_waits(const struct place *p, u32 sm)
     return false;
 }
 
-/* Model: extra blocks come when no block with seats can start, one a cycle on an SM as these, in
- * the same order of kernels; to a launch that has a block with seats there and not too many. */
+/* Starts an extra block on the SM if possible. Model: an extra block starts only when no block with
+ * seats can start; at most one block starts per SM and cycle, and kernels take turns in the same
+ * order. The launch must have a block with seats on the SM and be within its target. */
 static bool extra_serve(struct place *p, u32 sm, u32 start, u64 now)
 {
     u32 n = p->kernel_n;
@@ -380,7 +382,8 @@ static bool extra_serve(struct place *p, u32 sm, u32 start, u64 now)
     return false;
 }
 
-/* Of each kernel, or of each that has extra blocks only. false: some had no room. */
+/* Gives seats to extra blocks of all kernels; with `without_seats` only to a first block of kernels
+ * without any seated block on the SM. Returns false if some block found no room. */
 static bool extra_promote(struct place *p, u32 sm, bool without_seats, u64 now)
 {
     bool all = true;
@@ -398,9 +401,10 @@ static bool extra_promote(struct place *p, u32 sm, bool without_seats, u64 now)
     return all;
 }
 
-/* Model: seats that a block leaves go to the oldest extra block of its launch before others start,
- * also where the SM has too many blocks of it; before these, to a launch that has blocks there and
- * no seats: others wait for it (guess: what is resident runs to its end). false: nothing starts. */
+/* Gives free seats to extra blocks. Returns false if no block may start on the SM in this cycle.
+ * Model: the seats of a departed block go to the oldest extra block of the same launch before other
+ * blocks start, even above the launch's target. A launch that has blocks on the SM but no seats
+ * comes first, and others wait for it (guess: resident blocks run to their end). */
 static bool extra_settle(struct place *p, u32 sm, u64 now)
 {
     bool served = extra_promote(p, sm, true, now);
@@ -410,7 +414,8 @@ static bool extra_settle(struct place *p, u32 sm, u64 now)
     return served;
 }
 
-/* kernels take turns on an SM: the search starts after the one that last got a block there */
+/* Starts at most one block on the SM. Kernels take turns: the search starts after the kernel that
+ * last got a block on the SM. */
 static bool sm_serve(struct place *p, u32 sm, u64 now)
 {
     u32 n = p->kernel_n, start = 0;
@@ -439,14 +444,16 @@ static bool drains(const struct place *p, u32 sm)
     return false;
 }
 
-/* What it needs is free there, but not in one piece: it waits for blocks to end. */
+/* Returns true if the kernel's resources are free on the SM but fragmented: a block must wait for
+ * others to end. */
 static bool lies_apart(const struct place *p, const struct kernel *k, u32 sm)
 {
     return sm_has(&p->sms[sm], &k->work.need) && !sm_fits(&p->sms[sm], &k->work);
 }
 
-/* It is let in and some SM has room for it and nothing that goes before, but not one that it is
- * given; nor is one of these made free for it. */
+/* Returns true if the kernel is admitted, has pending but no running blocks, and would fit on some
+ * SM where no launch of higher priority waits. Returns false while an SM with a target for the
+ * kernel is draining or fragmented. */
 static bool gets_no_block(const struct place *p, const struct kernel *k)
 {
     bool room = false;
@@ -458,7 +465,8 @@ static bool gets_no_block(const struct place *p, const struct kernel *k)
     return room;
 }
 
-/* Some of its blocks wait for others that the policy does not let start. */
+/* Returns true if blocks of a cooperative kernel wait for other blocks that the policy does not
+ * allow. */
 static bool is_held_back(const struct place *p, const struct kernel *k)
 {
     return k->launch.cooperative && kernel_pending(k) && place_allowed(p, k) < k->grid_blocks;
@@ -480,9 +488,10 @@ static void waiting_note(struct place *p, u64 now)
     }
 }
 
-/* ---- what follows from where blocks lie ---- */
+/* ---- consequences of block positions ---- */
 
-/* Free in vain: of what kernels would start there, had it been in one piece. */
+/* Records per app the resources on the SM that are free but fragmented: the needs of blocks that
+ * would start if the free resources were contiguous. */
 static void fragments_note(struct place *p, u32 sm, u64 now)
 {
     struct corun_resources sum[APPS_MAX] = {0};
@@ -495,8 +504,9 @@ static void fragments_note(struct place *p, u32 sm, u64 now)
     for (u32 a = 0; a < p->app_n; a++) sm_note_fragments(&p->sms[sm], a, &sum[a], now);
 }
 
-/* Model: warps issue first of blocks that an SM has too many of, and of the boundary block, the one
- * that reaches farthest, of a kernel without blocks to give (paper 002 section 4.3). */
+/* Selects the urgent blocks of the SM. Model: warps of blocks above the target issue first; so do
+ * warps of the boundary block, the block that reaches farthest, of a kernel without pending blocks
+ * (paper 002 section 4.3). */
 static void urgent_note(struct place *p, u32 sm, u64 now)
 {
     u64 slots = 0;
@@ -529,7 +539,8 @@ static void places_note(struct place *p, u64 now)
 
 /* ---- a cycle ---- */
 
-/* Not in a cycle in which a kernel has ended: the app's next one may be there in the next. */
+/* Calls the policy if due, but not in a cycle in which a kernel ended: the app's next kernel may
+ * arrive in the next cycle. */
 static void ask_if_due(struct place *p, u64 now)
 {
     if (p->ask_at <= now && p->ended_at != now) ask_policy(p, now);

@@ -1,7 +1,7 @@
-/* Block dispatch: asks the policy when something has changed, checks its answers with the SM's
- * ledger, starts blocks. gpu hands it launches and retired blocks; it hands gpu ended launches and
- * a starved kernel. Model: machine description 2.1: round robin over SMs from the
- * last that got a block, at most one block per SM and cycle; a kernel's blocks start in order. */
+/* Block dispatch: calls the policy after changes, checks answers against the SMs' ledgers, starts
+ * blocks. gpu passes launches and retired blocks to dispatch, and receives ended launches and
+ * starved kernels. Model: machine description 2.1: round robin over SMs, starting after the SM that
+ * got the last block; at most one block per SM and cycle; the blocks of a kernel start in order. */
 #ifndef CORUN_PLACE_H
 #define CORUN_PLACE_H
 
@@ -13,28 +13,30 @@ bool place_init(struct place *p, const struct gpu_setup *setup, struct gpu *gpu,
 void place_free(struct place *p);
 void place_launch(struct place *p, const struct launch *l, u64 now);
 void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now);
-/* A block has been saved, or loaded. */
+/* A block's state has been saved or loaded. */
 void place_transferred(struct place *p, u32 sm, struct block *b, u64 now);
-/* A block that gave up its seats has some again. */
+/* A block that gave up its seats has seats again. */
 void place_moved(struct place *p, u32 sm, const struct moved *m);
-void place_requests(struct place *p, u32 sm, u64 now); /* accesses of its L1 may have come so far */
-/* The first cycle, `now` or later, in which it can start a block or has to ask. */
+/* Notifies the policy if L1 accesses on the SM have reached the number for CORUN_REQUESTS. */
+void place_requests(struct place *p, u32 sm, u64 now);
+/* Returns the first cycle, `now` or later, in which a block may start or the policy must be
+ * called. */
 static inline u64 place_wake(const struct place *p, u64 now)
 {
     return p->changed ? now : min_u64(p->ask_at, p->hooks.timer_next);
 }
-/* The last phase of an SM cycle that place_wake names; true: SMs whose `must_tick` is set have
- * something new to do. */
+/* Runs the last phase of an SM cycle; required in every cycle that place_wake returns. Returns true
+ * if `must_tick` may be set in some SM; the caller then ticks these SMs in the next cycle. */
 bool place_tick(struct place *p, u64 now);
-const struct kernel *place_starved(const struct place *p, u64 now); /* from patience_ends on */
-/* How many blocks of it the policy lets run at once. */
+const struct kernel *place_starved(const struct place *p, u64 now); /* call from patience_ends on */
+/* Returns how many blocks of the kernel the policy allows to run at once. */
 u64 place_allowed(const struct place *p, const struct kernel *k);
 struct launch *place_ended(struct place *p);
-/* What a kernel has done before cycle `now`; NULL: past the last of those seen. */
+/* Returns the activity of a kernel before cycle `now`; NULL: index beyond the last kernel. */
 const struct gpu_kernel *place_kernel(struct place *p, u32 index, u64 now);
 
-/* For ask.c: the block leaves the SM in that way, not by CORUN_DRAIN, to go on where there is room.
- */
+/* For ask.c: takes the block off the SM in the manner `how`, which is not CORUN_DRAIN. The block
+ * later continues on any SM with room. */
 void place_leave(struct place *p, struct kernel *k, u32 sm, struct block *b,
                  enum corun_preempt how, u64 now);
 

@@ -1,4 +1,4 @@
-/* What a policy is told: events, SMs that have come to their targets, its timer. */
+/* Notifications to a policy: events, SMs that have reached their targets, timers. */
 #include "gpu/dispatch/tell.h"
 #include "gpu/dispatch/hook.h"
 #include "gpu/dispatch/view.h"
@@ -103,7 +103,8 @@ void reuse_read(struct place *p, struct arena *arena)
         sm_watch_reuse(&p->sms[s], arena, every, p->app_n);
 }
 
-/* Each mechanism has a peak of its own, as they are told at different times. */
+/* Returns and resets the peak of mechanism `told`. Each mechanism has its own peak, because
+ * mechanisms are notified at different times. */
 static u32 peak_take(struct place *p, u32 told, u32 sm, u32 app)
 {
     struct sm *s = &p->sms[sm];
@@ -151,7 +152,7 @@ void tell_timers(struct place *p, u64 now)
     p->ask_at = now;
 }
 
-/* One that nobody moves on has its policy asked in every cycle from then on. */
+/* Reports a timer left in the past, which makes the policy run every cycle. */
 static void left_look(struct place *p, u32 m, u64 at, u64 now)
 {
     enum { LEFT_CYCLES = 1000 };

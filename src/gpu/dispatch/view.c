@@ -1,4 +1,4 @@
-/* The view: kernels, blocks, targets and counters as a policy's hook sees them. */
+/* The view: kernels, blocks, targets and counters as passed to the hooks of a policy. */
 #include "gpu/dispatch/view.h"
 #include "gpu/dispatch/hook.h"
 #include "gpu/dispatch/parts.h"
@@ -63,8 +63,8 @@ struct corun_block view_block(const struct block *b, u32 kernel, u32 sm, u64 now
                                 .idempotent = x && !x->ended && !b->state.workspace};
 }
 
-/* The phases of L2 and DRAM come before that of the SMs in a tick: their edges that are not after
- * it have been handled, or, of the channels, can be. */
+/* L2 and DRAM precede the SMs in a tick. L2 edges up to the current tick have therefore been
+ * handled, and DRAM edges up to the tick have been handled or can be handled now. */
 static void view_count_memory(const struct corun_view *view, u32 partition, u32 app_id,
                               struct corun_memory_counts *out)
 {
@@ -121,7 +121,7 @@ static void view_count_use(const struct corun_view *view, struct corun_use *out)
     }
 }
 
-/* ---- for who watches ---- */
+/* ---- for the checks of a policy ---- */
 
 static u32 most_of(u32 limit) { return limit == SM_NO_LIMIT ? 0 : limit; }
 

@@ -1,4 +1,4 @@
-/* What a hook sees. */
+/* Construction of the view that hooks receive. */
 #ifndef CORUN_VIEW_H
 #define CORUN_VIEW_H
 
@@ -6,8 +6,8 @@
 
 void view_init(struct place *p, struct arena *arena);
 struct corun_resources view_capacity(const struct machine *m);
-const struct corun_view *view_make(struct place *p, u64 now); /* good until something changes */
-/* In the middle of the cycle, with what was before it. */
+const struct corun_view *view_make(struct place *p, u64 now); /* valid until the next change */
+/* Returns the view for a hook called during cycle `now`; counts exclude the cycle. */
 const struct corun_view *view_in_cycle(struct place *p, u64 now);
 struct corun_block view_block(const struct block *b, u32 kernel, u32 sm, u64 now);
 

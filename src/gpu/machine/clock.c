@@ -16,7 +16,7 @@ bool clocks_init(struct clocks *c, const struct rational mhz[DOMAIN_N])
     }
     for (u32 d = 0; d < DOMAIN_N; d++) {
         c->period[d] = all / f[d];
-        if (c->period[d] >> 30) return false; /* 2^34 cycles must fit */
+        if (c->period[d] >> 30) return false; /* 2^34 cycles must fit 64 bits */
     }
     return true;
 }

@@ -1,6 +1,6 @@
-/* Clock domains as exact integer ratios. All start together at tick 0; edge k of a domain falls at
- * tick k * period. A tick has no length of its own: it is the largest step in which every period is
- * whole. */
+/* Clock domains as exact integer ratios. All domains start together at tick 0; edge k of a domain
+ * falls at tick k * period. A tick has no fixed length: a tick is the largest step of time of which
+ * every period is a whole multiple. */
 #ifndef CORUN_CLOCK_H
 #define CORUN_CLOCK_H
 
@@ -13,10 +13,11 @@ struct clocks {
     u64 period[DOMAIN_N];
 };
 
-/* false: no tick short enough to hold every period (the frequencies have too little in common) */
+/* Computes the periods. Returns false if the periods do not fit, because the frequencies have too
+ * small a common divisor. */
 bool clocks_init(struct clocks *c, const struct rational mhz[DOMAIN_N]);
 
-/* the first cycle of a domain whose edge is at tick t or later, and strictly after t */
+/* Return the first cycle of a domain whose edge is at tick t or later, and strictly after t. */
 static inline u64 clock_at_or_after(const struct clocks *c, enum domain d, u64 t)
 {
     return (t + c->period[d] - 1) / c->period[d];

@@ -78,19 +78,20 @@ const struct conf_row machine_rows[] = {
 };
 const u32 machine_row_n = COUNT_OF(machine_rows);
 
-/* The sum over every place a request can be in. */
+/* Returns the size of the request pool: the sum over every place that can hold a request. */
 u32 machine_requests(const struct machine *m)
 {
     u64 sms = m->sm.count, channels = m->map.channels;
     u64 slices = channels * m->map.slices_per_channel, n = 0;
-    n += sms * m->l1.mshrs * m->l1.merges;                 /* loads of an SM that wait for a line */
-    if (m->tex.path == TEX_OWN) n += sms * m->tex.fragments; /* texels that are here */
+    n += sms * m->l1.mshrs * m->l1.merges;                 /* loads of an SM waiting for a line */
+    /* texture fragments whose texels are present */
+    if (m->tex.path == TEX_OWN) n += sms * m->tex.fragments;
     n += sms * (m->l1.missq + m->sm.response_queue);       /* leaving and entering an SM */
     n += (sms + slices) * (m->xbar.in_packets + m->xbar.out_packets) * 2; /* in the crossbars */
     n += slices * (m->l2.rop_cycles + m->l2.in_queue + 8); /* in front of a slice */
     n += slices * m->l2.mshrs * m->l2.merges;              /* waiting for a line at a slice */
     n += slices * (m->l2.missq + m->l2.to_dram_queue + m->l2.fill_queue + m->l2.reply_queue);
-    n += slices * l2_requests_max(&m->l2);                 /* a slice's own */
+    n += slices * l2_requests_max(&m->l2);                 /* requests allocated by a slice */
     n += channels * (2 * dram_capacity(&m->dram) + m->dram.latency_cycles + 8);
     return (u32)min_u64(n, REQ_NONE - 1);
 }

@@ -1,4 +1,4 @@
-/* The effective configuration of a GPU: every part's options under its section name. */
+/* The effective configuration of a GPU: the options of every part under the part's section name. */
 #ifndef CORUN_MACHINE_H
 #define CORUN_MACHINE_H
 
@@ -46,11 +46,12 @@ struct machine {
     struct preempt_conf preempt;
 };
 
-const char *machine_tensor_key(u32 kind); /* enum tensor: the option that says a step's cycles */
+/* Returns the key of the option for the cycles of a tensor step of `kind` (enum tensor). */
+const char *machine_tensor_key(u32 kind);
 extern const struct conf_row machine_rows[];
 extern const u32 machine_row_n;
 
-/* What values ask of one another: rows of machine_rule.def. */
+/* Rules between the values of options: rows of machine_rule.def. */
 struct machine_rule {
     const char *name, *keys; /* keys separated by blanks */
     bool (*holds)(const struct machine *m);
@@ -59,10 +60,12 @@ struct machine_rule {
 extern const struct machine_rule machine_rules[];
 extern const u32 machine_rule_n;
 
-/* false: values contradict each other; the message names their keys, at the place of the one given
- * last. places: where each row's value was given; NULL: not known. */
+/* Checks all rules. Returns false if values contradict each other; each error names the keys of the
+ * rule and points at the value that was given last. places: where each row's value was given; NULL:
+ * not known. */
 bool machine_check(const struct machine *m, const struct conf_place *places, struct fail *fail);
 
-u32 machine_requests(const struct machine *m); /* memory requests there is room for */
+/* Returns the number of memory requests for which the machine has room. */
+u32 machine_requests(const struct machine *m);
 
 #endif

@@ -1,5 +1,5 @@
-/* The rules between options, from their rows, and the message when one does not hold: the values of
- * all keys concerned, placed at the one that was given last. */
+/* The rules between options, made from the rows of machine_rule.def, and the error for a violated
+ * rule: the error shows the values of all keys concerned and points at the value given last. */
 #include <string.h>
 #include "gpu/machine/clock.h"
 #include "gpu/machine/machine.h"
@@ -28,7 +28,7 @@ const struct machine_rule machine_rules[] = {
 #undef RULE
 const u32 machine_rule_n = COUNT_OF(machine_rules);
 
-/* The next key of a rule, copied into `key`; false: there is none. */
+/* Copies the next key of a rule into `key`. Returns false if no key is left. */
 static bool next_key(const char **keys, struct text *key)
 {
     *keys += strspn(*keys, " ");

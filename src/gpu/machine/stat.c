@@ -81,8 +81,8 @@ static double domain_cycles(struct rational mhz, const struct machine *m, u64 sm
     return (double)sm_cycles * over / ((double)mhz.den * (double)m->clock.sm_mhz.num);
 }
 
-/* Model: crossbars sustain 0.6 flits per port and cycle under random traffic (paper 003
- * section 2.2). */
+/* Computes the capacities for `cycles` SM cycles. Model: crossbars sustain 0.6 flits per port and
+ * cycle under random traffic (paper 003 section 2.2). */
 void gpu_capacity(const struct machine *m, u64 cycles, struct gpu_capacity *out)
 {
     u32 channels = m->map.channels, slices = channels * m->map.slices_per_channel;

@@ -1,4 +1,4 @@
-/* Every counter of the GPU in one struct of u64, per app or summed, and the ratios made from it. */
+/* All counters of the GPU in one struct of u64, per app or summed, and the ratios of counters. */
 #ifndef CORUN_GPU_STAT_H
 #define CORUN_GPU_STAT_H
 
@@ -21,23 +21,23 @@ struct gpu_stat { /* all u64: see table/stat.h */
     struct xbar_stat to_l2, to_sm;
     struct l2_stat l2;
     struct dram_stat dram;
-    u64 max_resident; /* blocks.max_resident: most blocks on one SM at once; summed over apps it is
-                         an upper bound */
+    /* blocks.max_resident: most blocks resident on one SM at once; the sum over apps is an upper
+     * bound */
+    u64 max_resident;
 };
 
-struct gpu_capacity { /* what the whole GPU could have done in `cycles` SM cycles */
+struct gpu_capacity { /* maximum work of the whole GPU in `cycles` SM cycles */
     double cycles;
     double scheduler_cycles; /* cycles x SMs x schedulers */
     double sm_cycles;        /* cycles x SMs */
-    double registers, shared_bytes; /* x those of an SM */
-    double l1_port_cycles;   /* x L1 banks */
-    double to_l2_flits,
-        to_sm_flits;   /* sustainable: crossbar cycles x input or output ports x 0.6 */
+    double registers, shared_bytes; /* cycles x SMs x capacity of an SM */
+    double l1_port_cycles;   /* cycles x SMs x L1 banks */
+    double to_l2_flits, to_sm_flits; /* sustainable: crossbar cycles x output ports x 0.6 */
     double l2_cycles;  /* L2 cycles x slices */
     double dram_bytes; /* peak */
 };
 
-/* Instructions, without those of flushed blocks, which are done again. */
+/* Instructions without those of flushed blocks, whose work is repeated. */
 static inline u64 stat_kept_thread(const struct gpu_stat *s)
 {
     return s->sm.inst_thread - s->preempt.lost_thread;
@@ -53,8 +53,8 @@ extern const u32 gpu_stat_row_n;
 struct ratio_row {
     const char *name, *unit, *sentence, *source;
     double (*numerator)(const struct gpu_stat *s, const struct gpu_capacity *c);
-    double (*denominator)(const struct gpu_stat *s,
-                          const struct gpu_capacity *c); /* 0: the ratio is undefined */
+    /* returns 0 if the ratio is undefined */
+    double (*denominator)(const struct gpu_stat *s, const struct gpu_capacity *c);
 };
 extern const struct ratio_row gpu_ratio_rows[];
 extern const u32 gpu_ratio_row_n;

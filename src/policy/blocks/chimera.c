@@ -1,16 +1,17 @@
-/* chimera: each block that is too many leaves in the way that costs least of those that are quick
- * enough; if none is, in the quickest. Paper 002 section 5, after Chimera. */
+/* chimera: each block above the target leaves in the cheapest way that meets the latency limit; if
+ * no way meets the limit, in the quickest way. Paper 002 section 5, after Chimera. */
 #include "corun/policy.h"
 
-/* drain: takes the instructions that are left at the block's pace and costs none; a block has as
- * many as the mean of its kernel's that have ended. switch: takes its bytes over an SM's part of
- * the DRAM bandwidth and costs what it would have issued while it is saved and loaded. flush: takes
- * no time and costs what it has issued. One that has issued nothing has no pace: it never drains
- * and loses nothing. */
+/* Latency and cost of each way. drain: takes the time of the remaining instructions at the block's
+ * pace and costs nothing; a block is assumed to have the mean number of instructions of the
+ * kernel's ended blocks. switch: takes the time to move the state over an SM's part of the DRAM
+ * bandwidth and costs the instructions that the block would have issued while being saved and
+ * loaded. flush: takes no time and costs the instructions issued so far. A block that has issued
+ * nothing has no pace: drain never ends, and a flush loses nothing. */
 
 struct chimera {
     double limit;           /* cycles */
-    double bytes_per_cycle; /* DRAM's, an SM's part */
+    double bytes_per_cycle; /* an SM's part of the DRAM bandwidth */
 };
 struct way {
     enum corun_preempt how;
@@ -53,7 +54,7 @@ static enum corun_preempt chimera_preempt(void *state, const struct corun_view *
     const struct chimera *c = state;
     const struct corun_kernel *k = &view->kernels[block->kernel];
     double done = (double)block->warp_instructions, all = k->block_instructions;
-    double pace = (double)block->cycles / done; /* inf: it has issued nothing */
+    double pace = (double)block->cycles / done; /* inf: nothing issued yet */
     double left = all > done ? all - done : 0;
     double move = (double)block->state_bytes / c->bytes_per_cycle;
     const struct way ways[] = {

@@ -1,5 +1,5 @@
-/* drain: blocks that are too many run to their end. It is what holds without a policy that says how
- * blocks leave; this one says so. Paper 004 section 3.3.4. */
+/* drain: blocks above the target run to their end. Draining is also the default without a policy of
+ * the group `preempt`; this policy makes the choice explicit. Paper 004 section 3.3.4. */
 #include "corun/policy.h"
 
 static enum corun_preempt drain_preempt(void *state, const struct corun_view *view,

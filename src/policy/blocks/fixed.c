@@ -1,5 +1,5 @@
-/* fixed: every SM holds so many blocks of each app, never more, whoever else has none. Paper 002
- * section 3.1 and paper 004 section 4.2.3 sweep such tables; `oracle` searches them. */
+/* fixed: a fixed number of blocks per app and SM, even if other apps are idle. Paper 002 section
+ * 3.1 and paper 004 section 4.2.3 sweep such tables; `oracle` searches them. */
 #include "corun/policy.h"
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ static const char *fixed_init(void *state, const struct corun_setup *setup,
     return NULL;
 }
 
-/* Left-over inside an app. */
+/* Within an app, kernels are admitted as under left-over: the oldest with pending blocks. */
 static void fixed_admit(void *state, const struct corun_view *view, bool *admit)
 {
     uint32_t player[CORUN_APPS_MAX], n = corun_players(view, player);

@@ -1,5 +1,5 @@
-/* flush: blocks that are too many are given up and begin anew elsewhere, while that changes no
- * result; others run to their end. Paper 002 section 5 (Chimera's flush). */
+/* flush: idempotent blocks above the target are aborted and restarted elsewhere, with unchanged
+ * results; other blocks run to their end. Paper 002 section 5 (Chimera's flush). */
 #include "corun/policy.h"
 
 static uint32_t flush_needs(const struct corun_value *values)

@@ -1,27 +1,28 @@
-/* gpuduet: warps, or blocks, that wait for memory or at a barrier put their state into on-chip
- * memory that is free, and others have their places. How many more blocks an SM holds for that is
- * measured: as many as there can be while the machine is hardly used, none where some part of it is
- * saturated, one more from window to window in between. Paper 003 section 6. */
+/* gpuduet: warps, or blocks, that wait for memory or at a barrier save their state in free on-chip
+ * memory, and other warps or blocks get their seats. The number of extra blocks on an SM follows
+ * measured utilisation: the maximum while the machine is underutilized, none while some resource is
+ * saturated, and one more per window in between. Paper 003 section 6. */
 #include "corun/policy.h"
 
 #include <string.h>
 
-enum { KERNELS = 64 }; /* that it tells apart; more have no extra blocks */
+enum { KERNELS = 64 }; /* kernels distinguished; further kernels get no extra blocks */
 enum { WARP = 32 };    /* threads */
 enum phase { PHASE_WARM, PHASE_MEASURE, PHASE_CLIMB, PHASE_DONE };
 struct kernel {
-    uint64_t due;          /* the cycle in which its phase goes on */
-    uint32_t extra;        /* blocks beyond those with seats, now */
+    uint64_t due;          /* cycle of the next step of the phase */
+    uint32_t extra;        /* current number of extra blocks */
     uint8_t phase;
     bool l1;               /* L1 holds state */
-    struct corun_use since; /* of the window */
+    struct corun_use since; /* use at the start of the window */
 };
 struct gpuduet {
     uint32_t slot_bytes, bandwidth, table_blocks, table_warps, me, l1_bytes;
     uint64_t window, next;
     bool by_blocks, dynamic, recheck;
-    char deadlock;         /* the first letter of the word */
-    double registers;      /* of a block's, that are kept while it waits; 0: those that live */
+    char deadlock;         /* first letter of the option's word */
+    double registers;      /* fraction of a block's registers kept by waiting warps; 0: the live
+                            * registers */
     struct kernel kernels[KERNELS];
     uint64_t *stats;
 };
@@ -70,7 +71,7 @@ static const struct corun_policy_stat stat_rows[] = {
     {0},
 };
 
-/* Paper 003 table 4, with 32 entries for blocks, as its sum has them. */
+/* Paper 003 table 4, with 32 entries for blocks, as in the table's sum. */
 static const struct corun_storage storage[] = {{"allocation bit map", 3072, 1},
                                                {"warp contexts", 27, 128},
                                                {"block contexts", 45, 32},
@@ -102,9 +103,9 @@ static const char *gpuduet_init(void *state, const struct corun_setup *setup,
     return NULL;
 }
 
-/* ---- how many there can be ---- */
+/* ---- maximum of extra blocks ---- */
 
-/* What stops one more block of the kernel, on an SM of its own. */
+/* Resources that prevent another block of the kernel on an otherwise empty SM. */
 struct limiter {
     bool registers, shared, slots;
 };
@@ -122,7 +123,7 @@ static uint32_t warps_of(const struct corun_kernel *k)
     return k->block.threads / WARP;
 }
 
-/* Of a thread, that are kept while its warp waits. */
+/* Returns the number of registers per thread kept while a warp waits. */
 static uint32_t kept_registers(const struct gpuduet *d, const struct corun_kernel *k)
 {
     double part = d->registers > 0 ? d->registers : k->waiting_part;
@@ -136,8 +137,9 @@ static uint32_t kept_percent(const struct gpuduet *d, const struct corun_kernel 
     return 100 * k->block.threads * kept_registers(d, k) / k->block.registers;
 }
 
-/* An extra block, with as many of them as there can be. Shared memory that runs out is put away
- * with the slots of all the block's warps; else registers with those of a warp, or of all. */
+/* Returns the needs of each extra block, valid up to the maximum of extra blocks. If shared memory
+ * is scarce, a block saves its shared memory and the slots of all its warps. Otherwise registers
+ * and slots are saved, of a single warp or of all warps. */
 static struct corun_residency extra_of(const struct gpuduet *d, const struct corun_kernel *k,
                                        struct limiter by)
 {
@@ -157,11 +159,11 @@ static struct corun_residency extra_of(const struct gpuduet *d, const struct cor
         r.state_bytes = (d->by_blocks ? warps : 1) * (d->slot_bytes + kept * ROW_BYTES);
     }
     r.pool_bytes += by.slots ? slots : 0;
-    if (r.unit == CORUN_BLOCKS) r.barriers = true; /* the whole block goes */
+    if (r.unit == CORUN_BLOCKS) r.barriers = true; /* the whole block gives up its seats */
     return r;
 }
 
-/* Most blocks for which not both run out. */
+/* Returns the largest number of blocks for which at least registers or shared memory suffice. */
 static uint64_t one_lasts(const struct corun_view *view, const struct corun_resources *block)
 {
     uint64_t by_registers = block->registers ? view->sm.registers / block->registers : UINT32_MAX;
@@ -170,8 +172,9 @@ static uint64_t one_lasts(const struct corun_view *view, const struct corun_reso
     return by_registers > by_shared ? by_registers : by_shared;
 }
 
-/* Paper 003 section 6.4: the tables; the pool of registers, shared memory and, with `l1`, L1; and
- * registers and shared memory not both short. */
+/* Returns the maximum of extra blocks by paper 003 section 6.4: limits are the tables; the pool of
+ * registers, shared memory and, with `l1`, L1; and the condition that registers and shared memory
+ * are not both short. */
 static uint32_t bound(const struct gpuduet *d, const struct corun_view *view,
                       const struct corun_kernel *k, const struct corun_residency *r, bool l1)
 {
@@ -186,7 +189,7 @@ static uint32_t bound(const struct gpuduet *d, const struct corun_view *view,
     return most > full ? (uint32_t)(most - full) : 0;
 }
 
-/* ---- how many there are ---- */
+/* ---- current number of extra blocks ---- */
 
 static void decide(struct gpuduet *d, const struct corun_view *view, struct kernel *one,
                    uint32_t room, uint32_t room_l1)
@@ -223,7 +226,8 @@ static void go_on(struct gpuduet *d, const struct corun_view *view, struct kerne
                   uint32_t room, uint32_t room_l1)
 {
     if (!one->due || (one->phase != PHASE_DONE && one->due + d->window < view->now)) {
-        if (one->phase == PHASE_MEASURE) one->phase = PHASE_WARM; /* it was not there meanwhile */
+        /* the kernel was absent meanwhile */
+        if (one->phase == PHASE_MEASURE) one->phase = PHASE_WARM;
         if (one->phase == PHASE_CLIMB) view->count_use(view, &one->since);
         one->due = view->now + d->window;
     } else if (one->phase == PHASE_WARM && view->now >= one->due) {

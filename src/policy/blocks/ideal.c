@@ -1,5 +1,5 @@
-/* ideal: blocks that are too many vanish at once and at no cost, and go on elsewhere from where
- * they were: what any way of preempting could reach. Paper 002 section 3.2.2 (its oracle). */
+/* ideal: blocks above the target vanish at once and at no cost, and continue elsewhere from the
+ * same point: a bound for every kind of preemption. Paper 002 section 3.2.2 (its oracle). */
 #include "corun/policy.h"
 
 static enum corun_preempt ideal_preempt(void *state, const struct corun_view *view,

@@ -1,13 +1,14 @@
-/* leftover: what shipping GPUs do. The oldest kernel that still has blocks to give takes all it
- * can; the next one gets what is left. Papers 000 section 1, 004 section 2.3. With shared=off an SM
- * keeps one kernel until it has drained, as GPGPU-Sim without concurrent kernels on an SM. */
+/* leftover: the behaviour of shipping GPUs. The oldest kernel with pending blocks takes all
+ * resources it can use; the next kernel gets the rest. Papers 000 section 1, 004 section 2.3. With
+ * shared=off an SM keeps one kernel until drained, as GPGPU-Sim without concurrent kernels on an
+ * SM. */
 #include "corun/policy.h"
 
 #include <string.h>
 
 struct leftover {
     bool shared;
-    uint64_t ask_at; /* an SM has drained: it may have another kernel's blocks */
+    uint64_t ask_at; /* cycle of the next call: a drained SM may take another kernel's blocks */
 };
 
 enum option { SHARED };
@@ -29,7 +30,7 @@ static const char *leftover_init(void *state, const struct corun_setup *setup,
     return NULL;
 }
 
-/* the oldest kernel with blocks to give; kernel_n: none */
+/* Returns the oldest kernel with pending blocks; kernel_n: none. */
 static uint32_t oldest(const struct corun_view *view)
 {
     uint32_t k = 0;
@@ -37,7 +38,7 @@ static uint32_t oldest(const struct corun_view *view)
     return k;
 }
 
-/* No other kernel has a block there. */
+/* Returns true if no other kernel has a block on the SM. */
 static bool sm_takes(const struct corun_view *view, uint32_t sm, uint32_t kernel)
 {
     const uint32_t *resident = &view->resident[sm * view->kernel_n];
@@ -62,7 +63,7 @@ static void leftover_admit(void *state, const struct corun_view *view, bool *adm
     if (first < view->kernel_n && !l->shared) admit[first] = some_sm_takes(view, first);
 }
 
-/* GPGPU-Sim: shader_core_config::max_cta. */
+/* Returns the most blocks per SM, as GPGPU-Sim: shader_core_config::max_cta. */
 static uint32_t most_blocks(const struct corun_view *view, const struct corun_kernel *kernel)
 {
     uint64_t even = (kernel->grid_blocks + view->sm_n - 1) / view->sm_n;

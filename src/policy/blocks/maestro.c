@@ -1,51 +1,52 @@
-/* maestro: most SMs follow a mix of blocks of two kernels; a few try one with a block more, or
- * less, of the kernel that has fewer alone; a few are dedicated to one kernel, to measure it alone.
- * After each epoch followers take the best mix, or, where spatial sharing is best, one of them is
- * given to each kernel. Once the partition is steady dedicated SMs follow, too. More kernels are
- * pairs by app on as many SMs each, with epochs of their own. A later launch is no new kernel, and
- * two kernels that meet again go on where they were; how two begin that never met the history of
- * each says. Paper 002 sections 4.1 and 4.2; what they leave open is marked by Model. */
+/* maestro: two kernels share SMs in a mix of blocks. Most SMs (followers) run the current mix. A
+ * few trial SMs run one block more, or less, of the kernel that has fewer blocks alone, and a few
+ * dedicated SMs run one kernel alone for reference. After each epoch the followers take the best
+ * mix; if spatial sharing is best, each kernel gets one of the followers. In a steady partition
+ * dedicated SMs follow, too. More kernels form pairs by app on equal numbers of SMs, with separate
+ * epochs. A later launch counts as the same kernel, and a pair that meets again continues where it
+ * stopped; a new pair begins with a mix from the history of both kernels. Paper 002 sections 4.1
+ * and 4.2; our decisions are marked by Model. */
 #include "corun/policy.h"
 
 #include <stdio.h>
 
 enum { PAIRS = 64, PARTS = CORUN_APPS_MAX / 2 };
 
-/* Of an SM that two kernels share. */
+/* Roles of SMs shared by two kernels. */
 enum role { ALONE_0, ALONE_1, MORE, LESS, FOLLOWER, ROLES };
 
-struct sum { /* over SMs of a role, while counted */
+struct sum { /* totals over the SMs of a role while counting */
     uint64_t cycles, instructions[2];
 };
 
-struct pair { /* two kernels, and what is known of them */
+struct pair { /* two kernels and the knowledge about them */
     uint32_t kernel_id[2], sm_n;
     uint64_t name[2];              /* hashes */
     struct corun_resources block[2];
-    uint32_t trial;                /* the kernel of which trials have a block more or less */
-    uint32_t even[2];              /* blocks of each in the even mix */
-    uint32_t blocks;               /* of the trial kernel on followers; 0: no SM holds both */
-    uint32_t grown;                /* SMs of each kernel that spatial sharing has won */
-    bool tries;                    /* has SMs enough */
+    uint32_t trial;                /* index of the kernel whose blocks the trials vary */
+    uint32_t even[2];              /* blocks of each kernel in the even mix */
+    uint32_t blocks; /* blocks of the trial kernel on followers; 0: no SM holds both */
+    uint32_t grown;                /* SMs of each kernel won by spatial sharing */
+    bool tries;                    /* has enough SMs for trials */
     bool steady;                   /* dedicated SMs are followers */
-    uint32_t still, age;           /* epochs: that followers won in a row; that it is steady */
-    double alone[2];               /* IPC of an SM that runs one kernel, when last measured */
+    uint32_t still, age;           /* epochs: won by followers in a row; since steady */
+    double alone[2];               /* last measured IPC of an SM that runs one kernel */
     double expected;               /* weighted speedup, by the last epoch */
-    uint64_t elapsed;              /* cycles of this epoch that have been counted; */
-    struct sum sum[ROLES];         /* in them */
-    uint64_t seen;                 /* the question at which it was last there; 0: free */
+    uint64_t elapsed;              /* cycles counted of this epoch */
+    struct sum sum[ROLES];         /* counts in these cycles */
+    uint64_t seen;                 /* number of the last call with the pair; 0: free */
 };
 
-/* Nothing is measured; SMs move to their mixes; cycles are counted. */
+/* Phases: nothing is measured; SMs move to their mixes; cycles are counted. */
 enum phase { IDLE, MOVE, COUNT };
 
-struct part { /* neighbouring SMs, and the one or two kernels that have them */
+struct part { /* neighbouring SMs with one or two kernels */
     uint32_t first, end;
     uint32_t n, app[2], kernel_id[2];
-    uint32_t kernel[2];            /* now: indexes into view->kernels */
+    uint32_t kernel[2];            /* indexes into view->kernels, now */
     struct pair *pair;             /* NULL: one kernel */
     enum phase phase;
-    uint64_t since, timer;         /* cycles: counting began; the next look */
+    uint64_t since, timer;         /* cycles: start of counting; next check */
 };
 
 struct maestro {
@@ -63,8 +64,8 @@ struct maestro {
     struct pair pair[PAIRS];
     uint64_t questions;
     enum role role[CORUN_SMS_MAX];
-    uint32_t row[CORUN_SMS_MAX][2]; /* the blocks that go with it; 0 0: none yet */
-    uint64_t before[CORUN_SMS_MAX][2]; /* instructions when counting began */
+    uint32_t row[CORUN_SMS_MAX][2]; /* blocks of the role; 0 0: none yet */
+    uint64_t before[CORUN_SMS_MAX][2]; /* instructions at the start of counting */
 };
 
 enum option { EPOCH, OBJECTIVE, TRIAL, DEDICATED, GAIN, STEADY, DRIFT, REDEDICATE, FILL };
@@ -132,9 +133,9 @@ static uint32_t room_beside(const struct maestro *m, const struct corun_resource
     return corun_room(&m->sm, &used, block);
 }
 
-/* n blocks of the trial kernel, of the other as many as fit. false: there is no such mix.
- * Model: beside the even number of blocks of one kernel the other has its even share at most, as
- * under smk-even (decision: paper 002 begins with that). */
+/* Computes a mix: n blocks of the trial kernel, of the other as many as fit. false: no such mix.
+ * Model: beside the even number of blocks of one kernel the other has at most its even share, as
+ * under smk-even (decision: paper 002 begins with the even mix). */
 static bool mix(const struct maestro *m, const struct pair *p, uint32_t n, uint32_t *row)
 {
     uint32_t t = p->trial, o = 1 - t, room = room_beside(m, &p->block[o], &p->block[t], n);
@@ -143,7 +144,7 @@ static bool mix(const struct maestro *m, const struct pair *p, uint32_t n, uint3
     return n && row[o];
 }
 
-/* The blocks of an SM that has the role; false: none has it. */
+/* Computes the blocks of an SM in the role; false: no SM can have the role. */
 static bool row_of(const struct maestro *m, const struct pair *p, uint32_t role, uint32_t *row)
 {
     if (role > ALONE_1) return mix(m, p, p->blocks + (role == MORE) - (role == LESS), row);
@@ -159,7 +160,8 @@ static uint64_t hash_of(const char *name)
     return hash;
 }
 
-/* Blocks that a kernel of its name had on followers last, if fewer than its even share; else 0. */
+/* Returns the last number of blocks of a kernel of this name on followers, if below even; else
+ * 0. */
 static uint32_t fewer_before(const struct maestro *m, const struct pair *p, uint32_t k)
 {
     uint32_t blocks = 0, row[2];
@@ -176,8 +178,8 @@ static uint32_t fewer_before(const struct maestro *m, const struct pair *p, uint
 
 /* ---- pairs ---- */
 
-/* Model: a kernel of which half an SM holds no block has one; where no SM holds both kernels, or a
- * pair has too few SMs, nothing is tried: half of the SMs each, or the even mix (decision). */
+/* Model: an even share is at least one block. If no SM holds both kernels each gets half of the
+ * SMs; with too few SMs for trials the first mix stays (decision). */
 static void pair_begin(struct maestro *m, const struct corun_view *view, const struct part *part,
                        struct pair *p)
 {
@@ -206,7 +208,7 @@ static void pair_begin(struct maestro *m, const struct corun_view *view, const s
     p->tries = p->blocks && p->sm_n > 2 * (m->dedicated + m->trial);
 }
 
-/* The pair of the part's kernels; a new one takes the place of the one that was away longest. */
+/* Returns the pair of the part's kernels; a new pair replaces the pair absent longest. */
 static struct pair *pair_find(struct maestro *m, const struct corun_view *view,
                               const struct part *part)
 {
@@ -221,14 +223,14 @@ static struct pair *pair_find(struct maestro *m, const struct corun_view *view,
     return oldest;
 }
 
-/* Whether spatial sharing can have one more SM of each kernel.
- * Model: spatial sharing leaves the trial SMs and a follower (decision: they go on measuring). */
+/* Returns true if spatial sharing can get one more SM of each kernel. Model: spatial sharing leaves
+ * the trial SMs and a follower (decision: measurements continue). */
 static bool can_grow(const struct maestro *m, const struct pair *p)
 {
     return p->sm_n > 2 * (m->dedicated + m->trial + p->grown + 1);
 }
 
-/* ---- who has which role ---- */
+/* ---- assignment of roles ---- */
 
 static void roles_count(const struct maestro *m, const struct pair *p, uint32_t *n)
 {
@@ -256,13 +258,13 @@ static uint32_t to_preempt(const struct corun_view *view, const struct part *par
     return blocks;
 }
 
-/* How many SMs have each role, and how many should. */
+/* Numbers of SMs that have and that need each role. */
 struct cast {
     uint32_t has[ROLES], needs[ROLES];
 };
 
-/* The SM with the fewest blocks to preempt for the row, the first of equal ones: of those that have
- * no role, or one that more have than it needs. */
+/* Returns the SM with the fewest blocks to preempt for the row, the first among equals. Candidates
+ * have no role, or a role with more SMs than needed. */
 static uint32_t cheapest(const struct maestro *m, const struct corun_view *view,
                          const struct part *part, const struct cast *cast, const uint32_t *row)
 {
@@ -277,8 +279,8 @@ static uint32_t cheapest(const struct maestro *m, const struct corun_view *view,
     return best;
 }
 
-/* By the fewest moves: an SM whose blocks are right for a role, its own or another, has that; only
- * what a role has too many of, or what is right for none, moves. */
+/* Assigns roles with the fewest moves: an SM whose blocks match a role, old or new, gets the role.
+ * Other SMs, and surplus SMs of a role, move. */
 static void roles_give(struct maestro *m, const struct corun_view *view, const struct part *part)
 {
     struct cast cast = {0};
@@ -310,8 +312,8 @@ static uint64_t instructions(const struct corun_view *view, uint32_t sm, uint32_
     return c.thread_instructions;
 }
 
-/* Model: an epoch stands still while a kernel has no blocks to give, and nobody moves; it goes on
- * with the next launch (decision: an SM with fewer blocks than its share says nothing of it). */
+/* Model: while a kernel has no pending blocks the epoch is suspended and no SM moves, until the
+ * next launch (decision: an SM with less than its share says nothing about the mix). */
 static void count_begin(struct maestro *m, const struct corun_view *view, struct part *part)
 {
     part->phase = COUNT;
@@ -351,7 +353,7 @@ static double ipc(const struct sum *sum, uint32_t k)
     return sum->cycles ? (double)sum->instructions[k] / (double)sum->cycles : 0;
 }
 
-/* The more, the better: STP, or 1 / ANTT. */
+/* Returns the objective, larger is better: STP, or 1 / ANTT. */
 static double worth(const struct maestro *m, const double *performance)
 {
     if (m->stp) return performance[0] + performance[1];
@@ -359,8 +361,8 @@ static double worth(const struct maestro *m, const double *performance)
     return 2 / (1 / performance[0] + 1 / performance[1]);
 }
 
-/* What a kernel does alone, if an SM ran it so in this epoch; whether that is near the last one.
- * Model: what a kernel does alone is the mean of all SMs that run it alone, dedicated or won by
+/* Updates each kernel's IPC alone, if measured in this epoch. Returns true if near the last values.
+ * Model: a kernel's IPC alone is the mean over all SMs with only this kernel, dedicated or won by
  * spatial sharing (decision). */
 static bool alone_take(const struct maestro *m, struct pair *p)
 {
@@ -375,15 +377,15 @@ static bool alone_take(const struct maestro *m, struct pair *p)
     return near;
 }
 
-/* What each kernel does on SMs of the role, of what it does alone. ROLES: spatial sharing.
- * Model: under spatial sharing each of two kernels does half of what it does alone (decision). */
+/* Computes each kernel's performance in the role relative to alone. ROLES: spatial sharing. Model:
+ * under spatial sharing each of two kernels reaches half of its performance alone (decision). */
 static void performance_of(const struct pair *p, uint32_t role, double *performance)
 {
     for (uint32_t k = 0; k < 2; k++)
         performance[k] = role == ROLES ? 0.5 : ipc(&p->sum[role], k) / p->alone[k];
 }
 
-/* Model: a partition has to be better than that of the followers by `gain` (decision). */
+/* Model: a partition must be better than the followers' by `gain` (decision). */
 static uint32_t best_role(const struct maestro *m, const struct pair *p)
 {
     static const uint32_t others[] = {MORE, LESS, ROLES};
@@ -401,8 +403,8 @@ static uint32_t best_role(const struct maestro *m, const struct pair *p)
     return best;
 }
 
-/* true: the partition is another one.
- * Model: when spatial sharing is no longer best, each kernel gives back an SM (decision). */
+/* Returns true if the partition changes. Model: when spatial sharing is no longer best, each kernel
+ * gives back an SM (decision). */
 static bool partition_move(const struct maestro *m, struct pair *p, uint32_t best)
 {
     bool grows = best == ROLES && can_grow(m, p), shrinks = best != ROLES && p->grown;
@@ -413,9 +415,9 @@ static bool partition_move(const struct maestro *m, struct pair *p, uint32_t bes
     return grows || shrinks || best == MORE || best == LESS;
 }
 
-/* Whether dedicated SMs are needed.
- * Model: a partition is steady when followers were best `steady` times, nothing moved, and kernels
- * alone did as in the epoch before, within `drift` (decision: paper 002 names no numbers). */
+/* Decides whether dedicated SMs are needed. Model: a partition is steady after `steady` epochs won
+ * by followers without moves, if the kernels' IPC alone stayed within `drift` of the previous epoch
+ * (decision: paper 002 gives no numbers). */
 static void steady_look(struct maestro *m, struct pair *p, uint32_t best, bool moved, bool near)
 {
     if (p->steady) {
@@ -440,7 +442,7 @@ static void decision_count(struct maestro *m, const struct pair *p, uint32_t bes
     m->counters[ONE_OFF] += smk && (p->blocks == even + 1 || p->blocks + 1 == even);
 }
 
-/* Of all SMs: a part with one kernel runs as it would alone. */
+/* Computes `predicted` over all SMs: a part with one kernel counts 1. */
 static void predict(struct maestro *m)
 {
     double sum = 0;
@@ -457,7 +459,7 @@ static double expected(const struct pair *p, uint32_t best)
     return sum;
 }
 
-/* What was measured, and what follows from it. */
+/* Logs the measurements and the decision. */
 static void decision_log(const struct maestro *m, const struct corun_view *view,
                          const struct part *part)
 {
@@ -499,9 +501,9 @@ static void decide(struct maestro *m, const struct corun_view *view, struct part
     part->timer = CORUN_NEVER;
 }
 
-/* ---- who has which SMs ---- */
+/* ---- assignment of SMs ---- */
 
-/* Of more pairs than SMs: those whose kernels were launched first. */
+/* Selects the kernels launched first if pairs outnumber SMs. */
 static uint32_t first_launched(const struct corun_view *view, uint32_t most, uint32_t *some)
 {
     uint32_t player[CORUN_APPS_MAX], n = corun_players(view, player), some_n = 0;
@@ -511,7 +513,7 @@ static uint32_t first_launched(const struct corun_view *view, uint32_t most, uin
     return some_n;
 }
 
-/* Two kernels that do not fit one SM together, and have one: in turns. */
+/* Makes two kernels take turns on a single SM that cannot hold both. */
 static void part_take_turns(const struct maestro *m, const struct corun_view *view,
                             struct part *part)
 {
@@ -557,7 +559,7 @@ static bool same_kernels(const struct part *a, const struct part *b)
     return same_apps(a, b) && !memcmp(a->kernel_id, b->kernel_id, a->n * sizeof *a->kernel_id);
 }
 
-/* Each part takes its SMs. Where other apps had them, their numbers of blocks say nothing. */
+/* Assigns the SMs of each part. Block numbers left by other apps are discarded. */
 static void parts_take(struct maestro *m, const struct corun_view *view, const struct part *parts,
                        uint32_t part_n)
 {
@@ -579,7 +581,7 @@ static void parts_take(struct maestro *m, const struct corun_view *view, const s
     m->part_n = part_n;
 }
 
-/* First of all that is done when it is asked. */
+/* Updates parts, pairs and phases at the beginning of each call of the policy. */
 static void step(struct maestro *m, const struct corun_view *view)
 {
     struct part parts[PARTS];
@@ -664,7 +666,7 @@ static void maestro_watch(void *state, const struct corun_view *view, const stru
             count_end(m, view, part);
             decide(m, view, part);
         } else if (part->phase == MOVE && (due || e->kind == CORUN_SETTLED)) {
-            part->timer = CORUN_NEVER; /* unless they are there by now they will tell */
+            part->timer = CORUN_NEVER; /* later SMs send CORUN_SETTLED */
             for (uint32_t s = part->first; s < part->end; s++) settled &= view->settled[s];
             if (settled) count_begin(m, view, part);
         }

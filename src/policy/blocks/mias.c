@@ -1,17 +1,17 @@
-/* mias: SMs try the mixes of blocks that leave no room for one more, together and for a while; the
- * one with the best expected throughput is then everybody's, until kernels change. What one SM
- * does while it loads the memory more or less than the others is corrected by its misses (ipm-ipc)
- * or by its part of the outstanding ones (factor, linear). Paper 004 chapter 3. */
+/* mias: the SMs concurrently try mixes of blocks that leave no room for another block. All SMs then
+ * run the mix with the best expected throughput, until kernels change. The memory load of a
+ * profiled SM may differ from the other SMs; corrections use the SM's misses (ipm-ipc) or the SM's
+ * part of the outstanding misses (factor, linear). Paper 004 chapter 3. */
 #include "trial.h"
 
 enum metric { METRIC_IPC, METRIC_IPM_IPC, METRIC_FACTOR, METRIC_LINEAR };
 
 struct mias {
-    struct trial trial; /* first */
+    struct trial trial; /* must be first */
     enum metric metric;
     double coef;
     bool coef_of_sm;
-    struct corun_value mixes; /* of a set, that are tried: the option `configs` */
+    struct corun_value mixes; /* number of mixes tried per set: the option `configs` */
     uint64_t *left_out, *configs;
 };
 
@@ -58,10 +58,11 @@ static const struct corun_policy_stat stats[] = {
 struct listing {
     const struct corun_view *view;
     const uint32_t *running;
-    uint32_t n;            /* kernels */
-    bool each;             /* only mixes in which each kernel has a block */
-    struct trial_set *set; /* NULL: they are only counted */
-    uint32_t seen, all, wanted; /* mixes; all and wanted: once they have been counted */
+    uint32_t n;            /* number of kernels */
+    bool each;             /* only mixes with a block of each kernel */
+    struct trial_set *set; /* NULL: only count */
+    uint32_t seen, all, wanted; /* mixes: visited, in total, to be tried; the last two are set after
+                                 * counting */
 };
 
 static const struct corun_resources *block_of(const struct listing *l, uint32_t k)
@@ -69,7 +70,7 @@ static const struct corun_resources *block_of(const struct listing *l, uint32_t 
     return &l->view->kernels[l->running[k]].block;
 }
 
-/* No kernel has room for one more, and not all blocks are one kernel's. */
+/* Returns true if no kernel has room for another block and at least two kernels have blocks. */
 static bool is_complete(const struct listing *l, const uint32_t *blocks,
                       const struct corun_resources *used)
 {
@@ -81,7 +82,8 @@ static bool is_complete(const struct listing *l, const uint32_t *blocks,
     return some > 1 && (some == l->n || !l->each);
 }
 
-/* Every so many of them is tried, the last one for sure. */
+/* Adds a complete mix to the set if selected. `wanted` of `all` mixes are selected, evenly spread,
+ * including the last. */
 static void list_leaf(struct listing *l, const uint32_t *blocks, const struct corun_resources *used)
 {
     struct trial_set *set = l->set;
@@ -92,7 +94,8 @@ static void list_leaf(struct listing *l, const uint32_t *blocks, const struct co
     set->config_n++;
 }
 
-/* The tree of mixes: kernel k has 0, 1, ... blocks of the room left, the last one all that fit. */
+/* Visits the tree of mixes: kernel k gets 0, 1, ... blocks of the room left, the last kernel all
+ * that fit. */
 static void list_from(struct listing *l, uint32_t k, struct corun_resources used, uint32_t *blocks)
 {
     uint32_t room = corun_room(&l->view->sm, &used, block_of(l, k));
@@ -120,9 +123,9 @@ static uint32_t list_count(struct listing l)
     return l.seen;
 }
 
-/* They are counted, then those that are tried are listed. A kernel that has no block in the mix of
- * the others' choice would wait for ever where apps start again: such mixes are tried if there are
- * no others, or with configs=all, as the thesis has it. */
+/* Counts the mixes, then lists those to be tried. A kernel without a block in the chosen mix would
+ * wait for ever if the other apps restart. Mixes without a block of some kernel are therefore tried
+ * only if no others exist, or with configs=all, as in the thesis. */
 static void list_all(struct listing *l, const struct corun_value *configs)
 {
     uint32_t blocks[CORUN_APPS_MAX], most = TRIAL_CONFIGS;
@@ -148,7 +151,8 @@ static uint64_t mias_decides(const struct corun_value *values, const struct coru
     return trial_cycles(view, l.wanted, (uint64_t)values[PROFILE_CYCLES].number, 0);
 }
 
-/* Kernels that cannot share an SM have SMs of their own; a single mix needs no profile. */
+/* Lists the mixes of a new set. Kernels that cannot share an SM get separate SMs; a single mix
+ * needs no profile. */
 static void mias_list(struct trial *t, const struct corun_view *view, const uint32_t *running,
                       struct trial_set *set)
 {
@@ -161,12 +165,12 @@ static void mias_list(struct trial *t, const struct corun_view *view, const uint
     if (set->config_n == 1) table_take(set, 0);
 }
 
-/* ---- what they are worth ---- */
+/* ---- value of a mix ---- */
 
-struct worth { /* of a mix, the mean over the SMs that ran it */
+struct worth { /* of a mix: means over the SMs that ran the mix */
     double instructions, cycles, misses, stall, outstanding;
-    double surplus; /* its outstanding misses on all SMs, less what all SMs had */
-    double all;     /* what all SMs had */
+    double surplus; /* outstanding misses scaled to all SMs, minus `all` */
+    double all;     /* outstanding misses of all SMs */
 };
 
 static struct worth mean_of(const struct trial_set *set, const struct trial *t, uint32_t sm_n,
@@ -219,7 +223,7 @@ static void mias_decide(struct trial *t, const struct corun_view *view, const ui
     for (uint32_t i = 0; i < set->config_n; i++) {
         struct worth w = mean_of(set, t, view->sm_n, i);
         double v = worth_of(m, &w, view->sm_n);
-        if (v <= most) continue; /* equal ones: the first listed */
+        if (v <= most) continue; /* ties: the first listed */
         most = v;
         best = i;
     }
@@ -254,7 +258,8 @@ static const char *mias_init(void *state, const struct corun_setup *setup,
     return setup->sm_n > TRIAL_SMS ? "more SMs than it can profile (256)" : NULL;
 }
 
-/* The best of all mixes of three may have none of one. */
+/* Returns the traits. With configs=all the best mix of three kernels may leave a kernel without
+ * blocks. */
 static uint32_t mias_traits(const struct corun_value *values)
 {
     const char *word = values[CONFIGS].word;

@@ -1,12 +1,12 @@
-/* sequential: one kernel at a time, in launch order. The reference of the MIAS thesis (paper
- * 004, 4.1.4). */
+/* sequential: one kernel at a time, in launch order. The reference of the MIAS thesis (paper 004,
+ * 4.1.4). */
 #include "corun/policy.h"
 
 static void sequential_admit(void *state, const struct corun_view *view, bool *admit)
 {
     (void)state;
     for (uint32_t k = 1; k < view->kernel_n; k++)
-        admit[k] = false; /* kernels come in launch order */
+        admit[k] = false; /* kernels are in launch order */
 }
 
 static uint32_t sequential_traits(const struct corun_value *values)

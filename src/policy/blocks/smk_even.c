@@ -1,5 +1,6 @@
-/* smk-even: on every SM each of n kernels has an n-th of every resource. `fill` says when the
- * others share without one. Paper 002 sections 3.1 and 5.1. */
+/* smk-even: on every SM each of n kernels has an n-th of every resource. `fill` decides when the
+ * share of a kernel without blocks to give goes to the other kernels. Paper 002 sections 3.1 and
+ * 5.1. */
 #include "corun/policy.h"
 
 struct smk_even {
@@ -27,7 +28,8 @@ static const char *even_init(void *state, const struct corun_setup *setup,
     return NULL;
 }
 
-/* How many blocks an n-th of an SM holds, at least one. false: they do not fit together. */
+/* Computes the number of blocks in an n-th of an SM, at least one. Returns false if these blocks do
+ * not fit together. */
 static bool table_find(const struct corun_view *view, const uint32_t *player, uint32_t n,
                        uint32_t *blocks)
 {
@@ -46,7 +48,8 @@ static bool table_find(const struct corun_view *view, const uint32_t *player, ui
     return true;
 }
 
-/* Who shares: a kernel whose last blocks run keeps no SM from one that would have none. */
+/* Determines the kernels that share: a kernel whose last blocks are running keeps no SM from a
+ * kernel without any SM. */
 static uint32_t sharers(const struct smk_even *e, const struct corun_view *view, uint32_t *player,
                         uint32_t *blocks, bool *together)
 {

@@ -1,5 +1,5 @@
-/* smk-p: blocks are handed out one by one, each to the kernel whose largest share of any resource
- * of the SM is least (dominant resource fairness), until none fits. A new table comes with every
+/* smk-p: gives out the blocks of an SM singly, each to the kernel whose largest share of any
+ * resource is least (dominant resource fairness), until no block fits. A new table is made at every
  * launch and end of a kernel, and as `fill` says. Paper 000 sections 1 and 4 (SMK-P). */
 #include "corun/policy.h"
 
@@ -58,8 +58,9 @@ static void table_find(const struct corun_view *view, const uint32_t *player, ui
     }
 }
 
-/* Who shares, and with how many blocks. A kernel that finds no room beside one whose last blocks
- * run has the SM now: it would wait for ever if that one's launches follow one another. */
+/* Determines the kernels that share, and their blocks. If some kernel finds no room beside a kernel
+ * whose last blocks are running, only kernels with pending blocks share. Otherwise launches
+ * following each other could keep the first kernel waiting for ever. */
 static uint32_t sharers(const struct smk_p *smk, const struct corun_view *view, uint32_t *player,
                         uint32_t *blocks)
 {
@@ -73,7 +74,7 @@ static uint32_t sharers(const struct smk_p *smk, const struct corun_view *view, 
     return n;
 }
 
-/* A kernel for whose first block no room is left waits. */
+/* A kernel whose first block finds no room waits. */
 static void smk_admit(void *state, const struct corun_view *view, bool *admit)
 {
     uint32_t player[CORUN_APPS_MAX], blocks[CORUN_APPS_MAX], some[CORUN_APPS_MAX], m = 0;

@@ -1,5 +1,5 @@
-/* spatial: every app owns a contiguous set of SMs; inside it, left-over. Papers 000 section 1, 001
- * section 2.1, 002 sections 2.2 and 5.1. */
+/* spatial: every app owns a contiguous set of SMs; within an app, left-over. Papers 000 section 1,
+ * 001 section 2.1, 002 sections 2.2 and 5.1. */
 #include "corun/policy.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 struct spatial {
     uint32_t sm_n, app_n;
     uint32_t share[CORUN_APPS_MAX]; /* SMs of each app */
-    bool oversubscribed;  /* more apps than SMs: those that launched first have one each */
+    bool oversubscribed;  /* more apps than SMs: the first apps to launch have an SM each */
     bool explicit_split, smart;
     enum corun_fill fill;
     char why[160];
@@ -64,7 +64,8 @@ static const char *spatial_init(void *state, const struct corun_setup *setup,
     return NULL;
 }
 
-/* Whether the app holds its share. One that has not launched yet holds it with fill=off alone. */
+/* Returns true if the app holds its share. Before its first launch an app holds a share only with
+ * fill=off. */
 static bool holds(const struct spatial *s, const struct corun_view *view, uint32_t app)
 {
     if (s->fill == CORUN_FILL_OFF) return true;
@@ -73,7 +74,7 @@ static bool holds(const struct spatial *s, const struct corun_view *view, uint32
     return false;
 }
 
-/* the app's oldest kernel with blocks to give; kernel_n: none */
+/* Returns the app's oldest kernel with pending blocks; kernel_n: none. */
 static uint32_t next_kernel(const struct corun_view *view, uint32_t app)
 {
     for (uint32_t k = 0; k < view->kernel_n; k++)
@@ -81,7 +82,8 @@ static uint32_t next_kernel(const struct corun_view *view, uint32_t app)
     return view->kernel_n;
 }
 
-/* SMs that the blocks of the app's launch can fill; with fill=tail those that are left of it. */
+/* Returns the number of SMs that the blocks of the app's launch can fill. With fill=tail only the
+ * remaining blocks count. */
 static uint32_t smart_need(const struct spatial *s, const struct corun_view *view, uint32_t app)
 {
     uint32_t running[CORUN_APPS_MAX], n = corun_running(view, running), i = 0;
@@ -94,8 +96,9 @@ static uint32_t smart_need(const struct spatial *s, const struct corun_view *vie
     return sms < view->sm_n ? (uint32_t)sms : view->sm_n;
 }
 
-/* Paper 002 section 5.4: who needs no more than an even part gets what he needs; the others have an
- * even part of the rest, the last one all of it. */
+/* Splits the SMs by need (paper 002 section 5.4): an app whose need is at most an even part gets
+ * the need; the other apps divide the rest evenly, and a single remaining app gets the whole
+ * rest. */
 static void smart_split(struct spatial *s, const struct corun_view *view)
 {
     bool open[CORUN_APPS_MAX];
@@ -112,7 +115,7 @@ static void smart_split(struct spatial *s, const struct corun_view *view)
         free -= need;
         open[a] = false;
         open_n--;
-        a = UINT32_MAX; /* the even part has grown: all are looked at again */
+        a = UINT32_MAX; /* the even part has grown: reconsider all apps */
     }
     uint32_t part = open_n ? free / open_n : 0, more = open_n ? free % open_n : 0;
     for (uint32_t a = 0; a < s->app_n; a++) {
@@ -122,8 +125,9 @@ static void smart_split(struct spatial *s, const struct corun_view *view)
     }
 }
 
-/* With more apps than SMs the rest queues: users of the SMs are the apps whose kernels were
- * launched first (an app that runs again goes behind). app_n: nobody. */
+/* If apps outnumber SMs: returns the app that uses the SM. SMs belong to the apps whose kernels
+ * were launched first, and the other apps queue (a restarting app goes to the end). app_n: no
+ * app. */
 static uint32_t oversubscribed_user(const struct spatial *s, const struct corun_view *view,
                                     uint32_t sm)
 {
@@ -153,8 +157,8 @@ static bool is_queued(const struct spatial *s, const struct corun_view *view, ui
     return true;
 }
 
-/* SMs of an app that does not hold them go round the apps with blocks to give, lowest id first
- * (paper 002 section 5.1). */
+/* Returns the app that uses the SM. SMs not held by their owner are distributed round-robin to the
+ * apps with pending blocks, lowest id first (paper 002 section 5.1). */
 static uint32_t sm_user(const struct spatial *s, const struct corun_view *view, uint32_t owner,
                         uint32_t sm)
 {
@@ -163,7 +167,7 @@ static uint32_t sm_user(const struct spatial *s, const struct corun_view *view, 
     return n ? view->kernels[with[sm % n]].app_id : owner;
 }
 
-/* Left-over inside an app: its later kernels wait until the oldest one has no blocks left. */
+/* Left-over within an app: later kernels wait until the oldest kernel has no pending blocks. */
 static void spatial_admit(void *state, const struct corun_view *view, bool *admit)
 {
     for (uint32_t k = 0; k < view->kernel_n; k++) {
@@ -184,7 +188,7 @@ static void spatial_share(void *state, const struct corun_view *view, uint32_t *
     if (s->smart) smart_split(s, view);
     uint32_t sm = 0;
     for (uint32_t owner = 0; owner <= s->app_n;
-         owner++) { /* the last round: SMs that no split gave away */
+         owner++) { /* last iteration: SMs assigned by no split */
         uint32_t end = owner < s->app_n ? sm + s->share[owner] : view->sm_n;
         for (; sm < end; sm++) {
             uint32_t user = owner < s->app_n ? sm_user(s, view, owner, sm) : s->app_n;

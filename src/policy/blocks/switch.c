@@ -1,5 +1,5 @@
-/* switch: blocks that are too many are saved, through the SM's own path to memory or in the time
- * that preempt.latency says, and loaded again where there is room. Paper 002 section 5 (Chimera's
+/* switch: blocks above the target are saved, through the SM's own path to memory or in the time
+ * given by preempt.latency, and loaded again on an SM with room. Paper 002 section 5 (Chimera's
  * context switch). */
 #include "corun/policy.h"
 

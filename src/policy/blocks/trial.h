@@ -1,8 +1,9 @@
-/* Online profiling, for policies that measure configurations of blocks and then decide: a set of
- * kernels that run together, the configurations to try for it, rounds in which every SM runs one of
- * them and is counted from the moment all SMs are in place, a decision. A set that comes back goes
- * on where it was: apps whose kernels are short are profiled over many launches, and a decision is
- * used again. warped_slicer.c and mias.c say which configurations and what they are worth. */
+/* Online profiling, for policies that measure configurations of blocks and then decide. A set is a
+ * group of kernels that run together, with the configurations to try. In each round every SM runs
+ * one configuration, counted from the moment when all SMs are in place; a decision follows the last
+ * round. A set that runs again continues where it stopped: apps with short kernels are profiled
+ * over many launches, and a decision is reused. warped_slicer.c and mias.c define the
+ * configurations and their value. */
 #ifndef CORUN_TRIAL_H
 #define CORUN_TRIAL_H
 
@@ -13,25 +14,27 @@ enum {
     TRIAL_PARTITIONS = CORUN_PARTITIONS_MAX,
     TRIAL_CONFIGS = 1024
 };
-enum { TRIAL_SETS = 64 }; /* two apps of 8 kernels each, three of 4 */
+enum { TRIAL_SETS = 64 }; /* enough for two apps of 8 kernels each, or three of 4 */
 
-struct trial_sum { /* of the SMs that ran a configuration, while counted */
+struct trial_sum { /* totals over the SMs with a configuration, while counted */
     uint64_t cycles, instructions, misses, memory_stall, outstanding;
 };
 
 struct trial_set {
     uint32_t n, kernel_id[CORUN_APPS_MAX]; /* in order of app */
-    bool decided, apart;               /* apart: SMs of their own, evenly */
+    bool decided, apart;               /* apart: separate SMs, in equal numbers */
     uint32_t table[CORUN_APPS_MAX];    /* decided, not apart: blocks of each kernel on an SM */
     uint32_t config_n;                 /* configurations to try */
-    uint32_t rounds, round;            /* to try them all, each SM one a round; the present one */
-    uint64_t elapsed; /* cycles of this round that have been waited or counted */
+    uint32_t rounds, round;            /* rounds: needed in total, one configuration per SM each;
+                                        * round: current */
+    uint64_t elapsed; /* cycles of this round spent warming up or counting */
     uint8_t config[TRIAL_CONFIGS][CORUN_APPS_MAX];
     struct trial_sum sum[TRIAL_CONFIGS];
     uint64_t dram_bytes[TRIAL_PARTITIONS][CORUN_APPS_MAX]; /* of each app, while counted */
 };
 
-/* Nothing to try; SMs move to their configurations; cycles not counted, counted; a delay. */
+/* Phases: nothing to try; SMs move to their configurations; warm-up, not counted; counting; delay
+ * before the decision. */
 enum trial_phase { TRIAL_IDLE, TRIAL_MOVE, TRIAL_WARM, TRIAL_COUNT, TRIAL_DELAY };
 
 struct trial {
@@ -45,14 +48,16 @@ struct trial {
     uint64_t *profiles, *paused, *rounds, *decided_at; /* statistics */
 
     struct trial_set set[TRIAL_SETS];
-    uint32_t set_n, current; /* current: index, TRIAL_SETS: fewer than two kernels run */
+    uint32_t set_n, current; /* current: index of the running set; TRIAL_SETS: fewer than two
+                              * kernels run */
     enum trial_phase phase;
-    uint64_t since, timer;             /* cycles: the phase began; the next look */
-    struct trial_sum before[TRIAL_SMS]; /* counts of each SM when counting began */
+    uint64_t since, timer;             /* cycles: start of the phase; next check */
+    struct trial_sum before[TRIAL_SMS]; /* counts of each SM at the start of counting */
     uint64_t dram_before[TRIAL_PARTITIONS][CORUN_APPS_MAX];
 };
 
-/* What decides_cycles returns: rounds, each with a cycle for the question. */
+/* Returns the value for decides_cycles: the rounds, each with one cycle for calling the policy, and
+ * the delay. */
 static inline uint64_t trial_cycles(const struct corun_view *view, uint32_t config_n,
                                     uint64_t cycles_of_round, uint64_t delay)
 {
@@ -71,7 +76,7 @@ static inline struct trial_set *trial_current(struct trial *t)
     return t->current < TRIAL_SETS ? &t->set[t->current] : NULL;
 }
 
-/* Whether the set is that of the kernels that run. */
+/* Returns true if the set consists of the running kernels. */
 static inline bool trial_same(const struct trial_set *set, const struct corun_view *view)
 {
     uint32_t running[CORUN_APPS_MAX], n = corun_running(view, running);
@@ -81,7 +86,8 @@ static inline bool trial_same(const struct trial_set *set, const struct corun_vi
     return true;
 }
 
-/* Round r runs configurations r, r + rounds, ...; spare SMs repeat them from the first. */
+/* Returns the configuration of an SM. Round r runs configurations r, r + rounds, ...; spare SMs
+ * repeat them from the first. */
 static inline uint32_t trial_config(const struct trial_set *set, uint32_t sm)
 {
     uint32_t here = (set->config_n - set->round + set->rounds - 1) / set->rounds;
@@ -139,7 +145,8 @@ static inline void trial_start_count(struct trial *t, const struct corun_view *v
             t->dram_before[p][a] = trial_dram_bytes(view, p, a);
 }
 
-/* The SMs are asked for the round's configurations. */
+/* Begins moving the SMs to the round's configurations; the next call of the policy sets the
+ * targets. */
 static inline void trial_start_move(struct trial *t, const struct corun_view *view)
 {
     t->phase = TRIAL_MOVE;
@@ -171,7 +178,7 @@ static inline void trial_decide(struct trial *t, const struct corun_view *view)
     *t->decided_at = view->now;
 }
 
-/* All cycles of the round are counted: the next one, or the decision. */
+/* Continues with the next round, or with the decision, after all cycles of a round are counted. */
 static inline void trial_round_over(struct trial *t, const struct corun_view *view)
 {
     struct trial_set *set = trial_current(t);
@@ -193,7 +200,7 @@ static inline void trial_watch(struct trial *t, const struct corun_view *view,
 {
     struct trial_set *set = trial_current(t);
     bool due = e->kind == CORUN_TIMER && view->now >= t->timer;
-    if (!trial_same(set, view)) return; /* kernels have changed: to be asked soon */
+    if (!trial_same(set, view)) return; /* kernels have changed: a call will follow */
     if (t->phase == TRIAL_MOVE) {
         if (!corun_in_place(view, e, &t->timer)) return;
         t->since = view->now;
@@ -214,7 +221,7 @@ static inline void trial_watch(struct trial *t, const struct corun_view *view,
     }
 }
 
-/* The set of kernels that run; a new one takes the place of the one that was made first. */
+/* Returns the set of the running kernels; a new set replaces the set made first. */
 static inline uint32_t trial_find(struct trial *t, const struct corun_view *view,
                                   const uint32_t *running, uint32_t n)
 {
@@ -233,7 +240,7 @@ static inline uint32_t trial_find(struct trial *t, const struct corun_view *view
     return k;
 }
 
-/* First of all that is done when the policy is asked. */
+/* Updates set and phase at the beginning of each call of the policy. */
 static inline void trial_step(struct trial *t, const struct corun_view *view)
 {
     uint32_t running[CORUN_APPS_MAX], n = corun_running(view, running);
@@ -242,12 +249,13 @@ static inline void trial_step(struct trial *t, const struct corun_view *view)
     t->current = n < 2 ? TRIAL_SETS : trial_find(t, view, running, n);
     struct trial_set *set = trial_current(t);
     if (!set || set->decided) return;
-    /* kernels may change in the very cycle in which the last one was counted */
+    /* kernels may change in the cycle that ends the counting */
     if (set->elapsed >= t->warm + t->sample) trial_round_over(t, view);
     else trial_start_move(t, view);
 }
 
-/* A decided table, and what kernels that hold no share leave free, to the others in order. */
+/* Computes the targets of a decided table. Resources of kernels that hold no share go to the other
+ * kernels in order. */
 static inline void trial_table_row(const struct trial *t, const struct trial_set *set,
                                    const struct corun_view *view, const uint32_t *running,
                                    uint32_t *row)
@@ -269,7 +277,8 @@ static inline void trial_table_row(const struct trial *t, const struct trial_set
     }
 }
 
-/* SMs of their own; those of a kernel that holds no share go round the ones that do. */
+/* Computes the targets for separate SMs. SMs of a kernel that holds no share are distributed
+ * round-robin to the kernels that hold one. */
 static inline void trial_apart_row(const struct trial *t, const struct trial_set *set,
                                    const struct corun_view *view, const uint32_t *running,
                                    uint32_t sm, uint32_t *row)

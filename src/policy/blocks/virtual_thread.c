@@ -1,7 +1,7 @@
-/* virtual-thread: where threads, warp slots or block slots run out first, an SM holds as many more
- * blocks as its registers and shared memory have room for; a block of which every warp waits for
- * memory gives its slots to one that can go on. Virtual Thread as paper 003 sections 5.2 and 6.8
- * tell of it; what of it is not there is an option. */
+/* virtual-thread: if threads, warp slots or block slots run out first, an SM holds extra blocks as
+ * far as registers and shared memory permit. A block whose warps all wait for memory gives its
+ * slots to a block that can continue. Virtual Thread as described in paper 003 sections 5.2 and
+ * 6.8; parameters not given there are options. */
 #include "corun/policy.h"
 
 enum { WARP = 32 }; /* threads */
@@ -38,8 +38,8 @@ static const char *virtual_thread_init(void *state, const struct corun_setup *se
     return NULL;
 }
 
-/* Model: of an SM that the kernel has for itself; the warps' states that are put away lie in shared
- * memory (003 does not say where). */
+/* Model: numbers for an SM with this kernel only; saved states of warps are kept in shared memory
+ * (003 does not say where). */
 static void virtual_thread_residency(void *state, const struct corun_view *view,
                                      struct corun_residency *answer)
 {

@@ -1,30 +1,30 @@
-/* warped-slicer: the mix of blocks that makes the least normalized performance greatest, by water
- * filling over scalability curves: each kernel's performance with 1, 2, ... blocks on an SM.
- * static: curves of isolated runs. dynamic: one profile while the kernels run together, each SM
- * with so many blocks of one kernel. Where the loss would be too great, kernels get SMs of their
- * own. Papers 000 section 2.5, 004 section 2.3; what they leave open by the original paper's
- * outline. The factors by which the original offsets SMs' uneven use of L2 and DRAM are in none of
- * them: `scale` is our reading. */
+/* warped-slicer: chooses the mix of blocks that maximises the least normalized performance, by
+ * water filling over scalability curves: a kernel's performance with 1, 2, ... blocks on an SM.
+ * static: curves from isolated runs. dynamic: one profile while the kernels run together, each SM
+ * with some number of blocks of one kernel. If the loss would be too great, kernels get separate
+ * SMs. Papers 000 section 2.5, 004 section 2.3; details left open follow the outline in the
+ * original paper. The original's factors against the uneven use of L2 and DRAM by SMs are in none
+ * of the papers: `scale` is our interpretation. */
 #include "trial.h"
 
 enum { POINTS = 64 };
 
 struct curve {
     uint32_t n;
-    double p[POINTS]; /* [t - 1] */
+    double p[POINTS]; /* [t - 1]: performance with t blocks */
 };
 
-/* Counts the instructions of each app in windows after a decision. */
+/* Detects phase changes: counts the instructions of each app in windows after a decision. */
 struct phase_detector {
-    uint32_t of;   /* the set whose decision is watched */
+    uint32_t of;   /* index of the set whose decision is watched */
     uint64_t next; /* cycle at which the window ends */
-    uint64_t before[CORUN_APPS_MAX]; /* instructions when it began */
-    uint32_t windows, off_n;      /* so far; those in a row in which an app was off its mean */
-    double mean[CORUN_APPS_MAX];  /* instructions in one of the first windows */
+    uint64_t before[CORUN_APPS_MAX]; /* instructions at the window's start */
+    uint32_t windows, off_n; /* windows so far; last windows in a row with an app off its mean */
+    double mean[CORUN_APPS_MAX];  /* instructions per window, mean over the first windows */
 };
 
 struct slicer {
-    struct trial trial; /* first */
+    struct trial trial; /* must be first */
     bool is_static, phase;
     bool to_share;
     double loss, dram_bytes_per_cycle;
@@ -94,7 +94,8 @@ static double curve_best(const struct curve *c)
     return best;
 }
 
-/* The points at which more blocks have brought more so far; value: of the best. */
+/* Selects the points of a curve that exceed all points with fewer blocks. value: relative to the
+ * best point. */
 static uint32_t envelope(const struct curve *c, uint32_t *blocks, double *value)
 {
     double best = curve_best(c);
@@ -108,7 +109,7 @@ static uint32_t envelope(const struct curve *c, uint32_t *blocks, double *value)
     return n;
 }
 
-/* false: apart is better, or the only way. */
+/* Chooses a mix. Returns false if separate SMs are better, or the only possibility. */
 static bool water_fill(const struct corun_view *view, const uint32_t *running, uint32_t n,
                        const struct curve *curves, double loss, uint32_t *table)
 {
@@ -130,7 +131,7 @@ static bool water_fill(const struct corun_view *view, const uint32_t *running, u
         if (low == n) break;
         const struct corun_resources *block = &view->kernels[running[low]].block;
         open[low] = at[low] + 1 < point_n[low];
-        if (!open[low]) continue; /* its curve has peaked */
+        if (!open[low]) continue; /* the kernel's curve has peaked */
         uint32_t more = blocks[low][at[low] + 1] - blocks[low][at[low]];
         open[low] = corun_room(&view->sm, &used, block) >= more;
         if (!open[low]) continue;
@@ -144,7 +145,8 @@ static bool water_fill(const struct corun_view *view, const uint32_t *running, u
     return true;
 }
 
-/* What each kernel keeps of its best, summed, in thousandths: never more than all of it. */
+/* Returns the predicted weighted speedup in thousandths: the sum of each kernel's part of its best
+ * performance, at most 1 per kernel. */
 static uint64_t predict(const struct trial_set *set, const struct curve *curves)
 {
     double speedup = 0;
@@ -185,7 +187,7 @@ static void static_decide(struct slicer *s, const struct corun_view *view, const
 
 /* ---- dynamic ---- */
 
-/* Each kernel with 1, 2, ... blocks, kernel after kernel. */
+/* Lists the configurations: each kernel with 1, 2, ... blocks, kernel after kernel. */
 static void slicer_list(struct trial *t, const struct corun_view *view, const uint32_t *running,
                         struct trial_set *set)
 {
@@ -207,7 +209,7 @@ static uint32_t kernel_of(const struct trial_set *set, uint32_t config)
     return k;
 }
 
-/* DRAM bytes on its busiest data bus for each miss of the kernel's SMs, while they were counted. */
+/* Returns the DRAM bytes on the busiest data bus per L1 miss of the kernel's SMs, while counted. */
 static double bytes_of_a_miss(const struct corun_view *view, const struct trial_set *set,
                               uint32_t kernel, uint32_t app)
 {
@@ -219,16 +221,16 @@ static double bytes_of_a_miss(const struct corun_view *view, const struct trial_
     return misses ? (double)most / (double)misses : 0;
 }
 
-/* Model: guess. While kernels are profiled an SM with many blocks takes more of the bandwidth than
- * it will have when all SMs have as many. What it moved beyond an even share of the busiest bus is
- * taken off, and its IPC with it. A sample that waits for latency has less than a share: it stays
- * as it is. */
+/* Returns the correction factor of a sample. Model: guess. During profiling an SM with many blocks
+ * takes more bandwidth than is left when all SMs have as many. Traffic beyond an even share of the
+ * busiest bus is discounted, and the IPC in proportion. A latency-bound sample uses less than a
+ * share and is unchanged. */
 static double within_share(double bytes_per_cycle, double share)
 {
     return bytes_per_cycle > share ? share / bytes_per_cycle : 1;
 }
 
-/* Points of SMs that had nothing to do lie between their neighbours. */
+/* Interpolates the points of SMs that had no work between the neighbouring points. */
 static void curve_mend(struct curve *c)
 {
     for (uint32_t t = 0; t < c->n; t++) {
@@ -270,7 +272,7 @@ static void slicer_decide(struct trial *t, const struct corun_view *view, const 
 
 enum { PHASE_CYCLES = 5000, PHASE_MEAN = 10, PHASE_OFF = 4 };
 
-/* A window is over: true when the last ones were far from the first ones. */
+/* Evaluates a window. Returns true if the last windows were far from the first windows. */
 static bool phase_changed(struct phase_detector *d, const struct corun_view *view)
 {
     bool off = false;

@@ -1,15 +1,15 @@
-/* its: the app that in the last window had fewer L2 misses per instruction goes first at DRAM, of
- * the requests that miss their bank's open row: its bandwidth is worth the most instructions. Each
- * memory partition counts its own misses; instructions are those of the whole GPU. An app that did
- * nothing in a window is worth what it was. Paper 001 section 6. */
+/* its: among requests missing the open row of their bank, DRAM prefers the app with fewer L2 misses
+ * per instruction in the last window, because bandwidth yields most instructions for the app. Each
+ * memory partition counts the misses in the partition; instructions count on the whole GPU. An app
+ * idle in a window keeps its value. Paper 001 section 6. */
 #include "ranking.h"
 
 #include <float.h>
 
 struct its {
     struct ranking ranking;
-    uint64_t instructions[CORUN_APPS_MAX];                /* when this window began, */
-    uint64_t misses[RANKING_PARTITIONS][CORUN_APPS_MAX];  /* and these */
+    uint64_t instructions[CORUN_APPS_MAX];                /* at the start of the window */
+    uint64_t misses[RANKING_PARTITIONS][CORUN_APPS_MAX];  /* at the start of the window */
     double mpki[RANKING_PARTITIONS][CORUN_APPS_MAX];
 };
 
@@ -23,7 +23,7 @@ static const char *its_init(void *state, const struct corun_setup *setup,
     return ranking_init(&((struct its *)state)->ranking, setup, values[WINDOW].number, counters);
 }
 
-/* What the app has issued on the whole GPU in the window that is over. */
+/* Returns the instructions that the app issued on the whole GPU in the completed window. */
 static uint64_t instructions_take(struct its *s, const struct corun_view *view, uint32_t app)
 {
     struct corun_counts c;

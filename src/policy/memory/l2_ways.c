@@ -1,5 +1,5 @@
-/* l2-ways: every app has an equal part of the lines of each set of L2, in every slice; it hits in
- * all. An app by itself has them all. Paper 001 section 2.1. */
+/* l2-ways: every app has an equal part of the lines of each L2 set, in every slice, and can hit in
+ * all lines. An app alone has all lines. Paper 001 section 2.1. */
 #include "corun/policy.h"
 
 #include <stdio.h>
@@ -40,7 +40,8 @@ static const char *ways_init(void *state, const struct corun_setup *setup,
     return NULL;
 }
 
-/* Apps that hold a part. One that has not launched yet holds it with fill=off alone. */
+/* Returns the apps that hold a part. Before its first launch an app holds a part only with
+ * fill=off. */
 static uint32_t holders(const struct l2_ways *w, const struct corun_view *view)
 {
     uint32_t sharer[CORUN_APPS_MAX], n = corun_sharers(view, w->fill, sharer), apps = 0;
@@ -49,7 +50,7 @@ static uint32_t holders(const struct l2_ways *w, const struct corun_view *view)
     return apps;
 }
 
-/* More apps than lines: no parts. */
+/* Fills the parts. If apps outnumber lines no parts are set. */
 static void ways_ask(void *state, const struct corun_view *view, uint32_t partition,
                      uint32_t *ways)
 {

@@ -1,5 +1,5 @@
-/* prior-app: the requests of one app go first at DRAM, of those that miss their bank's open row;
- * then those of the next. Paper 001 section 4.2. */
+/* prior-app: among requests missing the open row of their bank, DRAM serves the apps in a given
+ * order of priority. Paper 001 section 4.2. */
 #include "corun/policy.h"
 
 #include <stdio.h>

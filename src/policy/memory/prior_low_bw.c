@@ -1,6 +1,6 @@
-/* prior-low-bw: the app that by itself takes less of the DRAM's bandwidth goes
- * first at DRAM, of those that miss their bank's open row. Known beforehand, never changed: what
- * `weis` finds out while it runs. Paper 001 section 8. */
+/* prior-low-bw: among requests missing the open row of their bank, DRAM prefers the app with the
+ * lower DRAM bandwidth in its isolated run. The order is known in advance and fixed; `weis`
+ * determines an order at run time. Paper 001 section 8. */
 #include "corun/policy.h"
 
 static uint32_t prior_needs(const struct corun_value *values)

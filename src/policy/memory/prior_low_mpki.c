@@ -1,6 +1,6 @@
-/* prior-low-mpki: the app that by itself has fewer L2 misses per thousand instructions goes
- * first at DRAM, of those that miss their bank's open row. Known beforehand, never changed: what
- * `its` finds out while it runs. Paper 001 section 8. */
+/* prior-low-mpki: among requests missing the open row of their bank, DRAM prefers the app with
+ * fewer L2 misses per thousand instructions in its isolated run. The order is known in advance and
+ * fixed; `its` determines an order at run time. Paper 001 section 8. */
 #include "corun/policy.h"
 
 static uint32_t prior_needs(const struct corun_value *values)

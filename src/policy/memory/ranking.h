@@ -1,6 +1,6 @@
-/* Ranks of apps at DRAM by what they did of late, for policies that count in windows of so many
- * cycles, each memory partition by itself. The first window has no ranks. its.c and weis.c say
- * what is counted. */
+/* DRAM ranks of apps by recent behaviour, for policies that count in windows of a fixed number of
+ * cycles, separately for each memory partition. The first window has no ranks. its.c and weis.c
+ * define the counted quantity. */
 #ifndef CORUN_RANKING_H
 #define CORUN_RANKING_H
 
@@ -9,9 +9,10 @@
 enum { RANKING_PARTITIONS = CORUN_PARTITIONS_MAX };
 
 struct ranking {
-    uint64_t window, next;  /* cycles; the last one of this window */
-    bool known;             /* a window is over */
-    uint32_t order[RANKING_PARTITIONS][CORUN_APPS_MAX]; /* apps, which goes first first */
+    uint64_t window, next;  /* cycles: length; last cycle of this window */
+    bool known;             /* the first window is complete */
+    uint32_t order[RANKING_PARTITIONS][CORUN_APPS_MAX]; /* apps in order of rank, the first to be
+                                                         * served at 0 */
     uint64_t *stats;
 };
 
@@ -36,7 +37,8 @@ static inline const char *ranking_init(struct ranking *r, const struct corun_set
     return NULL;
 }
 
-/* Whether the window is over; then the next begins. (Nobody asks before the first launch.) */
+/* Returns true at the end of the window and begins the next window. (No call precedes the first
+ * launch.) */
 static inline bool ranking_over(struct ranking *r, const struct corun_view *view)
 {
     if (view->now < r->next) return false;
@@ -46,7 +48,7 @@ static inline bool ranking_over(struct ranking *r, const struct corun_view *view
     return true;
 }
 
-/* The least first; of equal ones who was before. */
+/* Sorts by value, the least first; ties keep the previous order. */
 static inline void ranking_sort(struct ranking *r, const struct corun_view *view,
                                 uint32_t partition, const double *value)
 {
@@ -55,7 +57,7 @@ static inline void ranking_sort(struct ranking *r, const struct corun_view *view
     r->stats[RANKING_CHANGES] += order[0] != first;
 }
 
-/* For the hook `dram_rank`. */
+/* Answers the hook `dram_rank`. */
 static inline enum corun_rule ranking_answer(const struct ranking *r, const struct corun_view *view,
                                              uint32_t partition, uint32_t *rank)
 {

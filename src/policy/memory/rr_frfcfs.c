@@ -1,6 +1,7 @@
-/* rr-frfcfs: of the requests that miss their bank's open row a channel serves apps in turn, the
- * oldest of each; hits go first whatever their app. So apps open rows equally often, and who has
- * more requests to a row moves more bytes. Paper 001 sections 4.2 and 8.1. */
+/* rr-frfcfs: among requests missing the open row of their bank, a channel serves the apps in turn,
+ * the oldest request of each; row hits go first, whatever their app. Apps therefore open rows
+ * equally often, and an app with more requests per row moves more bytes. Paper 001 sections 4.2 and
+ * 8.1. */
 #include "corun/policy.h"
 
 static enum corun_rule rr_rank(void *state, const struct corun_view *view, uint32_t partition,

@@ -1,11 +1,11 @@
-/* weis: the app that in the last window moved fewer bytes on a channel's bus, reads and writes,
- * goes first there, of the requests that miss their bank's open row: for who takes little by itself
- * a byte is a greater part of what it could do. Paper 001 section 6. */
+/* weis: among requests missing the open row of their bank, a channel prefers the app that moved
+ * fewer bytes on the channel's bus in the last window, reads and writes. For an app with little
+ * bandwidth alone, a byte is a greater part of its possible progress. Paper 001 section 6. */
 #include "ranking.h"
 
 struct weis {
     struct ranking ranking;
-    uint64_t bytes[RANKING_PARTITIONS][CORUN_APPS_MAX]; /* when this window began */
+    uint64_t bytes[RANKING_PARTITIONS][CORUN_APPS_MAX]; /* at the start of the window */
 };
 
 enum option { WINDOW };

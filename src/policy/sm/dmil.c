@@ -1,28 +1,27 @@
-/* dmil: how many memory instructions of a kernel may be in flight on an SM, from what its last 1024
- * requests to L1 met: with d failed attempts per request, the peak of instructions in flight
- * divided by d. Paper 000 section 3.3.2, figure 10 (DMIL, local).
+/* dmil: limits the memory instructions of a kernel in flight on an SM, according to the fate of its
+ * last 1024 requests to L1: with d failed attempts per request, the limit is the peak of
+ * instructions in flight divided by d. Paper 000 section 3.3.2, figure 10 (DMIL, local).
  *
- * Where the paper is silent: less than one failure per request lifts the limit (growth=open), the
- * only way up there is, as the peak is no more than the limit. Counters are wide; with the paper's
- * widths of section 4.4 (bits=hardware) d is at most 3. In a run of one app there are no
- * limits. */
+ * Where the paper is silent: less than one failure per request removes the limit (growth=open).
+ * Otherwise no limit could grow, because the peak never exceeds the limit. Counters are wide; with
+ * the widths of section 4.4 (bits=hardware) d is at most 3. A run of a single app has no limits. */
 #include "corun/policy.h"
 
 enum { SMS = CORUN_SMS_MAX };
 /* 7, 12 and 10 bits */
 enum { FLIGHT_MAX = 127, FAILURES_MAX = 4095, REQUESTS_MAX = 1024 };
 
-struct milg { /* of an SM, by app: a memory instruction limiting number generator */
+struct milg { /* memory instruction limiting number generator of an SM, by app */
     uint32_t limit[CORUN_APPS_MAX]; /* CORUN_NO_LIMIT: none */
     uint64_t failures[CORUN_APPS_MAX]; /* at the start of the interval */
-    uint32_t odd; /* a bit for each app whose interval has begun in another kernel */
+    uint32_t odd; /* a bit for each app whose interval began under another kernel */
 };
 struct dmil {
     uint64_t interval, timer;
-    bool company; /* of another app, in this run */
+    bool company; /* the run has other apps */
     bool hardware, global;
     char growth;
-    uint32_t kernel[CORUN_APPS_MAX]; /* id of its last one, plus one; 0: none */
+    uint32_t kernel[CORUN_APPS_MAX]; /* id of the app's last kernel, plus 1; 0: none */
     uint64_t *limited, *lifted, *least;
     struct milg sm[SMS];
 };
@@ -81,7 +80,7 @@ static bool on_sm(const struct corun_view *view, uint32_t sm, uint32_t app)
     return false;
 }
 
-/* The SM whose limits hold for all. */
+/* Returns true for the first SM with blocks of the app; the limits found there apply to all SMs. */
 static bool measures(const struct corun_view *view, uint32_t sm, uint32_t app)
 {
     for (uint32_t s = 0; s < sm; s++)
@@ -113,7 +112,7 @@ static void limit_set(struct dmil *d, const struct corun_view *view, uint32_t sm
     d->sm[sm].limit[app] = limit;
     if (d->global) {
         for (uint32_t s = 0; s < view->sm_n; s++) d->sm[s].limit[app] = limit;
-        d->timer = view->now; /* all SMs are asked in the next cycle */
+        d->timer = view->now; /* all SMs are updated in the next cycle */
     }
     *d->lifted += had && limit == CORUN_NO_LIMIT;
     if (limit == CORUN_NO_LIMIT) return;
@@ -136,7 +135,7 @@ static void interval_ends(struct dmil *d, const struct corun_view *view,
     limit_set(d, view, e->sm, app, limit_of(d, g->limit[app], failures, e->in_flight_peak));
 }
 
-/* Another kernel of the app than before begins without a limit. */
+/* Removes the limit if the app's kernel is not the previous kernel. */
 static void launched(struct dmil *d, const struct corun_view *view, const struct corun_kernel *k)
 {
     uint32_t app = k->app_id;
@@ -179,7 +178,7 @@ static uint64_t dmil_timer(const void *state) { return ((const struct dmil *)sta
 static uint64_t dmil_decides(const struct corun_value *values, const struct corun_view *view)
 {
     (void)values, (void)view;
-    return 0; /* it has no targets */
+    return 0; /* has no targets */
 }
 
 const struct corun_policy corun_policy_dmil = {

@@ -1,7 +1,7 @@
-/* fair: kernels on an SM issue in the proportion in which they would by themselves, by quotas of
- * warp instructions. It decides no blocks: smk-p+fair is SMK-(P+W). That a kernel that waits for
- * memory with quota left holds up the others is the mechanism's known weakness, not mended here.
- * Papers 000 section 4 (SMK-W), 002 section 4.3 (Fair, equation 4). */
+/* fair: kernels on an SM issue in the same proportion as in isolated runs, enforced by quotas of
+ * warp instructions. Blocks are not decided here: smk-p+fair is SMK-(P+W). A kernel waiting for
+ * memory with quota left stalls the other kernels, a known weakness of the mechanism, not repaired
+ * here. Papers 000 section 4 (SMK-W), 002 section 4.3 (Fair, equation 4). */
 #include "corun/policy.h"
 
 struct fair {
@@ -30,8 +30,9 @@ static uint32_t fair_needs(const struct corun_value *values)
     return CORUN_NEEDS_PROFILE;
 }
 
-/* C of the paper: how often it would issue with the blocks it has here. T, its blocks alone, are
- * those that it really had: of a small grid not as many as fit. */
+/* Returns C of the paper: the rate of issue expected with the kernel's blocks on this SM. T, the
+ * blocks of the isolated run, is the mean number actually resident: a small grid does not fill the
+ * SMs. */
 static double claim(const struct corun_kernel *k, uint32_t resident, uint32_t n)
 {
     if (!k->alone || k->alone->resident_blocks <= 0) return 1.0 / n;

@@ -1,6 +1,6 @@
-/* kernel-ipr: at each scheduler the kernel goes first that has issued least of what it had ready,
- * warps summed over cycles; inside a kernel warps keep their order. Paper 002 section 5.2 (IPR,
- * equation 3). */
+/* kernel-ipr: each scheduler prefers the kernel that has issued the smallest fraction of its ready
+ * instructions, counted as ready warps summed over cycles. Within a kernel warps keep their order.
+ * Paper 002 section 5.2 (IPR, equation 3). */
 #include "corun/policy.h"
 
 static enum corun_rule kernel_ipr_order(void *state, const struct corun_view *view, uint32_t sm,

@@ -1,6 +1,7 @@
-/* kernel-lrr: at each scheduler the kernels of an SM take turns, each with its warps in their own
- * order and the warp that it issued from last. Who has a warp that could issue gets the turn next,
- * whether it was served or not; who has none is passed over. Paper 002 section 4.3 (LRR). */
+/* kernel-lrr: at each scheduler the kernels of an SM take turns. Each kernel keeps its own order of
+ * warps and its own last-issued warp. The turn passes to the next kernel with a warp that could
+ * issue, whether the warp was issued or not; kernels without such a warp are skipped. Paper 002
+ * section 4.3 (LRR). */
 #include "corun/policy.h"
 
 static enum corun_rule kernel_lrr_order(void *state, const struct corun_view *view, uint32_t sm,

@@ -1,12 +1,12 @@
-/* l1-mshr-split: every app with blocks on an SM has an equal part of its L1's MSHR entries and of
- * its miss queue, and fails when that is full. The load/store unit stays in order: who has room
- * waits behind who has not. Paper 000 section 4.5. */
+/* l1-mshr-split: every app with blocks on an SM has an equal part of the MSHR entries and of the
+ * miss queue of L1. An access of an app whose part is full fails. The load/store unit stays in
+ * order: an access with room waits behind an access without room. Paper 000 section 4.5. */
 #include "corun/policy.h"
 
 #include <stdio.h>
 
 struct split { /* parts of a resource */
-    uint32_t all, each[CORUN_APPS_MAX]; /* each: if not even */
+    uint32_t all, each[CORUN_APPS_MAX]; /* each: parts if not even */
     bool even;
 };
 struct mshr_split {
@@ -26,7 +26,7 @@ static const struct corun_option options[] = {
     {0},
 };
 
-/* NULL: the option can be had. */
+/* Parses an option. Returns NULL, or the reason if the option is invalid. */
 static const char *split_take(struct mshr_split *m, struct split *s, uint32_t all, uint32_t app_n,
                               const char *name, const struct corun_value *value)
 {
@@ -51,7 +51,7 @@ static const char *split_init(void *state, const struct corun_setup *setup,
     return split_take(m, &m->missq, setup->l1_missq, setup->app_n, "missq", &values[MISSQ]);
 }
 
-/* Of the i-th of n apps; nobody has none. */
+/* Returns the part of the i-th of n apps, at least 1. */
 static uint32_t part_of(const struct split *s, uint32_t app, uint32_t n, uint32_t i)
 {
     if (!s->even) return s->each[app];

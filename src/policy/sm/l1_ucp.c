@@ -1,8 +1,9 @@
-/* l1-ucp: the lines of each set of an SM's L1 are given out by what apps gain from them (UCP): for
- * every app the SM counts what it would hit with so many lines, and at the end of each period the
- * lookahead algorithm gives the next lines to who hits most with each. Apps with blocks on the SM
- * share; until all of them have been counted at the end of a period they have even parts. Paper 000
- * section 3.1 (WS-L1D Partition); utility-based cache partitioning is Qureshi and Patt's. */
+/* l1-ucp: divides the lines of each L1 set of an SM by the benefit to the apps (UCP). For every app
+ * the SM counts the hits that each number of lines would yield. At the end of each period the
+ * lookahead algorithm repeatedly gives lines to the app with most hits per line. Apps with blocks
+ * on the SM share; parts are even until all of these apps have been counted at the end of a period.
+ * Paper 000 section 3.1 (WS-L1D Partition); utility-based cache partitioning is by Qureshi and
+ * Patt. */
 #include "corun/policy.h"
 
 #include <stdio.h>
@@ -12,13 +13,13 @@ enum { SMS = CORUN_SMS_MAX, COUNTERS = 1 << 18, WORD = 64 };
 struct ucp {
     uint32_t sm_n, app_n, ways, words, sample;
     uint64_t period, next;
-    uint32_t counted[SMS]; /* apps that were there at the end of a period, a bit each */
-    uint32_t decided[SMS]; /* apps among which `part` divides the hits as they are now; 0: none */
+    uint32_t counted[SMS]; /* apps present at the end of a period, a bit each */
+    uint32_t decided[SMS]; /* apps among which `part` divides the current hits; 0: none */
     uint32_t part[SMS][CORUN_APPS_MAX]; /* last answer */
     uint64_t *periods, *changes;
     char why[160];
-    /* [sm][app][place]: hits of the last period, half those of the one before, and so on; and what
-     * view->count_reuse said at its end */
+    /* [sm][app][place]: hits of the last period, plus half of the previous value; and the values of
+     * view->count_reuse at the end of the last period */
     uint32_t hits[COUNTERS];
     uint64_t before[COUNTERS];
     uint64_t live[COUNTERS / WORD + SMS * CORUN_APPS_MAX]; /* [sm][app][word]: places with hits */
@@ -75,11 +76,12 @@ static const char *ucp_init(void *state, const struct corun_setup *setup,
 
 /* ---- lookahead ---- */
 
-struct bid { /* the number of lines that brings most hits per line, and all of these hits */
+struct bid { /* the number of lines that yields most hits per line, and the sum of the hits */
     uint64_t lines, hits;
 };
 
-/* Of the next `free` places after the first `have`: only a place with hits can end the best. */
+/* Returns the best bid among the next `free` places after the first `have`. Places without hits are
+ * skipped because the best bid always ends at a place with hits. */
 static struct bid bid_make(const struct counts *c, uint32_t have, uint32_t free)
 {
     struct bid best = {1, 0};
@@ -98,7 +100,7 @@ static struct bid bid_make(const struct counts *c, uint32_t have, uint32_t free)
     return best;
 }
 
-/* Equal bids: the lower app. */
+/* Returns the app with the highest bid; ties go to the lower app. */
 static uint32_t bid_highest(const struct bid *bid, uint32_t app_n, uint32_t apps)
 {
     uint32_t best = (uint32_t)__builtin_ctz(apps);
@@ -108,8 +110,8 @@ static uint32_t bid_highest(const struct bid *bid, uint32_t app_n, uint32_t apps
     return best;
 }
 
-/* Gives lines one by one to the app with fewest, the lower of equal ones: all apps at the lowest
- * level rise together. */
+/* Gives out lines singly, each to the app with fewest lines, the lower app among equals; computed
+ * by raising all apps at the lowest level together. */
 static void level(uint32_t *part, uint32_t app_n, uint32_t apps, uint32_t free)
 {
     while (free) {
@@ -139,7 +141,8 @@ static void level(uint32_t *part, uint32_t app_n, uint32_t apps, uint32_t free)
     }
 }
 
-/* Each has one line; the rest goes to the highest bid, again and again, until nobody gains. */
+/* Gives each app a single line, then lines to the highest bid until no app gains; level gives out
+ * the rest. */
 static void lookahead(struct ucp *u, uint32_t sm, uint32_t apps, uint32_t *part)
 {
     struct bid bid[CORUN_APPS_MAX] = {{0}};
@@ -164,8 +167,9 @@ static void lookahead(struct ucp *u, uint32_t sm, uint32_t apps, uint32_t *part)
 
 /* ---- hooks ---- */
 
-/* Halves what was counted before and adds what the period had; true: some counter has changed.
- * Places without hits before or now are passed over, most of them where periods are short. */
+/* Halves the hits of earlier periods and adds those of the last period. Returns true if some
+ * counter has changed. Places without hits in both are skipped, which are most places if periods
+ * are short. */
 static bool period_count(struct ucp *u, const struct corun_view *view, uint32_t sm, uint32_t app)
 {
     const uint64_t *now = view->count_reuse(view, sm, app);
@@ -190,7 +194,7 @@ static bool period_count(struct ucp *u, const struct corun_view *view, uint32_t 
     return changed;
 }
 
-/* The end of a period. */
+/* Handles the end of a period. */
 static void ucp_watch(void *state, const struct corun_view *view, const struct corun_event *event)
 {
     struct ucp *u = state;
@@ -205,7 +209,7 @@ static void ucp_watch(void *state, const struct corun_view *view, const struct c
     }
 }
 
-/* More apps than lines: no parts. */
+/* Fills the parts. If apps outnumber lines no parts are set. */
 static void ucp_lines(void *state, const struct corun_view *view, uint32_t sm, uint32_t *ways)
 {
     struct ucp *u = state;

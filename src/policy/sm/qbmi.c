@@ -1,30 +1,30 @@
-/* qbmi: memory instructions of kernels by quotas on each SM, so that their requests come out even:
- * the larger quota goes first. A quota loses 1 with each memory instruction; when one is used up
- * all get new ones on top, in inverse proportion to the requests that an instruction of theirs
- * makes. A kernel that is alone in a cycle may always issue. Paper 000 section 3.2 (QBMI, figure
- * 7).
+/* qbmi: balances the memory requests of kernels on an SM by quotas of memory instructions: the
+ * kernel with the larger quota goes first. A memory instruction costs 1 of the quota. When some
+ * quota is used up, all kernels receive additional quotas, in inverse proportion to their requests
+ * per memory instruction. A kernel without a competitor in a cycle may always issue. Paper 000
+ * section 3.2 (QBMI, figure 7).
  *
- * Where the paper is silent: equal quotas: the one served longest ago, then the first app. An app
- * whose kernel is new begins without quota, so that all get new ones, and makes 1 request per
- * instruction until counted; while it has no kernel it has no part in it. */
+ * Where the paper is silent: among equal quotas the app served longest ago goes first, then the
+ * lower app. An app with a new kernel begins without quota, whereupon all apps receive quotas, and
+ * with 1 request per instruction until counted. An app without a kernel does not take part. */
 #include "corun/policy.h"
 
 enum { SMS = CORUN_SMS_MAX };
 
-struct quotas { /* on an SM, by app */
+struct quotas { /* of an SM, by app */
     int64_t quota[CORUN_APPS_MAX];
-    uint64_t issued[CORUN_APPS_MAX];   /* memory instructions that quotas were charged with */
+    uint64_t issued[CORUN_APPS_MAX];   /* memory instructions already deducted from the quotas */
     uint32_t each[CORUN_APPS_MAX];     /* requests per memory instruction */
-    uint64_t requests[CORUN_APPS_MAX]; /* at the last look; */
+    uint64_t requests[CORUN_APPS_MAX]; /* at the last count, as `instructions` */
     uint64_t instructions[CORUN_APPS_MAX];
-    uint32_t odd; /* a bit for each app whose interval has begun in another kernel */
+    uint32_t odd; /* a bit for each app whose interval began under another kernel */
 };
 struct qbmi {
     uint64_t interval;
     uint32_t each_max, app_n;
     int64_t quota_max;
     uint32_t active;                  /* a bit for each app that has a kernel */
-    uint32_t kernel[CORUN_APPS_MAX];  /* id of its last one, plus one; 0: none */
+    uint32_t kernel[CORUN_APPS_MAX];  /* id of the app's last kernel, plus 1; 0: none */
     uint64_t *reloads, *counts;
     struct quotas sm[SMS];
 };
@@ -67,8 +67,8 @@ static const char *qbmi_init(void *state, const struct corun_setup *setup,
 
 static uint64_t divisor(uint64_t a, uint64_t b) { return b ? divisor(b, a % b) : a; }
 
-/* The least common multiple of requests per instruction; one that is too large for any quota is as
- * good as another. */
+/* Returns the least common multiple of the requests per instruction. A value too large for any
+ * quota need not be exact. */
 static uint64_t multiple(const struct qbmi *q, const struct quotas *s)
 {
     uint64_t all = 1;
@@ -97,7 +97,7 @@ static void reload(struct qbmi *q, struct quotas *s)
     }
 }
 
-/* Quotas are charged with what has been issued since; false: nothing. */
+/* Deducts newly issued instructions from the quotas. Returns false if none were issued. */
 static bool charge(struct qbmi *q, struct quotas *s, const uint64_t *issued)
 {
     bool some = false;
@@ -109,14 +109,14 @@ static bool charge(struct qbmi *q, struct quotas *s, const uint64_t *issued)
     return some;
 }
 
-/* In whichever order apps have issued: as many times as it takes for all to be above 0. */
+/* Adds quotas until all are above 0, whatever the order of issue was. */
 static void renew(struct qbmi *q, struct quotas *s)
 {
     while (used_up(q, s)) reload(q, s);
 }
 
-/* Up to now, with the kernels and requests per instruction as they were. Apps that have come but
- * not issued wait for others that come at the same time. */
+/* Brings quotas up to date under the previous kernels and requests per instruction. If nothing was
+ * issued quotas are not renewed: a new app waits for other apps arriving at the same time. */
 static void settle(struct qbmi *q, const struct corun_view *view, uint32_t sm)
 {
     uint64_t issued[CORUN_APPS_MAX];
@@ -128,7 +128,7 @@ static void settle(struct qbmi *q, const struct corun_view *view, uint32_t sm)
     if (charge(q, &q->sm[sm], issued)) renew(q, &q->sm[sm]);
 }
 
-/* ---- what it is told ---- */
+/* ---- events ---- */
 
 static void interval_starts(struct quotas *s, uint32_t app, const struct corun_counts *c)
 {
@@ -173,7 +173,7 @@ static void counted(struct qbmi *q, const struct corun_view *view, uint32_t sm, 
     interval_starts(s, app, &c);
     s->odd &= ~(1u << app);
     if (odd) return;
-    uint64_t each = n ? (2 * requests + n) / (2 * n) : q->each_max; /* half up */
+    uint64_t each = n ? (2 * requests + n) / (2 * n) : q->each_max; /* rounds half up */
     s->each[app] = each < 1 ? 1 : each > q->each_max ? q->each_max : (uint32_t)each;
     ++*q->counts;
 }
@@ -191,7 +191,7 @@ static void qbmi_watch(void *state, const struct corun_view *view, const struct 
     else ended(q, view, e->kernel);
 }
 
-/* ---- what it says ---- */
+/* ---- answers ---- */
 
 static bool goes_before(const struct quotas *s, const struct corun_contest *c, uint32_t a,
                         uint32_t b)

@@ -1,11 +1,11 @@
-/* rbmi: in each cycle the memory instructions of one app may issue on an SM: of those that have one
- * ready the next after the app that issued the last. Paper 000 section 3.2 (RBMI). */
+/* rbmi: in each cycle only one app may issue memory instructions on an SM: among the apps with a
+ * ready memory instruction, the next app after the last issuer. Paper 000 section 3.2 (RBMI). */
 #include "corun/policy.h"
 
 static uint32_t rbmi_arbiter(void *state, const struct corun_view *view,
                              const struct corun_contest *contest)
 {
-    uint32_t last = view->app_n - 1; /* nobody: the first is next */
+    uint32_t last = view->app_n - 1; /* before any issue app 0 is next */
     (void)state;
     for (uint32_t a = 0; a < view->app_n; a++)
         if (contest->issued[a] && contest->last[a] >= contest->last[last]) last = a;

@@ -1,5 +1,5 @@
-/* smil: each app has at most so many memory instructions in flight on an SM, always. Paper 000
- * section 3.3.1 (SMIL) sweeps them; other mechanisms say who issues first. */
+/* smil: a fixed limit per app on memory instructions in flight on an SM. Paper 000 section 3.3.1
+ * (SMIL) sweeps the limits; other mechanisms decide the order of issue. */
 #include "corun/policy.h"
 
 #include <stdio.h>
