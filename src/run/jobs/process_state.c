@@ -229,7 +229,7 @@ static enum outcome environment_look(const struct process_state *s)
     return RESTORED;
 }
 
-/* ---- limits, scheduling, process ids and prctl settings ---- */
+/* ---- limits, scheduling, process group, user ids, prctl settings ---- */
 
 static enum outcome limits_look(const struct process_state *s)
 {
