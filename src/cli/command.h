@@ -27,10 +27,8 @@ struct command {
     char letter;
     int (*run)(const struct options *o, struct console *c);
 };
-const struct command *command_find(const char *name, struct fail *fail); /* returns NULL with an
-                                                                          * error */
-void help_show(const struct command *command, struct text *out);         /* command NULL: help for
-                                                                          * all commands */
+const struct command *command_find(const char *name, struct fail *fail); /* NULL: error */
+void help_show(const struct command *command, struct text *out);         /* NULL: all commands */
 
 #define COMMAND(name, letter, operands, sentence) \
     int command_##name(const struct options *o, struct console *c);

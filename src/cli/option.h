@@ -53,14 +53,15 @@ struct option {
 /* Returns the command's next option from row *at on and moves *at behind the option; NULL: no
  * more. */
 const struct option *option_of(char command, u32 *at);
-void option_argument(const struct option *row, struct text *out); /* appends the argument's
-                                                                   * placeholder */
+/* Appends the placeholder of the option's argument. */
+void option_argument(const struct option *row, struct text *out);
 
 /* Parses the arguments after the command's name; `command` is the command's letter. Returns false
  * with errors in `fail`. */
 bool options_parse(struct options *o, char command, char *const *arguments, u32 n,
                    struct fail *fail);
 void options_help(char command, struct text *out);
-void options_list(struct catalog *c); /* adds the rows of `list options` */
+/* Adds the rows of `list options`. */
+void options_list(struct catalog *c);
 
 #endif

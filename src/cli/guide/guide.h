@@ -14,8 +14,8 @@ extern const struct command_row command_rows[]; /* the last row has no name */
 /* Lists completions of the last of `words` (the words after `corun`): a line each, with the word, a
  * tab and a sentence. A line FILE stands for file names. */
 void guide_complete(const char *const *words, u32 n, struct text *out);
-/* Writes the manual page corun(1) or, with a command's name, the command's page. Returns false if
- * no such page exists. */
+/* Writes the manual page corun(1) or, given a command's name, the command's page. Returns false if
+ * the command does not exist. */
 bool guide_manual(const char *command, struct text *out);
 
 #endif

@@ -15,11 +15,9 @@ struct progress_line {
 };
 /* Returns the watch for the simulations; NULL: no progress is wanted. */
 struct sim_watch *progress_start(struct progress_line *p, const struct options *o);
-void progress_end(struct progress_line *p); /* erases the progress line */
+void progress_end(struct progress_line *p); /* erases the line */
 
-void progress_time(double seconds, struct text *out);      /* appends a duration, as in "2 min 05
-                                                            * s" */
-void progress_left(double left_seconds, struct text *out); /* appends ", about 12 s left"; NAN:
-                                                            * nothing */
+void progress_time(double seconds, struct text *out);      /* "2 min 05 s" */
+void progress_left(double left_seconds, struct text *out); /* ", about 12 s left"; NAN: nothing */
 
 #endif

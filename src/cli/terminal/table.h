@@ -12,8 +12,7 @@ struct table {
 };
 
 void table_head(struct table *t, const char *const *heads, u32 n);
-void table_row(struct table *t, const char *first);       /* starts a row; the other cells are empty
-                                                           * until set */
+void table_row(struct table *t, const char *first);       /* new row, other cells empty */
 void table_set(struct table *t, u32 column, const char *format, ...)
     __attribute__((format(printf, 3, 4)));                /* sets a cell of the last row */
 void table_real(struct table *t, u32 column, double value, u32 digits); /* NAN is shown as "-" */

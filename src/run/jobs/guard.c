@@ -143,8 +143,9 @@ bool guard_ended(const struct guard *g, int *exit_status)
     int s = WIFSIGNALED(g->status) ? WTERMSIG(g->status) : 0;
     bool inside = in_hook(g);
     *exit_status = g->shared->ended;
-    if (!HARD && *exit_status >= 0) return true; /* a sanitizer build reports its findings at
-                                                  * exit */
+    /* A sanitizer build reports its findings at exit, hence the process's own exit status
+     * counts. */
+    if (!HARD && *exit_status >= 0) return true;
     if (s && (g->shared->done || (s == SIGPIPE && !inside) || (g->told && is_passed_on(s)))) {
         signal(s, SIG_DFL);
         raise(s);

@@ -38,8 +38,8 @@ static struct thread_time time_of(pid_t pid, int thread)
     ssize_t n = read(fd, text, sizeof text - 1);
     close(fd);
     text[n > 0 ? n : 0] = 0;
-    const char *rest = strrchr(text, ')'); /* the thread's name precedes and may contain any
-                                            * character */
+    /* The thread's name, before the last ')', may contain any character. */
+    const char *rest = strrchr(text, ')');
     if (!rest || sscanf(rest + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state,
                         &user, &system) != 3)
         return none;

@@ -13,6 +13,6 @@
 void interrupts_note(void);   /* installs the handlers; signals ignored since the start of the
                                * process stay ignored */
 int interrupt_came(void);     /* the first signal received; 0: none */
-void interrupts_ignore(void); /* called in a child process that the parent ends and waits for */
+void interrupts_ignore(void); /* ignores the signals, in a child process that its parent will end */
 
 #endif

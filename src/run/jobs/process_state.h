@@ -11,8 +11,7 @@
 struct process_changes {
     u64 restored;     /* restored state: a bit for each row of process_state.c, and
                        * PROCESS_FLOATS */
-    struct text lost; /* first change beyond restoration, a phrase beginning with a verb; "":
-                       * none */
+    struct text lost; /* first change that cannot be restored, as a verb phrase; "": none */
 };
 #define PROCESS_FLOATS (UINT64_C(1) << 63)
 /* Appends the names of the state in `restored`, as in "the umask, the locale". */
@@ -27,7 +26,7 @@ void process_state_free(struct process_state *s);
  * a hook, sets asked->forked and exits. */
 void process_state_look(const struct process_state *s, struct asked *asked,
                         struct process_changes *out);
-/* Tells whether hooks of several policies run at once in threads. If they do, a change of
+/* Sets whether hooks of several policies run at once in threads. If they do, a change of
  * process-wide state cannot be attributed to a policy. */
 void process_state_share(const struct process_state *s, bool shared);
 bool process_state_shared(const struct process_state *s);

@@ -18,7 +18,7 @@ enum { END_TRIES = 1000, END_WAIT_NS = 10000000 };
 struct reaped { /* in memory shared by corun and the reaper */
     volatile bool told;          /* corun asks the reaper to kill everything */
     volatile pid_t program;
-    volatile int status, error;  /* of the program; errno if fork failed */
+    volatile int status, error;  /* status of the program; errno if fork failed */
 };
 
 /* ---- in the reaper ---- */

@@ -1,5 +1,5 @@
-/* Returns seconds of a monotonic clock, for speeds, waiting times and progress. No simulation
- * result depends on the clock. */
+/* Seconds of a monotonic clock, for speeds, waiting times and progress. No simulation result
+ * depends on the clock. */
 #ifndef CORUN_SECONDS_H
 #define CORUN_SECONDS_H
 

@@ -12,8 +12,8 @@
 #include "run/jobs/process_state.h"
 #include "run/jobs/seconds.h"
 
-enum { WHY_MAX = 4000, WORK_FAILED = 4 }; /* maximum bytes of messages kept; exit status of failed
-                                           * work */
+/* WHY_MAX: maximum bytes of messages kept; WORK_FAILED: exit status of failed work. */
+enum { WHY_MAX = 4000, WORK_FAILED = 4 };
 
 static bool write_all(int fd, const struct text *t)
 {

@@ -15,7 +15,7 @@ struct worker {
     u32 job;
     int out_fd, why_fd;        /* read ends of the pipes; -1: closed at end of file */
     double started;
-    bool late, hangs;          /* killed because: time limit exceeded, hook does not return */
+    bool late, hangs;          /* late: killed, over limit_seconds; hangs: killed in a hook */
     struct hang seen;
     struct text out, why;
 };
@@ -23,8 +23,7 @@ struct worker {
 struct worker_end {
     u32 job;
     bool ok;                   /* the work function returned true */
-    bool died, late;           /* died: ended abnormally or inside a hook; late: over
-                                * limit_seconds */
+    bool died, late;           /* died: abnormal end or inside a hook; late: over limit_seconds */
     struct asked asked;        /* the hook running at the end */
     struct text out, why;      /* caller frees both; why: messages and the cause of death */
     double seconds;

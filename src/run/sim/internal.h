@@ -10,8 +10,8 @@
  * written. */
 void sim_look(struct sim *s);
 
-static inline const char *sim_keep(struct sim *s, const char *text) /* copies `text`; the copy lives
-                                                                     * as long as `s` */
+/* Copies `text`; the copy lives as long as `s`. */
+static inline const char *sim_keep(struct sim *s, const char *text)
 {
     return arena_text(&s->arena, text, strlen(text));
 }

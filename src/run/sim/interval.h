@@ -23,13 +23,14 @@ struct intervals {
                                    * then counters of no app] */
 };
 
-static inline size_t intervals_place(const struct intervals *v, size_t i) /* index of interval i in
-                                                                           * `at` */
+/* Returns the index of interval i in `at`. */
+static inline size_t intervals_place(const struct intervals *v, size_t i)
 {
     return v->passing ? i & 1 : i;
 }
 
-static inline u64 intervals_next(const struct intervals *v) /* cycle of the next snapshot */
+/* Returns the cycle of the next snapshot. */
+static inline u64 intervals_next(const struct intervals *v)
 {
     return v->every ? (v->n + 1) * v->every : NEVER;
 }

@@ -128,8 +128,7 @@ static enum sim_step drive_app(struct sim *s, u32 i, struct fail *fail)
         enum sim_step step = start_launches(s, i);
         if (step != STEP_ON) return step;
         if (app_state(a) == APP_READY && is_interrupted(s)) return STEP_OVER;
-    } while (app_state(a) == APP_READY); /* functional launches have ended; the host program
-                                          * continues */
+    } while (app_state(a) == APP_READY); /* functional launches have ended */
     gpu_app_goes_on(s->machine, i, app_goes_on(s, i));
     if (app_state(a) == APP_COMPLETED && s->setup->dump && !s->dumped[i]) {
         s->dumped[i] = true;

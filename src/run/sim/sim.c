@@ -44,8 +44,9 @@ static bool interrupted(const struct app_machine *m)
 static void put_filtered(struct printer *p, const char *bytes, size_t n)
 {
     struct printf_filter *f = (struct printf_filter *)p;
-    struct printer *to = f->sim->setup->printer; /* NULL: printf output is dropped since the app
-                                                  * started */
+    /* NULL in a quiet copy of the simulation (sim_setup_quiet): printf output is dropped. */
+
+    struct printer *to = f->sim->setup->printer;
     if (to && !app_completions(f->sim->running[f->app_id])) to->put(to, bytes, n);
 }
 

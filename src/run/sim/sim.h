@@ -16,8 +16,8 @@
 enum until {
 #include "run/sim/until.def"
 };
-enum { WINDOW_DEFAULT_CYCLES = 2000000 }; /* default length of a --until window run; paper 000
-                                           * section 2.3 */
+/* Default length of a --until window run; paper 000 section 2.3. */
+enum { WINDOW_DEFAULT_CYCLES = 2000000 };
 enum sim_status {
 #include "run/sim/status.def"
 };
@@ -244,8 +244,8 @@ bool sim_go(struct sim *s, struct fail *fail);
 /* Continues from the current state to the end. Used by a pause that runs a forked copy of the
  * simulation. */
 bool sim_continue(struct sim *s, struct fail *fail);
-bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail); /* sim_open, then
-                                                                                * sim_go */
+/* Calls sim_open and sim_go. */
+bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail);
 /* Gives the opened simulation the status SIM_POLICY_FAILED without running, because the policy
  * failed at `cycle` in an earlier attempt. */
 void sim_give_up(struct sim *s, const char *why, u64 cycle);

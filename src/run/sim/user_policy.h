@@ -1,7 +1,7 @@
-/* Supervises a mechanism from a file in one simulation. After each hook the process state is
- * restored, or the run ends if restoring is impossible; each change becomes a warning of the
- * result. sim.c creates the supervision and makes the final check; the GPU checks after hooks
- * (struct hook_watch). */
+/* Supervises a mechanism from a file in one simulation. Process state changed by hooks is restored;
+ * if restoring is impossible, the run ends. A hook with a change adds a warning to the result.
+ * sim.c creates the supervision and makes the final check; the GPU checks after hooks (struct
+ * hook_watch). */
 #ifndef CORUN_USER_POLICY_H
 #define CORUN_USER_POLICY_H
 
@@ -25,8 +25,8 @@ void user_policy_init(struct user_policy *u, const char *file, struct asked *ask
 /* Call in a forked process that continues the simulation: ends the supervision there. */
 void user_policy_copied(struct user_policy *u);
 /* Call between two hooks, for the n mechanisms in `users`. Restores process state changed by later
- * calls of hooks, and adds a warning, with the policy's `spec`, for a change without a warning.
- * Does not return if a change cannot be restored. */
+ * calls of hooks. Adds a warning, with the policy's `spec`, for a change without a warning. Does
+ * not return if a change cannot be restored. */
 void user_policies_look(struct user_policy *users, u32 n, const char *spec, struct asked *asked,
                         struct warnings *warnings);
 

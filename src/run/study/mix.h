@@ -30,7 +30,7 @@ void mixes_add_splits(struct mixes *m, u32 sm_n);
 bool mixes_are_few(const struct mixes *m, struct fail *fail);
 void mixes_free(struct mixes *m);
 
-void mix_spec(const struct mix *m, u32 app_n, struct text *out); /* appends the policy specification
-                                                                  * of the mix */
+/* Appends the policy specification of the mix. */
+void mix_spec(const struct mix *m, u32 app_n, struct text *out);
 
 #endif

@@ -9,8 +9,7 @@
 
 struct windows;
 
-enum { ORACLE_METRIC, ORACLE_MODE, ORACLE_WINDOW, ORACLE_MIXES }; /* indices of the oracle's
-                                                                   * options */
+enum { ORACLE_METRIC, ORACLE_MODE, ORACLE_WINDOW, ORACLE_MIXES }; /* indices of options */
 
 struct oracle {
     char *chosen;      /* best partition, as a policy specification; NULL: the policy is not a

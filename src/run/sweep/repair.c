@@ -78,8 +78,8 @@ static bool rescue(const char *path, struct store *to, struct fail *fail)
     sqlite3 *from = NULL;
     bool ok = store_begin(to, fail);
     sqlite3_open_v2(path, &from, SQLITE_OPEN_READONLY, NULL);
-    sqlite3_exec(from, "pragma writable_schema = on", NULL, NULL, NULL); /* continue despite a
-                                                                          * damaged schema */
+    /* Continue despite a damaged schema. */
+    sqlite3_exec(from, "pragma writable_schema = on", NULL, NULL, NULL);
     for (u32 i = 0; ok && i < COUNT_OF(rescues); i++) {
         ok = rescue_from(to, from, &rescues[i], false, fail) &&
              rescue_from(to, from, &rescues[i], true, fail);

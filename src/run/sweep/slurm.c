@@ -14,8 +14,8 @@
 #include "run/sweep/merge.h"
 #include "run/sweep/slurm_script.h"
 
-enum { POINTS_OF_CHUNK = 4, CHUNKS_OF_PROCESSOR = 4 }; /* minimum points per chunk; maximum chunks
-                                                        * per processor */
+/* Minimum points per chunk; maximum chunks per processor. */
+enum { POINTS_OF_CHUNK = 4, CHUNKS_OF_PROCESSOR = 4 };
 enum { QUEUE_SECONDS = 10, COUNT_SECONDS = 1, POLL_NS = 200000000 };
 
 struct slurm {

@@ -11,8 +11,7 @@ struct words {               /* words of a command line, NULL-terminated */
 };
 void words_free(struct words *w);
 
-enum slurm_job { SLURM_ALONE, SLURM_CHUNK, SLURM_MERGE, SLURM_JOB_N }; /* in the order of
-                                                                        * execution */
+enum slurm_job { SLURM_ALONE, SLURM_CHUNK, SLURM_MERGE, SLURM_JOB_N }; /* in execution order */
 
 struct slurm_script {
     struct text here;        /* working folder of the corun command */
@@ -34,13 +33,13 @@ const char *slurm_name(enum slurm_job kind);
 u32 slurm_tasks(const struct slurm_script *s, enum slurm_job kind);
 void slurm_path(const struct slurm_script *s, enum slurm_job kind, struct text *out);
 void slurm_text(const struct slurm_script *s, enum slurm_job kind, struct text *out);
-void slurm_chunk_path(const struct slurm_script *s, u32 chunk, struct text *out); /* path of a
-                                                                                   * chunk's
-                                                                                   * database */
+/* Appends the path of a chunk's database. */
+void slurm_chunk_path(const struct slurm_script *s, u32 chunk, struct text *out);
 /* Builds the sbatch command of a job. after: id of the job to wait for; NULL: none. */
 void slurm_command(const struct slurm_script *s, enum slurm_job kind, const char *after,
                    struct words *out);
 
-void shell_quote(const char *word, struct text *out); /* appends a word quoted for the shell */
+/* Appends a word quoted for the shell. */
+void shell_quote(const char *word, struct text *out);
 
 #endif

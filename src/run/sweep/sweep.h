@@ -27,12 +27,13 @@ struct sweep_count {
     double seconds, left_seconds; /* elapsed; left: estimate, NAN until a run has ended */
 };
 struct sweep_watch {
-    void (*tell)(struct sweep_watch *w, const struct sweep_count *n); /* called several times per
-                                                                       * second */
-    /* called if a point did not complete normally */
+    /* Called several times per second. */
+    void (*tell)(struct sweep_watch *w, const struct sweep_count *n);
+    /* Called if a point did not complete normally. */
     void (*trouble)(struct sweep_watch *w, const struct store_run *r, const char *status,
                     const char *reason);
-    void (*say)(void *watch, const char *text); /* messages about damage, repair and machines */
+    /* Reports damage, repair, warnings and machines. */
+    void (*say)(void *watch, const char *text);
 };
 struct sweep_setup {
     const char *path, *database; /* database NULL: like a database without runs; for sweep_look
