@@ -21,7 +21,7 @@ enum { ARGUMENTS_MAX = 2048 };
  * poison. If members and padding are copied as one integer, the members are poison, too, and the
  * caller's code is optimized away. No option disables the transformation. */
 enum { CLANG_RIGHT = 16, CLANG_LAST = 30 }; /* versions searched by name */
-enum { CUDA_MAJOR = 11 }; /* CUDA version reported to clang; has most of the old calls */
+enum { CUDA_MAJOR = 11 }; /* CUDA version of headers and libraries; has most old calls */
 
 struct cc {
     const struct options *o;

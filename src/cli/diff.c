@@ -6,8 +6,8 @@
 #include "run/diff/diff.h"
 #include "run/diff/side.h"
 
-enum { COLUMNS = 4, WORD_MOST = 20 }; /* columns: key, old, new, change; words longer than WORD_MOST
-                                       * may exceed their column */
+/* Columns: key, old, new, change. Words longer than WORD_MOST may exceed their column. */
+enum { COLUMNS = 4, WORD_MOST = 20 };
 
 struct cells {
     struct text at[COLUMNS];

@@ -10,14 +10,13 @@
 #include "run/sweep/sweep.h"
 
 enum { TROUBLE_MAX = 20 }; /* maximum number of abnormal runs reported */
-enum { LINE_SECONDS = 1, QUIET_SECONDS = 60 }; /* minimum seconds between two progress lines;
-                                                * maximum seconds without a line */
+/* Minimum seconds between two progress lines; maximum seconds without a line. */
+enum { LINE_SECONDS = 1, QUIET_SECONDS = 60 };
 
 struct sweep_line {
     struct sweep_watch watch;
     bool tty, json;
-    bool plain;              /* progress lines for a log file: after finished runs, and every
-                              * minute */
+    bool plain;              /* lines for a log file: after finished runs, and every minute */
     double shown_at;         /* time of the last line, in seconds since the start of the sweep */
     u32 shown_n;             /* finished runs at the last line */
     u32 trouble_n;

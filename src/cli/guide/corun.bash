@@ -10,7 +10,7 @@ _corun() {
         fi
         last=${words[-1]}
     done
-    local before=${last%"${COMP_WORDS[COMP_CWORD]#[=:]}"} # bash replaces only the text after $before
+    local before=${last%"${COMP_WORDS[COMP_CWORD]#[=:]}"} # bash replaces only the rest
     [[ $before == *[=:] ]] || before=
     COMPREPLY=()
     while IFS= read -r line; do

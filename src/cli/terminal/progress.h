@@ -1,5 +1,5 @@
-/* Progress of simulations on standard error: on a terminal, a line that is overwritten; else a JSON
- * line per second. */
+/* Progress of simulations on standard error: a line that is overwritten (terminal), or a JSON line
+ * per second (--progress json). */
 #ifndef CORUN_PROGRESS_H
 #define CORUN_PROGRESS_H
 

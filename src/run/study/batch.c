@@ -362,7 +362,6 @@ bool batch_run(struct batch *b, const struct batch_setup *setup, struct fail *fa
         watch_all(&p, setup->sim.watch);
         learn_work(&p, b);
         /* Errors in policy files are reported before any simulation. */
-
         if (open_some(&p, b, fail)) {
             if (process_of(b)) share_process(b);
             run_jobs(&p, b);

@@ -5,8 +5,8 @@
 
 #include "run/study/alone.h"
 
-enum metric_best { METRIC_MORE, METRIC_LESS }; /* METRIC_MORE: higher is better; METRIC_LESS: lower
-                                                * is better */
+/* METRIC_MORE: higher is better; METRIC_LESS: lower is better. */
+enum metric_best { METRIC_MORE, METRIC_LESS };
 
 struct metric_row {
     const char *name, *unit, *sentence, *source;
@@ -19,7 +19,8 @@ extern const u32 metric_row_n;
 
 double app_ipc_thread(const struct sim_app *app);   /* NAN: no cycle has passed */
 double app_ipc_warp(const struct sim_app *app);
-/* Relative to the isolated run of the same app; NAN: unknown. */
+/* Return the IPC of an isolated run, and an app's IPC relative to its isolated run. NAN:
+ * unknown. */
 double alone_ipc_thread(const struct alone *alone);
 double normalized_ipc(const struct sim_app *app, const struct alone *alone);
 const struct metric_row *metric_find(const char *name); /* NULL: unknown name */

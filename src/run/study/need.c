@@ -13,8 +13,8 @@ u32 needs_of(const struct mechanisms *policy, struct asked *asked)
         if (asked) asked_call(asked, "needs", i, 0);
         u64 floats = float_control();
         needs |= m->policy->needs(m->values);
-        float_control_set(floats); /* a change is reported when the simulation calls the hook
-                                    * again */
+        /* A change is reported when the simulation calls the hook again. */
+        float_control_set(floats);
         if (asked) asked_over(asked);
     }
     return needs;

@@ -32,7 +32,7 @@ static void mix_install(struct windows *w, u32 mix)
     bool ok = mechanisms_parse(&w->policy, spec.bytes, &fail);
     check(ok);
     const struct mechanism *m = &w->policy.at[0];
-    u64 *counters = arena_array(&w->policy.arena, u64, m->stat_n); /* ignored */
+    u64 *counters = arena_array(&w->policy.arena, u64, m->stat_n); /* not used */
     w->state = base_alloc(m->policy->state_bytes);
     const char *refused = m->policy->init(w->state, &w->setup, m->values, counters);
     check(!refused);
@@ -134,8 +134,8 @@ static bool mix_choose(struct windows *w, u32 *best, struct fail *fail)
     bool ok = true;
     int (*interrupted)(void) = w->sim->setup->interrupted;
     for (u32 next = 0; ok && (next < w->mixes.n || workers.busy);) {
-        if (interrupted && interrupted()) break; /* the run is about to end, the choice is
-                                                  * irrelevant */
+        /* The run is about to end, hence the choice is irrelevant. */
+        if (interrupted && interrupted()) break;
         if (next < w->mixes.n && workers_start(&workers, next)) {
             next++;
             continue;

@@ -52,7 +52,7 @@ static const struct rescue {
                {"stat", "rowid, *", "(rowid, run, app, key, value)", "rowid"},
                {"host", "*", "", "run"}};
 
-/* Copies rows from one end of a table, up to the first unreadable row. */
+/* Copies rows of a table, forwards or (`last`) backwards, up to the first unreadable row. */
 static bool rescue_from(struct store *to, sqlite3 *from, const struct rescue *t, bool last,
                         struct fail *fail)
 {

@@ -8,7 +8,7 @@
 
 #include "run/sweep/sweep.h"
 
-enum { SLURM_CHUNKS_MAX = 1000 }; /* Slurm's default limit */
+enum { SLURM_CHUNKS_MAX = 1000 }; /* Slurm's default limit for tasks of an array job */
 
 struct slurm_setup {
     const struct sweep_setup *sweep;

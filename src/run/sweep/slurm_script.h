@@ -15,12 +15,11 @@ enum slurm_job { SLURM_ALONE, SLURM_CHUNK, SLURM_MERGE, SLURM_JOB_N }; /* in exe
 
 struct slurm_script {
     struct text here;        /* working folder of the corun command */
-    struct text file;        /* sweep file, relative to `here` */
+    struct text file;        /* sweep file as named by the user, resolved from `here` */
     struct text corun, database, folder, cache; /* absolute paths; cache: "" if not set */
     struct text flags;       /* flags of the sweep, for every chunk */
     struct words options;    /* user's options for sbatch */
-    u32 alone_n, chunk_n;    /* alone_n: tasks for the isolated runs, 0: none needed; chunk_n:
-                              * chunks */
+    u32 alone_n, chunk_n;    /* alone_n: tasks for isolated runs, 0: none; chunk_n: chunks */
     struct slurm_chunk {
         struct sweep_shard shard;
         bool wanted;

@@ -29,7 +29,8 @@ struct audit {
 bool audit_store(struct audit *a, struct store *s, struct fail *fail);
 bool audit_has(const struct audit *a, s64 id); /* true if run `id` is damaged */
 void audit_free(struct audit *a);
-/* Report damaged runs and orphaned rows as errors; return false if any exist. */
+/* all_sound reports damaged runs and orphaned rows as errors, no_strays only orphaned rows. Both
+ * return false if any exist, or on an SQLite error. */
 bool all_sound(struct store *s, struct fail *fail);
 bool no_strays(struct store *s, struct fail *fail);
 

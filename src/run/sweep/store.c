@@ -160,8 +160,8 @@ bool store_open(struct store *s, const char *path, struct fail *fail)
 void store_close(struct store *s)
 {
     sqlite3_close(s->db);
-    if (s->lock_fd >= 0) close(s->lock_fd); /* last: closing any descriptor of the file releases
-                                             * SQLite's locks */
+    /* Last, because closing any descriptor of the file releases SQLite's locks. */
+    if (s->lock_fd >= 0) close(s->lock_fd);
     *s = (struct store){.lock_fd = -1};
 }
 
@@ -395,8 +395,8 @@ static bool put_app(struct put *p, int i, json_t *app)
     sqlite3_bind_int(q, 2, i);
     bind(q, 3, json_string_value(json_object_get(app, "name")));
     bind(q, 4, json_string_value(json_object_get(app, "spec")));
-    json_object_del(app, "alone"); /* an object, or null if isolated runs are skipped; neither is a
-                                    * number */
+    /* An object, or null if isolated runs are skipped; neither is a number. */
+    json_object_del(app, "alone");
     return store_finish(p->s, q, p->fail) && put_numbers(p, i, "", app) &&
            put_numbers(p, i, "", json_object_get(app, "stats"));
 }

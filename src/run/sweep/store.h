@@ -13,9 +13,8 @@
 enum store_condition {
     STORE_WHOLE,
     STORE_EMPTY,             /* no tables */
-    STORE_DAMAGED,           /* written by corun sweep and modified or corrupted since, or not a
-                              * database */
-    STORE_FOREIGN,           /* different schema, or a database of another program */
+    STORE_DAMAGED,           /* not as written by corun sweep, or unreadable for SQLite */
+    STORE_FOREIGN,           /* different schema, another program's database, or not a database */
     STORE_UNREADABLE         /* cannot be read at present */
 };
 
@@ -62,7 +61,9 @@ void store_sweep_free(struct store_sweep *sweep);
 static inline s64 store_id(u64 first) { return (s64)(first >> 1); }
 
 /* State of a point in a database. made: run by the same corun binary and intact; damaged: modified
- * since; failed; abnormal: status other than completed. */
+ * since; failed; abnormal: status other than completed. If the database is open for writing,
+ * store_look also updates the point's position and description to those of the current sweep
+ * file. */
 struct store_state {
     bool made, damaged, failed, abnormal;
 };

@@ -18,7 +18,7 @@ enum { WAIT_MS = 200 };
 
 struct point {
     const struct sweep_apps *apps;
-    const char *policy;      /* an isolated run has leftover */
+    const char *policy;      /* leftover for an isolated run */
     const struct sweep_machine *machine;
     const struct sweep_rule *rule;
     u64 seed, key[2];
@@ -41,8 +41,8 @@ struct sweep {
     struct store_sweep noted;      /* properties shared by all databases of the sweep */
     bool no_cache;                 /* isolated runs cannot be stored in the cache */
     double started;
-    struct mean { double seconds; u32 n; } mean[2]; /* mean durations: of points, of isolated
-                                                     * runs */
+    /* Total duration and number: of points, of isolated runs. */
+    struct mean { double seconds; u32 n; } mean[2];
     struct warnings warnings;      /* already reported */
 };
 
@@ -587,7 +587,7 @@ static bool take_database(struct sweep *s)
     return store_create(&s->store, setup->database, s->fail) && look_at_all(s);
 }
 
-/* Returns true if the database to be written is not one of the sweep's input files. */
+/* Checks that the database can be written and is not an input file of the sweep. */
 static bool database_apart(const struct sweep_setup *setup, struct fail *fail)
 {
     const struct output database = output_option("-o", setup->verify ? NULL : setup->database);

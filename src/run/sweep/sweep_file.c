@@ -13,8 +13,7 @@ enum {
     KEY_SWEEP, KEY_APPS, KEY_PAIRS, KEY_TRIPLES, KEY_POLICIES, KEY_GPUS, KEY_OPTIONS, KEY_RULES,
     KEY_SEEDS, KEY_ALONE, KEY_ALONE_ON, KEY_N
 };
-static const struct key_row keys[KEY_N] = { /* NODE_ANY: a single value is allowed, too, see
-                                             * `listed` */
+static const struct key_row keys[KEY_N] = { /* NODE_ANY: also a single value, see `listed` */
     [KEY_SWEEP] = {"sweep", NODE_TEXT, false},     [KEY_APPS] = {"apps", NODE_ANY, false},
     [KEY_PAIRS] = {"pairs", NODE_ANY, false},      [KEY_TRIPLES] = {"triples", NODE_ANY, false},
     [KEY_POLICIES] = {"policies", NODE_ANY, true}, [KEY_GPUS] = {"gpus", NODE_ANY, false},
