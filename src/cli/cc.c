@@ -1,7 +1,7 @@
 /* corun cc: compiles CUDA C++ with clang in two passes: device code to PTX, packed into a fat
- * binary, then host code with the fat binary inside; links with corun's own run-time library. clang
- * compiles into a temporary folder. PTX, objects and the program leave the folder after all files
- * that clang read are known, so that no output overwrites an input. */
+ * binary, then host code with the fat binary inside. Links with corun's own run-time library. clang
+ * compiles into a temporary folder. PTX, objects and the program are copied from the folder only
+ * when all files read by clang are known: no output can then overwrite an input. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,23 +17,23 @@
 #include "run/jobs/spawn.h"
 
 enum { ARGUMENTS_MAX = 2048 };
-/* clang 14 and 15 drop `insertvalue poison, undef`, so that the padding of a returned struct is
- * poison. Members and padding copied as one integer are then poison, too, and the caller's code is
- * optimized away. No option turns that off. */
-enum { CLANG_RIGHT = 16, CLANG_LAST = 30 }; /* the versions that are looked for by name */
-enum { CUDA_MAJOR = 11 }; /* of cuda.h: what clang is told, and what has most of the old calls */
+/* clang 14 and 15 drop `insertvalue poison, undef`, which makes the padding of a returned struct
+ * poison. If members and padding are copied as one integer, the members are poison, too, and the
+ * caller's code is optimized away. No option disables the transformation. */
+enum { CLANG_RIGHT = 16, CLANG_LAST = 30 }; /* versions searched by name */
+enum { CUDA_MAJOR = 11 }; /* CUDA version of headers and libraries; has most old calls */
 
 struct cc {
     const struct options *o;
     struct console *c;
-    struct keeper temporary;      /* has the folder of all that is not kept */
-    struct text headers, library; /* corun's own */
-    struct text clang;            /* the compiler's name */
+    struct keeper temporary;      /* temporary folder, removed at the end */
+    struct text headers, library; /* corun's headers and libraries */
+    struct text clang;            /* name of the compiler */
     struct text objects[OPERANDS_MAX];
     u32 object_n;
 };
 
-struct line { /* a command line; texts live until it has run */
+struct line { /* a command line; texts are freed after the run */
     const char *at[ARGUMENTS_MAX + 1];
     u32 n;
     struct text room[ARGUMENTS_MAX];
@@ -67,7 +67,7 @@ static void add_many(struct line *l, const char *flag, const struct many *many)
     for (u32 i = 0; i < many->n; i++) add_text(l, "%s%s", flag, many->at[i]);
 }
 
-/* "-Wall,-fopenmp" */
+/* Adds the comma-separated options of -Xcompiler, as in "-Wall,-fopenmp". */
 static void add_host(struct line *l, const struct many *many)
 {
     for (u32 i = 0; i < many->n; i++)
@@ -100,7 +100,7 @@ static void note_lacking(const char *said, struct fail *fail)
             fail_note(fail, "corun cc has no %s", lacking[i].what);
 }
 
-/* Runs a command line and frees it; corun prints clang's messages. */
+/* Runs and frees a command line; corun prints clang's messages. */
 static bool line_run(struct cc *cc, struct line *l)
 {
     struct text out = {0}, why = {0};
@@ -135,7 +135,7 @@ static struct line *line_new(const struct cc *cc, bool cxx)
 
 /* ---- which clang ---- */
 
-/* Returns the major version; 0 without such a program or an answer. */
+/* Returns clang's major version; 0 without such a program or an answer. */
 static u32 clang_version(const char *name)
 {
     struct text out = {0}, why = {0};
@@ -153,7 +153,8 @@ static void clang_name(struct cc *cc, const char *name)
     text_add(&cc->clang, "%s", name);
 }
 
-/* Chooses CORUN_CLANG, else `clang`; if `clang` is older than 16, the first of clang-16 and on. */
+/* Chooses CORUN_CLANG, else `clang`; if `clang` is older than 16, the first of clang-16 and
+ * later. */
 static void clang_choose(struct cc *cc)
 {
     const char *given = getenv("CORUN_CLANG");
@@ -180,7 +181,7 @@ static const char *suffix_of(const char *path)
     return dot ? dot : "";
 }
 
-/* "dir/a.cu" is "a" and the suffix */
+/* Appends the base name of a path with another suffix: "dir/a.cu" gives "a" and the suffix. */
 static void base_name(const char *path, const char *suffix, struct text *out)
 {
     const char *name = strrchr(path, '/');
@@ -202,7 +203,8 @@ static bool is_plain(const char *path)
     return is_one_of(suffix_of(path), plain);
 }
 
-/* Names of a source's PTX and object where the user gets them; else `out` stays empty. */
+/* Append the names of a source's PTX and object as the user gets them; `out` stays empty if the
+ * user gets none. */
 static void ptx_name(const struct options *o, const char *source, struct text *out)
 {
     if (!is_cuda(source)) return;
@@ -222,7 +224,7 @@ static const char *program_name(const struct options *o)
     return o->cc_output ? o->cc_output : "a.out";
 }
 
-/* Options for both passes and for plain C++. */
+/* Adds the options for both passes and for plain C++. */
 static void add_source_options(struct cc *cc, struct line *l, bool cxx)
 {
     const struct options *o = cc->o;
@@ -243,8 +245,8 @@ static void add_cuda_options(struct cc *cc, struct line *l)
     add_source_options(cc, l, true);
 }
 
-/* Notes the files that a rule of make names behind the colon ("a.o: a.cu \ b.h"). In a name a
- * backslash stands before a blank, a # and a backslash, and $ is written twice. */
+/* Notes the files named after the colon of a make rule ("a.o: a.cu \ b.h"). In a file name, a
+ * backslash precedes a blank, a # and a backslash, and $ is doubled. */
 static void note_rule(const char *rule)
 {
     struct text path = {0};
@@ -262,7 +264,7 @@ static void note_rule(const char *rule)
     text_free(&path);
 }
 
-/* Reads a file of the temporary folder. false: an error. */
+/* Reads a file of the temporary folder. Returns false with an error. */
 static bool read_temporary(struct cc *cc, const char *path, char **bytes, size_t *size)
 {
     struct text why = {0};
@@ -272,7 +274,7 @@ static bool read_temporary(struct cc *cc, const char *path, char **bytes, size_t
     return read;
 }
 
-/* Runs clang on a source and notes the files that clang read, except system headers. */
+/* Runs clang on a source and notes the files read by clang, except for system headers. */
 static bool compile(struct cc *cc, struct line *l, const char *source, const char *to)
 {
     struct text read = {0};
@@ -298,8 +300,8 @@ static void add_host_options(struct cc *cc, struct line *l)
     add(l, "-c");
 }
 
-/* Device code to PTX, optimized as nvcc does whatever host code is. Its warnings are left to the
- * host pass, which sees the same text. */
+/* Compiles device code to PTX, optimized as by nvcc regardless of the host code's level. Suppresses
+ * warnings, because the host pass compiles the same text and prints them. */
 static bool device_pass(struct cc *cc, const char *source, const char *ptx)
 {
     static const char *const how[] = {"--cuda-device-only", "-S", "-O3", "-ffp-contract=fast", "-w",
@@ -337,7 +339,7 @@ static bool make_fat(struct cc *cc, const char *ptx, const char *fat)
     return ok;
 }
 
-/* Name in the temporary folder of the file that operand `i` is compiled to. */
+/* Appends the name of the file in the temporary folder to which operand `i` is compiled. */
 static void temporary_name(const struct cc *cc, u32 i, const char *suffix, struct text *out)
 {
     text_add(out, "%s/%u%s", cc->temporary.folder.bytes, i, suffix);
@@ -365,7 +367,7 @@ static bool compile_plain(struct cc *cc, const char *source, bool cxx, const cha
     return compile(cc, l, source, object);
 }
 
-/* One operand: compiled to an object, or one already. */
+/* Compiles an operand to an object, or takes an existing object or library. */
 static bool take(struct cc *cc, u32 i)
 {
     static const char *const linked[] = {".o", ".a", ".so", NULL};
@@ -424,7 +426,7 @@ static bool folder_make(struct cc *cc)
     return made;
 }
 
-/* The headers lie beside the libraries. */
+/* Finds corun's libraries, and the headers in a folder beside them. */
 static bool find_own(struct cc *cc)
 {
     bool found = program_library_folder(CUDA_MAJOR, &cc->library);
@@ -433,7 +435,7 @@ static bool find_own(struct cc *cc)
     return found;
 }
 
-/* Notes the operands and the libraries; headers are known after compilation. */
+/* Notes the operands and the libraries as inputs; headers are known after compilation. */
 static void note_inputs(const struct options *o)
 {
     static const char *const suffixes[] = {"so", "a"};
@@ -448,7 +450,7 @@ static void note_inputs(const struct options *o)
     for (u32 i = 0; i < o->operand_n; i++) reads_note(o->operands[i]);
 }
 
-/* True if every output can be written, and no output is another output or a noted input. */
+/* Returns true if every output can be written, and no output is another output or a noted input. */
 static bool outputs_apart(const struct options *o, struct fail *fail)
 {
     static const char *const kinds[] = {"the PTX", "the object"};
@@ -508,7 +510,7 @@ static bool give(struct cc *cc)
     return ok && (o->cc_ptx || o->cc_compile || link_all(cc));
 }
 
-/* false: an error */
+/* Checks the options and operands. Returns false with an error. */
 static bool sensible(const struct options *o, struct fail *fail)
 {
     const char *digits = o->cc_arch + strlen("sm_");

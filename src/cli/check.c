@@ -1,4 +1,5 @@
-/* corun check: the contract suite on one policy; a line per property, and what breaks it. */
+/* corun check: runs the contract suite on a policy; prints a line per property, with the reason for
+ * each violation. */
 #include <stdlib.h>
 #include <string.h>
 #include "cli/common/guarded.h"

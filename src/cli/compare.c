@@ -1,4 +1,4 @@
-/* corun compare: the same apps under several policies, one row each. */
+/* corun compare: the same apps under several policies, a row each. */
 #include <math.h>
 #include <string.h>
 #include "cli/common/guarded.h"
@@ -8,9 +8,9 @@
 #include "run/page/compare.h"
 #include "run/result/result.h"
 
-enum { POLICIES_MAX = TABLE_COLUMNS - 1 }; /* one table has a column for each */
+enum { POLICIES_MAX = TABLE_COLUMNS - 1 }; /* limited by a table with a column per policy */
 
-/* SPEC,SPEC: commas inside brackets belong to a spec. */
+/* Splits SPEC,SPEC,...; commas inside brackets belong to a specification. */
 static u32 split_policies(const char *list, struct text *copies, const char **policies,
                           struct fail *fail)
 {
@@ -90,7 +90,7 @@ static void show_apps(const struct batch *b, struct text *out)
     table_show(&t, out);
 }
 
-/* Those of all runs together, once each. */
+/* Shows the warnings of all runs, each warning once. */
 static void show_warnings(const struct batch *b, struct text *out)
 {
     struct warnings all = {0};
@@ -100,7 +100,7 @@ static void show_warnings(const struct batch *b, struct text *out)
     warnings_free(&all);
 }
 
-/* What the programs wrote, each line with policy and app. */
+/* Shows the output of CUDA programs, each line with policy and app. */
 static void show_written(const struct batch *b, struct text *out)
 {
     for (u32 r = 0; r < b->run_n; r++) {

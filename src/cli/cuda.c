@@ -1,4 +1,4 @@
-/* corun cuda: a CUDA program alone on the simulated GPU, as corun run would have it. */
+/* corun cuda: runs a CUDA program alone on the simulated GPU, like corun run. */
 #include "cli/command.h"
 #include "run/cuda/program.h"
 

@@ -1,4 +1,4 @@
-/* corun diff: what differs between two machines, results or points, object by object. */
+/* corun diff: shows the differences between two machines, results or points, grouped by object. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,13 +6,14 @@
 #include "run/diff/diff.h"
 #include "run/diff/side.h"
 
-enum { COLUMNS = 4, WORD_MOST = 20 }; /* key, old, new, change; longer words stand out */
+/* Columns: key, old, new, change. Words longer than WORD_MOST may exceed their column. */
+enum { COLUMNS = 4, WORD_MOST = 20 };
 
 struct cells {
     struct text at[COLUMNS];
 };
 
-/* Numbers that look alike get all their digits. */
+/* Formats a row. Different numbers with equal short forms are shown with all digits. */
 static void cells_of(const struct diff_row *r, struct cells *c)
 {
     *c = (struct cells){0};

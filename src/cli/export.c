@@ -1,4 +1,4 @@
-/* corun export: a database of results in another form. */
+/* corun export: writes a database of results as CSV. */
 #include "cli/common/setup.h"
 #include "run/sweep/export.h"
 

@@ -1,4 +1,4 @@
-/* corun help: the commands, as list.def has them, and what the help says of them. */
+/* corun help: lists the commands of list.def, and shows the help of a command. */
 #include <string.h>
 #include "cli/command.h"
 

@@ -1,4 +1,5 @@
-/* corun list: what there is, and with --markdown the pages of docs/. */
+/* corun list: prints lists of machines, policies, options etc.; with --markdown, the pages of
+ * docs/. */
 #include <string.h>
 #include "cli/command.h"
 

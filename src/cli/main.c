@@ -1,5 +1,5 @@
-/* corun: the command line. Finds the command (help.c), parses its options, prints what it says.
- * The only place that exits. */
+/* corun: the command line. Finds the command (help.c), parses the options, runs the command, prints
+ * its output and messages, and returns the exit status. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static int run_command(int n, char **arguments, struct console *c)
         text_add(&c->out, "\n");
         return EXIT_DONE;
     }
-    if (!strcmp(name, "--complete") && n > 2) { /* for the shells */
+    if (!strcmp(name, "--complete") && n > 2) { /* for shell completion */
         guide_complete((const char *const *)arguments + 2, (u32)n - 2, &c->out);
         return EXIT_DONE;
     }
@@ -66,7 +66,7 @@ int main(int n, char **arguments)
     struct console c = {.out_fd = STDOUT_FILENO};
     if (!file_standard_descriptors()) return EXIT_INPUT;
     compile_share();
-    signal(SIGXFSZ, SIG_IGN); /* a write past the limit on file sizes fails like any other */
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the file size limit fails like any other write */
     int status = has_stack(&c) ? run_command(n, arguments, &c) : EXIT_INPUT;
     if (status == EXIT_INPUT && !c.keep) c.out.size = 0;
     if (interrupt_came() && status <= EXIT_INPUT) status = EXIT_SIGNAL + interrupt_came();

@@ -1,4 +1,4 @@
-/* corun merge: the databases of a sweep's shards put together. */
+/* corun merge: merges the databases of a sweep's shards. */
 #include <string.h>
 #include "cli/common/setup.h"
 #include "run/sweep/merge.h"

@@ -1,4 +1,4 @@
-/* corun model: what bandwidth and misses per instruction say of apps that share a GPU's memory. */
+/* corun model: predicts from bandwidth and misses per instruction how apps share a GPU's memory. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,8 @@
 
 enum { WINDOW_CYCLES = 100000 };
 
-/* A number more than 0 at *at, behind which *at moves; what: as it is called. */
+/* Parses a number above 0 at *at and moves *at behind the number; `what` names the value in
+ * messages. */
 static bool number_take(const char *text, const char **at, const char *what, double *out,
                         struct fail *fail)
 {
@@ -33,7 +34,7 @@ static bool number_end(const char *text, const char *at, struct fail *fail)
     return !*at;
 }
 
-/* Is it BANDWIDTH/MPKI, and not the name of an app? */
+/* Returns true if the operand is BANDWIDTH/MPKI, not the name of an app. */
 static bool is_numbers(const char *operand)
 {
     size_t n = strspn(operand, "0123456789.eE+-");
@@ -60,7 +61,7 @@ static bool option_take(const char *text, const char *what, double *out, struct 
     return number_take(text, &at, what, out, fail) && number_end(text, at, fail);
 }
 
-/* The isolated runs of those that are names, in order. */
+/* Makes the isolated runs of the apps given by name, and takes their figures into the model. */
 static bool measure(struct model *m, const struct options *o, const struct gpu_file *gpu,
                     const char *const *names, const u32 *app, u32 n, struct console *c)
 {

@@ -134,7 +134,7 @@ static void unknown_option(char command, const char *flag, const struct source *
     fail_note(fail, "--help shows the options");
 }
 
-/* -Fvalue */
+/* Parses an option of the form -Fvalue. */
 static bool take_glued(struct options *o, char command, const struct source *source,
                        struct fail *fail)
 {
@@ -148,7 +148,7 @@ static bool take_glued(struct options *o, char command, const struct source *sou
     return false;
 }
 
-/* --flag, --flag=value or --flag value; returns how many arguments it took. */
+/* Parses --flag, --flag=value or --flag value; returns the number of arguments used. */
 static u32 take_option(struct options *o, char command, char *const *arguments, u32 n,
                        struct fail *fail)
 {
@@ -213,7 +213,7 @@ bool options_parse(struct options *o, char command, char *const *arguments, u32 
             i += take_option(o, command, arguments + i, n - i, fail);
         } else if (o->operand_n < OPERANDS_MAX) {
             o->operands[o->operand_n++] = argument;
-            only_operands |= command == 'u'; /* what follows is the program's */
+            only_operands |= command == 'u'; /* further arguments belong to the CUDA program */
             i++;
         } else {
             fail_plain(fail, "more than %d operands", OPERANDS_MAX);

@@ -1,5 +1,5 @@
-/* The command line: rows of option.def become the struct, the parser, the range checks and --help.
- * main parses, the commands read. */
+/* Options of the command line. Rows of option.def define struct options, the parser, range checks
+ * and --help. main parses the options, the commands read them. */
 #ifndef CORUN_OPTION_H
 #define CORUN_OPTION_H
 
@@ -25,7 +25,7 @@ struct options {
     const char *operands[OPERANDS_MAX];
     u32 operand_n;
     bool help;
-    bool first_in_place; /* cuda: the first execution of its program */
+    bool first_in_place; /* cuda: the program's first execution runs in the user's folder */
 };
 #undef TEXT
 #undef OUTPUT
@@ -38,7 +38,7 @@ struct options {
 enum progress { PROGRESS_AUTO, PROGRESS_TTY, PROGRESS_JSON, PROGRESS_NONE };
 enum switched { SWITCH_ON, SWITCH_OFF };
 
-/* The rows as others read them: guide/. */
+/* Option rows for other readers (guide/). */
 enum kind { KIND_TEXT, KIND_OUTPUT, KIND_MANY, KIND_GLUED, KIND_WORD, KIND_NUMBER, KIND_FLAG };
 struct word {
     const char *word, *sentence;
@@ -46,18 +46,22 @@ struct word {
 struct option {
     const char *commands, *flag, *argument, *initial, *sentence;
     enum kind kind;
-    size_t offset;            /* in struct options */
-    const struct word *words; /* the last has no word */
+    size_t offset;            /* of the field in struct options */
+    const struct word *words; /* the last entry has no word */
     double low, high;
 };
-/* The command's next option from row *at on, which moves behind it; NULL: no more. */
+/* Returns the command's next option from row *at on and moves *at behind the option; NULL: no
+ * more. */
 const struct option *option_of(char command, u32 *at);
-void option_argument(const struct option *row, struct text *out); /* what stands behind the flag */
+/* Appends the placeholder of the option's argument. */
+void option_argument(const struct option *row, struct text *out);
 
-/* Arguments after the command's name; `command` is its letter. false: errors in `fail`. */
+/* Parses the arguments after the command's name; `command` is the command's letter. Returns false
+ * with errors in `fail`. */
 bool options_parse(struct options *o, char command, char *const *arguments, u32 n,
                    struct fail *fail);
 void options_help(char command, struct text *out);
-void options_list(struct catalog *c); /* rows for `list options` */
+/* Adds the rows of `list options`. */
+void options_list(struct catalog *c);
 
 #endif

@@ -1,4 +1,4 @@
-/* corun profile: what each app is like alone, on one or more machines, as tables. */
+/* corun profile: measures each app alone on the given machines; prints tables. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { GPUS_MAX = 32, WINDOW_CYCLES = 100000 };
 
-struct column { /* a ratio of the tables */
+struct column { /* a column with a ratio */
     const char *head, *ratio;
     u32 digits;
     bool percent;
@@ -36,7 +36,7 @@ static void share(struct table *t, u32 column, double value, u32 digits)
     else table_set(t, column, "-");
 }
 
-/* The name begins a row; a full table is shown and goes on in another. */
+/* Starts a row with a name. Prints a full table first and continues in a new table. */
 static void row_begin(struct table *t, const char *name, const char *const *heads, u32 n,
                       struct text *out)
 {
@@ -91,7 +91,7 @@ static void memory_row(struct table *t, const struct profile_row *r, u32 kernel)
     table_set(t, c + 1, "%s", profile_type(r, kernel));
 }
 
-/* Each app, and below it its kernels where it has several. */
+/* Shows memory figures of each app and, if an app has several kernels, of each kernel. */
 static void show_memory(const struct profile_row *rows, u32 n, struct text *out)
 {
     const char *heads[TABLE_COLUMNS] = {"app"};
@@ -116,7 +116,7 @@ static void show_memory(const struct profile_row *rows, u32 n, struct text *out)
     free(t);
 }
 
-/* Issued, every stall.* ratio and the rest, then what is used how much. */
+/* Shows issued cycles, all stall.* ratios and the rest, then the use of each resource. */
 static void show_use(const struct profile_row *rows, u32 n, struct text *out)
 {
     const char *heads[TABLE_COLUMNS] = {"app", "issued"};
@@ -140,7 +140,7 @@ static void show_use(const struct profile_row *rows, u32 n, struct text *out)
     for (u32 i = 0; i < n; i++) {
         const struct resource *leader = profile_leader(&rows[i], PROFILE_APP);
         table_row(t, rows[i].app);
-        double rest = 1; /* of the scheduler cycles: those without a warp */
+        double rest = 1; /* fraction of scheduler cycles without a warp */
         for (u32 c = 1; c < columns; c++) {
             double value = fmax(rest, 0);
             if (ratios[c]) value = profile_ratio(&rows[i], PROFILE_APP, ratios[c]);
@@ -154,7 +154,8 @@ static void show_use(const struct profile_row *rows, u32 n, struct text *out)
     free(t);
 }
 
-/* A row of the table below: what the apps do with what they got of the peak. */
+/* Adds a row to the table of show_sharing: the apps' performance with shares `got` of the peak
+ * bandwidth. */
 static void sharing_row(struct table *t, const struct profile_row *rows, const double *alone,
                         const double *got, u32 n)
 {
@@ -169,7 +170,8 @@ static void sharing_row(struct table *t, const struct profile_row *rows, const d
     table_real(t, n + 2, speedup, 3);
 }
 
-/* If the apps together ask for more bandwidth than there is: what the model of it says. */
+/* If the apps together demand more than the peak bandwidth, shows the prediction of the bandwidth
+ * model. */
 static void show_sharing(const struct profile_row *rows, u32 n, struct text *out)
 {
     const char *heads[TABLE_COLUMNS] = {"first served"};
@@ -218,7 +220,7 @@ static void show_tables(const struct profile *p, struct text *out)
     }
 }
 
-/* NAME,NAME and more than one --gpu. */
+/* Opens the machines of all --gpu options, each a list NAME,NAME,... */
 static u32 open_gpus(const struct options *o, struct text *names, struct gpu_file *gpus,
                      struct fail *fail)
 {

@@ -1,5 +1,5 @@
-/* corun ptx: what is in a PTX module. Kernels that are not supported leave their errors and say so
- * in their row. */
+/* corun ptx: lists the contents of a PTX module. Errors of unsupported kernels are printed, and the
+ * kernels' rows are marked. */
 #include "cli/command.h"
 
 int command_ptx(const struct options *o, struct console *c)

@@ -1,4 +1,4 @@
-/* corun report: a database of results summed up as a page. */
+/* corun report: summarizes a database of results as a page. */
 #include <string.h>
 #include "cli/common/setup.h"
 #include "run/page/report.h"

@@ -1,4 +1,4 @@
-/* corun run: one simulation; a summary table, or the result as JSON, CSV or text. */
+/* corun run: a single simulation; prints a summary table, or the result as JSON, CSV or text. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static int run(const struct guarded *g, const struct options *o, struct console 
               setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
     setup.batch.sim.outputs = outputs;
     if (o->show_output && !setup_table(outputs, COUNT_OF(outputs), o) && !o->quiet)
-        setup.batch.sim.program_fd = STDERR_FILENO; /* the result goes to standard output */
+        setup.batch.sim.program_fd = STDERR_FILENO; /* standard output is used for the result */
     setup.batch.asked = c->asked;
     setup.batch.sim.output_n = COUNT_OF(outputs);
     if (ok) record_start(&record, rows, o->timeline, c->out_fd, &setup.batch.sim);

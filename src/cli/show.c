@@ -1,4 +1,4 @@
-/* corun show: one machine, policy or workload in full. */
+/* corun show: prints all details of a machine, policy or workload. */
 #include <string.h>
 #include "base/asked.h"
 #include "cli/common/guarded.h"

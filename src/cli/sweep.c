@@ -1,4 +1,5 @@
-/* corun sweep: many runs of a sweep file into a database, resumable. */
+/* corun sweep: runs the points of a sweep file and stores the results in a database; can be
+ * resumed. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,17 +9,18 @@
 #include "run/sweep/slurm.h"
 #include "run/sweep/sweep.h"
 
-enum { TROUBLE_MAX = 20 }; /* runs that did not end as they should, shown */
-enum { LINE_SECONDS = 1, QUIET_SECONDS = 60 }; /* between two lines at least; without one at most */
+enum { TROUBLE_MAX = 20 }; /* maximum number of abnormal runs reported */
+/* Minimum seconds between two progress lines; maximum seconds without a line. */
+enum { LINE_SECONDS = 1, QUIET_SECONDS = 60 };
 
 struct sweep_line {
     struct sweep_watch watch;
     bool tty, json;
-    bool plain;              /* lines into a file: after points, and each minute */
-    double shown_at;         /* when the line was written last, seconds of the sweep */
-    u32 shown_n;             /* runs that had been made by then */
+    bool plain;              /* lines for a log file: after finished runs, and every minute */
+    double shown_at;         /* time of the last line, in seconds since the start of the sweep */
+    u32 shown_n;             /* finished runs at the last line */
     u32 trouble_n;
-    struct text *out;        /* what is said goes there; NULL: to standard error, now */
+    struct text *out;        /* receives messages; NULL: standard error, immediately */
 };
 
 static void tell_line(const struct sweep_count *n, struct text *out)
@@ -132,7 +134,7 @@ static void show_verified(const struct options *o, const struct sweep_count *n, 
     if (n->unsound) text_add(out, "--repair makes again what is damaged\n");
 }
 
-/* A number before the letter `end`; after it the text goes on. */
+/* Parses a number followed by the character `end`, and moves *at behind the character. */
 static bool take_part(const char **at, char end, u32 *part)
 {
     const char *stop = strchr(*at, end);
@@ -146,7 +148,8 @@ static bool take_part(const char **at, char end, u32 *part)
     return ok;
 }
 
-/* "2/8" or "2-5/8": from 1 to N; left alone where it is not given. */
+/* Parses --shard, "2/8" or "2-5/8", parts counted from 1; without the option, leaves the setup
+ * unchanged. */
 static void take_shard(const char *word, struct sweep_setup *setup, struct fail *fail)
 {
     if (!word) return;
@@ -183,7 +186,7 @@ static void check_operands(const struct options *o, struct fail *fail)
     }
 }
 
-/* Which options go together. */
+/* Checks which options can be combined. */
 static void check_places(const struct options *o, struct fail *fail)
 {
     const struct { bool given; const char *flag; } only_slurm[] = {
@@ -253,7 +256,7 @@ static int on_slurm(const struct options *o, const struct sweep_setup *sweep, st
     struct text told = {0};
     if (o->dry_run) return slurm_show(&setup, &c->out, &c->fail) ? EXIT_DONE : EXIT_INPUT;
     bool ok = slurm_submit(&setup, &n, &told, &c->fail);
-    if (!o->quiet && o->wait) fputs(text_get(&told), stderr); /* now, not at the end */
+    if (!o->quiet && o->wait) fputs(text_get(&told), stderr); /* immediately, not at the end */
     else if (!o->quiet) text_add(&c->out, "%s", text_get(&told));
     text_free(&told);
     if (!ok || !o->wait) return ok ? EXIT_DONE : EXIT_INPUT;

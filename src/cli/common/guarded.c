@@ -6,15 +6,15 @@
 
 enum { AGAIN = -1 };
 
-struct tries {                 /* the copies so far */
+struct tries {                 /* attempts so far */
     const struct guarded *g;
     const struct options *o;
     struct batch_failed failed[GUARD_PARTS_MAX];
     struct text why[GUARD_PARTS_MAX];
-    bool in_turn;              /* the next runs its policies one after the other */
+    bool in_turn;              /* the next attempt runs the policies in sequence */
 };
 
-/* Ends the command, after a copy that did not come to its end. */
+/* Ends the command after a failed copy. */
 static int give_up(struct tries *t, const struct guard *copy, u32 first, const char *why,
                    struct console *c)
 {
@@ -32,7 +32,7 @@ static int give_up(struct tries *t, const struct guard *copy, u32 first, const c
     return status;
 }
 
-/* The copy has not come to its end: which policy it was, and whether there is another try. */
+/* Handles a failed copy: identifies the policy at fault, and decides whether to try again. */
 static int failed(struct tries *t, const struct guard *copy, struct console *c)
 {
     const struct guarded *g = t->g;
@@ -45,7 +45,7 @@ static int failed(struct tries *t, const struct guard *copy, struct console *c)
         policy_asked(g->policies[i], &copy->shared->asked[i], &spelt[i]);
         names[i] = spelt[i].bytes;
     }
-    struct progress_line line; /* of the copy's, which may stand there */
+    struct progress_line line; /* erases a progress line left by the copy */
     line.shown = progress_start(&line, t->o) != NULL;
     progress_end(&line);
     u32 first = guard_show(copy, names, &sure, &why);

@@ -21,7 +21,7 @@ void setup_count(const struct options *o, u32 most, const char *what, struct fai
     fail_at(fail, &source, 0, "%u %s, at most %u", o->operand_n, what, most);
 }
 
-/* The whole number at the beginning of *at, which moves behind it. */
+/* Parses a whole number at *at and moves *at behind the number. */
 static bool take_number(const char **at, u64 *out)
 {
     char digits[24];
@@ -33,7 +33,7 @@ static bool take_number(const char **at, u64 *out)
     return whole_parse(digits, out);
 }
 
-/* Which launches are timed. */
+/* Sets the range of timed launches. */
 static void setup_range(const struct options *o, struct launch_range *timed, struct fail *fail)
 {
     const char *text = o->kernels ? o->kernels : o->skip_kernels, *at = text;
@@ -188,7 +188,8 @@ void setup_tell_outputs(const struct batch *b, const struct options *o, struct f
     }
 }
 
-/* By the policy's name as given: an oracle's run is that of what its search found. */
+/* Names the policy as given by the user, because an oracle's run has the policy found by the
+ * search. */
 static void tell_interrupted(const struct sim *s, struct fail *fail)
 {
     text_add(&fail->text, "under %s: interrupted ", s->setup->policy);
@@ -200,7 +201,7 @@ static void tell_interrupted(const struct sim *s, struct fail *fail)
     }
 }
 
-/* Isolated runs that a run to its end was to be compared with. */
+/* Reports interrupted isolated runs of shared runs that ended normally. */
 static void tell_cut_alone(const struct batch *b, struct fail *fail)
 {
     bool cut[APPS_MAX] = {false};
@@ -219,7 +220,7 @@ static void tell_cut_alone(const struct batch *b, struct fail *fail)
     if (before[0] == ',') text_add(&fail->text, "\n");
 }
 
-/* What policies from files changed of the process. */
+/* Reports process changes by policies from files. */
 static void tell_changes(const struct sim *s, struct fail *fail)
 {
     for (u32 i = 0; i < s->warnings.n; i++) {

@@ -1,6 +1,6 @@
-/* What may stand where the cursor is. Operands and options say it themselves: in "gpu|policy NAME"
- * or "SPEC,SPEC,..." words in small letters are meant as they are, those in capitals are
- * placeholders, looked up here; one that is not known is a file. */
+/* Shell completion: lists possible words at the cursor, derived from the operands and options of a
+ * command. In "gpu|policy NAME" or "SPEC,SPEC,...", words in lower case are literal, and words in
+ * upper case are placeholders, looked up here. An unknown placeholder stands for a file. */
 #include "cli/guide/guide.h"
 
 #include <ctype.h>
@@ -12,8 +12,8 @@ const struct command_row command_rows[] = {
 #undef COMMAND
     {0}};
 
-/* What a placeholder stands for: a list of `corun list`, or nothing that is known here. NAME is one
- * of what stands before it. */
+/* Meaning of a placeholder: a list of `corun list`, or "" for unknown words. `before`: the
+ * preceding word that selects the row; NULL: any. */
 static const struct placeholder {
     const char *word, *before, *list, *behind;
     bool or_file;
@@ -29,9 +29,9 @@ static const struct placeholder {
     {"K/N", NULL, "", "", false},
 };
 
-struct word_part {     /* what is asked for */
-    const char *whole; /* the word so far */
-    size_t kept;       /* bytes of it that stay: all before the last comma or plus */
+struct word_part {     /* the word to complete */
+    const char *whole; /* the word typed so far */
+    size_t kept;       /* bytes of the word to keep: up to the last comma or plus */
     struct text *out;
 };
 
@@ -41,7 +41,8 @@ static void offer(const struct word_part *part, const char *name, size_t n, cons
     const char *begun = part->whole + part->kept;
     size_t length = strlen(begun);
     if (n < length || memcmp(name, begun, length)) return;
-    /* What belongs to a name, bfs:nodes= or mias[metric=, once the name is written. */
+    /* Options of a name, as in bfs:nodes= or mias[metric=, are offered only after the name is
+     * typed. */
     if (strcspn(name, ":[") < n && !begun[strcspn(begun, ":[")]) return;
     text_put(part->out, part->whole, part->kept);
     text_add(part->out, "%.*s%s\t%s\n", (int)n, name, behind, sentence ? sentence : "");
@@ -88,7 +89,7 @@ static void offer_placeholder(const struct word_part *part, const char *word, si
     if (!known || or_file) text_add(part->out, "FILE\n");
 }
 
-/* The n bytes at `form`: alternatives of an operand or an option's argument. */
+/* Offers the alternatives in the n bytes at `form`: an operand, or the argument of an option. */
 static void offer_form(const char *form, size_t n, const char *before, const char *whole,
                        struct text *out)
 {
@@ -105,11 +106,12 @@ static void offer_form(const char *form, size_t n, const char *before, const cha
         if (!length || form[at] == '.' || form[at] == '-') continue;
         if (islower((unsigned char)form[at])) offer(&part, form + at, length, "", "");
         else offer_placeholder(&part, form + at, length, before);
-        if (at + length < n && form[at + length] == ',') break; /* more of the same */
+        if (at + length < n && form[at + length] == ',') break; /* repetitions of the first item */
     }
 }
 
-/* Operand number `position` of the command; those that are options are not counted. */
+/* Offers words for operand number `position` of the command. Options among the operands are not
+ * counted. */
 static void offer_operand(const struct command_row *command, u32 position, const char *before,
                           const char *whole, struct text *out)
 {
@@ -148,7 +150,7 @@ static void offer_value(const struct option *row, const char *whole, struct text
     if (row->argument) offer_form(row->argument, strlen(row->argument), before, whole, out);
 }
 
-/* The option that `word` is, up to its '=' if it has one. */
+/* Returns the option in `word`, which may contain '=' and a value. */
 static const struct option *find_option(char command, const char *word)
 {
     const struct option *row;
@@ -157,7 +159,7 @@ static const struct option *find_option(char command, const char *word)
     return NULL;
 }
 
-/* --flag=value: what the value may be, each behind its flag again. */
+/* Offers the values for --flag=value, each preceded by the flag. */
 static void offer_behind(const struct option *row, const char *word, struct text *out)
 {
     size_t flag = strcspn(word, "=") + 1;
@@ -178,7 +180,7 @@ static void complete_argument(const struct command_row *command, const char *con
     u32 operands = 0;
     bool only_operands = false;
     const char *before = "", *last = words[n - 1];
-    const struct option *open = NULL; /* its value comes next */
+    const struct option *open = NULL; /* option without its value so far */
     for (u32 i = 0; i + 1 < n; i++) {
         if (open) {
             open = NULL;

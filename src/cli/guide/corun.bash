@@ -1,7 +1,7 @@
-# bash completion for corun: what may come next, the binary itself knows.
+# bash completion for corun: asks the binary for the words that may follow.
 _corun() {
     local words=() word last='' line file=
-    # bash splits at = and :, corun does not.
+    # bash splits words at = and :, corun does not.
     for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do
         if [[ ${#words[@]} -gt 0 && ( $word == [=:] || $last == *[=:] ) ]]; then
             words[-1]+=$word
@@ -10,7 +10,7 @@ _corun() {
         fi
         last=${words[-1]}
     done
-    local before=${last%"${COMP_WORDS[COMP_CWORD]#[=:]}"} # bash replaces what is behind it
+    local before=${last%"${COMP_WORDS[COMP_CWORD]#[=:]}"} # bash replaces only the rest
     [[ $before == *[=:] ]] || before=
     COMPREPLY=()
     while IFS= read -r line; do

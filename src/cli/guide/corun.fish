@@ -1,4 +1,4 @@
-# fish completion for corun: what may come next, the binary itself knows.
+# fish completion for corun: asks the binary for the words that may follow.
 function __corun_complete
     set -l words (commandline -opc) (commandline -ct)
     for line in ($words[1] --complete $words[2..] 2>/dev/null)

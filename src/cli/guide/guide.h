@@ -1,5 +1,4 @@
-/* What helps a user who does not know the command line by heart, made of its rows: what may come
- * next, for the shells, and manual pages. */
+/* Help derived from the rows of commands and options: shell completion and manual pages. */
 #ifndef CORUN_GUIDE_H
 #define CORUN_GUIDE_H
 
@@ -10,12 +9,13 @@ struct command_row { /* a row of list.def */
     char letter;
     const char *operands, *sentence;
 };
-extern const struct command_row command_rows[]; /* the last has no name */
+extern const struct command_row command_rows[]; /* the last row has no name */
 
-/* What the last of `words`, those after `corun`, may be: a line each, the word, a tab, a sentence.
- * The line FILE: or a file's name. */
+/* Lists completions of the last of `words` (the words after `corun`): a line each, with the word, a
+ * tab and a sentence. A line FILE stands for file names. */
 void guide_complete(const char *const *words, u32 n, struct text *out);
-/* The page corun(1), or with a command's name its own, for man. false: there is none. */
+/* Writes the manual page corun(1) or, given a command's name, the command's page. Returns false if
+ * the command does not exist. */
 bool guide_manual(const char *command, struct text *out);
 
 #endif

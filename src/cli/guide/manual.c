@@ -1,10 +1,10 @@
-/* The manual pages, for man: corun(1) and one of each command. */
+/* Manual pages in roff: corun(1) and a page per command. */
 #include "cli/guide/guide.h"
 
 #include <ctype.h>
 #include <string.h>
 
-struct said { /* a term and what it means */
+struct said { /* a term and its meaning */
     const char *term, *words;
 };
 static const struct said statuses[] = {
@@ -31,10 +31,10 @@ static const struct said examples[] = {
      "Many runs; the same command goes on where it was interrupted."},
     {0}};
 
-/* Text that roff takes as it stands, on one line. */
+/* Appends text on one line, with all characters special to roff escaped. */
 static void put(struct text *out, const char *words)
 {
-    static const char marks[] = "\\-'`^~|"; /* behind a bar a line may end */
+    static const char marks[] = "\\-'`^~|"; /* a line may break after a bar */
     static const char *const names[] = {"\\e",    "\\-",    "\\(aq", "\\(ga",
                                         "\\(ha", "\\(ti", "|\\:"};
     if (words[0] == '.') text_add(out, "\\&");
@@ -45,7 +45,7 @@ static void put(struct text *out, const char *words)
     }
 }
 
-/* Before and after are roff. */
+/* Appends a line of text between roff commands `before` and `after`. */
 static void line(struct text *out, const char *before, const char *words, const char *after)
 {
     text_add(out, "%s", before);
@@ -79,7 +79,7 @@ static void show_option(struct text *out, const struct option *row)
     option_argument(row, &argument);
     line(out, ".TP\n\\fB", row->flag, "\\fR");
     if (argument.size) {
-        out->size--; /* on the line of its flag */
+        out->size--; /* the argument is on the flag's line */
         line(out, " \\fI", argument.bytes, "\\fR");
     }
     line(out, "", row->sentence, "");

@@ -6,10 +6,10 @@
 #include "run/io/json_writer.h"
 #include "run/jobs/seconds.h"
 
-struct told { /* of the whole command */
-    u32 number;         /* of the simulation that is shown, from 1 */
-    double done;        /* 0 to 1; 0: not known */
-    double left_seconds; /* NAN: not known */
+struct told { /* progress of the whole command */
+    u32 number;         /* number of the displayed simulation, from 1 */
+    double done;        /* fraction done, 0 to 1; 0: unknown */
+    double left_seconds; /* NAN: unknown */
 };
 
 void progress_time(double seconds, struct text *out)
@@ -30,8 +30,8 @@ void progress_left(double left_seconds, struct text *out)
     text_add(out, " left");
 }
 
-/* Simulations count alike; those in other threads are taken to be as far as the one that is told
- * of. */
+/* Estimates the progress of the command. All simulations have equal weight; simulations in other
+ * threads are assumed to be as far as simulation `s`. */
 static struct told look(struct progress_line *p, const struct sim *s)
 {
     const struct sim_watch *w = &p->watch;
@@ -94,7 +94,8 @@ static void tell(struct sim_watch *w, const struct sim *s)
     else tell_line(p, s, &t);
 }
 
-/* Rows that come while it runs have the terminal for themselves. */
+/* Returns true if CSV rows appear on the terminal during the run; progress would disturb the
+ * rows. */
 static bool rows_come(const struct options *o)
 {
     return o->interval && o->csv && !strcmp(o->csv, "-") && isatty(STDOUT_FILENO);

@@ -1,5 +1,5 @@
-/* Progress of a simulation on standard error: one line written over on a terminal, or a JSON line
- * each second. */
+/* Progress of simulations on standard error: a line that is overwritten (terminal), or a JSON line
+ * per second (--progress json). */
 #ifndef CORUN_PROGRESS_H
 #define CORUN_PROGRESS_H
 
@@ -10,12 +10,12 @@
 struct progress_line {
     struct sim_watch watch;
     bool json, shown;
-    double started, last; /* host seconds */
+    double started, last; /* in host seconds */
     struct left left;
 };
-/* What to give to the simulation; NULL: no progress is wanted. */
+/* Returns the watch for the simulations; NULL: no progress is wanted. */
 struct sim_watch *progress_start(struct progress_line *p, const struct options *o);
-void progress_end(struct progress_line *p); /* leaves a clean line */
+void progress_end(struct progress_line *p); /* erases the line */
 
 void progress_time(double seconds, struct text *out);      /* "2 min 05 s" */
 void progress_left(double left_seconds, struct text *out); /* ", about 12 s left"; NAN: nothing */

@@ -65,7 +65,7 @@ static void add_share(struct table *t, u32 column, const struct ratio_row *row,
     else table_set(t, column, "-");
 }
 
-/* Issued and every stall.* ratio, per app and for the GPU. */
+/* Shows issued cycles and all stall.* ratios, per app and for the GPU. */
 static void show_cycles(const struct sim *s, struct text *out)
 {
     const struct ratio_row *rows[TABLE_COLUMNS] = {ratio_find("sched.utilization")};

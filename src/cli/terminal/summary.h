@@ -1,4 +1,4 @@
-/* The table of `corun run`. */
+/* The summary table of `corun run`. */
 #ifndef CORUN_SUMMARY_H
 #define CORUN_SUMMARY_H
 
@@ -6,10 +6,11 @@
 
 void summary_show(const struct batch *b, bool legend, struct text *out);
 
-/* "mm + bfs on maxwell16, until all-complete" */
+/* Appends a title, as in "mm + bfs on maxwell16, until all-complete". */
 void summary_title(const struct batch *b, struct text *out);
 
-/* "weighted_speedup" -> "weighted speedup" */
+/* Returns the readable name of a metric in `room`: "weighted_speedup" becomes "weighted
+ * speedup". */
 const char *summary_name(const char *metric, char *room, size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* A table for a terminal: the first column flush left, the others flush right. */
+/* A text table. The first column is left-aligned, the others are right-aligned. */
 #ifndef CORUN_TABLE_H
 #define CORUN_TABLE_H
 
@@ -8,22 +8,22 @@ enum { TABLE_COLUMNS = 40, TABLE_ROWS = 64, TABLE_CELL = 160 };
 
 struct table {
     u32 column_n, row_n;
-    char cells[TABLE_ROWS][TABLE_COLUMNS][TABLE_CELL]; /* row 0: the heads */
+    char cells[TABLE_ROWS][TABLE_COLUMNS][TABLE_CELL]; /* row 0: column heads */
 };
 
 void table_head(struct table *t, const char *const *heads, u32 n);
-void table_row(struct table *t, const char *first);       /* the others are empty, or set by: */
+void table_row(struct table *t, const char *first);       /* new row, other cells empty */
 void table_set(struct table *t, u32 column, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));                /* in the last row */
-void table_real(struct table *t, u32 column, double value, u32 digits); /* NAN: "-" */
-void table_integer(struct table *t, u32 column, u64 value); /* 1,234,567 */
+    __attribute__((format(printf, 3, 4)));                /* sets a cell of the last row */
+void table_real(struct table *t, u32 column, double value, u32 digits); /* NAN is shown as "-" */
+void table_integer(struct table *t, u32 column, u64 value); /* shown as 1,234,567 */
 void table_show(const struct table *t, struct text *out);
 
-/* Under a table with the causes of cycles without an issue. */
+/* Legend of tables with causes of cycles without issue. */
 #define LEGEND_CYCLES                                                                         \
     "no issue: raw, operands are not ready; idle, no instruction; memory or compute, that " \
     "pipeline is full; policy, held back\n"
-/* Under a table of metrics. */
+/* Legend of tables of metrics. */
 #define LEGEND_METRICS                                                                        \
     "normalized IPC: part of the IPC alone; antt and max slowdown: less is better, else more\n"
 

@@ -30,7 +30,7 @@ static bool is_ignored(int s)
     return !sigaction(s, NULL, &now) && now.sa_handler == SIG_IGN;
 }
 
-/* Told to end, it may bring the call that runs to its end, and no longer than this. */
+/* Kills the copy if, after a signal to end, a call of a hook takes longer than GRACE_SECONDS. */
 static void stop_late(struct guard *g, struct hang *seen, pid_t copy)
 {
     for (u32 i = 0; i < g->n && g->hangs == g->n; i++) {
@@ -55,7 +55,8 @@ static void stop_hanging(struct guard *g, struct hang *seen, pid_t copy)
     }
 }
 
-/* Until the copy has ended. A terminal sends its signals to both. */
+/* Supervises the copy until the copy ends. Signals from the terminal (SI_KERNEL) are not passed on,
+ * because a terminal sends them to both processes. */
 static void look_after(struct guard *g, pid_t copy, const sigset_t *set)
 {
     const struct timespec look = {.tv_nsec = 100000000};
@@ -121,7 +122,7 @@ enum guard_side guard_start(struct guard *g)
 void guard_done(struct guard *g)
 {
     u64 files[2][2];
-    fflush(stdout); /* what policies wrote */
+    fflush(stdout); /* output of policies */
     g->shared->closed = !files_of(g, files) || memcmp(files, g->files, sizeof files) ||
                         dup2(g->out, STDOUT_FILENO) < 0;
     if (g->shared->closed) _exit(0);
@@ -138,11 +139,13 @@ static bool in_hook(const struct guard *g)
 
 bool guard_ended(const struct guard *g, int *exit_status)
 {
-    enum { NO_MEMORY = 2, MISTAKE = 3 }; /* base/check.c */
+    enum { NO_MEMORY = 2, MISTAKE = 3 }; /* exit statuses set in base/check.c */
     int s = WIFSIGNALED(g->status) ? WTERMSIG(g->status) : 0;
     bool inside = in_hook(g);
     *exit_status = g->shared->ended;
-    if (!HARD && *exit_status >= 0) return true; /* a sanitizer has its say at the end */
+    /* A sanitizer build reports its findings at exit, hence the process's own exit status
+     * counts. */
+    if (!HARD && *exit_status >= 0) return true;
     if (s && (g->shared->done || (s == SIGPIPE && !inside) || (g->told && is_passed_on(s)))) {
         signal(s, SIG_DFL);
         raise(s);
@@ -152,7 +155,8 @@ bool guard_ended(const struct guard *g, int *exit_status)
     return !s && (g->shared->done || (own && !inside && !g->shared->closed));
 }
 
-/* What a policy did to the process that ended it; NULL: nothing. */
+/* Returns the description of an action by which a policy ended the process, and sets *part; NULL:
+ * none. */
 static const char *lost_in(const struct guard *g, u32 *part)
 {
     for (*part = 0; *part < g->n; ++*part)
@@ -160,7 +164,7 @@ static const char *lost_in(const struct guard *g, u32 *part)
     return NULL;
 }
 
-/* One thread's end is that of all: it may have been in any of those that were in a hook. */
+/* If any thread ends, the whole process ends. Hence every part inside a hook may be the cause. */
 u32 guard_show(const struct guard *g, const char *const *policies, bool *sure, struct text *out)
 {
     const struct asked *a = g->shared->asked;
@@ -177,8 +181,8 @@ u32 guard_show(const struct guard *g, const char *const *policies, bool *sure, s
         if (closed || (lost && !inside)) text_add(out, "%s", policies[i]);
         else asked_show(&a[i], policies[i], out);
     }
-    bool one = g->in_turn || from_file_n == 1 || g->hangs < g->n || known; /* else threads run
-                                                                           * several */
+    /* False if parallel threads run several policies: the cause is then uncertain. */
+    bool one = g->in_turn || from_file_n == 1 || g->hangs < g->n || known;
     *sure = n == 1 && (one || asked_file(a[first].hook));
     text_add(out, closed || (lost && !inside) ? " " : ": ");
     if (lost) text_add(out, "%s%s", inside ? "it " : "", lost);

@@ -22,11 +22,11 @@ void asked_free(struct asked *asked, u32 n)
 }
 
 struct thread_time {
-    double processor; /* seconds, by user and system; < 0: there is no such thread */
-    char state;       /* R: it runs or could; S, D: it waits; Z: it has ended */
+    double processor; /* user and system CPU seconds; < 0: no such thread */
+    char state;       /* R: running or runnable; S, D: waiting; T: stopped; Z: ended */
 };
 
-/* proc(5): fields 3, 14 and 15. */
+/* Reads the state and the CPU time of a thread: fields 3, 14 and 15 in proc(5). */
 static struct thread_time time_of(pid_t pid, int thread)
 {
     char path[64], text[1024], state;
@@ -38,7 +38,8 @@ static struct thread_time time_of(pid_t pid, int thread)
     ssize_t n = read(fd, text, sizeof text - 1);
     close(fd);
     text[n > 0 ? n : 0] = 0;
-    const char *rest = strrchr(text, ')'); /* of its name, which may hold anything */
+    /* The thread's name, before the last ')', may contain any character. */
+    const char *rest = strrchr(text, ')');
     if (!rest || sscanf(rest + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state,
                         &user, &system) != 3)
         return none;
@@ -46,8 +47,8 @@ static struct thread_time time_of(pid_t pid, int thread)
     return (struct thread_time){(double)(user + system) / ticks, state};
 }
 
-/* Waiting for a disk (D) is the machine's fault, and being stopped (t) a debugger's; a compiler has
- * a limit of its own. */
+/* Returns true if the thread's state counts as waiting in a hook. Disk waits (D) are the host's
+ * fault, debugger stops (t) are the debugger's, and the compiler has its own limit. */
 static bool waits(const struct asked *a, char state)
 {
     return (state == 'S' || state == 'T') && a->hook && strcmp(a->hook, ASKED_COMPILE);
@@ -55,8 +56,9 @@ static bool waits(const struct asked *a, char state)
 
 bool asked_hangs(const struct asked *asked, struct hang *seen, pid_t pid, double seconds)
 {
-    /* Seconds. Looks that are farther apart were held up themselves; a process that has ended is
-     * noticed by its parent before GONE. */
+    /* APART: maximum seconds counted between two checks; a longer gap means that the watchdog
+     * itself was delayed. GONE: seconds after which an ended thread counts as hanging; by then, the
+     * parent would have noticed the end of the whole process. */
     static const double APART = 2, GONE = 0.5;
     const volatile struct asked *a = asked;
     if (seconds <= 0) return false;

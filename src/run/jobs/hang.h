@@ -1,5 +1,6 @@
-/* Processes in which policies from files run, seen from outside: the memory that says which hook is
- * running, whether it comes back, and where it was when its process ended. */
+/* Watchdog for processes with policies from files. Shared memory (struct asked) records the running
+ * hook; from outside the process, the watchdog detects a hook without return and reports where in
+ * the policy a process ended. */
 #ifndef CORUN_HANG_H
 #define CORUN_HANG_H
 
@@ -7,29 +8,31 @@
 #include "base/asked.h"
 #include "base/text.h"
 
-/* For n processes or threads, shared with those forked from here. NULL: no memory. */
+/* Allocates records for n processes or threads, shared with processes forked later. Returns NULL if
+ * out of memory. */
 struct asked *asked_share(u32 n);
 void asked_free(struct asked *asked, u32 n);
 
-struct hang {            /* what was seen of one of them at the last look */
+struct hang {            /* watchdog state of one record, as of the last check */
     u64 count;
-    double since;        /* processor seconds of its thread when this call was first seen; < 0: no
-                          * call was */
-    double looked;       /* when that was */
-    double waited;       /* seconds in which its thread was found asleep or blocked in this call */
-    double gone;         /* seconds in which its thread had ended in this call, its process not */
+    double since;        /* thread's CPU seconds when the current call was first seen; < 0: no call
+                          * was running */
+    double looked;       /* time of the last check */
+    double waited;       /* seconds asleep or blocked in the current call */
+    double gone;         /* seconds since the thread ended in mid-call; its process still runs */
 };
-/* Whether the call that runs in `pid` has taken more than so many seconds, of processor time and
- * asleep or blocked; `seconds` 0: never. Time in which the thread could have run does not count, so
- * a busy machine ends no run. */
+/* Returns true if the current call of a hook in process `pid` has taken more than `seconds`,
+ * counting the thread's CPU time and the time asleep or blocked; `seconds` <= 0: never. A thread
+ * that is runnable but not scheduled accumulates no time, hence a busy host ends no run. */
 bool asked_hangs(const struct asked *a, struct hang *seen, pid_t pid, double seconds);
 
-/* "in `share` of ./mine.c at cycle 9" */
+/* Appends the position in the policy, as in "in `share` of ./mine.c at cycle 9". */
 void asked_show(const struct asked *a, const char *policy, struct text *out);
-/* "it did not come back within 60 s of processor time", "within 60 s: it sleeps or waits", or "it
- * ended its thread" */
+/* Appends the watchdog's finding: no return within `seconds` of CPU time, no return within
+ * `seconds` because the hook sleeps or waits, or the hook ended the calling thread. */
 void hang_show(double seconds, const struct hang *seen, struct text *out);
-/* "killed by signal 11 (Segmentation fault)", of a process as waitpid tells of it. */
+/* Appends how a process with waitpid status `status` ended, as in "killed by signal 11
+ * (Segmentation fault)". */
 void end_show(int status, struct text *out);
 
 #endif

@@ -6,7 +6,7 @@
 
 static const int interrupts[] = {SIGINT, SIGTERM};
 
-static volatile sig_atomic_t came; /* all that a handler can reach */
+static volatile sig_atomic_t came; /* a signal handler can reach only static variables */
 static double came_at;
 
 static void note(int s, siginfo_t *from, void *where)
@@ -18,7 +18,7 @@ static void note(int s, siginfo_t *from, void *where)
         came = s;
     } else if (own || seconds_now() - came_at >= INTERRUPT_SAME_SECONDS) {
         signal(s, SIG_DFL);
-        raise(s); /* delivered when this returns */
+        raise(s); /* delivered when the handler returns */
     }
 }
 

@@ -1,7 +1,8 @@
-/* SIGINT (Ctrl-C) and SIGTERM: simulations end at the next good place and what there is so far is
- * kept. A second one, half a second later or more, ends the process at once (sooner it is the first
- * again: timeout(1) and others signal a process and its group). So does one that the process sends
- * itself: a hook has. */
+/* Handling of SIGINT (Ctrl-C) and SIGTERM. The first signal ends simulations at the next safe
+ * point, and results obtained until then are kept. A second signal, at least INTERRUPT_SAME_SECONDS
+ * later, ends the process at once. An earlier repetition counts as the first signal, because
+ * timeout(1) and similar tools signal both a process and its group. A signal from the process to
+ * itself (a policy's hook can send one) also ends the process at once. */
 #ifndef CORUN_INTERRUPT_H
 #define CORUN_INTERRUPT_H
 
@@ -9,8 +10,9 @@
 
 #define INTERRUPT_SAME_SECONDS 0.5
 
-void interrupts_note(void);   /* from now on; not those that whoever started us ignores */
-int interrupt_came(void);     /* the signal; 0: none */
-void interrupts_ignore(void); /* in a process that is ended by the one that waits for it */
+void interrupts_note(void);   /* installs the handlers; signals ignored since the start of the
+                               * process stay ignored */
+int interrupt_came(void);     /* the first signal received; 0: none */
+void interrupts_ignore(void); /* ignores the signals, in a child process that its parent will end */
 
 #endif

@@ -1,21 +1,23 @@
-/* A remaining time fit to be shown. Estimates of it jump; this one runs down with the clock and
- * moves towards them within some seconds, at once where it is off by more than half. */
+/* Smooths the displayed remaining time. Raw estimates jump; the displayed time counts down with the
+ * clock and approaches the estimate within some seconds, or at once if the two differ by more than
+ * a factor of 2. */
 #ifndef CORUN_LEFT_H
 #define CORUN_LEFT_H
 
 #include <math.h>
 #include <stdbool.h>
 
-#define LEFT_FIRST_SECONDS 1.0 /* neither before this time */
-#define LEFT_FIRST_PART 0.02   /* nor before this part of the work is an estimate believed */
-#define LEFT_SETTLE 5.0        /* seconds in which half of a small jump is followed */
+#define LEFT_FIRST_SECONDS 1.0 /* minimum seconds before an estimate is shown */
+#define LEFT_FIRST_PART 0.02   /* minimum fraction of the work done before an estimate is shown */
+#define LEFT_SETTLE 5.0        /* seconds until half of a small difference is corrected */
 
 struct left {
     bool known;
     double now, seconds;
 };
 
-/* now: seconds since the start; done: the part of all work, 0 to 1. NAN: nothing can be said. */
+/* Returns the seconds to display, or NAN as long as no estimate is possible. now: seconds since the
+ * start; done: fraction of the work done, 0 to 1. */
 static inline double left_after(struct left *l, double now, double done)
 {
     if (!l->known && (now < LEFT_FIRST_SECONDS || !(done >= LEFT_FIRST_PART))) return (double)NAN;

@@ -20,7 +20,8 @@ static void work(struct pool *p)
     for (u32 i; (i = atomic_fetch_add(&p->next, 1)) < p->n;) p->one(p->of, i);
 }
 
-/* A hook of a policy ends the thread that called it (pthread_exit): the work is lost. */
+/* Runs if a policy's hook ends its thread (pthread_exit). The thread's job is lost, hence the
+ * process exits. */
 static void left(void *of)
 {
     (void)of;

@@ -1,13 +1,13 @@
-/* Independent pieces of work, some at a time in threads. Results must not depend on the order. */
+/* Runs independent jobs in a pool of threads. Results must not depend on the order of the jobs. */
 #ifndef CORUN_POOL_H
 #define CORUN_POOL_H
 
 #include "base/base.h"
 
-/* Calls one(of, i) for every i below n, in the calling thread too. A thread that cannot be started
- * is done without. */
+/* Calls one(of, i) for every i below n, in up to `threads` threads including the calling thread. If
+ * a thread cannot be started, the remaining threads do all the work. */
 void pool_run(void (*one)(void *of, u32 i), void *of, u32 n, u32 threads);
-/* Threads of all pools now, beside those that called. */
+/* Returns the number of running pool threads, not counting the callers of pool_run. */
 u32 pool_threads(void);
 
 #endif

@@ -23,8 +23,8 @@
 
 extern char **environ;
 
-#define KERNEL_FLAG 0x04000000 /* SA_RESTORER, which the C library adds */
-enum { SET_BYTES = 8 }; /* of a sigset_t, those that the kernel has: the rest is the C library's */
+#define KERNEL_FLAG 0x04000000 /* SA_RESTORER, set by the C library */
+enum { SET_BYTES = 8 }; /* bytes of a sigset_t that the kernel uses; the C library owns the rest */
 enum { SIGNALS = 65, STANDARD = 3, COPIES_FROM = 64, TIMERS = 3, IDS_MAX = 64 };
 
 struct open_file {
@@ -36,10 +36,10 @@ struct open_file {
 struct process_state {
     pid_t pid, group, session;
     atomic_bool shared, changed;
-    u8 *alive;                       /* a page that is empty in a copy of the process */
-    int folder, root;                /* the working directory and "/", opened */
-    struct open_file standard[STANDARD], *files; /* files: the others */
-    int copies[STANDARD];            /* of standard input, output and error */
+    u8 *alive;                       /* a page that the kernel zeroes in forked processes */
+    int folder, root;                /* descriptors of the working directory and of "/" */
+    struct open_file standard[STANDARD], *files; /* files: all other open descriptors */
+    int copies[STANDARD];            /* duplicates of standard input, output and error */
     u32 file_n, file_room, thread_n;
     mode_t umask;
     sigset_t blocked;
@@ -47,9 +47,9 @@ struct process_state {
     char *locale;
     locale_t own_locale;
     struct rlimit limits[RLIM_NLIMITS];
-    char **environment;              /* ends with NULL */
+    char **environment;              /* NULL-terminated */
     struct itimerval timers[TIMERS];
-    u64 posix_timers;                /* a bit for each number below 64 */
+    u64 posix_timers;                /* a bit for each timer id below 64 */
     int nice, scheduler, personality;
     struct sched_param parameters;
     cpu_set_t processors;
@@ -149,7 +149,7 @@ static enum outcome handlers_look(const struct process_state *s)
     for (int i = 1; i < SIGNALS; i++) {
         struct sigaction now = {0};
         const struct sigaction *was = &s->handlers[i];
-        if (sigaction(i, NULL, &now)) continue; /* there is none of the number */
+        if (sigaction(i, NULL, &now)) continue; /* no signal has this number */
         if (now.sa_handler == was->sa_handler &&
             !((now.sa_flags ^ was->sa_flags) & ~KERNEL_FLAG) &&
             !memcmp(&now.sa_mask, &was->sa_mask, SET_BYTES))
@@ -160,7 +160,7 @@ static enum outcome handlers_look(const struct process_state *s)
     return worst;
 }
 
-/* Numbers of this process's timers, those below 64. */
+/* Returns the ids below 64 of this process's POSIX timers, as bits. */
 static u64 posix_timers(void)
 {
     u64 numbers = 0;
@@ -223,13 +223,13 @@ static enum outcome environment_look(const struct process_state *s)
         i++;
     if ((!environ || !environ[i]) && !s->environment[i]) return SAME;
     clearenv();
-    char **own = copy_all(s->environment); /* from now on the C library's */
+    char **own = copy_all(s->environment); /* owned by the C library from now on */
     for (i = 0; own[i]; i++) putenv(own[i]);
     free(own);
     return RESTORED;
 }
 
-/* ---- what the system allows and how it treats the process ---- */
+/* ---- limits, scheduling, process group, user ids, prctl settings ---- */
 
 static enum outcome limits_look(const struct process_state *s)
 {
@@ -293,7 +293,7 @@ static int death_signal(void)
 
 static enum outcome prctl_look(const struct process_state *s)
 {
-    /* The signal is the thread's own, and threads of a pool have none. */
+    /* The parent-death signal belongs to the main thread alone; pool threads have none. */
     bool death = gettid() != s->pid || death_signal() == s->death_signal;
     bool dumpable = prctl(PR_GET_DUMPABLE) == s->dumpable;
     if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != s->no_new_privileges) return LOST;
@@ -304,7 +304,7 @@ static enum outcome prctl_look(const struct process_state *s)
 
 /* ---- threads ---- */
 
-/* Beside those of pools. */
+/* Returns the number of threads of this process, not counting the threads of pools. */
 static u32 threads(void)
 {
     u32 n = 0;
@@ -315,7 +315,8 @@ static u32 threads(void)
     return n > known ? n - known : 0;
 }
 
-/* One that has been joined is in the system's list for a moment yet. */
+/* Checks for additional threads. Retries, because a joined thread stays in /proc/self/task for a
+ * moment. */
 static enum outcome threads_look(const struct process_state *s)
 {
     enum { TRIES = 50 };
@@ -327,11 +328,12 @@ static enum outcome threads_look(const struct process_state *s)
     return LOST;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole state ---- */
 
 static const struct row {
-    const char *name, *lost; /* lost: where it is more than a change of `name` */
-    bool own;                /* of the calling thread alone */
+    const char *name, *lost; /* lost: message where a loss is more than a change of `name`; NULL:
+                              * default message */
+    bool own;                /* state of the calling thread, not of the process */
     enum outcome (*look)(const struct process_state *s);
 } rows[] = {
     {"descriptors", "closed descriptors that are not its own", false, files_look},

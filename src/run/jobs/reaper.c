@@ -12,18 +12,19 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A killed process may take this long to end: tries and the wait between two. */
+/* Limits on the wait for killed processes: number of tries, and nanoseconds between two tries. */
 enum { END_TRIES = 1000, END_WAIT_NS = 10000000 };
 
-struct reaped { /* in memory of both processes */
-    volatile bool told;          /* to end everything */
+struct reaped { /* in memory shared by corun and the reaper */
+    volatile bool told;          /* corun asks the reaper to kill everything */
     volatile pid_t program;
-    volatile int status, error;  /* of the program; why there is none */
+    volatile int status, error;  /* status of the program; errno if fork failed */
 };
 
 /* ---- in the reaper ---- */
 
-/* Kills the children, with the orphans among them. Returns how many it may kill. */
+/* Kills all children, including adopted orphans. Returns the number of children that could be
+ * signalled. */
 static u32 kill_children(void)
 {
     char path[64], text[4096];
@@ -41,7 +42,8 @@ static u32 kill_children(void)
     return n;
 }
 
-/* Orphans of a killed process become children here, and are killed at the next try. */
+/* Kills the program and all its descendants. Orphans of a killed process become children of the
+ * reaper, and the next try kills them. */
 static void end_all(struct reaped *r)
 {
     const struct timespec wait = {.tv_nsec = END_WAIT_NS};
@@ -54,12 +56,12 @@ static void end_all(struct reaped *r)
         pid_t pid;
         for (int status; (pid = waitpid(-1, &status, WNOHANG)) > 0;)
             if (pid == r->program) r->status = status;
-        if (pid < 0 || !n) break; /* nothing is left, or only processes of other users */
+        if (pid < 0 || !n) break; /* no child is left, or only processes of other users */
         tries += sigtimedwait(&set, NULL, &wait) < 0;
     }
 }
 
-/* Reaps what has ended, except for the program, whose id stays valid. */
+/* Reaps ended children, except for the program, whose pid must stay valid. */
 static void reap_orphans(const struct reaped *r)
 {
     siginfo_t ended = {0};
@@ -76,8 +78,8 @@ static void close_all(void)
     for (int fd = 0, n = (int)sysconf(_SC_OPEN_MAX); fd < n; fd++) close(fd);
 }
 
-/* SIGCONT, from the parent, says that there is something to do: the signal arrives even if the
- * program has stopped its parent. */
+/* Main function of the reaper. The parent sends SIGCONT when there is work for the reaper: SIGCONT
+ * arrives even if the program has stopped the reaper. */
 static _Noreturn void reap(struct reaped *r, pid_t parent,
                            void (*program)(const void *of, pid_t reaper), const void *of)
 {
@@ -108,7 +110,7 @@ static _Noreturn void reap(struct reaped *r, pid_t parent,
     _exit(0);
 }
 
-/* ---- in the process that starts it ---- */
+/* ---- in corun's process ---- */
 
 bool reaper_start(struct reaper *r, void (*program)(const void *of, pid_t reaper), const void *of)
 {
@@ -117,7 +119,7 @@ bool reaper_start(struct reaper *r, void (*program)(const void *of, pid_t reaper
                     -1, 0);
     if (at == MAP_FAILED) return false;
     r->shared = at;
-    r->shared->status = SIGKILL; /* the program ends so if the reaper is killed */
+    r->shared->status = SIGKILL; /* reported as the program's status if the reaper is killed */
     pid_t here = getpid(), pid = fork();
     if (!pid) reap(r->shared, here, program, of);
     if (pid > 0) r->pid = pid;

@@ -1,5 +1,5 @@
-/* Seconds of a clock that only goes forward, for speeds, waits and progress: no number of a
- * simulation depends on it. */
+/* Seconds of a monotonic clock, for speeds, waiting times and progress. No simulation result
+ * depends on the clock. */
 #ifndef CORUN_SECONDS_H
 #define CORUN_SECONDS_H
 

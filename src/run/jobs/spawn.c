@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What was written, from its beginning. */
+/* Appends the content of file `fd`, from offset 0, to `to`. */
 static void take(int fd, struct text *to)
 {
     char bytes[4096];

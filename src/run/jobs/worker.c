@@ -12,7 +12,8 @@
 #include "run/jobs/process_state.h"
 #include "run/jobs/seconds.h"
 
-enum { WHY_MAX = 4000, WORK_FAILED = 4 }; /* bytes of messages kept; exit status */
+/* WHY_MAX: maximum bytes of messages kept; WORK_FAILED: exit status of failed work. */
+enum { WHY_MAX = 4000, WORK_FAILED = 4 };
 
 static bool write_all(int fd, const struct text *t)
 {
@@ -25,7 +26,7 @@ static bool write_all(int fd, const struct text *t)
     return true;
 }
 
-/* What the worker process does; never returns. */
+/* Main function of a worker process; does not return. */
 static _Noreturn void worker_main(struct workers *w, u32 i, u32 job, pid_t parent, int out_fd,
                                   int why_fd)
 {
@@ -73,7 +74,8 @@ bool workers_start(struct workers *w, u32 job)
     return true;
 }
 
-/* Takes what there is; closes and marks the end. */
+/* Appends the available bytes, up to a total of `most`, to `to`. At end of file, closes *fd and
+ * stores -1 there. */
 static void take(int *fd, struct text *to, size_t most)
 {
     char bytes[65536];
@@ -88,7 +90,7 @@ static void take(int *fd, struct text *to, size_t most)
     }
 }
 
-/* Its pipes are at their end: the process has ended, or is about to. */
+/* Collects a worker with both pipes closed: the process has ended, or is about to. */
 static void reap(struct workers *w, struct worker *one, struct worker_end *end)
 {
     int status = 0;
@@ -113,8 +115,8 @@ static void reap(struct workers *w, struct worker *one, struct worker_end *end)
     w->busy--;
 }
 
-/* What the process has ended without is not coming: a process that a hook has made may hold the
- * pipes. */
+/* Closes the pipes of a worker whose process has ended, as soon as they are empty. Waiting for end
+ * of file would not do: a process forked by a hook may hold the pipes open. */
 static void close_ended(struct worker *one)
 {
     siginfo_t end = {0};

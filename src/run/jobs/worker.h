@@ -1,7 +1,7 @@
-/* Pieces of work in processes of their own, some at a time: one that crashes or is killed takes
- * nothing along. What a worker writes comes back as text, with its messages and how it ended. The
- * workers die with the process that started them. Used by `sweep` and by the oracle's
- * windows. */
+/* Runs jobs in worker processes, several at a time. A crashed or killed worker affects no other
+ * job. The output of a worker comes back as text, together with messages and the way the process
+ * ended. Workers die with the process that started them. Used by `sweep`, by `check` and by the
+ * windows of the oracle. */
 #ifndef CORUN_WORKER_H
 #define CORUN_WORKER_H
 
@@ -11,40 +11,42 @@
 enum { WORKERS_MAX = 64 };
 
 struct worker {
-    pid_t pid;                 /* 0: free */
+    pid_t pid;                 /* 0: slot is free */
     u32 job;
-    int out_fd, why_fd;        /* -1: at its end */
+    int out_fd, why_fd;        /* read ends of the pipes; -1: closed at end of file */
     double started;
-    bool late, hangs;          /* killed for that */
+    bool late, hangs;          /* late: killed, over limit_seconds; hangs: killed in a hook */
     struct hang seen;
     struct text out, why;
 };
 
 struct worker_end {
     u32 job;
-    bool ok;                   /* it returned true */
-    bool died, late;           /* it did not return; it took longer than it may */
-    struct asked asked;        /* the hook in which it ended */
-    struct text out, why;      /* why: messages, and how it died; the caller's to free */
+    bool ok;                   /* the work function returned true */
+    bool died, late;           /* died: abnormal end or inside a hook; late: over limit_seconds */
+    struct asked asked;        /* the hook running at the end */
+    struct text out, why;      /* caller frees both; why: messages and the cause of death */
     double seconds;
 };
 
 struct workers {
-    /* in the worker: what it found to `out`, messages to `why`; false: it could not. It may say in
-     * `asked` which hook runs. */
+    /* Called in the worker process. Writes results to `out` and messages to `why`; returns false on
+     * failure. May record the running hook in `asked`. */
     bool (*work)(void *of, u32 job, struct asked *asked, struct text *out, struct text *why);
     void *of;
-    int hide_fd;               /* closed in a worker; -1: none */
-    u64 limit_seconds;         /* a worker that takes longer is killed; 0: none */
-    double hook_seconds;       /* one in whose hook it takes longer, of the processor; 0: none */
-    struct asked *asked;       /* [n], shared; NULL: no policy from a file runs there */
+    int hide_fd;               /* descriptor to close in workers; -1: none */
+    u64 limit_seconds;         /* time limit per job; 0: no limit */
+    double hook_seconds;       /* limit per call of a hook, as in asked_hangs; 0: no limit */
+    struct asked *asked;       /* [n] watchdog records in shared memory; NULL: no policy from a file
+                                * runs in the workers */
     u32 n, busy;
     struct worker at[WORKERS_MAX];
 };
 
-/* false: a process cannot be made now. */
+/* Starts a worker for `job`. Returns false if all n slots are busy or no process can be created. */
 bool workers_start(struct workers *w, u32 job);
-/* Waits up to `wait_ms` for one to end; false: none did. */
+/* Waits up to `wait_ms` milliseconds for a worker to end and fills `*end`. Returns false if no
+ * worker ended. */
 bool workers_wait(struct workers *w, int wait_ms, struct worker_end *end);
 void workers_stop(struct workers *w);
 

@@ -1,10 +1,10 @@
-/* The numbers that are kept of a run: of each kernel, of each app, and of all. */
+/* Collects the results of a run: per kernel, per app, and in total. */
 #include "run/sim/internal.h"
 
 #include <string.h>
 #include "host/app.h"
 
-/* Adds what was counted since the last call to the kernel that has run alone since then. */
+/* Attributes the counters since the last call to the kernel that has run alone since then. */
 static void attribute_stats(struct sim *s, struct sim_app *app)
 {
     struct gpu_stat now;
@@ -14,14 +14,14 @@ static void attribute_stats(struct sim *s, struct sim_app *app)
         struct sim_kernel *k = &app->kernels[app->last_kernel];
         stat_sum(&k->stats, &now, sizeof now);
         stat_subtract(&k->stats, &app->attributed, sizeof now);
-        k->stats.max_resident = now.max_resident; /* no sum */
+        k->stats.max_resident = now.max_resident; /* a maximum, not a sum */
         k->stat_cycles += gpu_now(s->machine) - app->attributed_at;
     }
     app->attributed = now;
     app->attributed_at = gpu_now(s->machine);
 }
 
-/* Its number among the app's kernels. */
+/* Counts the launch and returns the index of the launch's kernel among the app's kernels. */
 static u32 note_kernel(struct sim *s, struct sim_app *app, const struct launch *l)
 {
     struct sim_kernel k = {.name = l->program->name, .launches = 1};
@@ -45,7 +45,7 @@ void account_launch(struct sim *s, const struct launch *l)
     struct sim_app *app = &s->apps[l->app_id];
     attribute_stats(s, app);
     app->last_kernel = note_kernel(s, app, l);
-    /* stays set until none is left: what is counted meanwhile cannot be told apart */
+    /* stays set until no launch is left: counters of overlapping kernels cannot be separated */
     app->overlapped = app->launches_on_gpu++ > 0;
     s->images[l->app_id] = l->image;
 }

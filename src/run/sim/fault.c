@@ -1,10 +1,11 @@
-/* What went wrong in the simulated machine, in the words of the program that ran there. */
+/* Describes errors of the simulated machine in terms of the program that ran there. */
 #include "run/sim/internal.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* NULL: it consists of allocations */
+/* Returns the owner of a state space of fixed size, for messages; NULL: the space consists of
+ * allocations. */
 static const char *whose_space(u32 space)
 {
     switch (space) {
@@ -15,7 +16,8 @@ static const char *whose_space(u32 space)
     }
 }
 
-/* Whether memory.bounds=page would let the access pass, where bounds are exact now. */
+/* Returns true if the access failed only because bounds are exact: memory.bounds=page would allow
+ * the access. */
 static bool passes_in_page(const struct sim *s, const struct image *image,
                            const struct fault *f)
 {
@@ -27,7 +29,7 @@ static bool passes_in_page(const struct sim *s, const struct image *image,
            image_mapped(&paged, f->address, f->size_bytes);
 }
 
-/* "a line of the text", and the allocation that was probably meant or how much memory there is. */
+/* Appends the source line of the fault, and the nearest allocation or the size of the memory. */
 static void describe_fault(struct sim *s, const struct gpu_trouble *t, struct text *out)
 {
     const struct source *source = program_source(t->program, t->fault.pc);

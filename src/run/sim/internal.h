@@ -1,38 +1,44 @@
-/* What the files of a simulation call of one another: sim.c builds it and lets it go, loop.c runs
- * it, account.c keeps its numbers, fault.c says what went wrong in the simulated machine. */
+/* Internal interface of the simulation's files. sim.c builds and frees a simulation, loop.c runs
+ * the simulation, account.c collects results, fault.c describes errors of the simulated machine. */
 #ifndef CORUN_SIM_INTERNAL_H
 #define CORUN_SIM_INTERNAL_H
 
 #include <string.h>
 #include "run/sim/sim.h"
 
-/* Between two cycles, before something is written: restores what hooks changed of the process. */
+/* Restores process state that hooks have changed. Called between two cycles, before files are
+ * written. */
 void sim_look(struct sim *s);
 
-static inline const char *sim_keep(struct sim *s, const char *text) /* a copy that lives with s */
+/* Copies `text`; the copy lives as long as `s`. */
+static inline const char *sim_keep(struct sim *s, const char *text)
 {
     return arena_text(&s->arena, text, strlen(text));
 }
 
-/* account.c. A launch goes to the GPU, and has ended there. */
+/* account.c. Record that a launch enters the GPU, and that a launch has ended. */
 void account_launch(struct sim *s, const struct launch *l);
 void account_launch_end(struct sim *s, u32 app_id);
-/* An app has completed or come to its goal: its numbers are those up to now, if it has none yet. */
+/* Fixes the app's results at the current cycle, because the app completed or reached its
+ * instruction goal. Later calls for the app have no effect. */
 void account_completion(struct sim *s, u32 app_id);
-void account_interval(struct sim *s); /* one ends now, if a cycle has passed */
-void account_end(struct sim *s); /* of the whole run */
+void account_interval(struct sim *s); /* ends the current interval, if a cycle has passed */
+void account_end(struct sim *s); /* collects the results of the whole run */
 
-/* fault.c: why the GPU stopped. */
+/* fault.c. Records in sim.status and sim.fault why the GPU stopped. */
 void fault_of_gpu(struct sim *s, enum gpu_stop stop);
-/* A launch that ran functionally could not go on. */
+/* Records why a functional launch failed. */
 void fault_of_launch(struct sim *s, const struct gpu_trouble *t);
-/* An app's own, outside any kernel. */
+/* Records an error of an app outside of kernels. */
 void fault_of_app(struct sim *s, const char *app, const char *what);
 
-/* program_output.c. Opens what app i writes to, if it is a CUDA program; false: an error. */
+/* program_output.c. Opens the output of app i if the app is a CUDA program. Returns false on an
+ * error. */
 bool program_output_open(struct sim *s, u32 i, struct fail *fail);
 void program_output_close(struct sim *s, u32 i);
-/* Whether it gets a file; and which name that has, if no other file takes the name until then. */
+/* program_output_planned returns true if the app's output goes to a file. program_output_plan
+ * returns the file's expected name; the name may differ if another file takes the name before the
+ * run. */
 bool program_output_planned(const struct sim_setup *setup, const struct app_input *in);
 void program_output_plan(const struct sim_setup *setup, struct input_set *in, u32 i,
                          struct output *out);

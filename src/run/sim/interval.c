@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of two snapshots the later one stays, since both count from cycle 0. */
+/* Merges pairs of intervals. The later snapshot of each pair stays, because all snapshots count
+ * from cycle 0. */
 static void merge(struct intervals *v, const struct machine *m)
 {
     u32 owners = v->app_n + 1;

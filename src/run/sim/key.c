@@ -59,7 +59,8 @@ void key_of_run(u64 hash[2], const struct sim_setup *setup, const struct input_s
     hasher_end(&h, hash);
 }
 
-/* Without the commit: one that leaves the code as it is finds what was made before. */
+/* Hashes the binary without the commit id: a commit without code changes still finds earlier
+ * entries. */
 static void add_binary(struct hasher *h, const char *bytes, size_t size)
 {
     size_t n = sizeof version_commit;
@@ -69,8 +70,8 @@ static void add_binary(struct hasher *h, const char *bytes, size_t size)
     if (commit) hasher_add(h, commit + n, size - before - n);
 }
 
-/* Model-changing edits of corun itself must not find old entries: the binary is part of the key.
- * It is mapped, not read, because most of it is in memory already. */
+/* The binary is part of the key, because a corun with a changed model must not find old entries.
+ * The binary is mapped, not read, because most of it is in memory already. */
 bool key_of_program(u64 hash[2], const u64 run[2], struct fail *fail)
 {
     static const char self[] = "/proc/self/exe";

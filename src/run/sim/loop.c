@@ -1,4 +1,5 @@
-/* The loop of a simulation: host programs and the GPU in turn, restarts, and when it is over. */
+/* Main loop of a simulation: alternates between host programs and the GPU, restarts apps, decides
+ * when the run is over. */
 #include "run/sim/internal.h"
 
 #include <math.h>
@@ -9,12 +10,13 @@
 #include "run/io/file.h"
 #include "run/jobs/seconds.h"
 
-/* Cycles between two looks at interrupts and of the watch: at most, and at first. There are fewer
- * where they take longer than LOOK_SECONDS of the host. */
+/* Cycles between two polls of interrupts and calls of the watch: maximum, and initial value. Fewer
+ * cycles are run at a time if they take more than LOOK_SECONDS of host time. */
 enum { LOOK_CYCLES_MAX = 1 << 13, LOOK_CYCLES_FIRST = 16 };
 #define LOOK_SECONDS 0.05
 
-/* What cannot be written is told when all is over: the result is still good. */
+/* Writes the dumps of app i. Write errors are reported at the end; the simulation's result stays
+ * valid. */
 static void write_dumps(struct sim *s, u32 i)
 {
     sim_look(s);
@@ -44,13 +46,14 @@ static u64 timed_launches(const struct sim *s, u32 i)
     return app_launches(s->running[i]) - s->apps[i].functional;
 }
 
-/* One that took no time is not started again: it would complete for ever within the cycle. */
+/* Returns true if the app restarts after completion. An execution without timed launches is not
+ * restarted: the app would complete endlessly within one cycle. */
 static bool app_starts_again(const struct sim *s, u32 i)
 {
     return s->setup->until != UNTIL_END && timed_launches(s, i) > s->timed_before[i];
 }
 
-/* Whether the app may launch something yet. */
+/* Returns true if the app may launch further kernels. */
 static bool app_goes_on(const struct sim *s, u32 i)
 {
     const struct app *a = s->running[i];
@@ -59,8 +62,9 @@ static bool app_goes_on(const struct sim *s, u32 i)
 }
 
 /* Model: a functional launch takes host.functional_ns on the app's clocks, because programs divide
- * by event times; but 0 while a launch of the app is timed, to keep measured times right. A kernel
- * with clock reads or sleeps takes at least the time seen by the threads (guess). */
+ * by event times. The launch takes 0 ns while a launch of the app is timed, to keep measured times
+ * right. A kernel with clock reads or sleeps takes at least the time seen by the threads
+ * (guess). */
 static void functional_time(struct sim *s, u32 i, u64 seen_ns)
 {
     u64 nominal = gpu_machine(s->machine)->host.functional_ns;
@@ -114,7 +118,7 @@ static bool is_interrupted(struct sim *s)
     return is;
 }
 
-/* Lets app i's host program go on as far as it can in this cycle. */
+/* Runs app i's host program as far as possible within the current cycle. */
 static enum sim_step drive_app(struct sim *s, u32 i, struct fail *fail)
 {
     struct app *a = s->running[i];
@@ -124,7 +128,7 @@ static enum sim_step drive_app(struct sim *s, u32 i, struct fail *fail)
         enum sim_step step = start_launches(s, i);
         if (step != STEP_ON) return step;
         if (app_state(a) == APP_READY && is_interrupted(s)) return STEP_OVER;
-    } while (app_state(a) == APP_READY); /* what ran functionally has ended */
+    } while (app_state(a) == APP_READY); /* functional launches have ended */
     gpu_app_goes_on(s->machine, i, app_goes_on(s, i));
     if (app_state(a) == APP_COMPLETED && s->setup->dump && !s->dumped[i]) {
         s->dumped[i] = true;
@@ -143,7 +147,7 @@ static bool all_taken(const struct sim *s)
     return true;
 }
 
-/* Starts completed apps again. false: none was started. */
+/* Restarts completed apps. Returns false if no app was restarted. */
 static bool restart_apps(struct sim *s)
 {
     bool some = false;
@@ -158,7 +162,8 @@ static bool restart_apps(struct sim *s)
     return some;
 }
 
-/* The cycle at which the next app begins, or goes on by itself; NEVER: none does. */
+/* Returns the cycle at which the next app starts, or continues without an event from the GPU;
+ * NEVER: none. */
 static u64 next_wake(const struct sim *s)
 {
     u64 next = NEVER;
@@ -177,7 +182,7 @@ static void start_apps(struct sim *s)
     }
 }
 
-/* All that happens on the host side between two cycles. */
+/* Performs all host-side work between two cycles. */
 static enum sim_step drive_apps(struct sim *s, bool last, struct fail *fail)
 {
     if (!last) start_apps(s);
@@ -200,7 +205,7 @@ static void take_goals(struct sim *s)
     }
 }
 
-/* The app that is the farthest from its end decides. */
+/* The app with the smallest fraction done determines the result. */
 double sim_done(const struct sim *s)
 {
     const struct sim_setup *setup = s->setup;
@@ -220,8 +225,8 @@ static void tell(struct sim_watch *w, const struct sim *s)
     if (w->of == s || atomic_compare_exchange_strong(&w->of, &none, s)) w->tell(w, s);
 }
 
-/* Chooses the number of cycles up to the next look: twice as many, or those that LOOK_SECONDS were
- * enough for. No result depends on the number. */
+/* Chooses the number of cycles until the next poll: doubles the number, or reduces the number to
+ * fit in LOOK_SECONDS. No result depends on the number. */
 static void pace(struct sim *s, u64 cycles, double seconds)
 {
     if (seconds > LOOK_SECONDS)
@@ -274,7 +279,7 @@ static enum sim_step advance(struct sim *s, u64 limit)
         if (next_wake(s) != NEVER) return STEP_ON;
         break;
     }
-    return STEP_OVER; /* no app will ever launch again */
+    return STEP_OVER; /* no app will launch again */
 }
 
 bool sim_continue(struct sim *s, struct fail *fail)

@@ -1,5 +1,5 @@
-/* Where CUDA programs write: to a file for each, which did not exist before, or to memory that the
- * command shows at the end. */
+/* Output of CUDA programs: a new file for each program, or memory shown by the command at the
+ * end. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -8,8 +8,8 @@
 #include "host/app.h"
 #include "run/sim/internal.h"
 
-/* Characters that no shell and no file system takes for something else; a policy may be
- * "spatial[split=9/7]". */
+/* Appends `name` with every character that is special to shells or file systems replaced by '-'. A
+ * policy may be "spatial[split=9/7]". */
 static void add_plain(struct text *out, const char *name)
 {
     size_t start = out->size;
@@ -22,7 +22,8 @@ static void add_plain(struct text *out, const char *name)
         out->bytes[--out->size] = 0;
 }
 
-/* The first name is NAME.stdout, or NAME.POLICY.stdout; number 2 is NAME.2.stdout. */
+/* Appends the file name of a number: NAME.stdout or NAME.POLICY.stdout for number 1, NAME.2.stdout
+ * for number 2. */
 static void name_of(const struct sim_setup *setup, const char *app, u32 number, struct text *out)
 {
     const char *folder = setup->program_folder;
@@ -37,7 +38,7 @@ static void name_of(const struct sim_setup *setup, const char *app, u32 number, 
     text_add(out, ".stdout");
 }
 
-/* From *number on; a link that leads nowhere takes its name, too. */
+/* Finds the first unused file name from *number on. A dangling symbolic link counts as used. */
 static void free_name(const struct sim_setup *setup, const char *app, u32 *number,
                       struct text *out)
 {
@@ -99,7 +100,7 @@ bool program_output_open(struct sim *s, u32 i, struct fail *fail)
     return app->output_fd >= 0;
 }
 
-/* Takes in what was kept. */
+/* Reads output kept in memory and closes the descriptor. */
 void program_output_close(struct sim *s, u32 i)
 {
     int fd = s->program_files[i];

@@ -44,7 +44,9 @@ static bool interrupted(const struct app_machine *m)
 static void put_filtered(struct printer *p, const char *bytes, size_t n)
 {
     struct printf_filter *f = (struct printf_filter *)p;
-    struct printer *to = f->sim->setup->printer; /* NULL: dropped since the app began */
+    /* NULL in a quiet copy of the simulation (sim_setup_quiet): printf output is dropped. */
+
+    struct printer *to = f->sim->setup->printer;
     if (to && !app_completions(f->sim->running[f->app_id])) to->put(to, bytes, n);
 }
 
@@ -142,7 +144,8 @@ static bool sim_loop(struct sim *s, struct fail *fail)
     return sim_continue(s, fail);
 }
 
-/* Gives back all that only a running simulation needs. The gpu holds launches of the apps. */
+/* Frees everything that only a running simulation needs. The GPU is freed first, because the GPU
+ * holds launches of the apps. */
 static void release(struct sim *s)
 {
     if (s->machine) gpu_free(s->machine);

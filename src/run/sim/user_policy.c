@@ -5,7 +5,8 @@
 
 static const u8 always = 1;
 
-/* Once a hook, whatever else the hook changes later. */
+/* Returns true if the hook has a warning already: each hook gets one warning, whatever the hook
+ * changes later. */
 static bool told(struct user_policy *u, const char *hook)
 {
     for (u32 i = 0; i < u->told_n; i++)
@@ -14,7 +15,7 @@ static bool told(struct user_policy *u, const char *hook)
     return false;
 }
 
-/* `hook` NULL: some hook. */
+/* Adds a warning about a change; `hook` NULL: the hook is unknown. */
 static void warn(struct warnings *warnings, const char *file, const char *hook, u64 changed)
 {
     struct text sentence = {0};

@@ -1,6 +1,7 @@
-/* A mechanism from a file in one simulation: after its hooks the process is as it was, or the run
- * ends; what a hook changed is a warning of the result. sim.c makes it and looks at the end; the
- * gpu looks between (struct hook_watch). */
+/* Supervises a mechanism from a file in one simulation. Process state changed by hooks is restored;
+ * if restoring is impossible, the run ends. A hook with a change adds a warning to the result.
+ * sim.c creates the supervision and makes the final check; the GPU checks after hooks (struct
+ * hook_watch). */
 #ifndef CORUN_USER_POLICY_H
 #define CORUN_USER_POLICY_H
 
@@ -8,23 +9,24 @@
 #include "run/input/mechanism.h"
 
 struct user_policy {
-    struct hook_watch watch;   /* first: the gpu knows no more of it */
-    const char *file;          /* as the user named it */
-    struct asked *asked;       /* NULL: only floating-point control is looked at */
-    struct warnings *warnings; /* the run's */
-    const char *told[COUNT_OF(((struct hook_watch *)0)->seen)]; /* hooks that have a warning */
+    struct hook_watch watch;   /* first member; the GPU knows only `watch` */
+    const char *file;          /* as named by the user */
+    struct asked *asked;       /* NULL: only floating-point control is checked */
+    struct warnings *warnings; /* warnings of the run */
+    const char *told[COUNT_OF(((struct hook_watch *)0)->seen)]; /* hooks with a warning */
     u32 told_n;
-    u64 changed;               /* what any of its hooks changed, as in struct process_changes */
+    u64 changed;               /* all state changed by hooks of the mechanism, as in struct
+                                * process_changes */
 };
 
-/* In the thread that will run the simulation. */
+/* Call in the thread that will run the simulation. */
 void user_policy_init(struct user_policy *u, const char *file, struct asked *asked,
                       struct warnings *warnings);
-/* In a process that was made to go on with the simulation: nobody looks after it any more. */
+/* Call in a forked process that continues the simulation: ends the supervision there. */
 void user_policy_copied(struct user_policy *u);
-/* Between two hooks: restores what later calls changed; a change that has no warning yet is named
- * with the policy's spec. `users`: of its n mechanisms. Does not return when something was changed
- * for good. */
+/* Call between two hooks, for the n mechanisms in `users`. Restores process state changed by later
+ * calls of hooks. Adds a warning, with the policy's `spec`, for a change without a warning. Does
+ * not return if a change cannot be restored. */
 void user_policies_look(struct user_policy *users, u32 n, const char *spec, struct asked *asked,
                         struct warnings *warnings);
 

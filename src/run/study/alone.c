@@ -10,7 +10,8 @@
 
 #define SCHEMA "corun-alone/4"
 
-/* The bit of a key that says that the run is never kept: the app may act otherwise next time. */
+/* Bit in a key of a run that is never cached, because the app may behave differently in the next
+ * run. */
 static const u64 UNKEPT = 1;
 
 struct sim_setup alone_setup(const struct sim_setup *setup, u32 app, const char *policy)
@@ -90,7 +91,7 @@ void alone_free(struct alone *a)
 
 static bool is_set(const char *value) { return value && value[0]; }
 
-/* false: there is no place for a cache */
+/* Appends the path of the cache folder; returns false if none is defined. */
 static bool cache_folder(struct text *out)
 {
     const char *own = getenv("CORUN_CACHE"), *xdg = getenv("XDG_CACHE_HOME");
@@ -111,7 +112,7 @@ static bool entry_path(const u64 key[2], struct text *out)
     return true;
 }
 
-/* What is kept of a kernel, in the order of the entry: SHOWN(key, field). */
+/* Cached fields of a kernel, in the order of the entry: SHOWN(key, field). */
 #define KERNEL_NUMBERS                                                                             \
     SHOWN("block_x", block[0])                                                                     \
     SHOWN("block_y", block[1])                                                                     \
@@ -140,7 +141,7 @@ static void show_stats(struct json_writer *j, const struct gpu_stat *stats)
     json_close(j, '}');
 }
 
-/* The entry without its check sum and closing brace. Counters that are 0 are left out. */
+/* Writes the entry without checksum and closing brace. Counters with value 0 are omitted. */
 static void show_entry(const struct alone *a, const u64 key[2], struct text *out)
 {
     struct json_writer j = {.out = out};
@@ -245,7 +246,7 @@ bool alone_load(struct alone *a, const u64 key[2])
         ok = read_entry(entry, &got);
         json_decref(entry);
     }
-    if (ok) { /* an entry is whole when it is what would be written for its own numbers */
+    if (ok) { /* an entry is intact if rewriting its contents gives identical bytes */
         show_entry(&got, key, &again);
         show_checksum(&again);
         ok = again.size == size && !memcmp(again.bytes, bytes, size);

@@ -16,21 +16,22 @@ const char *alone_on_name(enum alone_on on) { return on_names[on]; }
 
 struct job {
     struct sim_setup setup;
-    struct warnings loaded;  /* by its policy's files, the first time */
-    struct sim *sim;         /* where the result goes */
-    struct prepared *prepared; /* what its policy has beforehand; NULL: it needs nothing */
+    struct warnings loaded;  /* warnings from the first loading of the policy's files */
+    struct sim *sim;         /* receives the result */
+    struct prepared *prepared; /* preparation of the policy; NULL: none */
     struct fail fail;
-    bool fresh;              /* isolated runs are made for that, not taken from the cache */
-    u32 threads;             /* for the oracle's search */
+    bool fresh;              /* isolated runs for the preparation are simulated, not taken from the
+                              * cache */
+    u32 threads;             /* threads for the oracle's search */
     bool ok;
-    /* isolated runs only */
+    /* For isolated runs only: */
     struct sim own;
     struct alone alone;
     struct text policy, title;
     u64 key[2];
-    bool isolated, done;     /* done: nothing to simulate */
-    bool open;               /* sim_open was all right */
-    bool forks;              /* runs while no other thread is there */
+    bool isolated, done;     /* done: nothing left to simulate */
+    bool open;               /* sim_open succeeded */
+    bool forks;              /* forks, and therefore must run while no other thread exists */
 };
 
 static void job_run(struct job *j)
@@ -57,10 +58,10 @@ static void run_one(void *jobs, u32 i)
     if (!j->forks) job_run(j);
 }
 
-/* ---- which isolated runs there are ---- */
+/* ---- planning of isolated runs ---- */
 
-/* What an option of a mechanism gives an app of `all`: its number in a list, or an even part. 0: it
- * gives none. */
+/* Returns the part of `all` that an option of a mechanism gives to an app: an entry of a list, or
+ * an even part; 0: none. */
 static u32 part_of(const struct mechanism *m, const char *option, u32 app_id, u32 app_n, u32 all)
 {
     for (u32 o = 0; o < m->option_n; o++) {
@@ -73,12 +74,13 @@ static u32 part_of(const struct mechanism *m, const char *option, u32 app_id, u3
     return 0;
 }
 
-/* What an isolated run has of the GPU. */
+/* Resources of an isolated run. */
 struct share {
-    u32 sms, ways; /* of every set of L2 */
+    u32 sms, ways; /* ways: in every set of L2 */
 };
 
-/* As in the shared run under `policy`; no SMs: it gives apps none of their own. */
+/* Returns the app's resources in the shared run under `policy`; sms is 0 if the policy assigns no
+ * SMs to single apps. */
 static struct share share_of(const struct mechanisms *policy, u32 app_id, u32 app_n,
                              struct share all)
 {
@@ -93,7 +95,7 @@ static struct share share_of(const struct mechanisms *policy, u32 app_id, u32 ap
     return own;
 }
 
-/* The job of app `a` alone; NULL with an error. */
+/* Describes the isolated run of app `a`. Returns false with an error. */
 static bool describe(struct job *j, const struct batch_setup *setup,
                      const struct mechanisms *policy, u32 a, struct fail *fail)
 {
@@ -112,7 +114,7 @@ static bool describe(struct job *j, const struct batch_setup *setup,
     else text_add(&j->policy, "leftover");
     if (own.ways && own.ways < all.ways) text_add(&j->policy, "+l2-ways[ways=%u]", own.ways);
     j->setup = alone_setup(&setup->sim, a, j->policy.bytes);
-    j->setup.watch = setup->sim.watch; /* the user waits for it */
+    j->setup.watch = setup->sim.watch; /* isolated runs are part of the user's progress display */
     text_add(&j->title, "%s alone", setup->sim.apps[a]);
     j->setup.title = j->title.bytes;
     j->alone.sms = own.sms;
@@ -129,13 +131,13 @@ static void job_free(struct job *j)
 }
 
 struct plan {
-    struct job *jobs;        /* the shared runs, then the isolated ones */
+    struct job *jobs;        /* shared runs, then isolated runs */
     u32 job_n;
-    u32 *alone_job;          /* [run][app]: the job, 0: none */
-    u32 writing;             /* the run that writes files: the first that is made */
+    u32 *alone_job;          /* [run][app] job of the isolated run, 0: none */
+    u32 writing;             /* index of the run that writes files: the first run to be simulated */
 };
 
-/* The isolated run of (run r, app a): an earlier job with the same key, or a new one. */
+/* Plans the isolated run of (run r, app a): an earlier job with the same key, or a new job. */
 static bool plan_alone(struct plan *p, const struct batch_setup *setup,
                        const struct mechanisms *policy, u32 r, u32 a, struct fail *fail)
 {
@@ -177,7 +179,7 @@ static void plan_shared(struct plan *p, struct batch *b)
     p->job_n = setup->policy_n;
 }
 
-/* The run of a policy that failed before: there is nothing to simulate. */
+/* Completes the run of a policy that failed before, without a simulation. */
 static bool plan_failed(struct job *j, const struct batch_failed *failed, struct fail *fail)
 {
     static const struct mechanisms none;
@@ -208,7 +210,7 @@ static bool plan_all(struct plan *p, struct batch *b, struct fail *fail)
     return fail->error_n == before;
 }
 
-/* An app that is alone in the shared run, under leftover, has been simulated already. */
+/* Drops isolated runs equal to a shared run: a single app under leftover. */
 static void drop_repeats(struct plan *p, const struct batch *b)
 {
     for (u32 r = 0; r < b->run_n; r++) {
@@ -242,7 +244,7 @@ static void gather(struct plan *p, struct batch *b, struct fail *fail)
             u32 i = p->alone_job[r * APPS_MAX + a];
             if (!i) continue;
             b->runs[r].alone[a] = p->jobs[i].alone;
-            b->runs[r].alone[a].kernels = NULL; /* the job's */
+            b->runs[r].alone[a].kernels = NULL; /* owned by the job */
             b->runs[r].alone[a].kernel_n = 0;
         }
     }
@@ -257,15 +259,16 @@ static bool any_ended(const struct batch *b)
     return false;
 }
 
-/* In the calling thread, the only one by now: each uses all processors by itself. */
+/* Runs the jobs that fork, in the calling thread, after all other threads have ended. Each job uses
+ * all processors by itself. */
 static void run_forking(struct plan *p, const struct batch *b)
 {
     for (u32 i = 0; i < b->run_n; i++)
         if (p->jobs[i].forks) job_run(&p->jobs[i]);
 }
 
-/* What is known of how far the apps have to go: the isolated runs in the cache tell the shared
- * runs, and a shared run the isolated ones. For the watch only. */
+/* Estimates the work of the apps for the watch: shared runs learn from cached isolated runs, and
+ * isolated runs from shared runs. */
 static void learn_work(struct plan *p, const struct batch *b)
 {
     for (u32 r = 0; r < b->run_n; r++) {
@@ -285,8 +288,8 @@ static void watch_all(const struct plan *p, struct sim_watch *watch)
     for (u32 i = 0; watch && i < p->job_n; i++) watch->sim_n += !p->jobs[i].done;
 }
 
-/* One thread: the shared runs first, so that what is wrong with them shows at once and isolated
- * runs are not made for nothing. */
+/* Runs all jobs. With one thread, shared runs come first: errors show early, and no isolated run is
+ * wasted. */
 static void run_jobs(struct plan *p, struct batch *b)
 {
     if (b->setup->threads > 1) {
@@ -303,7 +306,8 @@ static void run_jobs(struct plan *p, struct batch *b)
     else for (u32 i = b->run_n; i < p->job_n; i++) p->jobs[i].ok = p->jobs[i].done = true;
 }
 
-/* Files' constructors run now, one after the other, not in threads. false: an error. */
+/* Opens the runs of policies from files, and the run that writes files, one after the other:
+ * constructors of policy files must not run in parallel threads. Returns false on an error. */
 static bool open_some(struct plan *p, const struct batch *b, struct fail *fail)
 {
     bool ok = true;
@@ -315,7 +319,7 @@ static bool open_some(struct plan *p, const struct batch *b, struct fail *fail)
     return ok;
 }
 
-/* NULL: nobody looks at what policies change of the process. */
+/* Returns the saved process state for checks of policies; NULL: no checks. */
 static const struct process_state *process_of(const struct batch *b)
 {
     return b->setup->asked && b->run_n ? b->setup->asked->process : NULL;
@@ -329,8 +333,8 @@ static void share_process(const struct batch *b)
     process_state_share(process_of(b), b->setup->threads > 1 && from_file_n > 1);
 }
 
-/* A policy has changed the process while several ran: this process ends, and they run again in
- * turn (cli/common/guarded.c), so that the policy is named. */
+/* Ends the process if a policy changed process state while several policies ran in parallel.
+ * cli/common/guarded.c then runs the policies one after the other to find the culprit. */
 static void look_shared(const struct batch *b)
 {
     struct process_changes c = {0};
@@ -357,7 +361,7 @@ bool batch_run(struct batch *b, const struct batch_setup *setup, struct fail *fa
         drop_repeats(&p, b);
         watch_all(&p, setup->sim.watch);
         learn_work(&p, b);
-        /* what is wrong with the files is told before any simulation */
+        /* Errors in policy files are reported before any simulation. */
         if (open_some(&p, b, fail)) {
             if (process_of(b)) share_process(b);
             run_jobs(&p, b);
@@ -385,7 +389,7 @@ void batch_free(struct batch *b)
     *b = (struct batch){0};
 }
 
-/* ---- what a run has reached ---- */
+/* ---- results of a run ---- */
 
 double run_alone_ipc(const struct batch_run *run, u32 app_id)
 {

@@ -1,6 +1,6 @@
-/* What a command simulates: the same apps under one or more policies, and the isolated runs that
- * normalized IPC needs. Runs them in turn, or some at a time in threads: the results do not depend
- * on it. `cli` asks, the pages (result_json and its kin) read. */
+/* The simulations of a command: the same apps under each policy, and the isolated runs for
+ * normalized IPC. Simulations run in sequence or in parallel threads; results do not depend on the
+ * number of threads. Called by `cli`; read by the result pages (result_json etc.). */
 #ifndef CORUN_BATCH_H
 #define CORUN_BATCH_H
 
@@ -16,24 +16,26 @@ enum alone_on {
 };
 #undef CHOICE
 
-struct batch_failed {            /* a policy that took a process along */
-    const char *why;             /* where and how; NULL: it did not */
+struct batch_failed {            /* failure of a policy: a process was lost */
+    const char *why;             /* where and how the process ended; NULL: no failure */
     u64 cycle;
 };
 
 struct batch_setup {
-    struct sim_setup sim;        /* its policy is not used */
+    struct sim_setup sim;        /* common setup; sim.policy is ignored */
     const char *const *policies;
     u32 policy_n;
-    bool label;                  /* the files of CUDA programs are named after policies, too */
+    bool label;                  /* output files of CUDA programs have the policy in their names */
     enum alone_from from;
     enum alone_on on;
     u32 threads;
-    struct asked *asked;         /* [policy]; NULL: nobody wants to know */
-    const struct batch_failed *failed; /* [policy]: not run, their runs say so; NULL: none */
+    struct asked *asked;         /* [policy] watchdog records; NULL: none */
+    const struct batch_failed *failed; /* [policy] failures in earlier attempts: a failed policy is
+                                        * not run again, and its run reports the failure; NULL:
+                                        * none */
 };
 
-struct batch_run {               /* one policy */
+struct batch_run {               /* the run under a policy */
     struct sim sim;
     struct prepared prepared;
     struct alone alone[APPS_MAX];
@@ -46,12 +48,12 @@ struct batch {
     double wall_seconds;
 };
 
-/* false: the input is wrong, errors in `fail`. Free it in either case. The setup must outlive
- * it. */
+/* Runs all simulations. Returns false if the input is wrong, with errors in `fail`. Call batch_free
+ * in either case. The setup must outlive the batch. */
 bool batch_run(struct batch *b, const struct batch_setup *setup, struct fail *fail);
 void batch_free(struct batch *b);
 
-/* NULL: the policy ran. */
+/* Returns the failure of the policy of a run; NULL: the policy ran. */
 static inline const struct batch_failed *batch_failed(const struct batch *b, u32 run)
 {
     const struct batch_failed *f = b->setup->failed ? &b->setup->failed[run] : NULL;
@@ -60,7 +62,7 @@ static inline const struct batch_failed *batch_failed(const struct batch *b, u32
 
 const char *alone_on_name(enum alone_on on);
 
-/* NAN: unknown. */
+/* Results of a run; NAN: unknown. */
 double run_alone_ipc(const struct batch_run *run, u32 app_id);
 double run_normalized_ipc(const struct batch_run *run, u32 app_id);
 double run_metric(const struct batch_run *run, const struct metric_row *row);

@@ -41,7 +41,7 @@ static double most(const double *v, u32 n)
 static bool all_above_zero(const double *v, u32 n)
 {
     for (u32 i = 0; i < n; i++) {
-        if (!(v[i] > 0)) return false; /* NAN too */
+        if (!(v[i] > 0)) return false; /* also for NAN */
     }
     return true;
 }

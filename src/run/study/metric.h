@@ -1,11 +1,12 @@
-/* Multi-program metrics of one simulation, from rows; and an app's own IPC. Read by every result
- * page. */
+/* Multi-program metrics of a simulation, defined by rows of metric.def, and the IPC of single apps.
+ * Used by every result page. */
 #ifndef CORUN_METRIC_H
 #define CORUN_METRIC_H
 
 #include "run/study/alone.h"
 
-enum metric_best { METRIC_MORE, METRIC_LESS }; /* which of two values is better */
+/* METRIC_MORE: higher is better; METRIC_LESS: lower is better. */
+enum metric_best { METRIC_MORE, METRIC_LESS };
 
 struct metric_row {
     const char *name, *unit, *sentence, *source;
@@ -18,18 +19,20 @@ extern const u32 metric_row_n;
 
 double app_ipc_thread(const struct sim_app *app);   /* NAN: no cycle has passed */
 double app_ipc_warp(const struct sim_app *app);
-/* By the isolated run of the same app; NAN: unknown. */
+/* Return the IPC of an isolated run, and an app's IPC relative to its isolated run. NAN:
+ * unknown. */
 double alone_ipc_thread(const struct alone *alone);
 double normalized_ipc(const struct sim_app *app, const struct alone *alone);
-const struct metric_row *metric_find(const char *name); /* NULL: none */
-/* `alone`: of each app. */
+const struct metric_row *metric_find(const char *name); /* NULL: unknown name */
+/* Returns the metric of a simulation; `alone` has an entry per app. */
 double metric_of(const struct metric_row *row, const struct sim *sim, const struct alone *alone);
-/* The first of the best of n values of a metric; *undefined: how many are NAN. 0 if all are. */
+/* Returns the index of the best of n values, the first of equal values, or 0 if all are NAN.
+ * *undefined: number of NAN values. */
 u32 metric_best(const struct metric_row *row, const double *values, u32 n, u32 *undefined);
 
-/* A ratio over counters; NAN: undefined. */
+/* Returns a ratio of counters; NAN: undefined. */
 double ratio_of(const struct ratio_row *row, const struct gpu_stat *s,
                 const struct gpu_capacity *c);
-const struct ratio_row *ratio_find(const char *name); /* our own names only */
+const struct ratio_row *ratio_find(const char *name); /* the name must exist */
 
 #endif

@@ -11,7 +11,7 @@ static void add(struct mixes *m, bool split, const u32 *number)
 
 /* ---- tables ---- */
 
-/* What the app is most of the time. */
+/* Returns the kernel with the most cycles. */
 static const struct sim_kernel *main_kernel(const struct alone *a)
 {
     const struct sim_kernel *best = NULL;
@@ -22,7 +22,7 @@ static const struct sim_kernel *main_kernel(const struct alone *a)
 
 struct table {
     struct corun_resources sm;
-    const struct corun_resources *need[APPS_MAX]; /* of a block */
+    const struct corun_resources *need[APPS_MAX]; /* resources of a block */
     u32 blocks[APPS_MAX];
 };
 

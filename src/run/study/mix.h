@@ -1,6 +1,6 @@
-/* Mixes: the ways to give several apps one GPU for good. A table of blocks, the same on every SM,
- * or a split of the SMs. Listed for the oracle, which tries them; what a kernel's blocks take is
- * known from its app's isolated run. */
+/* Mixes: static partitions of a GPU among several apps. A mix is either a table of blocks per app,
+ * the same on every SM, or a split of the SMs. The oracle tries all listed mixes. The resources of
+ * a kernel's blocks are known from the app's isolated run. */
 #ifndef CORUN_MIX_H
 #define CORUN_MIX_H
 
@@ -9,7 +9,8 @@
 enum { MIXES_MOST = 4000 };
 
 struct mix {
-    bool split;            /* SMs of each app; else blocks of each on every SM */
+    bool split;            /* true: number of SMs of each app; false: blocks of each app on every
+                            * SM */
     u32 number[APPS_MAX];
 };
 
@@ -19,16 +20,17 @@ struct mixes {
     u32 app_n;
 };
 
-/* Adds every table that leaves no room for one more block; every app has at least one. Counted in
- * blocks of the kernel that each app runs most of the time; none if one of them has no kernel.
- * `alone` is one per app. Gives up past MIXES_MOST, as does the next. */
+/* Adds every table that leaves no room for another block and gives every app at least one block.
+ * Counts blocks of the kernel with the most cycles in each app; adds nothing if an app has no
+ * kernel. `alone` has an entry per app. Stops beyond MIXES_MOST, like mixes_add_splits. */
 void mixes_add_tables(struct mixes *m, const struct sm_conf *sm, const struct alone *alone);
-/* Adds every way to give the apps at least one of the SMs each, and all of them. */
+/* Adds every split of all SMs with at least one SM per app. */
 void mixes_add_splits(struct mixes *m, u32 sm_n);
-/* false, with an error, if there are too many. */
+/* Returns false with an error if the list exceeds MIXES_MOST. */
 bool mixes_are_few(const struct mixes *m, struct fail *fail);
 void mixes_free(struct mixes *m);
 
-void mix_spec(const struct mix *m, u32 app_n, struct text *out); /* as a policy */
+/* Appends the policy specification of the mix. */
+void mix_spec(const struct mix *m, u32 app_n, struct text *out);
 
 #endif

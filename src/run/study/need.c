@@ -13,7 +13,8 @@ u32 needs_of(const struct mechanisms *policy, struct asked *asked)
         if (asked) asked_call(asked, "needs", i, 0);
         u64 floats = float_control();
         needs |= m->policy->needs(m->values);
-        float_control_set(floats); /* a change is told when the simulation asks again */
+        /* A change is reported when the simulation calls the hook again. */
+        float_control_set(floats);
         if (asked) asked_over(asked);
     }
     return needs;
@@ -57,8 +58,8 @@ static const struct sim_kernel *same_kernel(const struct alone *a, const struct 
     return NULL;
 }
 
-/* From what was counted while nothing else of its app ran; of a kernel that never ran so its
- * occupancy, on all SMs. */
+/* Derives the figures from counters of the cycles in which no other kernel of the app ran. A kernel
+ * never alone on the GPU gets its occupancy, and all SMs are assumed. */
 static struct corun_alone alone_of(const struct sim_kernel *k, const struct machine *m)
 {
     const struct gpu_stat *s = &k->stats;
@@ -81,7 +82,7 @@ static struct corun_alone alone_of(const struct sim_kernel *k, const struct mach
     return a;
 }
 
-/* Of all its kernels together. */
+/* Returns the figures of the app as a whole, over all its kernels. */
 static struct gpu_fact app_fact(u32 app, const struct alone *full, const struct machine *m)
 {
     const struct sim_kernel all = {.cycles = full->cycles,
@@ -116,7 +117,7 @@ static void add_facts(struct needs *f, const struct sim_setup *setup, u32 app,
     }
 }
 
-/* The point t of the curves of all the app's kernels that can have more blocks. */
+/* Fills point t of the curves of all kernels of the app that can have more than t blocks per SM. */
 static bool add_point(struct needs *f, const struct sim_setup *setup, u32 app, u32 t, bool fresh,
                       u32 from, struct fail *fail)
 {

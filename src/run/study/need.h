@@ -1,6 +1,7 @@
-/* What policies need to know of the apps' kernels before cycle 0 (`needs` in corun/policy.h): from
- * isolated runs under the same rule, cached like those of normalized IPC. Handed to a simulation
- * before it runs; the gpu shows them to the policy. */
+/* Obtains figures about the apps' kernels that policies need before cycle 0 (`needs` in
+ * corun/policy.h). The figures come from isolated runs under the same stop rule, cached like the
+ * isolated runs for normalized IPC. A simulation gets the figures before the run; the GPU shows
+ * them to the policy. */
 #ifndef CORUN_NEED_H
 #define CORUN_NEED_H
 
@@ -13,15 +14,17 @@ struct needs {
     bool made;
 };
 
-/* One app by itself, with at most `blocks` of its blocks on an SM; 0: as many as fit. From the
- * cache unless `fresh`. Free it with alone_free. */
+/* Runs one app in isolation with at most `blocks` of its blocks on an SM; 0: as many as fit. The
+ * result comes from the cache unless `fresh`. Free *out with alone_free. */
 bool need_alone(struct alone *out, const struct sim_setup *setup, u32 app, u32 blocks, bool fresh,
                 struct fail *fail);
 
-/* Bits of enum corun_need, of all mechanisms. asked NULL: nobody wants to know. */
+/* Returns the needs of all mechanisms, as bits of enum corun_need. `asked` is the watchdog record
+ * of the hook calls; NULL: none. */
 u32 needs_of(const struct mechanisms *policy, struct asked *asked);
-/* For the policy of an opened simulation, and handed to it. Nothing is run when no mechanism needs
- * it. false: errors in `fail`. Free it in either case, after the simulation. */
+/* Makes the isolated runs that the policy of an opened simulation needs, and hands the figures to
+ * the simulation. Runs nothing if no mechanism has needs. Returns false with errors in `fail`. Call
+ * needs_free after the simulation in either case. */
 bool needs_make(struct needs *f, struct sim *s, bool fresh, struct fail *fail);
 void needs_free(struct needs *f);
 

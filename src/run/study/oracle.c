@@ -129,7 +129,7 @@ static void take_best(struct oracle *o, struct candidates *c)
     c->specs[best] = NULL;
 }
 
-/* Every partition, in threads. */
+/* Simulates every partition, in parallel threads. */
 static bool search(struct oracle *o, struct candidates *c, u32 threads, struct fail *fail)
 {
     bool few = candidates_list(c, fail);
@@ -151,7 +151,8 @@ bool oracle_by_window(const struct mechanisms *policy, u32 app_n)
            !strcmp(first->values[ORACLE_MODE].word, "window");
 }
 
-/* A window is tried in copies of this process, and a program's own process cannot be copied. */
+/* Returns false if an app is a CUDA program: windows are tried in forked copies of corun, and the
+ * process of a CUDA program cannot be copied. */
 static bool apps_can_be_copied(const struct sim *s, const struct mechanisms *policy,
                                struct fail *fail)
 {

@@ -1,6 +1,6 @@
 #include "run/study/prepare.h"
 
-/* The run of an oracle that searched is that of the policy it chose. */
+/* If the oracle searched, the simulation runs under the policy chosen by the oracle. */
 bool prepare(struct prepared *p, struct sim *s, bool fresh, u32 threads, struct fail *fail)
 {
     if (!oracle_open(&p->oracle, s, fresh, threads, fail)) return false;

@@ -1,5 +1,5 @@
-/* What the policy of a simulation has before cycle 0: what isolated runs tell of its kernels, and
- * what the oracle found. Made between sim_open and sim_go, by who runs a policy of the user's. */
+/* Prepares a simulation's policy before cycle 0: isolated runs for the policy's needs, and the
+ * oracle's search. Call between sim_open and sim_go, for policies chosen by the user. */
 #ifndef CORUN_PREPARE_H
 #define CORUN_PREPARE_H
 
@@ -11,8 +11,9 @@ struct prepared {
     struct oracle oracle;
 };
 
-/* `fresh`: isolated runs are made, not taken from the cache. `threads`: for the oracle's search.
- * false: errors in `fail`. Free it in either case, after the simulation. */
+/* Prepares the policy of an opened simulation. `fresh`: isolated runs are simulated, not taken from
+ * the cache. `threads`: number of threads for the oracle's search. Returns false with errors in
+ * `fail`. Call prepared_free after the simulation in either case. */
 bool prepare(struct prepared *p, struct sim *s, bool fresh, u32 threads, struct fail *fail);
 void prepared_free(struct prepared *p);
 

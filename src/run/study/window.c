@@ -8,7 +8,7 @@
 #include "run/sim/user_policy.h"
 #include "run/study/oracle.h"
 
-struct window_result { /* of a window under one mix, in a copy; cycles 0: it has none */
+struct window_result { /* result of a window under one mix, from a copy; cycles 0: no result */
     u64 cycles, thread_instructions[APPS_MAX];
 };
 
@@ -21,7 +21,7 @@ const struct corun_policy_stat window_counters[] = {
 
 /* ---- the mix in force ---- */
 
-/* Its mechanism begins anew, as if it had been there since cycle 0. */
+/* Installs the mechanism of a mix with fresh state, as at cycle 0. */
 static void mix_install(struct windows *w, u32 mix)
 {
     struct text spec = {0};
@@ -32,14 +32,14 @@ static void mix_install(struct windows *w, u32 mix)
     bool ok = mechanisms_parse(&w->policy, spec.bytes, &fail);
     check(ok);
     const struct mechanism *m = &w->policy.at[0];
-    u64 *counters = arena_array(&w->policy.arena, u64, m->stat_n); /* of no interest */
+    u64 *counters = arena_array(&w->policy.arena, u64, m->stat_n); /* not used */
     w->state = base_alloc(m->policy->state_bytes);
     const char *refused = m->policy->init(w->state, &w->setup, m->values, counters);
     check(!refused);
     text_free(&spec);
 }
 
-/* A window begins under this mix. */
+/* Starts a window under `mix`. */
 static void window_begin(struct windows *w, u32 mix)
 {
     struct gpu *g = w->sim->machine;
@@ -58,8 +58,8 @@ static void window_begin(struct windows *w, u32 mix)
 
 /* ---- the choice ---- */
 
-/* In a process of its own, a copy of this one at the window's beginning. The user's errors that it
- * meets will be met again, by the run. */
+/* Runs one window under `mix`, in a process forked at the start of the window. Input errors are
+ * ignored here, because the main run meets them again. */
 static bool mix_try(void *windows, u32 mix, struct asked *asked, struct text *out,
                     struct text *why)
 {
@@ -102,7 +102,7 @@ static double value_of(const struct windows *w, const struct window_result *resu
     return result->cycles ? w->metric->value(np, ipc, w->mixes.app_n) : (double)NAN;
 }
 
-/* false: it did not come to its end. */
+/* Stores the metric of a finished trial. Returns false with an error if the trial failed. */
 static bool take_result(struct windows *w, struct worker_end *end, double *values,
                         struct fail *fail)
 {
@@ -124,8 +124,8 @@ static bool take_result(struct windows *w, struct worker_end *end, double *value
     return ok;
 }
 
-/* The best mix of the window that begins now, the same for any number of threads. false: a trial
- * did not come to its end, errors in `fail`. */
+/* Finds the best mix for the window that starts now. The result does not depend on the number of
+ * threads. Returns false with errors in `fail` if a trial failed. */
 static bool mix_choose(struct windows *w, u32 *best, struct fail *fail)
 {
     struct workers workers = {.work = mix_try, .of = w, .hide_fd = -1,
@@ -134,7 +134,8 @@ static bool mix_choose(struct windows *w, u32 *best, struct fail *fail)
     bool ok = true;
     int (*interrupted)(void) = w->sim->setup->interrupted;
     for (u32 next = 0; ok && (next < w->mixes.n || workers.busy);) {
-        if (interrupted && interrupted()) break; /* the run ends: any mix will do */
+        /* The run is about to end, hence the choice is irrelevant. */
+        if (interrupted && interrupted()) break;
         if (next < w->mixes.n && workers_start(&workers, next)) {
             next++;
             continue;
@@ -229,7 +230,7 @@ void window_share(void *state, const struct corun_view *view, uint32_t *target)
     w->policy.at[0].policy->share(w->state, view, target);
 }
 
-/* At once. */
+/* Preempts at once and without cost. */
 enum corun_preempt window_preempt(void *state, const struct corun_view *view,
                                   const struct corun_block *block)
 {

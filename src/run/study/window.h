@@ -1,9 +1,10 @@
-/* The windowed oracle: a run in windows of so many warp instructions. Where one begins, a copy of
- * the simulation's state runs it under every mix, each in a process of its own; the best mix by the
- * metric is taken, at once and at no cost, and the run goes on from there. The simulation pauses at
- * the windows' ends; the policy's hooks are those of the mix in force.
- * Model: paper 002 section 3.2.2, whose windows are instructions of an SM: here warp instructions
- * of all SMs, as many on the mean; ideal preemption; of equal mixes the first (guess). */
+/* The windowed oracle: divides a run into windows of a fixed number of warp instructions. At the
+ * start of a window, forked copies of the simulation run the window under every mix, each copy in
+ * its own process. The best mix by the metric takes effect immediately and without cost, and the
+ * run continues. The simulation pauses at the end of each window; the oracle's hooks call the hooks
+ * of the current mix.
+ * Model: paper 002 section 3.2.2, where windows are instructions of an SM: here warp instructions
+ * of all SMs, equally many on the mean; ideal preemption; of equal mixes the first (guess). */
 #ifndef CORUN_WINDOW_H
 #define CORUN_WINDOW_H
 
@@ -22,30 +23,31 @@ enum window_counter {
 };
 
 struct windows {
-    u64 counters[WINDOW_COUNTER_N]; /* first: the way from the policy's counters to here */
+    u64 counters[WINDOW_COUNTER_N]; /* first member, so that window_init finds the struct from its
+                                     * counters */
     const struct metric_row *metric;
     double alone_ipc[APPS_MAX];
     struct mixes mixes;
-    u64 *chosen;              /* [mix] windows */
-    u64 instructions;         /* warp instructions of a window, of all SMs */
-    struct sim_pause pause;   /* at the window's end */
-    u32 threads;              /* trials at a time */
-    u32 on;                   /* the mix in force: */
-    struct mechanisms policy; /* as a policy */
-    void *state;              /* of that */
-    struct corun_setup setup; /* it gets */
+    u64 *chosen;              /* [mix] number of windows under the mix */
+    u64 instructions;         /* warp instructions of a window, over all SMs */
+    struct sim_pause pause;   /* pause at the window's end */
+    u32 threads;              /* number of parallel trials */
+    u32 on;                   /* index of the current mix */
+    struct mechanisms policy; /* policy of the current mix */
+    void *state;              /* policy's state */
+    struct corun_setup setup; /* setup passed to the policy */
     struct sim *sim;
-    bool in_copy;             /* this process runs one window, and ends with it */
+    bool in_copy;             /* the process is a forked copy that runs one window and exits */
 };
 
-/* For an opened simulation, which is told to pause. NULL: errors in `fail`. `alone`: one of
- * each app. */
+/* Creates the windowed oracle for an opened simulation and sets the simulation's pause. Returns
+ * NULL with errors in `fail`. `alone` has an entry per app. */
 struct windows *windows_new(struct sim *s, const struct corun_value *values,
                             const struct metric_row *metric, const struct alone *alone,
                             u32 threads, struct fail *fail);
 void windows_free(struct windows *w);
 
-/* Hooks of the policy. */
+/* Hooks of the oracle's policy. */
 extern const struct corun_policy_stat window_counters[];
 const char *window_init(void *state, const struct corun_setup *setup,
                         const struct corun_value *values, uint64_t *stats);

@@ -15,7 +15,7 @@
 
 enum { POSITION_DIGITS = 7 };
 
-/* The numbers of an owner: column `app` of the row `q`, NULL for the whole GPU. */
+/* Selects the numbers of an owner: column `app` of row `q`, NULL for the whole GPU. */
 static void ask_numbers(sqlite3_stmt *numbers, sqlite3_int64 run, sqlite3_stmt *q, int app)
 {
     sqlite3_reset(numbers);
@@ -62,7 +62,7 @@ static bool find_keys(struct store *s, struct keys *keys, struct fail *fail)
     return ok;
 }
 
-/* Keys and numbers are in the same order: each number goes below its key. */
+/* Writes numbers below their keys; keys and numbers are sorted in the same order. */
 static bool put_numbers(struct store *s, sqlite3_stmt *numbers, const struct keys *keys,
                         struct text *out, struct fail *fail)
 {
@@ -141,7 +141,7 @@ static bool point_sound(struct store *s, sqlite3_stmt *point, struct fail *fail)
     return ok && sound;
 }
 
-/* The GPU's numbers, then a list of the apps'. */
+/* Writes the numbers of the GPU, then a list with the numbers of each app. */
 static bool put_owners(struct store *s, sqlite3_stmt *q, sqlite3_stmt *numbers,
                        struct json_writer *j, struct fail *fail)
 {

@@ -6,8 +6,8 @@
 
 struct merge {
     struct store out;
-    struct store_sweep sweep;  /* of which all databases are */
-    const char *first;         /* the one that said so; NULL: none has */
+    struct store_sweep sweep;  /* the sweep of all databases */
+    const char *first;         /* database with the definition of `sweep`; NULL: none yet */
     struct merge_count *count;
     struct fail *fail;
 };
@@ -19,7 +19,7 @@ static bool refuse(struct merge *m, const char *path, const char *what, const ch
     return false;
 }
 
-/* All databases are of the sweep and the corun that the first one names. */
+/* Checks that a database belongs to the same sweep and corun as the first database. */
 static bool same_sweep(struct merge *m, struct store *s)
 {
     struct store_sweep here = {0};
@@ -56,8 +56,8 @@ static void bind_sweep(const struct merge *m, sqlite3_stmt *q, int at)
     sqlite3_bind_text(q, at + 1, text_get(&m->sweep.key), -1, SQLITE_TRANSIENT);
 }
 
-/* A status that says more comes in place of one that failed, a run of this corun and sweep in place
- * of another's. */
+/* ADD: the output has no run of the point by the same corun and sweep; BETTER: the run replaces a
+ * failed run; LEAVE: the output's run is kept; BROKEN: SQLite error. */
 enum choice { ADD, BETTER, LEAVE, BROKEN };
 
 static enum choice choose(struct merge *m, sqlite3_stmt *run)

@@ -25,7 +25,7 @@ static bool drop_strays(struct store *s, struct fail *fail)
     return ok;
 }
 
-/* Leaves what is sound. */
+/* Deletes damaged runs and orphaned rows. *kept: number of intact runs. */
 static bool drop_damaged(const struct repair *r, struct store *s, u32 *kept)
 {
     struct audit a;
@@ -52,12 +52,12 @@ static const struct rescue {
                {"stat", "rowid, *", "(rowid, run, app, key, value)", "rowid"},
                {"host", "*", "", "run"}};
 
-/* Rows from one end, as far as they can be read. */
+/* Copies rows of a table, forwards or (`last`) backwards, up to the first unreadable row. */
 static bool rescue_from(struct store *to, sqlite3 *from, const struct rescue *t, bool last,
                         struct fail *fail)
 {
     struct text select = {0}, insert = {0};
-    sqlite3_stmt *get = NULL, *like = NULL; /* like: of a table as it should be */
+    sqlite3_stmt *get = NULL, *like = NULL; /* like: same query on an intact table */
     text_add(&select, "select %s from %s not indexed order by %s%s", t->columns, t->table, t->key,
              last ? " desc" : "");
     text_add(&insert, "insert or ignore into %s%s", t->table, t->into);
@@ -72,13 +72,14 @@ static bool rescue_from(struct store *to, sqlite3 *from, const struct rescue *t,
     return ok;
 }
 
-/* Whatever the damaged file still gives; checksums tell afterwards what is right. */
+/* Copies all readable rows of a damaged file; checksums are verified afterwards. */
 static bool rescue(const char *path, struct store *to, struct fail *fail)
 {
     sqlite3 *from = NULL;
     bool ok = store_begin(to, fail);
     sqlite3_open_v2(path, &from, SQLITE_OPEN_READONLY, NULL);
-    sqlite3_exec(from, "pragma writable_schema = on", NULL, NULL, NULL); /* reads past its errors */
+    /* Continue despite a damaged schema. */
+    sqlite3_exec(from, "pragma writable_schema = on", NULL, NULL, NULL);
     for (u32 i = 0; ok && i < COUNT_OF(rescues); i++) {
         ok = rescue_from(to, from, &rescues[i], false, fail) &&
              rescue_from(to, from, &rescues[i], true, fail);
@@ -98,7 +99,7 @@ bool audit_ruin(struct audit *a, const char *path, struct fail *fail)
     return ok;
 }
 
-/* A name that is free: PATH.damaged, PATH.damaged2, ... */
+/* Finds an unused name: PATH.damaged, PATH.damaged2, ... */
 static void free_name(const char *path, struct text *name)
 {
     for (u32 i = 1;; i++) {
@@ -109,8 +110,9 @@ static void free_name(const char *path, struct text *name)
     }
 }
 
-/* The damaged file gets another name as well before the new one takes its own, so that at no time
- * there is none. Its journal, which would be taken for the new one's, goes along. */
+/* Replaces the damaged file by the new file. The damaged file first gets a second name, so that a
+ * database exists at all times. The journal of the damaged file is renamed, too; otherwise SQLite
+ * would apply the journal to the new file. */
 static bool put_in_place(const struct repair *r, const char *fresh, const char *kept)
 {
     struct text journal = {0}, aside = {0};
@@ -132,7 +134,7 @@ static bool renew(const struct repair *r)
     u32 runs = 0;
     text_add(&fresh, "%s.repaired", r->path);
     free_name(r->path, &kept);
-    unlink(fresh.bytes); /* of a repair that was stopped */
+    unlink(fresh.bytes); /* left by an interrupted repair */
     bool ok = store_create(&s, fresh.bytes, r->fail) && rescue(r->path, &s, r->fail) &&
               store_note(&s, r->sweep, r->fail) && drop_damaged(r, &s, &runs);
     store_close(&s);
@@ -149,7 +151,8 @@ static bool renew(const struct repair *r)
     return ok;
 }
 
-/* Where a symbolic link leads: the database is there, and its journal beside it. */
+/* Returns the target of a symbolic link: the database and its journal are there. NULL: not a
+ * link. */
 static char *link_target(const char *path)
 {
     struct stat st;
@@ -164,11 +167,11 @@ bool repair_store(const struct repair *setup)
     if (access(r.path, F_OK)) return true;
     char *target = link_target(r.path);
     if (target) r.path = target;
-    struct fail damage = {0}; /* to be repaired, and no error */
+    struct fail damage = {0}; /* damage is repaired here and not reported as an error */
     bool ok = store_create(&s, r.path, &damage);
     if (ok && !s.fresh) ok = drop_damaged(&r, &s, &kept);
     else if (s.condition == STORE_DAMAGED) ok = renew(&r);
-    else ok = true;           /* nothing of that kind: whoever opens it next says what it is */
+    else ok = true;           /* not repairable here: the next open reports the problem */
     store_close(&s);
     fail_free(&damage);
     free(target);

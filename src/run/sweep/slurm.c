@@ -14,15 +14,16 @@
 #include "run/sweep/merge.h"
 #include "run/sweep/slurm_script.h"
 
-enum { POINTS_OF_CHUNK = 4, CHUNKS_OF_PROCESSOR = 4 }; /* at least; at most */
+/* Minimum points per chunk; maximum chunks per processor. */
+enum { POINTS_OF_CHUNK = 4, CHUNKS_OF_PROCESSOR = 4 };
 enum { QUEUE_SECONDS = 10, COUNT_SECONDS = 1, POLL_NS = 200000000 };
 
 struct slurm {
     const struct slurm_setup *setup;
     struct fail *fail;
     struct slurm_script script;
-    struct text job_file;    /* the jobs' numbers, a line each */
-    struct text merged;      /* written by the last job; it says what is unfinished */
+    struct text job_file;    /* file with the job ids, a line each */
+    struct text merged;      /* file written by the last job; names unfinished chunks */
     struct sweep_look look;
     u32 processors;
 };
@@ -44,7 +45,7 @@ static bool slurm_open(struct slurm *s, const struct slurm_setup *setup, struct 
     return true;
 }
 
-/* ---- questions to Slurm ---- */
+/* ---- queries to Slurm ---- */
 
 static bool ask(struct slurm *s, const char *const *arguments, struct text *out)
 {
@@ -60,7 +61,8 @@ static bool ask(struct slurm *s, const char *const *arguments, struct text *out)
     return !status;
 }
 
-/* Whether a job of the last submission waits or runs; how many of its tasks run. */
+/* Finds out whether jobs of the last submission are queued or running, and how many of their tasks
+ * run. */
 static bool in_queue(struct slurm *s, bool *there, u32 *running)
 {
     struct text queue = {0}, why = {0};
@@ -88,7 +90,8 @@ static bool in_queue(struct slurm *s, bool *there, u32 *running)
     return ok;
 }
 
-/* "allocated/idle/other/total"; a machine without Slurm still shows scripts. */
+/* Reads the number of processors from sinfo ("allocated/idle/other/total"). Without Slurm, a
+ * default of 16 lets --dry-run show scripts. */
 static u32 ask_processors(void)
 {
     struct text out = {0}, why = {0};
@@ -103,7 +106,7 @@ static u32 ask_processors(void)
     return total ? total : 16;
 }
 
-/* ---- what is missing ---- */
+/* ---- missing points ---- */
 
 static u32 chunks_for(const struct slurm *s, u32 n)
 {
@@ -111,9 +114,10 @@ static u32 chunks_for(const struct slurm *s, u32 n)
     return max_u32(min_u32(n / POINTS_OF_CHUNK, most), 1);
 }
 
-/* As many chunks as there are processors make a round, and each round's chunks have two parts less
- * than the one before's, down to one: the first are long, for between two chunks a processor waits
- * for Slurm, and the last are short, so that all processors end at about the same time. */
+/* Divides the parts of the sweep into chunks of decreasing length. Chunks form rounds with about as
+ * many chunks as processors; a chunk has two parts less than a chunk of the round before, down to
+ * one part. Long first chunks save waiting for Slurm between two chunks; short last chunks let all
+ * processors finish at about the same time. */
 static void deal_chunks(struct slurm_script *script, u32 processors)
 {
     u32 n = script->chunk_n, parts = 0;
@@ -127,7 +131,7 @@ static void deal_chunks(struct slurm_script *script, u32 processors)
     for (u32 i = 0; i < n; i++) script->chunks[i].shard.parts = parts;
 }
 
-/* Chunks with a point that is missing. */
+/* Selects the chunks with missing points. */
 static void choose_chunks(struct slurm *s)
 {
     const struct sweep_look *look = &s->look;
@@ -144,8 +148,8 @@ static void choose_chunks(struct slurm *s)
     }
 }
 
-/* What chunks have left in the folder, by the merging job's end or a node's: into RESULTS.db. What
- * cannot be merged is left to the chunk that goes on with it. */
+/* Merges into RESULTS.db the chunk databases left in the folder by an aborted merge job or a failed
+ * node. A database that cannot be merged stays for the chunk's next job. */
 static void merge_left(struct slurm *s)
 {
     for (u32 i = 0; i < SLURM_CHUNKS_MAX; i++) {
@@ -194,7 +198,8 @@ static bool write_scripts(struct slurm *s)
     return ok;
 }
 
-/* Numbers are noted as they come: jobs nobody knows of would be submitted again. */
+/* Submits all jobs. Each job id is stored immediately: a job without a stored id would be submitted
+ * again. */
 static bool submit_all(struct slurm *s, struct text *out)
 {
     struct text jobs = {0}, last = {0};
@@ -239,14 +244,14 @@ bool slurm_show(const struct slurm_setup *setup, struct text *out, struct fail *
         }
         text_add(out, "\n");
         slurm_text(&s.script, kind, out);
-        after = "JOB"; /* the number of the one before */
+        after = "JOB"; /* stands for the id of the preceding job */
         words_free(&words);
     }
     slurm_close(&s);
     return ok;
 }
 
-/* What is missing, with what chunks had left. */
+/* Merges leftover chunk databases, then submits the missing points. */
 static bool submit_missing(struct slurm *s, struct text *out)
 {
     const struct sweep_look *look = &s->look;
@@ -274,7 +279,7 @@ bool slurm_submit(const struct slurm_setup *setup, struct sweep_count *count, st
     struct slurm s;
     bool there;
     bool ok = slurm_open(&s, setup, fail) && in_queue(&s, &there, &(u32){0});
-    /* The last job has written that file when Slurm still clears up behind it. */
+    /* The last job writes the file `merged` while Slurm still lists the job as running. */
     if (ok && there && access(text_get(&s.merged), F_OK)) {
         text_add(out, "nothing submitted: jobs of the last time are in the queue\n");
         ok = sweep_look(setup->sweep, false, &s.look, fail);
@@ -288,7 +293,7 @@ bool slurm_submit(const struct slurm_setup *setup, struct sweep_count *count, st
 
 /* ---- waiting ---- */
 
-/* Points in the chunks' databases; one that is being written just now keeps its last number. */
+/* Counts the points in the chunk databases. A database that is busy keeps its previous count. */
 static u32 count_points(const struct slurm *s, u32 *of_chunk)
 {
     u32 sum = 0;
@@ -303,7 +308,8 @@ static u32 count_points(const struct slurm *s, u32 *of_chunk)
     return sum;
 }
 
-/* Every look at the queue costs Slurm's daemon: the end shows by the file of the last job. */
+/* Reports progress until the last job has ended. The file `merged` shows the end; the queue is
+ * polled rarely, because each query burdens the Slurm daemon. */
 static bool watch(struct slurm *s, struct sweep_count *n)
 {
     struct sweep_watch *to = s->setup->sweep->watch;
@@ -352,7 +358,7 @@ bool slurm_wait(const struct slurm_setup *setup, struct sweep_count *count, stru
     struct sweep_setup end = *setup->sweep;
     double started = seconds_now();
     u32 there = count->there;
-    end.retry = false; /* what has failed again is there */
+    end.retry = false; /* points that failed again count as present */
     bool ok = slurm_open(&s, setup, fail) && watch(&s, count) &&
               sweep_look(&end, false, &s.look, fail);
     *count = s.look.count;

@@ -41,7 +41,7 @@ void words_free(struct words *w)
     *w = (struct words){0};
 }
 
-/* Words between blanks; blanks between quotes, of either kind, belong to a word. */
+/* Splits an option at blanks; blanks within single or double quotes belong to a word. */
 static bool words_split(struct words *w, const char *option, struct fail *fail)
 {
     const char *at = option;
@@ -76,7 +76,7 @@ void shell_quote(const char *word, struct text *out)
     text_add(out, "'");
 }
 
-/* ---- what the jobs need to know ---- */
+/* ---- data for the scripts ---- */
 
 static bool find_here(struct text *out, struct fail *fail)
 {
@@ -87,7 +87,7 @@ static bool find_here(struct text *out, struct fail *fail)
     return ok;
 }
 
-/* As it is written, links and all. */
+/* Makes a path absolute without resolving links. */
 static void absolute(const char *here, const char *path, struct text *out)
 {
     if (path[0] != '/') text_add(out, "%s/", here);
@@ -176,7 +176,8 @@ static void text_name(const char *name, const struct text *value, struct text *o
     text_add(out, "\n");
 }
 
-/* In the folder of the command: a point is called after its files as they are found from there. */
+/* Writes the head of a script. The script changes to the folder of the corun command, because names
+ * of points contain file names relative to the folder. */
 static void text_head(const struct slurm_script *s, const char *what, struct text *out)
 {
     text_add(out, "#!/bin/bash\n# %s Written by corun sweep --slurm.\n", what);
@@ -248,7 +249,7 @@ void slurm_text(const struct slurm_script *s, enum slurm_job kind, struct text *
 
 /* ---- sbatch ---- */
 
-/* "1-3,7": of the chunks that are wanted */
+/* Appends the array of wanted chunks, as in "1-3,7". */
 static void add_array(const struct slurm_script *s, struct words *out)
 {
     struct text list = {0};
@@ -262,7 +263,8 @@ static void add_array(const struct slurm_script *s, struct words *out)
     text_free(&list);
 }
 
-/* The user's options come before those that the jobs cannot do without. */
+/* The user's options come first: in case of a conflict, sbatch uses the last value, here the
+ * jobs'. */
 void slurm_command(const struct slurm_script *s, enum slurm_job kind, const char *after,
                    struct words *out)
 {

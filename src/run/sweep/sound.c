@@ -27,7 +27,7 @@ const char store_tables[] =
 
 /* ---- the file ---- */
 
-/* The text of all tables and indexes. */
+/* Appends the SQL text of all tables and indexes. */
 static int master_of(sqlite3 *db, struct text *out)
 {
     static const char sql[] = "select type, name, tbl_name, ifnull(sql, '') from sqlite_master"
@@ -54,7 +54,7 @@ static void expect_master(struct text *out)
     sqlite3_close(db);
 }
 
-/* A line of `here` that is also in `ours`. */
+/* Returns true if a line of `here` also occurs in `ours`. */
 static bool share_a_line(const char *here, const char *ours)
 {
     for (size_t n; *here; here += n) {
@@ -72,7 +72,7 @@ static void ask_text(sqlite3 *db, const char *sql, struct text *out)
     sqlite3_finalize(q);
 }
 
-/* The last line of what SQLite found; there may be one before it with the database's name. */
+/* Appends the last line of SQLite's report; the first line may only name the database. */
 static void say_damage(sqlite3 *db, const char *found, struct text *why)
 {
     const char *line = strrchr(found, '\n');
@@ -127,10 +127,10 @@ static int pages_of(sqlite3 *db)
     return pages;
 }
 
-/* How a database of SQLite begins. */
+/* Returns true if the file begins like an SQLite database. */
 static bool has_header(const char *path)
 {
-    static const char wanted[] = "SQLite format 3"; /* and a zero */
+    static const char wanted[] = "SQLite format 3"; /* with the terminating zero */
     char head[sizeof wanted] = {0};
     FILE *f = fopen(path, "re");
     bool ok = f && fread(head, 1, sizeof head, f) == sizeof head;
@@ -138,8 +138,8 @@ static bool has_header(const char *path)
     return ok && !memcmp(head, wanted, sizeof head);
 }
 
-/* SQLite takes a file of one byte for an empty database (unixFileSize: a file system of old needed
- * that byte) and would write over it. */
+/* Returns true for a file of one byte. SQLite would accept the file as an empty database and
+ * overwrite it (unixFileSize: old file systems needed such a byte). */
 static bool is_one_byte(const char *path)
 {
     struct stat st;
@@ -184,7 +184,7 @@ static void add_value(struct hasher *h, sqlite3_stmt *q, int i)
     }
 }
 
-/* Every value of the rows that `sql` gives for a run. */
+/* Hashes every value of the rows selected by `sql` for a run. */
 static bool add_rows(struct hasher *h, struct store *s, const char *sql, s64 id, struct fail *fail)
 {
     sqlite3_stmt *q = NULL;
@@ -212,7 +212,7 @@ bool meta_sum(struct store *s, struct text *out, struct fail *fail)
     return ok;
 }
 
-/* Of all that the run's rows say. */
+/* Computes a checksum over all rows of a run. */
 static bool checksum_of(struct store *s, s64 id, struct text *out, struct fail *fail)
 {
     static const char *const rows[] = {
@@ -265,7 +265,7 @@ bool store_sound(struct store *s, s64 id, bool *sound, struct fail *fail)
     return ok;
 }
 
-/* ---- all of them ---- */
+/* ---- all runs ---- */
 
 static const char *word(sqlite3_stmt *q, int i)
 {
@@ -273,7 +273,8 @@ static const char *word(sqlite3_stmt *q, int i)
     return text ? text : "";
 }
 
-/* "bfs + mm under spatial on maxwell16 with l1.ways=8, seed 1 (run 7)"; any of it may be damaged */
+/* Appends a description of a run, as in "bfs + mm under spatial on maxwell16 with l1.ways=8, seed 1
+ * (run 7)". Any part may be damaged. */
 static void show_run(sqlite3_stmt *q, struct text *out)
 {
     text_add(out, "%s under %s on %s%s%s, seed %s (run %lld)", word(q, 1), word(q, 2), word(q, 3),
@@ -302,7 +303,7 @@ static bool list_damaged(struct store *s, struct audit *a, struct fail *fail)
     return ok;
 }
 
-/* Rows that belong to no run. */
+/* Counts orphaned rows. */
 static bool count_strays(struct store *s, struct audit *a, struct fail *fail)
 {
     static const char sql[] =

@@ -1,48 +1,51 @@
-/* Whether a database is what corun wrote: its file by SQLite's own checks, its tables by their
- * text, each run by a checksum over all its rows. */
+/* Integrity of a database: the file by SQLite's checks, the tables by their SQL text, each run by a
+ * checksum over all its rows. */
 #ifndef CORUN_SOUND_H
 #define CORUN_SOUND_H
 
 #include "run/sweep/store.h"
 
-extern const char store_tables[];      /* SQL that makes them */
+extern const char store_tables[];      /* SQL that creates the tables */
 
-/* The file and its tables; `why` says what is wrong. */
+/* Checks the file and the tables; `why` gets a description of the damage. */
 enum store_condition store_examine(struct store *s, struct text *why);
 
-/* Notes the checksum of a run as it is now; compares it with what was noted. false: errors. */
+/* store_sign stores the current checksum of a run; store_sound compares the current checksum with
+ * the stored checksum. Both return false on an SQLite error. */
 bool store_sign(struct store *s, s64 id, struct fail *fail);
 bool store_sound(struct store *s, s64 id, bool *sound, struct fail *fail);
-/* The checksum of table meta as it is now. */
+/* Computes the current checksum of table meta. */
 bool meta_sum(struct store *s, struct text *out, struct fail *fail);
 
-/* All runs of a database that is whole. */
+/* Integrity of all runs of a database with an intact file. */
 struct audit {
     u32 run_n, damaged_n, damaged_room;
-    u64 stray_n;             /* rows that belong to no run */
+    u64 stray_n;             /* number of orphaned rows, without a run */
     struct damaged {
         s64 id;
         struct text name;
     } *damaged;
 };
 bool audit_store(struct audit *a, struct store *s, struct fail *fail);
-bool audit_has(const struct audit *a, s64 id); /* whether that run is damaged */
+bool audit_has(const struct audit *a, s64 id); /* true if run `id` is damaged */
 void audit_free(struct audit *a);
-/* An error for each damaged run, and for rows that belong to none; false then. */
+/* all_sound reports damaged runs and orphaned rows as errors, no_strays only orphaned rows. Both
+ * return false if any exist, or on an SQLite error. */
 bool all_sound(struct store *s, struct fail *fail);
 bool no_strays(struct store *s, struct fail *fail);
 
-/* The runs that can still be read from a damaged file. */
+/* Audits the runs that can still be read from a corrupt file. */
 bool audit_ruin(struct audit *a, const char *path, struct fail *fail);
 
-/* Takes out what is damaged. Where the file itself is, or what it says of the sweep, the runs that
- * are sound go into a new one in its place, and the damaged one is kept beside it. */
+/* Repairs a database by removing damaged runs. If the file or the description of the sweep is
+ * damaged, intact runs move to a new file in its place, and the damaged file is kept beside the new
+ * file. */
 struct repair {
     const char *path;
-    const struct store_sweep *sweep; /* whose database it is */
-    void (*say)(void *to, const char *text); /* what is done */
+    const struct store_sweep *sweep; /* the sweep of the database */
+    void (*say)(void *to, const char *text); /* reports the steps of the repair */
     void *to;
-    void (*taken)(void *of, s64 id); /* a damaged run that was taken out */
+    void (*taken)(void *of, s64 id); /* called for each damaged run removed */
     void *of;
     struct fail *fail;
 };

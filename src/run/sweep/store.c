@@ -30,7 +30,7 @@ static bool execute(struct store *s, const char *sql, struct fail *fail)
     return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK || store_error(s, fail);
 }
 
-/* Looked at when it is opened: what is not whole is not used. */
+/* Checks a database after opening; only an intact database is used. */
 static bool check_whole(struct store *s, struct fail *fail)
 {
     struct text why = {0};
@@ -77,7 +77,7 @@ static bool no_locks(int error)
            error == ENOSYS;
 }
 
-/* Never one of the three that others print to. */
+/* Opens the file for locking. The descriptor is never 0, 1 or 2, where other code prints. */
 static int open_to_lock(const char *path)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -87,7 +87,7 @@ static int open_to_lock(const char *path)
     return higher;
 }
 
-/* A repair puts another file in its place. */
+/* Returns true if the path still names the locked file. A repair replaces the file. */
 static bool still_there(const struct store *s)
 {
     struct stat ours, there;
@@ -115,7 +115,8 @@ static bool cannot_lock(const struct store *s, int error, struct fail *fail)
     return false;
 }
 
-/* One sweep at a time. A sweep that was killed leaves workers that die an instant later. */
+/* Locks the database against other sweeps. Retries, because workers of a killed sweep hold the lock
+ * until they die an instant later. */
 static bool lock(struct store *s, struct fail *fail)
 {
     for (u32 i = 0;; i++) {
@@ -140,7 +141,7 @@ bool store_create(struct store *s, const char *path, struct fail *fail)
 bool store_open_any(struct store *s, const char *path, struct fail *fail)
 {
     *s = (struct store){.path = path, .lock_fd = -1};
-    /* To be written where possible: what a killed sweep left half done is rolled back. */
+    /* Opened for writing if possible: SQLite then rolls back a transaction of a killed sweep. */
     if (!is_file(s, true, fail)) return false;
     int flags = access(path, W_OK) ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
     return connect(s, flags, fail) && check_whole(s, fail);
@@ -159,7 +160,8 @@ bool store_open(struct store *s, const char *path, struct fail *fail)
 void store_close(struct store *s)
 {
     sqlite3_close(s->db);
-    if (s->lock_fd >= 0) close(s->lock_fd); /* last: SQLite's own locks go with any close of it */
+    /* Last, because closing any descriptor of the file releases SQLite's locks. */
+    if (s->lock_fd >= 0) close(s->lock_fd);
     *s = (struct store){.lock_fd = -1};
 }
 
@@ -263,7 +265,8 @@ bool store_end(struct store *s, struct fail *fail)
     return ok;
 }
 
-/* What a point is called, and by which sweep: other words may mean the same. */
+/* Updates how the sweep file describes a point, and the sweep: different spellings may mean the
+ * same point. */
 static bool take_words(struct store *s, const struct store_run *r, struct fail *fail)
 {
     static const char sql[] = "update run set position = ?, apps = ?, policy = ?, gpu = ?,"
@@ -350,7 +353,7 @@ struct put {
     struct store *s;
     struct fail *fail;
     sqlite3_int64 id;
-    sqlite3_stmt *stat;      /* of one number, made ready once */
+    sqlite3_stmt *stat;      /* prepared statement for inserting a number */
 };
 
 static bool put_number(struct put *p, int app, const char *key, const json_t *value)
@@ -365,11 +368,11 @@ static bool put_number(struct put *p, int app, const char *key, const json_t *va
     else if (json_is_real(value)) sqlite3_bind_double(q, 4, json_real_value(value));
     else if (json_is_boolean(value)) sqlite3_bind_int(q, 4, json_is_true(value));
     else if (json_is_null(value)) sqlite3_bind_null(q, 4);
-    else return true; /* no number */
+    else return true; /* not a number */
     return sqlite3_step(q) == SQLITE_DONE || store_error(p->s, p->fail);
 }
 
-/* Every number of an object; `before` stands before each key. */
+/* Stores every number of a JSON object; `before` is a prefix of the keys. */
 static bool put_numbers(struct put *p, int app, const char *before, json_t *object)
 {
     const char *key;
@@ -392,7 +395,8 @@ static bool put_app(struct put *p, int i, json_t *app)
     sqlite3_bind_int(q, 2, i);
     bind(q, 3, json_string_value(json_object_get(app, "name")));
     bind(q, 4, json_string_value(json_object_get(app, "spec")));
-    json_object_del(app, "alone"); /* an object; null where it was skipped, which is no number */
+    /* An object, or null if isolated runs are skipped; neither is a number. */
+    json_object_del(app, "alone");
     return store_finish(p->s, q, p->fail) && put_numbers(p, i, "", app) &&
            put_numbers(p, i, "", json_object_get(app, "stats"));
 }
@@ -479,7 +483,7 @@ static bool put_host(struct put *p, json_t *result, double seconds)
     return store_finish(p->s, q, p->fail);
 }
 
-/* Where a run stands; what refers to it comes first. */
+/* Tables with rows of a run; table `run` is last, after all tables with references to it. */
 static const struct part {
     const char *table, *column, *order;
 } parts[] = {
@@ -500,8 +504,8 @@ bool store_forget(struct store *s, s64 id, struct fail *fail)
     return true;
 }
 
-/* What was known of the point: by its key, or by its words, made by another corun or of files that
- * have changed since. */
+/* Deletes earlier runs of the point: a run with the same key, or with the same description from
+ * another corun or from files that have changed. */
 static bool forget_point(struct put *p, const struct store_run *r)
 {
     static const char sql[] =
@@ -531,7 +535,7 @@ static bool forget_point(struct put *p, const struct store_run *r)
     }
 }
 
-/* What the simulated machine did wrong, as far as the result says it. */
+/* Returns the error of the simulated machine in the result, or NULL. */
 static const char *trouble(json_t *result)
 {
     return json_string_value(json_object_get(json_object_get(result, "fault"), "what"));
@@ -576,7 +580,7 @@ static bool copy_rows(struct store *to, struct store *from, const struct part *p
     return ok;
 }
 
-/* What `to` had of the point, by the words of the run in `from`. */
+/* Deletes the runs in `to` that describe the same point as the run in `from`. */
 static bool forget_same(struct store *to, struct store *from, s64 id, struct fail *fail)
 {
     static const char sql[] = "select key, apps, policy, gpu, options, until, alone, cycle_limit,"

@@ -18,13 +18,13 @@ enum { WAIT_MS = 200 };
 
 struct point {
     const struct sweep_apps *apps;
-    const char *policy;      /* leftover of an isolated run */
+    const char *policy;      /* leftover for an isolated run */
     const struct sweep_machine *machine;
     const struct sweep_rule *rule;
     u64 seed, key[2];
     u32 position;
-    u32 rank;                /* in the order of keys, from which the shard follows */
-    u32 needs[APPS_MAX];     /* isolated runs, by position in `alone` plus 1; 0: none */
+    u32 rank;                /* in the order of keys; determines the shard */
+    u32 needs[APPS_MAX];     /* isolated runs: index in `alone` plus 1; 0: none */
     bool started, done;
 };
 
@@ -34,15 +34,16 @@ struct sweep {
     struct store store;
     struct sweep_count *count;
     struct fail *fail;
-    struct point *points, *alone;  /* alone: apps is one of `solo` */
+    struct point *points, *alone;  /* alone: `apps` points into `solo` */
     struct sweep_apps *solo;
     u32 point_n, point_room, alone_n;
-    u32 first, first_alone;        /* those before have been started */
-    struct store_sweep noted;      /* what databases of this sweep have in common */
-    bool no_cache;                 /* what is made alone is not found again */
+    u32 first, first_alone;        /* points, isolated runs before these are started */
+    struct store_sweep noted;      /* properties shared by all databases of the sweep */
+    bool no_cache;                 /* isolated runs cannot be stored in the cache */
     double started;
-    struct mean { double seconds; u32 n; } mean[2]; /* of points, of isolated runs */
-    struct warnings warnings;      /* told */
+    /* Total duration and number: of points, of isolated runs. */
+    struct mean { double seconds; u32 n; } mean[2];
+    struct warnings warnings;      /* already reported */
 };
 
 static struct sim_setup sim_setup_of(const struct sweep *s, const struct point *p)
@@ -55,7 +56,7 @@ static struct sim_setup sim_setup_of(const struct sweep *s, const struct point *
                               .program_place = s->setup->place};
 }
 
-/* ---- which points there are ---- */
+/* ---- list of points ---- */
 
 static void add_point(struct sweep *s, const struct point *p)
 {
@@ -65,7 +66,7 @@ static void add_point(struct sweep *s, const struct point *p)
     last->position = position;
 }
 
-/* All points of one set of apps with one seed: the inputs are opened once. */
+/* Adds all points of one set of apps and one seed. The inputs are opened once. */
 static bool plan_apps(struct sweep *s, const struct sweep_apps *apps, u64 seed,
                       const struct mechanisms *policies)
 {
@@ -90,7 +91,7 @@ static bool plan_apps(struct sweep *s, const struct sweep_apps *apps, u64 seed,
     return ok;
 }
 
-/* false: there is no memory for so many. */
+/* Allocates the points. Returns false if out of memory. */
 static bool points_fit(struct sweep *s)
 {
     u32 n = (u32)sweep_file_points(&s->file); /* at most SWEEP_POINTS_MAX */
@@ -144,7 +145,7 @@ static int by_key(const void *a, const void *b)
     return order ? order : (x->position > y->position) - (x->position < y->position);
 }
 
-/* Whether the shard that is asked for has the `rank`-th of something. */
+/* Returns true if the selected shard contains the item with the given rank. */
 static bool in_shard(const struct sweep *s, u32 rank)
 {
     const struct sweep_shard *shard = &s->setup->shard;
@@ -152,8 +153,9 @@ static bool in_shard(const struct sweep *s, u32 rank)
     return part >= shard->first && part <= shard->last;
 }
 
-/* Of two ways to write the same point the first is run. The shards deal the points out in the order
- * of their keys: none has all that is slow, and where a point goes depends on the sweep only. */
+/* Selects the points to run. Of duplicate points, the first is run. Shards get points in turn in
+ * the order of keys: slow points spread over all shards, and the assignment depends only on the
+ * sweep. */
 static void choose_points(struct sweep *s)
 {
     struct point **sorted = base_alloc((s->point_n + 1) * sizeof *sorted);
@@ -172,7 +174,7 @@ static void choose_points(struct sweep *s)
     free(sorted);
 }
 
-/* The same for all shards. */
+/* Computes the key of the sweep, equal for all shards. */
 static void name_sweep(struct sweep *s)
 {
     struct hasher h;
@@ -203,11 +205,11 @@ static void __attribute__((format(printf, 2, 3))) say(struct sweep *s, const cha
 static void tell_damaged(struct sweep *s, const struct store_run *r)
 {
     s->count->damaged++;
-    if (s->setup->verify || !s->setup->watch) return; /* all damaged ones are listed */
+    if (s->setup->verify || !s->setup->watch) return; /* --verify lists all damaged runs */
     s->setup->watch->trouble(s->setup->watch, r, "damaged in the database, made again", "");
 }
 
-/* Whether a database has it, so that it is not to be made. */
+/* Looks a point up in a database; a point found there is not run. */
 static bool look_at(struct sweep *s, struct store *store, struct point *p,
                     struct store_state *state)
 {
@@ -243,7 +245,7 @@ static bool look_at_all(struct sweep *s)
            store_end(&s->store, s->fail);
 }
 
-/* Points that another database has are none of this one. */
+/* Excludes points contained in the database `known`. */
 static bool look_at_known(struct sweep *s)
 {
     struct store known;
@@ -259,7 +261,7 @@ static bool look_at_known(struct sweep *s)
     return ok;
 }
 
-/* ---- the isolated runs they need ---- */
+/* ---- isolated runs of the points ---- */
 
 static int by_alone(const struct point *x, const struct point *y)
 {
@@ -272,7 +274,7 @@ static int by_alone(const struct point *x, const struct point *y)
 
 static int order_alone(const void *a, const void *b) { return by_alone(a, b); }
 
-/* One per app, machine, rule and seed of the points that are not made. */
+/* Lists an isolated run per app, machine, rule and seed of the points to be run. */
 static void list_alone(struct sweep *s)
 {
     size_t room = 1;
@@ -314,7 +316,7 @@ static bool plan_alone(struct sweep *s)
         struct point *one = &s->alone[i];
         struct sim_setup sim = sim_setup_of(s, one);
         ok = alone_key(&sim, one->key, s->fail);
-        bool kept = ok && alone_is_kept(one->key); /* else each point makes it for itself */
+        bool kept = ok && alone_is_kept(one->key); /* else each point makes the run itself */
         one->started = one->done = !kept || is_cached(one);
         if (s->setup->isolated_only && !in_shard(s, i)) {
             one->started = one->done = true;
@@ -362,7 +364,7 @@ static bool work(void *of, u32 job, struct asked *asked, struct text *out, struc
 
 /* ---- the pool ---- */
 
-/* An isolated run that `p` waits for and nobody has started; UINT32_MAX: none. */
+/* Returns an isolated run that `p` needs and that has not been started; UINT32_MAX: none. */
 static u32 wanted_alone(const struct sweep *s, const struct point *p, bool *waits)
 {
     *waits = false;
@@ -381,7 +383,8 @@ static u32 next_alone(struct sweep *s)
     return s->first_alone < s->alone_n ? s->point_n + s->first_alone : UINT32_MAX;
 }
 
-/* The first point in order that can go, or an isolated run it needs; UINT32_MAX: none now. */
+/* Returns the first point that can be started, or an isolated run needed by a point; UINT32_MAX:
+ * nothing can be started now. */
 static u32 next_job(struct sweep *s)
 {
     if (s->setup->isolated_only) return next_alone(s);
@@ -398,7 +401,7 @@ static u32 next_job(struct sweep *s)
     return UINT32_MAX;
 }
 
-/* Each warning once a sweep. */
+/* Reports each warning once per sweep. */
 static void tell_warnings(struct sweep *s, const char *result)
 {
     struct warnings found = {0};
@@ -435,14 +438,14 @@ static bool keep_point(struct sweep *s, struct point *p, struct worker_end *end)
     return ok;
 }
 
-/* Of a program: what it does next time may be something else. */
+/* Returns true if the app is a CUDA program that may behave differently in the next run. */
 static bool varies(const char *result)
 {
     return strstr(result, "\"not deterministic: ") || strstr(result, "\"checked\": false");
 }
 
-/* The worker has put it into the cache. What went wrong the points that need it will say, unless
- * there are none here. */
+/* Handles the end of an isolated run, which the worker has stored in the cache. Failures are
+ * reported here only with --isolated-only; otherwise the points that need the run report them. */
 static void keep_alone(struct sweep *s, struct point *p, struct worker_end *end)
 {
     const char *status = "\"status\": \"completed\"";
@@ -526,7 +529,7 @@ static bool run_all(struct sweep *s)
     return ok;
 }
 
-/* The isolated runs of all points, whatever a database has. */
+/* Makes the isolated runs of all points, whether or not a database contains the points. */
 static bool run_isolated(struct sweep *s)
 {
     s->count->points = 0;
@@ -544,7 +547,7 @@ static void tell_audit(struct sweep *s, const struct audit *a, bool ruin)
     else if (a->stray_n) say(s, "damaged: there are numbers that belong to no run");
 }
 
-/* Everything that is in the database, and which points are. */
+/* Checks everything in the database, and looks up the points of the sweep. */
 static bool verify(struct sweep *s)
 {
     struct audit a = {0};
@@ -560,18 +563,20 @@ static bool verify(struct sweep *s)
     return ok;
 }
 
-/* A damaged run is made again, whichever shard has it: nobody else knows that it was here. */
+/* Marks a damaged point for another run, even if another shard owns the point: no other process
+ * knows about the damage. */
 static void make_again(void *of, s64 id)
 {
     struct sweep *s = of;
     u32 i = 0;
     while (i < s->point_n && store_id(s->points[i].key[0]) != id) i++;
-    if (i == s->point_n || !s->points[i].done) return; /* of duplicates the first is run */
+    if (i == s->point_n || !s->points[i].done) return; /* the first of duplicates is run */
     s->points[i].started = s->points[i].done = false;
     s->count->points++;
 }
 
-/* The database is there, sound and told of the sweep; what it has is not made. */
+/* Opens or creates the database, repairs it if requested, records the sweep and excludes the points
+ * already stored. */
 static bool take_database(struct sweep *s)
 {
     const struct sweep_setup *setup = s->setup;
@@ -582,7 +587,7 @@ static bool take_database(struct sweep *s)
     return store_create(&s->store, setup->database, s->fail) && look_at_all(s);
 }
 
-/* Whether the database that is written is none of the files that the sweep reads. */
+/* Checks that the database can be written and is not an input file of the sweep. */
 static bool database_apart(const struct sweep_setup *setup, struct fail *fail)
 {
     const struct output database = output_option("-o", setup->verify ? NULL : setup->database);
@@ -619,7 +624,8 @@ static void sweep_close(struct sweep *s)
     free(s->solo);
 }
 
-/* Of CUDA programs: why the machine is theirs, and what they lack on those that are named. */
+/* Reports the reason for the default machine of CUDA programs, and features that CUDA programs lack
+ * on the given machines. */
 static void tell_machines(struct sweep *s)
 {
     const struct sweep_file *f = &s->file;
@@ -647,7 +653,7 @@ bool sweep_run(const struct sweep_setup *setup, struct sweep_count *count, struc
     return ok;
 }
 
-/* ---- what would be done ---- */
+/* ---- preview ---- */
 
 static bool look_unchanged(struct sweep *s)
 {

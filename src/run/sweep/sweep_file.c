@@ -7,13 +7,13 @@
 #include "run/input/plugin.h"
 #include "table/braces.h"
 
-enum { SETS_MAX = 64 };   /* options of one machine */
+enum { SETS_MAX = 64 };   /* maximum number of options of a machine */
 
 enum {
     KEY_SWEEP, KEY_APPS, KEY_PAIRS, KEY_TRIPLES, KEY_POLICIES, KEY_GPUS, KEY_OPTIONS, KEY_RULES,
     KEY_SEEDS, KEY_ALONE, KEY_ALONE_ON, KEY_N
 };
-static const struct key_row keys[KEY_N] = { /* NODE_ANY: also one value, see `listed` */
+static const struct key_row keys[KEY_N] = { /* NODE_ANY: also a single value, see `listed` */
     [KEY_SWEEP] = {"sweep", NODE_TEXT, false},     [KEY_APPS] = {"apps", NODE_ANY, false},
     [KEY_PAIRS] = {"pairs", NODE_ANY, false},      [KEY_TRIPLES] = {"triples", NODE_ANY, false},
     [KEY_POLICIES] = {"policies", NODE_ANY, true}, [KEY_GPUS] = {"gpus", NODE_ANY, false},
@@ -47,14 +47,14 @@ static const char *keep(struct load *l, const char *text)
     return arena_text(&l->f->arena, text, strlen(text));
 }
 
-/* From here on arguments stand in the file at `node`. */
+/* Sets the location for errors in arguments: `node` in the sweep file, or none if NULL. */
 static void stand_at(struct load *l, const struct node *node)
 {
     l->fail->file = node ? l->f->source : NULL;
     l->fail->place = node ? node->offset : 0;
 }
 
-/* One value where a list may stand is a list of one. */
+/* Turns a single value into a list with one entry. */
 static const struct node *listed(struct load *l, const struct node *value)
 {
     if (!value || value->kind == NODE_LIST) return value;
@@ -122,7 +122,7 @@ static bool number(struct load *l, const struct node *node, u64 least, u64 *out)
 
 /* ---- apps ---- */
 
-/* A path is relative to the sweep file. */
+/* Resolves a path relative to the sweep file. */
 static const char *beside(struct load *l, const char *path)
 {
     struct text t = {0};
@@ -132,7 +132,7 @@ static const char *beside(struct load *l, const char *path)
     return kept;
 }
 
-/* The app as `corun run` would take it, or NULL with an error. Looks at it once, on its own. */
+/* Returns the app argument as for `corun run`, or NULL with an error. Checks each app by itself. */
 static const char *app_spec(struct load *l, const struct node *node)
 {
     if (!is_text(l, node, "an app")) return NULL;
@@ -153,7 +153,7 @@ static void add_apps(struct load *l, const struct sweep_apps *set)
     *base_push(f->apps, f->app_n, f->app_room) = *set;
 }
 
-/* NAME, or [NAME, NAME, ...]: one set */
+/* Reads a set of apps: NAME or [NAME, NAME, ...]. */
 static void take_set(struct load *l, const struct node *item)
 {
     struct sweep_apps set = {0};
@@ -179,7 +179,7 @@ static void take_sets(struct load *l, const struct node *list)
     for (const struct node *item = list->first; item; item = item->next) take_set(l, item);
 }
 
-/* Every two or three of a list, in its order. */
+/* Adds every pair or triple of a list, in list order. */
 static void take_groups(struct load *l, const struct node *list, const char *name, u32 size)
 {
     if (!has_items(l, list, name, size)) return;
@@ -204,7 +204,7 @@ static void take_groups(struct load *l, const struct node *list, const char *nam
 
 /* ---- policies ---- */
 
-/* The spec with every file among its mechanisms beside the sweep file. */
+/* Resolves all file names in a policy specification relative to the sweep file. */
 static const char *place_files(struct load *l, const char *spec)
 {
     struct text t = {0};
@@ -223,7 +223,8 @@ static const char *place_files(struct load *l, const char *spec)
     return kept;
 }
 
-/* What is wrong with it is met again. */
+/* Loads the policy in a worker process. Errors are ignored here, because the main process meets
+ * them again. */
 static bool load_copy(void *spec, u32 job, struct asked *asked, struct text *out, struct text *why)
 {
     struct mechanisms policy;
@@ -234,7 +235,8 @@ static bool load_copy(void *spec, u32 job, struct asked *asked, struct text *out
     return true;
 }
 
-/* A policy from a file may end the process that loads it: another one tries. */
+/* Tries to load the policy in a separate process, because a policy from a file may end its
+ * process. */
 static bool can_load(struct load *l, const char *spec, size_t offset)
 {
     enum { LOAD_SECONDS = 60 };
@@ -262,7 +264,7 @@ static bool can_load(struct load *l, const char *spec, size_t offset)
 struct take_policy {
     struct load *l;
     const struct node *item;
-    u32 error_n; /* before it */
+    u32 error_n; /* error count before the item */
 };
 
 static void take_policy(void *of, const char *text)
@@ -305,7 +307,7 @@ static void take_policies(struct load *l, const struct node *list)
 
 /* ---- machines and their options ---- */
 
-struct choice {               /* one machine's options */
+struct choice {               /* a combination of options for a machine */
     const char *sets[SETS_MAX];
     const struct node *nodes[SETS_MAX];
     u32 n;
@@ -341,7 +343,7 @@ static const char *set_text(struct load *l, const struct node *key, const struct
     return kept;
 }
 
-/* Each option on its own, where it stands; how they go together gpu_file_open sees. */
+/* Checks a single option at its location; gpu_file_open checks the combination. */
 static bool option_right(struct load *l, const struct node *key, const struct node *value)
 {
     const struct conf_row *row = conf_find(machine_rows, machine_row_n, key->text);
@@ -356,7 +358,8 @@ static bool option_right(struct load *l, const struct node *key, const struct no
     return false;
 }
 
-/* All choices of the options from `key` on; each has one value or a list of them. */
+/* Adds a machine for every combination of the options from `key` on. An option has one value or a
+ * list of values. */
 static void choose_options(struct load *l, const struct node *gpu, const struct node *key,
                            struct choice *c)
 {

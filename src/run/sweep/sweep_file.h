@@ -1,6 +1,6 @@
-/* A sweep file: every set of apps under every policy, machine, option and rule. Read from YAML with
- * the place of each value, so that what is wrong is shown where it stands; `sweep` makes the points
- * and runs them. docs/sweep.md is for its writers. */
+/* A sweep file: every combination of a set of apps, a policy, a machine, options and a rule. Parsed
+ * from YAML with the location of each value, for error messages. `sweep` makes points of the
+ * combinations and runs them. User documentation: docs/sweep.md. */
 #ifndef CORUN_SWEEP_FILE_H
 #define CORUN_SWEEP_FILE_H
 
@@ -9,17 +9,17 @@
 
 enum { SWEEP_POINTS_MAX = 1000000, SWEEP_LIST_MAX = 4096 };
 
-struct sweep_text {          /* a value as it is used, and where it stands */
+struct sweep_text {          /* a value and its location */
     const char *text;
     size_t offset;
 };
-struct sweep_apps {          /* one set that shares the GPU */
+struct sweep_apps {          /* apps sharing the GPU */
     const char *specs[APPS_MAX];
     u32 n;
 };
-struct sweep_machine {       /* a machine with one choice of options */
+struct sweep_machine {       /* a machine with one combination of options */
     struct gpu_file gpu;
-    const char *options;     /* "l1.ways=8 l1.sets=64"; "" */
+    const char *options;     /* as in "l1.ways=8 l1.sets=64"; "" if none */
 };
 struct sweep_rule {
     enum until until;
@@ -31,8 +31,8 @@ struct sweep_file {
     struct arena arena;
     const struct source *source;
     const char *title;
-    bool has_program;        /* among its apps is a CUDA program */
-    bool names_gpus;         /* `gpus` is given */
+    bool has_program;        /* an app is a CUDA program */
+    bool names_gpus;         /* the file contains `gpus` */
     struct sweep_apps *apps;
     struct sweep_text *policies;
     struct sweep_machine *machines;
@@ -44,7 +44,8 @@ struct sweep_file {
     enum alone_on on;
 };
 
-/* false: errors in `fail`, each with its place. Free it in either case. */
+/* Reads a sweep file. Returns false with errors and their locations in `fail`. Call sweep_file_free
+ * in either case. */
 bool sweep_file_open(struct sweep_file *f, const char *path, struct fail *fail);
 void sweep_file_free(struct sweep_file *f);
 u64 sweep_file_points(const struct sweep_file *f);

@@ -17,21 +17,21 @@ PARTS = {'f16': (10, 5), 'bf16': (7, 8), 'tf32': (23, 8), 'f32': (23, 8), 'e4m3'
          'e5m2': (2, 5)}
 WIDTH = {'f16': 16, 'bf16': 16, 'tf32': 32, 'f32': 32, 'e4m3': 8, 'e5m2': 8}
 mm.BITS.update({'e4m3': 8, 'e5m2': 8})
+EIGHTS = ('e4m3', 'e5m2')
 NAN, INF = 'nan', 'inf'
 
 
 class Model:
-    def __init__(self, places=25, group=None, tf32_bits=10, normalise=False, product_normal=False,
-                 f16_round='rn', zero_exponent=False, c_after=False, cut='rz'):
-        self.places = places          # of the sum below the largest exponent
-        self.group = group or {}      # products that are added at once, by type
-        self.tf32_bits = tf32_bits
-        self.normalise = normalise    # denormal operands have their leading one's exponent
-        self.product_normal = product_normal  # products' exponents are those of their leading ones
-        self.f16_round = f16_round
-        self.zero_exponent = zero_exponent  # zeros take part with their exponents
-        self.c_after = c_after
-        self.cut = cut
+    """Of the mma of f16, bf16 and tf32 of sm_90: the products and C are exact; each is cut, towards
+    zero, below `places` binary places under the largest exponent of them (a product's: the sum of its
+    factors'; a subnormal number's: that of the least normal one); their sum is exact, and is cut to
+    f32 or rounded to f16, to nearest. Subnormal numbers count, in and out. A zero result is +0, and
+    NaN is 7fffffff or 7fff."""
+
+    def __init__(self, places=25, tf32_bits=10, least=None):
+        self.places = places
+        self.tf32_bits = tf32_bits    # of the fraction that are read
+        self.least = least            # the largest exponent is taken to be at least this
 
 
 def split(t, bits, model):
@@ -51,8 +51,6 @@ def split(t, bits, model):
         fraction |= 1 << f
     exponent = max(exponent, 1) - bias
     low = exponent - f
-    if model.normalise and fraction:
-        exponent = low + fraction.bit_length() - 1
     return sign, fraction, low, exponent
 
 
@@ -64,8 +62,6 @@ def multiply(a, b, model):
     number = a[1] * b[1]
     low = a[2] + b[2]
     exponent = a[3] + b[3]
-    if model.product_normal and number:
-        exponent = low + number.bit_length() - 1
     return a[0] * b[0], number, low, exponent
 
 
@@ -102,16 +98,12 @@ def add(terms, model):
     infs = {t[0] for t in terms if t[1] == INF}
     if infs:
         return NAN if len(infs) == 2 else (infs.pop(), INF)
-    live = [t for t in terms if t[1] or model.zero_exponent]
-    if not any(t[1] for t in live):
-        return 0, 0, 0, 0
-    low = max(t[3] for t in live) - model.places
-    total = 0
-    for t in live:
-        if model.cut == 'rz':
-            total += t[0] * shifted(t[1], t[2] - low)
-        else:
-            total += shifted(t[0] * t[1], t[2] - low)  # downwards
+    live = [t for t in terms if t[1]]
+    if not live:
+        return 1, 0, 0, 0
+    largest = max(t[3] for t in live)
+    low = (largest if model.least is None else max(largest, model.least)) - model.places
+    total = sum(t[0] * shifted(t[1], t[2] - low) for t in live)
     return (-1 if total < 0 else 1), abs(total), low, 0
 
 
@@ -124,28 +116,46 @@ def bits_of(t, value, way):
     return encode(t, value[0], value[1], value[2], way)
 
 
-def dot(types, row, col, c, model):
-    """The bits of d."""
+def exact_sum(terms):
+    """The exact sum of finite terms, with +0 as the sum of zeros of both signs."""
+    if NAN in terms or any(t[1] == INF for t in terms):
+        return add(terms, Model())
+    low = min(t[2] for t in terms)
+    total = sum(t[0] * t[1] << t[2] - low for t in terms)
+    if total:
+        return (-1 if total < 0 else 1), abs(total), low, 0
+    return (-1 if all(t[0] < 0 for t in terms) else 1), 0, 0, 0
+
+
+def fused(products, c, types, model):
+    """As an instruction of f32 for each product and at last one for C, which ptxas makes of m8n8k4:
+    each rounds to nearest."""
+    bits = 0
+    for p in products:
+        bits = bits_of('f32', exact_sum([split('f32', bits, model), p]), 'rn')
+    d, _, _, tc = types
+    return bits_of(d, exact_sum([split(tc, c, model), split('f32', bits, model)]), 'rn')
+
+
+def dot(types, row, col, c, model, at_once=0):
+    """The bits of d. at_once: products, for shapes that ptxas makes of several instructions."""
     d, ta, tb, tc = types
     products = [multiply(split(ta, a, model), split(tb, b, model), model) for a, b in zip(row, col)]
-    at_once = model.group.get(ta, len(products))
-    bits, t = c, tc
+    if ta in EIGHTS:  # ptxas widens them to f16: bytes 0 and 1 of each word, then 2 and 3
+        parts = [[p for k, p in enumerate(products) if k % 4 // 2 == half] for half in (0, 1)]
+        total = 0
+        for part in parts:
+            total = bits_of('f32', add([split('f32', total, model)] + part, model), 'rz')
+        return bits_of(d, exact_sum([split(tc, c, model), split('f32', total, model)]), 'rn')
+    if len(products) == 4 and ta == 'f16' and d == 'f32':
+        return fused(products, c, types, model)
+    at_once = at_once or len(products)
     for k in range(0, len(products), at_once):
-        some = products[k:k + at_once]
-        if model.c_after:
-            part = add(some, model)
-            part = part if part in (NAN,) or part[1] == INF else \
-                split('f32', bits_of('f32', part, 'rz'), model)
-            total = add([split(t, bits, model), part], model)
-        else:
-            total = add([split(t, bits, model)] + some, model)
-        last = k + at_once >= len(products)
-        way = model.f16_round if d == 'f16' and last else 'rz'
-        t = d if last else 'f32'
-        bits = bits_of(t, total, way)
-        if d == 'f16' and not last:
-            pass
-    return bits
+        part = products[k:k + at_once]
+        total = add([split(tc, c, model)] + part, model)
+        c, tc = bits_of('f32', total, 'rz'), 'f32'
+    bits = bits_of(d, total, 'rn' if d == 'f16' else 'rz')
+    return bits if bits << 1 & (1 << WIDTH[d]) - 1 else 0
 
 
 def unpack(t, words, n, places, rows, cols):
@@ -161,6 +171,7 @@ def unpack(t, words, n, places, rows, cols):
 
 
 NAME = re.compile(r'mma_(\d+)_(\d+)_(\d+)_(f16|f32)_(f16|bf16|tf32|e4m3|e5m2)_\5_(\4)_')
+WMMA = re.compile(r'wmma_m(\d+)n(\d+)k(\d+)_(f16|f32)_(f16|bf16|tf32)_\5_(f16|f32)_([rc]{4})([01])')
 QUADS = re.compile(r'mma_8_8_4_(f16|f32)_(f16|f32)_(row|col)_(row|col)$')
 
 
@@ -170,12 +181,15 @@ class Run:
     def __init__(self, case, words):
         self.name = case.name
         self.products = []  # (types, row, col, c, d)
+        self.at_once = 4 if case.name.startswith('wmma_m16n16k8_f32_tf32') else 0
         quads = QUADS.match(case.name)
-        m = NAME.match(case.name)
+        m, whole = NAME.match(case.name), WMMA.match(case.name)
         if quads:
             self.read_quads(case, words, quads)
         elif m and m[1] != '8':
             self.read_mma(case, words, m)
+        elif whole:
+            self.read_wmma(case, words, whole)
 
     def read_mma(self, case, words, match):
         m, n, k = (int(match[q]) for q in (1, 2, 3))
@@ -194,6 +208,25 @@ class Run:
         for i, row in enumerate(a):
             for j in range(len(b[0])):
                 self.products.append((types, row, [line[j] for line in b], c[i][j], d[i][j]))
+
+    def read_wmma(self, case, words, match):
+        """As make_matrix.py's wmma_case lays matrices out."""
+        m, n, k, extra = (int(match[q]) for q in (1, 2, 3, 8))
+        types = dict(zip('dabc', (match[4], match[5], match[5], match[6])))
+        matrices, at = {}, 0
+        ins = b''.join(w.to_bytes(4, 'little') for w in case.inputs)
+        out = b''.join(w.to_bytes(4, 'little') for w in words)
+        for w, (rows, cols), layout in zip('abcd', ((m, k), (k, n), (m, n), (m, n)), match[7]):
+            size = WIDTH[types[w]] // 8
+            stride = (cols if layout == 'r' else rows) + extra * max(1, 16 // size)
+            data, first = (ins, at) if w != 'd' else (out, 0)
+
+            def bits(i, j):
+                place = first + size * (i * stride + j if layout == 'r' else j * stride + i)
+                return int.from_bytes(data[place:place + size], 'little')
+            matrices[w] = [[bits(i, j) for j in range(cols)] for i in range(rows)]
+            at += (rows if layout == 'r' else cols) * stride * size
+        self.matrices(tuple(types[w] for w in 'dabc'), *(matrices[w] for w in 'abcd'))
 
     def read_quads(self, case, words, match):
         d, tc, la, lb = (match[q] for q in (1, 2, 3, 4))
@@ -243,7 +276,7 @@ def main():
     runs = read_runs(sys.argv[1], folder)
     kinds = {}
     for run in runs:
-        wrong = [(p, bits) for p in run.products for bits in [dot(*p[:4], MODEL)] if bits != p[4]]
+        wrong = [(p, bits) for p in run.products for bits in [dot(*p[:4], MODEL, run.at_once)] if bits != p[4]]
         kind = '_'.join(run.name.split('_')[:6])
         good, n = kinds.get(kind, (0, 0))
         kinds[kind] = good + (not wrong), n + 1
