@@ -1,6 +1,6 @@
 /* The meaning of an app's virtual address: the space of the address, and where its contents are
- * kept. An address has 49 bits, as CUDA gives a process. A few windows below GLOBAL_BASE show other
- * spaces through generic addresses; everything else is device memory, of which an app owns the
+ * kept. An address has 49 bits, as CUDA gives a process. A few windows below GLOBAL_BASE map other
+ * spaces into the generic address space; everything else is device memory, of which an app owns the
  * allocations of its image. The image allocates from GLOBAL_BASE up to GLOBAL_END; memory that a
  * program places itself may lie up to ADDRESS_END. Address 0 and its neighbourhood are never
  * valid. */

@@ -38,7 +38,7 @@ static inline u64 fingerprints_same(u64 word, u64 want)
     return (differ - EACH_BYTE) & ~differ & EACH_BYTE << 7;
 }
 
-/* Visits the numbers that may have the address, up to an empty slot. */
+/* Visits the numbers in the hash table that may have the address, up to an empty slot. */
 #define EACH_HASHED(number, h, address) \
     for (u32 s_ = hash_home(h, address), number; \
          (h)->slots[s_] && (number = (h)->slots[s_] - 1u, true); s_ = (s_ + 1) & (h)->mask)

@@ -234,7 +234,7 @@ const struct allocation *image_nearest(const struct image *m, u64 address)
     return after && after->start - address < distance ? after : before;
 }
 
-/* Returns an allocation in the bank of a constant access; NULL: none. */
+/* Returns an allocation in the constant bank of the access; NULL: none. */
 static const struct allocation *constant_mapped(const struct image *m, u64 address, u64 last)
 {
     u64 bank = address / CONST_BANK_BYTES;

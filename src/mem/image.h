@@ -1,7 +1,7 @@
 /* The contents of an app's device memory: allocations with exact bounds. `host` allocates and
- * copies, `exec/access` loads and stores. The image knows no time. Each app has addresses of its
- * own, the same in isolated and shared runs; addresses only grow, and a released range is never
- * used again. Gaps between allocations turn an overrun into a fault.
+ * copies, `exec/access` loads and stores. The image has no notion of time. Each app has addresses
+ * of its own, the same in isolated and shared runs; addresses only grow, and a released range is
+ * never used again. Gaps between allocations turn an overrun into a fault.
  * Model: in physical memory an app's allocations follow one another at multiples of 256 bytes, as
  * in GPGPU-Sim. In a pool shared by several apps an allocation takes the next free whole pages, or
  * continues behind the app's last page while no other app has taken pages since. An app keeps its
@@ -33,7 +33,7 @@ struct textures;
 struct image {
     struct allocation *allocations; /* sorted by start */
     u32 allocation_n, allocation_room;
-    /* Start of the next allocation: 256-byte aligned, at least 256 bytes after the last. */
+    /* Start of the next allocation: 256-byte aligned, at least 256 bytes after the last end. */
     u64 next;
     u64 physical;          /* end of the last allocation in physical memory, which has no gaps */
     u64 used_bytes;        /* sum of the allocations' sizes */

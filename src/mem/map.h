@@ -1,6 +1,6 @@
-/* From a physical line address to channel, L2 slice, bank, row and column. Each request is mapped
+/* Maps physical line addresses to channel, L2 slice, bank, row and column. Each request is mapped
  * once, when made (map_req); later its fields are read. The image chooses the pages of an app
- * (image.h). The app number (bits from APP_SHIFT up) counts only with map.placement=aligned, where
+ * (image.h). The app number (bits from APP_SHIFT up) matters only with map.placement=aligned, where
  * all apps have the same addresses: the number enters the row, so that apps never share a DRAM row
  * and otherwise map alike in isolated and shared runs.
  * Model: docs/machine.md 1.2 address bits: channel = (address / interleave) mod channels; the

@@ -41,7 +41,7 @@ void mshr_init(struct mshr *m, struct arena *arena, struct req_pool *pool, u32 e
 /* Returns the entry that waits for the line; MSHR_NONE: none. */
 u32 mshr_find(const struct mshr *m, u64 line);
 /* Limits app a to most[a] entries from now on, 0 meaning any number; entries above the limit stay
- * in use. Binding only for callers of mshr_full_for. */
+ * in use. Only callers of mshr_full_for observe the limits. */
 void mshr_set_entries(struct mshr *m, const u16 most[APPS_MAX]);
 static inline bool mshr_full(const struct mshr *m) { return m->used == m->entry_n; }
 /* True if no entry is free, or the app has reached its limit. */

@@ -10,7 +10,7 @@ bool tags_index_fits(u32 index, u32 sets)
     return sets > 0;
 }
 
-/* Returns the number of bits that number the ways of a set, which has at least a word of
+/* Returns the number of bits needed to number the ways of a set, or at least a word of
  * fingerprints. */
 static u32 bits_for(u32 ways)
 {
@@ -144,9 +144,9 @@ enum { NOBODY = APPS_MAX, EVERYBODY = (2u << NOBODY) - 1 };
 static u32 owner_of(u64 line) { return min_u32((u32)(line >> APP_SHIFT), NOBODY); }
 
 /* Model: the victim is the least recently used line with nothing reserved. With a floor for dirty
- * lines these stay while fewer than the floor are dirty (GPGPU-Sim 4.x, L1 write ratio), unless all
- * candidates are dirty (guess: in GPGPU-Sim an access to the set would wait for ever). Candidates
- * are the lines of `owners`, a bit each. */
+ * lines, dirty lines stay while below the floor in number (GPGPU-Sim 4.x, L1 write ratio), unless
+ * all candidates are dirty (guess: in GPGPU-Sim an access to the set would wait for ever).
+ * Candidates are the lines of `owners`, a bit each. */
 static u32 victim_of(const struct tags *t, const struct tags_line *lines, u32 oldest, u32 owners)
 {
     bool dirty_stays = t->dirty_n < t->dirty_floor;
@@ -249,8 +249,8 @@ enum tags_result tags_probe_write(const struct tags *t, u64 line, u64 address, u
 
 /* ---- decisions of the owner ---- */
 
-/* Checks a set: the ring visits every way and returns; reserved_n is right; an invalid line has no
- * sectors. A reserved sector may be readable, because of a write. */
+/* Checks a set: the ring visits every way once and closes; reserved_n is right; an invalid line has
+ * no sectors. A reserved sector may be readable, because of a write. */
 static bool set_is_sound(const struct tags *t, u32 set)
 {
     const struct tags_line *lines = t->lines + ((size_t)set << t->way_bits);
@@ -267,7 +267,7 @@ static bool set_is_sound(const struct tags *t, u32 set)
     return way == s->oldest && reserved_n == s->reserved_n;
 }
 
-/* Moves a way of the ring between the newest and the oldest. */
+/* Moves a way within the ring to the position between the newest and the oldest. */
 static void ring_move(struct tags_line *lines, u32 way, u32 oldest)
 {
     struct tags_line *l = &lines[way];

@@ -1,8 +1,8 @@
 /* The tag array of a cache: sets x ways of lines with four 32-byte sectors. A sector is absent,
  * reserved (on its way) or present; a present sector is readable, or written only in part, and may
- * be dirty. A cache without sectors always names all four. The owner (chip/l1, chip/l2, chip/tex)
+ * be dirty. A cache without sectors always passes all four. The owner (chip/l1, chip/l2, chip/tex)
  * probes, then decides: touch, reserve, fill, write, drop. Replacement is LRU among lines without a
- * reserved sector; an invalid line goes first. The tags know neither MSHRs nor time.
+ * reserved sector; an invalid line goes first. Tags have no notion of MSHRs or time.
  * Model: probe order and index functions, docs/machine.md 2.7; sectors as in GPGPU-Sim 4.x: a line
  * with any reserved sector stays. */
 #ifndef CORUN_TAGS_H
@@ -33,7 +33,7 @@ struct tags_line {
     u8 dirty;          /* sectors written to; if not readable: written in part */
     u8 writer;         /* app of the last write */
 };
-struct tags_set { /* all that detects a miss, in a single host cache line up to 56 ways */
+struct tags_set { /* all data to detect a miss; up to 56 ways fit into one host cache line */
     u16 oldest;           /* way used least recently */
     u16 reserved_n;       /* lines with a reserved sector */
     u64 fingerprints[];   /* of the lines, a byte per way, see hash.h */
@@ -81,7 +81,7 @@ void tags_keep_dirty(struct tags *t, u32 percent);
 bool tags_resize(struct tags *t, u32 ways);
 
 /* Returns the set of an address. An L1 passes the line address, an L2 slice the slice address
- * (mem/map). The bits of the app do not enter. */
+ * (mem/map). The bits of the app number are ignored. */
 u32 tags_set(const struct tags *t, u64 address);
 /* Returns the set like tags_set, and prefetches the set for a probe soon after. */
 u32 tags_prefetch(const struct tags *t, u64 address);

@@ -1,5 +1,5 @@
 /* The meaning of texture and surface handles: where texels lie, what they hold, how they are read.
- * mem/textures.h has an app's table of them. Knows no time.
+ * mem/textures.h has an app's table of them. Has no notion of time.
  *
  * Arrays keep 2D neighbours close. Model: a level of an array of two or more dimensions consists of
  * blocks of 64 bytes by 8 rows (512 bytes), block row after block row. A block stores 16 bytes of

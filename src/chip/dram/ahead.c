@@ -39,7 +39,7 @@ static void events_redo(struct dram *d)
 
 /* ---- the run ---- */
 
-/* Moves the base to a multiple of DRAM_BANKS_MAX at most `now`, and recounts all cycles. */
+/* Moves the base to the last multiple of DRAM_BANKS_MAX up to `now`, and rebases all cycles. */
 static void base_move(struct dram *d, u64 now)
 {
     u64 base = now & ~(u64)(DRAM_BANKS_MAX - 1);
@@ -69,8 +69,8 @@ static struct dram_cursor run_begin(struct dram *d, u64 now)
     return (struct dram_cursor){now - d->base, (d->step ? now : dram_run_last(d, now)) - d->base};
 }
 
-/* Applies the changes announced for cycle `now` (from the base) or earlier: a refresh, unless
- * requests are in service, and ranks. */
+/* Applies the changes announced for cycle `now` (relative to the base) or earlier: a refresh,
+ * unless requests are in service, and ranks. */
 static void loop_prepare(struct dram *d, u64 now)
 {
     if (unlikely(d->state.refresh <= now)) {

@@ -42,8 +42,7 @@ static inline s16x16 earlier_of(s16x16 a, s16x16 b)
     return (a & (a < b)) | (b & (a >= b));
 #endif
 }
-/* Recounts cycles from a base that has moved by `gone` cycles; a cycle before the new base becomes
- * 0. */
+/* Rebases cycles to a base that has moved by `gone` cycles; cycles before the new base become 0. */
 static inline s16x16 cycles_rebase(s16x16 cycles, s16 gone)
 {
     return later_of(cycles - gone, (s16x16){0});
@@ -51,11 +50,12 @@ static inline s16x16 cycles_rebase(s16x16 cycles, s16 gone)
 
 /* ---- the data bus ---- */
 
-/* Takes the data bus for the time `taken`, from when the bus is free, but no earlier than `after`
- * behind the cycle `now`. Returns the time at which the bus is free again. */
+/* Takes the data bus for the time `taken`, from when the bus is free, but not before cycle `now`
+ * plus the time `after`. Returns the time at which the bus is free again. */
 static inline s64x4 bus_take(s64x4 bus, s16x16 now, u64 after, u64 taken)
 {
-    s64x4 start = ((s64x4)now << BUS_BITS) + (s64)after; /* of four equal cycles */
+    /* An element of `now` holds the cycle four times; the shift leaves one copy. */
+    s64x4 start = ((s64x4)now << BUS_BITS) + (s64)after;
     s64x4 free = start > bus;
     return ((start & free) | (bus & ~free)) + (s64)taken;
 }
@@ -172,7 +172,7 @@ static inline void timing_hold(struct dram_timing *t, u32 n, const s16x16 banks[
     }
 }
 
-/* Recounts all cycles but the bus time from a base that has moved by `gone` cycles. */
+/* Rebases all cycles except the bus time to a base that has moved by `gone` cycles. */
 static inline void timing_rebase(struct dram_timing *t, s16 gone)
 {
     for (u32 v = 0; v < BANK_VECTORS; v++) {

@@ -25,8 +25,8 @@ INLINED void enqueue(struct dram *d, struct dram_state *s, struct dram_specialis
 
 /* ---- the choice ---- */
 
-/* For a scheduler in order: returns the bank served next, the bank of the oldest request of the app
- * that goes first. */
+/* For an in-order scheduler: returns the bank served next, the bank of the oldest request of the
+ * highest-priority app. */
 INLINED u32 bank_in_order(const struct dram *d, struct dram_specialisation p)
 {
     const struct dram_request *slots = d->queue.slots;
@@ -121,8 +121,8 @@ INLINED void command(struct dram *d, struct dram_state *s, u32 n, u32 b, u64 now
 
 /* Model: banks are scanned from a start, and the first bank with an issuable command issues the
  * command. After a row command the start moves to the next bank, and the scan goes on from there,
- * skipping the number of banks passed before plus 1: a column command found further on issues in
- * the same cycle (GPGPU-Sim 4.x; 3.x issues one command). */
+ * first skipping as many banks as were passed before, plus one: a column command found further on
+ * issues in the same cycle (GPGPU-Sim 4.x; 3.x issues one command). */
 INLINED void commands_scan(struct dram *d, struct dram_state *s, u32 n, u64 issuable, u64 now,
                            s16x16 at)
 {
@@ -171,7 +171,7 @@ INLINED void state_copy(struct dram_state *to, const struct dram_state *from, u3
 struct dram_loop {
     struct dram_state s;
     s16x16 due[BANK_VECTORS], at;  /* due: first cycle of each bank's command; at: `now` */
-    u64 now, last;                 /* cycles from the base */
+    u64 now, last;                 /* relative to the base */
     u32 free;                      /* banks free to take a request into service */
 };
 
@@ -223,8 +223,8 @@ INLINED bool loop_step(struct dram_loop *l, struct dram *d, struct dram_speciali
     return l->now <= l->last;
 }
 
-/* Ends a loop. With a scheduler in order new ranks may make another bank the next to be served: the
- * run goes on no later than in the cycle when they take effect. */
+/* Ends a loop. With an in-order scheduler new ranks may make another bank the next to be served:
+ * the run goes on no later than in the cycle when they take effect. */
 INLINED void loop_end(const struct dram_loop *l, struct dram *d, struct dram_specialisation p,
                       struct dram_cursor *run)
 {

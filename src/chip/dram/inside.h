@@ -13,7 +13,7 @@ enum {
 
 /* ---- runs ---- */
 
-/* Converts a channel cycle to a cycle from the base, as a run counts; before the base: 0. */
+/* Returns a channel cycle relative to the base; 0 if the cycle lies before the base. */
 static inline u64 since_base(const struct dram *d, u64 cycle)
 {
     return max_u64(cycle, d->base) - d->base;
@@ -42,8 +42,8 @@ static inline u64 cycle_from(u64 from, u32 low, bool none)
     return (from + (low - (u32)from)) | -(u64)none;
 }
 
-/* Records that the queue becomes full, or has room again, in cycle `at` (from the base). Slices see
- * the change seen_after cycles later. */
+/* Records that the queue becomes full, or has room again, in cycle `at` (relative to the base).
+ * Slices see the change seen_after cycles later. */
 static inline void full_turn(struct dram *d, u64 at)
 {
     d->turns[d->turn_end++ & d->turn_mask] = d->base + at + d->seen_after;
@@ -51,8 +51,8 @@ static inline void full_turn(struct dram *d, u64 at)
 
 /* ---- counters ---- */
 
-/* Increments a counter and records the increment as an event of cycle `at` (from the base), by
- * which dram_catch_up can take the increment back. */
+/* Increments a counter and records the increment as an event of cycle `at` (relative to the base),
+ * with which dram_catch_up can take the increment back. */
 static inline void count(struct dram *d, struct dram_state *s, u64 at, u64 counter)
 {
     *s->event++ = (struct dram_event){(u16)at, (u16)counter};

@@ -1,6 +1,6 @@
-/* Ranks of apps (a channel has no ranks of DRAM chips): whose requests go first among the requests
- * that wait for a bank and miss the open row. dram_set_rank (ahead.h) announces ranks together with
- * the first cycle in which they hold; they hold until the next ranks take effect. */
+/* Ranks of apps (a channel has no ranks of DRAM chips): their priorities among the requests that
+ * wait for a bank and miss the open row. dram_set_rank (ahead.h) announces ranks together with the
+ * first cycle in which they hold; they hold until the next ranks take effect. */
 #ifndef CORUN_DRAM_RANK_H
 #define CORUN_DRAM_RANK_H
 
@@ -8,8 +8,8 @@
 #include "mem/req.h"
 
 struct dram_rank {
-    u8 of[APPS_MAX];         /* rank of each app; the lowest goes first */
-    bool rotate;             /* at equal rank apps take turns; else the oldest request goes first */
+    u8 of[APPS_MAX];         /* rank of each app; the lowest has the highest priority */
+    bool rotate;             /* apps of equal rank take turns; else their oldest request is next */
 };
 
 struct dram_told {           /* announced ranks, and the first channel cycle in which they hold */
@@ -18,9 +18,9 @@ struct dram_told {           /* announced ranks, and the first channel cycle in 
 };
 
 struct dram_order {
-    u8 place[APPS_MAX];      /* by app: number of apps that go before (not the rank). The lowest
-                              * place goes first, among equal places the oldest request. Apps of
-                              * equal rank share a place unless they take turns. */
+    u8 place[APPS_MAX];      /* by app: number of apps with higher priority (not the rank). Among
+                              * equal places the oldest request is next. Apps of equal rank share a
+                              * place unless they take turns. */
     struct dram_rank rank;   /* ranks in effect */
     bool ranked;             /* places differ */
     u64 from;                /* first cycle in which told[0] holds; NEVER: none announced */
@@ -34,8 +34,8 @@ void dram_order_init(struct dram_order *o, struct arena *arena, u32 room);
 void dram_order_tell(struct dram_order *o, u64 from, const struct dram_rank *rank);
 /* Puts into effect the ranks announced for `cycle` or earlier. */
 void dram_order_reach(struct dram_order *o, u64 cycle);
-/* Records the turn of an app: from now on the other apps of the same rank go first, in order of ids
- * from the next id on. Without `rotate` nothing changes. */
+/* Records the turn of an app: from now on the other apps of the same rank have priority, in order
+ * of ids from the next id on. Without `rotate` nothing changes. */
 void dram_order_turn(struct dram_order *o, u32 app);
 
 #endif

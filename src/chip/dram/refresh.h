@@ -15,8 +15,8 @@ u64 dram_refresh_at(const struct dram *d, u32 open);
  * without requests is not run and makes up for its refreshes later. ahead: true in a run, where
  * each refresh is counted as an event of its cycle; else refreshes are counted at once. */
 void dram_refresh(struct dram *d, u64 now, bool ahead);
-/* Sets state.refresh, and lets no row open before rows_shut_until. For the start of a run and after
- * a refresh. */
+/* Sets state.refresh, and allows no activate before rows_shut_until. Call at the start of a run and
+ * after a refresh. */
 void dram_refresh_hold(struct dram *d);
 
 #endif

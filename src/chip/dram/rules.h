@@ -50,7 +50,7 @@ bool dram_fits(const struct dram_conf *conf);
 struct dram_command_rule {
     _Alignas(64) u64 channel;
     u64 group, bank;
-    u64 data, bus;           /* times: until its data, on the data bus; both 0: no data */
+    u64 data, bus;           /* bus times: to the data, on the data bus; both 0: no data */
     s16 code;                /* command_code of the command */
     s16 next;                /* command_code of the command that the bank needs afterwards */
     s16 idle;                /* CYCLE_NEVER: the bank needs no further command, else 0 */
@@ -65,7 +65,7 @@ struct dram_rules {
     u32 ring_mask;           /* entries of a dram_ring, a power of two, minus 1 */
     u32 bank_mask;           /* banks - 1 */
     /* Sequences of commands: precharge, activate, column commands. A request to an open row begins
-     * with the third command, at a closed bank with the second. */
+     * with the third command, a request to a closed bank with the second. */
     struct dram_command_rule *command_rule;
     /* Index in command_rule of the sequence for a request, by read or write and its bytes. */
     u16 first[DRAM_WRITE + 1][LINE_BYTES + 1];
@@ -81,10 +81,10 @@ static inline u32 dram_capacity(const struct dram_conf *conf)
 }
 const struct dram_rules *dram_rules_new(const struct dram_conf *conf, struct arena *arena);
 
-/* Removes accumulated rounding errors from a bus time. A fraction of a cycle is stored rounded up,
- * less than 2^-48 cycles too high for each atom added. The whole cycles of a sum are nevertheless
- * right, because a tick is at least 2^-32 cycles and fewer than 2^16 atoms are added in the 2^15
- * cycles at most until the next call. */
+/* Removes accumulated rounding errors from a bus time. Fractions of a cycle are rounded up, by less
+ * than 2^-48 cycles for each atom added. The whole cycles of a sum are nevertheless right, because
+ * a tick is at least 2^-32 cycles and fewer than 2^16 atoms are added in the 2^15 cycles at most
+ * until the next call. */
 u64 dram_bus_round(const struct dram_rules *r, u64 time);
 
 #endif

@@ -1,4 +1,4 @@
-/* The interface between a channel and its scheduler, the choice of the request served next. Each
+/* The interface between a channel and its scheduler, which chooses the request served next. Each
  * scheduler has its own file, ending with DRAM_SCHEDULER (cycles.h), and a row in the table of
  * scheduler.c.
  *
@@ -16,11 +16,11 @@ struct dram_ask {
     const struct dram_queue *queue; /* waiting requests: EACH_WAITING(queue, bank, slot) */
     u32 bank;
     bool open;                      /* row queue->row[bank] is open; false: no row, hence no hit */
-    const u8 *place;                /* by app: number of apps that go before, by the ranks of a
-                                     * policy (rank.h); the lowest goes first; NULL: no ranks */
+    const u8 *place;                /* by app: number of apps with higher priority, by the
+                                     * ranks of a policy (rank.h); NULL: no ranks */
 };
 
-/* Returns the bank's oldest request of the app that goes first. */
+/* Returns the bank's oldest request of the app with the highest priority. */
 INLINED u16 scheduler_ranked(struct dram_ask ask)
 {
     const struct dram_queue *q = ask.queue;
@@ -42,11 +42,11 @@ struct dram_specialisation {
 };
 
 struct dram_cursor {                /* progress of a run */
-    u64 now, last;                  /* next and last cycle, from the base */
+    u64 now, last;                  /* next and last cycle, relative to the base */
 };
 
-/* Simulate the cycles of one run, or of two runs alternately, as long as only the channel itself
- * acts on them: up to the end of the run, a refresh, or a change of ranks. */
+/* Simulate the cycles of one run, or of two runs alternately, as long as nothing outside affects
+ * the channel: up to the end of the run, a refresh, or a change of ranks. */
 struct dram_loops {
     void (*one)(struct dram *d, struct dram_cursor *run);
     void (*two)(struct dram *a, struct dram_cursor *a_run,

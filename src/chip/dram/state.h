@@ -7,7 +7,7 @@
 #include "chip/dram/rank.h"
 
 struct dram_done {           /* a request whose completion cycle is known */
-    u32 at;                  /* completion cycle, from the base; after the run absolute, low half */
+    u32 at;                  /* completion: relative to the base; after the run absolute, low half */
     u32 req;
 };
 
@@ -23,7 +23,7 @@ struct dram_ring {           /* indexes into a circular array, with more entries
 };
 
 struct dram_event {          /* an increment of a counter */
-    u16 at, counter;         /* cycle from the base; index into `stat` as an array */
+    u16 at, counter;         /* cycle relative to the base; index into `stat` as an array */
 };
 
 struct dram_state {          /* read in each cycle; the loop changes a local copy */
@@ -32,9 +32,9 @@ struct dram_state {          /* read in each cycle; the loop changes a local cop
     u32 open;                /* a bit per bank: a row is open, or will be for the bank's request */
     bool busy;               /* as of the last cycle run: requests are queued or in service */
     u32 start;               /* bank at which a scan starts, unless the start rotates with time */
-    u32 done;                /* end of ring `done` for the loop; run_end hands over to dram.done */
+    u32 done;                /* end of ring `done` in the loop; dram.done follows after the run */
     struct dram_event *event; /* next free entry of `events` */
-    /* Cycles from the base: */
+    /* Cycles relative to the base: */
     u64 arrival;             /* the first of ring `delay` enters the queue; NEVER: none, or full */
     u64 refresh;             /* the next refresh is due */
 };
@@ -51,9 +51,9 @@ struct dram {
     u64 delay_over;                /* the first of `delay` leaves the fixed delay; NEVER: none */
     u64 done_first;                /* the first of `done` completes; NEVER: none */
     u64 push_from;                 /* first cycle in which a further push is allowed */
-    /* Cycles from which slices see the queue full, and no longer full, alternately: entries first
-     * to end - 1 of a ring. `full` holds before the first entry. full_until is the first entry; in
-     * an empty ring known_until, the first cycle whose state is unknown. */
+    /* Cycles in which slices begin to see the queue full, and no longer full, alternately: entries
+     * turn_first to turn_end - 1 of a ring. `full` holds before the first entry. full_until is the
+     * first entry, or known_until if the ring is empty: the first cycle of unknown state. */
     u64 *turns;
     u32 turn_first, turn_end, turn_mask;
     u64 full_until, known_until;
@@ -66,13 +66,13 @@ struct dram {
     struct req_pool *pool;
     struct dram_queue queue;
     /* ---- internal: the run ---- */
-    u32 undone;                    /* number of last events at present taken back from `stat` */
-    struct dram_event *events;     /* increments of the cycles run ahead, in order */
+    u32 undone;                    /* number of latest events now taken back from `stat` */
+    struct dram_event *events;     /* increments counted by the present run, in order */
     u64 after_begin;               /* cycle in which the last run began, plus 1; 0: no run yet */
-    /* Cycles of a run count from the base: in `state` (timing, arrival, refresh), dram_cursor,
+    /* Cycles of a run are relative to the base: in `state` (timing, arrival, refresh), dram_cursor,
      * events, `earliest` of banks and groups, and `finished` until the run ends. The base is a
      * multiple of DRAM_BANKS_MAX, because the bank at which a scan starts, a cycle modulo the
-     * banks, must be the same for a cycle from the base (`now & bank_mask` in loop_step). */
+     * banks, must be the same for a relative cycle (`now & bank_mask` in loop_step). */
     u64 base;
     u64 done_last;                 /* latest completion cycle of all requests so far */
     u64 refresh_due;               /* cycle of the next or an overdue refresh; NEVER: none */
@@ -86,9 +86,9 @@ struct dram {
     struct dram_order order;       /* ranks of apps */
 };
 
-/* Returns whether slices see the queue full in a cycle, namely whether the queue was full
- * seen_after cycles before, after the pick. Cycles of successive calls must not decrease. From
- * known_until on the answer is the last known state. The answer stays valid until full_until. */
+/* Returns true if slices see the queue full in `cycle`: the queue was full seen_after cycles
+ * earlier, after the pick. Cycles of successive calls must not decrease. From known_until on the
+ * answer is the last known state. The answer stays valid until full_until. */
 enum { SEEN_AFTER_MAX = 32 };
 static inline void dram_turn_next(struct dram *d) /* internal */
 {

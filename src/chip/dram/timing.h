@@ -21,9 +21,9 @@ enum { BUS_BITS = 48 };
 struct dram_timing {
     struct {
         s16x16 command;        /* next command of the request in service, as command_code */
-        s16x16 allowed;        /* first cycle by bank and group; CYCLE_NEVER: none in service */
+        s16x16 allowed;        /* first cycle allowed by bank and group; CYCLE_NEVER: no request */
     } of[BANK_VECTORS];
-    s16x16 channel;            /* first cycle by the channel for each command, see per_command */
+    s16x16 channel;            /* first cycle allowed by the channel, see per_command */
     s64x4 bus;                 /* time at which the data bus is free, in all four elements */
     s16x16 arrival;            /* cycle in which a request enters the queue next, in all elements */
 };

@@ -4,15 +4,15 @@
  * Model: machine description 2.7. Reads: a line must be available, then two free miss-queue slots
  * (the request, a write-back), then an MSHR (merge or entry), all in one cycle. Writes need one
  * miss-queue slot. Atomics are performed at L2: L1 sends them on and drops a valid line. .cg and
- * .cv loads do not look up L1 (PTX manual, cache operators) and are not accesses. With sectors,
- * tags and MSHRs go by sector (GPGPU-Sim 4.x). */
+ * .cv loads do not look up L1 (PTX manual, cache operators) and are not accesses. In a cache with
+ * sectors, tags and MSHRs work by sector (GPGPU-Sim 4.x). */
 #include "chip/l1/l1.h"
 
 enum allocate { ALLOCATE_MISS, ALLOCATE_FILL };            /* values of l1.allocate */
-enum write_rule { WRITE_EVICT, WRITE_THROUGH };            /* l1.write */
-enum write_miss_rule { WRITE_MISS_NONE, WRITE_MISS_LAZY }; /* l1.write_miss */
-enum write_local { LOCAL_BACK, LOCAL_SAME };               /* l1.write_local */
-enum { INVALIDATE_LAUNCH, INVALIDATE_NEVER };               /* l1.invalidate */
+enum write_rule { WRITE_EVICT, WRITE_THROUGH };            /* values of l1.write */
+enum write_miss_rule { WRITE_MISS_NONE, WRITE_MISS_LAZY }; /* values of l1.write_miss */
+enum write_local { LOCAL_BACK, LOCAL_SAME };               /* values of l1.write_local */
+enum { INVALIDATE_LAUNCH, INVALIDATE_NEVER };               /* values of l1.invalidate */
 
 bool l1_lazy_fits(const struct l1_conf *c)
 {
@@ -150,7 +150,7 @@ static __attribute__((noinline)) bool has_its_share(const struct l1 *l1, u32 app
     return most && n >= most;
 }
 
-/* Model: with limits per app a write-back takes its slot whatever the app has in the queue
+/* Model: with limits per app a write-back takes its slot regardless of the app's share of the queue
  * (guess). */
 static inline bool missq_full(const struct l1 *l1, u32 wanted, u32 app_id)
 {
@@ -331,10 +331,10 @@ void l1_watch_reuse(struct l1 *l1, struct arena *arena, u32 every, u32 app_n)
     reuse_init(l1->reuse, arena, l1->conf->sets, l1->conf->ways, every, app_n);
 }
 
-/* Model: a tag array for each app, by lines whatever the sectors, follows the rules of L1: loads
- * enter, and an access that drops a line in L1 drops the line there, too. Counted are accesses
- * whose hit saves a request: loads, and local stores that L1 keeps (guess; utility-based cache
- * partitioning has no writes that pass through). */
+/* Model: a tag array for each app, with whole lines even if L1 has sectors, follows the rules of
+ * L1: loads enter, and an access that drops a line in L1 drops the line there, too. Counted are
+ * accesses whose hit saves a request: loads, and local stores that L1 keeps (guess; utility-based
+ * cache partitioning has no writes that pass through). */
 static __attribute__((noinline)) void reuse_note(struct l1 *l1, const struct lookup *k)
 {
     const struct l1_conf *c = l1->conf;
@@ -407,8 +407,8 @@ bool l1_send(struct l1 *l1, const struct lookup *k, u64 now)
     return true;
 }
 
-/* Model: an access that bypasses L1 waits for room in the miss queue; not being an access of L1, it
- * counts no reservation failure (guess). */
+/* Model: an access that bypasses L1 waits for room in the miss queue; the wait is no reservation
+ * failure, because the access is no access of L1 (guess). */
 bool l1_pass(struct l1 *l1, const struct lookup *k, u64 now)
 {
     if (!l1_send(l1, k, now)) return false;

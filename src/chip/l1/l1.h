@@ -96,11 +96,11 @@ struct l1 {
     _Alignas(64) struct fifo missq; /* the miss queue: requests on their way to the crossbar */
     struct l1_bank *bank;
     u64 fill_port_until; /* first cycle in which the fill port is free */
-    u64 look_at;        /* first cycle in which an access in a pipe, not refused before, looks up */
+    u64 look_at;        /* first cycle with a lookup due in some pipe, refused lookups aside */
     u32 pipe_cycles;    /* conf->pipe_cycles; 0: no pipes */
     u32 bank_mask;      /* banks - 1 */
     u32 bank_shift;     /* log2 of the adjacent bytes that share a bank: a sector, or a line */
-    bool sectored;      /* tags and MSHRs go by sector */
+    bool sectored;      /* tags and MSHRs work by sector */
     bool limited;       /* some app has a limit in the miss queue or in the MSHRs */
     bool passing;       /* the miss queue may hold requests that bypass L1: atomics, .cg loads */
     struct mshr mshr;
@@ -125,13 +125,13 @@ bool l1_lazy_fits(const struct l1_conf *conf);
 void l1_init(struct l1 *l1, const struct l1_conf *conf, const struct l1_wiring *wiring,
              struct req_pool *pool, struct arena *arena);
 /* Looks up an access in the tags and reserves everything needed, or refuses the access and changes
- * nothing. If a request goes to memory, the miss queue has grown. */
+ * nothing. The miss queue has grown if the access sends a request to memory. */
 enum l1_result l1_lookup(struct l1 *l1, const struct lookup *k, u64 now);
 /* Records at the bank why the oldest lookup was refused, for l1_still_refuses. */
 void l1_note_refusal(struct l1 *l1, struct l1_bank *bank, const struct lookup *k,
                      enum l1_result why);
 /* Returns true, and records the refusal, if l1_lookup would refuse the access in the present state.
- * May return false in spite of a refusal. set: of the line in the tags. */
+ * May return false although l1_lookup would refuse. set: set of the line in the tags. */
 bool l1_refuse_ahead(struct l1 *l1, struct l1_bank *bank, const struct lookup *k, u32 set);
 /* Sends an access past L1 to memory; false: no room, not counted as a failure. */
 bool l1_pass(struct l1 *l1, const struct lookup *k, u64 now);
@@ -180,7 +180,7 @@ static inline u32 l1_missq_wanted(u32 kind) { return kind == REQ_LOAD ? 2 : 1; }
 enum l1_result l1_missq_why(const struct l1 *l1, u32 kind);
 
 /* Returns true if the refusal recorded at the bank still holds after these events, with the same
- * cause. May return false in error. */
+ * cause. May return false although the refusal holds. */
 static inline bool l1_still_refuses(const struct l1 *l1, const struct l1_bank *bank, u32 events)
 {
     if (likely(!events)) return true;

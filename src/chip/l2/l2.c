@@ -76,7 +76,7 @@ static void request_free(struct l2 *l, u32 req)
 }
 
 /* Frees an answered sector request. With the last sector request the parent is answered, too,
- * unless still the head request, with more sectors to access. */
+ * unless the parent is still the head request, with more sectors to access. */
 static void sector_answered(struct l2 *l, u32 sector)
 {
     u32 parent = req_at(l->pool, sector)->parent;
@@ -167,7 +167,7 @@ static void send_to_dram(struct l2 *l, u64 cycle)
 struct access {
     u32 req;         /* the head request */
     u32 sectors;     /* sectors of the head request accessed together */
-    bool split, last; /* the request takes several accesses; no access follows */
+    bool split, last; /* the request takes several accesses; the last of them */
 };
 
 static u32 request_alloc(struct l2 *l, u32 kind)
@@ -344,8 +344,8 @@ static bool may_access(const struct l2 *l)
     return !fifo_full(&l->to_dram) && !fifo_full(&l->reply);
 }
 
-/* Model: of a request for several sectors a slice with sectors accesses one per cycle; the request
- * gets a single reply (GPGPU-Sim 4.x splits the request). */
+/* Model: a slice with sectors accesses the sectors of a request one per cycle; the request gets a
+ * single reply (GPGPU-Sim 4.x splits the request). */
 static struct access next_access(const struct l2 *l)
 {
     struct access a = {.req = l2_input_at(l, 0)->req, .last = true};

@@ -1,7 +1,7 @@
 /* One L2 slice: takes requests from the crossbar (l2_push), answers hits, sends misses and
  * write-backs to its DRAM channel (l2_pop_to_dram), takes returned data and acknowledgements of the
  * channel (l2_push_fill), and gives replies to the crossbar (l2_pop). After a fixed delay the slice
- * handles one request per cycle, in order; a request without all resources blocks the requests
+ * handles one request per cycle, in order; a request that lacks a resource blocks the requests
  * behind, and is tried again each cycle (counted by cause). The slice allocates and frees requests
  * of its own: fetches for stores, sector requests (of a request for several sectors) and
  * write-backs.
@@ -61,7 +61,7 @@ struct l2 {
     u32 head_done;           /* sectors of the head request accessed so far */
     u32 fail;                /* enum l2_fail: of the head request at the last tick */
     u32 fail_app;            /* app of the failed request */
-    bool sectored;           /* accesses, misses and fills go by sector */
+    bool sectored;           /* accesses, misses and fills work by sector */
     bool lazy;               /* l2.write_miss=lazy */
     struct fifo missq;       /* the miss queue: requests for DRAM, including write-backs */
     struct fifo to_dram;     /* requests from the miss queue, until the channel takes them */
@@ -82,7 +82,7 @@ bool l2_sectors_fit(const struct l2_conf *conf);
 void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *wiring,
              struct req_pool *pool, struct arena *arena);
 /* Returns the number of requests that a slice may have allocated for itself and hold inside;
- * requests on the way to the channel or in the channel come on top. */
+ * requests on the way to the channel or in the channel are extra. */
 u32 l2_requests_max(const struct l2_conf *conf);
 /* Limits the lines of a set per app, see tags_set_ways; a failed request is tried again. */
 static inline void l2_set_ways(struct l2 *l, const u16 ways[APPS_MAX])
@@ -106,7 +106,7 @@ static inline s32 l2_delay_left(const struct l2_input *input, u64 now)
 /* `now` is the L2 cycle ticked next. At most one push per cycle; false: no room. */
 static inline bool l2_room(const struct l2 *l, u64 now)
 {
-    u32 room = l->conf->in_queue; /* of requests whose delay is over */
+    u32 room = l->conf->in_queue; /* for requests past the delay */
     if (l->last_push > now) return false;
     return l->input_n < room || l2_delay_left(l2_input_at(l, room - 1), now) > 0;
 }

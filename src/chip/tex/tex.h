@@ -1,7 +1,7 @@
-/* The texture unit of an SM: a cache that hides latency by order, and a filter with a limited rate.
- * The load/store unit (chip/sm/lsu) passes an access at a time; misses go to L2 through L1's miss
- * queue. The unit knows no warps: a fragment names a pending access of the load/store unit by
- * number. The unit has no clock of its own.
+/* The texture unit of an SM: a cache that hides latency by keeping accesses in order, and a filter
+ * with a limited rate. The load/store unit (chip/sm/lsu) passes one access at a time; misses go to
+ * L2 through L1's miss queue. The unit knows no warps: a fragment names a pending access of the
+ * load/store unit by number. The unit has no clock of its own.
  * Model: an access looks up the tags on arrival, and the line of a miss counts as present from then
  * on. The accesses then wait for their data in a queue and leave the queue in order, one per cycle;
  * an access behind a miss waits for the miss (Igehy, Eldridge, Proudfoot, "Prefetching in a Texture

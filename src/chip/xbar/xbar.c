@@ -77,8 +77,8 @@ static bool has_credit(const struct xbar *x, const struct xbar_out *o)
     return o->n < x->conf.out_packets;
 }
 
-/* Enters the new head packet of an input at its output; returns true if the packet may be granted
- * at once. */
+/* Registers the new head packet of an input with its output; returns true if the packet may be
+ * granted at once. */
 INLINED bool request_output(struct xbar *x, u32 words, u32 in_id, u32 out_id, u64 now)
 {
     struct xbar_out *o = &x->out[out_id];

@@ -29,7 +29,7 @@ struct xbar_stat {
 
 struct xbar_wiring {
     u32 in_n, out_n;
-    bool to_memory;          /* packets are requests, else replies: determines their size */
+    bool to_memory;          /* packets are requests, else replies; determines packet sizes */
     u64 seed, place;         /* of the random arbiter; place: different for each network */
 };
 
@@ -81,7 +81,7 @@ struct xbar {
 
 void xbar_init(struct xbar *x, const struct xbar_conf *conf, const struct xbar_wiring *wiring,
                struct req_pool *pool, struct arena *arena);
-/* In these functions `now` is the crossbar cycle to be ticked next, that is, after a tick the
+/* In the functions below `now` is the crossbar cycle to be ticked next, that is, after a tick the
  * ticked cycle plus 1. A packet pushed before xbar_tick(now) takes part in the tick. */
 bool xbar_room(const struct xbar *x, u64 now, u32 in, u32 req);
 bool xbar_push(struct xbar *x, u64 now, u32 in, u32 out, u32 req); /* false: no room */
