@@ -23,7 +23,7 @@ struct reuse {
 /* Monitors one set in `every` of a cache with `sets` sets. */
 void reuse_init(struct reuse *r, struct arena *arena, u32 sets, u32 ways, u32 every, u32 app_n);
 static inline bool reuse_watches(const struct reuse *r, u32 set) { return set % r->every == 0; }
-/* Below the set is a monitored set, and `line` includes the app number. */
+/* The functions below take a monitored set, and a line that includes its app number. */
 /* Returns the position of a line; `ways`: not found. */
 u32 reuse_find(const struct reuse *r, u32 set, u64 line);
 /* Moves a line from position `from` to position 0; `ways`: enters a new line. */

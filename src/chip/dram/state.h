@@ -6,8 +6,8 @@
 #include "chip/dram/queue.h"
 #include "chip/dram/rank.h"
 
-struct dram_done {           /* a request whose completion cycle is known */
-    u32 at;                  /* completion: relative to the base; after the run absolute, low half */
+struct dram_done {           /* a request with a known completion cycle */
+    u32 at;                  /* cycle relative to the base; after the run absolute, low half */
     u32 req;
 };
 
