@@ -1,7 +1,7 @@
-/* The hits that smaller caches would have (stack distances): for some sets, the lines last used by
- * each app, in order, and the number of accesses that found the line at each position. The owner
- * (chip/l1) finds a line, then decides: count, use, drop. A cache of n lines per set with LRU
- * replacement and the accesses of this app alone holds the first n.
+/* The hits of smaller caches (stack distances): for some sets, the lines last used by each app, in
+ * order, and the number of accesses that found the line at each position. The owner (chip/l1) finds
+ * a line, then decides: count, use, drop. A cache of n lines per set with LRU replacement and the
+ * accesses of this app alone holds the first n.
  * Model: a dropped line leaves its position empty until the next line moves down: as in a cache
  * that fills invalid lines first. */
 #ifndef CORUN_REUSE_H
@@ -23,7 +23,7 @@ struct reuse {
 /* Monitors one set in `every` of a cache with `sets` sets. */
 void reuse_init(struct reuse *r, struct arena *arena, u32 sets, u32 ways, u32 every, u32 app_n);
 static inline bool reuse_watches(const struct reuse *r, u32 set) { return set % r->every == 0; }
-/* The functions below take a monitored set, and a line that includes its app number. */
+/* The functions below take a monitored set, and a line with the app number. */
 /* Returns the position of a line; `ways`: not found. */
 u32 reuse_find(const struct reuse *r, u32 set, u64 line);
 /* Moves a line from position `from` to position 0; `ways`: enters a new line. */
