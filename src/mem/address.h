@@ -1,8 +1,9 @@
-/* What a virtual address of an app means: which space it lies in, and who says what is there. An
- * address has 49 bits, as CUDA gives to a process. A few windows below GLOBAL_BASE show other
- * spaces through generic addresses; all else is device memory, of which an app owns what its image
- * holds: what the image allocates lies from GLOBAL_BASE up to GLOBAL_END, what a program places
- * itself may lie up to ADDRESS_END. Address 0 and its neighbourhood are never valid. */
+/* The meaning of an app's virtual address: the space of the address, and where its contents are
+ * kept. An address has 49 bits, as CUDA gives a process. A few windows below GLOBAL_BASE map other
+ * spaces into the generic address space; everything else is device memory, of which an app owns the
+ * allocations of its image. The image allocates from GLOBAL_BASE up to GLOBAL_END; memory that a
+ * program places itself may lie up to ADDRESS_END. Address 0 and its neighbourhood are never
+ * valid. */
 #ifndef CORUN_ADDRESS_H
 #define CORUN_ADDRESS_H
 
@@ -10,7 +11,7 @@
 
 #define SHARED_WINDOW 0x10000000ull
 #define LOCAL_WINDOW  0x20000000ull
-/* .const variables: real bytes of the image, read-only to kernels */
+/* .const variables: stored in the image, read-only to kernels */
 #define CONST_BASE    0x30000000ull
 #define CONST_BANK_BYTES 0x10000 /* room for the .const variables of a module */
 #define PARAM_WINDOW  0x40000000ull    /* kernel parameters seen through a generic address */
@@ -19,14 +20,15 @@
 #define GLOBAL_END    0x10000000000ull /* 2^40 */
 #define ADDRESS_END   (1ull << 49)
 
-/* A space among generic addresses. */
+/* The window of a space among generic addresses. */
 struct window {
-    u64 base;              /* added to an address in the space makes it generic */
-    u64 start, size_bytes; /* generic addresses that lie in it */
+    u64 base;              /* added to an address of the space gives the generic address */
+    u64 start, size_bytes; /* range of the generic addresses */
 };
 extern const struct window address_windows[SPACE_N];
 
-/* The space of a generic address; global: the image says what is there, if anything. */
+/* Returns the space of a generic address. For SPACE_GLOBAL only the image knows whether memory
+ * exists at the address. */
 static inline enum space address_space(u64 generic)
 {
     if (likely(generic >= GLOBAL_BASE)) return SPACE_GLOBAL;

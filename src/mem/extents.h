@@ -1,4 +1,4 @@
-/* A few ranges of addresses: all that was added lies in one, and some that was not. */
+/* A small set of address ranges that covers every range added, and perhaps more. */
 #ifndef CORUN_EXTENTS_H
 #define CORUN_EXTENTS_H
 
@@ -10,11 +10,13 @@ struct extent {
 };
 struct extents {
     u32 n;
-    struct extent at[EXTENTS_MAX + 1]; /* by address, none touches the next */
+    struct extent at[EXTENTS_MAX + 1]; /* sorted by address, no two touch */
 };
 
-/* Of ranges that are too many the two closest become one. */
+/* Adds the addresses from `start` up to `end`, exclusive. Above EXTENTS_MAX ranges the two closest
+ * are joined. */
 void extents_add(struct extents *x, u64 start, u64 end);
+/* Returns true if a range of the set overlaps the addresses from `start` up to `end`, exclusive. */
 bool extents_meet(const struct extents *x, u64 start, u64 end);
 
 #endif

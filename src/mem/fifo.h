@@ -1,5 +1,5 @@
-/* A bounded first-in first-out queue of small numbers (request ids mostly): the room between two
- * parts. Storage comes from an arena; nothing here allocates later. */
+/* A bounded first-in first-out queue of small numbers, mostly request ids, between two parts of the
+ * machine. Storage comes from an arena at fifo_init; nothing is allocated later. */
 #ifndef CORUN_FIFO_H
 #define CORUN_FIFO_H
 
@@ -7,7 +7,7 @@
 
 struct fifo {
     u32 *slots;
-    u32 head, n, room, mask; /* room: as configured; mask + 1: slots, a power of two */
+    u32 head, n, room, mask; /* room: capacity as configured; mask + 1: slots, a power of two */
 };
 
 static inline void fifo_init(struct fifo *f, struct arena *arena, u32 room)
@@ -30,7 +30,7 @@ static inline u32 fifo_last(const struct fifo *f) /* n > 0 */
     return f->slots[(f->head + f->n - 1) & f->mask];
 }
 
-static inline u32 fifo_at(const struct fifo *f, u32 i) /* i < n: behind so many */
+static inline u32 fifo_at(const struct fifo *f, u32 i) /* entry behind i others; i < n */
 {
     return f->slots[(f->head + i) & f->mask];
 }
@@ -49,7 +49,8 @@ static inline u32 fifo_pop(struct fifo *f) /* n > 0 */
     return value;
 }
 
-static inline void fifo_take(struct fifo *f, u32 value) /* wherever in it the value is */
+/* Removes a value, which must be in the queue, from any position. */
+static inline void fifo_take(struct fifo *f, u32 value)
 {
     u32 i = 0;
     while (fifo_at(f, i) != value) i++;

@@ -1,14 +1,15 @@
-/* Finding an address among the lines of a cache: by a hash table of their numbers (open addressing,
- * at most a quarter full), or, where there are few, by comparing fingerprints: a byte of each
- * address's hash, eight to a word. The owner keeps the addresses and compares them. */
+/* Finds an address among the lines of a cache, each known by a number: through a hash table (open
+ * addressing, at most a quarter full), or, among few lines, through a comparison of fingerprints: a
+ * byte of the hash of each address, eight to a word. The owner keeps the addresses and confirms a
+ * match. */
 #ifndef CORUN_HASH_H
 #define CORUN_HASH_H
 
 #include "base/arena.h"
 
 struct hash {
-    u16 *slots; /* 0: empty, else the number plus one */
-    u32 *home;  /* by number: the slot that its hash names */
+    u16 *slots; /* 0: empty, else the number plus 1 */
+    u32 *home;  /* by number: the slot given by the hash of the address */
     u32 mask;   /* slots - 1, slots a power of two */
 };
 
@@ -29,14 +30,15 @@ static inline u32 hash_home(const struct hash *h, u64 address)
 enum { WORD_BYTES = 8 };
 #define EACH_BYTE UINT64_C(0x0101010101010101)
 
-/* The highest bit of each byte that equals that of `want`; maybe others: the address decides. */
+/* Returns a word with the highest bit set in each byte of `word` equal to the byte of `want`. Other
+ * bytes may be marked, too: the caller compares addresses. */
 static inline u64 fingerprints_same(u64 word, u64 want)
 {
     u64 differ = word ^ want;
     return (differ - EACH_BYTE) & ~differ & EACH_BYTE << 7;
 }
 
-/* The numbers whose address may be this one, up to an empty slot. */
+/* Visits the numbers in the hash table that may have the address, up to an empty slot. */
 #define EACH_HASHED(number, h, address) \
     for (u32 s_ = hash_home(h, address), number; \
          (h)->slots[s_] && (number = (h)->slots[s_] - 1u, true); s_ = (s_ + 1) & (h)->mask)
@@ -48,7 +50,8 @@ static inline void hash_add(struct hash *h, u64 address, u32 number)
     h->slots[s] = (u16)(number + 1);
 }
 
-/* Numbers that lie past their home because this one was in the way move up. */
+/* Removes a number. Other numbers, displaced from their home slots by the removed number, move
+ * up. */
 static inline void hash_remove(struct hash *h, u32 number)
 {
     u32 hole = h->home[number];

@@ -1,4 +1,4 @@
-/* See heap.h. What is free are ranges by address, none of which touches the next. */
+/* See heap.h. Free memory is a list of ranges sorted by address, no two of which touch. */
 #include "mem/heap.h"
 
 #include "base/arena.h"
@@ -7,12 +7,12 @@
 #include <string.h>
 
 struct range {
-    u32 start, n; /* units */
+    u32 start, n; /* in units */
 };
 struct heap {
     u64 start;
     u32 unit_n;
-    u32 *taken;   /* of the unit with which something taken begins: its units; else 0 */
+    u32 *taken;   /* by first unit of an allocation: its units; other entries are 0 */
     struct range *free;
     u32 free_n, room;
 };
@@ -52,7 +52,7 @@ u64 heap_take(struct heap *h, u64 size_bytes)
     return 0;
 }
 
-/* The first range behind a unit. */
+/* Returns the index of the first free range behind a unit. */
 static u32 range_after(const struct heap *h, u32 unit)
 {
     u32 low = 0, high = h->free_n;

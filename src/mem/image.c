@@ -1,5 +1,5 @@
-/* Device memory of one app. See image.h. Large allocations are mapped, so that pages cost nothing
- * before they are touched. */
+/* Device memory of an app. See image.h. Large allocations are mapped, because pages of a mapping
+ * cost nothing before they are touched. */
 #include "mem/image.h"
 
 #include <stdlib.h>
@@ -17,8 +17,8 @@ void image_init(struct image *m, struct pool *pool)
     *m = (struct image){.next = GLOBAL_BASE, .pool = pool};
 }
 
-/* zeroed and 64-byte aligned, so that a warp's row touches no more host lines than it must; NULL:
- * none left */
+/* Returns host memory, zeroed and 64-byte aligned, so that a warp's row touches no more host lines
+ * than necessary; NULL: out of memory. */
 static u8 *bytes_new(u64 size_bytes)
 {
     if (size_bytes > SIZE_MAX / 2) return NULL;
@@ -48,7 +48,7 @@ static bool is_shared(const struct image *m, u64 start, u64 size_bytes)
     return m->shared && start <= GLOBAL_END && size_bytes <= GLOBAL_END - start;
 }
 
-/* What is shared is given back by whole pages. */
+/* Frees an allocation. In a shared mapping only whole pages are given back. */
 static void allocation_free(struct image *m, struct allocation *a)
 {
     if (is_shared(m, a->start, a->size_bytes)) {
@@ -83,14 +83,15 @@ void image_free(struct image *m)
     image_init(m, m->pool);
 }
 
-/* ---- places in physical memory ---- */
+/* ---- locations in physical memory ---- */
 
+/* Returns the first address from `physical` on that is congruent to `start` modulo IMAGE_ALIGN. */
 static u64 place_from(u64 physical, u64 start)
 {
     return physical + (start - physical) % IMAGE_ALIGN;
 }
 
-/* Among the pages taken in earlier executions; NEVER: they are used up. */
+/* Returns a location in pages taken by earlier executions; NEVER: these pages are used up. */
 static u64 place_again(struct image *m, u64 start, u64 size_bytes)
 {
     while (m->pages_used < m->pages_n) {
@@ -101,7 +102,7 @@ static u64 place_again(struct image *m, u64 start, u64 size_bytes)
     return NEVER;
 }
 
-/* NEVER: physical memory is full. */
+/* Returns a location in the shared pool; NEVER: physical memory is full. */
 static u64 place_in_pool(struct image *m, u64 start, u64 size_bytes)
 {
     struct pool *pool = m->pool;
@@ -124,7 +125,7 @@ static u64 place_in_pool(struct image *m, u64 start, u64 size_bytes)
     return at;
 }
 
-/* Where in physical memory an allocation goes; NEVER: there is no room. */
+/* Returns the location of an allocation in physical memory; NEVER: no room. */
 static u64 place_of(struct image *m, u64 start, u64 size_bytes)
 {
     u64 at = m->pool ? place_in_pool(m, start, size_bytes) : place_from(m->physical, start);
@@ -132,7 +133,7 @@ static u64 place_of(struct image *m, u64 start, u64 size_bytes)
     return at;
 }
 
-/* how many allocations start at or below the address */
+/* Returns the number of allocations that start at or below the address. */
 static u32 image_rank(const struct image *m, u64 address)
 {
     u32 low = 0, high = m->allocation_n;
@@ -152,7 +153,7 @@ static bool image_insert(struct image *m, u64 start, u64 size_bytes, const char 
     bool shared = is_shared(m, start, size_bytes);
     u8 *bytes = shared ? m->shared + start : bytes_new(size_bytes);
     if (!bytes) return false;
-    bool global = start >= GLOBAL_BASE; /* constants are not in physical memory */
+    bool global = start >= GLOBAL_BASE; /* constants have no physical memory */
     u64 physical = global ? place_of(m, start, size_bytes) : start;
     if (physical == NEVER) {
         if (!shared) bytes_free(bytes, size_bytes);
@@ -233,7 +234,7 @@ const struct allocation *image_nearest(const struct image *m, u64 address)
     return after && after->start - address < distance ? after : before;
 }
 
-/* Of constants: one in the same bank. */
+/* Returns an allocation in the constant bank of the access; NULL: none. */
 static const struct allocation *constant_mapped(const struct image *m, u64 address, u64 last)
 {
     u64 bank = address / CONST_BANK_BYTES;
@@ -257,7 +258,7 @@ const struct allocation *image_mapped(const struct image *m, u64 address, u64 si
         last < round_up(before->start + before->size_bytes, granule))
         return before;
     u64 from = after ? after->start / granule * granule : NEVER;
-    if (from == GLOBAL_BASE) from -= granule; /* what the context has for itself */
+    if (from == GLOBAL_BASE) from -= granule; /* memory of the context itself */
     return address >= from ? after : NULL;
 }
 

@@ -5,14 +5,15 @@
 #include <immintrin.h>
 #endif
 
-enum map_hash { MAP_NONE, MAP_XOR, MAP_IPOLY };    /* words of map.hash */
-enum { AUTO_COLUMN_LOW = 8, AUTO_COLUMN_HIGH = 4 }; /* around the lowest bank bit */
-enum { ROW_APP_SHIFT = 28 };                       /* an app's number in the row */
+enum map_hash { MAP_NONE, MAP_XOR, MAP_IPOLY };    /* values of map.hash */
+/* column bits below and above the lowest bank bit */
+enum { AUTO_COLUMN_LOW = 8, AUTO_COLUMN_HIGH = 4 };
+enum { ROW_APP_SHIFT = 28 };                       /* position of the app number in the row */
 enum { LINE_BITS = 7, COLUMN_BITS_MAX = 16 };
 _Static_assert(1 << LINE_BITS == LINE_BYTES, "a line's bytes");
 
 struct layout {
-    char letter[APP_SHIFT]; /* R, B or C of each bit of a channel address */
+    char letter[APP_SHIFT]; /* R, B or C for each bit of a channel address */
 };
 
 static u32 log2_of(u32 n) { return (u32)__builtin_ctz(n); }
@@ -27,7 +28,8 @@ static void layout_auto(struct layout *y, u32 bank_bits)
     memset(y->letter + at, 'R', APP_SHIFT - at);
 }
 
-/* Reads from the lowest bit, the last letter. What lies above the highest R is the row's too. */
+/* Reads a layout from its lowest bit, the last letter. Bits above the highest R belong to the row,
+ * too. Returns false if the layout is not valid. */
 static bool layout_read(struct layout *y, const char *text, u32 bank_bits)
 {
     if (!strcmp(text, "auto")) {
@@ -35,7 +37,7 @@ static bool layout_read(struct layout *y, const char *text, u32 bank_bits)
         return true;
     }
     u32 n = 0;
-    bool above = false; /* only zeros from here on */
+    bool above = false; /* only zeros may follow */
     for (size_t k = strlen(text); k--;) {
         char c = text[k];
         if (strchr(".| ", c)) continue;
@@ -102,14 +104,14 @@ void map_init(struct map *m, struct arena *arena, const struct map_conf *conf, u
     m->bank_mask = bits_of(&y, 'B');
     m->row_mask = bits_of(&y, 'R');
     m->column_mask = bits_of(&y, 'C');
-    u64 others = m->bank_mask; /* without the lowest, which choose the slice */
+    u64 others = m->bank_mask; /* without the lowest, the bits of the slice */
     for (u32 k = log2_of(conf->slices_per_channel); k; k--) others &= others - 1;
     m->slice_mask = ((UINT64_C(1) << APP_SHIFT) - 1) & ~(m->bank_mask ^ others);
 }
 
 static inline u64 low(u64 value, u32 bits) { return value & ((UINT64_C(1) << bits) - 1); }
 
-/* The bits of the address that `mask` names, moved together. */
+/* Returns the bits of the address selected by `mask`, packed together. */
 static inline u64 gather_bits(u64 mask, u64 address)
 {
 #ifdef __BMI2__
@@ -126,8 +128,8 @@ static inline u64 gather_bits(u64 mask, u64 address)
 #endif
 }
 
-/* Model: map.placement=hashed: a page lies anywhere, as a driver's may that has given and taken
- * many; every page has its own place: all steps can be undone (guess). */
+/* Model: map.placement=hashed: a page may lie anywhere, as after many allocations and releases by a
+ * driver; no two pages share a location, because each step of the hash can be undone (guess). */
 static u64 scattered(const struct map *m, u64 line)
 {
     u32 bits = APP_SHIFT - m->page_bits;
@@ -138,15 +140,15 @@ static u64 scattered(const struct map *m, u64 line)
     return page << m->page_bits | low(line, m->page_bits);
 }
 
-/* Where a line lies in the channels; the app's number still above. */
+/* Returns the address that the channels see for a line, still with the app number on top. */
 static inline u64 placed(const struct map *m, u64 line)
 {
     return likely(!m->page_bits) ? line : line >> APP_SHIFT << APP_SHIFT | scattered(m, line);
 }
 
-/* Model: map.hash=xor exchanges channels by the next bits above, ipoly by all bits (Rau 1991);
- * either way the quotient tells a channel's lines apart. Which slice of the channel is not hashed
- * (guess). */
+/* Model: map.hash=xor permutes channels by the next higher bits, ipoly by all bits (Rau 1991);
+ * either way the quotient distinguishes the lines of a channel. The slice within the channel is not
+ * hashed (guess). */
 static u64 channel_of(const struct map *m, u64 line)
 {
     u64 block = low(line, APP_SHIFT) >> m->low_bits;
@@ -156,7 +158,7 @@ static u64 channel_of(const struct map *m, u64 line)
     return low(block, m->channel_bits);
 }
 
-/* The address without what its channel says. */
+/* Returns the channel address of a line: the address without the bits of the channel. */
 static u64 channel_address(const struct map *m, u64 line)
 {
     u64 address = low(line, APP_SHIFT), block = address >> m->low_bits;

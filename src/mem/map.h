@@ -1,12 +1,12 @@
-/* From a physical line address to its channel, L2 slice, bank, row and column. Every request
- * passes here once, when it is made (map_req); later its fields are read. Which pages an app has is
- * the image's to say (image.h). The app number (bits from APP_SHIFT up) counts with
- * map.placement=aligned only, where all apps have the same addresses: it enters the row, so that
- * two apps never share a DRAM row and otherwise fall alike alone and together.
- * Model: docs/machine.md 1.2 address bits: channel = (address / interleave) mod channels, the
- * quotient joined again with the low bits is the channel address, split into row, bank and column
- * by a layout of letters; the slice is the lowest bits of the bank; the slice address, which
- * chooses the set, leaves them out (GPGPU-Sim). */
+/* Maps physical line addresses to channel, L2 slice, bank, row and column. Each request is mapped
+ * once, when made (map_req); later its fields are read. The image chooses the pages of an app
+ * (image.h). The app number (bits from APP_SHIFT up) matters only with map.placement=aligned, where
+ * all apps have the same addresses: the number enters the row, so that apps never share a DRAM row
+ * and otherwise map alike in isolated and shared runs.
+ * Model: docs/machine.md 1.2 address bits: channel = (address / interleave) mod channels; the
+ * quotient joined with the low bits is the channel address, split into row, bank and column by a
+ * layout of letters; the slice is the lowest bits of the bank; the slice address, which selects the
+ * set, leaves out these bits (GPGPU-Sim). */
 #ifndef CORUN_MAP_H
 #define CORUN_MAP_H
 
@@ -29,27 +29,30 @@ struct map {
     u32 slices_per_channel;
     u32 low_bits;                /* log2 of the interleave */
     u32 channel_bits;            /* log2 of channel_n when it is a power of two */
-    bool channels_are_power;     /* of two */
-    u32 hash;                    /* word of map.hash */
+    bool channels_are_power;     /* channel_n is a power of two */
+    u32 hash;                    /* value of map.hash */
     struct poly poly;
-    u64 bank_mask, row_mask, column_mask; /* which bits of a channel address make each; and */
-    u64 slice_mask;              /* the slice address: all but those that choose the slice */
+    u64 bank_mask, row_mask, column_mask; /* bits of a channel address that form each */
+    u64 slice_mask;              /* slice address: all bits but those that select the slice */
     u64 row_apps;                /* aligned: the bits of an app's number; else 0 */
     u32 page_bits;               /* hashed: log2 of the page; else 0 */
 };
 
-/* Are the powers of two where they must be, and are there enough banks for the slices? */
+/* True if banks, slices per channel and interleave are powers of two, the interleave is at least a
+ * line, and no channel has more slices than banks. */
 bool map_fits(const struct map_conf *conf, u32 banks);
-bool map_hash_fits(const struct map_conf *conf); /* hashing wants a power of two of channels */
-/* Does the layout read: known letters, at most 40; row at the top; log2(banks) letters B; a line in
- * one bank and row, so C or S in the seven lowest places and in no more than 16; at most 28
- * places of the 40 for the row? */
+/* True if map.hash is none, or the number of channels is a power of two. */
+bool map_hash_fits(const struct map_conf *conf);
+/* True if the layout is valid: known letters, at most 40; R at the top; log2(banks) letters B; each
+ * line in a single bank and row, hence C or S in the seven lowest positions; C or S in at most 16
+ * positions; R in at most 28 of the 40 positions. */
 bool map_layout_fits(const struct map_conf *conf, u32 banks);
 void map_init(struct map *m, struct arena *arena, const struct map_conf *conf, u32 banks);
 /* Fills channel, slice, bank, row and slice_address from r->line. */
 void map_req(const struct map *m, struct req *r);
-/* Fills channel, bank and row of a request that its slice makes: r->slice is known. */
+/* Fills channel, bank and row of a request made by a slice; r->slice must be set. */
 void map_in_slice(const struct map *m, struct req *r);
-u32 map_column(const struct map *m, u64 line); /* byte offset inside the row, of no use here */
+/* Returns the byte offset inside the row; the simulator itself does not need the offset. */
+u32 map_column(const struct map *m, u64 line);
 
 #endif

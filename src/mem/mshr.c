@@ -37,8 +37,8 @@ u32 mshr_find(const struct mshr *m, u64 line)
     return MSHR_NONE;
 }
 
-/* Every entry is free or in use: waiting or being answered. None of these has too many requests, or
- * no more to answer. */
+/* Checks that every entry is free, waits for data or is being answered, and that no entry being
+ * answered has too many requests, or none left to answer. */
 static bool mshr_is_sound(const struct mshr *m)
 {
     u32 waiting = 0, free_n = 0, answered = 0, of_apps = 0;
@@ -63,7 +63,7 @@ u32 mshr_add(struct mshr *m, u64 line, u32 req, u32 line_at)
     m->used_by[app_of(line)]++;
     m->entries[e] = (struct mshr_entry){.line = line, .first = req, .head = REQ_NONE,
         .tail = REQ_NONE, .line_at = line_at, .count = 1, .writer = MSHR_CLEAN};
-    prefetch(&m->entries[m->free_head]); /* for the next */
+    prefetch(&m->entries[m->free_head]); /* for the next entry */
     return e;
 }
 

@@ -1,6 +1,6 @@
 #include "mem/req.h"
 
-enum { NOT_IN_USE = 0xff }; /* kind of a request that is not allocated, where hard_check looks */
+enum { NOT_IN_USE = 0xff }; /* kind of a free request; set and tested only with HARD */
 
 void req_pool_init(struct req_pool *p, struct req *storage, u32 n)
 {
@@ -19,7 +19,7 @@ u32 req_alloc(struct req_pool *p)
     p->free_head = p->reqs[id].next;
     p->reqs[id] = (struct req){.next = REQ_NONE};
     p->used++;
-    prefetch(&p->reqs[p->free_head]); /* for the next */
+    prefetch(&p->reqs[p->free_head]); /* for the next allocation */
     return id;
 }
 

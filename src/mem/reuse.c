@@ -6,7 +6,7 @@
 
 #define NOTHING UINT64_MAX
 
-/* ---- a set's lines ---- */
+/* ---- the lines of a set ---- */
 
 static u8 fingerprint_of(u64 line) { return (u8)(hash_mix(line / LINE_BYTES) >> 56); }
 
@@ -29,7 +29,7 @@ static void put(struct reuse *r, u32 stack, u32 place, u64 line)
     fingerprints_of(r, stack)[place] = fingerprint_of(line);
 }
 
-static u32 find(const struct reuse *r, u32 stack, u64 line) /* the first */
+static u32 find(const struct reuse *r, u32 stack, u64 line) /* first position; ways: none */
 {
     const u64 *lines = lines_of(r, stack), *words = r->fingerprints + (size_t)stack * r->words;
     u64 want = fingerprint_of(line) * EACH_BYTE;

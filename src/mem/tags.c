@@ -10,7 +10,8 @@ bool tags_index_fits(u32 index, u32 sets)
     return sets > 0;
 }
 
-/* Bits that number the ways of a set; at least a word of fingerprints. */
+/* Returns the number of bits needed to number the ways of a set, or at least a word of
+ * fingerprints. */
 static u32 bits_for(u32 ways)
 {
     u32 bits = 0;
@@ -73,10 +74,10 @@ void tags_keep_dirty(struct tags *t, u32 percent)
     t->restricted |= t->dirty_floor > 0;
 }
 
-/* ---- where a line belongs ---- */
+/* ---- the set of a line ---- */
 
 /* Model: Fermi's hashed L1 index, docs/machine.md 2.7: address bits 7-11 xor (13, 14, 15, 17, 19);
- * bit 12 on top when there are 64 sets. */
+ * with 64 sets bit 12 on top. */
 static u32 fermi_set(u64 address, u32 sets)
 {
     u32 low = (u32)(address >> 7) & 0x1f;
@@ -98,7 +99,7 @@ u32 tags_set(const struct tags *t, u64 address)
 
 static u64 fingerprint_of(u64 line) { return hash_mix(line / LINE_BYTES) >> 56; }
 
-/* A fingerprint may be equal by accident; the line tells. */
+/* Equal fingerprints may be an accident; the line address decides. */
 INLINED u32 find_by_fingerprint(const struct tags *t, u64 line, u32 set)
 {
     u64 want = fingerprint_of(line) * EACH_BYTE;
@@ -121,7 +122,7 @@ INLINED u32 find(const struct tags *t, u64 line, u32 set)
     return UINT32_MAX;
 }
 
-/* The line at a place has another address from now on; TAGS_EMPTY: none. */
+/* Gives the line at a location another address; TAGS_EMPTY: none. */
 static void set_address(struct tags *t, u32 at, u64 line)
 {
     if (likely(t->fingerprint_words)) {
@@ -137,14 +138,15 @@ static void set_address(struct tags *t, u32 at, u64 line)
 
 /* ---- replacement ---- */
 
-enum { NOBODY = APPS_MAX, EVERYBODY = (2u << NOBODY) - 1 }; /* owners of lines; a bit each */
+/* Owners of lines: NOBODY owns invalid lines; EVERYBODY is the mask of all owners. */
+enum { NOBODY = APPS_MAX, EVERYBODY = (2u << NOBODY) - 1 };
 
 static u32 owner_of(u64 line) { return min_u32((u32)(line >> APP_SHIFT), NOBODY); }
 
-/* Model: the least recently used line with nothing reserved; with a floor for dirty lines those
- * stay while fewer are dirty (GPGPU-Sim 4.x, L1 write ratio), unless all candidates are dirty
- * (guess: there an access of such a set would wait for ever). Candidates are the lines of
- * `owners`. */
+/* Model: the victim is the least recently used line with nothing reserved. With a floor for dirty
+ * lines, dirty lines stay while below the floor in number (GPGPU-Sim 4.x, L1 write ratio), unless
+ * all candidates are dirty (guess: in GPGPU-Sim an access to the set would wait for ever).
+ * Candidates are the lines of `owners`, a bit each. */
 static u32 victim_of(const struct tags *t, const struct tags_line *lines, u32 oldest, u32 owners)
 {
     bool dirty_stays = t->dirty_n < t->dirty_floor;
@@ -160,10 +162,11 @@ static u32 victim_of(const struct tags *t, const struct tags_line *lines, u32 ol
     return dirty;
 }
 
-/* Model: an app that has its ways of the set replaces its own lines; one that has fewer takes an
- * invalid line or one of an app that has too many, else any of another app (utility-based cache
- * partitioning). Owners are counted; no way belongs to an app. An app without a limit, or with all
- * ways, replaces any line, and is promised none. */
+/* Model: an app with its full number of lines in the set replaces its own lines; an app with fewer
+ * takes an invalid line or a line of an app above its limit, else any line of another app
+ * (utility-based cache partitioning). Only the number of lines per owner counts; no way belongs to
+ * an app. An app without a limit, or with all ways, replaces any line, and has no lines
+ * guaranteed. */
 static u32 victim_restricted(const struct tags *t, const struct tags_line *lines, u32 oldest,
                              u32 app)
 {
@@ -200,7 +203,7 @@ u32 tags_prefetch(const struct tags *t, u64 address)
     u32 set = tags_set(t, address);
     prefetch(tags_set_at(t, set));
     const struct tags_line *lines = t->lines + ((size_t)set << t->way_bits);
-    for (u32 way = 0; way < 16; way += 4) prefetch(&lines[way]); /* maybe of others, too */
+    for (u32 way = 0; way < 16; way += 4) prefetch(&lines[way]); /* maybe of other sets, too */
     return set;
 }
 
@@ -244,10 +247,10 @@ enum tags_result tags_probe_write(const struct tags *t, u64 line, u64 address, u
     return tags_as_write(t, found, sectors, *at);
 }
 
-/* ---- what the owner decides ---- */
+/* ---- decisions of the owner ---- */
 
-/* The ring of a set goes through all its ways and back again; its count of lines with a reserved
- * sector is right; an invalid line has nothing. A sector on its way may be readable: written. */
+/* Checks a set: the ring visits every way once and closes; reserved_n is right; an invalid line has
+ * no sectors. A reserved sector may be readable, because of a write. */
 static bool set_is_sound(const struct tags *t, u32 set)
 {
     const struct tags_line *lines = t->lines + ((size_t)set << t->way_bits);
@@ -264,7 +267,7 @@ static bool set_is_sound(const struct tags *t, u32 set)
     return way == s->oldest && reserved_n == s->reserved_n;
 }
 
-/* Takes a way out of its ring and puts it between the newest and the oldest. */
+/* Moves a way within the ring to the position between the newest and the oldest. */
 static void ring_move(struct tags_line *lines, u32 way, u32 oldest)
 {
     struct tags_line *l = &lines[way];
@@ -378,8 +381,8 @@ u64 tags_drop_app(struct tags *t, u32 app)
 
 /* ---- another size ---- */
 
-/* The ways that a set keeps, the newest first: those on their way, of the others the `more` used
- * last; what it does not keep is dropped. */
+/* Collects the ways that a set keeps, newest first: all with a reserved sector, and of the others
+ * the `more` used last. Drops the other lines. Returns the number of ways kept. */
 static u32 ways_keep(struct tags *t, u32 set, u32 more, u16 *kept)
 {
     u32 first = set << t->way_bits, newest = t->lines[first + tags_set_at(t, set)->oldest].older;
@@ -399,6 +402,8 @@ static u32 ways_keep(struct tags *t, u32 set, u32 more, u16 *kept)
     return n;
 }
 
+/* Makes the ring of a set from the n ways in `order`, newest first, and the empty ways up to
+ * `ways`. */
 static void ring_make(struct tags *t, u32 set, u16 *order, u32 n, u32 ways)
 {
     struct tags_line *lines = t->lines + ((size_t)set << t->way_bits);
@@ -411,9 +416,9 @@ static void ring_make(struct tags *t, u32 set, u16 *order, u32 n, u32 ways)
     tags_set_at(t, set)->oldest = order[ways - 1];
 }
 
-/* Model: a line's place is set x ways + way, so with other ways it lies in another set, where
- * nobody finds it, unless it is of set 0 (GPGPU-Sim, cache_config::set_assoc). Here such lines are
- * dropped; lines on their way stay where they are (guess). */
+/* Model: the location of a line is set x ways + way: with other ways the line lies in another set,
+ * where no lookup finds it, except in set 0 (GPGPU-Sim, cache_config::set_assoc). Here the lines of
+ * other sets are dropped; lines with reserved sectors stay where they are (guess). */
 bool tags_resize(struct tags *t, u32 ways)
 {
     for (u32 set = 0; set < t->sets; set++) ways = max_u32(ways, tags_set_at(t, set)->reserved_n);

@@ -9,9 +9,9 @@ u32 texel_type_bytes(enum texel_type t)
     return bytes[t];
 }
 
-/* ---- where texels lie ---- */
+/* ---- the layout of arrays ---- */
 
-static bool is_flat(const struct array_shape *s) /* of one dimension */
+static bool is_flat(const struct array_shape *s) /* one dimension */
 {
     return !s->height;
 }

@@ -1,9 +1,9 @@
-/* Running ahead. Invariant: a tick in cycle t runs cycles t to dram_run_last(t), at most t plus the
- * fixed delay. All that can act on them is known by then: what is told in a later cycle, a request
- * or ranks, reaches the scheduler that delay later; and what takes effect in between, a refresh or
- * ranks told before, ends a loop of the run at its cycle. What the run did early must not be seen
- * early: requests are done at their own cycle (dram_peek), and counters are taken back to a cycle
- * by the run's events (dram_catch_up). */
+/* Running ahead. Invariant: a tick in cycle t simulates cycles t to dram_run_last(t), at most t
+ * plus the fixed delay. All influences on these cycles are known in cycle t: requests and ranks
+ * announced later reach the scheduler only after the fixed delay, and a refresh, or ranks announced
+ * earlier, that take effect within the run end the loop at their cycle. Effects must not become
+ * visible early: requests complete in their own cycle (dram_peek), and the events of the run take
+ * counters back to a given cycle (dram_catch_up). */
 #include "chip/dram/ahead.h"
 #include "chip/dram/inside.h"
 #include "chip/dram/refresh.h"
@@ -11,7 +11,8 @@
 
 /* ---- counters ---- */
 
-/* Counts an event, or takes it back; busy begins and ends by turns. */
+/* Adds `one` to the counter of an event: 1 counts, UINT64_MAX takes back. A busy period begins and
+ * ends alternately. */
 static void event_count(struct dram *d, struct dram_event event, u64 one)
 {
     if (event.counter == COUNTER_BUSY) busy_turn(d, event.at);
@@ -20,7 +21,7 @@ static void event_count(struct dram *d, struct dram_event event, u64 one)
 
 static u32 event_n(const struct dram *d) { return (u32)(d->state.event - d->events); }
 
-/* Takes back what was counted of cycles from `next` on. */
+/* Takes back the counts of cycles from `next` on. */
 static void events_undo(struct dram *d, u64 next)
 {
     for (; d->undone < event_n(d); d->undone++) {
@@ -30,6 +31,7 @@ static void events_undo(struct dram *d, u64 next)
     }
 }
 
+/* Counts again the events that events_undo has taken back. */
 static void events_redo(struct dram *d)
 {
     for (; d->undone; d->undone--) event_count(d, d->events[event_n(d) - d->undone], 1);
@@ -37,6 +39,7 @@ static void events_redo(struct dram *d)
 
 /* ---- the run ---- */
 
+/* Moves the base to the last multiple of DRAM_BANKS_MAX up to `now`, and rebases all cycles. */
 static void base_move(struct dram *d, u64 now)
 {
     u64 base = now & ~(u64)(DRAM_BANKS_MAX - 1);
@@ -66,7 +69,8 @@ static struct dram_cursor run_begin(struct dram *d, u64 now)
     return (struct dram_cursor){now - d->base, (d->step ? now : dram_run_last(d, now)) - d->base};
 }
 
-/* What is known beforehand and takes effect by now: a refresh, unless it must wait, and ranks. */
+/* Applies the changes announced for cycle `now` (relative to the base) or earlier: a refresh,
+ * unless requests are in service, and ranks. */
 static void loop_prepare(struct dram *d, u64 now)
 {
     if (unlikely(d->state.refresh <= now)) {
@@ -87,7 +91,8 @@ static void run_on(struct dram *d, struct dram_cursor *run)
     }
 }
 
-/* Its requests, in order of their last commands: all are done in that order. */
+/* Sets the completion cycles of the requests that the run has finished. Requests complete in the
+ * order of their last commands, none before its predecessor. */
 static void requests_done(struct dram *d)
 {
     for (; d->done.end != d->state.done; d->done.end = ring_next(d->rules, d->done.end)) {
@@ -127,14 +132,14 @@ void dram_run_two(struct dram *a, struct dram *b, u64 now)
     run_end(b, y);
 }
 
-/* All cycles before `next`. */
+/* Simulates all cycles before `next`. */
 static void run_to(struct dram *d, u64 next)
 {
     while (d->step ? d->after_begin < next : d->next < next)
         dram_run(d, d->step ? d->after_begin : d->next);
 }
 
-/* ---- what acts on it from outside ---- */
+/* ---- calls from outside ---- */
 
 void dram_catch_up(struct dram *d, u64 next)
 {
@@ -162,6 +167,6 @@ void dram_set_rank(struct dram *d, u64 now, const struct dram_rank *rank)
     check(from >= dram_run_over(d));
     dram_order_tell(&d->order, from, rank);
     if (d->rules->conf.scheduler != DRAM_FCFS) return;
-    d->next = min_u64(d->next, from); /* another request may be the next one */
+    d->next = min_u64(d->next, from); /* another request may become the next to be served */
     d->wake = min_u64(d->wake, from);
 }

@@ -1,7 +1,7 @@
-/* Operations on the banks of a channel: one here stands for a loop over all banks (n: how many
- * vectors hold them). A copy of struct dram_timing in a function stays in registers, and so does
- * time: a cycle is a vector, too, because from one command to the next everything waits for
- * everything. */
+/* Vector operations on the banks of a channel; each replaces a loop over all banks (n: number of
+ * vectors that hold the banks). A local copy of struct dram_timing stays in registers. Cycles are
+ * vectors, too: from one command to the next all operations form a single dependency chain, and
+ * moving a cycle between scalar and vector registers would lengthen the chain. */
 #ifndef CORUN_DRAM_BANKS_H
 #define CORUN_DRAM_BANKS_H
 
@@ -10,7 +10,8 @@
 #endif
 #include "chip/dram/timing.h"
 
-/* For each bank the one that belongs to its command. */
+/* Selects for each bank the number of the bank's command. spread: a number for each command, see
+ * per_command_spread; commands: the banks' command codes. */
 static inline s16x16 of_command(s16x16 spread, s16x16 commands)
 {
 #ifdef __AVX2__
@@ -41,7 +42,7 @@ static inline s16x16 earlier_of(s16x16 a, s16x16 b)
     return (a & (a < b)) | (b & (a >= b));
 #endif
 }
-/* The base has moved by `gone` cycles: what is over is 0. */
+/* Rebases cycles to a base that has moved by `gone` cycles; cycles before the new base become 0. */
 static inline s16x16 cycles_rebase(s16x16 cycles, s16 gone)
 {
     return later_of(cycles - gone, (s16x16){0});
@@ -49,15 +50,17 @@ static inline s16x16 cycles_rebase(s16x16 cycles, s16 gone)
 
 /* ---- the data bus ---- */
 
-/* It is taken for some time, not before a time after the cycle `now`. */
+/* Takes the data bus for the time `taken`, from when the bus is free, but not before cycle `now`
+ * plus the time `after`. Returns the time at which the bus is free again. */
 static inline s64x4 bus_take(s64x4 bus, s16x16 now, u64 after, u64 taken)
 {
-    s64x4 start = ((s64x4)now << BUS_BITS) + (s64)after; /* any of its four cycles: the same */
+    /* An element of `now` holds the cycle four times; the shift leaves one copy. */
+    s64x4 start = ((s64x4)now << BUS_BITS) + (s64)after;
     s64x4 free = start > bus;
     return ((start & free) | (bus & ~free)) + (s64)taken;
 }
 
-/* The whole cycles of a time. */
+/* Returns the whole cycles of a bus time, in all elements. */
 static inline s16x16 bus_cycles(s64x4 time)
 {
 #ifdef __AVX2__
@@ -71,7 +74,8 @@ static inline s16x16 bus_cycles(s64x4 time)
 
 /* ---- all banks ---- */
 
-/* The first cycle of each bank's command; data: of each command, cycles to its data. */
+/* Computes the first cycle in which the command of each bank may issue, by bank, group, channel and
+ * data bus. data: cycles from each command to its data. */
 static inline void timing_due(const struct dram_timing *t, u32 n, s16x16 data,
                               s16x16 due[BANK_VECTORS])
 {
@@ -83,7 +87,8 @@ static inline void timing_due(const struct dram_timing *t, u32 n, s16x16 data,
     }
 }
 
-/* Two bits for each bank whose command may issue: the lower, and for a column command both. */
+/* Returns two bits for each bank whose command may issue in cycle `now`: a row command sets the
+ * lower bit, a column command both. */
 #define ISSUABLE_COLUMNS UINT64_C(0xaaaaaaaaaaaaaaaa)
 static inline u64 timing_issuable(const struct dram_timing *t, const s16x16 due[BANK_VECTORS],
                                   u32 n, s16x16 now)
@@ -101,26 +106,28 @@ static inline u64 timing_issuable(const struct dram_timing *t, const s16x16 due[
     return issuable;
 }
 
-/* The first of these banks from a start that turns with time, columns before others. */
+/* Returns the first issuable bank from bank `start` on, wrapping around; column commands go before
+ * row commands. n: number of vectors; the caller rotates `start` with time. */
 static inline u32 issuable_first(u64 issuable, u32 n, u32 start)
 {
     u32 bits = 32 * n, turn = 2 * start;
     u64 turned = n == 1 ? (u32)issuable >> turn | (u32)issuable << (bits - turn) % bits
                         : issuable >> turn | issuable << (bits - turn) % bits;
     u64 first = turned & ISSUABLE_COLUMNS;
-    if (n == 1) first |= turned << 32; /* no branch */
+    if (n == 1) first |= turned << 32; /* branch-free */
     else if (!first) first = turned;
     return ((u32)__builtin_ctzll(first) / 2 + start) % (bits / 2);
 }
 
-/* The first of these banks from a start, whatever their commands. */
+/* Returns the first issuable bank from bank `start` on, wrapping around, whatever its command. */
 static inline u32 issuable_any(u64 issuable, u32 start)
 {
     u64 later = issuable >> 2 * start << 2 * start;
     return (u32)__builtin_ctzll(later ? later : issuable) / 2;
 }
 
-/* The earliest of these cycles, none of which is negative; CYCLE_NEVER: no request in service. */
+/* Returns the earliest of the cycles in `due`, in all elements; CYCLE_NEVER: no request is in
+ * service. No cycle may be negative: the comparison is unsigned. */
 static inline s16x16 due_first(const s16x16 due[BANK_VECTORS], u32 n)
 {
 #ifdef __AVX2__
@@ -136,14 +143,15 @@ static inline s16x16 due_first(const s16x16 due[BANK_VECTORS], u32 n)
 #endif
 }
 
-static inline s16x16 bank_bits(u32 bank, u32 v) /* all bits at the bank, in vector v */
+static inline s16x16 bank_bits(u32 bank, u32 v) /* mask: the bank, if in vector v */
 {
     const s16x16 number = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     return number == (s16)(bank - BANKS_EACH * v);
 }
 
-/* A bank needs a command, which bank and group allow from `earliest` on, a number for each command;
- * all CYCLE_NEVER: it needs none. */
+/* Sets the command that a bank needs next (`code`) and the first cycle in which bank and group
+ * allow the command. earliest: such a cycle for each command; all CYCLE_NEVER: the bank needs no
+ * command. */
 static inline void timing_need(struct dram_timing *t, u32 n, u32 bank, s16 code, s16x16 earliest)
 {
     for (u32 v = 0; v < n; v++) {
@@ -153,7 +161,8 @@ static inline void timing_need(struct dram_timing *t, u32 n, u32 bank, s16 code,
     }
 }
 
-/* Some banks wait until these cycles, each for that of its command. */
+/* Delays the commands of the banks in the mask `banks` to the cycle that `until` gives for each
+ * command. */
 static inline void timing_hold(struct dram_timing *t, u32 n, const s16x16 banks[BANK_VECTORS],
                                s16x16 until)
 {
@@ -163,6 +172,7 @@ static inline void timing_hold(struct dram_timing *t, u32 n, const s16x16 banks[
     }
 }
 
+/* Rebases all cycles except the bus time to a base that has moved by `gone` cycles. */
 static inline void timing_rebase(struct dram_timing *t, s16 gone)
 {
     for (u32 v = 0; v < BANK_VECTORS; v++) {

@@ -1,6 +1,6 @@
-/* What a channel does in a cycle, and the loop over the cycles in which something happens: a pick,
- * a command, a request that enters the queue, or that nothing is left. A scheduler's file compiles
- * it for itself (DRAM_SCHEDULER, at the end), so that its choice is inlined. */
+/* The actions of a channel in a cycle, and the loop over the cycles in which something happens: a
+ * pick, a command, a request entering the queue, or the end of all work. Each scheduler's file
+ * compiles a copy of this code (DRAM_SCHEDULER, at the end) with the scheduler's choice inlined. */
 #ifndef CORUN_DRAM_CYCLES_H
 #define CORUN_DRAM_CYCLES_H
 
@@ -10,7 +10,7 @@
 
 /* ---- the queue ---- */
 
-/* The first of the delay enters the queue. */
+/* Moves the first request of the fixed delay into the queue. */
 INLINED void enqueue(struct dram *d, struct dram_state *s, struct dram_specialisation p, u64 now)
 {
     const struct dram_request *r = &d->delayed[d->delay.first];
@@ -25,7 +25,8 @@ INLINED void enqueue(struct dram *d, struct dram_state *s, struct dram_specialis
 
 /* ---- the choice ---- */
 
-/* In order: the bank whose turn it is, that of the oldest request of the app that goes first. */
+/* For an in-order scheduler: returns the bank served next, the bank of the oldest request of the
+ * highest-priority app. */
 INLINED u32 bank_in_order(const struct dram *d, struct dram_specialisation p)
 {
     const struct dram_request *slots = d->queue.slots;
@@ -38,7 +39,7 @@ INLINED u32 bank_in_order(const struct dram *d, struct dram_specialisation p)
     return slots[best].bank;
 }
 
-/* Banks that a request may be taken into service for. */
+/* Returns the banks (a bit each) free to take a request into service. */
 INLINED u32 free_banks(const struct dram *d, const struct dram_state *s,
                        struct dram_specialisation p)
 {
@@ -47,14 +48,14 @@ INLINED u32 free_banks(const struct dram *d, const struct dram_state *s,
     return banks & 1u << bank_in_order(d, p);
 }
 
-/* The first bank of `banks` from a start that turns with time. */
+/* Returns the first bank of `banks` from bank `start` on, wrapping around. */
 INLINED u32 first_bank(u32 banks, u32 start)
 {
     u32 turn = UINT32_MAX << start;
     return (u32)__builtin_ctz(banks & turn ? banks & turn : banks);
 }
 
-/* Takes one of bank b's requests into service. */
+/* Takes the request chosen by the scheduler for bank b into service. */
 INLINED void pick(struct dram *d, struct dram_state *s, struct dram_specialisation p, u32 b,
                   u64 now)
 {
@@ -67,7 +68,7 @@ INLINED void pick(struct dram *d, struct dram_state *s, struct dram_specialisati
     bool full = queue_full(q);
     queue_take(q, slot);
     s->waiting ^= (u32)!queue_waits(q, b) << b;
-    if (unlikely(full)) { /* it makes room */
+    if (unlikely(full)) { /* the pick makes room */
         full_turn(d, now);
         arrival_set(d, s);
     }
@@ -89,15 +90,15 @@ INLINED void pick(struct dram *d, struct dram_state *s, struct dram_specialisati
 
 /* ---- commands ---- */
 
-/* The next command of a bank's request. Data may start within its cycle, so that atoms of a
- * fraction of a cycle follow each other without gaps. */
+/* Issues the next command of the request in service at bank b. Data may start within a cycle: atoms
+ * with a fractional bus time follow each other without gaps. */
 INLINED void command(struct dram *d, struct dram_state *s, u32 n, u32 b, u64 now, s16x16 at)
 {
     const struct dram_rules *rules = d->rules;
     struct dram_bank *k = &d->bank[b];
     const struct dram_command_rule *r = &rules->command_rule[k->rule++];
     count(d, s, now, (u64)k->counter + r->counter);
-    /* no branch: which command is a last one cannot be foreseen */
+    /* branch-free: the last command of a request is unpredictable */
     struct dram_done *done = &d->finished[s->done];
     done->at = (u32)now + (u32)(r->data >> BUS_BITS);
     done->req = k->req;
@@ -118,10 +119,10 @@ INLINED void command(struct dram *d, struct dram_state *s, u32 n, u32 b, u64 now
     timing_need(t, n, b, r->next, earliest);
 }
 
-/* Model: banks are scanned from a start. The first that may have its command has it; if that is a
- * row command, the start moves behind its bank, and the scan goes on from there by as many banks as
- * it had looked at, and one: a column command further on is issued in the same cycle (GPGPU-Sim
- * 4.x; 3.x issues one). */
+/* Model: banks are scanned from a start, and the first bank with an issuable command issues the
+ * command. After a row command the start moves to the next bank, and the scan goes on from there,
+ * first skipping as many banks as were passed before, plus one: a column command found further on
+ * issues in the same cycle (GPGPU-Sim 4.x; 3.x issues one command). */
 INLINED void commands_scan(struct dram *d, struct dram_state *s, u32 n, u64 issuable, u64 now,
                            s16x16 at)
 {
@@ -136,7 +137,7 @@ INLINED void commands_scan(struct dram *d, struct dram_state *s, u32 n, u64 issu
     if (((c - b) & mask) >= passed) command(d, s, n, c, now, at);
 }
 
-/* Nothing is in service: the only time at which busy begins or ends. */
+/* Called when no request is in service: only then a busy period begins or ends. */
 INLINED void rest(struct dram *d, struct dram_state *s, u64 now)
 {
     bool busy = s->waiting;
@@ -148,7 +149,7 @@ INLINED void rest(struct dram *d, struct dram_state *s, u64 now)
 
 /* ---- the loop ---- */
 
-/* n: known to the compiler, as below. */
+/* Copies the state with `n` bank vectors; here and below `n` is a compile-time constant. */
 INLINED void state_copy(struct dram_state *to, const struct dram_state *from, u32 n)
 {
     for (u32 v = 0; v < n; v++) to->timing.of[v] = from->timing.of[v];
@@ -166,29 +167,30 @@ INLINED void state_copy(struct dram_state *to, const struct dram_state *from, u3
     to->refresh = from->refresh;
 }
 
-/* A loop with all that it needs at hand. */
+/* The variables of a loop. */
 struct dram_loop {
     struct dram_state s;
-    s16x16 due[BANK_VECTORS], at;  /* due: of each bank's command; at: `now` */
-    u64 now, last;                 /* from the base */
-    u32 free;                      /* banks that may take a request into service */
+    s16x16 due[BANK_VECTORS], at;  /* due: first cycle of each bank's command; at: `now` */
+    u64 now, last;                 /* relative to the base */
+    u32 free;                      /* banks free to take a request into service */
 };
 
-/* Up to the run's end, a refresh, or the cycle from which other ranks hold. */
+/* Begins a loop. The loop lasts until the end of the run, a refresh, or a change of ranks. */
 INLINED void loop_begin(struct dram_loop *l, const struct dram *d, struct dram_specialisation p,
                         const struct dram_cursor *run)
 {
     state_copy(&l->s, &d->state, p.n);
     l->now = run->now;
     l->at = same_cycle((s16)l->now);
-    bool held = l->s.refresh <= l->now; /* a refresh waits for requests in service */
+    bool held = l->s.refresh <= l->now; /* an overdue refresh waits for requests in service */
     l->last = min_u64(run->last, d->order.from - d->base - 1);
     l->last = held ? l->now : min_u64(l->last, l->s.refresh - 1);
     l->free = held ? 0 : free_banks(d, &l->s, p);
     timing_due(&l->s.timing, p.n, d->rules->data, l->due);
 }
 
-/* One cycle, and on to the next in which something happens; false: that one is beyond the last. */
+/* Simulates a cycle and moves on to the next cycle in which something happens; returns false if the
+ * latter is beyond the end of the loop. */
 INLINED bool loop_step(struct dram_loop *l, struct dram *d, struct dram_specialisation p)
 {
     s16x16 data = d->rules->data;
@@ -221,7 +223,8 @@ INLINED bool loop_step(struct dram_loop *l, struct dram *d, struct dram_speciali
     return l->now <= l->last;
 }
 
-/* In order, other ranks may make another bank the next one: a cycle to look at. */
+/* Ends a loop. With an in-order scheduler new ranks may make another bank the next to be served:
+ * the run goes on no later than in the cycle when they take effect. */
 INLINED void loop_end(const struct dram_loop *l, struct dram *d, struct dram_specialisation p,
                       struct dram_cursor *run)
 {
@@ -237,8 +240,9 @@ INLINED void loop_one(struct dram *d, struct dram_cursor *run, struct dram_speci
     loop_end(&l, d, p, run);
 }
 
-/* Of two channels by turns, until one of them is through: each waits for what its last command gave
- * it, and the host does the one's while the other waits. */
+/* Runs the loops of two channels alternately until the first of the loops ends. A step of a channel
+ * waits for results of the channel's previous command; in the meantime the host CPU executes the
+ * step of the other channel. */
 INLINED void loop_two(struct dram *a, struct dram_cursor *a_run, struct dram *b,
                       struct dram_cursor *b_run, struct dram_specialisation p)
 {
@@ -261,14 +265,16 @@ INLINED void loop_two(struct dram *a, struct dram_cursor *a_run, struct dram *b,
                      struct dram_cursor *b_run) \
     { loop_two(a, a_run, b, b_run, (struct dram_specialisation){__VA_ARGS__}); }
 
-/* Of so many banks, or two channels by turns; then what else is known. */
+/* Defines the loops for 16 banks, for 32 banks, and for two channels of 16 banks alternately. The
+ * arguments after the name set further fields of struct dram_specialisation. */
 #define DRAM_LOOPS(name, ...) \
     DRAM_LOOP_ONE(name##_16, .n = 1, __VA_ARGS__) \
     DRAM_LOOP_ONE(name##_32, .n = 2, __VA_ARGS__) \
     DRAM_LOOP_TWO(name##_two, .n = 1, __VA_ARGS__)
 #define DRAM_LOOPS_OF(name) {{name##_16, name##_two}, {name##_32, NULL}}
 
-/* A scheduler dram_NAME; then what its specialisations have in common. */
+/* Defines the scheduler dram_NAME. The arguments after the name set the fields common to all
+ * specialisations of the scheduler. */
 #define DRAM_SCHEDULER(name, ...) \
     DRAM_LOOPS(name, __VA_ARGS__) \
     DRAM_LOOPS(name##_scans, .scans = true, __VA_ARGS__) \

@@ -15,7 +15,7 @@ void dram_init(struct dram *d, const struct dram_rules *rules, bool step, struct
     queue_init(&d->queue, arena, conf->queue);
     d->delayed = arena_array(arena, struct dram_request, rules->ring_mask + 1);
     d->finished = arena_array(arena, struct dram_done, rules->ring_mask + 1);
-    u32 cycles = conf->latency_cycles + 1; /* of a run */
+    u32 cycles = conf->latency_cycles + 1; /* of the longest run */
     d->events = d->state.event = arena_array(arena, struct dram_event, cycles * EVENTS_PER_CYCLE);
     u32 turns = 1;
     while (turns <= 2 * (cycles + SEEN_AFTER_MAX)) turns *= 2;

@@ -1,5 +1,6 @@
-/* FR-FCFS: the oldest request to the open row, else the oldest of the app that goes first.
- * Model: docs/machine.md 2.10; with ranks paper 001 4.2 and 6: they replace only the choice among
+/* FR-FCFS: chooses the oldest request to the open row, else the oldest request of the
+ * highest-priority app.
+ * Model: docs/machine.md 2.10; with ranks paper 001 4.2 and 6: ranks affect only the choice among
  * requests that miss the open row. */
 #include "chip/dram/cycles.h"
 

@@ -1,4 +1,4 @@
-/* The requests that a channel's scheduler chooses from, of each bank by age. */
+/* The scheduler's queue of a channel: for each bank a list of waiting requests, ordered by age. */
 #ifndef CORUN_DRAM_QUEUE_H
 #define CORUN_DRAM_QUEUE_H
 
@@ -7,34 +7,35 @@
 
 typedef u32 u32x8 __attribute__((vector_size(32)));
 
-struct dram_request {        /* that waits; what the channel needs of it is copied here */
+struct dram_request {        /* a waiting request; has copies of all that the channel needs */
     u32 req, row;
     union {
-        u32 ready;           /* in the fixed delay: the cycle when it is over, low half */
+        u32 ready;           /* in the fixed delay: the cycle in which the delay ends, low half */
         struct {
-            u16 older, younger; /* in the queue: its neighbours in its bank's list */
+            u16 older, younger; /* in the queue: neighbours in the bank's list */
         };
     };
-    u16 rule;                /* its first command if another row is open: index of a command_rule */
+    u16 rule;                /* first command if another row is open: index of a command_rule */
     u8 bank, app;
 };
 
 enum { ROWS_EACH = sizeof(u32x8) / sizeof(u32) };
-#define ROW_NONE UINT32_MAX  /* most likely no row's key */
+#define ROW_NONE UINT32_MAX  /* key of a free slot; hardly ever the key of a row */
 
 struct dram_queue {
-    /* Slot b < DRAM_BANKS_MAX is both ends of bank b's list, a ring: `younger` than it is the
-     * oldest request, `older` the youngest; itself: there is none. Requests are in the others. */
+    /* Slots below DRAM_BANKS_MAX are the ends of the banks' lists, each a ring: `younger` of slot b
+     * is the oldest request of bank b, `older` the youngest; both are slot b itself in an empty
+     * list. The other slots hold requests. */
     struct dram_request *slots;
-    u32x8 *rows;             /* a row_key for each of these, ROW_NONE: no request there */
+    u32x8 *rows;             /* row_key of each slot for requests; ROW_NONE: the slot is free */
     u32 row_vectors;
-    u32 n, room;             /* requests */
-    u16 spare;               /* the slots without one, linked by `younger` */
-    u32 row[DRAM_BANKS_MAX]; /* of each bank: open, or the one that was open last */
-    struct fifo order;       /* all slots by age; of a scheduler that serves in order only */
+    u32 n, room;             /* requests: number, capacity */
+    u16 spare;               /* first free slot; free slots are linked by `younger` */
+    u32 row[DRAM_BANKS_MAX]; /* of each bank: the open row, or the row last open */
+    struct fifo order;       /* all slots by age; only for a scheduler that serves in order */
 };
 
-#define EACH_WAITING(q, bank, slot) /* the slots of a bank's requests, the oldest first */ \
+#define EACH_WAITING(q, bank, slot) /* visits the slots of a bank's requests, oldest first */ \
     for (u16 slot = (q)->slots[bank].younger; slot != (bank); slot = (q)->slots[slot].younger)
 
 static inline void queue_init(struct dram_queue *q, struct arena *arena, u32 room)
@@ -50,7 +51,7 @@ static inline void queue_init(struct dram_queue *q, struct arena *arena, u32 roo
 }
 
 static inline bool queue_full(const struct dram_queue *q) { return q->n == q->room; }
-static inline u16 queue_oldest(const struct dram_queue *q, u32 bank) /* one waits */
+static inline u16 queue_oldest(const struct dram_queue *q, u32 bank) /* not empty */
 {
     return q->slots[bank].younger;
 }
@@ -59,7 +60,8 @@ static inline bool queue_waits(const struct dram_queue *q, u32 bank)
     return q->slots[bank].younger != bank;
 }
 
-/* Bank and row as a number; rows that differ in their highest bits only may share it. */
+/* Returns a key for bank and row. Rows of two banks share a key only if the rows agree in all but
+ * their five highest bits; rows of the same bank never share a key. */
 static inline u32 row_key(u32 bank, u32 row) { return (row << 5 | row >> 27) ^ bank; }
 
 static inline u16 queue_push(struct dram_queue *q, const struct dram_request *from) /* not full */
@@ -77,7 +79,8 @@ static inline u16 queue_push(struct dram_queue *q, const struct dram_request *fr
     return slot;
 }
 
-static inline void queue_take(struct dram_queue *q, u16 slot) /* what it holds can still be read */
+/* Removes a request from the queue; the contents of the slot can be read until the next push. */
+static inline void queue_take(struct dram_queue *q, u16 slot)
 {
     struct dram_request *r = &q->slots[slot];
     q->slots[r->older].younger = r->younger;
@@ -88,8 +91,8 @@ static inline void queue_take(struct dram_queue *q, u16 slot) /* what it holds c
     q->n--;
 }
 
-/* Does a request wait for the row that a bank has open? Mostly none does, and to see it all are
- * compared at once; true may be an error (see row_key), false is none. */
+/* Returns false only if no request waits for the row that the bank has open; true may be wrong (see
+ * row_key). Most of the time no request does, and a comparison of all slots at once shows it. */
 static inline bool queue_may_hit(const struct dram_queue *q, u32 bank)
 {
     s64x4 found = {0};

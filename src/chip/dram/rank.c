@@ -14,7 +14,8 @@ void dram_order_tell(struct dram_order *o, u64 from, const struct dram_rank *ran
     o->from = o->told[0].from;
 }
 
-/* Does app a go before b? Of one rank those that rotate keep the order they had, at first by id. */
+/* Returns true if app a has priority over app b. Apps of equal rank that take turns keep their
+ * present order, initially by id. */
 static bool goes_before(const struct dram_order *o, const struct dram_rank *rank, u32 a, u32 b)
 {
     if (rank->of[a] != rank->of[b]) return rank->of[a] < rank->of[b];

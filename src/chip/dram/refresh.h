@@ -1,20 +1,22 @@
-/* All-bank refresh. An option, off by default.
- * Model: every refi cycles all banks are refreshed at once: no request is taken into service from
- * then on, those in service end, all rows are closed with one command, and rp after it no row is
- * opened for rfc (guess: all-bank refresh as in GDDR5 data sheets; GPGPU-Sim has none). */
+/* All-bank refresh: an option, off by default.
+ * Model: every refi cycles all banks are refreshed at once: from then on no request is taken into
+ * service, requests in service finish, a single command closes all rows, and rp cycles later begin
+ * rfc cycles without any activate (guess: all-bank refresh as in GDDR5 data sheets; GPGPU-Sim has
+ * none). */
 #ifndef CORUN_DRAM_REFRESH_H
 #define CORUN_DRAM_REFRESH_H
 
 #include "chip/dram/state.h"
 
-/* The first cycle at which these open rows may be closed and a refresh may begin; of several that
- * had to wait one a cycle, so that events stay in order. */
+/* Returns the first cycle in which the rows of the banks in `open` (a bit each) may be closed for a
+ * refresh. Several overdue refreshes begin in successive cycles, to keep events in order. */
 u64 dram_refresh_at(const struct dram *d, u32 open);
-/* All that are due by cycle `now`, unless requests are in service. A channel without requests is
- * not run, it makes up for them later; ahead: as events of their cycles, else counted now. */
+/* Performs all refreshes that are due by cycle `now`, unless requests are in service. A channel
+ * without requests is not run and makes up for its refreshes later. ahead: true in a run, where
+ * each refresh is counted as an event of its cycle; else refreshes are counted at once. */
 void dram_refresh(struct dram *d, u64 now, bool ahead);
-/* At a run's start and after a refresh: sets state.refresh, and lets no row open before
- * rows_shut_until. */
+/* Sets state.refresh, and allows no activate before rows_shut_until. Call at the start of a run and
+ * after a refresh. */
 void dram_refresh_hold(struct dram *d);
 
 #endif

@@ -2,7 +2,7 @@
 
 _Static_assert(offsetof(struct dram_stat, writes) - offsetof(struct dram_stat, reads)
                == DRAM_WRITE * sizeof(u64), "a column command's counter follows from its number");
-enum { NO_DATA = -(INT16_MIN / 2) }; /* so late that the bus never holds a row command back */
+enum { NO_DATA = -(INT16_MIN / 2) }; /* so large that the bus never delays a row command */
 
 void dram_derive(const struct dram_conf *t, struct dram_derived *d)
 {
@@ -43,12 +43,13 @@ u64 dram_bus_round(const struct dram_rules *r, u64 time)
 
 /* ---- the commands ---- */
 
-struct sequence {            /* the commands of a request that reads, or writes */
+struct sequence {            /* the commands of a read, or of a write */
     struct dram_command_rule precharge, activate, column, last;
 };
 
-/* command: its column command, which holds back those of the channel and of its group, and the last
- * one its bank's row commands. */
+/* Makes the commands of a request. command: the column command; `channel` and `group` are the
+ * limits of each column command on the channel and its group, `bank` is the limit of the last
+ * column command on row commands of the bank. */
 static struct sequence sequence_of(const struct dram_rules *r, u32 command, u64 channel, u64 group,
                                    u64 bank)
 {
@@ -77,7 +78,7 @@ static struct sequence sequence_of(const struct dram_rules *r, u32 command, u64 
     return s;
 }
 
-/* The commands of reads and of writes, for each number of atoms. */
+/* Stores the sequences of reads and of writes, for each number of atoms. */
 static void rules_lay(struct dram_rules *r, const struct sequence sequences[DRAM_WRITE + 1],
                       struct arena *arena)
 {
@@ -103,7 +104,7 @@ const struct dram_rules *dram_rules_new(const struct dram_conf *conf, struct are
     dram_derive(conf, &r->derived);
     const struct dram_conf *c = conf;
     const struct dram_derived *v = &r->derived;
-    s16 any = (s16)c->ccd, near = (s16)c->ccdl; /* column to column: of the channel, of a group */
+    s16 any = (s16)c->ccd, near = (s16)c->ccdl; /* column to column: in the channel, in a group */
     s16 write = (s16)max_u32(v->rtw, c->ccd), read = (s16)max_u32(v->wtr, c->ccd);
     struct sequence sequences[DRAM_WRITE + 1];
     sequences[DRAM_READ] = sequence_of(

@@ -1,17 +1,18 @@
-/* The L1 data cache of an SM: ldst hands it one lookup at a time and learns hit, merged, miss or
- * why it was refused; what misses goes into the miss queue, which gpu empties into the crossbar.
+/* The L1 data cache of an SM: the load/store unit passes one lookup at a time and learns hit,
+ * merged, miss or the cause of a refusal; misses go into the miss queue, which gpu empties into the
+ * crossbar.
  * Model: machine description 2.7. Reads: a line must be available, then two free miss-queue slots
- * (the request, a write-back), then an MSHR (merge or entry), all in one cycle. Writes want one
- * miss-queue slot. Atomics are performed at L2: sent on, a valid line is dropped. .cg and .cv loads
- * do not look up L1 (PTX manual, cache operators) and are not accesses. With sectors, tags and
- * MSHRs go by sector (GPGPU-Sim 4.x). */
+ * (the request, a write-back), then an MSHR (merge or entry), all in one cycle. Writes need one
+ * miss-queue slot. Atomics are performed at L2: L1 sends them on and drops a valid line. .cg and
+ * .cv loads do not look up L1 (PTX manual, cache operators) and are not accesses. In a cache with
+ * sectors, tags and MSHRs work by sector (GPGPU-Sim 4.x). */
 #include "chip/l1/l1.h"
 
-enum allocate { ALLOCATE_MISS, ALLOCATE_FILL };            /* words of l1.allocate */
-enum write_rule { WRITE_EVICT, WRITE_THROUGH };            /* l1.write */
-enum write_miss_rule { WRITE_MISS_NONE, WRITE_MISS_LAZY }; /* l1.write_miss */
-enum write_local { LOCAL_BACK, LOCAL_SAME };               /* l1.write_local */
-enum { INVALIDATE_LAUNCH, INVALIDATE_NEVER };               /* l1.invalidate */
+enum allocate { ALLOCATE_MISS, ALLOCATE_FILL };            /* values of l1.allocate */
+enum write_rule { WRITE_EVICT, WRITE_THROUGH };            /* values of l1.write */
+enum write_miss_rule { WRITE_MISS_NONE, WRITE_MISS_LAZY }; /* values of l1.write_miss */
+enum write_local { LOCAL_BACK, LOCAL_SAME };               /* values of l1.write_local */
+enum { INVALIDATE_LAUNCH, INVALIDATE_NEVER };               /* values of l1.invalidate */
 
 bool l1_lazy_fits(const struct l1_conf *c)
 {
@@ -39,15 +40,16 @@ void l1_init(struct l1 *l1, const struct l1_conf *conf, const struct l1_wiring *
         l1->bank[b].pipe = arena_array(arena, struct lookup, max_u32(conf->pipe_cycles, 1));
 }
 
-/* Model: a packet carries a whole line, a half or a quarter, whichever holds what is touched
- * (machine description 2.6). */
+/* Model: a packet carries a whole line, a half or a quarter, the smallest that covers the touched
+ * sectors (machine description 2.6). */
 static u32 packet_data_bytes(u32 sectors)
 {
     if (!(sectors & (sectors - 1))) return SECTOR_BYTES;
     return !(sectors & 3) || !(sectors & 12) ? 2 * SECTOR_BYTES : LINE_BYTES;
 }
 
-/* What the tags and MSHRs go by: the sector, or the whole line. */
+/* sectors_of returns the unit of tags and MSHRs: the sectors of the transaction, or the whole line.
+ * key_of returns the address of the unit. */
 static u32 sectors_of(const struct l1 *l1, const struct transaction *p)
 {
     return l1->sectored ? p->sectors : TAGS_WHOLE;
@@ -102,8 +104,8 @@ static bool must_write_back(const struct l1 *l1, u32 at)
            is_local(tags_address(&l1->tags, at));
 }
 
-/* Model: a dirty line of local memory is written back when it is replaced; L2 acknowledges it as it
- * does any store (guess: GPGPU-Sim sends no acknowledgement). */
+/* Model: a dirty line of local memory is written back when replaced; L2 acknowledges the write-back
+ * like any store (guess: GPGPU-Sim sends no acknowledgement). */
 static void write_back(struct l1 *l1, u32 at, u64 now)
 {
     u32 dirty = tags_dirty(&l1->tags, at), id;
@@ -138,7 +140,7 @@ u32 l1_missq_misses(const struct l1 *l1, u32 app_id)
     return n;
 }
 
-/* The app has all that it may have of the miss queue. */
+/* Returns true if the app has reached its limit of miss queue slots. */
 static __attribute__((noinline)) bool has_its_share(const struct l1 *l1, u32 app_id)
 {
     const struct fifo *q = &l1->missq;
@@ -148,7 +150,8 @@ static __attribute__((noinline)) bool has_its_share(const struct l1 *l1, u32 app
     return most && n >= most;
 }
 
-/* Model: with limits per app a write-back takes its place whatever its app has there (guess). */
+/* Model: with limits per app a write-back takes its slot regardless of the app's share of the queue
+ * (guess). */
 static inline bool missq_full(const struct l1 *l1, u32 wanted, u32 app_id)
 {
     return fifo_free(&l1->missq) < wanted || (unlikely(l1->limited) && has_its_share(l1, app_id));
@@ -165,9 +168,10 @@ static bool missq_passes(const struct l1 *l1, u32 many)
     return !many;
 }
 
-/* Model: GPGPU-Sim gives requests beside L1 (atomics, .cg loads) to the crossbar without a place in
- * the miss queue. An atomic without room therefore waits for the crossbar, as does any access with
- * room but for such requests. The miss queue refuses all others, and an app above a limit. */
+/* Model: GPGPU-Sim hands requests that bypass L1 (atomics, .cg loads) to the crossbar without a
+ * slot in the miss queue. An atomic without room therefore waits for the crossbar; so does any
+ * access for which bypassing requests leave no room. Other accesses without room, and apps above a
+ * limit, are refused by the miss queue. */
 enum l1_result l1_missq_why(const struct l1 *l1, u32 kind)
 {
     u32 room = fifo_free(&l1->missq), wanted = l1_missq_wanted(kind);
@@ -219,8 +223,8 @@ static enum l1_result read_miss(struct l1 *l1, const struct lookup *k, u64 key, 
     return L1_MISS;
 }
 
-/* Model: where lines are allocated at the fill nothing is reserved, and the MSHRs tell that a
- * sector is on its way (GPGPU-Sim 4.x); counted as a merge like any other. */
+/* Model: with allocation at the fill nothing is reserved, and the MSHRs show that a sector is on
+ * its way (GPGPU-Sim 4.x); the access counts as a merge. */
 static enum l1_result l1_read(struct l1 *l1, const struct lookup *k, u64 now)
 {
     const struct transaction *p = &k->transaction;
@@ -263,9 +267,9 @@ static void mark_written(struct l1 *l1, u32 at, const struct lookup *k)
     }
 }
 
-/* Model: a write that hits drops what it hits (evict) or writes it too (through). One that misses
- * leaves no line (none), or a line that holds what was written and fetches nothing; it can be read
- * once every byte is written (lazy, GPGPU-Sim 4.x; a set that can give up no line then refuses).
+/* Model: a write hit drops the sectors (evict) or writes them, too (through). A write miss leaves
+ * no line (none), or a line with the bytes written and no fetch; a sector can be read once every
+ * byte is written (lazy, GPGPU-Sim 4.x; if the set has no line to replace, the write is refused).
  * Local memory: a hit stays in L1, dirty, and sends nothing; a miss is sent on (GPGPU-Sim). */
 static enum l1_result l1_write(struct l1 *l1, const struct lookup *k, u64 now)
 {
@@ -319,7 +323,7 @@ static enum l1_result l1_atomic(struct l1 *l1, const struct lookup *k, u64 now)
     return L1_MISS;
 }
 
-/* ---- what each app would find by itself ---- */
+/* ---- hits of each app with L1 to itself ---- */
 
 void l1_watch_reuse(struct l1 *l1, struct arena *arena, u32 every, u32 app_n)
 {
@@ -327,10 +331,10 @@ void l1_watch_reuse(struct l1 *l1, struct arena *arena, u32 every, u32 app_n)
     reuse_init(l1->reuse, arena, l1->conf->sets, l1->conf->ways, every, app_n);
 }
 
-/* Model: a tag array for each app, by lines whatever the sectors, that follows L1's rules: loads
- * enter, what drops a line drops it there too. Counted are accesses whose hit saves a request:
- * loads, and local stores that L1 keeps (guess; utility-based cache partitioning has no writes that
- * pass through). */
+/* Model: a tag array for each app, with whole lines even if L1 has sectors, follows the rules of
+ * L1: loads enter, and an access that drops a line in L1 drops the line there, too. Counted are
+ * accesses whose hit saves a request: loads, and local stores that L1 keeps (guess; utility-based
+ * cache partitioning has no writes that pass through). */
 static __attribute__((noinline)) void reuse_note(struct l1 *l1, const struct lookup *k)
 {
     const struct l1_conf *c = l1->conf;
@@ -360,7 +364,7 @@ enum l1_result l1_lookup(struct l1 *l1, const struct lookup *k, u64 now)
     return r;
 }
 
-/* set: its line's, if none of it can be given up. */
+/* Records a refusal. set: the set of the line, if the set has no line to replace. */
 static void refusal_set(struct l1_bank *bank, const struct lookup *k, enum l1_result why, u32 set,
                         bool fill_helps)
 {
@@ -378,7 +382,7 @@ void l1_note_refusal(struct l1 *l1, struct l1_bank *bank, const struct lookup *k
     refusal_set(bank, k, why, set, k->kind != REQ_ATOMIC);
 }
 
-/* Without room in the miss queue only what finds its line may go on. */
+/* Without room in the miss queue only an access that finds its line can go on. */
 bool l1_refuse_ahead(struct l1 *l1, struct l1_bank *bank, const struct lookup *k, u32 set)
 {
     if (fifo_free(&l1->missq) >= l1_missq_wanted(k->kind) || l1->tags.restricted) return false;
@@ -403,8 +407,8 @@ bool l1_send(struct l1 *l1, const struct lookup *k, u64 now)
     return true;
 }
 
-/* Model: what passes L1 waits for room in the miss queue; as it is no access of L1, this is no
- * reservation failure (guess). */
+/* Model: an access that bypasses L1 waits for room in the miss queue; the wait is no reservation
+ * failure, because the access is no access of L1 (guess). */
 bool l1_pass(struct l1 *l1, const struct lookup *k, u64 now)
 {
     if (!l1_send(l1, k, now)) return false;
@@ -412,9 +416,10 @@ bool l1_pass(struct l1 *l1, const struct lookup *k, u64 now)
     return true;
 }
 
-/* A line takes its place at the fill. Model: where none can be given up, or the write-back of a
- * dirty one has no room in the miss queue, the data is passed on only (guess; to wait for room
- * would let replies wait for requests). */
+/* Allocates a line at the fill.
+ * Model: if the set has no line to replace, or the write-back of a dirty line has no room in the
+ * miss queue, the data only goes to its readers (guess; waiting for room would make replies wait
+ * for requests). */
 static void fill_place(struct l1 *l1, const struct req *r, u64 now)
 {
     u32 at;
@@ -429,7 +434,7 @@ static void fill_place(struct l1 *l1, const struct req *r, u64 now)
     tags_fill(&l1->tags, at, r->sectors);
 }
 
-/* Model: a fill holds the fill port bytes / width cycles (machine description 2.7). */
+/* Model: a fill holds the fill port for bytes / width cycles (machine description 2.7). */
 bool l1_fill(struct l1 *l1, const struct req *r, u64 now)
 {
     if (l1->fill_port_until > now) return false;
@@ -452,9 +457,10 @@ bool l1_invalidate(struct l1 *l1, u32 app_id)
     return tags_drop_app(&l1->tags, app_id) > 0;
 }
 
-/* Model: a launch gives L1 the ways of its option again, and the first question whether a block of
- * the kernel fits gives it those that shared memory leaves (GPGPU-Sim, change_cache_config and
- * max_cta): while a kernel waits behind others, they have the former. */
+/* Model: a launch gives L1 the ways of l1.ways_launched again; the first check whether a block of
+ * the kernel fits gives L1 the ways that shared memory leaves, l1.ways (GPGPU-Sim,
+ * change_cache_config and max_cta). While a kernel waits behind others, they run with the
+ * former. */
 bool l1_resize(struct l1 *l1, bool starts)
 {
     const struct l1_conf *conf = l1->conf;

@@ -1,8 +1,9 @@
-/* The L1 data cache of an SM. chip/sm/ldst hands it one lookup at a time (l1_lookup, l1_pass) and
- * learns hit, merged, miss or why it was refused; misses wait in missq for the crossbar; what comes
- * back is entered (l1_fill) and handed to its readers, one a cycle (mshr). Requests are allocated
- * here and freed by ldst. It knows no warps: a request names ldst's pending access by number. It
- * has no clock of its own. The rules: l1.c. */
+/* The L1 data cache of an SM. The load/store unit (chip/sm/lsu) passes one lookup at a time
+ * (l1_lookup, l1_pass) and learns the outcome: hit, merged, miss, or the cause of a refusal. Misses
+ * wait in missq for the crossbar; returned data is entered (l1_fill) and handed to the readers, one
+ * per cycle (mshr). L1 allocates requests, the load/store unit frees them. L1 knows no warps: a
+ * request names a pending access of the load/store unit by number. L1 has no clock of its own. The
+ * rules: l1.c. */
 #ifndef CORUN_L1_H
 #define CORUN_L1_H
 
@@ -27,16 +28,17 @@ struct l1_stat {
 #undef STAT
 };
 
-static inline u64 l1_failures(const struct l1_stat *s) /* to reserve, of all causes */
+static inline u64 l1_failures(const struct l1_stat *s) /* reservation failures of all causes */
 {
     return s->fail_line + s->fail_missq + s->fail_xbar + s->fail_mshr + s->fail_merge;
 }
 
 enum { L1_BANKS_MAX = 32 };
-/* req.access that is no pending access: a write-back's, for which nobody waits; from L1_TRANSFERS
- * on, of a line of the block in that slot: see transfer.c */
+/* Values of req.access other than a pending access. L1_NO_ACCESS: a write-back, for which nobody
+ * waits. From L1_TRANSFERS on: a line of the saved state of the block in slot access -
+ * L1_TRANSFERS, see transfer.c. */
 enum { L1_NO_ACCESS = UINT16_MAX, L1_TRANSFERS = L1_NO_ACCESS - 64 };
-enum atomics { ATOMICS_ACCESS, ATOMICS_BYPASS }; /* words of l1.atomics */
+enum atomics { ATOMICS_ACCESS, ATOMICS_BYPASS }; /* values of l1.atomics */
 enum l1_result {
     L1_HIT,
     L1_MERGED,
@@ -48,15 +50,15 @@ enum l1_result {
     L1_FAIL_MERGE
 };
 
-/* What may change the outcome of a lookup that was refused, or why it is refused. */
+/* Events that may change the outcome of a refused lookup, or the cause of the refusal. */
 enum {
     EVENT_POP = 1,    /* a miss left the miss queue */
-    EVENT_FILL = 2,   /* a line came, or lines were dropped */
+    EVENT_FILL = 2,   /* a line arrived, or lines were dropped */
     EVENT_ANSWER = 4, /* a reader of an MSHR entry was answered, maybe its last */
-    EVENT_ACCESS = 8  /* another access was accepted, or limits were set: anything */
+    EVENT_ACCESS = 8  /* another access was accepted, or limits were set: anything may change */
 };
 
-struct transaction {      /* what an instruction wants of a line: one access */
+struct transaction {      /* the access of an instruction to one line */
     u64 line;
     u32 written;   /* stores: see req_written */
     u8 sectors;
@@ -64,50 +66,51 @@ struct transaction {      /* what an instruction wants of a line: one access */
 
 struct lookup {    /* a transaction on its way to the tags */
     struct transaction transaction;
-    u64 ready;     /* first cycle in which it can look: it is at the end of its bank's pipe */
-    u32 access;    /* the pending access it is for: ldst's number, which its request carries */
+    u64 ready;     /* first cycle in which the lookup is at the end of its bank's pipe */
+    u32 access;    /* number of the pending access, which the request carries, too */
     u8 kind;       /* enum req_kind */
     u8 app_id;
 };
 
-/* A bank takes one lookup a cycle into its pipe; the oldest looks up the tags, which all banks
- * share, and waits there while it is refused. Without pipes one looks in the cycle in which
- * it enters and waits in ldst's queue; bank 0 then notes why, whichever bank it is for. */
+/* A bank takes one lookup per cycle into its pipe. The oldest lookup in the pipe looks up the tags,
+ * common to all banks, and waits in the pipe while refused. Without pipes a lookup reaches the tags
+ * at once, and waits in the queue of the load/store unit while refused; bank 0 then records the
+ * refusal, whatever the bank of the lookup. */
 struct l1_bank {
-    _Alignas(64) struct lookup *pipe; /* a ring of conf->pipe_cycles; */
-    u32 head, n;         /* its oldest, and how many are in it */
+    _Alignas(64) struct lookup *pipe; /* a ring of conf->pipe_cycles lookups */
+    u32 head, n;         /* oldest lookup, number of lookups in the ring */
     u64 enter_at;        /* first cycle in which the next access can enter */
-    u64 data_port_until;       /* first cycle in which the data port is free: a hit holds it */
-    u8 failed;           /* why the oldest was refused, enum l1_result; 0: it was not. Then: */
-    u8 failed_app, failed_kind; /* whose it is, enum req_kind */
-    bool fill_helps;     /* if there was no room in the miss queue: a fill may bring its line */
-    u32 failed_set;             /* if no line could be given up: of this set */
+    u64 data_port_until; /* first cycle in which the data port is free; a hit holds the port */
+    u8 failed;           /* why the oldest lookup was refused, enum l1_result; 0: not refused */
+    u8 failed_app, failed_kind; /* of the refused lookup: app, enum req_kind */
+    bool fill_helps;     /* if the miss queue was full: a fill may bring the line of the lookup */
+    u32 failed_set;      /* if the set had no line to replace: the set */
 };
 
 struct l1_wiring {
     const struct map *map;
-    u32 sm_id;          /* where replies go */
+    u32 sm_id;          /* SM that receives the replies */
 };
 
 struct l1 {
     _Alignas(64) struct fifo missq; /* the miss queue: requests on their way to the crossbar */
     struct l1_bank *bank;
     u64 fill_port_until; /* first cycle in which the fill port is free */
-    u64 look_at;        /* no access in a pipe that is not refused looks before this cycle */
+    u64 look_at;        /* first cycle with a lookup due in some pipe, refused lookups aside */
     u32 pipe_cycles;    /* conf->pipe_cycles; 0: no pipes */
     u32 bank_mask;      /* banks - 1 */
-    u32 bank_shift;     /* log2 of the bytes beside each other in a bank: a sector, or a line */
-    bool sectored;      /* tags and MSHRs go by sector */
-    bool limited;       /* an app may not have all of the miss queue or of the MSHRs */
-    bool passing;       /* the miss queue may hold requests beside L1: atomics, .cg loads */
+    u32 bank_shift;     /* log2 of the adjacent bytes that share a bank: a sector, or a line */
+    bool sectored;      /* tags and MSHRs work by sector */
+    bool limited;       /* some app has a limit in the miss queue or in the MSHRs */
+    bool passing;       /* the miss queue may hold requests that bypass L1: atomics, .cg loads */
     struct mshr mshr;
-    u16 missq_most[APPS_MAX]; /* places in the miss queue that it may have; 0: any number */
+    u16 missq_most[APPS_MAX]; /* by app: limit of slots in the miss queue; 0: any number */
     const struct l1_conf *conf;
     struct req_pool *pool;
     struct l1_wiring wiring;
-    u64 allocated;      /* requests since the start; ldst counts those it frees */
+    u64 allocated;      /* requests since the start; the load/store unit counts freed requests */
     struct tags tags;
-    struct reuse *reuse; /* NULL: nobody asked for it */
+    struct reuse *reuse; /* NULL: no policy asked for reuse counts */
     struct l1_stat stat[APPS_MAX + 1]; /* the last: of no app */
 };
 
@@ -116,45 +119,51 @@ static inline u64 l1_bytes(const struct l1 *l1)
     return (u64)l1->conf->sets * l1->conf->ways * LINE_BYTES;
 }
 
-bool l1_lazy_fits(const struct l1_conf *conf); /* do its rules for writes go together? */
-/* conf: stays where it is. */
+/* True if the rules for writes are compatible. */
+bool l1_lazy_fits(const struct l1_conf *conf);
+/* Initialises an L1; `conf` must not move afterwards. */
 void l1_init(struct l1 *l1, const struct l1_conf *conf, const struct l1_wiring *wiring,
              struct req_pool *pool, struct arena *arena);
-/* One access looks up the tags and takes all it needs, or is refused and leaves no trace. If a
- * request goes to memory for it, the miss queue has grown. */
+/* Looks up an access in the tags and reserves everything needed, or refuses the access and changes
+ * nothing. The miss queue has grown if the access sends a request to memory. */
 enum l1_result l1_lookup(struct l1 *l1, const struct lookup *k, u64 now);
-/* Notes at the bank why its oldest was refused, for l1_still_refuses. */
+/* Records at the bank why the oldest lookup was refused, for l1_still_refuses. */
 void l1_note_refusal(struct l1 *l1, struct l1_bank *bank, const struct lookup *k,
                      enum l1_result why);
-/* Would l1_lookup refuse it, as things are? Then that is noted. May say no in error. set: of its
- * line in the tags. */
+/* Returns true, and records the refusal, if l1_lookup would refuse the access in the present state.
+ * May return false although l1_lookup would refuse. set: set of the line in the tags. */
 bool l1_refuse_ahead(struct l1 *l1, struct l1_bank *bank, const struct lookup *k, u32 set);
-/* An access passes L1 by, its request is sent; false: no room, which is not a failure. */
+/* Sends an access past L1 to memory; false: no room, not counted as a failure. */
 bool l1_pass(struct l1 *l1, const struct lookup *k, u64 now);
-/* What is no access of L1 at all passes it by; false: no room. */
+/* Sends a request that is not an L1 access (context save or restore, texture cache miss); false: no
+ * room. */
 bool l1_send(struct l1 *l1, const struct lookup *k, u64 now);
-/* The line or sector of a request came; false: the fill port is held, try again. */
+/* Enters the line or sector of a returned request; false: the fill port is held, try again. */
 bool l1_fill(struct l1 *l1, const struct req *r, u64 now);
-/* A kernel of the app starts; true: lines were dropped, a set may have one to give up now. */
+/* Call when a kernel of the app starts. Returns true if lines were dropped: a set may have a line
+ * to replace now. */
 bool l1_invalidate(struct l1 *l1, u32 app_id);
-/* A kernel was launched, or (`starts`) its first block may start; true: the sets have other ways
- * now, an access that was refused has to be tried again. */
+/* Call when a kernel was launched, or (`starts`) when its first block may start. Returns true if
+ * the number of ways changed: a refused access has to be tried again. */
 bool l1_resize(struct l1 *l1, bool starts);
 
-/* Counts from now on what each app would find in L1 by itself, of one set in `every`. */
+/* Counts from now on the hits that each app would have with L1 to itself; monitors one set in
+ * `every`. */
 void l1_watch_reuse(struct l1 *l1, struct arena *arena, u32 every, u32 app_n);
 
-/* What an app may have at most, 0 meaning any number; an access that was refused has to be tried
- * again. Lines of a set: see tags_set_ways. MSHR entries and places in the miss queue: an app that
- * has its share is refused as if there were none; to merge takes no entry. */
+/* Limits of an app, 0 meaning any number; a refused access has to be tried again. l1_set_ways:
+ * lines of a set, see tags_set_ways. l1_set_entries: MSHR entries and slots of the miss queue; an
+ * app at its limit is refused as if none were free. A merge takes no entry. */
 static inline void l1_set_ways(struct l1 *l1, const u16 ways[APPS_MAX])
 {
     tags_set_ways(&l1->tags, ways);
 }
 void l1_set_entries(struct l1 *l1, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX]);
-/* Places of the miss queue that the app has, those of write-backs not. */
+/* Returns the number of miss queue slots taken by an app, except REQ_WRITEBACK; write-backs by L1
+ * are of kind REQ_STORE and count. */
 u32 l1_missq_misses(const struct l1 *l1, u32 app_id);
 
+/* Returns the bank of a transaction. */
 static inline u32 l1_bank_of(const struct l1 *l1, const struct transaction *p)
 {
     if (likely(!l1->bank_mask)) return 0;
@@ -163,13 +172,15 @@ static inline u32 l1_bank_of(const struct l1 *l1, const struct transaction *p)
     return number & l1->bank_mask;
 }
 
-/* Free places of the miss queue: a read wants one for a write-back, too. */
+/* Returns the free miss queue slots that an access needs: a read needs a second slot, for a
+ * write-back. */
 static inline u32 l1_missq_wanted(u32 kind) { return kind == REQ_LOAD ? 2 : 1; }
 
-/* Cause for which a request of a kind has no room in the queue: L1_FAIL_MISSQ, L1_FAIL_XBAR. */
+/* Returns why a request of a kind has no room in the miss queue: L1_FAIL_MISSQ or L1_FAIL_XBAR. */
 enum l1_result l1_missq_why(const struct l1 *l1, u32 kind);
 
-/* After these events, is what the bank noted still so: refused, and why? May say no in error. */
+/* Returns true if the refusal recorded at the bank still holds after these events, with the same
+ * cause. May return false although the refusal holds. */
 static inline bool l1_still_refuses(const struct l1 *l1, const struct l1_bank *bank, u32 events)
 {
     if (likely(!events)) return true;

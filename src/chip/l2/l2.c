@@ -1,10 +1,11 @@
 #include "chip/l2/l2.h"
 
-enum write_miss { WRITE_MISS_NAIVE322, WRITE_MISS_FETCH, WRITE_MISS_LAZY }; /* l2.write_miss */
+/* values of l2.write_miss */
+enum write_miss { WRITE_MISS_NAIVE322, WRITE_MISS_FETCH, WRITE_MISS_LAZY };
 
 enum {
-    MISSQ_READ = 2,  /* free miss-queue slots a read miss or merge wants: itself, a write-back */
-    MISSQ_WRITE = 3  /* a write miss of naive322: the write, the fetch, a write-back */
+    MISSQ_READ = 2,  /* free slots that a read miss or merge needs: request, write-back */
+    MISSQ_WRITE = 3  /* a write miss of naive322: write, fetch, write-back */
 };
 
 bool l2_fits(const struct l2_conf *conf)
@@ -36,7 +37,7 @@ void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *w
     tags_init(&l->tags, arena, conf->sets, conf->ways, conf->index);
     if (l->lazy) tags_track_bytes(&l->tags, arena);
     mshr_init(&l->mshr, arena, pool, conf->mshrs, conf->merges);
-    u32 input = conf->rop_cycles + 1 + conf->in_queue; /* one a cycle in the delay */
+    u32 input = conf->rop_cycles + 1 + conf->in_queue; /* one per cycle in the delay */
     while (l->input_mask + 1 < input) l->input_mask = 2 * l->input_mask + 1;
     l->input = arena_array(arena, struct l2_input, l->input_mask + 1);
     fifo_init(&l->missq, arena, conf->missq);
@@ -45,7 +46,7 @@ void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *w
     fifo_init(&l->reply, arena, conf->reply_queue);
 }
 
-/* ---- what comes in and goes out ---- */
+/* ---- requests from the crossbar ---- */
 
 bool l2_push(struct l2 *l, u64 now, u32 req)
 {
@@ -60,7 +61,7 @@ bool l2_push(struct l2 *l, u64 now, u32 req)
 
 /* ---- replies ---- */
 
-/* What an MSHR entry is for: the address of the line, or of one of its sectors. */
+/* Returns the address of an MSHR entry: of the line, or of a sector. */
 static u64 key_of(const struct l2 *l, u64 line, u32 sectors)
 {
     return l->sectored ? line + (u32)__builtin_ctz(sectors) * SECTOR_BYTES : line;
@@ -74,8 +75,8 @@ static void request_free(struct l2 *l, u32 req)
     l->freed++;
 }
 
-/* With the last of its sector requests the parent is answered, unless more of its sectors are still
- * to be accessed: then it is the head. */
+/* Frees an answered sector request. With the last sector request the parent is answered, too,
+ * unless the parent is still the head request, with more sectors to access. */
 static void sector_answered(struct l2 *l, u32 sector)
 {
     u32 parent = req_at(l->pool, sector)->parent;
@@ -95,9 +96,9 @@ static void answer(struct l2 *l)
     }
 }
 
-/* ---- what comes back ---- */
+/* ---- returns from DRAM ---- */
 
-/* The front of `fill`, if there is one, can be taken from this cycle on. */
+/* Sets the first cycle in which the front of `fill`, if any, can be taken. */
 static void returned_set(struct l2 *l, u64 cycle)
 {
     l->fill_at = l->ack_at = NEVER;
@@ -120,15 +121,15 @@ static void fill(struct l2 *l)
     returned_set(l, l->fill_at + 1);
 }
 
-/* DRAM has done a write. */
+/* Acknowledges a store performed by DRAM. */
 static void acknowledge(struct l2 *l, u64 now)
 {
     fifo_push(&l->reply, fifo_pop(&l->fill));
     returned_set(l, now + 1);
 }
 
-/* The cycle in which a fill changes what a tick does: the next one, in which its answer is due, or
- * at once if the head request failed, which may go on then. */
+/* Returns the cycle in which a fill has an effect on a tick: the cycle after the fill, when the
+ * answer is due, or the cycle of the fill itself if the head request failed and may go on. */
 static u64 fill_event(const struct l2 *l)
 {
     return l->fail || l->fill_at == NEVER ? l->fill_at : l->fill_at + 1;
@@ -165,8 +166,8 @@ static void send_to_dram(struct l2 *l, u64 cycle)
 
 struct access {
     u32 req;         /* the head request */
-    u32 sectors;     /* those of it that are accessed together */
-    bool split, last; /* it takes several accesses; this is the last of them */
+    u32 sectors;     /* sectors of the head request accessed together */
+    bool split, last; /* the request takes several accesses; the last of them */
 };
 
 static u32 request_alloc(struct l2 *l, u32 kind)
@@ -186,7 +187,8 @@ static u32 request_copy(struct l2 *l, const struct req *from, u32 kind)
     return id;
 }
 
-/* What waits in an MSHR entry for the access: the request itself, or a sector request. */
+/* Returns the request that waits in an MSHR entry for the access: the head request itself, or a
+ * sector request. */
 static u32 waiting_request(struct l2 *l, const struct access *a)
 {
     if (!a->split) return a->req;
@@ -197,8 +199,8 @@ static u32 waiting_request(struct l2 *l, const struct access *a)
     return id;
 }
 
-/* Model: a line that makes room sends its dirty sectors (without sectors: all of it) to DRAM; to
- * read them out holds the data port (GPGPU-Sim). */
+/* Model: a replaced line sends its dirty sectors (without sectors: the whole line) to DRAM; reading
+ * them out holds the data port (GPGPU-Sim). */
 static void evict(struct l2 *l, u32 at, u64 now)
 {
     u32 dirty = tags_dirty(&l->tags, at);
@@ -233,7 +235,8 @@ static void reply(struct l2 *l, const struct access *a)
     if (a->last && !req_at(l->pool, a->req)->unanswered) fifo_push(&l->reply, a->req);
 }
 
-/* Why a miss or merge cannot be accepted now; entry: the one for the line, or MSHR_NONE. */
+/* Returns why a miss or merge cannot be accepted now, enum l2_fail. entry: MSHR entry of the line,
+ * or MSHR_NONE. */
 static u32 reserve_fails(const struct l2 *l, u32 result, u32 entry, u32 missq_wanted)
 {
     if (result == TAGS_NO_LINE) return L2_FAIL_LINE;
@@ -243,9 +246,9 @@ static u32 reserve_fails(const struct l2 *l, u32 result, u32 entry, u32 missq_wa
 }
 
 /* Model: with l2.write_miss=lazy a store that misses allocates a line, or writes to the sector on
- * its way, and is answered at once; what it wrote can be read when every byte of the sector is
- * written or the rest was fetched. The free miss-queue slot it wants for a write-back is always
- * there: one was sent to DRAM just before (GPGPU-Sim 4.x, lazy fetch on read). */
+ * its way, and is answered at once; the written bytes can be read when every byte of the sector is
+ * written or the rest has been fetched. The miss-queue slot for a write-back is always free,
+ * because a request was sent to DRAM just before (GPGPU-Sim 4.x, lazy fetch on read). */
 static u32 write_miss_lazy(struct l2 *l, const struct access *a, u32 result, u32 at, u64 now)
 {
     const struct req *r = req_at(l->pool, a->req);
@@ -262,7 +265,7 @@ static u32 write_miss_lazy(struct l2 *l, const struct access *a, u32 result, u32
     return L2_FAIL_NONE;
 }
 
-/* `sent` goes to DRAM for the line or sector. */
+/* Sends the request `sent` to DRAM for the line or sector, and reserves the latter in the tags. */
 static void reserve(struct l2 *l, const struct access *a, u32 sent, u32 result, u32 at, u64 now)
 {
     struct req *r = req_at(l->pool, sent);
@@ -276,9 +279,10 @@ static void reserve(struct l2 *l, const struct access *a, u32 sent, u32 result, 
     }
 }
 
-/* A request that found no valid line. Model: a store goes to DRAM at once and its line is fetched
- * clean (naive322), or waits for the line and makes it dirty (fetch); an atomic is a load that
- * makes the line dirty. docs/machine.md 2.9. */
+/* Handles a request without a valid line.
+ * Model: a store goes to DRAM at once and its line is fetched clean (naive322), or the store waits
+ * for the line and makes the line dirty (fetch); an atomic is a load that makes the line dirty.
+ * docs/machine.md 2.9. */
 static u32 miss(struct l2 *l, const struct access *a, u32 result, u32 at, u64 now)
 {
     const struct req *r = req_at(l->pool, a->req);
@@ -340,8 +344,8 @@ static bool may_access(const struct l2 *l)
     return !fifo_full(&l->to_dram) && !fifo_full(&l->reply);
 }
 
-/* Model: of a request for several sectors of a slice with sectors one is accessed per cycle; the
- * reply is one (GPGPU-Sim 4.x splits the request). */
+/* Model: a slice with sectors accesses the sectors of a request one per cycle; the request gets a
+ * single reply (GPGPU-Sim 4.x splits the request). */
 static struct access next_access(const struct l2 *l)
 {
     struct access a = {.req = l2_input_at(l, 0)->req, .last = true};
@@ -388,8 +392,8 @@ static void access(struct l2 *l, u64 now)
     l->input_n--;
 }
 
-/* The next cycle at which a tick changes something. A head request that failed adds none: only the
- * other events can change its outcome. */
+/* Returns the next cycle in which a tick changes something. A failed head request adds no cycle:
+ * only the other events can change the outcome. */
 static u64 next_event(const struct l2 *l, u64 now)
 {
     bool can_reply = !fifo_full(&l->reply);
@@ -410,11 +414,11 @@ void l2_catch_up(struct l2 *l, u64 now)
     l->counted = max_u64(now, l->counted);
 }
 
-/* Where there is room a request goes to to_dram at the end of the cycle before: that saves a tick,
- * and nobody pops it too early (l2_to_dram_at). */
+/* If to_dram has room, a request enters at the end of the preceding cycle to save a tick;
+ * l2_to_dram_at keeps the channel from popping the request too early. */
 void l2_tick(struct l2 *l, u64 now)
 {
-    if (l->fill_at < now) fill(l); /* its answer is due */
+    if (l->fill_at < now) fill(l); /* the answer of the fill is due */
     if (l->fail) l2_catch_up(l, now);
     answer(l);
     if (l->fill_at <= now) fill(l);

@@ -47,15 +47,15 @@ struct tex_fragment tex_leave(struct tex *t)
     return f;
 }
 
-/* Model: a lane takes the filter's part for it for a cycle for every four texels, as a bilinear
- * sample is made in one and a trilinear one in two (Fermi whitepaper: four texture units of an SM,
- * each a sample a clock; GPGPU-Sim has no such limit). */
+/* Model: a lane of the warp occupies a filter lane for one cycle per four texels: a bilinear sample
+ * takes one cycle, a trilinear sample two (Fermi whitepaper: four texture units per SM, each with a
+ * sample per clock; GPGPU-Sim has no filter limit). */
 u32 tex_filter_cycles(const struct tex_conf *c, u32 lanes, u32 texels)
 {
     return (u32)div_up(max_u64(lanes, div_up(texels, 4)), c->lanes);
 }
 
-/* Model: an instruction is filtered when the last of its texels is there (guess). */
+/* Model: an instruction is filtered when the last of its texels has arrived (guess). */
 u64 tex_filter(struct tex *t, u32 cycles, u32 app_id, u64 ready)
 {
     t->filter_until = max_u64(t->filter_until, ready) + cycles;

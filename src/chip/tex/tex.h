@@ -1,11 +1,10 @@
-/* The texture unit of an SM: a cache that hides latency by order, and a filter with a rate. The
- * load/store unit hands it one access at a time (chip/sm/ldst); what misses goes to L2 through L1's
- * miss queue. It knows no warps: a fragment names ldst's pending access by number. It has no clock
- * of its own.
- *
- * Model: a tag is looked up when the access comes, and the line of a miss counts as there from then
- * on; the accesses then wait in a queue for their data and leave it in order, one a cycle, so that
- * what comes after a miss waits behind it (Igehy, Eldridge, Proudfoot, "Prefetching in a Texture
+/* The texture unit of an SM: a cache that hides latency by keeping accesses in order, and a filter
+ * with a limited rate. The load/store unit (chip/sm/lsu) passes one access at a time; misses go to
+ * L2 through L1's miss queue. The unit knows no warps: a fragment names a pending access of the
+ * load/store unit by number. The unit has no clock of its own.
+ * Model: an access looks up the tags on arrival, and the line of a miss counts as present from then
+ * on. The accesses then wait for their data in a queue and leave the queue in order, one per cycle;
+ * an access behind a miss waits for the miss (Igehy, Eldridge, Proudfoot, "Prefetching in a Texture
  * Cache Architecture"; tex_cache of GPGPU-Sim). */
 #ifndef CORUN_TEX_H
 #define CORUN_TEX_H
@@ -26,45 +25,52 @@ struct tex_stat {
 #include "chip/tex/tex_stat.def"
 #undef STAT
 };
-enum { TEX_OWN, TEX_L1 }; /* words of tex.path */
+enum { TEX_OWN, TEX_L1 }; /* values of tex.path */
 
-struct tex_fragment { /* an access on its way from the tags to the filter */
-    u64 ready;  /* it leaves not before */
-    u32 access; /* the pending access it is for */
-    u32 req;    /* its request, once the data is here; REQ_NONE: it hit */
-    bool waits; /* for its request */
+struct tex_fragment { /* an access between the tags and the filter */
+    u64 ready;  /* first cycle in which the fragment may leave */
+    u32 access; /* number of the pending access */
+    u32 req;    /* request with the data; REQ_NONE: not arrived, or a hit */
+    bool waits; /* the data has not arrived */
 };
 
 struct tex {
     struct tex_fragment *fragments; /* a ring of conf->fragments */
     u32 head, n;
-    u64 leave_at;     /* the next fragment leaves not before */
-    u64 filter_until; /* the filter is busy before */
-    u64 entered_at;   /* when the last access entered */
+    u64 leave_at;     /* first cycle in which the next fragment may leave */
+    u64 filter_until; /* first cycle in which the filter is free */
+    u64 entered_at;   /* cycle in which the last access entered */
     const struct tex_conf *conf;
     struct tags tags;
     struct tex_stat stat[APPS_MAX + 1]; /* the last: of no app */
 };
 
 void tex_init(struct tex *t, const struct tex_conf *conf, struct arena *arena);
+/* Returns true if no fragment is free: accesses are refused. */
 static inline bool tex_full(const struct tex *t) { return t->n == t->conf->fragments; }
-/* An access that is not refused: is its line there? at: where it is, or will be. */
+/* Returns true if the line of an access is present; call only if the access is not refused. at:
+ * location of the line, or of the line to replace. */
 bool tex_look(const struct tex *t, u64 line, u32 *at);
-/* It goes on. Returns the fragment's number, by which a reply finds it. */
+/* Enters an access with the results of tex_look. Returns the number of the fragment, for
+ * tex_reply. */
 u32 tex_enter(struct tex *t, u64 line, u32 at, bool hit, u32 access, u32 app_id, u64 now);
+/* Hands a returned request to the waiting fragment. */
 void tex_reply(struct tex *t, u32 number, u32 req_id);
-/* From when on the oldest fragment can leave; NEVER: it waits, or there is none. */
+/* Returns the first cycle in which the oldest fragment can leave; NEVER: no data yet, or no
+ * fragment. */
 static inline u64 tex_next(const struct tex *t)
 {
     const struct tex_fragment *f = &t->fragments[t->head];
     return !t->n || f->waits ? NEVER : max_u64(f->ready, t->leave_at);
 }
+/* Removes and returns the oldest fragment. */
 struct tex_fragment tex_leave(struct tex *t);
-/* Cycles for so many lanes and texels. */
+/* Returns the filter time in cycles of an instruction with `lanes` lanes and `texels` texels in
+ * all. */
 u32 tex_filter_cycles(const struct tex_conf *c, u32 lanes, u32 texels);
-/* What is there in cycle `ready` is filtered; when that is done. */
+/* Filters the data present in cycle `ready`; returns the cycle in which the filter is done. */
 u64 tex_filter(struct tex *t, u32 cycles, u32 app_id, u64 ready);
-/* A kernel of the app starts: its lines are dropped. */
+/* Drops the lines of an app; call when a kernel of the app starts. */
 void tex_invalidate(struct tex *t, u32 app_id);
 
 #endif

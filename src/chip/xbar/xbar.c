@@ -4,8 +4,8 @@
 #include "base/rand.h"
 
 enum { OUTPUT, INPUT }; /* rows of the agenda `due` */
-enum xbar_arbiter { ARBITER_ISLIP, ARBITER_RR, ARBITER_RANDOM }; /* words of xbar.arbiter */
-enum xbar_grants { GRANTS_TOGETHER, GRANTS_ASCENDING };           /* xbar.grants */
+enum xbar_arbiter { ARBITER_ISLIP, ARBITER_RR, ARBITER_RANDOM }; /* values of xbar.arbiter */
+enum xbar_grants { GRANTS_TOGETHER, GRANTS_ASCENDING };           /* values of xbar.grants */
 
 static u32 power_of(u32 room)
 {
@@ -44,7 +44,8 @@ static u32 flits_of(const struct xbar *x, u32 req)
     return x->flits[req_packet_bytes(req_at(x->pool, req), x->wiring.to_memory)];
 }
 
-/* The flits of a packet that is being sent take room until they have left. */
+/* Returns true if an input has room for `flits` more. The flits of a packet being sent take room
+ * until they have left. */
 static bool has_room(const struct xbar *x, const struct xbar_in *in, u64 now, u32 flits)
 {
     u64 sent = now + x->conf.turn_cycles; /* free_at of a packet that has just left */
@@ -76,7 +77,8 @@ static bool has_credit(const struct xbar *x, const struct xbar_out *o)
     return o->n < x->conf.out_packets;
 }
 
-/* A packet becomes the head of an input; true: it may be granted at once. */
+/* Registers the new head packet of an input with its output; returns true if the packet may be
+ * granted at once. */
 INLINED bool request_output(struct xbar *x, u32 words, u32 in_id, u32 out_id, u64 now)
 {
     struct xbar_out *o = &x->out[out_id];
@@ -133,7 +135,8 @@ INLINED u32 choose(const struct xbar *x, u32 words, u32 out, const struct ports 
     return first_from(words, want, (u32)start);
 }
 
-/* The input sends a packet until cycle `end`, and may have two on their way. */
+/* Marks the input as sending a packet until cycle `end`; an input may have two packets in
+ * transfer. */
 INLINED void input_sends(struct xbar *x, u32 in_id, u64 now, u64 end)
 {
     struct xbar_in *in = &x->in[in_id];
@@ -143,8 +146,8 @@ INLINED void input_sends(struct xbar *x, u32 in_id, u64 now, u64 end)
     agenda_set(&x->due, INPUT, in_id, max_u64(now, first));
 }
 
-/* The head packet of the input is granted the output; true: the packet behind it may be granted
- * in the same cycle. */
+/* Grants the output to the head packet of the input; returns true if the packet behind may be
+ * granted in the same cycle. */
 INLINED bool grant(struct xbar *x, u32 words, u32 in_id, u32 out_id, u64 now, bool ascending)
 {
     struct xbar_in *in = &x->in[in_id];
@@ -173,7 +176,8 @@ INLINED bool grant(struct xbar *x, u32 words, u32 in_id, u32 out_id, u64 now, bo
     return --in->n && request_output(x, words, in_id, in->ring[in->head].out, now);
 }
 
-/* Inputs want the output, but none of them may send yet: the output is due when one may. */
+/* Called when inputs want the output, but none of them may send yet: makes the output due when the
+ * first of them may. */
 static void wait_for_input(struct xbar *x, u32 out)
 {
     u64 soonest = NEVER;
@@ -203,9 +207,9 @@ INLINED void grant_together(struct xbar *x, u32 words, u64 now)
     }
 }
 
-/* Model: the outputs grant one after the other in ascending order, each to one of the heads that
- * are there by then, and a packet leaves its input at once; so an input sends as many packets in a
- * cycle as follow each other to ever higher outputs (GPGPU-Sim 4.x, built-in crossbar). */
+/* Model: the outputs grant one after the other in ascending order, each to one of the head packets
+ * present by then, and a packet leaves its input at once. In a cycle an input therefore sends as
+ * many packets as follow one another to ever higher outputs (GPGPU-Sim 4.x, built-in crossbar). */
 INLINED void grant_ascending(struct xbar *x, u32 words, u64 now)
 {
     struct ports due = agenda_due(words, &x->due, OUTPUT, 1, now);
