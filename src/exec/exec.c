@@ -36,7 +36,7 @@ const struct exec_row *exec_find(const struct form *f)
     return NULL;
 }
 
-/* Notes the register rows to prefetch. An absent source notes row 0, which avoids a branch. */
+/* Notes the register rows to prefetch. An absent source notes row 0, to avoid a branch. */
 static void rows_note(struct inst *i)
 {
     for (u32 k = 0; k < AHEAD_MAX; k++) i->ahead[k] = i->src[k] < OPERAND_ABSENT ? i->src[k] : 0;
@@ -184,7 +184,8 @@ static bool ends_idempotence(struct idempotence *x, const struct effect *e, cons
         extents_add(&x->read, e->texel_start, e->texel_end);
         return false;
     }
-    if (i->form.space == SPACE_NONE && e->mask != e->executed) return true; /* accesses several spaces */
+    /* a generic access to several spaces */
+    if (i->form.space == SPACE_NONE && e->mask != e->executed) return true;
     if (e->space != SPACE_GLOBAL) return false;
     if (e->atomic) return true;
     struct extent r = touched(e);

@@ -3,9 +3,9 @@
  *
  * A divergent branch pushes an entry with all running lanes at the reconvergence point (unless the
  * running path ends at the same point, as in a loop), and above it one entry per target but the
- * first. A call pushes an entry at its return point. Entries above another run first. Lanes that
- * end are removed from an entry when the entry is popped; lanes that return are removed at once,
- * down to the entry of their call. Model: reconvergence at the immediate post-dominator, one path
+ * first. A call pushes an entry at the return point. Upper entries run before lower entries. Ended
+ * lanes are removed from an entry when the entry is popped, returning lanes at once, down to the
+ * entry of the call. Model: reconvergence at the immediate post-dominator, one path
  * after the other (guess: the fall-through path first, as its instructions are fetched already). */
 #include "exec/path.h"
 
@@ -129,8 +129,8 @@ void path_call(struct warp *w, const struct inst *i, const struct turn *turns, u
     w->pc = turns[0].pc;
 }
 
-/* Removes the returning lanes from all entries of the current call depth, down to the entry that
- * their call pushed, which contains all of them. */
+/* Removes the returning lanes from all entries of the current call depth, down to the entry
+ * pushed by the call, which contains all of them. */
 void path_return(struct warp *w)
 {
     if (!w->depth) {
