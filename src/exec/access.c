@@ -175,7 +175,8 @@ static void access_fault(struct warp *w, const struct inst *i, u32 lane, struct 
     e->fault.writes = kind != ACCESS_LOAD;
 }
 
-/* Buffer for accesses outside of allocations: stores are lost, loads read zeroes. */
+/* Buffer for accesses to mapped memory outside of allocations: stores are lost, loads read
+ * zeroes. */
 static _Thread_local _Alignas(64) u8 nowhere[LANES][16];
 
 static void warn_outside(const struct warp *w, const struct inst *i, const struct allocation *by,
@@ -191,8 +192,8 @@ static void warn_outside(const struct warp *w, const struct inst *i, const struc
     text_free(&t);
 }
 
-/* Makes an access outside every allocation valid where memory is mapped; constants only for
- * loads. */
+/* Makes an access outside every allocation valid where memory is mapped (image_mapped), with a
+ * warning; constants are valid for loads only. */
 static void place_mapped(const struct warp *w, const struct inst *i, u32 lane, u32 size_bytes,
                          enum access_kind kind, struct place *p)
 {

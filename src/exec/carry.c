@@ -1,6 +1,6 @@
 /* Extended-precision integers: the CARRY rows of typed.def. CC.CF is one bit per lane of the warp.
- * Sums are computed in 128 bits; the bit above the width of the type is the carry. A difference a -
- * b is the sum a + ~b + 1, and its carry is the complement of a borrow: GPUs keep the carry, and
+ * Sums are computed in 128 bits; the bit above the width of the type is the carry. Subtraction
+ * computes a + ~b + 1, and its carry is the complement of a borrow: GPUs keep the carry, and
  * compilers read it with addc after sub.cc. The manual calls the bit a borrow; pure chains of
  * subtractions cannot tell the difference. */
 #include "exec/lanes.h"

@@ -86,8 +86,8 @@ static inline u32 sure_lanes(const struct warp *w, const struct inst *i)
 
 /* Model: a read of a lane that does not participate returns 0; the manual leaves the value
  * undefined (guess), and the run warns. The lane's register is not returned: NVIDIA's `reduction`
- * sample adds values of non-participating lanes, and would fail on GPUs that returned the
- * registers, as its code there leaves other sums in them. */
+ * sample adds values of non-participating lanes, but compiled for a GPU leaves other sums in their
+ * registers, and would fail on a GPU that returned the registers. */
 #define SHFL(mode) \
     static void run_##mode(struct warp *w, const struct inst *i) \
     { \

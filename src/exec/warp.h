@@ -1,7 +1,7 @@
 /* The architectural state of a warp and its block, and the single entry point of timing into
  * execution: warp_step runs the instruction at the warp's pc for the active lanes, advances the pc,
  * and reports to timing in `struct effect` (addresses touched, barrier, exit, fault). Every program
- * has its own step function; PTX is one front end (exec_bind). Knows no time.
+ * has its own step function; PTX is one front end (exec_bind). Independent of simulated time.
  *
  * Divergence: (pc, mask, reconverge) of the warp describe the running path; a stack holds the
  * waiting paths. A path that reaches its reconvergence point, the immediate post-dominator of the

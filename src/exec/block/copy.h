@@ -1,6 +1,6 @@
 /* Asynchronous copies from global to shared memory (cp.async), and the waits for their completion.
  * A copy reads its bytes at issue; when timing reports the copy's arrival (copies_land), the bytes
- * are written to shared memory. Knows no time. */
+ * are written to shared memory. Independent of simulated time. */
 #ifndef CORUN_COPY_H
 #define CORUN_COPY_H
 
@@ -25,8 +25,8 @@ struct copies {        /* copies of one warp */
     struct copy *at;   /* in issue order */
     u32 n, room;
     u32 committed[LANES]; /* number of groups committed by each lane */
-    /* Lanes in a wait, until at most `but` of their committed groups are under way; -1: no copy at
-     * all. */
+    /* Lanes waiting until at most `but` of their committed groups are under way; but = -1: until no
+     * copy is under way. */
     u32 waiting;
     s32 but;           /* maximum number of groups under way */
     u16 next;          /* next copy's number */
@@ -37,8 +37,8 @@ struct copies *copies_new(void);
 void copies_reset(struct copies *of_block);
 void copies_free(struct copies *of_block);
 
-/* Lands copy `number`: writes its bytes to shared memory and performs arrivals at mbarriers that
- * waited for the copy. */
+/* Lands copy `number`: writes the bytes to shared memory and performs the arrivals at mbarriers
+ * deferred until the copy has landed. */
 void copies_land(struct warp *w, u16 number);
 /* Lands all copies of the warp. */
 void copies_land_all(struct warp *w);
@@ -51,9 +51,9 @@ bool copies_over(const struct warp *w);
  * mbarrier_expect_one makes the current phase wait for one more arrival. False: fault. */
 bool mbarrier_arrive_for(struct warp *w, const struct inst *i, u32 lane, u32 offset);
 bool mbarrier_expect_one(struct warp *w, const struct inst *i, u32 lane, u32 offset);
-/* Retries the try_wait that suspended the warp (EFFECT_PHASE), after a phase of some mbarrier of
- * the block has completed. True, with true predicates as result, if the phases of all its lanes are
- * complete. */
+/* Retries the try_wait of a suspended warp (EFFECT_PHASE), after a phase of some mbarrier of the
+ * block has completed. True if the phases of all lanes are complete; the result predicates are then
+ * true. */
 bool mbarrier_try_again(struct warp *w);
 
 #endif

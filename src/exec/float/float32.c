@@ -62,7 +62,7 @@ static inline float finish(float r, u32 flags)
     return flags & FLAG_SAT ? f32_saturate(r) : r;
 }
 
-/* -0 is less than +0; if one operand is NaN, the result is the other. */
+/* -0 is less than +0. If one operand is NaN, the result is the other, or NaN with FLAG_NAN. */
 static inline float f32_MIN(float a, float b, u32 flags)
 {
     float r = a < b ? a : b < a ? b : float_of(bits_of(a) | bits_of(b));

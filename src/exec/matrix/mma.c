@@ -233,7 +233,8 @@ static void run_floats(struct warp *w, const struct inst *i, const struct matrix
 /* ---- four products at once ---- */
 
 /* Finds the position of element k, of a lane's four elements of A: row (line) and column (inner).
- * For B rows and columns are exchanged. Lanes 4q..4q+3 and 4q+16..4q+19 hold product q. */
+ * For B rows and columns are exchanged. `along`: the four elements are in one line. Lanes 4q..4q+3
+ * and 4q+16..4q+19 hold product q. */
 static void quad_place(u32 lane, u32 k, bool along, u32 *line, u32 *inner)
 {
     u32 high = lane / 16 * 4;

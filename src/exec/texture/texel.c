@@ -6,7 +6,7 @@
 
 /* ---- numbers ---- */
 
-enum { ONE = 256, FRACTION_BITS = 8 }; /* fixed-point 1 of a weight */
+enum { ONE = 256, FRACTION_BITS = 8 }; /* fixed-point weights: ONE is 1 */
 
 static s64 floor_of(double x) /* |x| < 2^62 */
 {

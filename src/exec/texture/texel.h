@@ -47,8 +47,7 @@ void texel_sample(const struct view *v, const struct spot *s, struct effect *e, 
 /* Reads at a location with mipmap filtering. level: level of detail. */
 void texel_sample_level(const struct view *v, struct spot *s, double level, struct effect *e,
                         u32 out[4]);
-/* Reads one channel of the four texels around a location, in the order (0, 1), (1, 1), (1, 0), (0,
- * 0). */
+/* Reads one channel of four texels around a location, in the order (0,1), (1,1), (1,0), (0,0). */
 void texel_gather(const struct view *v, const struct spot *s, u32 channel, struct effect *e,
                   u32 out[4]);
 /* Returns the cube face in a direction; `at` becomes the position on the face, from 0 to 1. */
@@ -56,7 +55,7 @@ u32 texel_face(double at[3]);
 /* Returns the level of detail: log2 of a length in texels, with 8 fraction bits. */
 double texel_level(double length_squared);
 
-/* Converts n 32-bit values to the channels of a texel (formatted store); channels beyond n become
+/* Stores n 32-bit values to the channels of a texel (formatted store); missing channels become
  * 0. */
 void texel_put(const struct texel *t, const u32 *values, u32 n, u8 *to);
 
