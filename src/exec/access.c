@@ -1,31 +1,32 @@
-/* Addresses of 32 lanes -> shape, bounds, alignment, host bytes. See access.h.
- * Usually all lanes lie in one region: an allocation, shared memory, parameters. Else (several
- * allocations or spaces, any fault) they are looked at one by one. */
+/* Resolves the addresses of 32 lanes to a shape and host pointers, with bounds and alignment
+ * checks. See access.h. Usually all lanes are in one region: an allocation, shared memory,
+ * parameters. Other accesses (several allocations or spaces, any fault) are resolved lane by
+ * lane. */
 #include "exec/access.h"
 
 #include <string.h>
 
 #include "exec/lanes.h"
 
-enum { NULL_END = 4096 }; /* accesses below are called null */
+enum { NULL_END = 4096 }; /* accesses below are reported as null-pointer accesses */
 
-/* Bytes that lie together, and what is asked of the executing lanes' addresses there. */
+/* A contiguous range of bytes, to check the addresses of all executing lanes against. */
 struct region {
     u64 start, size_bytes;
-    u64 shift;                  /* to physical addresses */
-    uintptr_t zero;             /* where address 0 would lie on the host */
+    u64 shift;                  /* added to get physical addresses */
+    uintptr_t zero;             /* host address that corresponds to address 0 */
     bool read_only;
     u8 space;
 };
-struct sight {                  /* of all executing lanes */
-    u64 outside;                /* top bit: some lane leaves the region */
-    u64 bits;                   /* or of the addresses */
-    bool differ;                /* false: all at one address */
+struct sight {                  /* addresses of all executing lanes, summarised */
+    u64 outside;                /* top bit: some lane is outside the region */
+    u64 bits;                   /* bitwise OR of the addresses */
+    bool differ;                /* false: all addresses are equal */
 };
 
 static u64 lane_select(u32 mask, u32 lane) { return 0 - (u64)(mask >> lane & 1); }
 
-/* 0: lane l of the mask has at + l * step */
+/* Returns 0 if the address of every lane l in the mask is at + l * step. */
 #define LINE_MISSES(name, T) \
     static u64 name(const T *row, T at, u32 step, u32 mask) \
     { \
@@ -62,7 +63,8 @@ static bool addresses_differ(const u64 *address, u64 first, u32 mask)
     return differ;
 }
 
-/* sizes are below 2^63, so a lane below the start or above the last place shows as a sign */
+/* Sizes are below 2^63: an address below the start or above the last valid one sets the sign
+ * bit. */
 static struct sight addresses_see(const u64 *address, u64 first, const struct region *r,
                                   u32 size_bytes, u32 mask)
 {
@@ -100,7 +102,7 @@ u8 *access_local(const struct warp *w, u32 lane, u64 offset, u64 n)
     return b->local + (u64)(w->warp_id * LANES + lane) * b->local_bytes + offset;
 }
 
-struct place { /* bytes NULL: not valid */
+struct place { /* location of one lane's access; bytes NULL: invalid */
     u8 *bytes;
     u64 address, shift;
     u8 space;
@@ -128,7 +130,7 @@ static struct place place_find(const struct warp *w, u8 space, u32 lane, u64 add
         return p;
     case SPACE_LOCAL: p.bytes = access_local(w, lane, address, n); return p;
     case SPACE_PARAM:
-        p.read_only = true; /* the launch's bytes are only read */
+        p.read_only = true; /* kernels cannot write the parameters of the launch */
         if (address <= param_bytes && n <= param_bytes - address)
             p.bytes = (u8 *)(uintptr_t)(b->param + address);
         return p;
@@ -173,7 +175,8 @@ static void access_fault(struct warp *w, const struct inst *i, u32 lane, struct 
     e->fault.writes = kind != ACCESS_LOAD;
 }
 
-/* What lanes write outside of allocations, and read there: nothing and zeroes. */
+/* Buffer for accesses to mapped memory outside of allocations: stores are lost, loads read
+ * zeroes. */
 static _Thread_local _Alignas(64) u8 nowhere[LANES][16];
 
 static void warn_outside(const struct warp *w, const struct inst *i, const struct allocation *by,
@@ -189,7 +192,8 @@ static void warn_outside(const struct warp *w, const struct inst *i, const struc
     text_free(&t);
 }
 
-/* A place outside every allocation is valid where memory is mapped, constants to be read only. */
+/* Makes an access outside every allocation valid where memory is mapped (image_mapped), with a
+ * warning; constants are valid for loads only. */
 static void place_mapped(const struct warp *w, const struct inst *i, u32 lane, u32 size_bytes,
                          enum access_kind kind, struct place *p)
 {
@@ -208,7 +212,8 @@ static void place_mapped(const struct warp *w, const struct inst *i, u32 lane, u
     warn_outside(w, i, by, p, kind);
 }
 
-/* effect->address holds the addresses as the program gave them */
+/* Resolves an access lane by lane. On entry effect->address holds the addresses as the program gave
+ * them. */
 static enum shape find_each(struct warp *w, const struct inst *i, u32 lanes, u32 size_bytes,
                             enum access_kind kind, struct access *a)
 {
@@ -230,7 +235,7 @@ static enum shape find_each(struct warp *w, const struct inst *i, u32 lanes, u32
                          : p.read_only && kind != ACCESS_LOAD ? MISTAKE_CONST
                                                            : MISTAKE_NONE;
         if (m != MISTAKE_NONE) {
-            if (narrow) p.address = given[l]; /* as the program gave the address */
+            if (narrow) p.address = given[l]; /* reports the address as the program gave it */
             access_fault(w, i, l, p, size_bytes, m, kind);
             return SHAPE_FAULT;
         }
@@ -240,7 +245,7 @@ static enum shape find_each(struct warp *w, const struct inst *i, u32 lanes, u32
         if (p.space == e->space) mask |= 1u << l;
     }
     e->mask = mask;
-    e->shift = 0; /* the addresses have it */
+    e->shift = 0; /* the addresses are physical */
     e->linear = e->uniform = false;
     return SHAPE_EACH;
 }
@@ -263,7 +268,8 @@ static struct region region_of_image(struct warp *w, u8 space, u64 address)
                            (uintptr_t)in->bytes - in->start, in->read_only, space};
 }
 
-/* the region the first lane's address lies in; local memory has one per lane: none */
+/* Returns the region with the first lane's address; empty for local memory, with a region per
+ * lane. */
 static struct region region_find(struct warp *w, u8 space, u64 address)
 {
     const struct block_state *b = w->block;
@@ -281,7 +287,7 @@ static struct region region_find(struct warp *w, u8 space, u64 address)
     case SPACE_SHARED:
         return (struct region){SHARED_WINDOW, b->shared_bytes, 0,
                                (uintptr_t)b->shared - SHARED_WINDOW, false, SPACE_SHARED};
-    default: return (struct region){0}; /* looked at lane by lane */
+    default: return (struct region){0}; /* resolved lane by lane */
     }
 }
 
@@ -291,7 +297,8 @@ static bool region_holds(const struct region *r, u64 address, u64 size_bytes)
     return offset < r->size_bytes && size_bytes <= r->size_bytes - offset;
 }
 
-/* in local memory every lane has a region of its own, all of one size */
+/* Resolves an access to local memory, where every lane has a region of its own, all of equal
+ * size. */
 static bool find_in_local(struct warp *w, u32 size_bytes, struct access *a)
 {
     const struct block_state *b = w->block;
@@ -301,14 +308,14 @@ static bool find_in_local(struct warp *w, u32 size_bytes, struct access *a)
     struct sight s = addresses_see(e->address, first, &r, size_bytes, w->executing);
     if (s.outside >> 63 || s.bits & (size_bytes - 1)) return false;
     u8 *zero = b->local + (u64)w->warp_id * LANES * b->local_bytes;
-    /* as numbers: the address of a lane that takes no part may be anything */
+    /* Integer arithmetic: the address of an inactive lane can be anything. */
     for (u32 l = 0; l < LANES; l++)
         a->each[l] = (u8 *)((uintptr_t)zero + l * (u64)b->local_bytes + e->address[l]);
     e->uniform = !s.differ;
     return true;
 }
 
-/* a generic address of shared memory becomes an offset there */
+/* Converts generic addresses of shared memory to offsets in shared memory. */
 static void addresses_rebase(struct effect *e, const struct region *r, u8 space, struct access *a,
                              enum shape shape)
 {
@@ -332,7 +339,7 @@ static bool find_line(struct warp *w, const struct inst *i, u32 size_bytes, u64 
     return !part_misses_32(row, row[lane] - back, size_bytes, mask);
 }
 
-/* SHAPE_FAULT: has to be looked at lane by lane */
+/* Resolves an access at a constant address. SHAPE_FAULT: the caller must resolve lane by lane. */
 static enum shape find_at_constant(struct warp *w, const struct inst *i, u32 size_bytes,
                                    enum access_kind kind, struct access *a)
 {
@@ -383,7 +390,8 @@ static enum shape find_spread(struct warp *w, const struct inst *i, u32 size_byt
     return shape;
 }
 
-/* find_spread for a whole warp and 32-bit addresses; false: has to be looked at more closely */
+/* find_spread for a full warp and 32-bit addresses in shared memory. False: the caller must try
+ * find_spread. */
 static bool find_in_shared(struct warp *w, const struct inst *i, u32 size_bytes, struct access *a,
                            enum shape *shape)
 {

@@ -1,7 +1,7 @@
-/* Where the lanes of a memory instruction go: from address registers to host bytes, with bounds and
- * alignment checked. Used by memory.c, atomic.c and printf.c; fills struct effect for timing.
- * access_find handles the common case, a full warp on one line of global or shared memory, in
- * place; access_other (access.c) the rest. */
+/* Memory accesses of the lanes: from address registers to host pointers, with bounds and alignment
+ * checks. Used by memory.c, atomic.c, builtin.c, block/ and matrix/; fills struct effect for
+ * timing. access_find handles the common case inline: a full warp with consecutive addresses in
+ * global or shared memory. access_other (access.c) handles the rest. */
 #ifndef CORUN_ACCESS_H
 #define CORUN_ACCESS_H
 
@@ -9,40 +9,41 @@
 
 enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_RED };
 enum shape {
-    SHAPE_FAULT,    /* effect->fault is set, nothing may be done */
+    SHAPE_FAULT,    /* effect->fault is set; the access must not happen */
     SHAPE_UNIFORM,  /* all lanes at base */
-    SHAPE_LINEAR,   /* k-th executing lane at base + k * size, lanes contiguous */
+    SHAPE_LINEAR,   /* k-th executing lane at base + k * size; lanes contiguous */
     SHAPE_BASED,    /* lane at base + effect->address[lane] */
     SHAPE_EACH      /* lane at each[lane] */
 };
 struct access {
-    uintptr_t base; /* on the host */
+    uintptr_t base; /* host address */
     u8 *each[LANES];
 };
 
-/* i, at w->pc, runs soon and its address register is in the host's cache: prefetches the bytes of
- * its first and its last lane. Global or shared memory. */
+/* Prefetches the bytes of the first and the last lane of i, an access to global or shared memory. i
+ * is at w->pc and runs soon; its address register must already be in the host's cache. */
 void access_prefetch(const struct warp *w, const struct inst *i);
-/* host pointers of all executing lanes into a->each */
+/* Stores the host pointers of all executing lanes in a->each. */
 void access_each(const struct warp *w, enum shape shape, u32 size_bytes, struct access *a);
-/* n readable bytes of one lane at a generic address; NULL: not there */
+/* Returns n readable bytes of one lane at a generic address; NULL: out of bounds. */
 const u8 *access_bytes(const struct warp *w, u32 lane, u64 generic, u64 n);
-/* the lane's n bytes at an offset in its local memory; NULL: outside */
+/* Returns the n bytes at an offset in the local memory of a lane; NULL: out of bounds. */
 u8 *access_local(const struct warp *w, u32 lane, u64 offset, u64 n);
 
 enum shape access_other(struct warp *w, const struct inst *i, u32 size_bytes,
                         enum access_kind kind, struct access *a);
+/* access_other for addresses known not to be consecutive. */
 enum shape access_spread(struct warp *w, const struct inst *i, u32 size_bytes,
-                         enum access_kind kind, struct access *a); /* known not to be a line */
+                         enum access_kind kind, struct access *a);
 
-/* Of some lanes, at the addresses in effect->address, which are as the program gave them: the bytes
- * of lane l are at a->each[l]. SHAPE_EACH or SHAPE_FAULT. */
+/* Resolves an access of some lanes at the addresses in effect->address, given as in the program.
+ * The bytes of lane l are at a->each[l]. Returns SHAPE_EACH or SHAPE_FAULT. */
 enum shape access_given(struct warp *w, const struct inst *i, u32 lanes, u32 size_bytes,
                         enum access_kind kind, struct access *a);
 
-/* ---- inside ---- */
+/* ---- internal ---- */
 
-/* where to look first: the allocation the instruction before `pc` met last */
+/* Returns the search hint of the instruction before `pc`: its last allocation. */
 static inline u8 *access_hint(const struct warp *w, u32 pc)
 {
     return &w->block->hint[pc % COUNT_OF(w->block->hint)];
@@ -54,7 +55,7 @@ static inline const struct allocation *access_hinted(const struct warp *w, u32 p
     return hint < m->allocation_n ? m->allocations + hint : NULL;
 }
 
-/* 0: lane l has row[0] + l * step */
+/* Returns 0 if the address of every lane l is row[0] + l * step. */
 static inline u64 line_misses_64(const u64 *row, u32 step)
 {
     u64 first = row[0], misses = 0;
@@ -68,7 +69,7 @@ static inline u32 line_misses_32(const u32 *row, u32 step)
     return misses;
 }
 
-/* size_bytes: of a lane's whole access, a power of two up to 16 */
+/* Resolves the access of i. size_bytes: whole access of a lane, a power of two up to 16. */
 INLINED enum shape
 access_find(struct warp *w, const struct inst *i, u32 size_bytes, enum access_kind kind,
             struct access *a)

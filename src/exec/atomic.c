@@ -1,12 +1,12 @@
-/* atom, red: one lane after the other in lane order, each step done before the next; orders and
- * scopes mean nothing more, as all effects take place at issue. Bound by exec_bind.
+/* atom, red: the lanes execute one after the other, in lane order. Memory orders and scopes have no
+ * further effect, because every instruction takes full effect at issue. Bound by exec_bind.
  * Source: PTX ISA manual, parallel synchronization instructions. */
 #include "exec/access.h"
 #include "exec/float/round.h"
 #include "isa/isa.h"
 
-/* Model: adding to f32 in global memory flushes subnormal inputs and results to zero, in shared
- * memory it does not (PTX ISA manual, atom). */
+/* Model: f32 addition flushes subnormal inputs and results to zero in global memory, but not in
+ * shared memory (PTX ISA manual, atom). */
 static u32 flush(u32 bits) { return bits & 0x7f800000 ? bits : bits & 0x80000000; }
 
 static u32 add_f32(u32 a, u32 b, bool flushes)
@@ -32,7 +32,8 @@ static u32 add_bf16(u32 a, u32 b)
     return exact_bf16(exact_sum((double)bf16_widen(a), (double)bf16_widen(b)), ROUND_RN);
 }
 
-/* Model: the halves of a pair are added in one step (PTX: each by itself). */
+/* Model: both halves of a pair are added in one atomic step (PTX: each half is atomic by
+ * itself). */
 static u32 add_f16x2(u32 a, u32 b)
 {
     return add_f16(a >> 16, b >> 16) << 16 | add_f16(a & 0xffff, b & 0xffff);
@@ -43,7 +44,8 @@ static u32 add_bf16x2(u32 a, u32 b)
     return add_bf16(a >> 16, b >> 16) << 16 | add_bf16(a & 0xffff, b & 0xffff);
 }
 
-/* An atomic that changes nothing time after time, as of a lock that is held: see meet_loop. */
+/* Records whether the atomic changed memory. w->vain counts consecutive atomics at one address
+ * without a change, as when spinning on a lock: see meet_loop. */
 static void changed(struct warp *w, bool writes)
 {
     u64 address = w->effect->address[__builtin_ctz(w->executing)];
@@ -52,7 +54,8 @@ static void changed(struct warp *w, bool writes)
     w->vain_at = address;
 }
 
-/* T: as it lies in memory; old: there, b, c: the operands (c: cas) */
+/* Defines an atomic. T: type in memory; the expression computes the new value from old (in memory)
+ * and the operands b and c (c: cas only). */
 #define ATOMIC(name, T, ...) \
     static void name(struct warp *w, const struct inst *i) \
     { \
@@ -85,7 +88,7 @@ static void changed(struct warp *w, bool writes)
         } \
     }
 
-/* ATOMICS(sub, type, held type, new value); S32 and S64 sums are those of unsigned types */
+/* ATOMICS(sub, type, held type, new value). S32 and S64 add in the unsigned type. */
 #define ATOMICS(X) \
     X(ADD, U32, u32, old + b) \
     X(ADD, S32, u32, old + b) \

@@ -1,9 +1,10 @@
-/* Calls of the functions every CUDA program may call: vprintf, __assertfail, malloc and free,
- * cudaGraphSetConditional; and the stack of alloca. Text goes to the app's printer, one piece per
+/* Calls of the functions available to every CUDA program: vprintf, __assertfail, malloc and free,
+ * cudaGraphSetConditional; and the alloca stack. Text goes to the app's printer, one piece per
  * lane, in lane order. Bound by exec_bind. Source: CUDA programming guide, formatted output,
  * dynamic global memory allocation, conditional graph nodes; PTX ISA manual, stack manipulation.
- * Arguments lie in the caller's outgoing frame, those of printf naturally aligned in the buffer its
- * second parameter points to. */
+ *
+ * Arguments are in the caller's outgoing frame. Arguments of printf are naturally aligned in the
+ * buffer given by the second parameter of vprintf. */
 #include <stdio.h>
 
 #include "base/text.h"
@@ -13,11 +14,11 @@
 
 enum { STRING_MAX = 1 << 20, WIDTH_MAX = 4096 };
 
-struct print {              /* one lane's call */
+struct print {              /* call of one lane */
     const struct warp *w;
     u32 lane, arg_n;
     u64 next;               /* generic address of the next argument */
-    u64 bad, bad_bytes;     /* address and size that could not be read; bytes 0: none */
+    u64 bad, bad_bytes;     /* address and size of a failed read; bytes 0: none */
     struct text out;
 };
 
@@ -81,7 +82,7 @@ static void spec_flag(struct spec *s, char c)
         s->flags[s->flag_n++] = c;
 }
 
-/* at: behind the '%'; returns behind the conversion */
+/* Parses a directive. at: behind the '%'. Returns the position behind the conversion. */
 static const char *spec_parse(struct print *p, const char *at, struct spec *s)
 {
     *s = (struct spec){.width = -1, .precision = -1};
@@ -105,7 +106,7 @@ static const char *spec_parse(struct print *p, const char *at, struct spec *s)
     return *at ? at + 1 : at;
 }
 
-/* the same directive for the host, with its own length */
+/* Builds the same directive for the host's printf, with the host's length modifier. */
 static void spec_host(const struct spec *s, const char *length, char conversion, char out[64])
 {
     char width[16] = "", precision[16] = "";
@@ -125,7 +126,7 @@ static s64 integer_arg(struct print *p, const struct spec *s, bool is_signed)
 
 static void spec_print(struct print *p, const struct spec *s)
 {
-    static const char null[] = "(null)"; /* as the host's printf shows a null pointer */
+    static const char null[] = "(null)"; /* as printed by the host's printf for a null pointer */
     char host[64];
     char c = s->conversion;
     switch (c) {
@@ -138,7 +139,7 @@ static void spec_print(struct print *p, const struct spec *s)
         spec_host(s, "", c, host);
         text_add(&p->out, host, (int)(u8)print_arg(p, 4));
         return;
-    case 'p': { /* always in hexadecimal, a null pointer too */
+    case 'p': { /* hexadecimal even for a null pointer */
         char hex[24];
         snprintf(hex, sizeof hex, "0x%llx", (unsigned long long)print_arg(p, 8));
         spec_host(s, "", 's', host);
@@ -153,14 +154,14 @@ static void spec_print(struct print *p, const struct spec *s)
         struct text string = {0};
         u64 most = s->precision >= 0 ? (u64)s->precision : STRING_MAX, at = print_arg(p, 8);
         if (at || p->bad_bytes) print_string(p, at, most, &string);
-        else if (most >= strlen(null)) text_add(&string, "%s", null); /* all of it or nothing */
+        else if (most >= strlen(null)) text_add(&string, "%s", null); /* whole or not at all */
         spec_host(s, "", c, host);
         text_add(&p->out, host, text_get(&string));
         text_free(&string);
         return;
     }
     case '%': text_put(&p->out, "%", 1); return;
-    default: /* no conversion the guide knows: shown as it stands */
+    default: /* conversion not in the guide: printed literally */
         text_put(&p->out, "%", 1);
         if (c) text_put(&p->out, &c, 1);
     }
@@ -181,7 +182,7 @@ static void print_format(struct print *p, const char *format)
 
 /* ---- calls ---- */
 
-/* n bytes of the frame the caller has laid out; NULL: local memory is used up, a fault */
+/* Returns n bytes of the outgoing frame. NULL: out of local memory, reported as a fault. */
 static u8 *frame_of(struct warp *w, const struct inst *i, u32 lane, u64 n)
 {
     u8 *frame = access_local(w, lane, w->local_base + (u64)i->imm, n);
@@ -203,7 +204,7 @@ static void fault_at(struct warp *w, const struct inst *i, u32 lane, u64 address
     w->effect->fault.size_bytes = (u32)n;
 }
 
-/* int vprintf(const char *format, void *arguments): returns how many arguments it took */
+/* int vprintf(const char *format, void *arguments): returns the number of arguments consumed. */
 static void run_vprintf(struct warp *w, const struct inst *i)
 {
     for (u32 left = w->executing; left; left &= left - 1) {
@@ -227,8 +228,9 @@ static void run_vprintf(struct warp *w, const struct inst *i)
     }
 }
 
-/* void __assertfail(const char *message, const char *file, u32 line, const char *function,
- * size_t char_bytes): says so for every lane, then the kernel ends, or the run */
+/* void __assertfail(const char *message, const char *file, u32 line, const char *function, size_t
+ * char_bytes): reports every lane; then the kernel ends, or the run faults if the printer has no
+ * `failed`. */
 static void run_assertfail(struct warp *w, const struct inst *i)
 {
     const struct block_state *b = w->block;
@@ -263,11 +265,10 @@ static void run_assertfail(struct warp *w, const struct inst *i)
 
 /* ---- the heap ---- */
 
-/* Model: malloc and free cost what a call of any built-in function does, and access no memory
- * (guess: NVIDIA's allocator is not published). Lanes are served in lane order, warps in the order
- * in which they issue. */
+/* Model: malloc and free cost as much as any built-in call and access no memory (guess: NVIDIA's
+ * allocator is not published). Lanes are served in lane order, warps in issue order. */
 
-/* void *malloc(size_t): the result, then the size */
+/* void *malloc(size_t): the frame holds the result, then the size. */
 static void run_malloc(struct warp *w, const struct inst *i)
 {
     struct heap *heap = image_heap(w->block->image);
@@ -300,8 +301,8 @@ static void run_free(struct warp *w, const struct inst *i)
     w->effect->writes++;
 }
 
-/* void cudaGraphSetConditional(u64 handle, u32 value): the handle of a graph's condition is the
- * address of its word */
+/* void cudaGraphSetConditional(u64 handle, u32 value): the handle of a graph condition is the
+ * address of its word. */
 static void run_set_condition(struct warp *w, const struct inst *i)
 {
     for (u32 left = w->executing; left; left &= left - 1) {
@@ -316,7 +317,7 @@ static void run_set_condition(struct warp *w, const struct inst *i)
     w->effect->writes++;
 }
 
-/* ---- the stack: behind all frames; its first word says how much of it is taken ---- */
+/* ---- the alloca stack: behind all frames; the first word is the number of bytes in use ---- */
 
 static u32 *stack_top(const struct warp *w, u32 lane)
 {

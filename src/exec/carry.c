@@ -1,8 +1,8 @@
 /* Extended-precision integers: the CARRY rows of typed.def. CC.CF is one bit per lane of the warp.
- * Sums are made in 128 bits; the bit above the type's width is the carry. A difference a - b is the
- * sum a + ~b + 1, so that its carry is the opposite of a borrow: what the machine keeps and what
- * compilers read with addc behind sub.cc. The manual calls it the borrow, which a chain of
- * subtractions alone cannot tell apart. */
+ * Sums are computed in 128 bits; the bit above the width of the type is the carry. Subtraction
+ * computes a + ~b + 1, and its carry is the complement of a borrow: GPUs keep the carry, and
+ * compilers read it with addc after sub.cc. The manual calls the bit a borrow; pure chains of
+ * subtractions cannot tell the difference. */
 #include "exec/lanes.h"
 #include "isa/isa.h"
 
@@ -12,7 +12,7 @@
 #define UNSIGNED_s64 u64
 #define WIDTH(T) (8 * sizeof(T))
 
-/* the half of a product that is added, as an unsigned number; T gives the signedness */
+/* The half of a product to add, as an unsigned number; T determines the signedness. */
 #define HALF_OF_HALF_LO(T, a, b) ((UNSIGNED_##T)((u128)(a) * (u128)(b)))
 #define HALF_OF_HALF_HI(T, a, b) ((UNSIGNED_##T)((WIDE_##T)(a) * (WIDE_##T)(b) >> WIDTH(T)))
 #define WIDE_u32 u64

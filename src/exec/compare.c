@@ -1,9 +1,10 @@
-/* setp, set and testp: a comparison or property gives one bit per lane, to a predicate or, as all
- * ones or 1.0, to a register. The comparison and type are bound; the boolean operator that joins a
- * predicate works on all lanes at once. Source: PTX ISA manual, comparison and selection. */
+/* setp, set and testp: a comparison or property gives one bit per lane, written to a predicate or,
+ * as all ones or 1.0, to a register. Each function is bound to one comparison and type; the boolean
+ * operator with the source predicate applies to all lanes at once.
+ * Source: PTX ISA manual, comparison and selection. */
 #include "exec/float/round.h"
 
-/* ordered comparisons are false, unordered ones true when a or b is NaN */
+/* If a or b is NaN, ordered comparisons are false and unordered comparisons true. */
 #define DO_EQ(a, b) ((a) == (b))
 #define DO_NE(a, b) ((a) < (b) || (a) > (b))
 #define DO_LT(a, b) ((a) < (b))
@@ -52,7 +53,7 @@
 #define VALUE_bf16(x) bf16_widen(x)
 #define VALUE_bf16_high(x) bf16_widen((x) >> 16)
 
-/* the types compared: X(comparison, type, C type in the row, how a lane is read, flags) */
+/* The types compared: X(comparison, type, C type in the row, how a lane is read, flags). */
 #define EACH(X) \
     EQUAL(X, B16, u16, u16, 0) EQUAL(X, B32, u32, u32, 0) EQUAL(X, B64, u64, u64, 0) \
     UNSIGNED(X, U16, u16, u16, 0) UNSIGNED(X, U32, u32, u32, 0) UNSIGNED(X, U64, u64, u64, 0) \
@@ -61,7 +62,7 @@
     FLOATS(X, F64, double, double, 0) \
     FLOATS(X, F16, u16, f16, 0) FLOATS(X, F16, u16, f16_flushed, FLAG_FTZ) \
     FLOATS(X, BF16, u16, bf16, 0)
-/* both halves: p is the lower, q the upper */
+/* Both halves of a pair: p is the lower, q the upper. */
 #define EACH_X2(X) \
     FLOATS(X, F16X2, f16, f16_high, 0) FLOATS(X, F16X2, f16_flushed, f16_high_flushed, FLAG_FTZ) \
     FLOATS(X, BF16X2, bf16, bf16_high, 0)
@@ -84,7 +85,7 @@ static inline void setp_write(struct warp *w, const struct inst *i, u32 bits)
     lanes_put_pred(w, i->dst_pred2, q);
 }
 
-/* what true is in the destination's type; of pairs, in each half */
+/* Returns the value for true in the destination type; of pairs, for each half. */
 static u32 set_true(enum type type, bool pair)
 {
     switch (type) {
@@ -165,7 +166,8 @@ EACH(DEFINE)
     }
 EACH_X2(DEFINE_X2)
 
-/* magnitude and class of a float's bits, for testp */
+/* True if a float has the property `kind`. magnitude, inf and least_normal: bits without the
+ * sign. */
 static bool testp_holds(u64 magnitude, u64 inf, u64 least_normal, enum testp_kind kind)
 {
     switch (kind) {

@@ -1,5 +1,6 @@
-/* Branches, calls, ends, barriers, fences: what moves a warp's pc or stops it. Which lanes run is
- * kept by path.c; waiting is timing's, told through struct effect. Bound by exec_bind.
+/* Branches, calls, exits, barriers, fences: instructions that move a warp's pc or stop the warp.
+ * path.c keeps track of the running lanes; timing does the waiting, on reports in struct effect.
+ * Bound by exec_bind.
  * Source: PTX ISA manual, control flow and parallel synchronization instructions. */
 #include "exec/lanes.h"
 #include "exec/path.h"
@@ -19,7 +20,8 @@ static void run_bra(struct warp *w, const struct inst *i)
     path_split(w, turns, COUNT_OF(turns), i->reconverge);
 }
 
-/* the executing lanes by the value of a 32-bit register, in order of their first lanes */
+/* Groups the executing lanes by the value of a 32-bit register, ordered by the first lane of each
+ * group; turn.pc holds the value. Returns the number of groups. */
 static u32 turns_by_value(const u32 *row, u32 lanes, struct turn turns[LANES])
 {
     u32 n = 0;
@@ -54,8 +56,8 @@ static void run_brx(struct warp *w, const struct inst *i)
         path_split(w, turns, n, i->reconverge);
 }
 
-/* function pointers are 64 bits wide; an index is below 2^32, so the low half tells them apart once
- * the high half is known to be 0 */
+/* Calls through a function pointer. Function pointers are 64 bits wide, but an index is below 2^32:
+ * once the high half is known to be 0, the low half identifies the function. */
 static void call_pointer(struct warp *w, const struct inst *i)
 {
     const struct program *p = w->block->program;
@@ -103,7 +105,7 @@ static void run_trap(struct warp *w, const struct inst *i)
     warp_fault(w, i, first_lane(w), i->form.op == OP_TRAP ? "trap" : "breakpoint");
 }
 
-/* Model: the lanes of a warp sleep as long as the longest of them (guess). */
+/* Model: all lanes of a warp sleep as long as the lane with the longest time (guess). */
 static void run_nanosleep(struct warp *w, const struct inst *i)
 {
     const u32 *row = row_of(w, i->src[0]);
@@ -120,8 +122,8 @@ static void run_fence(struct warp *w, const struct inst *i)
     w->effect->kind = EFFECT_FENCE;
 }
 
-/* Model: griddepcontrol does nothing. A launch begins when the one before it in its stream has
- * ended, so that nothing is left to wait for (PTX ISA manual, griddepcontrol). */
+/* Model: griddepcontrol does nothing. A launch begins after the end of the preceding launch in its
+ * stream, and has nothing to wait for (PTX ISA manual, griddepcontrol). */
 static void run_nothing(struct warp *w, const struct inst *i)
 {
     (void)w;
@@ -130,9 +132,9 @@ static void run_nothing(struct warp *w, const struct inst *i)
 
 /* ---- barriers ---- */
 
-/* Model: a warp arrives as a whole: with the lanes that execute (PTX ISA manual, bar: on a warp's
- * behalf), with independent threads when the last of its lanes has come (from sm_70 on barriers
- * count threads). Both operands are the same in all its lanes. */
+/* Model: a warp arrives as a whole, with the lanes that execute (PTX ISA manual, bar: on a warp's
+ * behalf); with independent threads, when the last lane of the warp arrives (from sm_70 on barriers
+ * count threads). The operands are taken to be equal in all lanes. */
 static bool barrier_effect(struct warp *w, const struct inst *i)
 {
     struct effect *e = w->effect;
@@ -155,8 +157,8 @@ static void run_bar(struct warp *w, const struct inst *i)
     if (i->form.sub & BAR_ARRIVE || meet_block(w, i)) barrier_effect(w, i);
 }
 
-/* Model: a block is its own cluster. Who arrives at the cluster's barrier goes on; who waits waits
- * until all its threads wait, have ended or stand there (guess: PTX lets it on when all have
+/* Model: a block is its own cluster. barrier.cluster.arrive does not wait; barrier.cluster.wait
+ * waits until all threads of the block wait or have ended (guess: PTX waits until all have
  * arrived). */
 static void run_cluster_wait(struct warp *w, const struct inst *i)
 {

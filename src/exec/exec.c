@@ -1,6 +1,6 @@
-/* Gives each instruction the function that executes it, see exec.h; and one step of a warp: guard,
- * run, next pc. That is the hot function of the simulator; what an instruction does is in its
- * family's file. */
+/* Binds each instruction to its run function (exec.h), and runs one step of a warp: guard, run
+ * function, next pc. The step is the hot function of the simulator; the semantics of instructions
+ * are in the files of the families. */
 #include "exec/exec.h"
 #include "exec/path.h"
 
@@ -36,7 +36,7 @@ const struct exec_row *exec_find(const struct form *f)
     return NULL;
 }
 
-/* Its registers; where there is none the first row, which needs no branch. */
+/* Notes the register rows to prefetch. An absent source notes row 0, to avoid a branch. */
 static void rows_note(struct inst *i)
 {
     for (u32 k = 0; k < AHEAD_MAX; k++) i->ahead[k] = i->src[k] < OPERAND_ABSENT ? i->src[k] : 0;
@@ -65,8 +65,8 @@ bool exec_bind(struct program *p)
 
 /* ---- a step ---- */
 
-/* Registers of all resident warps do not fit the host's inner caches; other warps run before this
- * one does again. */
+/* The registers of all resident warps exceed the host's inner caches, and other warps run before
+ * the next step of this warp. */
 static inline void rows_prefetch(const struct warp *w, const struct inst *i)
 {
     for (u32 k = 0; k < AHEAD_MAX; k++) {
@@ -82,8 +82,8 @@ void warp_prefetch(const struct warp *w, const struct inst *i)
     rows_prefetch(w, i + 1);
 }
 
-/* The registers of the instruction after the next; of the next one the bytes in memory, since its
- * registers are in the host's cache by now. */
+/* Prefetches the registers of the instruction after the next, and the memory bytes of the next,
+ * whose registers are in the host's cache by now. */
 static inline void ahead_prefetch(const struct warp *w, const struct inst *next, bool branched)
 {
     u32 space = next->form.space;
@@ -138,8 +138,8 @@ u32 warp_run(struct warp *w, u32 most)
 
 /* ---- a step of a program with assertions ---- */
 
-/* Model: when an assertion of a kernel has failed, each of its warps ends in place of its next
- * instruction (guess: when a GPU stops the others is not published). */
+/* Model: when an assertion of a kernel has failed, each of its warps ends at its next instruction
+ * (guess: when a GPU stops the other warps is not published). */
 static void warp_step_asserts(struct warp *w, const struct inst *i)
 {
     const struct printer *to = w->block->printer;
@@ -154,9 +154,10 @@ static void warp_step_asserts(struct warp *w, const struct inst *i)
     w->effect->branched = w->pc != pc + 1;
 }
 
-/* ---- a step that notes ---- */
+/* ---- a step that records idempotence ---- */
 
-/* Of global memory, in physical addresses: those of several allocations are no others. */
+/* Returns the range of global memory accessed, in physical addresses: ranges of different
+ * allocations never overlap. */
 static struct extent touched(const struct effect *e)
 {
     u32 first = (u32)__builtin_ctz(e->mask);
@@ -173,17 +174,18 @@ static struct extent touched(const struct effect *e)
     return (struct extent){least + e->shift, most + e->shift + e->size_bytes};
 }
 
-/* Whether a block may not be begun anew after i. */
+/* True if the block cannot be restarted after i. */
 static bool ends_idempotence(struct idempotence *x, const struct effect *e, const struct inst *i)
 {
     if (i->form.op == OP_BUILTIN) return true;
-    if (i->form.op == OP_SUST) return true; /* whatever it writes */
+    if (i->form.op == OP_SUST) return true; /* wherever the store goes */
     if (e->kind != EFFECT_MEMORY || !e->mask) return false;
     if (e->space == SPACE_TEXTURE) {
         extents_add(&x->read, e->texel_start, e->texel_end);
         return false;
     }
-    if (i->form.space == SPACE_NONE && e->mask != e->executed) return true; /* several spaces */
+    /* a generic access to several spaces */
+    if (i->form.space == SPACE_NONE && e->mask != e->executed) return true;
     if (e->space != SPACE_GLOBAL) return false;
     if (e->atomic) return true;
     struct extent r = touched(e);

@@ -1,22 +1,22 @@
-/* How an instruction gets its run function: every family's file lists rows (what a form must be,
- * and the function), exec_find takes the first row that fits. Looked up once per instruction when a
- * program is bound, never while running. */
+/* Binding of instructions to run functions. The file of every family lists rows, each a pattern of
+ * form fields and a function; exec_find returns the first row that matches. The lookup happens once
+ * per instruction when a program is bound, never at run time. */
 #ifndef CORUN_EXEC_H
 #define CORUN_EXEC_H
 
 #include "exec/warp.h"
 
-#define EXEC_ANY 0xff        /* a field that does not matter */
-#define EXEC_EXACT 0xffff     /* flags_care: every flag as given */
+#define EXEC_ANY 0xff        /* any value of the field */
+#define EXEC_EXACT 0xffff     /* flags_care: all flags must match */
 struct exec_row {
     u16 op;
     u8 type, type2, round, compare, sub, space, vector; /* exact value or EXEC_ANY */
-    u16 flags, flags_care;   /* form.flags & flags_care must equal flags */
+    u16 flags, flags_care;   /* a match requires form.flags & flags_care == flags */
     void (*run)(struct warp *w, const struct inst *i);
 };
 
-/* A family adds its line here and defines `const struct exec_row exec_NAME_rows[]` and
- * `const u32 exec_NAME_row_n` in its file. */
+/* All families. A new family adds its name here and defines `const struct exec_row
+ * exec_NAME_rows[]` and `const u32 exec_NAME_row_n` in its file. */
 #define EXEC_FAMILIES(X) \
     X(int) X(carry) X(move) X(compare) X(float32) X(float64) X(half) X(convert) X(approx) \
     X(memory) X(atomic) X(control) X(shuffle) X(builtin) \
@@ -27,13 +27,14 @@ struct exec_row {
     extern const u32 exec_##name##_row_n;
 EXEC_FAMILIES(EXEC_DECLARE)
 
-/* The step of a program whose instructions have run functions. */
+/* Step function of a program whose instructions have run functions. */
 void warp_step_inst(struct warp *w, const struct inst *i);
 
-/* A copy of `p` whose step notes too whether its block is idempotent: see struct idempotence. */
+/* Makes `copy` a copy of `p` whose step also records whether the block is idempotent: see struct
+ * idempotence. */
 void exec_note(struct program *copy, const struct program *p);
 
-/* the row of a form; NULL: none. A missing rounding means .rn */
+/* Returns the row of a form; NULL: none. A form without rounding mode matches .rn. */
 const struct exec_row *exec_find(const struct form *f);
 
 #endif

@@ -1,5 +1,5 @@
-/* Integer, logic, shift, move and selection: the FN and SELECT rows of typed.def, a function for
- * each row. Bound by exec_bind; see lanes.h for the loop. */
+/* Integer, logic, shift, move and selection: a function for each FN and SELECT row of typed.def.
+ * Bound by exec_bind; see lanes.h for the loop. */
 #include "exec/int_ops.h"
 #include "isa/isa.h"
 
@@ -51,8 +51,8 @@
 
 /* ---- video ---- */
 
-/* A scalar's result and what is done with c: joined by an operation, or the word that the result's
- * part goes into. */
+/* Returns the result of a scalar video instruction, combined with c: by the secondary operation, or
+ * by inserting the result's part into c. */
 static u32 video_scalar(const struct form *f, u32 code, u32 a, u32 b, u32 c)
 {
     u32 pa = code >> VIDEO_A & 7, pb = code >> VIDEO_B & 7, pd = code >> VIDEO_RESULT & 7;
@@ -74,7 +74,8 @@ static u32 video_scalar(const struct form *f, u32 code, u32 a, u32 b, u32 c)
     }
 }
 
-/* c keeps the lanes that are not written, or is what the others are added to. */
+/* Returns the result of a vector video instruction. c supplies the lanes not written, or is the
+ * accumulator of all lanes written (.add). */
 static u32 video_vector(const struct form *f, u32 code, u32 a, u32 b, u32 c)
 {
     u32 n = op_video((enum op)f->op), bits = 32 / n;

@@ -1,5 +1,5 @@
-/* Integer operations that are no C expression, one lane each; typed.def names them, int.c loops
- * over them. Source: PTX ISA manual, integer and bit-field instructions. */
+/* Integer operations too complex for a C expression, for one lane; typed.def names them, int.c
+ * loops over them. Source: PTX ISA manual, integer and bit-field instructions. */
 #ifndef CORUN_INT_OPS_H
 #define CORUN_INT_OPS_H
 
@@ -14,11 +14,11 @@ static inline s32 int_sat_s32(s64 x)
 static inline u64 int_mulhi_u64(u64 a, u64 b) { return (u64)((u128)a * b >> 64); }
 static inline s64 int_mulhi_s64(s64 a, s64 b) { return (s64)((s128)a * b >> 64); }
 
-/* the low 24 bits; products of two fit in 48 */
+/* Returns the low 24 bits; a product of two fits in 48. */
 static inline u32 int_u24(u32 a) { return a & 0xffffff; }
 static inline s64 int_s24(s32 a) { return (s32)((u32)a << 8) >> 8; }
 
-/* division by zero: all ones, the remainder is a; INT_MIN / -1 wraps */
+/* Division by zero returns all ones, the remainder is then a; INT_MIN / -1 wraps. */
 static inline s32 int_div_s32(s32 a, s32 b)
 {
     return b == 0 ? -1 : b == -1 ? (s32)(0 - (u32)a) : a / b;
@@ -56,7 +56,8 @@ static inline u64 int_brev_b64(u64 a)
     return (u64)int_brev_b32((u32)a) << 32 | int_brev_b32((u32)(a >> 32));
 }
 
-/* the n-th set bit of mask from position base; n < 0: downwards; n = 0: bit base itself */
+/* Returns the position of the n-th set bit of mask from position base up, for n < 0 down; n = 0
+ * tests the bit at base. UINT32_MAX: no such bit. */
 static inline u32 int_fns(u32 mask, u32 base, s32 n)
 {
     if (base > 31) return UINT32_MAX;
@@ -68,7 +69,8 @@ static inline u32 int_fns(u32 mask, u32 base, s32 n)
     return UINT32_MAX;
 }
 
-/* position and length are bytes of their operands; what lies above the top reads as zero or sign */
+/* Bit-field extract and insert. Position and length are the low bytes of their operands; bits above
+ * the top read as zero or as the sign. */
 static inline u32 int_bfe_u32(u32 a, u32 pos, u32 len)
 {
     pos &= 255;
@@ -165,7 +167,7 @@ static inline u32 int_absdiff4_add(u32 a, u32 b, bool sign)
 
 /* ---- video: one element ---- */
 
-/* `bits` of x from place `at` on */
+/* Extracts `bits` bits of x from bit `at` up. */
 static inline s64 int_part(u32 x, u32 at, u32 bits, bool sign)
 {
     u32 cut = x << (32 - at - bits);
@@ -213,7 +215,7 @@ static inline s64 int_video(const struct form *f, s64 a, s64 b)
     }
 }
 
-/* bit k of table: the value where a, b, c have the bits of k = a*4 + b*2 + c */
+/* Bit k of table is the result where the bits of a, b and c form k = a*4 + b*2 + c. */
 static inline u32 int_lop3(u32 a, u32 b, u32 c, u32 table)
 {
     u32 r = 0;
@@ -222,7 +224,7 @@ static inline u32 int_lop3(u32 a, u32 b, u32 c, u32 table)
     return r;
 }
 
-/* n <= 32; a holds the low, b the high word */
+/* Funnel shift, n <= 32; a is the low word, b the high word. */
 static inline u32 int_shf_l(u32 a, u32 b, u32 n) { return (u32)(((u64)b << 32 | a) << n >> 32); }
 static inline u32 int_shf_r(u32 a, u32 b, u32 n) { return (u32)(((u64)b << 32 | a) >> n); }
 

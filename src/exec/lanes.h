@@ -1,8 +1,9 @@
-/* The 32-lane loop, as macros: a family gives the C type of the result and what one lane does, the
- * compiler makes vector code of it. A full warp writes its register directly; otherwise the result
- * is made aside and blended under w->executing, so that other lanes keep their value.
+/* The loop over 32 lanes, as macros: a family supplies the C type of the result and the computation
+ * of one lane, and the compiler vectorises the loop. A full warp writes the destination register
+ * directly. A partial warp writes to a buffer, blended into the register under w->executing, and
+ * the other lanes keep their value.
  *
- * 8- and 16-bit values are held in 32-bit lanes (HELD_*); a reader casts to the narrow type. */
+ * 8- and 16-bit values are held in 32-bit lanes (HELD_*); readers cast to the narrow type. */
 #ifndef CORUN_LANES_H
 #define CORUN_LANES_H
 
@@ -21,7 +22,7 @@
 #define HELD_float float
 #define HELD_double double
 
-/* what a lane holds after a value of the type was written: upper bits zero */
+/* Value of a lane after a write of the type: the upper bits are zero. */
 #define PUT_u8(x) ((u32)(u8)(x))
 #define PUT_u16(x) ((u32)(u16)(x))
 #define PUT_u32(x) ((u32)(x))
@@ -33,7 +34,8 @@
 #define PUT_float(x) ((float)(x))
 #define PUT_double(x) ((double)(x))
 
-/* lanes are independent although rows may coincide; not every loop can be vector code */
+/* The lanes are independent even if rows coincide. Some loops cannot be vectorised; the warning is
+ * off. */
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define LANE_LOOP _Pragma("clang loop vectorize(assume_safety)") for (u32 l = 0; l < LANES; l++)
@@ -44,9 +46,9 @@
 #define ROW_IN(T, name, k) \
     const HELD_##T *name##_row = __builtin_assume_aligned(row_of(w, i->src[k]), 64)
 
-/* One result row. LANE: statements that declare r, the lane's result. A row that is written is no
- * row that is read, or the same with lanes of the same size (isa.h), so lane l disturbs lane l of a
- * source at most. */
+/* Writes one result row. LANE: statements that declare r, the lane's result. The destination row is
+ * either no source row, or the same row with lanes of the same size (isa.h): writing lane l can
+ * only overwrite lane l of a source. */
 #define LANES_WRITE(D, LANE) \
     do { \
         if (likely(w->executing == UINT32_MAX)) { \
@@ -80,7 +82,7 @@ static inline void lanes_put_pred(struct warp *w, u8 pred, u32 bits)
     if (pred != PRED_NONE) w->pred[pred] = (w->pred[pred] & ~w->executing) | (bits & w->executing);
 }
 
-/* the source predicate of selp, setp, set; without one: all lanes */
+/* Returns the source predicate of selp, setp and set; all lanes if no predicate is given. */
 static inline u32 lanes_pred(const struct warp *w, const struct inst *i)
 {
     u32 p = i->src_pred == PRED_NONE ? UINT32_MAX : w->pred[i->src_pred];

@@ -1,9 +1,9 @@
-/* Paths of a warp that wait for one another. A .sync names the lanes it wants (its membermask); of
- * those that have not ended some may be on other paths. With independent threads it waits for them:
- * its path stays on the stack, marked, and another goes on; when all are there each path gets its
- * result and may go on behind its own .sync. A path that loops while others could run lets them
- * have turns. Without, nobody else can go on, which is a deadlock. Here, too: loops in which
- * nothing changes, so that a deadlock by spinning can be told (gpu/trouble.c). */
+/* Paths of a warp that wait for one another. A .sync names the lanes to wait for (the membermask),
+ * and some of the lanes may be on other paths. With independent thread scheduling the path waits:
+ * the stack keeps the path, marked, and another path runs; when all lanes have arrived, each path
+ * gets its result and continues behind its own .sync. Paths in a loop yield to other paths that can
+ * run. Without independent threads the other paths cannot run, and the .sync is a deadlock. The
+ * file also detects loops that change nothing, to report a deadlock by spinning (gpu/trouble.c). */
 #include <string.h>
 
 #include "exec/lanes.h"
@@ -11,19 +11,19 @@
 #include "isa/isa.h"
 
 /* Model: threads of a warp are scheduled independently and all make progress (Volta whitepaper,
- * Independent Thread Scheduling; PTX ISA manual: a .sync waits until all lanes of its membermask
- * that have not exited have executed one with the same qualifiers and mask). It counts as issued
- * once for each path, when that arrives, and has its result when the last one does (guess). */
+ * Independent Thread Scheduling; PTX ISA manual: a .sync waits until all lanes of the membermask
+ * have exited or executed a .sync with the same qualifiers and mask). A .sync counts as issued once
+ * per path, on arrival of the path; the result is available when the last path arrives (guess). */
 
-/* Model: lanes that wait at a reconvergence point are let go when the path they wait for repeats
- * itself (its registers are those of one of the passes before), has made VAIN_MOST atomics in a row
- * at one address that changed nothing, or has branched back LOOP_LONG times; from then on until all
- * lanes are together paths take turns of TURN_PASSES branches back (guess). Code whose lanes do not
- * wait for one another does none of this. */
+/* Model: lanes waiting at a reconvergence point are released when the running path repeats itself
+ * (registers equal to those of an earlier pass of the loop), has made VAIN_MOST consecutive atomics
+ * at one address without a change, or has branched back LOOP_LONG times. From then on, until all
+ * lanes are together again, the paths take turns of TURN_PASSES backward branches (guess). Code
+ * without lanes waiting for one another is not affected. */
 enum { LOOK_FOR = 4, LOOK_ALONE = 1024, VAIN_MOST = 64, LOOP_LONG = 1 << 16, TURN_PASSES = 4,
        ROWS_MOST = 128 };
 
-/* ---- words ---- */
+/* ---- messages ---- */
 
 void lanes_show(u32 lanes, struct text *out)
 {
@@ -63,14 +63,14 @@ static void deadlock(struct warp *w, const struct inst *i, u32 lanes, u32 missin
     text_free(&t);
 }
 
-/* ---- who waits for whom ---- */
+/* ---- waiting paths ---- */
 
 static const struct inst *inst_of(const struct warp *w, const struct path *p)
 {
     return &w->program->code[p->pc];
 }
 
-/* all lanes of the warp do it as one */
+/* True for instructions that all lanes of the warp execute as a unit. */
 static bool is_of_warp(const struct inst *i)
 {
     switch (i->form.op) {
@@ -92,7 +92,7 @@ static bool alike(const struct inst *a, const struct inst *b)
         return false;
     bool block = a->form.op == OP_BARRIER || (a->form.op == OP_BAR && !(a->form.sub & BAR_WARP));
     if (!block) return true;
-    bool number = a->src[0] == OPERAND_ABSENT || a->src[0] & OPERAND_CONST; /* the same anywhere */
+    bool number = a->src[0] == OPERAND_ABSENT || a->src[0] & OPERAND_CONST; /* equal on all paths */
     return number && a->src[0] == b->src[0] && a->imm == b->imm && a->src[1] == b->src[1] &&
            !(a->form.sub & BAR_RED);
 }
@@ -117,9 +117,9 @@ static u32 lanes_with(const struct warp *w, const struct path *a)
     return lanes & w->alive;
 }
 
-/* ---- meeting ---- */
+/* ---- execution of a .sync for several paths ---- */
 
-struct offer { u32 lanes, pred; _Alignas(64) u64 row[LANES]; }; /* what all paths bring along */
+struct offer { u32 lanes, pred; _Alignas(64) u64 row[LANES]; }; /* operands of all paths */
 
 static bool is_wide(const struct inst *i) { return i->form.type == T_B64; }
 
@@ -135,7 +135,7 @@ static void offer_add(struct warp *w, const struct inst *i, struct offer *o)
 
 static void serve(struct warp *w, const struct inst *i, const struct offer *o)
 {
-    if (is_of_warp(i)) { /* once, for the path that was first */
+    if (is_of_warp(i)) { /* run once, for the path with the lowest lane */
         u32 lanes = o->lanes;
         bool first = lanes & -lanes & w->executing;
         w->executing = lanes;
@@ -163,8 +163,9 @@ static bool is_same_place(const struct path *a, const struct path *b)
     return a->pc == b->pc && a->reconverge == b->reconverge && is_same_frame(a, b);
 }
 
-/* Paths that have been at one .sync, at[0] to at[n - 1] on the stack, go on as one. It takes the
- * place of the upper, so that it lies above what it is nested in. */
+/* Merges those of the paths at[0] to at[n - 1] (stack indices, all from one .sync) that continue at
+ * the same pc, reconvergence point and frame. The merged path takes the position of the upper one,
+ * above the paths that enclose it. */
 static void join(struct warp *w, const u32 *at, u32 n)
 {
     for (u32 k = 0; k < n; k++)
@@ -179,7 +180,8 @@ static void join(struct warp *w, const u32 *at, u32 n)
         if (!w->stack[k].mask) stack_remove(w, k);
 }
 
-/* All that k waits for are there. */
+/* Executes the .sync of stack entry k, whose awaited lanes are all present, for all paths at the
+ * .sync. */
 static void hold(struct warp *w, u32 k)
 {
     struct path running = path_at(w, w->pc, w->mask), first = w->stack[k];
@@ -217,8 +219,8 @@ void meet_release(struct warp *w)
 
 /* ---- waiting ---- */
 
-/* Of i's lanes those with one membermask are a path; those it does not run for go on. members NULL:
- * it is all lanes. */
+/* Makes the executing lanes wait at i: pushes one path per distinct membermask, and a path behind i
+ * for the running lanes with a false guard. members NULL: the membermask is all lanes. */
 static void stay(struct warp *w, const struct inst *i, const u32 *members)
 {
     u32 pc = (u32)(i - w->program->code), left = w->executing;
@@ -274,9 +276,9 @@ bool meet_warp_wait(struct warp *w, const struct inst *i)
     return false;
 }
 
-/* ---- whose turn it is ---- */
+/* ---- choice of the next path ---- */
 
-/* Nobody can go on: the lowest path on the stack that waits is told of. */
+/* Reports a deadlock when no path can continue; the message describes the lowest waiting path. */
 static void tell_deadlock(struct warp *w)
 {
     const struct path *p = w->stack, *other;
@@ -292,7 +294,7 @@ static void tell_deadlock(struct warp *w)
     text_free(&why);
 }
 
-/* The path that has had no turn for longest, of those the topmost; it runs. */
+/* Takes and runs the path with the oldest turn; among equals, the topmost. */
 bool meet_choose(struct warp *w)
 {
     u32 above = 0, lanes = 0;
@@ -319,7 +321,7 @@ bool meet_choose(struct warp *w)
     return true;
 }
 
-/* The running path goes on the stack, if another can run. */
+/* Pushes the running path and lets another run. False: no other path can run. */
 static bool yield(struct warp *w, const struct inst *i)
 {
     u32 above = w->mask;
@@ -343,13 +345,14 @@ static bool yield(struct warp *w, const struct inst *i)
 
 /* ---- loops ---- */
 
-/* Hash of all that the next pass can depend on but memory: registers of the frame, and time. */
+/* Returns a hash of everything the next pass can depend on besides memory: the registers of the
+ * frame, and the time if the warp reads a clock. */
 static u64 state_of(const struct warp *w)
 {
     const struct program *p = w->program;
     u32 h[LANES], row_n = p->entry_row_n, pred_n = p->entry_pred_n;
     u64 all = (u64)w->pc << 32 | w->mask;
-    if (w->depth) { /* not known of which function: more of them do no harm */
+    if (w->depth) { /* the function is unknown; extra rows do no harm */
         row_n = min_u32(p->row_n - (u32)(w->base[0] - w->rows) / ROW_BYTES, ROWS_MOST);
         pred_n = min_u32(p->pred_n - (u32)(w->pred - w->preds), ROWS_MOST);
     }

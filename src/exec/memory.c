@@ -1,6 +1,7 @@
-/* ld, ldu, st and what only touches caches. access.c finds the bytes; here they go between memory
- * and rows, sign- or zero-extended to the width of the register. Bound by exec_bind; timing reads
- * the addresses from struct effect. Source: PTX ISA manual, data movement instructions. */
+/* ld, ldu, st and cache hints. access.c finds the bytes; the functions here move them between
+ * memory and rows, with sign or zero extension to the width of the register. Bound by exec_bind;
+ * timing reads the addresses from struct effect. Source: PTX ISA manual, data movement
+ * instructions. */
 #include "exec/access.h"
 #include "exec/lanes.h"
 #include "isa/isa.h"
@@ -16,10 +17,10 @@
 #define UNROLLED _Pragma("GCC unroll 32")
 #endif
 
-/* one register of a vector: offset of its element, bytes from lane to lane */
+/* One register of a vector: byte offset of the element, and bytes from lane to lane. */
 struct element { u32 operand, offset, stride; };
 
-/* One register of a load: FROM in memory, cut to THROUGH (the register's own width), held as TO. */
+/* Loads one register: FROM in memory, cut to THROUGH (the width of the register), held as TO. */
 #define LOAD(name, FROM, THROUGH, TO) \
     INLINED void name##_row(struct warp *w, struct element x, enum shape shape, \
                            const struct access *a) \
@@ -55,8 +56,8 @@ struct element { u32 operand, offset, stride; };
     } \
     MOVE(name, FROM, ACCESS_LOAD, i->dst[k])
 
-/* One register of a store. Model: of several lanes that store to one address the highest wins; the
- * manual leaves it open (guess). */
+/* Stores one register. Model: when several lanes store to one address, the highest lane wins; the
+ * manual leaves the order open (guess). */
 #define STORE(name, FROM, TO) \
     INLINED void name##_row(struct warp *w, struct element x, enum shape shape, \
                            const struct access *a) \
@@ -85,7 +86,7 @@ struct element { u32 operand, offset, stride; };
     } \
     MOVE(name, TO, ACCESS_STORE, i->src[1 + k])
 
-/* all n registers of an instruction; OPERAND of the k-th */
+/* Moves all n registers of an instruction; OPERAND is the k-th. */
 #define MOVE(name, MEMORY, kind, OPERAND) \
     INLINED void name##_vector(struct warp *w, const struct inst *i, u32 n) \
     { \
@@ -125,8 +126,8 @@ STORE(st_32_32, u32, u32)
 STORE(st_64_32, u64, u32)
 STORE(st_64_64, u64, u64)
 
-/* MOVES(types.., register of 2 bytes, of 4, of 8): load and store of a type by register width.
- * A 1-byte type is kept in a 2-byte register where none is said. */
+/* MOVES(type, loads into a register of 2, 4 and 8 bytes, stores from 4 and 8): load and store of a
+ * type by register width. Without a register (the sink `_`), 1-byte types count as 2 bytes wide. */
 #define MOVES(X) \
     X(u8, ld_u8_32, ld_u8_32, ld_u8_64, st_32_8, st_64_8) \
     X(s8, ld_s8_16, ld_s8_32, ld_s8_64, st_32_8, st_64_8) \
@@ -149,7 +150,7 @@ STORE(st_64_64, u64, u64)
     }
 MOVES(BY_WIDTH)
 
-/* prefetch, discard and the like: nothing to see for the program, no traffic (guess) */
+/* prefetch, discard and other cache hints: no effect on the program and no traffic (guess). */
 static void run_hint(struct warp *w, const struct inst *i)
 {
     (void)w;

@@ -1,9 +1,9 @@
-/* Moves that are more than a copy: vector pack and unpack, special registers, addresses between
- * state spaces, and the operations on predicates. Source: PTX ISA manual. */
+/* Moves other than plain copies: vector pack and unpack, special registers, conversion of addresses
+ * between state spaces, and operations on predicates. Source: PTX ISA manual. */
 #include "exec/lanes.h"
 #include "isa/isa.h"
 
-/* the parts of a 16-, 32- or 64-bit whole; parts of 8, 16 or 32 bits, all in 4-byte rows */
+/* Packs parts of 8, 16 or 32 bits, each in a 4-byte row, into a whole of 16, 32 or 64 bits. */
 static void run_pack(struct warp *w, const struct inst *i)
 {
     u32 n = i->form.vector, bits = 8 * type_bytes(i->form.type) / n;
@@ -21,7 +21,7 @@ static void run_pack(struct warp *w, const struct inst *i)
     lanes_put32(w, i->dst[0], out);
 }
 
-/* Model: a cluster has one block, so that a rank other than 0 is nobody's. */
+/* Model: a cluster has one block; a rank other than 0 faults. */
 static void run_mapa(struct warp *w, const struct inst *i)
 {
     const u32 *rank = row_of(w, i->src[1]);
@@ -57,7 +57,7 @@ static void run_unpack(struct warp *w, const struct inst *i)
     }
 }
 
-/* mov.b64 {a, b}: the common one */
+/* mov.b64 {a, b}, the common case */
 static void run_pack_words(struct warp *w, const struct inst *i)
 {
     ROW_IN(u32, a, 0);
@@ -104,7 +104,7 @@ static void run_unpack_words(struct warp *w, const struct inst *i)
     }
 #include "isa/special.def"
 
-/* what is added to an address */
+/* Returns the difference between destination and source address. */
 static u64 cvta_step(const struct inst *i)
 {
     u64 base = address_windows[i->form.space].base;

@@ -1,11 +1,12 @@
-/* Lanes that part and meet again: branches, calls, returns, ends. Called by control.c; see warp.h.
+/* Divergence and reconvergence of lanes: branches, calls, returns, exits. Called by control.c; see
+ * warp.h.
  *
- * A branch on which lanes part leaves an entry at its reconvergence point for all of them (unless
- * the running path already ends there, as in a loop) and one per further target above it; a call
- * leaves an entry at its return point. What is above an entry runs before it. Lanes that end are
- * taken out of an entry when it is popped, lanes that return at once, down to their call's entry.
- * Model: reconvergence at the immediate post-dominator, one path after the other (guess: the
- * fall-through path first, as its instructions are fetched already). */
+ * A divergent branch pushes an entry with all running lanes at the reconvergence point (unless the
+ * running path ends at the same point, as in a loop), and above it one entry per target but the
+ * first. A call pushes an entry at the return point. Upper entries run before lower entries. Ended
+ * lanes are removed from an entry when the entry is popped, returning lanes at once, down to the
+ * entry of the call. Model: reconvergence at the immediate post-dominator, one path
+ * after the other (guess: the fall-through path first, as its instructions are fetched already). */
 #include "exec/path.h"
 
 #include <stdio.h>
@@ -49,7 +50,7 @@ void path_next(struct warp *w)
             if (!meet_choose(w)) return;
             continue;
         }
-        if (!w->stack_n) { /* nobody waits: all have ended */
+        if (!w->stack_n) { /* no path waits: all lanes have ended */
             w->mask = 0;
             w->effect->exited = true;
             return;
@@ -70,7 +71,8 @@ void path_split(struct warp *w, const struct turn *turns, u32 turn_n, u32 reconv
     }
     w->mask = 0;
     for (u32 k = turn_n; k-- > 0;) { /* turns[0] runs first */
-        if (turns[k].pc == reconverge || !turns[k].lanes) continue; /* waits there already */
+        /* the entry at `reconverge` already holds the lanes */
+        if (turns[k].pc == reconverge || !turns[k].lanes) continue;
         if (w->mask) {
             struct path later = path_at(w, w->pc, w->mask);
             if (!path_push(w, i, &later)) return;
@@ -78,10 +80,11 @@ void path_split(struct warp *w, const struct turn *turns, u32 turn_n, u32 reconv
         w->mask = turns[k].lanes;
         w->pc = turns[k].pc;
     }
-    if (!w->mask) w->pc = reconverge; /* all of them: warp_step goes on with the entry left here */
+    /* no target remains: the step continues with the entry pushed above */
+    if (!w->mask) w->pc = reconverge;
 }
 
-/* rows, predicates and local memory of the deepest frame lie inside what the program asked for */
+/* True if the frame of the callee fits in the rows, predicates and local memory of the program. */
 static bool frame_fits(const struct warp *w, u32 target)
 {
     const struct program *p = w->block->program;
@@ -126,7 +129,8 @@ void path_call(struct warp *w, const struct inst *i, const struct turn *turns, u
     w->pc = turns[0].pc;
 }
 
-/* Down to the entry that their call left, which has all of them. */
+/* Removes the returning lanes from all entries of the current call depth, down to the entry
+ * pushed by the call, which contains all of them. */
 void path_return(struct warp *w)
 {
     if (!w->depth) {

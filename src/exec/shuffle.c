@@ -1,6 +1,6 @@
-/* What lanes of one warp tell each other: shfl, vote, match, redux, activemask, elect. Bound by
- * exec_bind. Those with a membermask run when its lanes are there, for those of one path or of
- * several: meet.c.
+/* Exchange between the lanes of a warp: shfl, vote, match, redux, activemask, elect. Bound by
+ * exec_bind. An instruction with a membermask runs when all its lanes are present, for lanes of one
+ * path or of several: meet.c.
  * Source: PTX ISA manual, shfl.sync, vote.sync, match.sync, redux.sync, elect.sync. */
 #include "exec/lanes.h"
 #include "exec/path.h"
@@ -11,13 +11,13 @@ static u32 member_lanes(struct warp *w, u32 operand, u32 lane)
     return operand == OPERAND_ABSENT ? UINT32_MAX : ((const u32 *)row_of(w, operand))[lane];
 }
 
-/* lanes that take part */
+/* Returns the participating lanes. */
 static inline u32 present(const struct warp *w)
 {
     return likely(!w->meeting) ? w->executing : w->meeting->lanes;
 }
 
-/* the first source, in all lanes that take part */
+/* Returns the first source of all participating lanes. */
 static inline const void *offered(const struct warp *w, const struct inst *i)
 {
     return likely(!w->meeting) ? row_of(w, i->src[0]) : (const void *)w->meeting->row;
@@ -32,7 +32,7 @@ static inline u32 offered_pred(const struct warp *w, const struct inst *i)
 
 struct from_lane { u32 lane; bool in_range; };
 
-/* the lane whose value a lane takes; mode is constant in every caller */
+/* Returns the source lane of a lane; mode is constant in every caller. */
 static inline struct from_lane shfl_source(enum shfl_mode mode, u32 lane, u32 b, u32 c)
 {
     u32 keep = c >> 8 & 31, limit = c & 31, low = lane & keep, high = low | (limit & ~keep);
@@ -60,8 +60,8 @@ static inline struct from_lane shfl_source(enum shfl_mode mode, u32 lane, u32 b,
     return (struct from_lane){in_range ? j : lane, in_range};
 }
 
-/* Of lanes that do not take part, or that a lane's membermask does not name, the value is not
- * defined. */
+/* Warns about reads of lanes that do not participate or are not in the reader's membermask: the
+ * value is undefined. */
 static void sources_check(struct warp *w, const struct inst *i, const u8 from[LANES])
 {
     u32 here = present(w);
@@ -74,7 +74,7 @@ static void sources_check(struct warp *w, const struct inst *i, const u8 from[LA
     }
 }
 
-/* lanes that take part and that all membermasks name */
+/* Returns the participating lanes named by all membermasks. */
 static inline u32 sure_lanes(const struct warp *w, const struct inst *i)
 {
     u32 lanes = present(w);
@@ -84,9 +84,10 @@ static inline u32 sure_lanes(const struct warp *w, const struct inst *i)
     return lanes;
 }
 
-/* Model: of a lane that does not take part a lane gets 0; the manual leaves it undefined (guess),
- * and the run warns. Not what its register holds: NVIDIA's `reduction` sample, which adds such
- * lanes, would fail on their GPUs, whose code for it leaves other sums there. */
+/* Model: a read of a lane that does not participate returns 0; the manual leaves the value
+ * undefined (guess), and the run warns. The lane's register is not returned: NVIDIA's `reduction`
+ * sample adds values of non-participating lanes, but compiled for a GPU leaves other sums in their
+ * registers, and would fail on a GPU that returned the registers. */
 #define SHFL(mode) \
     static void run_##mode(struct warp *w, const struct inst *i) \
     { \
@@ -111,7 +112,7 @@ SHFL(SHFL_IDX)
 
 /* ---- vote ---- */
 
-/* lanes that take part, of a lane's members */
+/* Returns the participating lanes in a lane's membermask. */
 static u32 voters(struct warp *w, const struct inst *i, u32 lane)
 {
     return present(w) & member_lanes(w, i->src[0], lane);
@@ -127,7 +128,7 @@ static bool vote_of(enum vote_mode mode, u32 members, u32 set)
     }
 }
 
-/* a constant membermask is the same in all lanes: one vote instead of 32 */
+/* True if the membermask is a constant, equal in all lanes: one vote serves all 32. */
 static bool one_vote(const struct inst *i)
 {
     return i->src[0] == OPERAND_ABSENT || i->src[0] & OPERAND_CONST;
@@ -225,7 +226,7 @@ static void run_redux(struct warp *w, const struct inst *i)
     lanes_put32(w, i->dst[0], out);
 }
 
-/* Model: the lowest of the members leads; the manual leaves it open (guess). */
+/* Model: the lowest member lane is elected; the manual leaves the choice open (guess). */
 static void run_elect(struct warp *w, const struct inst *i)
 {
     if (!meet(w, i, i->src[0])) return;

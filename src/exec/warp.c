@@ -1,4 +1,4 @@
-/* A warp's beginning, and what its run functions have to say. See warp.h; its step: exec.c. */
+/* Start of a warp, and the reports of its run functions. See warp.h; the step is in exec.c. */
 #include "exec/warp.h"
 
 #include <string.h>

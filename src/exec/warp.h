@@ -1,11 +1,11 @@
-/* The architectural state of a warp and its block, and the one door through which timing executes:
- * warp_step runs the instruction at the warp's pc for the lanes that are active, moves the pc, and
- * says in `struct effect` what timing has to know (addresses touched, barrier, exit, fault). It is
- * the program's own step: PTX is one front end (exec_bind). Knows no time.
+/* The architectural state of a warp and its block, and the single entry point of timing into
+ * execution: warp_step runs the instruction at the warp's pc for the active lanes, advances the pc,
+ * and reports to timing in `struct effect` (addresses touched, barrier, exit, fault). Every program
+ * has its own step function; PTX is one front end (exec_bind). Independent of simulated time.
  *
- * Diverged lanes: the path that runs is (pc, mask, reconverge) of the warp; those that wait are on
- * a stack. A path that reaches its reconvergence point, the immediate post-dominator of the branch
- * that made it, gives way to the next one: path.c. Paths that wait for one another: meet.c. */
+ * Divergence: (pc, mask, reconverge) of the warp describe the running path; a stack holds the
+ * waiting paths. A path that reaches its reconvergence point, the immediate post-dominator of the
+ * branch, yields to the next path: path.c. Paths that wait for one another at a .sync: meet.c. */
 #ifndef CORUN_WARP_H
 #define CORUN_WARP_H
 
@@ -17,120 +17,126 @@
 #include "table/amount.h"
 
 struct fault {
-    /* "out-of-bounds global load", "misaligned ...", "trap", "call stack overflow" ...; NULL:
-     * none */
+    /* "out-of-bounds global load", "misaligned ...", "trap", "call stack overflow" ...; NULL: no
+     * fault */
     const char *what;
-    /* __assertfail: what the program said; "call stack overflow": the limit; a deadlock: who waits
-     * for whom; else "" */
+    /* __assertfail: the program's message; "call stack overflow": the limit; deadlock: the waiting
+     * lanes and the missing lanes; else "" */
     char detail[240];
     bool deadlock;        /* lanes of the warp wait for each other */
-    bool writes;          /* a store or an atomic */
-    u64 address;          /* for memory faults */
+    bool writes;          /* by a store or an atomic */
+    u64 address;          /* of memory faults */
     u32 size_bytes;
     u32 lane, line, pc;
     u32 space;
 };
 
-enum { TEXELS_MAX = 16 * LANES }; /* of an instruction: 8 of two levels for each lane */
+/* Texels of one instruction: up to 8 in each of two mipmap levels, per lane. */
+enum { TEXELS_MAX = 16 * LANES };
 enum effect_kind {
     EFFECT_NONE, EFFECT_MEMORY, EFFECT_BARRIER, EFFECT_FENCE, EFFECT_SLEEP,
-    EFFECT_PRODUCT, /* of matrices */
-    EFFECT_REPEATS, /* the warp repeats a loop in which nothing changes: see warp_repeats */
-    EFFECT_COPIES,  /* it waits for copies: see copy.h */
-    EFFECT_PHASE,   /* it waits for the phase of an mbarrier, sleep_ns at most */
-    EFFECT_ARRIVED  /* it may have ended a phase of an mbarrier */
+    EFFECT_PRODUCT, /* matrix product */
+    EFFECT_REPEATS, /* the warp repeats a loop and changes nothing: see warp_repeats */
+    EFFECT_COPIES,  /* the warp waits for copies: see copy.h */
+    EFFECT_PHASE,   /* the warp waits for a phase of an mbarrier, at most sleep_ns */
+    EFFECT_ARRIVED  /* the instruction may have completed a phase of an mbarrier */
 };
 struct effect {
     u8 kind;          /* enum effect_kind */
-    /* EFFECT_MEMORY, up to `address` */
-    bool load, store, atomic; /* atomic: also load unless red */
-    u8 size_bytes;    /* per lane, whole vector: 1..16; SPACE_TEXTURE: of a texel */
-    /* lane i's address is address[first] + (i - first) * size_bytes over the mask's lanes, mask
-     * contiguous; every lane of the mask has the same address */
+    /* Fields of EFFECT_MEMORY down to `address`; exited, branched, executed, clock, noticed, writes
+     * and fields with another kind in their comment are of every kind or of the named kind. */
+    bool load, store, atomic; /* atomic: load is set too, except for red */
+    u8 size_bytes;    /* whole access of a lane, 1..16; SPACE_TEXTURE: a texel */
+    /* linear: the mask is contiguous, and the address of lane i is address[first] + (i - first) *
+     * size_bytes, where `first` is the first lane of the mask. uniform: all lanes of the mask have
+     * the same address. */
     bool linear, uniform;
     bool exited;      /* every lane of the warp has ended */
-    /* SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM or SPACE_TEXTURE; a generic
-     * access that meets several spaces reports the one of its first lane, and only those lanes in
-     * mask */
+    /* SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM or SPACE_TEXTURE. A generic
+     * access to several spaces reports the space of the first lane; mask then holds only the lanes
+     * with the same space. */
     u8 space;
     u8 cache;         /* enum cache_op */
     bool branched;    /* the next pc is not pc + 1 */
-    bool barrier_waits; /* bar.sync, bar.red: this warp stops; bar.arrive: it goes on */
-    u32 executed;     /* lanes that were active and not predicated off: thread instructions */
-    u32 mask;         /* lanes that touched memory */
-    u32 reach;        /* SPACE_SHARED: from the least address to past the greatest; 0: not known */
-    /* EFFECT_BARRIER: which, and how many threads it waits for (0: the whole block) */
+    bool barrier_waits; /* bar.sync, bar.red: the warp stops; bar.arrive: the warp continues */
+    u32 executed;     /* lanes active and not predicated off: counts thread instructions */
+    u32 mask;         /* lanes that accessed memory */
+    /* SPACE_SHARED: greatest address minus least address, plus 1; 0: unknown. */
+    u32 reach;
+    /* EFFECT_BARRIER: number of the barrier, and of threads to wait for (0: the whole block) */
     u32 barrier_id;
     u32 barrier_threads;
-    u32 sleep_ns;     /* EFFECT_SLEEP: nanosleep; EFFECT_PHASE */
-    u16 copy;         /* cp.async: its number, for copies_land */
-    u64 clock;        /* cycle of the step: timing sets it before */
-    u64 noticed;      /* last cycle in which a program has read a clock */
-    u64 writes;       /* stores so far, and atomics that changed something: of all steps */
+    u32 sleep_ns;     /* EFFECT_SLEEP: duration of nanosleep; EFFECT_PHASE: limit */
+    u16 copy;         /* cp.async: number of the copy, for copies_land */
+    u64 clock;        /* cycle of the step; timing sets the field before the step */
+    u64 noticed;      /* last cycle in which a program read a clock */
+    /* Number of stores, and of atomics that changed memory, over all steps of all warps. */
+    u64 writes;
     u64 shift;        /* SPACE_GLOBAL: physical address - address, a multiple of 256 */
-    /* device address per lane of mask. SPACE_SHARED: offset in the block's shared memory.
-     * SPACE_LOCAL: offset in the lane's local memory. Only of the first lane of the mask when
-     * linear, unless atomic, and in SPACE_PARAM and SPACE_CONST */
+    /* Device address per lane of mask. SPACE_SHARED: offset in the block's shared memory.
+     * SPACE_LOCAL: offset in the lane's local memory. Only the first lane of the mask is set if the
+     * access is linear and not atomic, and in SPACE_PARAM and SPACE_CONST. */
     _Alignas(64) u64 address[LANES];
-    struct fault fault; /* once set it stays: nothing more may be run */
-    /* SPACE_TEXTURE: the texels that its lanes read, in no order and not only once; their physical
-     * addresses, and from the least to past the greatest */
+    struct fault fault; /* sticky: after a fault no further step may run */
+    /* SPACE_TEXTURE: physical addresses of the texels read by all lanes, unordered, with
+     * duplicates; texel_start is the least address, texel_end the end of the greatest texel. */
     u32 texel_n;
     u64 texel_start, texel_end;
     u64 texel[TEXELS_MAX];
 };
 
-/* 16 of a block, then the cluster's */
+/* 16 barriers of a block, then the barrier of its cluster. */
 enum { CLUSTER_BARRIER = 16, BARRIERS };
 
-/* paths that may wait: in all, and more of them for each call that may be open */
+/* Size of the divergence stack: entries in total, and additional entries per nested call. */
 enum { STACK_LEAST = 128, STACK_PER_CALL = 8 };
-struct frame {          /* where the current function's begin */
+struct frame {          /* start of the current function's frame */
     u32 row, pred, local; /* bytes, words, bytes */
 };
-struct path {           /* lanes that wait */
-    u32 pc, reconverge; /* reconverge: they give way when pc reaches it; PC_NONE: at exit or ret */
-    u32 mask;           /* lanes that have ended since are still in it */
-    u32 depth;          /* call depth it belongs to */
+struct path {           /* waiting lanes: an entry of the stack */
+    u32 pc, reconverge; /* reconverge: pc where the lanes yield; PC_NONE: at exit or ret */
+    u32 mask;           /* may still contain lanes that have ended since */
+    u32 depth;          /* call depth of the path */
     struct frame frame;
-    u32 members;        /* pc is a .sync that waits for these lanes; 0: they may go on */
-    u32 turn;           /* the later it gave way in a loop the larger; 0: it has not */
+    u32 members;        /* pc is a .sync waiting for these lanes; 0: ready to run */
+    u32 turn;           /* sequence number of the last yield in a loop; 0: no yield yet */
 };
 
-/* printf and assert text goes to whoever runs the app */
+/* Receives printf and assert text, for the owner of the app. */
 struct printer {
     void (*put)(struct printer *p, const char *bytes, size_t n);
-    /* An assertion has failed, for this lane. NULL: that is a fault. */
+    /* Reports the failed assertion of one lane. NULL: a failed assertion is a fault. */
     void (*failed)(struct printer *p, const char *bytes, size_t n);
-    bool over; /* one has: warps of programs with assertions end with their next instruction */
+    /* An assertion has failed: warps of programs with assertions end at their next instruction. */
+    bool over;
 };
 
-/* May a block be begun anew, with the same results? As long as it has made no atomic, printed
- * nothing and stored nothing where it had read. (What it wrote it will write again.) Noted while it
- * runs, by exec_note's programs: a block that could may count as one that cannot, never the other
- * way round.
- * Model: it goes by global memory, as shared and local memory begin anew with the block (Chimera,
- * which paper 002 cites: no atomic, nothing overwritten that was read). Blocks that read what
- * others write at the same time, without atomics, are not looked at. */
+/* Whether a block can be restarted from its beginning with the same results: as long as the block
+ * has made no atomic, printed nothing and stored to no location read before. (A restarted block
+ * repeats its stores.) Programs made by exec_note keep the record while the block runs. The record
+ * is conservative: a restartable block may count as not restartable, never the reverse. Model: only
+ * global memory counts, since shared and local memory start anew with the block (Chimera, cited by
+ * paper 002: no atomic, no overwriting of data read before). Races without atomics, where a block
+ * reads data written by others at the same time, are not considered. */
 struct idempotence {
     bool ended;
     struct extents read;
     u64 thread_instructions; /* of the block so far */
 };
 
-/* Clocks of an app's programs: %clock64 is cycle + passed, %globaltimer the same in ns. passed and
- * passed_ns never decrease. */
+/* Clocks of an app's programs: %clock64 is cycle + passed, %globaltimer is the same time in ns.
+ * passed and passed_ns never decrease. */
 struct timer {
     struct rational mhz;
-    u64 passed_ns; /* time of functional launches, */
-    u64 passed;    /* also in cycles */
+    u64 passed_ns; /* time spent in functional launches */
+    u64 passed;    /* the same time in cycles */
 };
 static inline u64 timer_ns(const struct timer *t, u64 cycle)
 {
     unsigned __int128 cycles = (unsigned __int128)cycle + t->passed;
     return (u64)(cycles * 1000 * t->mhz.den / t->mhz.num);
 }
-/* Cycles for a time, rounded up. */
+/* Converts a time to cycles, rounding up. */
 static inline u64 timer_cycles(const struct timer *t, u64 ns)
 {
     unsigned __int128 of = (unsigned __int128)t->mhz.den * 1000;
@@ -144,19 +150,20 @@ static inline void timer_pass(struct timer *t, u64 ns)
 
 enum { BLOCK_WARPS_MAX = 32 };
 struct barrier {
-    u32 arrived; /* warps */
-    u32 threads; /* number of threads that the barrier waits for; 0: the whole block */
-    u64 waiting; /* warps stopped at the barrier, a bit each */
+    u32 arrived; /* number of warps */
+    u32 threads; /* number of threads the barrier waits for; 0: the whole block */
+    u64 waiting; /* warps stopped at the barrier, one bit each */
 };
 
-struct block_state {    /* what the warps of a block share; block.h begins and changes it */
+/* State shared by the warps of a block; block.h initialises and changes it. */
+struct block_state {
     const struct program *program;
     struct image *image;
     struct printer *printer; /* may be NULL */
     const struct timer *timer; /* may be NULL if no clock is read */
-    const u8 *param;    /* the launch's parameter bytes */
-    u8 *shared;         /* shared_bytes, zeroed at the block's start */
-    /* [thread][local_bytes] of the block, or NULL */
+    const u8 *param;    /* parameter bytes of the launch */
+    u8 *shared;         /* shared_bytes, zeroed when the block starts */
+    /* local memory of the block, [thread][local_bytes], or NULL */
     u8 *local;
     u32 shared_bytes;   /* static + dynamic */
     u32 local_bytes;    /* per thread */
@@ -164,80 +171,90 @@ struct block_state {    /* what the warps of a block share; block.h begins and c
     u32 threads;
     u32 grid_id;        /* %gridid */
     u32 sm_id, sm_n;    /* %smid, %nsmid */
-    bool independent;   /* paths of a warp can wait for one another: see meet.c */
-    /* bar.red: running value per barrier, threads << 16 | threads whose predicate is true; warps
-     * combine into it as they arrive, the release zeroes it */
+    /* Independent thread scheduling: paths of a warp can wait for one another (meet.c). */
+    bool independent;
+    /* bar.red: running value per barrier, threads << 16 | threads with a true predicate. Warps add
+     * their share on arrival; the release resets the value to 0. */
     u32 reduce[BARRIERS];
-    /* index of the allocation an instruction met last, by pc: where to look first, no state */
+    /* Index of the allocation an instruction last accessed, by pc: a search hint without influence
+     * on results. */
     u8 hint[64];
     struct warnings *warnings; /* may be NULL */
     u64 workspace;      /* of a cooperative launch, else 0 */
-    struct idempotence *idempotence; /* if its program's step notes; else NULL */
-    struct copies *copies; /* of its warps, if its program makes some; else NULL: see copy.h */
-    u32 phases;         /* of its mbarriers that are over so far */
-    u32 phases_seen;    /* by block_phases */
+    struct idempotence *idempotence; /* set if the program's step records idempotence; else NULL */
+    /* Asynchronous copies per warp, if the program makes any; else NULL: see copy.h. */
+    struct copies *copies;
+    u32 phases;         /* number of completed phases of all mbarriers of the block */
+    u32 phases_seen;    /* value of `phases` at the last call of block_phases */
     u32 warp_n;
     u32 alive_n;        /* warps that have not ended */
-    u32 arrived;        /* barriers at which warps have arrived, a bit each */
+    u32 arrived;        /* barriers where warps have arrived, one bit each */
     struct barrier barrier[BARRIERS];
     struct warp *warp[BLOCK_WARPS_MAX];
 };
 
 struct warp {
-    /* [0] rows of the current frame, [1] the program's constants: base[o >> 31] + (o &
-     * 0x7fffffff) */
+    /* Bases of operands: [0] rows of the current frame, [1] the program's constants. Operand o is
+     * at base[o >> 31] + (o & 0x7fffffff). */
     u8 *base[2];
     u32 *pred;          /* predicates of the current frame */
     const struct program *program;
-    struct effect *effect; /* where run functions report: one for all warps */
-    u32 mask;           /* lanes running now */
-    /* mask after the guard: the lanes this instruction writes, never 0 in a run function */
+    struct effect *effect; /* report of the run functions, shared by all warps */
+    u32 mask;           /* running lanes */
+    /* mask after the guard: the lanes the instruction writes; never 0 in a run function */
     u32 executing;
-    u32 pc;             /* of the running lanes; in a run function already the next one */
-    u32 reconverge;     /* where the running lanes give way */
+    u32 pc;             /* pc of the running lanes; run functions see the next pc */
+    u32 reconverge;     /* pc where the running lanes yield */
     u32 alive;          /* lanes that have not ended */
-    u32 depth;          /* of calls; what every instruction reads ends here */
+    u32 depth;          /* call depth. Every instruction reads the fields up to here. */
     struct block_state *block;
     u32 warp_id;        /* in the block: lane l is thread warp_id * 32 + l */
     u32 local_base;     /* bytes: frame base in the lane's local memory */
     u32 stack_n, stack_room;
-    u32 carry;          /* condition code register CC.CF, a bit per lane */
-    u8 *rows;           /* whole register file of the warp: program->row_n rows, 64-byte aligned */
+    u32 carry;          /* condition code register CC.CF, one bit per lane */
+    u8 *rows;           /* register file of the warp: program->row_n rows, 64-byte aligned */
     u32 *preds;         /* program->pred_n words */
-    const struct inst *red; /* bar.red that waits for its result, for lanes red_mask */
+    const struct inst *red; /* bar.red waiting for its result, for the lanes red_mask */
     u32 red_mask;
     struct path *stack;
     /* ---- meet.c ---- */
-    bool uneven;        /* a path has waited for others, or looped: meet_choose says who is next */
-    u8 looked;          /* in this look at what a loop changes: passes seen, the first is `seen` */
-    u32 passes, look_at; /* taken branches back by all running lanes; the one to look at next */
-    u32 together;       /* `passes` when all lanes were together last */
+    /* A path has waited for others, or has yielded in a loop: meet_choose selects the next path. */
+    bool uneven;
+    /* passes examined in the current check of a loop; `seen` belongs to the first */
+    u8 looked;
+    /* Number of backward branches taken by all running lanes; value at which meet_loop is called
+     * next. */
+    u32 passes, look_at;
+    u32 together;       /* value of `passes` when all lanes last ran together */
     u32 turn;
-    u32 vain;           /* atomics in a row, at one address, that changed nothing */
-    u64 vain_at;        /* address, of their first lane */
-    u64 seen, seen_writes; /* hash of registers and pc; effect->writes then */
-    u64 clock_reads;    /* by this warp: a loop with a clock read never repeats itself */
-    u64 repeats;        /* effect->writes + 1 since when nothing has changed; 0: not so */
-    const struct inst *repeated;    /* the branch back, for messages */
-    const struct meeting *meeting;  /* i runs for several paths; NULL: for w->executing alone */
+    u32 vain;           /* consecutive atomics at one address without effect */
+    u64 vain_at;        /* address of their first lane */
+    u64 seen, seen_writes; /* hash of registers and pc, and effect->writes, in the first pass */
+    /* Clock reads by the warp: a loop with a clock read never repeats a state. */
+    u64 clock_reads;
+    /* effect->writes + 1 when the warp was found to repeat a loop without effect; 0: not found. */
+    u64 repeats;
+    const struct inst *repeated;    /* backward branch of the loop, for messages */
+    /* set while a .sync runs for several paths; NULL: w->executing only */
+    const struct meeting *meeting;
     /* ---- mbarrier.c ---- */
-    const struct inst *tried; /* try_wait that has suspended it last, for these lanes */
+    const struct inst *tried; /* try_wait that last suspended the warp, for the lanes tried_mask */
     u32 tried_mask;
 };
 
-/* Bytes a warp needs for rows and predicates, and where it starts. Rows and predicates need not be
- * zeroed. */
+/* Size and start of a warp. warp_row_bytes: bytes of the register rows. Rows and predicates need
+ * not be zeroed. */
 static inline size_t warp_row_bytes(const struct program *p)
 {
     return (size_t)p->row_n * ROW_BYTES;
 }
-/* lanes of a warp that stand for threads of the block */
+/* Returns the lanes of a warp that are threads of the block. */
 static inline u32 warp_lanes(u32 threads, u32 warp_id)
 {
     u32 left = threads - warp_id * LANES;
     return left >= LANES ? UINT32_MAX : (1u << left) - 1;
 }
-/* paths that wait; need not be zeroed either */
+/* Size of the divergence stack, in entries; the stack need not be zeroed either. */
 static inline u32 warp_stack_room(const struct program *p)
 {
     return STACK_LEAST + STACK_PER_CALL * p->call_depth;
@@ -249,29 +266,30 @@ static inline size_t warp_stack_bytes(const struct program *p)
 void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u32 *preds,
                 struct path *stack, struct effect *e);
 
-/* The instruction at its pc. */
+/* Returns the instruction at the warp's pc. */
 static inline const struct inst *warp_next(const struct warp *w)
 {
     return &w->program->code[w->pc];
 }
 
-/* Runs i, the instruction at w->pc. Afterwards w->pc is the next one (or effect->exited). On a
- * fault nothing more may be run. Whatever front end the program has says all that timing asks of
- * it: kind, exited, branched, executed, and the fields of that kind. */
+/* Runs i, the instruction at w->pc. Afterwards w->pc is the next instruction, or effect->exited is
+ * set. After a fault no further step may run. Every front end reports everything timing reads:
+ * kind, exited, branched, executed, and the fields of the kind. */
 static inline void warp_step(struct warp *w, const struct inst *i) { w->program->step(w, i); }
-/* Steps in a row for who asks nothing but answers: `most`, or up to one that ends, faults or says
- * anything other than EFFECT_MEMORY. effect->clock goes on with each. How many it were. */
+/* Runs steps without timing: at most `most`, ending early after a step that ends the warp, faults
+ * or reports a kind other than EFFECT_NONE and EFFECT_MEMORY. Advances effect->clock by 1 per step.
+ * Returns the number of steps. */
 u32 warp_run(struct warp *w, u32 most);
-/* Prefetches the registers that its next steps will read: i's, and those of the one after it. */
+/* Prefetches the registers of the next steps: those of i and of the instruction after i. */
 void warp_prefetch(const struct warp *w, const struct inst *i);
 
-/* bar.red results: called by timing when barrier `id` is complete, once per waiting warp, before it
- * goes on and before block_state.reduce is zeroed. */
+/* Writes the results of a bar.red. block.c calls the function when barrier `barrier_id` is
+ * complete, once per waiting warp, before block_state.reduce is zeroed and before the warp
+ * continues. */
 void warp_barrier_release(struct warp *w, u32 barrier_id);
 
-/* Makes `p` a program that runs: its instructions get their run functions, and it a step that calls
- * them. false: some (op, type) has none, which load-time checks
- * exclude. */
+/* Makes `p` executable: sets the run function of every instruction, and the step of `p` that calls
+ * the run functions. False: no function for some (op, type); load-time checks exclude the case. */
 bool exec_bind(struct program *p);
 
 /* ---- used by the run functions ---- */
@@ -281,22 +299,22 @@ static inline void *row_of(const struct warp *w, u32 operand)
     return w->base[operand >> 31] + (operand & 0x7fffffff);
 }
 
-/* The text in which the instruction at pc is written; NULL: in none. */
+/* Returns the text that contains the instruction at pc; NULL: none. */
 const struct source *program_source(const struct program *p, u32 pc);
-/* the first fault counts; lane: one of the warp */
+/* Reports a fault at i; later faults are ignored. lane: a lane with the fault. */
 void warp_fault(struct warp *w, const struct inst *i, u32 lane, const char *what);
-/* The run says so, at i's line of the PTX text; it goes on. */
+/* Adds a warning to the results of the run, at i's line of the PTX text; execution continues. */
 void warp_warn(const struct warp *w, const struct inst *i, const char *sentence);
 
-/* As long as effect->writes does not change this warp will go through the same states for ever. */
+/* True if the warp will repeat the same states forever unless effect->writes changes. */
 static inline bool warp_repeats(const struct warp *w)
 {
     return w->repeats == w->effect->writes + 1;
 }
 
-/* Branches back of one path after which meet_loop looks. */
+/* Backward branches of one path between two checks by meet_loop. */
 enum { LOOK_EVERY = 64 };
-/* "lanes 0-15" */
+/* Appends "lanes 0-15", or "lane 3" for a single lane. */
 void lanes_show(u32 lanes, struct text *out);
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "isa/matrix.h"
 
-/* modifier classes as bits */
+/* Modifier classes; sets of classes are bit masks. */
 enum modifier_class {
     CLASS_ROUND, CLASS_FTZ, CLASS_SAT, CLASS_SATFINITE, CLASS_APPROX, CLASS_CARRY, CLASS_UNI,
     CLASS_VOLATILE, CLASS_OVER, CLASS_NAN, CLASS_NOFTZ, CLASS_TO, CLASS_ABS, CLASS_HALF,
@@ -22,7 +22,7 @@ enum modifier_class {
 _Static_assert(CLASS_N <= 128, "classes are bits of a u128");
 #define M(class) ((u128)1 << CLASS_##class)
 
-/* where a modifier's value goes */
+/* Destination of a modifier's value. */
 enum field {
     FIELD_none, FIELD_round, FIELD_flags, FIELD_sub, FIELD_compare, FIELD_space, FIELD_cache,
     FIELD_vector, FIELD_geometry
@@ -221,7 +221,7 @@ static void show_word(const struct form *f, u8 field, u32 value, struct text *ou
     }
 }
 
-/* wmma.load and wmma.store; then what stands before the space of ldmatrix and its kin */
+/* Appends the modifiers of wmma.load and wmma.store, or of ldmatrix, stmatrix and movmatrix. */
 static void show_matrix(const struct form *f, struct text *out)
 {
     u128 takes = ops[f->op].takes;
@@ -245,7 +245,7 @@ static void show_matrix(const struct form *f, struct text *out)
 
 static bool op_is_surface(u32 op) { return op == OP_SULD || op == OP_SUST || op == OP_SURED; }
 
-/* The part of `sub` that has a word of its own. */
+/* Returns the part of `sub` printed as a separate word. */
 static u32 own_word(const struct form *f)
 {
     if (f->op == OP_VMAD) return f->sub & VMAD_ONE;

@@ -30,7 +30,7 @@ u32 matrix_bits(u8 type)
 
 /* ---- words ---- */
 
-/* "m16n8k16" */
+/* Parses a shape such as "m16n8k16". */
 static bool shape_word(struct matrix_words *w, const char *word, size_t n)
 {
     u32 *parts[] = {&w->m, &w->n, &w->k};
@@ -69,7 +69,7 @@ bool matrix_word(struct matrix_words *w, const char *word, size_t n)
     return (n == 2 && !memcmp(word, "rn", 2)) || shape_word(w, word, n);
 }
 
-/* wmma.mma says what D and C are, and with f16 no more. */
+/* wmma.mma on f16 names the types of D and C only; all other products name D, A, B and C. */
 static bool types_fit(const struct matrix_words *w, const struct matrix_row *r, bool two)
 {
     if (two && w->type_n == 2)
@@ -85,7 +85,8 @@ static u8 variant_of(const struct matrix_words *w)
     return w->bits ? w->bits : layouts[w->layouts[0]][w->layouts[1]];
 }
 
-/* .satfinite of integers; of old wmma.mma also with f16, where it changes nothing */
+/* .satfinite is accepted for integer products only. Early PTX also had .satfinite for f16 wmma.mma,
+ * without effect on the result; corun refuses the form. */
 static bool may_saturate(const struct matrix_row *r)
 {
     return r->d == T_S32 && r->a != T_B1;
@@ -119,7 +120,8 @@ void matrix_show(const struct form *f, struct text *out)
 {
     static const char *const layouts[] = {"row.col", "row.row", "col.col", "col.row"};
     const struct matrix_row *r = matrix_row(f);
-    bool old = r->m == 8 && r->a == T_F16; /* the first of them has its layouts in another place */
+    /* .satfinite would follow the types here, but matrix_form never sets the flag for f16 */
+    bool old = r->m == 8 && r->a == T_F16;
     bool wmma = f->op == OP_WMMA_MMA;
     const char *layout = r->variant <= MATRIX_COL_ROW ? layouts[r->variant] : layouts[0];
     u8 bits = wmma ? f->compare : r->variant;

@@ -1,6 +1,6 @@
-/* Matrices that a warp holds in its registers: which element lies in which lane's register. A
- * matrix is one or more tiles, each an operand of mma: A and C have 16 or 8 rows, B and C 8
- * columns. In a 32-bit register lie as many consecutive elements as fit.
+/* Matrices in the registers of a warp: the mapping of elements to lanes and registers. A matrix
+ * consists of one or more tiles, each an operand of mma: tiles of A and C have 16 or 8 rows, tiles
+ * of B and C 8 columns. A 32-bit register holds as many consecutive elements as fit.
  * Source: PTX ISA manual, matrix fragments of mma.m16n8k16 and others. */
 #ifndef CORUN_MATRIX_H
 #define CORUN_MATRIX_H
@@ -8,21 +8,21 @@
 #include "base/text.h"
 #include "isa/inst.h"
 
-enum matrix_variant { /* of mma: layouts of A and B in the lanes' registers, or what bits do */
+enum matrix_variant { /* mma: layouts of A and B in registers, or bit operation */
     MATRIX_ROW_COL, MATRIX_ROW_ROW, MATRIX_COL_COL, MATRIX_COL_ROW, MATRIX_WMMA, MATRIX_XOR,
     MATRIX_AND
 };
-struct matrix_row { /* of matrix.def */
+struct matrix_row { /* row of matrix.def */
     u8 m, n, d, a, b, c, variant, class, work;
     u16 k;
 };
 extern const struct matrix_row isa_mma[], isa_wmma[];
 extern const u32 isa_mma_n, isa_wmma_n;
 
-/* form.sub of mma and wmma.mma is a row's number; this is the row */
+/* Returns the row whose number is form.sub of an mma or wmma.mma. */
 const struct matrix_row *matrix_row(const struct form *f);
 
-/* The words behind mma's or wmma.mma's name. */
+/* The words after mma or wmma.mma. */
 struct matrix_words {
     u32 m, n, k;
     u8 types[4], layouts[2]; /* layouts: 1 is .col */
@@ -30,46 +30,50 @@ struct matrix_words {
     bool sync, aligned, popc, satfinite;
     u8 bits; /* MATRIX_XOR, MATRIX_AND or 0 */
 };
-bool matrix_word(struct matrix_words *w, const char *word, size_t n); /* false: not known */
-/* Types, sub and flags of a form whose op is given; false: no row is like that. */
+/* Adds a word. False: unknown word. */
+bool matrix_word(struct matrix_words *w, const char *word, size_t n);
+/* Fills types, sub, compare and flags of a form with a given op. False: no row matches the
+ * words. */
 bool matrix_form(const struct matrix_words *w, struct form *f);
-void matrix_show(const struct form *f, struct text *out); /* mma: what follows the name */
+/* Appends the words after mma or wmma.mma. */
+void matrix_show(const struct form *f, struct text *out);
 
-/* form.sub of wmma.load and wmma.store: shape | layout | role */
+/* form.sub of wmma.load and wmma.store: shape | layout | role. */
 enum wmma_shape { WMMA_16_16_16, WMMA_32_8_16, WMMA_8_32_16, WMMA_16_16_8, WMMA_8_8_4, WMMA_8_8_32,
                   WMMA_8_8_128, WMMA_SHAPE = 7 };
-enum { WMMA_COL = 8, MATRIX_TRANS = 1 /* of ldmatrix, stmatrix, movmatrix */ };
+enum { WMMA_COL = 8, MATRIX_TRANS = 1 /* ldmatrix, stmatrix, movmatrix */ };
 enum wmma_role { WMMA_A = 0, WMMA_B = 16, WMMA_C = 32, WMMA_ROLE = 48 };
 
-/* An operand of an instruction by its role letter, as isa.h has them: how many registers of each
- * lane, of what type. */
+/* The registers that hold a matrix operand: count and type per lane. */
 struct fragment {
     u32 n;
     u8 type; /* T_B32, T_F32 or T_F64 */
 };
 struct fragment matrix_fragment(const struct form *f, char role);
 
-/* What wmma.load, wmma.store and wmma.mma make of their matrices. Where m is 8 and n 32 all are
- * turned: the tiles are those of B's transpose times A's, so that A's matrix has tiles of kind B.
- * In tiles of kind A (m x k) and C (m x n) x counts rows, y columns; in those of kind B x is the
- * column, y the row. Model: the manual leaves open where wmma's elements lie; here as in mma,
- * tile by tile, as from Turing on (guess). Of A's and B's 8 registers of f16 those that are not
- * needed are left alone. */
+/* The division of a matrix into tiles by wmma.load, wmma.store and wmma.mma. With m = 8 and n = 32
+ * all matrices are transposed: mma multiplies the transpose of B by the transpose of A, and the
+ * matrix A has tiles of kind B. In tiles of kind A (m x k) and C (m x n), x is the row and y the
+ * column; in tiles of kind B, x is the column and y the row. Model: the manual does not specify
+ * where the elements of wmma are; corun places them as in mma, tile by tile, as from Turing on
+ * (guess). PTX gives f16 A and B matrices 8 registers each; the registers without elements are
+ * unused. */
 struct tiles {
     u8 kind;          /* enum wmma_role */
-    bool tall;        /* 16 lines along x */
-    bool beside;      /* they follow each other along y */
-    bool y_is_inner;  /* in memory the elements along y are neighbours */
-    u8 bits;          /* of an element */
-    u32 n;            /* tiles */
-    u32 registers;    /* of a tile, 64 bits each with f64 */
-    u32 at_once;      /* tiles of one memory instruction */
-    u32 x_n, y_n;     /* extent of a tile */
+    bool tall;        /* extent along x is 16, not 8 */
+    bool beside;      /* tiles follow each other along y, not x */
+    bool y_is_inner;  /* elements along y are adjacent in memory */
+    u8 bits;          /* bits of an element */
+    u32 n;            /* number of tiles */
+    u32 registers;    /* registers per tile; of 64 bits for f64, else of 32 */
+    u32 at_once;      /* tiles per memory instruction */
+    u32 x_n, y_n;     /* extent of a tile in elements */
 };
-struct tiles wmma_tiles(const struct form *f); /* of a wmma.load or wmma.store */
-/* One memory instruction moves 32 pieces of so many bytes, each from one line of the matrix. */
+struct tiles wmma_tiles(const struct form *f); /* for wmma.load, wmma.store */
+/* Returns the size in bytes of each of the 32 pieces moved by one memory instruction; a piece lies
+ * within one line of the matrix. */
 u32 tiles_piece_bytes(const struct tiles *t);
 
-u32 matrix_bits(u8 type); /* of an element */
+u32 matrix_bits(u8 type); /* Returns the bits of an element. */
 
 #endif

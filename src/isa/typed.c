@@ -1,7 +1,7 @@
 #include "isa/isa.h"
 #include "isa/matrix.h"
 
-/* sets of values as bits */
+/* Sets of values as bit masks. */
 #define T(type) (1u << T_##type)
 #define T_INTEGER (T(U32) | T(S32) | T(U64) | T(S64))
 #define T_WORD (T(U32) | T(S32))
@@ -68,10 +68,10 @@
 #define SAMPLED(op, types, types2, subs, flags, geometries) \
     {OP_##op, COST_OTHER, types, types2, R_NONE, 1, subs, P_NONE, flags, 0, geometries},
 
-/* Model: moves, logic, comparisons, conversions, branches and barriers are a class of their own
- * with latency 1, a shuffle another; the others are the classes of GPGPU-Sim's configuration
- * files (docs/machine.md; GPGPU-Sim gives latency 1 to what its files do not name). */
-enum { /* the rows of matrix.def */
+/* Model: moves, logic, comparisons, conversions, branches and barriers form a class with latency 1,
+ * shuffles another class; all other classes are from GPGPU-Sim's configuration files
+ * (docs/machine.md; GPGPU-Sim gives latency 1 to instructions its files do not name). */
+enum { /* numbers of the rows of matrix.def */
 #define MMA(m, n, k, d, a, b, c, variant, ...) \
     MMA_##m##_##n##_##k##_##d##_##a##_##b##_##c##_##variant,
 #include "isa/matrix.def"
@@ -97,7 +97,7 @@ const struct typed isa_typed[] = {
 };
 const u32 isa_typed_n = COUNT_OF(isa_typed);
 
-/* flags that change no meaning here, or whose operand is free */
+/* Flags accepted in every form: no effect (.noftz), or a property of the operand (negation). */
 enum { FLAGS_ANYWHERE = FLAG_NOFTZ | FLAG_NEGATE_C };
 
 static bool geometry_fits(const struct typed *t, u32 geometry)
@@ -129,7 +129,7 @@ enum cost isa_cost(const struct form *f)
     return t ? (enum cost)t->cost : COST_OTHER;
 }
 
-/* Model: division and the transcendental functions go to the SFU, as in GPGPU-Sim 3.x */
+/* Model: division and transcendental functions use the SFU, as in GPGPU-Sim 3.x. */
 enum unit isa_unit(const struct form *f)
 {
     enum unit unit = op_unit(f->op);

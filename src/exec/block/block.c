@@ -4,9 +4,9 @@
 #include <string.h>
 #include "exec/block/copy.h"
 
-enum { SLACK_BYTES = 64 }; /* after shared and local memory, for wide host loads */
+enum { SLACK_BYTES = 64 }; /* behind shared and local memory, for wide host loads */
 
-/* ---- its memory ---- */
+/* ---- memory of a block ---- */
 
 struct block_layout block_layout(const struct grid *g, size_t own_bytes, bool noted)
 {
@@ -80,8 +80,8 @@ u64 block_space_bytes(const struct block_state *b, u32 space)
 
 /* ---- barriers ---- */
 
-/* Model: warps arrive as a whole. Without a thread count, or one of the whole block, warps that
- * have ended are not waited for (GPGPU-Sim; PTX leaves it open). */
+/* Model: warps arrive as a whole. Without a thread count, or with the count of the whole block, a
+ * barrier does not wait for warps that have ended (GPGPU-Sim; PTX leaves the case open). */
 u32 block_barrier_warps(const struct block_state *b, const struct barrier *r)
 {
     bool whole = !r->threads || r->threads == b->threads ||
@@ -89,7 +89,7 @@ u32 block_barrier_warps(const struct block_state *b, const struct barrier *r)
     return whole ? b->alive_n : (u32)div_up(r->threads, LANES);
 }
 
-/* Returns the warps that go on; 0: the barrier is not complete, or nobody waits. */
+/* Returns the released warps; 0: the barrier is not complete, or no warp waits. */
 static u64 barrier_release(struct block_state *b, u32 id)
 {
     struct barrier *r = &b->barrier[id];

@@ -1,7 +1,8 @@
 /* cp.async: see copy.h. Bound by exec_bind.
- * Model: bytes are read from global memory at issue and are in shared memory when the last reply of
- * the instruction has come; a kernel that reads them without a wait sees what was there before. A
- * lane's groups are its own, so that diverged lanes may commit what each has (PTX ISA manual,
+ *
+ * Model: bytes are read from global memory at issue and written to shared memory on arrival of the
+ * instruction's last reply; a kernel that reads them without a wait sees the previous contents.
+ * Each lane has its own groups, and diverged lanes may commit independently (PTX ISA manual,
  * asynchronous copy: groups are per thread). */
 #include "exec/block/copy.h"
 
@@ -63,7 +64,7 @@ static void copy_arrive(struct warp *w, struct copy *c, u32 lanes)
     c->lanes &= ~lanes;
 }
 
-/* Lanes arrive that have no copy under way before. */
+/* Performs the arrivals of lanes without an earlier copy under way. */
 static void copies_settle(struct warp *w)
 {
     struct copies *s = copies_of(w);
@@ -100,7 +101,7 @@ void copies_land_all(struct warp *w)
             k++;
         } else {
             copies_land(w, s->at[k].number);
-            k = 0; /* arrivals that waited for the copy are gone, too */
+            k = 0; /* dependent arrivals may be removed, too */
         }
     }
 }
@@ -133,7 +134,7 @@ static bool copy_fault(struct warp *w, const struct inst *i, u32 lane, const cha
     return false;
 }
 
-/* Where the bytes go; false: a fault. */
+/* Stores the destination offsets of all lanes. False: fault. */
 static bool copy_to(struct warp *w, const struct inst *i, struct copy *c)
 {
     const u32 *row = row_of(w, i->src[1]);
@@ -149,7 +150,7 @@ static bool copy_to(struct warp *w, const struct inst *i, struct copy *c)
     return true;
 }
 
-/* All `lanes` read the whole of it. */
+/* Reads the full size for all `lanes`. False: fault. */
 static bool read_whole(struct warp *w, const struct inst *i, struct copy *c, u32 lanes)
 {
     struct access a;
@@ -166,7 +167,7 @@ static bool read_whole(struct warp *w, const struct inst *i, struct copy *c, u32
     return true;
 }
 
-/* Lane by lane, n bytes of each. */
+/* Reads n[l] bytes for each lane l. False: fault. */
 static bool read_parts(struct warp *w, const struct inst *i, struct copy *c, const u8 n[LANES])
 {
     struct effect *e = w->effect;
@@ -178,7 +179,7 @@ static bool read_parts(struct warp *w, const struct inst *i, struct copy *c, con
     e->space = SPACE_GLOBAL;
     e->cache = i->form.cache;
     e->mask = e->reach = 0;
-    e->shift = 0; /* the addresses have it */
+    e->shift = 0; /* the addresses are physical */
     for (u32 left = w->executing; left; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left);
         u64 at = (row ? row[l] : 0) + (u64)i->imm;
@@ -195,8 +196,9 @@ static bool read_parts(struct warp *w, const struct inst *i, struct copy *c, con
     return true;
 }
 
-/* How much each lane reads: the rest is filled with zeroes. Model: more than the copy has counts as
- * all of it (PTX ISA manual: not defined). */
+/* Computes the bytes to read per lane; the remaining bytes are filled with zeroes. Returns the
+ * lanes that read the full size. Model: a size above that of the copy counts as the full size (PTX
+ * ISA manual: undefined). */
 static u32 sizes_find(const struct warp *w, const struct inst *i, u8 size_bytes, u8 n[LANES])
 {
     const u32 *given = i->src[2] == OPERAND_ABSENT ? NULL : row_of(w, i->src[2]);
@@ -219,7 +221,7 @@ static void run_copy(struct warp *w, const struct inst *i)
     if (good) good = whole == w->executing ? read_whole(w, i, c, whole) : read_parts(w, i, c, n);
     e->copy = c->number;
     if (good && e->mask) return;
-    if (good) copy_put(w, c); /* nothing is read */
+    if (good) copy_put(w, c); /* no lane reads memory: the zeroes land at once */
     e->kind = EFFECT_NONE;
     copies_of(w)->n--;
 }
@@ -239,7 +241,8 @@ static void run_wait(struct warp *w, const struct inst *i)
     if (!copies_over(w)) w->effect->kind = EFFECT_COPIES;
 }
 
-/* cp.async.mbarrier.arrive: without .noinc the mbarrier waits for one more arrival, this one */
+/* cp.async.mbarrier.arrive. Without .noinc the mbarrier first expects one more arrival: this
+ * arrival. */
 static void run_arrive(struct warp *w, const struct inst *i)
 {
     struct access a;

@@ -1,6 +1,6 @@
-/* Copies from global to shared memory that go on while their warp does (cp.async), and what waits
- * for them. A copy reads its bytes when it is issued; timing says when they have come
- * (copies_land), and only then are they in shared memory. Knows no time. */
+/* Asynchronous copies from global to shared memory (cp.async), and the waits for their completion.
+ * A copy reads its bytes at issue; when timing reports the copy's arrival (copies_land), the bytes
+ * are written to shared memory. Independent of simulated time. */
 #ifndef CORUN_COPY_H
 #define CORUN_COPY_H
 
@@ -8,46 +8,52 @@
 
 enum { COPY_BYTES_MAX = 16 };
 
-/* One instruction's copies, or its arrivals at mbarriers, which are made when all copies of the
- * lane before it have landed. */
+/* The copies of one instruction, or its arrivals at mbarriers. An arrival of a lane takes place
+ * when all earlier copies of the lane have landed. */
 struct copy {
     const struct inst *inst;
-    u16 number;        /* of a copy; by which timing knows it */
-    bool arrives;      /* these are arrivals */
-    u8 size_bytes;     /* of a lane's copy */
-    u32 lanes;         /* whose have not landed */
-    u32 group[LANES];  /* of a lane: how many it had committed before */
-    u32 to[LANES];     /* offset in the block's shared memory: of the bytes, of the mbarrier */
+    u16 number;        /* identifies a copy to timing */
+    bool arrives;      /* true: arrivals, not copies */
+    u8 size_bytes;     /* size of a lane's copy */
+    u32 lanes;         /* lanes not landed yet */
+    u32 group[LANES];  /* number of groups each lane had committed before */
+    u32 to[LANES];     /* offset in the block's shared memory of the bytes, or of the mbarrier */
     u8 bytes[LANES][COPY_BYTES_MAX];
 };
 
-struct copies {        /* of a warp */
-    struct copy *at;   /* in the order in which they were issued */
+struct copies {        /* copies of one warp */
+    struct copy *at;   /* in issue order */
     u32 n, room;
-    u32 committed[LANES]; /* groups of a lane so far */
-    u32 waiting;       /* lanes that wait until of their groups no more than `but` are under way; */
-    s32 but;           /* -1: no copy at all */
-    u16 next;          /* number */
+    u32 committed[LANES]; /* number of groups committed by each lane */
+    /* Lanes waiting until at most `but` of their committed groups are under way; but = -1: until no
+     * copy is under way. */
+    u32 waiting;
+    s32 but;           /* maximum number of groups under way */
+    u16 next;          /* next copy's number */
 };
 
-struct copies *copies_new(void); /* for the warps of a block; its programs' copies are few */
+/* Allocates the copies of all warps of a block; the lists grow on demand. */
+struct copies *copies_new(void);
 void copies_reset(struct copies *of_block);
 void copies_free(struct copies *of_block);
 
-/* Copy `number` has come. What it makes possible follows: arrivals at mbarriers. */
+/* Lands copy `number`: writes the bytes to shared memory and performs the arrivals at mbarriers
+ * deferred until the copy has landed. */
 void copies_land(struct warp *w, u16 number);
-/* All copies of the warp that are under way come. */
+/* Lands all copies of the warp. */
 void copies_land_all(struct warp *w);
-/* What the warp waits for (EFFECT_COPIES) has come. */
+/* True if the wait of the warp (EFFECT_COPIES) is over. */
 bool copies_over(const struct warp *w);
 
 /* ---- mbarrier.c ---- */
 
-/* Arrives for a lane of w, and the one it stands for does not count any more; false: a fault. */
+/* mbarrier_arrive_for arrives once at the mbarrier at `offset` in shared memory, for a lane of w.
+ * mbarrier_expect_one makes the current phase wait for one more arrival. False: fault. */
 bool mbarrier_arrive_for(struct warp *w, const struct inst *i, u32 lane, u32 offset);
 bool mbarrier_expect_one(struct warp *w, const struct inst *i, u32 lane, u32 offset);
-/* A try_wait that suspended the warp (EFFECT_PHASE), now that a phase of some mbarrier of the block
- * is over: true, and its result is so, if all its lanes' phases are. */
+/* Retries the try_wait of a suspended warp (EFFECT_PHASE), after a phase of some mbarrier of the
+ * block has completed. True if the phases of all lanes are complete; the result predicates are then
+ * true. */
 bool mbarrier_try_again(struct warp *w);
 
 #endif

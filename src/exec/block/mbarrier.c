@@ -1,6 +1,7 @@
-/* mbarrier: an object of 8 bytes in shared memory at which threads arrive and for whose phases they
- * wait. Each lane's operation is done before the next one's, in lane order. Bound by exec_bind.
- * Source: PTX ISA manual, mbarrier. Its bits are the manual's secret; here: */
+/* mbarrier: an object of 8 bytes in shared memory; threads arrive at the object and wait for its
+ * phases. The lanes operate one after the other, in lane order. Bound by exec_bind.
+ * Source: PTX ISA manual, mbarrier. The manual does not publish the bit layout; the layout used
+ * here: */
 #include "exec/access.h"
 #include "exec/block/copy.h"
 #include "exec/lanes.h"
@@ -8,11 +9,11 @@
 
 enum { COUNT_BITS = 20, TX_BITS = 21 };
 #define COUNT_MOST ((1u << COUNT_BITS) - 1)
-struct mbarrier {   /* from bit 0 up */
-    u32 pending;    /* arrivals that the phase still waits for */
-    u32 expected;   /* of the next one */
-    s32 tx;         /* bytes that the phase still waits for */
-    bool odd;       /* the phase */
+struct mbarrier {   /* fields from bit 0 up */
+    u32 pending;    /* arrivals missing in the current phase */
+    u32 expected;   /* arrivals of the next phase */
+    s32 tx;         /* bytes missing in the current phase */
+    bool odd;       /* parity of the phase */
     bool valid;     /* initialised */
 };
 
@@ -33,7 +34,7 @@ static u64 pack(const struct mbarrier *m)
            (u64)m->odd << 62 | (u64)m->valid << 63;
 }
 
-/* One lane's operation. */
+/* Operation of one lane. */
 struct operation {
     struct warp *w;
     const struct inst *i;
@@ -56,7 +57,7 @@ static bool get(const struct operation *u, struct mbarrier *m)
     return m->valid || refuse(u, "use of an mbarrier that is not initialised");
 }
 
-/* The phase is over when nothing is missing; false: a fault. */
+/* Stores the object, after completing the phase if nothing is missing. False: fault. */
 static bool put(const struct operation *u, struct mbarrier *m, bool may_complete)
 {
     if (!m->pending && !m->tx) {
@@ -121,7 +122,7 @@ bool mbarrier_expect_one(struct warp *w, const struct inst *i, u32 lane, u32 off
 
 /* ---- instructions ---- */
 
-/* The host's bytes of each lane's object; false: a fault. */
+/* Finds the host bytes of each lane's object. False: fault. */
 static bool objects_find(struct warp *w, const struct inst *i, enum access_kind kind,
                          struct access *a)
 {
@@ -150,7 +151,8 @@ static bool operate(const struct operation *u, u32 operand)
     }
 }
 
-/* All that changes an object. An arrival's result is the object before it. */
+/* Executes all operations that change an object. The result of an arrival is the previous
+ * object. */
 static void run_change(struct warp *w, const struct inst *i)
 {
     struct access a;
@@ -176,7 +178,8 @@ static void run_pending(struct warp *w, const struct inst *i)
     lanes_put32(w, i->dst[0], out);
 }
 
-/* Lanes for which the phase is over that they name by a state or by its parity. */
+/* Returns the lanes whose phase, identified by a state or by its parity, is complete. *good is set
+ * to false on a fault. */
 static u32 phases_over(struct warp *w, const struct inst *i, const struct access *a, bool *good)
 {
     bool parity = (i->form.sub & MBAR_HOW) == MBAR_PARITY;
@@ -195,9 +198,9 @@ static u32 phases_over(struct warp *w, const struct inst *i, const struct access
     return over;
 }
 
-/* Model: a try_wait suspends its warp until the phases of all its lanes are over, but no longer
- * than the time that it gives, or 10 ms (PTX ISA manual: a limit of the system; guess). It does not
- * while other lanes of the warp can run, for which others may wait (guess). */
+/* Model: a try_wait suspends the warp until the phases of all its lanes are complete, at most for
+ * the time given, or 10 ms (PTX ISA manual: a system-dependent limit; guess). The warp is not
+ * suspended while other lanes of the warp can run, since the phase may depend on them (guess). */
 enum { TRY_NS = 10000000 };
 
 static u32 try_ns(const struct warp *w, const struct inst *i)

@@ -1,6 +1,7 @@
-/* The .approx and .full functions: the APPROX rows of typed.def. Each is a short series in double
- * with nothing but IEEE add, multiply, divide and square root, so its bits are the same everywhere;
- * errors stay below one unit of f32, well inside the manual's bounds. No fma, no libm.
+/* The .approx and .full functions: the APPROX rows of typed.def. Each function is a short series in
+ * double precision, computed with IEEE add, multiply, divide and square root only: the results are
+ * bit-identical on every host. Errors stay below one unit in the last place of f32, well inside the
+ * manual's bounds. No fma, no libm.
  * Source: PTX ISA manual (special values, bounds); Taylor series. */
 #include "exec/float/round.h"
 
@@ -9,10 +10,10 @@
 #define LN2 0x1.62e42fefa39efp-1
 #define LOG2_E 0x1.71547652b82fep+0
 
-/* to the nearest integer, |x| < 2^51 */
+/* Rounds to the nearest integer; |x| < 2^51. */
 static inline double nearest_integer(double x) { return (x + 0x1.8p52) - 0x1.8p52; }
 
-/* 2^x with relative error 2^-32, x in [-1000, 1000]; NaN gives 2^-1000 */
+/* Returns 2^x with relative error 2^-32, x clamped to [-1000, 1000]; NaN gives 2^-1000. */
 static inline double approx_exp2(double x)
 {
     x = x > -1000 ? (x < 1000 ? x : 1000) : -1000;
@@ -29,10 +30,10 @@ static inline double approx_exp2(double x)
     return p * double_of((u64)(1023 + (s64)(s32)n) << 52);
 }
 
-/* log2 of a positive finite float; subnormals are normal doubles */
+/* Returns log2 of a positive finite float; a subnormal float is a normal double. */
 static inline double approx_log2(double x)
 {
-    u64 bits = bits_of_double(x), above = bits - 0x3fe6a09e667f3bcdull; /* from sqrt(1/2) */
+    u64 bits = bits_of_double(x), above = bits - 0x3fe6a09e667f3bcdull; /* relative to sqrt(1/2) */
     s32 n = (s32)(u32)(above >> 32) >> 20;
     double m = double_of(bits - ((u64)(s64)n << 52));
     double s = (m - 1) / (m + 1), q = s * s;
@@ -45,7 +46,7 @@ static inline double approx_log2(double x)
     return (double)n + s * p * (2 * LOG2_E);
 }
 
-/* sin or cos of `quarter` quarter turns plus an eighth at most, g in turns */
+/* Returns the sine of quarter / 4 + g turns; |g| <= 1/8. */
 static inline double approx_wave(double g, s32 quarter)
 {
     double t = g * TWO_PI, q = t * t;
@@ -65,8 +66,8 @@ static inline double approx_wave(double g, s32 quarter)
     return quarter & 2 ? -r : r;
 }
 
-/* Model: arguments of 2^51 turns and more, where the manual gives no bound, count as whole turns -
- * guess */
+/* Model: an argument of 2^51 turns or more, for which the manual gives no bound, counts as a whole
+ * number of turns - guess */
 static inline double approx_turn(double x, s32 ahead)
 {
     double t = x * TURNS;
@@ -111,7 +112,8 @@ static inline double f32_RCP(float x) { return (double)(1 / x); }
 static inline double f32_SQRT(float x) { return (double)__builtin_sqrtf(x); }
 static inline double f32_RSQRT(float x) { return 1 / __builtin_sqrt((double)x); }
 
-/* beyond 2^126 the reciprocal of b is flushed: 0, or NaN for an infinite a */
+/* Above 2^126 the reciprocal of b is flushed to zero: the quotient is 0, or NaN for an infinite
+ * a. */
 static inline float f32_div_approx(float a, float b)
 {
     float size = float_of(bits_of(b) & 0x7fffffff);
@@ -120,7 +122,8 @@ static inline float f32_div_approx(float a, float b)
 }
 static inline float f32_div_full(float a, float b) { return a / b; }
 
-/* The .ftz.f64 forms see the upper 32 bits of their operand and give the upper 32 of a result */
+/* The .ftz.f64 forms read the upper 32 bits of the operand and produce the upper 32 bits of the
+ * result. */
 static inline double f64_upper(double x)
 {
     u64 bits = bits_of_double(x) & ~(u64)UINT32_MAX;
@@ -184,7 +187,7 @@ UNARY(DEFINE_UNARY)
     }
 DIVISIONS(DEFINE_DIVISION)
 
-/* 16-bit forms; bf16 ex2 flushes subnormals */
+/* 16-bit forms. ex2 of bf16 flushes subnormals. */
 static inline u32 bf16_flush(u32 h) { return h & 0x7f80 ? h & 0xffff : h & 0x8000; }
 static inline u32 half_EX2_F16(u32 h)
 {

@@ -1,7 +1,7 @@
 /* cvt: the CVT rows of typed.def, by kind of source and destination. Floats pass through an exact
- * value (round.h) and are rounded once. The common rounding has a function of its own, the others
- * share one. Results of .s8 and .s16 are sign-extended over the 32-bit lane, since the destination
- * register may be wider than the type. Source: PTX ISA manual, cvt. */
+ * value (round.h) and are rounded once. The most common rounding mode has its own function, the
+ * other modes share a function. Results of .s8 and .s16 are sign-extended over the 32-bit lane,
+ * since the destination register may be wider than the type. Source: PTX ISA manual, cvt. */
 #include "exec/float/round.h"
 
 #define LANE_U8 u8
@@ -17,7 +17,7 @@
 #define LANE_F32 float
 #define LANE_F64 double
 
-/* as it lies in a row; narrow integers as extended */
+/* C type of a lane in a row; narrow integers in extended form. */
 #define HOLD_U8 u32
 #define HOLD_U16 u32
 #define HOLD_U32 u32
@@ -43,7 +43,7 @@
 #define LIMITS_S32 INT32_MIN, MAX_S(S32)
 #define LIMITS_S64 INT64_MIN, MAX_S(S64)
 
-/* clamped to [low, high], as 64 bits to be cut to the type */
+/* Clamp to [low, high]; the caller truncates the 64 bits to the type. */
 static inline u64 clamp_unsigned(u64 x, s64 low, u64 high)
 {
     (void)low; /* never above 0 */
@@ -62,7 +62,7 @@ static inline u64 clamp_signed(s64 x, s64 low, u64 high)
 #define CLAMP_S32 clamp_signed
 #define CLAMP_S64 clamp_signed
 
-/* integers of 32 bits are doubles */
+/* Integers of up to 32 bits are exact as doubles. */
 #define EXACT_U8(x) exact_one((double)(x))
 #define EXACT_U16(x) exact_one((double)(x))
 #define EXACT_U32(x) exact_one((double)(x))
@@ -101,7 +101,7 @@ static inline double narrow_F64(struct exact x, enum round mode, u32 flags)
     return flags & FLAG_SAT ? f64_saturate(r) : r;
 }
 
-/* to an integral value; exact by definition */
+/* Rounds to an integral value; always exact. */
 static inline double integral(double x, enum round mode)
 {
     switch (mode) {
@@ -113,7 +113,7 @@ static inline double integral(double x, enum round mode)
     }
 }
 
-/* x is integral or NaN; 64-bit limits are powers of two, which are doubles */
+/* Convert an integral x or NaN. 64-bit limits are powers of two, and exact as doubles. */
 static inline u64 to_signed(double x, s64 low, u64 high, u64 nan)
 {
     if (x != x) return nan;
@@ -127,7 +127,8 @@ static inline u64 to_unsigned(double x, s64 low, u64 high, u64 nan)
     if (x < 0) return 0;
     return x >= (double)high ? high : (u64)x;
 }
-/* with limits inside 32 bits: vector code. Unsigned values pass through the signed range */
+/* Converts if the limits fit in 32 bits, in vectorisable form. Unsigned values pass through the
+ * signed range. */
 static inline u64 to_small(double x, s64 low, u64 high, u64 nan)
 {
     double middle = low == 0 && high == UINT32_MAX ? 0x1p31 : 0;
@@ -143,7 +144,7 @@ static inline u64 to_small(double x, s64 low, u64 high, u64 nan)
 #define TO_S32 to_small
 #define TO_S64 to_signed
 
-/* NaN becomes 0, but 2^(bits-1) when the source is f64 or the destination has 64 bits */
+/* NaN converts to 0, but to 2^(bits-1) if the source is f64 or the destination has 64 bits. */
 #define NAN_AS(d, s) (BITS(d) == 64 || BITS(s) == 64 ? 1ull << (BITS(d) - 1) : 0)
 
 #define SOURCE(s) const HOLD_##s *a_row = __builtin_assume_aligned(row_of(w, i->src[0]), 64)
@@ -215,7 +216,7 @@ static inline u64 to_small(double x, s64 low, u64 high, u64 nan)
         WRITE(d, s, narrow_##d(exact_one(integral(WIDEN_##s(a, flags), mode)), mode, flags)); \
     }
 
-/* dispatch on the kinds of both types */
+/* Dispatch on the kinds of both types. */
 #define KIND_U8 INT
 #define KIND_U16 INT
 #define KIND_U32 INT
@@ -245,7 +246,7 @@ static inline u64 to_small(double x, s64 low, u64 high, u64 nan)
 #undef PAIR_FROM_FLOAT
 #undef TENSOR_FROM_FLOAT
 
-/* d = {a, b}: a is the upper half */
+/* d = {a, b}: a is the upper half. */
 #define PAIR(d, half) \
     static void cvt_##d(struct warp *w, const struct inst *i) \
     { \
@@ -260,7 +261,7 @@ static inline u64 to_small(double x, s64 low, u64 high, u64 nan)
 PAIR(F16X2, F16)
 PAIR(BF16X2, BF16)
 
-/* f32 without its lower 13 bits; rna: halves go away from zero */
+/* Rounds f32 by dropping the lower 13 bits; .rna rounds ties away from zero. */
 static inline u32 narrow_tf32(u32 bits, enum round mode)
 {
     u32 half = mode == ROUND_RZ ? 0 : mode == ROUND_RNA ? 0x1000 : 0xfff + (bits >> 13 & 1);

@@ -1,9 +1,10 @@
-/* Arithmetic on f32: the FLOAT rows of typed.def with type F32. To nearest it is the host's own; in
- * the other directions the exact value is made in double and rounded once (round.h). One function
- * per opcode, rounding and flags. NaN results are 0x7fffffff. Source: PTX ISA manual. */
+/* Arithmetic on f32: the FLOAT rows of typed.def with type F32. Rounding to nearest uses the host's
+ * operation; the other modes round the exact value, computed in double, once (round.h). One
+ * function per opcode, rounding mode and flags. NaN results are 0x7fffffff. Source: PTX ISA
+ * manual. */
 #include "exec/float/round.h"
 
-/* an exactly zero sum is -0 when rounding down unless both terms are +0 */
+/* An exactly zero sum is -0 when rounding down, unless both terms are +0. */
 static inline float zero_sum(float r, u32 signs, enum round mode)
 {
     return mode == ROUND_RM && r == 0 && signs & 0x80000000 ? -0.0f : r;
@@ -41,8 +42,8 @@ static inline float f32_MAD(float a, float b, float c, enum round mode)
     return f32_FMA(a, b, c, mode);
 }
 
-/* A double quotient or root of floats lies on the same side of every float as the exact one: it has
- * more than twice the bits. */
+/* The double quotient or root of floats and the exact value are on the same side of every float,
+ * because a double has more than twice as many bits. */
 static inline float f32_DIV(float a, float b, enum round mode)
 {
     return mode == ROUND_RN ? a / b : exact_f32(exact_one((double)a / (double)b), mode);
@@ -61,7 +62,7 @@ static inline float finish(float r, u32 flags)
     return flags & FLAG_SAT ? f32_saturate(r) : r;
 }
 
-/* -0 is less than +0; one NaN gives the other operand */
+/* -0 is less than +0. If one operand is NaN, the result is the other, or NaN with FLAG_NAN. */
 static inline float f32_MIN(float a, float b, u32 flags)
 {
     float r = a < b ? a : b < a ? b : float_of(bits_of(a) | bits_of(b));
@@ -77,11 +78,11 @@ static inline float f32_MAX(float a, float b, u32 flags)
     return a != a ? (b != b ? nan : b) : b != b ? a : r;
 }
 
-/* NaN keeps its payload */
+/* NaN keeps its payload. */
 static inline float f32_NEG(float a) { return float_of(bits_of(a) ^ 0x80000000); }
 static inline float f32_ABS(float a) { return float_of(bits_of(a) & 0x7fffffff); }
 
-/* flag combinations by name */
+/* Names of flag combinations. */
 enum {
     F_PLAIN = 0, F_FTZ = FLAG_FTZ, F_SAT = FLAG_SAT, F_FTZ_SAT = FLAG_FTZ | FLAG_SAT,
     F_NAN = FLAG_NAN, F_FTZ_NAN = FLAG_FTZ | FLAG_NAN

@@ -1,5 +1,5 @@
-/* Arithmetic on f64: the FLOAT rows of typed.def with type F64. To nearest it is the host's own, in
- * the other directions soft64. NaN results are 0x7ff8000000000000. Source: PTX ISA manual. */
+/* Arithmetic on f64: the FLOAT rows of typed.def with type F64. Rounding to nearest uses the host's
+ * operation, the other modes soft64. NaN results are 0x7ff8000000000000. Source: PTX ISA manual. */
 #include "exec/float/soft64.h"
 
 static inline double f64_ADD(double a, double b, enum round mode)
@@ -28,7 +28,7 @@ static inline double f64_SQRT(double a, enum round mode)
     return mode == ROUND_RN ? __builtin_sqrt(a) : soft_sqrt(a, mode);
 }
 
-/* -0 is less than +0; one NaN gives the other operand */
+/* -0 is less than +0; if one operand is NaN, the result is the other. */
 static inline double f64_MIN(double a, double b)
 {
     double r = a < b ? a : b < a ? b : double_of(bits_of_double(a) | bits_of_double(b));
@@ -70,7 +70,7 @@ static void run_max(struct warp *w, const struct inst *i)
     ROWS_2
     LANES_WRITE(double, double r = f64_canonical(f64_MAX(a_row[l], b_row[l])));
 }
-/* NaN keeps its payload */
+/* NaN keeps its payload. */
 static void run_neg(struct warp *w, const struct inst *i)
 {
     ROW_IN(u64, a, 0);

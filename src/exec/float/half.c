@@ -1,9 +1,9 @@
-/* Arithmetic on f16 and bf16, alone and in pairs: the FLOAT rows of typed.def with those types.
- * Operands are widened, the exact result is rounded once to nearest (round.h). NaN results are
+/* Arithmetic on f16 and bf16, single and in pairs: the FLOAT rows of typed.def with 16-bit types.
+ * Operands are widened, and the exact result is rounded once to nearest (round.h). NaN results are
  * 0x7fff. Source: PTX ISA manual, half-precision instructions. */
 #include "exec/float/round.h"
 
-/* a 16-bit format: its bits to float and an exact value to its bits */
+/* A 16-bit format: conversion of its bits to float, and of an exact value to its bits. */
 #define WIDEN_F16(x) f16_widen(x)
 #define WIDEN_BF16(x) bf16_widen(x)
 #define NARROW_F16(x) exact_f16(x, ROUND_RN)
@@ -16,7 +16,8 @@
 
 static inline u32 f16_saturate(u32 h) { return h & 0x8000 || h > 0x7c00 ? 0 : min_u32(h, 0x3c00); }
 
-/* of two values in the order of floats: -0 is less than +0, NaN by the flag */
+/* Returns the lesser or greater of two values in the order of floats: -0 is less than +0; FLAG_NAN
+ * determines the result for NaN. */
 static inline u32 half_extreme(u32 a, u32 b, bool less, u32 inf, u32 flags)
 {
     bool a_nan = (a & 0x7fff) > inf, b_nan = (b & 0x7fff) > inf;
@@ -100,7 +101,7 @@ static inline u32 half_finish(u32 h, u32 flags)
 #define ROWS_2 ROW_IN(u32, a, 0); ROW_IN(u32, b, 1); const u32 *c_row = a_row;
 #define ROWS_3 ROW_IN(u32, a, 0); ROW_IN(u32, b, 1); ROW_IN(u32, c, 2);
 
-/* once for one value, once for a pair */
+/* Defines one function for single values and one for pairs. */
 #define DEFINE(op, format, n, flags) \
     static inline u32 one_##op##_##format##_##flags(u32 a, u32 b, u32 c) \
     { \

@@ -1,7 +1,7 @@
-/* Exact values and their rounding, one lane each, in plain IEEE double arithmetic: no rounding
- * modes are switched, so results are the same on every machine. An exact number is kept as the
- * unevaluated sum of two doubles (`high` is the sum rounded to nearest, `low` what it lost), from
- * which every format is rounded once, in every direction.
+/* Exact values and their rounding, for one lane, in plain IEEE double arithmetic. The host's
+ * rounding mode never changes, and results are bit-identical on every host. An exact number is the
+ * unevaluated sum of two doubles (`high` is the sum rounded to nearest, `low` the rounding error);
+ * each conversion to a format rounds the exact number once, in any direction.
  * Source: error-free transforms (Knuth, Dekker); round to odd (Boldo, Melquiond). */
 #ifndef CORUN_ROUND_H
 #define CORUN_ROUND_H
@@ -9,7 +9,7 @@
 #include "exec/lanes.h"
 #include "isa/isa.h"
 
-/* NaN results of the GPU; payloads are not kept */
+/* NaN results of the GPU. Payloads are not kept. */
 #define F32_NAN 0x7fffffffu
 #define F64_NAN 0x7ff8000000000000ull
 #define F16_NAN 0x7fffu
@@ -25,7 +25,7 @@ static inline struct exact exact_sum(double a, double b)
 {
     double s = a + b, t = s - a;
     double low = (a - (s - t)) + (b - t);
-    return (struct exact){s, s - s == 0 ? low : 0}; /* infinities and NaN have no rest */
+    return (struct exact){s, s - s == 0 ? low : 0}; /* infinities and NaN have no error term */
 }
 
 static inline struct exact exact_u64(u64 x)
@@ -37,8 +37,8 @@ static inline struct exact exact_s64(s64 x)
     return exact_sum((double)(s32)(x >> 32) * 0x1p32, (double)(u32)x);
 }
 
-/* The exact number with its last bit set when anything was lost: rounding that to a format of at
- * most 51 bits is rounding the exact number. */
+/* Rounds to odd: sets the last bit if the result is inexact. Rounding the returned double to a
+ * format of at most 51 bits equals rounding the exact number. */
 static inline double exact_odd(struct exact x)
 {
     u64 bits = bits_of_double(x.high);
@@ -47,8 +47,8 @@ static inline double exact_odd(struct exact x)
     return x.low != 0 ? double_of(odd) : x.high;
 }
 
-/* One step of the bit pattern for a result that was rounded to nearest, towards the wanted side.
- * `rest`: sign of (exact - result). bits: magnitude and sign in the top bit of `sign_bit`. */
+/* Moves the bits of a result rounded to nearest by one step, if `mode` requires rounding to the
+ * other side. `rest`: sign of (exact - result). `bits`: magnitude, with the sign in `sign_bit`. */
 static inline u64 round_step(u64 bits, u64 sign_bit, double rest, enum round mode)
 {
     bool negative = bits & sign_bit, zero = !(bits & ~sign_bit);
@@ -73,8 +73,8 @@ static inline double exact_f64(struct exact x, enum round mode)
     return double_of(round_step(bits_of_double(x.high), 1ull << 63, x.low, mode));
 }
 
-/* Rounds to a 16-bit format of `precision` significant bits (hidden one included) whose smallest
- * normal exponent is `low`. NaN: 0x7fff. All in 64-bit lanes and without branches: vector code. */
+/* Rounds to a 16-bit format with `precision` significant bits (hidden bit included) and smallest
+ * normal exponent `low`. NaN returns 0x7fff. Branch-free and in 64-bit lanes, to be vectorised. */
 static inline u32 exact_small(struct exact exact, enum round mode, s64 precision, s64 low)
 {
     u64 bits = bits_of_double(exact_odd(exact));
@@ -104,7 +104,7 @@ static inline u32 exact_bf16(struct exact x, enum round mode)
     return exact_small(x, mode, 8, -126);
 }
 
-/* widening is exact */
+/* Widening is exact. */
 static inline float f16_widen(u32 h)
 {
     u32 magnitude = h & 0x7fff, sign = (h & 0x8000) << 16;
@@ -115,7 +115,7 @@ static inline float f16_widen(u32 h)
 }
 static inline float bf16_widen(u32 h) { return float_of(h << 16); }
 
-/* .ftz: subnormal becomes zero of the same sign */
+/* .ftz: a subnormal becomes zero of the same sign. */
 static inline float f32_flush(float x)
 {
     u32 bits = bits_of(x);
@@ -126,7 +126,7 @@ static inline u32 f16_flush(u32 h) { return h & 0x7c00 ? h & 0xffff : h & 0x8000
 static inline float f32_canonical(float x) { return x == x ? x : float_of(F32_NAN); }
 static inline double f64_canonical(double x) { return x == x ? x : double_of(F64_NAN); }
 
-/* .sat: to [0, 1]; NaN and -0 become +0 */
+/* .sat: clamps to [0, 1]; NaN and -0 become +0. */
 static inline float f32_saturate(float x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
 static inline double f64_saturate(double x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
 

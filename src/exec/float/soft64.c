@@ -1,8 +1,8 @@
 #include "exec/float/soft64.h"
 
-enum { TOP = 125 }; /* where the leading bit stands while terms are added */
+enum { TOP = 125 }; /* position of the leading bit while adding */
 
-struct soft {       /* (sig + something in (0,1) if sticky) * 2^exponent */
+struct soft {       /* (sig + a value in (0,1) if sticky) * 2^exponent */
     bool negative, sticky;
     s32 exponent;
     u128 sig;
@@ -21,7 +21,7 @@ static struct soft unpack(double x)
     };
 }
 
-static s32 leading(u128 sig) /* position of the first one bit; sig != 0 */
+static s32 leading(u128 sig) /* position of the highest set bit; sig != 0 */
 {
     u64 high = (u64)(sig >> 64);
     return high ? 127 - __builtin_clzll(high) : 63 - __builtin_clzll((u64)sig);
@@ -54,7 +54,7 @@ static double pack(struct soft x, enum round mode)
     return double_of(sign | ((0x7ffull << 52) - !to_inf));
 }
 
-static struct soft raise(struct soft x) /* leading bit to TOP */
+static struct soft raise(struct soft x) /* shifts the leading bit to TOP */
 {
     s32 up = TOP - leading(x.sig);
     x.sig <<= up;
@@ -62,7 +62,7 @@ static struct soft raise(struct soft x) /* leading bit to TOP */
     return x;
 }
 
-/* both are not zero */
+/* Adds two nonzero numbers. */
 static double sum(struct soft a, struct soft b, enum round mode)
 {
     a = raise(a);
@@ -127,7 +127,7 @@ double soft_sqrt(double a, enum round mode)
     if (a == 0 || !(a > 0) || !is_finite(a)) return a < 0 ? double_of(F64_NAN) : a;
     struct soft x = raise(unpack(a));
     if (x.exponent & 1) {
-        x.sig >>= 1; /* room is there: 126 bits of which 53 are used */
+        x.sig >>= 1; /* no bits are lost: 53 of 126 are used */
         x.exponent++;
     }
     u128 root = 0, rest = x.sig;

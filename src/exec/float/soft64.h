@@ -1,6 +1,7 @@
-/* f64 arithmetic in integers, with any rounding: what the host cannot do without switching its
- * rounding mode (directed rounding) or its FMA unit. A finite number is sign, exponent of the last
- * bit and up to 126 bits of significand, with a sticky bit for what lies below.
+/* f64 arithmetic in integers, with any rounding mode: operations the host cannot do without
+ * switching its rounding mode (directed rounding) or without an FMA unit. A finite number is a
+ * sign, the exponent of the last bit, and a significand of up to 126 bits; a sticky bit stands for
+ * nonzero bits below.
  * Source: IEEE 754, definitions. */
 #ifndef CORUN_SOFT64_H
 #define CORUN_SOFT64_H

@@ -1,6 +1,7 @@
-/* mma: products of matrices that lie in a warp's registers. Fragments are gathered into small
- * arrays, multiplied, and D is spread over the lanes again. Which element lies where: isa/matrix.h,
- * of four products at once (m8n8k4 of f16) here. Bound by exec_bind.
+/* mma: products of matrices in the registers of a warp. Fragments are gathered into small arrays
+ * and multiplied, and D is written back to the lanes. isa/matrix.h describes the mapping of
+ * elements to lanes; the mapping of m8n8k4 on f16, four products at once, is described here. Bound
+ * by exec_bind.
  * Source: PTX ISA manual, matrix fragments of mma. */
 #include "isa/matrix.h"
 #include "exec/path.h"
@@ -10,13 +11,13 @@
 
 enum { M_MAX = 16, N = 8, K_MAX = 64, AT_A = 0, AT_B = 4, AT_C = 6, WORDS_MAX = 8 };
 
-/* Model: floats as Fasi, Higham, Mikaitis and Pranesh found the tensor cores of V100 and T4 to
- * add ("Numerical behavior of NVIDIA tensor cores", PeerJ Computer Science, 2021): products are
- * exact, subnormal numbers count; four products and the accumulator are added at once, each cut off
- * below the last place of the largest of them, and the sum is cut to f32 (towards zero); the next
- * four follow. An f16 result is rounded to nearest once, at the end. How many places more than f32
- * has are kept while adding, two, that sums above the largest f32 are infinite, that a sum of zeros
- * is +0, and that bf16 and tf32 are added by the same rule, are guesses. */
+/* Model: floats are added as measured on the tensor cores of V100 and T4 by Fasi, Higham, Mikaitis
+ * and Pranesh ("Numerical behavior of NVIDIA tensor cores", PeerJ Computer Science, 2021): products
+ * are exact, subnormal numbers count; four products and the accumulator are added at once, each
+ * truncated below the last place of the largest term, and the sum is truncated to f32 (towards
+ * zero); then the next four follow. An f16 result is rounded to nearest once, at the end. Guesses:
+ * addition keeps two more places than f32 has; sums above the largest f32 are infinite; a sum of
+ * zeros is +0; bf16 and tf32 follow the same rule. */
 enum { AT_ONCE = 4, PLACES = 23 + 2 };
 
 static const u32 *sources(const struct warp *w, const struct inst *i)
@@ -24,7 +25,8 @@ static const u32 *sources(const struct warp *w, const struct inst *i)
     return w->program->operands + i->aux;
 }
 
-/* Words of A's or B's lines: a line has the words of four lanes, then the next register's. */
+/* Gathers the words of each line (row of A or column of B). A line consists of the words of four
+ * lanes of a register, then of the same lanes of the next register. */
 static void gather(const struct warp *w, const u32 *from, u32 line_n, u32 word_n,
                    u32 words[M_MAX][WORDS_MAX])
 {
@@ -38,7 +40,7 @@ static void gather(const struct warp *w, const u32 *from, u32 line_n, u32 word_n
 
 /* ---- results of 32 bits ---- */
 
-/* C, and D in its place */
+/* Read C; write_d writes D with the same mapping. */
 static void read_c(const struct warp *w, const u32 *from, u32 m, u32 c[M_MAX][N])
 {
     for (u32 r = 0; r < m / 4; r++) {
@@ -58,7 +60,7 @@ static void write_d(const struct warp *w, const struct inst *i, u32 m, const u32
 /* ---- floats ---- */
 
 struct floats {
-    double a[M_MAX][16], b[16][N], c[M_MAX][N]; /* b: by k */
+    double a[M_MAX][16], b[16][N], c[M_MAX][N]; /* b: indexed by k, column */
 };
 
 static double widen(u32 word, u32 half, u8 type)
@@ -69,7 +71,7 @@ static double widen(u32 word, u32 half, u8 type)
     return (double)float_of(word & ~0x1fffu); /* tf32. Model: the lower bits are ignored (guess) */
 }
 
-/* A line of n elements */
+/* Widens a line of n elements. */
 static void widen_line(const u32 *words, u32 n, u8 type, double *out)
 {
     if (type == T_F16) {
@@ -89,7 +91,7 @@ static void widen_line(const u32 *words, u32 n, u8 type, double *out)
 
 static inline u64 exponent_of(double x) { return bits_of_double(x) >> 52 & 0x7ff; }
 
-/* towards zero */
+/* Converts to f32, rounding towards zero. */
 static inline float cut_to_f32(double x)
 {
     float near = (float)x;
@@ -99,7 +101,7 @@ static inline float cut_to_f32(double x)
     return float_of(bits_of(near) - (u32)(up & !beyond));
 }
 
-/* The sum of one accumulator and products of finite numbers; largest: exponent of the largest. */
+/* Returns the sum of an accumulator and finite products; largest: exponent of the largest term. */
 static inline double sum_of(const double x[AT_ONCE + 1], u64 largest)
 {
     u64 least = 1023 - 400; /* products are above 2^-400 or zero */
@@ -117,7 +119,7 @@ static double sum_unbounded(const double x[AT_ONCE + 1])
     return sum;
 }
 
-enum { TOGETHER = 4 }; /* columns, in a vector register of 256 bits */
+enum { TOGETHER = 4 }; /* columns per 256-bit vector register */
 
 static void add_slowly(double c[TOGETHER], const double x[AT_ONCE][TOGETHER])
 {
@@ -133,9 +135,9 @@ static void add_slowly(double c[TOGETHER], const double x[AT_ONCE][TOGETHER])
     }
 }
 
-/* Four products of each of some columns more. Each step is a loop that becomes vector instructions,
- * where each column's largest is zero or such that no sum but zero is outside of f32's normal
- * numbers: then the sum is cut by taking bits away. */
+/* Adds four products to each of TOGETHER columns. Every step is a loop that compiles to vector
+ * instructions. The fast path requires the largest term of each column to be zero, or in a range
+ * where every nonzero sum is a normal f32; truncation then clears bits. */
 static inline void add_columns(double c[TOGETHER], const double *a, const double (*b)[N])
 {
     enum { LEAST = 1023 - 100, MOST = 1023 + 120 };
@@ -230,8 +232,9 @@ static void run_floats(struct warp *w, const struct inst *i, const struct matrix
 
 /* ---- four products at once ---- */
 
-/* Lanes 4q..4q+3 and the 16th after them hold product q. Element k of a lane's four of A: its row
- * and column there; of B with rows and columns exchanged. */
+/* Finds the position of element k, of a lane's four elements of A: row (line) and column (inner).
+ * For B rows and columns are exchanged. `along`: the four elements are in one line. Lanes 4q..4q+3
+ * and 4q+16..4q+19 hold product q. */
 static void quad_place(u32 lane, u32 k, bool along, u32 *line, u32 *inner)
 {
     u32 high = lane / 16 * 4;
@@ -258,7 +261,7 @@ static void quads_read(const struct warp *w, const struct inst *i, const struct 
         }
 }
 
-/* Element k of the eight that a lane has of C or D. */
+/* Finds the row and column of element k, of a lane's eight elements of C or D. */
 static void quad_result(u32 lane, u32 k, u8 type, u32 *row, u32 *col)
 {
     u32 high = lane / 16 * 4;
@@ -385,9 +388,9 @@ static void run_mma(struct warp *w, const struct inst *i)
     else (r->m == 8 ? run_quads : run_floats)(w, i, r);
 }
 
-/* ---- one matrix turned ---- */
+/* ---- transposition of one matrix ---- */
 
-/* of 16-bit elements: lane 4r + p has columns 2p and 2p + 1 of row r */
+/* Transposes a matrix of 16-bit elements: lane 4r + p holds columns 2p and 2p + 1 of row r. */
 static void run_movmatrix(struct warp *w, const struct inst *i)
 {
     if (!meet_warp(w, i)) return;
@@ -401,7 +404,7 @@ static void run_movmatrix(struct warp *w, const struct inst *i)
     memcpy(row_of(w, i->dst[0]), out, sizeof out);
 }
 
-/* wmma.mma never runs: lowering makes mma of it */
+/* wmma.mma never executes: lowering replaces every wmma.mma by mma. */
 #define ANY EXEC_ANY
 const struct exec_row exec_mma_rows[] = {
     {OP_MMA, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_mma},

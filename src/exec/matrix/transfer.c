@@ -1,5 +1,6 @@
-/* Matrices between memory and the registers of a warp: ldmatrix, stmatrix, wmma.load, wmma.store.
- * Bound by exec_bind; timing reads the addresses from struct effect. Source: PTX ISA manual. */
+/* Transfers of matrices between memory and the registers of a warp: ldmatrix, stmatrix, wmma.load,
+ * wmma.store. Bound by exec_bind; timing reads the addresses from struct effect.
+ * Source: PTX ISA manual. */
 #include "isa/matrix.h"
 #include "exec/path.h"
 
@@ -8,8 +9,8 @@
 
 enum { LINE_BYTES_OF_8 = 16, BUFFER = 32 * 16 };
 
-/* ---- ldmatrix, stmatrix: 8 x 8 elements of 16 bits; lane 8k + r has the address of row r of the
- * k-th matrix ---- */
+/* ---- ldmatrix, stmatrix: 8 x 8 elements of 16 bits; lane 8k + r has the address of row r of
+ * matrix k ---- */
 
 static void addresses_read(const struct warp *w, const struct inst *i)
 {
@@ -34,7 +35,8 @@ static bool rows_find(struct warp *w, const struct inst *i, enum access_kind kin
     return access_given(w, i, lanes, LINE_BYTES_OF_8, kind, a) != SHAPE_FAULT;
 }
 
-/* where the half-th of a lane's two elements lies in its matrix: line, bytes into it */
+/* Finds the position in the matrix of a lane's element `half` (0 or 1): line, and byte offset in
+ * the line. */
 static inline void place_of(u32 lane, u32 half, bool turned, u32 *line, u32 *offset)
 {
     u32 row = lane / 4, col = lane % 4 * 2 + half;
@@ -78,12 +80,12 @@ static void run_stmatrix(struct warp *w, const struct inst *i)
 
 /* ---- wmma.load, wmma.store ---- */
 
-struct move { /* of one or two tiles, which lie beside or below each other */
+struct move { /* transfer of one tile, or of two adjacent tiles */
     struct tiles t;
     u32 x_n, y_n;   /* elements along both directions */
-    u32 inner_n;    /* of a line in memory: those are along y or x */
+    u32 inner_n;    /* elements of a line in memory; lines run along y or x */
     u32 piece_bytes;
-    struct access at; /* pieces, in order of lines */
+    struct access at; /* the pieces, in order of lines */
 };
 
 static bool one_for_all(const void *row, u32 bytes)
@@ -92,10 +94,10 @@ static bool one_for_all(const void *row, u32 bytes)
     return !memcmp(first, first + bytes, (LANES - 1) * bytes);
 }
 
-/* Lines of the matrix are `stride` elements apart, and it begins where all lanes say. Model: 32
- * pieces of a line each, 16 bytes or, of small matrices, less, are accessed at once, as by vector
- * loads of all lanes in the order of memory; of which lane's registers they are costs nothing
- * (guess). */
+/* Resolves the addresses of a transfer. The start address and `stride`, the distance between lines
+ * in elements, must be equal in all lanes. Model: one access transfers 32 pieces of 16 bytes, or
+ * less for small matrices, each within a line, like a vector load by all lanes in memory order;
+ * distributing the pieces to the registers of lanes costs nothing (guess). */
 static bool move_find(struct warp *w, const struct inst *i, enum access_kind kind, struct move *m)
 {
     if (!meet_warp(w, i)) return false;
@@ -126,7 +128,7 @@ static bool move_find(struct warp *w, const struct inst *i, enum access_kind kin
     return access_given(w, i, UINT32_MAX, m->piece_bytes, kind, &m->at) != SHAPE_FAULT;
 }
 
-/* Element e of a lane's in a tile. */
+/* Finds the position in a tile of a lane's element e. */
 static inline void element_place(const struct tiles *t, u32 lane, u32 e, u32 *x, u32 *y)
 {
     u32 each = t->bits < 32 ? 32u / t->bits : 1, r = e / each, tall = t->tall;
@@ -139,7 +141,7 @@ static inline void element_place(const struct tiles *t, u32 lane, u32 e, u32 *x,
     }
 }
 
-/* where it lies in the pieces, in bits */
+/* Returns the offset in the pieces, in bits, of a lane's element e of a tile. */
 static inline u32 bits_before(const struct move *m, u32 tile, u32 lane, u32 e)
 {
     const struct tiles *t = &m->t;
@@ -150,7 +152,7 @@ static inline u32 bits_before(const struct move *m, u32 tile, u32 lane, u32 e)
     return (t->y_is_inner ? x * m->y_n + y : y * m->x_n + x) * t->bits;
 }
 
-/* Elements that are neighbours in memory as in the register: they move together. */
+/* Returns the number of elements adjacent both in memory and in a register, copied together. */
 static inline u32 together(const struct tiles *t)
 {
     return t->bits < 32 && t->y_is_inner && t->kind != WMMA_C ? 32u / t->bits : 1;

@@ -1,11 +1,11 @@
-/* tex, tld4: the lanes' coordinates to texels. Bound by exec_bind; timing reads the texels from
- * struct effect. Source: PTX ISA manual, texture instructions. */
+/* tex, tld4: from the coordinates of the lanes to texels. Bound by exec_bind; timing reads the
+ * texels from struct effect. Source: PTX ISA manual, texture instructions. */
 #include "exec/exec.h"
 #include "exec/lanes.h"
 #include "exec/texture/texel.h"
 #include "isa/isa.h"
 
-enum { FIRST = 2 }; /* of the coordinates, in src */
+enum { FIRST = 2 }; /* index of the coordinates in the sources */
 
 static void effect_begin(struct warp *w, const struct inst *i)
 {
@@ -21,7 +21,7 @@ static void effect_begin(struct warp *w, const struct inst *i)
     touch_begin(e, 1);
 }
 
-struct reader { /* of an instruction's operands */
+struct reader { /* iterator over the operands of an instruction, for one lane */
     struct warp *w;
     const struct inst *i;
     u32 next, lane;
@@ -52,7 +52,8 @@ static bool is_cube(u32 geometry)
     return geometry == GEOMETRY_CUBE || geometry == GEOMETRY_ACUBE;
 }
 
-/* Model: a layer beyond the last is the last (CUDA C++ Programming Guide: layers are clamped). */
+/* Model: a layer beyond the last reads the last layer (CUDA C++ Programming Guide: layers are
+ * clamped). */
 static void read_spot(struct reader *r, const struct view *v, struct spot *s)
 {
     const struct form *f = &r->i->form;
@@ -64,8 +65,8 @@ static void read_spot(struct reader *r, const struct view *v, struct spot *s)
     if (is_cube(f->geometry)) s->layer = s->layer * 6 + texel_face(s->at);
 }
 
-/* Model: of both gradients the longer, in texels of the first level; for a cube both are taken as
- * if they lay in its face (guess). */
+/* Model: the longer of both gradients counts, in texels of the first level; gradients of a cube are
+ * taken as if they were on its face (guess). */
 static double read_gradients(struct reader *r, const struct view *v)
 {
     u32 n = dimensions(r->i->form.geometry);
@@ -96,7 +97,7 @@ static bool view_of_lane(struct warp *w, const struct inst *i, u32 lane, struct 
     return true;
 }
 
-/* Cubes are always normalized. */
+/* Samples one lane. Cube coordinates are always normalized. */
 static void sample(struct reader *r, struct view *v, u32 out[4])
 {
     const struct form *f = &r->i->form;
@@ -133,7 +134,7 @@ static void run_sample(struct warp *w, const struct inst *i)
     }
     for (u32 k = 0; k < 4; k++)
         if (i->dst[k] != OPERAND_ABSENT) lanes_blend32(row_of(w, i->dst[k]), out[k], w->executing);
-    if (!e->texel_n) e->kind = EFFECT_NONE; /* all of it is border */
+    if (!e->texel_n) e->kind = EFFECT_NONE; /* border only */
 }
 
 #define ANY EXEC_ANY

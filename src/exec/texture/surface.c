@@ -1,5 +1,5 @@
-/* suld, sust, sured: bytes or texels of an array, by their place in it. Bound by exec_bind; timing
- * sees accesses of global memory. Source: PTX ISA manual, surface instructions. */
+/* suld, sust, sured: bytes or texels of an array, by coordinates. Bound by exec_bind; timing sees
+ * accesses to global memory. Source: PTX ISA manual, surface instructions. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,21 +10,21 @@
 
 enum { FIRST = 2 };
 
-struct surface { /* one instruction */
+struct surface { /* state of one instruction */
     struct warp *w;
     const struct inst *i;
-    u32 bytes;           /* of one lane's access */
-    u32 values;          /* in src: the first that is stored */
-    bool formatted;      /* .p: x counts texels */
+    u32 bytes;           /* size of a lane's access */
+    u32 values;          /* index in the sources of the first value to store */
+    bool formatted;      /* .p: x counts texels, not bytes */
     struct view view;
-    u64 shift;           /* of the first lane's surface, */
-    bool shifts_differ;  /* of another lane's not */
-    u32 mask;            /* lanes inside */
-    u8 *at[LANES];       /* their bytes */
-    struct texel texel[LANES]; /* what these hold */
+    u64 shift;           /* physical address - device address, of the first lane's surface */
+    bool shifts_differ;  /* some lane's surface has another shift */
+    u32 mask;            /* lanes within bounds */
+    u8 *at[LANES];       /* host bytes of each lane */
+    struct texel texel[LANES]; /* texel format of each lane's surface */
 };
 
-/* Its place in [0, n - need] of a dimension; false: it is outside. */
+/* Checks that *x is in [0, n - need], and clamps *x if `clamp` is set. False: out of bounds. */
 static bool place(s64 *x, s64 n, s64 need, bool clamp)
 {
     s64 last = n - need;
@@ -34,8 +34,8 @@ static bool place(s64 *x, s64 n, s64 need, bool clamp)
     return true;
 }
 
-/* Model: an access that is not a multiple of its size from the row's beginning faults (the manual
- * leaves that, or cutting the low bits, to the machine). */
+/* Model: an access at an x that is not a multiple of the access size faults (the manual lets a
+ * machine either fault or clear the low bits). */
 static bool surface_fault(struct surface *s, u32 lane, const char *what, s64 x)
 {
     static const char *const texts[][3] = {
@@ -56,7 +56,7 @@ static s64 coordinate(const struct surface *s, u32 *next, u32 lane)
     return row[lane];
 }
 
-/* Where a lane accesses; false: a fault. */
+/* Finds the bytes a lane accesses. False: fault. */
 static bool surface_lane(struct surface *s, u32 lane)
 {
     const struct form *f = &s->i->form;
@@ -89,7 +89,9 @@ static bool surface_lane(struct surface *s, u32 lane)
     return true;
 }
 
-/* Addresses as the program's, or physical ones where lanes see several surfaces. */
+/* Resolves the accesses of all lanes and fills struct effect. The addresses in the effect are
+ * device addresses, but physical addresses with shift 0 if the lanes access surfaces of different
+ * shift. */
 static bool surface_begin(struct surface *s, struct warp *w, const struct inst *i)
 {
     struct effect *e = w->effect;
@@ -184,7 +186,7 @@ static u64 reduced(u32 op, u32 type, u64 old, u64 b)
     }
 }
 
-/* .p: what its texels hold says whether they have a sign. */
+/* .p: the texel type determines whether values are signed. */
 static void run_reduce(struct warp *w, const struct inst *i)
 {
     struct surface s;

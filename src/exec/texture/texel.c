@@ -6,27 +6,27 @@
 
 /* ---- numbers ---- */
 
-enum { ONE = 256, FRACTION_BITS = 8 }; /* of a weight */
+enum { ONE = 256, FRACTION_BITS = 8 }; /* fixed-point weights: ONE is 1 */
 
-static s64 floor_of(double x) /* of less than 2^62 */
+static s64 floor_of(double x) /* |x| < 2^62 */
 {
     s64 n = (s64)x;
     return n - (x < (double)n);
 }
 
-/* Model: NaN counts as the least (guess). */
+/* Clamps x to [low, high]. Model: NaN counts as the least value (guess). */
 static double within(double x, double low, double high)
 {
     return !(x > low) ? low : x > high ? high : x;
 }
 
-static double fraction_of(double x) /* x - floor(x); 0 where floats have none */
+static double fraction_of(double x) /* x - floor(x); 0 where floats have no fraction */
 {
     double near = within(x, -0x1p40, 0x1p40);
     return near - (double)floor_of(near);
 }
 
-/* Repeated squaring gives the fraction bit by bit. */
+/* Computes the fraction bits of the logarithm by repeated squaring. */
 double texel_level(double length_squared)
 {
     enum { BITS = FRACTION_BITS + 1 };
@@ -44,15 +44,15 @@ double texel_level(double length_squared)
 
 /* ---- along one dimension ---- */
 
-struct axis { /* one or two texels next to each other */
+struct axis { /* one or two adjacent texels */
     u32 n;
-    u32 weight[2]; /* of ONE */
+    u32 weight[2]; /* in units of 1 / ONE */
     u32 index[2];
-    bool outside[2]; /* border */
+    bool outside[2]; /* in the border */
 };
 
-/* Model: wrap and mirror want normalized coordinates and are clamp without (CUDA C++ Programming
- * Guide). */
+/* Model: wrap and mirror apply to normalized coordinates; for other coordinates both act as clamp
+ * (CUDA C++ Programming Guide). */
 static u32 mode_of(const struct view *v, const struct spot *s, u32 dimension)
 {
     u32 mode = v->sampler->address[dimension];
@@ -69,7 +69,7 @@ static void axis_set(struct axis *a, u32 k, s64 index, u32 size, u32 mode)
     a->index[k] = (u32)(index < 0 ? 0 : index > last ? last : index);
 }
 
-/* In texels, from 0 to size where the texture is. */
+/* Returns the coordinate in texels; 0 to size is inside the texture. */
 static double scaled(double x, u32 size, u32 mode, bool normalized)
 {
     if (normalized && mode == ADDRESS_WRAP) x = fraction_of(x);
@@ -81,9 +81,9 @@ static double scaled(double x, u32 size, u32 mode, bool normalized)
     return within(x, -4, (double)size + 4);
 }
 
-/* Model: the weight of the second texel is the fraction of x - 0.5, rounded to the nearest of 1/256
- * (CUDA C++ Programming Guide: 9 bits of fixed point, 8 of them fraction, so that 1 is exact; that
- * it is rounded, not cut, is a guess). A texel whose weight is 0 is not read (guess). */
+/* Model: the weight of the second texel is the fraction of x - 0.5, rounded to the nearest multiple
+ * of 1/256 (CUDA C++ Programming Guide: 9 bits of fixed point, 8 of them fraction, with 1 exact;
+ * rounding instead of truncation is a guess). A texel with weight 0 is not read (guess). */
 static struct axis axis_of(const struct view *v, const struct spot *s, u32 dimension, u32 size,
                            bool linear)
 {
@@ -106,8 +106,8 @@ static struct axis axis_of(const struct view *v, const struct spot *s, u32 dimen
 /* ---- one texel ---- */
 
 struct colour {
-    double value[4]; /* where floats are returned, */
-    u32 whole[4];    /* and where whole numbers are */
+    double value[4]; /* if the texture returns floats */
+    u32 whole[4];    /* if the texture returns integers */
 };
 
 static bool is_float_type(u32 type) { return type == TEXEL_F16 || type == TEXEL_F32; }
@@ -125,8 +125,8 @@ static u32 channel_whole(u32 type, const u8 *at)
     return type == TEXEL_S16 ? (u32)(s32)(s16)x : x;
 }
 
-/* Model: fractions are quotients by the greatest number, the least of signed ones counts as -1 (as
- * in OpenGL and OpenCL), rounded once, with the sum of a filter. */
+/* Model: a normalized integer is the quotient by the greatest value, and the least signed value
+ * counts as -1 (as in OpenGL and OpenCL); rounded once, together with the sum of a filter. */
 static double channel_value(u32 type, const u8 *at)
 {
     u32 x = channel_whole(type, at);
@@ -163,7 +163,8 @@ u64 view_offset(const struct view *v, u32 level, u64 x_bytes, u32 y, u32 z)
     return array_offset(&t->shape, t->first_level + level, x_bytes, y, z);
 }
 
-/* Model: channels that a texel has not are 0, the fourth 1 (OpenCL, image channel orders). */
+/* Model: channels missing in the texel read as 0, the fourth as 1 (OpenCL, image channel
+ * orders). */
 static void texel_read(const struct view *v, u32 level, const u32 index[3], struct effect *e,
                        struct colour *c)
 {
@@ -193,7 +194,7 @@ static void border_colour(const struct view *v, struct colour *c)
 
 struct footprint {
     struct axis x, y, z;
-    u32 slice; /* added to z's index: layers and faces */
+    u32 slice; /* added to the index along z: layer and face */
 };
 
 static void footprint_of(const struct view *v, const struct spot *s, bool linear,
@@ -223,8 +224,8 @@ static u32 f32_bits(double x)
     return single != single ? F32_NAN : bits_of(single);
 }
 
-/* Model: products of texels and weights are exact, they are added in double precision, x fastest,
- * and rounded to a float at the end (guess: the manual gives the formula, not the precision). */
+/* Model: products of texels and weights are exact; they are added in double precision, x fastest,
+ * and rounded to float at the end (guess: the manual gives the formula, not the precision). */
 static void filtered(const struct view *v, const struct spot *s, struct effect *e, double out[4])
 {
     struct footprint f;
@@ -277,8 +278,8 @@ void texel_sample(const struct view *v, const struct spot *s, struct effect *e, 
     for (u32 k = 0; k < 4; k++) out[k] = floats ? f32_bits(c.value[k]) : c.whole[k];
 }
 
-/* Model: among levels the nearest, or two with weights of 8 bits of fraction as between texels
- * (guess). */
+/* Model: mipmap filtering selects the nearest level, or combines two levels with weights of 8
+ * fraction bits, as between texels (guess). */
 void texel_sample_level(const struct view *v, struct spot *s, double level, struct effect *e,
                         u32 out[4])
 {
@@ -307,7 +308,7 @@ void texel_gather(const struct view *v, const struct spot *s, u32 channel, struc
     footprint_of(v, s, false, &f);
     struct axis *axes[] = {&f.x, &f.y};
     struct extent3 size = view_extent(v, s->level);
-    for (u32 d = 0; d < 2; d++) { /* both neighbours, whatever their weights */
+    for (u32 d = 0; d < 2; d++) { /* reads both neighbours, whatever their weights */
         u32 n = d ? size.height : size.width, mode = mode_of(v, s, d);
         double x = scaled(s->at[d], n, mode, v->sampler->normalized_coordinates);
         s64 first = floor_of(x - 0.5);
@@ -321,8 +322,8 @@ void texel_gather(const struct view *v, const struct spot *s, u32 channel, struc
     }
 }
 
-/* Model: where two are equally long, x goes before y before z (guess); filters stay on the face
- * (CUDA: seamless cubes are an option, here not taken). */
+/* Model: between equally long axes, x has priority over y, and y over z (guess); filters stay on
+ * the face (CUDA: seamless cubes are an option, not modelled here). */
 u32 texel_face(double at[3])
 {
     double length[3];
@@ -345,7 +346,8 @@ u32 texel_face(double at[3])
 
 /* ---- formatted stores ---- */
 
-/* Model: a whole number that does not fit becomes the nearest that does (OpenCL, write_image). */
+/* Model: an integer out of range is clamped to the nearest value of the channel (OpenCL,
+ * write_image). */
 static u32 channel_from(u32 type, u32 value)
 {
     switch (type) {

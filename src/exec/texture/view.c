@@ -1,4 +1,4 @@
-/* Handles, and what txq, suq and istypep say of them. Bound by exec_bind.
+/* Texture and surface handles, and the queries txq, suq and istypep. Bound by exec_bind.
  * Source: PTX ISA manual. */
 #include "exec/exec.h"
 #include "exec/lanes.h"
@@ -76,7 +76,7 @@ struct extent3 view_extent(const struct view *v, u32 level)
 
 /* ---- queries ---- */
 
-/* Model: as OpenCL numbers them, the language whose enumerations the manual refers to. */
+/* Model: numbers as in OpenCL, the source of the enumerations in the manual. */
 static u32 channel_type(const struct view *v)
 {
     static const u16 types[TEXEL_TYPE_N] = {0x10da, 0x10db, 0x10dc, 0x10d7,
@@ -86,7 +86,8 @@ static u32 channel_type(const struct view *v)
     return (v->sampler->normalized_float ? fractions : types)[v->texture->texel.type];
 }
 
-/* as PTX numbers them: wrap, mirror, clamp_ogl, clamp_to_edge, clamp_to_border */
+/* Returns the number of an address mode in PTX: wrap, mirror, clamp_ogl, clamp_to_edge,
+ * clamp_to_border. */
 static u32 address_word(const struct view *v, u32 dimension)
 {
     static const u8 words[] = {[ADDRESS_WRAP] = 0, [ADDRESS_CLAMP] = 3, [ADDRESS_MIRROR] = 1,
