@@ -24,7 +24,8 @@ struct coroutine {
 void coroutine_start(struct coroutine *c, void (*run)(void *with), void *with);
 void coroutine_resume(struct coroutine *c); /* returns when the coroutine yields or ends */
 /* Ends the function at any point and frees the stack; valid in any state. */
-void coroutine_stop(struct coroutine *c);
+void coroutine_stop(
+    struct coroutine *c);
 
 /* called from inside: */
 void coroutine_yield(struct coroutine *c); /* does not return once the coroutine is stopped */
