@@ -315,7 +315,7 @@ u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], co
     memcpy(l.grid, grid, sizeof l.grid);
     memcpy(l.block, block, sizeof l.block);
     if (a->input->module) warn_unset(a, k->program);
-    /* now: addresses must not depend on the order of launches */
+    /* now: addresses must not depend on the order of launches. */
     if (k->program->heap) image_heap(&a->image);
     app_block(a, WAIT_ROOM, stream_id);
     struct queued *q = queued_new(&l, k->program->param_bytes);

@@ -25,7 +25,7 @@ static const struct key_row app_keys[KEY_N] = {
     [KEY_TEXTURES] = {"textures", NODE_MAP, false},
     [KEY_VARIABLES] = {"variables", NODE_MAP, false}, /* older name of `symbols` */
     [KEY_LAUNCHES] = {"launches", NODE_LIST, false},  /* older name of `steps` */
-    /* this and all following keys: CUDA programs only */
+    /* This and all following keys: CUDA programs only. */
     [KEY_PROGRAM] = {"program", NODE_LIST, false},
     [KEY_CWD] = {"cwd", NODE_TEXT, false},
     [KEY_ENV] = {"env", NODE_MAP, false},

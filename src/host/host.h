@@ -90,7 +90,7 @@ struct host_kernel *host_find(struct host *h, const char *kernel);
 struct host_dim { u32 x, y, z; };
 void host_launch(struct host *h, struct host_kernel *k, struct host_dim grid, struct host_dim block,
                  u32 shared_bytes, u32 stream, const void *const *args);
-/* blocks until all streams of the app are empty */
+/* Blocks until all streams of the app are empty. */
 void host_sync(struct host *h);
 void host_stream_sync(struct host *h, u32 stream);
 

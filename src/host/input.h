@@ -132,7 +132,7 @@ void input_feed_part(struct input_feed *f, const void *bytes, size_t n);
  * end. */
 struct input_kind {
     void (*run)(struct host *h);     /* the host program */
-    /* in addition to name, seed and PTX */
+    /* In addition to name, seed and PTX. */
     void (*feed)(const struct app_input *in, struct input_feed *f);
     bool (*fits)(const struct app_input *in, const struct app_machine *machine, struct fail *fail);
     /* Checks the output at the end of the first execution and reports the result by host_checked.

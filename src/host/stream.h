@@ -57,7 +57,7 @@ struct streams {
     bool over; /* a kernel has failed: queued items are dropped, actions get FATE_GIVEN_UP */
 };
 
-/* copies `l`; the parameters are zeroed */
+/* Copies `l`; the parameters are zeroed. */
 struct queued *queued_new(const struct launch *l, u32 param_bytes);
 /* Queue an item and perform every action and wait that is now due. streams_push takes ownership of
  * `q`. All three return the ticket of the new item. */

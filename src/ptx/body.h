@@ -20,7 +20,7 @@ struct step { /* one instruction, with virtual registers */
     u32 guard; /* register, NO_INDEX: unconditional */
     bool guard_negated;
     bool ends; /* a call that does not return */
-    /* sources from SRC_MAX on: only mma and textures */
+    /* Sources from SRC_MAX on: only mma and textures. */
     struct value dst[DST_MAX], src[TEXTURE_SRC_MAX];
     u32 dst_pred, dst_pred2, src_pred; /* registers, NO_INDEX: none */
     s64 imm;
@@ -46,7 +46,7 @@ struct body {
     u32 *targets; /* brx targets: steps */
     u32 target_n, target_room;
     u32 out_bytes;                      /* largest argument area of its calls */
-    /* has calls through a register; has calls of built-ins or through a register */
+    /* Has calls through a register; has calls of built-ins or through a register. */
     bool calls_indirect, calls_foreign;
 
     struct block *blocks; /* set by flow */

@@ -58,7 +58,7 @@ static void score_register(void *context, u32 reg, bool is_write)
         if (i->score[k] == entry) return;
     check(i->score_n < SCORE_MAX);
     u32 at = i->score_n++;
-    if (row && !is_write) { /* a predicate in the row's position moves to the end */
+    if (row && !is_write) { /* moves a predicate out of the row's position to the end */
         i->score[at] = i->score[i->score_row_n];
         at = i->score_row_n++;
     }

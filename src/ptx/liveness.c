@@ -51,7 +51,7 @@ struct liveness {
     struct body *b;
     struct touch *touches;
     u32 touch_n, touch_room;
-    u32 *first; /* first touch of each register */
+    u32 *first; /* head of the list of touches of each register */
     struct live_range *ranges;
     /* Registers whose range begins at a position minus registers whose range ends before the
      * position. */

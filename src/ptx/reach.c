@@ -1,6 +1,6 @@
 /* Finds the functions that a kernel can reach: by name, and for indirect calls every function whose
- * address is taken. Rejects items that cannot be simulated, with their position, and lays out the
- * kernel's shared memory. First stage of `lower`. */
+ * address is taken. Rejects unsupported items, with their position, and lays out the kernel's
+ * shared memory. First stage of `lower`. */
 #include "ptx/body.h"
 
 #include <stdlib.h>
@@ -88,7 +88,7 @@ static void use_symbol(struct lowering *l, const struct arg *a)
     if (names && l->m->symbols[a->index].space == SPACE_SHARED) l->shared_place[a->index] = 0;
 }
 
-/* ---- variables of the module that are read or may be written ---- */
+/* ---- variables of the module that are read or possibly written ---- */
 
 /* The symbol from which the address in a register is derived; ROOT_NONE: no symbol. */
 #define ROOT_NONE NO_INDEX

@@ -14,18 +14,18 @@ struct select {
     const struct stmt *s;
 };
 
-/* appends a step; the pointer is valid until the next call */
+/* Appends a step; the pointer is valid until the next call. */
 struct step *select_step(struct select *x, u16 op);
 u32 select_register(struct select *x, u8 type);     /* new virtual register */
 void select_fail(struct select *x, u32 offset, const char *what,
-                 const char *name); /* what: a format with one %s */
+                 const char *name); /* what: a format with a single %s */
 struct value value_reg(u32 reg);
 struct value value_const(u64 bits, u32 bytes);
 struct value select_value(struct select *x, const struct arg *a, u8 type,
                           u32 bytes); /* may append steps */
 
 void select_call(struct select *x, const struct stmt *st);
-void select_matrix(struct select *x, const struct stmt *st); /* wmma and mma: one or more steps */
+void select_matrix(struct select *x, const struct stmt *st); /* wmma and mma: at least one step */
 /* Selects an address operand; roles are defined in check.c. */
 void select_address(struct select *x, struct step *s, const struct arg *a);
 void select_parameters(struct select *x); /* loads .reg parameters at the function's entry */
