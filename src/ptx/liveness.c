@@ -13,10 +13,10 @@
  * guard keep the old value: the write also counts as a read. Second, a row is never shared by a
  * 32-bit and a 64-bit register: the 64-bit element of lane l covers bytes that belong to other
  * lanes of a 32-bit row; 64-bit registers therefore have their own rows. Third, the second rule
- * holds across functions: while some lanes wait in a function, others may be in another function
- * whose frame begins at the same row or in the middle of the first frame. All frames of functions
- * therefore have the same pattern, and the kernel's frame, shared by all lanes, ends at a pattern
- * boundary. */
+ * must also hold across functions: while some lanes wait in a function, others may be in another
+ * function whose frame begins at the same row or in the middle of the first frame. All frames of
+ * functions therefore have the same pattern, and the kernel's frame, shared by all lanes, ends at a
+ * pattern boundary. */
 /* A pattern is two rows for a 64-bit register, then one row for each of two 32-bit registers. */
 enum { PATTERN_ROWS = 4, PATTERN_WORDS = 2 };
 

@@ -17,7 +17,7 @@ enum linkage { LINKAGE_LOCAL, LINKAGE_VISIBLE, LINKAGE_WEAK, LINKAGE_COMMON, LIN
 struct symbol { /* a variable, or a parameter (SPACE_PARAM, SPACE_REG) */
     const char *name;
     u8 space, type;
-    bool is_extern;   /* without size here: dynamic .shared, or undefined */
+    bool is_extern;   /* declared without a size: dynamic .shared, or undefined */
     u8 opaque;        /* .texref, .samplerref, .surfref: enum reference_kind + 1 */
     struct sampler sampler; /* initial values of a .texref or .samplerref */
     u32 align, count; /* count: array elements, 1 for a scalar */
