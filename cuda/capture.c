@@ -325,7 +325,7 @@ cudaError_t corun_queue(struct corun_call *c, cudaStream_t stream)
     return sent ? corun_do(c) : error;
 }
 
-/* Replaces the stored stream by the current stream. */
+/* Repeats a stored call in `stream`, which replaces the stored stream. */
 cudaError_t corun_again(const struct corun_call *kept, cudaStream_t stream, int32_t priority)
 {
     struct corun_call c = *kept;

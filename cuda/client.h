@@ -16,10 +16,11 @@ struct corun_call {
     uint64_t at[8];
     const void *payload, *more; /* sent contiguously */
     size_t payload_bytes, more_bytes;
-    void *out; /* receives the payload of the answer, exactly out_bytes, */
+    void *out; /* buffer for an answer of exactly out_bytes, or NULL */
     size_t out_bytes;
-    void **out_new; /* or NULL, and *out_new receives allocated memory of any size; the caller frees
-                     * it */
+    /* Alternative to `out`: receives allocated memory with an answer of any size; the caller frees
+     * the memory. */
+    void **out_new;
     uint64_t got[6];
     uint32_t got_bytes;
 };

@@ -366,8 +366,8 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
 
 /* ---- execution ---- */
 
-/* Sorts the nodes topologically, otherwise in the order of creation. Returns false if the graph has
- * a cycle. */
+/* Sorts the nodes topologically; independent nodes keep the order of creation. Returns false if the
+ * graph has a cycle. */
 static bool sort(struct CUgraph_st *g)
 {
     struct CUgraphNode_st **sorted = calloc(g->node_n + 1, sizeof(struct CUgraphNode_st *));

@@ -43,7 +43,7 @@ static cudaError_t launch(const struct corun_function *f, dim3 grid, dim3 block,
     struct corun_call c = {.call = CALL_LAUNCH, .at = {f->kernel}, .payload = &l,
                            .payload_bytes = sizeof l, .more = params,
                            .more_bytes = f->of.param_bytes};
-    if (corun_is_captured(stream)) { /* a node that no launch could execute is rejected */
+    if (corun_is_captured(stream)) { /* rejects a node that no launch could execute */
         struct corun_call only_checked = c;
         only_checked.at[1] = 1;
         cudaError_t error = corun_do(&only_checked);

@@ -11,7 +11,7 @@
 
 /* Environment variable with the file descriptors, "CALLS,MEMORY,ASKS". */
 #define WIRE_VARIABLE "CORUN_CUDA"
-enum { WIRE_PAYLOAD_MAX = 1 << 30 }; /* WIRE_VERSION: hash of wire.h and the calls, see
+enum { WIRE_PAYLOAD_MAX = 1 << 30 }; /* WIRE_VERSION: hash of wire.h and wire_call.def, see
                                       * meson.build */
 
 /* Device memory is a file mapped by both processes; its offsets are device addresses. The program
@@ -59,8 +59,8 @@ enum { COPY_WAITS = 1, COPY_STAGED = 2 }; /* wire_request.at[1] of CALL_COPY */
 /* Arrays, textures and surfaces; values as in CUDA where CUDA defines them. */
 enum { WIRE_LAYERED = 1, WIRE_CUBE = 2 };
 struct wire_texel {
-    uint32_t type; /* 0 to 2: unsigned, 8, 16, 32 bits; 3 to 5: signed; 6, 7: floats of 16, 32
-                    * bits */
+    /* 0 to 2: unsigned, 8, 16, 32 bits; 3 to 5: signed; 6, 7: floats of 16, 32 bits */
+    uint32_t type;
     uint32_t channels;
 };
 struct wire_array {

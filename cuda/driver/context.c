@@ -12,7 +12,7 @@ static struct CUctx_st primary = {1};
 enum { CONTEXTS = 64 };
 static struct CUctx_st contexts[CONTEXTS];
 static unsigned context_n;
-/* Of the current thread, the current context last. */
+/* Contexts of the current thread; the last is current. */
 static _Thread_local CUcontext stack[CONTEXTS];
 static _Thread_local unsigned depth;
 

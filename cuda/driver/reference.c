@@ -10,8 +10,8 @@ struct CUtexref_st {
     CUmodule module;
     uint64_t handle;
     bool surface;
-    bool bound, changed; /* bound to memory or an array; changed since the last notification of the
-                          * simulator */
+    /* bound: to memory or an array; changed: since the last notification of the simulator. */
+    bool bound, changed;
     CUDA_RESOURCE_DESC resource;
     CUDA_TEXTURE_DESC how;
     CUarray_format format; /* of linear memory */
@@ -212,7 +212,7 @@ CUresult cuTexRefGetAddress_v2(CUdeviceptr *address, CUtexref r)
     return CUDA_SUCCESS;
 }
 
-/* ---- reading modes ---- */
+/* ---- sampling parameters ---- */
 
 /* Body of a setter: the error condition and the assignment. */
 #define SET(wrong, does)                                                                           \

@@ -40,8 +40,7 @@
 
 #include "host_defines.h"
 #include "vector_functions.h"
-#ifdef __cplusplus /* must precede the API's own declaration: <<<grid, block>>> needs the
-                    * defaults */
+#ifdef __cplusplus /* before the API's declaration: <<<grid, block>>> needs the defaults */
 extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
                                                     struct CUstream_st *stream = 0);
 #endif

@@ -11,7 +11,7 @@
 struct coroutine {
     void (*run)(void *with);
     void *with;
-    ucontext_t inside, outside; /* where to resume, inside and outside */
+    ucontext_t inside, outside; /* contexts of the coroutine and of its caller */
     u8 *stack;                  /* mapping that holds guard and stack; NULL: not started */
     bool ended;                 /* `run` has returned, or coroutine_end was called */
     bool stopping;              /* coroutine_stop has asked the function to end */

@@ -81,7 +81,7 @@ void host_bind_texture(struct host *h, const char *reference, const struct textu
 void host_bind_surface(struct host *h, const char *reference, u64 array);
 
 /* Returns zeroed scratch memory of the host program, freed when the app completes or is stopped
- * before. */
+ * early. */
 void *host_memory(struct host *h, size_t bytes);
 
 /* Kernels. Launch arguments are one pointer per parameter to a value of exactly the parameter's

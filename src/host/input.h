@@ -102,8 +102,8 @@ struct app_input {
     u64 seed;
     u64 start; /* SM cycle at which the host program begins */
     bool changes; /* true if input_feed does not cover all inputs: results are not cached */
-    const struct source *ptx;        /* first of `ptx_n` texts; NULL: modules are loaded at run
-                                      * time */
+    /* The first of `ptx_n` texts; NULL: modules are loaded at run time. */
+    const struct source *ptx;
     const struct source *const *more_ptx; /* all `ptx_n` texts; NULL: `ptx` is the only text */
     u32 ptx_n;
     const struct source *spec;       /* the APP argument, for messages; or NULL */

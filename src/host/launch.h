@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "gpu/dispatch/kernel.h"
 
-/* architectural limits of every CUDA GPU: spec, "Inputs" */
+/* architectural limits that no CUDA GPU exceeds: spec, "Inputs" */
 enum { BLOCK_THREADS_MAX = 1024, BLOCK_Z_MAX = 64 };
 #define GRID_X_MAX 2147483647u
 #define GRID_YZ_MAX 65535u

@@ -14,10 +14,10 @@ struct script_region { /* target of $NAME: a buffer; variables of the module fol
     size_t offset; /* position of the count in the file */
     u64 address;   /* of a variable */
 };
-struct script_texture { /* texture or surface, made of a buffer before the first step; target of
+struct script_texture { /* texture or surface made of a buffer before the first step; target of
                          * $NAME */
-    const char *name, *reference; /* reference: the module's reference bound to the texture; or
-                                   * NULL */
+    /* reference: the module's reference bound to the texture; or NULL */
+    const char *name, *reference;
     struct texture texture;       /* as given by the file; the address is set at run time */
     struct array_shape shape;
     u32 buffer;
@@ -48,7 +48,7 @@ struct script_until { /* an element of a region and its expected value */
     u32 region;
     u64 add;
     enum type type;
-    bool differs;      /* the condition is that the element differs */
+    bool differs;      /* true: the element must differ from `value` */
     u8 value[8];
 };
 
@@ -85,8 +85,8 @@ struct script {
     struct script_launch **launches; /* of all steps */
     struct script_expect *expects;
     struct script_dump *dumps;
-    const struct source **files; /* contents of the files named by the app file, for the cache
-                                  * key */
+    /* Contents of the files named by the app file, for the cache key. */
+    const struct source **files;
     u32 region_n, buffer_n, write_n, write_room, step_n, launch_n, launch_room, expect_n, dump_n;
     u32 file_n, file_room, texture_n;
 };

@@ -16,9 +16,9 @@ struct ticket {
     u32 stream;
     u64 number; /* sequence number within the app, from 1; 0: no item */
 };
-/* Why an action is called: its turn has come; its stream is abandoned because a kernel has failed;
- * or the streams are being freed. In the last two cases the action only frees its resources, unless
- * somebody must be notified of the failure. */
+/* Why an action is called: its turn has come; the app's work is abandoned because a kernel has
+ * failed; or the streams are being freed. In the last two cases the action only frees its
+ * resources, unless somebody must be notified of the failure. */
 enum fate { FATE_TURN, FATE_GIVEN_UP, FATE_END };
 struct action {
     void (*act)(void *of, enum fate fate);

@@ -75,11 +75,11 @@ struct lowering { /* a kernel being lowered */
     u64 *shared_place; /* symbol -> offset in the block's shared memory, UINT64_MAX: unused */
     u32 shared_bytes;
     bool has_stack;    /* true if a function uses the stack of alloca */
-    bool reserves;     /* true if the kernel reads the location of the system's reserved shared
-                        * memory */
+    /* True if the kernel reads the location of the system's reserved shared memory. */
+    bool reserves;
     u32 reserved_offset;
-    struct use *uses; /* [variable of the module] at first, later compacted to the variables in
-                       * use */
+    /* [variable of the module] at first, later compacted to the variables in use */
+    struct use *uses;
     u32 use_n;
     struct body *bodies;
     struct program *program;

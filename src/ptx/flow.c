@@ -28,8 +28,8 @@ struct flow {
     struct body *b;
     u32 *block_of;                /* block of each step */
     u32 *reverse, *reverse_start; /* predecessors of each block and of the exit (index block_n) */
-    u32 *order, *number;          /* blocks in depth-first order from the exit backwards; rank of
-                                   * each block */
+    /* Blocks in depth-first order from the exit backwards; rank of each block in the order. */
+    u32 *order, *number;
     u32 order_n;
     u32 *parent, *ipdom; /* by rank, values are ranks; the exit has rank 0 */
     u8 *endless;         /* blocks with an extra edge to the exit */

@@ -1,5 +1,5 @@
 /* Functions of the CUDA math API without an implementation: a kernel that calls such a function is
- * rejected by name when loaded. */
+ * rejected when loaded; the message names the function. */
 #ifndef CORUN_DEVICE_MISSING_H
 #define CORUN_DEVICE_MISSING_H
 

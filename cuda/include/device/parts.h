@@ -72,8 +72,7 @@ template <class _Tp> CORUN_FN _Tp corun_scale(_Tp x, int n)
         x *= corun_power_of_two<_Tp>(most);
         n = n - most > most ? (x *= corun_power_of_two<_Tp>(most), n - 2 * most) : n - most;
         n = n > most ? most : n;
-    } else if (n < 1 - most) { /* the first steps keep more bits than the last step; only the last
-                                * step rounds */
+    } else if (n < 1 - most) { /* only the last step rounds: the steps before keep more bits */
         x *= corun_power_of_two<_Tp>(1 - most + room);
         n -= 1 - most + room;
         if (n < 1 - most) {
@@ -129,7 +128,8 @@ template <class _Tp> CORUN_FN _Tp corun_nextafter(_Tp x, _Tp to)
 
 template <class _Tp> CORUN_FN _Tp corun_fdim(_Tp x, _Tp y) { return x <= y ? 0 : x - y; }
 
-/* x| mod |y| of finite x >= y > 0 by long division; *quotient: low bits of the quotient. */
+/* Computes |x| mod |y| of finite x >= y > 0 by long division; *quotient: low bits of the
+ * quotient. */
 template <class _Tp> CORUN_FN _Tp corun_divide(_Tp x, _Tp y, corun_u32 *quotient)
 {
     int d = corun_exponent(x), e = corun_exponent(y);

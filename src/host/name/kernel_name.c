@@ -117,7 +117,7 @@ static void search_add(struct search *s, u32 kernel)
     s->n++;
 }
 
-/* Finds the kernels that match the wanted name after dropping the least parts. */
+/* Finds the kernels that match the wanted name with the fewest parts dropped. */
 static void search_forms(struct search *s)
 {
     u32 least = FORM_N;
