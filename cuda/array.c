@@ -1,12 +1,12 @@
-/* Arrays, textures and surfaces. The simulator has the texels; an array's handle points to what is
- * known of it here. */
+/* Arrays, textures and surfaces. The simulator stores the texels; the handle of an array points to
+ * its description in the program. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cuda/client.h"
 
 struct cudaArray {
-    uint64_t array; /* the simulator's */
+    uint64_t array; /* the simulator's handle */
     struct cudaChannelFormatDesc desc;
     struct cudaExtent extent;
     unsigned int flags, level;
@@ -27,10 +27,11 @@ static size_t texel_bytes(const struct cudaChannelFormatDesc *d)
     return (size_t)(d->x + d->y + d->z + d->w) / 8;
 }
 
-/* false: there are no such texels */
+/* Returns false if CUDA has no texels of the format. */
 static bool texel_of(const struct cudaChannelFormatDesc *d, struct wire_texel *out)
 {
-    unsigned size = d->x == 8 ? 0 : d->x == 16 ? 1 : 2; /* the number of the type begins with it */
+    /* Index of the size within a kind of texel. */
+    unsigned size = d->x == 8 ? 0 : d->x == 16 ? 1 : 2;
     unsigned n = channels_of(d);
     if (d->x != 8 && d->x != 16 && d->x != 32) return false;
     if ((d->y && d->y != d->x) || (d->z && d->z != d->x) || (d->w && d->w != d->x)) return false;
@@ -262,7 +263,8 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
                    NULL);
 }
 
-/* So many bytes in the order of an array's rows: the rest of one row, whole rows, part of one. */
+/* Copies `count` bytes in the row order of an array: the rest of the first row, whole rows, a part
+ * of the last row. */
 static cudaError_t copy_run(cudaArray_const_t array, size_t x, size_t y, const void *memory,
                             size_t count, bool to_array, cudaStream_t stream)
 {
@@ -291,7 +293,7 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cud
     if (!to || !from) return corun_note(cudaErrorInvalidValue);
     const size_t to_row = to->extent.width * texel_bytes(&to->desc);
     const size_t from_row = from->extent.width * texel_bytes(&from->desc);
-    while (count) { /* what is left of a row in both */
+    while (count) { /* copies the rest of a row common to both arrays */
         if (to_x >= to_row || from_x >= from_row) return corun_note(cudaErrorInvalidValue);
         size_t n = to_row - to_x < from_row - from_x ? to_row - to_x : from_row - from_x;
         if (n > count) n = count;
@@ -333,8 +335,8 @@ cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size
     return cudaMemcpyFromArrayAsync(to, from, x, y, count, kind, NULL);
 }
 
-/* Source: CUDA run-time API, cudaMemcpy3D: positions are in elements of what they are in, the
- * extent's width in elements of an array if one takes part, else in bytes. */
+/* Source: CUDA run-time API, cudaMemcpy3D: positions are in elements of the object; the width of
+ * the extent is in elements of an array if an array takes part, else in bytes. */
 cudaError_t corun_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
     size_t width = p->extent.width;
@@ -368,7 +370,7 @@ cudaError_t corun_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream
 
 /* ---- textures and surfaces ---- */
 
-static struct object { /* what a program may ask of its textures and surfaces */
+static struct object { /* descriptions that a program can query */
     unsigned long long handle;
     struct cudaResourceDesc resource;
     struct cudaTextureDesc texture;
@@ -407,7 +409,7 @@ static cudaError_t object_free(unsigned long long handle)
     return corun_note(corun_simple(.call = CALL_TEXTURE_FREE, .at = {handle}));
 }
 
-/* What it is made of; false: nothing that there is. */
+/* Converts the resource of a texture. Returns false if the resource is invalid. */
 static bool resource_of(const struct cudaResourceDesc *r, struct wire_texture *w)
 {
     const struct cudaArray *a = NULL;

@@ -16,7 +16,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribu
     return corun_note(error);
 }
 
-/* Launches that are queued from now on have the priority. */
+/* Sets the priority of all launches queued later. */
 static cudaError_t set_priority(cudaStream_t stream, int priority)
 {
     return corun_simple(.call = CALL_STREAM_SET,

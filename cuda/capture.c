@@ -1,7 +1,8 @@
-/* Capture: what is queued in a stream becomes a graph. Other streams join when they wait for an
- * event that was recorded in the stream. Source of what a capture forbids, and of the errors: CUDA
- * run-time API, cudaStreamBeginCapture, cudaThreadExchangeStreamCaptureMode and cudaError; CUDA C++
- * Programming Guide, Prohibited and Unhandled Operations. */
+/* Stream capture: work queued in a stream becomes a graph. Another stream joins the capture when
+ * the stream waits for an event recorded in a captured stream. Source of the calls that a capture
+ * forbids, and of the errors: CUDA run-time API, cudaStreamBeginCapture,
+ * cudaThreadExchangeStreamCaptureMode and cudaError; CUDA C++ Programming Guide, Prohibited and
+ * Unhandled Operations. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,26 +14,26 @@ struct capture {
     uint32_t origin;
     unsigned long long id;
     enum cudaStreamCaptureMode mode;
-    const void *thread; /* that began the capture */
-    bool own;           /* the graph was made for the capture */
-    bool invalid;       /* a forbidden call has spoilt the capture */
+    const void *thread; /* thread that began the capture */
+    bool own;           /* the graph was created for the capture */
+    bool invalid;       /* a forbidden call has invalidated the capture */
 };
-struct captured { /* a stream, or an event, of a capture */
+struct captured { /* a stream or an event of a capture */
     bool event;
     bool blocking;      /* the legacy stream waits for the stream */
     uint64_t number;
     struct capture *of; /* NULL: an event of a capture that has ended */
-    struct CUgraphNode_st **last; /* what comes next must wait for these */
+    struct CUgraphNode_st **last; /* dependencies of the next node */
     size_t last_n;
 };
-#define GONE UINT64_MAX /* number of a stream that was destroyed during its capture */
+#define GONE UINT64_MAX /* number of a stream destroyed during its capture */
 static struct captured *list;
 static size_t list_n;
 static unsigned long long next_id = 1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local struct CUgraphNode_st *making;
 static _Thread_local enum cudaStreamCaptureMode thread_mode;
-static _Thread_local char this_thread; /* its address names the thread */
+static _Thread_local char this_thread; /* the address identifies the thread */
 
 void capture_for(struct CUgraphNode_st *node) { making = node; }
 
@@ -89,7 +90,7 @@ static void forget(struct captured *c)
     *c = list[--list_n];
 }
 
-/* The capture has ended: its streams are as others again, its events are known as captured. */
+/* Ends a capture: the streams become ordinary streams, the events remain known as captured. */
 static void drop(struct capture *of)
 {
     for (size_t i = list_n; i-- > 0;) {
@@ -101,7 +102,7 @@ static void drop(struct capture *of)
     free(of);
 }
 
-/* ---- what is forbidden: the error, and the captures concerned are invalid from then on ---- */
+/* ---- forbidden calls: return the error and invalidate the captures concerned ---- */
 
 static cudaError_t spoil(struct capture *of, cudaError_t error)
 {
@@ -109,7 +110,8 @@ static cudaError_t spoil(struct capture *of, cudaError_t error)
     return error;
 }
 
-/* The legacy stream waits for all blocking streams, captured ones included. */
+/* Checks for blocking streams under capture: the legacy stream waits for all blocking streams,
+ * including captured streams. */
 static cudaError_t legacy_error(uint32_t stream, bool spoils)
 {
     cudaError_t error = cudaSuccess;
@@ -121,7 +123,7 @@ static cudaError_t legacy_error(uint32_t stream, bool spoils)
     return error;
 }
 
-/* Waiting for a stream whose work does not run. */
+/* Checks a wait for a stream: a captured stream never executes its work. */
 cudaError_t corun_may_wait(cudaStream_t stream)
 {
     uint32_t number = corun_stream(stream);
@@ -165,7 +167,8 @@ cudaError_t corun_may_ask_event(uint64_t event)
     return error;
 }
 
-/* Whether the capture keeps this thread from calls that no capture sees. */
+/* Returns true if the capture forbids calls of the current thread outside the capture, such as
+ * allocations. */
 static bool prohibits(const struct capture *c)
 {
     if (thread_mode == cudaStreamCaptureModeRelaxed) return false;
@@ -192,8 +195,8 @@ void corun_forget_event(uint64_t event)
     pthread_mutex_unlock(&lock);
 }
 
-/* The capture that began in the stream ends with the stream; one that the stream has joined still
- * knows which of its work has not come back. */
+/* Handles the destruction of a stream. A capture that began in the stream ends. A capture that the
+ * stream has joined keeps a record of the stream's work that has not rejoined. */
 void corun_forget_stream(uint32_t stream)
 {
     struct CUgraph_st *lost = NULL;
@@ -211,7 +214,7 @@ void corun_forget_stream(uint32_t stream)
     if (lost) cudaGraphDestroy(lost);
 }
 
-/* ---- what is queued ---- */
+/* ---- queued calls ---- */
 
 static enum cudaGraphNodeType type_of(enum wire_call call)
 {
@@ -225,7 +228,7 @@ static enum cudaGraphNodeType type_of(enum wire_call call)
     }
 }
 
-/* A stream from now on of the capture. NULL: there is no such stream. */
+/* Adds a stream to the capture. Returns NULL if the stream does not exist. */
 static struct captured *add_stream(uint32_t stream, struct capture *of)
 {
     struct corun_call c = {.call = CALL_STREAM_GET, .at = {stream}};
@@ -235,18 +238,19 @@ static struct captured *add_stream(uint32_t stream, struct capture *of)
     return s;
 }
 
-/* An event in a capture is a place in it; what waits for it joins. */
+/* Records an event in a captured stream: the event stands for the current dependencies of the
+ * stream, and a later wait for the event joins the waiting stream to the capture. */
 static cudaError_t mark_event(struct captured *stream, uint64_t event)
 {
     struct capture *of = stream->of;
     uint64_t number = stream->number;
     struct captured *e = add(true, event, of);
-    stream = find(false, number); /* the list may have moved */
+    stream = find(false, number); /* the list may have been reallocated */
     set_last(e, stream->last, stream->last_n);
     return cudaSuccess;
 }
 
-/* A wait with one side at least in a capture; NULL: the stream, or the event, is in none. */
+/* Handles a wait of stream `s` for event `e`, at least one in a capture; NULL: not in a capture. */
 static cudaError_t join(struct captured *s, uint32_t stream, const struct captured *e)
 {
     if (!e || !e->of)
@@ -264,7 +268,7 @@ static cudaError_t join(struct captured *s, uint32_t stream, const struct captur
     return cudaSuccess;
 }
 
-/* That of the launch, else that of the stream in which it is captured. */
+/* Returns the priority of the launch, or of the capturing stream if the launch has none. */
 static int32_t priority_of(const struct corun_call *launch, uint64_t stream)
 {
     struct wire_launch l;
@@ -287,7 +291,7 @@ static cudaError_t keep(struct captured *stream, const struct corun_call *c)
     return cudaSuccess;
 }
 
-/* What a capture makes of the call. *sent: the call is for the simulator. */
+/* Captures a call if necessary. *sent: the call must be sent to the simulator. */
 static cudaError_t take(uint32_t stream, const struct corun_call *c, bool *sent)
 {
     const bool records = c->call == CALL_EVENT_RECORD, waits = c->call == CALL_STREAM_WAIT;
@@ -321,7 +325,7 @@ cudaError_t corun_queue(struct corun_call *c, cudaStream_t stream)
     return sent ? corun_do(c) : error;
 }
 
-/* In the stream that it is for now. */
+/* Repeats a stored call in `stream`, which replaces the stored stream. */
 cudaError_t corun_again(const struct corun_call *kept, cudaStream_t stream, int32_t priority)
 {
     struct corun_call c = *kept;
@@ -408,7 +412,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
     return corun_note(begin(stream, graph, dependencies, n, mode));
 }
 
-/* Whether all that joined has come back to the stream in which it began. */
+/* Returns true if the work of all joined streams has rejoined the origin stream. */
 static bool is_joined(const struct capture *c)
 {
     const struct captured *origin = find(false, c->origin);
@@ -431,7 +435,7 @@ static bool is_joined(const struct capture *c)
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
     uint32_t number = corun_stream(stream);
-    if (graph) *graph = NULL; /* whoever captured into a graph has it already */
+    if (graph) *graph = NULL; /* with its own graph the caller already has the result */
     cudaError_t error = cudaSuccess;
     pthread_mutex_lock(&lock);
     struct captured *s = find(false, number);
@@ -451,7 +455,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     return corun_note(error);
 }
 
-/* ---- what is asked of a capture ---- */
+/* ---- queries ---- */
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
 {

@@ -23,16 +23,16 @@ struct client {
     enum { NEW, OPEN, SHUT } state;
     int calls, asks; /* sockets */
     pid_t pid;
-    unsigned char *view; /* device memory, address 0 first */
+    unsigned char *view; /* mapping of device memory; view[0] is address 0 */
     struct wire_device device;
 };
 static struct client own = {.lock = PTHREAD_MUTEX_INITIALIZER, .calls = -1, .asks = -1}, *it = &own;
 static _Thread_local bool in_callback;
-static _Thread_local uint32_t thread; /* 0: it has not called yet */
+static _Thread_local uint32_t thread; /* 0: no call yet */
 
 bool corun_in_callback(void) { return in_callback; }
 
-/* The simulator has gone: nothing that the program would do now has a meaning. */
+/* Ends the program after the loss of the simulator: no later call could have a result. */
 static _Noreturn void lost(void)
 {
     fprintf(stderr, "corun: the simulator has ended\n");
@@ -70,7 +70,7 @@ static void pass(size_t n)
         take_all(it->calls, bytes, n < sizeof bytes ? n : sizeof bytes);
 }
 
-/* ---- what the simulator asks for ---- */
+/* ---- requests of the simulator ---- */
 
 static void copy(const struct wire_copy *c)
 {
@@ -129,7 +129,8 @@ static void *serve(void *with)
     return NULL;
 }
 
-/* Signals are for the program's own threads. Returns an error, 0: none. */
+/* Starts the thread that serves the simulator. Signals stay with the program's own threads. Returns
+ * an error number, 0 on success. */
 static int start_serving(void)
 {
     pthread_t server;
@@ -179,7 +180,8 @@ __attribute__((format(printf, 1, 2))) static bool refuse(const char *format, ...
     return false;
 }
 
-/* A limit of this process in its unit. false: there is none. */
+/* Reads a resource limit of the process, in multiples of `unit`. Returns false if the resource is
+ * unlimited. */
 static bool limit_of(__rlimit_resource_t which, unsigned long long unit, unsigned long long *limit)
 {
     struct rlimit is;
@@ -204,7 +206,7 @@ static bool refuse_map(int error)
     return refuse("the device's memory cannot be mapped in this process: %s", strerror(error));
 }
 
-/* Pages of managed and pinned memory will be where the device has them. */
+/* Maps device memory. Pages of managed and pinned memory later appear at their device addresses. */
 static bool map_memory(int fd)
 {
     void *view = mmap(NULL, WIRE_MEMORY_END, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd,
@@ -226,9 +228,10 @@ static bool refuse_thread(int error)
     return refuse("no thread for what the simulator asks for: %s", strerror(error));
 }
 
-/* ---- which client ---- */
+/* ---- choice of the client ---- */
 
-/* A number of the program that this process executes: the kernel draws it at execve. */
+/* Returns a number that identifies the current execve of the process: the kernel draws random bytes
+ * at every execve. */
 static unsigned long long executed(void)
 {
     unsigned long long number = 0;
@@ -237,7 +240,7 @@ static unsigned long long executed(void)
     return number;
 }
 
-struct announced { /* by the client of this process, or of one that this process descends from */
+struct announced { /* client announced by the current process or an ancestor */
     long pid;
     void *client;
     unsigned long long executed;
@@ -256,8 +259,9 @@ static void announce(void)
     setenv(SHARED_VARIABLE, text, 1);
 }
 
-/* Run-time and driver library in one process have one socket: the first to open it tells where it
- * keeps it. After execve that place is gone. */
+/* Joins the client of the other library: in one process, run-time and driver library share the
+ * sockets, and the first library to connect announces the address of the client. The address is
+ * invalid after execve. */
 static void join(void)
 {
     struct announced a;
@@ -265,8 +269,8 @@ static void join(void)
         it = a.client;
 }
 
-/* The connection ends when a program that has used it executes another, and children that execute
- * a program do not have it. */
+/* Reports an earlier connection. The connection ends when a program that has used CUDA executes
+ * another program; children that execute a program never have the connection. */
 static bool is_other(void)
 {
     struct announced a;

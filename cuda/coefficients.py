@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes include/device/coefficients.h: the polynomials of the device math, each fitted to its
-function at Chebyshev nodes. Needs python3-mpmath; the result is stored.
+"""Generates include/device/coefficients.h: the polynomials of the device math, each fitted to its
+function at Chebyshev nodes. Needs python3-mpmath; the generated file is part of the repository.
 
     cuda/coefficients.py > cuda/include/device/coefficients.h
 """
@@ -20,7 +20,7 @@ HEAD = '''/* Polynomials of math_float.h and math_double.h, made by cuda/coeffic
 
 
 def series(f, at, terms, order):
-    """f(z), by its Taylor terms around `at` where it cancels."""
+    """Returns f as a function that uses Taylor terms around `at`, where f suffers cancellation."""
     def g(z):
         return mp.polyval(terms[::-1], z - at) if abs(z - at) < order else f(z)
     return g
@@ -49,7 +49,7 @@ def log_erfc(x): return mp.log(mp.erfc(x))
 
 
 def erfcx_part(t):
-    """erfcx(x) (1 + 2x) of t = (x - 4) / (x + 4)"""
+    """erfcx(x) (1 + 2x) as a function of t = (x - 4) / (x + 4)"""
     if t > 1 - mp.mpf('1e-6'):
         return 2 / mp.sqrt(mp.pi)
     x = 4 * (1 + t) / (1 - t)
@@ -60,7 +60,7 @@ def erfcx_part(t):
 
 
 def lgamma_one(x):
-    """lgamma(1 + x) / (x (x - 1)), of which x = 0 and 1 are zeros"""
+    """lgamma(1 + x) / (x (x - 1)); lgamma(1 + x) has zeros at x = 0 and 1"""
     x = mp.mpf(x)
     for zero in (0, 1):
         if abs(x - zero) < mp.mpf('1e-20'):
@@ -72,7 +72,7 @@ def rgamma_one(x): return mp.rgamma(1 + x)
 
 
 def stirling(z):
-    """lgamma(x) - ((x - 1/2) log x - x + log(2 pi)/2) times x, of z = 1/x^2"""
+    """x (lgamma(x) - ((x - 1/2) log x - x + log(2 pi)/2)) as a function of z = 1/x^2"""
     if z < mp.mpf('1e-12'):
         return mp.mpf(1) / 12
     x = 1 / mp.sqrt(z)
@@ -83,7 +83,7 @@ def stirling(z):
 QUARTER, LN2_HALF = mp.pi / 4, mp.log(2) / 2 * mp.mpf('1.0001')
 S_MAX = (mp.sqrt(2) - 1) / (mp.sqrt(2) + 1) * mp.mpf('1.0001')
 ROWS = [
-    # name, f(double) or not, function, interval, coefficients
+    # name, 1: double, 0: float, function, interval, number of coefficients
     ('corun_sin_f', 0, root(sin_part), (0, QUARTER**2), 4),
     ('corun_cos_f', 0, root(cos_part), (0, QUARTER**2), 4),
     ('corun_expm1_f', 0, near_zero(exp_part), (-LN2_HALF, LN2_HALF), 6),
@@ -116,7 +116,7 @@ def rounded(c, double):
 
 
 def shorter(text):
-    """0x1.8000000000000p+1 as 0x1.8p+1"""
+    """Shortens 0x1.8000000000000p+1 to 0x1.8p+1."""
     digits, power = text.split('p')
     return (digits.rstrip('0').rstrip('.') if '.' in digits else digits) + 'p' + power
 

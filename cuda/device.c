@@ -1,4 +1,4 @@
-/* Devices: there is one, the simulated machine. */
+/* Devices: the only device is the simulated machine. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static const struct wire_device *the_device(int device, cudaError_t *error)
     return *error ? NULL : d;
 }
 
-/* ---- which ---- */
+/* ---- choice of the device ---- */
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
@@ -71,7 +71,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
     return strstr(id, "01:00") ? cudaGetDevice(device) : corun_note(cudaErrorInvalidDevice);
 }
 
-static unsigned device_flags; /* as the program has set them: nothing here depends on them */
+static unsigned device_flags; /* set by the program, without effect */
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags)
 {
@@ -90,7 +90,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
     return cudaSuccess;
 }
 
-/* ---- what it is ---- */
+/* ---- properties ---- */
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
@@ -203,7 +203,7 @@ cudaError_t cudaRuntimeGetVersion(int *version)
     return cudaSuccess;
 }
 
-/* ---- the driver's functions ---- */
+/* ---- functions of the driver ---- */
 
 enum { PER_THREAD_DEFAULT_STREAM = 2 };
 typedef cudaError_t (*find_t)(const char *name, void **function, int version,
@@ -265,9 +265,10 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     return cudaSuccess;
 }
 
-/* ---- what may be set: the heap's and printf's limits hold, the others are only kept ---- */
+/* ---- settings: the limits of heap and printf have an effect, the others are only stored ---- */
 
-/* Kernels launch nothing, and no part of L2 can be set aside: those limits are not there. */
+/* Limits that exist. Launches by kernels and reserved parts of L2 are not supported, and their
+ * limits are missing. */
 static struct {
     bool is_there;
     size_t value;
@@ -351,7 +352,7 @@ cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config)
 }
 #endif
 
-/* ---- others: there are none ---- */
+/* ---- other devices: none ---- */
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
@@ -366,7 +367,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int from, int t
 {
     enum { FIRST = 1, LAST = 5 };
     if (!value || attribute < FIRST || attribute > LAST) return corun_note(cudaErrorInvalidValue);
-    (void)from, (void)to; /* of two devices, which there are not */
+    (void)from, (void)to; /* would need two devices */
     return corun_note(cudaErrorInvalidDevice);
 }
 
@@ -382,7 +383,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
     return corun_note(cudaErrorPeerAccessNotEnabled);
 }
 
-/* ---- as a whole ---- */
+/* ---- the whole device ---- */
 
 cudaError_t cudaDeviceSynchronize(void)
 {
@@ -391,7 +392,7 @@ cudaError_t cudaDeviceSynchronize(void)
 }
 
 cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
-/* What was allocated stays: the process is about to end, or goes on with the device as new. */
+/* Allocations remain: the process is about to end, or continues with the device. */
 cudaError_t cudaDeviceReset(void) { return cudaDeviceSynchronize(); }
 cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 cudaError_t cudaProfilerStart(void) { return cudaSuccess; }

@@ -5,7 +5,7 @@
 #include "cuda/client.h"
 
 static _Thread_local cudaError_t last;
-static _Atomic bool over; /* a kernel's assertion has failed: that error stays */
+static _Atomic bool over; /* an assertion of a kernel has failed; the error is permanent */
 
 cudaError_t corun_note(cudaError_t error)
 {

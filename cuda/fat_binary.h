@@ -1,4 +1,4 @@
-/* What a compiler puts into a program for its GPU code. Layout: as nvcc and clang write it. */
+/* Containers of GPU code in a host program. Layout: as written by nvcc and clang. */
 #ifndef CORUN_FAT_BINARY_H
 #define CORUN_FAT_BINARY_H
 
@@ -6,22 +6,22 @@
 
 enum { FAT_WRAPPER_MAGIC = 0x466243b1, FAT_PTX = 1, FAT_CUBIN = 2 };
 #define FAT_MAGIC 0xba55ed50u
-enum { FAT_LINKED = 2 }; /* fat_wrapper.version: of objects that were linked for the device */
+enum { FAT_LINKED = 2 }; /* fat_wrapper.version: objects linked by the device linker */
 struct fat_wrapper {
     uint32_t magic, version;
     const void *data;
-    void *more; /* FAT_LINKED: the objects' own fat binaries, and NULL */
+    void *more; /* FAT_LINKED: fat binaries of the objects, NULL-terminated */
 };
 struct fat_header {
     uint32_t magic;
     uint16_t version, header_bytes;
-    uint64_t bytes; /* of the entries that follow */
+    uint64_t bytes; /* of the entries behind the header */
 };
 enum { FAT_COMPRESSED = 0x1000, FAT_LZ4 = 0x2000, FAT_ZSTD = 0x8000 }; /* fat_entry.flags */
 struct fat_entry {
     uint16_t kind, version;
     uint32_t header_bytes;
-    uint64_t bytes; /* that follow the header, padding included */
+    uint64_t bytes; /* behind the header, including padding */
     uint32_t packed_bytes, options_offset;
     uint16_t minor, major;
     uint32_t arch; /* 75: sm_75 */

@@ -1,4 +1,5 @@
-/* Graphs as they are built, looked at, and run: one node after another in the stream. */
+/* Graphs: construction, execution, update. A graph runs its nodes one after another in the
+ * stream. */
 #include "cuda/graph.h"
 
 #include <stdlib.h>
@@ -149,7 +150,7 @@ static struct CUgraph_st *copy_graph(const struct CUgraph_st *g)
     return copy;
 }
 
-/* ---- a graph ---- */
+/* ---- graphs ---- */
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
 {
@@ -197,7 +198,7 @@ cudaError_t graph_made(cudaGraphNode_t *node, cudaError_t error)
     return corun_note(error);
 }
 
-/* The same for one that is there already. */
+/* Start and end the replacement of an existing node's calls. */
 static cudaError_t begin_again(cudaGraphNode_t node, enum cudaGraphNodeType type)
 {
     if (!node || node->type != type) return cudaErrorInvalidValue;
@@ -212,7 +213,7 @@ static cudaError_t made_again(cudaError_t error)
     return corun_note(error);
 }
 
-/* ---- kinds of nodes: what queues their work ---- */
+/* ---- kinds of nodes: functions that queue the work ---- */
 
 static cudaError_t queue_kernel(const struct cudaKernelNodeParams *p)
 {
@@ -238,7 +239,8 @@ static cudaError_t queue_host(const struct cudaHostNodeParams *p)
     return p ? cudaLaunchHostFunc(NULL, p->fn, p->userData) : cudaErrorInvalidValue;
 }
 
-/* For each kind: a new node, another work for one, and for one of an executable graph. */
+/* For each kind of node: add a node, change the work of a node, change the work of a node in an
+ * executable graph. */
 #define NODE_KIND(Kind, params_type, queue)                                                        \
     cudaError_t cudaGraphAdd##Kind##Node(cudaGraphNode_t *node, cudaGraph_t graph,                 \
                                          const cudaGraphNode_t *before, size_t n,                  \
@@ -362,9 +364,10 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
     return cudaSuccess;
 }
 
-/* ---- to run it ---- */
+/* ---- execution ---- */
 
-/* Its nodes in an order in which those that come first come first, else as they were made. */
+/* Sorts the nodes topologically; independent nodes keep the order of creation. Returns false if the
+ * graph has a cycle. */
 static bool sort(struct CUgraph_st *g)
 {
     struct CUgraphNode_st **sorted = calloc(g->node_n + 1, sizeof(struct CUgraphNode_st *));
@@ -502,7 +505,8 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
     return cudaSuccess;
 }
 
-/* The graph must have the same nodes with the same dependencies, each in its place. */
+/* Updates `to` from `from`. Both must have the same nodes in the same order, with the same number
+ * of dependencies. */
 static enum cudaGraphExecUpdateResult update(struct CUgraph_st *to, struct CUgraph_st *from,
                                              cudaGraphNode_t *at)
 {

@@ -1,6 +1,6 @@
-/* Graphs: what would be queued in a stream, kept as nodes. A node holds the calls that the
- * simulator gets when its turn comes; what makes them is the API's own function, which runs with
- * corun_queue taking its calls for the node instead of sending them. */
+/* Graphs: work for a stream, stored as nodes. A node stores the calls that the simulator receives
+ * when the node runs. The API's own functions generate the calls; meanwhile corun_queue appends
+ * calls to the node instead of sending them. */
 #ifndef CORUN_GRAPH_H
 #define CORUN_GRAPH_H
 
@@ -9,65 +9,66 @@
 struct CUgraphNode_st {
     struct CUgraph_st *graph;
     enum cudaGraphNodeType type;
-    struct corun_call *calls; /* payload and `more` are the node's own, in one piece */
+    struct corun_call *calls; /* the node owns payload and `more` as one block */
     size_t call_n;
-    struct CUgraphNode_st **before; /* which come first */
+    struct CUgraphNode_st **before; /* nodes that must run before */
     size_t before_n;
-    struct CUgraphNode_st *origin; /* of a clone's: the node that it was made of */
+    struct CUgraphNode_st *origin; /* in a clone: the original node */
     struct CUgraph_st *child;
-    struct graph_condition *condition; /* which of the bodies runs, and how often */
+    struct graph_condition *condition; /* selects the body to run and the number of runs */
     enum cudaGraphConditionalNodeType choice;
     struct CUgraph_st **bodies;
     size_t body_n;
-    int32_t priority; /* of a kernel's */
-    void **params;    /* what cudaGraphKernelNodeGetParams has told */
-    void *allocation; /* memory that it gives or takes back */
+    int32_t priority; /* of a kernel node */
+    void **params;    /* returned by cudaGraphKernelNodeGetParams */
+    void *allocation; /* memory that the node allocates or frees */
     struct cudaMemAllocNodeParams of_allocation;
     bool disabled;
-    size_t mark; /* of a walk */
+    size_t mark; /* scratch value for graph traversals */
 };
 struct CUgraph_st {
     struct CUgraphNode_st **nodes;
     size_t node_n;
 };
 struct CUgraphExec_st {
-    struct CUgraph_st *graph; /* a clone, its nodes in an order in which they can run */
+    struct CUgraph_st *graph; /* a clone with its nodes in topological order */
     unsigned long long flags;
 };
 
-/* NULL: a dependency is none of this graph's */
+/* Adds a node. Returns NULL if a dependency is not a node of the graph. */
 struct CUgraphNode_st *graph_node_new(struct CUgraph_st *g, enum cudaGraphNodeType type,
                                       const cudaGraphNode_t *before, size_t n);
 void graph_node_depend(struct CUgraphNode_st *node, struct CUgraphNode_st *before);
 void graph_node_keep(struct CUgraphNode_st *node, const struct corun_call *c);
 struct CUgraph_st *graph_new(void);
 
-/* `n` empty ones */
+/* Adds `n` empty bodies. */
 void graph_node_bodies(struct CUgraphNode_st *node, size_t n);
-/* A new node, whose calls are those that the thread makes until graph_made. */
+/* Add a node: the node gets all calls of the current thread between graph_begin and graph_made. */
 cudaError_t graph_begin(cudaGraphNode_t *node, cudaGraph_t graph, enum cudaGraphNodeType type,
                         const cudaGraphNode_t *before, size_t n);
 cudaError_t graph_made(cudaGraphNode_t *node, cudaError_t error);
-/* Flags of an executable graph: memory that an earlier run left is used again; kernels have the
- * priorities of their nodes in place of the stream's. */
+/* Flags of an executable graph: memory still allocated by an earlier run is reused; kernels have
+ * the priorities of their nodes instead of the stream's priority. */
 enum { GRAPH_FREE_FIRST = 1, GRAPH_NODE_PRIORITY = 8 };
-/* Its nodes, one after another. */
+/* Runs the nodes one after another. */
 cudaError_t graph_run(struct CUgraph_st *g, cudaStream_t stream, unsigned long long flags);
 
 /* ---- graph_condition.c ---- */
 cudaError_t graph_run_condition(const struct CUgraphNode_st *node, cudaStream_t stream,
                                 unsigned long long flags);
-/* Conditions that begin each launch with a value of theirs get it. */
+/* Resets each condition that has an initial value for every launch. */
 cudaError_t graph_reset_conditions(const struct CUgraph_st *g, cudaStream_t stream);
 
 /* ---- graph_memory.c ---- */
-/* Memory of an allocation node: there from now on, in use from a launch on. */
+/* Memory of allocation nodes: graph_memory_add registers the memory, graph_memory_take marks it as
+ * used at a launch, graph_memory_give as unused. With `again` memory in use may be taken again. */
 void graph_memory_add(void *pointer, size_t bytes);
 cudaError_t graph_memory_take(void *pointer, bool again);
 cudaError_t graph_memory_give(void *pointer);
 
 /* ---- capture.c ---- */
-/* The calls of this thread are the node's from now on; NULL: no longer. */
+/* Directs the calls of the current thread to the node; NULL: no longer. */
 void capture_for(struct CUgraphNode_st *node);
 
 #endif

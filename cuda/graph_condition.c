@@ -1,6 +1,7 @@
-/* Nodes of any type by one call, and those that run their bodies by a condition: a word in device
- * memory, at its handle, which kernels set (src/exec/builtin.c). A launch waits until the nodes
- * before such a node are done, and looks. */
+/* Nodes of any type through one call, and conditional nodes, whose bodies run depending on a
+ * condition: a word in device memory, at the address of its handle, set by kernels
+ * (src/exec/builtin.c). The launch of a graph waits for all work before a conditional node and then
+ * reads the condition. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@ struct graph_condition {
     struct graph_condition *next;
     cudaGraphConditionalHandle handle;
     unsigned int first;
-    bool begins; /* with `first`, at each launch */
+    bool begins; /* every launch starts with the value `first` */
 };
 static struct graph_condition *all;
 

@@ -1,4 +1,4 @@
-/* What is asked of graphs and their nodes. */
+/* Queries of graphs and their nodes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,8 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *t
     return cudaSuccess;
 }
 
-/* A list to a caller who says how many it has room for, and without one only how many there are. */
+/* A list for a caller that passes the capacity of its array. Without an array, the caller receives
+ * only the number of elements. */
 struct answer {
     cudaGraphNode_t *nodes;
     size_t room, n;
@@ -125,7 +126,7 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
     return cudaSuccess;
 }
 
-/* ---- parameters, out of the calls ---- */
+/* ---- parameters, decoded from the stored calls ---- */
 
 static const struct corun_call *the_call(cudaGraphNode_t node, enum cudaGraphNodeType type,
                                          const void *out)

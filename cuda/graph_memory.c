@@ -1,5 +1,5 @@
-/* Memory that graphs allocate: a node's has its address from the beginning and stays until the
- * process ends, as the graph may be launched again. */
+/* Memory allocated by graphs. An allocation node gets its address when the node is created; the
+ * memory remains until the process ends, because the graph may be launched again. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static cudaError_t use(void *pointer, bool used, bool again)
 
 cudaError_t graph_memory_take(void *pointer, bool again) { return use(pointer, true, again); }
 
-/* Of a node that takes back what no graph has given, nothing is known: it stays. */
+/* Releases the memory of a free node. Memory that no graph has allocated is left alone. */
 cudaError_t graph_memory_give(void *pointer)
 {
     return corun_is_graph_memory(pointer) ? use(pointer, false, false) : cudaSuccess;
@@ -111,7 +111,7 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *pointer)
     return cudaSuccess;
 }
 
-/* ---- how much it is ---- */
+/* ---- statistics ---- */
 
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
                                            void *value)
@@ -125,7 +125,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
     return cudaSuccess;
 }
 
-/* The highest so far can be set to 0, that is, to what there is now. */
+/* Resets a high-water mark: only 0 is accepted and sets the mark to the current value. */
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
                                            void *value)
 {

@@ -1,4 +1,4 @@
-/* Launches, in each convention that compilers have used, and what is asked of kernels. */
+/* Launches, in every calling convention of the compilers, and queries of kernels. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +15,8 @@ enum { NESTED = 8, ARGUMENTS_MAX = 32768 };
 static _Thread_local struct configuration stack[NESTED];
 static _Thread_local unsigned stack_n;
 
-/* Source: CUDA C++ Programming Guide, compute capability 7.x and later: 48 KB of a block, unless
- * the program has set the kernel's limit. */
+/* Returns the limit of dynamic shared memory. Source: CUDA C++ Programming Guide, compute
+ * capability 7.x and later: 48 KB per block, unless the program has set the limit of the kernel. */
 static uint32_t dynamic_most(const struct corun_function *f)
 {
     const struct wire_device *d = corun_device();
@@ -27,7 +27,7 @@ static uint32_t dynamic_most(const struct corun_function *f)
 
 /* ---- launches ---- */
 
-struct how { /* of the attributes of a launch, those that count */
+struct how { /* launch attributes that have an effect */
     bool cooperative;
     int32_t priority;
 };
@@ -43,7 +43,7 @@ static cudaError_t launch(const struct corun_function *f, dim3 grid, dim3 block,
     struct corun_call c = {.call = CALL_LAUNCH, .at = {f->kernel}, .payload = &l,
                            .payload_bytes = sizeof l, .more = params,
                            .more_bytes = f->of.param_bytes};
-    if (corun_is_captured(stream)) { /* a node that no launch of the graph could run is refused */
+    if (corun_is_captured(stream)) { /* rejects a node that no launch could execute */
         struct corun_call only_checked = c;
         only_checked.at[1] = 1;
         cudaError_t error = corun_do(&only_checked);
@@ -103,7 +103,7 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function)
 {
     struct corun_function *f = NULL;
     cudaError_t error = corun_find_function(function, &f);
-    *kernel = (cudaKernel_t)(void *)f; /* whose launch says what is wrong with the module */
+    *kernel = (cudaKernel_t)(void *)f; /* the launch reports errors of the module */
     return corun_note(error);
 }
 
@@ -171,7 +171,7 @@ cudaError_t cudaLaunch(const void *function)
     return corun_note(error);
 }
 
-/* ---- what is asked of kernels ---- */
+/* ---- queries ---- */
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function)
 {
@@ -263,7 +263,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, shared);
 }
 
-/* The most dynamic shared memory with which so many blocks fit: by bisection. */
+/* Finds by bisection the largest dynamic shared memory with which `blocks` blocks fit on an SM. */
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void *function,
                                                       int blocks, int block_size)
 {

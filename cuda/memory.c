@@ -1,5 +1,5 @@
-/* Memory: allocations, copies and fills. The simulator knows every allocation; this side only sees
- * whether an address is the device's or its own. */
+/* Memory: allocations, copies and fills. The simulator manages all allocations; the library only
+ * distinguishes device addresses from the program's own. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,17 +102,17 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
     return cudaSuccess;
 }
 
-/* Memory that the program has already and calls pinned: copies from and to it are made when it is
- * their turn; kernels cannot reach it. */
+/* The program's own memory, registered as pinned: copies from and to the memory run at their turn
+ * in the stream. Kernels cannot access the memory unless its pages are mapped (`device`). */
 static struct registered {
     uint64_t start, size;
-    uint64_t device; /* where kernels see it; 0: they do not */
+    uint64_t device; /* device address for kernels; 0: not accessible */
     void *pinned;
 } *registered;
 static size_t registered_n;
 static pthread_mutex_t registered_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The last that holds these bytes; the number of them: none does. */
+/* Returns the index of the last registration that contains all bytes, or registered_n. */
 static size_t registered_find(uint64_t start, uint64_t size)
 {
     for (size_t i = registered_n; i-- > 0;) {
@@ -142,7 +142,8 @@ static bool is_registered_in_part(uint64_t start, uint64_t size)
     return is;
 }
 
-/* Kernels see it, too: its pages become those of pinned memory, with what was in them. */
+/* Registers memory for kernels, too: replaces its pages by pages of pinned memory with the same
+ * contents. */
 static cudaError_t register_mapped(uint64_t start, uint64_t size)
 {
     uint64_t page = start / PAGE * PAGE, bytes = (start + size - page + PAGE - 1) / PAGE * PAGE;
@@ -188,7 +189,7 @@ cudaError_t cudaHostUnregister(void *pointer)
     pthread_mutex_lock(&registered_lock);
     for (size_t i = 0; i < registered_n; i++) {
         if (registered[i].start != corun_address(pointer)) continue;
-        if (registered[i].device) { /* its pages stay where they are: others may lie in them, too */
+        if (registered[i].device) { /* the pages remain mapped: other data may share them */
             pthread_mutex_unlock(&registered_lock);
             cudaDeviceSynchronize();
             pthread_mutex_lock(&registered_lock);
@@ -204,7 +205,8 @@ cudaError_t cudaHostUnregister(void *pointer)
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags)
 {
     (void)flags;
-    uint64_t at = corun_is_device(host) ? corun_address(host) : 0; /* they are the same */
+    /* Host and device address are equal. */
+    uint64_t at = corun_is_device(host) ? corun_address(host) : 0;
     pthread_mutex_lock(&registered_lock);
     size_t i = at ? registered_n : registered_find(corun_address(host), 1);
     if (i < registered_n && registered[i].device)
@@ -231,7 +233,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
     memset(a, 0, sizeof *a);
     struct corun_call c = {.call = CALL_POINTER, .at = {corun_address(pointer)}};
     cudaError_t error = corun_is_device(pointer) ? corun_do(&c) : cudaErrorInvalidValue;
-    if (error) { /* the program's own */
+    if (error) { /* the program's own memory */
         a->device = cudaInvalidDeviceId;
         a->hostPointer = corun_pointer(corun_address(pointer));
         return cudaSuccess;
@@ -244,8 +246,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
     return cudaSuccess;
 }
 
-/* Of managed memory or a variable, which stay where they are: nothing is moved. Source: CUDA
- * run-time API, cudaMemPrefetchAsync and cudaMemAdvise. */
+/* Checks a hint for managed memory or a variable. Nothing moves, because the location of both is
+ * fixed. Source: CUDA run-time API, cudaMemPrefetchAsync and cudaMemAdvise. */
 static cudaError_t hint(const void *pointer, size_t size, int device)
 {
     struct corun_call c = {.call = CALL_POINTER, .at = {corun_address(pointer)}};
@@ -259,7 +261,7 @@ static cudaError_t hint(const void *pointer, size_t size, int device)
 
 static cudaError_t prefetch(const void *pointer, size_t size, int device, cudaStream_t stream)
 {
-    cudaError_t error = corun_may_wait(stream); /* a graph has no such node */
+    cudaError_t error = corun_may_wait(stream); /* graphs have no such node */
     return error ? corun_note(error) : hint(pointer, size, device);
 }
 
@@ -272,7 +274,7 @@ static cudaError_t advise(const void *pointer, size_t size, enum cudaMemoryAdvis
     return hint(pointer, size, has_place ? device : 0);
 }
 
-/* cudaMemLocation: the device, or some memory of the host. */
+/* Converts a cudaMemLocation to the device or the host. */
 static int device_of(struct cudaMemLocation location)
 {
     return location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId;
@@ -320,7 +322,7 @@ cudaError_t cudaMemAdvise_v2(const void *pointer, size_t size, enum cudaMemoryAd
 
 /* ---- copies ---- */
 
-/* What the user says of the direction must not contradict the addresses. */
+/* Returns true if the direction given by the user agrees with the addresses. */
 static bool kind_fits(const struct wire_copy *w, enum cudaMemcpyKind kind)
 {
     switch (kind) {
@@ -333,9 +335,9 @@ static bool kind_fits(const struct wire_copy *w, enum cudaMemcpyKind kind)
     }
 }
 
-/* Source: CUDA run-time API, API synchronization behavior: from memory that is not pinned an
- * asynchronous copy has taken the bytes when it returns, to such memory it returns when all is
- * done. */
+/* Source: CUDA run-time API, API synchronization behavior: an asynchronous copy from memory that is
+ * not pinned has read the bytes when the call returns; a copy to such memory returns after its
+ * completion. */
 static cudaError_t copy(struct wire_copy *w, enum cudaMemcpyKind kind, bool waits,
                         cudaStream_t stream)
 {
@@ -350,7 +352,7 @@ static cudaError_t copy(struct wire_copy *w, enum cudaMemcpyKind kind, bool wait
     bool flat = w->height == 1 && w->depth == 1;
     cudaError_t error = waits ? corun_may_wait(stream) : cudaSuccess;
     if (error) return corun_note(error);
-    if (corun_is_captured(stream)) { /* whenever it runs it takes what there is then */
+    if (corun_is_captured(stream)) { /* the copy reads the bytes at each execution */
         c.at[0] = corun_stream(stream);
         return corun_note(corun_queue(&c, stream));
     }

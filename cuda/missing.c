@@ -1,4 +1,4 @@
-/* Calls that are not there yet: whatever their arguments. */
+/* Calls without an implementation: each ignores its arguments. */
 #include "cuda/client.h"
 
 #define MISSING(name)                                                                              \
@@ -8,7 +8,7 @@
 #undef MISSING
 
 #if CUDART_VERSION >= 12000 && CUDART_VERSION < 13000
-/* Texture and surface references of a module: no call uses them any more. */
+/* Texture and surface references of a module: no call uses references any more. */
 void __cudaRegisterTexture(void);
 void __cudaRegisterTexture(void) {}
 void __cudaRegisterSurface(void);

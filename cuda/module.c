@@ -1,6 +1,6 @@
-/* What the compiler's own code registers before main: fat binaries, and which kernels and variables
- * of theirs belong to which host functions and variables. The simulator gets a fat binary when one
- * of its kernels or variables is first wanted. */
+/* Registrations by compiler-generated code before main: fat binaries, and the host functions and
+ * variables that correspond to their kernels and variables. A fat binary is sent to the simulator
+ * at the first use of a kernel or variable. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +12,13 @@ struct CUmod_st {
     const struct fat_wrapper *wrapper;
     bool asked;
     cudaError_t error;
-    uint64_t number; /* the simulator's */
+    uint64_t number; /* the simulator's number */
 };
 struct variable {
     const void *host;
     struct CUmod_st *module;
     const char *name;
-    void **managed; /* the host's pointer to it; NULL: it has none */
+    void **managed; /* host pointer to a managed variable; NULL: not managed */
     bool found;
     uint64_t address, size;
 };
@@ -29,7 +29,7 @@ static size_t module_n, function_n, variable_n;
 static size_t module_room, function_room, variable_room;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* One more in a list of pointers. */
+/* Appends a zeroed element to a list of pointers. */
 static void *list_push(void ***list, size_t *n, size_t *room, size_t bytes)
 {
     if (*n == *room) {
@@ -86,7 +86,7 @@ void __cudaRegisterManagedVar(void **module, void **host, char *device, const ch
     v->managed = host;
 }
 
-/* ---- on demand ---- */
+/* ---- loading on demand ---- */
 
 static cudaError_t ask_named(const struct CUmod_st *m, struct corun_call *c, const char *name)
 {
@@ -120,7 +120,7 @@ static cudaError_t fat_ask(struct CUmod_st *m, const void *fat, size_t bytes)
     return error;
 }
 
-/* The fat binaries of objects that were linked for the device, one behind the other. */
+/* Sends the fat binaries of objects linked by the device linker, one behind the other. */
 static cudaError_t linked_ask(struct CUmod_st *m, void *const *fats)
 {
     size_t n = 0;
@@ -137,7 +137,7 @@ static cudaError_t linked_ask(struct CUmod_st *m, void *const *fats)
     return error;
 }
 
-/* The simulator has it from now on, and the host its managed variables. */
+/* Sends a module to the simulator and sets the host pointers of managed variables. */
 static cudaError_t module_ask(struct CUmod_st *m)
 {
     if (m->asked) return m->error;
@@ -184,7 +184,8 @@ cudaError_t corun_find_function(const void *host, struct corun_function **out)
 {
     cudaError_t error = cudaErrorInvalidDeviceFunction;
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < function_n; i++) { /* or a cudaKernel_t, which is the function itself */
+    /* A host function or a cudaKernel_t, the address of the struct itself. */
+    for (size_t i = 0; i < function_n; i++) {
         if (functions[i]->host != host && (const void *)functions[i] != host) continue;
         *out = functions[i];
         error = function_ask(*out);
@@ -244,7 +245,7 @@ bool corun_is_variable(uint64_t address)
     return is;
 }
 
-/* ---- modules that the program loads itself ---- */
+/* ---- modules loaded by the program ---- */
 
 cudaError_t corun_module(const void *fat, size_t bytes, struct CUmod_st **module)
 {
@@ -287,7 +288,8 @@ cudaError_t corun_module_variable(struct CUmod_st *module, const char *name, uin
     return error;
 }
 
-/* A host variable that kernels could name: none of what this library runs does. */
+/* Registers a host variable accessible to kernels; ignored, because supported kernels use no host
+ * variables. */
 void __cudaRegisterHostVar(void **module, const char *name, char *host, size_t size)
 {
     (void)module, (void)name, (void)host, (void)size;

@@ -1,4 +1,4 @@
-/* The run-time API with the default stream of a thread. */
+/* The run-time API with per-thread default streams. */
 #include "cuda/per_thread.h"
 
 PTSZ(__cudaLaunchKernel, (cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t

@@ -1,5 +1,5 @@
-/* Calls of programs that were compiled with nvcc's --default-stream per-thread: what the plain call
- * would do in the default stream, these do in the calling thread's own. */
+/* Calls of programs compiled with nvcc's --default-stream per-thread: each works like the plain
+ * call, with the calling thread's own stream as default stream. */
 #ifndef CORUN_PER_THREAD_H
 #define CORUN_PER_THREAD_H
 

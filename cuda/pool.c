@@ -1,4 +1,4 @@
-/* Memory in the order of streams, and its pools: all are the device's memory. */
+/* Stream-ordered memory and its pools: every pool is the whole device memory. */
 #include <stdlib.h>
 
 #include "cuda/client.h"
@@ -87,7 +87,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
     return corun_note(pool ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-/* What is set is only kept: freed memory is always given back. */
+/* Attributes are only stored: freed memory is always released. */
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
 {
     if (!pool || !value) return corun_note(cudaErrorInvalidValue);

@@ -1,4 +1,4 @@
-/* Texture and surface references, which CUDA had before version 12: variables of a module to which
+/* Texture and surface references, part of CUDA before version 12: variables of a module to which
  * the host binds memory or arrays. */
 #include "cuda/client.h"
 
@@ -10,7 +10,8 @@ cudaError_t corun_bind(uint64_t handle, const struct wire_texture *w)
 }
 
 /* Source: CUDA run-time API, cudaBindTexture: a texture begins at a multiple of the texture
- * alignment, as what cudaMalloc returns does; whoever binds from elsewhere must take the offset. */
+ * alignment, and allocations of cudaMalloc are aligned. A caller that binds any other address must
+ * accept an offset. */
 cudaError_t corun_texture_begin(uint64_t *address, size_t *bytes, size_t *offset)
 {
     const struct wire_device *d = corun_device();
@@ -36,9 +37,9 @@ struct reference {
     struct CUmod_st *module;
     const char *name;
     bool surface, normalized_float;
-    uint64_t handle; /* 0: not asked for yet */
+    uint64_t handle; /* 0: not requested yet */
     bool bound;
-    size_t offset; /* of what is bound from where the texture begins */
+    size_t offset; /* distance of the bound memory from the start of the texture */
 };
 static struct reference *list;
 static size_t list_n;

@@ -1,16 +1,16 @@
-/* Streams and events. Their handles are numbers of the simulator. */
+/* Streams and events. Their handles contain the simulator's numbers. */
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "cuda/client.h"
 
-enum { HANDLE = 256 }; /* a handle is the number and this, so that none is a special one */
+enum { HANDLE = 256 }; /* added to the number, to avoid the special handles */
 
 #define STREAM(number) ((cudaStream_t)corun_pointer((number) + HANDLE))
 #define EVENT(number) ((cudaEvent_t)corun_pointer((number) + HANDLE))
 #define NUMBER(handle) (corun_address(handle) - HANDLE)
 
-/* cudaStreamPerThread: made when a thread uses it first, ends with the thread. */
+/* cudaStreamPerThread: created at the first use by a thread, destroyed with the thread. */
 static pthread_key_t own_stream;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Thread_local bool own_is_default;
@@ -136,7 +136,7 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t 
                                      unsigned int flags)
 {
     (void)size, (void)flags;
-    cudaError_t error = corun_may_wait(stream); /* a graph has no such node */
+    cudaError_t error = corun_may_wait(stream); /* graphs have no such node */
     if (!error && !corun_is_device(pointer)) error = cudaErrorInvalidValue;
     return corun_note(error);
 }

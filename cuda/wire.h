@@ -1,19 +1,21 @@
-/* What a CUDA program's process and the simulator say to each other over two sockets. Over one the
- * program calls, from any thread but one at a time, and the simulator answers. Over the other the
- * simulator asks for something that only the program can do; a thread of the library does it. Both
- * are of one machine and one build; numbers are the machine's own. Included by src/run/cuda/ and by
- * the libraries in this folder. */
+/* Protocol between the process of a CUDA program and the simulator, over two sockets. On the first
+ * socket the program sends calls, from any thread but one call at a time, and the simulator
+ * answers. On the second socket the simulator requests operations that only the program can
+ * perform; a thread of the library performs them. Both ends run on the same host with the same
+ * build; numbers have the byte order of the host. Included by src/run/cuda/ and by the libraries in
+ * this folder. */
 #ifndef CORUN_WIRE_H
 #define CORUN_WIRE_H
 
 #include <stdint.h>
 
-/* File descriptors, in the environment as "CALLS,MEMORY,ASKS". */
+/* Environment variable with the file descriptors, "CALLS,MEMORY,ASKS". */
 #define WIRE_VARIABLE "CORUN_CUDA"
-enum { WIRE_PAYLOAD_MAX = 1 << 30 }; /* WIRE_VERSION: of this text and the calls, see meson.build */
+enum { WIRE_PAYLOAD_MAX = 1 << 30 }; /* WIRE_VERSION: hash of wire.h and wire_call.def, see
+                                      * meson.build */
 
-/* Device memory is a file that both map: its offsets are device addresses. In the process the pages
- * of managed and pinned memory are at these addresses, too. */
+/* Device memory is a file mapped by both processes; its offsets are device addresses. The program
+ * also has the pages of managed and pinned memory at their device addresses. */
 #define WIRE_MEMORY_START 0x100000000ull
 #define WIRE_MEMORY_END 0x10000000000ull
 #define WIRE_CONST_START 0x30000000ull /* constant variables */
@@ -26,16 +28,18 @@ enum wire_call {
     CALL_N
 };
 struct wire_request {
-    uint32_t call, payload_bytes; /* the payload follows */
-    uint32_t thread, spare;       /* which thread of the program calls */
+    uint32_t call, payload_bytes; /* payload bytes follow the struct */
+    uint32_t thread, spare;       /* calling thread of the program */
     uint64_t at[8];
 };
 enum wire_kind {
-    WIRE_ANSWER, /* to the call; the others are asked for, and answered by CALL_DONE */
-    WIRE_COPY,   /* copy for me: the payload is a wire_copy; of its places one at least is yours */
-    WIRE_FUNC,   /* call the host function at[0] with at[1] */
+    WIRE_ANSWER, /* answer to a call; all other kinds are requests, answered by CALL_DONE */
+    /* Request to copy: the payload is a wire_copy with at least one end in the program's own
+     * memory. */
+    WIRE_COPY,
+    WIRE_FUNC,   /* call the host function at[0] with argument at[1] */
     WIRE_CALLBACK, /* call the stream callback at[0] with stream at[1], `error` and at[2] */
-    WIRE_PRINT   /* a kernel has printed the payload; at[0] 1: to standard error */
+    WIRE_PRINT   /* print the payload, output of a kernel; at[0] 1: to standard error */
 };
 struct wire_reply {
     uint32_t kind, payload_bytes;
@@ -44,31 +48,32 @@ struct wire_reply {
     uint64_t at[6];
 };
 
-/* Bytes between two places, device addresses or the program's own. */
+/* A copy between two locations, given as device addresses or as the program's own addresses. */
 struct wire_copy {
     uint64_t to, from, to_pitch, from_pitch, to_slice, from_slice;
     uint64_t width, height, depth;
-    uint32_t to_host, from_host; /* 1: the program's own address */
+    uint32_t to_host, from_host; /* 1: address in the program's own memory */
 };
 enum { COPY_WAITS = 1, COPY_STAGED = 2 }; /* wire_request.at[1] of CALL_COPY */
 
-/* Arrays and what kernels read them through; numbers of CUDA where it has some. */
+/* Arrays, textures and surfaces; values as in CUDA where CUDA defines them. */
 enum { WIRE_LAYERED = 1, WIRE_CUBE = 2 };
 struct wire_texel {
-    uint32_t type; /* 0 to 2: unsigned of 8, 16, 32 bits; 3 to 5: signed; 6, 7: floats of 16, 32 */
+    /* 0 to 2: unsigned, 8, 16, 32 bits; 3 to 5: signed; 6, 7: floats of 16, 32 bits */
+    uint32_t type;
     uint32_t channels;
 };
 struct wire_array {
     struct wire_texel texel;
     uint32_t flags, levels, width, height, depth, spare;
 };
-struct wire_place { /* of three one: the program's own memory, an array, device memory */
+struct wire_place { /* exactly one of the program's own memory, an array, device memory */
     uint32_t host, level;
     uint64_t array, address, x_bytes, y, z, pitch, rows;
 };
 struct wire_array_copy {
     struct wire_place to, from;
-    uint64_t width, height, depth; /* width in bytes; staged: rows after one another */
+    uint64_t width, height, depth; /* width in bytes; staged rows are contiguous */
 };
 enum { WIRE_LINEAR, WIRE_PITCH, WIRE_ARRAY, WIRE_SURFACE };
 struct wire_texture {
@@ -80,19 +85,20 @@ struct wire_texture {
     float border[4], level_bias, level_least, level_most, spare;
 };
 
-/* Priorities of streams and launches, the lowest number first; of a launch also: its stream's. */
+/* Range of priorities of streams and launches, the lowest number first; a launch may also use the
+ * priority of its stream. */
 enum { WIRE_PRIORITY_LEAST = 0, WIRE_PRIORITY_GREATEST = -5, WIRE_PRIORITY_OF_STREAM = 1 };
-static inline int32_t wire_priority(int32_t priority) /* the nearest that there is */
+static inline int32_t wire_priority(int32_t priority) /* nearest valid priority */
 {
     if (priority > WIRE_PRIORITY_LEAST) return WIRE_PRIORITY_LEAST;
     return priority < WIRE_PRIORITY_GREATEST ? WIRE_PRIORITY_GREATEST : priority;
 }
 struct wire_launch {
     uint32_t grid[3], block[3], shared_bytes, stream, cooperative;
-    int32_t priority;      /* WIRE_PRIORITY_OF_STREAM: the stream's */
+    int32_t priority;      /* WIRE_PRIORITY_OF_STREAM: as the stream */
     uint32_t dynamic_most; /* limit of the kernel's dynamic shared memory */
 };
-struct wire_kernel { /* then param_n times wire_param */
+struct wire_kernel { /* followed by param_n structs wire_param */
     uint64_t shared_bytes, const_bytes, local_bytes;
     uint32_t block_threads, registers, param_n, param_bytes, ptx_version, spare;
 };

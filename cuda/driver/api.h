@@ -1,5 +1,6 @@
-/* CUDA's driver API as this library has it. Its results are numbered as the run-time API's errors;
- * streams and events are the same in both. What is not declared here is not there. */
+/* CUDA's driver API as provided by this library. Results have the numbers of the run-time API's
+ * errors; streams and events are shared by both APIs. A call without a declaration here is not
+ * provided. */
 #ifndef CORUN_DRIVER_API_H
 #define CORUN_DRIVER_API_H
 
@@ -258,7 +259,7 @@ CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t n, CUstre
 CUresult cuMemsetD32Async(CUdeviceptr to, unsigned int value, size_t n, CUstream stream);
 CUresult cuPointerGetAttribute(void *value, int attribute, CUdeviceptr pointer);
 
-/* ---- address ranges and the memory that is mapped into them ---- */
+/* ---- address ranges and memory mapped into them ---- */
 CUresult cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp *p, int option);
 CUresult cuMemAddressReserve(CUdeviceptr *start, size_t bytes, size_t alignment, CUdeviceptr wish,
                              unsigned long long flags);

@@ -1,4 +1,4 @@
-/* Arrays, textures and surfaces: the run-time API's, described in the driver API's way. */
+/* Arrays, textures and surfaces of the run-time API, described in the form of the driver API. */
 #include "cuda/driver/driver.h"
 
 static struct cudaChannelFormatDesc desc_of(CUarray_format format, unsigned channels)
@@ -102,7 +102,7 @@ CUresult cuMipmappedArrayDestroy(CUmipmappedArray array)
 
 /* ---- copies ---- */
 
-/* Positions and widths, which are in bytes here, in the elements of an array. */
+/* Converts positions and widths from bytes to elements of an array. */
 static CUresult elements(CUarray array, size_t *x, size_t *width)
 {
     struct cudaChannelFormatDesc d;
@@ -206,7 +206,7 @@ static struct cudaResourceDesc resource_of(const CUDA_RESOURCE_DESC *r)
     return out;
 }
 
-/* Whether its texels are integers, which are read as such or as parts of 1. */
+/* Returns true for integer texels, read as integers or as normalized fractions. */
 static bool is_integer(const struct cudaResourceDesc *r)
 {
     struct cudaChannelFormatDesc d = {.f = cudaChannelFormatKindFloat};

@@ -1,4 +1,4 @@
-/* Devices and contexts: all contexts are of the one device and share what is made in them. */
+/* Devices and contexts: all contexts belong to the same device and share their objects. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,8 @@ static struct CUctx_st primary = {1};
 enum { CONTEXTS = 64 };
 static struct CUctx_st contexts[CONTEXTS];
 static unsigned context_n;
-static _Thread_local CUcontext stack[CONTEXTS]; /* of this thread, the current one last */
+/* Contexts of the current thread; the last is current. */
+static _Thread_local CUcontext stack[CONTEXTS];
 static _Thread_local unsigned depth;
 
 CUresult cuInit(unsigned int flags)
@@ -35,7 +36,7 @@ CUresult cuGetErrorName(CUresult error, const char **name)
     return CUDA_SUCCESS;
 }
 
-/* The newest of a function's versions that is there, for the default stream that is asked for. */
+/* Returns the newest available version of a function, for the requested kind of default stream. */
 static void *newest(const char *name, bool per_thread)
 {
     static const char *const versions[] = {"_v4", "_v3", "_v2", ""};
@@ -104,7 +105,7 @@ CUresult cuDeviceGetUuid_v2(cudaUUID_t *uuid, CUdevice device)
 
 CUresult cuDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, CUdevice device)
 {
-    enum { VIRTUAL_MEMORY = 102 }; /* the run-time API has no name for it */
+    enum { VIRTUAL_MEMORY = 102 }; /* not named by the run-time API */
     if (value && !device && (int)attribute == VIRTUAL_MEMORY) return *value = 1, CUDA_SUCCESS;
     return cudaDeviceGetAttribute(value, attribute, device);
 }

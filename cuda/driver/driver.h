@@ -1,12 +1,12 @@
-/* What the files of the driver API share. Its library holds the run-time library, too, and calls
- * it; only its own names are seen from outside. */
+/* Declarations shared by the files of the driver API. The driver library contains the run-time
+ * library and calls its functions; only names of the driver API are exported. */
 #ifndef CORUN_DRIVER_H
 #define CORUN_DRIVER_H
 
 #include "cuda/client.h"
 #include "cuda/driver/api.h"
 
-/* What the run-time API calls by other names. */
+/* Translates errors that the driver API names differently from the run-time API. */
 static inline CUresult result(cudaError_t error)
 {
     switch (error) {
@@ -20,15 +20,16 @@ static inline CUresult result(cudaError_t error)
     }
 }
 
-/* PTX text as a fat binary of one entry, to be freed. */
+/* Returns PTX text as a fat binary with one entry; the caller frees the result. */
 unsigned char *driver_fat_of_text(const char *text, size_t *bytes);
-/* A file and a zero behind it, to be freed; NULL: it cannot be read. */
+/* Returns the contents of a file followed by a zero byte; the caller frees the result. NULL: the
+ * file is unreadable. */
 char *driver_read(const char *path, size_t *bytes);
-/* A texture as the run-time API has it. */
+/* Converts a texture to the run-time API. */
 void driver_texture(const CUDA_RESOURCE_DESC *r, const CUDA_TEXTURE_DESC *t,
                     struct cudaResourceDesc *resource, struct cudaTextureDesc *desc);
-/* Binds what has been set of the module's references. */
+/* Binds the changed references of a module. */
 CUresult driver_bind(CUmodule module);
-void driver_forget_array(const void *array); /* it is about to go */
+void driver_forget_array(const void *array); /* called before an array is destroyed */
 
 #endif

@@ -8,7 +8,7 @@
 
 unsigned char *driver_fat_of_text(const char *text, size_t *bytes)
 {
-    const size_t size = (strlen(text) + 8) / 8 * 8; /* with a zero behind it */
+    const size_t size = (strlen(text) + 8) / 8 * 8; /* including a terminating zero */
     struct fat_header h = {.magic = FAT_MAGIC, .version = 1, .header_bytes = sizeof h,
                            .bytes = sizeof(struct fat_entry) + size};
     struct fat_entry e = {.kind = FAT_PTX, .version = 0x101, .header_bytes = sizeof e,
@@ -85,7 +85,7 @@ CUresult cuModuleLoad(CUmodule *module, const char *path)
     return error;
 }
 
-/* What has its kernels or variables may still use them. */
+/* The module remains loaded: its kernels and variables may still be in use. */
 CUresult cuModuleUnload(CUmodule module)
 {
     return module ? cudaDeviceSynchronize() : cudaErrorInvalidResourceHandle;
@@ -144,7 +144,7 @@ CUresult cuFuncSetSharedMemConfig(CUfunction function, enum cudaSharedMemConfig 
 
 /* ---- launches ---- */
 
-/* Arguments in one piece, as `extra` gives them: where each lies. NULL: it says nothing of them. */
+/* Returns the buffer of all arguments given in `extra`; NULL: no buffer. */
 static unsigned char *buffer_of(void **extra, size_t *size)
 {
     unsigned char *buffer = NULL;
@@ -155,7 +155,7 @@ static unsigned char *buffer_of(void **extra, size_t *size)
     return buffer;
 }
 
-/* Before it is launched. */
+/* Prepares a launch: finds the function and binds the references of its module. */
 static cudaError_t prepare(CUfunction function, struct corun_function **f)
 {
     cudaError_t error = corun_find_function(function, f);
@@ -231,7 +231,8 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfun
     return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, shared);
 }
 
-/* Of the block sizes that are whole warps the largest with which most threads are on an SM. */
+/* Finds the block size, in whole warps, with the most threads per SM; among equal sizes, the
+ * largest. */
 CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function,
                                           CUoccupancyB2DSize of, size_t shared, int limit)
 {

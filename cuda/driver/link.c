@@ -1,4 +1,4 @@
-/* Linking at run time: what comes out is the PTX that went in, as a fat binary. */
+/* Linking at run time: the result is the input PTX as a fat binary. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ struct CUlinkState_st {
     size_t bytes;
 };
 
-/* Nothing is told: logs are empty, and it took no time. */
+/* Answers options: all logs are empty, the time is zero. */
 static void answer(unsigned int n, const int *options, void **values)
 {
     enum { WALL_TIME = 2, INFO_LOG, INFO_LOG_BYTES, ERROR_LOG };

@@ -1,4 +1,4 @@
-/* Memory, streams and events: what the run-time API does, under other names. */
+/* Memory, streams and events: calls of the run-time API under other names. */
 #include "cuda/driver/driver.h"
 
 #define TO(address) corun_pointer(address)

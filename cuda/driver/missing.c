@@ -1,4 +1,4 @@
-/* Calls that are not there yet: whatever their arguments. */
+/* Calls without an implementation: each ignores its arguments. */
 #include "cuda/driver/driver.h"
 
 #define MISSING(name)                                                                              \

@@ -1,4 +1,4 @@
-/* The driver API with the default stream of a thread. */
+/* The driver API with per-thread default streams. */
 #include "cuda/driver/driver.h"
 #include "cuda/per_thread.h"
 

@@ -1,5 +1,5 @@
-/* Texture and surface references of modules. What is set of one is bound when a kernel of its
- * module is next launched, as only all of it together says what a texture is. */
+/* Texture and surface references of modules. Settings of a reference take effect when a kernel of
+ * its module is next launched, because only all settings together describe a texture. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@ struct CUtexref_st {
     CUmodule module;
     uint64_t handle;
     bool surface;
-    bool bound, changed; /* to memory or an array; since the simulator was told */
+    /* bound: to memory or an array; changed: since the last notification of the simulator. */
+    bool bound, changed;
     CUDA_RESOURCE_DESC resource;
     CUDA_TEXTURE_DESC how;
     CUarray_format format; /* of linear memory */
@@ -23,7 +24,7 @@ struct CUsurfref_st {
 static CUtexref list;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The same one each time. */
+/* Returns the same object for the same reference each time. */
 static CUresult find(CUmodule module, const char *name, bool surface, CUtexref *out)
 {
     uint64_t handle;
@@ -99,7 +100,7 @@ void driver_forget_array(const void *array)
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- what is bound ---- */
+/* ---- bound memory and arrays ---- */
 
 static CUresult set_resource(CUtexref r, const CUDA_RESOURCE_DESC *of)
 {
@@ -136,7 +137,7 @@ CUresult cuTexRefSetMipmappedArray(CUtexref r, CUmipmappedArray array, unsigned 
     CUarray first;
     if (!array || flags != CU_TRSA_OVERRIDE_FORMAT) return cudaErrorInvalidValue;
     CUresult error = cuMipmappedArrayGetLevel(&first, array, 0);
-    if (!error) error = set_array(r, first); /* for its format */
+    if (!error) error = set_array(r, first); /* sets the format */
     return error ? error : set_resource(r, &of);
 }
 
@@ -211,9 +212,9 @@ CUresult cuTexRefGetAddress_v2(CUdeviceptr *address, CUtexref r)
     return CUDA_SUCCESS;
 }
 
-/* ---- how it is read ---- */
+/* ---- sampling parameters ---- */
 
-/* A setter: the condition under which it is wrong, what it does. */
+/* Body of a setter: the error condition and the assignment. */
 #define SET(wrong, does)                                                                           \
     do {                                                                                           \
         if (!r || (wrong)) return cudaErrorInvalidValue;                                           \
@@ -323,8 +324,8 @@ CUresult cuTexRefSetFlags(CUtexref r, unsigned int flags)
 
 CUresult cuTexRefGetFlags(unsigned int *flags, CUtexref r) { GET(!flags, *flags = r->how.flags); }
 
-/* Source: CUDA driver API, cuParamSetTexRef: the texture reference of a module is there for its
- * kernels in any case. */
+/* Source: CUDA driver API, cuParamSetTexRef: the texture references of a module are available to
+ * its kernels in any case. */
 CUresult cuParamSetTexRef(CUfunction function, int unit, CUtexref r)
 {
     bool right = function && unit == CU_PARAM_TR_DEFAULT && r;

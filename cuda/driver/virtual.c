@@ -1,20 +1,20 @@
-/* Address ranges and the memory that is mapped into them. A range has its memory from the
- * beginning; what is mapped there is only known by name. Memory that is mapped somewhere else later
- * is copied there, so that it keeps what is in it. */
+/* Address ranges and memory mapped into them. A range has its memory from the beginning; mapped
+ * memory is only a name. Memory that is later mapped at another address is copied there and keeps
+ * its contents. */
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "cuda/driver/driver.h"
 
 struct memory {
-    uint64_t bytes, at; /* at: where its bytes are; 0: it was not mapped yet */
+    uint64_t bytes, at; /* at: address of the contents; 0: never mapped */
     bool mapped, released;
 };
-static struct memory *all; /* its handle is its place here, from 1 */
+static struct memory *all; /* a handle is an index + 1 */
 static size_t all_n;
 static struct range {
     uint64_t start, bytes;
-    void *base; /* of the allocation that it lies in */
+    void *base; /* start of the allocation that contains the range */
 } *ranges;
 static size_t range_n;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -48,7 +48,8 @@ CUresult cuMemAddressReserve(CUdeviceptr *start, size_t bytes, size_t alignment,
     return CUDA_SUCCESS;
 }
 
-/* Its memory stays while something that may be mapped again has its bytes there. */
+/* Frees a range. The memory remains while it holds the contents of memory objects that may be
+ * mapped again. */
 CUresult cuMemAddressFree(CUdeviceptr start, size_t bytes)
 {
     void *base = NULL;

@@ -1,4 +1,4 @@
-/* Complex numbers as CUDA has them in C, for both sides. */
+/* Complex numbers of CUDA in C, for host and device. */
 #ifndef CORUN_CUCOMPLEX_H
 #define CORUN_CUCOMPLEX_H
 
@@ -20,7 +20,7 @@
     {                                                                                              \
         return make_##C(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);                             \
     }                                                                                              \
-    /* scaled, so that what is between does not leave the range */                                 \
+    /* scaled to keep intermediate results in range */                                             \
     CORUN_BOTH_SIDES C cuCdiv##suffix(C a, C b)                                                    \
     {                                                                                              \
         T s = 1 / (fabs##f(b.x) + fabs##f(b.y));                                                   \

@@ -1,12 +1,12 @@
-/* Which CUDA this is: that of the version whose calling conventions clang is told to use. The
- * driver API's own calls are not here. */
+/* The version of CUDA: the version whose calling conventions clang uses. The calls of the driver
+ * API are not declared here. */
 #ifndef CORUN_CUDA_H
 #define CORUN_CUDA_H
 
 #define CUDA_VERSION 11020
 #define CUDART_VERSION 11020
 
-typedef enum cudaError_enum { /* what programs compare with, beside cudaSuccess */
+typedef enum cudaError_enum { /* result codes that programs test, besides cudaSuccess */
     CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1, CUDA_ERROR_OUT_OF_MEMORY = 2,
     CUDA_ERROR_NOT_INITIALIZED = 3, CUDA_ERROR_DEINITIALIZED = 4, CUDA_ERROR_NO_DEVICE = 100,
     CUDA_ERROR_INVALID_DEVICE = 101, CUDA_ERROR_NOT_FOUND = 500, CUDA_ERROR_NOT_READY = 600,

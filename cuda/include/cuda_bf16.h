@@ -1,4 +1,4 @@
-/* bfloat16: conversions, arithmetic and comparison, by way of float, as below sm_80. */
+/* bfloat16: conversions, arithmetic and comparison, computed in float as on GPUs below sm_80. */
 #ifndef CORUN_CUDA_BF16_H
 #define CORUN_CUDA_BF16_H
 

@@ -1,4 +1,4 @@
-/* half and half2: conversions, arithmetic, comparison, functions, as the CUDA math API has them. */
+/* half and half2: conversions, arithmetic, comparison, functions, as in the CUDA math API. */
 #ifndef CORUN_CUDA_FP16_H
 #define CORUN_CUDA_FP16_H
 
@@ -36,7 +36,7 @@ static __host__ __device__ __forceinline__ float corun_wide(__half a)
     return s ? -r : r;
 #endif
 }
-/* mode: n nearest, z towards zero, m down, p up, as PTX has them */
+/* mode, as in PTX: n nearest, z towards zero, m down, p up */
 static __host__ __device__ __forceinline__ __half corun_half(float a, char mode)
 {
 #ifdef __CUDA_ARCH__
@@ -62,7 +62,7 @@ CORUN_F16(corun_half(corun_wide(a) + corun_wide(b), 'n'), "add.rn.f16 %0, %1, %2
 static __host__ __device__ __forceinline__ __half corun_mul(__half a, __half b)
 CORUN_F16(corun_half(corun_wide(a) * corun_wide(b), 'n'), "mul.rn.f16 %0, %1, %2;", "h"(a.bits()),
           "h"(b.bits()))
-/* on the host by way of double, which holds product and sum exactly or to an odd last bit */
+/* On the host computed in double: the product is exact, the sum is exact or rounded to odd. */
 static __host__ __device__ __forceinline__ __half corun_fma(__half a, __half b, __half c)
 CORUN_F16(corun_half(corun_to_odd((double)corun_wide(a) * (double)corun_wide(b),
                                   (double)corun_wide(c)), 'n'),

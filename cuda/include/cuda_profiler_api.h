@@ -1,2 +1,2 @@
-/* cudaProfilerStart and its kin are in the run-time API. */
+/* cudaProfilerStart and related calls are in the run-time API. */
 #include "cuda_runtime_api.h"

@@ -1,5 +1,5 @@
-/* CUDA C++ for clang, without NVIDIA's toolkit: the run-time API, and in a .cu file the words,
- * variables and functions of device code. `corun cc` includes it before everything else. */
+/* CUDA C++ for clang, without NVIDIA's toolkit: the run-time API, and for .cu files the keywords,
+ * variables and functions of device code. `corun cc` includes this header before all others. */
 #ifndef CORUN_CUDA_RUNTIME_H
 #define CORUN_CUDA_RUNTIME_H
 
@@ -13,11 +13,11 @@
 #define __CUDACC_VER_MAJOR__ 11
 #define __CUDACC_VER_MINOR__ 2
 #define __CUDACC_VER_BUILD__ 0
-/* Before <cmath>, whose constexpr functions would else be those of the device, too. */
+/* Must precede <cmath>; otherwise its constexpr functions become device functions, too. */
 #include <__clang_cuda_math_forward_declares.h>
 #endif
 
-/* Programs ask by these names whether CUDA's headers have been included. */
+/* Programs test these names for the inclusion of CUDA's headers. */
 #define __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_API_H__
 #define __DRIVER_TYPES_H__
@@ -40,7 +40,7 @@
 
 #include "host_defines.h"
 #include "vector_functions.h"
-#ifdef __cplusplus /* before the API's own declaration: <<<grid, block>>> asks for the defaults */
+#ifdef __cplusplus /* before the API's declaration: <<<grid, block>>> needs the defaults */
 extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
                                                     struct CUstream_st *stream = 0);
 #endif

@@ -1,5 +1,5 @@
-/* CUDA's run-time API as this library has it: what a program calls on the host, in C. What is not
- * declared here is not there. CUDART_VERSION as in driver_types.h. */
+/* CUDA's run-time API as provided by this library: the calls of a host program, in C. A call
+ * without a declaration here is not provided. CUDART_VERSION as in driver_types.h. */
 #ifndef CORUN_CUDA_RUNTIME_API_H
 #define CORUN_CUDA_RUNTIME_API_H
 
@@ -443,7 +443,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessD
 cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct
                                  cudaMemLocation *location);
 
-/* ---- what the compilers' own code calls ---- */
+/* ---- called by compiler-generated code ---- */
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **module);
 void __cudaUnregisterFatBinary(void **module);
@@ -468,7 +468,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function);
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
                                size_t shared, cudaStream_t stream);
-/* of CUDA 9 and before */
+/* used by CUDA 9 and before */
 cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared, cudaStream_t stream);
 cudaError_t cudaSetupArgument(const void *argument, size_t size, size_t offset);
 cudaError_t cudaLaunch(const void *function);

@@ -1,5 +1,5 @@
-/* The run-time API's calls as C++ has them: typed pointers, symbols by reference, kernels by name,
- * and defaults. */
+/* C++ interface of the run-time API: typed pointers, symbols by reference, kernels by name, and
+ * default arguments. */
 #ifndef CORUN_CUDA_RUNTIME_TEMPLATES_H
 #define CORUN_CUDA_RUNTIME_TEMPLATES_H
 
@@ -131,8 +131,8 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags
     return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         blocks, (const void *)function, block_size, shared, flags);
 }
-/* The block size with the most resident threads, the largest of equals; `shared_of` gives the
- * shared memory of a block size. */
+/* Finds the block size with the most resident threads per SM, among equals the largest; `shared_of`
+ * returns the shared memory of a block size. */
 template <class _Fn, class _Tp>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(
     int *grid_size, int *block_size, _Tp function, _Fn shared_of, int limit = 0)

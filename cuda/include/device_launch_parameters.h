@@ -1,4 +1,4 @@
-/* threadIdx and its kin are there without it. */
+/* threadIdx and related variables are defined without this header. */
 #ifndef CORUN_DEVICE_LAUNCH_PARAMETERS_H
 #define CORUN_DEVICE_LAUNCH_PARAMETERS_H
 

@@ -1,4 +1,4 @@
-/* struct cudaDeviceProp, of which every major version of CUDA has its own layout. */
+/* struct cudaDeviceProp; every major version of CUDA has a different layout. */
 #ifndef CORUN_DEVICE_PROP_H
 #define CORUN_DEVICE_PROP_H
 

@@ -1,4 +1,4 @@
-/* make_cudaExtent and its kin. */
+/* make_cudaExtent and related functions. */
 #ifndef CORUN_DRIVER_FUNCTIONS_H
 #define CORUN_DRIVER_FUNCTIONS_H
 

@@ -1,5 +1,5 @@
-/* Types of CUDA's run-time API with the values and layouts of its ABI. CUDART_VERSION chooses
- * between those that differ from version to version: 11000, 12000, 13000 and on. */
+/* Types of CUDA's run-time API with the values and layouts of its ABI. CUDART_VERSION (11000,
+ * 12000, 13000 and later) selects among types that differ between versions. */
 #ifndef CORUN_DRIVER_TYPES_H
 #define CORUN_DRIVER_TYPES_H
 
@@ -11,7 +11,7 @@
 #define CUDART_VERSION 13000
 #endif
 
-/* A program may have macros of these names. */
+/* The program may define macros with these names. */
 #pragma push_macro("ERROR")
 #pragma push_macro("ATTRIBUTE")
 #undef ERROR

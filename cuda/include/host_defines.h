@@ -1,4 +1,4 @@
-/* The words that CUDA C++ adds to C++, as clang spells them. */
+/* Keywords of CUDA C++ as attributes of clang. */
 #ifndef CORUN_HOST_DEFINES_H
 #define CORUN_HOST_DEFINES_H
 
@@ -20,7 +20,7 @@
 #define __managed__
 #endif
 #define __forceinline__ __inline__ __attribute__((always_inline))
-#if !defined(__clang_major__) || __clang_major__ < 15 /* later ones know it */
+#if !defined(__clang_major__) || __clang_major__ < 15 /* later versions have the keyword */
 #define __noinline__ __attribute__((noinline))
 #endif
 #define __align__(n) __attribute__((aligned(n)))

@@ -1,4 +1,4 @@
-/* Constants of the math library by the names of CUDA. */
+/* Constants of the math library under the names of CUDA. */
 #ifndef CORUN_MATH_CONSTANTS_H
 #define CORUN_MATH_CONSTANTS_H
 

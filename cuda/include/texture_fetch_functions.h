@@ -1,2 +1,2 @@
-/* All of it is in cuda_runtime.h. */
+/* All declarations are in cuda_runtime.h. */
 #include "cuda_runtime.h"

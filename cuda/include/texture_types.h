@@ -1,4 +1,4 @@
-/* Texture references, as CUDA had them before version 12, and how surfaces end. */
+/* Texture references, part of CUDA before version 12, and boundary modes of surfaces. */
 #ifndef CORUN_TEXTURE_TYPES_H
 #define CORUN_TEXTURE_TYPES_H
 

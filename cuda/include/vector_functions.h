@@ -1,4 +1,4 @@
-/* make_int4 and its kin. */
+/* make_int4 and related functions. */
 #ifndef CORUN_VECTOR_FUNCTIONS_H
 #define CORUN_VECTOR_FUNCTIONS_H
 

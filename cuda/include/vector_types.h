@@ -1,4 +1,4 @@
-/* The vector types of CUDA C++ as host and device see them: size and alignment of the ABI. */
+/* The vector types of CUDA C++ for host and device, with the size and alignment of the ABI. */
 #ifndef CORUN_VECTOR_TYPES_H
 #define CORUN_VECTOR_TYPES_H
 

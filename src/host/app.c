@@ -34,7 +34,7 @@ struct app *app_new(struct app_input *in, const char *name, u32 app_id,
     a->silent.put = print_nothing;
     a->printer = printer ? printer : &a->silent;
     a->checked = -1;
-    a->state = APP_WAITING; /* for app_start */
+    a->state = APP_WAITING; /* until app_start */
     image_init(&a->image, machine->pool);
     a->image.granule_bytes = machine->granule_bytes;
     a->output_fd = -1;
@@ -52,7 +52,7 @@ static void scratch_free(struct app *a)
     }
 }
 
-/* Ends the execution wherever it stands. */
+/* Ends the execution at any point of the host program. */
 static void execution_end(struct app *a)
 {
     coroutine_stop(&a->coroutine);
@@ -98,7 +98,7 @@ static void run_host(void *with)
 {
     struct app *a = with;
     app_place_references(a, a->input->module);
-    place_variables(a); /* now, so that an app's allocations follow one another */
+    place_variables(a); /* now, to keep the app's later allocations contiguous */
     a->input->kind->run(&a->host);
     a->returned = true;
 }
@@ -137,7 +137,7 @@ static void complete(struct app *a)
     a->state = APP_COMPLETED;
 }
 
-/* The state after the host program has stopped or a launch has ended. */
+/* Updates the state after the host program has stopped or a launch has ended. */
 static void update_state(struct app *a)
 {
     if (a->state == APP_FAILED) return;
@@ -189,7 +189,7 @@ const void *app_dump(const struct app *a, u32 index, u64 *size_bytes)
     return in->bytes + (a->dumps[index] - in->start);
 }
 
-/* ---- from inside the host program ---- */
+/* ---- called from inside the host program ---- */
 
 void app_leave(struct app *a, enum app_error_kind kind)
 {
@@ -277,7 +277,8 @@ void app_set_variables(struct app *a, u64 address, u64 size_bytes)
     }
 }
 
-/* Whoever forgets to copy its constants computes with zeroes. */
+/* Warns about variables that a kernel reads before anything has written them, as after a forgotten
+ * copy of constants: the kernel computes with zeroes. */
 static void warn_unset(struct app *a, const struct program *p)
 {
     for (u32 i = 0; i < p->use_n; i++)
@@ -293,7 +294,7 @@ static void warn_unset(struct app *a, const struct program *p)
         warning_add(a->warnings, v->source->name, v->line, text_get(&sentence));
         text_free(&sentence);
         arena_free(&names);
-        a->set[p->uses[i].variable] = true; /* once */
+        a->set[p->uses[i].variable] = true; /* warn once */
     }
 }
 
@@ -314,7 +315,8 @@ u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], co
     memcpy(l.grid, grid, sizeof l.grid);
     memcpy(l.block, block, sizeof l.block);
     if (a->input->module) warn_unset(a, k->program);
-    if (k->program->heap) image_heap(&a->image); /* now: addresses do not depend on who is first */
+    /* now: addresses must not depend on the order of launches. */
+    if (k->program->heap) image_heap(&a->image);
     app_block(a, WAIT_ROOM, stream_id);
     struct queued *q = queued_new(&l, k->program->param_bytes);
     streams_push(&a->streams, q);

@@ -1,6 +1,7 @@
-/* An app file's text -> struct script: the app's own keys, buffers, registers and dumps; the rest
- * is in appfile_*.c. Every error is found before cycle 0, with line, column and the nearest
- * valid name; as many as possible in one go. Files it names come through the reader. */
+/* Reads the text of an app file into struct script: the app's own keys, buffers, registers and
+ * dumps; appfile_*.c read the rest. Every error is found before cycle 0, as many as possible in one
+ * pass, and is reported with line, column and the nearest valid name. The reader loads the files
+ * that an app file names. */
 #include "host/appfile.h"
 
 #include <stdlib.h>
@@ -22,9 +23,10 @@ static const struct key_row app_keys[KEY_N] = {
     [KEY_EXPECT] = {"expect", NODE_MAP, false},
     [KEY_START] = {"start", NODE_TEXT, false},
     [KEY_TEXTURES] = {"textures", NODE_MAP, false},
-    [KEY_VARIABLES] = {"variables", NODE_MAP, false}, /* what symbols were called first */
-    [KEY_LAUNCHES] = {"launches", NODE_LIST, false},  /* and steps */
-    [KEY_PROGRAM] = {"program", NODE_LIST, false}, /* from here on of a CUDA program */
+    [KEY_VARIABLES] = {"variables", NODE_MAP, false}, /* older name of `symbols` */
+    [KEY_LAUNCHES] = {"launches", NODE_LIST, false},  /* older name of `steps` */
+    /* This and all following keys: CUDA programs only. */
+    [KEY_PROGRAM] = {"program", NODE_LIST, false},
     [KEY_CWD] = {"cwd", NODE_TEXT, false},
     [KEY_ENV] = {"env", NODE_MAP, false},
     [KEY_INPUTS] = {"inputs", NODE_LIST, false},
@@ -59,7 +61,7 @@ static bool read_app_name(struct appfile *r, const struct node *node)
 
 /* ---- buffers ---- */
 
-/* without `values`, which may name any buffer */
+/* Reads a buffer except its `values`, because values may name any buffer. */
 static bool read_buffer(struct appfile *r, const struct node *key, struct script_region *b,
                         const struct node **value)
 {
@@ -92,7 +94,7 @@ static bool good_buffer_name(struct appfile *r, const struct node *key)
     return false;
 }
 
-/* The size of one that has values but no count. */
+/* Sets the size of a buffer with values but without count. */
 static bool measure_buffer(struct appfile *r, const struct node *values, struct script_region *b,
                            struct arg_name *name)
 {
@@ -130,7 +132,8 @@ static bool read_contents(struct appfile *r, struct arg_name *names, const struc
     return good;
 }
 
-/* Buffers, and behind them the module's variables, as regions with names; then textures' names. */
+/* Makes regions with names of the buffers, then of the module's variables; adds the names of the
+ * textures. */
 static bool read_regions(struct appfile *r, const struct node *map, const struct node *textures)
 {
     struct script *s = r->script;
@@ -209,7 +212,7 @@ static const struct source *load_module(struct appfile *r, const struct node *no
     return r->reader->load(r->reader, node->text, r->file, node->offset, r->fail);
 }
 
-/* One PTX file, or a list of those of separate compilation. */
+/* Reads one PTX file, or a list of the files of separate compilation. */
 static bool read_module(struct appfile *r, const struct node *node)
 {
     bool good = true;
@@ -232,7 +235,8 @@ static bool read_module(struct appfile *r, const struct node *node)
     return good && input_module(r->in, r->fail);
 }
 
-/* The value of a key that has an older name; NULL: neither is there, or an error. */
+/* Returns the value of a key that has an older name; NULL if neither name is present or if both
+ * are, with an error. */
 static const struct node *either(struct appfile *r, const struct node **value, u32 key, u32 older)
 {
     if (!value[key] || !value[older]) return value[key] ? value[key] : value[older];
@@ -262,7 +266,7 @@ static bool read_rest(struct appfile *r, const struct node **value, const struct
 
 /* ---- PTX or a CUDA program ---- */
 
-/* An app is one or the other: an error at each key that goes with the other. */
+/* Adds an error for each key of the other kind: an app is either PTX or a CUDA program. */
 static bool check_keys(struct appfile *r, const struct node *root, const struct node **value)
 {
     bool program = value[KEY_PROGRAM] != NULL;

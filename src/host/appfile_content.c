@@ -1,5 +1,5 @@
-/* What an app file says lies in memory: fills, lists of values and fields, at buffers, variables
- * of the module and expected outputs. */
+/* Contents of memory in an app file: fills, lists of values and fields, for buffers, variables of
+ * the module and expected outputs. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ static const struct key_row value_keys[VALUE_KEY_N] = {
     [VALUE_TYPE] = {"type", NODE_TEXT, false},
     [VALUE_INIT] = {"init", NODE_TEXT, false},
     [VALUE_VALUES] = {"values", NODE_LIST, false},
-    [VALUE_WITHIN] = {"within", NODE_TEXT, false}, /* the last: of expect only */
+    [VALUE_WITHIN] = {"within", NODE_TEXT, false}, /* must be last: only for `expect` */
 };
 static const u8 value_types[] = {T_U8,  T_S8,  T_U16, T_S16, T_U32, T_S32,
                                  T_U64, T_S64, T_F16, T_F32, T_F64};
@@ -102,7 +102,7 @@ bool read_values(struct appfile *r, const struct node *list, enum type type, str
     return read_fields(r, list, type, out, 0, &size_bytes);
 }
 
-/* ---- contents of a place ---- */
+/* ---- contents of a region ---- */
 
 static const char *region_name(const struct appfile *r, const struct script_write *w)
 {
@@ -135,7 +135,7 @@ static bool check_whole(struct appfile *r, const struct node *at, u64 room,
                         const struct script_write *w)
 {
     u32 size = type_bytes(w->type);
-    if (!size) return false; /* what is wrong with its type has been said */
+    if (!size) return false; /* the error in its type has been reported */
     if (!(room % size)) return true;
     fail_at(r->fail, r->file, at->offset, "'%s' has %llu bytes, which are no whole number of %s",
             region_name(r, w), (unsigned long long)room, type_name(w->type));
@@ -166,7 +166,8 @@ bool read_content(struct appfile *r, const struct node *init, const struct node 
 
 /* ---- NAME: VALUE, a list, or {type, init or values} ---- */
 
-/* A plain number or address says what a variable of one element is; the rest are fills. */
+/* Reads a scalar value. A plain number or an address sets a variable of a single element; any other
+ * text is a fill. */
 static bool read_text_value(struct appfile *r, const struct node *node, u64 room,
                             struct script_write *w)
 {
@@ -200,7 +201,7 @@ static bool read_within(struct appfile *r, const struct node *node, double *out)
     return good;
 }
 
-/* within NULL: the key is not known */
+/* within NULL: the key `within` is unknown */
 static bool read_value(struct appfile *r, const struct node *node, const char *what,
                        struct script_write *w, double *within)
 {
@@ -223,7 +224,7 @@ static bool read_value(struct appfile *r, const struct node *node, const char *w
            read_content(r, value[VALUE_INIT], value[VALUE_VALUES], room, w);
 }
 
-/* NULL: an error */
+/* Returns NULL with an error. */
 static const struct variable *find_variable(struct appfile *r, const struct node *key, u32 *index)
 {
     struct nearest nearest;

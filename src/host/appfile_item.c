@@ -1,4 +1,4 @@
-/* Single items of an app file: numbers, names of files, buffers and places in them. */
+/* Single items of an app file: numbers, file names, buffers and locations in buffers. */
 #include <string.h>
 
 #include "host/appfile.h"

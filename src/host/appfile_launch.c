@@ -1,4 +1,5 @@
-/* A launch of an app file: shapes, arguments converted to the kernel's parameter types. */
+/* Reads a launch of an app file: shapes, and arguments converted to the types of the kernel's
+ * parameters. */
 #include <string.h>
 
 #include "host/appfile.h"
@@ -17,7 +18,7 @@ static const struct key_row launch_keys[KEY_N] = {
 };
 enum { STREAM_MAX = 1023, SHARED_BYTES_MAX = 1 << 20 };
 
-/* x, [x], [x, y] or [x, y, z]; zero is refused with the other limits, by launch_error */
+/* Reads x, [x], [x, y] or [x, y, z]. launch_error checks all limits, including zero. */
 static bool read_shape(struct appfile *r, const struct node *shape, const char *what, u32 out[3])
 {
     out[0] = out[1] = out[2] = 1;
@@ -68,7 +69,7 @@ static bool copy_file(struct appfile *r, const char *path, const struct param *p
     return false;
 }
 
-/* The fields of a struct passed by value. */
+/* Reads the fields of a struct passed by value. */
 static bool read_struct(struct appfile *r, const struct node *list, const struct param *p,
                         struct script_launch *l)
 {

@@ -1,5 +1,5 @@
-/* The steps of an app file: launches, writes, copies, and lists of steps that repeat, for a number
- * of passes or until an element of a buffer is what it has to be. */
+/* The steps of an app file: launches, writes, copies, and lists of steps that repeat for a number
+ * of passes or until an element of a buffer has the expected value. */
 #include <string.h>
 
 #include "host/appfile.h"
@@ -41,7 +41,7 @@ static u64 room_at(const struct appfile *r, u32 region, u64 add)
     return r->script->regions[region].size_bytes - add;
 }
 
-/* *bytes: as many as there is room for where `node` says nothing */
+/* Reads a number of bytes; without a node *bytes is the whole room. */
 static bool read_bytes(struct appfile *r, const struct node *node, u64 room, u64 *bytes)
 {
     *bytes = room;
@@ -145,7 +145,8 @@ static bool read_repeat(struct appfile *r, const struct node *node, struct scrip
     return read_integer(r, value[REPEAT_MOST], "most", 1, REPEAT_MAX, &step->most) && step->until;
 }
 
-/* What has no launch takes no time, however often. */
+/* Reads a list of steps. A list without a launch is an error because its repetition would take no
+ * simulated time. */
 static bool read_list(struct appfile *r, const struct node *map, struct script_step *step,
                       const struct node **repeat)
 {

@@ -93,7 +93,7 @@ bool arg_address(const char *text, const struct arg_names *names, struct patch *
     return true;
 }
 
-/* `text` behind the $ */
+/* `text` begins behind the $ */
 static bool put_address(const char *text, const struct arg_names *names, struct arena *arena,
                         struct content *to, u64 at, struct arg *arg, struct text *why)
 {
@@ -104,12 +104,12 @@ static bool put_address(const char *text, const struct arg_names *names, struct 
     return true;
 }
 
-/* ---- bytes in memory order; blanks between them are welcome ---- */
+/* ---- bytes in memory order, optionally separated by blanks ---- */
 
-struct hex { /* where they go */
+struct hex { /* destination of the bytes */
     struct content *to;
-    u64 start, at, end; /* at: the next; those from `end` on are counted only */
-    bool half;          /* of a byte the first digit is there */
+    u64 start, at, end; /* at: the next byte; bytes from `end` on are only counted */
+    bool half;          /* the first digit of a byte has been read */
 };
 
 static bool hex_address(const char *s, size_t n, struct hex *h, const struct arg_names *names,
@@ -215,7 +215,7 @@ enum arg_result arg_convert(const char *text, const struct param *p, const struc
 
 /* ---- fields ---- */
 
-/* The type that a field's text begins with; T_NONE: it does not. */
+/* Returns the type that the text of a field begins with, or T_NONE. */
 static enum type leading_type(const char *text)
 {
     for (u32 t = T_NONE + 1; t < TYPE_N; t++) {

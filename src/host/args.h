@@ -1,17 +1,17 @@
-/* An app file's kernel arguments, converted to the kernel's parameter types: `1048576`, `0x10`,
- * `2.5`, `$x`, `$x+64`, `hex 0a00... $x+64`, `file PATH`; and fields, which say their type
- * themselves: `$x`, `u32 16 17`, `hex 0a00`. Addresses are known only when the app runs: they are
- * left as patches. */
+/* Kernel arguments of an app file, converted to the types of the kernel's parameters: `1048576`,
+ * `0x10`, `2.5`, `$x`, `$x+64`, `hex 0a00... $x+64`, `file PATH`; and fields, which name their
+ * type: `$x`, `u32 16 17`, `hex 0a00`. Addresses are known only when the app runs and are recorded
+ * as patches until then. */
 #ifndef CORUN_ARGS_H
 #define CORUN_ARGS_H
 
 #include "base/arena.h"
 #include "host/fill.h"
 
-struct arg_name { /* what $NAME may name: a buffer or a variable of the module */
+struct arg_name { /* possible target of $NAME: a buffer, a variable of the module or a texture */
     const char *name;
-    const char *shown; /* as in C++, or NULL */
-    u64 size_bytes;    /* 0: unknown, its own line is wrong */
+    const char *shown; /* name in C++, or NULL */
+    u64 size_bytes;    /* 0: unknown, because its definition is invalid */
 };
 struct arg_names {
     const struct arg_name *at;
@@ -22,9 +22,9 @@ struct patch { /* the 8 bytes at `offset` become the address of names[region] pl
     u32 region;
 };
 
-/* What is to lie in memory: a fill, or bytes in which addresses are still missing. */
+/* Contents of memory: a fill, or bytes with addresses to be patched in. */
 struct content {
-    struct fill fill; /* unless there are bytes */
+    struct fill fill; /* valid if `bytes` is NULL */
     u8 *bytes;        /* or NULL */
     u64 size_bytes;
     struct patch *patches;
@@ -33,31 +33,33 @@ struct content {
 
 enum arg_result {
     ARG_DONE,
-    ARG_FILE,  /* `path`: contents to be copied */
-    ARG_WRONG  /* `why` says so; `nearest` may hold a buffer's name */
+    ARG_FILE,  /* contents must be copied from the file `path` */
+    ARG_WRONG  /* `why` holds the error; `nearest` may hold a buffer's name */
 };
 struct arg {
     const char *path; /* part of the argument's text */
     const char *nearest;
 };
-/* Converts one argument into to->bytes[p->offset ...), p->size_bytes of them. */
+/* Converts one argument to p->size_bytes bytes at to->bytes[p->offset]. */
 enum arg_result arg_convert(const char *text, const struct param *p, const struct arg_names *names,
                             struct arena *arena, struct content *to, struct arg *arg,
                             struct text *why);
 
-/* `$NAME` or `$NAME+BYTES` behind the $; `most`: bytes it may be off the start. false: `why`. */
+/* Parses `$NAME` or `$NAME+BYTES`, given without the $. BYTES must not exceed the size of the
+ * target. Returns false with the error in `why`. */
 bool arg_address(const char *text, const struct arg_names *names, struct patch *out,
                  struct arg *arg, struct text *why);
-/* One field of a struct or one value of an array. It lies where C lays it, at the next multiple of
- * its alignment from *at on; *at becomes its end. `type` is that of plain numbers, T_NONE: they
- * must say it. to->bytes NULL: it is only measured. false: `why`. */
+/* Converts one field of a struct or one value of an array. The field is laid out as in C, at the
+ * next multiple of its alignment from *at; *at becomes the end of the field. `type` is the type of
+ * plain numbers; T_NONE: numbers must name their type. If to->bytes is NULL, the field is only
+ * measured. Returns false with the error in `why`. */
 bool arg_field(const char *text, enum type type, const struct arg_names *names,
                struct arena *arena, struct content *to, u64 *at, struct arg *arg,
                struct text *why);
-/* What arg_field aligns this text to; 1 where it is wrong. */
+/* Returns the alignment that arg_field uses for `text`; 1 if `text` is invalid. */
 u32 arg_field_align(const char *text, enum type type);
 
-/* "saxpy(u32 n, f32 a, u64 x, b8 s[16])" */
+/* Adds a signature as "saxpy(u32 n, f32 a, u64 x, b8 s[16])". */
 void args_signature(const struct program *p, struct text *out);
 
 #endif

@@ -16,8 +16,8 @@
 
 enum { STACK_BYTES = 1 << 20, GUARD_BYTES = 1 << 16 };
 
-/* AddressSanitizer must be told of every change of stack: before leaving one, and after arriving on
- * the other. */
+/* AddressSanitizer must be notified of every change of stack, before the old stack is left (leave)
+ * and after the new stack is entered (arrive). */
 static void leave(void **fake, const void *bottom, size_t size)
 {
 #ifdef COROUTINE_ASAN
@@ -36,7 +36,7 @@ static void arrive(void *fake, const void **bottom, size_t *size)
 #endif
 }
 
-/* swapcontext, which AddressSanitizer would take for something it cannot follow */
+/* Replaces swapcontext, whose change of stack AddressSanitizer cannot follow. */
 static void change(ucontext_t *from, ucontext_t *to)
 {
     volatile bool back = false;
@@ -50,7 +50,7 @@ static void change(ucontext_t *from, ucontext_t *to)
 _Noreturn void coroutine_end(struct coroutine *c)
 {
     c->ended = true;
-    leave(NULL, c->outside_bottom, c->outside_size); /* NULL: this stack is left for ever */
+    leave(NULL, c->outside_bottom, c->outside_size); /* NULL: this stack is never entered again */
     setcontext(&c->outside);
     check_failed("setcontext", __FILE__, __LINE__);
 }
@@ -58,7 +58,7 @@ _Noreturn void coroutine_end(struct coroutine *c)
 static void entry(u32 low, u32 high)
 {
     struct coroutine *c =
-        (struct coroutine *)((uintptr_t)high << 32 | low); /* makecontext passes ints only */
+        (struct coroutine *)((uintptr_t)high << 32 | low); /* makecontext passes only ints */
     arrive(NULL, &c->outside_bottom, &c->outside_size);
     if (!c->stopping) c->run(c->with);
     coroutine_end(c);

@@ -1,6 +1,6 @@
-/* A function on a stack of its own that can be left in the middle and gone on with: host programs
- * run on one. `app` resumes it; the host interface, called from inside, yields. Knows nothing of
- * GPUs. */
+/* A function on its own stack that can be suspended at any point and resumed; every host program
+ * runs in a coroutine. `app` resumes the coroutine; the host interface, called from inside, yields.
+ * Independent of GPUs. */
 #ifndef CORUN_COROUTINE_H
 #define CORUN_COROUTINE_H
 
@@ -11,23 +11,24 @@
 struct coroutine {
     void (*run)(void *with);
     void *with;
-    ucontext_t inside, outside; /* where to go on, on either side */
-    u8 *stack;                  /* of the mapping, whose first page is a guard; NULL: not started */
-    bool ended;                 /* run has returned, or coroutine_end was called */
-    bool stopping;              /* coroutine_stop wants the function to end */
-    void *fake_inside, *fake_outside; /* what AddressSanitizer keeps per stack */
+    ucontext_t inside, outside; /* contexts of the coroutine and of its caller */
+    u8 *stack;                  /* mapping that holds guard and stack; NULL: not started */
+    bool ended;                 /* `run` has returned, or coroutine_end was called */
+    bool stopping;              /* coroutine_stop has asked the function to end */
+    void *fake_inside, *fake_outside; /* AddressSanitizer's state of each stack */
     const void *outside_bottom;
     size_t outside_size;
 };
 
-void coroutine_start(struct coroutine *c, void (*run)(void *with),
-                     void *with);           /* runs nothing yet */
-void coroutine_resume(struct coroutine *c); /* until it yields or ends */
+/* Prepares the stack; `run` begins at the first resume. */
+void coroutine_start(struct coroutine *c, void (*run)(void *with), void *with);
+void coroutine_resume(struct coroutine *c); /* returns when the coroutine yields or ends */
+/* Ends the function at any point and frees the stack; valid in any state. */
 void coroutine_stop(
-    struct coroutine *c); /* in any state: ends the function where it stands, frees the stack */
+    struct coroutine *c);
 
-/* from inside */
-void coroutine_yield(struct coroutine *c); /* does not return when the coroutine is stopped */
-_Noreturn void coroutine_end(struct coroutine *c); /* leaves for ever, from any depth */
+/* called from inside: */
+void coroutine_yield(struct coroutine *c); /* does not return once the coroutine is stopped */
+_Noreturn void coroutine_end(struct coroutine *c); /* leaves for good, from any call depth */
 
 #endif

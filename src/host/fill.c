@@ -8,7 +8,7 @@
 struct fill_row {
     const char *word;
     enum fill_kind kind;
-    u32 least, most; /* numbers behind the word */
+    u32 least, most; /* count of numbers behind the word */
     const char *form;
 };
 static const struct fill_row fill_rows[] = {
@@ -36,20 +36,21 @@ static void unknown_word(const char *s, size_t n, struct fill *out, struct text 
         text_add(why, "%s %s", i ? " |" : "", fill_rows[i].form);
 }
 
-/* a value that the elements take: in the type's range, and without fraction for integers */
+/* True if elements of `type` can hold the value: within range, and without fraction for
+ * integers. */
 static bool in_range(const struct number *v, enum type type, struct text *why)
 {
     u8 bytes[8];
     return number_encode(v, type, bytes, why);
 }
 
-/* START and STEP of integers wrap, so 64 bits are enough */
+/* START and STEP of integers wrap: any 64-bit value is valid. */
 static bool ramp_range(const struct number *v, enum type type, struct text *why)
 {
     return in_range(v, type_is_float(type) ? type : T_U64, why);
 }
 
-/* HIGH is no value of the buffer: of u8 it may be 256, of s64 2^63 */
+/* HIGH is exclusive and may be just above the range: 256 for u8, 2^63 for s64. */
 static bool high_range(const struct number *high, enum type type, struct text *why)
 {
     struct number last = *high;
@@ -66,8 +67,8 @@ static bool below(const struct number *low, const struct number *high)
     return low->negative ? low->magnitude > high->magnitude : low->magnitude < high->magnitude;
 }
 
-/* Without LOW and HIGH: floats [0, 1), integers from 0 over all that is not negative in the type.
- */
+/* Sets the default LOW and HIGH: [0, 1) for floats, all non-negative values of the type for
+ * integers. */
 static void random_default(struct fill *f, enum type type)
 {
     f->first = (struct number){0};
@@ -164,7 +165,7 @@ bool fill_parse(const char *text, enum type type, u64 seed, struct fill *out, st
     return numbers_check(out, type, number_n, v, why);
 }
 
-/* the next value of a float type towards -infinity */
+/* Replaces a value of a float type by the next lower value. */
 static void step_down(u8 *out, u32 bytes)
 {
     u64 bits = 0, sign = 1ull << (bytes * 8 - 1);

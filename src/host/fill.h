@@ -1,4 +1,4 @@
-/* Initial contents of an app file's buffers, each value a function of the element's index alone:
+/* Initial contents of an app file's buffers. Each value is a function of the element's index alone:
  *   zero | const V | ramp [START STEP] | random [SEED LOW HIGH] | file PATH (read by `run`)
  * ramp:   START + index * STEP; integers modulo their width, floats in double, then rounded.
  * random: w = first word of Philox 4x32-10, key SEED, counter index. Integers exactly
@@ -17,12 +17,12 @@ struct fill {
     struct number second; /* STEP, HIGH */
     u64 seed;
     const char *path;     /* FILL_FILE: rest of the text, not copied */
-    const u8 *bytes;      /* FILL_FILE: set by who loaded it; exactly the buffer's size */
-    const char *nearest;  /* after an unknown word: the one that may be meant, or NULL */
+    const u8 *bytes;      /* FILL_FILE: set by the loader; exactly as many bytes as the buffer */
+    const char *nearest;  /* after an unknown word: the probably intended word, or NULL */
 };
 
-/* `text` as written behind `init:`. `seed` is used where none is given. false: `why` says what is
- * wrong and what is right. */
+/* Parses the text behind `init:`. `seed` is the default seed. Returns false with the error and the
+ * valid form in `why`. */
 bool fill_parse(const char *text, enum type type, u64 seed, struct fill *out, struct text *why);
 void fill_write(const struct fill *f, enum type type, u64 count, u8 *out);
 

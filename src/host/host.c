@@ -1,6 +1,5 @@
-/* The interface workloads program against (host.h). Every call comes from inside a host program;
- * what cannot be done ends the app there and then, with the word the user needs: app_fail does not
- * return. */
+/* The interface of workloads (host.h). Every call comes from inside a host program; an invalid call
+ * ends the app at once with a message for the user, because app_fail does not return. */
 #include "host/host.h"
 
 #include <math.h>
@@ -45,7 +44,7 @@ u64 host_alloc(struct host *h, u64 size_bytes, const char *name)
                  (unsigned long long)(a->image.next > GLOBAL_END ? 0 : left));
     }
     u64 address = image_alloc(&a->image, size_bytes, name);
-    if (!address) { /* the simulating machine may have less than the simulated one */
+    if (!address) { /* the simulating host may have less memory than the simulated GPU */
         app_fail(a, APP_ERROR_INPUT, "'%s' needs %llu bytes, which this computer does not have",
                  name, (unsigned long long)size_bytes);
     }
@@ -113,7 +112,7 @@ u64 host_symbol(struct host *h, const char *name, u64 *size_bytes)
         nearest_offer(&nearest, v->name);
         if (strcmp(v->name, name)) continue;
         if (size_bytes) *size_bytes = v->size_bytes;
-        a->set[i] = true; /* a kernel may be given the address */
+        a->set[i] = true; /* the address may be passed to a kernel */
         return v->address;
     }
     fail_plain(&a->error, "app %s: %s has no variable '%s'", a->name, a->input->ptx->name, name);

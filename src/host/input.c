@@ -15,7 +15,8 @@ bool input_module(struct app_input *in, struct fail *fail)
     return true;
 }
 
-/* The error is in the PTX; who wanted the kernel is in the app file. */
+/* Adds a note that names the app file's use of the kernel, because the error itself lies in the
+ * PTX. */
 static void note_user(const char *name, const struct source *at, size_t offset, struct fail *fail)
 {
     u32 line, column;

@@ -8,7 +8,7 @@
 
 #include "table/amount.h"
 
-/* false: not digits alone, or beyond 64 bits (*wide) */
+/* Returns false if `s` contains a non-digit or exceeds 64 bits (*wide). */
 static bool digits_parse(const char *s, u64 *out, bool *wide)
 {
     bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
@@ -24,11 +24,11 @@ static bool digits_parse(const char *s, u64 *out, bool *wide)
     return !*wide;
 }
 
-/* strtod takes more than is wanted here (nan(...), "infinity", leading blanks): only plain forms
- * pass. */
+/* Accepts only plain forms; strtod alone would also accept nan(...), "infinity" and leading
+ * blanks. */
 static bool plain_real(const char *s, double *out, bool *wide)
 {
-    const char *word = s + (*s == '.'); /* .inf and .nan, as YAML writes them */
+    const char *word = s + (*s == '.'); /* .inf and .nan, as in YAML */
     if (!strcmp(word, "inf") || !strcmp(word, "nan")) {
         *out = word[0] == 'i' ? INFINITY : NAN;
         return true;
@@ -85,7 +85,7 @@ u64 number_bits(const struct number *v) { return v->negative ? 0 - v->magnitude 
 
 bool type_is_float(enum type t) { return t == T_F16 || t == T_F32 || t == T_F64; }
 
-/* significand / 2^drop, to nearest even */
+/* significand / 2^drop, rounded to nearest even */
 static u64 round_even(u64 significand, u32 drop)
 {
     if (drop > 63) return 0;
@@ -134,7 +134,7 @@ static bool real_encode(const struct number *v, enum type t, u8 *out)
         memcpy(out, &half, 2);
         return (half & 0x7fff) != 0x7c00 || isinf(real);
     }
-    /* an integer goes to float in one rounding */
+    /* converts an integer to float with a single rounding */
     float single = v->fraction   ? (float)real
                    : v->negative ? -(float)v->magnitude
                                  : (float)v->magnitude;

@@ -1,6 +1,6 @@
-/* A preset: a YAML text that gives parameters of a workload other values. A map whose keys are the
- * parameters; a value is a number, or three of them: at the default size, at size=test and at
- * size=window. Parameters it does not name keep the workload's own. */
+/* A preset: a YAML text with values for parameters of a workload. The text is a map from parameter
+ * names to values; a value is a number or a list of three numbers, for the default size, size=test
+ * and size=window. Parameters without an entry keep the workload's own values. */
 #ifndef CORUN_PRESET_H
 #define CORUN_PRESET_H
 
@@ -8,7 +8,8 @@
 #include "base/fail.h"
 #include "host/host.h"
 
-/* The workload's parameters with the preset's values. NULL with errors in `fail`. */
+/* Returns the workload's parameters with the values of the preset. Returns NULL with errors in
+ * `fail`. */
 const struct workload_param *preset_params(const struct workload *w, const struct source *preset,
                                            struct arena *arena, struct fail *fail);
 

@@ -1,5 +1,5 @@
-/* An app file as an app's input. Its host program does what a C workload would do by hand, through
- * the same interface. */
+/* An app file as an app's input. The host program of an app file uses the same interface as a
+ * workload in C. */
 #include "host/script.h"
 
 #include <string.h>
@@ -7,12 +7,12 @@
 #include "host/app.h"
 #include "host/content.h"
 
-struct run { /* an execution */
+struct run { /* one execution */
     struct host *h;
     const struct script *s;
-    u64 *address;   /* [region], then the textures' handles */
-    u64 *array;     /* [texture] that is of one */
-    u64 *workspace; /* [launch] of a cooperative one, from its first turn on */
+    u64 *address;   /* [region], followed by the handles of the textures */
+    u64 *array;     /* [texture] handle of its array; 0 for other kinds */
+    u64 *workspace; /* [launch] workspace of a cooperative launch, allocated on first use */
 };
 
 static void make_regions(struct run *r)
@@ -45,7 +45,7 @@ static void make_textures(struct run *r)
     }
 }
 
-/* Between buffers and arrays, level by level; back: of surfaces. */
+/* Copies buffers to arrays, level by level; with `back`, arrays of surfaces to buffers. */
 static void copy_texels(struct run *r, bool back)
 {
     for (u32 i = 0; i < r->s->texture_n; i++) {
@@ -73,11 +73,13 @@ static u8 *bytes_at(struct image *m, u64 address, u64 size_bytes)
     return in->bytes + (address - in->start);
 }
 
-/* Model: what the host program of an app file does between launches (fills, copies, looks at a
- * flag) waits for all that it has launched and takes no simulated time, as a workload's copies. */
+/* Model: an operation of an app file's host program between launches (a fill, a copy, a look at a
+ * flag) waits for all launches made before and takes no simulated time, as the copies of a
+ * workload. */
 static void wait_for_all(struct run *r) { app_block(r->h->app, WAIT_ALL, 0); }
 
-/* A kernel may be given the address of a variable, to set it. */
+/* Marks the variables whose addresses `c` contains as written: a kernel may write to the
+ * address. */
 static void set_pointed(struct run *r, const struct content *c)
 {
     for (u32 i = 0; i < c->patch_n; i++)

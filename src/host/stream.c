@@ -54,7 +54,7 @@ static bool comes_after(const struct stream *t, u64 number)
     return !t->first || t->first->ticket.number > number;
 }
 
-/* Whether all that the legacy default stream orders before `q` is done. */
+/* Returns true if all items that the legacy default stream orders before `q` have ended. */
 static bool legacy_lets(const struct streams *s, const struct queued *q)
 {
     u32 own = q->ticket.stream;
@@ -65,7 +65,8 @@ static bool legacy_lets(const struct streams *s, const struct queued *q)
     return true;
 }
 
-/* The first of a stream, if it is its turn. false: nothing has changed. */
+/* Starts or finishes the first item of a stream if its turn has come. Returns false if nothing has
+ * changed. */
 static bool stream_step(struct streams *s, u32 id)
 {
     struct stream *t = &s->of[id];

@@ -1,8 +1,8 @@
-/* The streams of one app: launches, actions of the host side and waits for what other streams do. A
- * stream is in order: its first is out (ready or at the GPU) or waits, the next follows when that
- * one ends. Streams are independent but for waits and, where it is asked for, CUDA's legacy default
- * stream. Ready launches leave in the order they became ready; an action is done, and takes no
- * simulated time, as soon as it is its turn. */
+/* The streams of one app. A stream is an ordered queue of launches, actions of the host side, and
+ * waits for work of other streams. The first item of a stream is ready, at the GPU, or waiting; the
+ * next item follows when the first has ended. Streams are independent except for waits and, on
+ * request, CUDA's legacy default stream. Ready launches leave in the order in which they became
+ * ready. An action is performed at its turn and takes no simulated time. */
 #ifndef CORUN_STREAM_H
 #define CORUN_STREAM_H
 
@@ -11,13 +11,14 @@
 /* Model: a stream holds 1024 launches, then the host program waits: guess, from CUDA's queue. */
 enum { STREAM_ROOM = 1024, STREAM_ID_MAX = 1023 };
 
-/* Something queued, also when it is gone. */
+/* Names a queued item, even after the item has ended. */
 struct ticket {
     u32 stream;
-    u64 number; /* of the app's, in the order they were queued; 0: nothing */
+    u64 number; /* sequence number within the app, from 1; 0: no item */
 };
-/* The turn of an action has come; it is given up, as a kernel has failed; or its streams end. In
- * the latter two it only frees what it has, unless someone is to hear of the failure. */
+/* Why an action is called: its turn has come; the app's work is abandoned because a kernel has
+ * failed; or the streams are being freed. In the last two cases the action only frees its
+ * resources, unless somebody must be notified of the failure. */
 enum fate { FATE_TURN, FATE_GIVEN_UP, FATE_END };
 struct action {
     void (*act)(void *of, enum fate fate);
@@ -25,7 +26,7 @@ struct action {
 };
 enum queued_kind { QUEUED_LAUNCH, QUEUED_ACTION, QUEUED_WAIT };
 
-struct queued { /* from its push to its end; launch.owner points here */
+struct queued { /* an item from its push to its end; launch.owner points to the item */
     enum queued_kind kind;
     struct ticket ticket;
     bool out; /* a launch that is ready or at the GPU */
@@ -34,41 +35,45 @@ struct queued { /* from its push to its end; launch.owner points here */
         struct action action;
         struct ticket after;
     };
-    struct queued *next; /* in its stream */
+    struct queued *next; /* within the stream */
     struct queued *next_ready;
-    _Alignas(16) u8 param[]; /* launch.param */
+    _Alignas(16) u8 param[]; /* storage of launch.param */
 };
 struct stream {
     struct queued *first, *last;
     u32 n;
-    bool apart; /* of the legacy default stream: non-blocking */
+    bool apart; /* non-blocking: not ordered with the legacy default stream */
 };
 struct streams {
-    struct stream *of; /* [stream id] */
-    u32 n;             /* ids in use so far */
+    struct stream *of; /* indexed by stream id */
+    u32 n;             /* number of ids in use */
     struct queued *ready_first, *ready_last;
-    u32 pending; /* in all streams */
-    u64 number;  /* of the last that was queued */
-    /* Stream 0 waits for all that was queued before in those that are not apart, and these for what
-     * was queued before in stream 0. Source: CUDA programming guide, legacy default stream. */
+    u32 pending; /* number of items in all streams */
+    u64 number;  /* sequence number of the last item */
+    /* Enables the legacy default stream: an item of stream 0 waits for all earlier items of the
+     * blocking streams, and an item of a blocking stream waits for the earlier items of stream 0.
+     * Source: CUDA programming guide, legacy default stream. */
     bool legacy;
-    bool over; /* what is queued is given up, launches too */
+    bool over; /* a kernel has failed: queued items are dropped, actions get FATE_GIVEN_UP */
 };
 
-struct queued *queued_new(const struct launch *l, u32 param_bytes); /* a copy; param zeroed */
-/* Takes it over; what can be done now is done. */
+/* Copies `l`; the parameters are zeroed. */
+struct queued *queued_new(const struct launch *l, u32 param_bytes);
+/* Queue an item and perform every action and wait that is now due. streams_push takes ownership of
+ * `q`. All three return the ticket of the new item. */
 struct ticket streams_push(struct streams *s, struct queued *q);
 struct ticket streams_act(struct streams *s, u32 stream_id, struct action action);
 struct ticket streams_wait(struct streams *s, u32 stream_id, struct ticket after);
 void streams_set_apart(struct streams *s, u32 stream_id, bool apart);
-struct queued *streams_take_ready(struct streams *s);               /* NULL: none */
-/* The launch that is out of its stream has ended; frees it and goes on. */
+struct queued *streams_take_ready(struct streams *s);               /* NULL: no launch is ready */
+/* Ends launch `q`, the first item of its stream: frees the launch and starts the next items. */
 void streams_end(struct streams *s, struct queued *q);
-/* What waits in this stream, the one that is out included. */
+/* Returns the number of items in the stream, including a launch at the GPU. */
 u32 streams_waiting(const struct streams *s, u32 stream_id);
 bool streams_done(const struct streams *s, struct ticket t);
-/* The last that was queued in the stream, or one that is done. */
+/* Returns the ticket of the last item of the stream, or a ticket that is done if the stream is
+ * empty. */
 struct ticket streams_last(const struct streams *s, u32 stream_id);
-void streams_free(struct streams *s); /* whatever is still in them */
+void streams_free(struct streams *s); /* frees all items; each action gets FATE_END */
 
 #endif

@@ -8,11 +8,13 @@ struct build {
     const struct source *source;
     struct arena *arena;
     struct fail *fail;
-    size_t bom; /* bytes of a byte order mark, which libyaml does not count */
+    size_t bom; /* bytes of a byte order mark, omitted in libyaml's positions */
     size_t character,
-        byte; /* libyaml counts characters; the same place in bytes, moved forward event by event */
+        /* libyaml counts characters; `byte` is the same position in bytes, advanced with each
+         * event */
+        byte;
     struct {
-        struct node *node, *last, *key; /* key: waits for its value */
+        struct node *node, *last, *key; /* key: a key without its value */
     } open[TREE_DEPTH];
     u32 depth;
 };
@@ -35,7 +37,8 @@ static bool refuse(struct build *b, size_t character, const char *what)
     return false;
 }
 
-/* libyaml would guess an encoding; a place in the text is only sure in UTF-8 */
+/* Rejects control characters: with another encoding, guessed by libyaml, positions in the text
+ * would be wrong. */
 static bool is_text(const struct source *s, struct fail *fail)
 {
     for (size_t i = 0; i < s->size; i++) {

@@ -1,5 +1,5 @@
-/* A shipped workload as an app's input: its options, and its module, which it has or writes from
- * them. */
+/* A shipped workload as an app's input: its options, and its module, stored as PTX or generated
+ * from the options. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,7 +89,7 @@ static bool set_option(struct app_input *in, const struct option *o, const struc
     return good;
 }
 
-/* Cuts "key=value,key=value" into options. Their texts live in the arena. */
+/* Splits "key=value,key=value" into options. The texts live in the arena. */
 static struct option *cut_options(struct app_input *in, const struct source *spec, size_t at,
                                   u32 *n, struct fail *fail)
 {
@@ -123,7 +123,7 @@ static bool set_options(struct app_input *in, const struct source *spec, struct 
     u32 n, before = fail->error_n;
     struct option *options = cut_options(in, spec, (size_t)(colon - spec->text) + 1, &n, fail);
     if (!options) return false;
-    for (u32 i = 0; i < n; i++) { /* the size first: it is the ground for the others */
+    for (u32 i = 0; i < n; i++) { /* the size first: other options override its values */
         if (!strcmp(options[i].key, "size")) set_size(in, &options[i], spec, fail);
         for (u32 j = 0; j < i; j++) {
             if (strcmp(options[i].key, options[j].key)) continue;
@@ -138,8 +138,9 @@ static bool set_options(struct app_input *in, const struct source *spec, struct 
     return fail->error_n == before;
 }
 
-/* The module that a workload writes itself. What does not go together is shown where the user wrote
- * the parameter, else at the workload's name. */
+/* Generates the module of a workload with `write`. An inconsistent parameter is reported at its
+ * position in the user's argument, or at the workload's name if the user has not given the
+ * parameter. */
 static bool write_module(struct app_input *in, const struct source *spec, struct fail *fail)
 {
     struct text ptx = {0}, why = {0};
@@ -173,7 +174,7 @@ static void feed(const struct app_input *in, struct input_feed *f)
     }
 }
 
-/* Its launches are only known when it makes them. */
+/* No `fits`: the launches are known only when the host program makes them. */
 static const struct input_kind kind = {.run = run, .feed = feed};
 
 struct app_input *input_workload(const struct workload *w, const struct source *text,

@@ -1,7 +1,7 @@
-/* One function on its way from statements to instructions: `select` makes steps out of statements,
- * `flow` finds their blocks and where branches meet again, `liveness` how long each register holds
- * a value and `allocate` its row; `lower` then writes the instructions. Temporary: freed when its
- * kernel is lowered. */
+/* A function between statements and instructions. `select` turns statements into steps, `flow`
+ * finds basic blocks and reconvergence points, `liveness` finds live ranges of registers and
+ * `allocate` assigns their rows; `lower` then writes the instructions. Bodies are temporary: freed
+ * when their kernel is lowered. */
 #ifndef CORUN_BODY_H
 #define CORUN_BODY_H
 
@@ -9,7 +9,7 @@
 
 enum value_kind { VALUE_NONE, VALUE_REG, VALUE_CONST };
 struct value {
-    u8 kind, bytes; /* CONST: bytes of the row's element, 4 or 8 */
+    u8 kind, bytes; /* CONST: size of an element of the row, 4 or 8 */
     u32 reg;
     u64 bits;
 };
@@ -17,21 +17,22 @@ struct value {
 struct step { /* one instruction, with virtual registers */
     struct form form;
     u32 line, offset;
-    u32 guard; /* register, NO_INDEX: always */
+    u32 guard; /* register, NO_INDEX: unconditional */
     bool guard_negated;
-    bool ends; /* a call that does not come back */
-    struct value dst[DST_MAX], src[TEXTURE_SRC_MAX]; /* beyond SRC_MAX: of mma and textures */
+    bool ends; /* a call that does not return */
+    /* Sources from SRC_MAX on: only mma and textures. */
+    struct value dst[DST_MAX], src[TEXTURE_SRC_MAX];
     u32 dst_pred, dst_pred2, src_pred; /* registers, NO_INDEX: none */
     s64 imm;
-    u32 tile;           /* wmma.load, wmma.store: the first it moves */
+    u32 tile;           /* wmma.load, wmma.store: the first tile moved */
     u32 target;         /* bra: step; call: function, NO_INDEX: indirect */
-    u32 reconverge;     /* flow: step, NO_INDEX: at the exit */
-    u32 table, table_n; /* brx: first of its targets in body.targets */
+    u32 reconverge;     /* set by flow: step, NO_INDEX: at the exit */
+    u32 table, table_n; /* brx: range of its targets in body.targets */
 };
 
 struct block { /* steps [first, end) */
     u32 first, end;
-    u32 edge, edge_n; /* successors, in body.edges; block_n is the virtual exit */
+    u32 edge, edge_n; /* successors, a range of body.edges; block_n is the virtual exit */
 };
 
 struct body {
@@ -40,54 +41,62 @@ struct body {
     bool failed; /* errors were reported */
     struct step *steps;
     u32 step_n, step_room;
-    u8 *types; /* of each virtual register, temporaries included */
+    u8 *types; /* of each virtual register, including temporaries */
     u32 register_n, type_room;
     u32 *targets; /* brx targets: steps */
     u32 target_n, target_room;
     u32 out_bytes;                      /* largest argument area of its calls */
-    bool calls_indirect, calls_foreign; /* through a register; a built-in or through one */
+    /* Has calls through a register; has calls of built-ins or through a register. */
+    bool calls_indirect, calls_foreign;
 
-    struct block *blocks; /* flow */
+    struct block *blocks; /* set by flow */
     u32 block_n;
     u32 *edges;
     u32 edge_n;
 
-    u32 *rows; /* allocate: row of a register, predicate index for .pred; NO_INDEX: never used */
+    /* Set by allocate: row of a register, predicate index of a .pred register; NO_INDEX: unused. */
+    u32 *rows;
     u32 row_n, pred_n;
-    u32 peak;      /* liveness: most 32-bit registers live at once, as the assembler would count */
-    u32 call_peak; /* most of them live over a call */
-    u32 waiting_peak; /* most of them live where a warp may wait for memory or at a barrier */
-    u32 pc;        /* lower: of its first instruction */
+    /* Set by liveness: maximum number of 32-bit registers live at once, as the assembler counts. */
+    u32 peak;
+    u32 call_peak; /* maximum live across a call */
+    u32 waiting_peak; /* maximum live where a warp may wait for memory or at a barrier */
+    u32 pc;        /* set by lower: pc of its first instruction */
 };
 
-struct lowering { /* one kernel being lowered */
+struct lowering { /* a kernel being lowered */
     const struct module *m;
     struct arena *arena; /* of the program */
     struct fail *fail;
     u32 kernel; /* function */
     u32 *order; /* reachable functions, the kernel first */
     u32 order_n;
-    u32 *body_of;      /* function -> index in order, NO_INDEX: not reachable */
-    u64 *shared_place; /* symbol -> offset in the block's shared memory, UINT64_MAX: not used */
+    u32 *body_of;      /* function -> index in `order`, NO_INDEX: not reachable */
+    u64 *shared_place; /* symbol -> offset in the block's shared memory, UINT64_MAX: unused */
     u32 shared_bytes;
-    bool has_stack;    /* something takes from the stack of alloca */
-    bool reserves;     /* it reads where the system's part of shared memory is */
+    bool has_stack;    /* true if a function uses the stack of alloca */
+    /* True if the kernel reads the location of the system's reserved shared memory. */
+    bool reserves;
     u32 reserved_offset;
-    struct use *uses; /* [variable of the module], then those that are used */
+    /* [variable of the module] at first, later compacted to the variables in use */
+    struct use *uses;
     u32 use_n;
     struct body *bodies;
     struct program *program;
 };
 
-/* Calls `visit` for each register that a step reads (guard included), then for each it writes. */
+/* Calls `visit` for each register that a step reads (including the guard), then for each that the
+ * step writes. */
 void step_registers(const struct step *s, void (*visit)(void *context, u32 reg, bool is_write),
                     void *context);
-bool step_falls_through(const struct step *s); /* may go on with the next one */
+bool step_falls_through(const struct step *s); /* true if the next step may follow */
 
+/* Defined in reach.c: finds reachable functions, rejects unsupported items, lays out shared
+ * memory. */
 bool lower_reach(
-    struct lowering *l); /* reach.c: reachable functions, what is refused, shared memory */
+    struct lowering *l);
 void select_body(struct lowering *l, struct body *b);
-void flow_find(struct body *b); /* blocks, edges, reconvergence */
+void flow_find(struct body *b); /* blocks, edges, reconvergence points */
 void liveness_allocate(struct lowering *l, struct body *b);
 u32 registers_of_peak(u32 peak, bool foreign_calls); /* live registers -> registers per thread */
 void body_free(struct body *b);

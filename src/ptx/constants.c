@@ -1,5 +1,6 @@
-/* The constants of a program: each value once, splatted over a row (or two) so that an instruction
- * reads it like a register. `lower` adds them while it writes instructions. */
+/* The constants of a program. Each distinct value is stored once, replicated over a row (or two),
+ * which lets an instruction read a constant like a register. `lower` adds constants while writing
+ * instructions. */
 #include "ptx/lower.h"
 
 #include <stdlib.h>
@@ -44,7 +45,7 @@ u32 constants_add(struct constants *c, u64 bits, u32 bytes)
     return OPERAND_CONST | offset;
 }
 
-/* All rows, written out. */
+/* Returns the contents of all rows. */
 u8 *constants_rows(const struct constants *c, struct arena *arena)
 {
     u8 *rows = arena_alloc(arena, max_u32(c->byte_n, ROW_BYTES), 64);

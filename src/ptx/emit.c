@@ -1,12 +1,12 @@
-/* Steps -> instructions: registers become row offsets, constants become rows, steps become pcs, and
- * everything the machine asks about an instruction (unit, cost, scoreboard entries) is written down
- * once. */
+/* Turns steps into instructions: registers become row offsets, constants become rows, and steps
+ * become pcs. All properties of an instruction that the machine needs (unit, cost, scoreboard
+ * entries) are stored in the instruction. */
 #include "ptx/lower.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* its sources are predicates; votes and bar.red have rows beside theirs */
+/* Returns true if the sources are predicates; votes and bar.red also have sources in rows. */
 static bool is_predicate_logic(const struct form *f)
 {
     return f->type == T_PRED && f->op != OP_VOTE && f->op != OP_BAR && f->op != OP_BARRIER;
@@ -29,23 +29,23 @@ static u8 predicate(const struct body *b, u32 reg)
 
 struct scoring {
     const struct body *b;
-    u32 row_n; /* of the program: predicates' entries follow those of all frames' rows */
+    u32 row_n; /* of the program: entries of predicates follow those of the rows of all frames */
     struct inst *i;
     bool writes;
 };
 
-/* The number in a register's name: 7 of %f7; 0 if there is none. */
+/* Returns the number in a register's name, 7 for %f7; 0 if the name has no number. */
 static u32 register_number(const struct body *b, u32 reg)
 {
     const struct func *f = &b->m->funcs[b->func];
-    if (reg >= f->register_n) return reg; /* one that lowering added */
+    if (reg >= f->register_n) return reg; /* a register added by lowering */
     const struct family *family = func_family(f, reg);
     if (family->numbered) return (reg - family->first) / family->elements;
     const char *digits = family->name + strcspn(family->name, "0123456789");
     return (u32)strtoul(digits, NULL, 10);
 }
 
-/* Sources on the first walk, destinations on the second; each once among its kind. */
+/* Adds sources on the first walk and destinations on the second, each entry once per kind. */
 static void score_register(void *context, u32 reg, bool is_write)
 {
     struct scoring *x = context;
@@ -58,7 +58,7 @@ static void score_register(void *context, u32 reg, bool is_write)
         if (i->score[k] == entry) return;
     check(i->score_n < SCORE_MAX);
     u32 at = i->score_n++;
-    if (row && !is_write) { /* a predicate that has its place goes to the end */
+    if (row && !is_write) { /* moves a predicate out of the row's position to the end */
         i->score[at] = i->score[i->score_row_n];
         at = i->score_row_n++;
     }
@@ -131,7 +131,7 @@ static void emit_call(struct emission *e, const struct body *b, const struct ste
         .frame_local_bytes = l->m->funcs[b->func].local_bytes};
 }
 
-/* Matrices have more of them than an instruction holds: struct program, operands. */
+/* Appends operands of a matrix instruction that exceed those in struct inst to program.operands. */
 static void emit_operands(struct emission *e, const struct body *b, const struct step *s,
                           struct inst *i)
 {
@@ -151,7 +151,7 @@ static bool is_texture(u32 op)
            op == OP_SURED || op == OP_SUQ;
 }
 
-/* The same of textures and surfaces, all of them. */
+/* Appends all operands of a texture or surface instruction to program.operands. */
 static void emit_texture(struct emission *e, const struct body *b, const struct step *s,
                          struct inst *i)
 {

@@ -1,8 +1,9 @@
-/* Blocks of a body, and for every branch where its lanes meet again: the immediate post-dominator
- * of its block. By Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators", with path
- * compression, on the reversed graph from a virtual exit that ret, exit and trap lead to. A loop
- * that never ends gets an edge to that exit from its last block. Model: lanes meet at the immediate
- * post-dominator (GPGPU-Sim); a guarded ret or exit is a branch to the exit too. */
+/* Finds the basic blocks of a body and the reconvergence point of each branch: the immediate
+ * post-dominator of its block. Algorithm: Lengauer and Tarjan, "A Fast Algorithm for Finding
+ * Dominators", with path compression, on the reversed graph from a virtual exit that follows ret,
+ * exit and trap. The last block of an endless loop gets an edge to the virtual exit. Model: lanes
+ * reconverge at the immediate post-dominator (GPGPU-Sim); a guarded ret or exit is also a branch to
+ * the virtual exit. */
 #include "ptx/body.h"
 
 #include <stdlib.h>
@@ -25,12 +26,13 @@ bool step_falls_through(const struct step *s)
 
 struct flow {
     struct body *b;
-    u32 *block_of;                /* of each step */
+    u32 *block_of;                /* block of each step */
     u32 *reverse, *reverse_start; /* predecessors of each block and of the exit (index block_n) */
-    u32 *order, *number;          /* blocks from the exit backwards, depth first; place in it */
+    /* Blocks in depth-first order from the exit backwards; rank of each block in the order. */
+    u32 *order, *number;
     u32 order_n;
-    u32 *parent, *ipdom; /* numbers, of a number; the exit is 0 */
-    u8 *endless;         /* blocks given an edge to the exit */
+    u32 *parent, *ipdom; /* by rank, values are ranks; the exit has rank 0 */
+    u8 *endless;         /* blocks with an extra edge to the exit */
 };
 
 static void find_blocks(struct flow *f)
@@ -90,7 +92,7 @@ static void find_reverse(struct flow *f)
     free(at);
 }
 
-/* Depth first over predecessors, without recursion; numbers blocks in the order they are met. */
+/* Visits predecessors depth first, without recursion, and numbers blocks in visiting order. */
 static void visit(struct flow *f, u32 start, u32 *stack, u32 *next)
 {
     u32 n = 0;
@@ -112,7 +114,8 @@ static void visit(struct flow *f, u32 start, u32 *stack, u32 *next)
     }
 }
 
-/* From the exit; a loop that never ends is entered from the exit by an edge of its own. */
+/* Numbers blocks from the exit; each endless loop is entered from the exit through its extra
+ * edge. */
 static void find_order(struct flow *f)
 {
     u32 n = f->b->block_n;
@@ -134,8 +137,8 @@ static void find_order(struct flow *f)
     free(next);
 }
 
-/* The forest of Lengauer and Tarjan, over block numbers: `best` of a node is the one with the least
- * semi-dominator on its path up, found while the path is shortened. */
+/* The forest of Lengauer and Tarjan, over ranks. `best` of a node is the node with the least
+ * semi-dominator on the path to its root, updated during path compression. */
 struct forest {
     u32 *ancestor, *best, *semi, *stack;
 };

@@ -1,8 +1,8 @@
-/* Several texts become one module: what one of them declares .extern is what another defines; then
- * a declaration's `alias` is its definition. Places the module's variables and the frames of its
- * functions, and fills addresses into initial values. Hands `host` the list of variables; `lower`
- * reads symbol.place. .shared is placed per kernel, in lower. Source: PTX ISA manual, linking
- * directives; our own address map, isa/inst.h. */
+/* Links several texts into a module: a declaration as .extern gets the definition in another text
+ * as its `alias`. Places the module's variables and the frames of its functions, and fills
+ * addresses into initial values. `host` reads the resulting list of variables; `lower` reads
+ * symbol.place and places .shared per kernel. Source: PTX ISA manual, linking directives; the
+ * address map is corun's own, isa/inst.h. */
 #include "ptx/module.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { PARAM_LIMIT = 32768 };   /* bytes of parameters of one function */
 enum { LOCAL_LIMIT = 512 << 10 }; /* bytes of local memory of a thread */
-#define UNPLACED (NO_INDEX - 1) /* symbol.call: passed, its place not known yet */
+#define UNPLACED (NO_INDEX - 1) /* symbol.call: passed, not placed yet */
 
 u64 function_address(u32 func) { return (u64)func + 1; }
 
@@ -21,7 +21,7 @@ u64 function_address(u32 func) { return (u64)func + 1; }
 struct linker {
     struct module *m;
     struct fail *fail;
-    struct words names; /* of what is visible: binding is the index plus one */
+    struct words names; /* visible names: binding is the index plus one */
 };
 
 static bool is_strong(u8 linkage) { return linkage != LINKAGE_WEAK && linkage != LINKAGE_COMMON; }
@@ -54,7 +54,7 @@ static void func_differs(struct linker *k, const struct func *f, const struct fu
     note_place(k, "there", other->source, other->offset);
 }
 
-/* f stands for `to` from now on. */
+/* Makes `to` the alias of f. */
 static void func_join(struct linker *k, u32 f, u32 to)
 {
     struct func *from = &k->m->funcs[f], *target = &k->m->funcs[to];
@@ -122,7 +122,7 @@ static void symbol_join(struct linker *k, u32 id, u32 to)
         return;
     }
     from->alias = to;
-    from->is_extern = true; /* it has no place of its own */
+    from->is_extern = true; /* the alias provides the memory */
 }
 
 static void symbol_define(struct linker *k, u32 id)
@@ -192,11 +192,12 @@ static bool place(struct fail *fail, struct symbol *s, u64 *next, u64 limit)
         return false;
     }
     s->place = at;
-    *next = at + s->size_bytes + 256; /* a gap, so that an access out of bounds is seen */
+    *next = at + s->size_bytes + 256; /* a gap, to detect accesses out of bounds */
     return true;
 }
 
-/* Counted without the gaps of our places, nor padding: the assembler orders them as it likes. */
+/* Checks the total size of .const without padding or the gaps of corun's placement: the assembler
+ * may reorder the variables. */
 static bool fits_const(struct fail *fail, const struct symbol *s, u64 *bytes)
 {
     *bytes += min_u64(s->size_bytes, CONST_BANK_BYTES + 1);
@@ -221,8 +222,8 @@ static bool place_variables(struct module *m, struct fail *fail)
     return ok;
 }
 
-/* Results and parameters of a function lie at the start of its frame, in order, each aligned.
- * Caller and callee compute the same places from the signature. */
+/* Places results and parameters of a function at the start of its frame, in order and aligned.
+ * Caller and callee compute the same offsets from the signature. */
 static void place_signature(struct module *m, struct signature *g)
 {
     u64 at = 0;
@@ -240,7 +241,8 @@ static bool is_formal(const struct func *f, u32 symbol)
     return symbol - f->signature.symbol < f->signature.result_n + f->signature.param_n;
 }
 
-/* A .param variable in a body that no call takes is an ordinary local one. */
+/* Marks .param variables passed by a call; any other .param variable in a body is an ordinary local
+ * variable. */
 static void find_passed(struct module *m, const struct func *f)
 {
     for (u32 i = 0; i < f->stmt_n; i++) {
@@ -256,7 +258,8 @@ static void find_passed(struct module *m, const struct func *f)
     }
 }
 
-/* A .param variable in a body is passed to one call: it lies where the callee will look for it. */
+/* Places a .param variable at the offset in the frame where the callee of its only call expects the
+ * argument. */
 static void place_argument(struct module *m, struct fail *fail, const struct func *f,
                            const struct arg *a, u64 place)
 {
@@ -328,7 +331,7 @@ static void place_frames(struct module *m)
             !is_formal(&m->funcs[s->function], i))
             s->space = SPACE_LOCAL;
         if (s->space != SPACE_LOCAL) continue;
-        if (s->function == NO_INDEX) continue; /* refused where it is used */
+        if (s->function == NO_INDEX) continue; /* rejected at its use */
         place_local(m, &m->funcs[s->function], s);
     }
     for (u32 i = 0; i < m->func_n; i++) {
@@ -406,7 +409,7 @@ u64 ptx_reference_handle(const struct module *m, u32 index)
     return TEXTURE_REFERENCE + m->place.reference + index;
 }
 
-/* Their handles, in the order of the text, and the list of them. */
+/* Assigns handles in the order of the text and lists the references. */
 static void list_references(struct module *m)
 {
     m->references = arena_array(m->arena, struct reference, m->symbol_n + 1);

@@ -1,25 +1,27 @@
-/* How long each register holds a value that is still wanted, and in which row it is kept. Each
- * register's life is walked back from its uses (Appel, "Modern Compiler Implementation", liveness
- * by use); rows are given by linear scan over whole live ranges, holes not used. */
+/* Finds the live range of each register and allocates its row. Live ranges are found by walking
+ * back from the uses of each register (Appel, "Modern Compiler Implementation", liveness by use);
+ * rows are allocated by linear scan over whole live ranges, without reuse of holes. */
 #include "ptx/body.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The analysis is per thread. It is right under SIMT execution with partial masks because an
- * instruction writes only the lanes that execute: lanes on the other side of a branch keep their
- * values, and each lane by itself follows one path of the graph. Three rules make it so. A guarded
- * write does not end the old value's life (lanes whose guard is false keep it): it counts as a read
- * too. A row is never shared by a 32-bit and a 64-bit register: lane l's 64-bit element covers
- * bytes that belong to other lanes of a 32-bit row, so 64-bit registers have rows of their own. And
- * this holds across functions: while some lanes wait in one, others may be in another whose frame
- * begins at the same row or in the middle of the first. So all frames of functions have the same
- * pattern, and the kernel's frame, in which all lanes are, ends where one begins. */
-/* Two rows for a 64-bit register, then one for each of two 32-bit registers. */
+/* The analysis is per thread. The result is valid under SIMT execution with partial masks, because
+ * an instruction writes only the executing lanes: lanes on the other path of a branch keep their
+ * values, and each lane by itself follows one path of the graph. Three rules ensure validity.
+ * First, a guarded write does not end the live range of the old value, because lanes with a false
+ * guard keep the old value: the write also counts as a read. Second, a row is never shared by a
+ * 32-bit and a 64-bit register: the 64-bit element of lane l covers bytes that belong to other
+ * lanes of a 32-bit row; 64-bit registers therefore have their own rows. Third, the second rule
+ * must also hold across functions: while some lanes wait in a function, others may be in another
+ * function whose frame begins at the same row or in the middle of the first frame. All frames of
+ * functions therefore have the same pattern, and the kernel's frame, shared by all lanes, ends at a
+ * pattern boundary. */
+/* A pattern is two rows for a 64-bit register, then one row for each of two 32-bit registers. */
 enum { PATTERN_ROWS = 4, PATTERN_WORDS = 2 };
 
 enum { ROW_LIMIT = 8192, PRED_LIMIT = 255 };
-enum { REGISTERS_MOST = 255 }; /* of a thread, in the machine's code */
+enum { REGISTERS_MOST = 255 }; /* per thread, in machine code */
 
 void step_registers(const struct step *s, void (*visit)(void *context, u32 reg, bool is_write),
                     void *context)
@@ -34,26 +36,28 @@ void step_registers(const struct step *s, void (*visit)(void *context, u32 reg, 
     if (s->dst_pred2 != NO_INDEX) visit(context, s->dst_pred2, true);
 }
 
-/* Positions: sources of step i are read at 2i, destinations written at 2i + 1. */
-struct touch {            /* a register in a block where it is read or written */
-    u32 reg, block, next; /* next: of the same register */
-    bool exposed, killed; /* read before it is written; written by all lanes */
-    u32 start, last;      /* of the life that is open while the block is walked */
+/* Positions: step i reads its sources at 2i and writes its destinations at 2i + 1. */
+struct touch {            /* a register in a block that reads or writes the register */
+    u32 reg, block, next; /* next: touch of the same register */
+    bool exposed, killed; /* read before any write; written by all lanes */
+    u32 start, last;      /* of the live range that is open while the block is walked */
 };
 
 struct live_range {
     u32 low, high;
-}; /* of the whole life; low > high: none */
+}; /* of the whole live range; low > high: empty */
 
 struct liveness {
     struct body *b;
     struct touch *touches;
     u32 touch_n, touch_room;
-    u32 *first; /* touches of a register */
+    u32 *first; /* head of the list of touches of each register */
     struct live_range *ranges;
-    s32 *change; /* registers that begin to live at a position, less those that end before it */
+    /* Registers whose range begins at a position minus registers whose range ends before the
+     * position. */
+    s32 *change;
     u32 *reverse, *reverse_start;
-    u32 block, position; /* while walking */
+    u32 block, position; /* during the walk */
     bool guarded;
 };
 
@@ -119,7 +123,7 @@ static void walk_block(struct liveness *v, u32 block)
         live(v, v->touches[i].reg, v->touches[i].start, v->touches[i].last);
 }
 
-/* Sources must outlive the write of instructions that read lanes or words after they have written
+/* Extends sources beyond the write of instructions that read some lanes or words after writing
  * others. */
 static void hold_sources(struct liveness *v)
 {
@@ -154,7 +158,7 @@ static void find_reverse(struct liveness *v)
     free(at);
 }
 
-/* From every block in which `reg` is wanted at the start, back to where it is written. */
+/* Walks back from every block that has `reg` live at its start to the writes of `reg`. */
 static void walk_back(struct liveness *v, u32 reg, u32 *touch_in, u32 *seen, u32 *stack)
 {
     const struct body *b = v->b;
@@ -202,9 +206,9 @@ static void find_lives(struct liveness *v)
     free(stack);
 }
 
-struct loaded { /* registers that loads have written and nobody has read since */
+struct loaded { /* registers written by loads and not yet read */
     u8 *on;
-    bool read; /* one of them by the step that is looked at */
+    bool read; /* the current step reads a loaded register */
 };
 
 static void look_at_loaded(void *context, u32 reg, bool is_write)
@@ -222,9 +226,10 @@ static bool is_long_load(const struct form *f)
     return loads && f->space != SPACE_SHARED && f->space != SPACE_CONST && f->space != SPACE_PARAM;
 }
 
-/* Whether a warp may wait for long before the step: it reads what a load of global or local memory
- * has written, for the first time, or is a barrier. Model: by the order of the text, so that of a
- * load at the end of a loop and its use at the beginning nothing is seen. */
+/* Returns true if a warp may wait for a long time before the step: the step is the first to read
+ * the result of a load from global or local memory, or is a barrier. Model: the order is that of
+ * the text; a load at the end of a loop with its use at the beginning of the loop is therefore not
+ * seen. */
 static bool may_wait(struct loaded *w, const struct step *s)
 {
     w->read = false;
@@ -252,9 +257,10 @@ static void find_peaks(const struct liveness *v)
     free(loaded.on);
 }
 
-/* Model: the assembler's count is not simulated; live registers plus two, at least 8, and at least
- * 24 where code outside the module is called (guess: its calling convention). ptxas 13 for sm_75 on
- * 41 kernels: the median is right, half lie within 3; it takes up to 40 more where it unrolls or
+/* Model: the register allocation of the assembler is not simulated; the result is the number of
+ * live registers plus two, at least 8, and at least 24 if code outside the module is called (guess:
+ * its calling convention). Compared with ptxas 13 for sm_75 on 41 kernels, the median is exact and
+ * half of the kernels lie within 3; ptxas uses up to 40 more registers where it unrolls loops or
  * hoists loads. App files and workloads can state the true number. */
 u32 registers_of_peak(u32 peak, bool foreign_calls)
 {
@@ -271,9 +277,9 @@ static enum pool pool_of(const struct body *b, u32 reg)
     return type_bytes((enum type)b->types[reg]) > 4 ? POOL_LONG : POOL_WORD;
 }
 
-struct scan { /* places of one pool: the lowest free one is taken */
+struct scan { /* one pool of row slots; allocation takes the lowest free slot */
     u64 taken[ROW_LIMIT / 64];
-    u32 heap[ROW_LIMIT]; /* registers that hold a place, the earliest end on top */
+    u32 heap[ROW_LIMIT]; /* registers that hold a slot; the earliest end is on top */
     u32 heap_n, place_n, limit;
 };
 
@@ -302,7 +308,7 @@ static u32 heap_pop(struct scan *p, const struct live_range *ranges)
     return top;
 }
 
-/* false: more than the pool has */
+/* Returns false if the pool is full. */
 static bool scan_take(struct scan *p, const struct live_range *ranges, u32 *rows, u32 reg)
 {
     while (p->heap_n && ranges[p->heap[0]].high < ranges[reg].low) {
@@ -332,8 +338,8 @@ static int start_order(const void *a, const void *b)
     return x->reg < y->reg ? -1 : x->reg > y->reg;
 }
 
-/* The row of a place in its pool. longs: places of 64-bit registers, which come first in the
- * kernel's frame, so that they start at even rows. */
+/* Returns the row of a slot in its pool. In the kernel's frame the `longs` slots of 64-bit
+ * registers come first, which aligns them to even rows. */
 static u32 row_of(enum pool pool, u32 place, bool is_function, u32 longs)
 {
     if (pool == POOL_PRED) return place;

@@ -1,22 +1,22 @@
-/* One kernel and all it can reach -> struct program. For each function: select, flow, liveness;
- * then the code is laid out, the kernel first, and the depth of its call chains gives the size of a
- * warp's frames. */
+/* Turns a kernel with all functions it can reach into a struct program. Each function passes
+ * through select, flow and liveness; then the code is laid out, the kernel first. The deepest call
+ * chain determines the size of a warp's frames. */
 #include "ptx/lower.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Model: recursion may go 1024 calls deep, or as deep as the frames' registers and local memory
- * stay within the 512 KB a thread can have of local memory (CUDA C++ Programming Guide, technical
- * specifications), 32 at least; registers per thread are counted for a chain of 32 calls
+ * stay within the 512 KB of local memory per thread (CUDA C++ Programming Guide, technical
+ * specifications), 32 calls at least; registers per thread are counted for a chain of 32 calls
  * (guess). */
 enum { RECURSION_MAX = 1024, RECURSION_LEAST = 32, FRAMES_BYTES = 512 << 10 };
 enum { SCORES_MAX = UINT16_MAX }; /* entries of a warp's scoreboard */
 
-/* What a chain of calls needs from a function downwards. */
+/* Resources needed by a call chain from a function downwards. */
 struct need {
     u32 rows, preds, local_bytes, near_bytes, registers, functions;
-    u32 waiting; /* of the registers, where a warp may wait */
+    u32 waiting; /* registers live where a warp may wait */
 };
 
 struct edge { u32 caller, callee; }; /* bodies */
@@ -53,7 +53,7 @@ static struct edges edges_find(const struct lowering *l)
     return e;
 }
 
-/* One level deeper: chains of depth calls. */
+/* Computes the needs of chains one call deeper: `next` from `now`. */
 static void need_deeper(const struct lowering *l, const struct edges *e, const struct need *now,
                         struct need *next, u32 depth)
 {
@@ -77,7 +77,7 @@ static void need_deeper(const struct lowering *l, const struct edges *e, const s
     }
 }
 
-/* Until nothing changes or recursion has reached its limit. */
+/* Iterates until the needs no longer change or recursion reaches its limit. */
 static struct need need_of_kernel(const struct lowering *l)
 {
     struct edges e = edges_find(l);
@@ -117,7 +117,8 @@ static void list_params(const struct lowering *l)
     p->param_n = f->signature.param_n;
 }
 
-/* A function's index in program.functions is its address; 0 is the null pointer. */
+/* Lists the functions; the index of a function in program.functions is its address, and 0 is the
+ * null pointer. */
 static void list_functions(const struct lowering *l)
 {
     struct function *functions = arena_array(l->arena, struct function, l->m->func_n + 1);
@@ -147,7 +148,7 @@ static u32 block_threads(const struct func *f)
     return t[0] * t[1] * t[2];
 }
 
-/* Behind the frames of the deepest chain. */
+/* Places the stack of alloca behind the frames of the deepest chain. */
 static void place_stack(struct program *p)
 {
     bool all_near = p->near_local_bytes == p->local_bytes;

@@ -1,4 +1,4 @@
-/* Shared by lower.c (a kernel becomes a program), constants.c and emit.c (a step becomes an
+/* Shared by lower.c (turns a kernel into a program), constants.c and emit.c (turns a step into an
  * instruction). */
 #ifndef CORUN_LOWER_H
 #define CORUN_LOWER_H
@@ -14,10 +14,10 @@ struct constants {
     u32 slot_n, used, byte_n;
     bool full;
 };
-u32 constants_add(struct constants *c, u64 bits, u32 bytes); /* an operand; bytes: 4 or 8 */
+u32 constants_add(struct constants *c, u64 bits, u32 bytes); /* returns an operand; bytes: 4 or 8 */
 u8 *constants_rows(const struct constants *c, struct arena *arena);
 
-struct emission { /* what instructions of all functions are written into */
+struct emission { /* destination of the instructions of all functions */
     struct lowering *l;
     struct constants constants;
     struct call_site *calls;

@@ -1,7 +1,7 @@
-/* A parsed module: what `parse*` fills in and `link`, `flow`, `liveness` and `lower*` read. Names
- * have become indices, instructions are forms with arguments, labels are statement numbers; still
- * one list per function, with virtual registers. Everything lies in the arena the text was parsed
- * into. */
+/* A parsed module: filled in by `parse*`, read by `link`, `flow`, `liveness` and `lower*`. Names
+ * are replaced by indices, instructions by forms with arguments, labels by statement numbers; each
+ * function is still a list of statements on virtual registers. All data live in the arena of the
+ * parser. */
 #ifndef CORUN_MODULE_H
 #define CORUN_MODULE_H
 
@@ -9,40 +9,43 @@
 #include "ptx/ptx.h"
 
 #define NO_INDEX UINT32_MAX
-enum { SPACE_REG = SPACE_N }; /* of a formal parameter that is a register */
-enum { PREDICATE_BYTES = 4 };  /* of a predicate that is passed: 0 or 1 */
+enum { SPACE_REG = SPACE_N }; /* space of a formal parameter in a register */
+enum { PREDICATE_BYTES = 4 };  /* size of a predicate as a parameter: 0 or 1 */
 
 enum linkage { LINKAGE_LOCAL, LINKAGE_VISIBLE, LINKAGE_WEAK, LINKAGE_COMMON, LINKAGE_EXTERN };
 
 struct symbol { /* a variable, or a parameter (SPACE_PARAM, SPACE_REG) */
     const char *name;
     u8 space, type;
-    bool is_extern;   /* no size of its own here: dynamic .shared, or undefined */
-    u8 opaque;        /* .texref, .samplerref, .surfref: enum reference_kind plus one */
-    struct sampler sampler; /* initial values of one */
+    bool is_extern;   /* declared without a size: dynamic .shared, or undefined */
+    u8 opaque;        /* .texref, .samplerref, .surfref: enum reference_kind + 1 */
+    struct sampler sampler; /* initial values of a .texref or .samplerref */
     u32 align, count; /* count: array elements, 1 for a scalar */
     u64 size_bytes;
-    u8 linkage;   /* enum linkage, of the module's own */
-    u32 function; /* whose, NO_INDEX: the module's */
-    u32 alias;    /* the definition, in another text, that it stands for, NO_INDEX */
-    const struct source *source; /* where it is written */
+    u8 linkage;   /* enum linkage, of a variable of the module */
+    u32 function; /* owner; NO_INDEX: the module */
+    u32 alias;    /* definition in another text, or NO_INDEX */
+    const struct source *source; /* text that contains the symbol */
     u32 offset;   /* of the name in the text */
     u32 line;
-    u64 place;    /* link: address (.global, .const); kernel parameter: offset;
-                     .local and parameters of functions: offset in the frame */
+    /* Set by link. .global, .const: address; parameter of a kernel: offset; .local and parameters
+     * of functions: offset in the frame. */
+    u64 place;
     u32 reg;      /* SPACE_REG */
-    u32 call;  /* .param inside a body: place in the text of the call it is passed to, else NO_INDEX
-                */
-    u8 *bytes; /* initial contents given, NULL: zero */
+    /* .param inside a body: position in the text of the call that passes the symbol, else
+     * NO_INDEX. */
+    u32 call;
+    u8 *bytes; /* given initial contents, NULL: zero */
     u64 byte_n;
-    u32 fixup, fixup_n; /* addresses among them */
-    bool pointed;       /* its address is among another's initial values */
-    u32 variable;       /* link: index among the module's, NO_INDEX: it is none */
+    u32 fixup, fixup_n; /* range of the addresses in `bytes` */
+    bool pointed;       /* true if the initial values of another symbol contain its address */
+    u32 variable;       /* set by link: index of the variable in the module, or NO_INDEX */
 };
 
-struct fixup {            /* an address in an initialiser */
-    u64 at;               /* byte in the variable */
-    u8 size_bytes, shift; /* shift: bits the address is moved right before it is cut to size */
+struct fixup {            /* an address in an initializer */
+    u64 at;               /* byte offset in the variable */
+    u8 size_bytes, shift; /* shift: bits by which the address is shifted right before truncation to
+                           * size_bytes */
     bool is_function, generic;
     u32 target; /* symbol or function */
     s64 addend;
@@ -54,7 +57,7 @@ enum arg_kind {
     ARG_REG,
     ARG_INT,
     ARG_FLOAT,
-    ARG_SYMBOL /* its address plus value */,
+    ARG_SYMBOL /* address of the symbol plus `value` */,
     ARG_FUNCTION,
     ARG_SPECIAL,
     ARG_LABEL,
@@ -67,51 +70,53 @@ enum arg_kind {
 };
 
 struct arg {
-    u8 kind, type; /* type: of a register; FLOAT: T_F32 when written 0f */
+    u8 kind, type; /* type: of a register; FLOAT: T_F32 for the form 0f... */
     u8 base;       /* ARG_ADDRESS: ARG_REG, ARG_SYMBOL or ARG_NONE */
     bool negated;  /* !p */
     u32 offset;    /* in the text */
-    u32 index;  /* register, symbol, function, label's statement, special register, first element */
-    /* elements of a vector or list; table entries; of an address with others in its brackets, as
-     * those of textures: how many follow */
+    /* Register, symbol, function, statement of a label, special register, or first element. */
+    u32 index;
+    /* Elements of a vector or list; table entries; for an address with further operands in its
+     * brackets, as of textures: number of those operands. */
     u32 n;
-    u32 second; /* p|q: register of q; of such an address the first that follows; else NO_INDEX */
+    /* p|q: register of q; address with further operands: the first of them; else NO_INDEX. */
+    u32 second;
     u64 value;  /* integer, bits of a float, byte offset of an address */
 };
 
 struct stmt { /* one instruction */
     struct form form;
     u32 offset, line; /* of the opcode in the text */
-    u32 guard;        /* register, NO_INDEX: always */
+    u32 guard;        /* register, NO_INDEX: unconditional */
     bool guard_negated;
     u8 arg_n;
-    bool refused; /* known but not supported: lowering says so */
+    bool refused; /* known but unsupported: an error when lowered */
     u16 size;     /* of the opcode with modifiers, in the text */
-    u32 arg;      /* first of its arguments, in func.args */
+    u32 arg;      /* index of the first argument in func.args */
 };
 
-/* .reg .b32 %r<10>: n names, registers from `first` on; a plain register has n = 1 */
+/* .reg .b32 %r<10>: n names for the registers from `first` on; a plain register has n = 1. */
 struct family {
     const char *name;
     u32 first, n, offset;
-    u8 type, elements; /* elements: registers of a name, more than 1 under .v2 and .v4 */
+    u8 type, elements; /* elements: registers per name, more than 1 for .v2 and .v4 */
     bool numbered;
 };
 
 struct signature { /* symbols are contiguous: results, then parameters */
     u32 symbol, result_n, param_n;
     bool noreturn;
-    u32 bytes; /* link: of results and parameters in the callee's frame */
+    u32 bytes; /* set by link: size of results and parameters in the callee's frame */
 };
 
 struct func {
     const char *name;
-    const struct source *source; /* where it is written */
+    const struct source *source; /* text that contains the function */
     u32 offset, line; /* of the name in the text */
     u32 end_line;     /* of the closing brace */
     bool is_kernel, is_extern, has_body, address_taken;
     u8 linkage; /* enum linkage */
-    u32 alias; /* the function it stands for, NO_INDEX */
+    u32 alias; /* function that replaces this function, or NO_INDEX */
     struct signature signature;
     u32 max_threads[3], required_threads[3]; /* .maxntid, .reqntid; 0: not given */
     struct stmt *stmts;
@@ -120,18 +125,19 @@ struct func {
     u32 arg_n;
     struct family *families;
     u32 family_n, register_n;
-    u32 local_bytes; /* link: its parameters and .local variables */
-    /* Why no kernel may reach it: errors as they are shown, and how many; NULL: one may. */
+    u32 local_bytes; /* set by link: size of its parameters and .local variables */
+    /* Errors, as shown to the user, that forbid kernels to reach the function, and their number;
+     * NULL: no errors. */
     const char *refusal;
     u32 refusal_n;
-    bool is_unknown; /* its head is not understood */
-    bool lacks_name; /* one of them is a name that an item the module lost may have declared */
+    bool is_unknown; /* the header could not be parsed */
+    bool lacks_name; /* an error is an unknown name, possibly declared by an item in module.lost */
 };
 
 struct module {
-    const struct source *source; /* that is being parsed */
+    const struct source *source; /* text being parsed */
     struct arena *arena;
-    struct ptx_place place; /* of its variables */
+    struct ptx_place place; /* start of the module's variables */
     struct symbol *symbols;
     u32 symbol_n;
     struct func *funcs;
@@ -140,31 +146,33 @@ struct module {
     u32 prototype_n;
     struct fixup *fixups;
     u32 fixup_n;
-    u32 *kernels; /* indices of funcs that are kernels with a body */
+    u32 *kernels; /* functions that are kernels with a body */
     u32 kernel_n;
     struct variable *variables;
     u32 variable_n;
     struct reference *references;
     u32 reference_n;
-    struct fail lost; /* items that are not known: passed over, told to who lacks a name */
+    struct fail lost; /* errors of skipped unknown items; added to functions with lacks_name */
 };
 
-/* Registers of a .reg parameter, elements of a scalar or vector: 1, 2 or 4. */
+/* Returns the number of registers of a .reg parameter, or of elements of a scalar or vector: 1, 2
+ * or 4. */
 u32 symbol_elements(const struct symbol *s);
-/* register number -> its family (they ascend) */
+/* Returns the family of a register by binary search; families are in ascending order. */
 const struct family *func_family(const struct func *f, u32 reg);
 void func_register_name(const struct func *f, u32 reg, struct text *out);
-/* the text of a statement's opcode: "add.s32" */
+/* Arguments for a %.*s conversion: the opcode of a statement as written, "add.s32". */
 #define STMT_NAME(m, s) (int)(s)->size, (m)->source->text + (s)->offset
 
-/* of a module of several texts; then behind aliases */
+/* resolve_modules links the symbols and functions of a module made of several texts by their
+ * aliases; symbol_resolved and func_resolved then follow the aliases. */
 bool resolve_modules(struct module *m, struct fail *fail);
 u32 symbol_resolved(const struct module *m, u32 symbol);
 u32 func_resolved(const struct module *m, u32 func);
 bool func_same_shape(const struct module *m, const struct func *a, const struct func *b);
 bool link_module(struct module *m, struct fail *fail); /* places variables, fills initial bytes */
-/* Adds to why no kernel may reach the function. */
+/* Adds errors that forbid kernels to reach the function. */
 void func_refuse(struct module *m, struct func *f, const struct fail *why);
-u64 function_address(u32 func); /* a function pointer: index into program.functions */
+u64 function_address(u32 func); /* function pointer: index into program.functions */
 
 #endif

@@ -1,7 +1,8 @@
-/* PTX text -> instructions. `run` reads the file, `host` calls this, `gpu` runs the programs.
- * lex -> parse (checks every line, recovers from errors) -> link (addresses of variables) -> per
- * kernel, on demand: flow (blocks, immediate post-dominators) -> liveness (live registers,
- * allocation) -> lower (struct program). After this nothing sees text. Source: PTX ISA manual. */
+/* Translates PTX text into instructions. `run` reads the file, `host` calls this interface, `gpu`
+ * runs the programs. Stages: lex -> parse (checks every line, recovers from errors) -> link
+ * (addresses of variables) -> per kernel, on demand: flow (blocks, immediate post-dominators) ->
+ * liveness (live registers, allocation) -> lower (struct program). Later stages never see text.
+ * Source: PTX ISA manual. */
 #ifndef CORUN_PTX_H
 #define CORUN_PTX_H
 
@@ -10,15 +11,15 @@
 #include "isa/inst.h"
 #include "mem/texture.h"
 
-struct module; /* parsed and linked; owned by the arena it was parsed into */
+struct module; /* parsed and linked; owned by the arena of the parser */
 
-/* The whole text. NULL when there were errors, all of which are in `fail`. `source` must outlive
- * the module. */
+/* Parses a whole text. Returns NULL if the text has errors; all of them are in `fail`. `source`
+ * must outlive the module. */
 struct module *ptx_parse(const struct source *source, struct arena *arena, struct fail *fail);
-/* Several texts that make one module, as after separate compilation. */
+/* Parses several texts into one module, as after separate compilation. */
 struct module *ptx_link(const struct source *const *sources, u32 n, struct arena *arena,
                         struct fail *fail);
-/* The same of a module beside others: its variables and references lie from here upward. */
+/* Start of a module's variables and references, for a module placed behind others. */
 struct ptx_place {
     u64 global, constant, reference;
 };
@@ -27,14 +28,14 @@ struct module *ptx_link_at(const struct source *const *sources, u32 n,
 
 u32 ptx_kernel_n(const struct module *m);
 const char *ptx_kernel_name(const struct module *m, u32 kernel);
-u32 ptx_kernel_find(const struct module *m, const char *name); /* UINT32_MAX: none */
+u32 ptx_kernel_find(const struct module *m, const char *name); /* UINT32_MAX: not found */
 
-/* Module variables, placed from GLOBAL_BASE (.global) and CONST_BASE (.const) upward, with their
- * initial bytes. */
+/* A variable of the module, with its initial bytes. Variables are placed from GLOBAL_BASE (.global)
+ * and CONST_BASE (.const) upward. */
 struct variable {
     const char *name;
-    const struct source *source; /* where it is written */
-    u32 line; /* of its name in the text */
+    const struct source *source; /* text that contains the variable */
+    u32 line; /* of the name in the text */
     u8 space; /* SPACE_GLOBAL or SPACE_CONST */
     u8 type;  /* enum type: of an element */
     u64 address, size_bytes;
@@ -43,26 +44,26 @@ struct variable {
 u32 ptx_variable_n(const struct module *m);
 const struct variable *ptx_variable(const struct module *m, u32 index);
 
-/* Variables that stand for textures, samplers and surfaces: .texref, .samplerref, .surfref. In a
- * kernel the i-th is handle ptx_reference_handle. */
+/* Reference variables for textures, samplers and surfaces: .texref, .samplerref, .surfref. Kernels
+ * see the i-th reference as handle ptx_reference_handle. */
 enum reference_kind { REFERENCE_TEXTURE, REFERENCE_SAMPLER, REFERENCE_SURFACE };
 struct reference {
     const char *name;
     u32 line;
     u8 kind;                /* enum reference_kind */
-    struct sampler sampler; /* as its initial values say */
+    struct sampler sampler; /* initial values of the reference */
 };
 u32 ptx_reference_n(const struct module *m);
 const struct reference *ptx_reference(const struct module *m, u32 index);
 u64 ptx_reference_handle(const struct module *m, u32 index);
 
-/* Lowers one kernel with all functions it can reach. NULL with errors in `fail` when it reaches an
- * instruction that is not supported (file, line, name). `run` pointers are still to be bound
+/* Lowers a kernel and all functions it can reach. Returns NULL with errors in `fail` (file, line,
+ * name) if the kernel can reach an unsupported instruction. The caller binds the `run` pointers
  * (exec_bind). */
 struct program *ptx_lower(const struct module *m, u32 kernel, struct arena *arena,
                           struct fail *fail);
 
-/* One line of PTX-like text for an instruction, for dumps and faults. */
+/* Appends an instruction as one line of PTX-like text, for dumps and faults. */
 void ptx_show(const struct program *p, u32 pc, struct text *out);
 
 #endif

@@ -1,12 +1,12 @@
-/* What a kernel can reach: functions by name, and through registers all whose address is taken.
- * Refuses what no simulation of it could run, with its place; lays out the kernel's shared memory.
- * `lower` asks first. */
+/* Finds the functions that a kernel can reach: by name, and for indirect calls every function whose
+ * address is taken. Rejects unsupported items, with their position, and lays out the kernel's
+ * shared memory. First stage of `lower`. */
 #include "ptx/body.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHARED_LIMIT = 1 << 20 }; /* far above any GPU: the machine checks its own limit */
+enum { SHARED_LIMIT = 1 << 20 }; /* far above any GPU: each machine checks its own limit */
 
 static void reach_function(struct lowering *l, u32 func)
 {
@@ -66,7 +66,7 @@ static void reach_statement(struct lowering *l, const struct func *f, const stru
     else if (!is_builtin(callee)) refuse_call(l, f, s, callee);
 }
 
-/* What refuses a function refuses the kernel. */
+/* Errors of a reachable function are errors of the kernel. */
 static bool reach_refused(struct lowering *l, const struct func *f)
 {
     if (!f->refusal) return false;
@@ -88,9 +88,9 @@ static void use_symbol(struct lowering *l, const struct arg *a)
     if (names && l->m->symbols[a->index].space == SPACE_SHARED) l->shared_place[a->index] = 0;
 }
 
-/* ---- variables of the module that are read or may be written ---- */
+/* ---- variables of the module that are read or possibly written ---- */
 
-/* What an address in a register is made from: a symbol, or more than one. */
+/* The symbol from which the address in a register is derived; ROOT_NONE: no symbol. */
 #define ROOT_NONE NO_INDEX
 
 struct roots {
@@ -115,7 +115,7 @@ static u32 root_of(const struct roots *r, const struct arg *a)
     return kind == ARG_SYMBOL ? a->index : ROOT_NONE;
 }
 
-/* An address that goes where it is not followed may be written through. */
+/* Marks the variable as possibly written: the address leaves the registers that are tracked. */
 static void root_escapes(struct roots *r, const struct arg *a)
 {
     if (a->kind != ARG_VECTOR && a->kind != ARG_LIST) {
@@ -125,7 +125,7 @@ static void root_escapes(struct roots *r, const struct arg *a)
     for (u32 i = 0; i < a->n; i++) root_escapes(r, &r->f->args[a->index + i]);
 }
 
-/* The result of arithmetic on an address is one in the same variable. */
+/* Propagates a root through arithmetic: the result still points to the same variable. */
 static void root_moves(struct roots *r, const struct stmt *s, const struct arg *a)
 {
     for (u32 i = 1; i < s->arg_n; i++) {
@@ -165,7 +165,7 @@ static void root_statement(struct roots *r, const struct stmt *s)
     }
 }
 
-/* Twice, since a loop may carry an address back. */
+/* Runs twice, because a loop may carry an address back. */
 static void use_variables(struct lowering *l, const struct func *f)
 {
     struct roots r = {l, f, base_alloc(sizeof *r.of * (f->register_n + 1))};
@@ -179,7 +179,7 @@ static void use_variables(struct lowering *l, const struct func *f)
 static void list_uses(struct lowering *l)
 {
     const struct module *m = l->m;
-    for (u32 i = 0; i < m->symbol_n; i++) /* who reads the pointer is not followed */
+    for (u32 i = 0; i < m->symbol_n; i++) /* loads of a stored pointer are not tracked */
         if (m->symbols[i].pointed && m->symbols[i].variable != NO_INDEX)
             l->uses[m->symbols[i].variable].writes = true;
     u32 n = 0;
@@ -193,7 +193,8 @@ static void list_uses(struct lowering *l)
 
 /* ---- shared memory ---- */
 
-/* Static variables in the order of the text; all dynamic ones start together behind them. */
+/* Places static variables in the order of the text; all dynamic variables begin at the same offset
+ * behind them. */
 static void place_shared(struct lowering *l)
 {
     u64 at = 0, align = 16, dynamic = 0;

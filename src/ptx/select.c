@@ -1,7 +1,7 @@
-/* Statements -> steps: roles become slots, names become values, and what PTX allows but
- * instructions do not have (registers as arguments, conversions of wider registers) becomes more
- * than one step. Calls are in select_call. Source: PTX ISA manual; operand slots as in isa/isa.h.
- */
+/* Turns statements into steps: operand roles become slots, names become values. Where PTX allows
+ * more than instructions provide (registers as arguments, conversions of wider registers), a
+ * statement becomes several steps. Calls are in select_call. Source: PTX ISA manual; operand slots
+ * as in isa/isa.h. */
 #include "ptx/select.h"
 
 #include <stdlib.h>
@@ -49,8 +49,8 @@ struct value value_const(u64 bits, u32 bytes)
                                              : bits & ((1ull << (8 * max_u32(bytes, 1))) - 1)};
 }
 
-/* A constant as the operand's type wants it; an integer literal for a float type is its bits (.f16
- * only). */
+/* Returns a literal converted to the type of its operand; an integer literal for a float type gives
+ * the bits (.f16 only). */
 static struct value value_literal(const struct arg *a, u8 type, u32 bytes)
 {
     if (a->kind == ARG_INT || bytes == type_bytes((enum type)a->type))
@@ -72,7 +72,8 @@ static struct value value_literal(const struct arg *a, u8 type, u32 bytes)
     return value_const(bits, bytes);
 }
 
-/* Where a variable's address starts; *frame: the frame's base in local memory has to be added. */
+/* Returns the start address of a variable; *frame: the caller must add the frame's base in local
+ * memory. */
 static u64 symbol_address(struct select *x, u32 symbol, u32 offset, bool *frame)
 {
     const struct symbol *s = &x->l->m->symbols[symbol_resolved(x->l->m, symbol)];
@@ -95,7 +96,7 @@ static u64 symbol_address(struct select *x, u32 symbol, u32 offset, bool *frame)
     }
 }
 
-/* A conversion reads its type from a register: a wider one is cut first. */
+/* Truncates a 64-bit register to its low word if the type of a conversion has at most 32 bits. */
 static struct value cut_register(struct select *x, u32 reg, u8 type)
 {
     u32 have = type_bytes((enum type)x->b->types[reg]), want = type_bytes((enum type)type);
@@ -109,7 +110,7 @@ static struct value cut_register(struct select *x, u32 reg, u8 type)
     return value_reg(low);
 }
 
-/* The value of a name: an address, or a function's number. */
+/* Returns the value of a name: an address, or the number of a function. */
 static struct value value_name(struct select *x, const struct arg *a, u32 bytes)
 {
     bool frame;
@@ -181,14 +182,14 @@ void select_address(struct select *x, struct step *s, const struct arg *a)
         const struct symbol *v = &x->l->m->symbols[symbol_resolved(x->l->m, a->index)];
         s->imm += (s64)symbol_address(x, a->index, a->offset, &frame);
         if (s->form.space == SPACE_NONE && op_unit((enum op)s->form.op) == UNIT_MEM)
-            s->form.space = v->space; /* without a space: that of the variable */
+            s->form.space = v->space; /* default: the space of the variable */
     }
-    /* parameters of functions, and those a kernel passes to one, lie in local memory */
+    /* a function's parameters, and those that a kernel passes to a function, lie in local memory */
     bool formal = a->base != ARG_SYMBOL || is_formal(x, a->index);
     if (s->form.space == SPACE_PARAM && (!x->f->is_kernel || !formal)) s->form.space = SPACE_LOCAL;
 }
 
-/* A second address, in shared memory: 32 bits, its offset added. */
+/* Returns a second address, in shared memory: 32 bits, with the offset added. */
 static struct value select_shared(struct select *x, const struct arg *a)
 {
     bool frame;
@@ -239,7 +240,7 @@ static void select_source(struct select *x, struct step *s, const struct arg *a,
 }
 
 static void select_coordinates(struct select *x, struct step *s, const struct arg *a, u32 wanted,
-                               u8 type /* T_NONE: by the geometry */, struct slots *n)
+                               u8 type /* T_NONE: from the geometry */, struct slots *n)
 {
     const struct arg *parts = a->kind == ARG_VECTOR ? x->f->args + a->index : a;
     for (u32 i = 0; i < wanted; i++) {
@@ -286,7 +287,7 @@ static void select_operand(struct select *x, struct step *s, const struct arg *a
         s->dst_pred = a->second;
         break;
     case 'P':
-        s->src_pred = reg; /* a constant: none, which is all true */
+        s->src_pred = reg; /* a constant: no predicate, equivalent to true */
         if (a->negated || (a->kind == ARG_INT && !a->value)) s->form.flags |= FLAG_NEGATE_C;
         break;
     case 'm':
@@ -309,12 +310,12 @@ static void select_operand(struct select *x, struct step *s, const struct arg *a
     }
 }
 
-/* mov from a special register, and cvta or mov of a name, become one step where they can. */
+/* Selects mov from a special register as a single step if possible. */
 static bool select_special(struct select *x, const struct stmt *st, const struct arg *a)
 {
     if (st->form.op != OP_MOV || a[1].kind != ARG_SPECIAL) return false;
     u32 bytes = type_bytes((enum type)st->form.type);
-    if (bytes < type_bytes(special_type((enum special)a[1].index))) return false; /* it is cut */
+    if (bytes < type_bytes(special_type((enum special)a[1].index))) return false; /* truncated */
     struct step *s = select_step(x, OP_SPECIAL);
     s->form.type = (u8)special_type((enum special)a[1].index);
     s->form.sub = (u8)a[1].index;
@@ -322,7 +323,7 @@ static bool select_special(struct select *x, const struct stmt *st, const struct
     return true;
 }
 
-/* The result of a conversion into a register that is wider than its type is extended afterwards. */
+/* Extends the result of a conversion if the destination register is wider than the type. */
 static void widen_result(struct select *x, struct step *s)
 {
     u8 type = s->form.type;
@@ -350,7 +351,7 @@ static void move_element(struct select *x, const struct stmt *st, struct value t
     s->src[0] = from;
 }
 
-/* One move an element; all are read before one is written. */
+/* Selects one move per element; all elements are read before any is written. */
 static void select_vector_move(struct select *x, const struct stmt *st)
 {
     const struct arg *a = x->f->args + st->arg, *to = x->f->args + a[0].index,
@@ -370,7 +371,7 @@ static void select_vector_move(struct select *x, const struct stmt *st)
         if (to[i].kind == ARG_REG) move_element(x, st, value_reg(to[i].index), v[i]);
 }
 
-/* lop3.or d|p, a, b, c, table, q: p is whether the result is not 0, joined with q. */
+/* lop3.or d|p, a, b, c, table, q: p is (result != 0) combined with q. */
 static void select_lop3(struct select *x, const struct stmt *st)
 {
     const struct arg *a = x->f->args + st->arg;
@@ -421,7 +422,7 @@ static void select_plain(struct select *x, const struct stmt *st)
     widen_result(x, s);
 }
 
-/* ---- control ---- */
+/* ---- control flow ---- */
 
 static void select_branch(struct select *x, const struct stmt *st)
 {
@@ -443,7 +444,8 @@ static void select_branch(struct select *x, const struct stmt *st)
     }
 }
 
-/* What a function has taken by alloca is free when it returns. */
+/* Returns true if the function uses alloca; the return of the function frees the memory of
+ * alloca. */
 static bool takes_stack(const struct func *f)
 {
     bool takes = false;
@@ -499,7 +501,7 @@ static void select_statement(struct select *x, const struct stmt *st)
     }
 }
 
-/* Targets are statements so far. */
+/* Converts branch targets from statements to steps. */
 static void renumber_targets(struct body *b, const u32 *step_of)
 {
     for (u32 i = 0; i < b->step_n; i++) {
@@ -527,8 +529,8 @@ void select_body(struct lowering *l, struct body *b)
         step_of[i] = b->step_n;
         select_statement(&x, &f->stmts[i]);
     }
-    /* the end of the body is a return; a last instruction that never gets there needs none, unless
-     * a label does */
+    /* The end of a body is a return. The return is omitted if the last instruction cannot fall
+     * through and no label refers to the end. */
     step_of[f->stmt_n] = b->step_n;
     bool labelled = false;
     for (u32 i = 0; i < f->arg_n; i++)
@@ -539,7 +541,7 @@ void select_body(struct lowering *l, struct body *b)
         select_results(&x);
         select_step(&x, OP_RET)->line = f->end_line;
     } else if (b->steps[b->step_n - 1].ends) {
-        x.s = NULL; /* should the call come back after all */
+        x.s = NULL; /* in case the call returns nevertheless */
         select_step(&x, OP_TRAP)->line = f->end_line;
     }
     renumber_targets(b, step_of);

@@ -1,5 +1,5 @@
-/* Arithmetic with a stated rounding, conversions, bits, integers, and the fast functions, which are
- * the SFU's instructions. */
+/* Arithmetic with explicit rounding, conversions, bit and integer functions, and the fast
+ * functions, which map to instructions of the SFU. */
 #ifndef CORUN_DEVICE_ARITHMETIC_H
 #define CORUN_DEVICE_ARITHMETIC_H
 

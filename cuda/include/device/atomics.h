@@ -1,11 +1,10 @@
-/* Atomic functions with the names of CUDA C++, at the scope of the device, the block and the
- * system. */
+/* Atomic functions under the names of CUDA C++, at the scopes of device, block and system. */
 #ifndef CORUN_DEVICE_ATOMICS_H
 #define CORUN_DEVICE_ATOMICS_H
 
 #include "define.h"
 
-/* At the scope of the device most of clang's are sequentially consistent to clang; the rest are
+/* For device scope, clang treats most of its own atomics as sequentially consistent; the others are
  * intrinsics. */
 #define CORUN_INTRINSIC(name, T, of, scope)                                                        \
     CORUN_FN T atomic##name##scope(T *p, T v)                                                      \

@@ -1,11 +1,11 @@
-/* Barriers of a block, fences and clocks in place of the ones of clang: no access to memory moves
- * over them. */
+/* Block barriers, fences and clocks that replace clang's functions: memory accesses never move
+ * across them. */
 #ifndef CORUN_DEVICE_BARRIER_H
 #define CORUN_DEVICE_BARRIER_H
 
 #include "define.h"
 
-/* Of two functions with the same parameters clang prefers the conditional one. */
+/* Between two functions with the same parameters, clang prefers the conditional function. */
 #define CORUN_PREFERRED __attribute__((enable_if(true, "")))
 
 CORUN_FN void __syncthreads() CORUN_PREFERRED { asm volatile("bar.sync 0;" ::: "memory"); }

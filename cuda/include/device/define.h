@@ -1,16 +1,18 @@
-/* How the functions of this folder are written: they are what NVIDIA's libdevice is to clang's own
- * CUDA headers, which give them the names of CUDA C++. An instruction is written as such, so that
- * nothing is contracted or folded around it. Sources: CUDA C++ programming guide, CUDA math API,
- * PTX ISA manual. */
+/* Building blocks for the functions of this folder, which replace NVIDIA's libdevice below clang's
+ * own CUDA headers; clang's headers add the names of CUDA C++. An operation with a specified
+ * instruction is written as inline PTX, to prevent contraction and folding. Sources: CUDA C++
+ * programming guide, CUDA math API, PTX ISA manual. */
 #ifndef CORUN_DEVICE_DEFINE_H
 #define CORUN_DEVICE_DEFINE_H
 
 #include "host_defines.h"
 
 #define CORUN_FN static __device__ __forceinline__
-#define CORUN_FAR static __device__ __attribute__((noinline)) /* rarely needed, long */
+/* For long, rarely called functions. */
+#define CORUN_FAR static __device__ __attribute__((noinline))
 
-/* one instruction of one, two and three operands; c: the constraint letter of a type */
+/* A function of a single instruction with one, two or three operands; ct, cf: constraint letters of
+ * the types. */
 #define CORUN_OP1(name, to, ct, from, cf, op)                                                      \
     CORUN_FN to name(from a)                                                                       \
     {                                                                                              \
@@ -33,7 +35,7 @@
         return r;                                                                                  \
     }
 
-/* the same in the four ways of rounding, which CUDA and PTX name differently */
+/* The function in all four rounding modes, named differently by CUDA and PTX. */
 #define CORUN_ROUNDED(kind, name, to, ct, from, cf, op, end)                                       \
     kind(name##_rn, to, ct, from, cf, op ".rn" end)                                                \
     kind(name##_rz, to, ct, from, cf, op ".rz" end)                                                \
@@ -48,9 +50,9 @@
 typedef unsigned int corun_u32;
 typedef unsigned long long corun_u64;
 
-/* While an object of this type lives, clang moves no access to memory over its ends. LLVM takes the
- * intrinsics of barriers and atomics for calls that write no variable but their operand (version
- * 14), and those of shuffles and votes for calls that touch no memory. */
+/* Prevents clang from moving memory accesses across the beginning or end of the object's lifetime.
+ * LLVM 14 assumes that the intrinsics of barriers and atomics write no variable except their
+ * operand, and that the intrinsics of shuffles and votes access no memory. */
 struct corun_ordered {
     __device__ __forceinline__ corun_ordered() { asm volatile("" ::: "memory"); }
     __device__ __forceinline__ ~corun_ordered() { asm volatile("" ::: "memory"); }

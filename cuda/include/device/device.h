@@ -1,5 +1,5 @@
-/* All of device code: clang's own CUDA headers give the names, which call `__nv_` functions; those
- * are corun's. What stands behind no such name is here. */
+/* All device code: clang's own CUDA headers define the CUDA names and call `__nv_` functions,
+ * implemented by corun. Functions without an `__nv_` name are defined here. */
 #ifndef CORUN_DEVICE_DEVICE_H
 #define CORUN_DEVICE_DEVICE_H
 
@@ -25,10 +25,10 @@ CORUN_VARIABLE(gridDim)
 #include "math_float.h"
 #include "missing.h"
 
-/* ---- what the host is asked for, or the simulator does by itself ---- */
+/* ---- provided by the host or directly by the simulator ---- */
 extern "C" {
 __device__ int vprintf(const char *format, const char *values);
-__device__ int printf(const char *format, ...); /* clang makes vprintf of it */
+__device__ int printf(const char *format, ...); /* compiled to vprintf by clang */
 __device__ void *malloc(size_t size) noexcept;
 __device__ void free(void *pointer) noexcept;
 __device__ void __assertfail(const char *what, const char *file, unsigned line,
@@ -43,7 +43,7 @@ static __device__ __inline__ void __assert_fail(const char *what, const char *fi
 #include <__clang_cuda_device_functions.h>
 #include <__clang_cuda_math.h>
 #include <__clang_cuda_cmath.h>
-#include <new> /* clang's, which has the device's, too */
+#include <new> /* clang's header, also for the device */
 
 #include "barrier.h"
 #include "warp.h"

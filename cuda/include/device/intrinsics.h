@@ -1,5 +1,5 @@
-/* Intrinsics of CUDA C++ that clang's headers leave to NVIDIA's: loads and stores with a cache
- * hint, dot products of bytes, sleeping, address spaces. */
+/* Intrinsics of CUDA C++ missing in clang's headers, which rely on NVIDIA's: loads and stores with
+ * a cache hint, dot products of bytes, sleeping, address spaces. */
 #ifndef CORUN_DEVICE_INTRINSICS_H
 #define CORUN_DEVICE_INTRINSICS_H
 

@@ -1,4 +1,5 @@
-/* The math of double. Own algorithms from textbook identities; polynomials of coefficients.h. */
+/* Math functions of double: corun's own algorithms from textbook identities, with the polynomials
+ * of coefficients.h. */
 #ifndef CORUN_DEVICE_MATH_DOUBLE_H
 #define CORUN_DEVICE_MATH_DOUBLE_H
 
@@ -13,7 +14,7 @@ CORUN_FN double corun_exp_reduced(double r, double low, int n)
     double p = __builtin_fma(r * r, corun_exp_d(r), r) + low;
     return corun_scale(1 + p, n);
 }
-/* x - n ln 2, exactly but for the last bits of `low` */
+/* x - n ln 2, exact except for the last bits of `low` */
 CORUN_FN corun_two<double> corun_minus_ln2(double x, double n)
 {
     double r = __builtin_fma(n, -0x1.62e42fefa39efp-1, x);
@@ -29,7 +30,7 @@ CORUN_FN double corun_exp(double x, int k)
     return corun_exp_reduced(r.high, r.low, (int)n + k);
 }
 CORUN_FN double __nv_exp(double x) { return corun_exp(x, 0); }
-/* 2^x and 10^x: r times the base's logarithm, in two parts */
+/* 2^x and 10^x: multiplies r by the logarithm of the base, given as high and low */
 CORUN_FN double corun_exp_times(double r, double high, double low, int n)
 {
     double h = __nv_dmul_rn(r, high);
@@ -68,7 +69,7 @@ CORUN_FN double corun_expm1(double x)
 }
 CORUN_FN double __nv_expm1(double x) { return corun_expm1(x); }
 
-/* x = 2^e (1 + f), 1 + f between the roots of 1/2 and 2; of an x that is positive and finite */
+/* x = 2^e (1 + f), 1 + f in [sqrt(1/2), sqrt(2)]; x must be positive and finite */
 CORUN_FN double corun_log_split(double x, double *f)
 {
     int e = corun_exponent(x);
@@ -77,11 +78,11 @@ CORUN_FN double corun_log_split(double x, double *f)
     *f = (high ? 0.5 * m : m) - 1;
     return (double)(e + high);
 }
-CORUN_FN double corun_log_special(double x) /* of what is not positive and finite */
+CORUN_FN double corun_log_special(double x) /* for zero, negative and non-finite x */
 {
     return x == 0 ? -__builtin_inf() : x > 0 ? x : __builtin_nan("");
 }
-/* log(1 + f) = f - s (f - 2 s^2 A(s^2)), s = f / (2 + f): high f, and what is to be added */
+/* log(1 + f) = f - s (f - 2 s^2 A(s^2)), s = f / (2 + f); returns the high and the low part */
 CORUN_FN corun_two<double> corun_log_part(double f)
 {
     double s = f / (2 + f), z = s * s, half = 0.5 * f * f;
@@ -123,7 +124,7 @@ CORUN_FN double corun_log1p(double x)
     int e = (int)corun_log_split(u, &f);
     double s = corun_power_of_two<double>(-e), rest;
     corun_two<double> sum = corun_sum(s - 1, s * x, 0.0);
-    if (e == 0) { /* x itself, which u has rounded */
+    if (e == 0) { /* uses x itself, because u = x + 1 is rounded */
         sum.high = x;
         sum.low = 0;
     } else if (__builtin_fabs(s * x) > __builtin_fabs(s - 1)) {
@@ -159,13 +160,14 @@ CORUN_FN double __nv_atanh(double x) { return corun_atanh(x); }
 /* ---- roots ---- */
 CORUN_FN double __nv_rsqrt(double x)
 {
-    /* 1 / s, mended by what x misses of s^2 */
+    /* 1 / s, corrected by the remainder x - s^2 */
     double s = __nv_dsqrt_rn(x), r = 1 / s;
     double e = __builtin_fma(-s, s, x);
     double q = __builtin_fma(-r, s, 1.0) - 0.5 * r * r * e;
     return x > 0x1p-1022 && x < __builtin_inf() ? __builtin_fma(q, r, r) : r;
 }
-/* x = m 8^k with m in [1, 8); the root of m by way of float, then two steps of Newton */
+/* x = m 8^k with m in [1, 8): computes the cube root of m in float, then applies two Newton
+ * steps */
 CORUN_FN double corun_cube_root(double m)
 {
     double t = (double)corun_ex2f(__nv_fast_log2f((float)m) * 0x1.555556p-2f);
@@ -193,8 +195,8 @@ CORUN_FN double __nv_rcbrt(double x)
 
 /* ---- trigonometric ---- */
 
-/* The fraction of x 2/pi by its bits, of which 192 from the first that can matter are taken
- * (M. Payne, R. Hanek, Radian reduction for trigonometric functions, 1983). */
+/* Computes the fraction of x 2/pi from its bits; uses 192 bits of 2/pi, from the first significant
+ * bit on (M. Payne, R. Hanek, Radian reduction for trigonometric functions, 1983). */
 CORUN_FAR corun_two<double> corun_quarter_far(double x, int *quarter)
 {
     const corun_u64 two_over_pi[20] = {
@@ -208,12 +210,12 @@ CORUN_FAR corun_two<double> corun_quarter_far(double x, int *quarter)
     if (!(__builtin_fabs(x) < __builtin_inf())) return r;
     corun_u64 bits = corun_number<double>::of(x), m = (bits & 0xfffffffffffffull) | 1ull << 52;
     int e = (int)(bits >> 52 & 2047) - 1075; /* |x| = m 2^e */
-    int first = e < 2 ? 0 : e - 2; /* bits of 2/pi before it make multiples of four */
+    int first = e < 2 ? 0 : e - 2; /* earlier bits of 2/pi contribute multiples of four */
     const corun_u64 *w = two_over_pi + first / 64;
     int shift = first % 64;
     corun_u64 a[3];
     for (int i = 0; i < 3; i++) a[i] = shift ? w[i] << shift | w[i + 1] >> (64 - shift) : w[i];
-    /* m times these, of which the point is `above` bits below p0's top */
+    /* product of m and the 192 bits; the binary point lies `above` bits below the top of p0 */
     corun_u64 p2 = a[2] * m, h2 = __nv_umul64hi(a[2], m), p1 = a[1] * m + h2;
     corun_u64 h1 = __nv_umul64hi(a[1], m) + (p1 < h2), p0 = a[0] * m + h1;
     corun_u64 top = __nv_umul64hi(a[0], m) + (p0 < h1);
@@ -228,7 +230,7 @@ CORUN_FAR corun_two<double> corun_quarter_far(double x, int *quarter)
         top >>= -above;
     }
     int q = (int)top;
-    bool up = p0 >> 63; /* to the nearest: the fraction from -1/2 to 1/2 */
+    bool up = p0 >> 63; /* rounds to nearest: fraction in [-1/2, 1/2] */
     q += up;
     if (up) {
         p1 = ~p1;
@@ -307,7 +309,7 @@ CORUN_FN double __nv_tan(double x)
 }
 CORUN_FN void __nv_sincospi(double x, double *s, double *c)
 {
-    bool far = !(__builtin_fabs(x) < 0x1p53); /* whole and even, or no number */
+    bool far = !(__builtin_fabs(x) < 0x1p53); /* an even integer, infinite or NaN */
     double n = __builtin_rint(x + x), d = far ? x - x : __builtin_fma(n, -0.5, x);
     int quarter = far ? 0 : (int)(long long)n;
     corun_two<double> r = {d, 0}, pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
@@ -355,7 +357,7 @@ CORUN_FN double corun_asin_part(double x) /* |x| <= 1/2 */
     double z = x * x;
     return __builtin_fma(z * x, corun_asin_d(z), x);
 }
-/* asin(sqrt((1 - a) / 2)) with the root's error taken in */
+/* asin(sqrt((1 - a) / 2)), corrected for the rounding error of the root */
 CORUN_FN corun_two<double> corun_asin_root(double a)
 {
     double z = __builtin_fma(a, -0.5, 0.5), s = __nv_dsqrt_rn(z);

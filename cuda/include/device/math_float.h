@@ -1,5 +1,6 @@
-/* The math of float in float, but for what is rarely asked, which goes by way of double
- * (math_double.h). Own algorithms from textbook identities; polynomials of coefficients.h. */
+/* Math functions of float, computed in float; rarely used functions are computed in double
+ * (math_double.h). The algorithms are corun's own, from textbook identities, with the polynomials
+ * of coefficients.h. */
 #ifndef CORUN_DEVICE_MATH_FLOAT_H
 #define CORUN_DEVICE_MATH_FLOAT_H
 
@@ -7,7 +8,7 @@
 #include "math_double.h"
 #include "power.h"
 
-/* The second, or with --use_fast_math the first. */
+/* Selects `exact`, or `fast` with --use_fast_math. */
 #ifdef __USE_FAST_MATH__
 #define CORUN_FAST(fast, exact) fast
 #else
@@ -40,7 +41,8 @@ CORUN_FN float corun_exp10(float x)
 CORUN_FN float __nv_exp10f(float x) { return CORUN_FAST(__nv_fast_exp10f(x), corun_exp10(x)); }
 CORUN_FN float corun_exp2_part(float x) { return corun_ex2f(x); }
 
-/* e^r - 1 = r + r^2 P(r), then 2^n (that) + 2^n - 1, all halved so that 2^128 is no number */
+/* q = e^r - 1 = r + r^2 P(r); the result 2^n q + 2^n - 1 is computed at half its size, because
+ * 2^128 is out of range */
 CORUN_FN float corun_expm1(float x)
 {
     float y = x > 89 ? 89 : x;
@@ -55,7 +57,7 @@ CORUN_FN float corun_expm1(float x)
 }
 CORUN_FN float __nv_expm1f(float x) { return corun_expm1(x); }
 
-/* x = 2^e (1 + f), f in [-1/3, 1/3]; of an x that is positive and finite */
+/* x = 2^e (1 + f), f in [-1/3, 1/3]; x must be positive and finite */
 CORUN_FN float corun_log_split(float x, float *f)
 {
     float e = 0;
@@ -67,11 +69,11 @@ CORUN_FN float corun_log_split(float x, float *f)
     *f = __nv_int_as_float(__nv_float_as_int(x) - i) - 1;
     return e + (float)(i >> 23);
 }
-CORUN_FN float corun_log_special(float x) /* of what is not positive and finite */
+CORUN_FN float corun_log_special(float x) /* for zero, negative and non-finite x */
 {
     return x == 0 ? -__builtin_inff() : x > 0 ? x : __builtin_nanf("");
 }
-/* log(1 + f) and a low part */
+/* log(1 + f) as high and low part */
 CORUN_FN corun_two<float> corun_log_part(float f)
 {
     corun_two<float> r;
@@ -170,7 +172,7 @@ CORUN_FN float __nv_rcbrtf(float x)
 
 /* ---- trigonometric ---- */
 
-/* x minus the nearest multiple of pi/2, and which it was */
+/* x minus the nearest multiple of pi/2; *quarter: the multiple */
 CORUN_FN float corun_quarter(float x, int *quarter)
 {
     float n = __builtin_rintf(x * 0x1.45f306p-1f);
@@ -232,11 +234,11 @@ CORUN_FN void __nv_sincosf(float x, float *s, float *c)
 {
     CORUN_FAST(__nv_fast_sincosf(x, s, c), corun_sincos(x, s, c));
 }
-/* of pi x: the nearest half is taken away first, exactly */
+/* for sin and cos of pi x: subtracts the nearest half integer exactly */
 CORUN_FN float corun_halves(float x, int *quarter)
 {
     float n = __builtin_rintf(x + x), r = __builtin_fmaf(n, -0.5f, x);
-    if (!(__builtin_fabsf(x) < 0x1p24f)) { /* whole and even, or no number */
+    if (!(__builtin_fabsf(x) < 0x1p24f)) { /* an even integer, infinite or NaN */
         *quarter = 0;
         return x - x;
     }
@@ -309,7 +311,7 @@ CORUN_FN float __nv_acosf(float x)
     return x < 0 ? 0x1.921fb6p+1f - (r + 0x1.777a5cp-24f) : r;
 }
 
-/* ---- error function and what goes by way of double ---- */
+/* ---- error function, and functions computed in double ---- */
 CORUN_FN float __nv_erff(float x)
 {
     float a = __builtin_fabsf(x), r;

@@ -6,7 +6,7 @@ CORUN_FN double corun_erfcx_part(double x) /* x >= 0 */
     double t = (x - 4) / (x + 4);
     return x > 0x1p60 ? 0x1.20dd750429b6dp-1 / x : corun_erfcx_d(t) / __builtin_fma(2.0, x, 1.0);
 }
-/* e^(-x^2) times e^(x^2)'s rounding error */
+/* e^(-x^2), corrected for the rounding error of x^2 */
 CORUN_FN double corun_gauss(double x)
 {
     double s = __nv_dmul_rn(x, x), low = __builtin_fma(x, x, -s), e = corun_exp(-s, 0);
@@ -32,7 +32,7 @@ CORUN_FN double __nv_erf(double x)
     double r = a < 1 ? __builtin_fma(a, corun_erf_d(a * a), a) : 1 - __nv_erfc(a);
     return __builtin_copysign(r, x);
 }
-/* erfc(-x / sqrt(2)) / 2, with what the product's rounding does to erfc */
+/* erfc(-x / sqrt(2)) / 2, corrected for the rounding error of the argument */
 CORUN_FN double __nv_normcdf(double x)
 {
     x = x > 40 ? 40 : x;
@@ -42,7 +42,7 @@ CORUN_FN double __nv_normcdf(double x)
     return __builtin_fma(-low * 0x1.20dd750429b6dp-1, corun_gauss(a), 0.5 * __nv_erfc(a));
 }
 
-/* The inverse of erfc on (0, 1], by Newton on log erfc from an estimate of its tail. */
+/* Inverse of erfc on (0, 1]: Newton's method on log erfc, starting from an estimate of its tail. */
 CORUN_FAR double corun_erfcinv_part(double y)
 {
     double l = -corun_log(y), x;
@@ -88,7 +88,7 @@ CORUN_FN double corun_sin_of_pi(double x)
     __nv_sincospi(x, &s, &c);
     return s;
 }
-/* log gamma of x > 0: zeros at 1 and 2 are factors; far up Stirling's series */
+/* log gamma of x > 0: the zeros at 1 and 2 are explicit factors; large x use Stirling's series */
 CORUN_FAR double corun_lgamma_part(double x)
 {
     double y = x;
@@ -99,7 +99,7 @@ CORUN_FAR double corun_lgamma_part(double x)
         if (x < 1) r = x < 0.5 ? x * (x - 1) * corun_lgamma_d(x) - corun_log(x) : r - corun_log(x);
         return r + 0.0;
     }
-    if (y < 8) { /* a factor for each whole number above 3 */
+    if (y < 8) { /* one factor for each integer above 3 */
         double f = 1;
         while (y > 3) f *= --y;
         double r = (y - 2) * (y - 1) * corun_lgamma_2_d(y - 2);
@@ -107,7 +107,7 @@ CORUN_FAR double corun_lgamma_part(double x)
     }
     double l = corun_log(y), w = corun_stirling_d(1 / (y * y)) / y;
     if (x > 0x1p60) return x * (l - 1);
-    return __builtin_fma(y - 0.5, l - 1, 0x1.acfe390c97d69p-2 + w); /* half log 2 pi, less 1/2 */
+    return __builtin_fma(y - 0.5, l - 1, 0x1.acfe390c97d69p-2 + w); /* log(2 pi) / 2 - 1/2 */
 }
 CORUN_FN double __nv_lgamma(double x)
 {
@@ -128,7 +128,7 @@ CORUN_FAR double corun_tgamma_part(double x)
         return f / corun_rgamma_d(x - 1);
     }
     if (x > 172) return __builtin_inf();
-    /* x^(x - 1/2) e^-x, half of the power twice, times sqrt(2 pi) e^(S / x) */
+    /* x^(x - 1/2) e^-x as a product of two half powers, times sqrt(2 pi) e^(S / x) */
     double half = corun_power(x, 0.5 * x - 0.25), w = corun_stirling_d(1 / (x * x)) / x;
     return half * (corun_exp(-x, 0) * corun_exp(w, 0) * 0x1.40d931ff62706p+1) * half;
 }
@@ -142,6 +142,6 @@ CORUN_FN double __nv_tgamma(double x)
     double s = corun_sin_of_pi(x), y = -x, f = 1;
     if (y > 184) return s > 0 ? -0.0 : 0.0;
     while (y > 170) f *= --y;
-    /* -pi / (x sin(pi x) gamma(-x)), in parts that stay in range */
+    /* -pi / (x sin(pi x) gamma(-x)), evaluated in an order that avoids overflow */
     return 0x1.921fb54442d18p+1 / (-x * s * corun_tgamma_part(y)) / f;
 }

@@ -1,5 +1,5 @@
-/* Functions of the CUDA math API that are not written yet: a kernel that calls one is refused by
- * name when it is loaded. */
+/* Functions of the CUDA math API without an implementation: a kernel that calls such a function is
+ * rejected when loaded; the message names the function. */
 #ifndef CORUN_DEVICE_MISSING_H
 #define CORUN_DEVICE_MISSING_H
 

@@ -1,6 +1,6 @@
-/* min and max for every type and both sides, and in device code the float overloads of C's and
- * CUDA's functions by the name of the double one. The integer overloads are clang's, as are those
- * of the functions with a float overload of their own in <__clang_cuda_cmath.h>. */
+/* min and max for all types on host and device, and in device code float overloads of C and CUDA
+ * functions under the name of the double function. clang provides the integer overloads, and in
+ * <__clang_cuda_cmath.h> the float overloads of some functions. */
 #ifndef CORUN_DEVICE_OVERLOADS_H
 #define CORUN_DEVICE_OVERLOADS_H
 
@@ -10,7 +10,7 @@
     static where __forceinline__ T min(A a, B b) { return (T)a < (T)b ? (T)a : (T)b; }             \
     static where __forceinline__ T max(A a, B b) { return (T)a > (T)b ? (T)a : (T)b; }
 #define CORUN_MIN_MAX(A, B, T) CORUN_MIN_MAX_AS(__host__ __device__, A, B, T)
-CORUN_MIN_MAX_AS(__host__, int, int, int) /* the device's is clang's */
+CORUN_MIN_MAX_AS(__host__, int, int, int) /* clang provides the device function */
 CORUN_MIN_MAX(corun_u32, corun_u32, corun_u32)
 CORUN_MIN_MAX(int, corun_u32, corun_u32)
 CORUN_MIN_MAX(corun_u32, int, corun_u32)
@@ -46,7 +46,7 @@ CORUN_FLOAT(erfcinv)
 CORUN_FLOAT(erfcx)
 CORUN_FLOAT(normcdf)
 CORUN_FLOAT(normcdfinv)
-/* clang declares these and those below in <__clang_cuda_math_forward_declares.h>. */
+/* clang declares these and the following functions in <__clang_cuda_math_forward_declares.h>. */
 CORUN_FLOAT(acosh)
 CORUN_FLOAT(asinh)
 CORUN_FLOAT(atanh)
@@ -88,7 +88,7 @@ CORUN_FN long long llround(float x) { return llroundf(x); }
 CORUN_FN void sincos(float x, float *s, float *c) { sincosf(x, s, c); }
 CORUN_FN void sincospi(float x, float *s, float *c) { sincospif(x, s, c); }
 
-/* The number that `tag` writes in decimal, octal or hexadecimal; 0 of any other text. */
+/* Returns the number written in `tag` in decimal, octal or hexadecimal; 0 for any other text. */
 CORUN_FAR corun_u64 corun_nan_tag(const char *tag)
 {
     corun_u64 value = 0;
@@ -105,7 +105,7 @@ CORUN_FAR corun_u64 corun_nan_tag(const char *tag)
     }
     return value;
 }
-/* A quiet NaN whose fraction ends in that number. */
+/* Returns a quiet NaN with the number of the tag in its lower fraction bits. */
 CORUN_FN double nan(const char *tag)
 {
     corun_u64 value = *tag ? corun_nan_tag(tag) & 0xfffffffffffff : 0;

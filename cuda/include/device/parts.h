@@ -1,5 +1,6 @@
-/* What is the same for float and double, and exact or nearly so: rounding to integers, parts of a
- * number, remainders, norms. Names and results as in C's <math.h> and the CUDA math API. */
+/* Functions common to float and double with exact or nearly exact results: rounding to integers,
+ * parts of a number, remainders, norms. Names and results as in C's <math.h> and the CUDA math
+ * API. */
 #ifndef CORUN_DEVICE_PARTS_H
 #define CORUN_DEVICE_PARTS_H
 
@@ -44,14 +45,14 @@ CORUN_FN double corun_trunc(double x) { return __builtin_trunc(x); }
 template <class _Tp> CORUN_FN _Tp corun_inf() { return (_Tp)__builtin_inff(); }
 template <class _Tp> CORUN_FN _Tp corun_nan() { return (_Tp)__builtin_nanf(""); }
 
-/* 2^n of a normal number's n */
+/* 2^n for the exponent n of a normal number */
 template <class _Tp> CORUN_FN _Tp corun_power_of_two(int n)
 {
     typedef corun_number<_Tp> _Num;
     return _Num::from((typename _Num::bits)(n + _Num::bias) << _Num::fraction);
 }
 
-/* The exponent, x = m 2^e with m in [1, 2), of a finite x that is not 0. */
+/* Returns the exponent e of x = m 2^e with m in [1, 2); x must be finite and not 0. */
 template <class _Tp> CORUN_FN int corun_exponent(_Tp x)
 {
     typedef corun_number<_Tp> _Num;
@@ -63,7 +64,7 @@ template <class _Tp> CORUN_FN int corun_exponent(_Tp x)
     return e - _Num::bias - shift;
 }
 
-/* x 2^n with one rounding */
+/* x 2^n with a single rounding */
 template <class _Tp> CORUN_FN _Tp corun_scale(_Tp x, int n)
 {
     const int most = corun_number<_Tp>::bias, room = corun_number<_Tp>::fraction + 1;
@@ -71,7 +72,7 @@ template <class _Tp> CORUN_FN _Tp corun_scale(_Tp x, int n)
         x *= corun_power_of_two<_Tp>(most);
         n = n - most > most ? (x *= corun_power_of_two<_Tp>(most), n - 2 * most) : n - most;
         n = n > most ? most : n;
-    } else if (n < 1 - most) { /* the first steps leave more bits than the last one needs */
+    } else if (n < 1 - most) { /* only the last step rounds: the steps before keep more bits */
         x *= corun_power_of_two<_Tp>(1 - most + room);
         n -= 1 - most + room;
         if (n < 1 - most) {
@@ -83,7 +84,7 @@ template <class _Tp> CORUN_FN _Tp corun_scale(_Tp x, int n)
     return x * corun_power_of_two<_Tp>(n);
 }
 
-/* To the nearest integer, halves away from zero. */
+/* Rounds to the nearest integer, halves away from zero. */
 template <class _Tp> CORUN_FN _Tp corun_round(_Tp x)
 {
     _Tp t = corun_trunc(x);
@@ -127,7 +128,8 @@ template <class _Tp> CORUN_FN _Tp corun_nextafter(_Tp x, _Tp to)
 
 template <class _Tp> CORUN_FN _Tp corun_fdim(_Tp x, _Tp y) { return x <= y ? 0 : x - y; }
 
-/* |x| mod |y| of finite x >= y > 0 by long division, and the quotient's low bits. */
+/* Computes |x| mod |y| of finite x >= y > 0 by long division; *quotient: low bits of the
+ * quotient. */
 template <class _Tp> CORUN_FN _Tp corun_divide(_Tp x, _Tp y, corun_u32 *quotient)
 {
     int d = corun_exponent(x), e = corun_exponent(y);
@@ -162,7 +164,7 @@ template <class _Tp> CORUN_FAR _Tp corun_remquo(_Tp x, _Tp y, int *quotient)
     *quotient = 0;
     if (!(a < corun_inf<_Tp>()) || b != b || b == 0) return corun_nan<_Tp>();
     if (a >= b) r = corun_divide(a, b, &q);
-    /* r - b is exact where it is asked; of a half the even quotient */
+    /* r - b is exact when evaluated; a tie selects the even quotient */
     if (b < corun_inf<_Tp>() && (r > b - r || (r == b - r && (q & 1)))) {
         r -= b;
         q++;
@@ -172,7 +174,7 @@ template <class _Tp> CORUN_FAR _Tp corun_remquo(_Tp x, _Tp y, int *quotient)
     return __builtin_signbit(x) ? -r : r;
 }
 
-/* sqrt of a sum of squares, scaled by the largest one's exponent */
+/* square root of a sum of squares, scaled by the largest exponent */
 template <class _Tp> CORUN_FN _Tp corun_norm(int n, const _Tp *v, bool reciprocal)
 {
     _Tp most = 0, sum = 0, low = 0;
@@ -186,7 +188,7 @@ template <class _Tp> CORUN_FN _Tp corun_norm(int n, const _Tp *v, bool reciproca
     if (nan) return corun_nan<_Tp>();
     if (most == 0) return reciprocal ? corun_inf<_Tp>() : 0;
     int e = corun_exponent(most);
-    for (int i = 0; i < n; i++) { /* in twice the precision */
+    for (int i = 0; i < n; i++) { /* in double the working precision */
         _Tp a = corun_scale(v[i], -e), s = corun_mul(a, a), t = corun_add(sum, s);
         _Tp b = corun_add(t, -sum);
         low += corun_fma(a, a, -s) + corun_add(corun_add(sum, -corun_add(t, -b)),
@@ -197,7 +199,7 @@ template <class _Tp> CORUN_FN _Tp corun_norm(int n, const _Tp *v, bool reciproca
     return reciprocal ? corun_scale(1 / root, -e) : corun_scale(root, e);
 }
 
-/* by squaring */
+/* by repeated squaring */
 template <class _Tp> CORUN_FN _Tp corun_powi(_Tp x, int n)
 {
     corun_u32 k = n < 0 ? 0u - (corun_u32)n : (corun_u32)n;
@@ -206,7 +208,7 @@ template <class _Tp> CORUN_FN _Tp corun_powi(_Tp x, int n)
     return n < 0 ? 1 / r : r;
 }
 
-/* Both names of each; T and f: the type and what its names end in. */
+/* Defines all functions for a type; T: the type, f: the suffix of the names. */
 #define CORUN_PARTS(T, f)                                                                          \
     CORUN_FN T __nv_fabs##f(T x) { return corun_abs(x); }                                          \
     CORUN_FN T __nv_copysign##f(T x, T y) { return corun_copysign(x, y); }                         \

@@ -1,5 +1,6 @@
-/* What float and double make alike from their own exp, expm1, log and log1p: hyperbolic functions,
- * their inverses, and pow, which carries its logarithm in two numbers, high and low. */
+/* Functions that float and double derive in the same way from their own exp, expm1, log and log1p:
+ * hyperbolic functions, their inverses, and pow, which represents its logarithm by two numbers,
+ * high and low. */
 #ifndef CORUN_DEVICE_POWER_H
 #define CORUN_DEVICE_POWER_H
 
@@ -9,10 +10,10 @@ template <class _Tp> struct corun_two {
     _Tp high, low;
 };
 
-/* of math_float.h and math_double.h */
+/* defined in math_float.h and math_double.h */
 #define CORUN_OWN(T)                                                                               \
     CORUN_FN T corun_exp(T x, int k); /* e^x 2^k, k small */                                       \
-    CORUN_FN T corun_exp2_part(T x);  /* 2^x, |x| a half and little more */                        \
+    CORUN_FN T corun_exp2_part(T x);  /* 2^x, |x| up to slightly above 1/2 */                      \
     CORUN_FN T corun_expm1(T x);                                                                   \
     CORUN_FN T corun_log(T x);                                                                     \
     CORUN_FN T corun_log1p(T x);                                                                   \
@@ -71,7 +72,7 @@ template <class _Tp> CORUN_FN _Tp corun_atanh(_Tp x)
     return corun_copysign((_Tp)0.5 * corun_log1p(2 * a / (1 - a)), x);
 }
 
-/* a + b of |a| >= |b|, and of a product */
+/* Returns a + b + low as a pair, for |a| >= |b|. corun_product returns the product of two pairs. */
 template <class _Tp> CORUN_FN corun_two<_Tp> corun_sum(_Tp a, _Tp b, _Tp low)
 {
     corun_two<_Tp> r;
@@ -109,7 +110,7 @@ template <class _Tp> CORUN_FN corun_two<_Tp> corun_log2_two(_Tp a)
     return corun_sum((_Tp)e, p.high, p.low);
 }
 
-/* x^y of positive finite numbers */
+/* x^y of positive finite x and finite y */
 template <class _Tp> CORUN_FN _Tp corun_power(_Tp x, _Tp y)
 {
     corun_two<_Tp> g = corun_log2_two(x);

@@ -1,6 +1,7 @@
-/* What __half and __nv_bfloat16 have alike: included once for each, with _H the type and _H2 its
- * pair. Before it stand corun_wide (to float), corun_narrow (to _H, nearest), and corun_add, _mul,
- * _fma of _H. Host code has all but what only a warp can do. */
+/* Functions common to __half and __nv_bfloat16: the file is included once for each, with _H defined
+ * as the type and _H2 as its pair. The includer defines corun_wide (to float), corun_narrow (to _H,
+ * nearest), and corun_add, _mul, _fma of _H. Host code has all functions except operations of a
+ * warp. */
 
 #define CORUN_BOTH_SIDES static __host__ __device__ __forceinline__
 
@@ -15,7 +16,7 @@ CORUN_BOTH_SIDES _H __hsub_rn(_H a, _H b) { return corun_add(a, __hneg(b)); }
 CORUN_BOTH_SIDES _H __hmul_rn(_H a, _H b) { return corun_mul(a, b); }
 CORUN_BOTH_SIDES _H __hdiv(_H a, _H b) { return corun_narrow(corun_wide(a) / corun_wide(b), _H()); }
 CORUN_BOTH_SIDES _H __hfma(_H a, _H b, _H c) { return corun_fma(a, b, c); }
-/* to [0, 1], NaN to 0 */
+/* clamps to [0, 1], NaN to 0 */
 CORUN_BOTH_SIDES _H corun_sat(_H a)
 {
     float x = corun_wide(a);
@@ -51,7 +52,7 @@ CORUN_BOTH_SIDES _H2 __hfma2_sat(_H2 a, _H2 b, _H2 c)
     return _H2(__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y));
 }
 
-/* ---- comparison; u: true of a NaN, too ---- */
+/* ---- comparison; u: also true for NaN ---- */
 #define CORUN_COMPARED(name, test)                                                                 \
     CORUN_BOTH_SIDES bool __h##name(_H p, _H q)                                                    \
     {                                                                                              \
@@ -117,7 +118,7 @@ CORUN_BOTH_SIDES bool operator<=(const _H &a, const _H &b) { return __hle(a, b);
 CORUN_BOTH_SIDES bool operator>(const _H &a, const _H &b) { return __hgt(a, b); }
 CORUN_BOTH_SIDES bool operator>=(const _H &a, const _H &b) { return __hge(a, b); }
 
-/* ---- functions, by way of float ---- */
+/* ---- functions, computed in float ---- */
 #ifdef __CUDACC__
 #define CORUN_BY_FLOAT(name, f)                                                                    \
     static __device__ __forceinline__ _H h##name(_H a) { return corun_narrow(f, _H()); }           \

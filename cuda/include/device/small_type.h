@@ -1,10 +1,10 @@
-/* The shape of a float of 16 bits and of a pair of them, and rounding to such bits on the host. */
+/* Types of a 16-bit float and of a pair of 16-bit floats, and rounding to 16 bits on the host. */
 #ifndef CORUN_SMALL_TYPE_H
 #define CORUN_SMALL_TYPE_H
 
 #include "../host_defines.h"
 
-struct corun_raw { /* bits, as they are */
+struct corun_raw { /* unconverted bits */
     unsigned short bits;
     __host__ __device__ explicit constexpr corun_raw(unsigned short b) : bits(b) {}
     __host__ __device__ explicit constexpr corun_raw(int b) : bits((unsigned short)b) {}
@@ -41,8 +41,8 @@ static __host__ __device__ __forceinline__ float corun_float_of(unsigned bits)
     __builtin_memcpy(&r, &bits, sizeof r);
     return r;
 }
-/* a + b rounded so to float that a second rounding, to fewer bits, does no harm: to odd. Exact or
- * with a low part that double's own rounding leaves. */
+/* Returns a + b rounded to odd as a float: a second rounding to fewer bits is then correct. The sum
+ * in double is exact, or its rounding error is in `low`. */
 static __host__ __device__ __forceinline__ float corun_to_odd(double a, double b)
 {
     double sum = a + b, t = sum - a, low = (a - (sum - t)) + (b - t);
@@ -52,12 +52,12 @@ static __host__ __device__ __forceinline__ float corun_to_odd(double a, double b
     unsigned bits;
     __builtin_memcpy(&bits, &r, sizeof r);
     if (bits & 1) return r;
-    /* towards the side on which the rest lies */
+    /* steps towards the sign of the remainder */
     bits += (rest > 0) == (r > 0 || (r == 0 && rest > 0)) ? 1u : 0u - 1u;
     if (r == 0) bits = rest > 0 ? 1u : 0x80000001u;
     return corun_float_of(bits);
 }
-/* The bits of a float with so many of fraction and exponent. Ways of rounding as in PTX. */
+/* Rounds a float to the given numbers of fraction and exponent bits. Rounding modes as in PTX. */
 static __host__ __device__ __forceinline__ unsigned short corun_round_bits(
     float a, char mode, unsigned fraction, unsigned exponent)
 {
@@ -68,7 +68,7 @@ static __host__ __device__ __forceinline__ unsigned short corun_round_bits(
     unsigned top = (1u << exponent) - 1, infinite = top << fraction;
     if (b > 0x7f800000) return (unsigned short)0x7fff;
     if (b == 0x7f800000) return (unsigned short)(sign | infinite);
-    int e = (int)(b >> 23) - 127 + (int)(top >> 1); /* biased anew */
+    int e = (int)(b >> 23) - 127 + (int)(top >> 1); /* with the new bias */
     unsigned long long m = b >> 23 ? (b & 0x7fffff) | 0x800000 : (unsigned long long)b << 1;
     if (e <= 0) {
         shift += (unsigned)(1 - e) < 40 ? (unsigned)(1 - e) : 40;

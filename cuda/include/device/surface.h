@@ -1,4 +1,4 @@
-/* Surface objects: reads and writes of 1 to 16 bytes, x in bytes. */
+/* Surface objects: reads and writes of 1 to 16 bytes; x is in bytes. */
 #ifndef CORUN_DEVICE_SURFACE_H
 #define CORUN_DEVICE_SURFACE_H
 
@@ -33,7 +33,7 @@
     CORUN_SURFACE_PUT(2, unsigned short, "h", "b16", geometry, place, mode, inputs)                \
     CORUN_SURFACE_PUT(4, corun_u32, "r", "b32", geometry, place, mode, inputs)                     \
     CORUN_SURFACE_PUT(8, corun_u64, "l", "b64", geometry, place, mode, inputs)
-/* 16 bytes, a float4, are four parts of 4 */
+/* 16 bytes, a float4, are accessed as four parts of 4 bytes */
 #define CORUN_SURFACE(name, geometry, place, parameters, inputs, arguments)                        \
     template <class _Tp> static __device__ __forceinline__ void name##read(                        \
         _Tp *v, cudaSurfaceObject_t s, CORUN_STRIP parameters,                                     \

@@ -1,6 +1,6 @@
-/* Fetches by texture objects and references, and surface objects. clang's header has the
- * instructions of the fetches; it names template parameters N and T, which a program may have as
- * macros. */
+/* Fetches from texture objects and references, and surface objects. clang's header provides the
+ * fetch instructions; its template parameters N and T are hidden here from macros of the
+ * program. */
 #ifndef CORUN_DEVICE_TEXTURE_H
 #define CORUN_DEVICE_TEXTURE_H
 
@@ -14,8 +14,8 @@
 #pragma pop_macro("N")
 #pragma pop_macro("T")
 
-/* An object's fetch gives the type that is asked for, a reference's that of its texels or, with
- * normalized reading, floats of the same number. */
+/* A fetch from an object returns the requested type. A fetch from a reference returns the type of
+ * the texels or, with normalized reading, floats with the same number of channels. */
 template <class _Tp> struct corun_texel {
     typedef float floats;
 };
@@ -29,7 +29,7 @@ CORUN_TEXEL(short)
 CORUN_TEXEL(ushort)
 #undef CORUN_TEXEL
 #define CORUN_STRIP(...) __VA_ARGS__
-/* parameters and arguments in brackets */
+/* parameters and arguments in parentheses */
 #define CORUN_FETCH(name, op, kind, parameters, arguments)                                         \
     template <class _Tp>                                                                           \
     static __device__ __forceinline__ _Tp name(cudaTextureObject_t object, CORUN_STRIP parameters) \

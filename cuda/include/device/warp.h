@@ -1,5 +1,6 @@
-/* What the lanes of a warp tell each other, and funnel shifts. clang's own header for these wants
- * one of NVIDIA's, and version 14's 64-bit shuffles call themselves. */
+/* Communication between the lanes of a warp, and funnel shifts. clang's own header for these
+ * functions needs a header of NVIDIA, and the 64-bit shuffles of version 14 call themselves
+ * recursively. */
 #ifndef CORUN_DEVICE_WARP_H
 #define CORUN_DEVICE_WARP_H
 
@@ -44,7 +45,8 @@ CORUN_VOTE(int, any)
 CORUN_VOTE(int, uni)
 CORUN_VOTE(corun_u32, ballot)
 #undef CORUN_VOTE
-/* Two branches each have their own: clang would move equal ones to before the branch. */
+/* Each branch has its own activemask: clang would otherwise merge equal calls and move them before
+ * the branch. */
 CORUN_FN corun_u32 __activemask()
 {
     corun_u32 mask;

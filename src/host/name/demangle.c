@@ -5,10 +5,10 @@
 
 enum { DEPTH_MAX = 64, PARTS_MAX = 256 };
 
-struct part { /* a type or a name: what stands left and right of what it declares */
+struct part { /* a type or name: the text left and right of the declared entity */
     const char *left, *right; /* "void (*", ")(int)" */
-    bool wraps;               /* a function or an array: a pointer to it needs brackets */
-    bool pack;                /* several, in `left`, with commas */
+    bool wraps;               /* a function or an array: a pointer to the type needs parentheses */
+    bool pack;                /* a pack: several types in `left`, separated by commas */
 };
 
 struct demangler {
@@ -17,8 +17,8 @@ struct demangler {
     struct part subs[PARTS_MAX], args[PARTS_MAX]; /* S_, T_ */
     u32 sub_n, arg_n, depth;
     bool bad;
-    struct cxx_name last;       /* of the name read last: its parts */
-    bool is_template;           /* that name ends in arguments */
+    struct cxx_name last;       /* parts of the last name read */
+    bool is_template;           /* the last name ends in template arguments */
 };
 
 static struct part type(struct demangler *d);
@@ -84,7 +84,7 @@ static const char *source_name(struct demangler *d)
     return strncmp(text, "_GLOBAL__N_", 11) ? text : "(anonymous namespace)";
 }
 
-/* "_" is 0, "0_" is 1, in base 36 with `letters` */
+/* Parses an index: "_" is 0, "0_" is 1; base 36 with `letters`. */
 static u32 index_of(struct demangler *d, bool letters)
 {
     u32 n = 0;
@@ -99,7 +99,7 @@ static u32 index_of(struct demangler *d, bool letters)
     return n + 1;
 }
 
-/* behind an S */
+/* after S */
 static struct part substitution(struct demangler *d)
 {
     static const struct { const char *code, *text; } known[] = {
@@ -111,7 +111,7 @@ static struct part substitution(struct demangler *d)
     return n < d->sub_n && !d->bad ? d->subs[n] : wrong(d);
 }
 
-/* behind a T */
+/* after T */
 static struct part parameter(struct demangler *d)
 {
     u32 n = index_of(d, false);
@@ -120,7 +120,7 @@ static struct part parameter(struct demangler *d)
 
 /* ---- template arguments ---- */
 
-/* behind an L: Li16E, Lb1E, LN..E (an enumerator: its number), L_Z..E */
+/* after L: Li16E, Lb1E, LN..E (an enumerator, given by its number), L_Z..E */
 static struct part literal(struct demangler *d)
 {
     if (eat(d, "_Z")) {
@@ -142,7 +142,7 @@ static struct part literal(struct demangler *d)
 
 static struct part argument(struct demangler *d);
 
-/* Up to E, with commas. */
+/* Parses arguments up to E and joins them with commas. */
 static const char *arguments(struct demangler *d, struct part *each, u32 *n)
 {
     const char *all = "";
@@ -171,14 +171,14 @@ static struct part argument(struct demangler *d)
         if (!eat(d, "E")) d->bad = true;
         return plain(say(d, "&%s", p.left));
     }
-    if (eat(d, "XT")) { /* a number that is a parameter of the template itself */
+    if (eat(d, "XT")) { /* a number that is itself a parameter of the template */
         struct part p = parameter(d);
         return eat(d, "E") ? p : wrong(d);
     }
     return *d->at == 'X' ? wrong(d) : type(d);
 }
 
-/* behind an I; of the outermost name they are what T_ means */
+/* after I; the arguments of the outermost name define T_ */
 static const char *template_arguments(struct demangler *d, bool outermost)
 {
     struct part each[PARTS_MAX];
@@ -212,14 +212,14 @@ static const char *unnamed(struct demangler *d)
 
 static const char *unqualified(struct demangler *d)
 {
-    eat(d, "L"); /* known in its file only */
+    eat(d, "L"); /* a name local to its file */
     if (!is_digit(*d->at)) return *d->at == 'U' ? unnamed(d) : wrong(d).left;
     const char *word = source_name(d);
-    while (eat(d, "B")) source_name(d); /* tags */
+    while (eat(d, "B")) source_name(d); /* ABI tags */
     return word;
 }
 
-/* behind an N, up to its E */
+/* after N, up to its E */
 static struct part nested(struct demangler *d, bool outermost)
 {
     struct cxx_name n = {"", "", "", ""};
@@ -237,7 +237,7 @@ static struct part nested(struct demangler *d, bool outermost)
                                : eat(d, "T") ? parameter(d).left
                                              : unqualified(d);
             n = (struct cxx_name){scope, word, "", ""};
-            if (known) continue; /* is one already */
+            if (known) continue; /* already a substitution */
         }
         if (*d->at != 'E') keep(d, plain(say(d, "%s%s%s", n.scope, n.name, n.template)));
     }
@@ -246,7 +246,7 @@ static struct part nested(struct demangler *d, bool outermost)
     return plain(say(d, "%s%s%s", n.scope, n.name, n.template));
 }
 
-/* behind a Z: a function's own */
+/* after Z: an entity local to a function */
 static struct part local(struct demangler *d)
 {
     struct part outer = name(d, false);
@@ -307,7 +307,7 @@ static const char *builtin(struct demangler *d)
     return NULL;
 }
 
-/* P, R, O: `mark` behind what it points to */
+/* P, R, O: appends `mark` to the type pointed to */
 static struct part pointer(struct demangler *d, const char *mark)
 {
     struct part to = type(d);
@@ -335,7 +335,7 @@ static struct part qualified(struct demangler *d)
     return p;
 }
 
-/* behind an F: result, parameters, E */
+/* after F: result, parameters, E */
 static struct part function(struct demangler *d)
 {
     eat(d, "Y");
@@ -349,7 +349,7 @@ static struct part function(struct demangler *d)
     return p;
 }
 
-/* behind an A: number _ element */
+/* after A: number _ element */
 static struct part array(struct demangler *d)
 {
     const char *digits = d->at;
@@ -407,9 +407,9 @@ static struct part type(struct demangler *d)
     return p;
 }
 
-/* ---- the whole ---- */
+/* ---- whole names ---- */
 
-/* The last word that stands there with its length, whatever is around it. */
+/* Returns the last word of a name that has a length prefix, regardless of the other contents. */
 static const char *last_word(const char *mangled, struct arena *arena)
 {
     const char *word = "";
@@ -436,7 +436,7 @@ bool demangle(const char *mangled, struct arena *arena, struct cxx_name *out)
     d->arena = arena;
     name(d, true);
     struct cxx_name n = d->last;
-    if (d->is_template) type(d); /* what it returns */
+    if (d->is_template) type(d); /* the result type */
     const char *params = *d->at == 'v' && !d->at[1] ? (d->at++, "") : "";
     for (bool first = true; !d->bad && *d->at && *d->at != '.';) {
         struct part p = type(d);

@@ -1,7 +1,7 @@
-/* Names of functions in C++ as the linker has them -> as they are written in a program.
- * Source: Itanium C++ ABI, section 5.1 (external names). Understands scopes, templates over types
- * and numbers, substitutions and parameter types; no operators, no expressions but the address of a
- * function. Returned texts lie in the arena. */
+/* Translates mangled C++ function names into the form written in a program. Source: Itanium C++
+ * ABI, section 5.1 (external names). Supports scopes, templates over types and numbers,
+ * substitutions, parameter types and the address of a function; no operators and no other
+ * expressions. Returned texts live in the arena. */
 #ifndef CORUN_DEMANGLE_H
 #define CORUN_DEMANGLE_H
 
@@ -11,11 +11,11 @@ struct cxx_name {         /* ns::ok<float>(float*, int) */
     const char *scope;    /* "ns::" */
     const char *name;     /* "ok" */
     const char *template; /* "<float>", or "" */
-    const char *params;   /* "(float*, int)"; "": not known */
+    const char *params;   /* "(float*, int)"; "": unknown */
 };
 
-/* false: it is no such name, or has something that is not understood; `name` may be known even
- * then, the rest is "". */
+/* Returns false if `mangled` is not a mangled name or uses an unsupported construct; `name` may be
+ * known even then, the other parts are "". */
 bool demangle(const char *mangled, struct arena *arena, struct cxx_name *out);
 
 #endif

@@ -17,13 +17,14 @@ static bool word_is(const char *word, size_t n, const char *name)
     return strlen(name) == n && !memcmp(word, name, n);
 }
 
-/* What a word of a C++ name is compared by: `*n` of it; 0: it does not count. */
+/* Returns the text by which a word of a C++ name is compared and sets *n to its length; 0: the word
+ * is ignored. */
 static const char *word_compared(const char *word, size_t *n, const char *behind)
 {
     static const char *const dropped[] = {"const", "volatile", "__restrict__", "struct", "class"};
     for (u32 i = 0; i < COUNT_OF(dropped); i++)
         if (word_is(word, *n, dropped[i])) *n = 0;
-    if (*word >= '0' && *word <= '9') /* 16u is 16 */
+    if (*word >= '0' && *word <= '9') /* 16u equals 16 */
         while (*n > 1 && strchr("uUlL", word[*n - 1])) --*n;
     while (*behind == ' ') behind++;
     if (!word_is(word, *n, "unsigned") || !strncmp(behind, "int", 3) ||
@@ -33,7 +34,7 @@ static const char *word_compared(const char *word, size_t *n, const char *behind
     return "unsigned int";
 }
 
-/* Without blanks that mean nothing, qualifiers and the result's type. */
+/* Returns the name without insignificant blanks, qualifiers and result type. */
 static const char *canonical(const char *name, struct arena *arena)
 {
     struct text t = {0};
@@ -56,7 +57,7 @@ static const char *canonical(const char *name, struct arena *arena)
     return kept;
 }
 
-/* The name without the parts that are bits of `without`. */
+/* Returns the name without the parts whose bits are set in `without`. */
 static const char *form_of(const struct cxx_name *n, u32 without, struct arena *arena)
 {
     struct text t = {0};
@@ -99,13 +100,13 @@ const char *variable_shown(const struct variable *v, struct arena *arena)
     return shown;
 }
 
-/* ---- looking one up ---- */
+/* ---- lookup ---- */
 
 struct search {
     const struct module *m;
     struct arena *arena;
-    const char *wanted; /* canonical */
-    u32 found[NEAR_MAX], n; /* kernels; n counts on */
+    const char *wanted; /* canonical form */
+    u32 found[NEAR_MAX], n; /* kernels; `n` may exceed NEAR_MAX */
 };
 
 static void search_add(struct search *s, u32 kernel)
@@ -116,7 +117,7 @@ static void search_add(struct search *s, u32 kernel)
     s->n++;
 }
 
-/* The kernels that lose least on the way to the wanted name. */
+/* Finds the kernels that match the wanted name with the fewest parts dropped. */
 static void search_forms(struct search *s)
 {
     u32 least = FORM_N;
@@ -156,7 +157,7 @@ static bool is_found(const struct search *s, u32 kernel)
     return false;
 }
 
-/* Those of the same name whatever its parts, then those with the nearest. */
+/* Adds kernels of the same bare name, then kernels with the nearest names. */
 static void search_near(struct search *s)
 {
     const char *word = bare(s->wanted, s->arena);

@@ -1,4 +1,4 @@
-/* The textures and surfaces of an app file: what is made of a buffer, and how it is read. */
+/* The textures and surfaces of an app file: the buffer of each, and the sampler of textures. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static const struct key_row texture_keys[KEY_N] = {
     [KEY_SURFACE] = {"surface", NODE_TEXT, false},
 };
 
-/* One of the words, in order; *out stays as it is where there is no node. */
+/* Sets *out to the index of the word in `words`; without a node *out is unchanged. */
 static bool read_word(struct appfile *r, const struct node *node, const char *what,
                       const char *const *words, u32 word_n, u8 *out)
 {
@@ -64,7 +64,7 @@ static bool read_filter(struct appfile *r, const struct node *node, const char *
     return read_word(r, node, what, words, COUNT_OF(words), out);
 }
 
-/* A word for all dimensions, or one for each. */
+/* Reads one address mode for all dimensions, or one per dimension. */
 static bool read_address(struct appfile *r, const struct node *node, u8 out[3])
 {
     static const char *const words[] = {[ADDRESS_WRAP] = "wrap", [ADDRESS_CLAMP] = "clamp",
@@ -158,7 +158,8 @@ static bool find_buffer(struct appfile *r, const struct node *node, struct scrip
     return false;
 }
 
-/* Rows of memory as it is want a pitch that the hardware takes: that of the buffer. */
+/* Completes the texture's description and checks the size of the buffer. Rows of a pitch-linear
+ * texture are contiguous; host_texture later rejects a pitch without hardware support. */
 static bool settle(struct appfile *r, const struct node *value[KEY_N], struct script_texture *t)
 {
     const struct script_region *b = &r->script->regions[t->buffer];
@@ -210,7 +211,7 @@ static bool read_texture(struct appfile *r, const struct node *key, struct scrip
     s->texel.channels = (u8)channels;
     s->levels = (u8)levels;
     s->flags = (u8)((layered ? ARRAY_LAYERED : 0) | (cube ? ARRAY_CUBE : 0));
-    if (layered && s->height && !s->depth && !cube) { /* [width, layers]: of one dimension */
+    if (layered && s->height && !s->depth && !cube) { /* [width, layers]: one-dimensional */
         s->depth = s->height;
         s->height = 0;
     }
@@ -220,7 +221,7 @@ static bool read_texture(struct appfile *r, const struct node *key, struct scrip
     return good && settle(r, value, t);
 }
 
-/* $NAME means one thing. */
+/* Checks that the name is valid and that no buffer or variable has the same name. */
 static bool good_name(struct appfile *r, const struct node *key)
 {
     bool good = !key->text[strcspn(key->text, "+$ \t")];

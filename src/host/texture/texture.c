@@ -1,5 +1,5 @@
-/* Arrays, textures and surfaces of the host's interface (host.h): what they may be, and copies.
- * Limits: CUDA C++ Programming Guide, technical specifications per compute capability, of 7.5. */
+/* Arrays, textures and surfaces of the host interface (host.h): validity checks and copies. Limits:
+ * CUDA C++ Programming Guide, technical specifications per compute capability, of 7.5. */
 #include "mem/textures.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ enum { WIDTH_MAX = 131072, HEIGHT_MAX = 65536, SLICES_MAX = 16384, LAYERS_MAX = 
 
 /* ---- arrays ---- */
 
-/* NULL: it can be. */
+/* Returns what is wrong with a texel, or NULL if the texel is valid. */
 static const char *texel_wrong(const struct texel *t)
 {
     bool counts = t->channels == 1 || t->channels == 2 || t->channels == 4;
@@ -75,14 +75,14 @@ const struct array_shape *host_array_shape(struct host *h, u64 array)
 
 /* ---- copies ---- */
 
-struct end { /* of a copy, looked up */
+struct end { /* resolved source or destination of a copy */
     const struct host_place *place;
-    u8 *bytes; /* of all of it */
-    const struct array_shape *shape; /* NULL: no array */
+    u8 *bytes; /* host address of the array, or of the memory at `place` */
+    const struct array_shape *shape; /* NULL: not an array */
     u64 pitch, slice;
 };
 
-/* NULL, or what is wrong with it */
+/* Returns NULL, or what is wrong with an end that is an array. */
 static const char *end_of_array(struct app *a, struct end *e, const u64 size[3])
 {
     const struct host_place *p = e->place;
@@ -134,7 +134,8 @@ const char *host_copy_wrong(struct host *h, const struct host_place *to,
     return ends_find(h->app, &out, &in, size);
 }
 
-/* As many of n bytes from there as lie together. */
+/* Returns the bytes at (x, y, z) of the copied box and reduces *n to the number of contiguous
+ * bytes. */
 static u8 *end_bytes(const struct end *e, u64 x, u64 y, u64 z, u32 *n)
 {
     const struct host_place *p = e->place;
@@ -186,7 +187,7 @@ static const char *sampler_wrong(const struct texture *t)
     return NULL;
 }
 
-/* The array's shape goes in; texel of `t` may be another view of its bytes. */
+/* Copies the array's shape into `t`; t->texel may be another view of the array's bytes. */
 static const char *fill_array(struct app *a, struct texture *t)
 {
     const struct array *in = array_find(&a->image, t->address);

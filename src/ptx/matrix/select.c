@@ -1,5 +1,5 @@
-/* wmma and mma: the products and transfers of matrices that the machine does in more than one
- * instruction become more than one step. Source: PTX ISA manual, warp-level matrix instructions. */
+/* Selects wmma and mma. Products and transfers of matrices that take the machine several
+ * instructions become several steps. Source: PTX ISA manual, warp-level matrix instructions. */
 #include "ptx/select.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 enum { AT_A = 0, AT_B = 4, AT_C = 6 }; /* sources of mma */
 
-/* registers of a fragment */
+/* Reads `n` registers of a fragment. */
 static void take(struct select *x, const struct arg *a, u32 first, u32 n, const struct form *f,
                  char role, struct value *to)
 {
@@ -24,7 +24,8 @@ static bool reads(const struct step *s, u32 reg)
     return false;
 }
 
-/* A register that a step writes and a later one still reads: it is written at the end. */
+/* Delays the write of a register that a later step of the same statement still reads: the result
+ * goes to a temporary and is moved at the end. */
 static void results_last(struct select *x, u32 first)
 {
     struct body *b = x->b;
@@ -68,8 +69,8 @@ static void select_mma(struct select *x, const struct form *f, const struct arg 
         s->dst[k] = value_reg(x->f->args[a[0].index + from.d + k].index);
 }
 
-/* Four products with results in f32 have 8 registers of them: the columns' lower and upper half
- * are an instruction each. */
+/* Selects an mma. Four products with f32 results (m8n8k4) have 8 result registers and become two
+ * instructions, for the lower and the upper half of the columns. */
 static void select_whole(struct select *x, const struct stmt *st, const struct arg *a)
 {
     u32 d = matrix_fragment(&st->form, 'W').n, c = matrix_fragment(&st->form, 'Z').n;
@@ -91,7 +92,7 @@ static u8 mma_of(const struct matrix_row *w, u8 bits)
     return 0;
 }
 
-/* see struct tiles */
+/* Selects a wmma product as one or two mma steps; see struct tiles. */
 static void select_wmma(struct select *x, const struct stmt *st, const struct arg *a)
 {
     const struct matrix_row *w = matrix_row(&st->form);

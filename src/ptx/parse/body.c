@@ -1,6 +1,6 @@
-/* The body of a function: scopes, declarations, labels, and what `parse_statement` makes of the
- * rest. Nesting is a counter, not recursion. Source: PTX ISA manual, sections 4.2 (statements), 5.2
- * (scopes). */
+/* Parses the body of a function: scopes, declarations, labels; `parse_instruction` handles the
+ * rest. Nesting is a counter, without recursion. Source: PTX ISA manual, sections 4.2 (statements),
+ * 5.2 (scopes). */
 #include "ptx/parse/parser.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ static bool parse_call_prototype(struct parser *p, const struct token *name)
     struct signature s;
     struct token sink;
     u32 func_id = p->func_id;
-    p->func_id = NO_INDEX; /* its parameters belong to nobody's frame */
+    p->func_id = NO_INDEX; /* its parameters belong to no frame */
     bool ok = parse_signature(p, &s, &sink, false);
     p->func_id = func_id;
     if (!ok) return false;
@@ -52,7 +52,7 @@ static bool parse_call_prototype(struct parser *p, const struct token *name)
     return parser_semicolon(p);
 }
 
-/* A list of functions one of which is called: all have the first one's signature. */
+/* Parses a list of possible callees of one call; all have the signature of the first. */
 static bool parse_call_targets(struct parser *p, const struct token *name)
 {
     struct signature s = {0};
@@ -128,7 +128,7 @@ static bool parse_item(struct parser *p)
     return false;
 }
 
-/* A new function begins inside this one: a brace is missing. */
+/* Detects a missing brace: the start of a new function inside the body. */
 static bool body_is_cut(struct parser *p)
 {
     static const char *const heads[] = {"entry", "func", "visible", "weak", "extern"};

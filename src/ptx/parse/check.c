@@ -1,6 +1,5 @@
-/* Do the operands fit the instruction? Number, kind and size of each, by the roles in isa/op.def.
- * `parse_statement` asks for every statement. Source: PTX ISA manual, sections 6 and 9.4 (operand
- * sizes). */
+/* Checks the operands of every statement: number, kind and size, by the roles in isa/op.def.
+ * Source: PTX ISA manual, sections 6 and 9.4 (operand sizes). */
 #include "ptx/parse/parser.h"
 
 #include <stdio.h>
@@ -14,8 +13,8 @@ static bool error(struct parser *p, const struct stmt *s, const struct arg *a, c
     return false;
 }
 
-/* Loads, stores and conversions take registers wider than their type; so does everything of 8 bits.
- */
+/* Returns true if registers may be wider than the type: in loads, stores and conversions, and for
+ * all 8-bit types. */
 static bool may_be_wider(const struct stmt *s, u8 type)
 {
     u16 op = s->form.op;
@@ -55,7 +54,7 @@ static bool check_constant(struct parser *p, const struct stmt *s, const struct 
     bool bits = type == T_NONE || (type >= T_B8 && type <= T_B64);
     if (type == T_PRED && a->kind == ARG_INT) return true;
     if (a->kind == ARG_INT && (!type_is_float(type) || bytes == 2))
-        return true; /* .f16: its bits */
+        return true; /* bits of a .f16 */
     if (a->kind == ARG_FLOAT && (type == T_F32 || type == T_F64)) return true;
     if (a->kind == ARG_FLOAT && bits && bytes == type_bytes((enum type)a->type)) return true;
     return error(p, s, a,
@@ -83,12 +82,12 @@ u32 check_role_bytes(const struct form *f, char role, u8 *type)
     case 'Z': *type = matrix_fragment(f, role).type; return type_bytes((enum type)*type);
     default: break;
     }
-    bool pointer = f->op == OP_ISSPACEP || f->op == OP_ISTYPEP; /* a generic address, a handle */
+    bool pointer = f->op == OP_ISSPACEP || f->op == OP_ISTYPEP; /* a generic address or a handle */
     *type = pointer ? (u8)T_B64 : f->type;
     return type_bytes((enum type)*type);
 }
 
-/* %tid to %nctaid had 16 bits before PTX 2.0, and are still read so. */
+/* %tid to %nctaid had 16 bits before PTX 2.0, and PTX still accepts 16-bit reads. */
 static bool special_was_16(enum special s) { return s <= SPECIAL_NCTAID_Z; }
 
 static bool check_name(struct parser *p, const struct stmt *s, const struct arg *a)
@@ -133,7 +132,7 @@ static bool check_vector(struct parser *p, const struct stmt *s, const struct ar
     return true;
 }
 
-/* of a matrix: a vector of as many registers as the lanes hold of it */
+/* Checks a matrix operand: a vector with as many registers as a lane holds of the matrix. */
 static bool check_fragment(struct parser *p, const struct stmt *s, const struct arg *a, char role)
 {
     struct fragment f = matrix_fragment(&s->form, role);
@@ -202,7 +201,7 @@ static bool check_source(struct parser *p, const struct stmt *s, const struct ar
                  vector ? "a vector such as {%r1, %r2}" : "a register or a constant");
 }
 
-/* Parameters are read only; results of a function are not. */
+/* Parameters are read-only, unlike results of a function. */
 static bool is_input(const struct func *f, u32 symbol)
 {
     const struct signature *g = &f->signature;
@@ -236,7 +235,7 @@ static bool check_address(struct parser *p, const struct stmt *s, const struct a
     return false;
 }
 
-/* Of a copy, where it goes. */
+/* Checks the destination of a copy to shared memory. */
 static bool check_shared(struct parser *p, const struct stmt *s, const struct arg *a)
 {
     struct stmt to = *s;
@@ -268,16 +267,16 @@ bool check_has_layer(const struct form *f)
            f->geometry == GEOMETRY_ACUBE;
 }
 
-/* Of a coordinate, the i-th: layers are whole numbers. */
+/* Returns the type of the i-th coordinate: layers are integers. */
 u8 check_coordinate_type(const struct form *f, u32 i)
 {
     if (i == 0 && check_has_layer(f)) return T_U32;
     return f->op == OP_TEX || f->op == OP_TLD4 ? f->type2 : (u8)T_S32;
 }
 
-/* Vectors of three have a fourth element that means nothing. */
+/* Checks coordinates. A vector of three coordinates has a fourth, unused element. */
 static bool check_coordinates(struct parser *p, const struct stmt *s, const struct arg *a,
-                              u8 type /* T_NONE: by the geometry */)
+                              u8 type /* T_NONE: from the geometry */)
 {
     const struct arg *parts = a->kind == ARG_VECTOR ? parser_func(p)->args + a->index : a;
     u32 n = a->kind == ARG_VECTOR ? a->n : 1, wanted = check_coordinate_n(&s->form);
@@ -315,7 +314,7 @@ static bool check_handle(struct parser *p, const struct stmt *s, const struct ar
     return (fits && !a->value) || error(p, s, a, names[wanted]);
 }
 
-/* A query may ask for a sampler. */
+/* Checks a texture operand; a query may refer to a sampler instead. */
 static bool check_texture(struct parser *p, const struct stmt *s, const struct arg *a)
 {
     u16 op = s->form.op;
@@ -336,7 +335,7 @@ static bool check_texture(struct parser *p, const struct stmt *s, const struct a
     return query || check_coordinates(p, s, &more[a->n - 1], T_NONE);
 }
 
-/* What is sampled are four channels; suld and sust take any part of them. */
+/* Requires four channels for texture instructions; suld and sust accept any number of channels. */
 static bool check_sampled(struct parser *p, const struct stmt *s)
 {
     if ((s->form.op != OP_TEX && s->form.op != OP_TLD4) || s->form.vector == 4) return true;
@@ -374,7 +373,7 @@ char check_role_of(const char *roles, u32 arg_n, u32 i)
     u32 total = 0, optional = 0;
     for (const char *r = roles; *r; r++) *r == '?' ? optional++ : total++;
     u32 given = arg_n - min_u32(arg_n, total - optional),
-        at = 0; /* optional operands that are there */
+        at = 0; /* number of optional operands present */
     for (const char *r = roles; *r; r++) {
         bool is_optional = *r == '?';
         if (is_optional) r++;
@@ -400,7 +399,8 @@ static bool check_count(struct parser *p, const struct stmt *s, const char *role
     return false;
 }
 
-/* mov with a vector on one side cuts a register in pieces or puts it together. */
+/* Turns mov with a vector operand into pack or unpack: the vector side splits or combines a
+ * register. */
 static void make_pack(struct parser *p, struct stmt *s)
 {
     const struct arg *a = parser_func(p)->args + s->arg;
@@ -411,7 +411,7 @@ static void make_pack(struct parser *p, struct stmt *s)
     s->form.vector = (u8)a[side].n;
 }
 
-/* The last operand of cp.async is a size, or a predicate that says who reads nothing. */
+/* The last operand of cp.async is a size, or a predicate that suppresses the read. */
 static void make_copy(struct parser *p, struct stmt *s)
 {
     const struct arg *a = parser_func(p)->args + s->arg;
@@ -434,7 +434,7 @@ static bool check_pack(struct parser *p, const struct stmt *s)
     return pack ? check_destination(p, &scalar, whole, 'd') : check_source(p, &scalar, whole, 'a');
 }
 
-/* A register or a constant, of a vector each element. */
+/* Checks an argument: a register or a constant, for a vector each element. */
 static bool check_argument(struct parser *p, const struct stmt *s, const struct arg *a,
                            const struct symbol *formal)
 {
@@ -510,7 +510,7 @@ static bool check_brx(struct parser *p, const struct stmt *s)
     return check_source(p, s, &a[0], 'u');
 }
 
-/* Integer products say which half they want; those of floats do not. */
+/* Integer products need .lo, .hi or .wide; floating-point products have no half. */
 static bool check_half(struct parser *p, const struct stmt *s)
 {
     const struct form *f = &s->form;
@@ -520,7 +520,7 @@ static bool check_half(struct parser *p, const struct stmt *s)
     return false;
 }
 
-/* bar and barrier: constants that no block could use. bar.warp has a mask in their place. */
+/* Rejects constants that no block can use in bar and barrier. bar.warp has a mask instead. */
 static bool check_barrier(struct parser *p, const struct stmt *s, const char *roles)
 {
     u16 op = s->form.op;
@@ -537,7 +537,8 @@ static bool check_barrier(struct parser *p, const struct stmt *s, const char *ro
     return true;
 }
 
-/* setp.lt has no predicate to join with, setp.lt.and needs one; so has set. */
+/* setp.lt.and needs a predicate as fourth operand, setp.lt must not have a predicate; likewise
+ * set. */
 static bool check_bool(struct parser *p, const struct stmt *s)
 {
     const struct form *f = &s->form;

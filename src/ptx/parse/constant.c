@@ -1,6 +1,6 @@
-/* Constant expressions: what stands in initialisers, array sizes and immediate operands. Integers
- * are 64 bits wide and wrap; a float is a single literal, with or without a sign. Source: PTX ISA
- * manual, section 4.5. */
+/* Constant expressions in initializers, array sizes and immediate operands. Integers are 64 bits
+ * wide and wrap; a float is a single literal with an optional sign. Source: PTX ISA manual, section
+ * 4.5. */
 #include "ptx/parse/parser.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static bool negate_float(struct constant *c)
     return true;
 }
 
-/* (.s64) and (.u64): every integer is 64 bits already */
+/* Skips (.s64) and (.u64): every integer already has 64 bits. */
 static void skip_cast(struct parser *p)
 {
     while (lexer_is(&p->lex, '(') && p->lex.ahead.kind == TOKEN_DOT) {
@@ -62,7 +62,7 @@ static bool unary(struct parser *p, struct constant *c, u32 depth)
     return true;
 }
 
-/* Binary operators by rising precedence; two characters where the second is not 0. */
+/* Binary operators by rising precedence; `second` is 0 for operators of one character. */
 static const struct {
     char first, second;
     u8 level;
@@ -110,7 +110,7 @@ static u64 apply(int op, u64 a, u64 b)
     }
 }
 
-/* Literals with a point only; false: other operands or another operator. */
+/* Applies an operator to decimal literals. Returns false for other operands or operators. */
 static bool apply_floats(int op, struct constant *c, const struct constant *right)
 {
     double a, b;

@@ -1,5 +1,6 @@
-/* Heads of kernels, device functions and call prototypes. A declaration and its definition become
- * one function. Source: PTX ISA manual, sections 7 (abstracting the ABI) and 11 (directives). */
+/* Parses headers of kernels, device functions and call prototypes. A declaration and its definition
+ * become one function. Source: PTX ISA manual, sections 7 (abstracting the ABI) and 11
+ * (directives). */
 #include "ptx/parse/parser.h"
 
 #include <string.h>
@@ -45,7 +46,8 @@ static bool parse_three(struct parser *p, u32 to[3])
     return false;
 }
 
-/* Only clusters of one block: a kernel that asks for more is refused like an unknown head. */
+/* Accepts only clusters of one block; a kernel with larger clusters is rejected like an unknown
+ * header. */
 static bool parse_cluster(struct parser *p)
 {
     u32 offset = p->lex.now.offset, blocks[3];
@@ -57,7 +59,8 @@ static bool parse_cluster(struct parser *p)
     return false;
 }
 
-/* Directives between a head and its body. false: an error; *found: there was one. */
+/* Parses a directive between a header and its body. Returns false with an error; *found: a
+ * directive was present. */
 static bool parse_tuning(struct parser *p, struct func *f, bool *found)
 {
     static const char *const ignored[] = {
@@ -96,7 +99,8 @@ static void own_symbols(struct module *m, const struct signature *g, u32 func)
     for (u32 i = 0; i < g->result_n + g->param_n; i++) m->symbols[g->symbol + i].function = func;
 }
 
-/* Binds the new function's name, or merges it with an earlier declaration. Its id, or NO_INDEX. */
+/* Binds the name of a new function, or merges the function with an earlier declaration. Returns the
+ * id of the function, or NO_INDEX. */
 static u32 declare(struct parser *p, struct word *name, u32 id)
 {
     struct module *m = p->m;
@@ -105,7 +109,7 @@ static u32 declare(struct parser *p, struct word *name, u32 id)
     struct func *made = &m->funcs[id], *old = b->kind == BIND_FUNCTION ? &m->funcs[b->index] : NULL;
     u32 line, column;
     if (!old || (old->has_body && made->has_body)) {
-        scope_bind(p, name, BIND_FUNCTION, id, made->offset); /* says that it is defined twice */
+        scope_bind(p, name, BIND_FUNCTION, id, made->offset); /* reports the duplicate definition */
         return NO_INDEX;
     }
     if (!made->is_unknown && !old->is_unknown && !func_same_shape(m, old, made)) {
@@ -115,7 +119,7 @@ static u32 declare(struct parser *p, struct word *name, u32 id)
         fail_note(p->fail, "declared in line %u", line);
         return NO_INDEX;
     }
-    if (old->is_unknown && made->has_body) { /* refused for good */
+    if (old->is_unknown && made->has_body) { /* the rejection is final */
         made->refusal = old->refusal;
         made->refusal_n = old->refusal_n;
     }
@@ -141,7 +145,8 @@ static void parse_inside(struct parser *p, u32 id)
     p->stmt_room = p->arg_room = p->family_room = 0;
     p->label_ref_n = p->numbered_n = 0;
     struct signature s = parser_func(p)->signature;
-    parse_args_push(p, &(struct arg){.kind = ARG_NONE}, 1); /* the list is never empty */
+    /* Keeps the list of arguments non-empty. */
+    parse_args_push(p, &(struct arg){.kind = ARG_NONE}, 1);
     bool ok = scope_open(p);
     for (u32 i = 0; ok && i < s.result_n + s.param_n; i++) parse_bind_formal(p, s.symbol + i);
     parse_body(p);
@@ -149,7 +154,8 @@ static void parse_inside(struct parser *p, u32 id)
     p->func_id = NO_INDEX;
 }
 
-/* A body with errors refuses its function, unless nobody can say where its statements end. */
+/* Parses a body. Errors reject only the function, unless the end of a statement cannot be
+ * determined. */
 static void parse_definition(struct parser *p, u32 id)
 {
     struct attempt a;
@@ -169,7 +175,8 @@ static bool parse_tunings(struct parser *p, struct func *f)
     return true;
 }
 
-/* false: an error; where only a directive or a type is not known, p->unknown. */
+/* Parses a header. Returns false with an error; p->unknown is set if only a directive or a type is
+ * unknown. */
 static bool parse_head(struct parser *p, struct func *f, struct token *name)
 {
     if (p->unknown || !parse_tunings(p, f)) return false;
@@ -189,7 +196,8 @@ static bool parse_head(struct parser *p, struct func *f, struct token *name)
     return false;
 }
 
-/* The rest of a head that is not known: up to the body or the semicolon. false: it has no name. */
+/* Skips the rest of an unknown header, up to the body or the semicolon. Returns false if the header
+ * has no name. */
 static bool skip_head(struct parser *p, struct func *f, struct token *name)
 {
     const struct token *now = &p->lex.now, *next = &p->lex.ahead;

@@ -1,16 +1,16 @@
-/* Initial values of a variable: bytes, and the places where an address has to be filled in by
- * `link`. Source: PTX ISA manual, section 5.4.4 (initialisers). */
+/* Initial values of a variable: bytes, and locations into which `link` fills addresses. Source: PTX
+ * ISA manual, section 5.4.4 (initializers). */
 #include "ptx/parse/parser.h"
 
 #include <string.h>
 
-#define BYTES_LIMIT (1ull << 28) /* of one variable with initial values */
+#define BYTES_LIMIT (1ull << 28) /* for one variable with initial values */
 
 struct filling {
-    struct symbol *s; /* a copy; stored back at the end */
+    struct symbol *s; /* a copy, stored back at the end */
     u64 byte_room;
-    u64 element_bytes; /* of one element; a vector's parts count one by one */
-    u64 at;            /* byte where the next value goes */
+    u64 element_bytes; /* bytes of an element; parts of a vector count individually */
+    u64 at;            /* offset of the next value */
 };
 
 static bool too_many(struct parser *p, const struct filling *f, u32 offset)
@@ -19,7 +19,7 @@ static bool too_many(struct parser *p, const struct filling *f, u32 offset)
     return false;
 }
 
-/* Writes the low element_bytes of bits, growing the bytes by doubling. */
+/* Writes the low element_bytes of `bits`; the buffer grows by doubling. */
 static bool put(struct parser *p, struct filling *f, u64 bits, u32 offset)
 {
     u64 end = f->at + f->element_bytes;
@@ -92,7 +92,8 @@ static bool put_addend(struct parser *p, s64 *addend)
     return true;
 }
 
-/* name[+-constant], generic(name)[+-constant], mask(...): the address is not known yet */
+/* Records a fixup for name[+-constant], generic(name)[+-constant] or mask(...): the address is not
+ * known yet. */
 static bool put_address(struct parser *p, struct filling *f, u32 shift, u32 size_bytes)
 {
     struct token t = p->lex.now;
@@ -146,7 +147,8 @@ static bool put_value(struct parser *p, struct filling *f)
     return put_address(p, f, shift, 1) && parser_expect(p, ')', "after the address");
 }
 
-/* Braces, without recursion: `level` of them are open, level d steps over inner[d] elements. */
+/* Parses nested braces without recursion: `level` braces are open, level d advances by inner[d]
+ * elements. */
 static bool put_braces(struct parser *p, struct filling *f, const u64 *inner, u32 dimension_n)
 {
     u64 starts[16];
@@ -211,7 +213,7 @@ bool parse_initial(struct parser *p, u32 symbol, u64 element_bytes, const u64 *i
 
 /* ---- samplers ---- */
 
-/* Of what a word may say: its value; UINT32_MAX: nothing. */
+/* Returns the value of a word of a sampler; UINT32_MAX: unknown word. */
 static u32 sampler_word(const char *text)
 {
     static const struct {
@@ -226,8 +228,8 @@ static u32 sampler_word(const char *text)
     return UINT32_MAX;
 }
 
-/* Where a name's value goes; NULL: it says nothing here (width and the like, which whoever binds
- * something says). */
+/* Returns the field for a name; NULL: the name has no effect here (width and other properties come
+ * from the bound texture). */
 static u8 *sampler_field(struct sampler *s, const char *name)
 {
     if (!strcmp(name, "filter_mode")) return &s->filter;

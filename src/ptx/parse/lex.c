@@ -64,7 +64,7 @@ struct word *words_get(struct words *w, const char *text, size_t size)
 
 /* ---- bytes ---- */
 
-enum { BAD_MAX = 10 }; /* bytes that cannot be PTX, before the text is given up */
+enum { BAD_MAX = 10 }; /* bytes that cannot be PTX, until the text is rejected */
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -83,7 +83,7 @@ static void give_up(struct lexer *l)
     l->hopeless = true;
 }
 
-/* Spaces and comments. A comment may hold any byte that is text. */
+/* Skips spaces and comments. A comment may contain any text byte. */
 static void skip_blank(struct lexer *l)
 {
     const char *text = l->source->text;
@@ -131,7 +131,7 @@ static void bad_number(struct lexer *l, struct token *t, const char *what)
     t->kind = TOKEN_BAD;
 }
 
-/* 0f and 0d: exactly 8 or 16 hexadecimal digits */
+/* Reads 0f or 0d with exactly 8 or 16 hexadecimal digits. */
 static void read_bits(struct lexer *l, struct token *t, u32 digits)
 {
     u32 n = 0;
@@ -253,7 +253,7 @@ static void read_bad(struct lexer *l, struct token *t)
     while (l->at < l->size && (u8)l->source->text[l->at] == c) l->at++;
 }
 
-/* Of .5 and the .2d of tex.2d, which stands right behind its opcode. */
+/* Distinguishes .5 from the .2d of tex.2d, which follows its opcode immediately. */
 static bool behind_name(const struct lexer *l) { return l->at && is_name(byte_at(l, l->at - 1)); }
 
 static void lexer_read(struct lexer *l, struct token *t)
@@ -309,7 +309,8 @@ void lexer_skip_line(struct lexer *l)
     lexer_read(l, &l->ahead);
 }
 
-/* A NUL, or a tenth of the beginning that is no text: a cubin, a fatbin, a picture. */
+/* Returns true for binary files (a cubin, a fatbin, an image): the source contains a NUL, or a
+ * tenth of its beginning is not text. */
 static bool looks_binary(const struct source *s, size_t size)
 {
     size_t n = size < 4096 ? size : 4096, strange = 0;

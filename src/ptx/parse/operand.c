@@ -1,5 +1,6 @@
-/* Operands by their look: register, constant, name, {vector}, [address]. Whether they fit the
- * instruction is decided in `check`. Source: PTX ISA manual, section 6 (instruction operands). */
+/* Parses operands by their form: register, constant, name, {vector}, [address]. `check` decides
+ * later if the operands suit the instruction. Source: PTX ISA manual, section 6 (instruction
+ * operands). */
 #include "ptx/parse/parser.h"
 
 #include <stdio.h>
@@ -35,7 +36,7 @@ static bool parse_number(struct parser *p, struct arg *a)
     return true;
 }
 
-/* %tid.x: a word and the part right behind it */
+/* Finds %tid.x: a word followed immediately by a part. */
 static enum special special_here(const struct parser *p, bool *has_part)
 {
     const struct token *t = &p->lex.now, *next = &p->lex.ahead;
@@ -63,8 +64,9 @@ static void unknown_name(struct parser *p)
     fail_nearest(p->fail, &near);
 }
 
-/* A register, and of a vector register the element behind its name; of a whole one a->n says how
- * many it has. false: there is no register here, and nothing is read. */
+/* Accepts a register, or an element of a vector register by its suffix. For a whole vector register
+ * a->n is the number of elements. Returns false, without consuming a token, if the token is not a
+ * register. */
 static bool accept_register(struct parser *p, struct arg *a)
 {
     static const char names[] = "xyzwrgba";
@@ -85,7 +87,7 @@ static bool accept_register(struct parser *p, struct arg *a)
     return true;
 }
 
-/* A whole vector register is a vector of its elements. */
+/* Replaces a whole vector register by a vector of its elements. */
 static void spread_register(struct parser *p, struct arg *a)
 {
     struct arg parts[4];
@@ -97,7 +99,7 @@ static void spread_register(struct parser *p, struct arg *a)
     a->index = parse_args_push(p, parts, a->n);
 }
 
-/* %tid without a part: .x, .y, .z, and .w, which is 0 */
+/* Replaces %tid without a part by .x, .y, .z, and .w, always 0. */
 static bool spread_special(struct parser *p, struct arg *a)
 {
     const struct word *w = p->lex.now.word;
@@ -117,7 +119,7 @@ static bool spread_special(struct parser *p, struct arg *a)
     return true;
 }
 
-/* the q of p|q */
+/* Parses the q of p|q. */
 static bool parse_second(struct parser *p, struct arg *a)
 {
     u32 elements;
@@ -141,7 +143,7 @@ static bool parse_second(struct parser *p, struct arg *a)
     return true;
 }
 
-/* array[3]: the address of an element; a->n says that it is one */
+/* Parses array[3], the address of an element; a->n = 1 marks the result. */
 static bool parse_index(struct parser *p, struct arg *a)
 {
     const struct symbol *s = &p->m->symbols[a->index];
@@ -229,7 +231,8 @@ static bool parse_vector(struct parser *p, struct arg *a)
     return true;
 }
 
-/* [texture, coordinates] or [texture, sampler, coordinates]: what follows the first */
+/* Parses the operands after the first in [texture, coordinates] or [texture, sampler,
+ * coordinates]. */
 static bool parse_coordinates(struct parser *p, struct arg *a)
 {
     struct arg more[2];
@@ -308,7 +311,7 @@ bool parse_arg(struct parser *p, struct arg *a)
     return false;
 }
 
-/* (a, b, c) of a call */
+/* Parses the (a, b, c) of a call. */
 bool parse_call_list(struct parser *p, struct arg *list)
 {
     struct arg parts[CALL_ARGS_MAX];

@@ -1,6 +1,6 @@
-/* Where PTX was made from: .file and .loc, for `parse` (the module) and `parse_body`. They are read
- * by their grammar, since no semicolon ends them and an instruction may stand behind them on the
- * same line; nothing of them is kept. Source: PTX ISA manual, section 11.5 (debugging). */
+/* Parses .file and .loc, the origin of the PTX, for `parse` (the module) and `parse_body`. Both
+ * follow their grammar exactly, because no semicolon ends them and an instruction may follow on the
+ * same line; the contents are discarded. Source: PTX ISA manual, section 11.5 (debugging). */
 #include "ptx/parse/parser.h"
 
 #include <stdio.h>
@@ -42,7 +42,7 @@ static bool parse_key(struct parser *p, const char *name)
 }
 
 /* file line column[, function_name label[+offset], inlined_at file line column]; the label may be
- * in a section further down */
+ * in a later section */
 static bool parse_loc(struct parser *p)
 {
     u64 value;

@@ -1,4 +1,4 @@
-/* PTX text -> struct module: the module's own directives. */
+/* Parses PTX text into struct module: the directives at module level. */
 #include "ptx/parse/parser.h"
 #include "mem/address.h"
 
@@ -6,7 +6,7 @@
 
 /* ---- module directives ---- */
 
-/* Once in a module, at its head. */
+/* Returns true at the first use of a directive that may occur only once per module. */
 static bool is_first(struct parser *p, bool *seen, const char *name)
 {
     if (*seen) fail_at(p->fail, p->m->source, p->directive, "a second '.%s' in this module", name);
@@ -158,8 +158,8 @@ static bool is_head(const struct parser *p)
     return parser_is_dot(p, "entry") || parser_is_dot(p, "func");
 }
 
-/* A directive that is not known may stand before a function's head: to that, or to the item's end.
- */
+/* Skips an unknown directive that may precede a function's header: to the header, or to the end of
+ * the item. */
 static void skip_to_head(struct parser *p)
 {
     lexer_next(&p->lex);
@@ -201,11 +201,11 @@ static bool parse_module_item(struct parser *p)
     return parse_variable(p, space, is_extern) && parser_semicolon(p);
 }
 
-/* To where a new item of the module may begin: a directive at the start of a line, outside braces.
- */
+/* Skips to the possible start of a new module item: a directive at the start of a line, outside
+ * braces. */
 static void skip_module_item(struct parser *p)
 {
-    bool first = !p->unknown; /* else what is not known is behind us */
+    bool first = !p->unknown; /* otherwise the unknown directive is already consumed */
     while (p->lex.now.kind != TOKEN_END) {
         if (lexer_is(&p->lex, '{')) parser_skip_braces(p);
         else if (!first && p->lex.now.first_on_line && p->lex.now.kind == TOKEN_DOT) return;
@@ -215,7 +215,8 @@ static void skip_module_item(struct parser *p)
     }
 }
 
-/* An item that is not known is lost, and known to be; any other error refuses the module. */
+/* Parses a module item. An unknown item is skipped and recorded in m->lost; any other error rejects
+ * the module. */
 static void parse_whole_item(struct parser *p)
 {
     struct attempt a;
@@ -243,12 +244,13 @@ static void list_kernels(struct module *m)
 {
     m->kernels = arena_array(m->arena, u32, m->func_n);
     for (u32 i = 0; i < m->func_n; i++) {
-        bool joined = m->funcs[i].alias != NO_INDEX; /* another text has it, too */
+        bool joined = m->funcs[i].alias != NO_INDEX; /* another text defines the function, too */
         if (m->funcs[i].is_kernel && m->funcs[i].has_body && !joined) m->kernels[m->kernel_n++] = i;
     }
 }
 
-/* What is lost is told to those that lack a name. The messages move into the arena. */
+/* Adds the errors of skipped items to functions with an undeclared name. The messages are copied
+ * into the arena. */
 static void lose_names(struct module *m, u32 first)
 {
     for (u32 i = first; m->lost.error_n && i < m->func_n; i++)
@@ -256,7 +258,8 @@ static void lose_names(struct module *m, u32 first)
     fail_free(&m->lost);
 }
 
-/* One text, into lists that may hold what others have given. Its names are its own. */
+/* Parses a text into lists that may contain items of earlier texts. The names of a text are
+ * private. */
 static bool parse_text(struct parser *p, const struct source *source)
 {
     struct module *m = p->m;

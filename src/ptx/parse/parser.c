@@ -1,4 +1,5 @@
-/* What all files of the parser use: words and marks of the text, errors, the way on behind one. */
+/* Functions shared by all files of the parser: words and marks of the text, errors, recovery after
+ * an error. */
 #include "ptx/parse/parser.h"
 
 #include <string.h>
@@ -48,8 +49,8 @@ bool parser_expect(struct parser *p, char punct, const char *where)
     return false;
 }
 
-/* A statement's end. One that is missing at the end of a line is reported there, and the next line
- * goes on. */
+/* Expects the end of a statement. A semicolon that is missing at the end of a line is reported
+ * there, and parsing continues with the next line. */
 bool parser_semicolon(struct parser *p)
 {
     if (parser_accept(p, ';')) return true;
@@ -80,7 +81,7 @@ void attempt_end(struct parser *p, struct attempt *a)
     p->fail->line = a->fail.line;
 }
 
-/* Does a statement begin here, to judge by its look? */
+/* Returns true if a statement seems to begin here. */
 bool parser_at_start(const struct parser *p)
 {
     const struct lexer *l = &p->lex;
@@ -90,13 +91,14 @@ bool parser_at_start(const struct parser *p)
     return l->ahead.kind == TOKEN_DOT || (l->ahead.kind == TOKEN_PUNCT && l->ahead.punct == ':');
 }
 
-/* A ';' outside the braces that the statement has opened ends it; a directive may end with its
- * line. */
+/* A statement ends with a ';' outside the braces opened by the statement; a directive may also end
+ * with its line. */
 bool parser_skip(struct parser *p)
 {
     struct lexer *l = &p->lex;
     u32 start = l->now.offset;
-    bool directive = l->now.kind == TOKEN_DOT, goes_on = true; /* behind a comma */
+    /* goes_on: the last token was a comma. */
+    bool directive = l->now.kind == TOKEN_DOT, goes_on = true;
     while (l->now.kind != TOKEN_END) {
         bool inside = l->braces > p->braces;
         if (!inside && parser_accept(p, ';')) return true;

@@ -1,5 +1,5 @@
-/* What names mean at this place of the text: a stack of bindings, cut back at each closing brace.
- * Every word points at its innermost binding, so that a look-up is one load. */
+/* The meaning of names at the current position of the text: a stack of bindings, cut back at each
+ * closing brace. Every word points to its innermost binding; a lookup is a single load. */
 #include "ptx/parse/parser.h"
 
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 
 void scope_init(struct parser *p)
 {
-    arena_push(p->arena, p->bindings, p->binding_n, p->binding_room); /* binding 0 is nothing */
+    /* Binding 0 means "undeclared". */
+    arena_push(p->arena, p->bindings, p->binding_n, p->binding_room);
 }
 
 bool scope_open(struct parser *p)
@@ -32,7 +33,8 @@ static void label_missing(struct parser *p, const struct arg *a, const struct wo
     fail_nearest(p->fail, &near);
 }
 
-/* A reference finds the label in its own scope, or waits for the scope around it. */
+/* Resolves references to labels of the current scope. An unresolved reference is kept for the
+ * enclosing scope; in the outermost scope an unresolved reference is an error. */
 static void resolve_labels(struct parser *p, bool outermost)
 {
     u32 kept = p->ref_marks[p->depth];
@@ -57,7 +59,8 @@ void scope_close(struct parser *p)
     p->depth--;
 }
 
-/* "%r17" -> prefix "%r" and 17; false without digits, or with a leading zero */
+/* Splits "%r17" into the prefix "%r" and 17. Returns false without digits or with a leading
+ * zero. */
 static bool split_number(const struct word *w, u32 *prefix, u32 *number)
 {
     u32 at = w->size;
@@ -69,7 +72,7 @@ static bool split_number(const struct word *w, u32 *prefix, u32 *number)
     return true;
 }
 
-/* The innermost family that declares this numbered register; NULL: none. */
+/* Returns the innermost family that declares the numbered register, or NULL. */
 static const struct binding *family_of(struct parser *p, const struct word *w, u32 *number)
 {
     u32 prefix;
@@ -95,8 +98,8 @@ static void defined_twice(struct parser *p, const struct word *w, u32 offset,
     fail_note(p->fail, "first defined in line %u", line);
 }
 
-/* A member of a new family that this scope has declared by itself; NULL: none. Each member is
- * looked up, which suits a small family in a scope of many names. */
+/* Returns a member of a new family that the current scope has already declared individually, or
+ * NULL. Looks up each member: efficient for a small family in a scope with many names. */
 static const struct binding *find_member(struct parser *p, const struct word *family, u32 n)
 {
     const struct binding *found = NULL;
@@ -112,7 +115,7 @@ static const struct binding *find_member(struct parser *p, const struct word *fa
     return found;
 }
 
-/* The same for a large family: the scope's names are walked. */
+/* Same as find_member, but walks the names of the scope: efficient for a large family. */
 static const struct binding *find_among(const struct parser *p, const struct word *family, u32 n)
 {
     for (u32 i = p->binding_n; i-- > p->marks[p->depth];) {
@@ -169,7 +172,7 @@ bool scope_register(struct parser *p, struct word *w, u32 *reg, u8 *type, u32 *e
     const struct func *f = parser_func(p);
     const struct binding *b = scope_find(p, w);
     u32 number = 0;
-    if (!b || b->depth < p->depth) { /* a family of an inner scope hides a name of an outer one */
+    if (!b || b->depth < p->depth) { /* a family in an inner scope hides a name of an outer scope */
         const struct binding *family = family_of(p, w, &number);
         if (family && (!b || family->depth > b->depth)) b = family;
         else number = 0;
@@ -182,7 +185,7 @@ bool scope_register(struct parser *p, struct word *w, u32 *reg, u8 *type, u32 *e
     return true;
 }
 
-/* A register that its family does not reach: says how far it reaches. */
+/* Adds a note with the range of the family if the number of the register is out of range. */
 static bool beyond_family(struct parser *p, const struct word *w)
 {
     u32 prefix, number;
@@ -196,7 +199,7 @@ static bool beyond_family(struct parser *p, const struct word *w)
     return true;
 }
 
-/* Is this binding what was looked for? A family's own name never is. */
+/* Returns true if the binding is of the wanted kind. The name of a family is never wanted. */
 static bool is_wanted(const struct binding *b, const char *what)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* One instruction: guard, opcode with its modifiers, operands. What a word means stands in the rows
- * of isa/. Source: PTX ISA manual, sections 4.2.2 and 9. */
+/* Parses an instruction: guard, opcode with its modifiers, operands. The tables of isa/ define the
+ * words. Source: PTX ISA manual, sections 4.2.2 and 9. */
 #include "ptx/parse/parser.h"
 
 #include <stdio.h>
@@ -8,12 +8,12 @@
 
 enum { OPERANDS_MAX = 8 };
 
-struct words_seen { /* while the opcode is read */
+struct words_seen { /* state while the opcode is read */
     struct matrix_words matrix;
     u128 seen;
     u8 types[3];
     u32 type_n;
-    bool hint; /* .L2::cache_hint: a cache policy is the last operand */
+    bool hint; /* .L2::cache_hint: the last operand is a cache policy */
 };
 
 static bool parse_guard(struct parser *p, struct stmt *s)
@@ -41,7 +41,7 @@ static bool parse_guard(struct parser *p, struct stmt *s)
     return true;
 }
 
-/* Opcodes of more than one word. */
+/* Handles opcodes of several words. */
 static void parse_long_name(struct parser *p, struct stmt *s)
 {
     static const struct {
@@ -60,7 +60,8 @@ static void parse_long_name(struct parser *p, struct stmt *s)
             s->form.op = names[i].longer;
 }
 
-/* "wmma.load": of matrices, where the first word is none or another opcode */
+/* Finds matrix opcodes such as "wmma.load": the first word alone is not an opcode, or is another
+ * opcode. */
 static enum op two_words(const struct token *first, const struct token *next)
 {
     static const char *const starts[] = {"mma", "wmma"};
@@ -120,7 +121,8 @@ static bool bad_word(struct parser *p, const struct stmt *s, enum word_result wh
     return false;
 }
 
-/* of matrices: its words go by rows of matrix.def; what has none is refused */
+/* Returns true for matrix products. Their modifiers follow the rows of matrix.def; a combination
+ * without a row is rejected. */
 static bool is_product(const struct form *f)
 {
     return f->op == OP_MMA || f->op == OP_WMMA_MMA;
@@ -170,7 +172,7 @@ static bool settle_types(struct parser *p, struct stmt *s, const struct words_se
     return true;
 }
 
-/* A refused instruction's operands may have any form: only its end matters. */
+/* Skips the operands of a rejected instruction, of any form, to the end of the statement. */
 static bool skip_operands(struct parser *p)
 {
     if (parser_skip(p)) return true;
@@ -227,7 +229,8 @@ static bool parse_prototype_name(struct parser *p, struct arg *a)
     return true;
 }
 
-/* call (results), function, (arguments), prototype: always four arguments of the statement */
+/* Parses call (results), function, (arguments), prototype: always four arguments of the
+ * statement. */
 static bool parse_call(struct parser *p, struct stmt *s)
 {
     struct arg a[4] = {{.kind = ARG_LIST}, {0}, {.kind = ARG_LIST}, {.kind = ARG_NONE}};
@@ -258,7 +261,7 @@ static bool parse_call(struct parser *p, struct stmt *s)
 
 /* ---- video: operands with parts ---- */
 
-/* "b3" or "h1" of a scalar: enum part */
+/* Parses "b3" or "h1" of a scalar: enum part. */
 static bool scalar_part(const char *word, u32 *part)
 {
     u32 most = word[0] == 'b' ? 3 : 1, k = (u32)(u8)word[1] - '0';
@@ -266,7 +269,8 @@ static bool scalar_part(const char *word, u32 *part)
     return (word[0] == 'b' || word[0] == 'h') && k <= most && !word[2];
 }
 
-/* "h10", "b7610": the highest lane first. Of a source all lanes, of a result those written. */
+/* Parses "h10" or "b7610", the highest lane first: all lanes of a source, the written lanes of a
+ * result. */
 static bool vector_part(const char *word, u32 lanes, bool is_result, u32 *part)
 {
     size_t n = strlen(word + 1);
@@ -280,7 +284,7 @@ static bool vector_part(const char *word, u32 lanes, bool is_result, u32 *part)
     return good;
 }
 
-/* Behind operand i, right at its name. */
+/* Parses a part that immediately follows the name of operand i. */
 static bool parse_part(struct parser *p, const struct stmt *s, u32 i, u32 *code)
 {
     static const u8 places[] = {VIDEO_RESULT, VIDEO_A, VIDEO_B};
@@ -337,7 +341,7 @@ static bool parse_video(struct parser *p, struct stmt *s, const struct words_see
     return true;
 }
 
-/* What may be moved as a vector may be one element in braces, and an element of an array is an
+/* Unwraps {element} where a vector move allows one element, and turns an array element into an
  * address without brackets. */
 static void unwrap(struct parser *p, const struct stmt *s, struct arg *a)
 {
@@ -354,7 +358,7 @@ static void unwrap(struct parser *p, const struct stmt *s, struct arg *a)
     a->n = 0;
 }
 
-/* Model: a cache policy has no effect (guess). It has 64 bits. */
+/* Model: a cache policy has no effect (guess). A cache policy has 64 bits. */
 static bool is_policy(struct parser *p, const struct stmt *s, const struct arg *a, u32 n)
 {
     bool reg = n && a[n - 1].kind == ARG_REG && a[n - 1].type != T_PRED &&

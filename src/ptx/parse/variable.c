@@ -1,5 +1,5 @@
-/* Declarations: variables, registers and formal parameters. Initialisers are in parse_initial.
- * Source: PTX ISA manual, section 5 (state spaces, types, variables). */
+/* Parses declarations: variables, registers and formal parameters. Initializers are in
+ * parse_initial. Source: PTX ISA manual, section 5 (state spaces, types, variables). */
 #include "ptx/parse/parser.h"
 
 #include <string.h>
@@ -59,11 +59,11 @@ static bool parse_align(struct parser *p, u32 *align)
     return true;
 }
 
-/* What may stand between the space and the name. */
+/* Attributes between the state space and the name. */
 struct decoration {
     u32 align, vector;
     u8 type;
-    u8 opaque; /* enum reference_kind plus one */
+    u8 opaque; /* enum reference_kind + 1 */
 };
 
 static bool accept_opaque(struct parser *p, struct decoration *d)
@@ -112,8 +112,8 @@ static bool parse_decoration(struct parser *p, struct decoration *d)
     }
 }
 
-/* Behind '[': the size of the n-th dimension, where those before have `count` elements; *size 0:
- * the first, left open. */
+/* Parses the size of the n-th dimension after '['; the dimensions before have `count` elements.
+ * *size 0: the first dimension, without a size. */
 static bool parse_dimension(struct parser *p, const struct symbol *s, u32 n, u64 count, u64 *size)
 {
     struct token t = p->lex.now;
@@ -133,7 +133,7 @@ static bool parse_dimension(struct parser *p, const struct symbol *s, u32 n, u64
     return parser_expect(p, ']', "after the array's size");
 }
 
-/* inner[d]: elements below one index of dimension d */
+/* inner[d]: elements per index of dimension d */
 static bool parse_dimensions(struct parser *p, struct symbol *s, u64 inner[DIMENSIONS_MAX],
                              u32 *dimension_n)
 {
@@ -217,7 +217,7 @@ static bool parse_declarator(struct parser *p, const struct decoration *d, u8 sp
     u32 id = p->m->symbol_n;
     if (old && old->kind == BIND_SYMBOL && old->depth == p->depth &&
         p->m->symbols[old->index].is_extern) {
-        id = old->index; /* a declaration, and now the definition or another declaration */
+        id = old->index; /* an earlier declaration, now defined or declared again */
         if (!is_extern) p->m->symbols[id] = s;
     } else {
         if (!scope_bind(p, name.word, BIND_SYMBOL, id, name.offset)) return false;
@@ -309,7 +309,7 @@ static struct family *family_add(struct parser *p, struct word *name, u32 offset
 {
     struct func *f = parser_func(p);
     u32 register_n = n * d->vector;
-    /* declared all the same, for the errors after */
+    /* declared nevertheless, to find later errors */
     bool fits = f->register_n + register_n <= REGISTER_MAX;
     if (!fits) too_many_registers(p, offset);
     u32 id = f->family_n;
@@ -327,7 +327,7 @@ static struct family *family_add(struct parser *p, struct word *name, u32 offset
     return family;
 }
 
-/* A formal parameter gets its meaning in the scope of the function's body. */
+/* Binds a formal parameter in the scope of the function's body. */
 bool parse_bind_formal(struct parser *p, u32 symbol)
 {
     struct symbol *s = &p->m->symbols[symbol];
