@@ -49,8 +49,8 @@ void gpu_file_free(struct gpu_file *g);
  * independent thread scheduling, unlike all real devices of these capabilities. NULL otherwise. */
 const char *gpu_file_lock_step(const struct gpu_file *g);
 
-/* True if an argument names a file, not a shipped machine: contains '/' or ends in .yaml or
- * .yml. */
+/* True if an argument names a file, not a shipped machine or workload: contains '/' or ends in
+ * .yaml or .yml. */
 bool names_file(const char *argument);
 
 #endif
