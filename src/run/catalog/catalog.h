@@ -42,7 +42,8 @@ bool catalog_workload(struct catalog *c, const char *name, struct fail *fail);
 /* Lists the kernels of a PTX file, of each PTX in an executable or object, or of a workload's
  * module (NAME:key=value,...) with registers, shared bytes and instruction mix. Appends the PTX
  * text to `source` unless NULL. If the result is false, the catalog still contains the kernels; an
- * unsupported kernel is listed with the reason. The caller calls catalog_free in either case. */
+ * unsupported kernel among several is listed with the reason. The caller calls catalog_free in
+ * either case. */
 bool catalog_ptx(struct catalog *c, const char *argument, struct text *source, struct fail *fail);
 
 /* Appends the JSON Schema of all results. */
@@ -50,7 +51,7 @@ void catalog_schema(struct text *out);
 
 void catalog_show(const struct catalog *c, bool markdown, struct text *out);
 void catalog_free(struct catalog *c);
-/* Make lists in separate files: more than a loop over rows. */
+/* Make the lists that need more than a loop over rows. */
 void catalog_workloads(struct catalog *c);
 void catalog_parameters(struct catalog *c);
 void catalog_result(struct catalog *c);

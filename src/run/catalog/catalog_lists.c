@@ -69,7 +69,7 @@ static const char *papers_of(struct catalog *c, const char *source)
     return papers;
 }
 
-/* Groups the policies by the claim they decide. */
+/* Lists the policies with the same claim under a common heading. */
 static void make_policies(struct catalog *c)
 {
     catalog_start(c, "Policies", "Mechanisms for `--policy`, joined by `+`, each with options in "

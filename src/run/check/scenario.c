@@ -13,7 +13,7 @@ enum {
     TWINS_WINDOW = 60000,  /* cycles: many blocks of both apps end within the window */
     TURNS_WINDOW = 120000, /* cycles: longer than LIVELOCK */
     STEP = 10000,          /* interval between snapshots, cycles */
-    LIVELOCK = 100000      /* cycles: an app without an instruction for as long is a failure */
+    LIVELOCK = 100000      /* cycles without an instruction of an app that count as a failure */
 };
 
 struct scenario {
@@ -414,8 +414,8 @@ static void try_window(struct check_job *j, const struct scenario *s)
     run_free(r);
 }
 
-/* Runs two apps of permanent full demand for the memory pipeline under a fair warp scheduler: if an
- * app issues nothing, the policy is the cause. */
+/* Runs two apps, each with constant full demand for the memory pipeline, under a fair warp
+ * scheduler: if an app issues nothing, the policy is the cause. */
 static void try_turns(struct check_job *j, const struct scenario *s)
 {
     static const enum claim claims[] = {CLAIM_QUOTA, CLAIM_ORDER, CLAIM_GATE_LIMIT,

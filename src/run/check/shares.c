@@ -5,7 +5,7 @@
 
 enum {
     SAID_MAX = 3,
-    DRAINED = 20000 /* cycles after an answer by when all older requests have left */
+    DRAINED = 20000 /* cycles after an answer until all requests older than the answer are done */
 };
 
 void shares_init(struct shares *s, const struct corun_setup *has, bool any_number)

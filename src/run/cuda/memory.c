@@ -114,8 +114,8 @@ cudaError_t session_HEAP(struct session *s)
 
 /* ---- copies ---- */
 
-/* True if the device memory side of a copy lies in one allocation. The simulator cannot check the
- * program's own memory. */
+/* True if the device memory read or written by a copy lies in one allocation. The simulator cannot
+ * check the program's own memory. */
 static bool place_holds(const struct session *s, u64 address, u64 pitch, u64 slice,
                         const struct wire_copy *w)
 {

@@ -21,7 +21,8 @@ struct session_kernel {
 struct session_stream {
     bool used, apart; /* apart: non-blocking, not ordered with the legacy default stream */
     int priority;
-    u64 workspace; /* device address for cooperative launches; 0 before the first of the stream */
+    u64 workspace; /* device address of the memory for grid barriers of cooperative launches; 0
+                    * before the first cooperative launch in the stream */
 };
 struct session_event {
     bool used, recorded, no_timing;

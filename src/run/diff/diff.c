@@ -67,7 +67,7 @@ static void put_item(json_t *flat, json_t *list, size_t i, const char *in)
 
 static void flatten(json_t *flat, json_t *value, const char *in)
 {
-    static const char *const skipped[] = {"host", "key", "position"}; /* names, or always differ */
+    static const char *const skipped[] = {"host", "key", "position"}; /* ids, or always different */
     const char *key;
     json_t *member;
     for (size_t i = 0; i < json_array_size(value); i++) put_item(flat, value, i, in);

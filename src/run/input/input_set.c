@@ -82,7 +82,7 @@ static bool is_program(const char *path)
     return n == sizeof head && (!memcmp(head, "\x7f" "ELF", 4) || !memcmp(head, "#!", 2));
 }
 
-/* Explains in `note` how to run a file of another kind than app file. false: unknown kind. */
+/* Explains in `note` how to run a file that is no app file. false: unknown kind of file. */
 static bool runs_otherwise(const char *path, struct text *note)
 {
     struct stat st;

@@ -155,8 +155,9 @@ static void show_fault(struct json_writer *j, const struct sim_fault *f)
     json_close(j, '}');
 }
 
-/* Writes the warnings of the run. The warning about the machine (gpu_file_lock_step) is not among
- * the run's warnings and is added here. */
+/* Writes the warnings of the run. The warning about the machine (gpu_file_lock_step) is not in
+ * s->warnings, because `cli` prints the warning itself on standard error; the JSON contains
+ * both. */
 static void show_warnings(struct json_writer *j, const struct sim *s)
 {
     struct warnings all = {0};
