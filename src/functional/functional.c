@@ -7,42 +7,46 @@
 #include "exec/block/copy.h"
 #include "exec/block/block.h"
 
-/* A warp's steps before another's turn, and in its first turn after a barrier; rounds of the warps
- * of a block that runs by itself; rounds of all without a store, a look at a clock or an end, after
- * which nothing more is hoped for.
+/* Limits of a turn:
+ *   WARP_STEPS      steps of a warp before the next warp's turn
+ *   RELEASED_STEPS  the same for the warp's first turn after a barrier
+ *   BLOCK_ROUNDS    rounds over the warps of the only running block
+ *   VAIN_ROUNDS     rounds over all blocks without a store, a clock read, a wake or the end of a
+ *                   block, after which the launch counts as stuck
  *
- * After a barrier the turns are short because warps of a GPU go on from it together: programs read
- * what was stored before a barrier and store there again soon after, without a second barrier. */
+ * Turns after a barrier are short because warps of a GPU leave a barrier together: programs read
+ * data stored before a barrier and overwrite the data soon after, without a second barrier. */
 enum {
     WARP_STEPS = 1 << 12, RELEASED_STEPS = 1 << 5,
     BLOCK_ROUNDS = 1 << 6, VAIN_ROUNDS = 1 << 20
 };
 
 struct block {
-    struct block *next;     /* that is spare */
+    struct block *next;     /* next spare block */
     struct block_state state;
     u64 block_id;
-    u64 ended, waiting;     /* a bit per warp: at a barrier; */
-    u64 released;           /* from one, without a turn since */
-    u64 asleep, trying;     /* until `wake`; trying: or until the phase of an mbarrier is over */
-    u64 wake[BLOCK_WARPS_MAX];
+    u64 ended, waiting;     /* bit per warp: has ended; waits at a barrier */
+    u64 released;           /* bit per warp: released from a barrier, no turn since */
+    u64 asleep, trying;     /* bit per warp: sleeps until `wake`; subset `trying`: or until an
+                             * mbarrier phase ends */
+    u64 wake[BLOCK_WARPS_MAX]; /* [warp] cycle */
     u8 *memory;
     struct warp warp[];
 };
 
-struct machinery {          /* of one launch */
+struct machinery {          /* state of a launch */
     const struct functional_setup *s;
     const struct launch *l;
     struct functional *out;
     struct effect effect;
     struct grid grid;
     struct block_layout layout;
-    u64 block_n, started, most; /* most: blocks at once */
-    struct block **running; /* in the order of their ids */
+    u64 block_n, started, most; /* most: limit of concurrently running blocks */
+    struct block **running; /* running blocks, in order of block ids */
     u32 running_n, running_room;
-    struct block *spare;
-    u64 wake;               /* earliest of the warps passed over asleep; NEVER: none */
-    bool stopped;           /* a fault, or interrupted */
+    struct block *spare;    /* unused blocks, for reuse */
+    u64 wake;               /* earliest wake of sleeping warps skipped this round; NEVER: none */
+    bool stopped;           /* by a fault, no progress, or an interrupt */
     enum functional_end end;
 };
 
@@ -102,7 +106,7 @@ static void warp_end(struct block *b, u32 warp)
     warps_release(b, block_exit(&b->state));
 }
 
-/* ---- what stops it ---- */
+/* ---- faults and stuck launches ---- */
 
 static struct gpu_trouble place_of(const struct machinery *m, const struct block *b, u32 warp)
 {
@@ -149,7 +153,7 @@ static void stop_stuck(struct machinery *m)
     stop(m, FUNCTIONAL_STUCK);
 }
 
-/* ---- running ---- */
+/* ---- execution ---- */
 
 static void warp_sleeps(struct machinery *m, struct block *b, u32 warp, bool tries)
 {
@@ -166,7 +170,7 @@ static void warp_wakes(struct machinery *m, struct block *b, u32 warp)
     m->effect.noticed = m->effect.clock;
 }
 
-/* Wakes the warps with a finished phase. */
+/* Wakes the warps suspended on an mbarrier phase that has ended. */
 static void phases_look(struct machinery *m, struct block *b)
 {
     if (likely(!block_phases_changed(&b->state))) return;
@@ -185,7 +189,7 @@ static bool warp_is_asleep(struct machinery *m, struct block *b, u32 warp)
     return true;
 }
 
-/* Whether the warp goes on. */
+/* Handles the effect of a warp's last step. true: the warp continues its turn. */
 static bool warp_effect(struct machinery *m, struct block *b, u32 warp)
 {
     const struct effect *e = &m->effect;
@@ -205,10 +209,10 @@ static bool warp_effect(struct machinery *m, struct block *b, u32 warp)
     case EFFECT_PHASE: warp_sleeps(m, b, warp, true); break;
     case EFFECT_REPEATS: break;
     }
-    return false; /* others first */
+    return false; /* gives other warps a turn */
 }
 
-/* A warp's turn: until it ends, waits, pauses or has had its steps. */
+/* Runs a warp's turn: until the warp ends, waits, sleeps, faults or has used up its steps. */
 static void warp_turn(struct machinery *m, struct block *b, u32 warp)
 {
     struct warp *w = &b->warp[warp];
@@ -232,7 +236,8 @@ static void warp_turn(struct machinery *m, struct block *b, u32 warp)
     m->out->warp_instructions += n;
 }
 
-/* No warp of it can go on and change something. */
+/* True if no warp of the block can make progress: each warp has ended, waits at a barrier, or
+ * repeats a loop in which nothing changes (warp_repeats). */
 static bool block_repeats(const struct block *b)
 {
     for (u64 left = ~(b->ended | b->waiting); left; left &= left - 1) {
@@ -243,14 +248,16 @@ static bool block_repeats(const struct block *b)
     return true;
 }
 
-/* Moves time to the earliest wake if no warp has run since `before` steps. */
+/* Advances the clock to the earliest wake if no warp has run since the count of steps was
+ * `before`. */
 static void time_jumps(struct machinery *m, u64 before)
 {
     if (m->out->warp_instructions == before && m->wake != NEVER) m->effect.clock = m->wake;
     m->wake = NEVER;
 }
 
-/* A block's turn: until it ends, or all its warps wait for others, or it has had its rounds. */
+/* Runs a block's turn: until the block ends, its warps make no progress (from the second round on),
+ * or the rounds are used up. */
 static void block_turn(struct machinery *m, struct block *b, u32 rounds)
 {
     for (u32 round = 0; round < rounds && b->state.alive_n && !m->stopped; round++) {
@@ -287,7 +294,7 @@ static bool all_repeat(const struct machinery *m)
     return true;
 }
 
-/* The running blocks in turn, each once. false: none of them ended in its. */
+/* Gives each running block a turn. true: a block has ended. */
 static bool blocks_turn(struct machinery *m)
 {
     u32 rounds = m->running_n == 1 ? BLOCK_ROUNDS : 1, before = m->running_n;
@@ -301,7 +308,9 @@ static bool blocks_turn(struct machinery *m)
     return m->running_n < before;
 }
 
-/* Blocks that end by themselves run one at a time; if one does not, twice as many each time. */
+/* Runs all blocks, one at a time as long as each block ends in its turn. Whenever no block has
+ * ended in a round, doubles the number of concurrently running blocks, up to the capacity of the
+ * GPU. The blocks of a cooperative launch all run concurrently from the start. */
 static void launch_run(struct machinery *m)
 {
     u64 vain = 0, want = m->l->cooperative ? m->most : 1;
@@ -318,7 +327,7 @@ static void launch_run(struct machinery *m)
     }
 }
 
-static u64 time_of(const struct timer *t, u64 cycles) /* ns, rounded up */
+static u64 time_of(const struct timer *t, u64 cycles) /* in ns, rounded up */
 {
     unsigned __int128 of = t->mhz.num;
     return (u64)(((unsigned __int128)cycles * 1000 * t->mhz.den + of - 1) / of);

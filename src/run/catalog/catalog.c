@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SENTENCE_COLUMNS = 100 }; /* of the terminal table */
+enum { SENTENCE_COLUMNS = 100 }; /* width of a table on a terminal */
 
 void catalog_columns(struct catalog *c, u32 n, const char *const *heads)
 {
@@ -116,9 +116,9 @@ static void show_markdown(const struct catalog *c, struct text *out)
     }
 }
 
-/* ---- a terminal ---- */
+/* ---- terminal ---- */
 
-/* The last column is broken between words. */
+/* Wraps the last column between words. */
 static void wrapped(const char *text, u32 indent, struct text *out)
 {
     u32 room = indent + 40 < SENTENCE_COLUMNS ? SENTENCE_COLUMNS - indent : 40, used = 0;
@@ -148,7 +148,7 @@ static void terminal_row(u32 n, const char *const *cells, const u32 *widths, str
     text_put(out, "\n", 1);
 }
 
-/* Widths of all rows with the columns of `first`. */
+/* Computes the column widths of the table beginning with row `first`. */
 static void measure(const struct catalog_row *first, u32 *widths)
 {
     const struct catalog_columns *columns = first->columns;
@@ -168,7 +168,8 @@ static void terminal_heading(const struct catalog_row *r, bool first, struct tex
     text_put(out, "\n", 1);
 }
 
-/* Columns are named once, above their first row, and not where a heading names them. */
+/* Prints the column heads once per table, above its first row; not for a first table beginning with
+ * a heading. */
 static void show_terminal(const struct catalog *c, struct text *out)
 {
     u32 widths[CATALOG_COLUMNS] = {0};

@@ -1,4 +1,4 @@
-/* The lists of `corun list`, each walking the rows it shows. */
+/* The lists of `corun list`, each generated from the rows of its subject. */
 #include <string.h>
 #include "gpu/dispatch/group.h"
 #include "gpu/machine/stat.h"
@@ -26,7 +26,7 @@ static void make_gpus(struct catalog *c)
     }
 }
 
-/* A row of values is as wide as all machines, so they must fit a catalog's columns. */
+/* Every machine is a column: the number of shipped machines must not exceed CATALOG_COLUMNS - 2. */
 static void make_values(struct catalog *c)
 {
     struct gpu_file g[CATALOG_COLUMNS];
@@ -57,7 +57,7 @@ static void make_values(struct catalog *c)
     fail_free(&fail);
 }
 
-/* The papers of a source, by number: "papers 000 section 1, 001 section 2.1" are 000 001. */
+/* Returns the paper numbers of a source: "000 001" for "papers 000 section 1, 001 section 2.1". */
 static const char *papers_of(struct catalog *c, const char *source)
 {
     struct text t = {0};
@@ -69,7 +69,7 @@ static const char *papers_of(struct catalog *c, const char *source)
     return papers;
 }
 
-/* Those that decide the same stand together. */
+/* Lists the policies with the same claim under a common heading. */
 static void make_policies(struct catalog *c)
 {
     catalog_start(c, "Policies", "Mechanisms for `--policy`, joined by `+`, each with options in "
@@ -206,7 +206,7 @@ static void make_opcodes(struct catalog *c)
     }
 }
 
-/* "m16n8k16" and "f32 f16 f16 f32" */
+/* Adds a row for a matrix product, with shape ("m16n8k16") and types ("f32 f16 f16 f32"). */
 static void add_product(struct catalog *c, const char *op, const struct matrix_row *r,
                         const char *steps, const char *kind)
 {
@@ -231,7 +231,7 @@ static void make_products(struct catalog *c)
         const struct matrix_row *r = &isa_mma[k], *before = k ? r - 1 : r;
         bool same = k && before->m == r->m && before->k == r->k && before->a == r->a &&
                     before->b == r->b && before->d == r->d && before->c == r->c;
-        if (same || r->variant == MATRIX_WMMA) continue; /* other layouts, or bits */
+        if (same || r->variant == MATRIX_WMMA) continue; /* only layout or bit operation differ */
         bool halves = r->m == 8 && r->a == T_F16 && r->class == TENSOR_F32; /* see select_whole */
         u32 steps = halves ? 2 : 1u << r->work;
         add_product(c, "mma", r, catalog_text(c, "%u", steps), machine_tensor_key(r->class));

@@ -1,4 +1,4 @@
-/* One machine, policy or PTX module in full. */
+/* Details of a machine, a policy or a PTX module. */
 #include <stdlib.h>
 #include <string.h>
 #include "host/name/kernel_name.h"
@@ -99,7 +99,7 @@ bool catalog_policy(struct catalog *c, const char *name, struct fail *fail)
     return true;
 }
 
-/* ---- a PTX module ---- */
+/* ---- PTX modules ---- */
 
 static int more_often(const void *a, const void *b)
 {
@@ -108,7 +108,7 @@ static int more_often(const void *a, const void *b)
     return x[1] < y[1] ? -1 : x[1] > y[1];
 }
 
-/* "ld 12, add 8, ...": static counts, most frequent first */
+/* Returns the static instruction mix, most frequent opcode first: "ld 12, add 8, ...". */
 static const char *mix_of(struct catalog *c, const struct program *p)
 {
     u32 counts[OP_N][2];
@@ -131,7 +131,7 @@ static void add_kernel(struct catalog *c, const char *name, const struct program
         catalog_text(c, "%u", p->local_bytes), catalog_text(c, "%u", p->code_n), mix_of(c, p)});
 }
 
-/* Its first error in a row: "not supported, line 37: ..." */
+/* Adds a row for an unsupported kernel, with its first error: "not supported, line 37: ...". */
 static void add_refused(struct catalog *c, const char *name, const struct source *source,
                         const struct fail *why)
 {
@@ -146,8 +146,8 @@ static void add_refused(struct catalog *c, const char *name, const struct source
         catalog_text(c, "not supported%s: %.*s", line, (int)strcspn(what, "\n"), what)});
 }
 
-/* All kernels, each supported or why not. The table is worth showing when it says more than the
- * errors do. */
+/* Adds a row for each kernel. An unsupported kernel gets a row with its first error only if the
+ * module has several kernels; for a single kernel the error message suffices. */
 static void add_kernels(struct catalog *c, const struct module *m, const struct source *source,
                         struct fail *fail)
 {
@@ -163,7 +163,8 @@ static void add_kernels(struct catalog *c, const struct module *m, const struct 
     }
 }
 
-/* The text of a workload's module; NULL with `*is_workload` where the argument names none. */
+/* Returns the PTX of a workload, and stores in *is_workload whether the argument names a workload.
+ * NULL: no workload, or errors in `fail`. */
 static const struct source *workload_ptx(struct input_set *set, const char *argument,
                                          bool *is_workload, struct fail *fail)
 {
@@ -182,13 +183,13 @@ static void add_module(struct catalog *c, const struct source *source, struct fa
     if (m && !ptx_kernel_n(m)) catalog_heading(c, "no kernels: the module has no .entry");
 }
 
-/* Not a text: an executable, an object, an archive, a fat binary by itself. */
+/* True for a binary file: executable, object, archive or fat binary. */
 static bool is_binary(const struct source *file)
 {
     return file->size && memchr(file->text, 0, file->size);
 }
 
-/* One PTX of a binary: the `number`-th. */
+/* Adds the kernels of a PTX embedded in a binary; `number` counts from 1. */
 static void add_embedded(struct catalog *c, const char *file, u32 number, u32 arch,
                          const struct text *ptx, struct text *source_text, struct fail *fail)
 {
@@ -200,7 +201,7 @@ static void add_embedded(struct catalog *c, const char *file, u32 number, u32 ar
     add_module(c, &source, fail);
 }
 
-/* Every PTX of every fat binary in a file. */
+/* Adds the kernels of every PTX in all fat binaries of a file. */
 static void add_binary(struct catalog *c, const struct source *file, struct text *source_text,
                        struct fail *fail)
 {

@@ -1,9 +1,9 @@
-/* The list of every key of a result, and of the tables of a sweep's database. */
+/* The list of all keys of a result, and of all tables of a sweep's database. */
 #include <string.h>
 #include "run/catalog/catalog.h"
 #include "run/catalog/key.h"
 
-/* "integer or null; may be absent", "list of object app". */
+/* Returns the type of a key in words: "integer or null; may be absent", "list of object app". */
 static const char *type_words(struct catalog *c, const struct result_key *k)
 {
     static const char *const names[] = {

@@ -1,5 +1,5 @@
-/* The shipped programs: as a list, their parameters, and one in full with its kernels and what was
- * measured beside what the papers print (facts.h). */
+/* The shipped programs: the list of programs, the list of parameters, and the details of a single
+ * program, with its kernels and a comparison of measured with published figures (facts.h). */
 #include <stdlib.h>
 #include <string.h>
 #include "host/preset.h"
@@ -7,7 +7,8 @@
 #include "run/catalog/facts.h"
 #include "run/input/input_set.h"
 
-#define CLASS_GPU "maxwell16" /* the machine of paper 000, whose classes the list shows */
+#define CLASS_GPU "maxwell16" /* the machine of paper 000; the list shows the classes measured on
+                               * maxwell16 */
 
 struct tables {
     struct facts papers, stands, registers, measured;
@@ -29,9 +30,9 @@ static void tables_free(struct tables *t)
     facts_free(&t->measured);
 }
 
-/* ---- what was measured ---- */
+/* ---- measured figures ---- */
 
-/* Which rows of measured.csv belong together; NULL: any. */
+/* Selects rows of measured.csv. NULL matches any value. */
 struct group {
     const char *app, *gpu, *rule;
 };
@@ -44,12 +45,13 @@ static const char *measured(const struct tables *t, const struct group *g, const
     return i < m->row_n ? facts_cell(m, i, "value") : NULL;
 }
 
-static u64 cycles_of(const char *rule) /* "window N" */
+static u64 cycles_of(const char *rule) /* N of "window N"; 0 for "" */
 {
     return rule[0] ? strtoull(rule + strlen("window "), NULL, 10) : 0;
 }
 
-/* The longest window among what was measured of an app on a machine; "" stays where nothing was. */
+/* Sets the rule to the longest window measured for the app on the machine. Leaves the rule
+ * unchanged ("") if nothing was measured. */
 static void longest(const struct tables *t, struct group *g)
 {
     const struct facts *m = &t->measured;
@@ -60,14 +62,15 @@ static void longest(const struct tables *t, struct group *g)
     }
 }
 
-/* "mm" of "mm" and of "mm:n=64" */
+/* True if an app is this program: apps "mm" and "mm:n=64" are program "mm". */
 static bool is_program(const char *app, const char *program)
 {
     size_t n = strlen(program);
     return !strncmp(app, program, n) && (!app[n] || app[n] == ':');
 }
 
-/* The next measured row of a program on a machine (NULL: any) with this metric. */
+/* Returns the next row of measured.csv, from row `from` on, with this program, machine (NULL: any)
+ * and metric; row_n if none. */
 static u32 next_row(const struct tables *t, u32 from, const char *program, const char *gpu,
                     const char *metric)
 {
@@ -95,7 +98,8 @@ static bool holds_word(const char *words, const char *word)
     return false;
 }
 
-/* The different values of a metric over a program's kernels, in order. */
+/* Returns the distinct values of a metric over a program's kernels, in order of the rows; "-" if
+ * none. */
 static const char *words_of(struct catalog *c, const struct tables *t, const char *program,
                             const char *metric)
 {
@@ -112,7 +116,7 @@ static const char *words_of(struct catalog *c, const struct tables *t, const cha
     return all;
 }
 
-/* registers.csv has a program under its folder's name, which has an underscore for a dash. */
+/* Returns the folder name of a program, as used in registers.csv: with '_' in place of '-'. */
 static const char *folder_of(struct catalog *c, const char *program)
 {
     char *name = arena_text(&c->arena, program, strlen(program));
@@ -120,7 +124,7 @@ static const char *folder_of(struct catalog *c, const char *program)
     return name;
 }
 
-/* ---- the list ---- */
+/* ---- lists ---- */
 
 static u32 kernel_n(const struct tables *t, const char *folder)
 {
@@ -189,13 +193,14 @@ void catalog_parameters(struct catalog *c)
                   COUNT_OF(param_heads), param_heads);
     for (u32 i = 0; workload_shipped(i); i++) {
         const struct workload *w = workload_shipped(i);
-        if (!w->preset) add_params(c, w, w->params, true); /* a stand-in's are those of synth */
+        if (!w->preset) add_params(c, w, w->params, true); /* stand-ins have the keys of synth */
     }
 }
 
-/* ---- one in full ---- */
+/* ---- details of a program ---- */
 
-/* With as many digits after the point as are worth showing; whole numbers and words stay. */
+/* Rounds a number to `digits` decimals, after conversion to percent if `percent`. Integers (unless
+ * `percent`) and words stay unchanged. */
 static const char *rounded(struct catalog *c, const char *value, bool percent, int digits)
 {
     char *end;
@@ -212,7 +217,7 @@ static int digits_of(const char *value)
 
 static const char *or_dash(const char *value) { return value ? value : "-"; }
 
-/* false: a row of the table that is being filled begins with `name` already. */
+/* True if no row of the current table begins with `name`. */
 static bool is_new(const struct catalog *c, const char *name)
 {
     for (const struct catalog_row *r = c->first; r; r = r->next) {
@@ -240,7 +245,7 @@ static void show_kernels(struct catalog *c, const struct tables *t, const char *
         }
         if (is_new(c, cells[0])) catalog_add(c, cells);
     }
-    for (u32 i = 0; (i = facts_find(p, i, 1, &folder)) < p->row_n; i++) { /* did not run there */
+    for (u32 i = 0; (i = facts_find(p, i, 1, &folder)) < p->row_n; i++) { /* not measured */
         const char *kernel = facts_cell(p, i, "kernel");
         if (!is_new(c, kernel)) continue;
         catalog_add(c, (const char *const[]){kernel, "-", facts_cell(p, i, "registers"),
@@ -248,7 +253,8 @@ static void show_kernels(struct catalog *c, const struct tables *t, const char *
     }
 }
 
-/* What is known of paper `p` as a whole: rows of the name *. */
+/* Returns a property of a paper as a whole, such as its machine: the rows of papers.csv with name
+ * "*". The row must exist. */
 static const char *of_paper(const struct tables *t, const char *paper, const char *metric)
 {
     u32 i = facts_find(&t->papers, 0, 3, (const char *const[]){paper, "*", metric});
@@ -256,7 +262,8 @@ static const char *of_paper(const struct tables *t, const char *paper, const cha
     return facts_cell(&t->papers, i, "value");
 }
 
-/* Rows of one name of a paper beside what was measured; false: something was not. */
+/* Adds a table comparing the paper's figures for the program of row `stand` in stands.csv with
+ * measured figures. false: a figure was not measured. */
 static bool show_paper(struct catalog *c, const struct tables *t, u32 stand)
 {
     const struct facts *p = &t->papers, *s = &t->stands;

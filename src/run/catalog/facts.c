@@ -3,7 +3,8 @@
 #include <string.h>
 #include "run/io/asset.h"
 
-/* One cell, with its quotes taken off; `at` moves behind the comma or line end after it. */
+/* Reads a CSV cell, removes its quotes and advances *at behind the comma. *last: the cell is the
+ * last of its line. */
 static const char *cell_take(struct facts *f, const char **at, const char *end, bool *last)
 {
     const char *p = *at;

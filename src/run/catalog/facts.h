@@ -1,7 +1,8 @@
-/* What is known of the shipped programs besides their code, as tables that are part of the binary:
- * workloads/papers.csv (what the papers print), stands.csv (which program stands for which of a
- * paper's names), registers.csv (what ptxas gives each kernel), measured.csv (what corun measured,
- * workloads/measure.py). `corun list` and `corun show` read them; no simulation does. */
+/* Tables of figures about the shipped programs, embedded in the binary: workloads/papers.csv
+ * (figures published in the papers), stands.csv (mapping from a paper's program names to shipped
+ * programs), registers.csv (registers per kernel by ptxas), measured.csv (figures measured with
+ * corun by workloads/measure.py). Only `corun list` and `corun show` read the tables; simulations
+ * never do. */
 #ifndef CORUN_FACTS_H
 #define CORUN_FACTS_H
 
@@ -9,23 +10,24 @@
 
 enum { FACT_COLUMNS = 8 };
 
-struct fact { /* a row; cells in the order of the file's first line */
+struct fact { /* a row; cells in column order */
     const char *cells[FACT_COLUMNS];
 };
 struct facts {
     const char *path;
     struct arena arena;
     u32 column_n, row_n;
-    const char *columns[FACT_COLUMNS];
+    const char *columns[FACT_COLUMNS]; /* names, from the first line of the file */
     struct fact *rows;
 };
 
-/* `path` among the assets. Every row has every column; else an internal error. */
+/* Reads the asset `path`. A missing cell is an internal error. */
 void facts_open(struct facts *f, const char *path);
 void facts_free(struct facts *f);
-/* Of row i. A column that is not there is an internal error. */
+/* Returns the cell of row i in this column. An unknown column is an internal error. */
 const char *facts_cell(const struct facts *f, u32 i, const char *column);
-/* The first row from `from` on whose first columns are `keys` (NULL: any); row_n: none. */
+/* Returns the first row, from row `from` on, with `keys` in its first columns (NULL matches any
+ * cell); row_n if none. */
 u32 facts_find(const struct facts *f, u32 from, u32 key_n, const char *const *keys);
 
 #endif

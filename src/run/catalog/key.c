@@ -1,6 +1,6 @@
 #include "run/catalog/key.h"
 
-/* Words of other rows, each behind a |. */
+/* Words from the rows of other .def files, each preceded by '|'. */
 #define CHOICE(id, word, sentence) "|" word
 #define RESOURCE(name, ratio, id) "|" name
 static const char until_words[] =

@@ -1,5 +1,5 @@
-/* The JSON Schema of every result (draft 2020-12), from the rows of key.def and of what they name:
- * statistics, metrics, options, policies. A key that no row has does not pass. */
+/* The JSON Schema of all results (draft 2020-12), generated from key.def and from the rows of
+ * statistics, metrics, options and policies. The schema rejects keys without a row. */
 #include <string.h>
 #include "gpu/machine/stat.h"
 #include "run/catalog/catalog.h"
@@ -21,7 +21,7 @@ static void put_type(struct json_writer *j, const char *type, bool or_null)
     json_close(j, ']');
 }
 
-/* "|a|b": the words, or the beginning of words up to their end. */
+/* Writes an enum of the words in "|a|b" or "a|b". */
 static void put_words(struct json_writer *j, const char *words, bool or_null)
 {
     json_open(j, "enum", '[');
@@ -46,7 +46,7 @@ static void put_reference(struct json_writer *j, const char *object)
     text_free(&t);
 }
 
-/* One of several objects, each behind a |, or null. */
+/* Writes a choice between the objects in "|a|b" or "a", and null if `or_null`. */
 static void put_choice(struct json_writer *j, const char *objects, bool or_null)
 {
     json_open(j, "anyOf", '[');
@@ -76,7 +76,7 @@ static void put_scalars(struct json_writer *j, bool or_null)
     json_close(j, ']');
 }
 
-/* The type of one value, without LIST and MAP. */
+/* Writes the type of a key, without LIST and MAP. */
 static void put_value(struct json_writer *j, const struct result_key *k)
 {
     static const char *const names[] = {[KEY_TEXT] = "string", [KEY_INTEGER] = "integer",
@@ -108,7 +108,7 @@ static void put_key(struct json_writer *j, const struct result_key *k)
     json_close(j, '}');
 }
 
-/* A key made of another row. */
+/* Writes a key from a row outside key.def: a statistic, ratio, metric or counter. */
 static void put_row(struct json_writer *j, const char *name, const char *type, bool or_null,
                     const char *sentence)
 {
@@ -127,7 +127,7 @@ static void open_object(struct json_writer *j, const char *name)
     json_open(j, "properties", '{');
 }
 
-/* After its properties: nothing else is in it. */
+/* Ends an object after its properties, and rejects any other property. */
 static void close_object(struct json_writer *j)
 {
     json_put_bool(j, "additionalProperties", false);
@@ -186,7 +186,7 @@ static void put_metrics(struct json_writer *j)
     close_object(j);
 }
 
-/* ---- policies: those shipped by name; one from a file has any counters ---- */
+/* ---- policies: shipped policies by name; a policy from a file may have any counters ---- */
 
 static void put_mechanism(struct json_writer *j, const struct corun_policy *p)
 {
@@ -220,7 +220,7 @@ static void put_policies(struct json_writer *j)
 
 static void put_option_value(struct json_writer *j, const struct conf_row *row)
 {
-    static const char *const types[] = {"string", "number"}; /* 3500.5, 10500/3 */
+    static const char *const types[] = {"string", "number"}; /* a rational: 3500.5 or "10500/3" */
     switch (row->type) {
     case CONF_TYPE_U32:
     case CONF_TYPE_U64: put_type(j, "integer", false); return;
@@ -247,7 +247,8 @@ static void put_option(struct json_writer *j, const char *key, const struct conf
     json_close(j, '}');
 }
 
-/* A policy's option is what has no section of the machine before its dot. */
+/* Accepts options of policies, MECHANISM.OPTION: any key whose part before the dot is no section of
+ * the machine. */
 static void put_policy_options(struct json_writer *j)
 {
     struct text pattern = {0};
@@ -298,7 +299,7 @@ static void put_definition(struct json_writer *j, const char *object)
     else put_object(j, object);
 }
 
-/* Which one it is says key "schema". */
+/* Writes the choice of the top-level objects: all objects with key "schema". */
 static void put_kinds(struct json_writer *j)
 {
     json_open(j, "oneOf", '[');

@@ -34,7 +34,7 @@ static bool in_worker(void *of, u32 scenario, struct asked *asked, struct text *
     return true;
 }
 
-/* ---- what was found ---- */
+/* ---- findings ---- */
 
 static void find(struct contract *c, enum property p, enum verdict v, const char *scenario,
                  const char *why, size_t why_n)
@@ -43,13 +43,13 @@ static void find(struct contract *c, enum property p, enum verdict v, const char
     struct text *to = &c->property[p].why;
     if (v > c->property[p].verdict) to->size = 0;
     c->property[p].verdict = v;
-    if (!why_n || (v == VERDICT_UNTESTED && to->size)) return; /* one reason is enough */
+    if (!why_n || (v == VERDICT_UNTESTED && to->size)) return; /* the first reason is enough */
     if (to->size) text_put(to, "\n", 1);
     text_add(to, "%s: ", scenario);
     text_put(to, why, why_n);
 }
 
-/* Lines of scenario.h. false: they do not come to their end. */
+/* Reads the findings of a scenario (format: scenario.h). false: the final line is missing. */
 static bool findings_take(struct contract *c, const char *scenario, const struct text *out)
 {
     const char *at = text_get(out);
@@ -70,7 +70,7 @@ static bool findings_take(struct contract *c, const char *scenario, const struct
     return false;
 }
 
-/* The process ended before its work did. */
+/* Records the end of a process before the end of its scenario. */
 static void note_crash(struct check_run *run, u32 scenario, const struct worker_end *end)
 {
     const struct mechanisms *m = run->setup->policy;
@@ -78,7 +78,7 @@ static void note_crash(struct check_run *run, u32 scenario, const struct worker_
     struct text why = {0};
     asked_show(a, a->mechanism < m->n ? m->at[a->mechanism].policy->name : m->spec, &why);
     char *said = end->why.size ? end->why.bytes : NULL;
-    enum { SAID_MAX = 300 }; /* of messages before its end, the last */
+    enum { SAID_MAX = 300 }; /* number of bytes kept, from the end of the process's messages */
     if (end->why.size > SAID_MAX) said += end->why.size - SAID_MAX;
     for (char *at = said; at && *at; at++)
         if (*at == '\n') *at = ' ';
@@ -88,9 +88,9 @@ static void note_crash(struct check_run *run, u32 scenario, const struct worker_
     text_free(&why);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole suite ---- */
 
-/* In the order of the scenarios, however they ended. */
+/* Collects the findings in scenario order, independent of the order in which processes ended. */
 static void findings_gather(struct check_run *run)
 {
     struct contract *c = run->contract;

@@ -1,6 +1,7 @@
-/* The contract suite: a policy in a few small runs, and what it has to keep in them. Each scenario
- * is a process of its own, so that a policy that crashes or hangs takes nothing along. `cli` asks
- * and shows; a second mechanism, the witness, sees the laws of blocks. */
+/* The contract suite of `corun check`: runs a policy in a few small scenarios and checks the
+ * properties every policy must have (contract.def). Each scenario runs in a separate process, so
+ * that a crash or hang of the policy does not affect the others. A second mechanism in each run,
+ * the witness, checks the laws of blocks. `cli` starts the suite and prints the result. */
 #ifndef CORUN_CONTRACT_H
 #define CORUN_CONTRACT_H
 
@@ -22,29 +23,30 @@ const char *verdict_name(enum verdict v);
 
 struct contract_setup {
     const struct gpu_file *gpu;
-    const struct gpu_file *gpu_lrr;  /* the same with sm.scheduler=lrr */
+    const struct gpu_file *gpu_lrr;  /* the same machine with sm.scheduler=lrr */
     const struct mechanisms *policy; /* parsed */
-    u64 cycles;                      /* within which the small apps must come to their end */
+    u64 cycles;                      /* limit of a run: the small apps must complete by then */
     u64 seed;
-    u32 processes;
-    double hook_seconds;             /* processor time: a hook that takes longer hangs; 0: none */
-    int (*interrupted)(void);        /* not 0: no more scenarios, those that run are ended */
+    u32 processes;                   /* maximum number of concurrent scenarios */
+    double hook_seconds;             /* limit of CPU time for a hook, s; 0: no limit */
+    int (*interrupted)(void);        /* not 0: ends running scenarios and starts no others */
 };
 
 struct contract {
     struct {
         enum verdict verdict;
-        struct text why;             /* lines: what broke it, or why it was not tested */
+        struct text why;             /* lines: violations, or the reason for `untested` */
     } property[PROPERTY_N];
-    u32 scenario_n, run_n;           /* run_n: those that say something of this policy */
-    u32 refused_n;                   /* those that it does not take */
-    struct text refused;             /* why it does not take one, first said */
-    u32 missed_n;                    /* those that an interrupt left out */
+    u32 scenario_n, run_n;           /* run_n: without inapplicable, refused and missed scenarios */
+    u32 refused_n;                   /* scenarios refused by the policy */
+    struct text refused;             /* reason of the first refusal */
+    u32 missed_n;                    /* scenarios not completed because of an interrupt */
 };
 
-/* false: no process could be made. Free it in either case. */
+/* Runs all scenarios. false: cannot create processes. The caller calls contract_free in either
+ * case. */
 bool contract_run(struct contract *c, const struct contract_setup *setup, struct fail *fail);
-/* The policy took the process along before the first scenario. */
+/* Records that the policy ended the process before the first scenario. */
 void contract_lost(struct contract *c, const char *why);
 bool contract_broken(const struct contract *c);
 void contract_free(struct contract *c);

@@ -9,11 +9,11 @@
 
 enum {
     TRY_APPS = 3,
-    WINDOW = 150000,       /* longer than a first profile of the shipped policies */
-    TWINS_WINDOW = 60000,  /* many blocks of both come to their end */
-    TURNS_WINDOW = 120000, /* longer than LIVELOCK by a while */
-    STEP = 10000,          /* cycles of a snapshot */
-    LIVELOCK = 100000      /* policies.md 31: so long without an instruction is a failure */
+    WINDOW = 150000,       /* cycles: longer than the first profile of all shipped policies */
+    TWINS_WINDOW = 60000,  /* cycles: many blocks of both apps end within the window */
+    TURNS_WINDOW = 120000, /* cycles: longer than LIVELOCK */
+    STEP = 10000,          /* interval between snapshots, cycles */
+    LIVELOCK = 100000      /* cycles without an instruction of an app that count as a failure */
 };
 
 struct scenario {
@@ -46,9 +46,9 @@ static void judge(struct check_job *j, enum property p, bool ok, const char *why
     say(j, ok ? FINDING_HOLDS : FINDING_BROKEN, p, "%s", ok ? "" : why);
 }
 
-/* ---- what the policy is ---- */
+/* ---- properties of the policy ---- */
 
-/* What all of its mechanisms say of themselves. */
+/* Returns the traits of any mechanism (`any`) or the traits common to all mechanisms. */
 static u32 traits_of(const struct check_job *j, bool any)
 {
     u32 all = UINT32_MAX, some = 0;
@@ -79,14 +79,14 @@ static bool decides_any(const struct check_job *j, const enum claim *claims, u32
     return any;
 }
 
-/* ---- a run under the witness ---- */
+/* ---- a run with the witness ---- */
 
 struct run {
     struct sim sim;
     struct prepared prepared;
     struct witness witness;
-    bool taken;            /* the policy takes so many apps */
-    bool kept;             /* it wrote only where it may */
+    bool taken;            /* the policy has accepted the apps and the simulation has run */
+    bool kept;             /* the policy has not failed (SIM_POLICY_FAILED) */
 };
 
 static void run_free(struct run *r)
@@ -105,7 +105,7 @@ static struct sim_setup setup_of(const struct check_job *j, const struct scenari
                               .cycles = j->setup->cycles, .seed = j->setup->seed, .skip = true};
 }
 
-/* Of these it is looked at what apps have. */
+/* Claims whose shares the witness checks (shares.h). */
 static const enum claim shared_claims[] = {CLAIM_GATE_LIMIT, CLAIM_L1_LINES, CLAIM_L1_ENTRIES,
                                            CLAIM_L2_WAYS, CLAIM_DRAM_RANK};
 
@@ -128,7 +128,7 @@ static struct run *run_make(struct check_job *j, struct sim_setup setup, bool de
                prepare(&r->prepared, &r->sim, false, 1, &fail) && sim_go(&r->sim, &fail);
     r->kept = r->sim.status != SIM_POLICY_FAILED;
     const char *why = text_get(&fail.text), *error = strstr(why, "error: ");
-    if (error) why = error + 7; /* behind its place */
+    if (error) why = error + 7; /* skips the source location */
     if (!r->taken) say(j, FINDING_NOT_RUN, 0, "%.*s", (int)strcspn(why, "\n"), why);
     fail_free(&fail);
     return r;
@@ -152,7 +152,7 @@ static void starved_why(const struct run *r, u32 a, struct text *why)
     text_add(why, "; ");
 }
 
-/* Whether every kernel of the run came to its end. */
+/* Reports whether every kernel of the run has completed. */
 static void judge_progress(struct check_job *j, const struct run *r)
 {
     const struct sim *s = &r->sim;
@@ -183,7 +183,7 @@ static void judge_blocks(struct check_job *j, const struct run *r)
     text_free(&why);
 }
 
-/* Whether targets were final in time. */
+/* Reports whether targets were final within the stated cycles. */
 static void judge_decision(struct check_job *j, const struct witness *w)
 {
     const char *why = w->stated == NEVER ? "the policy does not say when it decides"
@@ -207,7 +207,8 @@ static void judge_predictions(struct check_job *j, const struct sim *s)
     }
 }
 
-/* Of what it gives: nothing refused, and kept by the machine. */
+/* Reports for each claim about shares whether no answer was refused and shares.c found no
+ * violation. */
 static void judge_shares(struct check_job *j, const struct run *r)
 {
     static const struct {
@@ -229,7 +230,7 @@ static void judge_shares(struct check_job *j, const struct run *r)
     }
 }
 
-/* What holds in every run. */
+/* Reports the properties checked in every run. */
 static void judge_all(struct check_job *j, const struct run *r)
 {
     struct text why = {0};
@@ -251,13 +252,13 @@ static void judge_all(struct check_job *j, const struct run *r)
     text_free(&why);
 }
 
-/* ---- two runs side by side ---- */
+/* ---- comparison of two runs ---- */
 
 static bool policies_differ(const struct sim *a, const struct sim *b, struct text *why)
 {
     for (u32 m = 0; m < a->policy.n; m++) {
         const struct corun_policy *p = a->policy.at[m].policy;
-        if (p != b->policy.at[m].policy) { /* the oracle's choice */
+        if (p != b->policy.at[m].policy) { /* the oracle has chosen another policy */
             text_add(why, "%s and %s", a->policy.spec, b->policy.spec);
             return true;
         }
@@ -274,7 +275,7 @@ static bool policies_differ(const struct sim *a, const struct sim *b, struct tex
     return a->refusals != b->refusals;
 }
 
-/* The first thing in which they differ; false: none. */
+/* True if two runs differ; appends the first difference to `why`. */
 static bool differ(const struct sim *a, const struct sim *b, struct text *why)
 {
     if (a->cycles != b->cycles || a->status != b->status) {
@@ -297,7 +298,7 @@ static bool differ(const struct sim *a, const struct sim *b, struct text *why)
 
 /* ---- scenarios ---- */
 
-/* Not of the oracle: three apps have hundreds of partitions. */
+/* Runs the scenario once. Not applicable to the oracle: three apps have hundreds of partitions. */
 static void try_once(struct check_job *j, const struct scenario *s)
 {
     if (j->setup->policy->at[0].policy == &corun_policy_oracle) {
@@ -309,7 +310,8 @@ static void try_once(struct check_job *j, const struct scenario *s)
     run_free(r);
 }
 
-/* Again, and without skipping. */
+/* Runs the scenario three times: twice with equal settings, then without skipping dead cycles. All
+ * runs must agree. */
 static void try_again(struct check_job *j, const struct scenario *s)
 {
     struct sim_setup setup = setup_of(j, s);
@@ -356,7 +358,7 @@ static void try_alone(struct check_job *j, const struct scenario *s)
     run_free(r);
 }
 
-/* Cycles in a row in which the app issued nothing, in whole snapshots. */
+/* Returns the longest time without an instruction of the app, in cycles of whole snapshots. */
 static u64 longest_silence(const struct run *r, u32 app)
 {
     u64 longest = 0, silent = 0;
@@ -370,8 +372,8 @@ static u64 longest_silence(const struct run *r, u32 app)
     return longest;
 }
 
-/* Kernels may wait for as long as others have blocks to give: a mechanism says so, or none decides
- * where blocks go. */
+/* True if a kernel may wait as long as other kernels have pending blocks: a mechanism has the trait
+ * CORUN_QUEUE, or no mechanism decides where blocks go. */
 static bool kernels_queue(const struct check_job *j)
 {
     bool decides = false;
@@ -382,7 +384,8 @@ static bool kernels_queue(const struct check_job *j)
     return !decides || traits_of(j, true) & CORUN_QUEUE;
 }
 
-/* Long enough for decisions that come later; nobody is silent in it, if none queues. */
+/* Runs a window long enough for decisions after a profile. Unless kernels may queue, no app may be
+ * without an instruction for LIVELOCK cycles. */
 static void try_window(struct check_job *j, const struct scenario *s)
 {
     struct sim_setup setup = setup_of(j, s);
@@ -390,7 +393,7 @@ static void try_window(struct check_job *j, const struct scenario *s)
     for (u32 i = 0; i < j->setup->policy->n; i++)
         timer |= j->setup->policy->at[i].policy->timer != NULL;
     u32 needs = needs_of(j->setup->policy, j->asked);
-    bool queues = kernels_queue(j); /* then one may be silent */
+    bool queues = kernels_queue(j); /* if true, an app may wait without issuing */
     if (!timer || needs & CORUN_NEEDS_CURVE) {
         say(j, FINDING_UNTESTED, PROPERTY_DECIDES, "the policy knows all at the start");
         say(j, FINDING_NOT_RUN, 0, "%s", "");
@@ -411,8 +414,8 @@ static void try_window(struct check_job *j, const struct scenario *s)
     run_free(r);
 }
 
-/* Both want all of the memory pipeline, all the time, and a fair scheduler lets them: who is silent
- * is so by the policy. */
+/* Runs two apps, each with constant full demand for the memory pipeline, under a fair warp
+ * scheduler: if an app issues nothing, the policy is the cause. */
 static void try_turns(struct check_job *j, const struct scenario *s)
 {
     static const enum claim claims[] = {CLAIM_QUOTA, CLAIM_ORDER, CLAIM_GATE_LIMIT,
@@ -466,11 +469,12 @@ static void try_twins(struct check_job *j, const struct scenario *s)
     run_free(r);
 }
 
-/* A block on each SM, which outlives the run; its loads hit L1. */
+/* An app of 16 blocks, for a block on each of 16 SMs. The blocks outlast the run; their loads hit
+ * in L1. */
 #define LOADS                                                                                      \
     "synth:threads=640,blocks=16,loops=20000,slots=4,cinst=3,req=32,mlp=64,kernel=1,kernel_kb=16"
 
-/* The long ones first. */
+/* Long scenarios first, for short total time. */
 static const struct scenario scenarios[] = {
     {"hotspot and vecadd for 150000 cycles", try_window, 2,
      {"hotspot:size=window", "vecadd:size=window"}},

@@ -1,18 +1,18 @@
-/* The scenarios of the contract suite, each run in a process of its own: what was found is lines of
- * text. Used by `contract`. */
+/* The scenarios of the contract suite. Each scenario runs in a separate process and reports its
+ * findings as lines of text to contract.c. */
 #ifndef CORUN_SCENARIO_H
 #define CORUN_SCENARIO_H
 
 #include "run/check/contract.h"
 
-/* A finding is one of these, the property as 'a' + number, and a sentence; then a newline. */
+/* Format of a finding: a character below, the property as 'a' + number, a sentence, a newline. */
 #define FINDING_HOLDS '+'
 #define FINDING_BROKEN '-'
 #define FINDING_UNTESTED '?'
-#define FINDING_NOT_RUN '!' /* the policy refuses so many apps, why; or nothing to see, empty */
-#define FINDING_ENDED '.'   /* the last line */
+#define FINDING_NOT_RUN '!' /* not run: the reason of the policy's refusal; empty: not applicable */
+#define FINDING_ENDED '.'   /* the last line, without a property */
 
-struct check_job { /* of one process */
+struct check_job { /* data of a scenario's process */
     const struct contract_setup *setup;
     struct asked *asked;
     struct text *out;

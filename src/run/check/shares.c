@@ -5,7 +5,7 @@
 
 enum {
     SAID_MAX = 3,
-    DRAINED = 20000 /* cycles after which nothing is left of what was before an answer */
+    DRAINED = 20000 /* cycles after an answer until all requests older than the answer are done */
 };
 
 void shares_init(struct shares *s, const struct corun_setup *has, bool any_number)
@@ -35,10 +35,11 @@ static void wrong(struct shares *s, enum share_law l, const struct corun_view *v
     text_add(&s->wrong[l], "; ");
 }
 
-/* ---- an SM ---- */
+/* ---- SMs ---- */
 
-/* More than the app may have, under an answer as old as the look before: it may only become less,
- * and not for ever. */
+/* True if an app has more of a resource than the limit permits. Applies to a limit already in force
+ * at the previous check (answer of cycle `asked`). An app may exceed a new limit for a while, but
+ * its number must not grow and must be within the limit after DRAINED cycles. */
 static bool exceeds(const struct shares *s, const struct corun_view *v, u64 asked,
                     const struct gpu_part *part, const struct gpu_part *before)
 {
@@ -83,9 +84,10 @@ static void sm_look(struct shares *s, const struct corun_view *v, u32 sm)
               s->has.l1_ways);
 }
 
-/* ---- a memory partition ---- */
+/* ---- memory partitions ---- */
 
-/* An app's rank is how many go before it. */
+/* True if the ranks are an order of the apps: the rank of each app is the number of apps with lower
+ * ranks. */
 static bool is_order(const struct gpu_far_parts *apps, u32 app_n)
 {
     for (u32 a = 0; a < app_n; a++) {

@@ -1,5 +1,6 @@
-/* Whether answers give no more than there is, and the machine keeps them: memory instructions in
- * flight, lines, MSHRs, miss queue places, ranks at DRAM. Looked at now and then by `witness`. */
+/* Checks the shares a policy gives to apps: no answer gives more than the machine has, and the
+ * machine enforces each answer. Covers memory instructions in flight, cache lines, MSHRs, miss
+ * queue entries and DRAM ranks. Called periodically by the witness. */
 #ifndef CORUN_SHARES_H
 #define CORUN_SHARES_H
 
@@ -8,15 +9,16 @@
 enum share_law { SHARE_LIMITS, SHARE_WAYS, SHARE_ENTRIES, SHARE_RANKS, SHARE_N };
 
 struct shares {
-    struct corun_setup has;    /* of the machine */
-    bool any_number;           /* a policy is a table: who wrote it may give more than there is */
+    struct corun_setup has;    /* capacities of the machine */
+    bool any_number;           /* a mechanism is a table (CORUN_TABLE): its user may give more than
+                                * the machine has */
     void (*parts)(const struct corun_view *v, u32 sm, u32 app_id, struct gpu_parts *out);
     void (*far_parts)(const struct corun_view *v, u32 partition, u32 app_id,
                       struct gpu_far_parts *out);
-    struct gpu_parts *before;  /* [sm][app], of the look before; */
-    u64 looked;                /* its cycle */
-    u32 wrong_n[SHARE_N];
-    struct text wrong[SHARE_N]; /* the first of them, each ending in "; " */
+    struct gpu_parts *before;  /* [sm][app] shares at the previous check */
+    u64 looked;                /* cycle of the previous check */
+    u32 wrong_n[SHARE_N];      /* number of violations */
+    struct text wrong[SHARE_N]; /* the first violations, each ending in "; " */
 };
 
 void shares_init(struct shares *s, const struct corun_setup *has, bool any_number);

@@ -6,7 +6,7 @@
 
 enum { SAID_MAX = 3 };
 
-/* ---- the launches it knows ---- */
+/* ---- launches ---- */
 
 static struct witness_launch *launch_find(struct witness *w, u64 order)
 {
@@ -79,12 +79,13 @@ static void note_answers(struct witness *w, const struct corun_view *v)
     }
 }
 
-/* launched = pending + resident + ended */
+/* Checks that launched = pending + resident + ended blocks, and that the view's running blocks are
+ * the resident blocks. */
 static void kernel_adds_up(struct witness *w, const struct corun_view *v, u32 k)
 {
     const struct corun_kernel *kernel = &v->kernels[k];
     const struct witness_launch *l = launch_find(w, kernel->launch_order);
-    if (!l) return; /* launched in this cycle: told in the next */
+    if (!l) return; /* launched in the current cycle: the event comes in the next cycle */
     u64 resident = 0, sum = kernel->pending_blocks + kernel->running_blocks + l->ended;
     for (u32 s = 0; s < v->sm_n; s++) resident += v->resident[s * v->kernel_n + k];
     if (resident != kernel->running_blocks)
@@ -107,7 +108,7 @@ static void launch_ends(struct witness *w, const struct corun_view *v, struct wi
     launch_drop(w, l);
 }
 
-/* ---- what it is told ---- */
+/* ---- hooks and sink ---- */
 
 static void note_block(struct gpu_sink *sink, u32 app_id, const char *kernel, u32 sm_id, u32 slot,
                        u64 block_id, u64 start, u64 end)
@@ -133,18 +134,19 @@ static const char *witness_begin(void *state, const struct corun_setup *setup,
     return NULL;
 }
 
-/* ---- when targets are final ---- */
+/* ---- check of final targets ---- */
 
-enum { LOOK_CYCLES = 100 }; /* apart */
+enum { LOOK_CYCLES = 100 }; /* interval between two checks */
 
-/* By all of its mechanisms; NEVER: one of them does not say. */
+/* Returns the maximum of decides_cycles over all mechanisms; NEVER if a mechanism with a timer does
+ * not state a number. */
 static u64 cycles_stated(struct witness *w, const struct corun_view *v)
 {
     u64 most = 0;
     struct asked before = *w->asked;
     for (u32 m = 0; m < w->states_cycles->n; m++) {
         const struct mechanism *one = &w->states_cycles->at[m];
-        if (!one->policy->timer) continue; /* it knows all at the start */
+        if (!one->policy->timer) continue; /* no measurements: decides at the start */
         asked_call(w->asked, "decides_cycles", m, v->now);
         u64 cycles = one->policy->decides_cycles ? one->policy->decides_cycles(one->values, v)
                                                  : NEVER;
@@ -157,12 +159,12 @@ static u64 cycles_stated(struct witness *w, const struct corun_view *v)
 
 static u64 targets_of(const struct corun_view *v)
 {
-    u64 hash = 0; /* FNV-1a, of words */
+    u64 hash = 0; /* FNV-1a over words */
     for (u32 i = 0; i < v->sm_n * v->kernel_n; i++) hash = (hash ^ v->target[i]) * 0x100000001b3;
     return hash;
 }
 
-/* Other kernels run than at the last look. */
+/* True if the set of running kernels has changed since the last check. */
 static bool set_is_new(struct witness *w, const struct corun_view *v)
 {
     u32 running[APPS_MAX], n = corun_running(v, running);
@@ -176,7 +178,8 @@ static bool set_is_new(struct witness *w, const struct corun_view *v)
     return is_new;
 }
 
-/* A tenth more than stated, as looks are some cycles apart. */
+/* Checks whether targets change after the stated number of settled cycles. Allows 10 % and two
+ * intervals more, because checks happen every LOOK_CYCLES only. */
 static void look(struct witness *w, const struct corun_view *v)
 {
     u64 targets = targets_of(v);
@@ -188,7 +191,7 @@ static void look(struct witness *w, const struct corun_view *v)
     }
     for (u32 s = 0; s < v->sm_n; s++) settled &= v->settled[s];
     for (u32 k = 0; k < v->kernel_n; k++)
-        if (!v->kernels[k].pending_blocks) return; /* its share may be given away */
+        if (!v->kernels[k].pending_blocks) return; /* the kernel's share may go to others */
     u64 most = w->stated == NEVER ? NEVER : w->stated + w->stated / 10 + 2 * LOOK_CYCLES;
     if (w->settled > most && changed)
         text_add(&w->late, "cycle %" PRIu64 ": targets change %" PRIu64 " cycles after the kernels "

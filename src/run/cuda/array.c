@@ -1,5 +1,6 @@
-/* Calls about arrays, textures and surfaces. Copies from and to arrays are done before they answer:
- * what the program's own memory gives comes with the call, what it gets goes with the answer. */
+/* Calls about arrays, textures and surfaces. Copies from and to arrays are synchronous. Bytes from
+ * the program's own memory arrive with the call; bytes for the program's own memory leave with the
+ * reply. */
 #include "host/host.h"
 #include "mem/textures.h"
 #include "run/cuda/session.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The payload, if it is as long. */
+/* Copies the first n bytes of the payload. false: the payload is shorter. */
 static bool take(const struct session *s, void *to, size_t n)
 {
     if (s->call.payload_bytes < n) return false;
@@ -44,7 +45,7 @@ cudaError_t session_ARRAY_FREE(struct session *s)
 
 static struct host_place place_of(const struct wire_place *w, u8 *staged)
 {
-    if (w->host) return (struct host_place){.host = staged}; /* row after row */
+    if (w->host) return (struct host_place){.host = staged}; /* rows without padding */
     struct host_place p = {.level = w->level, .x_bytes = w->x_bytes, .y = w->y, .z = w->z,
                            .pitch = w->pitch, .rows = w->rows};
     if (w->array) p.array = w->array;
@@ -80,7 +81,7 @@ cudaError_t session_ARRAY_COPY(struct session *s)
 
 /* ---- textures and surfaces ---- */
 
-/* false: there cannot be such a one */
+/* Reads a texture or surface from the payload. false: invalid. */
 static bool take_texture(struct session *s, struct texture *t)
 {
     struct wire_texture w;

@@ -5,7 +5,7 @@
 
 #include "cuda/wire.h"
 
-/* A run-time library names its errors. */
+/* Every CUDA runtime contains the names of its errors. */
 static const char its_error[] = "cudaErrorInsufficientDriver";
 
 struct bytes {
@@ -19,7 +19,8 @@ static struct bytes part(struct bytes of, u64 from, u64 n)
     return (struct bytes){of.at + from, n};
 }
 
-/* "": there is none, or no end of it */
+/* Returns the string at offset `from` of a string table; "" if the offset is outside the table or
+ * the string is not terminated. */
 static const char *word(struct bytes texts, u64 from)
 {
     struct bytes rest = from < texts.n ? part(texts, from, texts.n - from) : (struct bytes){0};

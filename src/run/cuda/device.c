@@ -1,4 +1,4 @@
-/* What a program is told of the simulated machine. */
+/* Device properties of the simulated machine, as reported to programs. */
 #include <string.h>
 
 #include "host/launch.h"
@@ -16,8 +16,8 @@ u32 device_capability(const struct machine *m)
     return (u32)(m->host.capability.num * 10 / m->host.capability.den);
 }
 
-/* Source: CUDA C++ Programming Guide, technical specifications: before capability 7.0 a kernel's
- * limit is fixed. */
+/* Returns the highest limit of a block's shared memory a kernel can opt in to, bytes. Source: CUDA
+ * C++ Programming Guide, technical specifications: fixed for capabilities below 7.0. */
 static u32 shared_most(const struct machine *m)
 {
     return device_capability(m) < 70 ? min_u32(m->sm.shared_bytes, SHARED_BYTES)

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "cuda/fat_binary.h"
 
-enum { PTX_MAX = 1 << 30 }; /* bytes of a text */
+enum { PTX_MAX = 1 << 30 }; /* limit of an uncompressed text, bytes */
 
 static bool broken(struct text *why, const char *what)
 {
@@ -16,7 +16,8 @@ static bool broken(struct text *why, const char *what)
     return false;
 }
 
-/* What the entry holds. Compressed ones say how long they are. */
+/* Appends the text of an entry, decompressed. An uncompressed text ends at a zero byte or at the
+ * end of the entry; a compressed entry states its unpacked size. */
 static bool unpack(const struct fat_entry *e, const u8 *bytes, struct text *ptx, struct text *why)
 {
     bool packed = e->flags & (FAT_COMPRESSED | FAT_LZ4 | FAT_ZSTD);
@@ -70,7 +71,8 @@ void ptx_arch_show(struct ptx_arch arch, struct text *out)
     if (arch.suffix) text_put(out, &arch.suffix, 1);
 }
 
-/* The entry says the number only, its text also the suffix. */
+/* Returns the architecture of a PTX entry. The entry holds the number only; the suffix comes from
+ * the text's .target directive. */
 static struct ptx_arch arch_of(const struct fat_entry *e, const struct text *ptx)
 {
     static const char target[] = ".target";
@@ -81,9 +83,9 @@ static struct ptx_arch arch_of(const struct fat_entry *e, const struct text *ptx
     return arch;
 }
 
-/* Source: nvcc's manual, GPU feature list: PTX runs on devices of its capability and later; of a
- * family-specific target on later ones of the family; of an architecture-specific one on no
- * other. */
+/* True if a device can run PTX for `arch`. Source: nvcc's manual, GPU feature list: PTX runs on
+ * devices of equal or higher capability; with a family-specific target only within the family; with
+ * an architecture-specific target only on devices of equal capability. */
 static bool runs_on(struct ptx_arch arch, u32 capability)
 {
     if (arch.suffix == 'a') return arch.number == capability;
@@ -97,8 +99,9 @@ static bool fits(struct ptx_arch arch, const struct fat_want *want)
     return arch.number == want->asked.number && arch.suffix == want->asked.suffix;
 }
 
-/* nvcc -rdc=true links NVIDIA's device run time into every program: machine code for each device
- * and PTX for the newest, which kernels here do without. */
+/* True if the text is NVIDIA's device runtime. nvcc -rdc=true links this runtime into every
+ * program, as machine code for each device and PTX for the newest. Kernels in corun do not use the
+ * device runtime, hence the architecture of its PTX does not matter. */
 static bool is_device_run_time(const struct text *ptx)
 {
     return strstr(text_get(ptx), "cnpGetDeviceCount");
@@ -113,7 +116,7 @@ static bool is_better(struct ptx_arch arch, struct ptx_arch than)
     return a && (!b || a > b);
 }
 
-/* ---- the entries ---- */
+/* ---- entries ---- */
 
 static bool header_take(const u8 *bytes, size_t n, struct fat_header *h)
 {
@@ -133,12 +136,12 @@ struct search {
     const struct fat_want *want;
     struct text *ptx;
     struct ptx_arch best;
-    struct text there; /* the architectures of the PTX, for a message */
-    u32 code_arch;     /* the highest of machine code */
-    u32 code_runs;     /* and of that for the device */
+    struct text there; /* architectures of all PTX entries, for a message */
+    u32 code_arch;     /* highest architecture of machine code */
+    u32 code_runs;     /* highest architecture of machine code the device could run */
 };
 
-/* false: damaged */
+/* Examines one entry; keeps the text of the best PTX so far. false: damaged, `why` says how. */
 static bool look_at(struct search *s, const struct fat_entry *e, const u8 *bytes, struct text *why)
 {
     struct text ptx = {0};
@@ -213,7 +216,8 @@ enum fat_result fat_ptx(const u8 *bytes, size_t n, const struct fat_want *want, 
     return result;
 }
 
-/* Compilers align fat binaries to 8 bytes; an archive keeps its members at even places. */
+/* Searches at every byte: compilers align fat binaries to 8 bytes, but an archive aligns its
+ * members to 2 bytes only. */
 size_t fat_find(const u8 *bytes, size_t n, size_t from)
 {
     static const u32 magic = FAT_MAGIC;
@@ -251,7 +255,7 @@ bool fat_next(const u8 *bytes, size_t n, size_t *at, struct text *ptx, u32 *arch
 void fat_write(u32 arch, const char *ptx, size_t n, struct text *out)
 {
     static const char zeros[8];
-    size_t padded = (n + sizeof zeros) & ~(sizeof zeros - 1); /* with a zero at its end */
+    size_t padded = (n + sizeof zeros) & ~(sizeof zeros - 1); /* includes a final zero byte */
     const struct fat_entry e = {.kind = FAT_PTX, .version = 0x101, .header_bytes = sizeof e,
                                 .bytes = padded, .major = 7, .arch = arch, .flags = 0x11};
     const struct fat_header h = {FAT_MAGIC, 1, sizeof h, sizeof e + padded};

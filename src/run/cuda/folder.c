@@ -15,7 +15,7 @@
 
 #include "base/limit.h"
 
-/* ---- an overlay ---- */
+/* ---- overlay ---- */
 
 static bool put_line(const char *path, const char *line)
 {
@@ -26,8 +26,8 @@ static bool put_line(const char *path, const char *line)
     return ok;
 }
 
-/* A mount namespace; of a user who may not have one alone, with a user namespace, in which the user
- * stays who it is. */
+/* Enters a new mount namespace. A user without the privilege for a mount namespace also enters a
+ * new user namespace, with unchanged user and group ids. */
 static bool own_mounts(const struct work_folder *f)
 {
     if (!unshare(CLONE_NEWNS)) return true;
@@ -37,9 +37,9 @@ static bool own_mounts(const struct work_folder *f)
            put_line("/proc/self/gid_map", f->ids[1].bytes);
 }
 
-/* Memory is mounted over the folder, which stays in reach as our current one, and the overlay over
- * that. Its options are a text in which a path would need its commas and colons quoted: the paths
- * there are relative. */
+/* Mounts a tmpfs over the folder, then the overlay over the tmpfs. The folder below stays
+ * accessible as the current folder. The mount options use relative paths, because commas and colons
+ * in an absolute path would need quoting. */
 static bool cover(const struct work_folder *f)
 {
     const char *path = f->path.bytes;
@@ -57,7 +57,7 @@ bool folder_enter(const struct work_folder *f)
     return (!f->overlay || cover(f)) && !chdir(f->path.bytes);
 }
 
-/* As /proc writes a path: a blank is \040. */
+/* Decodes a path from /proc in place: octal escapes such as \040 for a blank. */
 static void plain_path(char *path)
 {
     char *to = path;
@@ -69,7 +69,7 @@ static void plain_path(char *path)
     *to = 0;
 }
 
-/* Whether something is mounted below a folder, which an overlay would not show. */
+/* True if a file system is mounted below the folder: an overlay would not show its files. */
 static bool holds_mounts(const char *path)
 {
     FILE *mounts = fopen("/proc/self/mountinfo", "re");
@@ -88,8 +88,8 @@ static bool holds_mounts(const char *path)
     return holds;
 }
 
-/* In a user namespace only the user's own ids are known: what belongs to others can be read, and
- * not be changed, also where the user might. */
+/* True if an overlay would deny writes that the user is permitted. Only the user's own ids are
+ * mapped in the user namespace; files of other owners are readable there but never writable. */
 static bool may_lose_writes(const char *path)
 {
     struct stat s;
@@ -97,7 +97,8 @@ static bool may_lose_writes(const char *path)
     return !own && geteuid() && !access(path, W_OK);
 }
 
-/* Whether the kernel lets us, found out in a process that ends at once. */
+/* True if an overlay can be mounted over the folder. Tries the mount in a short-lived child
+ * process. */
 static bool can_cover(const struct work_folder *f)
 {
     if (holds_mounts(f->path.bytes) || may_lose_writes(f->path.bytes)) return false;
@@ -108,16 +109,17 @@ static bool can_cover(const struct work_folder *f)
     return !status;
 }
 
-/* ---- a copy ---- */
+/* ---- copy ---- */
 
 struct copying {
-    const char *of, *as; /* the folder, and what is to be like it */
-    struct stat own;     /* of that, which may lie in the folder */
-    u64 bytes, files;
+    const char *of, *as; /* source and destination folder */
+    struct stat own;     /* of the destination, possibly inside the source */
+    u64 bytes, files;    /* counted so far, against the limits */
     struct text *why;
 };
 
-/* false: why not. What has just gone is not missed. */
+/* Reports a failed copy of `name`, from errno. true: ignored, since the file has just been
+ * deleted. */
 static bool cannot(const struct copying *c, const char *name)
 {
     if (errno == ENOENT) return true;
@@ -134,7 +136,7 @@ static bool too_much(const struct copying *c)
     return true;
 }
 
-/* What may not be read is there, empty, and may not be read. */
+/* Copies a file. An unreadable file becomes an empty, unreadable file in the copy. */
 static bool copy_file(int from, int to, const char *name, const struct stat *s,
                       const struct copying *c)
 {
@@ -151,7 +153,7 @@ static bool copy_file(int from, int to, const char *name, const struct stat *s,
     return ok;
 }
 
-/* A link to a place in the folder leads to the same place in the copy. */
+/* Copies a symbolic link. An absolute link into the folder is redirected into the copy. */
 static bool copy_link(int from, int to, const char *name, const struct copying *c)
 {
     char path[4096];
@@ -183,8 +185,8 @@ static bool copy_inner(int from, int to, const char *name, const struct stat *s,
     return ok;
 }
 
-/* Files, links and folders; `from` is closed. What else there is, a socket or a pipe, is not a
- * program's input. */
+/* Copies files, symbolic links and folders recursively, and closes `from`. Skips sockets, pipes and
+ * devices: they are no input of a program. */
 static bool copy_folder(int from, int to, struct copying *c)
 {
     DIR *folder = fdopendir(from);
@@ -192,7 +194,7 @@ static bool copy_folder(int from, int to, struct copying *c)
     for (struct dirent *d; ok && folder && (d = readdir(folder));) {
         struct stat s;
         if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, "..")) continue;
-        if (fstatat(from, d->d_name, &s, AT_SYMLINK_NOFOLLOW)) continue; /* it has just gone */
+        if (fstatat(from, d->d_name, &s, AT_SYMLINK_NOFOLLOW)) continue; /* deleted meanwhile */
         if (keeper_unwanted()) {
             text_add(c->why, "interrupted");
             ok = false;
@@ -210,7 +212,7 @@ static bool copy_folder(int from, int to, struct copying *c)
     return ok;
 }
 
-/* In the keeper. */
+/* Task of the temporary folder's process (struct keeper_task): fills the copy. */
 static void fill_copy(const char *folder, const void *of, struct text *why)
 {
     const struct work_folder *f = of;
@@ -239,7 +241,7 @@ static bool open_copy(struct work_folder *f, struct text *why)
     return true;
 }
 
-/* ---- which of them ---- */
+/* ---- choice between in place, overlay and copy ---- */
 
 bool folder_open(struct work_folder *f, const char *of, bool in_place, struct text *why)
 {
@@ -250,7 +252,7 @@ bool folder_open(struct work_folder *f, const char *of, bool in_place, struct te
     else text_add(&f->path, "%s", real);
     free(real);
     if (!real || in_place) return real != NULL;
-    /* as it is for us: it may belong to someone else */
+    /* effective permissions: the folder may belong to another user */
     if (!stat(f->path.bytes, &s)) f->mode = s.st_mode & (access(f->path.bytes, W_OK) ? 0555 : 0777);
     text_add(&f->lower, "%s/lower", f->path.bytes);
     text_add(&f->upper, "%s/upper", f->path.bytes);

@@ -1,26 +1,29 @@
-/* The folder that an execution of a CUDA program works in: the user's own; or, so that no execution
- * sees what another has written, a new one with the same in it. That is an overlay of the user's in
- * a mount namespace of the process (Linux's overlayfs, what is written lies in memory and goes with
- * the process); where the kernel does not let users mount, a copy that a keeper removes. */
+/* The working folder of one execution of a CUDA program: the user's own folder, or a fresh folder
+ * with the same contents, so that no execution sees files written by another. The fresh folder is
+ * an overlay (Linux overlayfs) in a mount namespace of the process: written files stay in memory
+ * and vanish with the process. Where the kernel does not let users mount, the fresh folder is a
+ * temporary copy (run/io/keeper.h). */
 #ifndef CORUN_CUDA_FOLDER_H
 #define CORUN_CUDA_FOLDER_H
 
 #include "run/io/keeper.h"
 
-enum { FOLDER_COPY_MB = 256, FOLDER_COPY_FILES = 10000 }; /* of a copy, at most */
+enum { FOLDER_COPY_MB = 256, FOLDER_COPY_FILES = 10000 }; /* limits of a copy */
 
 struct work_folder {
-    struct text path;    /* without links; "": there is none */
-    bool overlay;        /* the process covers it before it enters */
-    struct text lower, upper, work; /* of an overlay, below `path` */
-    u32 mode;            /* of the user's folder: what we may do there */
-    struct text ids[2];  /* the lines of its uid_map and gid_map */
-    struct keeper copy;
+    struct text path;    /* absolute, without symbolic links; "": no folder */
+    bool overlay;        /* the process mounts an overlay over `path` before entering */
+    struct text lower, upper, work; /* folders of the overlay, below `path` */
+    u32 mode;            /* permissions of the user's folder, limited to our own access */
+    struct text ids[2];  /* lines for uid_map and gid_map of the user namespace */
+    struct keeper copy;  /* the temporary copy, where no overlay can be mounted */
 };
 
-/* false: `why` says so. Close it in either case. */
+/* Prepares a working folder with the contents of folder `of`; `in_place`: `of` itself. false: the
+ * reason is in `why`. The caller calls folder_close in either case. */
 bool folder_open(struct work_folder *f, const char *of, bool in_place, struct text *why);
-/* In a new process with one thread; does only what a signal handler may. false: errno. */
+/* Enters the folder, after mounting the overlay. Call in a new process with one thread; uses only
+ * functions safe in a signal handler. false: errno says why. */
 bool folder_enter(const struct work_folder *f);
 void folder_close(struct work_folder *f);
 

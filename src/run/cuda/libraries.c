@@ -1,5 +1,5 @@
-/* Which libraries a program is linked with, as the dynamic loader says it: its own answer to
- * `ld.so --list`, which runs nothing of the program. */
+/* The shared libraries of a program, as listed by the dynamic loader with `ld.so --list`. The
+ * loader does not execute the program for this option. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 #include "run/io/file.h"
 #include "run/jobs/spawn.h"
 
-/* The loader that a program names; "": it is linked statically, or no program of this machine. */
+/* Appends the path of the program's dynamic loader; nothing if the file is linked statically or no
+ * 64-bit ELF executable. */
 static void loader_of(const char *bytes, size_t n, struct text *out)
 {
     Elf64_Ehdr head;
@@ -34,8 +35,9 @@ static bool is_system(const char *path)
     return at && at[strspn(at, "x3264")] == '/';
 }
 
-/* A line is "NAME => PATH (ADDRESS)", or "PATH (ADDRESS)" where the program itself names a path,
- * which is relative to where it works. */
+/* Feeds the library of one line of the loader's list, unless in a system folder. The line is "NAME
+ * => PATH (ADDRESS)", or "PATH (ADDRESS)" if the program itself names a path. A relative path is
+ * relative to the program's working folder. */
 static void feed_line(const struct cuda *c, const char *line, size_t n, struct input_feed *f)
 {
     static const char arrow[] = " => ";

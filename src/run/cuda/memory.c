@@ -1,12 +1,13 @@
-/* Calls about device memory. Copies and fills wait for their turn in a stream and take no simulated
- * time; what the program itself must copy, from and to memory of its own, it is asked for then. */
+/* Calls about device memory. Copies and fills are actions in a stream and take no simulated time.
+ * If a copy reads or writes the program's own memory, the simulator sends a request when the copy's
+ * turn in the stream comes, and the program copies. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "mem/address.h"
 #include "run/cuda/session.h"
 
-/* ---- allocations; their names say which kind they are ---- */
+/* ---- allocations: the name of an allocation encodes its kind ---- */
 
 static const char *const kind_names[] = {"cudaMalloc", "cudaMallocManaged", "cudaHostAlloc"};
 
@@ -39,7 +40,8 @@ cudaError_t session_ALLOC(struct session *s)
     return s->reply.at[0] ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-/* Source: CUDA run-time API, cudaFree: as if the device had been synchronized before. */
+/* Waits for all streams before freeing. Source: CUDA run-time API, cudaFree: the call behaves as if
+ * the device had been synchronized before. */
 cudaError_t session_FREE(struct session *s)
 {
     struct image *m = &s->app->image;
@@ -98,7 +100,8 @@ cudaError_t session_MEMORY(struct session *s)
     return cudaSuccess;
 }
 
-/* Source: CUDA run-time API, cudaDeviceSetLimit: not after a kernel that allocates was launched. */
+/* Fails once the heap exists. Source: CUDA run-time API, cudaDeviceSetLimit: not permitted after
+ * the launch of a kernel using malloc. */
 cudaError_t session_HEAP(struct session *s)
 {
     struct image *m = &s->app->image;
@@ -111,7 +114,8 @@ cudaError_t session_HEAP(struct session *s)
 
 /* ---- copies ---- */
 
-/* Whether the places lie in one allocation; of those in the program itself nothing is known. */
+/* True if the device memory read or written by a copy lies in one allocation. The simulator cannot
+ * check the program's own memory. */
 static bool place_holds(const struct session *s, u64 address, u64 pitch, u64 slice,
                         const struct wire_copy *w)
 {
@@ -127,7 +131,7 @@ struct copy {
     struct session *session;
     struct wire_copy of;
     bool is_staged;
-    u8 staged[]; /* the bytes, if it has taken them already */
+    u8 staged[]; /* bytes received with the call, if is_staged */
 };
 
 static void copy_act(void *of, enum fate fate)
@@ -153,7 +157,7 @@ static void copy_act(void *of, enum fate fate)
     free(c);
 }
 
-/* Queues it; with `waits` until it is done. */
+/* Queues an action in a stream; with `waits`, blocks until the action is done. */
 static void queue(struct session *s, u64 stream, bool waits, struct action action)
 {
     if (waits) session_wait(s, (u32)stream, action);

@@ -1,6 +1,6 @@
-/* Modules: a program's fat binaries, their kernels and variables. Those of objects that were
- * compiled to be linked for the device are linked here, as PTX. What was parsed and lowered stays
- * with the input, for other executions of the program. */
+/* Calls about modules: the fat binaries of a program, with their kernels and variables. Objects
+ * compiled for device linking (relocatable device code) are linked here, as PTX. Parsed modules and
+ * lowered kernels stay with the input, for later executions of the program. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,8 @@
 #include "run/cuda/session.h"
 #include "run/io/hasher.h"
 
-/* The module of these bytes at this place, from an earlier execution; or NULL. */
+/* Returns the module of an earlier execution with equal fat binaries and equal addresses, or
+ * NULL. */
 static struct cuda_module *module_again(const struct cuda *c, u64 hash, size_t bytes,
                                         struct ptx_place place)
 {
@@ -21,7 +22,8 @@ static struct cuda_module *module_again(const struct cuda *c, u64 hash, size_t b
     return NULL;
 }
 
-/* A GPU gives the program an error code; here the reason comes with the code. */
+/* Reports the reason to the user and on the program's standard error, in addition to the error code
+ * a program would receive on a GPU. */
 static void tell_no_image(struct session *s, const char *why)
 {
     text_add(&s->asserted, "corun: %s: no kernel image for the device: %s\n",
@@ -29,8 +31,9 @@ static void tell_no_image(struct session *s, const char *why)
     warning_add(s->app->warnings, s->app->input->cuda->arguments[0], 0, why);
 }
 
-/* The PTX in the fat binary at the beginning of the bytes, the `nth` of several (0: of one). NULL:
- * none is for the device, or the user's error, in the app's (FAT_REFUSED in `result`). */
+/* Returns the PTX of the fat binary at the beginning of the bytes. `nth` numbers the fat binary in
+ * its module from 1, for messages; 0: the only fat binary. NULL: `result` is FAT_NOT_FOR_DEVICE
+ * (reported to the program) or FAT_REFUSED (an error of the user, added to the app's errors). */
 static const struct source *take_ptx(struct session *s, const u8 *bytes, size_t n, u32 nth,
                                      u32 *arch, enum fat_result *result)
 {
@@ -68,7 +71,7 @@ struct sources {
     u32 n, room;
 };
 
-/* Of each fat binary in the call. false: as above */
+/* Takes the PTX of each fat binary in the payload of the call. false: as NULL from take_ptx. */
 static bool take_sources(struct session *s, struct sources *out, u32 *arch, enum fat_result *result)
 {
     const u8 *bytes = s->payload;
@@ -86,7 +89,8 @@ static bool take_sources(struct session *s, struct sources *out, u32 *arch, enum
     return true;
 }
 
-/* NULL: as above */
+/* Parses and links a new module. NULL: as from take_ptx, or errors of the PTX in the app's errors
+ * with FAT_TAKEN in `result`. */
 static struct cuda_module *module_new(struct session *s, u64 hash, struct ptx_place place,
                                       enum fat_result *result)
 {

@@ -19,9 +19,9 @@
 #include "base/limit.h"
 #include "cuda/wire.h"
 
-enum { FD_FROM = 100 }; /* where the program's descriptors begin, out of the way of its own */
+enum { FD_FROM = 100 }; /* lowest inherited file descriptor, above those the program opens */
 
-/* ---- its environment ---- */
+/* ---- environment ---- */
 
 static bool is_named(const char *variable, const char *name, size_t n)
 {
@@ -42,7 +42,7 @@ static void environment_set(struct environment *e, const char *variable)
     e->at[i] = variable;
 }
 
-/* PWD, if it is not the folder already, perhaps by another way. */
+/* Sets PWD to `path`, unless the current PWD names the same folder, perhaps through a link. */
 static void tell_folder(struct environment *e, const char *path, struct text *variable)
 {
     const char *told = getenv("PWD");
@@ -75,7 +75,7 @@ struct child {
     int calls, asks, memory, error_fd;
 };
 
-/* In the new process, where only what is safe in a signal handler may be called. */
+/* Runs in the new process. May only call functions safe in a signal handler. */
 static _Noreturn void child_main(const void *of, pid_t parent)
 {
     const struct child *c = of;
@@ -84,7 +84,7 @@ static _Noreturn void child_main(const void *of, pid_t parent)
     sigset_t none;
     sigemptyset(&none);
     int early = folder_enter(c->how->folder) ? 0 : errno;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* which a user namespace takes back */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* after folder_enter: a new user namespace resets this */
     if (getppid() != parent) _exit(127);
     setpgid(0, 0);
     for (u32 i = 0; i < COUNT_OF(reset); i++) signal(reset[i], SIG_DFL);
@@ -116,7 +116,8 @@ static bool cannot(struct text *why, const char *what, int error)
     return false;
 }
 
-/* Device memory. Its size is sealed: a program that cut it off would take the simulator along. */
+/* Creates the file of device memory. The size is sealed: truncation by the program would crash the
+ * simulator. */
 static int make_memory(void)
 {
     int file = memfd_create("corun", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -130,7 +131,7 @@ static int make_memory(void)
     return -1;
 }
 
-/* A descriptor for the program. < 0: errno. */
+/* Duplicates `fd` as a descriptor for the program, FD_FROM or above. < 0: errno. */
 static int move_up(int fd)
 {
     int up = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, FD_FROM);
@@ -150,7 +151,7 @@ static bool make_pair(int *here, int *there, struct text *why)
     return *there >= 0 || cannot(why, "no sockets: ", error);
 }
 
-/* The sockets' and the memory's ends for the program. */
+/* Creates the sockets and the device memory, with a descriptor of each for the program. */
 static bool make_ends(struct process *p, struct child *c, struct text *why)
 {
     if (!make_pair(&p->calls, &c->calls, why) || !make_pair(&p->asks, &c->asks, why)) return false;
@@ -174,7 +175,8 @@ static ssize_t read_on(int fd, void *to, size_t n)
     return got;
 }
 
-/* Reads up to the pipe's end: by then the reaper knows the process. */
+/* Reads the pipe to its end; the reaper knows the process id by then. The pipe transfers an errno
+ * if the program could not be executed, otherwise nothing. */
 static bool child_started(struct process *p, int error_fd, const char *path, struct text *why)
 {
     int error;
@@ -232,12 +234,13 @@ enum process_news process_wait(const struct process *p, int socket, int ms)
     if (fds[0].revents && recv(socket, &one, 1, MSG_PEEK | MSG_DONTWAIT) == 1)
         return PROCESS_SAYS;
     if (fds[1].revents) return PROCESS_ENDED;
-    if (ms > 0) usleep(1000); /* it has closed the socket, and is about to end */
+    if (ms > 0) usleep(1000); /* the program has closed the socket and is about to end */
     return PROCESS_SILENT;
 }
 
-/* After a transfer that moved nothing: whether another may, once the socket lets it. It does not
- * say that the program has ended while another process has that end of it. */
+/* Evaluates errno after a failed transfer: true if a later transfer may succeed. Waits until the
+ * socket is ready. The pid_fd is polled, too: if a descendant of the program still holds the other
+ * end, the socket does not report the end of the program. */
 static bool may_transfer(const struct process *p, int socket, short event, int ms)
 {
     struct pollfd fds[2] = {{socket, event, 0}, {p->pid_fd, POLLIN, 0}};
@@ -268,7 +271,8 @@ u64 process_used(const struct process *p)
     return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
 }
 
-/* Adds how often a thread has begun to wait. false: it runs, or a debugger has it (t). */
+/* Adds the context switches of a thread. false: the thread runs (R) or a debugger has stopped it
+ * (t). */
 static bool add_waits(const char *path, struct process_rest *rest)
 {
     static const char begin[] = "State:\t", own[] = "\nvoluntary_ctxt_switches:",

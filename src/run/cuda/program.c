@@ -11,7 +11,7 @@
 #include "run/io/file.h"
 #include "run/io/reads.h"
 
-/* ---- where the libraries are ---- */
+/* ---- library folders ---- */
 
 static bool is_library_folder(struct text *path, u32 major)
 {
@@ -25,7 +25,7 @@ static bool is_library_folder(struct text *path, u32 major)
     return is;
 }
 
-/* Beside the binary where it was built, below the prefix where it was installed. */
+/* Searches beside the corun binary (build tree) and below the installation prefix. */
 bool program_library_folder(u32 major, struct text *out)
 {
     static const char *const folders[] = {"cuda", "../lib/corun", "../" CORUN_LIBDIR "/corun"};
@@ -62,7 +62,7 @@ static const char *library_path(struct arena *arena, const struct source *spec, 
     return kept;
 }
 
-/* corun's come before those that the user names. */
+/* corun's folders precede the user's LD_LIBRARY_PATH. */
 void program_library_path(const struct cuda *c, struct text *out)
 {
     static const char name[] = LIBRARY_PATH "=";
@@ -87,7 +87,7 @@ struct words {
     u32 n, room;
 };
 
-/* One word from *at on, which moves behind it. false: a quote that does not end. */
+/* Reads one word at *at and advances *at behind the word. false: unterminated quote. */
 static bool cut_word(const struct source *spec, size_t *at, struct text *word)
 {
     char quote = 0;
@@ -147,7 +147,8 @@ static bool can_run(const char *path)
     return !stat(path, &s) && S_ISREG(s.st_mode) && !access(path, X_OK);
 }
 
-/* As a shell finds it; a relative path in a file is relative to that. NULL: an error. */
+/* Finds an executable like a shell, on PATH if the name has no slash. In an app file a relative
+ * path is relative to the app file. NULL: error. */
 static const char *find_program(struct arena *arena, const struct program_word *w, bool in_file,
                                 struct fail *fail)
 {
@@ -182,7 +183,8 @@ static const char *find_program(struct arena *arena, const struct program_word *
     return found;
 }
 
-/* NVIDIA's static run time asks the driver for tables that nobody has described. */
+/* Rejects programs linked statically against NVIDIA's runtime: the static runtime needs
+ * undocumented tables of the driver. */
 static bool check_run_time(const char *path, const struct program_word *w, struct fail *fail)
 {
     struct text why = {0};
@@ -200,7 +202,7 @@ static bool check_run_time(const char *path, const struct program_word *w, struc
     return false;
 }
 
-/* Links stay: what a program is called may matter to it. */
+/* Makes a path absolute. Does not resolve links, because a program may depend on its own name. */
 static const char *absolute(struct arena *arena, const char *path)
 {
     char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
@@ -230,7 +232,7 @@ void program_feed_file(struct input_feed *f, const char *path)
     text_free(&why);
 }
 
-/* As the app file has it, however that writes it. */
+/* Feeds a folder in a normal form: "a/b", "./a//b/" and "a/./b" give the same bytes. */
 static void feed_folder(struct input_feed *f, const char *path)
 {
     struct text plain = {0};

@@ -1,4 +1,4 @@
-/* A CUDA program as an app file has it: what it is called with, where it works, what it reads. */
+/* A CUDA program in an app file: command line, working folder, environment and input files. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ struct reading {
     struct fail *fail;
 };
 
-/* The texts of a list; NULL: an error. */
+/* Returns the texts of a list, NULL last. NULL: error in `fail`. */
 static const char **read_list(const struct reading *r, const struct node *list, const char *what)
 {
     const char **all = arena_array(&r->in->arena, const char *, list->n + 1);
@@ -45,7 +45,7 @@ static bool read_words(const struct reading *r, const struct node *list)
     return true;
 }
 
-/* The app file's own folder, if it does not say. */
+/* Reads the working folder. Default: the folder of the app file. */
 static bool read_cwd(const struct reading *r, const struct node *node)
 {
     struct text path = {0};

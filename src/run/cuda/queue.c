@@ -36,7 +36,7 @@ cudaError_t session_STREAM_NEW(struct session *s)
     return cudaSuccess;
 }
 
-/* What is queued in it still runs. */
+/* Ends a stream. Work queued in the stream still runs. */
 cudaError_t session_STREAM_END(struct session *s)
 {
     u64 id = s->call.at[0];
@@ -87,8 +87,8 @@ struct host_func {
     struct wire_reply ask;
 };
 
-/* Source: CUDA run-time API, cudaStreamAddCallback: after an error a callback is called with that;
- * cudaLaunchHostFunc: a function is not. */
+/* After an error, a stream callback is called with the error code and a host function is not
+ * called. Source: CUDA run-time API, cudaStreamAddCallback and cudaLaunchHostFunc. */
 static void host_func_act(void *of, enum fate fate)
 {
     struct host_func *f = of;
@@ -154,7 +154,7 @@ struct record {
     u64 record_n;
 };
 
-/* Only the last record of an event counts. */
+/* Sets the time of an event. A newer EVENT_RECORD invalidates earlier records of the event. */
 static void record_act(void *of, enum fate fate)
 {
     struct record *r = of;
@@ -229,7 +229,8 @@ static struct launch launch_of(struct session *s, const struct host_kernel *k,
     return l;
 }
 
-/* `why`: a sentence, if it is an error */
+/* Checks a launch. Returns an error code with a sentence in `why`, or cudaSuccess. A cooperative
+ * launch that fits as an ordinary launch gives cudaErrorCooperativeLaunchTooLarge. */
 static cudaError_t check_launch(struct session *s, const struct host_kernel *k,
                                 const struct wire_launch *w, struct text *why)
 {
@@ -248,7 +249,7 @@ static cudaError_t check_launch(struct session *s, const struct host_kernel *k,
     return fits ? cudaErrorCooperativeLaunchTooLarge : cudaErrorLaunchOutOfResources;
 }
 
-/* The program gets a number only, and may not look at it. */
+/* Adds a warning with the reason. The program receives an error code only, and may ignore it. */
 static void warn_refused(struct session *s, const struct text *why)
 {
     struct text sentence = {0};
@@ -296,7 +297,7 @@ cudaError_t session_OCCUPANCY(struct session *s)
     struct text why = {0};
     cudaError_t error = check_launch(s, k, &w, &why);
     text_free(&why);
-    if (error) return cudaSuccess; /* none fits */
+    if (error) return cudaSuccess; /* no block fits: the reply is 0 */
     struct launch l = launch_of(s, k, &w);
     struct gpu_occupancy fits;
     gpu_occupancy(s->app->machine->gpu, &l, &fits);

@@ -7,18 +7,19 @@
 
 #include "mem/address.h"
 
-enum { PRINTF_BYTES = 1 << 20, /* as cuda/device.c has it */
-       OUTPUT_MB = 1024 };     /* that a program may write into a file of its output */
+enum { PRINTF_BYTES = 1 << 20, /* initial size of printf's buffer, equal to that in cuda/device.c */
+       OUTPUT_MB = 1024 };     /* limit of a program's output into a file */
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 
 static bool waits_on(const struct session *s)
 {
     return !s->app->machine->interrupted(s->app->machine);
 }
 
-/* After a transfer of so many bytes, < 0: the program has gone. false: there is no next. A program
- * that neither reads nor writes on is waited for as one that makes no call. */
+/* Evaluates the result `n` of a transfer: bytes moved, or < 0 if the program has ended. Returns
+ * true if the caller may transfer again. With n = 0 the watchdog checks the program, as for a
+ * program without calls. */
 static bool moved(struct session *s, s64 n)
 {
     if (n > 0) silence_starts(s);
@@ -27,7 +28,8 @@ static bool moved(struct session *s, s64 n)
     return is != SILENCE_UNWANTED && is != SILENCE_FAILED;
 }
 
-/* false: it has gone in the middle, or the user wants an end */
+/* Sends n bytes. false: the program has ended or failed meanwhile, or the user has interrupted the
+ * run. */
 static bool give(struct session *s, int to, const void *from, size_t n)
 {
     for (const u8 *at = from; n;) {
@@ -82,7 +84,7 @@ static void put_printed(struct printer *p, const char *bytes, size_t n)
     ring_put(&s->printed, bytes, n);
 }
 
-/* No kernel of it runs from now on. */
+/* Records a failed assertion of a kernel. From now on no kernel of the program runs. */
 static void note_failed(struct printer *p, const char *bytes, size_t n)
 {
     struct session *s = (struct session *)((char *)p - offsetof(struct session, printer));
@@ -129,7 +131,7 @@ static cudaError_t (*const calls[CALL_N])(struct session *s) = {
 #undef CALL
 };
 
-/* No call: what is asked for is done. */
+/* Rejects DONE as a call: DONE only acknowledges a request of session_ask. */
 cudaError_t session_DONE(struct session *s)
 {
     (void)s;
@@ -143,7 +145,8 @@ cudaError_t session_PRINTF(struct session *s)
     return cudaSuccess;
 }
 
-/* false: the process has ended in the middle, or is no client of ours */
+/* Receives a call with its payload. false: the process has ended meanwhile or has violated the
+ * protocol (`wrong`). */
 static bool take_call(struct session *s)
 {
     int from = s->process.calls;
@@ -168,7 +171,8 @@ static void warn_varies(struct session *s, const char *why)
     text_free(&sentence);
 }
 
-/* The order in which calls of several threads come is the host's. */
+/* Warns when a second thread makes calls: the host's scheduler decides the order of calls from
+ * several threads. */
 static void note_thread(struct session *s)
 {
     if (!s->called) s->thread = s->call.thread;
@@ -177,7 +181,7 @@ static void note_thread(struct session *s)
     warn_varies(s, "several of its threads make calls, which are taken in the order they come in");
 }
 
-/* Simulated time of the host's part. */
+/* Lets `ns` of simulated time pass, for work of the host. */
 static void pass_time(struct session *s, u64 ns)
 {
     const struct app_machine *m = s->app->machine;
@@ -186,7 +190,7 @@ static void pass_time(struct session *s, u64 ns)
     if (cycles) app_block_until(s->app, m->now(m) + cycles);
 }
 
-/* What the program itself took, since it was last answered. */
+/* Returns the CPU time of the program since the last reply in ns, scaled by host.scale. */
 static u64 own_ns(struct session *s)
 {
     const struct rational scale = s->app->machine->gpu->host.scale;
@@ -216,7 +220,7 @@ static void do_call(struct session *s)
     say(s, &s->reply, s->out.bytes);
 }
 
-/* ---- the whole ---- */
+/* ---- start and end of a session ---- */
 
 static void add_end(struct app *a, int status)
 {
@@ -234,7 +238,7 @@ bool session_lost(struct host *h)
     struct session *s = h->app->process;
     if (!s || s->failed) return s != NULL;
     if (s->ended || process_wait(&s->process, s->process.calls, 0) != PROCESS_ENDED) return false;
-    if (!s->in_call) { /* it has not waited for the time that passes */
+    if (!s->in_call) { /* the program was not waiting for a reply: session_serve handles its end */
         app_signal(h->app);
         return false;
     }
@@ -243,7 +247,8 @@ bool session_lost(struct host *h)
     return true;
 }
 
-/* It may end as it likes; only a signal says that something is wrong with it. */
+/* Evaluates the end of the process. Death by a signal and a protocol violation are errors of the
+ * run; any other exit status than 0 is recorded as a failed check of the output. */
 static void judge(struct session *s, int status)
 {
     struct text why = {0};
@@ -286,12 +291,12 @@ static void start(struct session *s)
     if (!ok && !interrupted) app_add_error(a, APP_ERROR_INPUT, "%s", text_get(&why));
     text_free(&why);
     text_free(&libraries);
-    if (interrupted) app_yield(a); /* and the run ends */
+    if (interrupted) app_yield(a); /* the run ends here */
     if (!ok) app_leave(a, APP_ERROR_INPUT);
     a->image.shared = s->process.memory;
 }
 
-/* false: it has not gone on by itself, and will not. */
+/* Handles a program without calls. false: the program has ended or failed. */
 static bool look(struct session *s)
 {
     switch (silence_look(s)) {
@@ -315,12 +320,12 @@ struct session *session_new(struct app *a)
     s->next_const = CONST_BASE;
     s->streams[0].used = true;
     a->printer = &s->printer;
-    a->image.heap_bytes = 0; /* another execution may have chosen */
+    a->image.heap_bytes = 0; /* discards the choice of an earlier execution */
     a->streams.legacy = true;
     return s;
 }
 
-/* Ends a program whose output would fill the disk. */
+/* Kills a program whose output exceeds OUTPUT_MB and would fill the disk. */
 static void look_at_output(struct session *s)
 {
     if (!s->output_begins || output_bytes(s->app) - s->output_begins + 1 <= (u64)OUTPUT_MB << 20)

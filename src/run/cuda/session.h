@@ -1,7 +1,8 @@
-/* One execution of a CUDA program: its process, and what its calls have made. The host program of
- * the app reads a call, does it (and may wait for the simulated GPU in it), answers, and reads the
- * next. To add a call: a row of cuda/wire_call.def, a function here of that name, and what calls it
- * in cuda/. */
+/* A session: one execution of a CUDA program, with the program's process and all objects created by
+ * the program's calls. The host program of the app serves the process in a loop: receive a call,
+ * execute the call (perhaps waiting for the simulated GPU), send the reply, receive the next call.
+ * To add a call: add a row to cuda/wire_call.def, a function session_NAME here, and the sender in
+ * cuda/. */
 #ifndef CORUN_SESSION_H
 #define CORUN_SESSION_H
 
@@ -18,51 +19,52 @@ struct session_kernel {
     struct host_kernel *kernel;
 };
 struct session_stream {
-    bool used, apart;
+    bool used, apart; /* apart: non-blocking, not ordered with the legacy default stream */
     int priority;
-    u64 workspace; /* of its cooperative launches; 0: there was none yet */
+    u64 workspace; /* device address of the memory for grid barriers of cooperative launches; 0
+                    * before the first cooperative launch in the stream */
 };
 struct session_event {
     bool used, recorded, no_timing;
-    u64 record_n;         /* how often it was recorded */
-    struct ticket ticket; /* of the last time */
-    u64 cycle;            /* of that moment, by the app's clocks */
+    u64 record_n;         /* number of records so far */
+    struct ticket ticket; /* of the last record */
+    u64 cycle;            /* SM cycle of the last record, on the app's own clock */
 };
 
-enum { LOOK_MS = 20 }; /* between two looks at a program that says nothing */
-struct silence { /* since it was last told something */
-    bool looked;
-    u64 used;     /* its processor time then, ns */
-    u64 waits;    /* process_asleep, and since when it has been that */
-    double since;
-    u32 funcs;    /* host functions in its streams */
+enum { LOOK_MS = 20 }; /* interval between two watchdog checks of a program without calls */
+struct silence { /* watchdog state since the last message to the program */
+    bool looked;  /* the watchdog has checked the program at least once */
+    u64 used;     /* CPU time of the process at the first check, ns */
+    u64 waits;    /* process_rest.waits at the last check */
+    double since; /* start of the time in which no thread has run, s */
+    u32 funcs;    /* number of host functions queued in the program's streams */
 };
 
 struct session {
     struct app *app;
-    struct work_folder folder; /* that it works in */
+    struct work_folder folder; /* working folder of the process */
     struct process process;
-    bool ended;           /* the process has: nothing can be asked of it any more */
-    bool failed;          /* and what is wrong with it has been said */
-    bool greeted;         /* its library is of this corun */
-    bool wrong;           /* it has sent what that does not send */
-    bool called, in_call; /* it has made a call; is in one */
-    u32 thread;           /* that made its first call */
+    bool ended;           /* the process has ended: no more messages */
+    bool failed;          /* the process has been stopped, its error has been reported */
+    bool greeted;         /* handshake done: the program's library is of this version of corun */
+    bool wrong;           /* protocol violated: the process has sent an invalid message */
+    bool called, in_call; /* the program has made a call; a call is being executed */
+    u32 thread;           /* id of the thread that made the first call */
     struct silence silence;
-    bool threads;         /* others have made calls, too */
-    u64 used, owed;       /* its processor time when it last was answered, and that of host
-                           * functions since, ns */
-    struct wire_request call; /* that is being done */
-    u8 *payload;          /* of it, with a zero behind */
+    bool threads;         /* other threads have made calls, too */
+    u64 used, owed;       /* CPU time of the process at the last reply, and CPU time of host
+                           * functions since then, ns */
+    struct wire_request call; /* the call being executed */
+    u8 *payload;          /* of the call, followed by a zero byte */
     size_t payload_room;
     struct wire_reply reply;
     struct text out;      /* payload of the reply */
     struct printer printer;
-    struct ring printed;    /* by kernels, not yet passed on */
-    struct text asserted;   /* by failed assertions, and what else goes to standard error */
-    u64 output_begins;      /* 1 and the bytes in the file of its output at the start; 0: dropped */
-    u64 next_const;       /* where the next module's constant variables go */
-    u64 reference_n;      /* texture and surface references of all modules */
+    struct ring printed;    /* output of kernels not yet sent to the program */
+    struct text asserted;   /* the same for standard error: failed assertions and diagnostics */
+    u64 output_begins;      /* 1 + size of the output file at the start; 0: output is dropped */
+    u64 next_const;       /* address of the next module's constant variables */
+    u64 reference_n;      /* number of texture and surface references of all modules */
     struct cuda_module **modules;
     u32 module_n, module_room;
     struct session_kernel *kernels;
@@ -72,39 +74,45 @@ struct session {
     u32 event_n, event_room;
 };
 
-/* The host program of such an app, and its end. */
-struct session *session_new(struct app *a); /* without a process */
-void session_serve(struct session *s);      /* its calls, until the process has ended */
+/* ---- The hooks of struct input_kind for CUDA programs, and two parts of session_run ---- */
+struct session *session_new(struct app *a); /* creates a session without a process */
+void session_serve(struct session *s);      /* executes calls until the process has ended */
 void session_run(struct host *h);
 void session_end(struct host *h);
 bool session_lost(struct host *h);
 
-/* ---- silence.c: simulated time stands still while it runs host code ---- */
-/* It is told something now. */
+/* ---- silence.c: the watchdog. Simulated time stands still while a program runs host code. ---- */
+/* Restarts the watchdog. Call after every message to the program. */
 void silence_starts(struct session *s);
-/* A look at it after LOOK_MS: it may go on so; or not, since the user wants an end, or it has
- * failed, which is said and ends it; or all its threads wait for a host function in its streams, so
- * that simulated time must pass. */
+/* Checks a program that has sent nothing for LOOK_MS. Returns
+ *   SILENCE_GOES_ON   the program may continue,
+ *   SILENCE_UNWANTED  the user has interrupted the run,
+ *   SILENCE_FAILED    the program has exceeded host_seconds: error reported, process killed,
+ *   SILENCE_WAITS     all threads sleep while a host function is queued in a stream of the program:
+ *                     simulated time must advance. */
 enum silence_is { SILENCE_GOES_ON, SILENCE_UNWANTED, SILENCE_FAILED, SILENCE_WAITS };
 enum silence_is silence_look(struct session *s);
 
-/* Asks the program to do something. Nothing happens once it has ended. */
+/* Sends a request to the program and waits until the program has executed the request. Does nothing
+ * after the process has ended. */
 void session_ask(struct session *s, const struct wire_reply *r, const void *payload);
 
-/* The calls. Numbers of the answer go to reply.at, more to `out`. */
+/* The calls, in the order of wire_call.def. Each function returns the error code of the reply, puts
+ * numbers of the reply into reply.at, and appends the reply's payload to `out`. */
 #define CALL(name, sentence) cudaError_t session_##name(struct session *s);
 #include "cuda/wire_call.def"
 #undef CALL
 
 struct wire_device;
 void device_describe(const struct machine *m, struct wire_device *out);
-enum { SHARED_BYTES = 49152 }; /* of a block, where a kernel's limit is not raised */
-u32 device_capability(const struct machine *m); /* 75: 7.5 */
-void session_nothing(void *of, enum fate fate); /* an action that does nothing */
+enum { SHARED_BYTES = 49152 }; /* default limit of a block's shared memory, bytes */
+u32 device_capability(const struct machine *m); /* compute capability times 10: 75 for 7.5 */
+void session_nothing(void *of, enum fate fate); /* an action without effect */
 bool session_has_stream(const struct session *s, u64 stream);
-/* Whether so many bytes of device memory are free; else a warning says how there are more. */
+/* True if `bytes` of device memory are free. Otherwise adds a warning with the option for more. */
 bool session_has_memory(struct session *s, u64 bytes);
-/* Waits until what is queued here by now is done. */
+/* Queues action `last` in the stream and waits until all work of the stream up to `last` is
+ * done. */
 void session_wait(struct session *s, u32 stream, struct action last);
 
 #endif

@@ -1,5 +1,6 @@
-/* A program that says nothing. As long as it runs host code simulated time stands still; one that
- * waits for what cannot come then is found here. */
+/* The watchdog for programs without calls. Simulated time stands still while a program runs host
+ * code, therefore a program that waits for the simulated GPU without a call would wait for ever.
+ * The watchdog detects and ends such a program. */
 #include <time.h>
 
 #include "run/cuda/session.h"
@@ -23,7 +24,7 @@ static enum silence_is fail(struct session *s, const char *how, const char *why)
     return SILENCE_FAILED;
 }
 
-/* Seconds for which none of its threads has run. */
+/* Returns the number of seconds in which no thread of the program has run. */
 static double asleep_for(struct session *s, bool rests, u64 waits)
 {
     struct silence *of = &s->silence;

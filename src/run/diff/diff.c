@@ -7,7 +7,7 @@
 #include "run/diff/side.h"
 #include "run/io/json_writer.h"
 
-/* ---- flat: IN, a separator, KEY: the scalar ---- */
+/* ---- flat document: maps the path IN, a separator and KEY to a scalar ---- */
 
 #define SEPARATOR '\x1f'
 
@@ -21,8 +21,8 @@ static void put_scalar(json_t *flat, const char *in, const char *key, json_t *va
     text_free(&name);
 }
 
-/* What is in `in` under `key`: a scalar, or more of the way. An option is its value, wherever that
- * comes from. */
+/* Adds a member of object `in`: a scalar, or recursively an object or a list. An option of a
+ * configuration (value and origin) counts as its value: different origins are no difference. */
 static void put_member(json_t *flat, const char *in, const char *key, json_t *value)
 {
     struct text below = {0};
@@ -34,7 +34,7 @@ static void put_member(json_t *flat, const char *in, const char *key, json_t *va
     text_free(&below);
 }
 
-/* What an item of a list is known by: its name, or the app on a machine, or the policy. */
+/* Appends the label of a list item: its name, or the app and machine, or the policy. */
 static void put_label(json_t *item, struct text *label)
 {
     const char *name = json_string_value(json_object_get(item, "name"));
@@ -46,7 +46,8 @@ static void put_label(json_t *item, struct text *label)
     else if (policy) text_add(label, "%s", policy);
 }
 
-/* Of several items with one label the second is LABEL#2. */
+/* Adds item i of a list under its label, or under its index if the item has no label. The second
+ * item with an equal label is LABEL#2. */
 static void put_item(json_t *flat, json_t *list, size_t i, const char *in)
 {
     struct text label = {0};
@@ -66,7 +67,7 @@ static void put_item(json_t *flat, json_t *list, size_t i, const char *in)
 
 static void flatten(json_t *flat, json_t *value, const char *in)
 {
-    static const char *const skipped[] = {"host", "key", "position"}; /* they name it, or differ */
+    static const char *const skipped[] = {"host", "key", "position"}; /* ids, or always different */
     const char *key;
     json_t *member;
     for (size_t i = 0; i < json_array_size(value); i++) put_item(flat, value, i, in);
@@ -77,7 +78,7 @@ static void flatten(json_t *flat, json_t *value, const char *in)
     }
 }
 
-/* ---- side by side ---- */
+/* ---- comparison ---- */
 
 static bool same(json_t *a, json_t *b)
 {
@@ -92,7 +93,7 @@ static double percent_of(json_t *old, json_t *new)
     return 100 * (json_number_value(new) - from) / fabs(from);
 }
 
-/* Objects in the order in which they are met. */
+/* Returns the number of an object, in order of the first call. */
 static u32 group_of(json_t *groups, const char *in)
 {
     json_t *known = json_object_get(groups, in);
@@ -132,7 +133,7 @@ static void compare(struct diff *d)
         json_t *other = json_object_get(d->sides[1], name);
         struct text in = {0};
         text_put(&in, name, strcspn(name, "\x1f"));
-        group_of(groups, text_get(&in)); /* in the order of the old side, equal or not */
+        group_of(groups, text_get(&in)); /* numbers all objects in the order of the old side */
         text_free(&in);
         if (!other || !same(value, other)) add_row(d, groups, name, value, other);
     }
@@ -173,7 +174,7 @@ void diff_free(struct diff *d)
     *d = (struct diff){0};
 }
 
-/* ---- shown ---- */
+/* ---- output ---- */
 
 void diff_value(const struct diff_row *r, u32 side, bool all_digits, struct text *out)
 {

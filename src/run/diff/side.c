@@ -8,7 +8,7 @@
 #include "run/io/file.h"
 #include "run/sweep/export.h"
 
-/* Where "#POINT" begins; NULL: it has none. */
+/* Returns the "#POINT" of a name; NULL if none, or if the whole name is an existing file. */
 static const char *point_of(const char *name)
 {
     const char *mark = strrchr(name, '#');
@@ -21,7 +21,7 @@ void side_file(const char *name, struct text *out)
     text_put(out, name, mark ? (size_t)(mark - name) : strlen(name));
 }
 
-/* ---- a machine: an object per section ---- */
+/* ---- machine: an object per section ---- */
 
 static json_t *value_of(const struct conf_row *row, const char *text)
 {
@@ -60,7 +60,7 @@ static bool is_shipped(const char *name)
     return false;
 }
 
-/* ---- a point ---- */
+/* ---- point of a database ---- */
 
 static bool open_point(struct side *s, const char *name, struct fail *fail)
 {
@@ -81,7 +81,7 @@ static bool open_point(struct side *s, const char *name, struct fail *fail)
     return ok;
 }
 
-/* ---- a result ---- */
+/* ---- result in JSON ---- */
 
 static bool is_database(const char *bytes, size_t size)
 {

@@ -1,5 +1,5 @@
-/* One side of a difference as a JSON document, by what its name means: FILE#POINT, a shipped
- * machine, a machine file (.yaml), a result in JSON. */
+/* Reads a side of a diff into a JSON document. The name of a side is FILE#POINT (a point of a
+ * database), a shipped machine, a machine file (.yaml), or a result in JSON. */
 #ifndef CORUN_DIFF_SIDE_H
 #define CORUN_DIFF_SIDE_H
 
@@ -8,11 +8,12 @@
 
 struct side {
     json_t *document;
-    const char *kind;        /* "machine", "point", or a result's schema; as long as the document */
+    const char *kind;        /* "machine", "point", or a result's schema; valid while the document
+                              * exists */
 };
-/* false: errors. */
+/* Reads the side `name`. false: errors in `fail`. */
 bool side_open(struct side *s, const char *name, struct fail *fail);
-/* The file that a name means, without its point. */
+/* Appends the file name in a side's name, without the point. */
 void side_file(const char *name, struct text *out);
 
 #endif

@@ -16,11 +16,11 @@
 
 enum { COMPILE_SECONDS = 60, CC_WORDS = 8 };
 
-/* ---- what has been shown ---- */
+/* ---- messages shown so far ---- */
 
 enum { SHOWN_N = 512 };
-static u64 *shown;         /* the key that came last, by its low bits; NULL: not shared */
-static struct stat reader; /* standard error, where somebody reads it: a worker's goes elsewhere */
+static u64 *shown;         /* [key % SHOWN_N] last shown key; NULL: compile_share not called */
+static struct stat reader; /* standard error of the user; a worker's standard error may differ */
 
 void compile_share(void)
 {
@@ -50,7 +50,7 @@ static void names_of(const char *path, struct text *object, struct text *list)
     text_add(list, "%s/policy.d", path);
 }
 
-/* What a policy includes: corun/policy.h. */
+/* Writes corun/policy.h, the header for policies, into the folder. */
 static bool put_header(const char *folder)
 {
     struct text path = {0};
@@ -73,7 +73,7 @@ static const char *compiler(void)
     return cc && cc[strspn(cc, " \t")] ? cc : "cc";
 }
 
-/* $CC may be several words, "ccache gcc". */
+/* Splits $CC into words: "ccache gcc" is valid. */
 static u32 split_words(char *words, char **word)
 {
     u32 n = 0;
@@ -83,7 +83,8 @@ static u32 split_words(char *words, char **word)
     return n;
 }
 
-/* In a group of its own, with signals as usual. An error, 0: none. */
+/* Starts the compiler in a new process group, with no signal blocked; `quiet`: without messages.
+ * Returns 0 or an errno. */
 static int start(const char *folder, const char *path, bool quiet, pid_t *child)
 {
     extern char **environ;
@@ -128,7 +129,8 @@ struct wanted {
     u64 key;
 };
 
-/* In the keeper, until the compiler has ended. */
+/* Task of the temporary folder's process (struct keeper_task): runs the compiler and waits for its
+ * end. */
 static void compile(const char *folder, const void *of, struct text *why)
 {
     const struct wanted *w = of;
@@ -157,13 +159,13 @@ static void compile(const char *folder, const void *of, struct text *why)
                      compiler(), (unsigned long long)seconds);
     }
     bool ended = !why->size;
-    kill(-child, SIGKILL); /* and what it left running */
+    kill(-child, SIGKILL); /* the whole process group, including leftover children */
     if (!ended) waitpid(child, &status, 0);
     else if (status) text_add(why, "the C compiler '%s' refused it", compiler());
     if (ended) show_once(w->key);
 }
 
-/* ---- who asks ---- */
+/* ---- in the calling process ---- */
 
 bool compile_policy(struct compiled *c, const char *path, u64 key, struct text *why)
 {

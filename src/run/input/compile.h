@@ -1,5 +1,6 @@
-/* A policy's source, FILE.c, made a shared object in a temporary folder ($CC, else cc). Its
- * keeper runs the compiler, and ends it when it takes too long or is not wanted any more. */
+/* Compiles a policy's source, FILE.c, to a shared object in a temporary folder ($CC, else cc). The
+ * folder's process (keeper.h) runs the compiler, and kills the compiler after a time limit or when
+ * the result is no longer wanted. */
 #ifndef CORUN_COMPILE_H
 #define CORUN_COMPILE_H
 
@@ -7,13 +8,15 @@
 
 struct compiled {
     struct keeper keeper;
-    struct text object, list; /* list: of the files read, a rule as compilers write it for make */
+    struct text object, list; /* paths: shared object; make rule with the files read (-MMD) */
 };
 
-/* What the compiler says of a file is shown once, by this process and those that are made later. */
+/* Makes this process and its later child processes share a table of shown compiler messages: the
+ * messages about a file are shown only once. */
 void compile_share(void);
-/* false: why. The compiler's own messages go to standard error; `key`: of the file, what it has
- * said of that key is not shown again. Close it in either case. */
+/* Compiles the source at `path`. false: the reason is in `why`. The compiler writes its messages to
+ * standard error, unless the messages about `key`, a hash of the file, have been shown before. The
+ * caller calls compile_close in either case. */
 bool compile_policy(struct compiled *c, const char *path, u64 key, struct text *why);
 void compile_close(struct compiled *c);
 

@@ -16,9 +16,9 @@ bool names_file(const char *argument)
 struct load {
     struct gpu_file *g;
     const struct source *source;
-    const char *shipped;      /* the machine's name; NULL: a user's file */
-    const char *identity;     /* the same for the same file, however it was named */
-    const struct load *above; /* the machine that is based on this one */
+    const char *shipped;      /* name of a shipped machine; NULL: a user's file */
+    const char *identity;     /* equal for equal machines: shipped name or file_identity */
+    const struct load *above; /* the machine with this base; NULL: the run's own machine */
     struct fail *fail;
 };
 
@@ -53,7 +53,7 @@ static const struct conf_row *find_row(struct load *l, const char *section, cons
     return row;
 }
 
-/* Notes where a row's value comes from; what it hides stays in the chain. */
+/* Records the origin of a row's value. Overridden origins stay in the chain. */
 static void give(struct gpu_file *g, const struct conf_row *row, const struct source *source,
                  size_t offset, const char *origin, const char *why)
 {
@@ -67,7 +67,7 @@ static void give(struct gpu_file *g, const struct conf_row *row, const struct so
     text_free(&chain);
 }
 
-/* KEY: V or KEY: {value: V, source: TEXT} */
+/* Parses KEY: V or KEY: {value: V, source: TEXT}. */
 static void take_value(struct load *l, const char *section, const struct node *key)
 {
     static const struct key_row keys[] = {{"value", NODE_TEXT, true}, {"source", NODE_TEXT, false}};
@@ -124,7 +124,8 @@ static void refuse_section(struct load *l, const struct node *key)
 
 static bool load_text(struct load *l);
 
-/* Two machines that are based on each other would go round for ever. */
+/* Rejects machines based on themselves, directly or through other machines, and more than
+ * BASE_DEPTH levels of bases. */
 static bool is_circular(const struct load *l, const char *name, const struct source *at,
                         size_t offset)
 {
@@ -156,7 +157,8 @@ static bool load_file(struct load *l, const char *name, const struct source *at,
     return !is_circular(l, name, at, offset) && load_text(l);
 }
 
-/* A machine by name or path; `at` is where it was named, `above` which names it as its base. */
+/* Loads a machine by name or path, named at (at, offset). `above` is the machine with this base;
+ * NULL: none. */
 static bool load_named(struct gpu_file *g, const char *name, const struct source *at, size_t offset,
                        const struct load *above, struct fail *fail)
 {
@@ -245,7 +247,7 @@ static bool load_text(struct load *l)
     return fail->error_n == before;
 }
 
-/* "section.key=value" */
+/* Applies "section.key=value". */
 static bool apply_set(struct gpu_file *g, const char *set, struct fail *fail)
 {
     struct source *source = arena_new(&g->arena, struct source);
@@ -285,7 +287,8 @@ const char *gpu_file_lock_step(const struct gpu_file *g)
                : NULL;
 }
 
-/* The papers' machines stay as they are; a user's own file says both or neither. */
+/* Rejects capability 7.0 or more without sm.independent_threads in a user's machine file. Shipped
+ * machines are accepted as the papers describe them. */
 static bool capability_right(const struct gpu_file *g, struct fail *fail)
 {
     const struct conf_row *row = conf_find(machine_rows, machine_row_n, "host.capability");

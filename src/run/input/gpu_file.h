@@ -1,9 +1,10 @@
-/* The machine of a run: defaults of the parts' rows, then a machine file (gpus/NAME.yaml, shipped
- * in the binary, or a path) over its base, then --set. Every value remembers where it came from.
- * Given to `run`, printed by `show gpu`, written as `config`.
- *   machine: NAME            its name
+/* The machine of a run. Later values override earlier values: defaults of the option rows, the base
+ * machine, the machine file (gpus/NAME.yaml, embedded in the binary, or a path), --set. The origin
+ * of every value is recorded. `run` simulates the machine, `show gpu` prints the machine, results
+ * contain the machine under `config`. Format of a machine file:
+ *   machine: NAME            name of the machine
  *   about: SENTENCE
- *   base: NAME or PATH       read first; optional; a path is relative to the file
+ *   base: NAME or PATH       machine read first; optional; a path is relative to the file
  *   SECTION:
  *     KEY: {value: V, source: TEXT}      or KEY: V */
 #ifndef CORUN_GPU_FILE_H
@@ -12,8 +13,9 @@
 #include "gpu/machine/machine.h"
 #include "run/io/file.h"
 
-/* The machine where the user names none; with a CUDA program among the apps one whose threads of a
- * warp progress independently, as on every device of capability 7.0 and later. */
+/* Default machines: without and with a CUDA program among the apps. For CUDA programs the default
+ * machine has independent thread scheduling, like every device of compute capability 7.0 and
+ * later. */
 #define GPU_DEFAULT "maxwell16"
 #define GPU_DEFAULT_CUDA "rtx2060"
 #define GPU_DEFAULT_CUDA_WHY                                                                       \
@@ -22,32 +24,33 @@
 
 struct gpu_value {
     const char *origin; /* "default", "maxwell16", "my.yaml:7", "--set" */
-    const char *chain;  /* with the machines below that gave one: "my.yaml:7 < maxwell16" */
-    bool own;           /* from a machine file of the user's */
-    const char *source; /* why it has this value: paper and table; "" when none was given */
+    const char *chain;  /* the origin, then overridden origins: "my.yaml:7 < maxwell16" */
+    bool own;           /* from a user's machine file */
+    const char *source; /* source of the value: paper and table; "" if not given */
 };
 
 struct gpu_file {
-    const char *name;         /* as chosen with --gpu */
+    const char *name;         /* as given with --gpu */
     const char *about;
     struct machine machine;
-    struct gpu_value *values;  /* one per row of machine_rows, as is: */
-    struct conf_place *places; /* where the value stands */
-    u32 given_n;               /* values taken so far */
+    struct gpu_value *values;  /* [row of machine_rows] */
+    struct conf_place *places; /* [row of machine_rows] location of the value */
+    u32 given_n;               /* number of values read so far */
     struct arena arena;
     struct file_set files;
 };
 
-/* Machine `gpu` (name or path) with `set_n` texts "section.key=value" applied in order. Errors name
- * the place. Free it in either case. */
+/* Reads machine `gpu` (name or path) and applies `set_n` texts "section.key=value" in order. false:
+ * errors in `fail`, with source locations. The caller calls gpu_file_free in either case. */
 bool gpu_file_open(struct gpu_file *g, const char *gpu, const char *const *sets, u32 set_n,
                    struct fail *fail);
 void gpu_file_free(struct gpu_file *g);
-/* NULL, or a sentence about a machine that tells CUDA programs a capability of 7.0 or more and has
- * no independent thread scheduling, as every such device has. */
+/* Returns a sentence if the machine reports compute capability 7.0 or more to CUDA programs without
+ * independent thread scheduling, unlike all real devices of these capabilities. NULL otherwise. */
 const char *gpu_file_lock_step(const struct gpu_file *g);
 
-/* An argument that means a file, not a shipped name: holds '/' or ends in .yaml or .yml. */
+/* True if an argument names a file, not a shipped machine or workload: contains '/' or ends in
+ * .yaml or .yml. */
 bool names_file(const char *argument);
 
 #endif

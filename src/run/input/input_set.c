@@ -19,7 +19,7 @@ extern const u32 workload_clone_n;
 
 static const struct {
     const struct workload *workload;
-    const char *ptx; /* its path among the assets; NULL: it writes its own */
+    const char *ptx; /* path among the assets; NULL: the workload generates its PTX */
 } shipped[] = {
 #define WORKLOAD(name) {&workload_##name, "workloads/" #name "/kernel.ptx"},
 #define WRITTEN(name) {&workload_##name, NULL},
@@ -35,7 +35,7 @@ static u32 shipped_at(const char *name)
     return i;
 }
 
-/* The stand-ins follow the programs. */
+/* Programs first, then stand-ins. */
 const struct workload *workload_shipped(u32 index)
 {
     if (index < COUNT_OF(shipped)) return shipped[index].workload;
@@ -72,7 +72,7 @@ static bool ends_in(const char *name, const char *end)
     return n > e && !strcmp(name + n - e, end);
 }
 
-/* An executable, or a script that names its interpreter. */
+/* True for an ELF executable, or an executable script with an interpreter line. */
 static bool is_program(const char *path)
 {
     char head[4] = {0};
@@ -82,7 +82,7 @@ static bool is_program(const char *path)
     return n == sizeof head && (!memcmp(head, "\x7f" "ELF", 4) || !memcmp(head, "#!", 2));
 }
 
-/* How a file that is no app file can be run: in `note`; false: nobody knows. */
+/* Explains in `note` how to run a file that is no app file. false: unknown kind of file. */
 static bool runs_otherwise(const char *path, struct text *note)
 {
     struct stat st;
@@ -139,7 +139,7 @@ static struct app_input *open_file(struct input_set *s, const char *argument, u6
     return file ? input_file(file, &s->files.reader, seed, fail) : NULL;
 }
 
-/* NAME, NAME.2, NAME.3: in the order of the apps. */
+/* Gives an app its unique name. Apps of equal name become NAME, NAME.2, NAME.3 in app order. */
 static void name_app(struct input_set *s, u32 app)
 {
     const char *name = input_name(s->inputs[app]);
@@ -180,7 +180,8 @@ void input_set_choose_ptx(struct input_set *s, struct ptx_arch arch)
     for (u32 i = 0; i < s->n; i++) program_choose_ptx(s->inputs[i], arch);
 }
 
-/* Whether an app file has `program:`. A file that can be read once only is left alone. */
+/* True if an app file has the key `program`. Does not read pipes and devices, because their
+ * contents can be read only once. */
 static bool file_has_program(const char *path)
 {
     struct stat s;

@@ -10,7 +10,7 @@
 
 #define POLICY(name) extern const struct corun_policy corun_policy_##name;
 #include "policy/list.def"
-POLICY(oracle) /* a search over the others: study/oracle.c */
+POLICY(oracle) /* a search over other policies and partitions: study/oracle.c */
 #undef POLICY
 
 static const struct corun_policy *const shipped[] = {
@@ -62,7 +62,7 @@ void mechanism_expect(const struct corun_option *option, struct text *out)
     if (option->unit && option->unit[0]) text_add(out, " (%s)", option->unit);
 }
 
-/* The name that begins at `spec`; *next: behind the mechanism. */
+/* Returns the length of the mechanism's name at `spec`; *next is the end of the mechanism. */
 static size_t name_in(const char *spec, const char **next)
 {
     size_t n = strcspn(spec, "[+");
@@ -104,7 +104,7 @@ struct scan {
     struct fail *fail;
 };
 
-/* The text up to one of the bytes in `stops`, as a copy. */
+/* Consumes the text up to a byte in `stops` and returns a copy of the text. */
 static char *take(struct scan *s, const char *stops)
 {
     const char *start = s->source.text + s->at;
@@ -115,7 +115,7 @@ static char *take(struct scan *s, const char *stops)
 
 static char peek(const struct scan *s) { return s->source.text[s->at]; }
 
-/* One of the words separated by |, as the row's own text (up to the next |). */
+/* Returns a copy of `text` if `text` is one of the words separated by '|'; NULL otherwise. */
 static const char *word_of(struct mechanisms *m, const char *words, const char *text)
 {
     size_t n = strlen(text);
@@ -161,7 +161,8 @@ static bool value_of(struct mechanisms *m, const struct corun_option *option, co
     return is_list(option) && list_of(option, text, value);
 }
 
-/* false: an initial value of a user's policy is not right by its own row. */
+/* Sets all options to their initial values. false: the initial value of an option violates its row,
+ * possible for a user's policy. */
 static bool start_values(struct scan *s, size_t at, struct mechanism *one)
 {
     struct mechanisms *m = s->m;
@@ -187,7 +188,7 @@ static bool start_values(struct scan *s, size_t at, struct mechanism *one)
     return true;
 }
 
-/* Equal numbers as equal texts: 45k and 45000 are one key. */
+/* Returns the number in normal form: 45k and 45000 become equal text, hence an equal key. */
 static char *number_text(struct mechanisms *m, double number)
 {
     struct text t = {0};
@@ -212,7 +213,7 @@ static void unknown_option(struct scan *s, const struct mechanism *one, size_t a
     text_free(&all);
 }
 
-/* NAME=VALUE */
+/* Parses NAME=VALUE. */
 static void take_option(struct scan *s, struct mechanism *one)
 {
     size_t name_at = s->at;
@@ -246,7 +247,7 @@ static void take_option(struct scan *s, struct mechanism *one)
     if (is_number(option)) amount_note(text, s->fail);
 }
 
-/* [NAME=VALUE,...]; false: the rest cannot be read */
+/* Parses [NAME=VALUE,...]. false: syntax error, the rest cannot be parsed. */
 static bool take_options(struct scan *s, struct mechanism *one)
 {
     size_t open = s->at++;

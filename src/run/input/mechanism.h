@@ -1,6 +1,7 @@
-/* The sharing policy of a run: mechanisms joined by +, each with options in brackets, as in
- * "spatial[split=9/7]"; a mechanism is a row of policy/list.def or a file of the user's. Its option
- * rows decide what is right. The gpu gets the mechanisms, the result their counters. */
+/* The sharing policy of a run: mechanisms joined by '+', each with options in brackets, as in
+ * "spatial[split=9/7]+fair". A mechanism is a shipped policy (policy/list.def) or a policy from a
+ * user's file; its option rows define the valid options. The GPU runs the mechanisms, and the
+ * result contains their counters. */
 #ifndef CORUN_MECHANISM_H
 #define CORUN_MECHANISM_H
 
@@ -15,43 +16,45 @@ enum { MECHANISMS_MAX = 16 };
 
 struct mechanism {
     const struct corun_policy *policy;
-    struct plugin plugin;       /* when it comes from a file */
-    struct corun_value *values; /* one per option row */
-    bool *given;                /* one per option row: written by the user, not the default */
-    char **texts;               /* one per option row: the value as written */
+    struct plugin plugin;       /* of a policy from a file */
+    struct corun_value *values; /* [option row] */
+    bool *given;                /* [option row] set by the user, not the default */
+    char **texts;               /* [option row] the value as text; numbers in normal form */
     u32 option_n, stat_n;
-    size_t at;                  /* in the spec: where its only given option's value stands, else
-                                 * its name */
+    size_t at;                  /* offset in the specification, for messages: the value of the only
+                                 * option given, else the mechanism's name */
 };
 
 struct mechanisms {
-    const char *spec;           /* as the user wrote it */
-    struct source source;       /* the same */
+    const char *spec;           /* the specification as the user wrote the policy */
+    struct source source;       /* the specification as source of messages */
     u32 n;
     struct mechanism at[MECHANISMS_MAX];
     struct arena arena;
-    struct asked *asked;        /* told when files are loaded and unloaded; NULL: nobody wants
-                                 * to know */
+    struct asked *asked;        /* receives the load and unload of files; may be NULL */
 };
 
-/* false with errors placed in the spec. Free it in either case. `asked` must outlive it. */
+/* Parses a specification and loads its files. false: errors with locations in the specification.
+ * The caller calls mechanisms_free in either case. `asked` must outlive `m`. */
 bool mechanisms_load(struct mechanisms *m, const char *spec, struct asked *asked,
                      struct fail *fail);
-/* What files changed of the process by being loaded. */
+/* Adds a warning for each file whose loading changed the state of the process. */
 void mechanisms_warn(const struct mechanisms *m, struct warnings *to);
-bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail); /* untold */
+/* Calls mechanisms_load without `asked`. */
+bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail);
 void mechanisms_free(struct mechanisms *m);
 
-/* Of a policy as the user wrote it, parsed or not: whether a file is among its mechanisms; the name
- * of the one that was in a hook, all of it when none was. */
-bool policy_from_file(const char *spec);
+/* For a specification that need not be parsed or valid: */
+bool policy_from_file(const char *spec); /* true if a mechanism comes from a file */
+/* Appends the name of the mechanism whose hook was running, or the whole specification if no hook
+ * was running. */
 void policy_asked(const char *spec, const struct asked *a, struct text *out);
 
-/* Policies of policy/list.def in order; NULL past the end. */
+/* Returns a policy of policy/list.def by index, the last is oracle; NULL past the end. */
 const struct corun_policy *mechanism_shipped(u32 index);
-const struct corun_policy *mechanism_find(const char *name); /* NULL: none */
+const struct corun_policy *mechanism_find(const char *name); /* NULL: not found */
 
-/* What an option's value may be, in words. */
+/* Appends a description of the valid values of an option. */
 void mechanism_expect(const struct corun_option *option, struct text *out);
 
 #endif

@@ -24,7 +24,8 @@ bool plugin_named(const char *name)
     return strchr(name, '/') || ends_in(name, ".c") || ends_in(name, ".so");
 }
 
-/* The next file of a rule as compilers write it for make; the text is changed. NULL: none. */
+/* Returns the next file name of a make rule as written by a compiler (-MMD), unescaped in place.
+ * NULL: no more names. */
 static char *next_file(char **rest)
 {
     char *at = *rest, *name, *out;
@@ -38,7 +39,8 @@ static char *next_file(char **rest)
     return *name ? name : NULL;
 }
 
-/* What the file includes with quotes is part of it; system headers and corun's own are not. */
+/* Adds the files included with quotes to the hash, except for corun's own header. System headers
+ * are not in the compiler's list. */
 static void hash_included(struct plugin *p, const struct compiled *c, const char *path)
 {
     char *list = NULL, *name;
@@ -63,8 +65,8 @@ static void hash_included(struct plugin *p, const struct compiled *c, const char
     free(list);
 }
 
-/* The names that an object exports, of those that begin like a policy's; the table of symbols ends
- * where that of their names begins. */
+/* Appends the exported symbols beginning with "corun_". The dynamic section does not state the size
+ * of the symbol table; the table ends where the string table begins. */
 static void exported(void *handle, struct text *out)
 {
     struct link_map *map = NULL;
@@ -84,7 +86,8 @@ static void exported(void *handle, struct text *out)
     }
 }
 
-/* `corun_policy`, or as in src/policy: `corun_policy_` and the file's name without its end. */
+/* Returns the policy: symbol `corun_policy`, or, as in src/policy, `corun_policy_` followed by the
+ * file's name without extension. Stores the second name in `name`, for messages. */
 static const struct corun_policy *find_policy(void *handle, const char *file, struct text *name)
 {
     const char *stem = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
@@ -95,9 +98,9 @@ static const struct corun_policy *find_policy(void *handle, const char *file, st
     return p ? p : dlsym(handle, name->bytes);
 }
 
-/* ---- code of the file that runs without being called ---- */
+/* ---- constructors and destructors of the file ---- */
 
-struct before {      /* constructors or destructors run */
+struct before {      /* process state before constructors or destructors run */
     u64 floats;
     struct process_state *state;
 };
@@ -107,8 +110,9 @@ static struct before before_code(void)
     return (struct before){float_control(), process_state_take()};
 }
 
-/* Restores what the code changed. false: some of it cannot be restored; a process that is looked
- * after ends by that, others have it in `why`. */
+/* Restores process state changed by constructors or destructors. If some changes cannot be
+ * restored, ends a supervised process (`asked` set), otherwise returns false with the reason in
+ * `why`. */
 static bool after_code(struct plugin *p, struct before *b, struct text *why)
 {
     struct process_changes c = {0};
@@ -133,11 +137,12 @@ static void tell(struct plugin *p, const char *what)
     p->asked->hook = what;
 }
 
-/* `file`: what the user named, of which `object` was made. */
+/* Loads shared object `object` and finds the policy. `file` is the file named by the user, from
+ * which `object` was compiled. Appends the reason of a failure to `why`. */
 static void load(struct plugin *p, const char *object, const char *file, struct text *why)
 {
     struct text name = {0};
-    struct text path = {0}; /* without a '/' the loader would search the system's folders */
+    struct text path = {0}; /* contains a '/': the loader searches system folders otherwise */
     text_add(&path, "%s%s", strchr(object, '/') ? "" : "./", object);
     struct before before = before_code();
     tell(p, ASKED_LOAD);
@@ -208,7 +213,7 @@ bool plugin_open(struct plugin *p, const char *path, struct asked *asked, const 
 void plugin_close(struct plugin *p)
 {
     if (p->handle) {
-        struct text why = {0}; /* for nobody: the results are there */
+        struct text why = {0}; /* ignored: the results are complete */
         struct before before = before_code();
         tell(p, ASKED_UNLOAD);
         dlclose(p->handle);

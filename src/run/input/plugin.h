@@ -1,6 +1,6 @@
-/* A policy from the user's own file: FILE.so, or FILE.c, compiled on the spot ($CC, else cc) with
- * the header that is part of the binary. It exports one symbol: `corun_policy`, or
- * `corun_policy_FILE` as the shipped ones do, so that the same source is both. */
+/* A policy from a user's file: FILE.so, or FILE.c, which is compiled at load time ($CC, else cc)
+ * with the policy.h embedded in the binary. The file exports the symbol `corun_policy`, or
+ * `corun_policy_FILE` like the shipped policies: a source in src/policy/ also works as a file. */
 #ifndef CORUN_PLUGIN_H
 #define CORUN_PLUGIN_H
 
@@ -11,16 +11,16 @@ struct asked;
 
 struct plugin {
     void *handle;
-    const char *file; /* as it was named; the caller's */
+    const char *file; /* path as written by the user; owned by the caller */
     const struct corun_policy *policy;
-    u64 changed; /* of the process, by loading it, as in struct process_changes: restored */
-    struct asked *asked; /* told what runs: the compiler, constructors, destructors; may be NULL */
-    u64 hash; /* of the source or object that was named, and of what a source includes */
+    u64 changed; /* process state changed by loading, then restored: process_changes.restored */
+    struct asked *asked; /* receives the running phase (compiler, load, unload); may be NULL */
+    u64 hash; /* of the named source or object, and of the files included by a source */
 };
 
-bool plugin_named(const char *name); /* holds '/' or ends in .c or .so */
-/* false: an error at (at, offset). The compiler's own messages go to standard error. `path` must
- * outlive it, as must `asked`. */
+bool plugin_named(const char *name); /* true if the name contains '/' or ends in .c or .so */
+/* Compiles and loads a policy. false: an error was added at (at, offset). The compiler writes its
+ * messages to standard error. `path` and `asked` must outlive the plugin. */
 bool plugin_open(struct plugin *p, const char *path, struct asked *asked, const struct source *at,
                  size_t offset, struct fail *fail);
 void plugin_close(struct plugin *p);

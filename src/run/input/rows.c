@@ -8,7 +8,8 @@
 
 enum { ROWS_MAX = 100, PIECE = 64, TEXT_PIECES = 64 };
 
-/* Copies n bytes; false: there is no such memory. A system that does not tell is believed. */
+/* Copies n bytes. false: unmapped memory. If the kernel does not permit process_vm_readv, copies
+ * the bytes directly. */
 static bool look(const void *at, void *out, size_t n)
 {
     struct iovec to = {out, n}, from = {(void *)(uintptr_t)at, n};
@@ -21,7 +22,7 @@ static bool look(const void *at, void *out, size_t n)
 static bool text_ends(const char *at)
 {
     char piece[PIECE];
-    for (u32 i = 0; at && i < TEXT_PIECES; i++) { /* none crosses a page */
+    for (u32 i = 0; at && i < TEXT_PIECES; i++) { /* no piece crosses a page boundary */
         size_t n = PIECE - (uintptr_t)at % PIECE;
         if (!look(at, piece, n)) return false;
         if (memchr(piece, 0, n)) return true;
@@ -30,7 +31,7 @@ static bool text_ends(const char *at)
     return false;
 }
 
-/* As it can stand in --policy and in JSON. */
+/* True if the text can be used as a name in --policy and in JSON. */
 static bool is_name(const char *at)
 {
     if (!text_ends(at) || !*at) return false;
@@ -39,7 +40,7 @@ static bool is_name(const char *at)
     return true;
 }
 
-/* What is wrong with a row; NULL: nothing. */
+/* Return the missing or invalid part of a row, for a message; NULL: the row is valid. */
 static const char *option_wrong(const void *at)
 {
     const struct corun_option *o = at;
@@ -59,7 +60,8 @@ static const char *stat_wrong(const void *at)
     return text_ends(s->sentence) ? NULL : "a sentence";
 }
 
-/* A row begins with its name. */
+/* True if all rows of a table are valid and the table ends within ROWS_MAX rows. Reads the name at
+ * the beginning of each row: a row without name ends the table. */
 static bool table_ends(const void *table, size_t bytes, const char *what,
                        const char *(*wrong)(const void *), struct text *why)
 {

@@ -1,12 +1,12 @@
-/* Whether the tables of a policy from a file, its options and counters, are rows to their end. One
- * without its last row, {0}, runs into whatever lies behind it: memory is read from outside, so
- * that nothing there can end the process. */
+/* Checks the option and counter tables of a policy loaded from a file: each row is valid, and each
+ * table ends with a row {0}. Without the final row a table would continue into arbitrary memory.
+ * Rows are read with process_vm_readv, so that unmapped memory is an error instead of a crash. */
 #ifndef CORUN_ROWS_H
 #define CORUN_ROWS_H
 
 #include "base/text.h"
 #include "corun/policy.h"
 
-bool rows_end(const struct corun_policy *p, struct text *why); /* false: why */
+bool rows_end(const struct corun_policy *p, struct text *why); /* false: the reason is in `why` */
 
 #endif

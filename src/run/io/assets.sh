@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes assets.c: every file named in the arguments as bytes of the binary, found by its path.
+# Writes assets.c, which embeds every file named in the arguments in the binary, under its path.
 #   assets.sh ROOT OUTPUT PATH...
 set -eu
 root=$1

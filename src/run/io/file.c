@@ -19,7 +19,7 @@ static void too_large(struct text *why)
     text_add(why, "larger than %zu GiB", FILE_MAX_BYTES >> 30);
 }
 
-/* Reads to the end; the size that the system tells is a guess (0 under /proc). */
+/* Reads to the end of the file. `expected`, the size from fstat, is a hint only (0 under /proc). */
 static bool read_all(int fd, size_t expected, char **bytes, size_t *size, struct text *why)
 {
     size_t room = expected + 1, n = 0;
@@ -47,7 +47,7 @@ static bool read_all(int fd, size_t expected, char **bytes, size_t *size, struct
 
 bool file_read(const char *path, char **bytes, size_t *size, struct text *why)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO has nobody to wait for */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* does not block on a FIFO */
     struct stat st;
     if (fd < 0 || fstat(fd, &st)) {
         text_add(why, "%s", strerror(errno));
@@ -166,7 +166,7 @@ bool file_standard_descriptors(void)
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) != -1) continue;
         int opened = open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
-        if (opened != fd) return false; /* the lowest that is free */
+        if (opened != fd) return false; /* open returns the lowest free descriptor */
     }
     return true;
 }

@@ -1,48 +1,51 @@
-/* Files, which only `run` opens: whole texts in, whole texts out; what is written as it comes has a
- * writer (writer.h). Errors are the user's: they say what could not be done and why. */
+/* Reads and writes whole files. Only src/run/ opens files; output written in pieces uses a writer
+ * (writer.h). Errors are addressed to the user: the failed operation and the reason. */
 #ifndef CORUN_FILE_H
 #define CORUN_FILE_H
 
 #include "base/fail.h"
 #include "host/input.h"
 
-/* Reads a whole regular file into memory from base_alloc and notes the file as an input (reads.h).
- * false: `why` says what is wrong; `bytes` is as it was. */
+/* Reads a regular file into memory from base_alloc and notes the file as an input (reads.h). false:
+ * the reason is in `why`, `bytes` is unchanged. */
 bool file_read(const char *path, char **bytes, size_t *size, struct text *why);
 
-/* Whether `path` could be written when the time comes; else an error where it stands, at (at,
- * offset), or plain when `at` is NULL. Creates nothing. */
+/* Checks whether `path` can be written later. false: an error was added at (at, offset), where the
+ * user named the path, or without a location if `at` is NULL. Creates nothing. */
 bool file_writable(const char *path, const struct source *at, size_t offset, struct fail *fail);
+/* Replaces the file by these bytes. file_write_for adds an error at (at, offset). */
 bool file_write(const char *path, const void *bytes, size_t size, struct fail *fail);
 bool file_write_for(const char *path, const void *bytes, size_t size, const struct source *at,
-                    size_t offset, struct fail *fail); /* with the error at such a place */
-/* The error that it could not be written, `error` of errno; false. */
+                    size_t offset, struct fail *fail);
+/* Adds the error of a failed write, `error` from errno. Returns false. */
 bool file_unwritten(const char *path, int error, const struct source *at, size_t offset,
                     struct fail *fail);
 
-/* Standard input, output and error that are closed are opened on /dev/null, so that no file gets
- * their descriptors; writing to such a standard output fails as before. false: they cannot be. */
+/* Opens closed standard descriptors (input, output, error) on /dev/null, so that no later file
+ * receives descriptor 0, 1 or 2. Writing to a standard output opened here fails as before. false: a
+ * descriptor cannot be opened. */
 bool file_standard_descriptors(void);
 
-/* A path written in file `from`: relative to the folder of `from`. */
+/* Appends the path of a file named in file `from`: a relative path is relative to the folder of
+ * `from`. */
 void file_beside(const char *from, const char *path, struct text *out);
 
-/* The one name of a file, whatever links and dots lead to it; it need not exist, its folder should.
- */
+/* Appends the absolute path of a file without symbolic links and dots. The file need not exist; if
+ * its folder does not exist either, appends `path` unchanged. */
 void file_identity(const char *path, struct text *out);
 
-void file_folder(const char *path, struct text *out); /* that it is in; "." for a name alone */
-/* Whether a file is, or would be, somewhere below a folder, links followed; true, too, of one whose
- * folder does not exist. */
+void file_folder(const char *path, struct text *out); /* appends the folder part; "." if none */
+/* True if a file, existing or not, is below a folder, with links followed. Also true if the file's
+ * own folder does not exist. */
 bool file_is_below(const char *path, const char *folder);
 
-/* Texts read for the host side; they live as long as the set. */
+/* Texts read for the host side. The texts stay valid until file_set_free. */
 struct file_set {
     struct reader reader;
     struct file_text *texts;
 };
 void file_set_init(struct file_set *s);
-/* A file named on the command line; NULL: an error was added. */
+/* Reads a file named on the command line. NULL: an error was added. */
 const struct source *file_set_open(struct file_set *s, const char *path, struct fail *fail);
 void file_set_free(struct file_set *s);
 

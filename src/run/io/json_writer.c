@@ -21,7 +21,7 @@ static void put_quoted(struct text *out, const char *value)
     text_put(out, "\"", 1);
 }
 
-/* A comma after what stands before, the indentation and the key. */
+/* Writes the separating comma, the indentation and the key. */
 static void begin_value(struct json_writer *j, const char *key)
 {
     bool flat = j->flat && j->depth >= j->flat;

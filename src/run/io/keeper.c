@@ -15,13 +15,13 @@
 
 enum { SAID_MAX = 4096, REMOVE_TRIES = 200, REMOVE_PAUSE_US = 10000 };
 
-/* What the keeper says, once: the folder, or why there is none. */
+/* The keeper's only message: the path of the folder, or the reason for a failure. */
 struct said {
     bool ok;
     char text[SAID_MAX];
 };
 
-/* ---- the keeper ---- */
+/* ---- in the keeper ---- */
 
 static int folder_new(struct text *path, struct text *why)
 {
@@ -34,7 +34,8 @@ static int folder_new(struct text *path, struct text *why)
     return folder;
 }
 
-/* The keeper's last words: the process that asked may have been killed. */
+/* Reports a folder that cannot be removed, directly on standard error: the parent may have been
+ * killed. */
 static void say_left(const char *path, const char *left, int why)
 {
     const char *is = why == EBUSY ? "something is mounted there: unmount it, then remove the folder"
@@ -48,8 +49,8 @@ static void say_left(const char *path, const char *left, int why)
     text_free(&line);
 }
 
-/* Processes that work in the folder are killed with the process that asked, perhaps a little
- * later: what they write meanwhile is removed at the next try. */
+/* Removes the folder, with retries: processes using the folder are killed together with the parent,
+ * perhaps a little later, and may write until then. */
 static void remove_all(int folder, const char *path)
 {
     struct text left = {0};
@@ -78,7 +79,8 @@ static bool write_said(int fd, const struct said *said)
     return at == end;
 }
 
-/* Whoever waits for the end of a pipe does not wait for the keeper. */
+/* Closes inherited descriptors other than standard ones and *to. Otherwise a reader of an inherited
+ * pipe would not see the end of the pipe while the keeper lives. */
 static void close_others(int *to)
 {
     enum { HERE = STDERR_FILENO + 1 };
@@ -110,7 +112,7 @@ static _Noreturn void keep(const struct keeper_task *task, pid_t asks, int to)
     _exit(0);
 }
 
-/* ---- who asks ---- */
+/* ---- in the parent ---- */
 
 static bool read_said(const struct keeper *k, int fd, struct said *said)
 {

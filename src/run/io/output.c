@@ -12,12 +12,12 @@ struct output output_option(const char *flag, const char *path)
     return (struct output){flag, path, {COMMAND_LINE, path, path ? strlen(path) : 0}, 0};
 }
 
-/* Where an output leads. */
+/* The file or device behind an output's path. */
 struct target {
-    bool shared;      /* a device or a pipe, which any number of outputs may share; or no output */
-    bool there;       /* an existing file: `st` says which */
+    bool shared;      /* a device or pipe, usable by any number of outputs; or no output */
+    bool there;       /* the file exists: `st` is its status */
     struct stat st;
-    struct text name; /* of a file that is still to be made, and of standard output */
+    struct text name; /* path of a file to be created; "-" for standard output */
 };
 
 static void target_of(const char *path, struct target *t)
@@ -49,7 +49,7 @@ static void same_place(const struct output *a, const struct output *b, struct fa
     fail_note(fail, "give each a file of its own");
 }
 
-/* With the outputs before it, then with the files that are read. */
+/* Compares output i with the outputs before i, then with the files noted as read. */
 static void compare(const struct output *outputs, u32 i, const struct target *targets,
                     struct fail *fail)
 {

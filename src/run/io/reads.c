@@ -18,7 +18,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* NULL: none. The lock is held. */
+/* Returns the entry of a file; NULL: not noted. Call with the lock held. */
 static struct read_file *find(const struct stat *st)
 {
     for (u32 i = 0; i < reads.n; i++)
@@ -26,7 +26,7 @@ static struct read_file *find(const struct stat *st)
     return NULL;
 }
 
-/* The newest name of a file counts: another file may have had this inode before. */
+/* A newer name replaces the name of a noted file: a deleted file may have had the same inode. */
 void reads_note_file(const char *path, const struct stat *st)
 {
     if (!S_ISREG(st->st_mode)) return;
@@ -49,7 +49,7 @@ void reads_note(const char *path)
     if (!stat(path, &st)) reads_note_file(path, &st);
 }
 
-/* A file that has gone since gave its inode back. */
+/* Checks that the noted path still leads to the file: the inode of a deleted file may be reused. */
 const char *reads_name(const struct stat *st)
 {
     struct stat now;

@@ -1,7 +1,8 @@
-/* The files that this process reads as input, noted by device and inode, so that links lead to the
- * same file. `file_read` notes what it reads; whoever lets another program or a library read a file
- * (a compiler, SQLite, a CUDA program) notes that file here. `outputs_check` (output.h) asks. The
- * list belongs to the process because every reader adds to it and it only grows. */
+/* The list of input files of this process, identified by device and inode, so that all links to a
+ * file count as the same file. file_read notes every file; code letting another program or a
+ * library read a file (a compiler, SQLite, a CUDA program) must note the file here. outputs_check
+ * (output.h) uses the list to protect input files. The list is global because all readers of the
+ * process add to the list and entries are never removed. */
 #ifndef CORUN_READS_H
 #define CORUN_READS_H
 
@@ -9,8 +10,8 @@
 
 #include "base/base.h"
 
-void reads_note(const char *path); /* without effect where there is no regular file */
-void reads_note_file(const char *path, const struct stat *st); /* the same, looked at already */
+void reads_note(const char *path); /* no effect unless `path` is a regular file */
+void reads_note_file(const char *path, const struct stat *st); /* `st`: from fstat or stat */
 
 /* Returns the name under which file `st` was noted, or NULL. */
 const char *reads_name(const struct stat *st);

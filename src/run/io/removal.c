@@ -12,15 +12,15 @@
 #include <unistd.h>
 
 struct removal {
-    struct text path;  /* of the entry, below the folder that is emptied */
-    struct text *left; /* the first that stays, */
-    int why;           /* and its errno; 0: none so far */
+    struct text path;  /* of the current entry, relative to the emptied folder */
+    struct text *left; /* path of the first entry not removed */
+    int why;           /* errno of the first entry not removed; 0: none so far */
 };
 
 /* ---- mounts ---- */
 
-/* Number of the mount on which an open file lies; < 0: unknown. The device number does not tell
- * bind mounts of one file system apart. */
+/* Returns the id of the mount of an open file; < 0: unknown. The device number would not
+ * distinguish bind mounts of the same file system. */
 static s64 mount_of(int fd)
 {
     char path[64], line[128];
@@ -50,7 +50,8 @@ static int open_inner_old(int in, const char *name)
     return -1;
 }
 
-/* Opens an inner folder, without the right to read, if no mount lies on it. < 0: errno. */
+/* Opens a subfolder as a path (O_PATH, no read permission needed) unless the subfolder is a mount
+ * point. < 0: errno. */
 static int open_inner(int in, const char *name)
 {
     const struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
@@ -61,7 +62,7 @@ static int open_inner(int in, const char *name)
     return fd;
 }
 
-/* ---- removing ---- */
+/* ---- removal ---- */
 
 static void stays(struct removal *r, int why)
 {
@@ -69,9 +70,9 @@ static void stays(struct removal *r, int why)
     if (!r->why) r->why = why;
 }
 
-/* Opens a folder's entries, with all rights for the user, so that they can be removed. A folder
- * without the right to read is open as a path only, and is changed through its name in /proc, which
- * leads to that folder alone. < 0: errno. */
+/* Opens a folder for reading, after giving the user all permissions, so that the entries can be
+ * removed. If `folder` is open as a path only, fchmod fails with EBADF, and the permissions are
+ * changed through the descriptor's name in /proc, which always leads to this folder. < 0: errno. */
 static int open_entries(int folder)
 {
     char path[64];
@@ -82,7 +83,7 @@ static int open_entries(int folder)
 
 static void remove_entry(int in, const char *name, struct removal *r);
 
-/* Closes `fd`, as open_entries gives it. */
+/* Removes all entries and closes `fd`, the result of open_entries. */
 static void empty(int fd, struct removal *r)
 {
     size_t n = r->path.size;

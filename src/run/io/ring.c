@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The bytes of the oldest text; `from` moves behind them. */
+/* Removes the oldest text: advances `from` behind the text and returns its bytes. */
 static const char *next(struct ring *r, u32 *n)
 {
     memcpy(n, r->kept.bytes + r->from, RING_EACH);

@@ -20,14 +20,14 @@ static void writer_fail(struct writer *s, int error)
     s->beside.size = 0;
 }
 
-/* An existing thing that is no regular file: it is written to, not replaced. */
+/* True for existing paths other than regular files: written to directly, never replaced. */
 static bool is_special(const char *path)
 {
     struct stat st;
     return !stat(path, &st) && !S_ISREG(st.st_mode);
 }
 
-/* Where the system can, a file without a name, which a crash leaves nothing of. */
+/* Opens an unnamed file (O_TMPFILE) where supported: no trace of the file is left after a crash. */
 static int open_unnamed(const char *folder)
 {
 #ifdef O_TMPFILE
@@ -49,7 +49,7 @@ static void open_named(struct writer *s)
     writer_fail(s, errno);
 }
 
-/* What stands in its place is not opened to more people; a new one is as any new file. */
+/* Sets the permissions: those of the file to be replaced, or those of any new file (umask). */
 static void give_mode(struct writer *s)
 {
     struct stat st;
@@ -103,7 +103,7 @@ void writer_flow(struct writer *s)
     s->text.size = 0;
 }
 
-/* A name nobody has for the file behind `fd`. false: it gets none. */
+/* Links the unnamed file `fd` under an unused temporary name. false: not possible. */
 static bool give_name(struct writer *s)
 {
     struct text self = {0};
@@ -120,7 +120,7 @@ static bool give_name(struct writer *s)
     return !error;
 }
 
-/* What got no name, once more into a file that has one. */
+/* Copies an unnamed file into a new file with a temporary name, if linking has failed. */
 static void copy_to_named(struct writer *s)
 {
     char bytes[1 << 14];
@@ -139,7 +139,7 @@ static void copy_to_named(struct writer *s)
     close(from);
 }
 
-/* Its bytes are on the disk; a file system that knows no fsync says EINVAL. */
+/* Flushes the file to disk. EINVAL: the file system does not support fsync. */
 static void sync_disk(struct writer *s)
 {
     if (s->fd >= 0 && fsync(s->fd) && errno != EINVAL) writer_fail(s, errno);

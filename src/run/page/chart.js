@@ -1,15 +1,15 @@
-/* What the curves of all pages share: how they look, the legend, what is under the pointer, marks
- * where a curve leaves the chart. Colours are those of page.css at the time of drawing. */
+/* Common code for the curves of all pages: style, legend, values under the pointer, marks where a
+ * curve leaves the chart. Colours come from page.css at the time of drawing. */
 'use strict';
 const page = {
   data: JSON.parse(document.getElementById('data').textContent),
-  charts: new Map(), // element: chart
+  charts: new Map(), // from element to chart
 
   style(name) {
     return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
   },
 
-  /* How the i-th of several curves is told from the others: by colour and by dashes. */
+  /* Colour and dashes of curve i: curves of equal colour have different dashes. */
   colour: (i) => `app${i % 8}`,
   dash: (i) => [[], [8, 4], [2, 3], [10, 4, 2, 4], [14, 5], [4, 2], [1, 4], [6, 2, 2, 2]][
     (i + (i >> 3)) % 8],
@@ -34,7 +34,7 @@ const page = {
     };
   },
 
-  /* Curve i. `read` says in words what it has at a place of the data; '' nothing. */
+  /* Returns curve i. `read` maps an index into the data to a text for the value; '': no value. */
   curve(label, i, read, more) {
     return {label, curve: i, read, stroke: () => page.style(page.colour(i)), ...more};
   },
@@ -47,7 +47,7 @@ const page = {
     return e;
   },
 
-  /* A sample of each curve beside its name. */
+  /* Writes the legend: a sample of each curve with the curve's name. */
   legend(list, curves) {
     list.replaceChildren();
     for (const [name, i] of curves) {
@@ -59,7 +59,7 @@ const page = {
     }
   },
 
-  /* What is under the pointer, below the chart: the curves that have a value there. */
+  /* Shows below the chart the values of all curves under the pointer. */
   read(u, element) {
     element.replaceChildren();
     const at = u.cursor.idx;
@@ -72,7 +72,8 @@ const page = {
     }
   },
 
-  /* Where a curve of steps goes on above the chart: a triangle over each such stretch. */
+  /* Draws a triangle above the chart over each interval in which a curve of steps is above the
+   * chart. */
   marks(u) {
     const {ctx, bbox, series, data} = u, size = 5 * devicePixelRatio;
     const top = u.scales.y.max, {min, max} = u.scales.x;
@@ -96,7 +97,8 @@ const page = {
     });
   },
 
-  /* A chart as wide as its element, now and later, in place of the one it had. */
+  /* Draws a chart in an element and replaces the element's previous chart. The chart follows later
+   * changes of the element's width. */
   draw(element, height, options, data) {
     if (page.charts.has(element)) page.charts.get(element).destroy();
     element.replaceChildren();
@@ -118,7 +120,7 @@ const page = {
   }),
 };
 
-/* Paper is always light. */
+/* Redraws all charts when the colour scheme changes. Printed pages are always light. */
 matchMedia('screen and (prefers-color-scheme: dark)').addEventListener('change', () => {
   for (const chart of page.charts.values()) chart.redraw(false);
 });

@@ -1,31 +1,33 @@
-/* The same apps under several policies, side by side: how far each is from the oracle, and one
- * self-contained HTML page. Reads a finished batch; `cli` prints the table and writes the page. */
+/* Comparison of policies for the same apps: each policy relative to the oracle, and a
+ * self-contained HTML page. Reads a finished batch. `cli` prints the table and writes the page. */
 #ifndef CORUN_COMPARE_H
 #define CORUN_COMPARE_H
 
 #include "run/study/batch.h"
 
-/* Snapshots for the page, when the run's length is not known beforehand. */
+/* Snapshots for the page when the length of a run is unknown beforehand: initial interval in cycles
+ * and maximum number of intervals. */
 enum { COMPARE_INTERVAL = 100, COMPARE_INTERVAL_MOST = 160 };
 
-/* What the oracle asked for as `spec` seeks the best of; NULL: it is another policy. */
+/* Returns the metric optimised by the oracle `spec`; NULL if `spec` is another policy. */
 const struct metric_row *compare_sought(const char *spec);
-/* `own` as a fraction of `best`, both of a metric; above 1: better. NAN: undefined. */
+/* Returns `own` as a fraction of `best`, both values of the metric; above 1: `own` is better. NAN:
+ * undefined. */
 double compare_fraction(const struct metric_row *metric, double own, double best);
 
 struct compare_oracle {
-    u32 run;                       /* of the batch */
-    const struct metric_row *metric; /* what it sought the best of */
+    u32 run;                       /* index in the batch */
+    const struct metric_row *metric; /* metric optimised by the oracle */
 };
-/* false: the policy `oracle` is not among them. */
+/* Finds the oracle's run. false: the batch has no policy `oracle`. */
 bool compare_oracle(const struct batch *b, struct compare_oracle *out);
-/* What the oracle came to, as the end of a sentence; nothing if it came to nothing. */
+/* Appends the outcome of the oracle's search as the end of a sentence; nothing if none. */
 void compare_found(const struct batch *b, const struct compare_oracle *o, struct text *out);
-/* A run's value of the oracle's metric as a fraction of the oracle's; above 1: better. NAN:
- * undefined. */
+/* Returns a run's value of the oracle's metric as a fraction of the oracle's own value; above 1:
+ * the run is better. NAN: undefined. */
 double compare_of_oracle(const struct batch *b, const struct compare_oracle *o, u32 run);
 
-/* The whole page. */
+/* Appends the whole page. */
 void compare_page(const struct batch *b, struct text *out);
 
 #endif

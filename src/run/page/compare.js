@@ -1,11 +1,12 @@
-/* The curves of the page of compare: normalized IPC and resident blocks over time. */
+/* The compare page: curves of normalized IPC and resident blocks over time. */
 {
   const {apps, runs, normalized} = page.data;
   const end = Math.max(...runs.map((r) => r.start[r.start.length - 1]));
   const most = (curves) => curves.reduce((m, c) => c.reduce((n, v) => Math.max(n, v || 0), m), 0);
   const sums = (r) => r.blocks.map((_, k) => r.start.slice(0, -1).map(
     (_, i) => r.blocks.slice(0, k + 1).reduce((s, c) => s + (c[i] || 0), 0)));
-  /* Short bursts far above the rest may leave the chart, so that the rest can be told apart. */
+  /* The highest 2 % of the IPC values do not affect the scale: curves may leave the chart in short
+   * bursts, and the other values stay distinguishable. */
   const values = runs.flatMap((r) => r.ipc.flat()).filter((v) => v > 0).sort((a, b) => a - b);
   const high = values.length ? values[Math.floor((values.length - 1) * 0.98)] : 0;
   const ipcTop = Math.max(normalized ? 1 : 1e-9, high) * 1.1;
@@ -23,7 +24,8 @@
     };
   }
 
-  /* Every interval as a step: its value from its start on, the last one up to the end. */
+  /* Curves are steps: the value of an interval holds from its start to the next interval, and the
+   * last value to the end of the run. */
   const stepped = uPlot.paths.stepped({align: 1});
   const closed = (curve) => [...curve, curve.length ? curve[curve.length - 1] : null];
 
@@ -39,7 +41,7 @@
     }
   }
 
-  /* One app on the other: the sum of all is drawn first, the others cover it. */
+  /* Draws stacked areas: the sum over all apps first, smaller partial sums over larger sums. */
   function drawBlocks(element, run) {
     const r = runs[run], stacked = sums(r), blocks = r.blocks.map(closed);
     const order = apps.map((_, a) => apps.length - 1 - a);

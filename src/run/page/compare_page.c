@@ -1,4 +1,4 @@
-/* The page of `corun compare`: tables and bars as HTML, the curves' data as JSON. */
+/* The page of `corun compare`: tables and bars in HTML, data of the curves in JSON. */
 #include "run/page/compare.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 enum { ROOM = 96, COLUMNS = 32 };
 
-/* The run with the best value of a metric among those with one; UINT32_MAX: none. */
+/* Returns the run with the best value of a metric; UINT32_MAX if no run has a value. */
 static u32 best_of(const struct batch *b, const struct metric_row *row)
 {
     u32 best = UINT32_MAX;
@@ -96,7 +96,8 @@ static void show_app_table(const struct batch *b, struct text *out)
     text_add(out, "</details>\n");
 }
 
-/* One group of bars: a value of every run, on a scale from 0. */
+/* Writes a group of bars with a bar per run, on a scale from 0 to the maximum of `top` and all
+ * values. */
 static void show_bars(const struct batch *b, const char *title, const char *note,
                       const double *values, double top, u32 best, u32 colour, struct text *out)
 {
@@ -162,7 +163,7 @@ static void show_metric_bars(const struct batch *b, double *values, struct text 
 
 /* ---- scheduler cycles ---- */
 
-/* Issued, then every stall.* ratio. */
+/* Lists the parts of scheduler cycles: issued, then every stall.* ratio. */
 static u32 list_causes(const struct ratio_row **rows, const char **names)
 {
     u32 n = 0;

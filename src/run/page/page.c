@@ -58,7 +58,8 @@ void page_start(struct text *out, const char *title, const char *lead)
     put(out, "</p>\n</header>\n<main>\n");
 }
 
-/* JSON inside a script element: no "</script>" can end it. */
+/* Writes JSON inside a script element, with '<' escaped: "</script>" in the data must not end the
+ * element. */
 static void put_data(struct text *out, const struct text *data)
 {
     for (size_t i = 0; i < data->size; i++) {

@@ -1,54 +1,63 @@
-/* Parts of the HTML pages: head and end, tables, bars. A page is one file: style, scripts and data
- * stand in it, nothing is loaded. Tables and bars are plain HTML, so that they print and are read
- * without a script; curves are drawn by the script (vendor/uplot). page.css has all colours, light
- * and dark, as the reader's system asks. */
+/* Writes the parts of HTML pages: head and end, cards, tables, bars. A page is a self-contained
+ * file with style, scripts and data; nothing is loaded. Tables and bars are plain HTML: they print
+ * well and need no script. Curves are drawn by a script (vendor/uplot). page.css defines all
+ * colours, with a light and a dark scheme chosen by the reader's system. */
 #ifndef CORUN_PAGE_H
 #define CORUN_PAGE_H
 
 #include "base/text.h"
 
-enum { PAGE_COLOURS = 8 }; /* --app0, --app1, ... of page.css */
+enum { PAGE_COLOURS = 8 }; /* number of colours --app0, --app1, ... in page.css */
 
+/* Begins a page; `lead` is a paragraph below the title. */
 void page_start(struct text *out, const char *title, const char *lead);
-/* `data`: JSON for the script NAME.js; NULL: the page has none. */
+/* Ends a page. `script`: asset path of the page's script; `data`: JSON for the script, NULL for a
+ * page without a script. */
 void page_end(struct text *out, const char *script, const struct text *data);
 
-void page_curves(struct text *out); /* for readers without a script: what they do not see */
+void page_curves(struct text *out); /* a note about missing curves, shown without scripts */
 
-void page_card(struct text *out, const char *title, const char *sentence); /* NULL: none */
+/* Begins a card, a section of the page. `sentence` may be NULL. */
+void page_card(struct text *out, const char *title, const char *sentence);
 void page_card_end(struct text *out);
 
-void page_text(struct text *out, const char *text); /* &, < harmless; lines may break in specs */
-const char *page_spaced(const char *name, char *room, size_t n); /* weighted_speedup: a blank */
+/* Appends a text with HTML characters escaped, and with possible line breaks inside
+ * specifications. */
+void page_text(struct text *out, const char *text);
+/* Returns a metric's name for a page, in `room` of n bytes: "weighted speedup", "ANTT". */
+const char *page_spaced(const char *name, char *room, size_t n);
 
-/* 1,234.500; NAN: a dash. `room`: TEXT_NUMBER. */
+/* Returns a number as text, as in 1,234.500; a dash for NAN. `room` has TEXT_NUMBER bytes. */
 const char *page_number(double value, u32 digits, char *room);
-u32 page_digits(double most); /* that a short number has, beside others up to `most` */
+u32 page_digits(double most); /* decimals for a short number in a group of numbers up to `most` */
 
-/* A table: what it holds, for those who do not see it; head cells, the first `word_n` of them over
- * words; then rows of cells. The first cell of a row is its head. */
+/* Writes a table. `caption` describes the table for screen readers; the first `word_n` of the n
+ * columns hold words, the others numbers. Each row begins with a head cell (page_row), cells
+ * follow. */
 void page_table(struct text *out, const char *caption, const char *const *heads, u32 n,
                 u32 word_n);
 void page_row(struct text *out, const char *head);
 void page_cell(struct text *out, double value, u32 digits, bool best);
 void page_word(struct text *out, const char *text);
-void page_line(struct text *out, const char *text); /* its first line */
+void page_line(struct text *out, const char *text); /* a cell with the first line of the text */
 void page_row_end(struct text *out);
 void page_table_end(struct text *out);
 
-/* Words and what they mean, folded away: then each, then the end. */
+/* Writes a glossary, initially folded: page_words, page_word_means for each word, page_words_end.
+ * `unit` may be NULL. */
 void page_words(struct text *out, const char *summary);
 void page_word_means(struct text *out, const char *name, const char *sentence, const char *unit);
 void page_words_end(struct text *out);
-void page_metric_words(struct text *out); /* of all metrics */
+void page_metric_words(struct text *out); /* the glossary of all metrics */
 
-/* Bars under a heading, each with its name and value; those of one group have one scale. */
+/* Writes a group of bars under a heading. Each bar has a name and a value; the caller scales all
+ * bars of a group alike. `note` may be NULL. */
 void page_bars(struct text *out, const char *title, const char *note);
 struct page_piece {
-    double share;            /* of the track */
-    u32 colour;
-    const char *kind;        /* "app" or "cause": whose colours */
-    const char *title;
+    double share;            /* width as a fraction of a full bar */
+    u32 colour;              /* index, modulo PAGE_COLOURS */
+    const char *kind;        /* colour scheme: "app" or "cause" */
+    const char *title;       /* tooltip, or NULL */
 };
 void page_bar(struct text *out, const char *name, const struct page_piece *pieces, u32 n,
               const char *value, bool best);

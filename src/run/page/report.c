@@ -24,7 +24,7 @@ static void add_limit(struct text *t, sqlite3_int64 limit, const char *of)
     text_add(t, ", %s %s", text_grouped(digits, room), of);
 }
 
-/* "maxwell16 with l1.ways=8, until window, 20,000 cycles" */
+/* Returns the name of a run's setting: "maxwell16 with l1.ways=8, until window, 20,000 cycles". */
 static const char *setting_of(struct report *r, sqlite3_stmt *q)
 {
     struct text t = {0};
@@ -83,7 +83,7 @@ static bool load_runs(struct ask *a, struct fail *fail)
     return step == SQLITE_DONE || store_error(a->s, fail);
 }
 
-/* ---- sets of apps ---- */
+/* ---- sets: a set is a list of apps with a seed ---- */
 
 static struct report_setting *setting_for(struct report *r, const struct report_run *run)
 {
@@ -114,11 +114,11 @@ static int by_set(const void *a, const void *b)
     return order ? order : (x > y) - (x < y);
 }
 
-/* Numbers the sets of each setting in the order of the sweep file. */
+/* Numbers the sets of each setting, and its policies, in the order of the sweep file. */
 static void number_sets(struct report *r)
 {
     struct report_run **sorted = base_alloc((r->run_n + 1) * sizeof *sorted);
-    u32 *first = base_alloc((r->run_n + 1) * sizeof *first); /* of each run, its set's first */
+    u32 *first = base_alloc((r->run_n + 1) * sizeof *first); /* [run] first run of the same set */
     for (u32 i = 0; i < r->run_n; i++) sorted[i] = &r->runs[i];
     qsort(sorted, r->run_n, sizeof *sorted, by_set);
     for (u32 i = 0; i < r->run_n; i++) {
@@ -159,7 +159,7 @@ static bool has(const struct report_setting *s, u32 set, u32 policy, u32 metric)
 
 double report_mean(const struct report_setting *s, u32 policy, u32 metric, u32 *n)
 {
-    bool *counts = base_alloc(s->policy_n * sizeof *counts); /* policies that have it somewhere */
+    bool *counts = base_alloc(s->policy_n * sizeof *counts); /* [policy] has the metric in a set */
     double sum = 0;
     *n = 0;
     for (u32 p = 0; p < s->set_n; p++) {
@@ -177,7 +177,7 @@ double report_mean(const struct report_setting *s, u32 policy, u32 metric, u32 *
     return *n ? exp(sum / *n) : (double)NAN;
 }
 
-/* A question with one answer; false: there is none. */
+/* Executes a query with a single row as result. false: error or no row. */
 static bool ask_one(struct store *s, const char *sql, sqlite3_stmt **q)
 {
     return !sqlite3_prepare_v2(s->db, sql, -1, q, NULL) && sqlite3_step(*q) == SQLITE_ROW;

@@ -1,15 +1,16 @@
-/* The curves of the page of report, and its sorted tables. */
+/* The report page: curves, and sorting of tables. */
 {
   const {metrics, settings} = page.data;
 
-  /* Each policy's values in rising order, side by side; null where it has fewer. */
+  /* Returns the columns of a chart: positions 1 to n, then each policy's values, padded with null
+   * to n. */
   function columns(curves) {
     const n = Math.max(...curves.map((c) => c.length));
     const place = Array.from({length: n}, (_, i) => i + 1);
     return [place, ...curves.map((c) => place.map((_, i) => (i < c.length ? c[i] : null)))];
   }
 
-  /* The policies with a value, in rising order: [name, index, values]. */
+  /* Returns [name, index, values in ascending order] of each policy with values. */
   const known = (setting, metric) => setting.policies.map((name, p) => [name, p,
     setting.values[metric][p].filter((v) => v !== null).sort((a, b) => a - b)]).filter(
     ([, , values]) => values.length);

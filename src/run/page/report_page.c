@@ -23,7 +23,7 @@ static void show_tile(struct text *out, u32 n, const char *what)
     text_add(out, "<div><b>%s</b><span>%s</span></div>\n", page_number(n, 0, room), what);
 }
 
-/* One for all points: not worth a column. */
+/* True if all points have the same seed: tables then omit the seed. */
 static bool one_seed(const struct report *r)
 {
     bool one = true;
@@ -64,7 +64,8 @@ static void show_head(const struct report *r, struct text *out)
     page_card_end(out);
 }
 
-/* Which setting, by the number that its card has too; nothing where there is but one. */
+/* Writes a cell with a link to the card of the run's setting; nothing if all points have the same
+ * setting. */
 static void show_place(const struct report *r, const struct report_run *run, struct text *out)
 {
     u32 i = 0;
@@ -97,7 +98,7 @@ static void show_trouble(const struct report *r, struct text *out)
     page_card_end(out);
 }
 
-/* The policy whose mean of a metric is best; UINT32_MAX: none. */
+/* Returns the policy with the best mean of a metric; UINT32_MAX if none has a mean. */
 static u32 best_mean(const struct report_setting *s, u32 metric)
 {
     u32 best = UINT32_MAX, n;
@@ -113,7 +114,8 @@ static u32 best_mean(const struct report_setting *s, u32 metric)
     return best;
 }
 
-/* How near a policy's mean comes to the oracle's, of the metric that this one sought. */
+/* Returns a policy's mean as a fraction of the oracle's mean, for the metric optimised by the
+ * oracle. */
 static double of_oracle(const struct report_setting *s, u32 policy, u32 oracle)
 {
     const struct metric_row *sought = compare_sought(s->policies[oracle]);
@@ -179,7 +181,7 @@ static void show_mean_bars(const struct report_setting *s, struct text *out)
     text_add(out, "</div>\n");
 }
 
-/* One row per set of apps, a metric of every policy side by side. */
+/* Writes a table of a metric, with a row per set and a column per policy. */
 static void show_sets(const struct report_setting *s, u32 metric, bool seeds, struct text *out)
 {
     const char *heads[HEADS] = {"apps", "seed"};

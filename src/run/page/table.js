@@ -1,4 +1,4 @@
-/* Tables: one wider than its place says so and is scrolled by keyboard too. */
+/* Tables wider than the page: a hint for scrolling, and scrolling by keyboard. */
 'use strict';
 {
   function watch(wide) {

@@ -12,7 +12,7 @@ void bandwidth_in_order(double peak, const double *alone, const u32 *order, u32 
 
 void bandwidth_in_turn(double peak, const double *alone, u32 n, double *got)
 {
-    for (u32 a = 0; a < n; a++) got[a] = -1; /* it may still need more than its part */
+    for (u32 a = 0; a < n; a++) got[a] = -1; /* undecided: may need more than an equal part */
     for (u32 open = n, before = n + 1; open < before;) {
         double part = open ? peak / open : 0;
         before = open;

@@ -7,7 +7,7 @@
 
 double model_ipc(const struct model *m, u32 app, double bytes_per_cycle)
 {
-    double bytes = m->miss_bytes * m->apps[app].mpki / 1000; /* of an instruction */
+    double bytes = m->miss_bytes * m->apps[app].mpki / 1000; /* per instruction */
     return bytes > 0 ? bytes_per_cycle / bytes : (double)NAN;
 }
 
@@ -25,7 +25,7 @@ static void share_fill(const struct model *m, struct model_share *s)
     }
 }
 
-/* The next order as a number grows, of digits that are apps; false: it was the last. */
+/* Advances to the next permutation in lexicographic order. false: `order` was the last. */
 static bool order_next(u32 *order, u32 n)
 {
     u32 i = n - 1, j = n - 1;

@@ -7,7 +7,7 @@
 #include "run/jobs/pool.h"
 #include "run/result/result.h"
 
-#define MEMORY_STALL 0.2 /* paper 000 section 2.4 */
+#define MEMORY_STALL 0.2 /* limit of stalled cycles for class M; paper 000 section 2.4 */
 
 #define RESOURCE(name, ratio, id) {name, ratio, id},
 const struct resource profile_resources[] = {
@@ -16,7 +16,7 @@ const struct resource profile_resources[] = {
 };
 const u32 profile_resource_n = COUNT_OF(profile_resources);
 
-/* ---- running ---- */
+/* ---- isolated runs ---- */
 
 struct task {
     struct profile_row *row;
@@ -131,7 +131,7 @@ const struct resource *profile_leader(const struct profile_row *r, u32 kernel)
     for (u32 i = 0; i < profile_resource_n; i++) {
         const struct resource *one = &profile_resources[i];
         double use = profile_ratio(r, kernel, one->ratio) / corun_limits_of(one->id).under;
-        if (!(use > most)) continue; /* NAN too */
+        if (!(use > most)) continue; /* also skips NAN */
         most = use;
         leader = one;
     }

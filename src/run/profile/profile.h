@@ -1,45 +1,46 @@
-/* What programs are like when each runs alone: several apps on several machines, each for a window,
- * from the cache of isolated runs where it has them; the classes the papers sort programs into.
- * `cli` asks and prints tables, profile_show writes JSON and CSV. */
+/* Profiles of programs running alone: several apps on several machines, each in an isolated run,
+ * taken from the cache of isolated runs if present. Computes the classes into which the papers sort
+ * programs. `cli` prints tables, profile_show.c writes JSON and CSV. */
 #ifndef CORUN_PROFILE_H
 #define CORUN_PROFILE_H
 
 #include "run/study/alone.h"
 
 struct profile_setup {
-    struct sim_setup sim;        /* apps: each alone; gpu and policy are not used */
+    struct sim_setup sim;        /* each app runs alone; `gpu` and `policy` are ignored */
     const struct gpu_file *gpus;
     u32 gpu_n;
-    bool cached;                 /* the cache is looked at; it is written in either case */
+    bool cached;                 /* read the cache; results are written to the cache in any case */
     u32 threads;
 };
 
 struct profile_row {
     const struct gpu_file *gpu;
-    const char *app;             /* as given */
+    const char *app;             /* as given by the user */
     struct alone alone;
     struct gpu_capacity capacity; /* over the app's cycles */
-    struct text trouble;         /* what went wrong in the simulated machine */
+    struct text trouble;         /* fault of the simulated machine, or interrupt; else empty */
 };
 
 struct profile {
     const struct profile_setup *setup;
-    struct profile_row *rows;    /* by machine, then app */
+    struct profile_row *rows;    /* in the order of machines, then apps */
     u32 row_n;
 };
 
-/* false: the input is wrong, errors in `fail`. Free it in either case. The setup must outlive
- * it. */
+/* Runs or loads all profiles. false: invalid input, errors in `fail`. The caller calls profile_free
+ * in either case. The setup must outlive the profile. */
 bool profile_run(struct profile *p, const struct profile_setup *setup, struct fail *fail);
 void profile_free(struct profile *p);
 void profile_json(const struct profile *p, struct text *out);
 void profile_csv(const struct profile *p, struct text *out);
 
-/* Of an app as a whole, or of its kernel `kernel` over the cycles in which nothing else of it ran.
- * A ratio that is undefined is NAN. */
+/* Returns a ratio of the whole app (kernel PROFILE_APP), or of a kernel over the cycles in which no
+ * other kernel of the app ran. NAN: undefined. */
 enum { PROFILE_APP = UINT32_MAX };
 double profile_ratio(const struct profile_row *r, u32 kernel, const char *name);
-/* "M" with the load/store unit stalled in more than 20 % of the cycles, else "C"; "-": unknown. */
+/* Returns "M" (memory-intensive) if the load/store unit is stalled in more than 20 % of the cycles,
+ * else "C" (compute-intensive); "-": unknown. */
 const char *profile_type(const struct profile_row *r, u32 kernel);
 
 struct resource {
@@ -48,12 +49,13 @@ struct resource {
 };
 extern const struct resource profile_resources[];
 extern const u32 profile_resource_n;
-/* The resource used most, measured by the limit under which it is not; NULL: unknown. */
+/* Returns the most used resource: highest utilization divided by the resource's limit for
+ * `underutilized`. NULL: unknown. */
 const struct resource *profile_leader(const struct profile_row *r, u32 kernel);
-/* underutilized, moderate, saturated; "-": unknown */
+/* Returns "underutilized", "moderate" or "saturated"; "-": unknown. */
 const char *profile_use(const struct profile_row *r, u32 kernel);
 
-/* Parts of an SM that as many blocks as fit take. */
+/* Occupancy: fractions of an SM's resources taken by as many blocks of a kernel as fit. */
 struct profile_occupancy {
     double threads, registers, shared, blocks;
 };

@@ -1,4 +1,4 @@
-/* A finished profile as JSON (schema corun-profile/1) and as CSV: gpu,app,key,value. */
+/* Writes a finished profile as JSON (schema corun-profile/1) and as CSV (gpu,app,key,value). */
 #include <inttypes.h>
 #include <math.h>
 #include "run/io/json_writer.h"
@@ -90,7 +90,7 @@ static void csv_word(struct text *out, const struct profile_row *r, const char *
     text_add(out, "%s,%s\n", key, value ? value : "");
 }
 
-/* What is undefined is an empty field. */
+/* An undefined value is an empty field. */
 static void csv_real(struct text *out, const struct profile_row *r, const char *key, double value)
 {
     csv_head(out, r);

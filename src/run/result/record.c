@@ -28,7 +28,7 @@ static void show_row(struct text *out, const struct gpu_stat *stat, const struct
     text_put(out, "\n", 1);
 }
 
-/* A row per owner. */
+/* Writes the rows of the last interval: a row per app, then the GPU. */
 static void show_interval(struct record *r, const struct sim *s)
 {
     struct text *out = &r->rows.text;

@@ -1,5 +1,5 @@
-/* What is written of a run while it runs: a row of CSV per interval and owner, and the timeline.
- * Nothing of it is kept in memory, however long the run. */
+/* Output written during a run: a CSV row per interval and owner (app or GPU), and the timeline. The
+ * memory for the output does not grow with the length of the run. */
 #ifndef CORUN_RECORD_H
 #define CORUN_RECORD_H
 
@@ -7,17 +7,18 @@
 
 struct record {
     struct sim_live live;
-    const char *rows_path, *timeline_path; /* NULL: not wanted */
-    int out_fd;                            /* where rows for "-" go */
+    const char *rows_path, *timeline_path; /* NULL: not requested */
+    int out_fd;                            /* target of the rows if rows_path is "-" */
     struct writer rows;
     struct timeline timeline;
 };
 
-/* Puts itself into `setup`, if anything is wanted. */
+/* Attaches the requested outputs to `setup`. Call before the run. */
 void record_start(struct record *r, const char *rows, const char *timeline, int out_fd,
                   struct sim_setup *setup);
-/* The run is over and good: into their places. false: errors in `fail`. */
+/* Completes the files and moves the files to their final paths. Call after a successful run. false:
+ * errors in `fail`. */
 bool record_close(struct record *r, struct fail *fail);
-void record_free(struct record *r); /* what is in no place goes */
+void record_free(struct record *r); /* discards files not completed by record_close */
 
 #endif

@@ -9,7 +9,7 @@
 #include "run/study/batch.h"
 #include "run/study/window.h"
 
-/* VmHWM is of this program; ru_maxrss also of the one that started it. */
+/* Reads VmHWM: ru_maxrss would include the memory of the program that started this process. */
 u64 peak_rss_bytes(void)
 {
     FILE *status = fopen("/proc/self/status", "re");
@@ -155,7 +155,9 @@ static void show_fault(struct json_writer *j, const struct sim_fault *f)
     json_close(j, '}');
 }
 
-/* The machine's own is not in the table, but on standard error. */
+/* Writes the warnings of the run. The warning about the machine (gpu_file_lock_step) is not in
+ * s->warnings, because `cli` prints the warning itself on standard error; the JSON contains
+ * both. */
 static void show_warnings(struct json_writer *j, const struct sim *s)
 {
     struct warnings all = {0};
@@ -190,7 +192,7 @@ static void show_lines(struct json_writer *j, const char *key, const char *lines
     json_close(j, ']');
 }
 
-/* How many windows the oracle gave each mix. */
+/* Writes the number of windows for which the oracle chose each mix. */
 static void show_mixes(struct json_writer *j, const struct windows *w)
 {
     json_open(j, "mixes", '{');
@@ -239,7 +241,7 @@ static void show_policies(struct json_writer *j, const struct batch_run *r)
     json_close(j, '}');
 }
 
-/* Numbers as numbers, words as texts. */
+/* Writes a value as number if `number` and the text is a number, otherwise as text. */
 static void show_value(struct json_writer *j, const char *text, bool number)
 {
     u64 whole;

@@ -32,7 +32,7 @@ void result_text(const struct batch *b, u32 run, struct text *out)
     }
 }
 
-/* ---- CSV: one row per quantity; owner is an app's name, or "gpu" ---- */
+/* ---- CSV: a row per quantity; the owner is an app's name or "gpu" ---- */
 
 void csv_quote(struct text *out, const char *word)
 {
@@ -53,7 +53,7 @@ static void csv_integer(struct text *out, const char *owner, const char *key, u6
     text_add(out, "%" PRIu64 "\n", value);
 }
 
-/* What is undefined is an empty field. */
+/* An undefined value is an empty field. */
 static void csv_real(struct text *out, const char *owner, const char *key, double value)
 {
     csv_name(out, owner, key);
@@ -101,7 +101,7 @@ void result_csv(const struct batch *b, u32 run, struct text *out)
     }
 }
 
-/* ---- what went wrong ---- */
+/* ---- faults ---- */
 
 void result_fault(const struct sim *s, struct text *out)
 {

@@ -19,7 +19,8 @@ static void name_sm(struct json_writer *j, u32 sm, u32 sm_n)
     text_free(&name);
 }
 
-/* what: of a part of its life, else NULL */
+/* Writes a block's time on an SM. `what` names a part of the block's life; NULL: the time to the
+ * block's end. */
 static void show_part(struct gpu_sink *sink, u32 app_id, const char *kernel, u32 sm_id, u32 slot,
                       u64 block_id, u64 start, u64 end, const char *what)
 {
@@ -50,7 +51,7 @@ static void show_block(struct gpu_sink *sink, u32 app_id, const char *kernel, u3
     show_part(sink, app_id, kernel, sm_id, slot, block_id, start, end, NULL);
 }
 
-/* A counter of the whole GPU, up to its numbers. */
+/* Begins a counter event of the whole GPU. The caller adds the values, then calls close_counter. */
 static void open_counter(struct timeline *t, const char *name, u64 cycle)
 {
     struct json_writer *j = &t->json;
@@ -69,7 +70,7 @@ static void close_counter(struct timeline *t)
     writer_flow(&t->writer);
 }
 
-/* The resident blocks of all apps, after each app of which some have come or gone in `cycle`. */
+/* Writes the resident blocks of all apps: an event for each app whose number changed in `cycle`. */
 static void show_resident(struct timeline *t)
 {
     const struct sim *s = t->sim;
@@ -100,7 +101,7 @@ struct gpu_sink *timeline_sink(struct timeline *t)
     return &t->sink;
 }
 
-/* Every ratio of the interval, per app and for the GPU; what is undefined is left out. */
+/* Writes every ratio of the interval, per app and for the GPU. Omits undefined ratios. */
 void timeline_interval(struct timeline *t)
 {
     const struct sim *s = t->sim;

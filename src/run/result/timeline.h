@@ -1,6 +1,6 @@
-/* Where blocks were over time, as Chrome trace JSON (opens in Perfetto): a process per SM, a thread
- * per block slot, 1 cycle = 1 us. Fed by the gpu while it runs, and written at once: events come in
- * the order of their ends. */
+/* The timeline: location of all blocks over time, as Chrome trace JSON (viewable with Perfetto). An
+ * SM is a process of the trace, a block slot a thread, a cycle 1 us. The GPU reports events during
+ * the run, in order of their ends; each event is written immediately. */
 #ifndef CORUN_TIMELINE_H
 #define CORUN_TIMELINE_H
 
@@ -13,15 +13,15 @@ struct timeline {
     const struct sim *sim;
     struct writer writer;
     struct json_writer json;
-    /* Resident blocks of each app: before `cycle`, and what changes in it. */
+    /* [app] resident blocks before `cycle`, and blocks added and removed in `cycle` */
     u64 cycle, resident[APPS_MAX], more[APPS_MAX], less[APPS_MAX];
 };
 
-/* First, with `t` all zero. */
+/* Returns the sink for the simulation. Call first, with `t` all zero. */
 struct gpu_sink *timeline_sink(struct timeline *t);
-/* Before cycle 0. */
+/* Opens the file. Call before cycle 0. */
 void timeline_begin(struct timeline *t, const struct sim *s, const char *path);
-void timeline_interval(struct timeline *t); /* the last of the simulation's has ended */
-int timeline_close(struct timeline *t);     /* as writer_close */
+void timeline_interval(struct timeline *t); /* writes the last interval; call at its end */
+int timeline_close(struct timeline *t);     /* completes the file; returns like writer_close */
 
 #endif
