@@ -17,8 +17,9 @@ static void registers_release(struct context *c, const struct release *w, u32 ki
     if (c->wait == WAIT_ATOMIC && kind == REQ_ATOMIC) context_wait_set(c, WAIT_NOTHING);
 }
 
-/* Model: if another SM made the access, the context's SM learns of the completion in the next cycle,
- * at no cost. A completion for a warp without a warp slot occupies no register bank (guess). */
+/* Model: if another SM made the access, the context's SM learns of the completion in the next
+ * cycle, at no cost. A completion for a warp without a warp slot occupies no register bank
+ * (guess). */
 void release_end_away(struct sm *sm, const struct release *w, u32 kind, u64 ready, u64 now)
 {
     struct context *c = w->context;
