@@ -203,9 +203,8 @@ static struct lookup lookup_of(const struct queued *q, u64 ready)
                            .access = q->pending, .kind = q->kind, .app_id = q->app_id};
 }
 
-/* Advances to the instruction's next transaction; the last transaction leaves the queue. Returns
- * true after the last transaction. */
-
+/* Advances to the instruction's next transaction. After the last transaction, removes the
+ * instruction from the queue and returns true. */
 static bool transaction_leaves(struct sm *sm, struct queued *q, u64 now)
 {
     if (++q->transaction_next < q->transaction_n) return false;
