@@ -1,6 +1,6 @@
 /* Transfer of block states off the chip and back. An SM transfers one block after the other, in the
- * order of request; a block to be saved waits until accesses in flight and results of unknown time have
- * completed. gpu takes completed transfers at the end of the cycle.
+ * order of request; a block to be saved waits until accesses in flight and results of unknown time
+ * have completed. gpu takes completed transfers at the end of the cycle.
  *
  * Model: registers, shared memory and warp states use the SM's own path, one line per cycle if the
  * miss queue has room, bypassing L1, to a region of device memory reserved for the block and cached

@@ -1,5 +1,6 @@
-/* A launch's places on the SM: those of its blocks that are not extra, for a block each or for as
- * many warps; who of it sits there, and how units come to seats and leave them. */
+/* Seats of a launch on the SM. Every block that is not extra provides one seat for a block, or a
+ * seat per warp for warps; any units of the launch may occupy the seats. Functions to count seats
+ * and to move units into and out of seats. */
 #ifndef CORUN_SM_SEATS_H
 #define CORUN_SM_SEATS_H
 
