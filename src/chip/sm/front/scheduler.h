@@ -4,13 +4,14 @@
 
 #include "chip/sm/front/seat.h"
 
-/* Returns the rank from which scheduler_choose continues. last_seat: the warp slot that issued
- * last, plus one; 0: no warp has issued. gto: rank of the warp that is in the slot now; UINT32_MAX
- * if the slot is free. lrr and two-level: the last rank whose slot is not beyond last_seat;
- * UINT32_MAX if all slots are beyond, so the round robin starts at rank 0. */
+/* Returns the rank of the last issue, for scheduler_choose. last_seat: number of the warp slot of
+ * the last issue, plus one; 0: no issue yet. gto: rank of the warp now in the slot; UINT32_MAX if
+ * the slot is free. lrr and two-level (ranks are in the order of slots): rank of the last occupied
+ * slot up to the given slot; UINT32_MAX if no such slot is occupied, hence round robin starts at
+ * rank 0. */
 u32 scheduler_last(const struct sm *sm, const struct scheduler *q, u32 last_seat);
-/* Makes the scheduler continue from the last issue of one app. Group `order` chooses an app first;
- * every app has a last_seat of its own, as in scheduler_last. */
+/* Makes the scheduler continue after the last issue of the chosen app: with group `order` a
+ * scheduler chooses an app first, and each app has a separate last_seat, as for scheduler_last. */
 void scheduler_resume(struct sm *sm, const struct scheduler *q, u32 last_seat);
 void front_init(struct sm *sm, u32 warps, struct issue_port *ports, struct arena *arena);
 /* Add a warp slot to the ranks of the slot's scheduler, or remove the slot. */

@@ -32,7 +32,7 @@ static inline void found_forget(struct sm *sm, const struct block *b)
     residency_of(sm)->found.changed |= 1ull << b->slot;
 }
 
-/* Counts a warp of the app that gets a warp slot, or gives up the slot. */
+/* Counts a warp of the app entering or leaving a warp slot. */
 static inline void residency_seated(struct sm *sm, u32 app_id, bool more)
 {
     residency_of(sm)->present_of[app_id] += more ? 1 : UINT32_MAX;
