@@ -21,8 +21,8 @@ void block_swap_extra(struct sm *sm, struct block *b, struct block *other);
  * returns capacity and seats, and updates the quotas. */
 void block_retire(struct sm *sm, struct block *b, u64 now);
 
-/* Functions for gpu. Call after cycle `now` of all SMs. They settle statistics so far and take
- * effect in now + 1. */
+/* Functions for gpu. Call after cycle `now` of all SMs. The functions settle statistics so far and
+ * take effect in now + 1. */
 /* True if another block of the kernel fits. */
 bool sm_fits(const struct sm *sm, const struct work *work);
 /* True if the amounts are free, ignoring fragmentation: see allocator.h. */

@@ -5,7 +5,8 @@
 #include "chip/sm/state.h"
 
 /* Writes the transactions of an instruction to `out` and returns the number of transactions.
- * segment_bytes: 32, or 128 for segments sized by the word. */
+ * segment_bytes: 32 for sectors, or 128 for segments of 32 to 128 bytes depending on the word
+ * size. */
 u32 coalesce(struct transaction *out, const struct effect *e, u32 app_id, u64 warp_base,
              u32 segment_bytes);
 /* Fills q with the transactions of the instruction just executed by the warp (common->effect), and

@@ -10,8 +10,9 @@
 u64 order_pick(struct sm *sm, const struct scheduler *q, u64 among, u64 *earlier);
 /* Gives precedence to the warps of urgent blocks. If urgent ranks can issue (are in *among),
  * removes all other ranks from *among and returns the urgent ranks: the scheduler examines only
- * urgent warps in this cycle. Otherwise sets *earlier to the urgent ranks, examined first and in
- * vain, and returns all ones: the scheduler examines other warps, too. */
+ * urgent warps in this cycle. Otherwise sets *earlier to the urgent ranks, examined first, and
+ * returns all ones: the scheduler examines other warps, too. (Stale buffers are emptied on
+ * examination: see flush in issue.c.) */
 u64 urgent_pick(const struct scheduler *q, u64 *among, u64 *earlier);
 /* Accounts for the issue of the warp at `rank`: quota and order. */
 void governed_issue(struct sm *sm, const struct scheduler *q, u32 rank);

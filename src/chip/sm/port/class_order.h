@@ -21,8 +21,8 @@ struct waiter {
     /* when the input register and the functional unit were free before the reservations */
     u64 out, unit;
     u64 comes;       /* cycle in which the result leaves the functional unit */
-    /* Value of blocks.unseated at issue: while the count is unchanged, the warp is still on this
-     * SM. */
+    /* Value of blocks.unseated at issue. While the value is unchanged, no block has left the SM and
+     * the warp is still here. */
     u32 unseated;
 };
 

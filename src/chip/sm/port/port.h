@@ -77,10 +77,10 @@ struct result_buses { /* result buses of the SM */
 };
 
 struct pipeline { /* stages for the instructions of one class */
-    _Alignas(64) struct resource_pool reg; /* pipeline registers, in cycles */
-    struct resource_pool out;              /* input registers of the units, in rounds */
-    struct resource_pool unit;             /* functional units, in cycles */
-    struct resource_pool collectors; /* collector units, in rounds */
+    _Alignas(64) struct resource_pool reg; /* pipeline registers; times in cycles */
+    struct resource_pool out;              /* input registers of the units; in rounds */
+    struct resource_pool unit;             /* functional units; in cycles */
+    struct resource_pool collectors; /* collector units; in rounds */
     /* With a single functional unit: bit k: a result leaves the unit in cycle results_from + k. */
     u64 results, results_from;
 };

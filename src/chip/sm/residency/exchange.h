@@ -17,7 +17,7 @@ static inline bool residency_is_due(const struct sm *sm, u64 now)
     return r->noted & ~r->shut || (some && r->over_at == NEVER) || residency_wake(sm) <= now;
 }
 void residency_catch_up(struct sm *sm, u64 now); /* counts cycles before `now` */
-/* Checks for possible swaps in the next cycle, which gpu then must tick. */
+/* Requests a check for possible swaps in the next cycle, and gpu to tick the cycle. */
 static inline void residency_look(struct sm *sm)
 {
     residency_may_move(sm);

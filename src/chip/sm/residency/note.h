@@ -4,7 +4,7 @@
 
 #include "chip/sm/state.h"
 
-/* Checks for possible swaps at the end of this cycle. */
+/* Requests a check for possible swaps at the end of this cycle. */
 static inline void residency_may_move(struct sm *sm) { residency_of(sm)->look = true; }
 
 /* Marks the warp for examination at the end of the cycle, after a wait of the warp has begun or
@@ -16,9 +16,9 @@ static inline void residency_note(struct sm *sm, struct context *c)
     block_note(c->block, 1u << c->warp.warp_id);
 }
 
-/* Notes that the warp waits for a load. Only accesses beyond L1 make a warp a candidate to be
- * swapped out: with such accesses the warp is marked for examination; otherwise only possible swaps
- * are checked. */
+/* Notes that the warp waits for a load. A warp with accesses beyond L1 is a candidate to be swapped
+ * out and marked for examination; for other warps the function only requests a check for possible
+ * swaps. */
 static inline void residency_note_waits(struct sm *sm, struct context *c)
 {
     if (likely(!sm->residency.extended)) return;

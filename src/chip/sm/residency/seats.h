@@ -1,6 +1,6 @@
-/* Seats of a launch on the SM. Every block that is not extra provides one seat for a block, or a
- * seat per warp for warps; any units of the launch may occupy the seats. Functions to count seats
- * and to move units into and out of seats. */
+/* Seats of a launch on the SM. If the launch swaps blocks, every block that is not extra provides a
+ * seat; if the launch swaps warps, every warp of such a block provides a seat. Any units of the
+ * launch may occupy the seats. The functions count seats and move units into and out of seats. */
 #ifndef CORUN_SM_SEATS_H
 #define CORUN_SM_SEATS_H
 
