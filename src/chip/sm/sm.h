@@ -35,7 +35,7 @@ void sm_set_requests(struct sm *sm, const u64 at[APPS_MAX]);
 void sm_tick(struct sm *sm, u64 now);
 /* Returns the next cycle that must be ticked; call after sm_tick(now). */
 u64 sm_wake(const struct sm *sm, u64 now);
-void sm_catch_up(struct sm *sm, u64 now); /* adds the skipped cycles before `now` */
+void sm_catch_up(struct sm *sm, u64 now); /* counts the skipped cycles before `now` */
 /* Returns the app's counters, exact for the cycles before `now`. */
 const struct sm_stat *sm_count(struct sm *sm, u32 app_id, u64 now);
 

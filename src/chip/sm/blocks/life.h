@@ -9,7 +9,7 @@ void blocks_end(struct sm *sm);
 /* returns contexts to the free list */
 void contexts_spare(struct sm *sm, struct context *c, u32 n);
 void resident_catch_up(struct sm *sm, u32 app_id, u64 now); /* counts cycles before `now` */
-void fragments_catch_up(struct sm *sm, u32 app_id, u64 now); /* the same */
+void fragments_catch_up(struct sm *sm, u32 app_id, u64 now); /* likewise */
 void block_move(struct sm *sm, struct block *b, enum life to, u64 now);
 /* Gives the context a free warp slot, with an empty instruction buffer. A wait of the context
  * continues. */
@@ -43,13 +43,13 @@ bool sm_promote(struct sm *sm, const struct work *work, u64 now);
 /* Preemption and return of blocks; see life.def. Loads and stores in flight continue, because
  * replies find the contexts everywhere.
  *
- * sm_younger: returns the block to leave as number n, from 0, among the kernel's blocks with a live
+ * sm_younger: returns the n-th block to leave, n from 0, among the kernel's blocks with a live
  * warp: farthest from the end of the app's side first (2-way, 2n-way), then youngest first; NULL:
  * fewer blocks.
  *
- * sm_unseat: takes the seats; the block stays resident but issues nothing. sm_seat: gives seats;
- * the block issues from now + 1 on. sm_leave: also returns capacity; the block may then enter any
- * SM with room. */
+ * sm_unseat: takes the block's seats; the block stays resident but issues nothing. sm_seat: gives
+ * seats; the block issues from now + 1 on. sm_leave: also returns capacity; the block may then
+ * enter any SM with room. */
 struct block *sm_younger(const struct sm *sm, const struct work *work, u32 n);
 void sm_unseat(struct sm *sm, struct block *b, u64 now);
 void sm_seat(struct sm *sm, struct block *b, u64 now);

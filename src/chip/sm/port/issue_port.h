@@ -25,16 +25,17 @@ static inline void issue_port_take(struct issue_port *f, enum pipe p, u64 now)
  * instruction is deferred by class_order.c. */
 u64 issue_port_compute(struct sm *sm, struct issue_port *f, const struct seat *s,
                        const struct inst *i, enum pipe p, u64 now);
-/* With class order: the same for an instruction that enters a collector in round `at`. */
+/* With class order: as issue_port_compute, for an instruction that enters a collector in round
+ * `at`. */
 u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, const struct frame_of *of,
                           const struct inst *i, enum pipe p, u64 at, u64 now);
-/* The same for a memory instruction without accesses: the guard is false, or the instruction is a
- * fence. */
+/* As issue_port_compute, for a memory instruction without accesses: the guard is false, or the
+ * instruction is a fence. */
 u64 issue_port_no_access(struct sm *sm, struct issue_port *f, const struct seat *s,
                          const struct inst *i, u64 now);
 /* Returns the first cycle in which the load/store unit may work on the memory instruction; older
- * instructions may delay the work. m: the entry in the unit's queue. With class order returns
- * NEVER: class_order_move decides later. */
+ * instructions may delay the work. m: the entry in the unit's queue. With class order the
+ * result has no meaning, because class_order_move decides later. */
 u64 issue_port_memory(struct sm *sm, struct issue_port *f, const struct seat *s,
                       const struct inst *i, struct queued *m, u64 now);
 /* Holds the instruction issued last in its pipeline register for an unknown time. */
@@ -70,8 +71,8 @@ u32 issue_port_write_cycles(const struct sm *sm, const struct issue_port *f, con
  * name, from which the bank follows under sm.bank_of=name. */
 void issue_port_written(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
                         u64 now);
-/* With class order: the same for the result of a compute instruction, recorded also in
- * `computed`. */
+/* With class order: as issue_port_written, for the result of a compute instruction; also recorded
+ * in `computed`. */
 void issue_port_computed(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
                          u64 now);
 u64 issue_port_bank_bit(const struct sm *sm, const struct seat *s, u32 row, u16 number);

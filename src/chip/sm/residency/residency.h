@@ -50,11 +50,9 @@ struct residency {
     /* Block slots excluded from examination, a bit each: the app's queues of stalled and of ready
      * units are both full, hence no unit could be queued. */
     u64 shut;
+    u64 over_at;     /* cycle in which the current swap completes; NEVER: no swap in progress */
     /* End of the quantum: cycle in which a seated unit must give up the seat to a ready unit.
      * NEVER: no quantum, or no ready unit waits for a seat. */
-    u64 over_at;
-    /* Cycle in which the quantum of a seated unit ends. NEVER: no quantum, or no ready unit waits
-     * for a seat. */
     u64 turn_at;
     bool extended;   /* the SM has extra blocks, or had extra blocks earlier */
     bool look;       /* a swap may be possible now */
