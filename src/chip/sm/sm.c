@@ -1,4 +1,4 @@
-/* The SM as a whole: its parts made, one cycle of it, the cycles that were skipped. */
+/* The SM as a whole: construction of the parts, one cycle, and accounting for skipped cycles. */
 #include "chip/sm/sm.h"
 #include "chip/sm/port/class_order.h"
 #include "chip/sm/front/issue.h"
@@ -24,7 +24,7 @@ void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struc
 #define COST(id, name, l, i, p)                                                                    \
     c->cost[COST_##id] = (struct timing){cost->name##_latency, cost->name##_initiation};           \
     c->pipe_of[UNIT_SP][COST_##id] = PIPE_##p;
-/* Model: a product of several steps holds its unit for all of them one after the other. */
+/* Model: a product of several steps occupies the tensor unit for all steps in sequence. */
 #define TENSOR(id, name, l, i)                                                                     \
     for (u32 work = 0; work < 3; work++)                                                           \
         c->cost[COST_TENSOR + TENSOR_##id + work * TENSOR_N] = (struct timing){                    \
@@ -95,23 +95,23 @@ static __attribute__((noinline)) void slow_path_tick(struct sm *sm, u64 now)
     if (sm->tells_requests) requests_look(sm);
 }
 
-/* Apart, so that a cycle in which nothing can issue costs little. */
+/* A separate function, to keep cycles without any possible issue cheap. */
 static __attribute__((noinline)) void warps_tick(struct sm *sm, u64 now)
 {
     wheel_turn(sm, now);
     if (sm->front.issue_at <= now || !sm->common->skip) issue_tick(sm, now);
 }
 
-/* What issues from the next cycle on. */
+/* Updates that affect issue from the next cycle on. */
 static __attribute__((noinline)) void late_tick(struct sm *sm, u64 now)
 {
     if (sm->residency.extended && residency_is_due(sm, now)) residency_tick(sm, now);
     if (sm->front.narrowed) scheduler_narrow(sm, now);
 }
 
-/* The load/store unit first: registers that it releases now can be read by what issues now, and a
- * memory instruction that issues in a cycle is worked on after it. Then seats whose time has come,
- * the schedulers, fetch. */
+/* Runs the load/store unit first: registers released in this cycle are readable by instructions
+ * issued in this cycle, and a memory instruction reaches the unit only in a later cycle. Then come
+ * due warp slots, the schedulers, and fetch. */
 void sm_tick(struct sm *sm, u64 now)
 {
     ldst_tick(sm, now);
@@ -134,7 +134,7 @@ u64 sm_wake(const struct sm *sm, u64 now)
     return min_u64(at, min_u64(wheel_next(sm, now), ldst_wake(sm, now)));
 }
 
-/* ---- cycles that were skipped ---- */
+/* ---- skipped cycles ---- */
 
 void sm_catch_up(struct sm *sm, u64 now)
 {

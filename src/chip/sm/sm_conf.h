@@ -1,4 +1,4 @@
-/* The SM's options and counters, made from their rows. */
+/* Options and counters of an SM, generated from the rows of the .def files. */
 #ifndef CORUN_SM_CONF_H
 #define CORUN_SM_CONF_H
 

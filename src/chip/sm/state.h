@@ -1,5 +1,5 @@
-/* An SM: six parts and what they share. Each part has a header: front.h, port.h, lsu.h, blocks.h,
- * residency/residency.h, policy/policy.h. sm.h is the door for gpu. */
+/* State of an SM: six parts, and the state shared by the parts. Each part has a header: front.h,
+ * port.h, lsu.h, blocks.h, residency/residency.h, policy/policy.h. gpu calls an SM through sm.h. */
 #ifndef CORUN_SM_STATE_H
 #define CORUN_SM_STATE_H
 
@@ -16,13 +16,13 @@
 #include "mem/map.h"
 #include "mem/req.h"
 
-struct preempt_cost { /* of `switch` */
+struct preempt_cost { /* cost of preemption by `switch` */
     bool traffic;
     u64 latency_cycles;
-    double bytes_per_cycle; /* an SM's part of DRAM's */
+    double bytes_per_cycle; /* the SM's share of the DRAM bandwidth */
 };
 
-/* What all SMs of a machine have in common: one copy, which is always near. */
+/* State common to all SMs of a machine. A single copy stays in the host's cache. */
 struct sm_common {
     const struct sm_conf *conf;
     const struct l1_conf *l1;
@@ -30,15 +30,17 @@ struct sm_common {
     const struct map *map;
     struct req_pool *pool;
     double ns_per_cycle;
-    bool skip; /* false: a refused access is tried again every cycle, as a check on `events` */
-    u32 round_shift; /* rounds of the operand collector in a cycle, log2 */
-    u32 pipe_n;      /* pipelines in use, from 0 */
-    bool plain;      /* issue is as on most machines: gto, pipelines SP, SFU and memory, no order of
-                      * classes; the compiler makes loops of their own for it */
+    /* False: a refused access is tried again every cycle, to check that `events` is complete. */
+    bool skip;
+    u32 round_shift; /* log2 of the rounds of the operand collector per cycle */
+    u32 pipe_n;      /* number of pipelines in use; enum pipe values below pipe_n */
+    /* The usual configuration: gto scheduler, pipelines SP, SFU and memory only, no class order.
+     * The compiler specialises the issue loops for this case. */
+    bool plain;
     u8 pipe_of[UNIT_N][COST_ROOM];
     struct timing cost[COST_N];
-    struct effect effect; /* of the step that is being made */
-    struct timer timer[APPS_MAX]; /* for programs of each app */
+    struct effect effect; /* result of the current warp_step */
+    struct timer timer[APPS_MAX]; /* clocks read by the programs of each app */
     struct preempt_cost preempt;
 };
 
@@ -46,25 +48,30 @@ struct sm {
     struct sm_common *common;
     const struct sm_conf *conf;
     u32 id;
-    bool must_tick; /* changed from outside (a block, a policy's answer): in the next cycle */
-    /* for gpu: blocks retired, ends for contexts at other SMs, requests_at, repeats */
+    /* Set by changes from outside (blocks, answers of a policy): gpu must tick the next cycle. */
+    bool must_tick;
+    /* Pending notifications for gpu: retired blocks, swapped or transferred blocks, completed
+     * accesses of contexts at other SMs, L1 accesses that reached requests_at, warps in unchanging
+     * loops. */
     bool news;
-    /* blocks have been saved or loaded, copies have landed, or requests_at is looked at */
+    /* Set once the SM has transferred a block, received a copy to shared memory or started to watch
+     * requests_at; from then on sm_tick checks all three. */
     bool slow_path;
-    bool tells_requests; /* somebody wants to know when an app's accesses of L1 reach requests_at */
+    /* gpu wants a notification when the L1 accesses of an app reach requests_at. */
+    bool tells_requests;
     OF_FRONT struct front front;
     OF_PORT struct port port;
     OF_LSU struct lsu lsu;
     OF_BLOCKS struct blocks blocks;
     OF_RESIDENCY struct residency residency;
     OF_POLICY struct sm_policy policy;
-    u64 requests_at[APPS_MAX]; /* accesses of L1 at which gpu is told; NEVER: not */
+    u64 requests_at[APPS_MAX]; /* L1 accesses that trigger a notification; NEVER: none */
     _Alignas(64) struct sm_stat stat[APPS_MAX + 1];
     struct preempt_stat preempt_stat[APPS_MAX + 1];
     struct tensor_stat tensor_stat[APPS_MAX + 1];
 };
 
-/* A part, to be written; for the inline functions of its own files only. */
+/* Return a part for writing. Reserved for the inline functions in the part's own headers. */
 static inline struct front *front_of(const struct sm *sm) { return (struct front *)&sm->front; }
 static inline struct port *port_of(const struct sm *sm) { return (struct port *)&sm->port; }
 static inline struct lsu *lsu_of(const struct sm *sm) { return (struct lsu *)&sm->lsu; }

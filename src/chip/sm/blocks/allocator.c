@@ -1,12 +1,12 @@
-/* Ranges of registers and shared memory: see allocator.h. Ranges of a side are kept by their
- * distance from its end, so that growing up and growing down are the same. */
+/* Allocation of ranges of registers and shared memory: see allocator.h. A side stores ranges as
+ * distances from the side's end, hence the same code grows up and down. */
 #include "chip/sm/blocks/allocator.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Model: 2n-way gives each pair of apps a part (paper 002 section 4.2): an app by itself has all.
- */
+/* Model: 2n-way gives each pair of apps a part (paper 002 section 4.2); a single app gets the whole
+ * pools. */
 u32 allocator_parts(const struct sm_conf *conf, u32 app_n)
 {
     if (conf->allocator != ALLOCATOR_2N_WAY) return 1;
@@ -36,7 +36,8 @@ void allocator_free(struct allocator *a)
 
 static u32 reach(const struct ranges *r) { return r->n ? r->at[r->n - 1].upto : 0; }
 
-/* What the k-th hole of a side has, from the side's end on; the last is up to the partner. */
+/* Bounds of a side's k-th hole, as distances from the end. The last hole extends to the ranges of
+ * the opposite side. */
 static u32 hole_from(const struct ranges *r, u32 k) { return k ? r->at[k - 1].upto : 0; }
 
 static u32 hole_upto(const struct allocator *a, const struct address_pool *p, u32 side, u32 k)
@@ -46,7 +47,7 @@ static u32 hole_upto(const struct allocator *a, const struct address_pool *p, u3
     return a->side_n == 1 ? p->part : p->part - reach(&p->side[(side + a->part_n) % a->side_n]);
 }
 
-/* n ranges of this size */
+/* True if the side has room for n ranges of this size. */
 static bool ranges_fit(const struct allocator *a, const struct address_pool *p, u32 side, u32 size,
                       u32 n)
 {
@@ -110,7 +111,7 @@ static u32 side_lacks(const struct allocator *a, u32 side, const struct work *k)
     return (registers ? 0 : LACKS_REGISTERS) | (shared ? 0 : LACKS_SHARED);
 }
 
-/* The app's own; side_n: it has none. */
+/* Returns the side owned by the app; side_n: none. */
 static u32 side_of(const struct allocator *a, u32 app_id)
 {
     u32 s = 0;
@@ -119,8 +120,8 @@ static u32 side_of(const struct allocator *a, u32 app_id)
     return s;
 }
 
-/* Where a block of it goes; side_n: nowhere. Model: a new app takes the first side on which it
- * fits, an end of every part before the other ends. */
+/* Returns the side for a block of the kernel; side_n: no room. Model: a new app takes the first
+ * side with room for the block, one end of every part before any opposite end. */
 static u32 side_for(const struct allocator *a, const struct work *k)
 {
     u32 own = side_of(a, k->app_id);
@@ -174,7 +175,7 @@ u64 allocator_reach(const struct allocator *a, const struct block *b)
     return (u64)ranges_reach(&a->registers, side, b) << 32 | ranges_reach(&a->shared, side, b);
 }
 
-/* ---- the law ---- */
+/* ---- invariants ---- */
 
 static bool ranges_are_sound(const struct allocator *a, const struct address_pool *p, u64 taken)
 {

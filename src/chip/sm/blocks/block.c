@@ -1,6 +1,7 @@
-/* The warps of a block among themselves: barriers, copies to shared memory and mbarriers (see
- * exec/block/copy.h), and the end of warps and with the last of them of the block. Called by issue
- * when warps arrive, wait or end, by port/release.h when what they wait for is over. */
+/* Interaction of the warps of a block: barriers, copies to shared memory and mbarriers (see
+ * exec/block/copy.h), the end of warps, and the end of the block with the last warp. Called by
+ * issue.c when a warp arrives, waits or ends, and by port/release.h when the reason for a wait is
+ * over. */
 #include "chip/sm/blocks/block.h"
 #include "chip/sm/blocks/life.h"
 #include "chip/sm/residency/note.h"
@@ -16,9 +17,9 @@ void context_wait_set(struct context *c, enum wait why)
     if (c->seat) seat_waits(c->seat, why != WAIT_NOTHING);
 }
 
-/* Model: a warp is done when it has ended, its last instruction is written back and its stores are
- * acknowledged; the block retires with its last warp (GPGPU-Sim: a warp's slot is free when nothing
- * of it is in the pipeline and no store on the way). */
+/* Model: a warp is done when the warp has ended, the last instruction is written back and all
+ * stores are acknowledged; the block retires with the last warp (GPGPU-Sim: a warp slot is free
+ * when the pipeline holds no instruction of the warp and no store is in flight). */
 static void warp_done(struct sm *sm, struct block *b, u64 now)
 {
     if (!--b->busy_n) block_retire(sm, b, now);
@@ -105,8 +106,8 @@ void phase_wait(struct sm *sm, const struct seat *s, u64 now)
     seat_delay(s, s->context->phase_until);
 }
 
-/* Model: a warp that try_wait has suspended goes on in the cycle after the one in which its phase
- * is over (guess). */
+/* Wakes warps suspended by try_wait whose phase is over. Model: the warp can issue in the cycle
+ * after the end of the phase (guess). */
 static __attribute__((noinline)) void phases_over(struct sm *sm, struct block *b, u64 now)
 {
     u64 suspended = 0;
@@ -126,7 +127,8 @@ void phases_look(struct sm *sm, struct block *b, u64 now)
     if (block_phases_changed(&b->state)) phases_over(sm, b, now);
 }
 
-/* An arrival that a copy has let happen may be one too many. */
+/* Reports the fault of an arrival at an mbarrier that was made on completion of a copy, e.g. an
+ * arrival too many. */
 static void look_for_fault(struct sm *sm, const struct context *c)
 {
     if (likely(!sm->common->effect.fault.what) || sm->front.faulted) return;

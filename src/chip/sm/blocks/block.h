@@ -1,4 +1,4 @@
-/* The warps of a block among themselves: see block.c. */
+/* Interaction of the warps of a block: see block.c. */
 #ifndef CORUN_SM_BLOCK_H
 #define CORUN_SM_BLOCK_H
 
@@ -7,19 +7,20 @@
 void block_barrier_arrive(struct sm *sm, const struct seat *s, const struct effect *e, u64 now);
 void block_warp_ended(struct sm *sm, const struct seat *s, u64 now);
 void block_warp_drained(struct sm *sm, const struct seat *s, u64 now);
-/* A memory instruction of it is done, or a store acknowledged: is what it waits for over? */
+/* Ends the context's wait for a fence or for the end of the warp. context_check_wait calls the
+ * function once all memory instructions have completed and all stores are acknowledged. */
 void context_wait_over(struct sm *sm, struct context *c, u64 now);
 static inline void context_check_wait(struct sm *sm, struct context *c, u64 now)
 {
     if (c->wait != WAIT_NOTHING && !c->stores && !c->memory_n)
         context_wait_over(sm, c, now);
 }
-void copies_wait(struct sm *sm, const struct seat *s);   /* EFFECT_COPIES */
-void phase_wait(struct sm *sm, const struct seat *s, u64 now); /* EFFECT_PHASE */
-/* A step may have ended a phase of an mbarrier of the block. */
+void copies_wait(struct sm *sm, const struct seat *s);   /* handles EFFECT_COPIES */
+void phase_wait(struct sm *sm, const struct seat *s, u64 now); /* handles EFFECT_PHASE */
+/* Wakes warps if a step has ended a phase of an mbarrier of the block. */
 void phases_look(struct sm *sm, struct block *b, u64 now);
-/* Copy `number` of a context of this SM, or of none, has come. */
+/* Lands copy `number` of a context that is at this SM or at none. */
 void copy_landed(struct sm *sm, struct context *c, u16 number, u64 now);
-void context_wait_set(struct context *c, enum wait why); /* WAIT_NOTHING: no more */
+void context_wait_set(struct context *c, enum wait why); /* WAIT_NOTHING: ends the wait */
 
 #endif

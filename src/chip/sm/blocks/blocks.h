@@ -1,48 +1,53 @@
-/* The blocks of an SM: life, seats, capacity, and the addresses of registers and shared memory.
- * life.c moves blocks on and keeps the ledger, block.c holds the warps of a block together
- * (barriers, copies, the end), transfer.c saves and loads blocks, allocator.c finds addresses. gpu
- * calls the doors of life.h.
+/* The blocks of an SM: life cycle, capacity, seats, and addresses of registers and shared memory.
+ * Capacity means registers and shared memory; seats means threads, warp slots and a block slot.
+ * life.c moves blocks between the states of life.def and keeps the ledger of resources, block.c
+ * handles the warps of a block (barriers, copies, the end), transfer.c saves and loads blocks,
+ * allocator.c assigns addresses. gpu calls the functions of life.h.
  *
- * Invariants: `used` is the sum of what the blocks hold by their life (life.def); a block with
- * seats has a block slot; a context outlives its seat. */
+ * Invariants: `used` is the sum of the resources held by the blocks according to life.def. A block
+ * with seats has a block slot. A context outlives its stay in a warp slot. */
 #ifndef CORUN_SM_BLOCKS_H
 #define CORUN_SM_BLOCKS_H
 
 #include "chip/sm/blocks/allocator.h"
 #include "chip/sm/own.h"
 
-struct transfer { /* blocks on their way off the SM or onto it: see transfer.c */
-    u64 at;       /* it looks again from then on; NEVER: nothing is to be sent */
+struct transfer { /* blocks being saved or loaded: see transfer.c */
+    /* First cycle in which transfer_tick must be called; NEVER: no line to send. */
+    u64 at;
     struct block *first, *last;
-    u64 until;    /* without traffic: when the first is through; 0: it has not begun */
-    struct block *over, *over_last; /* for gpu: have gone, or come */
+    u64 until;    /* without traffic: cycle in which the first block is complete; 0: not started */
+    struct block *over, *over_last; /* completed transfers, for gpu */
 };
 
-struct retired { /* a block that has run to its end, for gpu */
+struct retired { /* notification for gpu of a block that has ended */
     const struct work *work;
-    u64 block_id, start, end; /* start: of its last stay on an SM */
+    u64 block_id, start, end; /* start: of the last stay on an SM */
     u64 warp_instructions;
     u32 block_slot;
 };
 
 struct blocks {
     u64 free_seats[2];
-    u64 free_blocks;             /* block slots */
-    struct block *block[SM_BLOCKS_MAX]; /* seated ones, by block slot; NULL: a free slot */
-    struct block *spare_blocks;  /* without a use */
-    struct block *dropped_blocks; /* that nobody wants, but whose accesses are under way */
+    u64 free_blocks;             /* block slots, a bit each */
+    /* Blocks in states with seats, by block slot; NULL: a free slot. */
+    struct block *block[SM_BLOCKS_MAX];
+    struct block *spare_blocks;  /* unused block objects */
+    /* Blocks no longer wanted, with accesses still in flight. */
+    struct block *dropped_blocks;
     struct context *spare_contexts;
     struct context_chunk {
         struct context_chunk *next;
-    } *context_chunks;           /* made since, each followed by contexts */
+    } *context_chunks;           /* allocated later; contexts follow each header */
     struct corun_resources used; /* the ledger: see life.c */
-    struct allocator allocator;  /* where it lies */
+    struct allocator allocator;  /* addresses for the ledger's resources */
     struct transfer transfer;
-    u64 empty_from;  /* it has no block from this cycle on */
-    u32 unseated;    /* blocks that have left their seats */
-    u8 retired_n;        /* blocks retired since gpu took them last */
+    u64 empty_from;  /* the SM holds no block from this cycle on */
+    u32 unseated;    /* number of times that a block has left its seats */
+    u8 retired_n;        /* retired blocks since the last call of sm_retired_clear */
     OF_BLOCKS struct retired *retired;
-    u32 resident_n[APPS_MAX], seated_n[APPS_MAX]; /* blocks; seated: those that can issue */
+    /* Resident blocks; blocks in state SEATED. */
+    u32 resident_n[APPS_MAX], seated_n[APPS_MAX];
     u32 max_resident[APPS_MAX];
     u64 resident_since[APPS_MAX]; /* resident_n is counted up to this cycle */
 };

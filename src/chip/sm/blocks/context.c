@@ -1,8 +1,8 @@
 #include "chip/sm/blocks/context.h"
 #include "chip/sm/front/front.h"
 
-/* Model: 32 bytes of each warp besides registers and shared memory: pc, masks, the divergence stack
- * and the scoreboard (guess). */
+/* Model: besides registers and shared memory, the state of a warp takes 32 bytes: pc, masks,
+ * divergence stack and scoreboard (guess). */
 u64 block_state_bytes(const struct block *b)
 {
     enum { WARP_STATE_BYTES = 32 };

@@ -1,7 +1,7 @@
-/* What runs on an SM, wherever it is seated. A block goes through a life (life.def): on an SM with
- * seats, on an SM without, or on none. Each warp of it has a context: architectural state, the
- * cycles from which its registers can be read, and what the warp waits for. Pending accesses name
- * the context, so a reply finds it wherever its block is. The seat is what a scheduler looks at
+/* The state of blocks and warps, independent of their location. A block passes through the states
+ * of life.def: on an SM with seats, on an SM without seats, or on no SM. Each warp has a context:
+ * architectural state, ready times of registers, and the reason for waiting. Pending accesses name
+ * the context, so a reply finds the context wherever the block is. Schedulers see warp slots
  * (front/front.h). Other parts call the inline functions at the end of this file. */
 #ifndef CORUN_SM_CONTEXT_H
 #define CORUN_SM_CONTEXT_H
@@ -20,22 +20,22 @@ enum life {
     LIFE_N
 };
 
-/* What an SM has to know of a launched kernel to run its blocks; owned by gpu. */
+/* Description of a launched kernel for the SMs that run the kernel's blocks; owned by gpu. */
 struct work {
     struct grid grid;
     u32 app_id, kernel_id;
-    struct corun_resources need; /* of a block, as the ledger counts */
-    struct corun_residency residency; /* as the policy answered last */
+    struct corun_resources need; /* resources of a block, as in the ledger */
+    struct corun_residency residency; /* last answer of the policy's group `residency` */
 };
 
-enum wait { /* why a warp issues nothing */
+enum wait { /* reason why a warp does not issue */
     WAIT_NOTHING,
     WAIT_BARRIER,
-    WAIT_FENCE,  /* for its accesses before it */
-    WAIT_COPIES, /* for copies to shared memory */
-    WAIT_ATOMIC, /* an atomic of it is under way, and sm.atomics_hold is set */
-    WAIT_WRITE,  /* it has ended, its last instruction is not written back */
-    WAIT_ENDED   /* it has ended, accesses may be outstanding */
+    WAIT_FENCE,  /* until its earlier accesses complete */
+    WAIT_COPIES, /* until copies to shared memory land */
+    WAIT_ATOMIC, /* until an atomic returns (sm.atomics_hold) */
+    WAIT_WRITE,  /* the warp has ended; the last write-back is outstanding */
+    WAIT_ENDED   /* the warp has ended; accesses may be outstanding */
 };
 
 struct seat;
@@ -43,74 +43,84 @@ struct block;
 
 struct context {
     _Alignas(64) struct warp warp; /* architectural state */
-    u32 stores;         /* store requests not yet acknowledged: context_store */
-    u16 beyond_n;       /* its loads and atomics beyond L1, where SMs have extra blocks */
-    u16 memory_n;       /* its memory instructions whose registers are not released yet */
-    const struct seat *seat; /* NULL: it has none and issues nothing */
+    u32 stores;         /* unacknowledged store requests: context_store */
+    u16 beyond_n; /* loads and atomics beyond L1; only counted on extended SMs (see residency/) */
+    u16 memory_n;       /* memory instructions whose registers are not released yet */
+    const struct seat *seat; /* warp slot; NULL: none, the context does not issue */
     struct block *block;
-    u64 *ready_at;      /* per score entry: cycle from which it can be read; NEVER, SOON: a load */
+    /* [scoreboard entry] first cycle in which the entry is readable; NEVER, SOON: unknown. */
+    u64 *ready_at;
     u8 wait;            /* enum wait */
     u8 app_id;
-    u16 sm_id;          /* where its seat is, or it waits for one; or NO_SM */
-    u32 issued;         /* as of the seat, while it has none; the next two also */
+    u16 sm_id; /* SM of the warp slot, or on which the context waits for a warp slot; or NO_SM */
+    /* Copies of the warp slot's fields, valid while `seat` is NULL: issued, not_before,
+     * written_at. */
+    u32 issued;
     u64 not_before, written_at;
-    u64 phase_until;      /* try_wait has suspended it, until this cycle at most; see block.c */
+    /* end of a suspension by try_wait, unless the phase ends before; see block.c */
+    u64 phase_until;
     struct context *next; /* free list */
 };
 
-/* ready_at of a register whose load is outstanding: not known. SOON: shared memory, parameters and
- * constants, for which a two-level scheduler keeps the warp in its active set. */
+/* ready_at of a register with an outstanding result is NEVER (global or local memory) or SOON
+ * (shared memory, parameters, constants, instructions deferred by class_order.c). A warp waiting
+ * for SOON stays in the active set of a two-level scheduler. */
 #define SOON (NEVER - 1)
 
 struct block {
     struct block_state state;
     u32 beyond;         /* warps whose beyond_n is not 0, a bit each */
-    u32 noted;          /* warps that residency/ is to look at, a bit each: block_note */
-    u32 queued;         /* those in a queue of residency/ or on their way; all: the whole block */
-    u64 block_id;       /* in its grid */
-    u64 start;          /* cycle in which it last came onto an SM */
-    u64 cycles_before;  /* those it was on an SM before */
+    u32 noted;          /* warps to be examined by residency/, a bit each: block_note */
+    /* Warps in a queue of residency/ or being swapped, a bit each; all ones: the whole block. */
+    u32 queued;
+    u64 block_id;       /* index in the grid */
+    u64 start;          /* start of the current or last stay on an SM */
+    u64 cycles_before;  /* cycles on SMs before the current stay */
     u8 *memory;         /* registers, predicates, ready_at, shared and local memory */
     size_t memory_bytes;
     struct context *context[BLOCK_WARPS_MAX];
     const struct work *work;
-    u32 busy_n;          /* warps not ended or with accesses outstanding */
-    u32 seated, ended;   /* warps with a seat; that are WAIT_ENDED; a bit each */
+    u32 busy_n;          /* warps that have not ended or have outstanding accesses */
+    u32 seated, ended;   /* warps with a warp slot; warps in WAIT_ENDED; a bit each */
     u8 life;             /* enum life */
-    u8 slot;             /* its block slot, while it is seated */
-    bool saved;          /* its state is off the chip */
-    bool extra;          /* the ledger has `extra_need` and `pool_bytes` for it: see residency/ */
+    u8 slot;             /* block slot, in states with seats */
+    bool saved;          /* from sm_save to sm_loaded: state off the chip or in transfer */
+    /* An extra block: the ledger counts `extra_need` and `pool_bytes` instead of work->need; see
+     * residency/. */
+    bool extra;
     u32 pool_bytes;
     struct corun_resources extra_need;
-    u32 lines_left, lines_away; /* of its state, while it is saved or loaded: not sent, not over */
-    u64 moves_since;     /* that began in this cycle */
-    struct copies *copies; /* kept, like memory */
-    struct block *next;  /* the owner's list: of free blocks, or of a kernel's that are out */
+    /* While saved or loaded: lines of the state not sent yet, and lines not completed yet. */
+    u32 lines_left, lines_away;
+    u64 moves_since;     /* start of the current save, load or swap */
+    struct copies *copies; /* kept for reuse, like `memory` */
+    struct block *next;  /* link in the owner's list: spare blocks, or a kernel's blocks on no SM */
 };
 
-/* What it has to take along when it leaves the chip: registers, shared memory, warps. */
+/* Returns the size of the state that a block takes along when leaving the chip: registers, shared
+ * memory, warps. */
 u64 block_state_bytes(const struct block *b);
-/* Nothing of it is under way: no access, no result that nobody knows the time of. */
+/* True if the block has no access in flight and no result of unknown time. */
 bool block_is_quiet(const struct block *b);
-u64 block_issued(const struct block *b); /* warp instructions so far */
+u64 block_issued(const struct block *b); /* returns warp instructions so far */
 
 static inline bool context_has_ended(const struct context *c) { return c->wait >= WAIT_WRITE; }
 
-/* ---- what the other parts tell ---- */
+/* ---- notifications from other parts ---- */
 
-/* A store's request is sent, or acknowledged. */
+/* Notes that a store request is sent, or acknowledged. */
 static inline void context_store(struct context *c, bool sent)
 {
     c->stores += sent ? 1 : UINT32_MAX;
 }
 
-/* A memory instruction has issued, or its registers are released. */
+/* Notes that a memory instruction has issued, or that its registers are released. */
 static inline void context_memory(struct context *c, bool issued)
 {
     c->memory_n = (u16)(c->memory_n + (issued ? 1 : UINT16_MAX));
 }
 
-/* A load or an atomic of it waits for more than L1, or no more. */
+/* Notes that L1 did not answer a load or atomic, or that such an access has completed. */
 static inline void context_beyond(struct context *c, bool more)
 {
     u32 bit = 1u << c->warp.warp_id;
@@ -118,25 +128,26 @@ static inline void context_beyond(struct context *c, bool more)
     c->block->beyond = c->beyond_n ? c->block->beyond | bit : c->block->beyond & ~bit;
 }
 
-/* A result of a context without a seat is written in cycle `at`; one that has ended waits for
- * it. */
+/* Notes that a result is written back in cycle `at`, for a context without a warp slot. A warp that
+ * has ended waits for the write-back. */
 static inline void context_written(struct context *c, u64 at)
 {
     c->written_at = max_u64(c->written_at, at);
     if (context_has_ended(c)) c->not_before = max_u64(c->not_before, at);
 }
 
-/* It waits for a seat on this SM. */
+/* Notes that the context waits for a warp slot on the SM. */
 static inline void context_stay(struct context *c, u32 sm_id) { c->sm_id = (u16)sm_id; }
 
-/* The block begins to move to seats or away from them. */
+/* Notes the start of a swap of the block. */
 static inline void block_moves(struct block *b, u64 now) { b->moves_since = now; }
 
-/* residency/ is to look at these warps; it has looked at all that were noted. */
+/* Mark warps for examination by residency/, and clear the marks after the examination. */
 static inline void block_note(struct block *b, u32 warps) { b->noted |= warps; }
 static inline void block_looked(struct block *b) { b->noted = 0; }
 
-/* These warps, or all of the block, are in a queue of residency/ or on their way; or no more. */
+/* Marks warps, or the whole block, as queued by residency/ or being swapped; false: clears the
+ * marks. */
 static inline void block_queue(struct block *b, u32 warps, bool queued)
 {
     b->queued = queued ? b->queued | warps : b->queued & ~warps;

@@ -1,11 +1,11 @@
-/* The life of a block on its SM: the ledger, the table of moves, and the doors that moves go
- * through: onto the SM (capacity), to seats (threads, warp slots, block slot), and back. Called by
- * place, and by block.c when the last warp is done.
+/* Life cycle of the blocks of an SM: the ledger of resources, the table of moves, and the functions
+ * for moves: onto the SM (capacity), to seats (threads, warp slots, block slot), and back. Called
+ * by place.c, and by block.c when the last warp is done.
  *
- * Model: ideal preemption costs nothing: a block's state is neither saved nor loaded through the
- * memory system. Its instruction buffers are lost; its accesses under way go on. One that is saved
- * or loaded (transfer.c) keeps its seats meanwhile. A block that is flushed is gone at once; the
- * accesses it has made go on (Chimera: flushing has no latency). */
+ * Model: ideal preemption has no cost: a block's state is neither saved nor loaded through the
+ * memory system; instruction buffers are lost, and accesses in flight continue. A block being saved
+ * or loaded (transfer.c) keeps its seats. A flushed block leaves at once, and the accesses in
+ * flight continue (Chimera: flushing has no latency). */
 #include "chip/sm/blocks/life.h"
 #include "chip/sm/policy/quota.h"
 #include "chip/sm/residency/note.h"
@@ -46,7 +46,8 @@ static bool life_allows(u32 from, u32 to)
     return false;
 }
 
-/* pool_bytes: besides, of what is left anywhere; l1: of L1, too. */
+/* True if the SM has room for `need` and additionally pool_bytes in any free registers or shared
+ * memory or, with l1, in L1. */
 static bool capacity_fits(const struct sm *sm, const struct corun_resources *need, u32 pool_bytes,
                           bool l1)
 {
@@ -123,7 +124,7 @@ static void seats_change(struct sm *sm, const struct work *k, bool take, u64 now
     if (!u->blocks) sm->blocks.empty_from = now + 1;
 }
 
-/* The one place in which a block's life moves on. */
+/* Makes a move of life.def; every move of a block happens here. */
 void block_move(struct sm *sm, struct block *b, enum life to, u64 now)
 {
     u32 from = b->life;
@@ -139,11 +140,11 @@ void block_move(struct sm *sm, struct block *b, enum life to, u64 now)
     b->life = (u8)to;
 }
 
-/* ---- what a block is made of ---- */
+/* ---- memory of blocks ---- */
 
-/* One region for all a block holds; it grows only when a larger block than any before gets this
- * object. Zeroed, so that what an earlier block left there cannot steer a program that reads a
- * register before writing it. */
+/* Returns the memory of a block, a single region. The region is reallocated only when a larger
+ * block than any before uses the object. block_begin zeroes the region, because data left by an
+ * earlier block could change the behaviour of a program that reads uninitialised registers. */
 static u8 *block_memory(struct block *b, const struct block_layout *l)
 {
     if (b->memory_bytes < l->total) {
@@ -169,8 +170,8 @@ static void block_spare(struct sm *sm, struct block *b)
     sm->blocks.spare_blocks = b;
 }
 
-/* An SM has contexts for as many warps as it can seat; when blocks that are out hold some of them,
- * more are made. They never move. */
+/* Returns an unused context. An SM starts with a context per warp slot; more contexts are allocated
+ * when blocks on no SM hold some of them. Contexts never move in memory. */
 static struct context *context_take(struct sm *sm)
 {
     enum { MORE = 32 };
@@ -186,7 +187,7 @@ static struct context *context_take(struct sm *sm)
     return c;
 }
 
-/* Those of the dropped blocks that nothing finds any more are without a use. */
+/* Recycles dropped blocks without accesses in flight. */
 static void dropped_spare(struct sm *sm)
 {
     struct block **at = &sm->blocks.dropped_blocks;
@@ -287,7 +288,9 @@ void blocks_init(struct sm *sm, u32 warps, struct arena *arena)
     b->transfer.at = NEVER;
     for (u32 k = 0; k < warps; k++) b->free_seats[k / 64] |= 1ull << (k % 64);
     contexts_spare(sm, arena_array(arena, struct context, warps), warps);
-    b->free_blocks = ~0ull; /* the lowest first: of those with seats none is beyond conf->blocks */
+    /* The lowest free slot is taken first; without extra blocks no slot from conf->blocks on is
+     * used. */
+    b->free_blocks = ~0ull;
     allocator_init(&b->allocator, sm->conf);
     b->retired = arena_array(arena, struct retired, SM_BLOCKS_MAX);
 }
@@ -363,17 +366,18 @@ static void unseat(struct sm *sm, struct block *b, enum life to, u64 now)
     quota_moved(sm);
 }
 
-/* One whose warps have all ended stays: it retires with its last acknowledgement, from its seats.
- * No warp of a block without seats ends, so that it cannot come to that elsewhere. */
+/* A block whose warps have all ended must not be unseated: such a block retires from its seats with
+ * the last acknowledgement. Warps of unseated blocks never end, hence every block retires from
+ * seats. */
 void sm_unseat(struct sm *sm, struct block *b, u64 now)
 {
     check(b->state.alive_n);
     stalls_catch_up(sm, now + 1);
     unseat(sm, b, LIFE_IDLE, now);
-    sm->must_tick = true; /* another warp may come into the active set */
+    sm->must_tick = true; /* another warp may enter the active set */
 }
 
-/* ---- onto an SM and off it ---- */
+/* ---- onto an SM and off the SM ---- */
 
 static void enter(struct sm *sm, struct block *b, enum life to, u64 now)
 {
@@ -385,7 +389,7 @@ static void enter(struct sm *sm, struct block *b, enum life to, u64 now)
 
 void sm_enter(struct sm *sm, struct block *b, u64 now) { enter(sm, b, LIFE_IDLE, now); }
 
-/* What a block that is flushed has done is to be done again. */
+/* Counts a flushed block's work as lost. */
 static void flush_count(struct preempt_stat *stat, const struct block *b)
 {
     stat->flushed++;
@@ -469,7 +473,7 @@ void block_swap_extra(struct sm *sm, struct block *b, struct block *other)
     found_forget(sm, other);
 }
 
-/* What it has as an extra block it gives back, for what blocks with seats have. */
+/* Replaces the extra block's share in the ledger by that of a block with seats. */
 bool sm_promote(struct sm *sm, const struct work *k, u64 now)
 {
     struct block *b = seats_fit(sm, &k->need) ? residency_oldest(sm, k, true) : NULL;

@@ -1,4 +1,4 @@
-/* Blocks come onto an SM, take seats, leave, and end: see life.c. */
+/* Functions to start, seat, move and end the blocks of an SM: see life.c. */
 #ifndef CORUN_SM_LIFE_H
 #define CORUN_SM_LIFE_H
 
@@ -6,57 +6,63 @@
 
 void blocks_init(struct sm *sm, u32 warps, struct arena *arena);
 void blocks_end(struct sm *sm);
-void contexts_spare(struct sm *sm, struct context *c, u32 n); /* without a use */
+/* returns contexts to the free list */
+void contexts_spare(struct sm *sm, struct context *c, u32 n);
 void resident_catch_up(struct sm *sm, u32 app_id, u64 now); /* counts cycles before `now` */
-void fragments_catch_up(struct sm *sm, u32 app_id, u64 now); /* the same */
+void fragments_catch_up(struct sm *sm, u32 app_id, u64 now); /* likewise */
 void block_move(struct sm *sm, struct block *b, enum life to, u64 now);
-/* Its buffer is empty; what it waited for it still waits for. */
+/* Gives the context a free warp slot, with an empty instruction buffer. A wait of the context
+ * continues. */
 void context_seat(struct sm *sm, struct context *c, u64 now);
-void context_unseat(struct sm *sm, struct context *c); /* it has a seat */
-/* `other` is the extra block in the place of `b`. */
+void context_unseat(struct sm *sm, struct context *c); /* requires a warp slot */
+/* Makes `other` the extra block instead of `b`. */
 void block_swap_extra(struct sm *sm, struct block *b, struct block *other);
-/* Its last warp is done: gpu gets news of it, residency forgets it, the ledger and its seats are
- * given back, the policy looks at its quotas. */
+/* Retires a block after the end of the last warp: notifies gpu, removes the block from residency/,
+ * returns capacity and seats, and updates the quotas. */
 void block_retire(struct sm *sm, struct block *b, u64 now);
 
-/* Doors for gpu, which calls them when SMs have ticked cycle `now`: they count what was before, and
- * what they change holds from now + 1 on. */
-bool sm_fits(const struct sm *sm, const struct work *work); /* one more block of it */
-/* As much is free, wherever it lies: see allocator.h. */
+/* Functions for gpu. Call after cycle `now` of all SMs. The functions settle statistics so far and
+ * take effect in now + 1. */
+/* True if another block of the kernel fits. */
+bool sm_fits(const struct sm *sm, const struct work *work);
+/* True if the amounts are free, ignoring fragmentation: see allocator.h. */
 bool sm_has(const struct sm *sm, const struct corun_resources *need);
-/* Adds what `n` blocks of it, or as many as all that is free would hold, take of what has no place
- * for a block. */
+/* Adds to *sum the resources wanted by further blocks of the kernel that are free but fragmented:
+ * for n blocks, or for as many as the free amounts would hold. */
 void sm_fragments(const struct sm *sm, const struct work *work, u32 n, struct corun_resources *sum);
-/* so much of it, of blocks of the app, from the next cycle on */
+/* Sets the app's fragmented resources from the next cycle on. */
 void sm_note_fragments(struct sm *sm, u32 app_id, const struct corun_resources *sum, u64 now);
-void sm_admit(struct sm *sm, const struct work *work, u64 block_id,
-              u64 now);                        /* issues from now + 1; must fit */
-/* Whether the SM has room for an extra block (residency/; gpu counts how many there may be), and
- * its entry. promote: the oldest of the launch has seats of its own from now on; false: there is
- * none, or no room. */
+/* Starts a block, which must fit and can issue from now + 1 on. */
+void sm_admit(struct sm *sm, const struct work *work, u64 block_id, u64 now);
+/* Extra blocks (residency/). sm_fits_extra: true if the SM has room for an extra block; gpu limits
+ * their number. sm_admit_extra: starts an extra block. sm_promote: gives seats of its own to the
+ * launch's oldest extra block; false: no extra block, or no room. */
 bool sm_fits_extra(const struct sm *sm, const struct work *work);
 void sm_admit_extra(struct sm *sm, const struct work *work, u64 block_id, u64 now);
 bool sm_promote(struct sm *sm, const struct work *work, u64 now);
-/* How a block leaves an SM and comes back, see life.def. Loads and stores under way go on: their
- * replies find the contexts wherever they are.
- * younger: the n-th to leave, from 0, of `work`'s blocks with a warp that has not ended: the one
- * that reaches farthest from its app's end (2-way, 2n-way), else the youngest; NULL: there are not
- * so many.
- * unseat: it stays, but nothing of it issues; seat: from now + 1 on it does again. leave: it gives
- * back registers and shared memory too, and may enter any SM on which it fits. */
+/* Preemption and return of blocks; see life.def. Loads and stores in flight continue, because
+ * replies find the contexts everywhere.
+ *
+ * sm_younger: returns the n-th block to leave, n from 0, among the kernel's blocks with a live
+ * warp: farthest from the end of the app's side first (2-way, 2n-way), then youngest first; NULL:
+ * fewer blocks.
+ *
+ * sm_unseat: takes the block's seats; the block stays resident but issues nothing. sm_seat: gives
+ * seats; the block issues from now + 1 on. sm_leave: also returns capacity; the block may then
+ * enter any SM with room. */
 struct block *sm_younger(const struct sm *sm, const struct work *work, u32 n);
 void sm_unseat(struct sm *sm, struct block *b, u64 now);
 void sm_seat(struct sm *sm, struct block *b, u64 now);
 void sm_leave(struct sm *sm, struct block *b, enum life to, u64 now);
-/* save: it issues nothing from now on and its state goes off the chip; load: it is on its way back.
- * When that is over sm_transferred hands the block out, once; what was saved may leave, what was
- * loaded goes on. drop: a block that was flushed is not wanted any more. */
+/* sm_save: stops issue and saves the state off the chip. sm_load: loads the state back. On
+ * completion sm_transferred returns the block, once; call sm_leave after a save, sm_loaded after a
+ * load. sm_drop: discards a flushed block. */
 void sm_save(struct sm *sm, struct block *b, u64 now);
 void sm_load(struct sm *sm, struct block *b, u64 now);
 void sm_loaded(struct sm *sm, struct block *b, u64 now);
 void sm_drop(struct sm *sm, struct block *b);
 void sm_enter(struct sm *sm, struct block *b, u64 now);
-void block_free(struct block *b); /* of one that is on no SM and not wanted any more */
+void block_free(struct block *b); /* for a block on no SM */
 
 static inline void sm_retired_clear(struct sm *sm) { blocks_of(sm)->retired_n = 0; }
 

@@ -1,17 +1,16 @@
-/* The state of a block on its way off the chip or back. The blocks of an SM are taken one after the
- * other, in the order in which they were asked for; one that leaves waits until nothing of it is
- * under way. What is over is handed to gpu at the end of the cycle.
+/* Transfer of block states off the chip and back. An SM transfers one block after the other, in the
+ * order of request; a block to be saved waits until accesses in flight and results of unknown time
+ * have completed. gpu takes completed transfers at the end of the cycle.
  *
- * Model: registers, shared memory and the state of its warps go through the SM's own path, a line
- * a cycle where the miss queue has room, past L1, to a place of the block's own in device memory
- * that is cached in L2 as any other; a block has left when the last line is acknowledged, and is
- * back when the last one has come (paper 002 takes preemption by context switch from Chimera, which
- * has only its latency: bytes over an SM's part of the DRAM bandwidth, here without
- * preempt.traffic). */
+ * Model: registers, shared memory and warp states use the SM's own path, one line per cycle if the
+ * miss queue has room, bypassing L1, to a region of device memory reserved for the block and cached
+ * in L2 like other data. A save is complete when the last line is acknowledged, a load when the
+ * last line has arrived. (Paper 002 adopts preemption by context switch from Chimera, which models
+ * latency only: bytes over an SM's share of the DRAM bandwidth, here without preempt.traffic.) */
 #include "chip/sm/blocks/transfer.h"
 #include "chip/sm/lsu/told.h"
 
-/* Model: a block's place goes by its number in the grid (guess). */
+/* Model: the address of a block's region follows from the block's index in the grid (guess). */
 static u64 line_of(const struct block *b, u32 index)
 {
     u64 lines = div_up(block_state_bytes(b), LINE_BYTES);

@@ -1,6 +1,6 @@
-/* Warp schedulers: which warp issues, and what its instruction costs. Ready warps are bits in order
- * of rank; wake.c sets them. And fetch: which warps get instructions into their buffer, from which
- * they issue. */
+/* Warp schedulers: selection of the warp to issue, and execution and timing of the selected
+ * instruction. Ready warps are bits ordered by rank, set by wake.c. Also instruction fetch:
+ * selection of the warps whose instruction buffer is filled; warps issue from the buffer. */
 #include "chip/sm/blocks/block.h"
 #include "chip/sm/port/class_order.h"
 #include "chip/sm/policy/gate.h"
@@ -57,7 +57,7 @@ static __attribute__((noinline)) void issue_rare(struct sm *sm, struct seat *s,
 static void issue_atomic(struct sm *sm, struct seat *s, u64 now)
 {
     if (sm->conf->atomics_hold) context_wait_set(s->context, WAIT_ATOMIC);
-    phases_look(sm, s->context->block, now); /* it may be an arrival */
+    phases_look(sm, s->context->block, now); /* the atomic may be an arrival at an mbarrier */
 }
 
 static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, const struct inst *i,
@@ -81,7 +81,7 @@ static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, con
     }
 }
 
-/* Its next instruction is in the buffer or to be fetched. */
+/* Prepares the warp's next instruction: already in the buffer, or to be fetched. */
 static void issue_next(struct sm *sm, struct scheduler *q, struct seat *s, u64 bit, u64 now)
 {
     if (unlikely(s->waits)) q->blocked |= bit;
@@ -92,8 +92,8 @@ static void issue_next(struct sm *sm, struct scheduler *q, struct seat *s, u64 b
 }
 
 enum { NOBODY = 255 };
-struct pick {     /* what a scheduler issues in a cycle */
-    u8 rank;      /* of the warp, or NOBODY */
+struct pick {     /* choice of a scheduler in a cycle */
+    u8 rank;      /* of the chosen warp, or NOBODY */
     u8 pipe;      /* enum pipe */
 };
 
@@ -143,15 +143,15 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
 /* ---- choice ---- */
 
 #ifdef __clang__
-#pragma clang diagnostic ignored "-Wpass-failed" /* it need not be */
+#pragma clang diagnostic ignored "-Wpass-failed" /* not unrolling is acceptable */
 #define UNROLLED _Pragma("clang loop unroll(enable)")
 #else
 #define UNROLLED _Pragma("GCC unroll 4")
 #endif
 
-/* In what follows `governed` and `plain` are known to the compiler: whether a policy has a say in
- * what issues, and whether issue is as on most machines (struct sm_common). */
-struct issue_cycle { /* what all schedulers of a cycle have in common */
+/* Below, `governed` and `plain` are compile-time constants: whether a policy influences issue, and
+ * whether the configuration is the usual one (struct sm_common). */
+struct issue_cycle { /* values common to all schedulers in a cycle */
     u64 now;
     u64 no_memory; /* all ones: no memory instruction may issue */
     u32 rule, pipe_n;
@@ -169,7 +169,8 @@ INLINED u64 candidates(const struct scheduler *q, const struct issue_cycle *at)
     const u64 *open = q->port->open, *ready = q->ready;
     u64 c = q->any & q->may_issue;
     if (!c) return 0;
-    u64 shut = at->no_memory | (0 - (u64)(open[PIPE_MEM] > at->now)); /* often: no branch */
+    /* Computed without a branch: PIPE_MEM is often not open. */
+    u64 shut = at->no_memory | (0 - (u64)(open[PIPE_MEM] > at->now));
     c &= ~(ready[PIPE_MEM] & shut);
     if (unlikely(open[PIPE_SP] > at->now)) c &= ~ready[PIPE_SP];
     if (unlikely(open[PIPE_SFU] > at->now)) c &= ~ready[PIPE_SFU];
@@ -180,7 +181,7 @@ INLINED u64 candidates(const struct scheduler *q, const struct issue_cycle *at)
     return c;
 }
 
-/* ranks that are looked at before `rank` */
+/* Returns the ranks that the scheduler examines before choosing `rank`. */
 static u64 choose_before(const struct scheduler *q, u32 rule, u32 rank)
 {
     u64 below = (1ull << rank) - 1, last = q->last < 64 ? 1ull << q->last : 0;
@@ -189,9 +190,11 @@ static u64 choose_before(const struct scheduler *q, u32 rule, u32 rank)
     return rank < 64 && (1ull << rank) & upto ? below | ~upto : below & ~upto;
 }
 
-/* Model: a scheduler notices in the next cycle in which it looks at the warp that the buffer holds
- * what a branch jumped over; it empties it, and the fetch of that cycle may go to the target. A
- * buffer emptied by the branch itself is filled with what follows the branch first (GPGPU-Sim). */
+/* Empties the stale buffers of the ranks in `among`. Model: a branch taken makes the buffer's
+ * contents stale. The scheduler notices stale contents in the next cycle in which the scheduler
+ * examines the warp, and empties the buffer; the fetch of the same cycle may already fetch the
+ * target. If the branch was the last instruction in the buffer, the instructions behind the branch
+ * are fetched first (GPGPU-Sim). */
 static __attribute__((noinline)) void flush(struct sm *sm, struct scheduler *q, u64 among)
 {
     for (u64 left = q->flush & among; left; left &= left - 1) {
@@ -204,7 +207,7 @@ static __attribute__((noinline)) void flush(struct sm *sm, struct scheduler *q, 
     q->flush &= ~among;
 }
 
-/* that the head of a ready warp issues to */
+/* Returns the pipeline to which the head of a ready warp issues. */
 static inline enum pipe pipe_of(const struct scheduler *q, u32 rank, u32 pipe_n)
 {
     u32 p = 0;
@@ -242,18 +245,20 @@ INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct issue_
     return (struct pick){(u8)rank, (u8)p};
 }
 
-/* The first cycle in which a pipeline is open that one of these warps waits for. */
+/* Returns the first cycle in which pipeline p is open, if the head of a warp in `among` needs p;
+ * NEVER: no head does. */
 static inline u64 opens(const struct scheduler *q, enum pipe p, u64 among)
 {
     return q->ready[p] & among ? q->port->open[p] : NEVER;
 }
 
-/* The first cycle from at->now on that has candidates of these, unless something changes before. */
+/* Returns the first cycle, at->now or later, in which a warp in `among` can issue, barring other
+ * changes before. */
 static inline u64 candidates_at(const struct scheduler *q, const struct issue_cycle *at, u64 among)
 {
     if (!among) return NEVER;
     u64 t = opens(q, PIPE_MEM, among & ~at->no_memory);
-    if (among & ~q->ready[PIPE_MEM]) { /* often none */
+    if (among & ~q->ready[PIPE_MEM]) { /* often false */
         t = min_u64(t, min_u64(opens(q, PIPE_SP, among), opens(q, PIPE_SFU, among)));
         if (at->pipe_n > PIPE_INT)
             t = min_u64(t, min_u64(opens(q, PIPE_INT, among), opens(q, PIPE_DP, among)));
@@ -262,7 +267,8 @@ static inline u64 candidates_at(const struct scheduler *q, const struct issue_cy
     return max_u64(t, at->now);
 }
 
-/* When it may have something to do, unless something changes before; at: the next cycle. */
+/* Returns the first cycle in which the scheduler has work, barring other changes before. `at`
+ * describes the next cycle. */
 INLINED u64 scheduler_wake(const struct sm *sm, struct scheduler *q, const struct issue_cycle *at,
                            bool governed)
 {
@@ -273,7 +279,8 @@ INLINED u64 scheduler_wake(const struct sm *sm, struct scheduler *q, const struc
     return candidates_at(q, at, among);
 }
 
-/* Before any scheduler has picked. */
+/* Lets the arbiter choose the app that may issue memory instructions, before any scheduler
+ * picks. */
 static __attribute__((noinline)) void contest(struct sm *sm, const struct issue_cycle *at)
 {
     u32 apps = 0, some = 0;
@@ -282,13 +289,13 @@ static __attribute__((noinline)) void contest(struct sm *sm, const struct issue_
         if (at->rule == SCHEDULER_TWO_LEVEL) scheduler_refill(sm, q);
         some |= scheduler_apps(q, q->ready[PIPE_MEM] & q->may_issue);
     }
-    if (!(some & (some - 1))) return; /* often */
+    if (!(some & (some - 1))) return; /* the usual case */
     for (u32 k = 0; k < sm->conf->schedulers; k++)
         apps |= gate_apps(sm, &sm->front.scheduler[k], candidates(&sm->front.scheduler[k], at));
     gate_contest(sm, apps, at->now);
 }
 
-/* The scheduler that goes first. */
+/* Returns the scheduler with the first turn in cycle `now`. */
 static inline u32 schedulers_first(const struct sm *sm, u32 n, u64 now)
 {
     u64 turn = now - sm->front.turns_from;
@@ -300,9 +307,9 @@ static inline struct scheduler *scheduler_after(struct sm *sm, struct scheduler 
     return q == &sm->front.scheduler[n - 1] ? sm->front.scheduler : q + 1;
 }
 
-/* Model: the scheduler that goes first, takes a pipeline register and has its effect, changes every
- * cycle in which the SM has a block (GPGPU-Sim 4.x). n: how many, known to the compiler
- * for the usual numbers. */
+/* Runs one cycle of the n schedulers; for the usual n the compiler knows the number. Model: the
+ * scheduler with the first turn changes every cycle in which the SM has a block; the first
+ * scheduler is first to take a pipeline register and to execute (GPGPU-Sim 4.x). */
 INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, bool plain, u64 now)
 {
     struct issue_cycle at = issue_cycle_of(sm, plain, now);
@@ -319,7 +326,7 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, bool plain, u6
     bool issued = false;
     sm->front.counted = now + 1;
     UNROLLED for (u32 j = 0; j < n; j++, q = scheduler_after(sm, q, n)) {
-        /* Nothing runs after a fault. */
+        /* No instruction executes after a fault. */
         bool runs = picked[j].rank != NOBODY && !unlikely(sm->front.faulted);
         if (runs) {
             if (governed) q->known &= ~(1ull << picked[j].rank);
@@ -354,7 +361,8 @@ void issue_tick(struct sm *sm, u64 now)
 
 /* ---- fetch ---- */
 
-/* What a warp wants is a bit, set when its buffer becomes empty. */
+/* Returns the next warp slot to fetch for. A warp requests a fetch by a bit in `want`, set when the
+ * buffer becomes empty. */
 static u32 fetch_next(const struct sm *sm)
 {
     u32 half = sm->front.fetched / 64, bit = sm->front.fetched % 64;
@@ -365,11 +373,12 @@ static u32 fetch_next(const struct sm *sm)
     return half * 64 + (u32)__builtin_ctzll(sm->front.want[half]);
 }
 
-/* Model: round robin over the warp slots from the one after the last; a warp is fetched for
- * when its buffer is empty, also while it waits at a barrier; the instruction cache always
- * hits. Fetched in t is decoded in t + 1 and can issue in t + 2, since a cycle runs issue,
- * decode, fetch. With several fetches a cycle, decode and fetch take turns in it: all but the
- * last are decoded in t (GPGPU-Sim, machine description 2.2). */
+/* Model: round robin over the warp slots, starting after the last slot served. A warp is served
+ * when the instruction buffer is empty, also while waiting at a barrier; the instruction cache
+ * always hits. An instruction fetched in t is decoded in t + 1 and can issue in t + 2, since a
+ * cycle runs issue, decode, fetch. With several fetches per cycle, decode and fetch alternate
+ * within the cycle: all instructions but those of the last fetch are decoded in t (GPGPU-Sim,
+ * machine description 2.2). */
 void fetch_tick(struct sm *sm, u64 now)
 {
     u32 room = min_u32(sm->conf->fetch_instructions, sm->conf->ibuffer);

@@ -1,21 +1,21 @@
-/* The warps of a scheduler: their order, and the active set of two-level. issue.c reads both;
- * life.c brings warps and takes them away.
+/* The warps of a scheduler: ranks, and the active set of two-level. issue.c reads both; life.c adds
+ * and removes warps.
  *
- * Model: gto ranks warps by age, the order of their blocks' start; lrr and two-level by warp
- * slot. two-level: a warp leaves the active set when it waits for a global or local load, an
- * atomic, a barrier or a fence, or has ended; of those outside, the first to have left that
- * waits for none of these comes in; both before issue in the next cycle (machine description
- * 2.3; GPGPU-Sim also lets in warps that still wait, for one cycle). */
+ * Model: gto ranks warps by age, the order of being seated (for warps that never left, the start
+ * order of the blocks); lrr and two-level rank warps by warp slot. two-level: a warp leaves the
+ * active set on a wait for a global or local load, an atomic, a barrier or a fence, or at the end.
+ * The first warp to have left that waits for none of these re-enters. Both happen before issue in
+ * the next cycle (machine description 2.3; GPGPU-Sim also admits waiting warps, for one cycle). */
 #include "chip/sm/front/scheduler.h"
 #include "chip/sm/front/stall.h"
 
-static u64 bits_open(u64 bits, u32 at) /* makes room at bit `at`, those from it on move up */
+static u64 bits_open(u64 bits, u32 at) /* inserts a zero at bit `at`; bits from `at` on move up */
 {
     u64 low = bits & ((1ull << at) - 1);
     return low | (bits & ~((1ull << at) - 1)) << 1;
 }
 
-static u64 bits_close(u64 bits, u32 at) /* removes bit `at`, those above move down */
+static u64 bits_close(u64 bits, u32 at) /* removes bit `at`; the bits above move down */
 {
     u64 low = bits & ((1ull << at) - 1);
     return low | ((bits >> 1) & ~((1ull << at) - 1));
@@ -63,7 +63,7 @@ void scheduler_govern(struct sm *sm)
     sm->front.ungoverned_schedulers = 0;
     for (u32 k = 0; k < sm->conf->schedulers; k++) scheduler_may_issue(sm, &sm->front.scheduler[k]);
     schedulers_look(sm);
-    sm->must_tick = true; /* gpu has to look at it */
+    sm->must_tick = true; /* so that gpu ticks the SM */
 }
 
 u32 scheduler_last(const struct sm *sm, const struct scheduler *q, u32 last_seat)
@@ -164,7 +164,8 @@ const struct seat *seat_take(struct sm *sm, u32 seat_id, struct context *c, u64 
                        .app_id = c->app_id,
                        .issued = c->issued,
                        .waits = c->wait != WAIT_NOTHING};
-    /* Model: a predicate lies in the bank of its name's number, too (GPGPU-Sim). */
+    /* Model: with banks by name, a predicate also lies in the bank of the number in its name
+     * (GPGPU-Sim). */
     s->banked_n = sm->conf->bank_of == BANK_OF_NAME ? UINT16_MAX : s->row_n;
     seat_frame_set(s, &c->warp);
     scheduler_insert(sm, seat_id);
@@ -179,7 +180,7 @@ void seat_leave(struct sm *sm, const struct seat *seat)
 {
     struct seat *s = seat_of(seat);
     s->context = NULL;
-    s->waits = true; /* a free seat: an old bit in the timing wheel does nothing */
+    s->waits = true; /* a free slot: bits left in the timing wheel have no effect */
     sm->front.want[s->id / 64] &= ~(1ull << s->id % 64);
     scheduler_remove(sm, s->id);
 }
@@ -199,7 +200,9 @@ void front_init(struct sm *sm, u32 warps, struct issue_port *ports, struct arena
 
 /* ---- two-level ---- */
 
-static u32 outside_first(const struct sm *sm, const struct scheduler *q) /* that could come in */
+/* Returns the index in `outside` of the first warp that may enter the active set; outside_n:
+ * none. */
+static u32 outside_first(const struct sm *sm, const struct scheduler *q)
 {
     u32 k = 0;
     while (k < q->outside_n && q->blocked >> sm->front.seats[q->outside[k]].rank & 1) k++;
@@ -233,7 +236,7 @@ void scheduler_refill(struct sm *sm, struct scheduler *q)
     scheduler_may_issue(sm, q);
 }
 
-/* ---- the oldest of an SM ---- */
+/* ---- the oldest warps of an SM ---- */
 
 static bool is_older(const struct context *a, const struct context *b)
 {
@@ -247,7 +250,7 @@ static bool counts_as_active(const struct context *c)
     return !context_has_ended(c) && c->wait != WAIT_BARRIER;
 }
 
-/* Warps that count and are older than this one. */
+/* Returns the number of active warps on the SM that are older than `than`. */
 static u32 older_n(const struct sm *sm, const struct context *than)
 {
     u32 n = 0;
@@ -269,8 +272,9 @@ static bool counted_changes(const struct sm *sm, struct scheduler *q)
     return now != before;
 }
 
-/* Model: who is at a barrier is not counted, else a block of more warps than may issue would stand
- * still (paper 003 figures 1 and 5 vary the active warps and do not say how). */
+/* Model: warps at a barrier do not count as active; otherwise a block with more warps than may
+ * issue would deadlock (paper 003 figures 1 and 5 vary the number of active warps without giving
+ * the rule). */
 void scheduler_narrow(struct sm *sm, u64 now)
 {
     bool changes = false;
@@ -294,8 +298,8 @@ void scheduler_narrow(struct sm *sm, u64 now)
     }
 }
 
-/* Ranks and seats name each other, masks hold ranks of warps only, a ready warp is ready for one
- * pipeline, and no more warps are active than may be. */
+/* Checks the invariants: ranks and warp slots name each other, masks contain used ranks only, a
+ * ready warp is ready for a single pipeline, and the active set is not too large. */
 bool scheduler_is_sound(const struct sm *sm, const struct scheduler *q)
 {
     u64 ready = 0, twice = 0, other = q->valid | q->flush | q->loads | q->blocked;

@@ -1,16 +1,16 @@
-/* What the other files may do to a seat and its scheduler: see front.h. */
+/* Functions for other files to query and change warp slots and schedulers: see front.h. */
 #ifndef CORUN_SM_SEAT_H
 #define CORUN_SM_SEAT_H
 
 #include "chip/sm/state.h"
 
-/* ---- asked ---- */
+/* ---- queries ---- */
 
-/* the first row of the current frame */
+/* Returns the first row of the current frame. */
 static inline u32 seat_frame(const struct seat *s) { return likely(!s->called) ? 0 : s->frame_row; }
 
-/* What stands for each of an instruction's registers when its bank is asked for: its row, or the
- * number in its PTX name. */
+/* Returns the numbers from which the banks of an instruction's registers follow: rows, or with
+ * sm.bank_of=name the numbers in the PTX names. */
 static inline const u16 *bank_registers(const struct sm *sm, const struct inst *i)
 {
     return unlikely(sm->conf->bank_of == BANK_OF_NAME) ? i->numbers : i->score;
@@ -22,15 +22,15 @@ static inline struct frame_of frame_of(const struct seat *s)
                              s->bank_from};
 }
 
-/* a score of the current frame as an index into ready_at */
+/* Returns the index into ready_at for a scoreboard entry of the current frame. */
 static inline u32 seat_score(const struct seat *s, u32 score)
 {
     if (likely(!s->called)) return score;
     return score + (score >= s->row_n ? s->frame_pred : s->frame_row);
 }
 
-/* Model: gto: the warp that issued last, then the oldest; lrr and two-level: the next slot
- * after the one that issued last (machine description 2.3). */
+/* Returns the rank in `among` that issues. Model: gto: the warp that issued last, then the oldest;
+ * lrr and two-level: the next slot after the slot that issued last (machine description 2.3). */
 static inline u32 scheduler_choose(const struct scheduler *q, u32 rule, u64 among)
 {
     if (rule == SCHEDULER_GTO) {
@@ -41,7 +41,7 @@ static inline u32 scheduler_choose(const struct scheduler *q, u32 rule, u64 amon
     return (u32)__builtin_ctzll(after ? after : among);
 }
 
-/* Whose warps these ranks hold, on a governed SM: a bit for each app. */
+/* Returns the apps whose warps hold these ranks, a bit each. The SM must be governed. */
 static inline u32 scheduler_apps(const struct scheduler *q, u64 ranks)
 {
     u32 apps = 0;
@@ -50,23 +50,27 @@ static inline u32 scheduler_apps(const struct scheduler *q, u64 ranks)
     return apps;
 }
 
-/* What a generic address means is known when it is executed: it counts as memory until then. */
+/* True if the head may access global or local memory. The space of a generic address is known only
+ * at execution; until then the access counts as memory. */
 static inline bool head_goes_to_memory(const struct seat *s)
 {
     u32 space = s->head->form.space;
     return space == SPACE_NONE || space == SPACE_GLOBAL || space == SPACE_LOCAL;
 }
 
-/* Its warp waits for a load from beyond shared memory, parameters and constants. */
+/* True if the warp waits for a load or atomic in global or local memory; loads of shared memory,
+ * parameters and constants do not count. */
 static inline bool seat_waits_for_load(const struct sm *sm, const struct seat *s)
 {
     const struct scheduler *q = &sm->front.scheduler[s->scheduler];
     return q->loads & q->blocked & 1ull << s->rank;
 }
 
-/* ---- told ---- */
+/* ---- changes ---- */
 
-/* The frame of head, and until it has issued of the one before: a step may end in another. */
+/* Sets the frame of the head from the warp's current frame. Call after the issued instruction has
+ * been timed: the issued instruction uses the old frame, and warp_step may have entered or left a
+ * function. */
 static inline void seat_frame_set(struct seat *s, const struct warp *w)
 {
     s->called = w->depth > 0;
@@ -74,24 +78,25 @@ static inline void seat_frame_set(struct seat *s, const struct warp *w)
     s->frame_pred = (u16)(w->pred - w->preds);
 }
 
-/* A seat and a scheduler, to be written; for the front's own files only. */
+/* Return a warp slot and a scheduler for writing. Reserved for the front's own files. */
 static inline struct seat *seat_of(const struct seat *s) { return (struct seat *)s; }
 static inline struct scheduler *scheduler_of(const struct scheduler *q)
 {
     return (struct scheduler *)q;
 }
 
-/* A scheduler may have something to issue from cycle `at` on. */
+/* Notifies the front that a scheduler may be able to issue from cycle `at` on. */
 static inline void issue_wake(struct sm *sm, u64 at)
 {
     front_of(sm)->issue_at = min_u64(sm->front.issue_at, at);
 }
 
-/* It looks again in cycle `at`, after `now`. */
+/* Sets the timing wheel to examine the warp slot in cycle `at`, which must be after `now`. */
 static inline void wheel_set(struct sm *sm, const struct seat *s, u64 at, u64 now)
 {
     hard_check(at > now);
-    u64 when = at - now < WHEEL ? at : now + WHEEL - 1; /* later ones look again on the way */
+    /* A later cycle does not fit in the wheel: the slot is examined earlier and set again. */
+    u64 when = at - now < WHEEL ? at : now + WHEEL - 1;
     front_of(sm)->wheel[when % WHEEL][s->id / 64] |= 1ull << s->id % 64;
     front_of(sm)->wheel_used |= 1ull << (when % WHEEL);
 }
@@ -105,7 +110,7 @@ static inline bool fetch_wanted(const struct sm *sm)
     return (sm->front.want[0] | sm->front.want[1]) != 0;
 }
 
-/* All schedulers look again, and for why they do not issue. */
+/* Makes all schedulers look for warps to issue and determine their causes of stall again. */
 static inline void schedulers_look(struct sm *sm)
 {
     issue_wake(sm, 0);
@@ -113,40 +118,41 @@ static inline void schedulers_look(struct sm *sm)
         scheduler_of(&sm->front.scheduler[k])->stall = NULL;
 }
 
-/* The schedulers' turns leave out so many cycles. */
+/* Excludes cycles without a block from the schedulers' rotation. */
 static inline void turns_skip(struct sm *sm, u64 cycles) { front_of(sm)->turns_from += cycles; }
 
-/* The step of a warp has failed. */
+/* Records a fault of the warp. */
 static inline void front_fault(struct sm *sm, const struct context *c)
 {
     front_of(sm)->faulted = true;
     front_of(sm)->fault_of = c;
 }
 
-/* Its warp waits for something, see context.wait, or does no more. */
+/* Sets whether the warp waits (context.wait) or has ended. */
 static inline void seat_waits(const struct seat *s, bool waits)
 {
     seat_of(s)->waits = waits;
 }
 
-/* A result of its warp is written in cycle `at`. */
+/* Notes that a result of the warp is written back in cycle `at`. */
 static inline void seat_written(const struct seat *s, u64 at)
 {
     struct seat *own = seat_of(s);
     own->written_at = max_u64(own->written_at, at);
 }
 
-/* When its operands can be read has changed. */
+/* Notes that the ready times of the head's operands have changed. */
 static inline void seat_unsure(const struct seat *s) { seat_of(s)->sure = false; }
 
-/* Nothing of its warp is looked at before cycle `at`. */
+/* Delays all actions for the warp to cycle `at` or later. */
 static inline void seat_delay(const struct seat *s, u64 at)
 {
     struct seat *own = seat_of(s);
     own->not_before = max_u64(own->not_before, at);
 }
 
-/* Its warp waits for copies: it counts as one that waits for loads. */
+/* Notes that the warp waits for copies to shared memory; for statistics the warp waits for a
+ * load. */
 static inline void seat_copies_wait(struct sm *sm, const struct seat *s)
 {
     struct scheduler *q = scheduler_of(&sm->front.scheduler[s->scheduler]);

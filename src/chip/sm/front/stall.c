@@ -1,16 +1,17 @@
-/* Why schedulers did not issue: a cause for every scheduler cycle, and whose it is. Cycles are
- * counted when something changes: until then the cause is as it was. */
+/* Attributes every scheduler cycle without issue to a cause and an app. Cycles are counted only
+ * when a cause may change; until then the cause is constant. */
 #include "chip/sm/lsu/outstanding.h"
 #include "chip/sm/front/stall.h"
 #include "chip/sm/policy/gate.h"
 
-/* The reason a scheduler did not issue and the app it belongs to: the first warp in order that is
- * ready (its pipeline is full, or a gate holds it), else ready but for its app's quota, else valid
- * (waits for operands), else seated (no instruction). Model: machine description section 3 (stall
- * breakdown), first ready warp decides. */
+/* Returns the counter for a scheduler that does not issue. The first warp in the scheduler's order
+ * decides cause and app, among: ready warps (pipeline full, or held by a gate); otherwise warps
+ * ready except for the quota of the app or sm.issue_warps; otherwise warps with a valid instruction
+ * (waiting for operands); otherwise all warps (no instruction). Model: machine description section
+ * 3 (stall breakdown), first ready warp decides. */
 INLINED u64 *stall_of(struct sm *sm, struct scheduler *q, bool gated)
 {
-    if (!q->n) return &sm->stat[APPS_MAX].stall_idle; /* no app's */
+    if (!q->n) return &sm->stat[APPS_MAX].stall_idle; /* no app */
     u64 ready = q->any & q->may_issue, shut = ready ? 0 : q->any & q->active_set;
     u64 among = ready ? ready : shut ? shut : q->valid ? q->valid : q->seated;
     u32 rank = scheduler_choose(q, sm->conf->scheduler, among);
@@ -31,9 +32,10 @@ u64 *stall_find(struct sm *sm, struct scheduler *q)
     return unlikely(sm->policy.gated) ? stall_gated(sm, q) : stall_of(sm, q, false);
 }
 
-/* Cycles in which no scheduler issues while a warp waits for a load or the memory pipeline holds
- * one back, and the misses outstanding in them; the cycles belong to the first such warp's app.
- * Model: machine description 3 (M and A of the MIAS metrics, paper 004 section 3.2.2). */
+/* Counts cycles without issue on the whole SM as memory stall if some warp waits for a load or for
+ * the memory pipeline, for the app of the first warp in question. Also sums the misses outstanding
+ * in memory stalls. Model: machine description 3 (M and A of the MIAS metrics, paper 004 section
+ * 3.2.2). */
 INLINED void memory_stall_of(struct sm *sm, u64 cycles, bool gated)
 {
     u64 *memory_stall = NULL;

@@ -1,14 +1,15 @@
-/* Cycles in which schedulers did not issue, by cause: see stall.c. */
+/* Counts cycles in which schedulers did not issue, by cause: see stall.c. */
 #ifndef CORUN_SM_STALL_H
 #define CORUN_SM_STALL_H
 
 #include "chip/sm/front/seat.h"
 
-/* Counts cycles before `now` in which no scheduler issued. Why they did not is as it was since
- * `counted`: whoever is about to change that calls this first. */
+/* Counts the cycles from front.counted to `now` (exclusive), in which no scheduler issued. The
+ * causes must not have changed since front.counted: call this function before any change of a
+ * cause. */
 void stalls_count(struct sm *sm, u64 now);
-void memory_stall_count(struct sm *sm, u64 cycles); /* in which no scheduler issued */
-u64 *stall_find(struct sm *sm, struct scheduler *q); /* the counter of its cause */
+void memory_stall_count(struct sm *sm, u64 cycles); /* no scheduler issued in these cycles */
+u64 *stall_find(struct sm *sm, struct scheduler *q); /* returns the counter for the cause */
 static inline void stall_count(struct sm *sm, struct scheduler *q, u64 cycles)
 {
     if (!q->stall) q->stall = stall_find(sm, q);

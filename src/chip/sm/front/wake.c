@@ -1,12 +1,13 @@
-/* When the head of a warp's buffer can issue: at once (a bit in `ready` of its scheduler), from a
- * known cycle on (the timing wheel, which comes back to the seat then), or when a load has come
- * back (`loads`). Whoever ends what a warp waited for calls seat_arm. */
+/* Determines when the head of a warp's buffer can issue: at once (a bit in `ready` of the
+ * scheduler), in a known cycle (the timing wheel then returns to the warp slot), or on completion
+ * of a memory instruction (`loads`). Whoever ends a wait of a warp calls seat_arm. */
 #include "chip/sm/front/wake.h"
 #include "chip/sm/residency/note.h"
 #include "chip/sm/front/stall.h"
 
-/* Model: an operand can be read from the cycle its producer is written back; no forwarding, both
- * true and output dependences wait (machine description 2.4). */
+/* Returns the first cycle in which all operands are readable. Model: an operand is readable from
+ * the cycle in which the producer is written back; no forwarding; true and output dependences wait
+ * (machine description 2.4). */
 static inline u64 operands_ready(const struct seat *s, const struct inst *i)
 {
     const u64 *at = s->ready_at;
@@ -27,7 +28,8 @@ static inline void head_ready(struct sm *sm, struct seat *s, struct scheduler *q
     sm->front.issue_at = min_u64(sm->front.issue_at, max_u64(now, q->port->open[p]));
 }
 
-/* The head of a warp that waits for nothing else can issue from t on. */
+/* Records that the operands of the head are readable from cycle t on; the warp has no other
+ * wait. */
 static inline void head_wait(struct sm *sm, struct seat *s, u64 t, u64 now)
 {
     struct scheduler *q = &sm->front.scheduler[s->scheduler];
@@ -42,7 +44,7 @@ static inline void head_wait(struct sm *sm, struct seat *s, u64 t, u64 now)
         s->sure = true;
         wheel_set(sm, s, t, now);
     } else {
-        q->loads |= bit; /* until its access is over */
+        q->loads |= bit; /* until the access completes */
         if (t == NEVER) q->blocked |= bit;
         residency_note_waits(sm, s->context);
     }
@@ -51,7 +53,7 @@ static inline void head_wait(struct sm *sm, struct seat *s, u64 t, u64 now)
 
 static __attribute__((noinline)) void head_wait_called(struct sm *sm, struct seat *s, u64 now)
 {
-    const struct inst *i = s->head; /* in a function's frame */
+    const struct inst *i = s->head; /* operands in a function's frame */
     u64 t = 0;
     for (u32 k = 0; k < i->score_n; k++) t = max_u64(t, s->ready_at[seat_score(s, i->score[k])]);
     head_wait(sm, s, t, now);
@@ -76,7 +78,7 @@ void seat_look(struct sm *sm, const struct seat *seat, u64 now)
     }
 }
 
-/* ---- what its warp waits for ---- */
+/* ---- ends of waits ---- */
 
 void seat_copies_over(struct sm *sm, const struct seat *s, u64 now)
 {
@@ -98,7 +100,9 @@ void seat_end(struct sm *sm, const struct seat *seat, u64 now)
 {
     struct seat *s = seat_of(seat);
     s->buffered = 0;
-    s->not_before = max_u64(s->written_at, now + 1); /* its last one may be parked */
+    /* A deferred last instruction is not in written_at yet; class_order.c then sets the wheel
+     * again. */
+    s->not_before = max_u64(s->written_at, now + 1);
     wheel_set(sm, s, s->not_before, now);
 }
 

@@ -1,11 +1,13 @@
-/* A seat looks whether the head of its buffer can issue: see wake.c. */
+/* Determines when the head of a warp's instruction buffer can issue: see wake.c. */
 #ifndef CORUN_SM_WAKE_H
 #define CORUN_SM_WAKE_H
 
 #include "chip/sm/front/seat.h"
 
-/* Looks whether its head can issue from `now` on, if it waits for nothing and has one. May be
- * called too early or twice: it looks again. seat_look: without these questions. */
+/* seat_arm examines a warp slot if the warp does not wait and has an instruction; before
+ * not_before, seat_arm sets the timing wheel instead. May be called too early or repeatedly.
+ * seat_look examines the slot without these conditions: records whether the head can issue at `now`
+ * or when. */
 void seat_look(struct sm *sm, const struct seat *s, u64 now);
 static inline void seat_arm(struct sm *sm, const struct seat *s, u64 now)
 {
@@ -14,7 +16,8 @@ static inline void seat_arm(struct sm *sm, const struct seat *s, u64 now)
     else seat_look(sm, s, now);
 }
 
-/* A memory instruction of its warp is over, which its head may have waited for. */
+/* Notes that a memory instruction of the warp has completed; the head may have waited for the
+ * result. */
 static inline void seat_load_over(struct sm *sm, const struct seat *s, u64 now)
 {
     struct scheduler *q = scheduler_of(&sm->front.scheduler[s->scheduler]);
@@ -25,13 +28,15 @@ static inline void seat_load_over(struct sm *sm, const struct seat *s, u64 now)
     warp_prefetch(&s->context->warp, s->head);
 }
 
-/* Its warp waits for copies no more. */
+/* Ends the warp's wait for copies to shared memory. */
 void seat_copies_over(struct sm *sm, const struct seat *s, u64 now);
-/* A phase that its warp has tried to wait for is over: it issues from `now` + 1 on. */
+/* Notes the end of an mbarrier phase for which try_wait has suspended the warp. The warp can issue
+ * from `now` + 1 on. */
 void seat_phase_over(struct sm *sm, const struct seat *s, u64 now);
-/* Its warp has ended: what it has issued is to be written back. */
+/* Notes that the warp has ended: the timing wheel is set for the write-back of the last result. */
 void seat_end(struct sm *sm, const struct seat *s, u64 now);
 
-u64 wheel_next(const struct sm *sm, u64 now); /* the next cycle after `now` with one; or NEVER */
+/* Returns the next cycle after `now` with a nonempty entry of the timing wheel; NEVER: none. */
+u64 wheel_next(const struct sm *sm, u64 now);
 
 #endif

@@ -1,14 +1,13 @@
-/* From the addresses of 32 lanes to the accesses of a memory instruction: one per distinct segment
- * of global or local memory, or the cycles an on-chip access takes. Called by ldst when an
- * instruction is issued.
- * Model: machine description 2.6: segments of 128 bytes for words of 4 to 16 bytes, 64 for 2, 32
- * for 1; where L1 has sectors, of 32 bytes for all. Lanes whose atomics meet in a byte go in
+/* Converts the addresses of 32 lanes into the accesses of a memory instruction: one access per
+ * distinct segment of global or local memory, or the cycles of an on-chip access. Called by ldst.c
+ * at issue. Model: machine description 2.6: segments of 128 bytes for words of 4 to 16 bytes, 64
+ * for 2, 32 for 1; with a sectored L1, 32 bytes for all words. Lanes whose atomics share a byte use
  * separate accesses. The highest segment is accessed first (GPGPU-Sim). */
 #include "chip/sm/lsu/coalesce.h"
 
 #include <string.h>
 
-/* A segment is told by 32 granules: 4, 2 or 1 bytes each. */
+/* A segment is represented by 32 granules of 4, 2 or 1 bytes. */
 enum { GRANULES_SHIFT = 5 };
 
 static u32 segment_shift(u32 word_bytes, u32 segment_bytes)
@@ -23,7 +22,7 @@ static u32 granules(u64 offset, u32 bytes, u32 shift) /* offset in the segment *
     return (u32)(((UINT64_C(1) << n) - 1) << first);
 }
 
-/* every bit becomes two */
+/* Doubles every bit. */
 static u32 twofold(u32 bits)
 {
     bits = (bits | bits << 8) & 0x00ff00ff;
@@ -32,7 +31,7 @@ static u32 twofold(u32 bits)
     return ((bits | bits << 1) & 0x55555555) * 3;
 }
 
-static u32 pairs(u32 bits) /* a bit for every two that are both set */
+static u32 pairs(u32 bits) /* a bit for each pair of bits, set if both bits are set */
 {
     bits = bits & bits >> 1 & 0x55555555;
     bits = (bits | bits >> 1) & 0x33333333;
@@ -41,7 +40,7 @@ static u32 pairs(u32 bits) /* a bit for every two that are both set */
     return (bits | bits >> 8) & 0xffff;
 }
 
-/* From what is touched of a segment to what is wanted of its line. */
+/* Converts the granules touched in a segment to the sectors and bytes of the line. */
 static inline void transaction_set(struct transaction *p, u64 segment, u32 shift, u32 touched,
                                    u64 base, bool store)
 {
@@ -66,7 +65,8 @@ static inline void transaction_set(struct transaction *p, u64 segment, u32 shift
     }
 }
 
-/* consecutive lanes, consecutive words (or one word for all): the segments are consecutive too */
+/* For consecutive lanes with consecutive words (or one word for all lanes): the segments are
+ * consecutive, too. */
 static u32 coalesce_linear(struct transaction *out, const struct effect *e, u64 base, u32 shift)
 {
     u32 first = (u32)__builtin_ctz(e->mask), lanes = (u32)__builtin_popcount(e->mask);
@@ -82,13 +82,13 @@ static u32 coalesce_linear(struct transaction *out, const struct effect *e, u64 
     return n;
 }
 
-enum { FEW = 64, MANY = 256 }; /* places for up to 32 and 128 segments */
+enum { FEW = 64, MANY = 256 }; /* hash table entries, for up to 32 and 128 segments */
 struct seen {
     u32 n, last, shift, mask;
     u64 segment[SEGMENTS_MAX];
     u32 touched[SEGMENTS_MAX];
-    u8 chain[SEGMENTS_MAX]; /* atomics: another of the same segment, plus one */
-    u8 index[MANY];      /* open addressing: number plus one */
+    u8 chain[SEGMENTS_MAX]; /* atomics: index of another entry for the same segment, plus one */
+    u8 index[MANY];      /* hash table with open addressing: index of a segment, plus one */
 };
 
 static void seen_init(struct seen *t, u32 shift, u32 places)
@@ -139,13 +139,14 @@ static void seen_add_alone(struct seen *t, u64 address, u32 bytes)
 typedef s64 s64x4 __attribute__((vector_size(32)));
 enum { KEYS_AT_ONCE = 16, KEY_NUMBER_BITS = 7 };
 
-/* greater[i]: how many of n keys are greater than key[i]; room for a multiple of KEYS_AT_ONCE */
+/* Sets greater[i] to the number of keys greater than key[i]. Both arrays have room for a multiple
+ * of KEYS_AT_ONCE. */
 static void count_greater(const s64x4 *key, u32 n, s64x4 *greater)
 {
     const s64 *one = (const s64 *)key;
     for (u32 i = 0; i < n; i += KEYS_AT_ONCE, key += 4, greater += 4) {
         s64x4 a = {0}, b = {0}, c = {0}, d = {0};
-        for (u32 k = 0; k < n; k++) { /* true is -1 */
+        for (u32 k = 0; k < n; k++) { /* a true comparison is -1 */
             a -= key[0] < one[k];
             b -= key[1] < one[k];
             c -= key[2] < one[k];
@@ -158,7 +159,8 @@ static void count_greater(const s64x4 *key, u32 n, s64x4 *greater)
     }
 }
 
-/* place[i]: of segment i from the highest down; of equal ones the last is the first. */
+/* Sets place[i] to the position of segment i in descending order; among equal segments the last
+ * comes first. */
 static void seen_places(const struct seen *t, s64x4 *place)
 {
     _Static_assert(SEGMENTS_MAX == 1 << KEY_NUMBER_BITS, "a number fits");
@@ -198,8 +200,8 @@ static u32 coalesce_scattered(struct transaction *out, const struct effect *e, u
     return seen_transactions(&t, out, base, e->store && !e->atomic);
 }
 
-/* Local memory: word k of a warp's 32 lanes lies in one line, so that lanes at the same offset
- * coalesce. Model: interleaving as GPGPU-Sim and the hardware do it. */
+/* Local memory: word k of a warp's 32 lanes lies in one line, hence lanes with equal offsets
+ * coalesce. Model: interleaving as in GPGPU-Sim and hardware. */
 static u32 coalesce_local(struct transaction *out, const struct effect *e, u64 base, u32 shift,
                           u64 warp_base)
 {
@@ -219,7 +221,7 @@ static u32 coalesce_local(struct transaction *out, const struct effect *e, u64 b
 u32 coalesce(struct transaction *out, const struct effect *e, u32 app_id, u64 warp_base,
              u32 segment_bytes)
 {
-    u64 base = (u64)app_id << APP_SHIFT; /* from addresses to physical ones */
+    u64 base = (u64)app_id << APP_SHIFT; /* offset from addresses to physical addresses */
     u32 shift = segment_shift(e->size_bytes, segment_bytes);
     if (e->space == SPACE_LOCAL) return coalesce_local(out, e, base, shift, warp_base);
     base += e->shift;
@@ -227,13 +229,13 @@ u32 coalesce(struct transaction *out, const struct effect *e, u32 app_id, u64 wa
     return coalesce_scattered(out, e, base, shift);
 }
 
-/* Words of 4 bytes that lie closer together than there are banks: no bank is asked for two. */
+/* True if words of 4 bytes span no more than one row of banks; then no bank serves two words. */
 static bool words_are_near(const struct effect *e, u32 banks)
 {
-    return e->reach - 1 <= (banks - 1) * 4; /* not known: the greatest number */
+    return e->reach - 1 <= (banks - 1) * 4; /* reach 0 (unknown) wraps to the maximum */
 }
 
-/* Words of 4 bytes, no bank asked for two of them: decided in one pass. */
+/* True if no bank serves two distinct words of 4 bytes. Takes a single pass over the lanes. */
 static __attribute__((noinline)) bool banks_agree(const struct effect *e, u32 banks)
 {
     u32 first[LANES], used = 0;
@@ -284,8 +286,9 @@ static __attribute__((noinline)) struct passes passes_count(const struct effect 
 
 /* Model: CUDA programming guide, shared memory banks of 4 bytes. An access takes as many passes as
  * the busiest bank has distinct words to serve. Lanes reading the same word share a pass; atomics
- * to the same word follow each other. 8-byte accesses go in two halves, 16-byte accesses in four
- * quarters. Conflicts are the passes beyond the minimum: the words spread evenly over the banks. */
+ * to the same word are serialised. 8-byte accesses are split into two halves, 16-byte accesses into
+ * four quarters. Conflicts are the passes beyond the minimum with all words spread evenly over the
+ * banks. */
 struct passes shared_passes(const struct effect *e, u32 banks)
 {
     u32 words = max_u32(1, (u32)e->size_bytes / 4);
@@ -311,7 +314,7 @@ u32 constant_addresses(const struct effect *e)
 
 /* ---- textures ---- */
 
-static void segments_sort(u64 *key, u32 n) /* the highest first; most are in order */
+static void segments_sort(u64 *key, u32 n) /* descending; most arrays are already sorted */
 {
     for (u32 i = 1; i < n; i++) {
         u64 mine = key[i];
@@ -321,9 +324,9 @@ static void segments_sort(u64 *key, u32 n) /* the highest first; most are in ord
     }
 }
 
-/* Model: texels of an instruction that lie in one segment are one access, whichever lanes want
- * them, the highest segment first (GPGPU-Sim: by the lines of its texture cache). In a cache of its
- * own segments are lines. */
+/* Model: texels of an instruction in the same segment form one access, for any lanes, in descending
+ * order of segments (GPGPU-Sim: by the lines of the texture cache). With a separate texture cache,
+ * segments are lines. */
 static u32 coalesce_texels(struct transaction *out, const struct effect *e, u32 app_id,
                            u32 segment_bytes)
 {
@@ -345,8 +348,8 @@ static u32 coalesce_texels(struct transaction *out, const struct effect *e, u32 
     return n;
 }
 
-/* Model: where L1 and texture cache are one, texels are looked up in L1 as other loads are; else in
- * a cache of their own, in the order of the load/store unit (GPGPU-Sim). */
+/* Model: with a unified L1 and texture cache, texels access L1 like other loads; otherwise a
+ * separate texture cache, in the order of the load/store unit (GPGPU-Sim). */
 static void texels_find(struct sm *sm, struct queued *q, const struct seat *s)
 {
     const struct effect *e = &sm->common->effect;
@@ -362,29 +365,30 @@ static void texels_find(struct sm *sm, struct queued *q, const struct seat *s)
     stat->texels += e->texel_n;
 }
 
-/* ---- of an instruction ---- */
+/* ---- per instruction ---- */
 
 static u64 seat_number(const struct sm *sm, const struct seat *s)
 {
     return (u64)sm->id * (sm->conf->threads / LANES) + s->id;
 }
 
-/* Model: local memory lies by the seat: that of a block which comes back to another seat is there
- * at once, at other addresses (guess). */
+/* Model: the address of local memory depends on the warp slot. When a block returns to other warp
+ * slots, local memory moves to the new addresses at no cost (guess). */
 static u64 local_base(const struct sm *sm, const struct seat *s)
 {
     u64 lines = div_up(s->context->warp.block->program->near_local_bytes, 4);
     return LOCAL_PHYSICAL + seat_number(sm, s) * lines * LINE_BYTES;
 }
 
-/* Model: the frames of deep recursion lie elsewhere, so that those in use by all warps are close
- * together (guess). */
+/* Model: the frames of deep recursion lie in a separate region, so that the frames in use by all
+ * warps stay close together (guess). */
 static __attribute__((noinline)) void transactions_far(const struct sm *sm, struct queued *q,
                                                 const struct seat *s, u64 base)
 {
     const struct program *p = s->context->warp.block->program;
     u64 near = div_up(p->near_local_bytes, 4) * LINE_BYTES, all = div_up(p->local_bytes, 4);
-    u64 stride = (all * LINE_BYTES - near) | LINE_BYTES; /* odd: not the same sets for all */
+    /* odd number of lines: spreads warps over the sets */
+    u64 stride = (all * LINE_BYTES - near) | LINE_BYTES;
     u64 to = LOCAL_FAR_PHYSICAL + seat_number(sm, s) * stride;
     for (u32 k = 0; k < q->transaction_n; k++) {
         u64 at = (q->transaction[k].line & ((UINT64_C(1) << APP_SHIFT) - 1)) - base;
@@ -392,7 +396,7 @@ static __attribute__((noinline)) void transactions_far(const struct sm *sm, stru
     }
 }
 
-/* Model: where L1 holds state, nothing is looked up (paper 003 section 6.4). */
+/* Model: while L1 holds swapped-out state, all accesses bypass L1 (paper 003 section 6.4). */
 static bool passes_l1(const struct sm *sm, const struct effect *e)
 {
     bool never = sm->lsu.l1.conf->bypass || sm->residency.l1_n;

@@ -1,19 +1,22 @@
-/* What a memory instruction wants of the memory system: see coalesce.c. */
+/* Converts the lanes' addresses of a memory instruction into accesses: see coalesce.c. */
 #ifndef CORUN_SM_COALESCE_H
 #define CORUN_SM_COALESCE_H
 
 #include "chip/sm/state.h"
 
-/* Transactions of an instruction; segment_bytes: 32, or 128 for the rule by word size. */
+/* Writes the transactions of an instruction to `out` and returns the number of transactions.
+ * segment_bytes: 32 for sectors, or 128 for segments of 32 to 128 bytes depending on the word
+ * size. */
 u32 coalesce(struct transaction *out, const struct effect *e, u32 app_id, u64 warp_base,
              u32 segment_bytes);
-/* Those of an instruction of the seat, as its effect says, and how they look them up. */
+/* Fills q with the transactions of the instruction just executed by the warp (common->effect), and
+ * with the path: through L1, bypassing L1, or through the texture cache. */
 void transactions_find(struct sm *sm, struct queued *q, const struct seat *s);
-/* Cycles for which a shared memory access holds the unit. */
+/* Cycles for which a shared-memory access occupies the load/store unit. */
 struct passes {
-    u32 n, conflicts; /* conflicts: part of n, due to the layout of the words */
+    u32 n, conflicts; /* conflicts: part of n caused by bank conflicts */
 };
 struct passes shared_passes(const struct effect *e, u32 banks);
-u32 constant_addresses(const struct effect *e); /* distinct ones */
+u32 constant_addresses(const struct effect *e); /* returns the number of distinct addresses */
 
 #endif

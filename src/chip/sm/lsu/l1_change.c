@@ -5,7 +5,7 @@ bool sm_invalidate(struct sm *sm, u32 app_id)
 {
     tex_invalidate(&sm->lsu.tex, app_id);
     if (!l1_invalidate(&sm->lsu.l1, app_id)) return false;
-    lsu_event(sm, EVENT_FILL); /* a set may have a line to give up now */
+    lsu_event(sm, EVENT_FILL); /* a set may now have a line to evict */
     return sm->lsu.failures_counted != NEVER;
 }
 

@@ -1,8 +1,9 @@
-/* The load/store unit: memory instructions in issue order; L1 accesses of the oldest instruction,
- * one a cycle or one per bank, looked up at once or at the end of the bank's pipe; replies from the
- * crossbar, registers released. Requests are allocated in l1.c and freed here. Accesses that are
- * refused sleep; the failures they would have counted each cycle are added when the unit wakes,
- * exactly, because every event that can change an outcome or its reason is noted. */
+/* The load/store unit: memory instructions in issue order; L1 accesses of the oldest instruction, a
+ * single access per cycle or per bank, at once or after the delay of the bank's pipe; replies from
+ * the crossbar; release of registers. Requests are allocated in l1.c and freed here. The unit
+ * sleeps while accesses are refused; on waking, the failures of the skipped cycles are added. The
+ * count is exact, because every event that can change an outcome or a cause is recorded in
+ * `events`. */
 #include "chip/sm/port/class_order.h"
 #include "chip/sm/lsu/coalesce.h"
 #include "chip/sm/port/issue_port.h"
@@ -10,7 +11,7 @@
 #include "chip/sm/lsu/pending.h"
 #include "chip/sm/blocks/transfer.h"
 
-/* Cycles before the write-back register, and from there to the registers. */
+/* Sets the delays before the write-back register and from the register until readable. */
 static void write_back_init(struct sm *sm)
 {
     u32 fill = sm->common->l1->fill_cycles, shared = sm->conf->shared_latency_cycles;
@@ -39,14 +40,14 @@ void ldst_init(struct sm *sm, struct arena *arena)
 
 /* ---- instructions in ---- */
 
-/* The oldest instruction of the queue enters the unit when the one before it leaves, in cycle
- * `from`, or later; the next can then move up. */
+/* Moves the oldest instruction of the queue into the unit when the previous instruction leaves, in
+ * cycle `from` or later. The next instruction can then advance. */
 static void unit_oldest_enters(struct sm *sm, u64 from)
 {
     const struct queued *q = sm->lsu.queue[sm->lsu.queue_head];
     issue_port_entered(sm, q->port, max_u64(from, q->arrives - 1));
     sm->lsu.unit_at = max_u64(q->arrives, sm->lsu.unit_busy_until);
-    prefetch(&sm->front.seats[q->release.seat]); /* it may end in the next cycle */
+    prefetch(&sm->front.seats[q->release.seat]); /* may end in the next cycle */
     if (q->looks_up) prefetch(&sm->lsu.pending[q->pending]);
 }
 
@@ -102,8 +103,8 @@ static inline void queue_pop(struct sm *sm, u64 leaves)
     if (--sm->lsu.queue_n && !sm->port.class_order) unit_oldest_enters(sm, leaves);
 }
 
-/* Model: with sub-cores the unit takes the oldest of those in the registers in front of it, one per
- * sub-core, in the cycle in which it lets the one before go (GPGPU-Sim). */
+/* Model: with class order the unit takes the oldest instruction in the input registers, one
+ * register per sub-core, in the cycle in which the previous instruction leaves (GPGPU-Sim). */
 static void unit_takes(struct sm *sm, u64 now)
 {
     u32 k = 0, room = sm->lsu.queue_room;
@@ -121,7 +122,8 @@ static void unit_takes(struct sm *sm, u64 now)
     sm->lsu.unit_at = now + 1;
 }
 
-/* Its result waits for the write-back register. */
+/* True if the instruction's result waits for the write-back register in the shared-memory
+ * pipeline. */
 static bool is_late(const struct sm *sm, const struct queued *q)
 {
     return q->space == SPACE_SHARED && q->release.dst_n && sm->port.class_order;
@@ -134,8 +136,8 @@ static void late_push(struct sm *sm, const struct queued *q, u64 at)
     *l = (struct late){.release = q->release, .at = at, .kind = q->kind};
 }
 
-/* Model: a result of shared memory stays in the pipe until it is written; while every stage holds
- * one, nothing more enters (GPGPU-Sim 4.2, ldst_unit::writeback and cycle). */
+/* Model: a result of shared memory stays in the pipeline until written back; while all stages are
+ * full, no instruction enters (GPGPU-Sim 4.2, ldst_unit::writeback and cycle). */
 static void shared_load(struct sm *sm, struct queued *q, u64 now)
 {
     if (q->cycles > 1) {
@@ -150,9 +152,9 @@ static void shared_load(struct sm *sm, struct queued *q, u64 now)
     queue_pop(sm, now);
 }
 
-/* Model: shared memory takes one cycle per conflict degree, constants one per distinct address
- * (CUDA programming guide), parameters one; the constant cache is perfect (machine description
- * 1.2). */
+/* Model: shared memory takes a cycle per conflict degree, constants a cycle per distinct address
+ * (CUDA programming guide), parameters a single cycle; the constant cache always hits (machine
+ * description 1.2). */
 static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
 {
     bool shared = q->space == SPACE_SHARED;
@@ -180,7 +182,8 @@ static u64 *fail_counter(struct l1_stat *s, u32 why)
                                   : &s->fail_merge;
 }
 
-/* Every refused access counts; a cycle with several is one stall cycle, the first bank's app's. */
+/* Counts failures: every refused access counts, but a cycle with several refusals is one stall
+ * cycle, attributed to the app at the first such bank. */
 static void fail_count(struct sm *sm, u64 cycles)
 {
     struct l1 *l1 = &sm->lsu.l1;
@@ -200,7 +203,9 @@ static struct lookup lookup_of(const struct queued *q, u64 ready)
                            .access = q->pending, .kind = q->kind, .app_id = q->app_id};
 }
 
-static bool transaction_leaves(struct sm *sm, struct queued *q, u64 now) /* true: it was the last */
+/* Advances to the instruction's next transaction. After the last transaction, removes the
+ * instruction from the queue and returns true. */
+static bool transaction_leaves(struct sm *sm, struct queued *q, u64 now)
 {
     if (++q->transaction_next < q->transaction_n) return false;
     queue_pop(sm, now);
@@ -224,8 +229,8 @@ static enum l1_result lookup_make(struct sm *sm, const struct lookup *k, u64 now
     return r;
 }
 
-/* Model: what does not look up L1 leaves one access a cycle (GPGPU-Sim), ahead of what is in the
- * pipes (guess). */
+/* Sends a transaction of an instruction that bypasses L1. Model: a single transaction of this kind
+ * leaves per cycle (GPGPU-Sim), ahead of lookups in the pipes (guess). */
 static void pass_by(struct sm *sm, struct queued *q, u64 now)
 {
     struct lookup k = lookup_of(q, now);
@@ -236,7 +241,8 @@ static void pass_by(struct sm *sm, struct queued *q, u64 now)
     accepted(sm, k.access, k.kind, L1_MISS, now);
 }
 
-/* That bank 0 has noted a refusal without a pipe. */
+/* Without pipes: selects the counters for the refusal noted at bank 0. counted: the last cycle
+ * already counted. */
 static void refused(struct sm *sm, const struct lookup *k, u64 counted)
 {
     struct l1 *l1 = &sm->lsu.l1;
@@ -245,8 +251,8 @@ static void refused(struct sm *sm, const struct lookup *k, u64 counted)
     sm->lsu.failures_counted = counted;
 }
 
-/* The next access looks in the next cycle: what it needs is prefetched. If it is sure to be
- * refused, that is noted now: the unit need not wake for it. */
+/* Prepares the access of the next cycle by prefetching. An access certain to be refused is marked
+ * as refused now, so that the unit need not wake in the next cycle. */
 static void look_ahead(struct sm *sm, const struct queued *q, u64 now)
 {
     struct l1 *l1 = &sm->lsu.l1;
@@ -258,8 +264,8 @@ static void look_ahead(struct sm *sm, const struct queued *q, u64 now)
     if (l1_refuse_ahead(l1, &l1->bank[0], &k, set)) refused(sm, &k, now);
 }
 
-/* Without a pipe the lookups of the oldest are made at once, in order; the first that is refused
- * stops. Its refusal is noted at bank 0. */
+/* Without pipes: performs the lookups of the oldest instruction at once, in order, up to the first
+ * refused lookup. The refusal is noted at bank 0. */
 static void look_now(struct sm *sm, struct queued *q, u64 now)
 {
     struct l1 *l1 = &sm->lsu.l1;
@@ -268,7 +274,7 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
     sm->lsu.events = 0;
     if (noted->failed) {
         if (l1_still_refuses(l1, noted, events) && sm->common->skip)
-            return; /* ldst_catch_up counts it */
+            return; /* counted by ldst_catch_up */
         ldst_catch_up(sm, now);
     }
     noted->failed = 0;
@@ -295,8 +301,8 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
     }
 }
 
-/* Model: the lookups of the oldest enter the pipes of different banks in the same cycle; the first
- * whose bank is taken, or whose pipe is full to its start, stops (GPGPU-Sim 4.x). */
+/* Model: lookups of the oldest instruction enter the pipes of different banks in the same cycle, up
+ * to the first lookup whose bank is taken or whose pipe is full (GPGPU-Sim 4.x). */
 static void pipes_enter(struct sm *sm, struct queued *q, u64 now)
 {
     struct l1 *l1 = &sm->lsu.l1;
@@ -319,7 +325,7 @@ static bool all_refused(const struct sm *sm)
     return true;
 }
 
-/* The oldest lookup of a bank's pipe is made; true: accepted. */
+/* Performs the oldest lookup in a bank's pipe. Returns true if accepted. */
 static bool bank_look(struct sm *sm, struct l1_bank *bank, u64 now)
 {
     struct lookup k = bank->pipe[bank->head];
@@ -335,8 +341,8 @@ static bool bank_look(struct sm *sm, struct l1_bank *bank, u64 now)
     return true;
 }
 
-/* The end of each bank's pipe. An access that is accepted may change the outcome of others: later
- * banks look in the same cycle, earlier ones in the next. */
+/* Performs the lookups at the ends of the pipes. An accepted access may change the outcome of
+ * others: later banks repeat the lookup in the same cycle, earlier banks in the next. */
 static void pipes_look(struct sm *sm, u64 now)
 {
     struct l1 *l1 = &sm->lsu.l1;
@@ -376,7 +382,7 @@ INLINED void request_answered(struct sm *sm, u32 req_id, u64 ready, u64 now)
     request_free(sm, req_id);
 }
 
-/* Several registers hold up the next answer. */
+/* Answers a reader with the reply. An instruction with several registers delays the next answer. */
 INLINED void request_answer(struct sm *sm, u32 req_id, u64 now)
 {
     const struct req *r = req_at(sm->common->pool, req_id);
@@ -386,7 +392,7 @@ INLINED void request_answer(struct sm *sm, u32 req_id, u64 now)
     request_answered(sm, req_id, ready, now);
 }
 
-/* Into the register; returns when its registers can be read. */
+/* Occupies the write-back register. Returns the first cycle in which the registers are readable. */
 static u64 write_back(struct sm *sm, const struct release *w, u64 now)
 {
     u64 ready = result_written(sm, w, now + sm->lsu.write_back_cycles);
@@ -416,7 +422,8 @@ static void texel_write_back(struct sm *sm, u64 now)
     texture_answer(sm, write_back(sm, &sm->lsu.pending[access].release, now), now);
 }
 
-static u64 late_first(const struct sm *sm) /* when the first may go into the register */
+/* Returns the first cycle in which the oldest shared-memory result may enter the register. */
+static u64 late_first(const struct sm *sm)
 {
     return sm->lsu.late_n ? sm->lsu.late[sm->lsu.late_head].at - sm->lsu.write_back_cycles : NEVER;
 }
@@ -429,7 +436,7 @@ static bool result_waits(const struct sm *sm, enum result_of k, u64 now)
                                  : mshr_has_answer(&sm->lsu.l1.mshr);
 }
 
-/* When the next result goes into the register. */
+/* Returns the cycle in which the next result enters the write-back register. */
 static u64 result_next(const struct sm *sm)
 {
     bool now = mshr_has_answer(&sm->lsu.l1.mshr) || sm->lsu.passing != REQ_NONE;
@@ -437,8 +444,8 @@ static u64 result_next(const struct sm *sm)
                : max_u64(min_u64(late_first(sm), sm->lsu.texel_at), sm->lsu.result_at);
 }
 
-/* Model: results of shared memory, a reply that passed L1 and the readers of filled lines take
- * turns at the one register from which they are written (GPGPU-Sim 4.2, ldst_unit::writeback). */
+/* Model: results of shared memory, a reply that bypassed L1, readers of filled lines and texture
+ * results take turns at the single write-back register (GPGPU-Sim 4.2, ldst_unit::writeback). */
 static void result_tick(struct sm *sm, u64 now)
 {
     if (likely(result_next(sm) > now)) return;
@@ -461,24 +468,25 @@ static void result_tick(struct sm *sm, u64 now)
     }
 }
 
-/* It may go on in the cycle in which it is taken. */
+/* With class order: takes a reply that bypassed L1; the result may be written back in the same
+ * cycle. */
 static void reply_passes(struct sm *sm, u32 req_id, u64 now)
 {
     sm->lsu.passing = req_id;
     result_tick(sm, now);
 }
 
-/* Of a texture cache of its own. */
+/* True if the request belongs to the separate texture cache. */
 static bool is_texel(const struct sm *sm, const struct req *r)
 {
     if (sm->lsu.tex.conf->path != TEX_OWN || r->access >= L1_TRANSFERS) return false;
     return sm->lsu.pending[r->access].filter > 0;
 }
 
-/* Model: one reply is taken per cycle; a filled line's merged readers are answered one per cycle,
- * or as the one before has written its registers (GPGPU-Sim).
- * The line can be hit from the cycle of the fill, its MSHR entry is free when the last reader has
- * been answered (machine description 2.7). */
+/* Model: the unit takes a reply per cycle. Merged readers of a filled line are answered in
+ * successive cycles, or when the previous reader has written all registers (GPGPU-Sim). The line
+ * can be hit from the cycle of the fill on; the MSHR entry is free when the last reader has been
+ * answered (machine description 2.7). */
 static void reply_take(struct sm *sm, u64 now)
 {
     u32 id = fifo_front(&sm->lsu.reply);
@@ -509,7 +517,7 @@ static void reply_take(struct sm *sm, u64 now)
 
 /* ---- texture cache ---- */
 
-/* The oldest fragment leaves for the filter. */
+/* Passes the oldest fragment to the filter. */
 static void texture_tick(struct sm *sm, u64 now)
 {
     u32 access = sm->lsu.tex.fragments[sm->lsu.tex.head].access;
@@ -535,8 +543,9 @@ static void unit_oldest_tick(struct sm *sm, u64 now)
     }
 }
 
-/* What leaves a collector in the last round of this cycle can be taken, what does in the first of
- * the next cannot; but its collector can be, by what is issued now. */
+/* Advances memory instructions with class order. An instruction that leaves a collector in the last
+ * round of this cycle can enter the unit now. An instruction that leaves in the first round of the
+ * next cycle cannot, but the collector is available to instructions issued now. */
 static void ordered_tick(struct sm *sm, u64 now)
 {
     struct class_order *o = sm->port.class_order;
@@ -589,7 +598,8 @@ static u64 ordered_wake(const struct sm *sm, u64 now)
     return max_u64(now + 1, min_u64(moves, result_next(sm)));
 }
 
-/* when the oldest instruction can go on; NEVER: when something else has happened first */
+/* Returns the next cycle in which the oldest instruction can advance; NEVER: another event must
+ * happen first. */
 static u64 unit_oldest_wake(const struct sm *sm, u64 now)
 {
     const struct l1 *l1 = &sm->lsu.l1;
@@ -639,7 +649,7 @@ u64 sm_pop(struct sm *sm, u64 now)
     return waits && sm->lsu.queue_n ? unit_oldest_wake(sm, now) : NEVER;
 }
 
-/* What the reply will be entered into is prefetched while it is on its way. */
+/* Prefetches the entries that the reply will update, while the reply is in flight. */
 static void reply_prefetch(const struct sm *sm, const struct req *r)
 {
     if (r->access >= L1_TRANSFERS) return;

@@ -1,4 +1,4 @@
-/* Misses outstanding, by app, for the cycles that stall.c counts. */
+/* Counts outstanding misses per app, for the cycles counted by stall.c. */
 #ifndef CORUN_SM_OUTSTANDING_H
 #define CORUN_SM_OUTSTANDING_H
 
@@ -19,7 +19,8 @@ static inline void sm_miss_ends(struct sm *sm, u32 app_id, u64 now)
     m->correction -= now - sm->front.counted;
 }
 
-/* Of the `cycles` since front.counted; in: they are cycles of memory stall. */
+/* Adds the outstanding misses of the `cycles` since front.counted; in: the cycles are memory
+ * stalls. Otherwise the misses are discarded. */
 static inline void outstanding_count(struct sm *sm, u64 cycles, bool in)
 {
     for (u32 left = sm->lsu.outstanding_apps; left; left &= left - 1) {

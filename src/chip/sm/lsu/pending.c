@@ -1,4 +1,4 @@
-/* Pending accesses: their table, answers, acknowledgements, copies to shared memory, textures. */
+/* Pending accesses: table, answers, acknowledgements, copies to shared memory, textures. */
 #include "chip/sm/blocks/block.h"
 #include "chip/sm/port/class_order.h"
 #include "chip/sm/policy/gate.h"
@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 
-/* Model: memory instructions outstanding at most: those in the queue and one per reader an MSHR can
- * hold. Loads reach the MSHR limits first; it binds only reductions, which hold no register
- * (guess). Issue stops with room for one of each scheduler left. */
+/* Model: limit on outstanding memory instructions: those in the queue, and one per reader of the
+ * MSHRs. Loads reach the MSHR limits first; only reductions, which hold no register, reach this
+ * limit (guess). Issue stops when only one entry per scheduler remains. */
 static u32 memory_room(const struct sm *sm)
 {
     const struct l1_conf *c = sm->lsu.l1.conf;
@@ -17,7 +17,8 @@ static u32 memory_room(const struct sm *sm)
            class_order_room(sm->conf);
 }
 
-/* A store's request may be anywhere in the machine when its instruction is done. */
+/* Sizes the table. The request of a store may be anywhere in the machine after the instruction has
+ * ended, hence an entry for every request of the pool. */
 void pending_init(struct sm *sm, struct arena *arena)
 {
     release_room(sm, memory_room(sm));
@@ -29,8 +30,9 @@ void pending_init(struct sm *sm, struct arena *arena)
     sm->lsu.landings.at = NEVER;
 }
 
-/* A load's time from issue to register, and its stages by the access that came back last; r: its
- * request, NULL: it hit. One that did not travel waited in L1 for the line of another's. */
+/* Counts a load's time from issue to register, split into stages according to the access that came
+ * back last. r: the request; NULL: a hit. A request that never left L1 waited for another load's
+ * line. */
 static void load_count(struct sm_stat *stat, u64 issued, const struct req *r, u64 ready, u64 now)
 {
     u64 whole = ready - issued, last = r ? (u32)ready - r->since : ready - now;
@@ -75,13 +77,13 @@ void access_beyond(struct sm *sm, u32 id)
 
 /* ---- copies to shared memory ---- */
 
-/* Pending access `id`, a copy's, is over: its bytes are in shared memory from cycle `ready` on.
- * Model: a copy is a load that ends in shared memory, not in registers: it goes through L1 (.ca) or
- * past it (.cg), and writes its bytes when the last line has come, at no cost for the banks of
- * shared memory (NVIDIA A100 whitepaper, asynchronous copy: past the register file, .cg past L1;
- * guess: no cycle of the load/store unit when they land). A warp at cp.async.wait_group stands as
- * one that waits for a load (guess; Ampere's machine code waits at a scoreboard). A fence waits for
- * its warp's copies too (guess). */
+/* Schedules the end of pending access `id`, a copy: the bytes are in shared memory from cycle
+ * `ready` on. Model: a copy is a load into shared memory instead of registers. The copy uses L1
+ * (.ca) or bypasses L1 (.cg), and writes the bytes when the last line has arrived, without
+ * occupying shared-memory banks (NVIDIA A100 whitepaper, asynchronous copy: bypasses the register
+ * file, .cg also L1; guess: landing takes no cycle of the load/store unit). A warp at
+ * cp.async.wait_group counts as waiting for a load (guess; Ampere's machine code waits at a
+ * scoreboard). A fence also waits for the copies of the warp (guess). */
 static void landing_add(struct sm *sm, u32 id, u64 ready, u64 now)
 {
     struct landings *l = &sm->lsu.landings;
@@ -95,7 +97,7 @@ static void landing_add(struct sm *sm, u32 id, u64 ready, u64 now)
     sm->slow_path = true;
 }
 
-/* The bytes first: with its last access over a block may retire. */
+/* Writes the bytes first, because the block may retire with the last access. */
 static void landing_over(struct sm *sm, u32 id, u64 now)
 {
     struct pending *p = &sm->lsu.pending[id];
@@ -123,8 +125,9 @@ void landings_free(struct sm *sm) { free(sm->lsu.landings.queue); }
 
 /* ---- texture cache ---- */
 
-/* Model: what misses waits for a place in L1's miss queue, and while there is none what would hit
- * waits too, as for room behind the tags (GPGPU-Sim, tex_cache: its own queue of requests). */
+/* Model: a miss waits for an entry in L1's miss queue; while the queue is full, hits wait, too, as
+ * they do while the fragment queue is full (GPGPU-Sim, tex_cache, which has a request queue of its
+ * own). */
 bool texture_look(struct sm *sm, const struct queued *q, u64 now)
 {
     struct tex *t = &sm->lsu.tex;
@@ -175,7 +178,7 @@ void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 
         return;
     }
     release_end(sm, &p->release, p->kind, ready, now);
-    sm->lsu.in_flight[app_id]--; /* the stalls before are counted */
+    sm->lsu.in_flight[app_id]--; /* earlier stall cycles are already counted */
     if (unlikely(sm->policy.gated)) gate_look(sm);
     if (!p->stores) pending_free(sm, id, now);
 }

@@ -1,5 +1,5 @@
-/* Accesses under way, from the load/store unit until the last answer. ldst.c says that an access
- * was sent, answered, acknowledged; port/release.h ends the instruction. */
+/* Pending accesses: accesses in flight, from the load/store unit to the last answer. ldst.c reports
+ * when an access is sent, answered or acknowledged; port/release.h completes the instruction. */
 #ifndef CORUN_SM_PENDING_H
 #define CORUN_SM_PENDING_H
 
@@ -7,7 +7,8 @@
 #include "chip/sm/lsu/told.h"
 #include "chip/sm/port/release.h"
 
-/* No memory instruction may issue: there is no room for one of each scheduler. */
+/* True if no memory instruction may issue, because the remaining room does not suffice for an
+ * instruction of each scheduler. */
 static inline bool memory_is_full(const struct sm *sm)
 {
     return sm->port.memory_room < SCHEDULERS_MAX || sm->lsu.pending_free_n < SCHEDULERS_MAX;
@@ -16,13 +17,14 @@ static inline bool memory_is_full(const struct sm *sm)
 void pending_init(struct sm *sm, struct arena *arena);
 void store_acknowledged(struct sm *sm, u32 id, u64 now);
 
-/* For the load/store unit's own files only. */
+/* Reserved for the load/store unit's own files. */
 static inline struct pending *pending_of(const struct sm *sm, u32 id)
 {
     return (struct pending *)&sm->lsu.pending[id];
 }
 
-/* Those that were free before come first: the others have never been written. */
+/* Allocates the pending access of q. Freed entries are reused first; the memory of other entries
+ * has never been touched. */
 static inline struct pending *pending_new(struct sm *sm, struct queued *q, u64 now)
 {
     u32 id = sm->lsu.pending_free_head;
@@ -43,7 +45,7 @@ static inline struct pending *pending_new(struct sm *sm, struct queued *q, u64 n
     return p;
 }
 
-/* Of a new pending access. */
+/* Allocates a pending access for instruction i and returns the release in the entry. */
 static inline struct release *release_new(struct sm *sm, struct queued *q, const struct inst *i,
                                           u64 now)
 {
@@ -64,11 +66,11 @@ static inline void pending_free(struct sm *sm, u32 id, u64 now)
 
 /* ---- texture cache ---- */
 
-/* One transaction of the oldest looks up the tags; false: it waits for room. */
+/* Looks up one transaction of the oldest instruction in the texture cache; false: no room yet. */
 bool texture_look(struct sm *sm, const struct queued *q, u64 now);
-/* The data of a fragment is here. */
+/* Notes the arrival of a fragment's data. */
 void texture_reply(struct sm *sm, u32 req_id);
-/* The oldest fragment goes to the filter; the answer can be read from `ready` on. */
+/* Passes the oldest fragment to the filter; the answer is readable from cycle `ready` on. */
 void texture_answer(struct sm *sm, u64 ready, u64 now);
 
 /* ---- accesses, by number ---- */
@@ -84,17 +86,18 @@ static inline void access_sent(struct sm *sm, u32 id, u64 now)
     }
 }
 
-/* A load or an atomic waits for more than L1, on an SM that has, or had, extra blocks. */
+/* Notes that L1 did not answer a load or atomic. Call only on an extended SM (with extra blocks,
+ * now or earlier). */
 void access_beyond(struct sm *sm, u32 id);
-/* One transaction of it is answered; with the last one the instruction ends (release_end), its
- * app has one less in flight, and the gate looks. r: the request that brought it back, NULL:
- * none did. */
+/* Answers one transaction. The last answer ends the instruction (release_end), decrements the app's
+ * instructions in flight and updates the gate. r: the request that brought the data; NULL: a hit
+ * or an accepted store. */
 void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 now);
 
-void landings_tick(struct sm *sm, u64 now); /* copies whose bytes have come */
+void landings_tick(struct sm *sm, u64 now); /* processes copies that have arrived */
 void landings_free(struct sm *sm);
 
-/* The most memory instructions in flight is counted anew. */
+/* Restarts the peak of the app's memory instructions in flight. */
 static inline void sm_peak_restart(struct sm *sm, u32 app_id)
 {
     lsu_of(sm)->in_flight_peak[app_id] = sm->lsu.in_flight[app_id];

@@ -1,10 +1,10 @@
-/* What the other files tell the load/store unit. */
+/* Notifications from other files to the load/store unit. */
 #ifndef CORUN_SM_TOLD_H
 #define CORUN_SM_TOLD_H
 
 #include "chip/sm/state.h"
 
-/* What may let a refused access succeed has happened: a bit of EVENT_*. */
+/* Notes an event that may let a refused access succeed: a bit of EVENT_*. */
 static inline void lsu_event(struct sm *sm, u32 event) { lsu_of(sm)->events |= event; }
 
 static inline void request_free(struct sm *sm, u32 req_id)
@@ -13,7 +13,7 @@ static inline void request_free(struct sm *sm, u32 req_id)
     lsu_of(sm)->requests_freed++;
 }
 
-/* A line passes L1 for no pending access; false: the miss queue is full. */
+/* Sends a line past L1, without a pending access. Returns false if the miss queue is full. */
 static inline bool lsu_send(struct sm *sm, const struct lookup *line, u64 now)
 {
     if (!l1_send(&lsu_of(sm)->l1, line, now)) return false;

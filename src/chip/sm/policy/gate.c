@@ -1,14 +1,14 @@
-/* Gates of memory instructions, set by ask_sm.c: how many an app may have in flight on the SM, and
- * whose may issue in a cycle. Only those that go to the memory system are counted and held: loads
- * and atomics from issue until their last reply or hit, stores until L1 has accepted all of them. A
- * held warp does not block its scheduler. Model: memory instruction scheduling and limiting of
- * paper 000 sections 3.2 and 3.3. A reduction counts until it is answered, where the paper's would
- * until it is accepted. */
+/* Gates, set by ask_sm.c: limit the memory instructions that an app has in flight on the SM, and
+ * let an arbiter choose the app that may issue memory instructions in a cycle. Gates count and hold
+ * back only instructions for the memory system: loads and atomics from issue to the last reply or
+ * hit, stores until L1 has accepted all accesses. A held warp does not block the scheduler. Model:
+ * memory instruction scheduling and limiting of paper 000 sections 3.2 and 3.3. A reduction counts
+ * until answered; in the paper, a reduction would count until accepted. */
 #include "chip/sm/policy/gate.h"
 #include "chip/sm/front/scheduler.h"
 #include "chip/sm/front/stall.h"
 
-/* apps, a bit each */
+/* Returns the apps to hold back, a bit each. */
 static u32 held_apps(const struct sm *sm)
 {
     const struct gate *g = &sm->policy.gate;
@@ -20,8 +20,8 @@ static u32 held_apps(const struct sm *sm)
     return held;
 }
 
-/* After each change of what decides it. When others are held than before, schedulers look again,
- * and for why nothing issues. */
+/* Call after each change of an input of held_apps. If the result differs, schedulers look for warps
+ * to issue and determine their causes of stall again. */
 void gate_look(struct sm *sm)
 {
     u32 held = held_apps(sm);

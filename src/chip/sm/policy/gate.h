@@ -1,29 +1,39 @@
-/* Gates of memory instructions: see gate.c. For SMs that are gated. */
+/* Gates: limits on memory instructions and the arbiter, see gate.c. Only for gated SMs. */
 #ifndef CORUN_SM_GATE_H
 #define CORUN_SM_GATE_H
 
 #include "chip/sm/state.h"
 
 u64 gate_holds_some(const struct sm *sm, const struct scheduler *q);
-/* Ranks whose head a gate holds back in this cycle; mostly none. */
+/* Returns the ranks with a head held back by a gate in this cycle; usually 0. */
 static inline u64 gate_holds(const struct sm *sm, const struct scheduler *q)
 {
     return sm->policy.gate.held && q->ready[PIPE_MEM] ? gate_holds_some(sm, q) : 0;
 }
-/* apps that have a memory instruction among these ranks */
+/* Returns the apps with a memory instruction at the ranks in `among` that no gate holds back, a bit
+ * each. */
 u32 gate_apps(const struct sm *sm, const struct scheduler *q, u64 among);
-void gate_contest(struct sm *sm, u32 apps, u64 now); /* these could issue one: who may? */
-void gate_pick(struct sm *sm, const struct seat *s, enum pipe p); /* it issues in this cycle */
-/* All schedulers have picked: what was picked counts as in flight when it issues, and who is held
- * now is held for all of the cycle. */
+/* If at least two bits of `apps` are set, lets the arbiter choose the app allowed to issue memory
+ * instructions in this cycle; the other apps are held back. */
+void gate_contest(struct sm *sm, u32 apps, u64 now);
+/* Notes that a scheduler has picked the head of warp slot s to issue in this cycle; p: pipeline of
+ * the head. Until the issue, gate.picked counts the instruction against the app's limit. */
+void gate_pick(struct sm *sm, const struct seat *s, enum pipe p);
+/* Call after all schedulers have picked, before the picked instructions issue. Clears gate.picked,
+ * because a picked instruction counts in lsu.in_flight once issued. Apps held back at the time of
+ * the call stay held back for the rest of the cycle. */
 void gate_picks_over(struct sm *sm);
-void gate_cycle_over(struct sm *sm, u64 now); /* all that was picked has issued */
-void gate_look(struct sm *sm);       /* an instruction has ended: who is held may be another */
+/* Call after all picked instructions have issued: updates the arbiter's statistics and ends the
+ * holds of the cycle. */
+void gate_cycle_over(struct sm *sm, u64 now);
+/* Determines again the apps to hold back. Call after a memory instruction has ended. */
+void gate_look(struct sm *sm);
 
-/* Doors for gpu. */
-/* limit[app]: of memory instructions in flight, from the next cycle on */
+/* Functions for gpu. */
+/* Limits the memory instructions in flight of app a to limit[a], from the next cycle on. */
 void sm_set_limit(struct sm *sm, const u32 limit[APPS_MAX], u64 now);
-/* Of apps with a memory instruction that could issue, two or more, it says each cycle which may. */
+/* Sets the arbiter. If memory instructions of two or more apps could issue in a cycle, `choose`
+ * returns the app allowed to issue. */
 void sm_set_arbiter(struct sm *sm, u32 (*choose)(void *of, const struct sm *sm, u32 apps, u64 now),
                     void *of);
 

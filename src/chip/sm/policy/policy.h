@@ -1,8 +1,9 @@
-/* What a policy has said of issue on an SM: quotas, the order of apps, urgent blocks, limits on
- * memory instructions and the arbiter. quota.c and gate.c apply the answers, which gpu hands in
- * through their doors; the front asks both when it picks.
+/* A policy's answers about issue on an SM: quotas, the order of apps, urgent blocks, limits on
+ * memory instructions, and the arbiter. gpu passes the answers to functions of quota.c and gate.c;
+ * the front consults both files when schedulers pick.
  *
- * Invariant: an SM without answers is not governed, and its schedulers ask nothing. */
+ * Invariant: An SM without answers is not governed, and the schedulers of the SM consult neither
+ * file. */
 #ifndef CORUN_SM_POLICY_H
 #define CORUN_SM_POLICY_H
 
@@ -14,48 +15,56 @@
 
 struct sm;
 
-/* Quotas of warp instructions, the policy's group `quota`: see quota.c. */
+/* Quotas of warp instructions, for the policy's group `quota`: see quota.c. */
 #define SM_NO_QUOTA CORUN_NO_QUOTA
 struct quota {
     bool on;
-    u32 shut;          /* apps that may not issue, a bit each */
-    u32 of[APPS_MAX];  /* SM_NO_QUOTA: none */
+    u32 shut;          /* apps that have used up their quota, a bit each */
+    u32 of[APPS_MAX];  /* SM_NO_QUOTA: unlimited */
     u32 left[APPS_MAX];
 };
 
-struct order { /* of apps, the policy's group `order`: see quota.c */
+struct order { /* order of apps, for the policy's group `order`: see quota.c */
     bool on;
     u8 rule; /* enum corun_rule */
-    u8 as_one[APPS_MAX]; /* the first of the apps that are as one with it */
+    /* First app of the apps ordered as a single app: apps of equal rank without a rule. */
+    u8 as_one[APPS_MAX];
     u32 rank[APPS_MAX];
 };
 
-struct turns { /* of apps at a scheduler, each in the place of the first of those as one with it */
-    u8 turn;                 /* CORUN_ROTATE: who is first */
-    /* of the warp that issued last, plus one; 0: none */
+/* Progress of the order at a scheduler. Apps ordered as a single app use the entry of the first app
+ * (order.as_one). */
+struct turns {
+    u8 turn;                 /* CORUN_ROTATE: app with the turn */
+    /* Warp slot with the last issue of the app, plus one; 0: none. */
     u8 last_seat[APPS_MAX];
-    /* CORUN_LEAST_RATIO, over cycles in which it issued, all halved when one is large: */
-    u64 issued[APPS_MAX];    /* warp instructions; */
+    /* CORUN_LEAST_RATIO: sums over cycles in which the scheduler issued; both sums of an app are
+     * halved when `ready` grows large. */
+    u64 issued[APPS_MAX];    /* warp instructions issued */
     u64 ready[APPS_MAX];     /* warps that could have issued */
 };
 
-/* Which memory instructions may issue, the policy's groups `limit` and `arbiter`: see gate.c. */
+/* Restrictions on memory instructions, for the policy's groups `limit` and `arbiter`: see
+ * gate.c. */
 #define SM_NO_LIMIT CORUN_NO_LIMIT
 struct gate {
-    u32 limit[APPS_MAX];  /* of those in flight */
-    u32 limited;          /* apps that have one, a bit each */
-    u32 picked[APPS_MAX]; /* to be issued in this cycle; */
-    u32 picked_apps;      /* by these, a bit each */
-    u32 held;             /* apps that are held back, a bit each: see gate_look */
-    u32 lost;             /* apps that may issue none, or no more, in this cycle, a bit each */
-    u32 (*choose)(void *of, const struct sm *sm, u32 apps, u64 now); /* NULL: all may */
+    u32 limit[APPS_MAX];  /* maximum number in flight */
+    u32 limited;          /* apps with a limit, a bit each */
+    u32 picked[APPS_MAX]; /* picked in this cycle, not issued yet */
+    u32 picked_apps;      /* apps with picks in this cycle, a bit each */
+    u32 held;             /* apps held back, a bit each: see gate_look */
+    /* Apps held back for the rest of this cycle, a bit each: not chosen by the arbiter, or held
+     * back when the schedulers' picks ended. */
+    u32 lost;
+    /* The arbiter; NULL: all apps may issue. */
+    u32 (*choose)(void *of, const struct sm *sm, u32 apps, u64 now);
     void *of;
-    u64 issued[APPS_MAX]; /* statistic minst when it was looked at last */
-    u64 last[APPS_MAX];   /* cycle of the last one */
+    u64 issued[APPS_MAX]; /* counter minst at the app's last update */
+    u64 last[APPS_MAX];   /* cycle of the app's last memory instruction */
 };
 
 struct sm_policy {
-    bool gated;    /* a policy says which memory instructions may issue: see gate.c */
+    bool gated;    /* a policy restricts memory instructions: see gate.c */
     u64 urgent;      /* block slots whose warps issue before all others, a bit each */
     struct quota quota;
     struct order order;

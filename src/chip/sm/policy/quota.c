@@ -1,11 +1,12 @@
-/* What a policy says of issue on an SM, set by ask_sm.c: it is governed from then on. One that is
- * not pays nothing: its schedulers issue without asking.
+/* A policy's answers about issue on an SM, set by ask_sm.c; from the first answer on the SM is
+ * governed. Other SMs have no overhead, because the schedulers issue without consulting this file.
  *
- * Model: quotas of paper 000 section 4: an app that has used up its own issues nothing more on this
- * SM, its schedulers together, until every app with a quota and a block here has; then all are full
- * again. The order of kernels of paper 002 section 4.3: the app is chosen first, then its warp, by
- * the scheduler's own rule with a last warp per app. sm.boundary_priority, of the same section: of
- * warps that could issue those of urgent blocks do, in the scheduler's active set and in order. */
+ * Model: quotas of paper 000 section 4: an app that has used up the quota issues nothing more on
+ * the SM (all schedulers together) until every app with a quota and a block on the SM has used up
+ * its own; then all quotas are refilled. Order of kernels of paper 002 section 4.3: the scheduler
+ * chooses the app first, then a warp by the scheduler's own rule, with a last warp per app.
+ * sm.boundary_priority, same section: if warps of urgent blocks can issue, only these issue,
+ * subject to the active set and the order. */
 #include "chip/sm/policy/quota.h"
 #include "chip/sm/front/scheduler.h"
 #include "chip/sm/front/stall.h"
@@ -26,7 +27,8 @@ static void shut_set(struct sm *sm, u32 shut)
     scheduler_govern(sm);
 }
 
-/* Apps without a block here have nothing left: nobody waits for them. */
+/* Refills all quotas if used up. Apps without a block on the SM have no quota left, so that no
+ * other app waits for them. */
 static void quotas_renew(struct sm *sm)
 {
     struct quota *q = &sm->policy.quota;
@@ -101,7 +103,8 @@ static struct turns *turns_of(struct sm *sm, const struct scheduler *q)
     return &sm->policy.turns[q - sm->front.scheduler];
 }
 
-/* An app that is no longer as one with others, or has an order at last, goes on where they were. */
+/* Gives each app a last_seat of its own. An app no longer ordered together with others, or newly
+ * ordered, continues from the shared position. */
 static void last_seats_part(const struct order *o, struct turns *t, u8 last_seat)
 {
     u8 was[APPS_MAX];
@@ -133,7 +136,8 @@ static bool goes_before(const struct order *o, const struct turns *t, u32 a, u32
     if (o->rank[a] != o->rank[b]) return o->rank[a] < o->rank[b];
     if (o->rule == CORUN_ROTATE)
         return (a - t->turn) % APPS_MAX < (b - t->turn) % APPS_MAX;
-    u64 ready_a = max_u64(t->ready[a], 1), ready_b = max_u64(t->ready[b], 1); /* none: ratio 0 */
+    /* no ready warps: ratio 0 */
+    u64 ready_a = max_u64(t->ready[a], 1), ready_b = max_u64(t->ready[b], 1);
     return t->issued[a] * ready_b < t->issued[b] * ready_a;
 }
 
@@ -145,8 +149,8 @@ static u32 goes_first(const struct order *o, const struct turns *t, u32 apps)
     return best;
 }
 
-/* Rules go on where a scheduler issues: only there something is ready, so that cycles without
- * issue, skipped or not, change nothing. */
+/* Advances the rules. Called only in cycles with an issue: otherwise no warp is ready, and cycles
+ * without issue, skipped or not, must change nothing. */
 static void rule_count(const struct order *o, struct turns *t, u64 among, const u64 *of, u32 able,
                        u32 first)
 {

@@ -1,12 +1,12 @@
-/* Who goes into a collector when sub-cores wait for each other: see class_order.h.
+/* Entry into collector units in class order, where sub-cores wait for each other: see
+ * class_order.h.
  *
- * Model: of the pipeline registers of a class only the oldest instruction, over all sub-cores, is
- * looked at; if its sub-core has no free collector, the others of the class wait too. In a round
- * each class moves as long as its oldest finds one; where classes compete they take turns in the
- * order SP, SFU, memory, tensor, double, integer, those that were issued in the cycle before among
- * them.
- * (GPGPU-Sim 4.2, whose operand collector has one input port over all sub-cores' registers of a
- * class; whether hardware does it is not known.) */
+ * Model: of the pipeline registers of a class, only the oldest instruction across all sub-cores is
+ * considered; if the oldest one's sub-core has no free collector, the rest of the class waits, too.
+ * In a round each class advances as long as the oldest instruction finds a free collector. Classes
+ * alternate in the order SP, SFU, memory, tensor, double, integer; instructions issued in the
+ * previous cycle take part. (GPGPU-Sim 4.2, where the operand collector has one input port per
+ * class for the registers of all sub-cores; unknown for hardware.) */
 #include "chip/sm/port/class_order.h"
 #include "chip/sm/port/issue_port.h"
 #include "chip/sm/port/release.h"
@@ -67,7 +67,7 @@ void class_order_park_access(struct issue_port *f, const struct seat *s, const s
     f->parked[PIPE_MEM].memory = m;
 }
 
-/* Its last write-back is known: a warp that has ended waits for it. */
+/* Records the time of the context's last write-back; a warp that has ended waits for the time. */
 static void written_note(struct sm *sm, struct context *c, u64 at, u64 now)
 {
     if (!c->seat) {
@@ -101,7 +101,7 @@ void class_order_later(struct sm *sm, const struct waiter *w, u64 said, u64 at, 
     written_note(sm, c, at, now);
 }
 
-/* Into a collector in cycle `from` or later. */
+/* Moves the oldest deferred instruction of class p into a collector, in cycle `from` or later. */
 static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64 from, u64 now)
 {
     struct issue_port *f = o->waiting[p][0];
@@ -147,7 +147,8 @@ static void parked_enter(struct sm *sm, struct class_order *o, u64 from, u64 now
 
 /* ---- out of the collectors ---- */
 
-/* The round in which the port's next memory instruction leaves its collector. */
+/* Returns the round in which the port's next memory instruction leaves a collector; NEVER:
+ * unknown. */
 static u64 leaves_next(const struct issue_port *f)
 {
     const struct resource_pool *c = &f->pipeline[f->collectors_of[PIPE_MEM]].collectors;
@@ -163,10 +164,10 @@ void class_order_look(struct issue_port *f)
     if (leaves != NEVER) f->order->at = min_u64(f->order->at, leaves);
 }
 
-/* Model: of a sub-core's collectors that are ready the first moves to the register in front of the
- * unit, and the first that is free takes what is issued next, so that one which waits in a later
- * collector may be overtaken again and again (GPGPU-Sim 4.2, dispatch_unit_t::find_ready and
- * allocate_cu). */
+/* Moves a memory instruction to the input register of the load/store unit in `round`. Model: the
+ * first ready collector of a sub-core moves to the input register, and the first free collector
+ * takes the next issued instruction; an instruction in a later collector may therefore be overtaken
+ * repeatedly (GPGPU-Sim 4.2, dispatch_unit_t::find_ready and allocate_cu). */
 static void leave(struct issue_port *f, u64 round)
 {
     struct resource_pool *c = &f->pipeline[f->collectors_of[PIPE_MEM]].collectors;

@@ -1,12 +1,13 @@
-/* The operand collector and the units' entry: an issued instruction reserves a collector unit, its
- * banks and its unit in one go; called by issue.c, and by ldst.c as memory instructions move on.
+/* Operand collector and entry into the functional units: an issued instruction reserves a collector
+ * unit, register banks and a functional unit in one step. Called by issue.c, and by ldst.c when
+ * memory instructions advance.
  *
- * Model: the stages are those of GPGPU-Sim. Issued in t, an instruction is moved to a free
- * collector in the first round of t + 1; from the next round on each bank reads one operand a
- * round, oldest instruction first; the round after the last read it moves to the register in
- * front of the unit, which takes it in the cycle after that; two cycles after the latency it is
- * written back and what depends on it can issue (machine description 2.5; 11 cycles for an FMA
- * of latency 5, one port). */
+ * Model: the stages follow GPGPU-Sim. Issued in t, an instruction moves to a free collector in the
+ * first round of t + 1. From the next round on, each bank reads one operand per round, for the
+ * oldest instruction first. In the round after the last read, the instruction moves to the input
+ * register of the unit, and in the cycle after that into the unit. Two cycles after the latency the
+ * result is written back and dependent instructions can issue (machine description 2.5; 11 cycles
+ * for an FMA of latency 5, one port). */
 #include "chip/sm/port/class_order.h"
 #include "chip/sm/port/issue_port.h"
 #include "chip/sm/front/seat.h"
@@ -28,7 +29,7 @@ void pool_change(struct resource_pool *s, u64 from, u64 to)
     pool_insert(s, last, to);
 }
 
-/* ---- life ---- */
+/* ---- construction ---- */
 
 struct widths {
     u32 reg, unit, pool;
@@ -95,8 +96,8 @@ struct issue_port *port_init(struct sm *sm, struct arena *arena)
     return ports;
 }
 
-/* Model: one memory instruction in the unit's dispatch register, and per SM, or per scheduler with
- * sub-cores, one in front of it, those in collectors and one in the pipeline register
+/* Model: one memory instruction in the dispatch register of the unit; per SM, or with sub-cores per
+ * scheduler, one in the input register, others in collectors, and one in the pipeline register
  * (GPGPU-Sim). */
 u32 issue_port_memory_room(const struct sm_conf *c)
 {
@@ -108,32 +109,33 @@ u32 issue_port_memory_room(const struct sm_conf *c)
 
 /* ---- banks ---- */
 
-/* Model: a register lies in bank (register + warp slot) mod banks; with sub-cores a scheduler has
- * its share of the banks (GPGPU-Sim). */
-static inline u32 bank_of(u32 row, u32 n, u32 mask) /* mask 0: n is no power of two */
+/* Model: a register lies in bank (register + warp slot) mod banks; with sub-cores a scheduler has a
+ * share of the banks (GPGPU-Sim). */
+static inline u32 bank_of(u32 row, u32 n, u32 mask) /* mask 0: n is not a power of two */
 {
     return likely(mask) ? row & mask : row % n;
 }
 
-/* What a bank does from round `base` on; rounds before are over. */
+/* Returns the busy bits of a bank from round `base` on; earlier rounds are past. */
 static inline u64 bank_busy(const struct bank *b, u64 base)
 {
     u64 gone = base - b->from;
     return gone < BANK_WINDOW ? b->busy >> gone : 0;
 }
 
-/* Reads in its first free round, from base + first on. */
+/* Reserves a read in the first free round of the bank, base + first or later. Returns the round. */
 static inline u64 bank_read(struct bank *b, u64 base, u64 first)
 {
     u64 busy = bank_busy(b, base), free = ~busy >> first;
     u64 round = first + (free ? (u32)__builtin_ctzll(free) : BANK_WINDOW);
-    if (unlikely(round >= BANK_WINDOW)) return base + BANK_WINDOW; /* beyond what is kept */
+    /* beyond the window of recorded rounds */
+    if (unlikely(round >= BANK_WINDOW)) return base + BANK_WINDOW;
     *b = (struct bank){busy | 1ull << round, base};
     return base + round;
 }
 
-/* Model: sm.collector=cheap: a cycle more for each of its own operands that meets another in the
- * same bank (machine description 2.5); none: all are read at once. */
+/* Model: sm.collector=cheap: one extra cycle for each operand in the same bank as an earlier
+ * operand of the instruction (machine description 2.5); none: all operands are read at once. */
 static u64 operands_cheap(const struct sm *sm, struct issue_port *f, u32 row,
                           const struct inst *i, u64 from)
 {
@@ -146,8 +148,8 @@ static u64 operands_cheap(const struct sm *sm, struct issue_port *f, u32 row,
     return last;
 }
 
-/* The last round in which an operand is read, from round `from` on; one before it if there is
- * none. row: of its first register, for the bank. */
+/* Reserves the operand reads, in round `from` or later. Returns the round of the last read; without
+ * operands, the round before `from`. row: added to register numbers to select the bank. */
 static inline u64 operands_read(const struct sm *sm, struct issue_port *f, u32 row,
                                 const struct inst *i, u64 from, u64 base)
 {
@@ -156,7 +158,7 @@ static inline u64 operands_read(const struct sm *sm, struct issue_port *f, u32 r
     u64 last = from - 1, first = from - base;
     u32 n = i->score_row_n;
     const u16 *registers = bank_registers(sm, i);
-    if (unlikely(first >= BANK_WINDOW)) return n ? from : last; /* beyond what is kept */
+    if (unlikely(first >= BANK_WINDOW)) return n ? from : last; /* beyond the window */
     struct bank *bank = f->bank;
     u32 mask = f->bank_mask, bank_n = f->bank_n;
     for (u32 k = 0; k < n; k++) {
@@ -166,7 +168,7 @@ static inline u64 operands_read(const struct sm *sm, struct issue_port *f, u32 r
     return last;
 }
 
-/* The bank of a register: of its row, or of the number in its name. */
+/* Returns the bank of a register, from the row or from the number in the register's name. */
 static inline u32 bank_of_register(const struct sm *sm, const struct issue_port *f,
                                    const struct seat *s, u32 row, const u16 *number)
 {
@@ -174,7 +176,8 @@ static inline u32 bank_of_register(const struct sm *sm, const struct issue_port 
     return bank_of(row + s->bank_from, f->bank_n, f->bank_mask);
 }
 
-/* Model: a write-back takes its bank for one round and goes first (machine description 2.5). */
+/* Model: a write-back takes the register's bank for one round, with priority over reads (machine
+ * description 2.5). */
 void issue_port_written(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
                         u64 now)
 {
@@ -220,9 +223,9 @@ void issue_port_unwritten(struct issue_port *f, u32 row, u64 at)
     bank_unwritten(&f->computed[bank], at);
 }
 
-/* Model: the registers of a load are written in their order, in each cycle up to the first whose
- * bank has been written in it; sub-cores have few banks, so that one of four words takes several
- * (GPGPU-Sim). */
+/* Model: the registers of a load are written in order. A cycle ends at the first register whose
+ * bank has been written in the same cycle; sub-cores have few banks, hence a load of four words
+ * takes several cycles (GPGPU-Sim). */
 u32 issue_port_write_cycles(const struct sm *sm, const struct issue_port *f, const struct seat *s,
                             const struct inst *i)
 {
@@ -252,9 +255,10 @@ static void results_move(struct result_buses *r, u64 now)
     r->from = now;
 }
 
-/* Model: a result has a bus to itself in the cycle in which it comes out, and an instruction waits
- * in front of its unit until there is one (GPGPU-Sim). The first cycle from `at` on in which it may
- * enter; a result beyond the window finds a bus (guess). */
+/* Returns the first cycle, `at` or later, in which the instruction may enter the unit, and reserves
+ * a result bus. Model: a result occupies a bus in the cycle of leaving the unit; an instruction
+ * waits in front of the unit until a bus is available (GPGPU-Sim). A result beyond the window
+ * always finds a bus (guess). */
 static __attribute__((noinline)) u64 result_enters(struct result_buses *r, struct pipeline *line,
                                                    u64 at, struct timing cost, u64 now)
 {
@@ -278,7 +282,7 @@ static __attribute__((noinline)) u64 result_enters(struct result_buses *r, struc
     return at + ((u32)__builtin_ctzll(bit) - ahead);
 }
 
-/* ---- what an instruction reserves ---- */
+/* ---- reservations of an instruction ---- */
 
 static inline void reg_held(struct issue_port *f, enum pipe p, u64 until, u64 now)
 {
@@ -289,7 +293,8 @@ static inline void reg_held(struct issue_port *f, enum pipe p, u64 until, u64 no
 
 void issue_port_hold(struct issue_port *f, enum pipe p, u64 now) { reg_held(f, p, NEVER, now); }
 
-/* All collectors wait for the load/store unit: nobody knows when one is free. */
+/* Closes the pipelines without a free collector. If all collectors wait for the load/store unit,
+ * the time when one becomes free is unknown. */
 static void collectors_check(struct issue_port *f)
 {
     for (u32 p = 0; p < PIPE_N; p++) {
@@ -314,7 +319,8 @@ static void waiter_takes_back(struct issue_port *f, enum pipe p, const struct wa
         }
 }
 
-/* From round `read` + 1 on it wants the register in front of its unit. */
+/* Reserves input register, functional unit and result bus; the instruction needs the input register
+ * from round w->read + 1 on. Returns the cycle of the write-back. */
 static u64 waiter_reserves(struct sm *sm, struct issue_port *f, enum pipe p, struct waiter *w,
                            u64 now)
 {
@@ -333,9 +339,9 @@ static u64 waiter_reserves(struct sm *sm, struct issue_port *f, enum pipe p, str
     return w->comes + 2;
 }
 
-/* Model: as of memory instructions, the first of a sub-core's collectors that are ready is the next
- * to move on to its unit: see class_order.c. One whose collector has been given on by then is not
- * overtaken, nor while a block leaves the SM (guess). */
+/* Model: as for memory instructions, the first ready collector of a sub-core is the next to move to
+ * the unit (see class_order.c). An instruction is not overtaken once the collector has been
+ * assigned again, nor after a block has left the SM (guess). */
 u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, const struct frame_of *of,
                           const struct inst *i, enum pipe p, u64 at, u64 now)
 {
@@ -391,14 +397,15 @@ u64 issue_port_compute(struct sm *sm, struct issue_port *f, const struct seat *s
     u32 shift = sm->common->round_shift;
     u64 base = (now + 1) << shift;
     u64 free = pool_first(&f->pipeline[f->collectors_of[p]].collectors);
-    /* NEVER: chosen in the cycle in which a memory instruction took the last one: it passes */
+    /* NEVER: a memory instruction took the last collector in the cycle of this choice. The compute
+     * instruction proceeds without one. */
     u64 at = free == NEVER ? base : max_u64(base, free);
     reg_held(f, p, at >> shift, now);
     return compute_at(sm, f, seat_frame(s) + s->bank_from, i, p, at, now);
 }
 
-/* Model: one that accesses nothing is done after a round in each of collector, operand read and
- * unit's register, and takes none of them but the pipeline register from others (guess). */
+/* Model: an instruction without accesses takes one round each in collector, operand read and input
+ * register, and occupies only the pipeline register (guess). */
 u64 issue_port_no_access(struct sm *sm, struct issue_port *f, const struct seat *s,
                          const struct inst *i, u64 now)
 {
@@ -440,10 +447,10 @@ static __attribute__((noinline)) void memory_waits(struct issue_port *f, const s
     reg_held(f, PIPE_MEM, NEVER, now);
 }
 
-/* Model: a memory instruction moves on as the one before it enters the load/store unit; while every
- * collector is held by one that waits, one more waits in the pipeline register and, where the
- * collectors are shared, nothing else is issued (GPGPU-Sim, where one instruction of each class may
- * still be). */
+/* Model: a memory instruction advances when the previous one enters the load/store unit. While
+ * waiting instructions occupy all collectors, one more waits in the pipeline register; where
+ * collectors are shared, no other instruction issues (GPGPU-Sim, where one instruction of each
+ * class may still issue). */
 u64 issue_port_memory(struct sm *sm, struct issue_port *f, const struct seat *s,
                       const struct inst *i, struct queued *m, u64 now)
 {
@@ -466,7 +473,8 @@ u64 issue_port_memory(struct sm *sm, struct issue_port *f, const struct seat *s,
     return (leaves >> shift) + 1;
 }
 
-/* The register in front of the unit is free for the next of those in collectors. */
+/* Moves the next memory instruction from a collector to the input register, which has become
+ * free. */
 static inline void collected_moves(struct sm *sm, struct issue_port *f)
 {
     u32 shift = sm->common->round_shift;
@@ -476,7 +484,9 @@ static inline void collected_moves(struct sm *sm, struct issue_port *f)
     f->waiting_head = (f->waiting_head + 1) & pool->mask;
     f->waiting_n--;
     pool_known(pool, leaves);
-    if (f->held) { /* Model: its operand reads meet no bank conflict - guess, it waits anyway */
+    /* Model: the operand reads of a held instruction meet no bank conflict (guess: the instruction
+     * waits anyway). */
+    if (f->held) {
         f->held = false;
         pool_take(pool, NEVER);
         f->waiting[(f->waiting_head + f->waiting_n++) & pool->mask] = leaves + 1;
@@ -486,7 +496,7 @@ static inline void collected_moves(struct sm *sm, struct issue_port *f)
     }
     if (f->collectors_of[PIPE_MEM] == PIPE_MEM) return;
     collectors_check(f);
-    issue_wake(sm, 0); /* pipeline registers may be free sooner */
+    issue_wake(sm, 0); /* pipelines may open earlier */
 }
 
 void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at)

@@ -1,45 +1,49 @@
-/* What lies between issue and a functional unit: pipeline registers, collector units, register
- * banks, the registers in front of the units, the units. issue.c takes a pipeline register and
- * asks when the result is written; ldst.c says when a memory instruction has entered its unit.
- * Nothing here is stepped: each instruction reserves all it needs when it is issued, so every time
- * is known then, except behind the load/store unit. Times are cycles or, inside the collector,
- * rounds: a cycle has `sm.register_ports` of them. Source: machine description 1.2, 2.4, 2.5. */
+/* The stages between issue and a functional unit: pipeline registers, collector units, register
+ * banks, input registers of the units, the units. issue.c takes a pipeline register and asks for
+ * the write-back time; ldst.c reports when a memory instruction has entered the load/store unit. No
+ * stage is stepped: an instruction reserves all stages at issue, hence all times are known at
+ * issue, except behind the load/store unit. Times are cycles or, in the operand collector, rounds;
+ * a cycle has `sm.register_ports` rounds. Source: machine description 1.2, 2.4, 2.5. */
 #ifndef CORUN_SM_ISSUE_PORT_H
 #define CORUN_SM_ISSUE_PORT_H
 
 #include "chip/sm/state.h"
 
-/* The ports of an SM: one, or with sub-cores one for each scheduler. */
+/* Returns the ports of an SM: one port, or with sub-cores one for each scheduler. */
 struct issue_port *port_init(struct sm *sm, struct arena *arena);
 struct issue_port *issue_port_new(const struct sm_conf *conf, struct arena *arena);
-/* memory instructions at most, from issue until the unit lets them go */
+/* Returns the maximum number of memory instructions between issue and departure from the unit. */
 u32 issue_port_memory_room(const struct sm_conf *conf);
-/* Takes a pipeline register in cycle `now`; it must be open. With an order class_order_take comes
- * next. */
+/* Takes a pipeline register in cycle `now`; f->open[p] must not be later than `now`. With class
+ * order, call class_order_take next. */
 static inline void issue_port_take(struct issue_port *f, enum pipe p, u64 now)
 {
     pool_take(&f->pipeline[p].reg, now + 1);
     f->open[p] = pool_first(&f->pipeline[p].reg);
 }
-/* The cycle in which the result is written back and can be read; SOON: class_order.c will tell. */
+/* Returns the cycle in which the result is written back and readable; SOON: unknown, because the
+ * instruction is deferred by class_order.c. */
 u64 issue_port_compute(struct sm *sm, struct issue_port *f, const struct seat *s,
                        const struct inst *i, enum pipe p, u64 now);
-/* The same, with an order, of one that takes a collector in round `at`. */
+/* With class order: as issue_port_compute, for an instruction that enters a collector in round
+ * `at`. */
 u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, const struct frame_of *of,
                           const struct inst *i, enum pipe p, u64 at, u64 now);
-/* The same of a memory instruction that accesses nothing: its guard is false, or it is a fence. */
+/* As issue_port_compute, for a memory instruction without accesses: the guard is false, or the
+ * instruction is a fence. */
 u64 issue_port_no_access(struct sm *sm, struct issue_port *f, const struct seat *s,
                          const struct inst *i, u64 now);
-/* The load/store unit works on it, m, not before this cycle; those ahead may make it later. With an
- * order: when class_order_move says. */
+/* Returns the first cycle in which the load/store unit may work on the memory instruction; older
+ * instructions may delay the work. m: the entry in the unit's queue. With class order the
+ * result has no meaning, because class_order_move decides later. */
 u64 issue_port_memory(struct sm *sm, struct issue_port *f, const struct seat *s,
                       const struct inst *i, struct queued *m, u64 now);
-/* It stays in its pipeline register until class_order.c knows better. */
+/* Holds the instruction issued last in its pipeline register for an unknown time. */
 void issue_port_hold(struct issue_port *f, enum pipe p, u64 now);
-/* With an order: memory instruction m takes a collector in round `at`. */
+/* With class order: memory instruction m enters a collector in round `at`. */
 void issue_port_memory_at(struct sm *sm, struct issue_port *f, u32 row, const struct inst *i,
                           struct queued *m, u64 at, u64 now);
-/* The round in which the first of the collectors of a pipeline is free; NEVER: nobody knows. */
+/* Returns the round in which the first collector of a pipeline is free; NEVER: unknown. */
 static inline u64 collectors_first(const struct issue_port *f, enum pipe p)
 {
     const struct resource_pool *c = &f->pipeline[f->collectors_of[p]].collectors;
@@ -48,7 +52,8 @@ static inline u64 collectors_first(const struct issue_port *f, enum pipe p)
     for (u32 k = 0; k < c->n; k++) first = min_u64(first, c->free[k]);
     return first;
 }
-/* With an order: the first that is free in round `at`, taken until `until`. */
+/* With class order: takes the first collector that is free in round `at`, until round `until`.
+ * Returns the index of the collector. */
 static inline u32 collectors_take(struct issue_port *f, enum pipe p, u64 at, u64 until)
 {
     struct resource_pool *c = &f->pipeline[f->collectors_of[p]].collectors;
@@ -57,23 +62,26 @@ static inline u32 collectors_take(struct issue_port *f, enum pipe p, u64 at, u64
     c->free[k] = until;
     return k;
 }
-/* the oldest memory instruction has entered the load/store unit */
+/* Notes that the oldest memory instruction has entered the load/store unit in cycle `at`. */
 void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at);
-/* Cycles in which a memory instruction's registers are written. */
+/* Returns how many cycles the write-back of a memory instruction's registers takes. */
 u32 issue_port_write_cycles(const struct sm *sm, const struct issue_port *f, const struct seat *s,
                             const struct inst *i);
-/* A result is written; number: of the register's name, for its bank. */
+/* Reserves the register's bank for a write-back in cycle `at`. number: the number in the register's
+ * name, from which the bank follows under sm.bank_of=name. */
 void issue_port_written(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
                         u64 now);
-/* The same of a compute instruction, with an order. */
+/* With class order: as issue_port_written, for the result of a compute instruction; also recorded
+ * in `computed`. */
 void issue_port_computed(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
                          u64 now);
 u64 issue_port_bank_bit(const struct sm *sm, const struct seat *s, u32 row, u16 number);
-/* A compute instruction's result is written in cycle `at` into the bank of a load's register. */
+/* With class order: true if a compute instruction's result is written in cycle `at` into the bank
+ * of this register of a load. */
 bool issue_port_bank_is_written(const struct sm *sm, const struct seat *s, u32 row, u16 number,
                                 u64 at);
-/* It is not, in cycle `at`, though that was said. With an order; row: with what is added for the
- * bank. */
+/* With class order: cancels the announced write-back of a compute instruction in cycle `at`. row
+ * includes the offset for the bank (bank_from). */
 void issue_port_unwritten(struct issue_port *f, u32 row, u64 at);
 
 #endif

@@ -1,11 +1,12 @@
 /* The port of an SM, between issue and the functional units: pipeline registers, operand
- * collectors, register banks, units, and the registers whose result is under way. issue_port.c
- * reserves all that an instruction passes at issue, class_order.c orders the instructions of a
- * class over all sub-cores, release.c ends instructions whose end was not known at issue.
+ * collectors, register banks, functional units, and registers with outstanding results.
+ * issue_port.c reserves all stages for an instruction at issue, class_order.c orders the
+ * instructions of a class across all sub-cores, release.c completes instructions whose end was
+ * unknown at issue.
  *
- * Invariants: times only grow, and each is known at issue, except behind the load/store unit; a
- * register cannot be read before `ready_at`; an instruction whose end is not known at issue holds
- * one of `memory_room` until then. */
+ * Invariants: Times only increase, and each is known at issue, except behind the load/store unit. A
+ * register is not readable before `ready_at`. An instruction of unknown end occupies one unit of
+ * `memory_room` until the end. */
 #ifndef CORUN_SM_PORT_H
 #define CORUN_SM_PORT_H
 
@@ -20,9 +21,10 @@ struct queued;
 enum pipe { PIPE_SP, PIPE_SFU, PIPE_MEM, PIPE_INT, PIPE_DP, PIPE_TENSOR, PIPE_N };
 enum { COLLECTORS_MAX = 32, BANK_WINDOW = 64, RESULT_BUSES_MAX = 16, RESULT_WINDOW = 64 };
 
-/* n equal places, each free from a time on: a ring, in order of time from `head` on */
+/* n equal resources, each with the time from which the resource is free; a ring sorted by time,
+ * starting at `head` */
 struct resource_pool {
-    u64 *free; /* NEVER: not known */
+    u64 *free; /* NEVER: unknown */
     u32 head;
     u16 n, mask;
 };
@@ -33,7 +35,7 @@ static inline u64 *pool_at(const struct resource_pool *s, u32 k)
 }
 static inline u64 pool_first(const struct resource_pool *s) { return s->free[s->head]; }
 
-/* the k-th is vacant, those before it may be later than `time` */
+/* Inserts `time` in sorted order. Entry k is vacant; entries before k may be later than `time`. */
 static inline void pool_insert(struct resource_pool *s, u32 k, u64 time)
 {
     for (; k; k--) {
@@ -44,15 +46,17 @@ static inline void pool_insert(struct resource_pool *s, u32 k, u64 time)
     *pool_at(s, k) = time;
 }
 
-/* the place that is free first is taken until `time` */
+/* Takes the resource that is free first, until `time`. */
 static inline void pool_take(struct resource_pool *s, u64 time)
 {
     s->head = (s->head + 1) & s->mask;
     pool_insert(s, s->n - 1u, time);
 }
 
-void pool_change(struct resource_pool *s, u64 from, u64 to); /* the place free from `from` */
-static inline void pool_known(struct resource_pool *s, u64 time) /* of one that was NEVER */
+/* Changes the time of the resource that was free from `from` on. */
+void pool_change(struct resource_pool *s, u64 from, u64 to);
+/* Sets the time of a resource that was NEVER. */
+static inline void pool_known(struct resource_pool *s, u64 time)
 {
     pool_insert(s, s->n - 1u, time);
 }
@@ -61,93 +65,103 @@ struct timing {
     u32 latency, initiation;
 };
 
-struct bank { /* of registers */
-    u64 busy; /* bit k: it reads or is written in round from + k */
+struct bank { /* a register bank */
+    u64 busy; /* bit k: the bank reads or writes in round from + k */
     u64 from;
 };
 
-struct result_buses { /* of the SM */
-    u64 from; /* a cycle; bit k of a bus: a result takes it in cycle from + k */
+struct result_buses { /* result buses of the SM */
+    u64 from; /* a cycle; bit k of `taken`: the bus carries a result in cycle from + k */
     u32 n;
     u64 taken[RESULT_BUSES_MAX];
 };
 
-struct pipeline { /* what the instructions of one class pass */
-    _Alignas(64) struct resource_pool reg; /* pipeline registers, cycles */
-    struct resource_pool out;              /* registers in front of the units, rounds */
-    struct resource_pool unit;             /* functional units, cycles */
-    struct resource_pool collectors; /* collector units, rounds */
-    u64 results, results_from; /* of a single unit: bit k: one comes out in cycle from + k */
+struct pipeline { /* stages for the instructions of one class */
+    _Alignas(64) struct resource_pool reg; /* pipeline registers; times in cycles */
+    struct resource_pool out;              /* input registers of the units; in rounds */
+    struct resource_pool unit;             /* functional units; in cycles */
+    struct resource_pool collectors; /* collector units; in rounds */
+    /* With a single functional unit: bit k: a result leaves the unit in cycle results_from + k. */
+    u64 results, results_from;
 };
 
 struct class_order;
 struct parked;
 struct waiter;
 
-struct issue_port { /* of the whole SM, or of one scheduler when sm.sub_cores is set */
-    /* a pipeline register is free from this cycle on; NEVER: not known */
+struct issue_port { /* of the whole SM, or with sm.sub_cores of one scheduler */
+    /* first cycle in which a pipeline register is free; NEVER: unknown */
     _Alignas(64) u64 open[PIPE_N];
     struct bank *bank;
-    u32 bank_n, bank_mask; /* mask 0: n is no power of two */
-    u8 collectors_of[PIPE_N]; /* the pipeline whose collectors it uses: its own, or all SP's */
-    /* memory instructions issued and not known to have entered the load/store unit: one in the
-     * register in front of it, then those in collectors, then one in the pipeline register */
-    bool held; /* there is one in the pipeline register, as all collectors wait for the unit */
+    u32 bank_n, bank_mask; /* mask 0: bank_n is not a power of two */
+    /* pipeline whose collectors are used: the same pipeline, or SP for all */
+    u8 collectors_of[PIPE_N];
+    /* Memory instructions issued and not known to have entered the load/store unit (memory_n): one
+     * in the unit's input register, others in collectors, and with `held` one in the pipeline
+     * register. */
+    bool held; /* the pipeline register is occupied because all collectors wait for the unit */
     u32 memory_n, waiting_head, waiting_n;
-    u64 memory_out; /* round from which the register in front of the unit is free */
-    struct class_order *order; /* sm.collector_order=class: the SM's; else NULL, enters 0 */
-    struct result_buses *results; /* NULL: any number of results in a cycle */
-    u64 enters; /* round in which the one picked last has its collector; NEVER: not known */
+    u64 memory_out; /* round from which the input register of the load/store unit is free */
+    /* sm.collector_order=class: class order of the SM; otherwise NULL, and `enters` is 0 */
+    struct class_order *order;
+    struct result_buses *results; /* NULL: unlimited results per cycle */
+    /* Round in which the instruction issued last enters a collector; NEVER: unknown. */
+    u64 enters;
     struct parked *parked; /* [pipe] */
     struct waiter *waiter; /* [pipe] */
-    struct bank *computed; /* [bank], with an order; bit k: a result is written in from + k */
-    u64 waiting[COLLECTORS_MAX]; /* last round of operand reads of those in collectors */
-    /* with an order, by collector: the memory instruction in it, or NULL; then `waiting` goes by
-     * collector, too, and memory_out is NEVER while `collected`, in the unit's register, waits */
+    /* [bank], with class order; bit k: write-back of a compute result in cycle from + k */
+    struct bank *computed;
+    /* last round of operand reads of memory instructions in collectors */
+    u64 waiting[COLLECTORS_MAX];
+    /* With class order: memory instruction in each collector, or NULL; `waiting` is then indexed by
+     * collector. `collected` is the instruction in the load/store unit's input register; while not
+     * NULL, memory_out is NEVER. */
     struct queued *holds[COLLECTORS_MAX];
     struct queued *collected;
     struct pipeline pipeline[PIPE_N];
 };
 
-struct frame_of {  /* an instruction's warp, where its frame's registers and predicates begin */
+/* A warp at an instruction, with the start of the current frame's registers and predicates. */
+struct frame_of {
     struct context *context;
     u32 row, pred;
-    u32 bank_from; /* added to a row to find its bank */
+    u32 bank_from; /* added to a row to select the register bank */
 };
 
 enum {
-    /* that can be over in one cycle: a hit in each bank, a reader answered, a reply, a store's
-     * acknowledgement, one of shared memory, copies that land, a fragment, those that
-     * class_order.c resumes */
+    /* Maximum number of completions in one cycle: a hit per bank, an answered reader, a reply, a
+     * store acknowledgement, a shared-memory access, landing copies, a texture fragment,
+     * instructions resumed by class_order.c. */
     ELSEWHERE_MAX = 2 * L1_BANKS_MAX + 7 + 40
 };
 
-struct release { /* of a memory instruction's registers, at its end */
+struct release { /* destination registers of an instruction whose end is unknown at issue */
     struct context *context;
-    u8 seat; /* of the context when it was issued: most often it still is there */
+    u8 seat; /* warp slot of the context at issue, usually still the same at the end */
     u8 dst_n;
-    u8 write_cycles; /* its registers are written in */
-    u16 copy; /* of a copy: its number */
-    u16 dst[DST_MAX + 1]; /* scoreboard entries, by which ready_at of the context goes */
-    const u16 *number; /* of each of their names, for its bank */
+    u8 write_cycles; /* cycles for writing the registers */
+    u16 copy; /* cp.async: number of the copy */
+    u16 dst[DST_MAX + 1]; /* scoreboard entries, as indices into the context's ready_at */
+    const u16 *number; /* numbers in the registers' names, for the banks */
 };
 
-struct elsewhere { /* what ended here, for the SM at which its context is seated now */
+struct elsewhere { /* a completion at this SM for a context that is now at another SM */
     struct release release;
     u64 ready;
     u8 kind;
-    bool acknowledged; /* a store's request, not an instruction */
+    bool acknowledged; /* acknowledgement of a store request, not the end of an instruction */
 };
 
-enum { RESULTS = 256 }; /* cycles ahead whose results are known */
+enum { RESULTS = 256 }; /* cycles covered by `result` */
 
-/* Of the whole SM; the rest is in each scheduler's issue_port. */
+/* State for the whole SM; the remaining state is in the issue_port of each scheduler. */
 struct port {
-    struct class_order *class_order; /* sm.collector_order=class, else NULL */
-    u32 memory_room;     /* further instructions whose registers may be held */
-    OF_PORT struct elsewhere *elsewhere; /* ends, for contexts seated on another SM */
+    struct class_order *class_order; /* sm.collector_order=class, otherwise NULL */
+    u32 memory_room;     /* number of further instructions of unknown end that fit */
+    OF_PORT struct elsewhere *elsewhere; /* completions for contexts at other SMs, for gpu */
     u32 elsewhere_n;
-    OF_PORT u32 *result; /* [cycle mod RESULTS]: a cycle in which a result is written */
+    /* [cycle mod RESULTS] cycle in which the load/store unit writes a result. */
+    OF_PORT u32 *result;
 };
 
 #endif

@@ -1,4 +1,5 @@
-/* The end of instructions whose context has left its seat, and the cycles of results. */
+/* Completion of instructions whose context has left the warp slot, and the cycles of
+ * write-backs. */
 #include "chip/sm/port/release.h"
 #include "chip/sm/residency/note.h"
 
@@ -16,8 +17,9 @@ static void registers_release(struct context *c, const struct release *w, u32 ki
     if (c->wait == WAIT_ATOMIC && kind == REQ_ATOMIC) context_wait_set(c, WAIT_NOTHING);
 }
 
-/* Model: an SM learns of the end of an access that another made at its next cycle, at no cost; one
- * that comes back to a warp without a seat takes no cycle of its register banks (guess). */
+/* Model: if another SM made the access, the context's SM learns of the completion in the next
+ * cycle, at no cost. A completion for a warp without a warp slot occupies no register bank
+ * (guess). */
 void release_end_away(struct sm *sm, const struct release *w, u32 kind, u64 ready, u64 now)
 {
     struct context *c = w->context;
@@ -56,9 +58,9 @@ void release_acknowledged(struct sm *sm, struct context *c, u64 now)
     context_check_wait(sm, c, now);
 }
 
-/* Model: the unit's result waits while one of a compute instruction is written into its bank; its
- * registers are written in their order, of a bank one a cycle (GPGPU-Sim 4.2,
- * ldst_unit::writeback). */
+/* Model: a result of the load/store unit waits while the result of a compute instruction is written
+ * into the same bank. Registers are written in order, one register per bank and cycle (GPGPU-Sim
+ * 4.2, ldst_unit::writeback). */
 u64 result_written(const struct sm *sm, const struct release *w, u64 at)
 {
     const struct seat *s = w->context->sm_id == sm->id ? w->context->seat : NULL;

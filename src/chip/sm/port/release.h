@@ -1,6 +1,7 @@
-/* An instruction whose end was not known at issue, until its registers can be read: a memory
- * instruction, or one parked by class_order.c. The end finds the context wherever it is: at a seat
- * of this SM, at none, or at another SM, to which gpu carries it (gpu/step.c). */
+/* Completion of instructions whose end is unknown at issue: memory instructions, and instructions
+ * deferred by class_order.c. At completion the registers become readable. The context may be in a
+ * warp slot of this SM, in none, or at another SM; in the last case gpu delivers the completion
+ * (gpu/step.c). */
 #ifndef CORUN_SM_RELEASE_H
 #define CORUN_SM_RELEASE_H
 
@@ -9,12 +10,12 @@
 #include "chip/sm/front/wake.h"
 #include "chip/sm/port/issue_port.h"
 
-/* For so many at a time. */
+/* Sets how many instructions may be outstanding at once. */
 static inline void release_room(struct sm *sm, u32 n) { port_of(sm)->memory_room = n; }
-/* Of a context that has left its seat. */
+/* Completes an instruction of a context that has left the warp slot. */
 void release_end_away(struct sm *sm, const struct release *w, u32 kind, u64 ready, u64 now);
 
-/* Its registers cannot be read until release_end. */
+/* Marks the destination registers unreadable (`when`: SOON or NEVER) until release_end. */
 static inline void release_begin(struct sm *sm, struct release *w, const struct seat *s,
                                  const struct inst *i, u64 when)
 {
@@ -48,8 +49,8 @@ static inline void release_end_here(struct sm *sm, const struct seat *s, const s
     if (unlikely(s->waits)) context_check_wait(sm, c, now);
 }
 
-/* All of it has come back (loads, atomics) or left (stores): the registers can be read from `ready`
- * on. */
+/* Completes an instruction: all replies have come back (loads, atomics), or all accesses have left
+ * (stores). The registers are readable from cycle `ready` on. */
 static inline void release_end(struct sm *sm, const struct release *w, u32 kind, u64 ready,
                                u64 now)
 {
@@ -60,15 +61,15 @@ static inline void release_end(struct sm *sm, const struct release *w, u32 kind,
     else release_end_away(sm, w, kind, ready, now);
 }
 
-/* For the port's own files only. */
+/* Reserved for the port's own files. */
 static inline u32 *result_of(const struct sm *sm, u64 at)
 {
     return (u32 *)&sm->port.result[at % RESULTS];
 }
 
-/* Model: the unit writes back one result at a time, of shared memory, of a line's reader or of a
- * reply that passed L1; L1 hits have a path of their own (GPGPU-Sim 4.x). Takes the first free
- * cycles from `at` on; returns the last. */
+/* Reserves the first free write-back cycles, `at` or later; returns the last. Model: the load/store
+ * unit writes back one result at a time, from shared memory, for a reader of a line, or from a
+ * reply that bypassed L1; L1 hits have a separate path (GPGPU-Sim 4.x). */
 static inline u64 result_cycle(struct sm *sm, u64 at, u32 cycles)
 {
     for (;; at++) {
@@ -79,14 +80,15 @@ static inline u64 result_cycle(struct sm *sm, u64 at, u32 cycles)
     }
 }
 
-/* Into the banks of sub-cores, from cycle `at` on; returns the last. */
+/* With class order: returns the cycle, `at` or later, in which the last register is written into
+ * the banks of the sub-core. */
 u64 result_written(const struct sm *sm, const struct release *w, u64 at);
 
-/* Before sm_tick(now): what ended at another SM, for a context seated here, an instruction or a
- * store's acknowledgement; see gpu/step.c. */
+/* Delivers a completion from another SM to a context at this SM: the end of an instruction or the
+ * acknowledgement of a store. Call before sm_tick(now); see gpu/step.c. */
 void elsewhere_deliver(struct sm *sm, const struct elsewhere *e, u64 now);
 static inline void sm_elsewhere_clear(struct sm *sm) { port_of(sm)->elsewhere_n = 0; }
-/* A store's request is acknowledged. */
+/* Notes the acknowledgement of a store request. */
 void release_acknowledged(struct sm *sm, struct context *c, u64 now);
 
 #endif

@@ -1,21 +1,22 @@
-/* Blocks beyond those that have seats take turns at them. The ledger (life.c) counts an extra block
- * as the policy's answer says; those of its launch that are not extra give the launch its places
- * (seats.c). Who sits there is decided here: a unit that waits for what takes long (unit.c) gives
- * its place to one that can go on. */
+/* Swaps between extra blocks and seated blocks. The ledger (life.c) counts an extra block according
+ * to the policy's answer; the launch's other blocks provide the launch's seats (seats.c). This file
+ * decides which units occupy the seats: a unit with a long wait (unit.c) gives up the seat to a
+ * unit that can continue. */
 #include "chip/sm/residency/exchange.h"
 #include "chip/sm/blocks/life.h"
 #include "chip/sm/residency/seats.h"
 #include "chip/sm/lsu/l1_change.h"
 
-/* Model: an SM's one switch engine moves the state of a pair at a time, out and in, at so many
- * bytes a cycle; until both are there neither can issue (paper 003 sections 6.6 and 6.7). One that
- * has not run yet has no state to be moved: it is launched (section 6.2). A free
- * place is taken before a pair changes places; then who waits leaves if there is room for its
- * state. Only units of the same launch change places, so that shares stay as they were (guess). */
+/* Model: the SM's single swap unit moves the states of one pair at a time, out and in, at a fixed
+ * rate of bytes per cycle; neither unit of the pair can issue before both moves are complete (paper
+ * 003 sections 6.6 and 6.7). A unit that has not run has no state to move and is launched (section
+ * 6.2). A free seat is filled before a pair is swapped; otherwise a waiting unit is swapped out
+ * alone if there is room for the state. Only units of the same launch are swapped, which preserves
+ * shares (guess). */
 
-/* ---- a move ---- */
+/* ---- a swap ---- */
 
-/* What moves is there. Its place may be gone: then it comes in later. */
+/* Completes a swap. If the launch has lost the seat, the incoming unit stays out until later. */
 static void move_over(struct sm *sm, u64 now)
 {
     struct residency *r = &sm->residency;
@@ -41,7 +42,7 @@ static u64 move_cycles(const struct resident *u)
     return div_up(move_bytes(u), u->block->work->residency.bytes_per_cycle);
 }
 
-/* What it reads first left the host's inner caches while it was away. */
+/* Prefetches the data read first after a swap, which has left the host's inner caches. */
 static void registers_prefetch(const struct context *c)
 {
     const struct inst *i = warp_next(&c->warp);
@@ -75,7 +76,7 @@ static void move_begin(struct sm *sm, struct resident out, struct resident in, u
     stat->transit_cycles += cycles;
 }
 
-/* ---- who is next ---- */
+/* ---- selection of units ---- */
 
 static struct resident seated_at(const struct sm *sm, const struct work *k, u32 place)
 {
@@ -89,8 +90,8 @@ static struct resident seated_at(const struct sm *sm, const struct work *k, u32 
     return leaves ? (struct resident){b, c} : (struct resident){0};
 }
 
-/* The next whose turn is over: by block slot and warp, from the one behind the last; block NULL:
- * nobody's is. */
+/* Returns the next seated unit of the launch if the quantum has ended: round robin by block slot
+ * and warp, starting after the last such unit; block NULL: none. */
 static struct resident turn_over(struct sm *sm, const struct work *k, u64 now)
 {
     enum { PLACES = SM_BLOCKS_MAX * BLOCK_WARPS_MAX };
@@ -108,7 +109,8 @@ static struct resident turn_over(struct sm *sm, const struct work *k, u64 now)
     return (struct resident){0};
 }
 
-/* The first that still waits, of the launch, if it is not NULL; block NULL: none. */
+/* Removes from the queue, and returns, the first unit still stalled: of launch `of`, or if NULL of
+ * any launch with room for the state; block NULL: none. */
 static struct resident stalled_take(struct sm *sm, enum corun_unit kind, const struct work *of)
 {
     struct unit_queue *q = &sm->residency.stalled[kind];
@@ -144,8 +146,9 @@ static void turn_begin(struct sm *sm, const struct work *k, u64 now)
     *at = min_u64(*at <= now ? NEVER : *at, now + k->residency.quantum);
 }
 
-/* One of the ready whose turn it is comes in, to a free place or for one that waits. none: a launch
- * that has neither for its ready. more: others have theirs later. */
+/* Seats the first ready unit of class `turn`, on a free seat or in exchange for a stalled unit.
+ * Returns false if no unit can be seated. *none: a launch with neither a free seat nor a stalled
+ * unit. *more: ready units of a later class exist. */
 static bool ready_move(struct sm *sm, enum corun_unit kind, u32 turn, const struct work **none,
                        bool *more, u64 now)
 {
@@ -276,12 +279,12 @@ void residency_tick(struct sm *sm, u64 now)
     while (r->look && r->over_at == NEVER) {
         r->look = false;
         move_start(sm, now);
-        if (r->noted) noted_look(sm); /* a queue has room again */
+        if (r->noted) noted_look(sm); /* removal from a queue made room */
     }
     if (r->turn_at <= now) r->turn_at = NEVER;
 }
 
-/* ---- blocks come and go ---- */
+/* ---- entry and departure of blocks ---- */
 
 void residency_init(struct sm *sm) { sm->residency.over_at = sm->residency.turn_at = NEVER; }
 
@@ -304,7 +307,9 @@ void residency_extra(struct sm *sm, const struct block *b, bool take, u64 now)
     u32 sign = take ? 1 : UINT32_MAX;
     r->extra_n += sign;
     u32 app = b->work->app_id;
-    bool first = take && !r->extra_of[app]; /* who waited had nobody to wait for */
+    /* Stalled units of the app had no partner before the first extra block, hence were not
+     * queued. */
+    bool first = take && !r->extra_of[app];
     r->extra_of[app] += sign;
     r->extra_apps = (u8)((r->extra_apps & ~(1u << app)) | (u32)(r->extra_of[app] > 0) << app);
     r->l1_n += b->work->residency.l1 ? sign : 0;
@@ -321,7 +326,8 @@ void residency_enter(struct sm *sm, struct block *b, u64 now)
     note_block(sm, b);
 }
 
-/* The places are those of the launch's other blocks: one of them is extra in its stead. */
+/* Makes another block of the launch extra before a live extra block leaves the SM: the departing
+ * block gives up seats, and only blocks that are not extra provide seats. */
 static void extra_swap(struct sm *sm, struct block *b)
 {
     struct block *other = residency_oldest(sm, b->work, false);

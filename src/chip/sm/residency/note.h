@@ -1,13 +1,14 @@
-/* What the other files tell residency/: something has changed that may let units change places. */
+/* Notifications to residency/ of changes that may permit a swap of units. */
 #ifndef CORUN_SM_NOTE_H
 #define CORUN_SM_NOTE_H
 
 #include "chip/sm/state.h"
 
-/* A unit may move at the end of this cycle. */
+/* Requests a check for possible swaps at the end of this cycle. */
 static inline void residency_may_move(struct sm *sm) { residency_of(sm)->look = true; }
 
-/* What it waits for is over, or it waits: looked at at the end of the cycle. */
+/* Marks the warp for examination at the end of the cycle, after a wait of the warp has begun or
+ * ended. */
 static inline void residency_note(struct sm *sm, struct context *c)
 {
     if (likely(!sm->residency.extended)) return;
@@ -15,7 +16,9 @@ static inline void residency_note(struct sm *sm, struct context *c)
     block_note(c->block, 1u << c->warp.warp_id);
 }
 
-/* Its warp waits now: it gives way only to others if it waits for what L1 did not answer. */
+/* Notes that the warp waits for a load. A warp with accesses beyond L1 is a candidate to be swapped
+ * out and marked for examination; for other warps the function only requests a check for possible
+ * swaps. */
 static inline void residency_note_waits(struct sm *sm, struct context *c)
 {
     if (likely(!sm->residency.extended)) return;
@@ -23,13 +26,13 @@ static inline void residency_note_waits(struct sm *sm, struct context *c)
     else residency_may_move(sm);
 }
 
-/* What was found of a launch need not be so any more: something of the block has changed. */
+/* Invalidates the block's part of the cached counts of a launch (struct found). */
 static inline void found_forget(struct sm *sm, const struct block *b)
 {
     residency_of(sm)->found.changed |= 1ull << b->slot;
 }
 
-/* A warp of the app takes a seat, or gives it up. */
+/* Counts a warp of the app entering or leaving a warp slot. */
 static inline void residency_seated(struct sm *sm, u32 app_id, bool more)
 {
     residency_of(sm)->present_of[app_id] += more ? 1 : UINT32_MAX;

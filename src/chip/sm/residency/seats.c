@@ -1,4 +1,4 @@
-/* Who of a launch sits on its places, and how units come to seats and leave them. */
+/* Counting of a launch's seats and their occupants; moves of units into and out of seats. */
 #include "chip/sm/residency/seats.h"
 #include "chip/sm/blocks/life.h"
 #include "chip/sm/residency/exchange.h"
@@ -41,8 +41,8 @@ struct block *residency_oldest(const struct sm *sm, const struct work *k, bool e
     return oldest;
 }
 
-/* Model: the oldest block, which sat down at once, keeps its seats to its end, then they are the
- * oldest one's of the others (paper 003 section 6.3, the first remedy). */
+/* Model: the oldest block, seated at once on entry, keeps the seats to the end; then the oldest of
+ * the other blocks inherits the pin (paper 003 section 6.3, the first remedy). */
 bool block_is_pinned(const struct sm *sm, const struct block *b)
 {
     const struct work *k = b->work;
@@ -84,7 +84,8 @@ static void part_add(struct launch_here *l, const struct launch_here *part, u32 
     l->spare += sign * part->spare;
 }
 
-/* Which block is pinned may change with any other: nothing is kept then. */
+/* Returns the counts of a launch, from the cache where possible. With pinned blocks the cache is
+ * not used, because any change may pin another block. */
 const struct launch_here *launch_found(struct sm *sm, const struct work *k)
 {
     struct found *f = &sm->residency.found;
@@ -113,10 +114,10 @@ u32 sm_extra_n(const struct sm *sm, const struct work *k)
     return n;
 }
 
-/* ---- to seats and away from them ---- */
+/* ---- into and out of seats ---- */
 
-/* Model: a warp's place is free when it has ended. One that comes back is its scheduler's youngest,
- * and its local memory is at its new seat (guess). */
+/* Model: the warp slot of an ended warp counts as free. A returning warp is the youngest of the
+ * scheduler, with local memory at the new warp slot (guess). */
 void context_put_away(struct sm *sm, struct context *c)
 {
     if (c->seat) context_unseat(sm, c);
@@ -124,7 +125,8 @@ void context_put_away(struct sm *sm, struct context *c)
     sm->residency.absent_of[c->app_id] += c->wait != WAIT_ENDED;
 }
 
-/* Of a warp; one that has ended keeps its seat until somebody wants it. */
+/* Frees a warp slot of the launch: of an ended warp, or else of a live warp. Ended warps keep their
+ * warp slots until then. */
 static void seat_give_up(struct sm *sm, const struct work *k)
 {
     struct context *last = NULL;
@@ -185,8 +187,8 @@ void unit_return(struct sm *sm, const struct resident *u, u64 now)
     quota_moved(sm);
 }
 
-/* Model: warps lose their seats at no cost where a block of their launch leaves the SM, with its
- * seats, before its end (guess: preemption and extra blocks in one run). */
+/* Model: when a block leaves the SM before the end, with the seats, warps of the launch lose warp
+ * slots at no cost (guess: preemption and extra blocks in the same run). */
 void sm_places_hold(struct sm *sm, const struct work *k, u64 now)
 {
     if (!sm->residency.extended || k->residency.unit != CORUN_WARPS) return;

@@ -1,5 +1,6 @@
-/* A launch's places on the SM: those of its blocks that are not extra, for a block each or for as
- * many warps; who of it sits there, and how units come to seats and leave them. */
+/* Seats of a launch on the SM. If the launch swaps blocks, every block that is not extra provides a
+ * seat; if the launch swaps warps, every warp of such a block provides a seat. Any units of the
+ * launch may occupy the seats. The functions count seats and move units into and out of seats. */
 #ifndef CORUN_SM_SEATS_H
 #define CORUN_SM_SEATS_H
 

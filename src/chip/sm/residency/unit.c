@@ -1,11 +1,12 @@
-/* Which units wait and which can go on, and the queues of both. */
+/* Detection of waiting units and of units able to continue, and the queues of both. */
 #include "chip/sm/residency/unit.h"
 #include "chip/sm/residency/note.h"
 #include "chip/sm/front/seat.h"
 
 /* ---- a unit ---- */
 
-/* when the next instruction's operands can be read; NEVER, SOON: not known */
+/* Returns the first cycle in which the next instruction's operands are readable; NEVER, SOON:
+ * unknown. */
 static u64 next_ready(const struct context *c)
 {
     const struct inst *i = warp_next(&c->warp);
@@ -20,8 +21,8 @@ static u64 next_ready(const struct context *c)
     return t;
 }
 
-/* Model: a warp waits if its next instruction reads a register of a load or atomic that L1 did not
- * answer. A block can go on when all its loads are back. */
+/* Model: a warp is stalled if the next instruction depends on a load or atomic beyond L1. A block
+ * is ready when all loads have returned. */
 bool warp_stalled(const struct sm *sm, const struct context *c)
 {
     if (c->wait == WAIT_BARRIER) return c->block->work->residency.barriers;
@@ -84,8 +85,8 @@ void unit_queued_set(const struct resident *u, bool queued)
     block_queue(u->block, which, queued);
 }
 
-/* Model: a unit that finds its queue full stays where it is, and asks again when there is room;
- * each app has room of its own (guess: 003 runs one). */
+/* Model: if the queue is full, a unit stays in place and tries again when the queue has room; each
+ * app has room of its own (guess: paper 003 runs a single app). */
 bool unit_queue_has_room(const struct unit_queue *q, enum corun_unit kind, u32 app_id)
 {
     return q->of[app_id] < queue_room[kind];
@@ -103,9 +104,9 @@ void note_block(struct sm *sm, struct block *b)
     block_note(b, UINT32_MAX);
 }
 
-/* ---- apps with full queues: their units are not looked at until there is room ---- */
+/* ---- exclusion of apps with full queues until a queue has room ---- */
 
-/* The app's block slots; 0: one of them is looked at with full queues, too. */
+/* Returns the app's block slots; 0: some slot must be examined even with full queues. */
 static u64 slots_to_shut(const struct sm *sm, enum corun_unit kind, u32 app)
 {
     u64 slots = 0;
@@ -144,7 +145,7 @@ void shut_forget(struct sm *sm)
     memset(r->slots_of, 0, sizeof r->slots_of);
 }
 
-/* ---- into a queue and out of it ---- */
+/* ---- into and out of queues ---- */
 
 void unit_queue_push(struct sm *sm, struct unit_queue *q, const struct resident *u)
 {
