@@ -15,10 +15,13 @@ the whole file. Further edits of a mutant are further lines `in`, `-` and `+`.
 import glob
 import os
 import re
+import sys
 import textwrap
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, 'tools'))
+from comments import blank, strip  # noqa: E402
 FOLDERS = ['src', 'cuda', 'include', 'gpus']
 
 
@@ -114,15 +117,9 @@ def all_mutants():
 
 # ---- where a name is defined ----
 
-def blank(text):
-    return re.sub(r'[^\n]', ' ', text)
-
-
 def without_comments(text):
     """Comments become blanks, so that offsets stay."""
-    return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'',
-                  lambda m: blank(m.group()) if m.group()[0] == '/' else m.group(), text,
-                  flags=re.S)
+    return strip(text, literals=False)
 
 
 def outline(text):

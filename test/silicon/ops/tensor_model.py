@@ -23,7 +23,7 @@ NAN, INF = 'nan', 'inf'
 
 class Model:
     """Of the mma of f16, bf16 and tf32 of sm_90: the products and C are exact; each is cut, towards
-    zero, below `places` binary places under the largest exponent of them (a product's: the sum of its
+    zero, below `places` binary places under the largest exponent (a product's: the sum of its
     factors'; a subnormal number's: that of the least normal one); their sum is exact, and is cut to
     f32 or rounded to f16, to nearest. Subnormal numbers count, in and out. A zero result is +0, and
     NaN is 7fffffff or 7fff."""
@@ -276,7 +276,8 @@ def main():
     runs = read_runs(sys.argv[1], folder)
     kinds = {}
     for run in runs:
-        wrong = [(p, bits) for p in run.products for bits in [dot(*p[:4], MODEL, run.at_once)] if bits != p[4]]
+        wrong = [(p, bits) for p in run.products
+                 for bits in [dot(*p[:4], MODEL, run.at_once)] if bits != p[4]]
         kind = '_'.join(run.name.split('_')[:6])
         good, n = kinds.get(kind, (0, 0))
         kinds[kind] = good + (not wrong), n + 1

@@ -1,0 +1,56 @@
+"""Comments of source text: the text without them, their words, and the share of pro-forms among the
+words. A pro-form stands for a name that the reader has to look back for."""
+import io
+import re
+import tokenize
+
+PRO_FORMS = frozenset('it its that this these those what which who whose whom one ones there such '
+                      'so'.split())
+C_FILES = ('.c', '.h', '.def', '.cu', '.js', '.css')
+C_TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
+SPACE = (tokenize.NL, tokenize.COMMENT)
+
+
+def blank(text):
+    """Spaces in place of the text; lines stay."""
+    return re.sub(r'[^\n]', ' ', text)
+
+
+def strip(text, literals=True):
+    """C text with comments blanked, and literals too unless told otherwise; lines stay."""
+    def replace(m):
+        return m.group() if m.group()[0] in '"\'' and not literals else blank(m.group())
+    return C_TOKEN.sub(replace, text)
+
+
+def c_comments(text):
+    return (m.group() for m in C_TOKEN.finditer(text) if m.group()[0] == '/')
+
+
+def python_comments(text):
+    """Comments and docstrings: strings that are statements."""
+    before = tokenize.NEWLINE
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        statement = before in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+        if token.type == tokenize.COMMENT or token.type == tokenize.STRING and statement:
+            yield token.string
+        if token.type not in SPACE:
+            before = token.type
+
+
+def script_comments(text):
+    return (m.group() for m in re.finditer(r'(?m)(?:^|(?<=\s))#(?!!).*$', text))
+
+
+def comments(path, text):
+    if path.endswith(C_FILES):
+        return c_comments(text)
+    if path.endswith('.py') or 'python' in text.split('\n', 1)[0]:
+        return python_comments(text)
+    return script_comments(text)
+
+
+def words(path, text):
+    """Words of the comments of a file, and pro-forms among them."""
+    found = re.findall(r"[A-Za-z][A-Za-z'-]*", ' '.join(comments(path, text)))
+    return len(found), sum(word.lower() in PRO_FORMS for word in found)
