@@ -396,11 +396,11 @@ struct corun_policy {
     void (*limit)(void *state, const struct corun_view *view, uint32_t sm, uint32_t *limit);
 
     /* group `arbiter`: returns the owner of an SM's memory pipeline in cycle view->now, an app of
-     * contest->apps: the schedulers issue no memory instructions of other apps. Memory instructions of
-     * an app at its limit do not take part. Refused: any other answer; the first app of the contest
-     * is taken. Called before the SM's cycle view->now, if two or more apps have a memory
-     * instruction that could issue; therefore counts on this SM cover only earlier cycles. Absent:
-     * the schedulers choose. */
+     * contest->apps: the schedulers issue no memory instructions of other apps. Memory instructions
+     * of an app at its limit do not take part. Refused: any other answer; the first app of the
+     * contest is taken. Called before the SM's cycle view->now, if two or more apps have a memory
+     * instruction ready to issue; therefore counts on the SM cover only earlier cycles. Absent: the
+     * schedulers choose. */
     uint32_t (*arbiter)(void *state, const struct corun_view *view,
                         const struct corun_contest *contest);
 
