@@ -1,4 +1,4 @@
-"""Kernels of paper 000, their classes, pairs and triples, for the scripts of the paper's figures."""
+"""Kernels, classes, pairs and triples of paper 000, for the scripts of the paper's figures."""
 import functools
 
 import lib
