@@ -13,16 +13,17 @@
  * same state and the same counts.
  *
  * `watch` is called first in a cycle. A group called because of an event, or in the cycle of
- * `timer`, therefore finds the state as `watch` left it. Exception: CORUN_SETTLED is sent after the
- * groups.
+ * `timer`, therefore finds the policy's state as `watch` left it. Exception: CORUN_SETTLED is sent
+ * after the groups.
  *
  * The groups `admit` to `limit` concern blocks and issue; their answers are per kernel, indexed as
  * view->kernels. The groups for caches and DRAM answer per app, indexed by app_id.
  *
  * Terms: An app is a program. A kernel is the combination of app, function, block shape and shared
  * bytes: later launches with the same four are restarts of the same kernel. A block is a thread
- * block. An SM seats a block by giving the block seats: threads, warp slots and a block slot. A
- * refused answer is counted and replaced as stated at the hook. */
+ * block. A resident block holds registers and shared memory of an SM; a seated block also holds
+ * seats: threads, warp slots and a block slot. A refused answer is counted and replaced as stated
+ * at the hook. */
 #ifndef CORUN_POLICY_H
 #define CORUN_POLICY_H
 
@@ -43,7 +44,7 @@
 /* Resources of a block or of an SM. */
 struct corun_resources {
     uint32_t threads;      /* rounded up to whole warps */
-    uint32_t registers;    /* 32-bit, rounded as the machine allocates them */
+    uint32_t registers;    /* 32-bit, rounded up to the machine's allocation unit */
     uint32_t shared_bytes;
     uint32_t blocks;       /* block slots */
 };
@@ -66,7 +67,7 @@ struct corun_kernel {
     uint32_t kernel_id;    /* equal for all launches of the kernel */
     uint32_t app_id;
     const char *name;      /* the function's name */
-    struct corun_resources block;
+    struct corun_resources block; /* resources of a block */
     uint32_t full_blocks;  /* maximum number of the kernel's blocks on an empty SM */
     uint64_t launch_order; /* by (cycle, app): a smaller number was launched earlier */
     uint64_t arrival_cycle;
@@ -141,9 +142,9 @@ struct corun_view {
     const struct corun_kernel *kernels;
     const uint32_t *resident;   /* [sm][kernel]: resident blocks; index sm * kernel_n + kernel */
     const uint32_t *target;     /* [sm][kernel]: the last answer of `share`, same index */
-    /* [sm]: true once the SM has reached its current targets: no kernel had more blocks than its
-     * target, and no kernel with pending blocks had fewer and room for another block (contiguous
-     * room, if sm.allocator requires it). Becomes false when the targets change. */
+    /* [sm]: true once the SM has reached its current targets: no kernel was above its target, and
+     * no kernel with pending blocks was below its target although another block fitted (into a
+     * contiguous range, if sm.allocator requires ranges). Becomes false when the targets change. */
     const bool *settled;
     /* [app]: the app has no pending blocks and will have none later in the run: the app's host
      * program has returned, and the stop rule of the run does not restart the app. */
@@ -159,11 +160,11 @@ struct corun_view {
      * are only counted. */
     void (*log)(const struct corun_view *view, const char *line);
     void *core;                 /* internal to the simulator */
-    /* Returns LRU stack distances of the app on the SM since cycle 0. [way], for ways below setup's
-     * l1_ways: accesses that found their line at this position of the set, 0 being the app's line
-     * used last. With w lines per set, the app alone would hit the accesses at positions below w.
-     * [l1_ways]: all other accesses. Counts loads, and local stores kept by L1, in one set of
-     * `l1_reuse` sets. NULL: no mechanism of the run has the hook `l1_reuse`. */
+    /* Returns the app's L1 accesses on the SM since cycle 0 by LRU stack distance. [d], with d below
+     * l1_ways of corun_setup: accesses of the line at position d of the set, in order of the app's
+     * last use (0: used last). With w lines per set, the app alone would hit the accesses with d
+     * below w. [l1_ways]: all other accesses. Counts loads, and local stores kept by L1, in the
+     * monitored sets: see the hook `l1_reuse`. NULL: no mechanism of the run has the hook. */
     const uint64_t *(*count_reuse)(const struct corun_view *view, uint32_t sm, uint32_t app_id);
     /* [app]: isolated-run figures over all kernels of the app, without a curve; all 0: no isolated
      * run completed. NULL: no policy requested isolated runs by `needs`. */
@@ -265,13 +266,14 @@ struct corun_block {       /* a block on an SM, not about to end */
 };
 enum corun_preempt {
     CORUN_DRAIN,           /* the block runs to its end */
-    CORUN_IDEAL,           /* the block disappears at once and continues elsewhere where it was */
+    CORUN_IDEAL,           /* the block disappears at once and continues elsewhere */
     /* The block stops issuing. When its accesses in flight have completed, its state is saved,
      * through the SM's own path to memory or in the time given by `preempt.latency`; until then the
      * block keeps its resources. The block continues elsewhere after loading its state in the same
      * way. */
     CORUN_SWITCH,
-    CORUN_FLUSH            /* the block disappears at once and restarts; idempotent blocks only */
+    /* The block disappears at once and restarts from the beginning; idempotent blocks only. */
+    CORUN_FLUSH
 };
 
 enum corun_unit { CORUN_BLOCKS, CORUN_WARPS }; /* units that give up seats: blocks or warps */
@@ -296,7 +298,7 @@ struct corun_residency {   /* extra blocks of a kernel, on each SM */
 enum corun_rule {          /* order among apps of equal rank, applied until the next answer */
     CORUN_NO_RULE,         /* treated as one app */
     CORUN_ROTATE,          /* apps take turns */
-    CORUN_LEAST_RATIO      /* first the app that issued the smallest part of its ready warps */
+    CORUN_LEAST_RATIO      /* first the app with the least issued in relation to its ready warps */
 };
 
 /* Competition for the memory pipeline of an SM, in the cycle that begins. */
@@ -356,11 +358,11 @@ struct corun_policy {
      * When an SM can start no more blocks of its kernels, the SM takes extra blocks, up to the
      * given number and as far as registers and shared memory suffice for the resources in
      * `answer`, unless a kernel with a target on the SM waits for room. The units of a launch
-     * (blocks or warps) then take turns on the launch's seats: a unit waiting for global or
-     * local memory beyond L1 (with `barriers`, also at a barrier) gives its seats to a unit able to
-     * continue. A block waits if all its warps wait, at a barrier or for memory. The SM's only
-     * swap unit moves the states, one pair of units at a time. An extra block gets seats of its own
-     * when a block of its launch has ended.
+     * (blocks or warps) then take turns on the launch's seats: a unit waiting for global or local
+     * memory beyond L1 (with `barriers`, also at a barrier) gives its seats to a unit able to
+     * continue. A block waits if all its warps wait, at a barrier or for memory. Each SM has a swap
+     * unit for the states of units, with one pair of units at a time. An extra block gets seats of
+     * its own when a block of its launch has ended.
      *
      * No extra blocks for cooperative launches, nor on machines where blocks occupy contiguous
      * ranges (sm.allocator). Refused: bytes_per_cycle of 0, and a change of `unit` for a launch
@@ -373,8 +375,8 @@ struct corun_policy {
      * issues nothing more on the SM until every kernel with a quota and a block on the SM has used
      * up its quota; then all quotas are refilled. A new quota takes effect at the next refill, a
      * kernel's first quota at once. Kernels of one app share the sum of their quotas. Refused: 0;
-     * the quota is 1. Absent: no quotas. Called whenever the blocks on the SM have changed, and in
-     * the cycle of `timer`. */
+     * the quota is 1. Absent: no quotas. Called whenever the blocks on the SM have changed, in the
+     * cycle of `timer`, and after CORUN_REQUESTS of the SM. */
     void (*quota)(void *state, const struct corun_view *view, uint32_t sm, uint32_t *quota);
 
     /* group `order`: sets the order in which the schedulers of an SM examine the kernels' warps.
@@ -389,7 +391,7 @@ struct corun_policy {
                              uint32_t *rank);
 
     /* group `limit`: sets the number of memory instructions that a kernel may have in flight on the
-     * SM. Counted are global and local memory instructions: loads and atomics until their last
+     * SM. Counts instructions for global and local memory: loads and atomics until their last
      * reply, stores until L1 has accepted them. Fills limit[kernel], all CORUN_NO_LIMIT before the
      * call. A warp held back does not block its scheduler. Kernels of one app share the sum of
      * their limits. Refused: 0; the limit is 1. Absent: no limits. Called whenever `quota` is. */
@@ -426,7 +428,7 @@ struct corun_policy {
     /* group `dram_rank`: sets the priorities of apps at a DRAM channel, among requests that wait
      * for a bank and miss the open row. Fills rank[app], all 0 before the call: the lowest rank
      * goes first. Among equal ranks the oldest request goes first or, if CORUN_ROTATE is returned,
-     * a request of the app that has the turn: in order of apps, starting behind the app served in
+     * a request of the app whose turn it is: in order of apps, starting after the app served in
      * the last turn. Refused: any other rule; no rule is taken. With an in-order channel
      * (dram.scheduler=fcfs) row hits have no priority. An answer takes effect after the channel's
      * fixed latency. Absent: ranks 0, no rule. Called whenever `l2_ways` is. */
@@ -469,8 +471,8 @@ struct corun_policy {
 
 static inline uint32_t corun_least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-/* Classes by use of resources: underutilized, below `under` of every resource; saturated, above
- * `saturated` of any resource; otherwise moderate. Paper 003 table 3. */
+/* Thresholds of classes by use of resources. Underutilized: use below `under` for every resource.
+ * Saturated: use above `saturated` for any resource. Moderate: all others. Paper 003 table 3. */
 struct corun_limits {
     double under, saturated;
 };
