@@ -53,8 +53,7 @@ struct corun_resources {
  * rule of the run. */
 struct corun_alone {
     double ipc;            /* thread instructions per cycle of the GPU, as many blocks as fit */
-    /* Fraction of scheduler cycles with an issue, on SMs that had a block. */
-    double issue_fraction;
+    double issue_fraction; /* fraction of scheduler cycles with an issue, on SMs that had a block */
     double resident_blocks; /* per SM with at least one block; mean over these SMs and cycles */
     double sms;             /* SMs with at least one block, mean over cycles */
     double mpki;            /* L2 misses per thousand thread instructions */
@@ -112,8 +111,7 @@ struct corun_counts {
     /* Accepted accesses of L1: hits, merged accesses and misses add up to accesses. */
     uint64_t l1_accesses, l1_hits, l1_merged, l1_misses;
     uint64_t l1_refused;          /* failed attempts, one per cycle of trying */
-    /* Cycles in which the SM issued nothing and a warp of this app waited for memory. */
-    uint64_t memory_stall_cycles;
+    uint64_t memory_stall_cycles; /* SM issued nothing while a warp of the app waited for memory */
     uint64_t outstanding; /* loads and atomics beyond L1, summed over memory stall cycles */
     uint64_t blocks_started, blocks_ended;
     uint64_t memory_in_flight;    /* memory instructions in flight now, counted as by `limit` */
@@ -160,7 +158,7 @@ struct corun_view {
      * are only counted. */
     void (*log)(const struct corun_view *view, const char *line);
     void *core;                 /* internal to the simulator */
-    /* Returns the app's L1 accesses on the SM since cycle 0 by LRU stack distance. [d], with d below
+    /* Returns the app's L1 accesses on the SM, by LRU stack distance, since cycle 0. [d], d below
      * l1_ways of corun_setup: accesses of the line at position d of the set, in order of the app's
      * last use (0: used last). With w lines per set, the app alone would hit the accesses with d
      * below w. [l1_ways]: all other accesses. Counts loads, and local stores kept by L1, in the
@@ -266,14 +264,13 @@ struct corun_block {       /* a block on an SM, not about to end */
 };
 enum corun_preempt {
     CORUN_DRAIN,           /* the block runs to its end */
-    CORUN_IDEAL,           /* the block disappears at once and continues elsewhere */
+    CORUN_IDEAL,           /* the block disappears at once and resumes elsewhere, at no cost */
     /* The block stops issuing. When its accesses in flight have completed, its state is saved,
      * through the SM's own path to memory or in the time given by `preempt.latency`; until then the
      * block keeps its resources. The block continues elsewhere after loading its state in the same
      * way. */
     CORUN_SWITCH,
-    /* The block disappears at once and restarts from the beginning; idempotent blocks only. */
-    CORUN_FLUSH
+    CORUN_FLUSH            /* the block disappears at once and restarts; idempotent blocks only */
 };
 
 enum corun_unit { CORUN_BLOCKS, CORUN_WARPS }; /* units that give up seats: blocks or warps */
@@ -342,7 +339,7 @@ struct corun_policy {
      * as fit. Called whenever `admit` is, after `admit`. An SM with more resident blocks than the
      * target sheds blocks as `preempt` answers. A kernel without pending blocks needs no target:
      * its resident blocks run to their end. Refused: targets of kernels with pending blocks that
-     * exceed the capacity of the SM together; targets are then met as far as blocks fit. */
+     * together exceed the capacity of an SM; targets are then met as far as blocks fit. */
     void (*share)(void *state, const struct corun_view *view, uint32_t *target);
 
     /* group `preempt`: decides how a block leaves an SM that has more blocks of the kernel than the
@@ -361,13 +358,11 @@ struct corun_policy {
      * (blocks or warps) then take turns on the launch's seats: a unit waiting for global or local
      * memory beyond L1 (with `barriers`, also at a barrier) gives its seats to a unit able to
      * continue. A block waits if all its warps wait, at a barrier or for memory. Each SM has a swap
-     * unit for the states of units, with one pair of units at a time. An extra block gets seats of
-     * its own when a block of its launch has ended.
-     *
-     * No extra blocks for cooperative launches, nor on machines where blocks occupy contiguous
-     * ranges (sm.allocator). Refused: bytes_per_cycle of 0, and a change of `unit` for a launch
-     * that has extra blocks; the previous answer stays in force. Absent: none. Called whenever
-     * `share` is, after `share`. */
+     * unit, which moves the states of one pair of units at a time. An extra block gets seats of its
+     * own when a block of its launch has ended. No extra blocks for cooperative launches, nor
+     * on machines where blocks occupy contiguous ranges (sm.allocator). Refused: bytes_per_cycle of
+     * 0, and a change of `unit` for a launch that has extra blocks; the previous answer stays in
+     * force. Absent: none. Called whenever `share` is, after `share`. */
     void (*residency)(void *state, const struct corun_view *view, struct corun_residency *answer);
 
     /* group `quota`: sets the number of warp instructions that each kernel may issue on the SM per
