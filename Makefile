@@ -1,4 +1,4 @@
-# The front door. Meson builds (meson.build); the scripts named here do the rest.
+# Entry points. Meson builds (meson.build); scripts do everything else.
 BUILD  = build
 HARD   = build-hard
 PREFIX = /usr/local
@@ -20,7 +20,7 @@ demo: deps
 	@$(MAKE) --no-print-directory all
 	@tools/demo.sh $(BUILD)
 
-# The first time the build is configured again, with tests. What CI runs is test-all.
+# The first run reconfigures the build with tests enabled. CI runs test-all.
 test test-all test-every: deps
 	@[ $@ = test ] || tools/deps.sh count cc
 	@[ -e $(BUILD)/build.ninja ] || meson setup $(BUILD) $(SETUP)
@@ -28,7 +28,7 @@ test test-all test-every: deps
 	@ninja -C $(BUILD)
 	@test/run $(patsubst test-%,--%,$(filter test-%,$@)) $(BUILD)
 
-# Every shipped program on every machine; in `make test` each runs on one or two.
+# Every shipped program on every machine; `make test` runs each program on one or two machines.
 test-programs: deps
 	@$(MAKE) --no-print-directory all
 	@CORUN_PROGRAMS=all test/run --every --only programs $(BUILD)
@@ -36,13 +36,13 @@ test-programs: deps
 mutants: deps
 	@test/mutants/run
 
-# What `corun cc` compiles; `make test` has it, too, where clang is.
+# Device code compiled by `corun cc`; part of `make test`, too, if clang is installed.
 test-cc: deps
 	@tools/deps.sh cc
 	@$(MAKE) --no-print-directory all
 	@test/run --every --only cc $(BUILD)
 
-# Real CUDA programs by NVIDIA's compiler; says skipped where it is not.
+# Real CUDA programs compiled by NVIDIA's compiler; skipped if nvcc is not installed.
 test-cuda: deps
 	@$(MAKE) --no-print-directory all
 	@test/run --only nvcc $(BUILD)
@@ -52,7 +52,7 @@ test-html: deps
 	@$(MAKE) --no-print-directory all
 	@test/run --only html $(BUILD)
 
-# A real Slurm on this machine, started and stopped; needs root, else it says skipped.
+# Starts and stops a real Slurm on the local machine; needs root, otherwise skipped.
 test-slurm: deps
 	@[ "$$(id -u)" != 0 ] || tools/deps.sh slurm
 	@$(MAKE) --no-print-directory all
@@ -72,7 +72,7 @@ bench-counts: deps
 	@$(MAKE) --no-print-directory all
 	@bench/counts.py $(BUILD) $(ARGS)
 
-# Does a file write what another part of the SM owns?
+# Checks that no file writes state owned by another part of the SM.
 check-parts: deps
 	@tools/parts
 
@@ -83,13 +83,14 @@ fidelity: deps
 ptx:
 	@workloads/make_ptx.sh
 
-# Each program alone; what is unchanged since the last time is kept. ONLY=NAME: only that one.
+# Measures each program alone; keeps the figures of unchanged programs. ONLY=NAME: one program.
 programs: all
 	@workloads/measure.py $(addprefix --only ,$(ONLY)) $(BUILD)
 	@ninja -C $(BUILD)
 	@tools/docs.sh $(BUILD)/corun
 
-# The papers' sweeps: hours; it goes on where it was cut. ONLY=NAME: experiments/sweeps/NAME.yaml.
+# The papers' sweeps: takes hours; resumes after an interruption. ONLY=NAME: only
+# experiments/sweeps/NAME.yaml.
 experiments: all
 	@experiments/run $(addprefix --only ,$(ONLY)) $(BUILD)
 	@tools/docs.sh $(BUILD)/corun
@@ -101,7 +102,7 @@ install: all
 	@meson configure $(BUILD) --prefix=$(abspath $(PREFIX))
 	@DESTDIR=$(abspath $(DESTDIR)) meson install --quiet -C $(BUILD)
 
-# The Debian package, into $(BUILD)/deb.
+# Builds the Debian package in $(BUILD)/deb.
 deb: deps
 	@tools/deps.sh deb
 	@tools/deb.sh $(BUILD)

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Measures how fast the simulator is and prints tables. `make bench` calls this.
+"""Measures the speed of the simulator and prints tables. Called by `make bench`.
 
     bench.py CORUN [--rounds N] [--store]    measures; --store keeps the runs in bench/measured.json
     bench.py --print                         prints the tables of the stored runs
 
-Tables: programs alone on three machines; what rules of maxwell16 cost; what mechanisms of sharing
-cost; what more blocks than warp slots cost; a window of two programs. A round simulates all of
-them once, so that a slow minute of the host falls on all alike. Rates are over the time inside the
-cycle loop, as the `host` object of a result has them.
+Tables: programs alone on three machines; the cost of rules of maxwell16; the cost of sharing
+mechanisms; the cost of more blocks than warp slots; a window of two programs. A round runs every
+simulation once, to spread a slow phase of the host evenly over all simulations. Rates are per time
+inside the cycle loop, as in the `host` object of a result.
 """
 import json
 import os
@@ -21,10 +21,10 @@ MEASURED = os.path.join(HERE, 'measured.json')
 ROUNDS = 5
 
 GPUS = ['maxwell16', 'fermi30', 'rtx2060']
-# Bytes of the programs' own buffers.
+# Bytes of the simulated programs' buffers.
 PROGRAMS = {'mm': 3 * 320 * 320 * 4, 'vecadd': 3 * 2097152 * 4, 'stencil': 2 * 512 * 64 * 16 * 4,
             'gups': 4194304 * 8, 'gather': 8388608 * 4 + 2 * 1048576 * 4}
-# Each leaves out one rule more than the one before.
+# Cumulative: each row omits one more rule than the row before.
 RULES = {'all rules of maxwell16': [],
          '- a line is one DRAM command, not four': ['dram.atom_bytes=128'],
          '- DRAM has no clock of its own': ['clock.dram_mhz=1400'],
@@ -59,7 +59,7 @@ def window(cycles):
 
 
 def plan():
-    """Yields the name of every simulation and its arguments."""
+    """Yields the name and the arguments of every simulation."""
     for gpu in GPUS:
         for p in PROGRAMS:
             yield '%s alone on %s' % (p, gpu), [app(p), '--gpu', gpu]
@@ -111,12 +111,12 @@ def programs(runs):
 
 
 def each(unit):
-    """Nanoseconds of host time for each instruction or miss of a run."""
+    """Returns a function: nanoseconds of host time per instruction or miss of a run."""
     return lambda row: row['seconds'] / row[unit] * 1e9
 
 
 def share(rows, base, value):
-    """Of the base's value in the same round."""
+    """Returns the median ratio of a value to the base's value in the same round."""
     return statistics.median(value(r) / value(b) for r, b in zip(rows, base))
 
 
@@ -134,7 +134,8 @@ def rules(runs):
 
 
 def mechanisms(runs):
-    """Warp instructions, not cycles: a mechanism that costs host time lets other ones issue."""
+    """Prints the cost per warp instruction, not per cycle, because a mechanism also changes the
+    warp instructions issued per cycle."""
     print('\nstand-ins of bp and sv under smk-p: ns of host time a warp instruction, share of that '
           'without')
     value, base = each('instructions'), runs['shared ']

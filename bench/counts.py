@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Counts the host instructions that one simulated warp instruction costs, by callgrind: the same on
-a busy machine. Compares each row with its stored figure (counts.json).
+"""Counts host instructions per simulated warp instruction with callgrind; the load of the host has
+no influence. Compares each row with the stored figure (counts.json).
 
     counts.py BUILD [ROW...]           exit status 1: a row costs over 1 % more than stored
-    counts.py BUILD --write [ROW...]   stores what was counted
+    counts.py BUILD --write [ROW...]   stores the counts
 """
 import json
 import os
@@ -29,7 +29,8 @@ ROWS['maxwell16 bp + sv, smk-p+dmil+its'] = ['clone000-bp', 'clone000-sv', '--gp
 
 
 def instructions(corun, *args):
-    """Host instructions of the process that simulates, and the command's standard output."""
+    """Returns the host instructions of the simulating process, and the command's standard
+    output."""
     p = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', corun,
                         *args], capture_output=True, text=True)
     assert p.returncode in (0, 1), p.stderr[-2000:]
@@ -37,8 +38,8 @@ def instructions(corun, *args):
 
 
 def window(corun, apps, cycles):
-    """Host instructions of the cycles after the first, and the result. The same command with one
-    cycle has the cost of everything else."""
+    """Returns the host instructions of all cycles after the first, and the result. Subtracts the
+    cost of everything else, measured by running the same command for one cycle."""
     command = ['run', *apps, '--alone', 'skip', '--quiet', '--json', '-', '--until', 'window',
                '--cycles']
     whole, out = instructions(corun, *command, str(cycles))
@@ -47,13 +48,14 @@ def window(corun, apps, cycles):
 
 
 def cost(corun, row):
-    """Host instructions for a warp instruction."""
+    """Returns the host instructions per warp instruction."""
     count, result = window(corun, ROWS[row], CYCLES)
     return count / sum(app['warp_instructions'] for app in result['apps'])
 
 
 def kind(build):
-    """Compiler, vector width and optimisation: figures hold for one kind of build."""
+    """Returns compiler, vector width and optimisation of the build: figures are stored per kind of
+    build."""
     with open(os.path.join(build, 'compile_commands.json')) as f:
         commands = [entry['command'] for entry in json.load(f)]
     command = commands[0]

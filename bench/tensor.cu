@@ -1,5 +1,5 @@
-// Matrix product on tensor units, C = A B with A stored by rows and B by columns: each warp
-// computes a 16 x 16 tile of C and loads its operands from global memory.
+// Matrix product on tensor units, C = A B with A in row-major and B in column-major order. Each
+// warp computes a 16 x 16 tile of C and loads the operands from global memory.
 #include <cuda_fp16.h>
 #include <mma.h>
 

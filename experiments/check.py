@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Simulates stored runs again and compares them with experiments/results.
+"""Repeats stored runs and compares the outcome with experiments/results.
 
-    check.py BUILD           runs of mechanisms whose source changed since they were last found
-                             right, and of others chosen by name; a few in all
-    check.py BUILD --all     a run of every mechanism
-    check.py BUILD --store   the same, and keeps the sources' hashes in results/checked.csv
+    check.py BUILD           repeats a few runs: of mechanisms with source changed since the last
+                             successful check, then of other mechanisms selected by name
+    check.py BUILD --all     repeats a run of every mechanism
+    check.py BUILD --store   as --all, and stores the sources' hashes in results/checked.csv
 
-The run of a mechanism is the shortest that the present timing model made. A difference means that
-the machine's model or a policy moved: raise the model's number (src/base/version.h) and make the
-sweeps again.
+For each mechanism, repeats the shortest run made by the current timing model. A difference means
+that the machine's model or a policy has changed: increment the model number (src/base/version.h)
+and repeat the sweeps.
 """
 import csv
 import glob
@@ -23,23 +23,28 @@ import zlib
 import lib
 
 ROOT = os.path.dirname(lib.HERE)
+sys.path.insert(0, os.path.join(ROOT, 'tools'))
+from comments import strip  # noqa: E402
+
 CHECKED = os.path.join(lib.HERE, 'results', 'checked.csv')
-FEW = 3  # runs without --all or --store
-SHARE = 6  # one mechanism in so many is drawn though its source is as it was
-# What the machine has for a mechanism, beside its own file in src/policy.
-PARTS = {'gpuduet': 'sm/residency/*', 'virtual-thread': 'sm/residency/*', 'switch': 'sm/transfer.c',
-         'flush': 'sm/life.c', 'chimera': 'sm/transfer.c', 'dmil': 'sm/gate.c', 'smil': 'sm/gate.c',
-         'rbmi': 'sm/gate.c', 'qbmi': 'sm/quota.c', 'its': 'dram/rank.c', 'weis': 'dram/rank.c',
-         'l1-ucp': 'l1/*', 'l1-mshr-split': 'l1/*', 'l2-ways': 'l2/*'}
+FEW = 3  # number of runs without --all or --store
+SHARE = 6  # one mechanism in SHARE is selected even with unchanged source
+# Files in src/chip that implement a mechanism, in addition to the mechanism's file in src/policy.
+PARTS = {'gpuduet': 'sm/residency/*', 'virtual-thread': 'sm/residency/*',
+         'switch': 'sm/blocks/transfer.c', 'flush': 'sm/blocks/life.c',
+         'chimera': 'sm/blocks/transfer.c', 'dmil': 'sm/policy/gate.c',
+         'smil': 'sm/policy/gate.c', 'rbmi': 'sm/policy/gate.c', 'qbmi': 'sm/policy/quota.c',
+         'its': 'dram/rank.c', 'weis': 'dram/rank.c', 'l1-ucp': 'l1/*', 'l1-mshr-split': 'l1/*',
+         'l2-ways': 'l2/*'}
 
 
 def mechanisms(policy):
-    """Names without options."""
+    """Returns the names of a policy's mechanisms, without options."""
     return re.sub(r'\[[^]]*\]', '', policy).split('+')
 
 
 def shortest():
-    """{mechanism: its shortest run}"""
+    """Returns {mechanism: shortest run with the mechanism}."""
     found = {}
     for name, number in sorted(lib.models().items()):
         if number != lib.model.present() or \
@@ -54,14 +59,17 @@ def shortest():
 
 
 def source_hash(mechanism):
-    """Of a mechanism's file, of what the machine has for it and of the headers policies share."""
+    """Returns a hash of the mechanism's file, of the machine's files in PARTS and of the headers
+    shared by policies, all without comments."""
     patterns = ['policy/**/*.h', 'policy/**/%s.c' % mechanism.replace('-', '_'),
                 *('chip/' + part for part in [PARTS.get(mechanism)] if part)]
     text = hashlib.sha256()
     for pattern in patterns:
-        for path in sorted(glob.glob(os.path.join(ROOT, 'src', pattern), recursive=True)):
-            with open(path, 'rb') as f:
-                text.update(f.read())
+        paths = sorted(glob.glob(os.path.join(ROOT, 'src', pattern), recursive=True))
+        assert paths or pattern.startswith('policy/'), '%s: no file' % pattern
+        for path in paths:
+            with open(path, encoding='utf-8') as f:
+                text.update(' '.join(strip(f.read(), literals=False).split()).encode())
     return text.hexdigest()[:16]
 
 
@@ -93,7 +101,7 @@ def main(build, how=''):
     for n, m in enumerate(drawn, 1):
         run = found[m]
         key = run.policy, *run.apps, *run.row.values()
-        if key not in results:  # the shortest of several mechanisms
+        if key not in results:  # a run may be the shortest of several mechanisms
             results[key] = simulate(build, run)
         same = results[key] == (run.app('thread_instructions'), run.cycles)
         different += not same

@@ -1,5 +1,5 @@
-"""What the experiments share: the runs of a sweep as experiments/results keeps them, means over
-pairs, and verdicts on what a paper reports.
+"""Functions shared by the experiments: runs of a sweep stored in experiments/results, means over
+pairs, and verdicts on the figures reported by a paper.
 """
 import csv
 import math
@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), 'tools'))
 import model  # noqa: E402
 
 MODELS = os.path.join(HERE, 'results', 'model.csv')
-# Of a whole run, and of each app in it ("a/b").
+# Columns per run, and columns per app of a run ("a/b").
 RUN_KEYS = ['weighted_speedup', 'antt', 'fairness', 'sequential_speedup', 'instruction_throughput',
             'stall.raw', 'stall.memory', 'stall.compute', 'stall.idle', 'stall.policy',
             'sm.fragmented_register_fraction', 'sm.fragmented_shared_fraction']
@@ -29,7 +29,7 @@ POINT = ['apps', 'policy', 'gpu', 'options', 'until', 'cycle_limit', 'instructio
          'alone']
 HEAD = POINT + ['cycles'] + RUN_KEYS + ['app.' + k for k in APP_KEYS] + ['policy_values']
 HOLDS, DIRECTION, FAILS = 'holds', 'direction holds', 'fails'
-CLOSE = 0.25  # of the change that the paper reports: that near, it holds
+CLOSE = 0.25  # maximum deviation of a value that holds, as a fraction of the paper's change
 
 
 def number(text):
@@ -37,7 +37,8 @@ def number(text):
 
 
 class Run:
-    """One run: `run.weighted_speedup`, and per app `run.app('normalized_ipc')` as a list."""
+    """A stored run: `run.weighted_speedup`; values per app as a list:
+    `run.app('normalized_ipc')`."""
 
     def __init__(self, row):
         self.row = row
@@ -58,8 +59,8 @@ class Run:
 
 
 def runs(sweep, cycles=None):
-    """The runs of sweeps/SWEEP.yaml, as stored; empty where it was never made. Those over so
-    many cycles, where it has several windows: over the longest."""
+    """Returns the stored runs of sweeps/SWEEP.yaml; empty if the sweep was never made. Only runs
+    with windows of `cycles`; default: the longest window of the sweep."""
     path = os.path.join(HERE, 'results', sweep + '.csv')
     if not os.path.exists(path):
         return []
@@ -71,7 +72,7 @@ def runs(sweep, cycles=None):
 
 
 def series(name):
-    """{app: {cycles: IPC since the beginning}}, as stored; empty where it was never made."""
+    """Returns a stored series, {app: {cycles: IPC since cycle 0}}; empty if never made."""
     path = os.path.join(HERE, 'results', name + '.csv')
     if not os.path.exists(path):
         return {}
@@ -81,7 +82,7 @@ def series(name):
 
 
 def measured(gpu, rule):
-    """{app: {key: value}} of isolated runs, as docs/programs.md has them."""
+    """Returns {app: {key: value}} of isolated runs, with the values shown in docs/programs.md."""
     of = {}
     with open(os.path.join(HERE, '..', 'workloads', 'measured.csv'), encoding='utf-8') as f:
         for app, machine, window, kernel, key, value in csv.reader(f):
@@ -91,25 +92,25 @@ def measured(gpu, rule):
 
 
 def correlation(a, b):
-    """Pearson's."""
+    """Returns Pearson's correlation coefficient of two lists."""
     x, y = ([v - mean(of) for v in of] for of in (a, b))
     return sum(p * q for p, q in zip(x, y)) / math.sqrt(
         sum(p * p for p in x) * sum(q * q for q in y))
 
 
 def made():
-    """{sweep or series: (number of the model that made it, minutes that it took or '')}"""
+    """Returns {sweep or series: (number of the timing model, minutes taken or '')}."""
     with open(MODELS, encoding='utf-8') as f:
         return {r['name']: (int(r['model']), r['minutes']) for r in csv.DictReader(f)}
 
 
 def models():
-    """{sweep or series: number of the model that made it}"""
+    """Returns {sweep or series: number of the timing model}."""
     return {name: number for name, (number, _) in made().items()}
 
 
 def by_set(all_runs):
-    """{apps: {policy: run}}, in the order of the sweep."""
+    """Returns {apps: {policy: run}}, in the order of the sweep."""
     table = {}
     for r in all_runs:
         table.setdefault(tuple(r.names), {})[r.policy] = r
@@ -129,9 +130,10 @@ def mean(values):
 
 
 def like(measured, paper, base=1.0, one_way=False):
-    """A number beside the paper's, with the measured change from `base` over the paper's: it holds
-    within a quarter of that, its direction where it is on the same side of `base`. one_way: it can
-    be on no other side, so that its direction says nothing."""
+    """Returns the verdict on a measured number, followed by the ratio of the measured change from
+    `base` to the paper's change. HOLDS: the ratio is within CLOSE of 1. DIRECTION: measured and
+    paper's number lie on the same side of `base`. one_way: the number can lie on one side only, and
+    the direction is no evidence."""
     if math.isnan(measured):
         return '-'
     part = (measured - base) / (paper - base)
@@ -141,12 +143,13 @@ def like(measured, paper, base=1.0, one_way=False):
 
 
 def word(verdict):
-    """HOLDS, DIRECTION or FAILS."""
+    """Returns the word of a verdict: HOLDS, DIRECTION or FAILS."""
     return verdict.split(' (')[0]
 
 
 def part(verdict):
-    """The measured change over the paper's, None where there is none."""
+    """Returns the ratio of the measured change to the paper's change; None if the verdict has no
+    ratio."""
     return float(verdict.split('(')[1].rstrip(')')) if '(' in verdict else None
 
 
@@ -155,7 +158,8 @@ BINS = 16
 
 
 def strip(values, low, high):
-    """How many values there are in each of equal parts from low to high, as a row of bars."""
+    """Returns a histogram of the values, with BINS equal bins from low to high, as a row of
+    bars."""
     counts = [0] * BINS
     for x in values:
         counts[min(int((x - low) / (high - low or 1) * BINS), BINS - 1)] += 1
@@ -164,7 +168,8 @@ def strip(values, low, high):
 
 
 def without_one(of):
-    """The least and the greatest geometric mean of {apps: value} without the pairs of one app."""
+    """Returns the minimum and maximum geometric mean of {apps: value} when the pairs of any single
+    app are left out."""
     means = [gmean(v for names, v in of.items() if app not in names)
              for app in sorted({n for names in of for n in names})]
     means = [m for m in means if m == m]
@@ -172,7 +177,8 @@ def without_one(of):
 
 
 def spread_table(what, columns):
-    """Of {title: {apps: value}}: what a geometric mean over pairs hides."""
+    """Returns a table of the distributions behind geometric means over pairs, for {title: {apps:
+    value}}."""
     every = [v for of in columns.values() for v in of.values()]
     if not every:
         return ''
@@ -200,12 +206,12 @@ def show(value, digits=2):
 
 
 def percent(ratio, digits=1):
-    """A ratio as a change: 1.05 is +5.0."""
+    """Formats a ratio as a change in percent: 1.05 gives +5.0."""
     return '%+.*f' % (digits, 100 * (ratio - 1)) if ratio == ratio else '-'
 
 
 def listed(words):
-    """a, b and c"""
+    """Joins words to a text: a, b and c."""
     return ', '.join(words[:-1]) + ' and ' + words[-1] if len(words) > 1 else ''.join(words)
 
 
@@ -216,16 +222,18 @@ def table(head, rows):
 
 
 class Verdicts:
-    """The rows of one experiment that say whether what the paper reports is found here."""
+    """The rows of an experiment that compare the paper's statements with the measurements."""
 
     def __init__(self, why=None, facts=None):
-        self.why = why or {}  # {target: sentence} on causes that runs without them have shown
-        self.facts = facts or {}  # {target: {name: value}}, what such runs gave for its {name}
+        # {target: sentence} on causes of deviations, confirmed by runs with the cause removed.
+        self.why = why or {}
+        # {target: {name: value}}: figures of the confirming runs, for each {name} in the sentence.
+        self.facts = facts or {}
         self.rows = []
-        self.said, self.open = [], []  # causes; targets whose cause was not isolated
+        self.said, self.open = [], []  # sentences on causes; targets without an isolated cause
 
     def add(self, target, what, paper, stand_ins=None, programs=None):
-        """`stand_ins`, `programs`: (what was measured, verdict), or None where there is none."""
+        """Adds a row. `stand_ins`, `programs`: (measured value, verdict), or None."""
         both = [p or ('-', '-') for p in (stand_ins, programs)]
         self.rows.append([target, what, paper] + [c for p in both for c in p])
         if not any(word(v) in (DIRECTION, FAILS) for _, v in both):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes docs/experiments.md to standard output, from experiments/results; tools/docs.sh calls it.
-Each figures/NNN-NAME.py has TITLE, SWEEPS and section() -> (markdown, Verdicts); it has a section
-where the first of its sweeps was made, or all NEEDS if it names such.
+"""Writes docs/experiments.md to standard output, from experiments/results; called by tools/docs.sh.
+Each figures/NNN-NAME.py defines TITLE, SWEEPS and section() -> (markdown, Verdicts). The page
+includes the section if results of the first sweep, or of all NEEDS if defined, exist.
 """
 import glob
 import importlib.util
@@ -43,7 +43,7 @@ def main():
     for name, module in scripts():
         if not all(os.path.exists(os.path.join(lib.HERE, 'results', s + '.csv'))
                    for s in getattr(module, 'NEEDS', module.SWEEPS[:1])):
-            continue  # never swept
+            continue  # no results stored
         text, verdicts = module.section()
         counts = verdicts.count()
         sections.append('## %s\n\n%s' % (module.TITLE, text))
@@ -58,7 +58,7 @@ def main():
 
 
 def anchor(title):
-    """As the usual renderers of Markdown make it of a heading."""
+    """Returns the anchor that common Markdown renderers generate for a heading."""
     return ''.join(c for c in title.lower().replace(' ', '-') if c.isalnum() or c in '-_')
 
 

@@ -1,4 +1,4 @@
-"""Paper 000's kernels, their classes, and its pairs and triples, for the scripts of its figures."""
+"""Kernels, classes, pairs and triples of paper 000, for the scripts of the paper's figures."""
 import functools
 
 import lib
@@ -13,22 +13,22 @@ STATIC, DYNAMIC = 'warped-slicer[mode=static]', 'warped-slicer'
 
 
 def short(names):
-    """As the paper calls them."""
+    """Returns the paper's names of the programs."""
     return tuple(NAME.get(n, n) for n in names)
 
 
 def kind(name):
-    """C or M."""
+    """Returns the type of a kernel: C or M."""
     return 'C' if NAME.get(name, name) in COMPUTE else 'M'
 
 
 def mix(names):
-    """C+M of such a pair, C+M+M of such a triple."""
+    """Returns the class of a pair or triple, e.g. C+M or C+M+M."""
     return '+'.join(sorted(map(kind, names)))
 
 
 def sets(*sweeps):
-    """{names as in the paper: {policy: run}}, of several sweeps over the same sets."""
+    """Returns {names as in the paper: {policy: run}}, merged over sweeps of the same sets."""
     of = {}
     for sweep in sweeps:
         for names, by_policy in lib.by_set(lib.runs(sweep)).items():
@@ -37,7 +37,7 @@ def sets(*sweeps):
 
 
 def grouped(of):
-    """{class: [{policy: run}]} of sets, and all under 'all'."""
+    """Returns {class: [{policy: run}]} of sets, and all sets under 'all'."""
     groups = {'all': list(of.values())}
     for names, by_policy in of.items():
         groups.setdefault(mix(names), []).append(by_policy)
@@ -45,7 +45,8 @@ def grouped(of):
 
 
 def mean_gain(sets_of, policy, base, metric):
-    """Geometric mean of one over the other, over sets that have both."""
+    """Returns the geometric mean of the metric under `policy` relative to `base`, over sets with
+    runs of both."""
     return lib.gmean(getattr(s[policy], metric) / getattr(s[base], metric) for s in sets_of
                      if policy in s and base in s)
 
@@ -55,7 +56,7 @@ def gmean(sets_of, policy, metric):
 
 
 def kernels(sets_of, policy, key, of_kind=None):
-    """Mean of a statistic over kernels, of one kind or all."""
+    """Returns the mean of a statistic over kernels, of one type or of all."""
     values = []
     for s in sets_of:
         if policy in s:
@@ -64,7 +65,7 @@ def kernels(sets_of, policy, key, of_kind=None):
     return lib.mean(values)
 
 
-# Machines on which something that may be a cause is out of the way, by their options.
+# Machines with a possible cause of deviations removed: (option of the machine, description).
 CAUSES = '000-pair-causes'
 WITHOUT = [
     ('sm.scheduler=lrr', 'with loose round robin'),
@@ -76,7 +77,7 @@ SAID = '{what}: {pairs} pairs of stand-ins over {cycles} cycles give {shipped}; 
 
 @functools.cache
 def machines():
-    """{what is out of the way: groups of pairs}; '' is the machine as it is."""
+    """Returns {removed cause: groups of pairs}; '' is the unchanged machine."""
     of = {}
     for r in lib.runs(CAUSES):
         words = [w for option, w in WITHOUT if option in r.row['options'].split()]
@@ -86,8 +87,9 @@ def machines():
 
 
 def nearer(verdict, shipped):
-    """Whether at least a quarter of what lies between measured and printed is gone: of what is said
-    in words, all of it."""
+    """Returns True if `verdict` is nearer to the paper than `shipped`: the gap between measured and
+    printed change is at least a quarter smaller; for a statement in words, the statement holds only
+    under `verdict`."""
     parts = [lib.part(v) for v in (verdict, shipped)]
     if None in parts:
         return lib.word(verdict) == lib.HOLDS != lib.word(shipped)
@@ -95,8 +97,8 @@ def nearer(verdict, shipped):
 
 
 def give_cause(v, target, what, measure):
-    """For the row of `target` that v is given next: machines on which measure(groups), what is
-    measured and its verdict, is nearer to the paper."""
+    """Sets the cause of the row of `target` to be added to v next: the machines on which
+    measure(groups) -> (measured value, verdict) is nearer to the paper."""
     v.why.pop(target, None)
     v.facts.pop(target, None)
     of = machines()

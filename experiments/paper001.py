@@ -1,7 +1,7 @@
-"""Paper 001's applications, the classes of its section 7, and the hundred of their 300 pairs that
-are run: drawn once, by class.
+"""Applications of paper 001, the classes of the paper's section 7, and the 100 of the 300 pairs
+simulated: a fixed random sample, stratified by class.
 
-    paper001.py     writes them as sweeps/001-pairs.yaml has them
+    paper001.py     prints the pairs in the format of sweeps/001-pairs.yaml
 """
 import csv
 import itertools
@@ -12,13 +12,13 @@ import lib
 
 PAIRS = 100
 SEED = 1
-# Those that sections 4 and 8 speak of.
+# Pairs discussed in sections 4 and 8.
 NAMED = ['BLK_GUPS', 'BLK_QTC', 'BLK_NN', 'HISTO_TRD', 'BLK_MUM', 'BLK_LUH', 'NW_SCP', 'QTC_SCP',
          'NW_FWT', 'BLK_3DS', 'BLK_MM', 'BLK_NW', '3DS_RED', 'JPEG_GUPS']
 
 
 def table():
-    """{application: (MPKI, bandwidth in % of all)}, Table 1 in its order."""
+    """Returns {application: (MPKI, bandwidth in % of the peak)}, in the order of Table 1."""
     of = {}
     path = os.path.join(lib.HERE, '..', 'workloads', 'papers.csv')
     with open(path, encoding='utf-8') as f:
@@ -35,12 +35,12 @@ PROGRAMS = {'hotspot': 'HS', 'backprop': 'BP', 'bfs': 'BFS2', 'stencil': '3DS', 
 
 
 def symbol(name):
-    """The paper's name of a program or stand-in."""
+    """Returns the paper's name of a program or stand-in."""
     return PROGRAMS.get(name, name.upper())
 
 
 def own_table():
-    """The same of the programs, as measured alone."""
+    """Returns a table like table() of the programs, from measurements of isolated runs."""
     return {symbol(app.split(':')[0]):
             (float(v['l2.mpki']), 100 * float(v['dram.bandwidth_fraction']))
             for app, v in lib.measured('fermi30', 'window 500000').items()
@@ -48,8 +48,9 @@ def own_table():
 
 
 def performance(apps, first=None):
-    """Instruction throughput and weighted speedup of two (MPKI, bandwidth alone in %) by the model
-    of section 5: one is served first, or both in turn. Instructions are bandwidth / MPKI."""
+    """Returns instruction throughput and weighted speedup of two apps (MPKI, bandwidth alone in %)
+    by the model of section 5. `first`: the app served first; None: the apps take turns.
+    Instructions are bandwidth / MPKI."""
     alone = [bandwidth for _, bandwidth in apps]
     if first is None:
         spare = [max(50 - x, 0) for x in alone]
@@ -63,14 +64,14 @@ def performance(apps, first=None):
 
 
 def classes(of, pair):
-    """By MPKI and by bandwidth, as A-MPKI and C-BW."""
+    """Returns the classes of a pair by MPKI and by bandwidth, e.g. A-MPKI and C-BW."""
     mpki, bandwidth = (abs(a - b) for a, b in zip(of[pair[0]], of[pair[1]]))
     return ('A' if mpki > 10 else 'B' if mpki < 1 else 'C') + '-MPKI', \
         ('A' if bandwidth > 50 else 'C' if bandwidth < 25 else 'B') + '-BW'
 
 
 def strata():
-    """{classes: [pair]} of all 300."""
+    """Returns {classes: [pair]} of all 300 pairs."""
     of, groups = table(), {}
     for pair in itertools.combinations(of, 2):
         groups.setdefault(classes(of, pair), []).append(pair)
@@ -78,7 +79,8 @@ def strata():
 
 
 def draw():
-    """Of each class as many as its part of the 300, but one; the named first."""
+    """Draws PAIRS pairs: from each class in proportion to the class's part of all pairs, at least
+    one pair; pairs in NAMED come first."""
     groups = strata()
     share = {c: len(g) * PAIRS / sum(map(len, groups.values())) for c, g in groups.items()}
     take = {c: max(int(x), 1) for c, x in share.items()}

@@ -1,4 +1,4 @@
-"""Paper 002's programs, their classes, and its pairs, for the scripts of its figures."""
+"""Programs of paper 002, their classes and pairs, for the scripts of the paper's figures."""
 import csv
 import itertools
 import os
@@ -14,11 +14,11 @@ SYMBOL = {'backprop': 'BP', 'cutcp': 'CP', 'hotspot': 'HS', 'heartwall': 'HW', '
           'srad': 'SRAD', 'stencil': 'ST'}
 SPATIAL, EVEN, MAESTRO = 'spatial+chimera', 'smk-even+chimera', 'maestro+kernel-lrr+chimera'
 SMK, SLICER = 'smk-p+fair+chimera', 'warped-slicer[mode=static]+chimera'
-COM_FROM = 12  # Table 3: times as fast on 16 SMs as on one
+COM_FROM = 12  # Table 3: speedup on 16 SMs over a single SM above which a program is COM
 
 
 def paper_class():
-    """{program: COM or MEM}, as Table 3 has it."""
+    """Returns {program: COM or MEM}, from Table 3."""
     path = os.path.join(lib.HERE, '..', 'workloads', 'papers.csv')
     with open(path, encoding='utf-8') as f:
         of = {r[1]: r[3] for r in csv.reader(f) if r[0] == '002' and r[2] == 'scaling'}
@@ -26,7 +26,8 @@ def paper_class():
 
 
 def scaling():
-    """{program: times as fast on 16 SMs as on one}, of the same work; empty if not measured."""
+    """Returns {program: speedup on 16 SMs over a single SM}, for equal work; empty if not
+    measured."""
     ipc = {}
     for r in lib.runs('002-classes'):
         ipc.setdefault(r.names[0], {})[r.row['options']] = r.app('ipc_thread')[0]
@@ -42,7 +43,7 @@ def pair_class(names, of):
 
 
 def pairs(*sweeps):
-    """{(program, program): {policy: run}} of sweeps of the same pairs, or of some of them"""
+    """Returns {(program, program): {policy: run}}, merged over sweeps of overlapping pairs."""
     of = {}
     for sweep in sweeps:
         for names, by_policy in lib.by_set(lib.runs(sweep)).items():
@@ -51,12 +52,12 @@ def pairs(*sweeps):
 
 
 def common(of, policies):
-    """Those of the pairs that were run under every policy."""
+    """Returns the pairs with a run under every policy."""
     return {names: by for names, by in of.items() if all(p in by for p, _ in policies)}
 
 
 def grouped(of, pairs_of):
-    """{class: [{policy: run}]}, and all pairs under 'all'."""
+    """Returns {class: [{policy: run}]}, and all pairs under 'all'."""
     groups = {c: [] for c in CLASSES + ['all']}
     for names, by_policy in pairs_of.items():
         groups[pair_class(names, of)].append(by_policy)
@@ -65,13 +66,13 @@ def grouped(of, pairs_of):
 
 
 def gains(group, policy):
-    """(ANTT, STP) over kernels alone, geometric means over pairs"""
+    """Returns (ANTT, STP) relative to isolated runs, geometric means over pairs."""
     return lib.gmean(p[policy].antt for p in group), \
         lib.gmean(p[policy].weighted_speedup for p in group)
 
 
 def bars(groups, title, policies):
-    """What the paper draws as bars: increase of ANTT and gain of STP by class of pairs."""
+    """Returns the paper's bar charts as a table: increase of ANTT and gain of STP per class."""
     rows = []
     for c in CLASSES + ['all']:
         values = [gains(groups[c], p) for p, _ in policies]
@@ -82,7 +83,8 @@ def bars(groups, title, policies):
 
 
 def mean_rows(v, group, rows):
-    """rows: (targets of ANTT and STP, what, policy, the paper's two)"""
+    """Adds verdicts on means over pairs. rows: (targets of ANTT and STP, description, policy, the
+    paper's ANTT, the paper's STP)."""
     for targets, what, policy, *papers in rows:
         for target, name, x, paper in zip(targets, ('ANTT', 'STP'), gains(group, policy), papers):
             v.add(target, '%s: %s, all pairs' % (what, name), lib.percent(paper) + ' %',
@@ -96,7 +98,8 @@ def spreads(of, metric, policies):
 
 
 def app(program):
-    """As the sweeps name it: kmeans is small enough to run whole, again and again."""
+    """Returns the program's specification in the sweeps: kmeans is small enough to run completely,
+    repeatedly."""
     return program if program == 'kmeans' else program + ':size=window'
 
 
@@ -105,8 +108,8 @@ def later(spec, start):
 
 
 def sample(n=40):
-    """Pairs for studies of one choice: of each class its part of n, drawn by the least seed with
-    which every program is in two or more."""
+    """Returns a sample of about n pairs, for studies of a single choice: from each class in
+    proportion, drawn with the smallest seed for which every program is in at least two pairs."""
     of = paper_class()
     groups = {c: [] for c in CLASSES}
     for names in itertools.combinations(of, 2):

@@ -1,4 +1,4 @@
-"""Paper 003's kernels, their classes and what its figures are read from, for the scripts of its
+"""Kernels of paper 003, their classes and the data of the paper's figures, for the scripts of the
 figures."""
 import csv
 import os
@@ -16,7 +16,7 @@ SYMBOL = {'bfs:size=window': 'BFS', 'btree:size=window': 'BT',
           'backprop:size=window,only=2': 'BP_2', 'cutcp:size=window': 'CP',
           'dwt2d:size=window,levels=0': 'DWT_1', 'fdtd:size=window,only=2': 'FDTD_1',
           'fdtd:size=window,only=1': 'FDTD_2', 'gemm:size=window': 'GEMM'}
-# Figure 12's classes, those of moderate use inferred from section 7.1.
+# Classes of figure 12; the kernels of moderate use are inferred from section 7.1.
 UNDER = ['BFS', 'BT', 'DWT_2', 'HG', 'HS']
 MODERATE = ['MMS', 'CONV', 'MM', 'ST', 'SPMV']
 SATURATED = ['BP_1', 'CFD', 'KM', 'LBM', 'SAD_2']
@@ -24,7 +24,7 @@ UNSATURATED = UNDER + MODERATE
 CAPACITY = ('registers', 'shared')
 CLASS = {**{n: 'underutilized' for n in UNDER}, **{n: 'moderate' for n in MODERATE},
          **{n: 'saturated' for n in SATURATED}}
-# Section 4.2: the resource that is used most, of those used beyond FULL.
+# Section 4.2: the most used resources, among resources used beyond FULL.
 LEADER = {'SAD_1': ['scheduler'], 'BP_1': ['scheduler'], 'ST': ['scheduler', 'DRAM'],
           'KM': ['L2-to-SM'], 'CFD': ['L2-to-SM'], 'SPMV': ['L2-to-SM'], 'FDTD_2': ['L2-to-SM'],
           'MMS': ['L2-to-SM'], 'CONV': ['L2-to-SM'], 'GEMM': ['SM-to-L2'], 'MM': ['SM-to-L2'],
@@ -38,7 +38,7 @@ SATURATES = {'scheduler': 0.8, 'L1': 0.8, 'SM-to-L2': 0.9, 'L2-to-SM': 0.9, 'L2'
 
 
 def runs(*sweeps):
-    """{symbol: {(policy, options): run}}"""
+    """Returns {symbol: {(policy, options): run}}."""
     of = {}
     for sweep in sweeps:
         for r in lib.runs(sweep):
@@ -47,19 +47,19 @@ def runs(*sweeps):
 
 
 def use(run):
-    """{resource: part of what it could do}"""
+    """Returns {resource: utilization}."""
     return {name: run.app(key)[0] for name, key in USES.items()}
 
 
 def full(run):
-    """The resources that are used beyond what section 4.2 calls so, the most used first."""
+    """Returns the resources used beyond the thresholds of section 4.2, the most used first."""
     of = use(run)
     beyond = [n for n in of if of[n] > FULL[n]]
     return sorted(beyond, key=lambda n: -of[n] / FULL[n])
 
 
 def class_of(run):
-    """Table 3."""
+    """Returns the class of the run by Table 3."""
     of = use(run)
     if any(of[n] > SATURATES[n] for n in of):
         return 'saturated'
@@ -71,7 +71,7 @@ def ipc(run):
 
 
 def value(run, key, default=0):
-    """Of a policy's own, as the run keeps it."""
+    """Returns a counter of the policy, as stored with the run."""
     return int(run.policy_values.get(key, default))
 
 
@@ -81,8 +81,8 @@ def rows_of(name):
 
 
 def limiters():
-    """{kernel: {what: value}} of what limits its blocks, as docs/programs.md has it; `paper`: what
-    the paper says."""
+    """Returns {kernel: {metric: value}} on the resource that limits the kernel's blocks, as shown
+    in docs/programs.md; `paper`: the paper's value."""
     stands = {(r['app'], r['kernel']): r['name'] for r in rows_of('stands.csv')
               if r['paper'] == '003'}
     paper = {r['name']: r['value'] for r in rows_of('papers.csv')

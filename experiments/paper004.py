@@ -1,4 +1,4 @@
-"""Paper 004's programs and pairs, for the scripts of its figures."""
+"""Programs and pairs of paper 004, for the scripts of the paper's figures."""
 import lib
 
 SYMBOL = {'bfs': 'bfs', 'fwt': 'fwt', 'blackscholes': 'blk', 'mm': 'mm', 'nbody': 'nbdy',
@@ -16,18 +16,18 @@ def group(names):
 
 
 def pairs():
-    """{(name, name): {policy: run}}, by the paper's names."""
+    """Returns {(name, name): {policy: run}}, with the paper's names."""
     return {tuple(SYMBOL[n] for n in names): of
             for names, of in lib.by_set(lib.runs('004-pairs')).items()}
 
 
 def stalls(of):
-    """{cause: part of the scheduler cycles}; of: {key: value}"""
+    """Returns {cause: fraction of scheduler cycles}; `of`: {key: value}."""
     return {name: float(of[key]) for key, name in STALLS}
 
 
 def measured():
-    """{name: {key: value}} of isolated runs over 500000 cycles."""
+    """Returns {name: {key: value}} of isolated runs over 500000 cycles."""
     of = {SYMBOL[app.split(':')[0]]: values
           for app, values in lib.measured('rtx2060', 'window 500000').items()}
     return {n: of[n] for n in SYMBOL.values()}

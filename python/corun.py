@@ -1,16 +1,16 @@
-"""corun from Python: run it, load its results and databases as plain tables.
+"""Runs corun from Python and loads results and databases as plain tables.
 
     import corun
     result = corun.run('mm', 'bfs', policy='spatial', until='window', cycles=200000)
     result['metrics']['weighted_speedup']
     for row in corun.table(result):                # the whole GPU, then each app
         print(row['owner'], row['ipc_thread'], row['l1.miss_rate'])
-    rows = corun.points('results.db')              # of a sweep: the same columns
-    pandas.DataFrame(rows)                         # where there is pandas
-    corun.columns(rows)['weighted_speedup']        # where there is not
+    rows = corun.points('results.db')              # points of a sweep: the same columns
+    pandas.DataFrame(rows)                         # with pandas
+    corun.columns(rows)['weighted_speedup']        # without pandas
 
-Only the standard library is needed. docs/result.md has every key of a result, docs/stats.md every
-statistic. A value that is undefined is None.
+Needs only the standard library. docs/result.md lists every key of a result, docs/stats.md every
+statistic. An undefined value is None.
 """
 import json
 import os
@@ -21,24 +21,26 @@ import subprocess
 __all__ = ['Error', 'binary', 'call', 'run', 'compare', 'profile', 'check', 'sweep', 'load',
            'table', 'points', 'columns']
 
-# Exit statuses with a result: done, ended abnormally, interrupted. Of others a message says why.
+# Exit statuses with a result: done, ended abnormally, interrupted. With any other exit status corun
+# prints only an error message.
 WITH_RESULT = (0, 1, 130, 143)
 POINT = ('key', 'position', 'apps', 'policy', 'gpu', 'options', 'until', 'cycle_limit',
          'instruction_goal', 'seed', 'alone', 'status', 'reason', 'input_hash', 'version')
 
 
 class Error(Exception):
-    """corun gave no result: its exit status and its messages."""
+    """Raised if corun gave no result; holds the exit status and corun's messages."""
 
     def __init__(self, status, message):
         super().__init__(message.strip() or 'corun ended with %d' % status)
         self.status = status
 
 
-# ---- running it ----
+# ---- running corun ----
 
 def binary():
-    """The corun that is run: $CORUN, else the one built beside this file, else the one on PATH."""
+    """Returns the path of the corun binary: $CORUN, else the binary built in the source tree of
+    corun.py, else the binary on PATH."""
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     built = os.path.join(here, 'build', 'corun')
     found = os.environ.get('CORUN') or (built if os.access(built, os.X_OK) else None)
@@ -49,8 +51,9 @@ def binary():
 
 
 def _arguments(options):
-    """alone_on='share' is --alone-on share; a mapping is given once for each of its items, a list
-    joined by commas; True is a flag; None and False are left out."""
+    """Yields the command line of `options`. alone_on='share' becomes --alone-on share; a dict
+    repeats the option for each item; a list is joined by commas; True gives a flag; None and False
+    are omitted."""
     for name, value in options.items():
         flag = '--' + name.replace('_', '-')
         if isinstance(value, dict):
@@ -65,8 +68,8 @@ def _arguments(options):
 
 
 def call(command, *operands, **options):
-    """Runs `corun COMMAND OPERANDS --option value...`; its standard output. Raises Error when the
-    input is wrong. `set={'l1.ways': 8}` is --set l1.ways=8."""
+    """Runs `corun COMMAND OPERANDS --option value...` and returns the standard output. Raises Error
+    if the input is wrong. `set={'l1.ways': 8}` becomes --set l1.ways=8."""
     done = subprocess.run([binary(), command, *map(str, operands), *_arguments(options)],
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           encoding='utf-8', errors='replace')
@@ -80,31 +83,34 @@ def _result(command, *operands, **options):
 
 
 def run(*apps, **options):
-    """The result of `corun run`, a dict. One that ended abnormally is a result too: `status`."""
+    """Returns the result of `corun run`, a dict. A run that ended abnormally also returns a result:
+    see `status`."""
     return _result('run', *apps, **options)
 
 
 def compare(*apps, policies, **options):
-    """The result of `corun compare`: `runs` has one per policy."""
+    """Returns the result of `corun compare`: `runs` has an entry per policy."""
     return _result('compare', *apps, policies=policies, **options)
 
 
 def profile(*apps, **options):
-    """The result of `corun profile`: `profiles` has one per machine and app."""
+    """Returns the result of `corun profile`: `profiles` has an entry per machine and app."""
     return _result('profile', *apps, **options)
 
 
 def check(policy, **options):
-    """The result of `corun check`: `right`, and what holds and what does not in `properties`."""
+    """Returns the result of `corun check`: `right`, and in `properties` the outcome of every
+    property."""
     return _result('check', policy, **options)
 
 
 def sweep(path, database, **options):
-    """Runs a sweep file into a database, or what is missing there, and returns points(database)."""
+    """Runs the points of a sweep file that are missing in the database; returns
+    points(database)."""
     command = [binary(), 'sweep', str(path), '-o', str(database), *_arguments(options)]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, encoding='utf-8', errors='replace')
-    if done.returncode not in (0, 1):   # one that was interrupted is not whole
+    if done.returncode not in (0, 1):   # an interrupted sweep is incomplete
         raise Error(done.returncode, done.stderr)
     return points(database)
 
@@ -112,7 +118,7 @@ def sweep(path, database, **options):
 # ---- tables: lists of dicts ----
 
 def load(path):
-    """What --json of run, compare, profile, model, check or diff has written, as a dict."""
+    """Loads a file written by --json of run, compare, profile, model, check or diff, as a dict."""
     with open(path, encoding='utf-8') as f:
         result = json.load(f)
     if not isinstance(result, dict) or not str(result.get('schema')).startswith('corun-'):
@@ -121,8 +127,8 @@ def load(path):
 
 
 def table(result):
-    """The rows of a result: for each run of it the whole GPU (owner gpu), then each app; of a
-    profile a row per machine and app. Columns as points() has them."""
+    """Returns the rows of a result: for each run a row of the whole GPU (owner gpu), then a row per
+    app; for a profile, a row per machine and app. Same columns as points()."""
     kind = result['schema'].split('/')[0]
     if kind == 'corun-result':
         return _rows_of_run(result)
@@ -161,15 +167,16 @@ def _row_of_profile(result, one):
 
 
 def _numbers(object):
-    """Its members that are numbers, truth values or None; not `alone`, an object or None."""
+    """Returns the members that are numbers, booleans or None, except `alone`, an object or None."""
     return {key: value for key, value in object.items()
             if key != 'alone' and (value is None or isinstance(value, (bool, int, float)))}
 
 
 def points(path, verify=True):
-    """The rows of a sweep's database: for each point the whole GPU (owner gpu, app None), then each
-    app; what `corun export` writes. One that failed has one row, with `reason`. Whether all is as
-    it was written is for corun to say, which raises Error; verify=False where there is none."""
+    """Returns the rows of a sweep's database, as written by `corun export`: for each point a row of
+    the whole GPU (owner gpu, app None), then a row per app. A failed point has a single row, with
+    `reason`. Calls corun to verify the database, and raises Error if the database is damaged;
+    verify=False omits the check on hosts without corun."""
     if not os.path.isfile(path):
         raise FileNotFoundError(path)
     if verify:
@@ -204,6 +211,6 @@ def _check_schema(db, path):
 
 
 def columns(rows):
-    """The same table by column: a dict of lists, None where a row has no such value."""
-    names = {name: None for row in rows for name in row}    # in the order in which they are met
+    """Returns the table by column: a dict of lists, with None for values absent from a row."""
+    names = {name: None for row in rows for name in row}    # in order of first occurrence
     return {name: [row.get(name) for row in rows] for name in names}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the Debian package and lets lintian judge it: tools/deb.sh BUILD leaves it in BUILD/deb.
-# Of a copy, so that no other build and no leftover has a part in it.
+# Builds the Debian package and checks the package with lintian. `tools/deb.sh BUILD` writes to
+# BUILD/deb. Builds from a copy of the sources, without other build folders and leftover files.
 set -eu
 cd "$(dirname "$0")/.."
 folder=$1/deb

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Two programs on one GPU under three policies: what `make demo` shows.
+# Runs two programs on one GPU under three policies, for `make demo`.
 set -eu
 build=$1
 result=$build/demo.json

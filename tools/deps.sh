@@ -1,9 +1,9 @@
 #!/bin/sh
-# Installs what is missing on Debian: `user` for building, demo and tests, `hard` for `make hard`,
-# `count` for `make bench-counts`, `cc` for `make test-cc`, `html` for `make test-html`, `slurm` for
-# `make test-slurm`, `deb` for `make deb` and `make test-deb`.
-# Looks at what is there, not at package names, so that other sources of a tool are as good.
-# Prompts nobody: without root or a sudo that asks no password it prints the line to run.
+# Installs missing dependencies on Debian: `user` for building, demo and tests, `hard` for `make
+# hard`, `count` for `make bench-counts`, `cc` for `make test-cc`, `html` for `make test-html`,
+# `slurm` for `make test-slurm`, `deb` for `make deb` and `make test-deb`.
+# Checks for the tools themselves, not for package names: tools from other sources are accepted.
+# Never prompts: without root or a passwordless sudo, prints the command to run.
 set -eu
 
 rows='
@@ -42,7 +42,7 @@ deb  command zsh           zsh
 deb  command fish          fish
 '
 
-# A clang that `corun cc` takes without a warning: version 16 or later.
+# True if there is a clang accepted by `corun cc` without a warning: version 16 or later.
 cuda_clang() {
     for i in clang $(seq -f clang-%g 16 30); do
         version=$("$i" -dumpversion 2>/dev/null) && [ "${version%%.*}" -ge 16 ] && return 0
@@ -62,7 +62,8 @@ there() { # KIND NAME
     esac
 }
 
-# Debian 12 has clang-16 beside an older clang, later releases a newer clang.
+# Prints the name of the package: Debian 12 has clang-16 in addition to an older clang; later
+# releases have a newer clang.
 package_of() { # PACKAGE
     if [ "$1" = clang-16 ] && apt-cache show clang >/dev/null 2>&1 &&
        ! apt-cache show clang-16 >/dev/null 2>&1; then echo clang; else echo "$1"; fi
@@ -96,7 +97,7 @@ install() {
 }
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-# The lists may be absent or older than the archive: once more after an update.
+# The package lists may be absent or outdated: updates the lists and retries once.
 if ! install >"$log" 2>&1; then
     $root env DEBIAN_FRONTEND=noninteractive apt-get update -qq </dev/null >"$log" 2>&1 &&
     install >>"$log" 2>&1 || {

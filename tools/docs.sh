@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the generated pages: docs.sh CORUN [FOLDER]. tools/tidy compares them with docs/.
+# Writes the generated pages: docs.sh CORUN [FOLDER]. tools/tidy compares the pages with docs/.
 set -eu
 corun=$1
 folder=${2:-docs}

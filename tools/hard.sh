@@ -1,14 +1,14 @@
 #!/bin/sh
-# The hostile build: address and undefined-behaviour sanitizers, extra checks, tiny rings and pools.
-# Its unit tests, the command line tests, every program, damaged databases and killed sweeps; every
-# call that can fail, of the plain build, and other builds beside it; then each parser against
-# random bytes.
+# Tests a hostile build: address and undefined-behaviour sanitizers, extra checks, tiny rings and
+# pools. Runs unit tests, command line tests, every program, damaged databases and killed sweeps;
+# injects a failure into every call of the plain build that can fail, and compares results between
+# builds by other compilers; then fuzzes each parser.
 #     hard.sh HARD PLAIN: the build folders
 set -eu
 build=$1
 plain=$2
 seconds=${FUZZ_SECONDS:-600}
-# A status of its own, so that no test takes a sanitizer's report for a simulated fault.
+# A distinct exit status: tests must not mistake a sanitizer's report for a simulated fault.
 export ASAN_OPTIONS=detect_stack_use_after_return=0:detect_leaks=1:exitcode=99
 export UBSAN_OPTIONS=print_stacktrace=1:exitcode=99
 
@@ -21,13 +21,13 @@ failed=0
 test/run --only unit --only cli --only fuzz --only whole/hard "$build" || failed=1
 DAMAGED=400 test/damage/damage.py "$build" || failed=1
 KILLS=100 test/damage/kill.py "$build" || failed=1
-# Nothing can be preloaded into a build with sanitizers.
+# Fault injection preloads a library, which does not work in a build with sanitizers.
 CORUN_FAULTS=all test/faults/faults.py "$plain" || failed=1
 for other in gcc-2-auto gcc-3-baseline clang-2-auto clang-3-baseline; do
     test/builds/equal.py "$plain" $other || failed=1
 done
 
-# What is found to be new stays in the build folder; the seeds are only read.
+# New corpus entries stay in the build folder; the seeds are only read.
 fuzz() {
     found=$build/fuzz-$1
     mkdir -p "$found"

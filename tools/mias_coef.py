@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Fits the coefficient of mias[metric=linear]: memory stall cycles of an SM for each outstanding
-miss of the GPU, by least squares over isolated windows of every app with 1, 2, ... blocks per SM
-(paper 004 eq. 3.7).
+"""Fits the coefficient of mias[metric=linear]: memory stall cycles of an SM per outstanding miss of
+the GPU. Least squares over isolated windows of every app with 1, 2, ... blocks per SM (paper 004
+eq. 3.7).
 
     mias_coef.py CORUN [--gpu NAME] [--cycles N] [--per sm] APP...      prints coef, offset, points
 """
@@ -11,7 +11,8 @@ import subprocess
 
 
 def window(corun, gpu, cycles, app, blocks):
-    """N * A and M of one SM, both means over the SMs, and how many blocks fit."""
+    """Returns the outstanding misses of the GPU (N * A), the memory stall cycles of an SM (M, mean
+    over SMs), the number of blocks that fit, and the number of SMs."""
     p = subprocess.run([corun, 'run', app, '--gpu', gpu, '--policy', 'fixed[blocks=%d]' % blocks,
                         '--until', 'window', '--cycles', str(cycles), '--alone', 'skip', '--quiet',
                         '--json', '-'], capture_output=True, text=True, check=True)
@@ -32,7 +33,7 @@ def points(corun, gpu, cycles, apps):
 
 
 def fit(pairs):
-    """Slope and offset of stall over outstanding."""
+    """Returns slope and offset of a least-squares line: stall cycles over outstanding misses."""
     n = len(pairs)
     x, y = (sum(p[i] for p in pairs) / n for i in (0, 1))
     spread = sum((p[0] - x) ** 2 for p in pairs)

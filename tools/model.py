@@ -1,4 +1,4 @@
-"""The number of corun's timing model, for the scripts that keep results or hold them against it."""
+"""The version number of corun's timing model, for scripts that store or compare results."""
 import os
 import re
 
@@ -12,5 +12,5 @@ def present():
 
 
 def mark(number):
-    """What a page says of a result of that model: nothing of the present one's."""
+    """Returns the remark about a result of timing model `number`; empty for the current model."""
     return '' if int(number) == present() else ' (of model %d)' % int(number)

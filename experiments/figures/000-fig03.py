@@ -1,16 +1,16 @@
-"""Paper 000, figures 2, 3, 6 c and 8 d: programs alone, IPC against blocks per SM of bp and sv, the
-sweet point of both, and what bp keeps there."""
+"""Paper 000, figures 2, 3, 6 c and 8 d: programs alone; IPC of bp and sv versus blocks per SM; the
+sweet point of the pair, and the performance of bp at the sweet point."""
 import lib
 
 TITLE = 'Paper 000, figures 2, 3, 6 c and 8 d: curves and the sweet point of bp and sv'
 SWEEPS = ['000-curves', '000-pairs-clones', '000-pairs-programs']
 PROGRAMS = {'bp': 'backprop', 'sv': 'spmv-jds'}
 SWEET = (9, 4)
-LINEAR = 0.9  # of n times the IPC with one block, on the mean, that is near linear
+LINEAR = 0.9  # near linear: mean ratio of the IPC with n blocks to n times the IPC with one block
 
 
 def curve(runs, name):
-    """IPC with 1, 2, ... blocks per SM, as far as blocks fit."""
+    """Returns the IPC with 1, 2, ... blocks per SM, up to the number of blocks that fit."""
     points = [r.app('ipc_thread')[0] for r in runs if r.names == [name]]
     while len(points) > 1 and points[-1] == points[-2]:
         points.pop()
@@ -27,7 +27,7 @@ def falls(points):
 
 
 def sweet(sweep, pair):
-    """The table that the curves lead to, and the weighted speedup that they predict."""
+    """Returns the blocks per SM chosen from the curves, and the weighted speedup predicted."""
     for r in lib.runs(sweep):
         if sorted(r.names) == sorted(pair) and r.policy == 'warped-slicer[mode=static]':
             table = {n: round(b) for n, b in zip(r.names, r.app('blocks.mean_resident'))}
@@ -41,8 +41,8 @@ PROGRAMS_OF_TABLE_2 = ['cutcp', 'hotspot', 'dxtc', 'pathfinder', 'backprop', 'bf
 
 
 def use_against_stall():
-    """Of all thirteen alone, stand-ins and programs: how ALU utilization and the load/store unit's
-    stalls go together."""
+    """Yields the correlation of ALU utilization and load/store unit stalls over the thirteen
+    kernels alone: first for stand-ins, then for programs."""
     for rule, mine in (('window 2000000', lambda app: app.startswith('clone000-')),
                        ('window 500000', lambda app: app.split(':')[0] in PROGRAMS_OF_TABLE_2)):
         of = [v for app, v in lib.measured('maxwell16', rule).items() if mine(app)]
@@ -51,7 +51,7 @@ def use_against_stall():
 
 
 def beside(sweep, pair, key):
-    """Of the first of the pair under dynamic WS."""
+    """Returns a statistic of the pair's first kernel under dynamic Warped-Slicer."""
     for r in lib.runs(sweep):
         if sorted(r.names) == sorted(pair) and r.policy == 'warped-slicer':
             return r.app(key)[r.names.index(pair[0])]

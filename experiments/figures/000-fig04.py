@@ -1,18 +1,19 @@
-"""Paper 000, figures 4, 12 and 13: what curves predict and what is achieved, pair by class."""
+"""Paper 000, figures 4, 12 and 13: speedup predicted by curves and speedup achieved, per class of
+pairs."""
 import lib
 import paper000
 
 TITLE = 'Paper 000, figures 4, 12 a and 13: all pairs of thirteen kernels'
 SWEEPS = ['000-pairs-clones', '000-pairs-programs', paper000.CAUSES]
-CAUSED = ['T000-160', 'T000-161', 'T000-176']  # rows that runs of the third may explain
-DECIDED = 100000  # cycles; the shorter window of the programs
+CAUSED = ['T000-160', 'T000-161', 'T000-176']  # rows possibly explained by runs of the third sweep
+DECIDED = 100000  # cycles of the shorter window of the programs
 CLASSES, STATIC, DYNAMIC = paper000.CLASSES, paper000.STATIC, paper000.DYNAMIC
 POLICIES = [('spatial', 'spatial'), ('smk-p+fair', 'SMK-(P+W)'),
             (STATIC, 'WS static'), (DYNAMIC, 'WS dynamic')]
 
 
 def load(sweep):
-    """{class: [{policy: run}]}, and all pairs under 'all'."""
+    """Returns {class: [{policy: run}]}, and all pairs under 'all'."""
     return {c: [] for c in CLASSES} | paper000.grouped(paper000.sets(sweep))
 
 
@@ -25,18 +26,20 @@ def predicted(pair):
 
 
 def together(pairs):
-    """Those whose curves lead to blocks of both on an SM, not to SMs of their own."""
+    """Returns the pairs with curves that lead to blocks of both kernels on an SM; the other pairs
+    get separate SMs."""
     return [p for p in pairs if predicted(p)]
 
 
 def gap(pairs, policy):
-    """What is achieved, as a part of what the curves predict."""
+    """Returns the ratio of the speedup achieved to the speedup predicted by the curves."""
     pairs = together(pairs)
     return speedup(pairs, policy) / lib.gmean(predicted(p) for p in pairs)
 
 
 def kernels(pairs, policy):
-    """Means of normalized IPC: of C and M kernels, and of the slower and the faster of a pair."""
+    """Returns means of normalized IPC: of C and M kernels, and of the slower and the faster kernel
+    of a pair."""
     ipc = {'C': [], 'M': [], 'low': [], 'high': []}
     for p in pairs:
         r = p[policy]
@@ -49,7 +52,7 @@ def kernels(pairs, policy):
 
 
 def spreads(sweep):
-    """Of all pairs, one by one."""
+    """Returns the table of distributions over all pairs."""
     pairs = lib.by_set(lib.runs(sweep))
     return lib.spread_table('weighted speedup', {
         title: {names: p[policy].weighted_speedup for names, p in pairs.items() if policy in p}
@@ -80,11 +83,11 @@ def kernel_table(of):
                       'faster of a pair'], rows)
 
 
-SMS, SFU_CYCLES = 16, 8  # of maxwell16; from one warp in the special function unit to the next
+SMS, SFU_CYCLES = 16, 8  # SMs of maxwell16; cycles between two warps in the special function unit
 
 
 def limit_table(of):
-    """What C kernels fill on the half of the SMs that they have under spatial."""
+    """Returns a table of the resources used by C kernels on their half of the SMs under spatial."""
     sfu, dram = {}, {}
     for p in of['all']:
         r = p['spatial']
@@ -100,11 +103,11 @@ def limit_table(of):
                       [lib.show(lib.mean(x), 0) for x in dram.values()]])
 
 
-STEPS = (0, 1.3, 1.7, 9)  # of what is predicted: near linear curves up to the first
+STEPS = (0, 1.3, 1.7, 9)  # bounds of predicted speedup; curves are near linear up to the first step
 
 
 def step_table(of):
-    """C+C pairs by what their curves predict."""
+    """Returns a table of C+C pairs, grouped by the speedup predicted from their curves."""
     rows = []
     for low, high in zip(STEPS, STEPS[1:]):
         pairs = [p for p in together(of['C+C']) if low < predicted(p) <= high]
@@ -167,13 +170,14 @@ def ratio(pairs):
 
 
 def chosen(pair, policy):
-    """Blocks per SM of each app, by its last decision; None: SMs of their own, or not stored."""
+    """Returns the blocks per SM of each app by the policy's last decision; None: separate SMs, or
+    not stored."""
     values = pair[policy].policy_values
     return [int(values['blocks_%d' % a]) for a in (0, 1)] if 'blocks_0' in values else None
 
 
 def choices_text(pairs):
-    """What both forms of WS chose, and what came of it."""
+    """Returns a text on the choices of static and dynamic WS and the resulting speedups."""
     both = [(p, chosen(p, STATIC), chosen(p, DYNAMIC)) for p in pairs
             if STATIC in p and DYNAMIC in p]
     both = [(p, s, d) for p, s, d in both if s and d]
@@ -194,7 +198,7 @@ def choices_text(pairs):
 
 
 def late_speedup(short, long):
-    """Weighted speedup of what came after the short window."""
+    """Returns the weighted speedup over the cycles after the short window."""
     cycles = long.cycles - short.cycles
     return sum((b - a) / cycles / ipc for a, b, ipc in zip(
         short.app('thread_instructions'), long.app('thread_instructions'),
@@ -202,12 +206,13 @@ def late_speedup(short, long):
 
 
 def near(a, b):
-    """Within one block, for both kernels."""
+    """Returns True if the choices differ by at most one block for both kernels."""
     return bool(a and b) and all(abs(x - y) < 2 for x, y in zip(a, b))
 
 
 def late_text(sweep):
-    """Both forms of WS once the dynamic one has decided, profiles not counted."""
+    """Returns a text that compares static and dynamic WS after the decision of dynamic WS, without
+    the cycles of profiling."""
     short, long = (lib.by_set(lib.runs(sweep, c)) for c in (DECIDED, None))
     pairs = {names: late_speedup(short[names][DYNAMIC], of[DYNAMIC]) /
              late_speedup(short[names][STATIC], of[STATIC]) for names, of in long.items()

@@ -1,4 +1,5 @@
-"""Paper 000, figures 5, 6 and 8 and section 4.5: parts of L1, its MSHRs, and even memory issue."""
+"""Paper 000, figures 5, 6 and 8 and section 4.5: partitions of L1 and MSHRs, and even memory
+issue."""
 import lib
 import paper000
 
@@ -19,7 +20,7 @@ def find(of, pair):
 
 
 def app(of, pair, policy, key):
-    """Of both, in the order asked for."""
+    """Returns the statistic of both apps, in the order of `pair`."""
     values = find(of, pair)[policy].app(key)
     return values if pair in of else values[::-1]
 
@@ -80,7 +81,7 @@ def cache_rows(v, of, groups):
 
 
 def issue_rows(v, of):
-    """Figures 6 and 8: bp beside sv."""
+    """Adds the rows of figures 6 and 8: bp sharing with sv."""
     alone = lib.measured('maxwell16', 'window 2000000')
     for target, n in (('T000-143', 'bp'), ('T000-144', 'sv')):
         x = float(alone['clone000-' + n]['l1.accesses_per_kcycle'])
@@ -100,7 +101,8 @@ FAILURES = [('fail.mshr', 'MSHR'), ('fail.missq', 'miss queue'), ('fail.merge', 
 
 
 def most_common(window, mine, gpu='maxwell16'):
-    """What most failures of the kernels alone are for, and how many kernels it is for."""
+    """Returns the most common cause of reservation failures of kernels alone, with the number of
+    kernels, and a verdict."""
     of = [{k: float(v[k]) for k, _ in FAILURES} for app, v in
           lib.measured(gpu, window).items() if mine(app) and 'fail.mshr' in v]
     first = [max(f, key=f.get) for f in of if any(f.values())]

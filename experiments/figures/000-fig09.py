@@ -1,4 +1,4 @@
-"""Paper 000, figure 9: every pair of limits, as heat maps; and the best limits of all pairs."""
+"""Paper 000, figure 9: heat maps over every pair of limits; and the best limits of all pairs."""
 import os
 import re
 
@@ -21,13 +21,14 @@ black the greatest of the three pairs. Stand-ins.
 
 
 def limits_of(policy):
-    """('3', 'inf') of warped-slicer[..]+smil[limits=3/inf]; None: it has no limits."""
+    """Returns ('3', 'inf') for warped-slicer[..]+smil[limits=3/inf]; None for a policy without
+    limits."""
     found = re.search(r'smil\[limits=(\w+)/(\w+)\]', policy)
     return found and found.groups()
 
 
 def grid(runs):
-    """{(limit, limit): weighted speedup}"""
+    """Returns {(limit, limit): weighted speedup}."""
     return {limits_of(p): r.weighted_speedup for p, r in runs.items() if limits_of(p)}
 
 
@@ -37,7 +38,7 @@ def shade(x, low, high):
 
 
 def heat_map(pair, of, low, high):
-    """An SVG image."""
+    """Returns the heat map of a pair as an SVG image."""
     width, height = LEFT + CELL * len(LIMITS) + 6, TOP + CELL * len(LIMITS) + 6
     parts = ['<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" '
              'font-family="sans-serif" font-size="10">' % (width, height),
@@ -78,12 +79,13 @@ def maps(grids):
 
 
 def free(runs):
-    """The run without limits."""
+    """Returns the run without limits."""
     return next(r for p, r in runs.items() if limits_of(p) == ('inf', 'inf'))
 
 
 def stopped(chosen):
-    """Of so many pairs, those in which a kernel keeps less than a quarter of its IPC alone."""
+    """Returns the number of runs in which a kernel keeps less than a quarter of the isolated
+    IPC."""
     return sum(min(r.app('normalized_ipc')) < 0.25 for r in chosen)
 
 
@@ -98,7 +100,8 @@ CHOICES = [('without', free),
 
 
 def best_text(of):
-    """What the best of some limits gives each pair: more than any way of finding limits can."""
+    """Returns a text on the results of the best static limits of each pair: an upper bound for any
+    method of finding limits."""
     rows = []
     groups = paper000.grouped(of)
     for c in paper000.CLASSES + ['all']:
@@ -114,12 +117,12 @@ def best_text(of):
 
 
 def mean_of(g, rule):
-    """Mean over what the rule selects."""
+    """Returns the mean over the limits selected by the rule."""
     return lib.mean(x for k, x in g.items() if rule(k))
 
 
 def many(limit):
-    """8 and more."""
+    """Returns True for limits of 8 and more."""
     return limit == 'inf' or int(limit) >= 8
 
 

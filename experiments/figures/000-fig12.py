@@ -1,4 +1,5 @@
-"""Paper 000, figures 11 to 13: quotas and limits on memory instructions, on Warped-Slicer, SMK."""
+"""Paper 000, figures 11 to 13: quotas and limits on memory instructions, with Warped-Slicer and
+SMK."""
 import lib
 import paper000
 
@@ -16,7 +17,7 @@ READINGS = [('', 'none'), ('+qbmi', 'QBMI'), ('+dmil', 'DMIL'), ('+qbmi+dmil', '
             ('+dmil[growth=plus1]', 'DMIL, `growth=plus1`'),
             ('+dmil[bits=hardware]', 'DMIL, `bits=hardware`'),
             ('+dmil[scope=global]', 'DMIL, `scope=global`')]
-# Of kernels: what is shown, and its digits.
+# Columns of the kernel table: (statistic, title, digits).
 KEYS = [('normalized_ipc', 'normalized IPC', 2), ('l1.miss_rate', 'L1 miss rate', 2),
         ('l1.rsfail_rate', 'L1 failures per access', 1), ('ldst.stall_fraction', 'LSU stalls', 2),
         ('alu.utilization', 'ALU utilization', 3)]
@@ -47,7 +48,7 @@ def kernel_table(groups):
 
 
 def readings_text():
-    """What is left open of DMIL, on static Warped-Slicer."""
+    """Returns a text on details of DMIL left open by the paper, with static Warped-Slicer."""
     groups = paper000.grouped(paper000.sets('000-mechanisms'))
     if not groups['all']:
         return ''
@@ -73,7 +74,7 @@ def rows(v, kinds):
         add(target, 'weighted speedup, all pairs, ' + TITLES[policy], '%.2f' % paper, measure)
 
     def change(target, policy, base, metric, paper, what, sets='all'):
-        """paper: in percent"""
+        """Adds a row on a relative change. paper: the paper's change in percent."""
         def measure(g):
             x = GAIN(g[sets], policy, base, metric)
             return lib.percent(x) + ' %', lib.like(x, 1 + paper / 100)
@@ -81,7 +82,7 @@ def rows(v, kinds):
             measure)
 
     def fact(target, what, paper, fact_of):
-        """fact_of(groups): (numbers, whether, whether partly)"""
+        """Adds a row on a statement. fact_of(groups) -> (numbers, holds, holds partly)."""
         def measure(g):
             said, *facts = fact_of(g)
             return said, lib.true(*facts)
@@ -172,7 +173,7 @@ def complete(groups):
 
 
 def miss_rows(v):
-    """Figure 11 b: ks beside bp and sv, on static Warped-Slicer."""
+    """Adds the rows of figure 11 b: ks sharing with bp and with sv, under static Warped-Slicer."""
     of = paper000.sets('000-mechanisms')
     for targets, pair, papers in (('153 154', ('bp', 'ks'), (0.88, 0.52)),
                                   ('155 156', ('sv', 'ks'), (0.98, 0.52))):

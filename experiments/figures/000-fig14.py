@@ -33,7 +33,8 @@ WHY = {
 
 
 def causes(of):
-    """{target: figures}, where a run without a cause comes nearer to the paper."""
+    """Returns {target: figures} of targets where removing a cause gives a result nearer to the
+    paper."""
     six = {}
     for r in lib.runs(SWEEPS[1]):
         six.setdefault(r.row['options'], []).append(r)

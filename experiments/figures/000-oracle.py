@@ -1,4 +1,4 @@
-"""Pairs that paper 000 shows one by one: how far each policy is from the best static partition."""
+"""Pairs shown individually in paper 000: distance of each policy from the best static partition."""
 import lib
 
 TITLE = 'Distance to the oracle, pairs of paper 000'

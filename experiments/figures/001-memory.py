@@ -1,4 +1,4 @@
-"""Paper 001, figures 4, 5 and 7 to 14: who goes first at DRAM, by pair and by class."""
+"""Paper 001, figures 4, 5 and 7 to 14: priorities of apps at DRAM, per pair and per class."""
 import lib
 import paper001
 
@@ -25,7 +25,7 @@ chooses among few requests of a bank. The same pairs of programs with 256 misses
 '''
 MOVES = 'in {pairs} pairs of programs in which they move most it is {small} %, with an L2 of ' \
     'sixteen times the size {large} %. The rest not isolated.'
-RISE = 0.003  # of a gain without a limit, for the limit to be named as a cause
+RISE = 0.003  # minimum rise of a gain without a limit, for the limit to be named as a cause
 
 
 def metric(run, name):
@@ -36,7 +36,7 @@ def metric(run, name):
 
 
 class Pairs:
-    """Sets of apps, each under all schedulers, and their classes."""
+    """Sets of apps, each run under all schedulers, and the classes of the sets."""
 
     def __init__(self, sweep, table=None, options=None):
         runs = [r for r in lib.runs(sweep) if options in (None, r.row['options'])]
@@ -45,12 +45,12 @@ class Pairs:
         self.classes = {n: paper001.classes(table, n) for n in self.of} if table else {}
 
     def run(self, names, scheduler=''):
-        """None where there is none of them."""
+        """Returns the run of the apps under the scheduler, or None."""
         found = self.of.get(names) or self.of.get(names[::-1]) or {}
         return found.get(BASE + scheduler)
 
     def app(self, names, key, scheduler=''):
-        """Of both, in the order asked for."""
+        """Returns the statistic of both apps, in the order of `names`."""
         values = self.run(names, scheduler).app(key)
         return values if names in self.of else values[::-1]
 
@@ -58,7 +58,7 @@ class Pairs:
         return [runs for n, runs in self.of.items() if which == 'all' or which in self.classes[n]]
 
     def gain(self, name, scheduler, which='all', base=''):
-        """1.05 is 5 %; not a number where there are no pairs."""
+        """Returns the mean gain as a ratio (1.05 is 5 %); NaN without pairs."""
         return lib.gmean(metric(r[BASE + scheduler], name) / metric(r[BASE + base], name)
                          for r in self.inside(which))
 
@@ -85,7 +85,7 @@ SHOWN = [('BLK', 'MUM'), ('BLK', 'LUH'), ('NW', 'SCP'), ('QTC', 'SCP'), ('NW', '
 
 
 def shown_table(pairs):
-    """The pairs of figures 7 and 9."""
+    """Returns a table of the pairs of figures 7 and 9."""
     rows = []
     for names in SHOWN:
         if pairs.run(names):
@@ -99,7 +99,7 @@ def shown_table(pairs):
 
 
 def opinion(pairs, table):
-    """What the model of two apps on one memory says of the same pairs."""
+    """Returns a text that compares the analytic model of two apps on a memory with simulation."""
     said = []
     for m, scheduler in ((IT, LOW_MPKI), (WS, LOW_BW)):
         model, measured = [], []
@@ -119,11 +119,12 @@ def opinion(pairs, table):
 
 
 def both(v, target, what, paper, kinds, measure):
-    """`measure(pairs)`: (what was measured, verdict), or None."""
+    """Adds a row for stand-ins and programs. measure(pairs) -> (measured value, verdict) or
+    None."""
     v.add(target, what, paper, *[measure(k) if k.of else None for k in kinds])
 
 
-# Averages, figures 8, 10, 11 and 12: target, class, of what, scheduler, over which, percent.
+# Averages, figures 8, 10, 11 and 12: target, class, metric, scheduler, base scheduler, percent.
 AVERAGES = [
     ('T001-118', 'all', IT, ITS, '', 34), ('T001-119', 'all', IT, ITS, RR, 8),
     ('T001-120', 'A-MPKI', IT, ITS, '', 49), ('T001-121', 'A-MPKI', IT, ITS, RR, 7),
@@ -133,13 +134,13 @@ AVERAGES = [
     ('T001-130', 'B-BW', WS, WEIS, '', 5), ('T001-131', 'C-BW', WS, WEIS, '', 8),
     ('T001-137', 'all', HS, RR, '', 4), ('T001-138', 'all', HS, WEIS, '', 8)]
 
-# The same of rows without a number in the paper.
+# Averages of rows without a number in the paper, in the same format.
 ORDERS = [('T001-132', 'all', WS, ITS, '', 0), ('T001-133, -302', 'C-BW', WS, WEIS, LOW_BW, 0)]
 
 
 def causes(programs, mshrs):
-    """{target: sentence} where runs with a limit out of the way come nearer to the paper, and the
-    figures that go into it."""
+    """Returns {target: sentence} for targets where removing a limit gives results nearer to the
+    paper, and {target: figures of the sentence}."""
     why, facts = {}, {}
     wide, narrow = (Pairs('001-narrow', options=o) for o in ('', 'clock.dram_mhz=462'))
     for target, which, name, scheduler, base, _ in AVERAGES + ORDERS:
@@ -169,7 +170,7 @@ def causes(programs, mshrs):
 
 
 def gain_rows(v, kinds):
-    """Averages."""
+    """Adds the rows of averages."""
     for target, which, name, scheduler, base, paper in AVERAGES:
         words = dict(SCHEDULERS, **{'': 'FR-FCFS'})
         short = {IT: 'IT', WS: 'WS', HS: 'HS'}[name]
@@ -183,7 +184,7 @@ def gain_rows(v, kinds):
 
 
 def order_rows(v, kinds):
-    """Which scheduler is best at what."""
+    """Adds the rows on the ranking of schedulers."""
     def row(target, what, paper, fact, *gains):
         def measure(pairs):
             x = [pairs.gain(*g) for g in gains]
@@ -205,8 +206,8 @@ def order_rows(v, kinds):
 
 
 def mpki_moves(pairs):
-    """{app: the farthest that its MPKI is under one scheduler from that under another}, of those
-    that miss at all."""
+    """Returns {app: maximum relative difference of the app's MPKI between two schedulers}, for apps
+    with misses."""
     moves = {}
     for names, runs in pairs.of.items():
         for name, values in zip(names, zip(*(r.app('l2.mpki') for r in runs.values()))):
@@ -224,9 +225,9 @@ def mpki_verdict(pairs):
 
 
 def pair_rows(v, kinds):
-    """Single pairs: figures 7 to 9."""
+    """Adds the rows of single pairs: figures 7 to 9."""
     def row(target, what, paper, names, fact):
-        """fact(pairs): (what was measured, verdict)"""
+        """Adds a row. fact(pairs) -> (measured value, verdict)."""
         both(v, target, what, paper, kinds,
              lambda pairs: fact(pairs) if pairs.run(names) else None)
 
@@ -286,12 +287,12 @@ FIRST, SECOND = '+prior-app[order=0/1]', '+prior-app[order=1/0]'
 
 
 def priority_rows(v, pairs):
-    """Figures 4 and 5."""
+    """Adds the rows of figures 4 and 5."""
     if not pairs.of:
         return
 
     def all_of(names, m):
-        """Under FR-FCFS, first app first, second first, RR."""
+        """Returns the metric under FR-FCFS, priority of the first app, of the second app, RR."""
         return [metric(pairs.run(names, s), m) for s in ('', FIRST, SECOND, RR)]
 
     blk_gups, blk_qtc, blk_nn = ('BLK', 'GUPS'), ('BLK', 'QTC'), ('BLK', 'NN')
@@ -331,7 +332,7 @@ def priority_rows(v, pairs):
 
 
 def scale_rows(v, triples, cores, windows, pairs):
-    """Figures 13 and 14, and section 6 on the window."""
+    """Adds the rows of figures 13 and 14, and of section 6 on the window."""
     named = ('GUPS', 'SCP', 'HISTO')
     if triples.of:
         x = metric(triples.run(named, ITS), IT) / metric(triples.run(named), IT)

@@ -1,5 +1,5 @@
-"""A program that comes later: what each way to make room costs, and how long it waits; beyond
-paper 002."""
+"""A program arriving later: cost of each preemption mechanism, and the program's waiting time;
+beyond paper 002."""
 import csv
 import os
 
@@ -29,7 +29,8 @@ that it has at once in the 100,000 cycles after it came, over %d pairs; -: not w
 
 
 def waits():
-    """{kind: ([cycles to the first block], [to nine tenths])}, sorted; never: infinite"""
+    """Returns {kind: ([cycles to the first block], [cycles to nine tenths])}, sorted; infinite if
+    never reached."""
     path = os.path.join(lib.HERE, 'results', '002-arrivals.csv')
     if not os.path.exists(path):
         return {}
@@ -43,7 +44,7 @@ def waits():
 
 
 def at(values, share):
-    """The least value that so many of the values do not pass."""
+    """Returns the quantile of sorted values at `share`, formatted."""
     x = values[max(-int(-share * len(values) // 1) - 1, 0)]
     return '-' if x == float('inf') else '{:,}'.format(int(x))
 

@@ -1,4 +1,5 @@
-"""Paper 002, figure 11: all pairs under spatial sharing, even SMK and GPU Maestro; its classes."""
+"""Paper 002, figure 11: all pairs under spatial sharing, even SMK and GPU Maestro; classes of
+programs."""
 import lib
 import paper002
 from paper002 import EVEN, MAESTRO, SPATIAL
@@ -33,7 +34,8 @@ def classes(paper, own):
 
 
 def pattern_row(v, target, what, groups, own, c, better_antt, better_stp):
-    """Whether even SMK has the better (or worse) ANTT and STP than spatial, by either grouping."""
+    """Adds a row: even SMK has better (or worse) ANTT and STP than spatial, under the paper's and
+    under our classes."""
     if not groups[c]:
         return
     said, facts = [], []
@@ -47,7 +49,8 @@ def pattern_row(v, target, what, groups, own, c, better_antt, better_stp):
 
 
 def gap_row(v, target, groups, c, policy, title):
-    """STP of Maestro over that of a policy: the least of the three classes is said to be c's."""
+    """Adds a row on the STP of Maestro relative to a policy: according to the paper, the gain is
+    smallest in class c."""
     gap = {g: paper002.gains(groups[g], MAESTRO)[1] / paper002.gains(groups[g], policy)[1]
            for g in paper002.CLASSES}
     v.add(target, '%s: Maestro gains less STP over %s than in other classes' % (c, title), 'yes',

@@ -1,4 +1,4 @@
-"""Paper 002, figures 7 and 12: whose warps issue first among the kernels of an SM."""
+"""Paper 002, figures 7 and 12: order of issue among the kernels of an SM."""
 import lib
 import paper002
 from paper002 import MAESTRO
@@ -12,8 +12,8 @@ PAPER = [(('T002-042', 'T002-043'), 'none', NONE, 1.734, 1.390),
          (('T002-044', 'T002-045'), 'LRR', MAESTRO, 1.576, 1.450),
          (('T002-046', 'T002-047'), 'IPR', IPR, 1.596, 1.444),
          (('T002-048', 'T002-049'), 'Fair', FAIR, 1.589, 1.408)]
-PART = 100000  # cycles
-STARVING = 0.75  # of its mean: "lower IPC than its average"
+PART = 100000  # length of a part of the window, in cycles
+STARVING = 0.75  # fraction of the mean IPC: "lower IPC than its average"
 
 TEXT = '''Increase of ANTT and gain of STP, in percent, under GPU Maestro with each order among the
 kernels of an SM, greedy-then-oldest inside a kernel; %d pairs, of each class its part (the paper:
@@ -23,14 +23,14 @@ all pairs).
 
 
 def memory_kernels(of, classes, policy):
-    """Geometric mean of the normalized IPC of MEM kernels in COM/MEM pairs."""
+    """Returns the geometric mean of the normalized IPC of MEM kernels in COM/MEM pairs."""
     return lib.gmean(by[policy].app('normalized_ipc')[i] for names, by in of.items()
                      for i, n in enumerate(names)
                      if {classes[m] for m in names} == {'COM', 'MEM'} and classes[n] == 'MEM')
 
 
 def intervals(policy):
-    """IPC of each program in each part of the window of 002-starve: [(IPC, IPC)]"""
+    """Returns the IPC of each program in each part of the window of 002-starve: [(IPC, IPC)]."""
     before, last, found = None, 0, []
     for limit in range(PART, 10 * PART + 1, PART):
         for r in lib.runs('002-starve', limit):
@@ -44,7 +44,7 @@ def intervals(policy):
 
 
 def starve(v):
-    """Figure 7; '' where it was never made."""
+    """Adds the row of figure 7 and returns the table; '' if the sweep was never made."""
     rows, least = [], {}
     for policy, title in (('smk-even', 'greedy-then-oldest'), ('smk-even+kernel-lrr', 'LRR')):
         found = intervals(policy)

@@ -1,4 +1,4 @@
-"""Paper 002, figure 13: what GPU Maestro decides, and what repartitioning costs."""
+"""Paper 002, figure 13: decisions of GPU Maestro, and the cost of repartitioning."""
 import lib
 import paper002
 from paper002 import MAESTRO
@@ -22,7 +22,7 @@ def values(run):
 
 
 def shares(group):
-    """Means over pairs that had a decision: {decision: percent}."""
+    """Returns means over pairs with at least one decision: {decision: percent}."""
     of = [values(p[MAESTRO]) for p in group]
     of = [x for x in of if sum(x[d] for d in DECISIONS)]
     return {d: lib.mean(100 * x[d] / sum(x[e] for e in DECISIONS) for x in of)
@@ -51,7 +51,7 @@ def decision_rows(v, by_class, groups):
 
 
 def kind_table(of):
-    """What each way to leave an SM costs against one at once and for nothing."""
+    """Returns a table of the cost of each preemption mechanism relative to ideal preemption."""
     free, rows = KINDS[-1][0], []
     for policy, title in KINDS:
         runs = [by[policy] for by in of.values()]

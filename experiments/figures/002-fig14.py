@@ -1,4 +1,4 @@
-"""Paper 002, figures 14 and 15: GPU Maestro beside what was known before."""
+"""Paper 002, figures 14 and 15: GPU Maestro compared with earlier policies."""
 import lib
 import paper002
 from paper002 import EVEN, MAESTRO, SLICER, SMK, SPATIAL
@@ -8,7 +8,7 @@ SWEEPS = ['002-prior', '002-pairs', '002-maestro']
 NEEDS = SWEEPS[:3]
 POLICIES = [(SPATIAL, 'spatial'), (SMK, 'SMK-(P+W)'), (SLICER, 'Warped-Slicer'),
             (MAESTRO, 'Maestro')]
-SHOWN, NEAR = 3, 0.05  # pairs of each kind; "similar"
+SHOWN, NEAR = 3, 0.05  # pairs of each kind; maximum deviation of "similar"
 
 TEXT = '''Increase of ANTT and gain of STP over kernels alone, in percent, %d pairs, of each class
 its part (the paper: all pairs). Warped-Slicer has the curves of isolated runs; spatial is an even
@@ -24,7 +24,7 @@ most.
 
 
 def selected(of, classes):
-    """The pairs that figure 15 would have, by our runs: [(class, names)]"""
+    """Returns the pairs selected by the rule of figure 15 from our runs: [(class, names)]."""
     found = []
     for c in paper002.CLASSES:
         names = sorted((n for n in of if paper002.pair_class(n, classes) == c), reverse=True,

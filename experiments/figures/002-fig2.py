@@ -1,12 +1,12 @@
-"""Paper 002, figure 2: blocks of two kernels in every proportion on each SM."""
+"""Paper 002, figure 2: all mixes of blocks of two kernels on each SM."""
 import lib
 import paper002
 
 TITLE = 'Paper 002, figure 2: every split of an SM between two kernels'
 SWEEPS = ['002-split-com', '002-split-mixed', '002-split-mem']
-# Figure's part, its class, threads of a block of each program of ours.
+# Part of the figure, class of the pair, threads per block of each program.
 PARTS = [('a', 'COM/COM', (256, 256)), ('b', 'COM/MEM', (256, 256)), ('c', 'MEM/MEM', (128, 512))]
-NEAR, FAR = 0.05, 0.1  # "about as good", "far above"
+NEAR, FAR = 0.05, 0.1  # deviations meant by "about as good" and "far above"
 
 TEXT = '''STP of fixed tables of blocks, as a part of spatial multitasking's. The first kernel has
 every number of blocks that leaves room for a block of the second one, which fills the
@@ -17,8 +17,8 @@ has run 100 million thread instructions, or to its end, once; in the paper 1000 
 
 
 def points(sweep, threads):
-    """[(share of threads of the first kernel, blocks, STP)] by spatial's, and even SMK's, and
-    spatial's own STP."""
+    """Returns [(share of threads of the first kernel, blocks, STP)] and the STP of even SMK, both
+    relative to spatial, and the STP of spatial."""
     of = {r.policy: r for r in lib.runs(sweep)}
     if 'spatial' not in of:
         return [], lib.math.nan, lib.math.nan

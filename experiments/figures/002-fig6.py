@@ -1,4 +1,4 @@
-"""Paper 002, figure 6: registers free but apart when a kernel is to have one more block."""
+"""Paper 002, figure 6: free but fragmented registers when a kernel should get another block."""
 import csv
 import os
 
@@ -20,7 +20,8 @@ allocator.
 
 
 def study():
-    """[(registers of a block of A, of B, share under first fit, under 2-way)]"""
+    """Returns [(registers of a block of A, of B, fragmented percentage under first fit, under
+    2-way)]."""
     path = os.path.join(lib.HERE, 'results', SWEEPS[0] + '.csv')
     with open(path, encoding='utf-8') as f:
         return [(int(a), int(b), 100 * float(x), 100 * float(y))

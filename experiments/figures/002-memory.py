@@ -1,4 +1,4 @@
-"""How much two assumptions about the memory move the pairs of paper 002 that are bound by it."""
+"""Influence of two assumptions about the memory on the memory-bound pairs of paper 002."""
 import lib
 
 TITLE = 'Paper 002: what the write-miss rule and the DRAM queue are worth'

@@ -1,13 +1,14 @@
-"""Paper 002, section 4.1: where GPU Maestro settles, beside every mix of blocks; no figure."""
+"""Paper 002, section 4.1: final mix of GPU Maestro, compared with every mix of blocks; no
+figure."""
 import lib
 import paper002
 from paper002 import MAESTRO, SPATIAL
 
 TITLE = 'Paper 002: where Maestro settles, beside every mix'
 SWEEPS = ['002-oracle', '002-oracle-dram']
-FULL = 8  # blocks of each program on an SM alone
+FULL = 8  # blocks per SM of each program alone
 WARY = 'maestro[gain=5]+kernel-lrr+chimera'
-NEAR = 1.01  # of the best ANTT; Maestro moves for more than 1 %
+NEAR = 1.01  # maximum ratio to the best ANTT; Maestro moves only for a gain above 1 %
 
 TEXT = '''Pairs of six programs of which an SM holds eight blocks, of one program or of two: every
 mix as a fixed table, with LRR among kernels as Maestro has it, and spatial sharing, over
@@ -18,7 +19,7 @@ when Maestro ends.
 
 
 def partition(run):
-    """(blocks of each) or None: SMs of their own."""
+    """Returns the blocks of each app; None: separate SMs."""
     if run.policy.startswith('fixed'):
         return tuple(int(x) for x in run.policy.split('=')[1].split(']')[0].split('/'))
     blocks = tuple(int(x) for x in run.app('blocks_per_sm'))
@@ -30,13 +31,14 @@ def shown(mix):
 
 
 def near(mix, best):
-    """Within one block, or the same kind."""
+    """Returns True if the mixes differ by at most one block, or both are separate SMs."""
     return mix is best if mix is None or best is None else abs(mix[0] - best[0]) <= 1
 
 
 def stays(found, static):
-    """Is each partition that Maestro compares with this one worse? Those are a block more and less
-    and SMs of their own; of SMs of their own, the even mix and a block more and less."""
+    """Returns True if every partition compared by Maestro with `found` is worse. Maestro compares a
+    mix with a block more, a block less, and separate SMs; separate SMs with the even mix, a block
+    more and a block less."""
     at = FULL // 2 if found is None else found[0]
     compared = [(a, FULL - a) for a in (at - 1, at, at + 1)] + [None]
     return all(static[m].antt > static[found].antt for m in compared if m != found and m in static)
@@ -71,7 +73,7 @@ def study(sweep, title, policy=MAESTRO):
 
 
 def why():
-    """What of the pairs that are farther off the runs explain."""
+    """Returns a text on the causes, confirmed by runs, for pairs far from the best mix."""
     off, fast = ({names: pair_row(names, by, MAESTRO) for names, by in paper002.pairs(s).items()
                   if MAESTRO in by} for s in SWEEPS)
     off = {names: row for names, row in off.items() if not row[1]}

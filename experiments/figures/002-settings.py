@@ -1,4 +1,4 @@
-"""What GPU Maestro's settings are worth, and other rules for shares; no figure of the paper."""
+"""Influence of GPU Maestro's settings, and of other rules for shares; no figure of the paper."""
 import lib
 import paper002
 from paper002 import EVEN, MAESTRO
@@ -35,7 +35,7 @@ Until it has settled: from one cycle to another, Maestro beside even SMK.
 
 
 def by_machine(sweep):
-    """{options: {names: {policy: run}}}"""
+    """Returns {options: {names: {policy: run}}}."""
     of = {}
     for r in lib.runs(sweep):
         of.setdefault(r.row['options'], []).append(r)
@@ -49,7 +49,7 @@ def row(title, runs):
 
 
 def policy_table(sweeps, names):
-    """Every policy of the sweeps, over the sample."""
+    """Returns a table of every policy of the sweeps, over the sample of pairs."""
     rows = {}
     for sweep in sweeps:
         for r in lib.runs(sweep):
@@ -87,7 +87,8 @@ def allocator_table(names):
 
 
 def settle_table():
-    """STP of parts of the window: instructions over those of the isolated run of the window."""
+    """Returns a table of the STP in parts of the window: the instructions of the part relative to
+    the isolated run's rate over the whole window."""
     rows = []
     for policy, title in ((EVEN, 'even SMK'), (MAESTRO, 'Maestro')):
         before, cells = {}, []

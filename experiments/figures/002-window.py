@@ -1,5 +1,5 @@
 """Paper 002, section 3.2.2 and figure 4: SRAD and BFS with the best partition of every window; and
-pairs of programs whose kernels differ, so that the best partition does."""
+pairs of programs with phases: the best partition varies with the kernel."""
 import lib
 
 TITLE = 'Paper 002, figure 4: the best partition from window to window'

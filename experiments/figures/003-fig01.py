@@ -1,11 +1,12 @@
-"""Paper 003, figures 1 and 5: SPMV with few warps that issue, and wires of three widths."""
+"""Paper 003, figures 1 and 5: SPMV with a limited number of issuing warps, and crossbars of three
+widths."""
 import lib
 import paper003
 
 TITLE = 'Paper 003, figures 1 and 5: warps that issue, and the width of the crossbar'
 SWEEPS = ['003-warps']
 WIDTHS = ['16', '32', '64']
-FLAT = 0.02  # of the best IPC: no degradation
+FLAT = 0.02  # maximum loss of the best IPC called "no degradation"
 SUSTAINED = 0.6
 KEYS = [('l1.miss_rate', 'L1 hits %', lambda x: 100 * (1 - x)),
         ('l1.utilization', 'L1 %', lambda x: 100 * x),
@@ -24,7 +25,7 @@ def options(run):
 
 
 def curves():
-    """{width: {warps: run}}"""
+    """Returns {width: {warps: run}}."""
     of = {w: {} for w in WIDTHS}
     for r in lib.runs(SWEEPS[0]):
         o = options(r)
@@ -44,7 +45,7 @@ def table(of):
 
 
 def fall(curve):
-    """IPC with all warps as a part of the best."""
+    """Returns the ratio of the IPC with all warps to the best IPC."""
     best = max(map(paper003.ipc, curve.values()))
     return paper003.ipc(curve[max(curve)]) / best
 

@@ -1,4 +1,4 @@
-"""Paper 003, figures 4 and 6: what is used most, and what twice the context is worth."""
+"""Paper 003, figures 4 and 6: most used resources, and the speedup of doubled context."""
 import lib
 import paper003
 from paper003 import LEADER, SYMBOL
@@ -26,7 +26,7 @@ an SM doubled, all else as it was; speedup of the same machine without.
 
 
 def twice(of):
-    """{symbol: speedup}"""
+    """Returns {symbol: speedup with twice the context}."""
     return {n: paper003.ipc(r['leftover', TWICE]) / paper003.ipc(r['leftover', ''])
             for n, r in of.items() if ('leftover', TWICE) in r}
 
@@ -52,7 +52,7 @@ def leader_rows(v, of):
                'SAD_2', 'LBM', 'FDTD_1', 'BP_2', 'DWT_1', None, 'BFS', 'BT', 'DWT_2', 'HG', 'HS']
     for n, name in enumerate(targets, 1):
         if not name:
-            continue  # ST is in two of the paper's lists
+            continue  # ST is in two lists of the paper
         run = of[name]['leftover', '']
         beyond, paper, use = paper003.full(run), LEADER[name], paper003.use(run)
         if paper:
@@ -101,7 +101,7 @@ def gain_rows(v, gain):
 
 
 def facts(of):
-    """What the runs without a cause gave."""
+    """Returns {target: figures} of the runs with causes removed."""
     more = paper003.runs(SWEEPS[1])
 
     def use(run, resource):

@@ -12,7 +12,7 @@ FEW, FREE = 'gpuduet[registers=0.44,window=5000]', 'gpuduet[bandwidth=4096,windo
 MES = [1, 2, 3, 4, 6, 8]
 BANDWIDTHS = [(64, 1.18, 'T003-089'), (128, 1.22, 'T003-088'), (256, 1.24, 'T003-087')]
 NO_L1 = 'l1.bypass=true'
-LITTLE = 0.05  # a very small improvement
+LITTLE = 0.05  # upper limit of "a very small improvement"
 
 TEXT = '''Each kernel alone over {cycles:,} cycles (paper: 4 million), so windows of measuring are
 half as long as the paper's: 5000 cycles. Speedup over the machine without; of DWT_2, where L1
@@ -51,7 +51,7 @@ WHY = {
 
 
 def base(of, name):
-    """What a speedup is over."""
+    """Returns the base IPC of the kernel's speedups."""
     return paper003.ipc(of[name][PLAIN, NO_L1 if name == 'DWT_2' else ''])
 
 
@@ -65,7 +65,7 @@ def mean(of, names, policy):
 
 
 def extra(of, name, policy):
-    """The most extra blocks that were allowed."""
+    """Returns the maximum number of extra blocks allowed."""
     return paper003.value(of[name][policy, ''], 'extra_blocks')
 
 
@@ -74,13 +74,13 @@ def blocks(of, name, policy=PLAIN):
 
 
 def static(of, name):
-    """{extra blocks: speedup}, of those for which there is room."""
+    """Returns {extra blocks: speedup}, for the numbers of extra blocks that fit."""
     return {me: speedup(of, name, 'gpuduet[me=%d]' % me) for me in MES
             if extra(of, name, 'gpuduet[me=%d]' % me) == me}
 
 
 def decided(run):
-    """The class in which gpuduet found the kernel; only of moderate use is one looked at again."""
+    """Returns the class found by gpuduet; gpuduet reconsiders only kernels of moderate use."""
     n = {c: paper003.value(run, c) for c in ('moderate', 'underutilized', 'saturated')}
     if sum(n.values()) > 1 or n['moderate']:
         return 'moderate'
@@ -236,7 +236,7 @@ def over_vt(of, names, policy=DUET):
 
 
 def facts(of):
-    """What the runs without a cause gave."""
+    """Returns {target: figures} of the runs with causes removed."""
     many, mm = MERGES.split('=')[1], of['MM']
     kept = lib.mean(paper003.value(of[n][DUET, ''], 'kept_percent') for n in UNSATURATED)
     free = {n: speedup(of, n, FREE) for n in CLASS}

@@ -1,4 +1,4 @@
-"""What more blocks than seats are worth where kernels share, which paper 003 leaves open."""
+"""Gain of more blocks than seats when kernels share a GPU, a question left open by paper 003."""
 import lib
 from paper003 import CAPACITY, CLASS, SYMBOL, limiters
 
@@ -35,7 +35,7 @@ Weighted speedup of each pair, and the most blocks of its two kernels on an SM:
 
 
 def pairs():
-    """{(symbol, symbol): {policy: run}}"""
+    """Returns {(symbol, symbol): {policy: run}}."""
     of = {}
     for r in lib.runs(SWEEPS[0]):
         of.setdefault(tuple(SYMBOL[a] for a in r.apps), {})[r.policy] = r
@@ -47,7 +47,7 @@ def mean(of, policy, metric='weighted_speedup'):
 
 
 def gains(of, block, part):
-    """{pair: weighted speedup over that without}"""
+    """Returns {pair: ratio of weighted speedups with and without the mechanism}."""
     return {names: by['%s+%s' % (block, part)].weighted_speedup / by[block].weighted_speedup
             for names, by in of.items()}
 
@@ -58,7 +58,7 @@ def spread(of):
 
 
 def groups(of):
-    """What is added, a row for the pairs of two classes and for those of two limits."""
+    """Returns a table of gains per pair of classes and per pair of limiting resources."""
     limited = limiters()
     by_class, by_limit = {}, {}
     for names in of:
@@ -95,7 +95,7 @@ def means_table(of):
 
 
 def said(of):
-    """The answer in a sentence for each mechanism."""
+    """Returns the answer, a sentence per mechanism."""
     lines = []
     for part, title in ADDED:
         gain = {b: lib.gmean(gains(of, b, part).values()) for b in BLOCKS}

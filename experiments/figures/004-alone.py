@@ -1,4 +1,4 @@
-"""Paper 004, figures 3.4 and 4.1: programs alone, how soon their IPC settles and why they stall."""
+"""Paper 004, figures 3.4 and 4.1: programs alone, settling time of IPC, and causes of stalls."""
 import lib
 import paper004
 
@@ -23,7 +23,7 @@ What schedulers lost of their cycles over 500000 cycles, in percent (of
 
 
 def settles(series):
-    """Cycles; series: {cycles: IPC}."""
+    """Returns the settling time in cycles; series: {cycles: IPC}."""
     end = series[max(series)]
     away = [c for c in series if abs(series[c] - end) > SETTLED * end]
     return min(c for c in series if c > max(away, default=0))
@@ -46,7 +46,7 @@ def stall_table(of):
 
 
 def parts(of, name):
-    """Causes as parts of all stalls."""
+    """Returns the causes as fractions of all stalls."""
     s = paper004.stalls(of[name])
     whole = sum(s.values())
     return {k: x / whole for k, x in s.items()}

@@ -1,4 +1,4 @@
-"""Paper 004, figures 4.2, 4.3 and 4.4: MIAS by its four metrics and Warped-Slicer, all pairs."""
+"""Paper 004, figures 4.2, 4.3 and 4.4: MIAS with four metrics, and Warped-Slicer, all pairs."""
 import lib
 import paper004
 
@@ -173,7 +173,7 @@ def stall_rows(v, groups, alone):
 
 
 def alike(pairs):
-    """How many pairs do not tell a metric from IPC."""
+    """Returns a text on the number of pairs with equal results under a metric and under IPC."""
     said = ['%s in %d' % (title, sum(of[policy].app('ipc_thread') ==
                                      of[IPC].app('ipc_thread') for of in pairs.values()))
             for policy, title in MIAS[1:]]

@@ -1,5 +1,5 @@
-"""What the papers do not print and corun had to choose, and what it is worth to the averages; and
-limits lifted, to see what waits for them."""
+"""Influence on the averages of choices that the papers leave open; and runs with limits removed, to
+show the stalls caused by the limits."""
 import lib
 
 TITLE = 'What the papers do not print: choices, and limits lifted'
@@ -23,7 +23,7 @@ each table is what is shipped. What `fill` is worth is among the pairs of paper 
 
 
 def means(runs, metric):
-    """{(options, policy): geometric mean}"""
+    """Returns {(options, policy): geometric mean}."""
     of = {}
     for r in runs:
         of.setdefault((r.row['options'], r.policy), []).append(getattr(r, metric))
@@ -46,7 +46,8 @@ def table(sweep, metrics):
 
 
 def policies():
-    """Those of 000-policies, beside the same without the option."""
+    """Returns a table of the policies of 000-policies, each compared with the policy without the
+    option."""
     base = means(lib.runs(SWEEPS[0]), 'weighted_speedup')
     rows = [['`%s`' % p, '`%s`' % short, x, base.get(('', short))]
             for (_, p), x in means(lib.runs(SWEEPS[1]), 'weighted_speedup').items()
@@ -56,7 +57,8 @@ def policies():
 
 
 def without_options(policy):
-    """smk-p+fair of smk-p+fair[epoch=512], and of smk-p, which is what fair is added to."""
+    """Returns the policy to compare with: smk-p+fair for smk-p+fair[epoch=512], and also for plain
+    smk-p, to show the effect of fair."""
     bare = policy.split('[')[0]
     return 'smk-p+fair' if bare == 'smk-p' else bare
 

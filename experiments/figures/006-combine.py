@@ -1,5 +1,5 @@
-"""How schedulers of blocks, warps, memory instructions, caches and DRAM act together, which paper
-004 leaves open: one mechanism per group, all combinations."""
+"""Interaction of schedulers of blocks, warps, memory instructions, caches and DRAM, a question left
+open by paper 004: a mechanism per group, in all combinations."""
 import lib
 import paper000
 import paper001
@@ -21,7 +21,7 @@ these.
 
 '''
 
-# The answer; figures are of the three sets of pairs in turn.
+# The answer; every figure lists the values of the three sets of pairs, in order.
 ANSWER = '''The best composition gains {gain} % in weighted speedup over the best policy for blocks
 alone and comes to {far} % of the oracle's. What a mechanism brings depends on where blocks are:
 `dmil` {apart} % where each app has SMs of its own and {shared} % on the mix of Warped-Slicer, while
@@ -30,7 +30,8 @@ an order of kernels and ranks at DRAM bring at most {most} % on any, and parts o
 
 
 def classes(sweep):
-    """{class: [{policy: run}]}, of paper 000 by types, of paper 001 by difference of MPKI."""
+    """Returns {class: [{policy: run}]}: pairs of paper 000 by types, pairs of paper 001 by
+    difference of MPKI."""
     of = paper000.sets(sweep)
     if sweep == 'combine-001':
         table, groups = paper001.own_table(), {'all': list(of.values())}
@@ -46,7 +47,7 @@ def value(sets, policy, metric='weighted_speedup'):
 
 
 def combinations(sets):
-    """Best weighted speedup first."""
+    """Returns the policies, highest weighted speedup first."""
     return sorted((p for p in sets[0] if p != 'oracle'), key=lambda p: -value(sets, p))
 
 
@@ -72,7 +73,7 @@ def ranking(groups):
 
 
 def left_out(groups):
-    """Of the best composition of each class, what each mechanism brings."""
+    """Returns a table of the gain by each mechanism of the best composition, per class."""
     rows = []
     for c in sorted(groups, key=lambda c: (c == 'all', c)):
         sets = groups[c]
@@ -88,7 +89,7 @@ def left_out(groups):
 
 
 def effect(sets, part, block):
-    """Mean over all with these blocks that the mechanism can be added to."""
+    """Returns the mechanism's mean gain over all compositions with this policy for blocks."""
     with_it = [p for p in sets[0] if part in parts(p)[1:] and parts(p)[0] == block]
     return lib.gmean(value(sets, p) / value(sets, without(p, part)) for p in with_it)
 
@@ -104,7 +105,7 @@ def best_blocks(sets):
 
 
 def answer(all_sets):
-    """In two sentences."""
+    """Returns the answer in two sentences."""
     best = [value(sets, combinations(sets)[0]) for sets in all_sets]
 
     def each(of):

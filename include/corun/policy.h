@@ -1,23 +1,29 @@
-/* corun/policy.h - everything a sharing policy sees and says.
+/* corun/policy.h - the interface between the simulator and a sharing policy.
  *
- * A policy answers, it never acts. It fills one `struct corun_policy` with hooks; a hook left NULL
- * means the default stated beside it. The simulator asks when something has changed, checks every
- * answer against the SM's resources, and counts what it refuses. A policy keeps its state in the
- * `state_bytes` it asks for, zeroed before `init`; it has no other memory, takes no random choice
- * of its own and reads no clock but view->now, so equal runs give equal bits. A hook writes its
- * answer, its state and its counters, nothing else: it is looked at, and ends the run.
+ * A policy only answers; the simulator acts. A policy fills one `struct corun_policy` with hooks. A
+ * hook left NULL means the default stated beside the hook. The simulator calls the hooks when
+ * something has changed, checks every answer against the SM's resources, and counts refused
+ * answers. A policy keeps all state in the `state_bytes` requested, zeroed before `init`. A policy
+ * has no other memory, draws no random numbers of its own and reads no clock except view->now;
+ * therefore equal runs give bit-identical results. A hook writes only the answer, the state and the
+ * counters; writes elsewhere are detected and end the run.
  *
- * Every hook but `init`, `needs` and `arbiter` is called at the end of SM cycle view->now, after
- * the SMs have done it and before blocks start: what hooks of one cycle see and count is the same.
+ * Every hook except `init`, `needs` and `arbiter` is called at the end of SM cycle view->now, after
+ * the SMs have completed the cycle and before blocks start: all hooks called in a cycle see the
+ * same state and the same counts.
  *
- * In a cycle `watch` comes first: a group that is asked because of an event finds what `watch` made
- * of it, also at the cycle of `timer`. (But CORUN_SETTLED is told after the groups.)
+ * `watch` is called first in a cycle. A group called because of an event, or in the cycle of
+ * `timer`, therefore finds the policy's state as `watch` left it. Exception: CORUN_SETTLED is sent
+ * after the groups.
  *
- * Answers are of kernels, by their index in view->kernels, in the groups `admit` to `limit`, which
- * are about blocks and issue; and of apps, by app_id, in those about caches and DRAM.
+ * The groups `admit` to `limit` concern blocks and issue; their answers are per kernel, indexed as
+ * view->kernels. The groups for caches and DRAM answer per app, indexed by app_id.
  *
- * Words: an app is a program; a kernel is (app, function, block shape, shared bytes): its later
- * launches are restarts of the same kernel; a block is a thread block. */
+ * Terms: An app is a program. A kernel is the combination of app, function, block shape and shared
+ * bytes: later launches with the same four are restarts of the same kernel. A block is a thread
+ * block. A resident block holds registers and shared memory of an SM; a seated block also holds
+ * seats: threads, warp slots and a block slot. A refused answer is counted and replaced as stated
+ * at the hook. */
 #ifndef CORUN_POLICY_H
 #define CORUN_POLICY_H
 
@@ -31,62 +37,64 @@
 #define CORUN_SMS_MAX 256            /* SMs of a machine */
 #define CORUN_PARTITIONS_MAX 64      /* memory partitions of a machine */
 #define CORUN_TARGET_FULL UINT32_MAX /* as many blocks as fit */
-#define CORUN_NO_QUOTA UINT32_MAX    /* it may always issue */
+#define CORUN_NO_QUOTA UINT32_MAX    /* may always issue */
 #define CORUN_NO_LIMIT UINT32_MAX    /* any number */
-#define CORUN_NEVER UINT64_MAX       /* a cycle that does not come */
+#define CORUN_NEVER UINT64_MAX       /* a cycle that never comes */
 
-/* What one block takes, or one SM has. */
+/* Resources of a block or of an SM. */
 struct corun_resources {
     uint32_t threads;      /* rounded up to whole warps */
-    uint32_t registers;    /* 32-bit, rounded as the machine allocates them */
+    uint32_t registers;    /* 32-bit, rounded up to the machine's allocation unit */
     uint32_t shared_bytes;
     uint32_t blocks;       /* block slots */
 };
 
-/* What isolated runs told of a kernel: its app by itself on this machine, under the run's rule. */
+/* Figures of a kernel from isolated runs: the kernel's app alone on this machine, under the stop
+ * rule of the run. */
 struct corun_alone {
     double ipc;            /* thread instructions per cycle of the GPU, as many blocks as fit */
-    double issue_fraction; /* of the schedulers' cycles on SMs that had a block: with an issue */
-    double resident_blocks; /* on an SM that had any, mean over these SMs and cycles; */
-    double sms;             /* such SMs, mean over cycles */
+    double issue_fraction; /* fraction of scheduler cycles with an issue, on SMs that had a block */
+    double resident_blocks; /* per SM with at least one block; mean over these SMs and cycles */
+    double sms;             /* SMs with at least one block, mean over cycles */
     double mpki;            /* L2 misses per thousand thread instructions */
-    double bandwidth_fraction; /* bytes moved by the DRAM channels, of the peak */
-    uint32_t curve_n;      /* points of `curve`; 0: not asked for */
-    const double *curve;   /* [t - 1]: thread instructions per cycle with t blocks per SM at most */
+    double bandwidth_fraction; /* bytes moved by the DRAM channels, as a fraction of the peak */
+    uint32_t curve_n;      /* number of points in `curve`; 0: not requested */
+    const double *curve;   /* [t - 1]: thread instructions per cycle with at most t blocks per SM */
 };
 
 struct corun_kernel {
-    uint32_t kernel_id;    /* the same for every launch of this kernel */
+    uint32_t kernel_id;    /* equal for all launches of the kernel */
     uint32_t app_id;
     const char *name;      /* the function's name */
-    struct corun_resources block;
-    uint32_t full_blocks;  /* blocks of this kernel that fit on an empty SM */
-    uint64_t launch_order; /* by (cycle, app): smaller was launched earlier */
+    struct corun_resources block; /* resources of a block */
+    uint32_t full_blocks;  /* maximum number of the kernel's blocks on an empty SM */
+    uint64_t launch_order; /* by (cycle, app): a smaller number was launched earlier */
     uint64_t arrival_cycle;
-    uint64_t grid_blocks;  /* of this launch */
-    uint64_t pending_blocks; /* not yet dispatched, and those taken off an SM */
+    uint64_t grid_blocks;  /* blocks of the whole launch */
+    uint64_t pending_blocks; /* blocks not yet dispatched, and blocks taken off an SM */
     uint64_t running_blocks; /* resident on the GPU */
     bool admitted;         /* the last answer of `admit` */
-    /* warp instructions of a block of this kernel, mean of those that have ended; 0: none has */
+    /* Warp instructions per block, mean over ended blocks; 0: no block has ended. */
     double block_instructions;
-    /* NULL: nobody asked by `needs`, or no isolated run came to this kernel */
+    /* NULL: no policy requested isolated runs by `needs`, or no isolated run reached the kernel. */
     const struct corun_alone *alone;
-    /* Of the registers of its block, the part that holds values wanted later where a warp may have
-     * to wait for long: at the first use of what it has loaded, and at barriers. By live-register
-     * analysis; the largest over these places. */
+    /* Fraction of the block's registers that hold live values where a warp may wait for long: at
+     * the first use of a loaded value, and at barriers. Maximum over these points, by live-register
+     * analysis. */
     double waiting_part;
-    /* Of its stream or its launch; lower numbers go first: the machine starts no block of a kernel
-     * on an SM while a kernel of the same app with a lower number, let in and below its target
-     * there, has blocks to give. 0 unless the program says otherwise, as in CUDA. */
+    /* Priority of the stream or the launch; lower numbers go first. While an admitted kernel with
+     * pending blocks is below its target on an SM, the machine starts on the SM no block of a
+     * kernel of the same app with a higher number. 0 unless the program sets a priority, as in
+     * CUDA. */
     int32_t priority;
 };
 
-/* What the whole GPU has used of its throughput since cycle 0, all apps: fractions are differences
- * of `done` over those of `most`. */
+/* Throughput of the whole GPU, used by all apps since cycle 0. The utilisation in an interval is
+ * the difference of `done` divided by the difference of `most`. */
 enum corun_resource {
     CORUN_SCHEDULER,       /* instructions issued */
-    CORUN_L1, CORUN_L2,    /* cycles in which hits held the data ports */
-    CORUN_TO_L2, CORUN_TO_SM, /* flits in the crossbars; most: what they sustain */
+    CORUN_L1, CORUN_L2,    /* cycles in which hits occupied the data ports */
+    CORUN_TO_L2, CORUN_TO_SM, /* flits in the crossbars; most: the sustained maximum */
     CORUN_DRAM,            /* bytes */
     CORUN_RESOURCE_N
 };
@@ -94,26 +102,30 @@ struct corun_use {
     double done[CORUN_RESOURCE_N], most[CORUN_RESOURCE_N];
 };
 
-/* What the kernels of one app did on one SM since cycle 0, view->now included. (Counted by app: an
- * app's kernels follow one another, and the difference of two looks is the kernel's between.) */
+/* Counts of an app's kernels on one SM since cycle 0, including cycle view->now. Counts are kept
+ * per app: the kernels of an app run one after another, and the difference between two readings
+ * belongs to the kernel running in between. */
 struct corun_counts {
     uint64_t warp_instructions, thread_instructions; /* issued */
-    uint64_t memory_instructions; /* of these warp instructions: global and local memory */
-    uint64_t l1_accesses, l1_hits, l1_merged, l1_misses; /* accepted ones; accesses: their sum */
-    uint64_t l1_refused;          /* failed attempts, one per cycle tried */
-    uint64_t memory_stall_cycles; /* the SM issued nothing, and this app's warp waited for memory */
+    uint64_t memory_instructions; /* issued accesses of global or local memory */
+    /* Accepted accesses of L1: hits, merged accesses and misses add up to accesses. */
+    uint64_t l1_accesses, l1_hits, l1_merged, l1_misses;
+    uint64_t l1_refused;          /* failed attempts, one per cycle of trying */
+    uint64_t memory_stall_cycles; /* SM issued nothing while a warp of the app waited for memory */
     uint64_t outstanding; /* loads and atomics beyond L1, summed over memory stall cycles */
     uint64_t blocks_started, blocks_ended;
-    uint64_t memory_in_flight;    /* memory instructions, now: as group `limit` counts them */
+    uint64_t memory_in_flight;    /* memory instructions in flight now, counted as by `limit` */
 };
 
-/* What the requests of one app did in one memory partition since cycle 0: a DRAM channel and the L2
- * slices in front of it, all their cycles that began no later than SM cycle view->now. */
+/* Counts of an app's requests in one memory partition since cycle 0. A memory partition is a DRAM
+ * channel and the L2 slices in front of the channel. Includes all channel and slice cycles that
+ * began no later than SM cycle view->now. */
 struct corun_memory_counts {
-    uint64_t l2_accesses, l2_hits, l2_merged, l2_misses; /* accepted ones; accesses: their sum */
-    uint64_t l2_refused;          /* failed attempts, one per cycle tried */
-    uint64_t l2_writebacks;       /* of lines it wrote last */
-    uint64_t dram_requests, dram_row_hits; /* taken into service; those that found their row open */
+    /* Accepted accesses of L2: hits, merged accesses and misses add up to accesses. */
+    uint64_t l2_accesses, l2_hits, l2_merged, l2_misses;
+    uint64_t l2_refused;          /* failed attempts, one per cycle of trying */
+    uint64_t l2_writebacks;       /* write-backs of lines last written by the app */
+    uint64_t dram_requests, dram_row_hits; /* requests taken into service; found their row open */
     uint64_t dram_activates;
     uint64_t dram_bytes;          /* on the data bus, reads and writes */
 };
@@ -122,87 +134,93 @@ struct corun_view {
     uint64_t now;          /* SM cycle */
     uint32_t sm_n, app_n, partition_n;
     struct corun_resources sm;  /* capacity of one SM */
-    /* Launched and not ended, in launch order; but kernels of one app with blocks to give take the
-     * app's places in this order by priority. */
+    /* Kernels launched and not ended, in launch order. Exception: kernels of the same app with
+     * pending blocks are sorted by priority among the positions of their app. */
     uint32_t kernel_n;
     const struct corun_kernel *kernels;
-    const uint32_t *resident;   /* [sm][kernel]: blocks there now; index sm * kernel_n + kernel */
-    const uint32_t *target;     /* [sm][kernel]: the last answer of `share`, in the same order */
-    /* [sm]: it has come to its targets since they were set last: no kernel had more blocks there,
-     * and none with blocks to give had fewer and room for one: in one piece, where the machine's
-     * sm.allocator asks for that. */
+    const uint32_t *resident;   /* [sm][kernel]: resident blocks; index sm * kernel_n + kernel */
+    const uint32_t *target;     /* [sm][kernel]: the last answer of `share`, same index */
+    /* [sm]: true once the SM has reached its current targets: no kernel was above its target, and
+     * no kernel with pending blocks was below its target although another block fitted (into a
+     * contiguous range, if sm.allocator requires ranges). Becomes false when the targets change. */
     const bool *settled;
-    /* [app]: it has no blocks to give and never will in this run: its host program has returned,
-     * and the run's rule does not start it again. */
+    /* [app]: the app has no pending blocks and will have none later in the run: the app's host
+     * program has returned, and the stop rule of the run does not restart the app. */
     const bool *app_ended;
-    /* Fills `out` with what the app has done on the SM. Exact, and as good with cycles skipped. */
+    /* Fills `out` with the app's counts on the SM. Exact, also when the simulator skips cycles. */
     void (*count)(const struct corun_view *view, uint32_t sm, uint32_t app_id,
                   struct corun_counts *out);
-    /* The same of a memory partition. */
+    /* Fills `out` with the app's counts in the memory partition. Exact, as `count`. */
     void (*count_memory)(const struct corun_view *view, uint32_t partition, uint32_t app_id,
                          struct corun_memory_counts *out);
-    /* Writes a line, up to its first control character, into the result, with the cycle: of each
-     * policy the first 100 of at most 200 bytes; more are counted. */
+    /* Writes a line, up to the first control character, into the result, together with the cycle.
+     * The result keeps the first 100 lines of each policy, at most 200 bytes each; further lines
+     * are only counted. */
     void (*log)(const struct corun_view *view, const char *line);
-    void *core;                 /* the simulator's own */
-    /* [way], up to setup's l1_ways: accesses of the app on the SM since cycle 0 that found their
-     * line at this place of its set, 0 being the one it used last: with w lines of each set the app
-     * alone would hit those before w; [l1_ways]: all others. Counted are loads, and local stores
-     * that L1 keeps, of one set in `l1_reuse`. NULL: no mechanism of the run has that. */
+    void *core;                 /* internal to the simulator */
+    /* Returns the app's L1 accesses on the SM, by LRU stack distance, since cycle 0. [d], d below
+     * l1_ways of corun_setup: accesses of the line at position d of the set, in order of the app's
+     * last use (0: used last). With w lines per set, the app alone would hit the accesses with d
+     * below w. [l1_ways]: all other accesses. Counts loads, and local stores kept by L1, in the
+     * monitored sets: see the hook `l1_reuse`. NULL: no mechanism of the run has the hook. */
     const uint64_t *(*count_reuse)(const struct corun_view *view, uint32_t sm, uint32_t app_id);
-    /* [app]: the same as of a kernel, of all the app's kernels together. Without a curve; all 0: no
-     * isolated run came to an end. NULL: nobody asked by `needs`. */
+    /* [app]: isolated-run figures over all kernels of the app, without a curve; all 0: no isolated
+     * run completed. NULL: no policy requested isolated runs by `needs`. */
     const struct corun_alone *app_alone;
-    /* Fills `out`. Exact, and as good with cycles skipped. */
+    /* Fills `out` with the use of the GPU's throughput. Exact, also when the simulator skips
+     * cycles. */
     void (*count_use)(const struct corun_view *view, struct corun_use *out);
-    /* [sm][kernel]: of `resident`, blocks beyond those that have seats, which is what a target
-     * counts. NULL: there are none */
+    /* [sm][kernel]: extra blocks, i.e. blocks included in `resident` beyond the blocks that have
+     * seats. A target counts only blocks with seats. NULL: no extra blocks. */
     const uint32_t *extra;
 };
 
-struct corun_setup {       /* before cycle 0 */
+struct corun_setup {       /* passed to `init`, before cycle 0 */
     uint32_t sm_n, app_n, partition_n;
     struct corun_resources sm;
-    uint32_t l1_ways, l1_mshrs, l1_missq; /* lines of a set, MSHR entries, miss queue places */
+    uint32_t l1_ways, l1_mshrs, l1_missq; /* lines per set, MSHR entries, miss queue entries */
     uint32_t l2_ways;
     uint64_t seed;
     uint32_t l1_bytes;
-    double dram_bytes_per_cycle; /* that a partition's data bus moves at most, per SM cycle */
+    double dram_bytes_per_cycle; /* peak of a partition's data bus, in bytes per SM cycle */
 };
 
 #define CORUN_INF __builtin_inf()
 enum corun_option_type {
     CORUN_NUMBER, CORUN_WORD, CORUN_LIST, /* a list: numbers separated by / */
-    CORUN_WHOLE, CORUN_WHOLES             /* whole numbers: one, a list */
+    CORUN_WHOLE, CORUN_WHOLES             /* a whole number; a list of whole numbers */
 };
-/* The last row is {0}: a table that lacks it is refused when the file is loaded, unless what lies
- * behind it looks like a row. At most 100 rows; names are of letters, digits and _ - . */
+/* An option of the policy. The last row of the table is {0}; a table without {0} is rejected when
+ * the file is loaded, unless the bytes behind the table look like a row. At most 100 rows. Names
+ * consist of letters, digits and _ - . */
 struct corun_option {
     const char *name;
     enum corun_option_type type;
-    const char *initial;   /* as a user would write it */
-    /* of a number and those of a list, inclusive; up to CORUN_INF: `inf` is one */
+    const char *initial;   /* default value, in the syntax of the command line */
+    /* Inclusive range of a number, or of each number of a list. With a high of CORUN_INF, `inf` is
+     * a valid value. */
     double low, high;
-    /* CORUN_WORD: the words allowed, separated by |. A list: words allowed instead of it, or
-     * NULL */
+    /* CORUN_WORD: the allowed words, separated by |. List: words allowed instead of the list, or
+     * NULL. */
     const char *words;
     const char *unit, *sentence;
 };
-struct corun_value {       /* one per option row, in order */
+struct corun_value {       /* value of an option; one per option row, in the same order */
     double number;
     const char *word;      /* CORUN_WORD, or a list given as a word; else NULL */
     uint32_t list_n;
     double list[16];
 };
 
-/* The last row is {0}, as of options; the policy counts in uint64_t stats[row], which `init` is
- * given and the result shows. One named `predicted` is the weighted speedup that its last decision
- * expects, in thousandths: at most 1000 for each kernel. */
+/* A counter of the policy. The last row is {0}, as for options. The policy counts in uint64_t
+ * stats[row]; `init` receives the array, and the result shows the values. A counter named
+ * `predicted` is the weighted speedup expected by the policy's last decision, in thousandths: at
+ * most 1000 per kernel. */
 struct corun_policy_stat {
     const char *name, *unit, *sentence;
 };
 
-/* What its hardware would have to store for each SM; the last row is {0}. */
+/* Storage per SM that hardware of the policy would need; the last row is {0}. */
 struct corun_storage {
     const char *name;
     uint32_t entry_bits, entries;
@@ -211,81 +229,83 @@ struct corun_storage {
 enum corun_event_kind {
     CORUN_LAUNCH, CORUN_OUT_OF_BLOCKS, CORUN_KERNEL_END, CORUN_BLOCK_START, CORUN_BLOCK_END,
     CORUN_SETTLED,         /* view->settled[sm] has become true */
-    CORUN_TIMER,           /* the cycle that `timer` named */
-    CORUN_REQUESTS         /* an app's accesses of an SM's L1 have grown by what `requests` said */
+    CORUN_TIMER,           /* the cycle returned by `timer` */
+    CORUN_REQUESTS         /* an app's L1 accesses on an SM have grown by the value of `requests` */
 };
 struct corun_event {
     enum corun_event_kind kind;
-    uint32_t kernel;       /* index into view->kernels; not of the last three kinds */
+    uint32_t kernel;       /* index into view->kernels; unset for the last three kinds */
     uint32_t sm;           /* block events, CORUN_SETTLED, CORUN_REQUESTS */
     uint32_t app_id;       /* CORUN_REQUESTS */
-    bool restart;          /* CORUN_LAUNCH: a kernel seen before */
-    /* CORUN_REQUESTS: the most memory instructions that the app has had in flight there since the
-     * policy was last told so of it, as group `limit` counts them */
+    bool restart;          /* CORUN_LAUNCH: the kernel was launched before */
+    /* CORUN_REQUESTS: maximum number of memory instructions of the app in flight on the SM since
+     * the last such event for the app and SM, counted as by `limit` */
     uint32_t in_flight_peak;
 };
 
 enum corun_need {
     CORUN_NEEDS_PROFILE = 1,
-    CORUN_NEEDS_CURVE = 2,      /* and the profile */
-    CORUN_NEEDS_IDEMPOTENCE = 4 /* of blocks: noted while they run */
+    CORUN_NEEDS_CURVE = 2,      /* the curve, in addition to the profile */
+    CORUN_NEEDS_IDEMPOTENCE = 4 /* of blocks: recorded while the blocks run */
 };
-enum corun_trait {     /* what `corun check` may hold it to */
-    CORUN_SYMMETRIC = 1,   /* two copies of one kernel come equally far */
-    CORUN_TABLE = 2,       /* a kernel by itself has no more than its share in company */
-    CORUN_QUEUE = 4        /* a kernel may wait for as long as others have blocks to give */
+enum corun_trait {     /* properties of the policy; `corun check` may verify them */
+    CORUN_SYMMETRIC = 1,   /* two copies of one kernel make equal progress */
+    CORUN_TABLE = 2,       /* a kernel that runs alone still gets only its share */
+    CORUN_QUEUE = 4        /* a kernel may wait as long as other kernels have pending blocks */
 };
-struct corun_block {       /* on an SM, not about to end */
+struct corun_block {       /* a block on an SM, not about to end */
     uint32_t kernel;       /* index into view->kernels */
     uint32_t sm;
-    uint64_t block_id;     /* in its grid */
-    uint64_t warp_instructions; /* it has issued; */
-    uint64_t cycles;       /* it has been on SMs */
-    uint64_t state_bytes;  /* what it would have to take along: registers, shared memory, warps */
-    bool idempotent;       /* it can be begun anew; false: it cannot, or nobody asked by `needs` */
+    uint64_t block_id;     /* index in the grid */
+    uint64_t warp_instructions; /* issued by the block */
+    uint64_t cycles;       /* spent on SMs */
+    uint64_t state_bytes;  /* size of the block's state: registers, shared memory, warps */
+    bool idempotent;       /* may be restarted; false: may not, or not requested by `needs` */
 };
 enum corun_preempt {
-    CORUN_DRAIN,           /* it runs to its end */
-    CORUN_IDEAL,           /* it vanishes at once, and goes on elsewhere from where it was */
-    /* It issues no more; when what it has under way is back, its state is saved, through the SM's
-     * own path to memory or in the time that `preempt.latency` says; until then it holds its room.
-     * It goes on elsewhere, once its state is loaded the same way. */
+    CORUN_DRAIN,           /* the block runs to its end */
+    CORUN_IDEAL,           /* the block disappears at once and resumes elsewhere, at no cost */
+    /* The block stops issuing. When its accesses in flight have completed, its state is saved,
+     * through the SM's own path to memory or in the time given by `preempt.latency`; until then the
+     * block keeps its resources. The block continues elsewhere after loading its state in the same
+     * way. */
     CORUN_SWITCH,
-    CORUN_FLUSH            /* it vanishes at once and begins anew: of an idempotent one only */
+    CORUN_FLUSH            /* the block disappears at once and restarts; idempotent blocks only */
 };
 
-enum corun_unit { CORUN_BLOCKS, CORUN_WARPS }; /* what gives up its seats: blocks, or warps */
-struct corun_residency {   /* of a kernel, on each SM */
-    uint32_t extra_blocks; /* resident beyond those that have seats, at most; 0: none */
+enum corun_unit { CORUN_BLOCKS, CORUN_WARPS }; /* units that give up seats: blocks or warps */
+struct corun_residency {   /* extra blocks of a kernel, on each SM */
+    uint32_t extra_blocks; /* maximum of resident blocks beyond those with seats; 0: none */
     enum corun_unit unit;
-    /* What an extra block takes; its threads and its block slot it shares with the others. */
+    /* Resources occupied by an extra block; threads and block slot are shared with the others. */
     uint32_t registers, shared_bytes;
-    uint32_t pool_bytes;   /* of what registers, shared memory and, with `l1`, L1 have left */
-    /* That move when a unit gives up its seats, and again when it has them back: */
+    uint32_t pool_bytes;   /* taken from free registers, shared memory and, with `l1`, L1 */
+    /* Bytes moved when a unit gives up its seats, and again when the unit gets seats back. */
     uint32_t state_bytes;
     uint32_t bytes_per_cycle;
-    /* Cycles after which, while one could go on and none waits, some unit gives up its seats, in
-     * turn; 0: never. */
+    /* Number of cycles after which a unit must give up its seats, in turn, while a unit without
+     * seats could continue and no unit with seats waits; 0: never. */
     uint32_t quantum;
-    bool l1;               /* L1 holds state: while an SM has extra blocks nothing is looked up */
+    bool l1;               /* L1 holds state: while the SM has extra blocks, L1 does no lookups */
     bool barriers;         /* warps that wait at a barrier give up their seats, too */
-    bool pinned;           /* the oldest block keeps its seats, and comes to them first */
-    bool returned_first;   /* units that ran before get seats before those that have not */
+    bool pinned;           /* the oldest block keeps its seats and is the first to get seats */
+    bool returned_first;   /* units that ran before get seats before units that have not run */
 };
 
-enum corun_rule {          /* what the machine does among those of one rank, until asked again */
-    CORUN_NO_RULE,         /* they are as one */
-    CORUN_ROTATE,          /* they take turns */
-    CORUN_LEAST_RATIO      /* first the one that issued least of what it had ready */
+enum corun_rule {          /* order among apps of equal rank, applied until the next answer */
+    CORUN_NO_RULE,         /* treated as one app */
+    CORUN_ROTATE,          /* apps take turns */
+    CORUN_LEAST_RATIO      /* first the app with the least issued in relation to its ready warps */
 };
 
-struct corun_contest {     /* for the memory pipeline of an SM, in the cycle that begins */
+/* Competition for the memory pipeline of an SM, in the cycle that begins. */
+struct corun_contest {
     uint32_t sm;
-    uint32_t apps;         /* a bit for each that has a memory instruction that could issue */
-    uint64_t issued[CORUN_APPS_MAX]; /* memory instructions there so far; */
-    uint64_t last[CORUN_APPS_MAX];   /* the cycle of the last of them, 0: none */
+    uint32_t apps;         /* a bit for each app with a memory instruction that could issue */
+    uint64_t issued[CORUN_APPS_MAX]; /* memory instructions issued on the SM so far */
+    uint64_t last[CORUN_APPS_MAX];   /* cycle of the app's last memory instruction; 0: none */
 };
-struct corun_entries {     /* of L1, that an app may have at most; 0: as many as it gets */
+struct corun_entries {     /* maximum of L1 entries that an app may occupy; 0: no maximum */
     uint32_t mshrs, missq;
 };
 
@@ -295,154 +315,159 @@ struct corun_policy {
     const char *name, *sentence, *source; /* source: paper and section */
     const struct corun_option *options;   /* NULL: none */
     const struct corun_policy_stat *stats; /* NULL: none */
-    size_t state_bytes;
+    size_t state_bytes;    /* size of the state passed to every hook */
 
-    /* Called once before cycle 0. NULL: accepted; else one sentence saying what is wrong with the
-     * options. */
+    /* Called once before cycle 0. Returns NULL to accept the options, otherwise a sentence
+     * describing the error. */
     const char *(*init)(void *state, const struct corun_setup *setup,
                         const struct corun_value *values, uint64_t *stats);
 
-    /* What it needs to know, bits of enum corun_need: of kernels before cycle 0, for which isolated
-     * runs are made, or taken from the cache, and view->kernels[k].alone holds what they told; of
-     * blocks. NULL: nothing. */
+    /* Returns the information required by the policy, bits of enum corun_need. For profiles and
+     * curves, isolated runs are made before cycle 0, or taken from the cache, and
+     * view->kernels[k].alone holds their figures; idempotence of blocks is recorded during the run.
+     * NULL: nothing. */
     uint32_t (*needs)(const struct corun_value *values);
 
-    /* group `admit`: which launched kernels may have blocks on the GPU now. Fills admit[kernel],
-     * all true before the call. Absent: all. Asked when a kernel is launched, runs out of blocks or
-     * ends, and at the cycle `timer` names. (Never in a cycle in which a kernel has ended, but in
-     * the next one: the app's next kernel may be there by then.) */
+    /* group `admit`: selects the launched kernels that may have blocks on the GPU now. Fills
+     * admit[kernel], all true before the call. Absent: all kernels. Called when a kernel is
+     * launched, runs out of blocks or ends, and in the cycle of `timer`. After the end of a kernel
+     * the call comes one cycle later, because the app's next kernel may have arrived by then. */
     void (*admit)(void *state, const struct corun_view *view, bool *admit);
 
-    /* group `share`: how many blocks of each kernel each SM should hold. Fills target[sm * kernel_n
-     * + kernel], all CORUN_TARGET_FULL before the call. Absent: as many as fit. Asked at the same
-     * moments as `admit`, after it. A target below what is resident is reached by `preempt`. A
-     * kernel without pending blocks needs none: what it has runs to its end. Targets of kernels
-     * with pending blocks that no SM can hold together are refused: counted, and used as far as
-     * they fit. */
+    /* group `share`: sets the number of blocks of each kernel that each SM should hold. Fills
+     * target[sm * kernel_n + kernel], all CORUN_TARGET_FULL before the call. Absent: as many blocks
+     * as fit. Called whenever `admit` is, after `admit`. An SM with more resident blocks than the
+     * target sheds blocks as `preempt` answers. A kernel without pending blocks needs no target:
+     * its resident blocks run to their end. Refused: targets of kernels with pending blocks that
+     * together exceed the capacity of an SM; targets are then met as far as blocks fit. */
     void (*share)(void *state, const struct corun_view *view, uint32_t *target);
 
-    /* group `preempt`: how a block leaves an SM that has more of its kernel than the target. Asked
-     * after `share` for as many blocks as are too many there, the youngest first, and again
-     * whenever `share` is, of those that are not on their way. To flush a block that cannot be
-     * begun anew is refused: counted, and CORUN_DRAIN. Absent: CORUN_DRAIN. */
+    /* group `preempt`: decides how a block leaves an SM that has more blocks of the kernel than the
+     * target. Called after `share` for each block in excess, the youngest first, and again after
+     * every later `share` for excess blocks that are not yet leaving. Refused: CORUN_FLUSH of a
+     * block that must not be restarted; the block drains. Absent: CORUN_DRAIN. */
     enum corun_preempt (*preempt)(void *state, const struct corun_view *view,
                                   const struct corun_block *block);
 
-    /* group `residency`: how many blocks of each kernel an SM holds beyond those that have seats:
-     * threads, warp slots and a block slot. Fills answer[kernel], all 0 before the call. When an SM
-     * can start no more blocks of its kernels it takes extra ones, up to that number and as far as
-     * registers and shared memory hold what `answer` says of them, while a kernel with a target
-     * there does not wait for room. Blocks, or warps, of a launch then take turns at its seats: one
-     * that waits for global or local memory beyond L1 (or, as `barriers` says, at a barrier) gives
-     * its seats to one that can go on; the SM's one switch engine moves their states, one pair at a
-     * time. A block is such a unit if all its warps wait, at a barrier or for memory. An extra
-     * block has a seat of its own when a block of its launch has ended. Not of cooperative
-     * launches, nor where blocks lie in ranges (sm.allocator). bytes_per_cycle of 0, and another
-     * `unit` of a launch that has extra blocks, are refused: counted, and as before. Absent: none.
-     * Asked when `share` is, after it. */
+    /* group `residency`: sets the number of extra blocks of each kernel on an SM, i.e. resident
+     * blocks beyond those with seats. Fills answer[kernel], all 0 before the call.
+     *
+     * When an SM can start no more blocks of its kernels, the SM takes extra blocks, up to the
+     * given number and as far as registers and shared memory suffice for the resources in
+     * `answer`, unless a kernel with a target on the SM waits for room. The units of a launch
+     * (blocks or warps) then take turns on the launch's seats: a unit waiting for global or local
+     * memory beyond L1 (with `barriers`, also at a barrier) gives its seats to a unit able to
+     * continue. A block waits if all its warps wait, at a barrier or for memory. Each SM has a swap
+     * unit, which moves the states of one pair of units at a time. An extra block gets seats of its
+     * own when a block of its launch has ended. No extra blocks for cooperative launches, nor
+     * on machines where blocks occupy contiguous ranges (sm.allocator). Refused: bytes_per_cycle of
+     * 0, and a change of `unit` for a launch that has extra blocks; the previous answer stays in
+     * force. Absent: none. Called whenever `share` is, after `share`. */
     void (*residency)(void *state, const struct corun_view *view, struct corun_residency *answer);
 
-    /* group `quota`: how many warp instructions each kernel may issue on the SM before those of the
-     * others count. Fills quota[kernel], all CORUN_NO_QUOTA before the call. A kernel that has used
-     * up its quota issues nothing more there until every kernel that has a quota and a block there
-     * has used up its own; then all are full again. New quotas count from that moment on, a first
-     * one at once. Kernels of one app share the sum of theirs; 0 is refused: counted, and 1.
-     * Absent: no quotas. Asked whenever the blocks on the SM have changed, and at the cycle `timer`
-     * names. */
+    /* group `quota`: sets the number of warp instructions that each kernel may issue on the SM per
+     * round. Fills quota[kernel], all CORUN_NO_QUOTA before the call. A kernel with a used-up quota
+     * issues nothing more on the SM until every kernel with a quota and a block on the SM has used
+     * up its quota; then all quotas are refilled. A new quota takes effect at the next refill, a
+     * kernel's first quota at once. Kernels of one app share the sum of their quotas. Refused: 0;
+     * the quota is 1. Absent: no quotas. Called whenever the blocks on the SM have changed, in the
+     * cycle of `timer`, and after CORUN_REQUESTS of the SM. */
     void (*quota)(void *state, const struct corun_view *view, uint32_t sm, uint32_t *quota);
 
-    /* group `order`: whose warps the schedulers of an SM look at first. Fills rank[kernel], all 0
-     * before the call: the lowest first; among those of one rank, by the rule that is returned,
-     * each scheduler for itself. CORUN_ROTATE: from the kernel whose turn it is on, by app; the
-     * turn goes to the next one that had a warp that could have issued, after each cycle in which
-     * there is one. CORUN_LEAST_RATIO: the least of issued warp instructions / (warps that could
-     * have issued, summed over cycles) since cycle 0. Warps of a kernel keep the order they have by
-     * themselves. Kernels of one app have the lowest of their ranks. Absent: ranks 0, no rule.
-     * Asked when `quota` is. */
+    /* group `order`: sets the order in which the schedulers of an SM examine the kernels' warps.
+     * Fills rank[kernel], all 0 before the call: the lowest rank goes first. Returns the rule for
+     * kernels of equal rank, applied by each scheduler separately. CORUN_ROTATE: in order of apps,
+     * starting with the app that has the turn; after each cycle in which a warp could have issued,
+     * the turn passes to the next app with such a warp. CORUN_LEAST_RATIO: the least ratio since
+     * cycle 0 of issued warp instructions to warps that could have issued, summed over cycles. The
+     * warps of one kernel keep the scheduler's own order. An app has the lowest rank of its
+     * kernels. Absent: ranks 0, no rule. Called whenever `quota` is. */
     enum corun_rule (*order)(void *state, const struct corun_view *view, uint32_t sm,
                              uint32_t *rank);
 
-    /* group `limit`: how many memory instructions a kernel may have in flight on the SM: of global
-     * and local memory, loads and atomics until their last reply, stores until L1 has taken them.
-     * Fills limit[kernel], all CORUN_NO_LIMIT before the call. A warp that is held back does not
-     * block its scheduler. Kernels of one app share the sum of theirs; 0 is refused: counted, and
-     * 1. Absent: no limits. Asked when `quota` is. */
+    /* group `limit`: sets the number of memory instructions that a kernel may have in flight on the
+     * SM. Counts instructions for global and local memory: loads and atomics until their last
+     * reply, stores until L1 has accepted them. Fills limit[kernel], all CORUN_NO_LIMIT before the
+     * call. A warp held back does not block its scheduler. Kernels of one app share the sum of
+     * their limits. Refused: 0; the limit is 1. Absent: no limits. Called whenever `quota` is. */
     void (*limit)(void *state, const struct corun_view *view, uint32_t sm, uint32_t *limit);
 
-    /* group `arbiter`: of those that compete for an SM's memory pipeline, who has it in this cycle,
-     * so that the schedulers issue nobody else's memory instructions: an app of contest->apps.
-     * Those of the others are held back, as those at their limit are before. Any other answer is
-     * refused: counted, and the first of them taken. Called before the SM's cycle view->now, when
-     * two or more apps have one that could issue: what it counts on this SM are the cycles before.
-     * Absent: the schedulers choose. */
+    /* group `arbiter`: returns the owner of an SM's memory pipeline in cycle view->now, an app of
+     * contest->apps: the schedulers issue no memory instructions of other apps. Memory instructions
+     * of an app at its limit do not take part. Refused: any other answer; the first app of the
+     * contest is taken. Called before the SM's cycle view->now, if two or more apps have a memory
+     * instruction ready to issue; therefore counts on the SM cover only earlier cycles. Absent: the
+     * schedulers choose. */
     uint32_t (*arbiter)(void *state, const struct corun_view *view,
                         const struct corun_contest *contest);
 
-    /* group `l1_lines`: how many lines of each set of the SM's L1 an app may have. Fills ways[app],
-     * all 0 before the call: as many as it gets. An app that has fewer takes a line from one that
-     * has more, one that has as many gives up a line of its own; all hit in all lines. Absent: 0.
-     * Asked when `quota` is. */
+    /* group `l1_lines`: sets the number of lines of each set of the SM's L1 that an app may have.
+     * Fills ways[app], all 0 before the call; 0: no limit. An app with fewer lines takes a line
+     * from an app with more lines than allowed; an app that has reached its number replaces a line
+     * of its own. All apps hit in all lines. Absent: 0. Called whenever `quota` is. */
     void (*l1_lines)(void *state, const struct corun_view *view, uint32_t sm, uint32_t *ways);
 
-    /* group `l1_entries`: how many MSHR entries and places in the miss queue of the SM's L1 an app
-     * may have. Fills most[app], all 0 before the call. An access that needs one more is refused,
-     * whatever is free; to merge with a miss of the same line takes no entry. Absent: 0. Asked when
-     * `quota` is. */
+    /* group `l1_entries`: sets the number of MSHR entries and miss queue entries of the SM's L1
+     * that an app may have. Fills most[app], all 0 before the call. An access beyond the limit is
+     * refused by L1, even if entries are free; merging with a miss of the same line takes no entry.
+     * Absent: 0. Called whenever `quota` is. */
     void (*l1_entries)(void *state, const struct corun_view *view, uint32_t sm,
                        struct corun_entries *most);
 
-    /* group `l2_ways`: how many lines of each set an app may have in the L2 slices of a memory
-     * partition, as l1_lines. Fills ways[app], all 0 before the call. Absent: 0. Asked when `share`
-     * is, for each partition. */
+    /* group `l2_ways`: sets the number of lines of each set that an app may have in the L2 slices
+     * of a memory partition, in the manner of `l1_lines`. Fills ways[app], all 0 before the call.
+     * Absent: 0. Called whenever `share` is, for each partition. */
     void (*l2_ways)(void *state, const struct corun_view *view, uint32_t partition,
                     uint32_t *ways);
 
-    /* group `dram_rank`: which app's requests a DRAM channel serves first, of those that wait for a
-     * bank and miss its open row. Fills rank[app], all 0 before the call: the lowest first; of one
-     * rank the oldest request, or, if CORUN_ROTATE is returned, that of the app whose turn it is:
-     * by app, from the one behind the app so served last on. (Another rule is refused: counted,
-     * and none.) Where the channel serves all in order (dram.scheduler=fcfs) hits do not go
-     * before. Holds after the channel's fixed latency. Absent: ranks 0, no rule. Asked when
-     * `l2_ways` is. */
+    /* group `dram_rank`: sets the priorities of apps at a DRAM channel, among requests that wait
+     * for a bank and miss the open row. Fills rank[app], all 0 before the call: the lowest rank
+     * goes first. Among equal ranks the oldest request goes first or, if CORUN_ROTATE is returned,
+     * a request of the app whose turn it is: in order of apps, starting after the app served in
+     * the last turn. Refused: any other rule; no rule is taken. With an in-order channel
+     * (dram.scheduler=fcfs) row hits have no priority. An answer takes effect after the channel's
+     * fixed latency. Absent: ranks 0, no rule. Called whenever `l2_ways` is. */
     enum corun_rule (*dram_rank)(void *state, const struct corun_view *view, uint32_t partition,
                                  uint32_t *rank);
 
-    /* group `watch`: told, after the fact. Absent: not told. */
+    /* group `watch`: receives events after they happened. Absent: no events are sent. */
     void (*watch)(void *state, const struct corun_view *view, const struct corun_event *event);
-    uint32_t events;       /* what it is told: bits 1 << enum corun_event_kind; 0: everything */
+    uint32_t events;       /* events sent: bits 1 << enum corun_event_kind; 0: all */
 
-    /* The cycle at which it wants to be told CORUN_TIMER and asked again, read after its other
-     * hooks were called; one that is not after view->now means the next. One that stays at the same
-     * cycle a thousand cycles later is refused: counted once. (Some hook moves it on; if that is
-     * `watch`, `events` has CORUN_TIMER.) Absent: CORUN_NEVER. */
+    /* Returns the cycle in which to send CORUN_TIMER and to call the groups again. Read after the
+     * other hooks were called; a cycle not after view->now means the next cycle. Refused, and
+     * counted once: a timer that still returns the same cycle a thousand cycles later. (A hook
+     * must advance the timer; if `watch` does, `events` must include CORUN_TIMER.) Absent:
+     * CORUN_NEVER. */
     uint64_t (*timer)(const void *state);
 
-    /* How many requests to L1 make an event: each time l1_accesses of an app on an SM have reached
-     * another multiple of this number it is told CORUN_REQUESTS, and asked the groups of that SM:
-     * answers hold from the next cycle on. Read after `init`. Absent, or 0: never. */
+    /* Returns the number of L1 accesses per event: each time the l1_accesses of an app on an SM
+     * reach another multiple, CORUN_REQUESTS is sent and the groups of the SM are called; answers
+     * apply from the next cycle on. Read after `init`. Absent, or 0: never. */
     uint64_t (*requests)(const void *state);
 
-    /* What is true of it by intent, with these options: bits of enum corun_trait. NULL: none. */
+    /* Returns properties intended with these options: bits of enum corun_trait. NULL: none. */
     uint32_t (*traits)(const struct corun_value *values);
 
-    /* Of a policy that measures first: cycles within which, from the moment these kernels run
-     * together, its targets are final as long as they do; those in which an SM is on its way to
-     * its targets are not counted. `corun check` holds it to that. NULL: it does not say. */
+    /* For policies that measure first: returns the number of cycles after which, counted from the
+     * moment the kernels run together, targets are final as long as the same kernels run. Cycles in
+     * which an SM is still moving to its targets are not counted. `corun check` verifies the
+     * number. NULL: no statement. */
     uint64_t (*decides_cycles)(const struct corun_value *values, const struct corun_view *view);
 
-    /* Of how many sets of L1 one is watched for view->count_reuse; of several mechanisms the least
-     * counts. Read after `init`. Absent, or 0: none. */
+    /* Returns the sampling interval for view->count_reuse: one L1 set in N is monitored; with
+     * several mechanisms the smallest N. Read after `init`. Absent, or 0: none. */
     uint32_t (*l1_reuse)(const void *state);
 
-    const struct corun_storage *storage; /* NULL: it does not say */
+    const struct corun_storage *storage; /* NULL: no statement */
 };
 
-/* ---- arithmetic that many policies want ---- */
+/* ---- helpers for policies ---- */
 
 static inline uint32_t corun_least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-/* Classes by how much is used: below `under` of each resource, above `saturated` of any, and
- * moderate, which is what is left. Paper 003 table 3. */
+/* Thresholds of classes by use of resources. Underutilized: use below `under` for every resource.
+ * Saturated: use above `saturated` for any resource. Moderate: all others. Paper 003 table 3. */
 struct corun_limits {
     double under, saturated;
 };
@@ -465,7 +490,7 @@ static inline enum corun_class corun_class_of(const double use[CORUN_RESOURCE_N]
     return saturated ? CORUN_SATURATED : under ? CORUN_UNDERUTILIZED : CORUN_MODERATE;
 }
 
-/* How many blocks fit an SM of which `used` is taken. */
+/* Returns the number of blocks that fit on an SM with `used` already occupied. */
 static inline uint32_t corun_room(const struct corun_resources *sm,
                                   const struct corun_resources *used,
                                   const struct corun_resources *block)
@@ -482,7 +507,7 @@ static inline uint32_t corun_room(const struct corun_resources *sm,
     return n;
 }
 
-/* used += n blocks */
+/* Adds the resources of n blocks to `used`. */
 static inline void corun_take(struct corun_resources *used, const struct corun_resources *block,
                               uint32_t n)
 {
@@ -492,8 +517,7 @@ static inline void corun_take(struct corun_resources *used, const struct corun_r
     used->blocks += n * block->blocks;
 }
 
-/* The n entries of order[] by their value, the least first; equal ones stay in the order they are
- * in. */
+/* Sorts the n entries of order[] by ascending value[entry]. Stable. */
 static inline void corun_sort(const double *value, uint32_t n, uint32_t *order)
 {
     for (uint32_t i = 1; i < n; i++) {
@@ -503,8 +527,8 @@ static inline void corun_sort(const double *value, uint32_t n, uint32_t *order)
     }
 }
 
-/* rank[i]: how many of the n entries come before entry i by their value, the least first; of equal
- * ones the first. */
+/* Fills rank[i] with the number of entries before entry i in ascending order of value; among equal
+ * values the smaller index comes first. */
 static inline void corun_rank(const double *value, uint32_t n, uint32_t *rank)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -514,14 +538,14 @@ static inline void corun_rank(const double *value, uint32_t n, uint32_t *rank)
     }
 }
 
-/* Blocks of the kernel on the SM that have seats: what its target there counts. */
+/* Returns the number of seated blocks of the kernel on the SM; targets count seated blocks. */
 static inline uint32_t corun_seated(const struct corun_view *view, uint32_t sm, uint32_t kernel)
 {
     uint32_t at = sm * view->kernel_n + kernel;
     return view->resident[at] - (view->extra ? view->extra[at] : 0);
 }
 
-/* What an app has done on all SMs. */
+/* Fills `out` with the app's counts, summed over all SMs. */
 static inline void corun_count_gpu(const struct corun_view *view, uint32_t app_id,
                                    struct corun_counts *out)
 {
@@ -535,10 +559,10 @@ static inline void corun_count_gpu(const struct corun_view *view, uint32_t app_i
     memcpy(out, sum, sizeof sum);
 }
 
-/* For a policy that waits until all SMs have come to new targets. Once it has changed its mind it
- * sets *timer, what its `timer` returns, to the next cycle, as an SM that is in place already
- * causes no CORUN_SETTLED; then it hands what it is told to this, until that says that they are
- * there. */
+/* Returns true when all SMs have reached new targets. A policy that has decided on new targets sets
+ * *timer, the value returned by its hook `timer`, to the next cycle, because an SM already at its
+ * targets causes no CORUN_SETTLED. The policy then passes every event to this function until the
+ * function returns true. */
 static inline bool corun_in_place(const struct corun_view *view, const struct corun_event *event,
                                   uint64_t *timer)
 {
@@ -550,9 +574,9 @@ static inline bool corun_in_place(const struct corun_view *view, const struct co
     return true;
 }
 
-/* The kernels that share the GPU now: of each app the first one with pending blocks in the order of
- * view->kernels (by stream priority, then by arrival). Fills player[] with indexes into
- * view->kernels, by app id; returns their number, at most app_n. */
+/* Finds the kernels that share the GPU now: for each app the first kernel with pending blocks in
+ * the order of view->kernels (by stream priority, then by arrival). Fills player[] with indices
+ * into view->kernels, by app id; returns their number, at most app_n. */
 static inline uint32_t corun_players(const struct corun_view *view, uint32_t *player)
 {
     uint32_t n = 0;
@@ -566,7 +590,8 @@ static inline uint32_t corun_players(const struct corun_view *view, uint32_t *pl
     return n;
 }
 
-/* The kernels that run: of each app the first one with pending blocks, else its first one. */
+/* Finds the kernels that run: for each app the first kernel with pending blocks, otherwise the
+ * app's first kernel. Fills running[] with indices into view->kernels; returns their number. */
 static inline uint32_t corun_running(const struct corun_view *view, uint32_t *running)
 {
     uint32_t n = 0;
@@ -584,8 +609,8 @@ static inline uint32_t corun_running(const struct corun_view *view, uint32_t *ru
     return n;
 }
 
-/* When the others get the share of an app that has no blocks to give: an option of every policy
- * that gives shares, CORUN_FILL_OPTION among its options. */
+/* Conditions under which an app without pending blocks gives its share to the other apps. Every
+ * policy that assigns shares has CORUN_FILL_OPTION among its options. */
 enum corun_fill { CORUN_FILL_END, CORUN_FILL_TAIL, CORUN_FILL_OFF };
 #define CORUN_FILL_OPTION                                                                          \
     {                                                                                              \
@@ -600,7 +625,7 @@ static inline enum corun_fill corun_fill_of(const struct corun_value *value)
                                    : CORUN_FILL_OFF;
 }
 
-/* Whether the kernel, one of corun_running, holds its app's share. */
+/* Returns true if the kernel, one of corun_running, keeps its app's share. */
 static inline bool corun_holds(const struct corun_view *view, enum corun_fill fill, uint32_t kernel)
 {
     const struct corun_kernel *k = &view->kernels[kernel];
@@ -608,7 +633,8 @@ static inline bool corun_holds(const struct corun_view *view, enum corun_fill fi
            (fill == CORUN_FILL_END && !view->app_ended[k->app_id]);
 }
 
-/* Those that hold a share: of the kernels that run, as corun_running. */
+/* Finds the kernels that hold a share, among the kernels of corun_running. Fills sharer[]; returns
+ * their number. */
 static inline uint32_t corun_sharers(const struct corun_view *view, enum corun_fill fill,
                                      uint32_t *sharer)
 {
@@ -618,7 +644,7 @@ static inline uint32_t corun_sharers(const struct corun_view *view, enum corun_f
     return m;
 }
 
-/* Admits these of the kernels with blocks to give, and no others: the rest waits. */
+/* Admits the n kernels in player[] and no other kernel with pending blocks. */
 static inline void corun_admit_only(const struct corun_view *view, const uint32_t *player,
                                     uint32_t n, bool *admit)
 {
@@ -626,8 +652,8 @@ static inline void corun_admit_only(const struct corun_view *view, const uint32_
     for (uint32_t i = 0; i < n; i++) admit[player[i]] = true;
 }
 
-/* An app's limit on an SM, as those of its kernels with blocks there: as even as whole numbers are,
- * at least 1 for each. */
+/* Divides an app's limit on an SM among the app's kernels with blocks on the SM: as evenly as
+ * integers allow, at least 1 for each kernel. */
 static inline void corun_limit_app(const struct corun_view *view, uint32_t sm, uint32_t app_id,
                                    uint32_t most, uint32_t *limit)
 {
@@ -641,7 +667,8 @@ static inline void corun_limit_app(const struct corun_view *view, uint32_t sm, u
     }
 }
 
-/* Which of n neighbours owns an SM when each has the same number; the first ones have one more. */
+/* Returns the index of the app that owns an SM when n apps own equal numbers of adjacent SMs; if
+ * sm_n is not a multiple of n, the first apps have one SM more. */
 static inline uint32_t corun_even_owner(uint32_t sm, uint32_t sm_n, uint32_t n)
 {
     uint32_t each = sm_n / n, more = sm_n % n, first = more * (each + 1);
@@ -649,13 +676,14 @@ static inline uint32_t corun_even_owner(uint32_t sm, uint32_t sm_n, uint32_t n)
     return each ? more + (sm - first) / each : n;
 }
 
-/* What the i-th of n neighbours has when each has the same; the first ones have one more. */
+/* Returns the share of the i-th of n parties in an even division of `all`; the first parties get
+ * one more if n does not divide `all`. */
 static inline uint32_t corun_part(uint32_t all, uint32_t n, uint32_t i)
 {
     return all / n + (i < all % n);
 }
 
-/* Apps with a block on the SM: a bit for each. */
+/* Returns the apps with a block on the SM, a bit for each app. */
 static inline uint32_t corun_apps_on(const struct corun_view *view, uint32_t sm)
 {
     uint32_t apps = 0;
@@ -664,8 +692,8 @@ static inline uint32_t corun_apps_on(const struct corun_view *view, uint32_t sm)
     return apps;
 }
 
-/* What a policy's file defines: this, or corun_policy_FILE (FILE.c, with _ for -), as in
- * src/policy, where list.def names it. The same source does for both. */
+/* The policy defined by a user's file. Files in src/policy name theirs corun_policy_FILE (FILE.c,
+ * with _ for -), as listed in list.def. The same source works under both names. */
 extern const struct corun_policy corun_policy;
 
 #endif
