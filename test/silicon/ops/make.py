@@ -173,7 +173,7 @@ def case_kernel(name, case):
     names, extern, module = declared(case.module)
     handles = ''.join(f', .param .u64 t{k + 1}' for k in range(4)) if case.textures else ''
     head = [f'.visible .entry {name}(.param .u64 to, .param .u64 from, .param .u32 n{handles}) {{',
-            '.reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<65>; .reg .b64 %d<33>;',
+            '.reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<97>; .reg .b64 %d<49>;',
             '.reg .f32 %f<9>; .reg .f64 %e<9>;',
             'ld.param.u64 %d0, [to]; ld.param.u64 %d2, [from]; ld.param.u32 %r1, [n];',
             'mov.u32 %r0, %tid.x; mad.wide.u32 %d1, %r0, 4, %d0;']
