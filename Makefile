@@ -20,17 +20,20 @@ demo: deps
 	@$(MAKE) --no-print-directory all
 	@tools/demo.sh $(BUILD)
 
-# The first run reconfigures the build with tests enabled. CI runs test-all.
-test test-all test-every: deps
-	@[ $@ = test ] || tools/deps.sh count cc
-	@[ -e $(BUILD)/build.ninja ] || meson setup $(BUILD) $(SETUP)
+# The build with the programs of the tests; `make` alone leaves them out.
+with-tests: $(BUILD)/build.ninja
 	@meson introspect $(BUILD) --tests | grep -q name || meson configure $(BUILD) -Dtests=enabled
 	@ninja -C $(BUILD)
+
+# CI runs test-all.
+test test-all test-every: deps
+	@[ $@ = test ] || tools/deps.sh count cc
+	@$(MAKE) --no-print-directory with-tests
 	@test/run $(patsubst test-%,--%,$(filter test-%,$@)) $(BUILD)
 
 # Every shipped program on every machine; `make test` runs each program on one or two machines.
 test-programs: deps
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory with-tests
 	@CORUN_PROGRAMS=all test/run --every --only programs $(BUILD)
 
 mutants: deps
@@ -39,27 +42,27 @@ mutants: deps
 # Device code compiled by `corun cc`; part of `make test`, too, if clang is installed.
 test-cc: deps
 	@tools/deps.sh cc
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory with-tests
 	@test/run --every --only cc $(BUILD)
 
 # Real CUDA programs compiled by NVIDIA's compiler; skipped if nvcc is not installed.
 test-cuda: deps
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory with-tests
 	@test/run --only nvcc $(BUILD)
 
 test-html: deps
 	@tools/deps.sh html
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory with-tests
 	@test/run --only html $(BUILD)
 
 # Starts and stops a real Slurm on the local machine; needs root, otherwise skipped.
 test-slurm: deps
 	@[ "$$(id -u)" != 0 ] || tools/deps.sh slurm
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory with-tests
 	@test/slurm/slurm.py $(BUILD)
 
 hard: deps-hard
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory with-tests
 	@tools/hard.sh $(HARD) $(BUILD)
 
 bench: deps
@@ -116,6 +119,7 @@ clean:
 help:
 	@sed -n 's/^    make/make/p' docs/building.md
 
-.PHONY: all deps deps-hard demo test test-all test-every test-cc test-cuda test-html test-slurm \
+.PHONY: all with-tests deps deps-hard demo test test-all test-every test-cc test-cuda test-html \
+        test-slurm \
     test-programs mutants hard bench bench-counts check-parts fidelity ptx programs experiments \
     docs install deb test-deb clean help

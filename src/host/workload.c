@@ -1,5 +1,5 @@
-/* A shipped workload as an app's input: its options, and its module, stored as PTX or generated
- * from the options. */
+/* A shipped workload as an app's input: options, and a module stored as PTX or generated from the
+ * options. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static u32 param_n(const struct workload *w)
     return n;
 }
 
-/* one key=value of the options */
+/* a key=value of the options */
 struct option {
     const char *key, *value;
     size_t key_at, value_at;
@@ -123,7 +123,7 @@ static bool set_options(struct app_input *in, const struct source *spec, struct 
     u32 n, before = fail->error_n;
     struct option *options = cut_options(in, spec, (size_t)(colon - spec->text) + 1, &n, fail);
     if (!options) return false;
-    for (u32 i = 0; i < n; i++) { /* the size first: other options override its values */
+    for (u32 i = 0; i < n; i++) { /* the size first: other options override */
         if (!strcmp(options[i].key, "size")) set_size(in, &options[i], spec, fail);
         for (u32 j = 0; j < i; j++) {
             if (strcmp(options[i].key, options[j].key)) continue;

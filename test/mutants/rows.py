@@ -1,16 +1,16 @@
-"""The mutants: what a row of the tables beside this file (*.txt) says, and where in the tree it
-applies.
+"""The mutants: format of the rows in the tables beside this file (*.txt), and the place of each
+mutant in the tree.
 
-    # The rule that the mutant breaks.
+    # The rule broken by the mutant.
     mutant NAME
-    in FUNCTION                 a function, a variable, a type or a macro, whatever its file
-    - text                      to be found once in it, however it is broken into lines
-    + text                      what takes its place; none: the text goes
-    by TEST                     the test that fails
-    survives: why no test can notice it
+    in FUNCTION                 a function, a variable, a type or a macro, in any file
+    - text                      must occur exactly once in FUNCTION; line breaks do not matter
+    + text                      replacement; without `+` the text is deleted
+    by TEST                     the test that noticed the mutant
+    survives: REASON            why no test can notice the mutant
 
-`in FUNCTION of FILE` says which, where several functions have the name and the text; `in FILE` is
-the whole file. Further edits of a mutant are further lines `in`, `-` and `+`.
+`in FUNCTION of FILE` chooses between functions of the same name and text; `in FILE` is the whole
+file. Further edits of a mutant are further lines `in`, `-` and `+`.
 """
 import glob
 import os
@@ -34,7 +34,7 @@ class Edit:
         return self.name + (' of ' + self.file if self.file else '')
 
     def pattern(self):
-        """The text, with any blanks and ends of lines where it has some."""
+        """Returns a pattern for the text in which any white space matches any other."""
         words = ' '.join(self.old).split()
         text = r'\s+'.join(re.escape(w) for w in words)
         return re.compile((r'(?<!\w)' if re.match(r'\w', words[0]) else '') + text +
@@ -91,7 +91,7 @@ def parse(path):
 
 
 def keep(mutant, by):
-    """Into the mutant's row: which test noticed it."""
+    """Stores the test that noticed the mutant in the mutant's row."""
     if mutant.by == by:
         return
     mutants = parse(mutant.table)
@@ -118,7 +118,7 @@ def all_mutants():
 # ---- where a name is defined ----
 
 def without_comments(text):
-    """Comments become blanks, so that offsets stay."""
+    """Replaces comments by blanks; offsets stay unchanged."""
     return strip(text, literals=False)
 
 
@@ -142,10 +142,10 @@ def def_rows(text):
 
 
 def pieces(text):
-    """(name, start, end) of what stands at the outermost level."""
+    """Yields (name, start, end) of every definition at the outermost level."""
     yield from macros(text)
     plain, depth, start, opened = outline(text), 0, 0, None
-    # a namespace and extern "C" hold what stands at the outermost level
+    # definitions in a namespace or extern "C" are at the outermost level, too
     plain = re.sub(r'\b(?:namespace(?:\s+\w+)?|extern\s+)\s*\{', lambda m: blank(m.group()), plain)
     for match in re.finditer(r'[{};]', plain):
         mark, at = match.group(), match.start()
@@ -180,7 +180,7 @@ class Tree:
     """The sources of a tree."""
 
     def __init__(self, root):
-        self.names = {}  # of a function, variable, type or macro: its (file, start, end)
+        self.names = {}  # name of a function, variable, type or macro -> [(file, start, end)]
         self.texts, self.plain = {}, {}  # plain: without comments
         for folder in FOLDERS:
             for path, _, files in os.walk(os.path.join(root, folder)):
@@ -190,7 +190,7 @@ class Tree:
                             self.put(os.path.relpath(os.path.join(path, f), root), text.read())
 
     def put(self, file, text):
-        """Adds a file, or replaces its text."""
+        """Adds a file or replaces the text of a file."""
         for name in self.names:
             self.names[name] = [p for p in self.names[name] if p[0] != file]
         self.texts[file] = text
@@ -206,7 +206,7 @@ class Tree:
         return [s for s in found if s[0] == edit.file] if edit.file else found
 
     def find(self, edit):
-        """[(file, start, end)] of the edit's text, in the scopes that the edit names."""
+        """Returns [(file, start, end)] of the edit's text in the scopes named by the edit."""
         scopes, pattern = self.scopes(edit), edit.pattern()
         return sorted({(file, m.start(), m.end()) for file, start, end in scopes
                        for m in pattern.finditer(self.plain[file], start, end)})
@@ -228,7 +228,7 @@ class Tree:
         return {self.find(e)[0][0] for e in mutant.edits}
 
     def changed(self, mutant):
-        """{file: its text with the mutant in it}"""
+        """Returns {file: text with the mutant applied}."""
         edits = {}
         for e in mutant.edits:
             file, start, end = self.find(e)[0]

@@ -1,5 +1,5 @@
 /* Bandwidth of device memory, L2 and L1: over sizes, over numbers of SMs and of blocks. Loads name
- * their cache operator, and each row therefore says which caches can hit.
+ * their cache operator, and a row therefore shows the caches able to hit.
  *
  *     bandwidth [PART...]        default: every part, in the order of `parts` */
 #include "row.h"
@@ -81,7 +81,7 @@ template <stream_kind K> static int stream_fill(int threads)
     return each * sm_count();
 }
 
-/* `bytes` is what all arrays take together. */
+/* `bytes`: size of all arrays together. */
 template <stream_kind K> static void stream_row(const char *name, stream_buffers &m, u64 bytes,
                                                 int blocks, int threads, int repeats, u64 at_least)
 {
@@ -138,8 +138,7 @@ static void part_bandwidth()
         }
 }
 
-/* L1: every block reads its own piece again and again with ld.ca; one block of 1024 threads per SM.
- */
+/* L1: every block reads a piece of its own repeatedly by ld.ca; a block of 1024 threads per SM. */
 template <int BYTES> __global__ void __launch_bounds__(1024)
 l1_read(const char *at, u32 piece, u32 passes, float *sink, span *time)
 {

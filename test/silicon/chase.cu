@@ -19,13 +19,13 @@ template <way W> __device__ static u64 load(u64 address)
     return v;
 }
 
-/* Writes at place k of the ring the address of the place after it. */
+/* Writes into every element of the ring the address of the next element. */
 __global__ void ring_write(char *at, const u32 *order, u32 n, u64 stride, u32 jitter)
 {
     for (u32 k = blockIdx.x * blockDim.x + threadIdx.x; k < n; k += gridDim.x * blockDim.x) {
         u32 here = order[k], next = order[k + 1 == n ? 0 : k + 1];
         u64 from = here * stride, to = next * stride;
-        if (jitter) { /* another line of the page, so that pages do not share a set of L2 */
+        if (jitter) { /* a varying line of the page: pages then use different sets of L2 */
             from += (u64)(here * 2654435761u % jitter) * LINE;
             to += (u64)(next * 2654435761u % jitter) * LINE;
         }
@@ -40,7 +40,7 @@ __global__ void ring_write_large(char *at, u64 n)
         *(u64 *)(at + k * LINE) = (u64)(at + ((k * 1664525 * 5 + 1013904223) & (n - 1)) * LINE);
 }
 
-/* Follows a ring from *from on: thread 0 of one block, after the block has read the whole ring. */
+/* Thread 0 follows the ring from *from on, after the block has read warm_bytes of the ring. */
 template <way W> __global__ void __launch_bounds__(1024)
 chase(char *ring, u64 stride, u64 *from, u32 hops, u64 warm_bytes, span *time, u32 *each)
 {
@@ -108,7 +108,7 @@ static std::string spread(std::vector<u32> v)
     return list(p, "%.0f");
 }
 
-/* One row: a ring of `bytes` that has been made at `ring`, on an SM with `shared` bytes used. */
+/* Writes a row: the ring of `bytes` at `ring`, followed on an SM with `shared` bytes in use. */
 template <way W> static void chase_row(const char *name, char *ring, u64 bytes, u64 stride,
                                        u32 shared, u64 warm_bytes)
 {
@@ -157,7 +157,7 @@ static void part_chase()
     }
 }
 
-/* The size of L1 for each amount of shared memory that the block asks for. */
+/* The size of L1 for each amount of shared memory requested by the block. */
 static void part_carveout()
 {
     const u64 KB = 1024;
@@ -171,7 +171,7 @@ static void part_carveout()
         }
 }
 
-/* Address translation: one line in each page of 2 MB. */
+/* Address translation: a line in each page of 2 MB. */
 static void part_tlb()
 {
     const u64 MB = 1024 * 1024;
@@ -183,7 +183,7 @@ static void part_tlb()
     }
 }
 
-/* Latency under load: every lane of every warp of every SM follows one ring from its own place. */
+/* Latency under load: all lanes of all SMs follow the ring from different elements. */
 __global__ void __launch_bounds__(1024)
 chase_crowd(char *ring, u64 lines, u32 lanes, u32 hops, span *time, u64 *sink)
 {
@@ -229,12 +229,12 @@ static void part_crowd()
     }
 }
 
-/* Which SM is how far from which line of L2: hops of one SM over lines `stride` apart. */
+/* Measures the distance from an SM to lines of L2, `stride` bytes apart. */
 __global__ void distance(const char *at, u32 lines, u64 stride, u32 sm, u32 *cycles)
 {
     extern __shared__ u64 seen[];
     u32 seen_at = (u32)__cvta_generic_to_shared(seen);
-    if (my_sm() != sm || threadIdx.x) return;
+    if (this_sm() != sm || threadIdx.x) return;
     u64 sum = 0;
     for (u32 round = 0; round < 3; round++)
         for (u32 k = 0; k < lines; k++) {

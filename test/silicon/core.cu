@@ -62,7 +62,7 @@ template <int BYTES, bool STORE> static void shared_row(u32 stride, u32 warps)
         list(cycles, "%.3f"));
 }
 
-/* Latency: a chain of loads, each of the address that the one before gave. */
+/* Latency: a chain of loads, each from the address loaded before. */
 __global__ void shared_chase(u32 hops, span *time, u32 *sink)
 {
     __shared__ u32 next[256];
@@ -391,8 +391,8 @@ template <atomic_kind K> __device__ static u32 atomic_one(char *p, u32 v)
     return K == ADD_U64 ? (u32)wide : K == ADD_F32 ? __float_as_uint(f) : r;
 }
 
-/* where: 0 one word for all; 1 a word for each warp; 2 a word for each lane, beside those of its
- * warp; 3 a line for each lane. dependent: an operation waits for the result of the one before. */
+/* where: 0 a word shared by all; 1 a word per warp; 2 a word per lane, in lines of the warp; 3 a
+ * line per lane. dependent: an operation waits for the result of the previous operation. */
 template <atomic_kind K> __global__ void __launch_bounds__(1024)
 atomics(char *at, int shared, int where, u32 rounds, int dependent, span *time, u32 *sink)
 {

@@ -1,4 +1,4 @@
-/* Microbenchmarks of what compute capability 9.0 adds: clusters (which SMs share a GPC),
+/* Microbenchmarks of additions in compute capability 9.0: clusters (SMs of a GPC),
  * distributed shared memory, asynchronous and bulk copies, warp group matrix instructions.
  *
  *     hopper [PART...]       default: every part */
@@ -10,7 +10,7 @@ __global__ void cluster_place(u32 *sm, u64 ns)
 {
     u64 start = now().ns;
     while (now().ns < start + ns) {}
-    if (threadIdx.x == 0) sm[blockIdx.x] = my_sm();
+    if (threadIdx.x == 0) sm[blockIdx.x] = this_sm();
 }
 
 template <class... A> static void cluster_launch(void (*kernel)(A...), int blocks, int threads,
@@ -29,7 +29,7 @@ template <class... A> static void cluster_launch(void (*kernel)(A...), int block
     CHECK(cudaLaunchKernelEx(&c, kernel, a...));
 }
 
-/* Blocks of one cluster are on SMs of one GPC, one block on each SM. */
+/* The blocks of a cluster run on different SMs of the same GPC. */
 static void part_clusters()
 {
     for (int size : {2, 4, 8, 16}) {
@@ -43,7 +43,7 @@ static void part_clusters()
 
 /* ---- distributed shared memory ---- */
 
-/* Block 0 follows a ring in the shared memory of block `other` of its cluster. */
+/* Block 0 follows a ring in the shared memory of block `other` of the cluster. */
 __global__ void remote_chase(u32 other, u32 hops, span *time, u32 *sink)
 {
     __shared__ u32 next[256];
@@ -68,7 +68,7 @@ __global__ void remote_chase(u32 other, u32 hops, span *time, u32 *sink)
     asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
 }
 
-/* Every block of the cluster reads the shared memory of the block after it. */
+/* Every block of the cluster reads the shared memory of the next block. */
 __global__ void remote_read(u32 size, u32 rounds, span *time, float *sink)
 {
     extern __shared__ float4 quads[];
@@ -155,7 +155,7 @@ __device__ static void barrier_wait(u32 barrier, u32 phase)
 
 enum { STAGES = 8 };
 
-/* One thread of every block copies pieces of `bytes` with up to `ahead` of them under way. */
+/* A thread of every block copies pieces of `bytes`, with up to `ahead` pieces in flight. */
 __global__ void bulk_copy(const char *from, u64 size, u32 bytes, u32 ahead, u32 pieces, span *time)
 {
     extern __shared__ __align__(128) char room[];

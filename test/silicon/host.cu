@@ -1,4 +1,4 @@
-/* The host's side: the device and its clock, launches, graphs, events, copies, the start of blocks.
+/* Seen from the host: the device, the SM clock, launches, graphs, events, copies, block starts.
  *
  *     host [PART...]        default: every part, in the order of `parts` */
 #include "row.h"
@@ -108,13 +108,13 @@ static void part_host()
 
 /* ---- blocks ---- */
 
-/* The dispatcher's rate: grids of n blocks that do nothing but leave. */
+/* Dispatch rate: grids of n blocks with no work. */
 __global__ void stamped(u64 *when, u32 *where)
 {
     if (threadIdx.x) return;
     u64 t;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
-    when[blockIdx.x] = t, where[blockIdx.x] = my_sm();
+    when[blockIdx.x] = t, where[blockIdx.x] = this_sm();
 }
 
 static void part_blocks()
@@ -161,7 +161,7 @@ static void part_device()
                          (unsigned long long)p.totalGlobalMem, driver, runtime));
 }
 
-/* The clock: warms the GPU up for 300 ms, and says what it has come to. */
+/* Warms the GPU up for 300 ms and reports the SM clock. */
 __global__ void spin(u64 ns, span *time, float *sink)
 {
     stamp start = now(), t = start;

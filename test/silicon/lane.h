@@ -1,9 +1,9 @@
 /* Pairs of probes under steady pressure: each side launches its probe again and again, several
- * launches ahead, in a way of sharing that the program brings (`sharer`).
+ * launches ahead, in the way of sharing supplied by the program (`sharer`).
  *
  * `a_us` of a row is the time from start to start, as means over up to ten successive groups of
  * launches; `a_run_us` is the time from the first start to the last end of a launch's blocks. Only
- * launches in the middle 70 % of the time in which both sides ran count. */
+ * launches in the middle 70 % of the time common to both sides count. */
 #ifndef LANE_H
 #define LANE_H
 
@@ -15,13 +15,13 @@ static double window_ms = 120;
 
 /* ---- one side under steady pressure ---- */
 
-/* Gaps that a kernel saw between two looks at the clock. */
+/* Gaps between two clock readings of a kernel. */
 struct watched {
     u64 first, last, n;
     u64 from[GAPS], to[GAPS];
 };
 
-/* What a side did, in host memory; of a worker, in memory shared with the parent. */
+/* The launches of a side, in host memory; for workers, in memory shared with the parent. */
 struct seen {
     int launches, sms_visible, mps;
     double mhz;
@@ -36,7 +36,7 @@ struct lane {
     side m;
     cudaStream_t stream;
     record *records;
-    int used; /* records that are not blank */
+    int used; /* number of records in use */
     cudaEvent_t events[AHEAD];
     bool no_events; /* the stream takes none: wait for the stream now and then */
 };
@@ -109,7 +109,7 @@ struct range {
     u64 from, to;
 };
 
-/* The middle 70 % of the time in which all sides ran. */
+/* The middle 70 % of the time common to all sides. */
 static range common(const seen *const *s, int n)
 {
     range r = {0, ~0ull};

@@ -1,8 +1,8 @@
-/* Kernels that press on one resource each, and the helpers that launch, time and report them.
+/* Kernels with pressure on a single resource each, and helpers to launch, time and report them.
  *
  * Every kernel writes a `record`: first start and last end of its blocks in nanoseconds
- * (%globaltimer), clocks and nanoseconds of block 0 (so the SM clock), the number of blocks that
- * each SM hosted and, if asked for, SM, start and end of every block.
+ * (%globaltimer), clocks and nanoseconds of block 0 (so the SM clock), the number of blocks
+ * hosted by each SM and, if requested, SM, start and end of every block.
  *
  * Loops have runtime trip counts and inline PTX where a compiler could remove work. Loads of the
  * copies bypass L1 (ld.global.cg); loads of the L1 probe allocate in L1 (ld.global.ca). Stores have
@@ -10,21 +10,10 @@
 #ifndef PROBE_H
 #define PROBE_H
 
-#include <cstdarg>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <ctime>
-#include <algorithm>
-#include <string>
-#include <vector>
-#include <unistd.h>
+#include "common.h"
+
 #include <signal.h>
-
-#include <cuda_runtime.h>
-
-typedef unsigned u32;
-typedef unsigned long long u64;
+#include <unistd.h>
 
 enum { SMS = 192 };
 
@@ -37,24 +26,10 @@ struct record {
     u64 start, end;  /* ns */
     u64 clocks, ns;  /* of block 0 */
     span *spans;     /* device memory, a span per block, or null */
-    u32 blocks[SMS]; /* that each SM hosted */
+    u32 blocks[SMS]; /* hosted by each SM */
 };
 
 /* ---- device: time and place ---- */
-
-__device__ inline u64 now_ns()
-{
-    u64 t;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory");
-    return t;
-}
-
-__device__ inline u32 this_sm()
-{
-    u32 id;
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(id));
-    return id;
-}
 
 struct stamp {
     u64 ns;
@@ -106,7 +81,7 @@ __global__ void probe_sleep(record *r, u64 ns, u32 nap)
     finish(r, s);
 }
 
-/* Copies `n` floats, grid stride, `passes` times; one load in flight per thread. */
+/* Copies `n` floats, grid stride, `passes` times; a load in flight per thread. */
 __global__ void probe_copy(record *r, const float *in, float *out, u32 n, u32 passes)
 {
     stamp s = begin(r);
@@ -143,7 +118,7 @@ __global__ void probe_copy4(record *r, const float4 *in, float4 *out, u32 n, u32
     finish(r, s);
 }
 
-/* Each block copies its own `n` floats again and again. */
+/* Each block copies a region of `n` floats repeatedly. */
 __global__ void probe_region(record *r, const float *in, float *out, u32 n, u32 passes)
 {
     stamp s = begin(r);
@@ -232,7 +207,7 @@ template <int CHAINS> __global__ void probe_imad(record *r, float *sink, u32 m, 
     finish(r, s);
 }
 
-/* Chains of special functions: 2^x and log2 in turn, which keeps x in range; 8 pairs each. */
+/* Chains of special functions: 2^x and log2 alternately, to keep x in range; 8 pairs each. */
 template <int CHAINS> __global__ void probe_sfu(record *r, float *sink, u32 reps)
 {
     stamp s = begin(r);
@@ -309,7 +284,7 @@ __global__ void probe_shared(record *r, float *sink, u32 reps)
     finish(r, s);
 }
 
-/* One warp that holds back the streams that wait for it. */
+/* A warp to hold back waiting streams until all launches are queued. */
 __global__ void gate(u64 ns, u64 *opened)
 {
     u64 until = now_ns() + ns;
@@ -317,36 +292,7 @@ __global__ void gate(u64 ns, u64 *opened)
     if (opened && threadIdx.x == 0) *opened = now_ns();
 }
 
-__global__ void fill(float *p, size_t n)
-{
-    size_t stride = (size_t)gridDim.x * blockDim.x;
-    for (size_t i = thread_id(); i < n; i += stride)
-        p[i] = 1.0f + (float)(((u32)i * 2654435761u) >> 8) * (1.0f / 16777216.0f);
-}
-
-/* ---- host: errors and rows ---- */
-
-struct failure {
-    std::string what;
-};
-
-static inline std::string format(const char *f, ...)
-{
-    char text[512];
-    va_list args;
-    va_start(args, f);
-    vsnprintf(text, sizeof text, f, args);
-    va_end(args);
-    return text;
-}
-
-static inline void check(cudaError_t e, const char *what)
-{
-    if (e == cudaSuccess) return;
-    cudaGetLastError();
-    throw failure{std::string(what) + ": " + cudaGetErrorString(e)};
-}
-#define CHECK(call) check(call, #call)
+/* ---- host: rows ---- */
 
 static inline std::string quoted(const std::string &s)
 {
@@ -355,14 +301,7 @@ static inline std::string quoted(const std::string &s)
     return q + "\"";
 }
 
-template <class T> static std::string listed(const std::vector<T> &v, const char *f)
-{
-    std::string s = "[";
-    for (size_t k = 0; k < v.size(); k++) s += (k ? "," : "") + format(f, v[k]);
-    return s + "]";
-}
-
-/* One JSON object on one line of stdout. */
+/* A JSON object on a line of stdout. */
 struct row {
     std::string text;
     explicit row(const char *name) : text("{\"row\":" + quoted(name)) {}
@@ -373,10 +312,10 @@ struct row {
     }
     row &word(const char *key, const std::string &v) { return raw(key, quoted(v)); }
     row &num(const char *key, double v) { return raw(key, format("%.10g", v)); }
-    row &us(const char *key, const std::vector<double> &v) { return raw(key, listed(v, "%.3f")); }
+    row &us(const char *key, const std::vector<double> &v) { return raw(key, list(v, "%.3f")); }
     row &ints(const char *key, const std::vector<long long> &v)
     {
-        return raw(key, listed(v, "%lld"));
+        return raw(key, list(v, "%.0f"));
     }
     void print()
     {
@@ -397,13 +336,6 @@ static inline void error_row(const std::string &what)
 
 /* ---- host: time ---- */
 
-static inline long long host_ns()
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
 static inline void sleep_until(long long ns)
 {
     for (long long left; (left = ns - host_ns()) > 0;)
@@ -412,7 +344,7 @@ static inline void sleep_until(long long ns)
 
 static long long deadline; /* of the part, host_ns */
 
-/* Ends the part when its budget is spent; the watchdog ends the program 5 s later. */
+/* Ends the part when the budget is spent; the watchdog ends the program 5 s later. */
 static inline void in_budget()
 {
     if (deadline && host_ns() > deadline) throw failure{"budget spent; remaining rows left out"};
@@ -444,7 +376,7 @@ enum kind { EMPTY, SLEEP, COPY, REGION, FMUL, FFMA, DFMA, IMAD, SFU, TENSOR, SHA
 static const char *const kind_names[KINDS] = {"empty", "sleep", "copy", "region", "fmul",  "ffma",
                                               "dfma",  "imad",  "sfu",  "tensor", "shared"};
 
-/* A probe and its size. `bytes`: of one array (copy), of one block's region (region), of dynamic
+/* A probe and its size. `bytes`: of an array (copy), of a block's region (region), of dynamic
  * shared memory per block (shared). `passes`: repetitions, or nanoseconds (sleep). `variant`:
  * floats an access (copy), chains (dfma: 1 or 2, fmul 4, ffma 8), nap in ns (sleep), carve-out
  * percentage plus 1 or 0 for the driver's choice (region). */
@@ -507,7 +439,7 @@ static inline std::vector<spec> standard_probes()
 
 /* ---- host: memory and launches ---- */
 
-/* Device memory of one of the kernels that run together. Grows as needed, never shrinks. */
+/* Device memory of a kernel of the pair. Grows as needed, never shrinks. */
 struct side {
     float *in, *out, *sink;
     size_t bytes, sinks;
@@ -518,9 +450,7 @@ static inline void grow(float **p, size_t bytes)
     if (*p) CHECK(cudaFree(*p));
     *p = nullptr;
     CHECK(cudaMalloc((void **)p, bytes));
-    fill<<<264, 256>>>(*p, bytes / sizeof(float));
-    CHECK(cudaGetLastError());
-    CHECK(cudaDeviceSynchronize());
+    fill(*p, bytes);
 }
 
 static inline void prepare_side(side &m, const spec &s)
@@ -637,7 +567,7 @@ static inline double record_mhz(const record &r)
     return r.ns ? 1e3 * (double)r.clocks / (double)r.ns : 0;
 }
 
-/* Occupies the GPU until its clock has risen from idle. */
+/* Occupies the GPU until the clock has risen from idle. */
 static inline void warm_up(double ms)
 {
     if (ms <= 0) return;
@@ -655,7 +585,7 @@ static inline void warm_up(double ms)
     cudaFree(r);
 }
 
-/* Describes the device; the first CUDA call of a program, so a missing device is found here. */
+/* Describes the device; the first CUDA call of a program: reports a missing device. */
 static inline int device_row(const char *program)
 {
     cudaDeviceProp p;

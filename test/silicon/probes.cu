@@ -1,19 +1,19 @@
-/* How kernels of one process slow each other down, measured on a GPU or on a simulated one. Each
- * measured row is one JSON object on one line of stdout; a row that fails is of kind "error".
+/* How kernels of one process slow each other down, measured on a real or simulated GPU. A failed
+ * row is of kind "error".
  *
  *     probes isolated              every probe alone
  *     probes rows [GROUP...]       slots l2 dram l1 issue fp64: alone, together, one after the
  * other probes priorities            a small grid beside pending blocks of a large one probes
- * dispatch              which SM gets which block, and when probes resident              number of
+ * dispatch              the SM and the start of every block probes resident              number of
  * grids that run at once probes pair SPEC [SPEC]      probes of your own: copy:66x1024:8388608:20:4
  * is a copy of 66 blocks x 1024 threads, bytes, passes, variant (see probe.h)
  *
  *     --budget S  seconds for the part (30)      --reps N   repetitions of a row (10)
  *     --warm MS   busy time before the part (200)
  *
- * "Together": both kernels wait in streams of their own for one event. `us` is the time from the
- * first start to the last end of a block; `a_us` and `b_us` are of each kernel; `b_after_us` is by
- * how much the second started later. Exit status: 0 every row measured, 1 otherwise. */
+ * "Together": both kernels wait for the same event in separate streams. `us` is the time from the
+ * first start to the last end of a block; `a_us` and `b_us` are the times of each kernel;
+ * `b_after_us` is the delay of the second start. Exit status: 0 every row measured, 1 otherwise. */
 #include "probe.h"
 
 enum mode { ALONE, TOGETHER, SERIAL };
@@ -40,9 +40,9 @@ static void open_bench(bench &b)
     CHECK(cudaMalloc((void **)&b.records, 2 * (b.reps + 1) * sizeof(record)));
 }
 
-/* ---- one row: probes alone, together or one after the other ---- */
+/* ---- a row: probes alone, together or in sequence ---- */
 
-/* Runs `specs` once behind the gate; returns the event time in us if one probe runs alone. */
+/* Runs `specs` once behind the gate; returns the event time in us of a probe running alone. */
 static double run_once(bench &b, const std::vector<spec> &specs, mode m, record *r)
 {
     float ms = 0;
@@ -62,7 +62,7 @@ static double run_once(bench &b, const std::vector<spec> &specs, mode m, record 
     return ms * 1e3;
 }
 
-/* Number of SMs that hosted blocks of the first, the second and both records. */
+/* Number of SMs with blocks of the first, the second and both records. */
 static void add_places(row &out, const record *r, size_t n)
 {
     int a = 0, b = 0, both = 0;
@@ -96,7 +96,7 @@ static void add_times(row &out, const std::vector<record> &r, size_t n, int reps
     out.num("mhz", median(mhz));
 }
 
-/* Measures and prints one row; returns the median time in us. The first repetition only warms. */
+/* Measures and prints a row; returns the median time in us. The first repetition only warms. */
 static double measure(bench &b, const char *name, mode m, const std::vector<spec> &specs)
 {
     std::vector<double> events;
@@ -121,7 +121,8 @@ static double measure(bench &b, const char *name, mode m, const std::vector<spec
     return median(us);
 }
 
-/* The same; a failure is a row of its own. Rethrows when the budget is spent or CUDA is lost. */
+/* As measure; reports a failure as a separate row. Rethrows after the budget is spent or CUDA is
+ * lost. */
 static double attempt(bench &b, const char *name, mode m, const std::vector<spec> &specs)
 {
     try {
@@ -215,7 +216,7 @@ static void l1(bench &b)
     }
 }
 
-/* A copy beside arithmetic whose repetitions are scaled until both take the same time alone. */
+/* A copy beside arithmetic, with repetitions scaled to the same time alone. */
 static void beside_copy(bench &b, const char *name, const spec &copy, spec other)
 {
     double goal = attempt(b, name, ALONE, {copy});
@@ -349,7 +350,7 @@ static void open_priorities(priority_bench &p)
     CHECK(cudaMalloc((void **)&p.records, 2 * sizeof(record)));
 }
 
-/* Launches `big` (if any) at once and `small` when the gate opens, `wait` ns after its start.
+/* Launches `big` (if any) at once and `small` when the gate opens, `wait` ns after the start.
  * Returns the time of the opening. */
 static u64 late_launch(priority_bench &p, const spec *big, cudaStream_t big_stream, record *big_r,
                        const spec &small, cudaStream_t small_stream, record *small_r, u64 wait)
@@ -367,7 +368,7 @@ static u64 late_launch(priority_bench &p, const spec *big, cudaStream_t big_stre
     return opened;
 }
 
-/* Delay of a small grid behind a large one, from its release to its start and end. */
+/* Delay of a small grid behind a large grid, from release to start and end. */
 static void delay_row(priority_bench &p, const char *what, const spec *big, cudaStream_t big_stream,
                       const spec &small, cudaStream_t small_stream, int reps)
 {
@@ -467,7 +468,7 @@ static void log_streams(bench &b)
     }
 }
 
-/* Gaps between launches that follow one another in a stream, all queued before the first starts. */
+/* Gaps between successive launches in a stream, all queued before the first start. */
 static void launch_gaps(bench &b, const spec &s)
 {
     enum { LAUNCHES = 16 };
@@ -526,7 +527,7 @@ static long long most_at_once(const std::vector<record> &r)
     return most;
 }
 
-/* One-block grids in streams of their own, long enough that all could run at once. */
+/* Grids of a block in separate streams, long enough to run all at once. */
 static void resident(bench &b)
 {
     enum { GRIDS = 160 };

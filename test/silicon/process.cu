@@ -3,7 +3,7 @@
  *
  *     process slices     gaps in kernels of two and three processes without MPS
  *     process pairs      pairs of six probes in two processes without MPS
- *     process mps        pairs of six under MPS; some with limits on SMs
+ *     process mps        pairs of six probes under MPS; some with limits on SMs
  *
  *     --budget S  seconds for the part (40)     --window MS  steady pressure for a pair (120)
  *
@@ -21,10 +21,10 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-/* ---- a kernel that watches the clock ---- */
+/* ---- a kernel polling the clock ---- */
 
 /* Thread 0 of block 0 records gaps of more than 5 us; the other threads wait for the end. Dynamic
- * shared memory is filled, as state that a switch has to save. */
+ * shared memory is filled, as state for a switch to save. */
 __global__ void watch(watched *w, u64 ns, u32 shared_words)
 {
     extern __shared__ u32 words[];
@@ -189,7 +189,7 @@ static void end_all()
     if (mps_daemon > 0) kill(mps_daemon, SIGTERM);
 }
 
-/* Waits for the workers until host time `until`, then ends those that are left. */
+/* Waits for the workers until host time `until`, then kills the remaining workers. */
 static void reap(long long until)
 {
     for (pid_t &p : children) {
@@ -277,7 +277,7 @@ void processes::wait(std::atomic<int> *at, int value, double seconds, const char
     }
 }
 
-/* Carries out what the board says; every worker has answered when it returns. */
+/* Carries out the order of the board; returns after the answer of every worker. */
 void processes::command(long long ns)
 {
     b->ns = ns;
@@ -327,7 +327,7 @@ static std::string file_end(const std::string &path, size_t most)
     return s.size() > most ? s.substr(s.size() - most) : s;
 }
 
-/* The daemon's process id, from the file that it writes; 0 if there is none after 3 s. */
+/* The daemon's process id, from the daemon's file; 0 if the file is missing after 3 s. */
 static pid_t mps_pid(const std::string &folder)
 {
     std::string path = folder + "/pipe/nvidia-cuda-mps-control.pid";
@@ -339,7 +339,7 @@ static pid_t mps_pid(const std::string &folder)
     return 0;
 }
 
-/* Stops this daemon only: the pipe folder in the environment is its own. */
+/* Stops only the private daemon, named by the pipe folder in the environment. */
 static void stop_mps()
 {
     if (system("echo quit | timeout 8 nvidia-cuda-mps-control >/dev/null 2>&1") != 0)

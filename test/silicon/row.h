@@ -1,56 +1,15 @@
-/* What the programs of this folder share: rows as JSON, errors, time on the device and on the host.
- * A measured row is one JSON object on one line of stdout. Cycles are of the SM's clock (clock64);
- * `mhz` is that clock during the row, from globaltimer. A row has one entry per repetition; nothing
- * is averaged here. A part that fails writes a row `error`, and the parts after it run. */
+/* Rows, timers and parts of the microbenchmarks. Cycles are cycles of the SM clock (clock64); `mhz`
+ * is the SM clock during the row, from globaltimer. A row has an entry per repetition, not a mean.
+ * A failed part writes a row `error`; later parts still run. */
 #ifndef ROW_H
 #define ROW_H
 
-#include <cstdarg>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <ctime>
-#include <algorithm>
-#include <string>
-#include <vector>
-
-#include <cuda_runtime.h>
+#include "common.h"
 
 /* Bytes of a line; repetitions of a row. */
 enum { LINE = 128, REPEATS = 10 };
 
-typedef uint32_t u32;
-typedef uint64_t u64;
-
-struct failure { std::string what; };
-
-static inline void check(cudaError_t e, const char *what)
-{
-    if (e == cudaSuccess) return;
-    cudaGetLastError();
-    throw failure{std::string(what) + ": " + cudaGetErrorString(e)};
-}
-#define CHECK(call) check(call, #call)
-
 /* ---- rows ---- */
-
-static inline std::string format(const char *f, ...)
-{
-    char text[512];
-    va_list args;
-    va_start(args, f);
-    vsnprintf(text, sizeof text, f, args);
-    va_end(args);
-    return text;
-}
-
-template <class T> static std::string list(const std::vector<T> &v, const char *f)
-{
-    std::string s = "[";
-    for (size_t k = 0; k < v.size(); k++) s += (k ? "," : "") + format(f, (double)v[k]);
-    return s + "]";
-}
 
 static inline void row(const char *name, const std::string &members)
 {
@@ -66,7 +25,7 @@ struct span { stamp from, to; };
 __device__ static inline stamp now()
 {
     stamp s;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(s.ns)::"memory");
+    s.ns = now_ns();
     asm volatile("mov.u64 %0, %%clock64;" : "=l"(s.cycles)::"memory");
     return s;
 }
@@ -77,12 +36,7 @@ static inline double mhz(const span &s)
                                  (double)(s.to.ns - s.from.ns) : 0;
 }
 
-static inline double host_us()
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
+static inline double host_us() { return (double)host_ns() * 1e-3; }
 
 struct event_timer {
     cudaEvent_t from, to;
@@ -122,29 +76,6 @@ static inline int sm_count()
     int n;
     CHECK(cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, 0));
     return n;
-}
-
-__device__ static inline u32 my_sm()
-{
-    u32 sm;
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-    return sm;
-}
-
-/* Writes what looks random: a memory of zeros takes less power. */
-__global__ static void fill_words(u64 *at, u64 n)
-{
-    for (u64 k = blockIdx.x * (u64)blockDim.x + threadIdx.x; k < n; k += gridDim.x * blockDim.x) {
-        u64 x = (k + 1) * 0x9e3779b97f4a7c15ull;
-        x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9ull;
-        at[k] = (x ^ x >> 32) & 0xbfffffffbfffffffull; /* floats of less than 2 */
-    }
-}
-
-static inline void fill(void *at, u64 bytes)
-{
-    fill_words<<<1024, 256>>>((u64 *)at, bytes / 8);
-    CHECK(cudaDeviceSynchronize());
 }
 
 /* ---- parts ---- */

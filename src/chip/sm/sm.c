@@ -1,4 +1,4 @@
-/* The SM as a whole: construction of the parts, one cycle, and accounting for skipped cycles. */
+/* The SM as a whole: construction of the parts, a cycle, and accounting for skipped cycles. */
 #include "chip/sm/sm.h"
 #include "chip/sm/port/class_order.h"
 #include "chip/sm/front/issue.h"
@@ -74,7 +74,7 @@ void sm_free(struct sm *sm)
     landings_free(sm);
 }
 
-/* ---- one cycle ---- */
+/* ---- a cycle ---- */
 
 void sm_set_requests(struct sm *sm, const u64 at[APPS_MAX])
 {
@@ -109,9 +109,9 @@ static __attribute__((noinline)) void late_tick(struct sm *sm, u64 now)
     if (sm->front.narrowed) scheduler_narrow(sm, now);
 }
 
-/* Runs the load/store unit first: registers released in this cycle are readable by instructions
- * issued in this cycle, and a memory instruction reaches the unit only in a later cycle. Then come
- * due warp slots, the schedulers, and fetch. */
+/* Runs the load/store unit first: registers released in a cycle are readable by instructions issued
+ * in the same cycle, and a memory instruction reaches the unit only in a later cycle. Then come due
+ * warp slots, the schedulers, and fetch. */
 void sm_tick(struct sm *sm, u64 now)
 {
     ldst_tick(sm, now);

@@ -1,7 +1,7 @@
 /* virtual-thread: if threads, warp slots or block slots run out first, an SM holds extra blocks as
- * far as registers and shared memory permit. A block whose warps all wait for memory gives its
- * slots to a block that can continue. Virtual Thread as described in paper 003 sections 5.2 and
- * 6.8; parameters not given there are options. */
+ * far as registers and shared memory permit. A block with all warps waiting for memory gives
+ * the slots to a block with a warp ready to continue. Virtual Thread as described in paper 003
+ * sections 5.2 and 6.8; options are parameters left open by the paper. */
 #include "corun/policy.h"
 
 enum { WARP = 32 }; /* threads */

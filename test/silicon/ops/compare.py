@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Compares what a GPU gave with what the op tests expect: compare.py RAW JSON [FOLDER].
+"""Compares the results of a GPU with the expectations of the op tests: compare.py RAW JSON
+[FOLDER].
 
-RAW: written by run.cu; FOLDER: where make.py's index.json lies, default build-silicon/ops. Prints a
+RAW: output of run.cu; FOLDER: folder of make.py's index.json, default build-silicon/ops. Prints a
 line per file and writes JSON:
-  {"device": {...}, "int.txt": {"sha256": of the file, "run": vectors or cases that ran, "equal": n,
-   "nan": of the different ones, those that differ only in NaNs' bits,
-   "differ": [[line, vector, what silicon gave, mark], ...], "failed": [[form, state, error], ...],
-   "refused": {form: ptxas' message}, "refused_lines": n, "skipped": [[line, name, reason], ...]}}
-"open": [[line, vector or case, what silicon gave], ...] where a result is `?`.
-mark: "nan": both are NaN wherever bits differ; "far": an approximation is out of its error;
-"unset": the kernel did not store it; for cases: the known reason, or "". approx.txt has "bits"
-besides: for each form the results of all its vectors, as "operands=result"."""
+  {"device": {...}, "int.txt": {"sha256": of the file, "run": number of vectors or cases run,
+   "equal": n, "nan": number of differences in NaN bits only,
+   "differ": [[line, vector, silicon result, mark], ...], "failed": [[form, state, error], ...],
+   "open": [[line, vector or case, silicon result], ...] for expectations `?`,
+   "refused": {form: ptxas message}, "refused_lines": n, "skipped": [[line, name, reason], ...]}}
+mark: "nan": both are NaN wherever bits differ; "far": an approximation exceeds the allowed error;
+"unset": no store by the kernel; for cases: the known reason, or "". approx.txt has also "bits":
+for each form the results of all vectors, as "operands=result"."""
 import json
 import math
 import os
@@ -22,7 +23,7 @@ import ops
 import raw
 
 SHOWN = 8
-# why silicon may rightly give something else than a test of one block without a machine
+# valid reasons for a different result than in a test of a block without a machine
 WHY = [
     (r'^(clock|clock64|clock_hi|globaltimer)', 'a clock: the test runs without time'),
     (r'^(smid|nsmid|warpid|nwarpid|gridid)$', 'depends on the machine and on placement'),
@@ -129,7 +130,7 @@ def compare_vectors(name, entry, jobs, data, out):
 
 
 def check_case(case, data):
-    """What differs, as text."""
+    """Returns the differences as text."""
     words = struct.unpack(f'<{len(data) // 4}I', data)
     wrong = [(first + k, words[first + k], w) for first, want in case.out
              for k, w in enumerate(want) if w is not None and words[first + k] != w]

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Makes what run.cu runs on a GPU: make.py [FOLDER [PTXAS]], default build-silicon/ops.
+"""Makes the input of run.cu: make.py [FOLDER [PTXAS]], default build-silicon/ops.
 
-Every form of the vector files becomes a kernel whose thread k takes vector k: 64-bit slots of
-operands in, 64-bit slots of results out. Every case of the case files that ends without a fault
-becomes a kernel, its module's names made unique. ptxas assembles them for sm_90, some hundred to a
-cubin; what it refuses is noted and left out. FOLDER then holds
-  cubins/*.cubin, cubins/plan.txt, cubins/data.bin  for run.cu, which explains the plan
-  index.json                                        for compare.py: what each job of the plan is
-  ptx/*.ptx                                         the assembled text, to look at"""
+Every form of the vector files becomes a kernel; thread k executes vector k, with operands and
+results in 64-bit slots. Every case of the case files without an expected fault becomes a kernel,
+after renaming of module-level names. ptxas assembles some hundred kernels per cubin for sm_90;
+make.py records refused kernels and leaves them out. Contents of FOLDER:
+  cubins/*.cubin, cubins/plan.txt, cubins/data.bin  for run.cu, see the format of the plan there
+  index.json                                        for compare.py: meaning of each job of the plan
+  ptx/*.ptx                                         the assembled text, for reading"""
 import hashlib
 import json
 import os
@@ -25,7 +25,7 @@ ALONE = ('texture.case',)  # a cubin for each case: the driver refuses some (txq
 THREADS = 512     # vectors of one launch
 CASE_BYTES = 8192  # test/unit/exec/run_block.h: of the input and output of a case
 FILE = {1: '%c', 2: '%h', 4: '%r', 8: '%d', 0: '%p'}
-# cases that may end a context on silicon: last, so that little is lost
+# cases able to end a context on silicon run last, to lose few results
 LATE = re.compile(r'copy_reads_nothing|alloca|stack_|malloc|free|_others$|griddep|pmevent|discard'
                   r'|mapa|applypriority|istypep|^mbarrier_try|^copy_arrive')
 NEVER = {'mbarrier_arrive_wraps':
@@ -43,8 +43,8 @@ def exact(form):
 
 
 def operand_type(form, role):
-    """Of the register: else an 8-bit operand lies in a 16-bit one, whose upper half must not
-    matter."""
+    """Returns the type of the operand's register. An 8-bit operand is in a 16-bit register; the
+    upper half must not matter."""
     type_ = form.type_of(role)
     narrow = ops.BYTES[type_] == 1 and form.op not in ('pack', 'unpack') and not exact(form)
     return 'b16' if narrow else type_
@@ -58,7 +58,7 @@ def load(type_, k):
 
 
 def widen(form, type_, name):
-    """Text that makes a result 64 bits."""
+    """Returns PTX to widen a result to 64 bits."""
     size = ops.BYTES[type_]
     if exact(form) and type_ in ('s8', 's16'):  # corun's rows hold them with their sign
         return f'cvt.s32.{type_} %r3, {name}; cvt.u64.u32 %d3, %r3;'
@@ -68,7 +68,7 @@ def widen(form, type_, name):
 
 
 def spelled(form):
-    """The form as PTX has it: video instructions have their types first."""
+    """Returns the form in PTX order: types come first in video instructions."""
     if form.op == 'vabsdiff4':
         words = form.types + [w for w in form.words if w not in ops.BYTES]
         return '.'.join([form.op] + words)
@@ -76,7 +76,8 @@ def spelled(form):
 
 
 def result_type(form, k):
-    """Of the register: conversions to narrow integers fill a 32-bit one, as corun's rows."""
+    """Returns the type of the result's register: 32 bits for conversions to narrow integers, as in
+    corun."""
     type_ = form.type_of(form.result_role(k))
     if form.op == 'cvt' and re.fullmatch(r'[us](8|16)', type_) and not exact(form):
         return 'u32'
@@ -84,7 +85,7 @@ def result_type(form, k):
 
 
 def instruction(v):
-    """The line under test, and the registers that hold its results with their types."""
+    """Returns the line under test, and the registers of results with types."""
     f = v.form
     n = v.result_n()
     if f.op == 'pack':
@@ -146,7 +147,7 @@ def slots_of(v):
 
 
 def declared(module):
-    """Names that the text in front of a kernel declares, and what is declared outside of it."""
+    """Returns the names declared in the text before a kernel, and the external declarations."""
     text = '\n'.join(module)
     extern = re.findall(r'\.extern[^;]*;', text)
     for e in extern:
@@ -158,8 +159,8 @@ def declared(module):
 
 
 def distinct(body):
-    """Gives results of wmma.mma registers of their own: ptxas (13.0) splits the instruction in two,
-    and the first part overwrites operands that the second reads. Another case is about that."""
+    """Gives results of wmma.mma separate registers: ptxas (13.0) splits the instruction in two, and
+    the first part overwrites operands of the second part. wmma_same_registers keeps the overlap."""
     m = re.search(r'^wmma\.mma\S* (\{[^}]*\})', body, re.M)
     if not m or '%r' not in m[1]:
         return body
@@ -169,7 +170,7 @@ def distinct(body):
 
 
 def case_kernel(name, case):
-    """A case's text for a module that holds other cases too, and its extern declarations."""
+    """Returns the text of a case for a module with several cases, and the extern declarations."""
     names, extern, module = declared(case.module)
     handles = ''.join(f', .param .u64 t{k + 1}' for k in range(4)) if case.textures else ''
     head = [f'.visible .entry {name}(.param .u64 to, .param .u64 from, .param .u32 n{handles}) {{',
@@ -190,11 +191,11 @@ def case_kernel(name, case):
 
 class Kernel:
     def __init__(self, what, text, extern=()):
-        self.what, self.text, self.extern = what, text, extern  # what: the job, for the index
+        self.what, self.text, self.extern = what, text, extern  # the job, for the index
 
 
 class Assembler:
-    """Makes cubins of kernels and notes which of them ptxas refuses."""
+    """Makes cubins of kernels and records kernels refused by ptxas."""
 
     def __init__(self, folder, ptxas):
         self.folder, self.ptxas = folder, ptxas
@@ -237,7 +238,7 @@ class Assembler:
         return kernels, refused
 
     def search(self, name, kernels):
-        """Kernels that ptxas refuses without a line: each half alone."""
+        """Assembles each half of the kernels, after a ptxas refusal without a line number."""
         half = len(kernels) // 2
         bad = {}
         for first, part in ((0, kernels[:half]), (half, kernels[half:])):
@@ -249,7 +250,7 @@ class Assembler:
 
 
 class Plan:
-    """The files that run.cu reads."""
+    """Writes the files read by run.cu."""
 
     def __init__(self):
         self.lines, self.data, self.jobs, self.out = [], bytearray(), [], 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes extra.txt and extra.case, beside this file: vectors and matrix cases whose results no rule
-gives, to be seen on silicon. They are of the formats of test/op; a result is `?`. make.py calls it.
+"""Writes extra.txt and extra.case, beside this file: vectors and matrix cases without an expected
+result, to be measured on silicon. Formats as in test/op; a result is `?`. Called by make.py.
 """
 import os
 import random
@@ -16,7 +16,7 @@ EDGES = [0, 1, 2, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe, 7]
 
 
 def line(out, form, operands, results=1):
-    """Operands are numbers, or text as a vector has it."""
+    """Adds a vector; operands are numbers or text."""
     text = ' '.join(x if isinstance(x, str) else f'{x:x}' for x in operands)
     out.append(f'{form} {text} = {" ".join("?" * results)}')
 
@@ -96,10 +96,10 @@ def integers(out):
                         line(out, f'{op}.{t}', (a, b, c))
 
 
-# ---- numbers that are none ----
+# ---- NaNs ----
 
 def specials(t, place):
-    """Bits; payloads say from which operand they come."""
+    """Returns bits of special values; NaN payloads identify the operand."""
     fraction, size = F[t]
     inf = (1 << size - 1 - fraction) - 1 << fraction
     quiet, sign = 1 << fraction - 1, 1 << size - 1
@@ -273,7 +273,7 @@ def mma(out, name, shape, a, b, c):
 
 
 def reach(t):
-    """(large, scale): products of 2^large and of 2^large-40 with factors 2^scale are there."""
+    """Returns (large, scale): products of 2^large and 2^large-40 exist with factors of 2^scale."""
     return {'f16': (10, 10), 'bf16': (20, 10), 'tf32': (20, 10), 'e4m3': (6, 6),
             'e5m2': (12, 12)}[t]
 
@@ -309,7 +309,7 @@ def widths(out, shape):
 
 
 def groups(out, shape):
-    """Rows: where the large products and the small one are. Columns: C."""
+    """Rows: positions of the large products and of the small product. Columns: C."""
     m, n, k, (_, ta, tb, tc) = shape
     large, _ = reach(ta)
     spots = sorted({p for p in (0, 1, 2, 3, 4, 7, 8, 9, 12, 15, 16, 24, k - 1) if p < k})

@@ -1,7 +1,6 @@
-"""Reads what corun's op tests hold: vectors (test/op/*.txt, format in make_vectors.py) and cases
-(test/op/*.case, format in cases.h); and extra.txt and extra.case of make_extra.py, where a result
-may be `?`: any, read as None. make.py and compare.py share it; roles and types follow
-test/op/vectors.c."""
+"""Reads the vectors (test/op/*.txt, format in make_vectors.py) and cases (test/op/*.case, format in
+cases.h) of corun's op tests, and extra.txt and extra.case of make_extra.py; a result `?` is read as
+None. Shared by make.py and compare.py; roles and types follow test/op/vectors.c."""
 import hashlib
 import os
 import re
@@ -42,7 +41,7 @@ ROLES = read_roles()
 
 
 class Form:
-    """An opcode with its modifiers and types, as a vector writes them."""
+    """An opcode with modifiers and types, as written in a vector."""
 
     def __init__(self, text):
         self.text = text
@@ -78,7 +77,7 @@ class Form:
 
 
 class Vector:
-    """One line of a vector file."""
+    """A line of a vector file."""
 
     def __init__(self, line, text):
         self.line, self.text = line, text
@@ -108,12 +107,12 @@ class Vector:
         return self.form.type_of(self.form.result_role(k))
 
     def result_n(self):
-        """Results that a kernel gives. PTX has no second predicate of setp for f16 and bf16."""
+        """Returns the results of a kernel. PTX has no second predicate of setp for f16 and bf16."""
         alone = self.form.op == 'setp' and self.form.type in ('f16', 'bf16')
         return 1 if self.near or alone else len(self.results)
 
     def key(self):
-        """Vectors of one key share a kernel."""
+        """Returns the key of the kernel: vectors with equal keys share a kernel."""
         constants = tuple(s for s, r in zip(self.sources, self.form.source_roles) if r == 'i')
         return (self.form.text, tuple(self.negated), constants, self.result_n(),
                 self.carry is not None)
@@ -138,7 +137,7 @@ def read_words(text):
 
 
 class Texture:
-    """A `texture` line: a dict of its numbers, and its texels as bytes."""
+    """Reads a `texture` line: a dict of numbers, and the texels as bytes."""
     NAMES = ['kind', 'type', 'channels', 'width', 'height', 'depth', 'flags', 'levels', 'filter',
              'level_filter', 'address', 'normalized', 'fractions']
 

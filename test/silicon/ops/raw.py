@@ -1,6 +1,5 @@
-"""The raw output that run.cu writes: reads it, and writes one of expected values, with which
-compare.py must find no difference: raw.py OUTPUT [PLANTED], PLANTED: the job whose first result is
-made wrong."""
+"""Reads the raw output of run.cu. Also writes raw output with all expected values, for a check of
+compare.py: raw.py OUTPUT [PLANTED]; PLANTED: number of a job with a wrong first result."""
 import json
 import os
 import struct
@@ -32,7 +31,7 @@ def read_raw(path, index):
 
 
 def rounded(value, type_):
-    """The bits of a float near an f64 given by its bits."""
+    """Returns the bits of a float near an f64 given as bits."""
     x = struct.unpack('<d', value.to_bytes(8, 'little'))[0]
     if type_ == 'f64':
         return value

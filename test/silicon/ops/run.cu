@@ -1,21 +1,21 @@
-/* Runs the kernels that make.py prepared on GPU 0: run FOLDER OUTPUT [SECONDS [BUDGET]].
+/* Runs the kernels prepared by make.py on GPU 0: run FOLDER OUTPUT [SECONDS [BUDGET]].
  *
- * FOLDER holds cubins, plan.txt and data.bin. The plan's lines:
- *   plan STAMP JOBS BYTES          which plan it is, its jobs, the bytes of all outputs
- *   module CUBIN                   the jobs that follow are kernels of this file
- *   job KERNEL THREADS AT BYTES OUT BYTES FILL TEXTURES
- *                                  input: from AT of data.bin; output: to OUT of the outputs; what
- *                                  fills the output before, 64 bits each
- *   texture ...                    of the job before: the numbers of test/op/cases.c, then its
- *                                  texels' place and bytes in data.bin
- * A kernel gets (output, input, 0, handle of texture 1 .. 4).
+ * FOLDER has cubins, plan.txt and data.bin. Lines of the plan:
+ *     plan STAMP JOBS BYTES        identity of the plan, number of jobs, bytes of all outputs
+ *     module CUBIN                 file of the kernels of the following jobs
+ *     job KERNEL THREADS AT BYTES OUT BYTES FILL TEXTURES
+ *                                  input: from AT of data.bin; output: to OUT of the outputs; FILL:
+ *                                  64 bits written all over the output before
+ *     texture ...                  of the previous job: numbers as in test/op/cases.c, then offset
+ *                                  and bytes of the texels in data.bin
+ * Parameters of a kernel: output, input, 0, handles of textures 1 .. 4.
  *
  * OUTPUT: "CORUNOPS", the stamp (16 characters), device name (64), driver version and number of
- * jobs (u32 each), for each job its state and CUDA error (i32 each), then the outputs.
+ * jobs (u32 each), for each job the state and CUDA error (i32 each), then the outputs.
  *
- * A child process runs the jobs. When one ends the context, crashes or takes longer than SECONDS
- * (10), the parent notes it and a new child goes on behind it. After BUDGET seconds (100) the
- * parent stops and writes what there is. */
+ * A child process runs the jobs. After a job ends the context, crashes or exceeds SECONDS (10), the
+ * parent records the failure and starts a new child behind the job. After BUDGET seconds (100) the
+ * parent stops and writes all results so far. */
 #include <cuda.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -60,9 +60,9 @@ struct plan {
     uint8_t *data;
 };
 
-/* what parent and child share */
+/* shared by parent and child */
 struct shared {
-    volatile int job;       /* the child is at; -1: it starts */
+    volatile int job;       /* current job of the child; -1: none yet */
     volatile uint64_t beat; /* grows as the child goes on */
     volatile int started;   /* the child has a context */
     int driver;
@@ -202,7 +202,7 @@ static void read_plan(void)
     if (plan.job_n != n) die("the plan names %d jobs and has %d", n, plan.job_n);
 }
 
-/* a texture or surface on the device, and what it is made of */
+/* a texture or surface on the device, and the memory behind the object */
 struct made {
     unsigned long long handle;
     bool surface;
@@ -228,7 +228,7 @@ static CUarray_format format_of(int type)
 
 static size_t most(size_t a, size_t b) { return a > b ? a : b; }
 
-/* texels of one level, which lie row after row, into an array; their bytes go to *used */
+/* Copies the texels of a level, stored row by row, into an array; adds the bytes to *used. */
 static CUresult fill_level(CUarray array, const struct texture *t, int level, const uint8_t *texels,
                            size_t *used)
 {
@@ -343,7 +343,7 @@ static void drop(struct made *m)
     if (m->memory) p_cuMemFree(m->memory);
 }
 
-/* The child ends when its context is lost: the parent reads state and error. */
+/* The child ends after losing the context; the parent reads state and error. */
 static void end_if_lost(int k, enum state state, CUresult e)
 {
     states[k] = state;
@@ -427,7 +427,7 @@ static void child(int first)
     _exit(0);
 }
 
-/* Waits for a child: true if it went to the end of the plan. */
+/* Waits for a child; true after the end of the plan. */
 static bool watch(pid_t pid, double seconds, double end)
 {
     uint64_t beat = shared->beat;
@@ -505,7 +505,7 @@ int main(int argc, char **argv)
         if (!shared->started) {
             if (!next || ++failed_starts > 3) break; /* no device: the child said why */
             sleep(1);
-            continue; /* a driver may need a moment after a kernel that was ended */
+            continue; /* a driver may need a moment after a killed kernel */
         }
         int k = shared->job;
         if (states[k] != NOT_RUN)

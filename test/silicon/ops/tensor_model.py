@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""How the tensor cores of a GPU add: a model, and how many of the matrix cases that ran on silicon
-it gives bit for bit: tensor_model.py RAW [FOLDER [CASE...]], RAW and FOLDER as for compare.py; with
-names of cases, their differences. MODEL says the rule."""
+"""Models the sums of a GPU's tensor cores and counts the matrix cases reproduced bit for bit:
+tensor_model.py RAW [FOLDER [CASE...]], RAW and FOLDER as for compare.py; given names of cases,
+shows the differences. MODEL states the rule."""
 import os
 import re
 import sys
@@ -22,11 +22,11 @@ NAN, INF = 'nan', 'inf'
 
 
 class Model:
-    """Of the mma of f16, bf16 and tf32 of sm_90: the products and C are exact; each is cut, towards
-    zero, below `places` binary places under the largest exponent (a product's: the sum of its
-    factors'; a subnormal number's: that of the least normal one); their sum is exact, and is cut to
-    f32 or rounded to f16, to nearest. Subnormal numbers count, in and out. A zero result is +0, and
-    NaN is 7fffffff or 7fff."""
+    """The mma of f16, bf16 and tf32 on sm_90. The products and C are exact terms. Every term is cut
+    towards zero, `places` binary places below the largest exponent. (The exponent of a product is
+    the sum of the factors' exponents; of a subnormal number, the least normal exponent.) The sum of
+    the cut terms is exact, then cut to f32 or rounded to nearest f16. Subnormal numbers count. A
+    zero result is +0, and NaN is 7fffffff or 7fff."""
 
     def __init__(self, places=25, tf32_bits=10, least=None):
         self.places = places
