@@ -24,7 +24,7 @@ KILLS=100 test/damage/kill.py "$build" || failed=1
 # Fault injection preloads a library, which does not work in a build with sanitizers.
 CORUN_FAULTS=all test/faults/faults.py "$plain" || failed=1
 for other in gcc-2-auto gcc-3-baseline clang-2-auto clang-3-baseline; do
-    test/builds/equal.py "$plain" $other || failed=1
+    CORUN_TEST=every test/builds/equal.py "$plain" $other || failed=1
 done
 
 # New corpus entries stay in the build folder; the seeds are only read.

@@ -3,7 +3,7 @@
 wider vectors give the same bytes as BUILD.
 
     equal.py BUILD              names the other builds that CI makes
-    equal.py BUILD OTHER        makes it and compares; TAP
+    equal.py BUILD OTHER        builds OTHER and compares; TAP
 """
 import os
 import shutil
@@ -43,13 +43,13 @@ def equal(builds, apps):
 
 
 def main(build, name):
-    tap = Tap()
+    tap = Tap(one_in=3)
     variant = {**BUILDS, **HARD}[name]
     if not shutil.which(variant[0]):
         tap.skip(name, 'no ' + variant[0])
         tap.end()
     other = os.path.join(ROOT, 'build-test-' + name)
-    tap.case(name + ' builds', made, other, *variant)
+    made(other, *variant)
     for apps in SETS:
         tap.case('%s: %s' % (name, ' + '.join(apps)), equal, [build, other], apps)
     tap.end()
