@@ -1,7 +1,6 @@
-/* An SM in the hand, its front end to the cycle: fetch, branches, pipeline registers, collectors,
- * banks, units, the orders of the schedulers. Each trial lists the cycles in which instructions
- * issue; one cycle earlier or later is an error. The block starts in cycle 0, so it is fetched for
- * from cycle 1 on. */
+/* Cycle-exact front end of an SM: fetch, branches, pipeline registers, collectors, banks, units,
+ * orders of the schedulers. Each trial lists the cycles with an issue; one cycle earlier or later
+ * is an error. The block starts in cycle 0, so its first fetch is in cycle 1. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
