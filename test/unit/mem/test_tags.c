@@ -126,8 +126,7 @@ static u32 set_of(u32 sets, u32 index, u64 address)
     arena_init(&arena);
     tags_init(&t, &arena, sets, 1, index);
     u32 set = tags_set(&t, address);
-    assert_int_equal(set, tags_set(&t, address | UINT64_C(5) << APP_SHIFT)); /* same set for all
-                                                                              * apps */
+    assert_int_equal(set, tags_set(&t, address | UINT64_C(5) << APP_SHIFT)); /* same for all apps */
     arena_free(&arena);
     return set;
 }
