@@ -1,5 +1,5 @@
-/* Divergence and reconvergence of lanes: every lane gets its own result, and paths meet at the
- * right instruction. */
+/* Divergence and reconvergence of lanes: every lane gets its result, and paths meet at the right
+ * instruction. */
 #include "run_block.h"
 
 static void test_nested_if(void **state)
@@ -139,7 +139,7 @@ static void test_divergent_call(void **state)
 {
     (void)state;
     struct rig r;
-    /* f returns early for some lanes, in a branch of its own; only odd lanes call */
+    /* f returns early for some lanes, within a nested branch; only odd lanes call */
     rig_good(&r,
              HEAD ".func (.param .b32 z) f(.param .b32 x) {\n"
              ".reg .b32 %r<4>; .reg .pred %p<3>;\n"

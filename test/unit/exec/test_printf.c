@@ -13,7 +13,7 @@
     "st.param.b64 [p], %d10; st.param.b64 [q], %d11; call.uni (z), vprintf, (p, q);\n" \
     "ld.param.b32 %r9, [z]; }\n"
 
-/* Checks a format with PTX that stores its arguments; one thread. */
+/* Checks a format; `store` is PTX to store the arguments; one thread. */
 static void check_format(const char *format, const char *store, const char *want, u32 count)
 {
     struct text text = {0};

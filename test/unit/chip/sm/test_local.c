@@ -21,8 +21,7 @@ static void frames_have_their_places(void **state)
         u32 next = (b.away_head + b.away_n) % COUNT_OF(b.away);
         sm_bench_tick(&b);
         assert_null(b.common.effect.fault.what);
-        if (next == (b.away_head + b.away_n) % COUNT_OF(b.away)) continue; /* no request under
-                                                                            * way */
+        if (next == (b.away_head + b.away_n) % COUNT_OF(b.away)) continue; /* no new request */
         u64 line = req_at(&b.pool, b.away[next])->line;
         bool far = line >= LOCAL_FAR_PHYSICAL;
         u64 at = (line - (far ? LOCAL_FAR_PHYSICAL : LOCAL_PHYSICAL)) / LINE_BYTES;
