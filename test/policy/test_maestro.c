@@ -1,5 +1,5 @@
-/* Worked examples of maestro: value of partitions, choice of the partition, roles of SMs with few
- * moves, interrupted epochs, steady partitions, history, parts of the GPU for pairs of apps. */
+/* Worked examples of maestro: value of partitions, choice of partition, roles of SMs with few
+ * moves, interrupted epochs, steady partitions, history, parts for pairs of apps. */
 #include "bench.h"
 #include "policy/blocks/maestro.c"
 
@@ -279,8 +279,8 @@ static void trial_kernel(void **state)
     bench_free(&b);
 }
 
-/* One block each of a and b is the only mix, so only spatial sharing is tried. If half an SM holds
- * no block of a, a has one block, and b gets the rest of the SM. */
+/* One block each of a and b is the only mix: only spatial is tried. If half an SM holds no block of
+ * a, a has one, and b gets the rest. */
 static void a_single_mix(void **state)
 {
     (void)state;
@@ -426,8 +426,7 @@ static void steady_state(void **state)
     bench_free(&b);
 }
 
-/* An isolated rate that changes by more than 5 % is not steady: three more epochs from the next one
- * on. */
+/* An isolated rate that changes by over 5 % is not steady: three more epochs from the next on. */
 static void drift_of_a_kernel_alone(void **state)
 {
     (void)state;

@@ -27,7 +27,7 @@ static void test_nested_if(void **state)
     for (u32 l = 0; l < 32; l++) {
         u32 want = l & 1 ? (l & 2 ? 111 : 121) : (l & 2 ? 102 : 1102);
         assert_int_equal(rig_u32(&r, l), want);
-        assert_int_equal(rig_u32(&r, 64 + l), 0xffffffff); /* all have met */
+        assert_int_equal(rig_u32(&r, 64 + l), 0xffffffff); /* all lanes have met */
     }
     rig_free(&r);
 }
@@ -120,7 +120,7 @@ static void test_branch_to_next(void **state)
 {
     (void)state;
     struct rig r;
-    /* a branch to the next instruction, and a branch whose paths meet immediately */
+    /* a branch to the next instruction, and a branch with immediate reconvergence of the paths */
     rig_good(&r,
              HEAD KERNEL
              "setp.lt.u32 %p1, %r0, 16; @%p1 bra A; A: @%p1 bra B; mov.u32 %r2, 1; bra C;\n"
@@ -203,7 +203,7 @@ static void test_recursion(void **state)
     rig_free(&r);
 }
 
-/* f sums from x down, its lanes at different depths, and counts twice where an inner branch says
+/* f sums from x down, with lanes at different depths, and counts twice where an inner branch says
  * so */
 #define SUM \
     HEAD ".func (.param .b32 z) f(.param .b32 x) {\n" \

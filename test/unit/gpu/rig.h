@@ -93,8 +93,7 @@ static inline struct program *rig_program(struct rig *r, const char *kernel)
     return p;
 }
 
-/* Every argument occupies 8 bytes in the parameter block, which suits kernels with .u64
- * parameters. */
+/* Every argument takes 8 bytes in the parameter block, as kernels with .u64 parameters need. */
 static inline void rig_launch_program(struct rig *r, u32 app, const struct program *p, u32 grid,
                                       u32 block, u32 arg_n, const u64 *args)
 {

@@ -1,5 +1,5 @@
-/* Cycle-exact load/store unit and L1 of one SM: a blocked access waits for exactly one resource and
- * counts its cause, illegal in the cycle before and legal in the cycle; ports; write-evict. */
+/* Cycle-exact load/store unit and L1 of an SM: a blocked access waits for exactly one resource and
+ * counts the cause, illegal in the cycle before and legal in the cycle; ports; write-evict. */
 #include "trace.h"
 
 /* Each warp accesses in + warp * a + lane * b, by the kernel's op. */
@@ -101,7 +101,7 @@ static void waits_for_room_to_merge(void **state)
     one(&t, "load", ROOMY "l1.merges=3", 3, 0, 0, 0);
     assert_int_equal(t.end.l1.merged, 2);
     fails_are(&t, 0, 0, 0, 0);
-    for (u32 n = 2; n <= 3; n++) /* one reader is answered per cycle */
+    for (u32 n = 2; n <= 3; n++) /* a single reader is answered per cycle */
         assert_int_equal(WHEN(&t, sm.load_n, n), WHEN(&t, sm.load_n, 1) + n - 1);
     trace_free(&t);
 }
@@ -176,7 +176,7 @@ static void a_hit_holds_the_port(void **state)
         struct trace t;
         char sets[200];
         snprintf(sets, sizeof sets, ROOMY "l1.port_bytes=%u", LINE_BYTES / cycles);
-        one(&t, "twice", sets, 3, 0, 4, 0); /* all lanes of three warps, one line */
+        one(&t, "twice", sets, 3, 0, 4, 0); /* all lanes of three warps, same line */
         assert_int_equal(t.end.l1.hits, 3);
         for (u32 n = 2; n <= 3; n++)
             assert_int_equal(WHEN(&t, l1.hits, n), WHEN(&t, l1.hits, n - 1) + cycles);
@@ -240,7 +240,7 @@ static void a_launch_drops_the_apps_lines(void **state)
     }
 }
 
-/* A block stays until its stores are acknowledged; a fence waits for the acknowledgements, too. */
+/* A block stays until all stores are acknowledged; a fence waits for the acknowledgements, too. */
 static void stores_are_waited_for(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* Components of a load's latency, memory stall cycles, blocks over time: on one SM, cycle-exact.
- * Each option that lengthens a stage lengthens exactly one component by the same amount, and no
- * other. */
+/* Components of a load's latency, memory stall cycles, blocks over time: cycle-exact, on a single
+ * SM. Each option that lengthens a stage lengthens exactly the matching component by the same
+ * amount, and no other. */
 #include "trace.h"
 
 #define ENTRY(name, op)                                                                            \
@@ -120,7 +120,8 @@ static void a_merged_load_waits_in_l1(void **state)
     trace_free(&t);
 }
 
-/* 32 lines of a single bank, one per cycle, answered in order: the latency is the last access's. */
+/* 32 lines of a single bank, looked up at a rate of a line per cycle, answered in order: the
+ * latency is the last access's. */
 static void the_last_access_counts(void **state)
 {
     (void)state;
@@ -133,8 +134,8 @@ static void the_last_access_counts(void **state)
     trace_free(&t);
 }
 
-/* M: cycles from the decode of the load's use to the cycle before its answer. A: each such cycle
- * from the access on has one outstanding miss, except the last, in which the line is present. */
+/* M: cycles from the decode of the load's use to the cycle before the answer. A: each of M's cycles
+ * from the access on has an outstanding miss, except the last, in which the line is present. */
 static void memory_stall(void **state)
 {
     (void)state;

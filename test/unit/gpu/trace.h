@@ -1,5 +1,5 @@
-/* Runs a kernel cycle by cycle on a GPU of one SM and records the cycles in which each counter
- * grew. */
+/* Runs a kernel cycle by cycle on a GPU with a single SM and records the cycles in which each
+ * counter grew. */
 #ifndef TEST_TRACE_H
 #define TEST_TRACE_H
 
@@ -36,7 +36,7 @@ static inline void trace_init(struct trace *t, const char *ptx, const char *sets
     t->buffer = image_alloc(&t->rig.image[0], 65536, "buffer");
 }
 
-/* Runs all launches so far to their end. */
+/* Runs all earlier launches to completion. */
 static inline void trace_run(struct trace *t)
 {
     u64 before[COUNT_OF(t->at)] = {0}, now[COUNT_OF(t->at)];

@@ -1,5 +1,5 @@
-/* Fixture for tests of the host side: a small module, files held in memory, and a GPU whose
- * launches end on request of the test. */
+/* Fixture for tests of the host side: a small module, files held in memory, and a GPU that ends
+ * launches on request of the test. */
 #ifndef CORUN_TEST_HOST_FIXTURE_H
 #define CORUN_TEST_HOST_FIXTURE_H
 
@@ -51,7 +51,7 @@ static inline struct app_input *fixture_file(const struct source *file, struct f
     return input_file(file, &reader, 1, fail);
 }
 
-/* A machine whose SM holds 1024 threads with 64 registers each and 48 KB of shared memory. */
+/* A machine with 1024 threads of 64 registers each and 48 KB of shared memory per SM. */
 static inline const char *fixture_refuses(const struct app_machine *m, const struct launch *l,
                                           struct text *why)
 {
@@ -75,7 +75,7 @@ static inline void fake_take(struct fake_gpu *g, struct app *a)
     for (const struct launch *l; (l = app_next_launch(a));) g->at[g->n++] = *l;
 }
 
-/* Ends the launch at `index`, resumes its app and takes launches that became ready. */
+/* Ends the launch at `index`, resumes the launch's app and takes launches that became ready. */
 static inline void fake_end(struct fake_gpu *g, u32 index, struct app *a)
 {
     assert_true(index < g->n);

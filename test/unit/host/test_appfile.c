@@ -1,4 +1,4 @@
-/* App files: every mistake with its exact location, and a good file run to its dump. */
+/* App files: every mistake with the exact location, and a good file run up to the dump. */
 #include "fixture.h"
 #include "host/script.h"
 
@@ -364,7 +364,7 @@ static u64 word(const struct image *m, u64 address)
     return value;
 }
 
-/* Runs an app file; the test ends its launches one by one. */
+/* Runs an app file; the test ends the launches one by one. */
 struct steps {
     struct app_input *in;
     struct app *app;

@@ -13,7 +13,7 @@ static void start(bool legacy)
     done_log[0] = 0;
 }
 
-/* Appends its letter to the log, in lower case if the action is dropped. */
+/* Appends a letter to the log, in lower case if the action is dropped. */
 static void act(void *of, enum fate fate)
 {
     const char letter[] = {(char)(*(const char *)of + (fate != FATE_TURN ? 'a' - 'A' : 0)), 0};

@@ -1,4 +1,4 @@
-/* Damaged PTX: every error has its exact line and column, the expected syntax and, if similar, the
+/* Damaged PTX: every error has the exact line and column, the expected syntax and, if similar, the
  * right name; an error does not hide the next. Malicious text terminates quickly. */
 #include "fixture.h"
 

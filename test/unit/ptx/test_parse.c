@@ -1,8 +1,8 @@
-/* Every form of syntax written by compilers or allowed by the manual, checked by its lowered
+/* Every form of syntax written by compilers or allowed by the manual, checked by the lowered
  * result. */
 #include "fixture.h"
 
-/* one instruction, and its lowered form as text */
+/* an instruction, and the same instruction lowered, as text */
 static void test_forms(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void test_scopes(void **state)
     const struct program *p = fixture_kernel(
         &f, text, sizeof text,
         "bra L;\n"                   /* 6: to 9 */
-        "{ bra L; L: membar.gl; }\n" /* 7: to the label in its own scope */
+        "{ bra L; L: membar.gl; }\n" /* 7: to the label in the same scope */
         "{{ bra L; }}\n"             /* 8: to 9 */
         "L: membar.cta; ret;");
     assert_int_equal(p->code[p->code[0].target].line, 9);
@@ -207,7 +207,7 @@ static void test_refused(void **state)
     }
 }
 
-/* an error in a kernel does not invalidate its neighbours */
+/* an error in a kernel does not invalidate neighbouring kernels */
 static void test_neighbour(void **state)
 {
     (void)state;

@@ -197,7 +197,7 @@ static void test_outputs(void **state)
     assert_int_equal(entries(), 0);
 }
 
-/* Detects a file that was read, or is another output, by any of its names. */
+/* Detects a file that was read, or is another output, by any of the file's names. */
 static void test_links(void **state)
 {
     (void)state;

@@ -42,7 +42,7 @@ static void test_undefined(void **state)
     const double unknown[] = {0.5, (double)NAN}, none[] = {0.5, 0}, ipc[] = {100, 50};
     assert_true(isnan(value("weighted_speedup", unknown, ipc, 2)));
     assert_true(isnan(value("antt", none, ipc, 2)));
-    assert_true(value("weighted_speedup", none, ipc, 2) == 0.5); /* one app without progress */
+    assert_true(value("weighted_speedup", none, ipc, 2) == 0.5); /* an app without progress */
     assert_true(value("fairness", none, ipc, 2) == 0);
     assert_true(isnan(value("fairness", none + 1, ipc, 1)));
     assert_true(isnan(value("fairness", unknown, ipc, 2)));

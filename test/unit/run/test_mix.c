@@ -9,7 +9,7 @@
 static const struct sm_conf sm = {.threads = 3072, .registers = 65536, .shared_bytes = 98304,
                                   .blocks = 16};
 
-/* An app in which the second kernel takes most of the time. */
+/* An app with most of the time in the second kernel. */
 static struct alone app(struct sim_kernel k[2], u32 threads, u32 registers, u32 shared_bytes)
 {
     memset(k, 0, 2 * sizeof *k);
@@ -27,7 +27,7 @@ static bool has(const struct mixes *m, u32 a, u32 b)
     return false;
 }
 
-/* bp and sv of paper 000: every maximal pair of block counts that fits, in order. */
+/* bp and sv of paper 000: every fitting pair of block counts that cannot grow, in order. */
 static void complete_tables(void **state)
 {
     (void)state;
@@ -53,7 +53,7 @@ static void complete_tables(void **state)
     mixes_free(&m);
 }
 
-/* Blocks that do not fit twice, and an app without known kernels. */
+/* Blocks of a kernel too large to fit twice, and an app without known kernels. */
 static void no_table(void **state)
 {
     (void)state;
