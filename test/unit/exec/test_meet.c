@@ -348,8 +348,8 @@ static void test_warnings(void **state)
     }
 }
 
-/* Two paths reach a matrix product, which neither needs to wait for: executed once, counted
- * once. */
+/* Two paths reach a matrix product, although each contains a branch past the product: the product
+ * is executed once and adds once. */
 static void test_product(void **state)
 {
     (void)state;

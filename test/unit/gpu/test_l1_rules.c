@@ -149,8 +149,8 @@ static void launch(struct rig *r, u32 app, u32 blocks)
 }
 
 /* The second of two launches waits behind the first. Until the first has started its last block, L1
- * has the size chosen for waiting launches, and again as soon as a third launch waits. A launch
- * without wait changes nothing. */
+ * has l1.ways_launched ways, and again as soon as a third launch waits. A launch without waiting
+ * launches behind changes nothing. */
 static void who_waits_makes_l1_small(void **state)
 {
     (void)state;

@@ -234,7 +234,7 @@ static void flushed_at(u64 at)
     assert_int_equal(b.sm.stat[0].inst_warp - issued, issued + lost);
     assert_true(image_read(&b.image, b.buffer + 512, out, sizeof out));
     for (u32 k = 0; k < THREADS; k++) assert_int_equal(out[k], in[k] + in[k + 32] + 1);
-    sm_admit(&b.sm, &b.work, 0, b.now++); /* the free slot is used again */
+    sm_admit(&b.sm, &b.work, 0, b.now++); /* reuses the dropped block */
     assert_null(b.sm.blocks.dropped_blocks);
     sm_bench_free(&b);
 }
