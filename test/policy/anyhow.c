@@ -1,9 +1,9 @@
-/* Each block that is too many leaves in a way of its own. For tests. */
+/* Preempts each block in a randomly drawn way: drain, ideal, switch or flush. For tests. */
 #include "corun/policy.h"
 #include "draw.h"
 
 struct anyhow {
-    uint64_t number; /* of the last draw */
+    uint64_t number; /* last random number */
 };
 
 static const char *anyhow_init(void *state, const struct corun_setup *setup,

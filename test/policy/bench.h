@@ -1,5 +1,5 @@
-/* A policy in the hand: kernels made up from numbers, its hooks asked as the simulator would ask
- * them. No simulation. */
+/* Test bench for policies: calls a policy's hooks as the simulator would, with kernels made up from
+ * numbers. Runs no simulation. */
 #ifndef TEST_BENCH_H
 #define TEST_BENCH_H
 
@@ -15,7 +15,8 @@
 
 enum { BENCH_SMS = 32, BENCH_KERNELS = 8, BENCH_PARTITIONS = 4, BENCH_WAYS = 6 };
 
-/* the SM of paper 000, and kernels of its Table 2: threads, registers per thread, shared bytes */
+/* SM of paper 000 and kernels of its Table 2: threads, registers per thread, shared memory in
+ * bytes */
 #define SM_000 ((struct corun_resources){3072, 65536, 98304, 16})
 #define BP "bp", 256, 12, 1088
 #define SV "sv", 192, 16, 0
@@ -29,7 +30,7 @@ struct bench {
     struct mechanisms policy;
     const struct corun_policy *hooks;
     void *state;
-    const char *refused; /* by init */
+    const char *refused; /* reason given by init */
     uint64_t stats[16];
     struct corun_resources sm;
     uint32_t sm_n;
@@ -41,7 +42,7 @@ struct bench {
     bool admit[BENCH_KERNELS], settled[BENCH_SMS], ended[BENCH_KERNELS];
     struct corun_view view;
     uint64_t reuse[BENCH_SMS][BENCH_KERNELS][BENCH_WAYS + 1];
-    char line[201]; /* the last one for the log */
+    char line[201]; /* last line logged */
 };
 
 static inline void bench_count(const struct corun_view *view, uint32_t sm, uint32_t app_id,
@@ -69,7 +70,8 @@ static inline void bench_log(const struct corun_view *view, const char *line)
     strcpy(b->line, line);
 }
 
-/* `spec`: as on the command line; caches of paper 000; a data bus moves 8 bytes a cycle */
+/* Sets up a policy on an SM `sm` with the caches of paper 000 and a DRAM data bus of 8 bytes per
+ * cycle. `spec`: policies as on the command line. */
 static inline void bench_init(struct bench *b, const char *spec, struct corun_resources sm,
                               uint32_t sm_n, uint32_t app_n)
 {
@@ -109,7 +111,7 @@ static inline void bench_free(struct bench *b)
     mechanisms_free(&b->policy);
 }
 
-/* The next app's kernel is launched, with many blocks. */
+/* Launches the next app's kernel, with many blocks. */
 static inline struct corun_kernel *bench_kernel(struct bench *b, const char *name, uint32_t threads,
                                                 uint32_t registers, uint32_t shared_bytes)
 {
@@ -145,7 +147,7 @@ static inline void bench_ask(struct bench *b)
     memcpy(b->target, answer, b->sm_n * n * sizeof *answer);
 }
 
-/* every SM has these targets */
+/* Asserts equal targets on every SM: blocks[k] for kernel k. */
 static inline void bench_expect(struct bench *b, const uint32_t *blocks)
 {
     bench_ask(b);
@@ -155,7 +157,7 @@ static inline void bench_expect(struct bench *b, const uint32_t *blocks)
 }
 #define EXPECT(b, ...) bench_expect(b, (const uint32_t[]){__VA_ARGS__})
 
-/* Two kernels on the GPU of paper 000. */
+/* Sets up two kernels on the GPU of paper 000. */
 static inline void bench_pair(struct bench *b, const char *spec, const char *n0, uint32_t t0,
                               uint32_t r0, uint32_t s0, const char *n1, uint32_t t1, uint32_t r1,
                               uint32_t s1)

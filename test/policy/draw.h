@@ -1,5 +1,5 @@
-/* Numbers for policies of tests that look random: Knuth's 64-bit linear congruential generator, its
- * high bits. */
+/* Pseudo-random numbers for test policies: the high bits of Knuth's 64-bit linear congruential
+ * generator. */
 #include <stdint.h>
 
 static inline uint32_t draw(uint64_t *number, uint32_t below)

@@ -1,20 +1,20 @@
-/* Where blocks should be changes at odd cycles: every so many cycles each SM should hold another
- * number of blocks of each kernel, so that those that are too many leave, in the way that another
- * policy says. For tests: what a block waits for must find it wherever it is. Half of a kernel's
- * blocks are let in at most, as those of a kernel that has no more to give stay. Turns become
- * rarer, so that every block comes to its end. */
+/* Redraws the number of blocks per kernel and SM at odd cycles, so surplus blocks leave, in the way
+ * chosen by another policy. For tests: a reply or event must find its block on whatever SM the
+ * block runs by then. At most half of a kernel's blocks are admitted, because blocks of a kernel
+ * without pending blocks stay. Turns become rarer with time, so every block ends. */
 #include "corun/policy.h"
 #include "draw.h"
 
 enum { OPTION_CYCLES };
 enum {
-    RAREST = 24000,    /* cycles from turn to turn at most */
-    ALL_IN = 48000,    /* cycles between turns in which as many start as fit, for kernels of which
-                        * all blocks have to be there at once */
+    RAREST = 24000,    /* maximum number of cycles between turns */
+    ALL_IN = 48000,    /* cycles between turns without limits (as many blocks start as fit), for
+                        * kernels with all blocks resident at the same time */
     KERNELS_MAX = 256  /* launched and not ended */
 };
 struct shuffle {
-    uint64_t number, next, all_in; /* number: of the last draw; then cycles */
+    uint64_t number, next, all_in; /* last random number; cycle of the next turn and of the next
+                                    * turn without limits */
     double cycles;
     uint64_t *turns;
 };
@@ -36,10 +36,11 @@ static const char *shuffle_init(void *state, const struct corun_setup *setup,
     return NULL;
 }
 
-/* Every SM has some of each kernel or none. It begins with another SM and kernel each time. */
+/* Draws a number of blocks, possibly 0, for each kernel on every SM. The first SM and the first
+ * kernel differ from turn to turn. */
 static void places_draw(struct shuffle *s, const struct corun_view *view, uint32_t *target)
 {
-    uint64_t left[KERNELS_MAX]; /* blocks of a kernel that have no place yet */
+    uint64_t left[KERNELS_MAX]; /* blocks of each kernel not yet assigned to an SM */
     uint32_t sm_from = draw(&s->number, view->sm_n), from = draw(&s->number, view->kernel_n);
     for (uint32_t k = 0; k < view->kernel_n; k++)
         left[k] = (view->kernels[k].pending_blocks + view->kernels[k].running_blocks + 1) / 2;

@@ -1,10 +1,10 @@
-/* The worked examples of what apps have of caches: lines of L1 by what they gain (l1-ucp), parts of
- * its MSHRs and miss queue (l1-mshr-split), lines of L2 (l2-ways). */
+/* Worked examples of policies that divide caches among apps: lines of L1 by utility (l1-ucp), MSHRs
+ * and miss queue of L1 (l1-mshr-split), lines of L2 (l2-ways). */
 #include "bench.h"
 
 #define NONE 0
 
-/* So many apps on the GPU of paper 000, each with a block on SM 0. */
+/* Starts n apps on the GPU of paper 000, each with a block on SM 0. */
 static void apps_start(struct bench *b, const char *spec, uint32_t n)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
@@ -32,7 +32,7 @@ static void lines_are(struct bench *b, uint32_t sm, const uint32_t *expected)
 }
 #define LINES(b, sm, ...) lines_are(b, sm, (const uint32_t[BENCH_KERNELS]){__VA_ARGS__})
 
-/* Each place of an app's was hit so often more, on one SM. */
+/* Adds hits of an app at each LRU stack position, on one SM. */
 static void hit(struct bench *b, uint32_t sm, uint32_t app, const uint64_t *more)
 {
     for (uint32_t w = 0; w < BENCH_WAYS; w++) b->reuse[sm][app][w] += more[w];
@@ -45,7 +45,7 @@ static void period_ends(struct bench *b)
     bench_tell(b, CORUN_TIMER, 0);
 }
 
-/* The bench is that of a cache of fewer lines. */
+/* Sets up the bench with a cache of `ways` lines per set. */
 static void ways_are(struct bench *b, const char *spec, uint32_t ways, uint32_t n)
 {
     apps_start(b, spec, n);
@@ -55,8 +55,8 @@ static void ways_are(struct bench *b, const char *spec, uint32_t ways, uint32_t 
     assert_null(b->refused);
 }
 
-/* Of 6 lines: (1,1), then 30 a line (2,1), 10 (3,1), 5 (3,2), 5 (3,3). With fewer lines the
- * algorithm ends earlier. */
+/* With 6 lines the lookahead algorithm goes from (1,1) to (2,1) for 30 hits per line, (3,1) for 10,
+ * (3,2) for 5, (3,3) for 5. With fewer lines the algorithm ends earlier. */
 static void lookahead_step_by_step(void **state)
 {
     (void)state;
@@ -73,7 +73,8 @@ static void lookahead_step_by_step(void **state)
     }
 }
 
-/* 15 for each of four lines, though the next three bring none, are more than 14 for one. */
+/* Four lines with 15 hits each on average win against 14 hits for a single line, although the first
+ * three of the four bring none. */
 static void looks_beyond_lines_that_bring_nothing(void **state)
 {
     (void)state;
@@ -86,13 +87,13 @@ static void looks_beyond_lines_that_bring_nothing(void **state)
     bench_free(&b);
     apps_start(&b, "l1-ucp", 2);
     HIT(&b, 0, 0, 90, 15, 14, 14, 14, 14);
-    HIT(&b, 0, 1, 5, 0, 0, 0, 60, 0); /* equal: the lower app, then there are too few */
+    HIT(&b, 0, 1, 5, 0, 0, 0, 60, 0); /* equal: goes to the lower app; then too few lines remain */
     period_ends(&b);
     LINES(&b, 0, 5, 1);
     bench_free(&b);
 }
 
-/* Hits that are halved to nothing count no more, though no new ones come. */
+/* Hits halved down to zero count no longer, even without new hits. */
 static void parts_follow_halving(void **state)
 {
     (void)state;
@@ -122,7 +123,7 @@ static void nobody_gains(void **state)
     for (uint32_t n = 2; n <= 4; n++) {
         apps_start(&b, "l1-ucp", n);
         for (uint32_t a = 0; a < n; a++) HIT(&b, 0, a, 100, 0, 0, 0, 0, 0);
-        if (n > 2) HIT(&b, 0, 2, 0, 1, 0, 0, 0, 0); /* its second line, then one by one */
+        if (n > 2) HIT(&b, 0, 2, 0, 1, 0, 0, 0, 0); /* app 2: a second line; then one line each */
         period_ends(&b);
         if (n == 2) LINES(&b, 0, 3, 3);
         if (n == 3) LINES(&b, 0, 2, 2, 2);
@@ -131,7 +132,7 @@ static void nobody_gains(void **state)
     }
 }
 
-/* 8 of the last period count 4 now; 5 more are 7, half of which is 3. */
+/* 8 hits of the last period count 4 now; 5 further hits give 7, half of which is 3. */
 static void counters_are_halved(void **state)
 {
     (void)state;
@@ -143,21 +144,21 @@ static void counters_are_halved(void **state)
     LINES(&b, 0, 2, 1);
     HIT(&b, 0, 1, 0, 5, 0, 0, 0, 0);
     LINES(&b, 0, 2, 1); /* not counted yet */
-    bench_tell(&b, CORUN_TIMER, 0); /* of another mechanism */
+    bench_tell(&b, CORUN_TIMER, 0); /* timer of another mechanism */
     LINES(&b, 0, 2, 1);
     period_ends(&b);
     assert_int_equal(b.view.now, 140);
     LINES(&b, 0, 1, 2);
     HIT(&b, 0, 0, 0, 1, 0, 0, 0, 0);
-    period_ends(&b); /* 4 / 2 + 1, 5 / 2: equal to the lower */
+    period_ends(&b); /* 4 / 2 + 1 equals 5 / 2: goes to the lower app */
     LINES(&b, 0, 2, 1);
     assert_int_equal(b.stats[0], 3); /* periods */
     assert_int_equal(b.stats[1], 3); /* changes */
     bench_free(&b);
 }
 
-/* Even parts at first and for who came later; of those that are there now; an app by itself has
- * all; each SM for itself. */
+/* Apps have even parts at the start and after the arrival of an app. Only apps resident now have
+ * parts; an app alone has all lines. Each SM decides separately. */
 static void apps_come_and_go(void **state)
 {
     (void)state;
@@ -177,7 +178,7 @@ static void apps_come_and_go(void **state)
     b.resident[2] = 1;
     LINES(&b, 0, 2, 2, 2);
     b.resident[2] = 0;
-    LINES(&b, 0, 5, 1, 0); /* as they were counted last */
+    LINES(&b, 0, 5, 1, 0); /* same as the last count */
     b.resident[1] = 0;
     LINES(&b, 0, 6, 0, 0);
     b.resident[1] = b.resident[2] = 1;
@@ -230,7 +231,7 @@ static void entries_are(struct bench *b, const uint32_t *mshrs, const uint32_t *
 }
 #define PARTS(...) (const uint32_t[BENCH_KERNELS]){__VA_ARGS__}
 
-/* 128 entries, 8 places */
+/* 128 entries, 8 places of the miss queue */
 static void equal_parts_of_entries(void **state)
 {
     (void)state;
@@ -277,7 +278,8 @@ static void ways_of_l2(struct bench *b, const uint32_t *expected)
 }
 #define L2(b, ...) ways_of_l2(b, PARTS(__VA_ARGS__))
 
-/* 16 lines; an app that has ended, or with fill=tail one whose launch ends, gives up its part. */
+/* L2 has 16 lines per set. An app gives up its part at its end, or with fill=tail when its launch
+ * ends. */
 static void equal_parts_of_l2(void **state)
 {
     (void)state;
@@ -296,7 +298,7 @@ static void equal_parts_of_l2(void **state)
         if (n == 2) L2(&b, 6, 5, 5);
         else L2(&b, 0, 8, 8);
         b.view.kernel_n = 1;
-        b.kernels[0] = b.kernels[2]; /* the others are gone, or not there yet */
+        b.kernels[0] = b.kernels[2]; /* the others have ended, or have not launched yet */
         if (n == 2) L2(&b, 6, 5, 5);
         else L2(&b, 0, 0, 16);
         bench_free(&b);

@@ -1,4 +1,4 @@
-/* The worked examples of the DRAM policies: whose misses of the open row go first. */
+/* Worked examples of the DRAM policies: order of apps among requests that miss the open row. */
 #include "bench.h"
 
 static void start(struct bench *b, const char *spec, uint32_t apps)
@@ -17,7 +17,7 @@ static void ranks(struct bench *b, uint32_t partition, enum corun_rule rule, con
 #define RANKS(b, partition, ...)                                                                   \
     ranks(b, partition, CORUN_NO_RULE, (const uint32_t[BENCH_KERNELS]){__VA_ARGS__})
 
-/* The timer comes, and it is asked. */
+/* Advances to the timer event and asks the policy. */
 static void window_ends(struct bench *b, uint64_t at)
 {
     assert_int_equal(b->hooks->timer(b->state), at);
@@ -25,7 +25,7 @@ static void window_ends(struct bench *b, uint64_t at)
     bench_tell(b, CORUN_TIMER, 0);
 }
 
-/* In the window, on an SM of its own and in a partition. */
+/* Adds instructions of the window, on the app's own SM, and misses in a partition. */
 static void did(struct bench *b, uint32_t app, uint64_t instructions, uint32_t partition,
                 uint64_t misses)
 {
@@ -82,7 +82,7 @@ static void alone(struct bench *b, const char *spec, const double mpki[], const 
             (struct corun_alone){.mpki = mpki[a], .bandwidth_fraction = percent[a] / 100};
 }
 
-/* Paper 001, Table 1: HISTO and TRD, BLK and QTC; three apps; a tie is the lower number's. */
+/* Paper 001, Table 1: HISTO and TRD, BLK and QTC; then three apps; ties go to the lower number. */
 static void isolated_figures(void **state)
 {
     (void)state;
@@ -110,20 +110,20 @@ static void its_by_misses_per_instruction(void **state)
     (void)state;
     struct bench b;
     start(&b, "its", 2);
-    RANKS(&b, 0, 0, 0); /* no window is over */
+    RANKS(&b, 0, 0, 0); /* first window not over yet */
     did(&b, 0, 40960, 0, 41);
     did(&b, 1, 10240, 0, 82);
-    b.memory[1][0].l2_misses = 400; /* another partition by itself */
+    b.memory[1][0].l2_misses = 400; /* another partition, ranked separately */
     window_ends(&b, 1023);
     RANKS(&b, 0, 0, 1);
     RANKS(&b, 1, 1, 0);
     assert_int_equal(b.stats[0], 1);
     assert_int_equal(b.stats[1], 1);
 
-    did(&b, 1, 10240, 0, 1); /* 0.1; app 0 does nothing and is worth 1 still */
+    did(&b, 1, 10240, 0, 1); /* MPKI 0.1; app 0 is idle and still rated 1 */
     window_ends(&b, 2047);
     RANKS(&b, 0, 1, 0);
-    RANKS(&b, 1, 1, 0); /* nor did anybody miss here */
+    RANKS(&b, 1, 1, 0); /* nor are there misses here */
     did(&b, 1, 10240, 0, 9); /* 0.9 */
     window_ends(&b, 3071);
     RANKS(&b, 0, 1, 0);
@@ -131,14 +131,14 @@ static void its_by_misses_per_instruction(void **state)
     window_ends(&b, 4095);
     RANKS(&b, 0, 0, 1);
 
-    did(&b, 0, 0, 0, 1); /* it only missed */
+    did(&b, 0, 0, 0, 1); /* misses without instructions */
     did(&b, 1, 10, 0, 10);
     window_ends(&b, 5119);
     RANKS(&b, 0, 1, 0);
     bench_free(&b);
 }
 
-/* Three apps; equal ones keep the order they had. */
+/* Three apps; apps with equal MPKI keep their previous order. */
 static void its_keeps_the_order_of_equals(void **state)
 {
     (void)state;
@@ -154,7 +154,7 @@ static void its_keeps_the_order_of_equals(void **state)
     bench_free(&b);
 }
 
-/* Nobody is asked before the first launch: windows stay where they are. */
+/* The simulator asks no policy before the first launch; window boundaries do not move. */
 static void a_first_launch_that_is_late(void **state)
 {
     (void)state;
@@ -163,12 +163,12 @@ static void a_first_launch_that_is_late(void **state)
     b.view.now = 5000;
     bench_tell(&b, CORUN_TIMER, 0);
     assert_int_equal(b.hooks->timer(b.state), 5119);
-    bench_tell(&b, CORUN_TIMER, 0); /* of another mechanism */
+    bench_tell(&b, CORUN_TIMER, 0); /* timer of another mechanism */
     assert_int_equal(b.stats[0], 1);
     bench_free(&b);
 }
 
-/* 6400 and 3200 bytes; then who moved none. */
+/* 6400 and 3200 bytes; an app without traffic goes first. */
 static void weis_by_bytes(void **state)
 {
     (void)state;
@@ -181,12 +181,12 @@ static void weis_by_bytes(void **state)
     window_ends(&b, 1023);
     RANKS(&b, 0, 2, 1, 0);
     RANKS(&b, 3, 0, 1, 2);
-    b.memory[0][0].dram_bytes += 32; /* of this window */
+    b.memory[0][0].dram_bytes += 32; /* in the second window */
     b.memory[0][1].dram_bytes += 64;
     b.memory[0][2].dram_bytes += 96;
     window_ends(&b, 2047);
     RANKS(&b, 0, 0, 1, 2);
-    RANKS(&b, 3, 0, 1, 2); /* nobody moved any: as before */
+    RANKS(&b, 3, 0, 1, 2); /* no traffic at all: ranks stay */
     bench_free(&b);
 }
 

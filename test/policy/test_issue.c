@@ -1,5 +1,5 @@
-/* The worked examples of whose instructions issue: kernel-lrr, kernel-ipr (what a scheduler makes
- * of them: chip/sm/test_order.c), rbmi, qbmi, smil, dmil. */
+/* Worked examples of policies that choose the app to issue: kernel-lrr, kernel-ipr (their effect on
+ * a scheduler: chip/sm/test_order.c), rbmi, qbmi, smil, dmil. */
 #include "bench.h"
 #include "policy/sm/qbmi.c"
 
@@ -25,7 +25,7 @@ static void orders_are_rules(void **state)
     order_is("kernel-ipr", CORUN_LEAST_RATIO);
 }
 
-/* ---- whose memory instruction ---- */
+/* ---- choice among memory instructions ---- */
 
 struct turns {
     struct bench b;
@@ -42,7 +42,7 @@ static void turns_init(struct turns *t, const char *policy, uint32_t app_n)
     }
 }
 
-/* App `a` issues one, whoever was asked. */
+/* App `a` issues a memory instruction, whether chosen by the policy or not. */
 static void issue(struct turns *t, uint32_t a)
 {
     t->c.last[a] = ++t->b.view.now;
@@ -55,7 +55,7 @@ static uint32_t ask(struct turns *t, uint32_t apps)
     return t->b.hooks->arbiter(t->b.state, &t->b.view, &t->c);
 }
 
-/* of these, a bit each, the one that is chosen issues */
+/* Asks the policy to choose among `apps` (bit mask); the chosen app issues. */
 static uint32_t serve(struct turns *t, uint32_t apps)
 {
     uint32_t a = ask(t, apps);
@@ -70,7 +70,7 @@ static void memory_in_turns(void **state)
     turns_init(&t, "rbmi", 2);
     for (uint32_t n = 0; n < 6; n++) assert_int_equal(serve(&t, 3), n % 2);
     for (uint32_t n = 0; n < 3; n++) assert_int_equal(ask(&t, 3), 0); /* the turn is kept */
-    for (uint32_t n = 0; n < 3; n++) assert_int_equal(serve(&t, 1), 0); /* the other is absent */
+    for (uint32_t n = 0; n < 3; n++) assert_int_equal(serve(&t, 1), 0); /* the other app has none */
     assert_int_equal(serve(&t, 3), 1);
     bench_free(&t.b);
 
@@ -96,7 +96,7 @@ static void quotas_are(struct turns *t, const int64_t *quota)
 }
 #define QUOTAS(t, ...) quotas_are(t, (const int64_t[]){__VA_ARGS__})
 
-/* apps with so many requests per instruction, quotas full for the first time */
+/* Sets up apps with each[a] requests per instruction; quotas are full. */
 static void quotas_init(struct turns *t, const char *policy, uint32_t app_n, const uint32_t *each)
 {
     turns_init(t, policy, app_n);
@@ -104,7 +104,8 @@ static void quotas_init(struct turns *t, const char *policy, uint32_t app_n, con
 }
 #define EACH(t, n, ...) quotas_init(t, "qbmi", n, (const uint32_t[]){__VA_ARGS__})
 
-/* 2 and 3 requests: of five instructions 3 and 2, which make 6 requests each */
+/* 2 and 3 requests per instruction: of five instructions, app 0 issues 3 and app 1 issues 2, so
+ * each makes 6 requests. */
 static void the_larger_quota_goes_first(void **state)
 {
     (void)state;
@@ -137,19 +138,19 @@ static void quotas_by_requests(void **state)
     EACH(&t, 2, 3, 17); /* sv and ks */
     QUOTAS(&t, 17, 3);
     bench_free(&t.b);
-    EACH(&t, 2, 4, 6); /* 12 */
+    EACH(&t, 2, 4, 6); /* least common multiple 12 */
     QUOTAS(&t, 3, 2);
     bench_free(&t.b);
     EACH(&t, 3, 2, 3, 11);
     QUOTAS(&t, 33, 22, 6);
     bench_free(&t.b);
-    turns_init(&t, "qbmi", 3); /* 1 request each until counted: turns */
+    turns_init(&t, "qbmi", 3); /* 1 request each until counted: apps alternate */
     QUOTAS(&t, 1, 1, 1);
     for (uint32_t n = 0; n < 9; n++) assert_int_equal(serve(&t, 7), n % 3);
     bench_free(&t.b);
 }
 
-/* Nobody is held back by a quota; who does not issue has the more credit, up to a limit. */
+/* A quota never blocks an app; an app without issue accumulates credit, up to a limit. */
 static void one_alone_is_never_blocked(void **state)
 {
     (void)state;
@@ -162,7 +163,7 @@ static void one_alone_is_never_blocked(void **state)
     QUOTAS(&t, 1, 2);
     issue(&t, 0);
     QUOTAS(&t, 3, 4);
-    for (uint32_t n = 0; n < 3; n++) issue(&t, 0); /* charged together */
+    for (uint32_t n = 0; n < 3; n++) issue(&t, 0); /* quota renewed once for all three */
     QUOTAS(&t, 3, 6);
     assert_int_equal(ask(&t, 3), 1);
     for (uint32_t n = 0; n < 200000; n++) issue(&t, 0);
@@ -172,7 +173,7 @@ static void one_alone_is_never_blocked(void **state)
     bench_free(&t.b);
 }
 
-/* Eight apps whose common multiple is beyond every quota: all have the most. */
+/* The least common multiple of eight apps exceeds the largest quota: every app has the maximum. */
 static void a_common_multiple_too_large(void **state)
 {
     (void)state;
@@ -187,7 +188,8 @@ static void a_common_multiple_too_large(void **state)
     bench_free(&t.b);
 }
 
-/* An interval of an app ends: so many accesses and instructions since the last one did. */
+/* Ends an interval of an app with `accesses` accesses and `instructions` instructions since the
+ * last end of an interval. */
 static void counts(struct turns *t, uint32_t app, uint64_t accesses, uint32_t instructions)
 {
     struct corun_event e = {.kind = CORUN_REQUESTS, .sm = 1, .app_id = app};
@@ -211,7 +213,7 @@ static void requests_per_instruction(void **state)
         assert_int_equal(quotas(&t)->each[0], of[n].each);
         assert_int_equal(quotas(&t)->each[1], 1);
     }
-    counts(&t, 1, 1025, 512); /* 3 and 2: those of now when it comes to new ones */
+    counts(&t, 1, 1025, 512); /* 3, then 2: a new quota uses the latest */
     counts(&t, 1, 1023, 512);
     assert_int_equal(quotas(&t)->each[1], 2);
     int64_t before = quotas(&t)->quota[0], left = quotas(&t)->quota[1];
@@ -237,20 +239,21 @@ static void kernels_come_and_go(void **state)
     EACH(&t, 3, 2, 3, 11);
     QUOTAS(&t, 33, 22, 6);
     for (uint32_t n = 0; n < 5; n++) issue(&t, 2);
-    t.b.view.kernel_n = 2; /* the third ends: no new quotas, no part in the multiple */
+    t.b.view.kernel_n = 2; /* app 2 ends: quotas stay; the multiple is of apps 0 and 1 only */
     t.b.view.kernel_n = 3;
     end(&t, 2);
     for (uint32_t n = 0; n < 22; n++) issue(&t, 1);
     QUOTAS(&t, 36, 2, 1);
-    launch(&t, 2); /* a restart: it goes on */
+    launch(&t, 2); /* restart: quota and requests continue */
     QUOTAS(&t, 36, 2, 1);
     end(&t, 2);
-    t.b.kernels[2].kernel_id = 9; /* another: without quota, so that all get new ones: 6 */
+    t.b.kernels[2].kernel_id = 9; /* another kernel, without quota: all get new quotas; multiple
+                                   * 6 */
     launch(&t, 2);
     assert_int_equal(quotas(&t)->each[2], 1);
     QUOTAS(&t, 39, 4, 6);
     end(&t, 2);
-    bench_kernel(&t.b, "k", 64, 8, 0)->app_id = 2; /* beside one that goes on */
+    bench_kernel(&t.b, "k", 64, 8, 0)->app_id = 2; /* beside a kernel of the same app */
     t.b.view.kernel_n = 4;
     t.b.kernels[3].kernel_id = 9;
     launch(&t, 2);
@@ -261,7 +264,7 @@ static void kernels_come_and_go(void **state)
     bench_free(&t.b);
 }
 
-/* What a new kernel makes of an interval that began in the one before is not counted. */
+/* An interval that spans two kernels of an app is not counted for the new kernel. */
 static void an_odd_interval(void **state)
 {
     (void)state;
@@ -320,7 +323,7 @@ static void static_limits(void **state)
     bench_free(&b);
 }
 
-/* Kernels of one app share its limit: those that are there. */
+/* Resident kernels of an app share the app's limit. */
 static void a_limit_is_an_apps(void **state)
 {
     (void)state;
@@ -338,7 +341,7 @@ static void a_limit_is_an_apps(void **state)
 
 /* ---- dmil ---- */
 
-/* An interval of an app ends on an SM: failures in it, the peak in flight. */
+/* Ends an interval of an app on an SM: failures within the interval, peak number in flight. */
 static void interval(struct bench *b, uint32_t sm, uint32_t app, uint64_t failures, uint32_t peak)
 {
     struct corun_event e = {
@@ -352,7 +355,7 @@ static void limits_from_failures(void **state)
 {
     (void)state;
     static const struct {
-        uint32_t peak, failures, wide, narrow; /* narrow: with the paper's counters */
+        uint32_t peak, failures, wide, narrow; /* narrow: with the paper's counter widths */
     } of[] = {{24, 4096, 6, 8},  {40, 81600, 1, 13}, {24, 1024, 24, 24}, {24, 2047, 24, 24},
               {3, 7168, 1, 1},   {24, 2048, 12, 12}, {150, 1024, 150, 127},
               {24, 1023, CORUN_NO_LIMIT, CORUN_NO_LIMIT}, {24, 0, CORUN_NO_LIMIT, CORUN_NO_LIMIT}};
@@ -372,7 +375,7 @@ static void limits_from_failures(void **state)
     }
 }
 
-/* It falls, and opens when an interval has less than a failure per request. */
+/* The limit falls, and is removed after an interval with less than a failure per request. */
 static void limits_open_again(void **state)
 {
     (void)state;
@@ -386,8 +389,8 @@ static void limits_open_again(void **state)
     interval(&b, 0, 2, 1023, 4);
     LIMITS(&b, 0, 2, CORUN_NO_LIMIT, CORUN_NO_LIMIT);
     assert_int_equal(b.stats[0], 3); /* intervals that ended with a limit */
-    assert_int_equal(b.stats[1], 1); /* that ended one */
-    assert_int_equal(b.stats[2], 2); /* the least */
+    assert_int_equal(b.stats[1], 1); /* limits removed */
+    assert_int_equal(b.stats[2], 2); /* lowest limit */
     bench_free(&b);
 }
 
@@ -423,14 +426,14 @@ static void limits_grow(void **state)
     bench_free(&b);
 }
 
-/* The first SM that has the app says it for all, in the cycle after. */
+/* The first SM with blocks of an app sets the limit for all SMs, from the next cycle on. */
 static void limits_of_one_sm_for_all(void **state)
 {
     (void)state;
     struct bench b;
     limits_init(&b, "dmil[scope=global]", 2);
     assert_int_equal(b.hooks->timer(b.state), CORUN_NEVER);
-    interval(&b, 1, 0, 4096, 24); /* not the first */
+    interval(&b, 1, 0, 4096, 24); /* not the first SM */
     LIMITS(&b, 1, CORUN_NO_LIMIT, CORUN_NO_LIMIT);
     assert_int_equal(b.hooks->timer(b.state), CORUN_NEVER);
     interval(&b, 0, 0, 2048, 24);
@@ -447,7 +450,8 @@ static void limits_of_one_sm_for_all(void **state)
     bench_free(&b);
 }
 
-/* A restart keeps its limit; another kernel of the app has none, nor failures from before. */
+/* A restarted kernel keeps the limit; another kernel of the app starts without a limit and without
+ * earlier failures. */
 static void another_kernel_begins_anew(void **state)
 {
     (void)state;
@@ -464,17 +468,17 @@ static void another_kernel_begins_anew(void **state)
     bench_tell(&b, CORUN_LAUNCH, 0);
     LIMITS(&b, 0, CORUN_NO_LIMIT, 12);
     b.counts[0][0].l1_accesses -= 1;
-    interval(&b, 0, 0, 9000, 24); /* it began in the other */
+    interval(&b, 0, 0, 9000, 24); /* the interval began with the earlier kernel */
     LIMITS(&b, 0, CORUN_NO_LIMIT, 12);
     interval(&b, 0, 0, 2048, 24);
     LIMITS(&b, 0, 12, 12);
-    b.kernels[0].kernel_id = 10; /* between two intervals */
+    b.kernels[0].kernel_id = 10; /* change exactly between two intervals */
     bench_tell(&b, CORUN_LAUNCH, 0);
     interval(&b, 0, 0, 3072, 24);
     LIMITS(&b, 0, 8, 12);
     bench_free(&b);
     bench_init(&b, "dmil", SM_ANY, 2, 1);
-    assert_int_equal(b.hooks->requests(b.state), 0); /* alone */
+    assert_int_equal(b.hooks->requests(b.state), 0); /* single app */
     bench_free(&b);
     bench_init(&b, "dmil[bits=hardware,interval=1025]", SM_ANY, 2, 2);
     assert_non_null(b.refused);

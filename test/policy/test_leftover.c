@@ -1,5 +1,6 @@
-/* left-over on a GPU of 2 SMs with room for 4 blocks each: K0 of 10 blocks, K1 of 8, equal times.
- * K0 takes 8 places, then 2; K1 gets the 6 that are left at the first wave's end. */
+/* left-over on a GPU of 2 SMs with room for 4 blocks each: K0 of 10 blocks, K1 of 8, equal
+ * durations. K0 takes 8 block slots, then 2; K1 gets the remaining 6 at the end of the first
+ * wave. */
 #include "../unit/gpu/rig.h"
 
 static const char kernels[] = PTX_HEAD
@@ -46,7 +47,7 @@ static void the_next_gets_what_is_left(void **state)
     for (u32 k = 0; k < 10; k++) assert_int_equal(seen.app[k], 0);
     for (u32 k = 10; k < 18; k++) assert_int_equal(seen.app[k], 1);
     for (u32 k = 0; k < 8; k++) assert_true(seen.at[k] < 4);
-    u64 wave = seen.first_end; /* from here to a few cycles later 8 places become free */
+    u64 wave = seen.first_end; /* 8 slots become free within a few cycles from here */
     for (u32 k = 8; k < 16; k++) assert_in_range(seen.at[k], wave, wave + wave / 2);
     for (u32 k = 16; k < 18; k++) assert_in_range(seen.at[k], 2 * wave - wave / 2, 3 * wave);
     rig_free(&r);
@@ -55,7 +56,7 @@ static void the_next_gets_what_is_left(void **state)
 /* ---- shared=off ---- */
 
 static struct {
-    u32 now[2][2], most[2][2]; /* [sm][app] blocks */
+    u32 now[2][2], most[2][2]; /* blocks, [sm][app] */
     u32 started[2];
     u64 first[2], end[2]; /* [app] first start, last end */
     bool together;
@@ -80,7 +81,7 @@ static const struct corun_policy apart_notes = {
     .abi = CORUN_POLICY_ABI, .size_bytes = sizeof apart_notes, .name = "notes",
     .watch = apart_note};
 
-/* Grids of n0 and n1 blocks of one warp on 2 SMs of 4 blocks. */
+/* Runs grids of n0 and n1 blocks of one warp on 2 SMs of 4 blocks. */
 static void apart_run(u32 n0, u32 n1, const char *patience)
 {
     static const struct corun_value off = {.word = "off"};
@@ -104,8 +105,8 @@ static void apart_run(u32 n0, u32 n1, const char *patience)
     assert_false(apart.together);
 }
 
-/* The second kernel fits from the start, but no SM is empty before the first has drained; it waits
- * longer than the machine's patience. */
+/* The second kernel fits from the start, but starts only on an empty SM: after the first kernel
+ * drains. The wait is longer than the machine's patience and not an error. */
 static void an_sm_keeps_one_kernel(void **state)
 {
     (void)state;
@@ -116,7 +117,7 @@ static void an_sm_keeps_one_kernel(void **state)
     assert_in_range(apart.first[1], apart.end[0] + 1, apart.end[0] + 2);
 }
 
-/* 10 blocks: 4 on each SM, then one more on each. */
+/* 10 blocks: 4 on each SM, then another on each. */
 static void a_grid_that_fills_the_gpu_takes_all_it_can(void **state)
 {
     (void)state;
@@ -128,8 +129,8 @@ static void a_grid_that_fills_the_gpu_takes_all_it_can(void **state)
     assert_true(apart.first[1] > 2 * apart.end[0] / 3);
 }
 
-/* 4 blocks on each SM, then a ninth on one: the other is the second kernel's as soon as it is
- * empty, which has no more than 2 of its 4 there. */
+/* 4 blocks on each SM, then a ninth on one SM. The second kernel gets the other SM as soon as that
+ * SM is empty, and has at most 2 of its 4 blocks there. */
 static void an_sm_that_drains_first_is_given_away(void **state)
 {
     (void)state;
@@ -138,7 +139,7 @@ static void an_sm_that_drains_first_is_given_away(void **state)
     for (u32 sm = 0; sm < 2; sm++) assert_int_equal(apart.most[sm][1], 2);
 }
 
-/* 5 blocks on 2 SMs: 3 on one at most. */
+/* 5 blocks on 2 SMs: at most 3 per SM. */
 static void a_small_grid_is_spread(void **state)
 {
     (void)state;

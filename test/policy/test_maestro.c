@@ -1,13 +1,13 @@
-/* The worked examples of maestro: what partitions are worth, which one is taken, which SM has which
- * role and with how few moves, epochs that are interrupted, steady partitions, history, parts. */
+/* Worked examples of maestro: value of partitions, choice of partition, roles of SMs with few
+ * moves, interrupted epochs, steady partitions, history, parts for pairs of apps. */
 #include "bench.h"
 #include "policy/blocks/maestro.c"
 
-enum { FULL = -1 }; /* CORUN_TARGET_FULL, as a table has it */
+enum { FULL = -1 }; /* CORUN_TARGET_FULL in tables of this file */
 
 static const struct maestro *of(const struct bench *b) { return b->state; }
 
-/* 8 blocks of either kernel, or 4 and 4 */
+/* Sets up two equal kernels: 8 blocks of either alone, or 4 of each. */
 static void twins(struct bench *b, const char *spec, uint32_t sm_n)
 {
     bench_init(b, spec, (struct corun_resources){2048, 65536, 98304, 32}, sm_n, 2);
@@ -21,7 +21,7 @@ static void begin(struct bench *b, const char *spec)
     bench_ask(b);
 }
 
-/* The SMs have come to their targets. */
+/* Brings all SMs to their targets. */
 static void in_place(struct bench *b)
 {
     uint32_t n = b->view.kernel_n;
@@ -41,7 +41,7 @@ static void timer_comes(struct bench *b)
     bench_ask(b);
 }
 
-/* What each kernel does on an SM in an epoch, of a million instructions alone. */
+/* Instructions of each kernel per SM and epoch, by role, in millions; 1.0 is the rate alone. */
 struct did {
     double alone[2], followers[2], more[2], less[2];
 };
@@ -73,7 +73,7 @@ static void epoch(struct bench *b, struct did did)
 #define LESS_WINS(b) EPOCH(b, .6, .6, .4, .4, .7, .7)
 #define SPATIAL_WINS(b) EPOCH(b, .45, .50, .5, .3, .3, .5)
 
-/* How many SMs have these targets. */
+/* Number of SMs with targets (k0, k1). */
 static uint32_t with(const struct bench *b, int k0, int k1)
 {
     uint32_t n = 0, kernel_n = b->view.kernel_n;
@@ -90,7 +90,7 @@ static void sm_has(const struct bench *b, uint32_t s, int k0, int k1)
 
 static bool near(double a, double b) { return a > b - 0.0005 && a < b + 0.0005; }
 
-/* ---- what partitions are worth ---- */
+/* ---- value of partitions ---- */
 
 static void antt_and_stp(void **state)
 {
@@ -108,7 +108,7 @@ static void antt_and_stp(void **state)
     assert_true(worth(&antt, none) == 0 && near(worth(&stp, none), .9));
 }
 
-/* The same numbers: the gain in ANTT is less than 1 %, that in STP is more. */
+/* Same numbers, different objectives: the gain in ANTT is below 1 %, the gain in STP above. */
 static void objectives(void **state)
 {
     (void)state;
@@ -132,7 +132,8 @@ static void objectives(void **state)
     }
 }
 
-/* ANTT 2.11 > 2: one SM of each kernel more, from none; trials and a follower stay. */
+/* ANTT 2.11 > 2: each epoch dedicates another SM to each kernel, up to 5 more; trial SMs and some
+ * followers stay. */
 static void spatial_grows(void **state)
 {
     (void)state;
@@ -147,18 +148,19 @@ static void spatial_grows(void **state)
         assert_int_equal(b.stats[SPATIAL], grown);
         assert_int_equal(b.stats[PREDICTED], 1000);
     }
-    for (uint32_t grown = 4; grown < 5; grown--) { /* and they are given back, one by one */
+    for (uint32_t grown = 4; grown < 5; grown--) { /* then dedicated SMs are given back, one per
+                                                    * epoch */
         STAY(&b);
         assert_int_equal(with(&b, FULL, 0), 1 + grown);
         assert_int_equal(with(&b, 4, 4), 14 - 2 * (1 + grown));
     }
-    assert_false(of(&b)->pair[0].steady); /* it moved all the time */
+    assert_false(of(&b)->pair[0].steady); /* the partition changed every time */
     SPATIAL_WINS(&b);
-    MORE_WINS(&b); /* both at once */
+    MORE_WINS(&b); /* gives back all dedicated SMs and changes the mix */
     assert_int_equal(with(&b, FULL, 0), 1);
     assert_int_equal(with(&b, 5, 3), 12);
     bench_free(&b);
-    begin(&b, "maestro[gain=6]"); /* 5.5 % better are less than that */
+    begin(&b, "maestro[gain=6]"); /* a gain of 5.5 % is below the threshold */
     SPATIAL_WINS(&b);
     assert_int_equal(with(&b, 4, 4), 12);
     bench_free(&b);
@@ -169,12 +171,13 @@ static void no_instructions(void **state)
     (void)state;
     struct bench b;
     begin(&b, "maestro");
-    EPOCH(&b, .9, 0, .4, 0, .1, .1); /* anything is better than never */
+    EPOCH(&b, .9, 0, .4, 0, .1, .1); /* kernel 1 without instructions: any other mix is better */
     assert_int_equal(b.stats[SPATIAL], 1);
     assert_int_equal(of(&b)->pair[0].grown, 1);
     EPOCH(&b, .9, 0, .4, 0, .52, .52);
     assert_int_equal(of(&b)->pair[0].blocks, 3);
-    epoch(&b, (struct did){{1, 0}, {.9, 0}, {.9, .9}, {.1, .1}}); /* nothing to compare with */
+    epoch(&b, (struct did){{1, 0}, {.9, 0}, {.9, .9}, {.1, .1}}); /* no isolated rate to compare
+                                                                   * with */
     assert_int_equal(b.stats[UNUSED], 1);
     assert_int_equal(b.stats[EPOCHS], 3);
     assert_int_equal(b.stats[SMK_OTHER], 1);
@@ -182,7 +185,7 @@ static void no_instructions(void **state)
     bench_free(&b);
 }
 
-/* Two copies of one kernel: an uneven mix helps one and costs the other more. */
+/* Two copies of a kernel: an uneven mix helps one copy and slows down the other by more. */
 static void twins_end_even(void **state)
 {
     (void)state;
@@ -191,7 +194,7 @@ static void twins_end_even(void **state)
     for (uint32_t i = 0; i < 5; i++) EPOCH(&b, .55, .55, .66, .44, .44, .66);
     assert_int_equal(with(&b, 4, 4), 14);
     assert_int_equal(b.stats[SMK_EVEN], 5);
-    assert_int_equal(b.stats[MOVES], 2); /* the dedicated ones, in the end */
+    assert_int_equal(b.stats[MOVES], 2); /* the dedicated SMs, once steady */
     bench_free(&b);
 }
 
@@ -214,8 +217,8 @@ static void first_roles(void **state)
     bench_free(&b);
 }
 
-/* The one that tried more is right already, a follower has what is less now: 12 of 14 SMs move. The
- * one with the fewest blocks to preempt tries more. */
+/* More wins: the SM in role MORE already has the new follower targets, a follower has the targets
+ * of LESS, and 12 of 14 SMs move. The SM with the fewest blocks to preempt becomes MORE. */
 static void few_moves(void **state)
 {
     (void)state;
@@ -225,7 +228,7 @@ static void few_moves(void **state)
     assert_true(with(&b, FULL, 0) == 1 && with(&b, 0, FULL) == 1);
     sm_has(&b, 2, 5, 3);
     sm_has(&b, 3, 5, 3);
-    sm_has(&b, 4, 6, 2); /* two blocks of b less; SM 3 would have had to preempt three */
+    sm_has(&b, 4, 6, 2); /* preempts two blocks of b; SM 3 would preempt three */
     sm_has(&b, 15, 4, 4);
     assert_int_equal(of(&b)->role[2], FOLLOWER);
     assert_int_equal(of(&b)->role[15], LESS);
@@ -242,7 +245,7 @@ static void few_moves(void **state)
     bench_free(&b);
 }
 
-/* Two SMs more are dedicated: those with the fewest blocks of the other kernel. */
+/* Dedicates two more SMs: the SMs with the fewest blocks of the other kernel. */
 static void fewest_blocks_are_preempted(void **state)
 {
     (void)state;
@@ -261,8 +264,8 @@ static void fewest_blocks_are_preempted(void **state)
     bench_free(&b);
 }
 
-/* Paper 000's kernels. hs: 7 blocks alone, bs 6: bs is the one that is tried. Half an SM holds 3 of
- * each; beside 4 of bs there is room for 3 of hs, beside 2 for 5. */
+/* Kernels of paper 000. Alone, hs has 7 blocks per SM and bs 6, so trials vary bs. Half an SM holds
+ * 3 of each; beside 4 of bs fit 3 of hs, beside 2 of bs fit 5. */
 static void trial_kernel(void **state)
 {
     (void)state;
@@ -276,8 +279,8 @@ static void trial_kernel(void **state)
     bench_free(&b);
 }
 
-/* One block of a and of b, and no other mix: only spatial is tried. Where half an SM holds no block
- * of a it has one, and b what is left. */
+/* One block each of a and b is the only mix: only spatial is tried. If half an SM holds no block of
+ * a, a has one, and b gets the rest. */
 static void a_single_mix(void **state)
 {
     (void)state;
@@ -299,7 +302,7 @@ static void a_single_mix(void **state)
     bench_free(&b);
 }
 
-/* No block of one beside a block of the other: half of the SMs each; of a single SM, in turns. */
+/* Blocks of the two kernels do not fit together: half of the SMs each; a single SM alternates. */
 static void not_together(void **state)
 {
     (void)state;
@@ -344,7 +347,7 @@ static void too_few_sms(void **state)
 
 /* ---- epochs ---- */
 
-/* The epoch begins when the last SM is in place, and is as long as it says. */
+/* The epoch begins when the last SM reaches its target, and lasts its full length from there. */
 static void waits_for_all_sms(void **state)
 {
     (void)state;
@@ -367,8 +370,8 @@ static void waits_for_all_sms(void **state)
     bench_free(&b);
 }
 
-/* While a kernel has no blocks to give nothing is counted and nobody moves; the rest of the epoch
- * comes with its next launch. */
+/* While a kernel has no pending blocks, nothing is counted and no SM moves; the rest of the epoch
+ * follows with its next launch. */
 static void out_of_blocks(void **state)
 {
     (void)state;
@@ -377,7 +380,7 @@ static void out_of_blocks(void **state)
     in_place(&b);
     timer_comes(&b);
     b.view.now += 20000;
-    run(&b, &(struct did){{.4, .4}, {.24, .24}, {.28, .16}, {.16, .28}}); /* 2/5 of it */
+    run(&b, &(struct did){{.4, .4}, {.24, .24}, {.28, .16}, {.16, .28}}); /* 2/5 of the epoch */
     b.kernels[1].pending_blocks = 0;
     bench_tell(&b, CORUN_OUT_OF_BLOCKS, 1);
     bench_ask(&b);
@@ -402,7 +405,8 @@ static void out_of_blocks(void **state)
     bench_free(&b);
 }
 
-/* Followers are best three times: dedicated SMs follow, until the partition moves. */
+/* After three epochs won by the followers, dedicated SMs become followers until the partition
+ * changes. */
 static void steady_state(void **state)
 {
     (void)state;
@@ -414,7 +418,7 @@ static void steady_state(void **state)
     STAY(&b);
     assert_int_equal(with(&b, 4, 4), 14);
     assert_int_equal(b.stats[REDEDICATIONS], 0);
-    STAY(&b); /* by what they did alone before */
+    STAY(&b); /* uses the earlier isolated rates */
     assert_int_equal(b.stats[PREDICTED], 1200);
     MORE_WINS(&b);
     assert_true(with(&b, FULL, 0) == 1 && with(&b, 0, FULL) == 1 && with(&b, 5, 3) == 12);
@@ -422,7 +426,7 @@ static void steady_state(void **state)
     bench_free(&b);
 }
 
-/* A kernel alone that moves by more than 5 % is not steady: three epochs from the next one on. */
+/* An isolated rate that changes by over 5 % is not steady: three more epochs from the next on. */
 static void drift_of_a_kernel_alone(void **state)
 {
     (void)state;
@@ -460,7 +464,7 @@ static void dedicated_again(void **state)
     bench_free(&b);
 }
 
-/* What a kernel does alone is of the SMs that spatial sharing has won, too. */
+/* The isolated rate of a kernel includes the SMs dedicated by spatial sharing. */
 static void alone_on_many(void **state)
 {
     (void)state;
@@ -470,7 +474,7 @@ static void alone_on_many(void **state)
     in_place(&b);
     timer_comes(&b);
     run(&b, &(struct did){{1, 1}, {.6, .6}, {.7, .4}, {.4, .7}});
-    b.counts[4][0].thread_instructions += 500000; /* 1.25 on the mean of two */
+    b.counts[4][0].thread_instructions += 500000; /* mean of the two SMs: 1.25 */
     timer_comes(&b);
     assert_true(near(of(&b)->pair[0].alone[0] * 50000 / 1e6, 1.25));
     assert_int_equal(b.stats[PREDICTED], 1080); /* .6 / 1.25 + .6 */
@@ -479,7 +483,7 @@ static void alone_on_many(void **state)
 
 /* ---- kernels come and go ---- */
 
-/* The app's next kernel takes the place of its last one. */
+/* The app's next kernel replaces its previous kernel. */
 static void next_kernel(struct bench *b, uint32_t k, uint32_t kernel_id, const char *name)
 {
     b->kernels[k].kernel_id = kernel_id;
@@ -497,11 +501,11 @@ static void one_kernel(void **state)
     EXPECT(&b, CORUN_TARGET_FULL);
     assert_true(b.admit[0]);
     assert_int_equal(b.hooks->timer(b.state), CORUN_NEVER);
-    bench_kernel(&b, SV); /* another arrives: halves of an SM hold 6 of bp and 8 of sv */
+    bench_kernel(&b, SV); /* another arrives: half an SM holds 6 of bp or 8 of sv */
     bench_ask(&b);
     assert_int_equal(with(&b, 6, 8), 12);
     assert_true(b.hooks->timer(b.state) != CORUN_NEVER);
-    b.kernels[0].pending_blocks = 0; /* its share is held while its app goes on */
+    b.kernels[0].pending_blocks = 0; /* share is kept while the app continues */
     bench_ask(&b);
     assert_int_equal(b.target[4 * 2 + 1], 8);
     b.ended[0] = true;
@@ -511,7 +515,7 @@ static void one_kernel(void **state)
     bench_free(&b);
 }
 
-/* fill: the other has all at the end of each launch, or never. */
+/* fill: the other kernel gets all SMs at the end of each launch, or never. */
 static void fill(void **state)
 {
     (void)state;
@@ -529,8 +533,8 @@ static void fill(void **state)
     }
 }
 
-/* A kernel that had fewer blocks than its even share begins so beside another; one that had more
- * begins evenly. */
+/* Beside a new kernel, a kernel that had fewer blocks than its even share starts with as few; a
+ * kernel that had more starts evenly. */
 static void history(void **state)
 {
     (void)state;
@@ -553,14 +557,14 @@ static void history(void **state)
             if (k) MORE_WINS(&b);
             else LESS_WINS(&b);
         }
-        assert_int_equal(with(&b, 4, 4), 12); /* and this is what it had last */
+        assert_int_equal(with(&b, 4, 4), 12); /* same as the last time */
         next_kernel(&b, k, 11, "e");
         assert_int_equal(with(&b, 4, 4), 12);
         bench_free(&b);
     }
 }
 
-/* Two kernels that meet again go on where they were, and a restart changes nothing. */
+/* Two kernels that meet again continue where they were interrupted; a restart changes nothing. */
 static void they_meet_again(void **state)
 {
     (void)state;
@@ -594,7 +598,7 @@ static void they_meet_again(void **state)
     bench_free(&b);
 }
 
-/* More pairs than there is room to know: those that run are not forgotten. */
+/* More pairs than fit in the history: pairs that run are not forgotten. */
 static void many_pairs(void **state)
 {
     (void)state;
@@ -609,7 +613,8 @@ static void many_pairs(void **state)
     bench_free(&b);
 }
 
-/* Pairs by app on as many SMs each, an odd one alone; each waits for its own SMs alone. */
+/* Pairs of apps have equal numbers of SMs, an odd app is alone; each pair waits only for its own
+ * SMs. */
 static void three_kernels(void **state)
 {
     (void)state;
@@ -630,7 +635,7 @@ static void three_kernels(void **state)
     assert_int_equal(b.stats[PREDICTED], 1200); /* (1.4 + 1) / 2 */
     b.kernels[2].pending_blocks = 0;
     b.ended[2] = true;
-    bench_ask(&b); /* two on all SMs, as they shared half of them */
+    bench_ask(&b); /* two kernels on all SMs, with the mix from half of the SMs */
     assert_int_equal(with(&b, 5, 3), 12);
     bench_free(&b);
 }
@@ -652,11 +657,11 @@ static void pairs_have_epochs_of_their_own(void **state)
     b.kernels[1].pending_blocks = 0;
     bench_ask(&b);
     assert_int_equal(b.stats[PAUSES], 1);
-    assert_int_equal(b.hooks->timer(b.state), b.view.now + 50000); /* that of the others */
+    assert_int_equal(b.hooks->timer(b.state), b.view.now + 50000); /* timer of the other pair */
     bench_free(&b);
 }
 
-/* More pairs than SMs: who was launched first. */
+/* More pairs than SMs: the first launched run. */
 static void more_than_sms(void **state)
 {
     (void)state;

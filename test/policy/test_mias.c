@@ -1,4 +1,4 @@
-/* The worked examples of mias: which mixes there are, which SM tries which, the four metrics. */
+/* Worked examples of mias: list of mixes, assignment of mixes to SMs, the four metrics. */
 #include "bench.h"
 #include "policy/blocks/mias.c"
 
@@ -11,7 +11,8 @@ static void listed(struct bench *b, uint32_t n, const uint8_t (*mix)[3])
             assert_int_equal(set->config[i][k], mix[i][k]);
 }
 
-/* three equal kernels, 4 blocks fit: 15 leaves of 4 blocks, 12 without those of one kernel */
+/* three equal kernels, 4 blocks fit: 15 maximal mixes of 4 blocks, 12 without the mixes of a single
+ * kernel */
 static void three_equal_kernels(void **state)
 {
     (void)state;
@@ -42,7 +43,7 @@ static void two_equal_kernels(void **state)
     bench_free(&b);
 }
 
-/* K0 limited by shared memory, K1 by threads: (1,3) and (3,2) leave room for one more of K0 */
+/* K0 limited by shared memory, K1 by threads: (1,3) and (3,2) leave room for another block of K0 */
 static void different_limits(void **state)
 {
     (void)state;
@@ -56,8 +57,8 @@ static void different_limits(void **state)
     bench_free(&b);
 }
 
-/* Of three kernels as many mixes are tried as there are SMs, or as `configs` says, of those in
- * which each has a block: every so many, the last for sure. */
+/* With three kernels, as many mixes are tried as there are SMs, or as `configs` says. Every mix
+ * tried has a block of each kernel; the choice is at even distances and includes the last mix. */
 static void some_of_the_mixes(void **state)
 {
     (void)state;
@@ -114,7 +115,7 @@ static void timer_comes(struct bench *b)
     bench_ask(b);
 }
 
-/* Two SMs and two mixes, (1,2) and (2,1), counted for 45000 cycles:
+/* Returns the mix chosen from two mixes, (1,2) and (2,1), on two SMs, counted for 45000 cycles:
  * I = 90000 and 99000, M = 20000 and 30000, A = 300000 and 500000, Lm = 3000 and 4500 */
 static uint32_t chosen(const char *spec)
 {
@@ -125,7 +126,7 @@ static uint32_t chosen(const char *spec)
     static const uint8_t mix[2][3] = {{1, 2}, {2, 1}};
     listed(&b, 2, mix);
     b.settled[0] = true;
-    timer_comes(&b); /* one SM is not in place */
+    timer_comes(&b); /* SM 1 is not at its target */
     assert_int_equal(b.hooks->timer(b.state), CORUN_NEVER);
     b.view.now = 500;
     b.settled[1] = true;
@@ -176,7 +177,7 @@ static void what_mixes_are_worth(void **state)
     m.metric = METRIC_LINEAR;
     m.coef = 0.05;
     assert_true(near(worth_of(&m, &w[0], 2), 2.5714) && near(worth_of(&m, &w[1], 2), 1.8));
-    m.coef = 0.1; /* fitted to one SM: half of it for two */
+    m.coef = 0.1; /* fitted to one SM: half of the value for two SMs */
     m.coef_of_sm = true;
     assert_true(near(worth_of(&m, &w[0], 2), 2.5714));
     m.coef = 100; /* never below a hundredth of the cycles */
@@ -188,7 +189,7 @@ static void what_mixes_are_worth(void **state)
     assert_true(near(worth_of(&m, &idle, 2), 180000));
 }
 
-/* Two SMs ran mix 0, one mix 1: means of each, the outstanding misses of all three. */
+/* Two SMs ran mix 0, one SM mix 1: means per mix, outstanding misses summed over all three. */
 static void several_sms_of_a_mix(void **state)
 {
     (void)state;

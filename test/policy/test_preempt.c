@@ -1,4 +1,4 @@
-/* drain, ideal, switch, flush, chimera: how a block that is too many leaves. */
+/* drain, ideal, switch, flush, chimera: preemption of surplus blocks. */
 #include "bench.h"
 
 static enum corun_preempt asked(const char *spec, bool idempotent)
@@ -24,8 +24,9 @@ static void each_has_its_way(void **state)
     }
 }
 
-/* What chimera does with a block of 64 KB of which `done` of a mean of `mean` instructions are
- * done, at 4 cycles each. On this bench an SM's part of DRAM is 8 * 4 / 16 = 2 bytes a cycle. */
+/* Returns chimera's choice for a block of `bytes` bytes, `done` of a mean of `mean` instructions
+ * executed, at 4 cycles each. On this bench an SM's part of DRAM is 8 * 4 / 16 = 2 bytes per
+ * cycle. */
 static enum corun_preempt chimera(const char *spec, uint64_t done, double mean, uint64_t bytes,
                                   bool idempotent)
 {
@@ -39,15 +40,15 @@ static enum corun_preempt chimera(const char *spec, uint64_t done, double mean, 
     return how;
 }
 
-/* policies 12: drain in 4,000 cycles at no cost; a switch of 64 KB at 12.43 bytes a cycle takes
- * 5,271 and costs 2,635 instructions (here of 10,543 bytes at 2, to come to the same); a flush
- * costs what is done. */
+/* policies 12: drain takes 4,000 cycles at no cost; a switch of 64 KB at 12.43 bytes per cycle
+ * takes 5,271 and costs 2,635 instructions (here: 10,543 bytes at 2 bytes per cycle, for the same
+ * time); a flush costs the instructions executed so far. */
 static void chimera_takes_the_cheapest_way_in_time(void **state)
 {
     (void)state;
     enum { BYTES = 2 * 5271 };
     assert_int_equal(chimera("chimera", 9000, 10000, BYTES, true), CORUN_DRAIN);
-    /* 38,000 cycles are too many; 500 lost are fewer than 2,635 */
+    /* drain takes 38,000 cycles, too many; flush loses 500 instructions, fewer than 2,635 */
     assert_int_equal(chimera("chimera", 500, 10000, BYTES, true), CORUN_FLUSH);
     assert_int_equal(chimera("chimera", 500, 10000, BYTES, false), CORUN_SWITCH);
     /* the costs cross at 2 * 5271 / 4 = 2,635.5 instructions done */
@@ -56,11 +57,11 @@ static void chimera_takes_the_cheapest_way_in_time(void **state)
     /* the limit: 4,000 cycles are in time, or not */
     assert_int_equal(chimera("chimera[limit=4000]", 9000, 10000, BYTES, true), CORUN_DRAIN);
     assert_int_equal(chimera("chimera[limit=3999]", 9000, 10000, BYTES, true), CORUN_FLUSH);
-    /* nothing is in time: the quickest */
+    /* no way is in time: the quickest */
     assert_int_equal(chimera("chimera[limit=3999]", 9000, 10000, BYTES, false), CORUN_DRAIN);
     assert_int_equal(chimera("chimera[limit=3999]", 8000, 10000, BYTES, false), CORUN_SWITCH);
     assert_int_equal(chimera("chimera[limit=0]", 9000, 10000, BYTES, true), CORUN_FLUSH);
-    /* beyond the mean it is about to end; nobody knows the mean; nothing is done yet */
+    /* more instructions than the mean: about to end; mean unknown; nothing executed yet */
     assert_int_equal(chimera("chimera", 12000, 10000, BYTES, true), CORUN_DRAIN);
     assert_int_equal(chimera("chimera", 9000, 0, BYTES, true), CORUN_SWITCH);
     assert_int_equal(chimera("chimera", 0, 10000, BYTES, true), CORUN_FLUSH);

@@ -1,10 +1,10 @@
-/* The worked examples of virtual-thread and gpuduet: how many more blocks, what moves, and how
- * gpuduet follows what it measures. */
+/* Worked examples of virtual-thread and gpuduet: number of extra blocks, state moved, and gpuduet's
+ * reaction to its measurements. */
 #include "bench.h"
 
 /* maxwell16-duet: 64 warps, 256 KB, 96 KB, 32 slots; L1 of 32 KB */
 static const struct corun_resources SM_003 = {2048, 65536, 98304, 32};
-static struct corun_use used; /* what the bench says of the machine */
+static struct corun_use used; /* utilisation reported by the bench */
 
 static void count_use(const struct corun_view *view, struct corun_use *out)
 {
@@ -43,7 +43,8 @@ static struct corun_residency of(const char *policy, uint32_t threads, uint32_t 
 static void virtual_threads(void **state)
 {
     (void)state;
-    /* 8 blocks of 8 warps fill the slots, the registers hold 9 of 28 each: BT of paper 003. */
+    /* 8 blocks of 8 warps fill the warp slots, the registers hold 9 blocks of 28 each: BT of paper
+     * 003. */
     struct corun_residency r = of("virtual-thread", 256, 28, 0, 1);
     assert_int_equal(r.extra_blocks, 1);
     assert_int_equal(r.unit, CORUN_BLOCKS);
@@ -58,7 +59,8 @@ static void virtual_threads(void **state)
     assert_int_equal(of("virtual-thread", 32, 8, 0, 1).extra_blocks, 0);   /* 32 blocks */
     assert_int_equal(of("virtual-thread[table_blocks=40]", 32, 8, 0, 1).extra_blocks, 8);
     assert_int_equal(of("virtual-thread[table_warps=80]", 256, 8, 0, 1).extra_blocks, 2);
-    /* 32 KB are left: 5 blocks of 5120 bytes and their 1024, where 6 would be without these. */
+    /* 32 KB remain: 5 blocks of 5120 bytes with their saved state of 1024; without the state 6
+     * would fit. */
     assert_int_equal(of("virtual-thread", 256, 8, 8192, 1).extra_blocks, 3);
     assert_int_equal(of("virtual-thread[slot_bytes=1]", 256, 8, 8192, 1).extra_blocks, 3);
     assert_int_equal(of("virtual-thread", 256, 8, 6144, 1).extra_blocks, 6);
@@ -68,7 +70,8 @@ static void virtual_threads(void **state)
 static void modes(void **state)
 {
     (void)state;
-    /* Registers: 4 blocks of 12288; kept: 20 of 48. (128 + 2560) / 128 = 21 cycles. */
+    /* Limited by registers: 4 blocks of 12288; 20 of 48 are kept. (128 + 2560) / 128 = 21
+     * cycles. */
     struct corun_residency r = of("gpuduet[me=1]", 256, 48, 0, 20.0 / 48);
     assert_int_equal(r.unit, CORUN_WARPS);
     assert_int_equal(r.state_bytes, 128 + 20 * 128);
@@ -76,16 +79,17 @@ static void modes(void **state)
     assert_int_equal(r.extra_blocks, 1);
     assert_true(r.barriers && !r.pinned && !r.l1);
     assert_int_equal(of("gpuduet[me=1,bandwidth=64]", 256, 48, 0, 0.4).bytes_per_cycle, 64);
-    /* Shared memory: 12 of 8192; 72 cycles, the registers of an extra block stay on the SM. */
+    /* Limited by shared memory: 12 blocks of 8192; 72 cycles, the registers of an extra block stay
+     * on the SM. */
     r = of("gpuduet[me=64]", 256, 8, 16384, 1);
     assert_int_equal(r.unit, CORUN_BLOCKS);
     assert_int_equal(r.state_bytes, 8 * 128 + 16384);
     assert_int_equal(r.pool_bytes, 16384);
     assert_int_equal(r.registers, 256 * 8);
     assert_int_equal(of("gpuduet[me=1]", 256, 8, 8192 + 4096, 1).state_bytes, 1024 + 12288);
-    /* Both: none. */
+    /* Limited by both: no extra blocks. */
     assert_int_equal(of("gpuduet[me=64]", 256, 64, 24576, 0.5).extra_blocks, 0);
-    /* Warp slots: their state is put away too. */
+    /* Limited by warp slots: the state of the warps is saved, too. */
     r = of("gpuduet[me=64]", 256, 28, 0, 0.5);
     assert_int_equal(r.pool_bytes, 8 * (14 * 128 + 128));
     assert_int_equal(r.unit, CORUN_WARPS);
@@ -93,7 +97,7 @@ static void modes(void **state)
     assert_int_equal(r.unit, CORUN_BLOCKS);
     assert_int_equal(r.state_bytes, 8 * (14 * 128 + 128));
     assert_int_equal(of("gpuduet[me=1,registers=0.5]", 256, 48, 0, 0.1).state_bytes, 128 * 25);
-    /* 26.4 and 19.7 of 48: a register is kept or not. */
+    /* 26.4 and 19.7 of 48: fractions of a register round up. */
     assert_int_equal(of("gpuduet[me=1,registers=0.55]", 256, 48, 0, 0.1).state_bytes, 128 * 28);
     assert_int_equal(of("gpuduet[me=1]", 256, 48, 0, 0.41).state_bytes, 128 * 21);
     assert_true(of("gpuduet[me=1,deadlock=pin]", 256, 48, 0, 1).pinned);
@@ -101,8 +105,9 @@ static void modes(void **state)
     assert_false(of("gpuduet[me=1,deadlock=none]", 256, 48, 0, 1).barriers);
 }
 
-/* As DWT_2 of paper 003: registers stop the 11th block, of which a part is kept; what is left of
- * them and of shared memory, 22 KB, holds no 23 KB more: with L1 it holds two. */
+/* As DWT_2 of paper 003: registers prevent the 11th block. Part of an extra block's state is kept;
+ * the free registers and shared memory, 22 KB, do not hold the 23 KB needed. Together with L1 the
+ * pool holds two extra blocks. */
 #define DWT_2 160, 40, 8192, 0.6
 
 static void bounds(void **state)
@@ -118,7 +123,7 @@ static void bounds(void **state)
     assert_int_equal(of("gpuduet[me=64]", 64, 48, 0, 0.5).extra_blocks, 11); /* 21 by registers */
     assert_int_equal(of("gpuduet[me=64]", 256, 64, 0, 1).extra_blocks, 1); /* 98304 / 65536 */
     assert_int_equal(of("gpuduet[me=64]", 256, 64, 0, 0.5).extra_blocks, 3); /* / 32768 */
-    /* (d) shared memory holds 6, registers 7; two more would find room in the pool */
+    /* (d) shared memory holds 6 blocks, registers 7; the pool would hold two more */
     assert_int_equal(of("gpuduet[me=64]", 256, 36, 16384, 0.02).extra_blocks, 1);
 }
 
@@ -135,7 +140,7 @@ static void follows(const char *policy, const double *scheduler, const uint32_t 
     bench_kernel(&b, "k", 256, 64, 0)->waiting_part = 0.5; /* 3 at most */
     assert_int_equal(ask(&b, 5).extra_blocks, 0);
     assert_int_equal(b.hooks->timer(b.state), 10005);
-    use(1, 10000); /* left out */
+    use(1, 10000); /* warm-up, not counted */
     assert_int_equal(ask(&b, 10005).extra_blocks, 0);
     for (uint32_t i = 0; i < n; i++) {
         uint64_t now = 20005 + i * 10000;
@@ -157,8 +162,8 @@ static void follows_what_it_measures(void **state)
             (const uint32_t[]){3, 0, 1, 2, 3}, 5);
 }
 
-/* A policy is not asked in the very cycle in which a window ends: within another window the phase
- * goes on, after that the kernel was away. */
+/* The policy is asked some cycles after the end of a window. Up to a window late, the phase
+ * continues; later, the kernel counts as absent and starts anew. */
 static void asked_late(void **state)
 {
     (void)state;
@@ -174,7 +179,7 @@ static void asked_late(void **state)
         start(&b, "gpuduet");
         bench_kernel(&b, "k", 256, 64, 0)->waiting_part = 0.5;
         ask(&b, 5);
-        ask(&b, 10005 + late); /* the first window is over, or begins anew */
+        ask(&b, 10005 + late); /* the first window is over, or starts anew */
         assert_int_equal(b.hooks->timer(b.state), late <= 10000 ? 20005 : 20005 + late);
         bench_free(&b);
     }
@@ -192,7 +197,7 @@ static void says_what_it_keeps(void **state)
     bench_free(&b);
 }
 
-/* L1 only where hardly anything hits there. */
+/* L1 is used only if it has hardly any hits. */
 static void l1_if_it_is_not_used(void **state)
 {
     (void)state;

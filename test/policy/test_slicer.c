@@ -1,5 +1,5 @@
-/* The worked examples of warped-slicer: water filling over curves, its fallback, which SM profiles
- * what, what a sample is worth, profiles that are interrupted. */
+/* Worked examples of warped-slicer: water filling over curves, fallback, assignment of profiles to
+ * SMs, scaling of samples, interrupted profiles. */
 #include "bench.h"
 #include "policy/blocks/warped_slicer.c"
 
@@ -27,14 +27,14 @@ static void water_filling(void **state)
     curve(&b, 0, 5, p0);
     curve(&b, 1, 4, p1);
     EXPECT(&b, 4, 2);
-    assert_int_equal(b.stats[4], 1700); /* 90 / 100 + 8 / 10: against the best, not all blocks */
+    assert_int_equal(b.stats[4], 1700); /* 90 / 100 + 8 / 10: relative to the best points */
     assert_int_equal(b.stats[5], 0);    /* no profile */
     assert_int_equal(b.stats[7], 4);
     assert_int_equal(b.stats[8], 2);
     bench_free(&b);
 }
 
-/* equal values: the fewest blocks; a kernel whose curve has peaked leaves the rest to the others */
+/* equal values: the fewest blocks; a kernel past its peak leaves the rest to the others */
 static void flat_and_peaked_curves(void **state)
 {
     (void)state;
@@ -54,8 +54,8 @@ static void flat_and_peaked_curves(void **state)
     bench_free(&b);
 }
 
-/* Two blocks bring a no more than one: its next point is three, two more at once. One slot is left
- * when it is its turn. */
+/* Two blocks of a bring no more than one, so the next point of a is three: two more at once. Only
+ * one slot remains when a has its turn. */
 static void a_step_of_several_blocks(void **state)
 {
     (void)state;
@@ -82,7 +82,7 @@ static void expect_apart(struct bench *b)
     }
 }
 
-/* At (1,1) both have .35 of their best: a loss of .65, more than 1.2 / 2. */
+/* At (1,1) both kernels have .35 of their best: a loss of .65, more than 1.2 / 2. */
 static void too_great_a_loss(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void too_great_a_loss(void **state)
     bench_free(&b);
 }
 
-/* SMs of a kernel that has ended go round the others. */
+/* SMs of an ended kernel are distributed among the others. */
 static void apart_without_one(void **state)
 {
     (void)state;
@@ -134,7 +134,7 @@ static void expect_profile(struct bench *b, uint32_t sm, uint32_t k0, uint32_t k
     assert_int_equal(b->target[sm * 2 + 1], k1);
 }
 
-/* A cycle in which the timer says it wants to be asked; all SMs are in place. */
+/* Advances to the cycle of the timer and asks the policy; all SMs are at their targets. */
 static void timer_comes(struct bench *b)
 {
     uint64_t at = b->hooks->timer(b->state);
@@ -149,7 +149,7 @@ static void in_place(struct bench *b)
     for (uint32_t s = 0; s < b->sm_n; s++) b->settled[s] = true;
 }
 
-/* 8 SMs, at most (3,4) blocks: SMs 0..2 have 1 2 3 of K0, 3..6 1..4 of K1, 7 as the first */
+/* 8 SMs, at most (3,4) blocks: SMs 0..2 have 1 2 3 of K0, 3..6 1..4 of K1, 7 like SM 0 */
 static void one_round(void **state)
 {
     (void)state;
@@ -181,7 +181,7 @@ static void two_rounds(void **state)
         expect_profile(&b, 15, 3 + round, 0);
         in_place(&b);
         uint64_t start = b.view.now;
-        timer_comes(&b); /* in place: the round begins */
+        timer_comes(&b); /* all at targets: the round begins */
         timer_comes(&b); /* warm */
         timer_comes(&b); /* counted */
         assert_int_equal(b.view.now, start + 1 + 100 + 50);
@@ -199,16 +199,16 @@ static void shares_of_bandwidth(void **state)
     (void)state;
     struct trial_sum sum = {.cycles = 10, .instructions = 100, .misses = 20};
     assert_true(sample_ipc(&sum, 0, 8) == 10);
-    assert_true(sample_ipc(&sum, 4, 8) == 10); /* all of its share */
+    assert_true(sample_ipc(&sum, 4, 8) == 10); /* exactly its share */
     assert_true(sample_ipc(&sum, 16, 8) == 2.5);
-    sum.memory_stall = 10; /* latency: it waits, but not for bandwidth */
+    sum.memory_stall = 10; /* bound by latency, not by bandwidth */
     sum.outstanding = 1000;
     assert_true(sample_ipc(&sum, 2, 8) == 10);
     sum = (struct trial_sum){0};
     assert_true(sample_ipc(&sum, 16, 8) == 0);
 }
 
-/* Of app 1 bus 2 moves most, for the misses of kernel 1 only. */
+/* App 1 moves most bytes on bus 2, caused only by the misses of kernel 1. */
 static void the_busiest_bus(void **state)
 {
     (void)state;
@@ -227,9 +227,9 @@ static void the_busiest_bus(void **state)
     bench_free(&b);
 }
 
-/* A profile of one round in which both kernels' IPC grows by 10 a block, to 40 at four. A block of
- * K0 has 2 misses in 10 cycles on bus 1, of 32 bytes each. That is 6.4 bytes a cycle: SMs of their
- * own could have 8 / 8. */
+/* Samples for a profile of one round: the IPC of both kernels grows by 10 per block, to 40 at four
+ * blocks. A block of K0 has 2 misses in 10 cycles on bus 1, of 32 bytes each: 6.4 bytes per cycle.
+ * On separate SMs the share of an SM would be 8 / 8. */
 static void sample_four_each(struct bench *b, uint64_t stall)
 {
     for (uint32_t s = 0; s < 8; s++) {
@@ -241,14 +241,15 @@ static void sample_four_each(struct bench *b, uint64_t stall)
     }
 }
 
-/* The same samples; of DRAM the one kernel moves nothing, or what four SMs alike cannot have. */
+/* Same samples with two DRAM loads: no traffic of the first kernel, or more than four equal SMs
+ * could have. */
 static void bandwidth_and_latency(void **state)
 {
     (void)state;
     struct bench b;
     for (uint32_t bound = 0; bound < 2; bound++) {
         slots(&b, "warped-slicer[warm=10,sample=100]", 4, 8, 2);
-        b.memory[1][0].dram_bytes = 12345; /* before it is counted */
+        b.memory[1][0].dram_bytes = 12345; /* before counting starts */
         b.counts[0][0].l1_misses = 7;
         bench_ask(&b);
         in_place(&b);
@@ -258,7 +259,7 @@ static void bandwidth_and_latency(void **state)
         if (bound) b.memory[1][0].dram_bytes += 200 * 32;
         timer_comes(&b);
         assert_int_equal(b.stats[0], 1);
-        if (bound) EXPECT(&b, 1, 3); /* flat: one block is as good as four */
+        if (bound) EXPECT(&b, 1, 3); /* flat curve: one block is as good as four */
         else EXPECT(&b, 2, 2);
         bench_free(&b);
     }
@@ -274,7 +275,7 @@ static void bandwidth_and_latency(void **state)
     bench_free(&b);
 }
 
-/* A last point far below the best: no kernel is predicted to keep more than all it had. */
+/* The last point is far below the best: no prediction exceeds a kernel's best isolated IPC. */
 static void predictions_are_bounded(void **state)
 {
     (void)state;
@@ -289,8 +290,8 @@ static void predictions_are_bounded(void **state)
     bench_free(&b);
 }
 
-/* Samples such that the curves are those of the static example; a set that is interrupted goes on
- * where it was. */
+/* Samples that reproduce the curves of the static example; an interrupted set continues where it
+ * stopped. */
 static void dynamic_decision(void **state)
 {
     (void)state;
@@ -301,7 +302,7 @@ static void dynamic_decision(void **state)
     in_place(&b);
     timer_comes(&b);
     timer_comes(&b);
-    b.view.now += 40; /* an app's kernel ends after 40 of 100 cycles, and comes back later */
+    b.view.now += 40; /* a kernel ends after 40 of 100 cycles, and is launched again later */
     for (uint32_t s = 0; s < 12; s++)
         b.counts[s][s / 6].thread_instructions = (uint64_t)(40 * p[s / 6][s % 6]);
     b.view.kernel_n = 1;
@@ -321,7 +322,7 @@ static void dynamic_decision(void **state)
     timer_comes(&b);
     assert_int_equal(b.view.now, start + 60);
     EXPECT(&b, 4, 2);
-    b.kernels[0].pending_blocks = 0; /* what it leaves free at its end is the other's */
+    b.kernels[0].pending_blocks = 0; /* at its end, its free blocks go to the other kernel */
     bench_ask(&b);
     assert_int_equal(b.target[1], 2);
     b.ended[0] = true;
@@ -337,8 +338,8 @@ static void dynamic_decision(void **state)
     bench_free(&b);
 }
 
-/* Kernels change in the very cycle in which a round has been counted: none is left out, none is
- * counted again. */
+/* Kernels change exactly in the cycle in which a round completes: no round is skipped, none is
+ * counted twice. */
 static void interrupted_at_its_end(void **state)
 {
     (void)state;
@@ -359,12 +360,12 @@ static void interrupted_at_its_end(void **state)
         b.view.kernel_n = 2;
         bench_ask(&b);
     }
-    assert_int_equal(b.stats[0], 1); /* and asked for it: it is the answer already */
+    assert_int_equal(b.stats[0], 1); /* asked for the decision, which is the answer already */
     assert_int_equal(b.target[0], b.target[2]);
     bench_free(&b);
 }
 
-/* SMs that had nothing to do: their points lie between the neighbours'. */
+/* Points of idle SMs are interpolated between their neighbours. */
 static void missing_points(void **state)
 {
     (void)state;
@@ -374,7 +375,7 @@ static void missing_points(void **state)
     for (uint32_t t = 0; t < 5; t++) assert_true(c.p[t] == expect[t]);
 }
 
-/* A kernel at a third of what it did, 4 windows in a row: another profile. */
+/* A kernel at a third of its IPC, 4 windows in a row: new profile. */
 static void phase_changes(void **state)
 {
     (void)state;
@@ -403,7 +404,7 @@ static void phase_changes(void **state)
     bench_free(&b);
 }
 
-/* Apps of eight kernels each: what was decided for any two of them is decided for good. */
+/* Apps of eight kernels each: a decision for a pair of kernels is final. */
 static void decisions_are_kept(void **state)
 {
     (void)state;
@@ -421,7 +422,7 @@ static void decisions_are_kept(void **state)
     bench_free(&b);
 }
 
-/* Other kernels do otherwise: that is no change of phase. */
+/* Different kernels have different IPC: not a change of phase. */
 static void phases_of_each_set(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The worked examples of spatial: 16 SMs for 2 and 3 apps, explicit splits, SMs of an app without
+/* Worked examples of spatial: 16 SMs for 2 and 3 apps, explicit splits, SMs of an app without
  * blocks. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +50,8 @@ static void table_ask(struct table *t, uint32_t *sms)
     uint32_t n = t->view.sm_n * t->view.kernel_n;
     for (uint32_t k = 0; k < SMS * 4; k++) t->target[k] = k < n ? CORUN_TARGET_FULL : 77;
     corun_policy_spatial.share(t->state, &t->view, t->target);
-    for (uint32_t k = n; k < SMS * 4; k++) assert_int_equal(t->target[k], 77); /* not its own */
+    for (uint32_t k = n; k < SMS * 4; k++) assert_int_equal(t->target[k], 77); /* beyond the
+                                                                                * answer */
     memset(sms, 0, 4 * sizeof *sms);
     for (uint32_t s = 0; s < t->view.sm_n; s++)
         for (uint32_t k = 0; k < t->view.kernel_n; k++)
@@ -103,19 +104,19 @@ static void idle_sms_serve_the_others(void **state)
     t.kernels[1].pending_blocks = 0;
     table_ask(&t, sms);
     assert_int_equal(sms[0], 16);
-    t.kernels[1].pending_blocks = 5; /* the owner is back: its SMs are its own again, by draining */
+    t.kernels[1].pending_blocks = 5; /* the owner returns: SMs drain and are the owner's again */
     table_ask(&t, sms);
     assert_int_equal(sms[0], 8);
     free(t.state);
     assert_null(table_init(&t, 2, (struct corun_value){.word = "even"}, "end"));
-    t.kernels[1].pending_blocks = 0; /* another launch will come */
+    t.kernels[1].pending_blocks = 0; /* another launch follows */
     table_ask(&t, sms);
     assert_int_equal(sms[0], 8);
     t.ended[1] = true;
     table_ask(&t, sms);
     assert_int_equal(sms[0], 16);
     t.ended[1] = false;
-    t.view.kernel_n = 1; /* it has not launched yet */
+    t.view.kernel_n = 1; /* app 1 has not launched yet */
     table_ask(&t, sms);
     assert_int_equal(sms[0], 16);
     free(t.state);
@@ -130,7 +131,7 @@ static void idle_sms_serve_the_others(void **state)
     free(t.state);
 }
 
-/* 6 blocks, 2 on an SM: 3 SMs are enough, the other app has 13 */
+/* 6 blocks, 2 per SM: 3 SMs are enough, the other app has 13 */
 static void smart_split(void **state)
 {
     (void)state;
@@ -142,17 +143,17 @@ static void smart_split(void **state)
     table_ask(&t, sms);
     assert_int_equal(sms[0], 3);
     assert_int_equal(sms[1], 13);
-    t.kernels[0].pending_blocks = 2; /* what runs counts */
+    t.kernels[0].pending_blocks = 2; /* running blocks count, too */
     t.kernels[0].running_blocks = 4;
     table_ask(&t, sms);
     assert_int_equal(sms[0], 3);
-    t.kernels[0].pending_blocks = 100; /* nobody is small: even */
+    t.kernels[0].pending_blocks = 100; /* no small app: even */
     table_ask(&t, sms);
     assert_int_equal(sms[0], 8);
     free(t.state);
     assert_null(table_init(&t, 3, (struct corun_value){.word = "smart"}, "tail"));
     for (uint32_t k = 0; k < 3; k++) t.kernels[k].full_blocks = 1;
-    t.kernels[1].pending_blocks = 4; /* 12 left: 7 is more than an even part of 6 */
+    t.kernels[1].pending_blocks = 4; /* 12 remain: 7 is more than an even part of 6 */
     t.kernels[2].pending_blocks = 7;
     table_ask(&t, sms);
     assert_int_equal(sms[0], 6);
@@ -165,14 +166,14 @@ static void smart_split(void **state)
     assert_int_equal(sms[0], 7);
     assert_int_equal(sms[1], 1);
     assert_int_equal(sms[2], 8);
-    t.kernels[0].pending_blocks = 100; /* 15 for two: the first has one more */
+    t.kernels[0].pending_blocks = 100; /* 15 SMs for two: the first app has one more */
     table_ask(&t, sms);
     assert_int_equal(sms[0], 8);
     assert_int_equal(sms[2], 7);
     free(t.state);
     assert_null(table_init(&t, 2, (struct corun_value){.word = "smart"}, "end"));
     t.kernels[0].full_blocks = t.kernels[1].full_blocks = 2;
-    t.kernels[0].grid_blocks = 6; /* of which the last one runs */
+    t.kernels[0].grid_blocks = 6; /* only the last block runs */
     t.kernels[0].pending_blocks = 0;
     t.kernels[0].running_blocks = 1;
     table_ask(&t, sms);
@@ -206,7 +207,7 @@ static void later_kernels_of_an_app_wait(void **state)
     free(t.state);
 }
 
-/* policies.md section 3, n > N: the first N run, the rest queues */
+/* policies.md section 3, n > N: the first N run, the rest queue */
 static void more_apps_than_sms(void **state)
 {
     (void)state;
@@ -218,7 +219,7 @@ static void more_apps_than_sms(void **state)
     assert_int_equal(sms[0] + sms[1], 2);
     assert_int_equal(sms[2], 0);
     t.kernels[0].pending_blocks = 0;
-    assert_int_equal(admitted(&t), 3); /* it holds its SM to the end of its launch */
+    assert_int_equal(admitted(&t), 3); /* app 0 keeps an SM to the end of its launch */
     t.ended[0] = true;
     assert_int_equal(admitted(&t), 7);
     table_ask(&t, sms);

@@ -1,4 +1,4 @@
-/* The worked examples of the policies that set a table of blocks, and of quotas: fixed, smk-even,
+/* Worked examples of the policies that set a table of blocks, and of quotas: fixed, smk-even,
  * smk-p, fair. */
 #include "bench.h"
 
@@ -8,7 +8,7 @@ static void even_halves(void **state)
     struct bench b;
     PAIR(&b, "smk-even", BP, SV);
     EXPECT(&b, 6, 8);
-    b.kernels[1].pending_blocks = 0; /* its half waits for its next launch */
+    b.kernels[1].pending_blocks = 0; /* its half stays reserved for its next launch */
     EXPECT(&b, 6, CORUN_TARGET_FULL);
     b.ended[1] = true;
     EXPECT(&b, CORUN_TARGET_FULL, CORUN_TARGET_FULL);
@@ -57,16 +57,16 @@ static void even_apart(void **state)
     }
     assert_int_equal(b.stats[0], 1);
     bench_free(&b);
-    bench_init(&b, "smk-even", SM_000, 1, 2); /* one SM: the second waits */
+    bench_init(&b, "smk-even", SM_000, 1, 2); /* single SM: the second kernel waits */
     for (uint32_t k = 0; k < 2; k++) bench_kernel(&b, k ? "b" : "a", 32, 8, 60000);
     bench_ask(&b);
     assert_true(b.admit[0] && !b.admit[1]);
     b.kernels[0].pending_blocks = 0;
     bench_ask(&b);
-    assert_true(b.admit[1]); /* it need not wait for the other's next launch, too */
+    assert_true(b.admit[1]); /* app 1 need not also wait for app 0's next launch */
     assert_int_equal(b.target[1], CORUN_TARGET_FULL);
     bench_free(&b);
-    bench_init(&b, "smk-even", SM_000, 2, 2); /* with an SM for each the other keeps its own */
+    bench_init(&b, "smk-even", SM_000, 2, 2); /* with an SM for each, app 0 keeps its own */
     for (uint32_t k = 0; k < 2; k++) bench_kernel(&b, k ? "b" : "a", 32, 8, 60000);
     b.kernels[0].pending_blocks = 0;
     bench_ask(&b);
@@ -93,7 +93,7 @@ static void dominant_resource_fairness(void **state)
     EXPECT(&b, 6, 3);
     bench_free(&b);
     PAIR(&b, "smk-p", "a", 64, 8, 0, "b", 128, 16, 8192); /* slots .0625, shared bytes .0833 */
-    EXPECT(&b, 9, 7); /* sums, threads alone, slots alone would each end elsewhere */
+    EXPECT(&b, 9, 7); /* sums, threads alone, slots alone would give other results */
     bench_free(&b);
     PAIR(&b, "smk-p", HS, CD);
     EXPECT(&b, 4, 7);
@@ -104,14 +104,14 @@ static void dominant_resource_fairness(void **state)
 static void dominant_corners(void **state)
 {
     (void)state;
-    struct bench b; /* no room for its first block: it waits */
+    struct bench b; /* no room for the second app's first block: the second app waits */
     PAIR(&b, "smk-p", "a", 1024, 8, 60000, "b", 1024, 8, 60000);
     bench_ask(&b);
     assert_true(b.admit[0] && !b.admit[1]);
     assert_true(b.target[0] == 1 && b.target[1] == 0);
     b.kernels[0].pending_blocks = 0;
     bench_ask(&b);
-    assert_true(b.admit[1]); /* it need not wait for the other's next launch, too */
+    assert_true(b.admit[1]); /* app 1 need not also wait for app 0's next launch */
     assert_int_equal(b.target[1], CORUN_TARGET_FULL);
     bench_free(&b);
     static const char *const fill[] = {"smk-p[fill=off]", "smk-p", "smk-p[fill=tail]"};
@@ -157,7 +157,7 @@ static void fixed_names_every_app(void **state)
     assert_string_equal(b.refused, "blocks names 2 apps, the run has 3: a number for each");
     bench_free(&b);
     PAIR(&b, "fixed[blocks=3/2]", BP, SV);
-    b.kernels[0].pending_blocks = 0; /* what the other has never changes */
+    b.kernels[0].pending_blocks = 0; /* the other app's blocks never change */
     bench_ask(&b);
     assert_int_equal(b.target[1], 2);
     bench_free(&b);
@@ -204,15 +204,15 @@ static void quotas_by_isolated_issue(void **state)
     quotas(&b, 6, 2, quota);
     assert_int_equal(quota[0], 900);
     assert_int_equal(quota[1], 100);
-    quotas(&b, 6, 0, quota); /* by itself on the SM */
+    quotas(&b, 6, 0, quota); /* alone on the SM */
     assert_int_equal(quota[0], CORUN_NO_QUOTA);
     b.alone[1].issue_fraction = 1e-6;
-    quotas(&b, 6, 2, quota); /* nobody has none */
+    quotas(&b, 6, 2, quota); /* every resident app has at least 1 */
     assert_int_equal(quota[1], 1);
     b.alone[0].issue_fraction = b.alone[1].issue_fraction = 0;
     quotas(&b, 6, 2, quota);
     assert_int_equal(quota[0], 500);
-    b.kernels[0].alone = b.kernels[1].alone = NULL; /* nothing is known: even */
+    b.kernels[0].alone = b.kernels[1].alone = NULL; /* no profile: even */
     quotas(&b, 6, 2, quota);
     assert_int_equal(quota[1], 500);
     bench_free(&b);

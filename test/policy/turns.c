@@ -1,14 +1,14 @@
-/* SMs hold more blocks than they have seats for, which take turns at odd cycles: every so many
- * cycles other numbers are drawn, of the cycles that a turn takes, of the bytes that move, of the
- * blocks beyond seats. For tests: what a block or a warp waits for must find it while others have
- * its seats. Whether blocks or warps take turns is drawn for each launch. */
+/* SMs hold more blocks than seats (threads, warp slots, block slots); blocks or warps exchange
+ * seats at odd cycles. Every so often the policy draws new values: cycles per turn, bytes moved,
+ * extra blocks. For tests: a reply or event must find its block or warp while others occupy the
+ * seats. The unit, blocks or warps, is drawn for each launch. */
 #include "corun/policy.h"
 
 enum { OPTION_CYCLES, OPTION_BY };
 struct turns {
-    uint64_t number, next; /* number: of the last draw */
+    uint64_t number, next; /* last random number; cycle of the next draw */
     double cycles;
-    char by; /* the first letter of the word */
+    char by; /* first letter of the option's word */
     struct corun_residency drawn;
 };
 
@@ -30,7 +30,7 @@ static const char *turns_init(void *state, const struct corun_setup *setup,
     return NULL;
 }
 
-/* Knuth's 64-bit linear congruential generator, its high bits. */
+/* High bits of Knuth's 64-bit linear congruential generator. */
 static uint32_t draw(struct turns *t, uint32_t below)
 {
     t->number = t->number * 6364136223846793005ull + 1442695040888963407ull;

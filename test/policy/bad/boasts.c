@@ -1,4 +1,4 @@
-/* Expects too much: more of each kernel than it would do by itself. */
+/* Predicts too much: a higher rate for each kernel than the kernel alone has. */
 #include "corun/policy.h"
 
 static const struct corun_policy_stat stats[] = {

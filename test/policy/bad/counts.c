@@ -1,4 +1,4 @@
-/* Counts one row more than it has, once a block has come to its end. */
+/* Increments a statistics counter beyond the declared rows as soon as a block ends. */
 #include "corun/policy.h"
 
 struct counts {

@@ -1,4 +1,4 @@
-/* Writes where nothing is, as soon as a block has come to its end. */
+/* Writes to an address where nothing is mapped, as soon as a block ends. */
 #include "corun/policy.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* States that its targets are final after 5000 cycles, and changes them at 20000. */
+/* Declares the targets final after 5000 cycles, and changes targets in cycle 20000. */
 #include "corun/policy.h"
 
 enum { LATE = 20000 };

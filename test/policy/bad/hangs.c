@@ -1,4 +1,4 @@
-/* Never answers: a hook that does not come back. */
+/* Never answers: the admit hook does not return. */
 #include "corun/policy.h"
 
 static void hangs_admit(void *state, const struct corun_view *view, bool *admit)

@@ -1,4 +1,4 @@
-/* Gives every app one line more than half of each set. */
+/* Gives every app more than half of the lines of each set. */
 #include "corun/policy.h"
 
 static const char *lavish_init(void *state, const struct corun_setup *setup,

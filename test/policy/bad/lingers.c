@@ -1,4 +1,4 @@
-/* Its watch moves the timer on, and is not told that it has come. */
+/* Advances the timer in the watch hook, but does not subscribe to timer events. */
 #include "corun/policy.h"
 
 enum { EVERY = 2000 };

@@ -1,4 +1,4 @@
-/* Remembers the last run: a hidden memory beside its state. */
+/* Remembers the last run in a static variable outside the policy's state. */
 #include "corun/policy.h"
 
 static uint32_t runs;

@@ -1,4 +1,4 @@
-/* Answers one block of every kernel more than fits on an empty SM. */
+/* Answers with a block of every kernel more than an empty SM can hold. */
 #include "corun/policy.h"
 
 static void overfull_share(void *state, const struct corun_view *view, uint32_t *target)

@@ -1,4 +1,4 @@
-/* Never answers: lets no kernel in. */
+/* Never answers: the policy admits no kernel. */
 #include "corun/policy.h"
 
 static void silent_admit(void *state, const struct corun_view *view, bool *admit)

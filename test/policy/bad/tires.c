@@ -1,4 +1,4 @@
-/* Does well for 15000 cycles, then lets no block of the first app in any more. */
+/* Behaves well for 15000 cycles, then admits no block of the first app any more. */
 #include "corun/policy.h"
 
 enum { TIRED = 15000 };

@@ -1,4 +1,4 @@
-/* Ranks apps at DRAM by a rule that a channel does not have. */
+/* Ranks apps at DRAM by a rule not defined for a channel. */
 #include "corun/policy.h"
 
 static enum corun_rule unruly_rank(void *state, const struct corun_view *view, uint32_t partition,

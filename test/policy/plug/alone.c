@@ -1,5 +1,5 @@
-/* Uses `needs`: once, when all kernels are there, it logs what isolated runs told of each: its app
- * and the figures of struct corun_alone, in order. */
+/* Uses `needs`: logs the isolated profile of every kernel once all kernels are launched: app and
+ * figures of struct corun_alone, in order. */
 #include "corun/policy.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Uses the group `arbiter`: apps take turns, from the one after that which issued last. */
+/* Uses the group `arbiter`: round robin over apps, starting after the app with the latest issue. */
 #include "corun/policy.h"
 
 static uint32_t turns(void *state, const struct corun_view *view,

@@ -1,5 +1,5 @@
-/* Uses the group `dram_rank`: apps by number, in turns, or those first that moved fewer bytes in
- * the partition in the last window. */
+/* Uses the group `dram_rank`: apps by number, in turns, or by bytes moved in the partition in the
+ * last window, fewest first. */
 #include "corun/policy.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Uses the group `l2_ways`: each app has an even part of each set's lines, and now and then the
- * first app a line less and the second a line more; even=off: no limits. */
+/* Uses the group `l2_ways`: each app has an even part of each set's lines; now and then the first
+ * app has a line less and the second a line more; even=off: no limits. */
 #include "corun/policy.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Uses the group `limit`: the first app has so many memory instructions in flight on an SM. */
+/* Uses the group `limit`: limits the first app's memory instructions in flight on an SM. */
 #include "corun/policy.h"
 
 struct limit {

@@ -1,5 +1,5 @@
-/* Uses the group `order`: by rule=, over ranks that are the apps' numbers or, of the other rules,
- * all the same. */
+/* Uses the group `order`: by rule=; with rule=ranked the ranks are app numbers, with other rules
+ * all ranks are equal. */
 #include "corun/policy.h"
 
 #include <string.h>

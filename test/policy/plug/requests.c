@@ -1,5 +1,5 @@
-/* Uses the event CORUN_REQUESTS: in every other 50 accesses of L1 an app may have one memory
- * instruction in flight on the SM. */
+/* Uses the event CORUN_REQUESTS: in every other interval of 50 accesses of L1 an app may have at
+ * most 1 memory instruction in flight on the SM. */
 #include "corun/policy.h"
 
 enum { EVERY = 50, SMS = 256 };

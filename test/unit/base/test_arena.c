@@ -1,5 +1,6 @@
-/* Memory in an arena and outside: base_zero clears what it is told to and no byte beside it; lists
- * that grow keep what is in them; pieces are zeroed, aligned and apart, whatever chunks are. */
+/* Arena memory and other memory: base_zero clears exactly the given range and no byte beside it;
+ * growing lists keep their contents; allocations are zeroed, aligned and disjoint for every chunk
+ * size. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +29,7 @@ static void test_zero(void **state)
     zero_part(100, 0, 100);
     zero_part(100, 3, 50);
     zero_part(1 << 22, 0, 1 << 22);
-    for (size_t from = 0; from < 1 << 17; from += 4095) /* across, at and inside edges of pages */
+    for (size_t from = 0; from < 1 << 17; from += 4095) /* across, at and inside page boundaries */
         zero_part(3 << 20, from, (2 << 20) + from / 3);
     zero_part(0, 0, 0);
 }
@@ -72,7 +73,7 @@ static void pieces(bool large)
     arena_free(&a);
 }
 
-/* Only the written pages of a sparse table are resident. */
+/* Of a sparse table only written pages are resident. */
 static void test_sparse(void **state)
 {
     enum { BYTES = 8 << 20, PAGES = BYTES / 4096 };

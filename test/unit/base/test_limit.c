@@ -1,4 +1,4 @@
-/* An error names the limit that may be its cause, and no other. */
+/* An error message names the limit behind the failure, and no other. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

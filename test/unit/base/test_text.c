@@ -1,4 +1,4 @@
-/* Numbers as people read them. */
+/* Numbers in a human-readable form. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,5 @@
-/* A functional runner: the warps of one block take turns, an instruction each, and wait at
- * barriers; no timing. A test gives PTX with a kernel `k(.param .u64 out, .param .u64 in,
- * .param .u32 n)`. */
+/* A functional runner: the warps of a block take turns, one instruction each, and wait at barriers;
+ * no timing. A test gives PTX with a kernel `k(.param .u64 out, .param .u64 in, .param .u32 n)`. */
 #ifndef RUN_BLOCK_H
 #define RUN_BLOCK_H
 
@@ -43,13 +42,13 @@ struct rig {
     struct effect effect;
     struct warp *warps;
     u32 warp_n;
-    u64 stopped[BARRIERS];      /* per barrier: warps that wait */
+    u64 stopped[BARRIERS];      /* per barrier: waiting warps */
     u32 arrived[BARRIERS];      /* per barrier: threads */
     u64 out, in;
     _Alignas(8) u8 param[256];
     bool independent;     /* paths of a warp wait for one another */
     u32 steps;
-    u64 branched;         /* steps that said so */
+    u64 branched;         /* steps with a branch */
     struct copies *copies;
     struct printer printer;
     struct text printed;
@@ -131,7 +130,7 @@ static inline void rig_barrier(struct rig *r, u32 id, u32 threads, bool all)
     r->stopped[id] = r->arrived[id] = r->block.reduce[id] = 0;
 }
 
-/* Copies of warp k land, the oldest first: all, or as many as it waits for. */
+/* Completes copies of warp k, oldest first: all, or only as many as the warp waits for. */
 static inline void rig_land(struct rig *r, u32 k, bool all)
 {
     const struct copies *c = &r->copies[k];
@@ -142,7 +141,7 @@ static inline void rig_land(struct rig *r, u32 k, bool all)
     }
 }
 
-/* one instruction of warp k; false: it has ended or waits */
+/* Executes one instruction of warp k; false: the warp has ended or waits. */
 static inline bool rig_step(struct rig *r, u32 k)
 {
     struct warp *w = &r->warps[k];
@@ -172,7 +171,7 @@ static inline bool rig_step(struct rig *r, u32 k)
     return true;
 }
 
-/* to the end; NULL or the fault */
+/* Runs to the end; returns NULL or the fault. */
 static inline const char *rig_run(struct rig *r, u32 threads)
 {
     rig_start(r, threads, 1, 1);
@@ -210,7 +209,7 @@ static inline void rig_free(struct rig *r)
     text_free(&r->printed);
 }
 
-/* a body that ends without a fault; the caller frees */
+/* Runs a body without a fault; the caller frees the rig. */
 static inline void rig_good(struct rig *r, const char *ptx, u32 threads, u32 n)
 {
     rig_init(r, ptx, n);

@@ -1,11 +1,11 @@
-/* atom and red: lane order, lanes that share an address, every operation, global, shared and
- * generic addresses. */
+/* atom and red: lane order, lanes with equal addresses, every operation, global, shared and generic
+ * addresses. */
 #include "run_block.h"
 
 struct sum { const char *op, *type; u64 start, b, c, want_one, want_all; u32 bytes; };
 
-/* 32 lanes on one address: the first lane gets `start`, memory holds want_all in the end; after one
- * lane it held want_one */
+/* 32 lanes at the same address: the first lane gets `start`, memory holds want_one after one lane
+ * and want_all at the end */
 static void check_sum(const struct sum *t, const char *space)
 {
     char text[3072];
@@ -101,7 +101,8 @@ static void test_lane_order(void **state)
 {
     (void)state;
     struct rig r;
-    /* a ticket per lane of a scattered set, eight counters; lanes of one counter get 0, 1, 2.. */
+    /* each lane of a scattered set takes a ticket from one of eight counters; lanes of a counter
+     * get 0, 1, 2.. */
     rig_good(&r,
              HEAD KERNEL "and.b32 %r2, %r0, 7; mad.wide.u32 %d3, %r2, 4, %d2;\n"
              "setp.ne.u32 %p1, %r0, 8; mov.u32 %r3, 77;\n"

@@ -1,11 +1,11 @@
-/* Barriers, fences and what else stops a warp; special registers. */
+/* Barriers, fences and other reasons for a warp to stop; special registers. */
 #include "run_block.h"
 
 static void test_exchange(void **state)
 {
     (void)state;
     struct rig r;
-    /* 100 threads: each reads what the thread 50 further wrote, three times over */
+    /* 100 threads: each reads the value written by the thread 50 further, three times */
     rig_good(&r,
              HEAD ".shared .align 4 .b8 s[400];\n" KERNEL
              "mov.u32 %r9, %r0; mov.u32 %r4, 0; mov.u32 %r6, s; mad.lo.u32 %r5, %r0, 4, %r6;\n"

@@ -1,5 +1,5 @@
-/* Lanes that part and meet again: every lane gets its own result, and paths meet where they
- * should. */
+/* Divergence and reconvergence of lanes: every lane gets its result, and paths meet at the right
+ * instruction. */
 #include "run_block.h"
 
 static void test_nested_if(void **state)
@@ -27,7 +27,7 @@ static void test_nested_if(void **state)
     for (u32 l = 0; l < 32; l++) {
         u32 want = l & 1 ? (l & 2 ? 111 : 121) : (l & 2 ? 102 : 1102);
         assert_int_equal(rig_u32(&r, l), want);
-        assert_int_equal(rig_u32(&r, 64 + l), 0xffffffff); /* all have met */
+        assert_int_equal(rig_u32(&r, 64 + l), 0xffffffff); /* all lanes have met */
     }
     rig_free(&r);
 }
@@ -120,7 +120,7 @@ static void test_branch_to_next(void **state)
 {
     (void)state;
     struct rig r;
-    /* a branch to the next instruction, and one whose paths meet at once */
+    /* a branch to the next instruction, and a branch with immediate reconvergence of the paths */
     rig_good(&r,
              HEAD KERNEL
              "setp.lt.u32 %p1, %r0, 16; @%p1 bra A; A: @%p1 bra B; mov.u32 %r2, 1; bra C;\n"
@@ -139,7 +139,7 @@ static void test_divergent_call(void **state)
 {
     (void)state;
     struct rig r;
-    /* f returns early for some lanes, in a branch of its own; only odd lanes call */
+    /* f returns early for some lanes, within a nested branch; only odd lanes call */
     rig_good(&r,
              HEAD ".func (.param .b32 z) f(.param .b32 x) {\n"
              ".reg .b32 %r<4>; .reg .pred %p<3>;\n"
@@ -203,7 +203,8 @@ static void test_recursion(void **state)
     rig_free(&r);
 }
 
-/* f sums from x down, its lanes at different depths, and takes twice what an inner branch asks */
+/* f sums from x down, with lanes at different depths, and counts twice where an inner branch says
+ * so */
 #define SUM \
     HEAD ".func (.param .b32 z) f(.param .b32 x) {\n" \
     ".reg .b32 %r<8>; .reg .pred %p<4>;\n" \
@@ -225,7 +226,7 @@ static void test_deep_recursion(void **state)
         assert_int_equal(rig_u32(&r, 64 + l), 0xffffffff);
     }
     rig_free(&r);
-    /* f(1023) is the last that fits: 1024 calls */
+    /* f(1023) is the deepest call possible: 1024 calls */
     rig_good(&r, FACTORIAL KERNEL CALL_F("%r9", "%r1") STORE_U32("%r9") END, 32, 1023);
     rig_free(&r);
     rig_init(&r, FACTORIAL KERNEL CALL_F("%r9", "%r1") STORE_U32("%r9") END, 1024);
@@ -299,7 +300,7 @@ static void test_branched_flag(void **state)
     (void)state;
     struct rig r;
     rig_good(&r, HEAD KERNEL "bra A; A: bra.uni B; mov.u32 %r2, 0; B:" STORE_U32("1") END, 32, 0);
-    assert_int_equal(r.branched, 1); /* a branch to the next instruction is none */
+    assert_int_equal(r.branched, 1); /* a branch to the next instruction does not count */
     rig_free(&r);
 }
 

@@ -1,11 +1,10 @@
-/* Accesses the machine refuses: what is said, and that lane, address and line are exact and nothing
- * was done. */
+/* Accesses refused by the machine: exact message, lane, address and line, and no side effects. */
 #include "run_block.h"
 
 struct refused { const char *body, *what; u32 lane; u64 base, offset; u32 size_bytes, space; };
 enum { AT_OUT, AT_ZERO, AT_IN };
 
-/* the faulting instruction stands in line 8, behind the kernel's head */
+/* the faulting instruction is in line 8, behind the kernel's head */
 static void check_refused(const struct refused *t, u32 n)
 {
     char text[2048];
@@ -33,7 +32,7 @@ static void test_bounds(void **state)
 {
     (void)state;
     static const struct refused refused[] = {
-        /* a line that leaves at lane 30, with and without a guard */
+        /* a row of addresses that ends at lane 30, with and without a guard */
         {"ld.global.u32 %r2, [%d1+8072];", "out-of-bounds global load", 30, AT_OUT, 8192, 4,
          SPACE_GLOBAL},
         {"st.global.u32 [%d1+8072], %r0;", "out-of-bounds global store", 30, AT_OUT, 8192, 4,
@@ -54,7 +53,7 @@ static void test_bounds(void **state)
          "out-of-bounds global store", 9, AT_OUT, UINT64_C(0) - 116, 4, SPACE_GLOBAL},
         {"mul.wide.u32 %d3, %r0, 2048; add.u64 %d3, %d3, %d0; ld.u32 %r2, [%d3];",
          "out-of-bounds global load", 4, AT_OUT, 8192, 4, SPACE_GLOBAL},
-        /* in no space at all */
+        /* outside all state spaces */
         {"mov.u64 %d3, 0x50000000; ld.u16 %r2, [%d3];", "out-of-bounds global load", 0, AT_ZERO,
          0x50000000, 2, SPACE_GLOBAL},
         {"mov.u64 %d3, 0xfffffffffffffff0; ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%d3];",
@@ -136,8 +135,8 @@ static void test_edges_are_valid(void **state)
     rig_free(&r);
 }
 
-/* memory.bounds=page: behind `out` and `in`, which lie in one granule, zeroes are read, and but for
- * 16 bytes what is written is lost; in another granule, and at null, nothing is mapped. */
+/* memory.bounds=page: `out` and `in` lie in the same granule. Behind them loads return zeroes and
+ * stores are lost, except for 16 bytes; in another granule, and at null, nothing is mapped. */
 static void test_page(void **state)
 {
     (void)state;

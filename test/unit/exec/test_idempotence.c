@@ -1,5 +1,5 @@
-/* Which blocks can be begun anew: those that have overwritten nothing they read, and made no atomic
- * and no print. */
+/* Idempotent blocks, which can be restarted: blocks without overwritten inputs, atomics and
+ * prints. */
 #include "run_block.h"
 
 static struct idempotence ran(const char *body, u32 threads)
@@ -37,14 +37,15 @@ static void test_what_ends_it(void **state)
     } cases[] = {
         {IN "ld.global.u32 %r2, [%d3]; " STORE_U32("%r2"), true},
         {IN "ld.global.u32 %r2, [%d3]; st.global.u32 [%d3], %r2;", false},
-        /* what it wrote itself it will write again; what it reads then counts as read */
+        /* a block may overwrite its own stores; a load of its own store counts as read
+         * afterwards */
         {STORE_U32("%r0") "ld.global.u32 %r2, [%d1];", true},
         {STORE_U32("%r0") "ld.global.u32 %r2, [%d1]; " STORE_U32("%r0"), false},
-        /* next to what was read, on both sides */
+        /* next to the words read, on both sides */
         {IN "ld.global.u32 %r2, [%d2+64]; st.global.u32 [%d2+68], %r2; "
             "st.global.u32 [%d2+60], %r2;", true},
         {IN "ld.global.u32 %r2, [%d2+64]; st.global.u16 [%d2+66], %r2;", false},
-        /* a store between two ranges that were read, and one into the later */
+        /* a store between two read ranges, and a store into the later */
         {"ld.global.u32 %r2, [%d2]; ld.global.u32 %r3, [%d2+4096]; st.global.u32 [%d2+2048], %r2;",
          true},
         {"ld.global.u32 %r2, [%d2+4096]; ld.global.u32 %r3, [%d2]; st.global.u32 [%d2+4096], %r2;",
@@ -52,18 +53,18 @@ static void test_what_ends_it(void **state)
         {"atom.global.add.u32 %r2, [%d0], 1;", false},
         {"red.global.add.u32 [%d0], 1;", false},
         {"add.u64 %d4, %d0, 0; atom.add.u32 %r2, [%d4], 1;", false},
-        /* one store into what was read and into another buffer */
+        /* a single store into the read range and into another buffer */
         {IN "ld.global.u32 %r2, [%d3]; setp.lt.u32 %p0, %r0, 16; selp.b64 %d4, %d3, %d1, %p0;"
             "st.global.u32 [%d4], %r2;", false},
-        /* a copy to shared memory reads when it is issued */
+        /* a copy to shared memory reads at issue */
         {".shared .b32 s[64];" IN "mov.u32 %r4, s; mad.lo.u32 %r4, %r0, 4, %r4;"
          "cp.async.ca.shared.global [%r4], [%d3], 4; st.global.u32 [%d3], %r0;", false},
         {".shared .b32 s[64];" IN "mov.u32 %r4, s; mad.lo.u32 %r4, %r0, 4, %r4;"
          "cp.async.ca.shared.global [%r4], [%d3], 4; " STORE_U32("%r0"), true},
-        /* a lane that does not store ends nothing */
+        /* an inactive lane's store does not count */
         {IN "ld.global.u32 %r2, [%d3]; setp.gt.u32 %p0, %r0, 100; @%p0 st.global.u32 [%d3], %r2;",
          true},
-        /* shared and local memory begin anew with the block */
+        /* shared and local memory restart with the block */
         {".shared .b32 s[64]; mov.u32 %r4, s; ld.shared.u32 %r2, [%r4]; st.shared.u32 [%r4], %r0;"
          "atom.shared.add.u32 %r5, [%r4], 1;", true},
         {".local .b32 l[4]; mov.u32 %r4, l; ld.local.u32 %r2, [%r4]; st.local.u32 [%r4], %r0;",
@@ -73,7 +74,8 @@ static void test_what_ends_it(void **state)
         if (is_idempotent(cases[k].body) != cases[k].idempotent) fail_msg("%s", cases[k].body);
 }
 
-/* Lanes of an instruction lie far apart: all between the least and the greatest counts. */
+/* Lanes of an instruction are scattered: the whole range from the lowest to the highest address
+ * counts. */
 static void test_lanes_are_one_range(void **state)
 {
     (void)state;
@@ -82,7 +84,8 @@ static void test_lanes_are_one_range(void **state)
     assert_int_equal(x.read.at[0].end - x.read.at[0].start, 31 * 64 + 4);
 }
 
-/* Ranges that touch are one; of more than are kept the closest two become one. */
+/* Adjacent ranges merge into a single range; beyond the maximum number of ranges, the two closest
+ * ranges merge. */
 static void test_ranges(void **state)
 {
     (void)state;
@@ -107,7 +110,7 @@ static void test_ranges(void **state)
     assert_int_equal(x.read.at[3].end - base, 1604);
     assert_int_equal(x.read.at[7].start - base, 7000);
     x = ran("ld.global.u32 %r2, [%d2]; ld.global.u32 %r2, [%d2+8]; ld.global.u32 %r2, [%d2+16];"
-            "ld.global.v4.u32 {%r2,%r3,%r4,%r5}, [%d2];", 32); /* swallows the next */
+            "ld.global.v4.u32 {%r2,%r3,%r4,%r5}, [%d2];", 32); /* absorbs the next */
     assert_int_equal(x.read.n, 1);
     assert_int_equal(x.read.at[0].end - x.read.at[0].start, 20);
 }
@@ -116,7 +119,7 @@ static void test_thread_instructions(void **state)
 {
     (void)state;
     struct idempotence x = ran("setp.lt.u32 %p0, %r0, 8; @%p0 add.u32 %r3, %r0, 1;", 40);
-    /* four of KERNEL, setp, ret of 40 threads; one of 8 */
+    /* four instructions of KERNEL, setp, ret for 40 threads; the load for 8 */
     assert_int_equal(x.thread_instructions, 7 * 40 + 8);
 }
 

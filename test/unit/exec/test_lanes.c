@@ -53,7 +53,7 @@ static void test_shfl_per_lane_operands(void **state)
 {
     (void)state;
     struct rig r;
-    /* each lane asks for lane 31 - l, without a predicate; lanes below 8 do not take part */
+    /* each lane reads from lane 31 - l, without a predicate; lanes below 8 do not participate */
     rig_good(&r,
              HEAD KERNEL "mov.u32 %r6, 9; sub.u32 %r2, 31, %r0; setp.ge.u32 %p1, %r0, 8;\n"
              "@%p1 shfl.sync.idx.b32 %r6, %r0, %r2, 31, 0xffffff00;\n" STORE_U32("%r6") END,

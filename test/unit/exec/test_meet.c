@@ -1,5 +1,5 @@
-/* Paths of a warp that wait for one another: who gets what, what counts as issued, who goes on
- * where, and what is said when nobody can. Programs as compiled: test/cli/warps.bats. */
+/* Paths of a warp that wait for one another: results per lane, instruction counts, continuation of
+ * paths, and the message for a deadlock. Compiled programs: test/cli/warps.bats. */
 #include "run_block.h"
 
 /* lanes below 16 go to LOW; %r2: lane + 1 */
@@ -29,7 +29,8 @@ static void test_registers_differ(void **state)
     for (u32 l = 0; l < 32; l++) {
         assert_int_equal(rig_u32(&r, l), (l ^ 16) + 1 + (l < 16 ? 200 : 100));
         assert_int_equal(rig_u32(&r, 64 + l), 0xffffffff);
-        assert_int_equal(rig_u32(&r, 128 + l), l < 16 ? 77 : l + 1); /* what was lent is back */
+        assert_int_equal(rig_u32(&r, 128 + l), l < 16 ? 77 : l + 1); /* borrowed registers are
+                                                                      * restored */
     }
     /* each path's .sync is issued once: 5 + 3 before, 5 and 4, 5 after */
     assert_int_equal(r.steps, 5 + 3 + 5 + 4 + 5);
@@ -75,7 +76,7 @@ static void test_kinds(void **state)
     rig_free(&r);
 }
 
-/* Guards instead of branches: lanes that a .sync does not run for go on to theirs. */
+/* Guards instead of branches: lanes inactive in a .sync continue to their own. */
 static void test_guards(void **state)
 {
     (void)state;
@@ -90,7 +91,7 @@ static void test_guards(void **state)
     rig_free(&r);
 }
 
-/* One branch calls a function in which it waits, in a frame of its own. */
+/* Only one branch calls a function, and waits inside the function, in another stack frame. */
 static void test_calls(void **state)
 {
     (void)state;
@@ -114,7 +115,7 @@ static void test_calls(void **state)
     rig_free(&r);
 }
 
-/* The branch without a .sync goes past the point where the two would meet, to the next one. */
+/* The branch without a .sync passes the reconvergence point and continues to the next. */
 static void test_past_reconvergence(void **state)
 {
     (void)state;
@@ -128,7 +129,8 @@ static void test_past_reconvergence(void **state)
     rig_free(&r);
 }
 
-/* Lanes that a lock has parted are one path again behind a barrier, and count once each there. */
+/* Lanes diverged by a lock are a single path again behind a barrier, and each lane counts once at
+ * the barrier. */
 static void test_barriers(void **state)
 {
     (void)state;
@@ -152,7 +154,7 @@ static void test_reductions(void **state)
 {
     (void)state;
     struct rig r;
-    /* lanes come to one bar.red from a loop, at different times */
+    /* lanes leave a loop for the same bar.red at different times */
     run(&r,
         HEAD KERNEL "mov.u32 %r2, 0; setp.lt.u32 %p2, %r0, 40;\n"
         "SPIN: atom.global.exch.b32 %r3, [%d0+4096], 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra SPIN;\n"
@@ -203,8 +205,8 @@ static void test_deadlocks(void **state)
         }
 }
 
-/* Three paths, 24 lanes: a mask of all meets only the same, though two of them wait with another
- * before. */
+/* Three paths, 24 lanes: a .sync with the mask of all lanes meets only the same .sync, although two
+ * of the paths wait in another before. */
 static void test_masks(void **state)
 {
     (void)state;
@@ -224,7 +226,7 @@ static void test_masks(void **state)
     rig_free(&r);
 }
 
-/* Lanes that have ended, before or while others wait for them. */
+/* Lanes that end before or while others wait for them. */
 static void test_ended(void **state)
 {
     (void)state;
@@ -239,7 +241,7 @@ static void test_ended(void **state)
     rig_free(&r);
 }
 
-/* Without a wait paths go on in the order of the stack, whatever else there is. */
+/* Without waits, paths continue in the order of the stack, regardless of other paths. */
 static void test_order(void **state)
 {
     (void)state;
@@ -260,7 +262,7 @@ static void test_order(void **state)
     assert_int_equal(steps[0], steps[1]);
 }
 
-/* A stack runs a spin lock for ever, and knows it. */
+/* A stack runs a spin lock for ever, and the repetition is detected. */
 static void test_repeats(void **state)
 {
     (void)state;
@@ -276,7 +278,7 @@ static void test_repeats(void **state)
     assert_true(warp_repeats(&r.warps[0]));
     assert_int_equal(r.warps[0].mask, 0xfffffffe);
     assert_string_equal(op_name((enum op)r.warps[0].repeated->form.op), "bra");
-    r.effect.writes++; /* somebody else changes something */
+    r.effect.writes++; /* another warp changes memory */
     assert_false(warp_repeats(&r.warps[0]));
     rig_free(&r);
     rig_init(&r, text, 0);
@@ -286,7 +288,7 @@ static void test_repeats(void **state)
     rig_free(&r);
 }
 
-/* Nothing changes in registers, but in memory: that may end some day. */
+/* Registers do not change, but memory does: the loop may end some day. */
 static void test_writes_are_changes(void **state)
 {
     (void)state;
@@ -307,7 +309,7 @@ static void test_writes_are_changes(void **state)
             assert_true(rig_step(&r, 0));
             repeats |= r.effect.kind == EFFECT_REPEATS;
         }
-        assert_int_equal(repeats, k >= 3); /* two passes, then one, are the same again */
+        assert_int_equal(repeats, k >= 3); /* two passes, then one, repeat the state */
         rig_free(&r);
     }
 }
@@ -317,7 +319,8 @@ static void test_warnings(void **state)
     (void)state;
 #define LOW_16 "setp.lt.u32 %p1, %r0, 16; @!%p1 bra OUT; "
     static const struct { const char *text; u32 n, line; } some[] = {
-        {"shfl.sync.down.b32 %r2, %r0, 1, 31, -1;\n", 0, 0}, /* 31 has itself: out of range */
+        {"shfl.sync.down.b32 %r2, %r0, 1, 31, -1;\n", 0, 0}, /* lane 31 reads itself: out of
+                                                              * range */
         {"shfl.sync.idx.b32 %r2, %r0, 7, 31, -1;\n", 0, 0},
         {LOW_16 "shfl.sync.down.b32 %r2, %r0, 1, 31, 0xffff; OUT:\n", 1, 9},
         {LOW_16 "shfl.sync.down.b32 %r2, %r0, 1, 0x100f, 0xffff; OUT:\n", 0, 0},
@@ -345,7 +348,8 @@ static void test_warnings(void **state)
     }
 }
 
-/* Two paths come to a product that either could have gone past: it is one, and adds once. */
+/* Two paths reach a matrix product, although each contains a branch past the product: the product
+ * is executed once and adds once. */
 static void test_product(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* ld and st: every space, width, extension, vector and shape of addresses; what timing is told. */
+/* ld and st: every space, width, extension, vector and shape of addresses; the effects reported to
+ * timing. */
 #include "run_block.h"
 
 static void fill_in(struct rig *r) /* byte k of `in`: k * 37 + 11 */
@@ -61,8 +62,8 @@ static void test_load_widths(void **state)
     for (u32 k = 0; k < COUNT_OF(widths); k++) {
         u32 n = widths[k].bytes;
         for (u32 g = 0; g < COUNT_OF(guards); g++) {
-            check_load(&widths[k], n, guards[g]);     /* a line */
-            check_load(&widths[k], 0, guards[g]);     /* one address */
+            check_load(&widths[k], n, guards[g]);     /* contiguous */
+            check_load(&widths[k], 0, guards[g]);     /* same address */
             check_load(&widths[k], 5 * n, guards[g]); /* scattered */
         }
     }
@@ -142,7 +143,7 @@ static void test_highest_lane_wins(void **state)
 {
     (void)state;
     struct rig r;
-    /* all to one address; pairs to one; without the highest lanes */
+    /* all lanes to the same address; pairs to the same; without the highest lanes */
     rig_good(&r,
              HEAD KERNEL "st.global.u32 [%d0], %r0; shr.u32 %r2, %r0, 1;\n"
              "mad.wide.u32 %d3, %r2, 4, %d0; st.global.u32 [%d3+128], %r0;\n"
@@ -292,9 +293,9 @@ static void test_parameters(void **state)
     rig_free(&r);
 }
 
-/* ---- what timing is told ---- */
+/* ---- effects reported to timing ---- */
 
-/* steps to the first instruction that is no ld.param and touches memory */
+/* Steps to the first memory access other than ld.param. */
 static const struct effect *first_access(struct rig *r, u32 threads)
 {
     rig_start(r, threads, 1, 1);
@@ -358,7 +359,7 @@ static void test_effect_of_scatter(void **state)
     rig_free(&r);
 }
 
-/* A buffer at an address of the program's own, beyond all that the image gives out. */
+/* A buffer at an address chosen by the program, beyond all addresses given out by the image. */
 static void test_own_address(void **state)
 {
     const u64 own = ADDRESS_END - 8192;

@@ -1,18 +1,19 @@
-/* vprintf and __assertfail as the compiler calls them: formats, arguments' places, lane order. */
+/* vprintf and __assertfail as called by compiled code: formats, offsets of arguments, lane
+ * order. */
 #include "run_block.h"
 
 #define EXTERN \
     ".extern .func (.param .b32 z) vprintf (.param .b64 a, .param .b64 b);\n" \
     ".extern .func __assertfail (.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d,\n" \
     ".param .b64 e);\n"
-/* arguments were stored at `buffer`; the count comes back in %r9 */
+/* arguments were stored at `buffer`; the count is returned in %r9 */
 #define CALL \
     "mov.u64 %d10, format; cvta.global.u64 %d10, %d10; mov.u64 %d11, buffer;\n" \
     "cvta.local.u64 %d11, %d11; { .param .b64 p; .param .b64 q; .param .b32 z;\n" \
     "st.param.b64 [p], %d10; st.param.b64 [q], %d11; call.uni (z), vprintf, (p, q);\n" \
     "ld.param.b32 %r9, [z]; }\n"
 
-/* format, and PTX that stores its arguments; one thread */
+/* Checks a format; `store` is PTX to store the arguments; one thread. */
 static void check_format(const char *format, const char *store, const char *want, u32 count)
 {
     struct text text = {0};

@@ -1,12 +1,13 @@
-/* Textures beside the vectors of test/op: handles that differ from lane to lane, samplers by
- * themselves, references, blocks that may be begun anew, and what timing is told. */
+/* Textures, beyond the vectors of test/op: handles that differ between lanes, separate samplers,
+ * references, idempotent blocks, and effects reported to timing. */
 #include "run_block.h"
 
 #include "mem/textures.h"
 
 static const struct array_shape row = {.texel = {TEXEL_U32, 1}, .width = 40};
 
-/* An array with `first` plus its index in each texel; the handle of a texture or surface of it. */
+/* Makes an array with texel values `first` plus index; returns the handle of a texture or surface
+ * of the array. */
 static u64 make(struct rig *r, u32 first, u8 kind)
 {
     const struct array *a = array_new(&r->image, &row, "array");
@@ -64,7 +65,7 @@ static void test_lanes_store_in_their_own(void **state)
     rig_free(&r);
 }
 
-/* Independent mode: the texture says what, the sampler how. */
+/* Independent mode: the texture gives the data, the sampler the addressing and filtering. */
 static void test_samplers(void **state)
 {
     (void)state;
@@ -153,7 +154,7 @@ static void test_blocks_begun_anew(void **state)
     assert_false(is_idempotent(SURFACE "sured.b.add.1d.u32.trap [%d6, {%r3}], %r0;"));
 }
 
-/* What timing sees: texels where they are read, and only those. */
+/* Effects for timing: exactly the texels read. */
 static void test_effects(void **state)
 {
     (void)state;

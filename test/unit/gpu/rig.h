@@ -1,5 +1,5 @@
-/* A GPU with one module and a few buffers, for tests: PTX text in, launches, cycles, statistics
- * out. */
+/* Fixture: a GPU with one module and a few buffers. Takes PTX text and launches; gives cycles and
+ * statistics. */
 #ifndef TEST_RIG_H
 #define TEST_RIG_H
 
@@ -28,7 +28,7 @@ struct rig {
     u64 policy_stats[16];
     u8 param[64][64];
     u32 param_n;
-    s32 priority; /* of launches from now on; */
+    s32 priority; /* of later launches; */
     bool cooperative;
 };
 
@@ -93,8 +93,7 @@ static inline struct program *rig_program(struct rig *r, const char *kernel)
     return p;
 }
 
-/* every argument is 8 bytes wide in the parameter block, which suits kernels with .u64 parameters
- */
+/* Every argument takes 8 bytes in the parameter block, as kernels with .u64 parameters need. */
 static inline void rig_launch_program(struct rig *r, u32 app, const struct program *p, u32 grid,
                                       u32 block, u32 arg_n, const u64 *args)
 {

@@ -1,5 +1,5 @@
-/* What follows from where blocks lie: a kernel that waits for room in one piece, what is counted of
- * it, how many blocks there are of a part, whose warps are urgent. */
+/* Consequences of address allocation for blocks: kernels that wait for contiguous room, counters of
+ * fragmentation, number of blocks per part, urgent warps. */
 #include "rig.h"
 #include "gpu/state.h"
 
@@ -12,10 +12,10 @@ static const char kernels[] = PTX_HEAD
     "LOOP: add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 500; @%p1 bra LOOP;\n ret;\n}\n";
 enum { WARP = 512 }; /* registers: 16 for each of 32 threads */
 
-/* Blocks of app 0 go to SM 0, and of them `most` at once. */
+/* Blocks of app 0 go to SM 0 only, at most `most` at once. */
 static struct {
     u32 most;
-    u64 settled_at; /* the last time, SM 0 */
+    u64 settled_at; /* last such event of SM 0 */
 } given;
 
 static void given_share(void *state, const struct corun_view *v, uint32_t *target)
@@ -67,8 +67,9 @@ static void until_retired(struct rig *r, u64 n)
     while (retired(r) < n) cycle(r);
 }
 
-/* brief, lasting, brief, lasting: a warp each. When the brief ones have ended two warps' registers
- * are free, a block of two warps wants them, and the other SM is empty, but not given to it. */
+/* Blocks of one warp: brief, lasting, brief, lasting. After the end of the brief blocks the
+ * registers of two warps are free, and a block of two warps waits for them. The other SM is empty,
+ * but the kernel has no target on the other SM. */
 static void it_waits_for_room_in_one_piece(void **state)
 {
     (void)state;
@@ -80,7 +81,7 @@ static void it_waits_for_room_in_one_piece(void **state)
         until_retired(&r, 2);
         u64 from = gpu_now(r.gpu);
         rig_launch(&r, 1, "brief", 1, 64, 1, (u64[]){0});
-        for (u32 k = 0; k < 10; k++) cycle(&r); /* noted in the first of them */
+        for (u32 k = 0; k < 10; k++) cycle(&r); /* noted in the first of these cycles */
         assert_int_equal(rig_stat(&r, 1).allocator.fragmented_registers,
                          in_pieces ? 2 * WARP * 9 : 0);
         until_retired(&r, 3);
@@ -90,7 +91,7 @@ static void it_waits_for_room_in_one_piece(void **state)
         assert_int_equal(apart, in_pieces ? 2 * WARP * cycles : 0);
         assert_int_equal(rig_stat(&r, 1).allocator.fragmented_shared, 0);
         assert_int_equal(rig_stat(&r, 1).sm.blocks_retired, !in_pieces);
-        assert_in_range(given.settled_at, from, from + 1); /* nothing could start */
+        assert_in_range(given.settled_at, from, from + 1); /* no block could start */
         while (rig_stat(&r, 1).sm.blocks_retired < 1) cycle(&r);
         assert_int_equal(rig_stat(&r, 1).allocator.fragmented_registers, apart);
         rig_free(&r);
@@ -113,8 +114,8 @@ static u32 full_blocks(struct rig *r, u32 threads, u32 registers, u32 shared, bo
     return o.blocks_per_sm;
 }
 
-/* Two apps are one pair, three are two pairs; told so, two have two parts, too. Each part holds as
- * many blocks for an app as half of the SM. */
+/* Two apps form one pair, three apps two pairs. An option gives two parts even with two apps. For
+ * each app a part holds as many blocks as half of the SM. */
 static void an_app_has_a_part(void **state)
 {
     (void)state;
@@ -136,8 +137,8 @@ static void an_app_has_a_part(void **state)
     }
 }
 
-/* Four blocks, of which two are to leave; then the last of a kernel, of which one is the boundary.
- */
+/* Four blocks, two of them surplus; then the last blocks of a kernel, one of them at the
+ * boundary. */
 static void blocks_that_leave_are_urgent(void **state)
 {
     (void)state;
@@ -153,12 +154,12 @@ static void blocks_that_leave_are_urgent(void **state)
         given.most = 2;
         gpu_ask(r.gpu);
         assert_int_equal(gpu_advance(r.gpu, 200), GPU_LIMIT);
-        assert_int_equal(sm->policy.urgent, 3ull << 2); /* they came last */
+        assert_int_equal(sm->policy.urgent, 3ull << 2); /* the youngest blocks */
         assert_int_equal(sm->front.scheduler[2].urgent, 1);
         assert_int_equal(sm->front.scheduler[1].urgent, 0);
         until_retired(&r, 2);
         assert_int_equal(sm->policy.urgent, 0);
-        until_retired(&r, 5); /* of 7 two are left, and none to come */
+        until_retired(&r, 5); /* two of 7 remain, none pending */
         assert_int_equal(__builtin_popcountll(sm->policy.urgent), ways);
         rig_free(&r);
     }

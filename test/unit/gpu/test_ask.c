@@ -1,23 +1,23 @@
-/* What a policy is told and asked, and what comes of its answers: moments, timer, counters, settled
- * SMs, blocks that vanish and go on, quotas, refusals; with cycles skipped and without. */
+/* Events and questions of a policy, and effects of its answers: moments, timer, counters, settled
+ * SMs, preempted blocks that continue, quotas, refusals; with and without skipped cycles. */
 #include "work.h"
 
 enum { ENTRIES = 4000 };
 
-/* A policy in the hand: what it was told goes here. */
+/* A policy that records its events in this struct. */
 struct probe {
-    u64 every;      /* timer: this many cycles apart; 0: none */
-    u32 target[2];  /* of each app, in turn at each timer */
-    u32 quota[2];   /* 0: hook says nothing */
+    u64 every;      /* timer interval in cycles; 0: none */
+    u32 target[2];  /* per app; the two apps alternate at each timer */
+    u32 quota[2];   /* 0: no answer from the hook */
     enum corun_preempt how;
     u32 turn;
     u64 next;
     u32 event_n[8];
-    u64 at[8][64];  /* the first of each kind */
+    u64 at[8][64];  /* first cycles of each kind */
     u64 asked[ENTRIES];
     u32 asked_n;
     u64 instructions[ENTRIES]; /* of app 0 on SM 0, at each question */
-    u64 settled_after;         /* most cycles from a timer to an SM that settled */
+    u64 settled_after;         /* maximum number of cycles from a timer to a settled SM */
     u64 timer_at;
 };
 static struct probe *probe;
@@ -96,7 +96,7 @@ static void start(struct rig *r, const struct corun_policy *policy, struct probe
     rig_start(r, policy, NULL, 2, skip);
 }
 
-/* Both apps run `work` on their own memory; the answers are right however blocks moved. */
+/* Both apps run `work` on their own memory; results must be right however blocks move. */
 static u64 work_run(struct rig *r, const struct corun_policy *policy, struct probe *p, bool skip)
 {
     enum { GRID = 24, THREADS = 96, TRIPS = 20 };
@@ -171,7 +171,7 @@ static void a_timer_asks_again(void **state)
     rig_free(&r);
 }
 
-/* What a hook counts holds the cycle it is called in, and nothing after it. */
+/* Counters read by a hook include the cycle of the call, and no later cycle. */
 static void counters_are_exact(void **state)
 {
     (void)state;
@@ -191,8 +191,8 @@ static void counters_are_exact(void **state)
     rig_free(&r);
 }
 
-/* Draining takes until blocks end; in the ideal case an SM holds its targets as soon as blocks have
- * started, one a cycle. */
+/* Draining takes until blocks end; with ideal preemption an SM reaches its targets as soon as
+ * blocks have started, one per cycle. */
 static void ideal_preemption_is_at_once(void **state)
 {
     (void)state;
@@ -213,17 +213,17 @@ static void ideal_preemption_is_at_once(void **state)
     rig_free(&r);
 }
 
-/* ---- how blocks leave ---- */
+/* ---- preemption of blocks ---- */
 
-/* All blocks are too many at three moments. Told to stay they are asked of in order, the youngest
- * first, and what is known of them adds up; at the second moment the two youngest leave, to come
- * back a cycle later. But a kernel without pending blocks has none that are too many. */
+/* All blocks are surplus at three moments. While the policy answers "stay", blocks are offered in
+ * order, youngest first, and their recorded progress adds up. At the second moment the two youngest
+ * leave and return a cycle later. A kernel without pending blocks has no surplus blocks. */
 enum { LEAVE_MOMENTS = 5, LEAVE_ROOM = 4, LEAVE_THREADS = 96, LEAVE_TRIPS = 20 };
 struct leaving {
     u64 at[LEAVE_MOMENTS];
     u32 turn, asked_n[LEAVE_MOMENTS];
     u64 instructions[LEAVE_MOMENTS], counted[LEAVE_MOMENTS], cycles[LEAVE_MOMENTS];
-    u64 id[8]; /* asked of at the second */
+    u64 id[8]; /* ids offered at the second moment */
 };
 static struct leaving *leaving;
 
@@ -233,7 +233,7 @@ static uint64_t leaving_timer(const void *state)
     return leaving->turn < LEAVE_MOMENTS ? leaving->at[leaving->turn] : CORUN_NEVER;
 }
 
-/* Targets that are full again. */
+/* Turns in which targets are full again. */
 static bool leaving_ends(u32 turn) { return turn == 2 || turn == 4; }
 
 static void leaving_share(void *state, const struct corun_view *v, uint32_t *target)
@@ -269,7 +269,7 @@ static const struct corun_policy leaves = {.abi = CORUN_POLICY_ABI,
                                            .preempt = leaving_preempt,
                                            .timer = leaving_timer};
 
-/* How many left. */
+/* Returns the number of preempted blocks. */
 static u64 leaving_run(struct leaving *l, u32 grid)
 {
     *l = (struct leaving){.at = {700, 1100, 1101, 1500, 1501}};
@@ -308,9 +308,9 @@ static void each_block_is_asked_of(void **state)
     for (u32 turn = 0; turn < LEAVE_MOMENTS; turn++) assert_int_equal(l.asked_n[turn], 0);
 }
 
-/* Three of four blocks are switched at cycle 700, a fifth has not started. While they are saved,
- * which an instruction's load may hold up, nobody is asked of again; then they are loaded, and all
- * ends well. */
+/* Three of four blocks are switched at cycle 700; a fifth has not started. A pending load may delay
+ * the saves; meanwhile no block is offered again. Then the blocks are restored, and all results are
+ * right. */
 static u32 switched_n;
 
 static uint64_t switched_timer(const void *state)
@@ -379,8 +379,8 @@ static void blocks_on_their_way_are_not_asked_of(void **state)
     assert_int_equal(switched_run("false", true), switched_run("false", false));
 }
 
-/* App 0 has `launches` kernels, app 1 one, all always ready, and rounds of 900 and 100: nobody
- * issues more than his share of 1000, both do it in full. Blocks come and go. */
+/* App 0 has `launches` kernels, app 1 one kernel, all always ready, in rounds of 900 and 100: no
+ * app issues more than its share of 1000, and both use their full share. Blocks come and go. */
 static void rounds_of_quotas(struct probe start_with, u32 launches)
 {
     struct rig r;
@@ -399,7 +399,7 @@ static void rounds_of_quotas(struct probe start_with, u32 launches)
         u64 a = rig_stat(&r, 0).sm.inst_warp, b = rig_stat(&r, 1).sm.inst_warp;
         rounds = min_u64(a / 900, b / 100);
         assert_true(a <= rounds * 900 + 900);
-        assert_true(b <= rounds * 100 + 100 * launches); /* its first kernel is there first */
+        assert_true(b <= rounds * 100 + 100 * launches); /* app 0's first kernel starts first */
     }
     assert_true(rounds >= 4);
     assert_true(rig_stat(&r, 0).sm.blocks_retired >= 4);
@@ -407,7 +407,7 @@ static void rounds_of_quotas(struct probe start_with, u32 launches)
     rig_free(&r);
 }
 
-/* Whoever comes and goes. */
+/* An order with equal ranks changes nothing while blocks come and go. */
 static void one_rank_for_all_is_no_order(void **state)
 {
     (void)state;
@@ -479,14 +479,14 @@ static void what_cannot_begin_anew_is_not_flushed(void **state)
     struct rig r;
     static struct probe p;
     p = (struct probe){.target = {6, 1}, .every = 333, .next = 100, .how = CORUN_FLUSH};
-    work_run(&r, &plain, &p, true); /* it does not note which blocks are idempotent */
+    work_run(&r, &plain, &p, true); /* without records of idempotent blocks */
     assert_int_equal(rig_stat(&r, 0).sm.blocks_preempted, 0);
     assert_non_null(strstr(gpu_refused(r.gpu), "preempt answered CORUN_FLUSH for a block of work "
                                                "that cannot be begun anew; it runs to its end"));
     rig_free(&r);
 }
 
-/* ---- timers that stay ---- */
+/* ---- timers left in the past ---- */
 
 static struct {
     u64 at;
@@ -537,7 +537,7 @@ static void stay_run(const struct corun_policy *policy, u64 at, bool polls, bool
     rig_free(&r);
 }
 
-/* It is told once, after a thousand cycles, and why if that is known. */
+/* The refusal is reported once, after a thousand cycles, with the reason if known. */
 static void a_timer_left_behind_is_refused(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Clock domains: every edge where exact arithmetic puts it, for clocks with little in common and
+/* Clock domains: every edge at its exact rational time, for clocks with few common divisors and
  * after billions of cycles. */
 #include <setjmp.h>
 #include <stdarg.h>

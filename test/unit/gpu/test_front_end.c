@@ -1,10 +1,11 @@
-/* A program's step is the only door to what its instructions do: what one front end reported is
- * replayed by another that has no registers and no memory, and timing cannot tell them apart. */
+/* A program's step function is the only access to the effects of its instructions. A second front
+ * end without registers and memory replays the effects recorded from the first, and timing is
+ * identical. */
 #include "rig.h"
 
 enum { BLOCKS = 40, THREADS = 96, WARPS = BLOCKS * THREADS / LANES, STEPS_MAX = 200 };
 
-/* What a step of a warp came to. */
+/* Result of a warp's step. */
 struct report {
     struct effect effect;
     u32 pc;
@@ -14,7 +15,7 @@ struct tape {
     u32 n, at;
 };
 static struct {
-    /* the front end that is recorded */
+    /* the recorded front end */
     void (*step)(struct warp *w, const struct inst *i);
     struct tape tapes[WARPS];
     u64 steps;

@@ -1,5 +1,4 @@
-/* The whole GPU in the hand of a test: results, conservation laws, skipping, dispatch order,
- * abnormal ends. */
+/* The whole GPU: results, conservation laws, skipping, dispatch order, abnormal ends. */
 #include "rig.h"
 
 static const char kernels[] = PTX_HEAD
@@ -27,14 +26,14 @@ static const char kernels[] = PTX_HEAD
     " fma.rn.f32 %f1, %f1, %f1, %f1; fma.rn.f32 %f1, %f1, %f1, %f1;\n"
     " add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 64; @%p1 bra LOOP;\n"
     " st.global.f32 [%rd1], %f1; ret;\n}\n"
-    /* all warps but the last wait at a barrier, while that runs on for a while and ends */
+    /* all warps but the last wait at a barrier, while the last runs on for a while and ends */
     ".visible .entry leave(.param .u64 out)\n{\n"
     " .reg .b32 %r<3>; .reg .pred %p<3>;\n"
     " mov.u32 %r1, %tid.x; mov.u32 %r2, 0; setp.lt.u32 %p1, %r1, 96; @%p1 bra WAIT;\n"
     "LOOP: add.s32 %r2, %r2, 1; setp.lt.s32 %p2, %r2, 50; @%p2 bra LOOP; ret;\n"
     "WAIT: bar.sync 3; ret;\n}\n"
     ".visible .entry hang(.param .u64 out)\n{\n bar.sync 1, 128; ret;\n}\n"
-    /* a line for each thread, of the slice that the block's number says; out[block]: when */
+    /* a line for each thread, from the slice given by the block number; out[block]: time */
     ".visible .entry parity(.param .u64 in, .param .u64 out)\n{\n"
     " .reg .b32 %r<9>; .reg .b64 %rd<5>;\n"
     " ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];\n"
@@ -119,15 +118,17 @@ static void dependent_chain_takes_pipeline_and_latency(void **state)
     u64 out = image_alloc(&r.image[0], 4, "out");
     rig_launch(&r, 0, "chain", 1, 1, 1, (u64[]){out});
     assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
-    /* from issue to issue of what depends on it: to the collector, read, to the unit, into it, and
-       two cycles to write back */
+    /* cycles from an issue to the dependent issue: to the collector, read, to the unit, into the
+     * unit, and two cycles to write back */
     u64 fma = 6 + r.machine.cost.fp_mad_latency, add = 6 + r.machine.cost.int_add_latency;
     u64 setp = 6 + r.machine.cost.other_latency;
     /* per trip: three FMA; the last overlaps the fetch of add and setp, two cycles; the branch is
-       fetched while setp is under way, what follows it is flushed, and its target issues 3 later */
+     * fetched while setp is under way, its successors are flushed, and its target issues 3 cycles
+     * later */
     u64 trip = 3 * fma + 2 + add + setp + 3;
     u64 cycles = gpu_now(r.gpu);
-    /* and: the start and the store's way to DRAM and back; a trip off by one would show as 64 */
+    /* in addition: the start, and the store's way to DRAM and back; an error of one cycle per trip
+     * would show as 64 */
     assert_in_range(cycles, 64 * trip + 240, 64 * trip + 290);
     rig_free(&r);
 }
@@ -186,7 +187,7 @@ static void a_barrier_nobody_completes_is_a_deadlock(void **state)
     assert_int_equal(cycles[0], cycles[1]);
 }
 
-/* The end of a warp completes a barrier at which all others wait, whatever its number. */
+/* The end of a warp completes a barrier at which all others wait, for every number of the warp. */
 static void a_barrier_does_not_wait_for_warps_that_have_ended(void **state)
 {
     (void)state;
@@ -239,7 +240,7 @@ static void a_kernel_without_a_share_is_starved(void **state)
     }
 }
 
-/* Two blocks of the first on SM 0, as many as fit on SM 1, which is the second's when it comes. */
+/* First kernel: two blocks on SM 0; SM 1 full until the second kernel comes and gets SM 1. */
 static void one_moves(void *state, const struct corun_view *view, uint32_t *target)
 {
     (void)state;
@@ -248,14 +249,14 @@ static void one_moves(void *state, const struct corun_view *view, uint32_t *targ
     if (n == 2) target[1] = target[n] = 0;
 }
 
-/* SM 1 is nobody's. */
+/* No kernel has a target on SM 1. */
 static void one_is_left(void *state, const struct corun_view *view, uint32_t *target)
 {
     one_moves(state, view, target);
     if (view->kernel_n == 2) target[3] = 0;
 }
 
-/* Blocks of the first run four times as long as the second may wait, which comes at 50. */
+/* Blocks of the first kernel run four times the patience of the second, which is launched at 50. */
 static void two_on_two(struct rig *r, const struct corun_policy *policy)
 {
     rig_init(r, kernels);
@@ -343,8 +344,9 @@ static void two_launches(struct moments with)
     rig_free(&r);
 }
 
-/* Questions at a launch, when it runs out of blocks, and in the cycle after its end, when the next
- * one is there, in spite of a timer at the end. The app has ended with its last blocks out. */
+/* Questions come at a launch, when the launch runs out of blocks, and in the cycle after its end,
+ * together with the next launch, even with a timer at the end. The app has ended when its last
+ * blocks have ended. */
 static void no_question_when_a_kernel_ends(void **state)
 {
     (void)state;
@@ -409,7 +411,7 @@ static void leftover_gives_what_the_oldest_leaves(void **state)
     rig_free(&r);
 }
 
-/* Slices that share a channel which is the limit get as much of it as each other. */
+/* Slices that share a saturated channel get equal parts of its bandwidth. */
 static void slices_take_turns(void **state)
 {
     (void)state;
@@ -432,7 +434,8 @@ static void slices_take_turns(void **state)
     rig_free(&r);
 }
 
-/* While the scheduler's queue is full requests wait in L2, however many the channel could hold. */
+/* While the scheduler's queue is full, requests wait in L2, regardless of free capacity elsewhere
+ * in the channel. */
 static void full_queues_hold_requests_back(void **state)
 {
     (void)state;
@@ -455,7 +458,8 @@ static void full_queues_hold_requests_back(void **state)
     rig_free(&r);
 }
 
-/* Counters are read when a kernel ends: until the next SM edge slices may still push to DRAM. */
+/* Counters are read at a kernel's end, when slices may still push to DRAM until the next SM
+ * edge. */
 static void reading_counters_changes_nothing(void **state)
 {
     (void)state;

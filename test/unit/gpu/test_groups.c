@@ -1,5 +1,5 @@
-/* What a policy counts of memory partitions and is told of L1's accesses, and what the groups of an
- * SM's memory instructions, of caches and of DRAM do to the machine. */
+/* Counters of memory partitions and L1 access events for policies; effects of the groups for memory
+ * instructions of an SM, caches and DRAM on the machine. */
 #include "gpu/state.h"
 #include "work.h"
 
@@ -25,7 +25,7 @@ static void looks_watch(void *state, const struct corun_view *v, const struct co
 
 static uint64_t looks_timer(const void *state)
 {
-    (void)state; /* every 97 cycles: at edges of other clocks and between them */
+    (void)state; /* every 97 cycles: at edges of other clocks and between edges */
     return looks->n < LOOKS ? 97 * (looks->n + 1) : CORUN_NEVER;
 }
 
@@ -54,7 +54,8 @@ static void looks_start(struct rig *r, struct looks *l, const char *const *mhz, 
     }
 }
 
-/* With one clock a hook counts what is counted after its cycle, whatever happens later. */
+/* With a single clock, a hook reads the exact counters at the end of its cycle, regardless of later
+ * events. */
 static void partitions_are_counted_exactly(void **state)
 {
     (void)state;
@@ -80,7 +81,8 @@ static void partitions_are_counted_exactly(void **state)
     rig_free(&r);
 }
 
-/* And with others the same, cycles skipped or not, looked at or not. */
+/* With several clocks, counters are the same with and without skipped cycles, and with and without
+ * a reader. */
 static void partitions_are_counted_alike_without_skipping(void **state)
 {
     (void)state;
@@ -116,7 +118,7 @@ static const struct corun_policy extras = {.abi = CORUN_POLICY_ABI,
                                            .name = "extras",
                                            .residency = extras_ask};
 
-/* As many as the answer says of a launch on an SM, and no more. */
+/* A launch has exactly as many extra blocks on an SM as the answer says. */
 static void extra_blocks_are_so_many(void **state)
 {
     (void)state;
@@ -156,7 +158,7 @@ static const struct corun_policy limiter = {.abi = CORUN_POLICY_ABI,
                                             .name = "limiter",
                                             .limit = limits_ask};
 
-/* Shared memory is accessed while an app has as many in flight as it may. */
+/* True if an app at its limit of accesses in flight still accesses shared memory. */
 static bool passes_by(struct rig *r, u32 limit)
 {
     struct sm_stat before = r->gpu->sms[0].stat[0], after;
@@ -167,7 +169,7 @@ static bool passes_by(struct rig *r, u32 limit)
            after.minst == before.minst && after.shared_inst > before.shared_inst;
 }
 
-/* No more than these are ever in flight on an SM, as many are, and both apps come to their end. */
+/* The number in flight on an SM never exceeds the limits and reaches them, and both apps end. */
 static void limits_are_kept(void **state)
 {
     (void)state;
@@ -200,7 +202,7 @@ static void limits_are_kept(void **state)
             if (limit == CORUN_NO_LIMIT) assert_true(most[a] > 8);
             else assert_int_equal(most[a], limit);
             assert_int_equal(r.gpu->sms[0].lsu.in_flight[a] + r.gpu->sms[1].lsu.in_flight[a], 0);
-            struct gpu_stat t = rig_stat(&r, a); /* one at a time does not fill its pipeline */
+            struct gpu_stat t = rig_stat(&r, a); /* a limit of 1 does not fill the pipeline */
             assert_true(limit > 1 || t.sm.stall_policy > 1000 * t.sm.stall_memory);
             assert_true(limit > 1 || t.sm.stall_policy > 0);
         }
@@ -210,8 +212,8 @@ static void limits_are_kept(void **state)
     }
 }
 
-/* Stores whose guard is false are never in flight: one that waits for another which issues in the
- * same cycle waits for the limit all the same. */
+/* Stores with a false guard are never in flight; nevertheless, a store waits for the limit while
+ * another issues in the same cycle. */
 static void one_a_cycle(void **state)
 {
     (void)state;
@@ -259,7 +261,7 @@ static uint32_t contest_ask(void *state, const struct corun_view *v, const struc
     }
     contest.apps = c->apps;
     contest.chosen = c->last[0] > c->last[1]; /* turns */
-    return ++contest.n % 10 ? contest.chosen : 5; /* no app: the first is taken */
+    return ++contest.n % 10 ? contest.chosen : 5; /* no such app: the first is taken */
 }
 
 static const struct corun_policy arbiter = {.abi = CORUN_POLICY_ABI,
@@ -301,7 +303,7 @@ static void the_arbiter_is_obeyed(void **state)
 /* ---- accesses of L1 ---- */
 
 enum { EVERY = 37 };
-static u64 reached[2][2];   /* [sm][app] times told */
+static u64 reached[2][2];   /* [sm][app] number of events */
 
 static void reached_watch(void *state, const struct corun_view *v, const struct corun_event *e)
 {
@@ -310,7 +312,7 @@ static void reached_watch(void *state, const struct corun_view *v, const struct 
     assert_int_equal(e->kind, CORUN_REQUESTS);
     v->count(v, e->sm, e->app_id, &c);
     u64 n = ++reached[e->sm][e->app_id];
-    assert_in_range(c.l1_accesses, n * EVERY, n * EVERY + 3); /* a bank more each, at most */
+    assert_in_range(c.l1_accesses, n * EVERY, n * EVERY + 3); /* at most one more per bank */
 }
 
 static uint64_t reached_every(const void *state)
@@ -345,14 +347,14 @@ static void told_of_accesses(void **state)
         gpu_advance(r.gpu, gpu_now(r.gpu) + 1);
         while (gpu_ended(r.gpu)) n++;
         for (u32 s = 0; s < 2; s++)
-            for (u32 a = 0; a < 2; a++) /* in the cycle in which they came */
+            for (u32 a = 0; a < 2; a++) /* in the cycle of the event */
                 assert_int_equal(r.gpu->sms[s].lsu.l1.stat[a].accesses / EVERY, reached[s][a]);
     }
     assert_true(reached[1][1] > 5);
     rig_free(&r);
 }
 
-/* ---- what apps would find in L1 by themselves ---- */
+/* ---- hits of an app alone in L1 ---- */
 
 enum { REUSES = 30, PLACES = 7 };
 struct reuses {
@@ -399,7 +401,7 @@ static void reuses_run(struct reuses *l, bool skip)
     reuses = l;
     rig_init(&r, kernels);
     rig_set(&r, "sm.count", "2");
-    rig_set(&r, "l1.write", "through"); /* lines that are written stay */
+    rig_set(&r, "l1.write", "through"); /* written lines stay */
     rig_start(&r, &reuser, NULL, 2, skip);
     assert_int_equal(r.gpu->machine.l1.ways + 1, PLACES);
     for (u32 a = 0; a < 2; a++) {
@@ -417,7 +419,8 @@ static void reuses_run(struct reuses *l, bool skip)
     rig_free(&r);
 }
 
-/* A hook counts what is counted after its cycle, whatever happens later; skipping or not. */
+/* A hook reads the exact counters at the end of its cycle, regardless of later events and of
+ * skipping. */
 static void reuse_is_counted_exactly(void **state)
 {
     (void)state;
@@ -432,7 +435,7 @@ static void reuse_is_counted_exactly(void **state)
     }
 }
 
-/* Nobody wants it: nobody has it. */
+/* Without a reader, no sets are monitored. */
 static void reuse_is_not_watched_for_nothing(void **state)
 {
     (void)state;
@@ -443,7 +446,7 @@ static void reuse_is_not_watched_for_nothing(void **state)
     rig_free(&r);
 }
 
-/* ---- who else counts it ---- */
+/* ---- several readers of reuse counters ---- */
 
 static uint32_t fourth_every(const void *state)
 {
@@ -457,10 +460,10 @@ static const struct corun_policy fourth = {.abi = CORUN_POLICY_ABI,
                                            .l1_reuse = fourth_every};
 extern const struct corun_policy corun_policy_l1_ucp;
 
-struct reused { /* after a run */
+struct reused { /* result of a run */
     u64 hits[2][2][PLACES];
     struct gpu_stat stat[2];
-    u64 counted[2]; /* of the first mechanism */
+    u64 counted[2]; /* by the first mechanism */
 };
 
 static struct reused reused_by(const struct corun_policy *one, const struct corun_policy *other)
@@ -495,8 +498,8 @@ static struct reused reused_by(const struct corun_policy *one, const struct coru
     return out;
 }
 
-/* Each of two mechanisms sees what it would by itself, and who only looks changes nothing; of two
- * samples the larger holds for both. */
+/* Each of two mechanisms sees the same as alone, and a mechanism that only reads changes nothing.
+ * Of two sampling intervals the larger applies to both. */
 static void reuse_is_counted_alike_for_two(void **state)
 {
     (void)state;
@@ -543,7 +546,7 @@ static enum corun_rule tables_dram_rank(void *state, const struct corun_view *v,
     return partition ? CORUN_ROTATE : CORUN_LEAST_RATIO;
 }
 
-/* No rule that there is. */
+/* Answers an undefined rule. */
 static enum corun_rule tables_order(void *state, const struct corun_view *v, uint32_t sm,
                                     uint32_t *rank)
 {
@@ -620,7 +623,7 @@ static void a_rule_is_one_of_those_there_are(void **state)
     rig_free(&r);
 }
 
-/* What a policy's tables have room for is what a machine may have. */
+/* Tables of policies have room for the largest allowed machine. */
 static void policies_know_the_most(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What kernel-lrr, kernel-ipr, rbmi, qbmi, smil and dmil do to the machine, cycle by cycle, beside
- * their definitions. */
+/* Effects of kernel-lrr, kernel-ipr, rbmi, qbmi, smil and dmil on the machine, cycle by cycle,
+ * compared with models from their definitions. */
 #include "chip/sm/front/stall.h"
 #include "gpu/dispatch/place_state.h"
 #include "gpu/state.h"
@@ -8,7 +8,7 @@
 extern const struct corun_policy corun_policy_kernel_lrr, corun_policy_kernel_ipr,
     corun_policy_rbmi, corun_policy_qbmi, corun_policy_smil, corun_policy_dmil, corun_policy_drain;
 
-/* in[i * stride] += 1, so many times; `look` only reads, one load after the other */
+/* in[i * stride] += 1, `times` times; `look` only reads, one load after the other */
 #define ENTRY(name) \
     ".visible .entry " name "(.param .u64 in, .param .u64 stride, .param .u64 times)\n{\n" \
     " .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<2>;\n" \
@@ -23,7 +23,7 @@ static const char strides[] = PTX_HEAD ENTRY("walk") "st.global.u32 [%rd4], %r5;
 
 enum { BLOCKS = 16, THREADS = 96 };
 
-/* On one SM two apps, whose warps' lanes are so many bytes apart. */
+/* Starts two apps on one SM; stride: bytes between neighbouring lanes, by app. */
 static void start(struct rig *r, const struct corun_policy *policy,
                   const struct corun_value *values, const char *kernel, const u64 *stride,
                   u32 blocks)
@@ -48,7 +48,7 @@ static u64 accesses(const struct rig *r, u32 app)
 
 static void step(struct rig *r) { gpu_advance(r->gpu, gpu_now(r->gpu) + 1); }
 
-/* Whether the app's only launch has ended by now. */
+/* Notes apps whose only launch has ended. */
 static void note_ends(struct rig *r, bool *ended)
 {
     for (const struct launch *l; (l = gpu_ended(r->gpu));) ended[l->app_id] = true;
@@ -56,7 +56,7 @@ static void note_ends(struct rig *r, bool *ended)
 
 /* ---- the order of kernels ---- */
 
-/* Warps that have something to issue in most cycles, so many of each app, at one scheduler. */
+/* Warps with an instruction to issue in most cycles, `warps` per app, at a single scheduler. */
 static const char spinning[] = PTX_HEAD
     ".visible .entry spin(.param .u64 times)\n{\n"
     " .reg .b32 %r<8>; .reg .b64 %rd<2>; .reg .pred %p<2>;\n"
@@ -75,7 +75,7 @@ static void spin(struct rig *r, const struct corun_policy *policy, const u32 *wa
     assert_int_equal(gpu_advance(r->gpu, 1000), GPU_LIMIT);
 }
 
-/* 0, 1, 0, 1 */
+/* Issues alternate: 0, 1, 0, 1. */
 static void kernel_lrr_takes_turns(void **state)
 {
     (void)state;
@@ -95,7 +95,8 @@ static void kernel_lrr_takes_turns(void **state)
     rig_free(&r);
 }
 
-/* Both have issued the same part of what was ready, which without it they have not. */
+/* Both apps have equal ratios of issued to ready instructions; without the policy the ratios
+ * differ. */
 static void kernel_ipr_evens_ratios(void **state)
 {
     (void)state;
@@ -141,7 +142,7 @@ static struct corun_policy spied(const struct corun_policy *p)
     return one;
 }
 
-/* Whoever issued the last one is not the next, if the other could. */
+/* An app with the last issue is not the next to issue, if the other app could issue. */
 static void rbmi_takes_turns(void **state)
 {
     (void)state;
@@ -182,7 +183,7 @@ static void model_renew(struct quota_model *m)
 
 enum { INTERVAL = 256 };
 
-/* After a cycle: what issued, then what was counted, then who ended. */
+/* After a cycle: first issues, then counters, then ended launches. */
 static void model_cycle(struct quota_model *m, struct rig *r, u32 *last)
 {
     for (u32 a = 0; a < 2; a++)
@@ -225,7 +226,7 @@ static void qbmi_goes_by_quotas(void **state)
     }
 }
 
-/* ---- both ---- */
+/* ---- limits and quotas ---- */
 
 static const u32 both_limits[] = {6, 6};
 static struct rig both;
@@ -242,8 +243,8 @@ static uint32_t both_ask(void *state, const struct corun_view *v, const struct c
     return spy_ask(state, v, c);
 }
 
-/* Who has as many in flight as it may is no candidate: quotas decide among the others, and it is
- * charged with what it issues. */
+/* An app at its limit of instructions in flight is no candidate. Quotas decide among the other
+ * apps, and each app is charged for its issues. */
 static void limits_come_before_quotas(void **state)
 {
     (void)state;
@@ -266,7 +267,7 @@ static void limits_come_before_quotas(void **state)
 
 /* ---- limits ---- */
 
-/* Why a scheduler does not issue is known, or to be found again. */
+/* Checks a scheduler's recorded stall reason against a new search. */
 static void stalls_are_right(struct sm *sm)
 {
     for (u32 k = 0; k < sm->conf->schedulers; k++) {
@@ -275,7 +276,8 @@ static void stalls_are_right(struct sm *sm)
     }
 }
 
-/* Never more in flight than that, and the most at times; then the limit is why nothing issues. */
+/* The number in flight never exceeds the limit and reaches the limit at times; then the limit is
+ * the stall reason. */
 static void smil_is_kept(void **state)
 {
     (void)state;
@@ -309,7 +311,7 @@ static void smil_is_kept(void **state)
     }
 }
 
-/* 24 of an app with 21 warps, each with a load in flight. */
+/* A limit of 24 for an app with 21 warps, each with at most one load in flight. */
 static void smil_that_is_never_reached(void **state)
 {
     (void)state;
@@ -342,7 +344,7 @@ static uint64_t often(const void *state)
     return 37;
 }
 
-static u32 peak[2]; /* in flight, of each app since the policy beside was told */
+static u32 peak[2]; /* peak in flight of each app since the last event of policy `beside` */
 
 static void peaks_are_right(void *state, const struct corun_view *v, const struct corun_event *e)
 {
@@ -358,7 +360,7 @@ static void peaks_are_right(void *state, const struct corun_view *v, const struc
     peak[e->app_id] = p->sms[e->sm].lsu.in_flight[e->app_id];
 }
 
-/* Another policy that is told of accesses: each has peaks of its own. */
+/* Another policy with access events: each policy has peaks of its own. */
 static const struct corun_policy beside = {.abi = CORUN_POLICY_ABI,
                                            .size_bytes = sizeof(struct corun_policy),
                                            .name = "beside",
@@ -376,7 +378,7 @@ static void milg_cycle(struct milg_model *m, struct rig *r, u32 app)
     struct l1_stat l1 = rig_stat(r, app).l1;
     u64 failures = l1_failures(&l1);
     u32 in_flight = r->gpu->sms[0].lsu.in_flight[app];
-    assert_true(in_flight <= m->peak || in_flight <= m->limit); /* it grows up to the limit */
+    assert_true(in_flight <= m->peak || in_flight <= m->limit); /* grows up to the limit */
     m->peak = max_u32(m->peak, in_flight);
     if (l1.accesses / INTERVAL == m->accesses / INTERVAL) return;
     u64 each = (failures - m->failures) / INTERVAL;

@@ -1,12 +1,12 @@
-/* Local memory and global loads of two apps through an L1 of every kind of rule, without limits per
- * app and with limits that change, on a whole GPU: correct numbers, nothing lost, every write-back
- * acknowledged, skipping changes nothing. */
+/* Local memory and global loads of two apps through an L1 with every kind of rule, without limits
+ * per app and with changing limits, on a whole GPU: correct results, no request lost, every
+ * write-back acknowledged, skipping changes nothing. */
 #include "gpu/dispatch/place_state.h"
 #include "gpu/state.h"
 #include "rig.h"
 
 static const char kernels[] = PTX_HEAD
-    /* each thread fills 64 words of its own, adds to them three times over, and sums up */
+    /* each thread fills 64 words of its own, adds to each three times, and sums up */
     ".visible .entry local(.param .u64 out, .param .u64 in)\n{\n"
     " .local .align 4 .b8 own[256];\n"
     " .reg .b32 %r<14>; .reg .b64 %rd<10>; .reg .pred %p<3>;\n"
@@ -47,7 +47,7 @@ static const struct rules all_rules[] = {
             {"l1.sector_bytes", "32"}, {"l1.port_bytes", "16"}}},
 };
 
-/* What each app may have from a cycle on; 0: any number. */
+/* Limits of each app from a cycle on; 0: no limit. */
 static const struct limits {
     u64 cycle;
     u16 ways[APPS_MAX], mshrs[APPS_MAX], missq[APPS_MAX], l2_ways[APPS_MAX];
@@ -107,7 +107,7 @@ static void run(const struct rules *rules, bool limited, bool skip, u64 *cycles,
     }
     assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_IDLE);
     gpu_request_count(r.gpu, &allocated, &freed, &in_flight);
-    assert_int_equal(allocated, freed); /* write-backs came home too */
+    assert_int_equal(allocated, freed); /* write-backs came home, too */
     assert_int_equal(in_flight, 0);
     rig_free(&r);
 }
@@ -148,9 +148,9 @@ static void launch(struct rig *r, u32 app, u32 blocks)
     rig_launch(r, app, "local", blocks, THREADS, 2, (u64[]){out, in});
 }
 
-/* Of two launches the second waits behind the first: until the first has given its last block L1
- * has the ways of a launch, and has them again when a third waits. A launch that waits for nobody
- * changes nothing. */
+/* The second of two launches waits behind the first. Until the first has started its last block, L1
+ * has l1.ways_launched ways, and again as soon as a third launch waits. A launch without waiting
+ * launches behind changes nothing. */
 static void who_waits_makes_l1_small(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The load/store unit and the L1 of one SM, to the cycle: what a failing access waits for and which
- * cause it counts, illegal in the cycle before and legal in the cycle; ports; write-evict. */
+/* Cycle-exact load/store unit and L1 of an SM: a blocked access waits for exactly one resource and
+ * counts the cause, illegal in the cycle before and legal in the cycle; ports; write-evict. */
 #include "trace.h"
 
 /* Each warp accesses in + warp * a + lane * b, by the kernel's op. */
@@ -11,7 +11,7 @@
     " cvt.u64.u32 %rd4, %r2; cvt.u64.u32 %rd5, %r3;\n"                                             \
     " mad.lo.s64 %rd1, %rd4, %rd2, %rd1; mad.lo.s64 %rd1, %rd5, %rd3, %rd1;\n " op " ret;\n}\n"
 
-/* or they would share a register */
+/* otherwise the results would share a register */
 #define ALL_WANTED " add.s32 %r4, %r4, %r5; add.s32 %r4, %r4, %r6;"
 
 static const char kernels[] = PTX_HEAD
@@ -83,15 +83,15 @@ static void waits_for_an_mshr(void **state)
     trace_free(&t);
 }
 
-/* Three want one line, its entry answers two: the third finds the line in the cycle of the fill,
- * one before the first answer. */
+/* Three loads access the same line, whose entry holds two: the third hits the line in the cycle of
+ * the fill, a cycle before the first answer. */
 static void waits_for_room_to_merge(void **state)
 {
     (void)state;
     struct trace t;
     one(&t, "load", ROOMY "l1.merges=2", 3, 0, 0, 0);
     u64 filled = WHEN(&t, l1.hits, 1);
-    assert_int_equal(WHEN(&t, sm.load_n, 1), filled); /* the one that hits */
+    assert_int_equal(WHEN(&t, sm.load_n, 1), filled); /* the load that hits */
     assert_int_equal(WHEN(&t, sm.load_n, 2), filled + 1);
     assert_int_equal(WHEN(&t, sm.load_n, 3), filled + 2);
     fails_are(&t, 0, 0, 0, filled - WHEN(&t, l1.fail_merge, 1));
@@ -101,12 +101,12 @@ static void waits_for_room_to_merge(void **state)
     one(&t, "load", ROOMY "l1.merges=3", 3, 0, 0, 0);
     assert_int_equal(t.end.l1.merged, 2);
     fails_are(&t, 0, 0, 0, 0);
-    for (u32 n = 2; n <= 3; n++) /* one reader is answered per cycle */
+    for (u32 n = 2; n <= 3; n++) /* a single reader is answered per cycle */
         assert_int_equal(WHEN(&t, sm.load_n, n), WHEN(&t, sm.load_n, 1) + n - 1);
     trace_free(&t);
 }
 
-/* Every way of the set is on its way: the line is there in the cycle of the first fill. */
+/* Every way of the set is reserved: the access succeeds in the cycle of the first fill. */
 static void waits_for_a_line(void **state)
 {
     (void)state;
@@ -116,7 +116,7 @@ static void waits_for_a_line(void **state)
     fails_are(&t, WHEN(&t, l1.misses, 2) - WHEN(&t, l1.fail_line, 1), 0, 0, 0);
     assert_in_range(WHEN(&t, l1.fail_line, 1) - WHEN(&t, l1.misses, 1), 1, 4);
     trace_free(&t);
-    one(&t, "store", ROOMY "l1.sets=1 l1.ways=1", 3, 128, 0, 0); /* stores want none */
+    one(&t, "store", ROOMY "l1.sets=1 l1.ways=1", 3, 128, 0, 0); /* stores need none */
     assert_in_range(WHEN(&t, l1.misses, 3) - WHEN(&t, l1.misses, 1), 2, 8);
     fails_are(&t, 0, 0, 0, 0);
     trace_free(&t);
@@ -126,8 +126,9 @@ static void waits_for_a_line(void **state)
     trace_free(&t);
 }
 
-/* One packet at a time enters the crossbar and takes 8 of its cycles: the second stays in the miss
- * queue. A read wants two free slots, itself and a write-back, and so does a merge; a write one. */
+/* A single packet at a time enters the crossbar and occupies 8 cycles: the second stays in the miss
+ * queue. A read needs two free slots, for itself and a write-back, and a merge needs two as well; a
+ * write needs one. */
 #define SLOW "xbar.in_packets=1 xbar.flit_bytes=1 xbar.input_speedup=1 l1.missq=2 "
 static void waits_for_the_miss_queue(void **state)
 {
@@ -138,7 +139,7 @@ static void waits_for_the_miss_queue(void **state)
         one(&t, kinds[k], ROOMY SLOW, 1, 0, 0, 1);
         u64 second = WHEN(&t, l1.misses, 2);
         u64 third = k == 1 ? WHEN(&t, l1.merged, 1) : WHEN(&t, l1.misses, 3);
-        u64 left = WHEN(&t, to_l2.packets, 2); /* granted in the cycle after it left the queue */
+        u64 left = WHEN(&t, to_l2.packets, 2); /* granted in the cycle after leaving the queue */
         assert_true(left > second + 4);
         if (k < 2) assert_int_equal(third, left);
         else assert_true(third < left);
@@ -147,7 +148,7 @@ static void waits_for_the_miss_queue(void **state)
     }
 }
 
-/* What fails for two reasons counts the first: line, miss queue, then merge or entry. */
+/* An access blocked by two causes counts the first: line, miss queue, then merge or entry. */
 static void order_of_the_causes(void **state)
 {
     (void)state;
@@ -175,7 +176,7 @@ static void a_hit_holds_the_port(void **state)
         struct trace t;
         char sets[200];
         snprintf(sets, sizeof sets, ROOMY "l1.port_bytes=%u", LINE_BYTES / cycles);
-        one(&t, "twice", sets, 3, 0, 4, 0); /* all lanes of three warps, one line */
+        one(&t, "twice", sets, 3, 0, 4, 0); /* all lanes of three warps, same line */
         assert_int_equal(t.end.l1.hits, 3);
         for (u32 n = 2; n <= 3; n++)
             assert_int_equal(WHEN(&t, l1.hits, n), WHEN(&t, l1.hits, n - 1) + cycles);
@@ -188,13 +189,13 @@ static void a_write_drops_its_line(void **state)
 {
     (void)state;
     struct trace t;
-    one(&t, "evict", ROOMY, 1, 0, 0, 1); /* miss, hit that drops, miss, hit */
+    one(&t, "evict", ROOMY, 1, 0, 0, 1); /* miss, hit and drop, miss, hit */
     assert_int_equal(t.end.l1.accesses, 4);
     assert_int_equal(t.end.l1.misses, 2);
     assert_int_equal(t.end.l1.hits, 2);
     assert_true(WHEN(&t, l1.hits, 1) < WHEN(&t, l1.misses, 2));
     trace_free(&t);
-    one(&t, "touch", ROOMY, 1, 0, 0, 1); /* an atomic drops it too, and always goes on */
+    one(&t, "touch", ROOMY, 1, 0, 0, 1); /* an atomic also drops the line, and always proceeds */
     assert_int_equal(t.end.l1.misses, 3);
     assert_int_equal(t.end.l1.hits, 0);
     trace_free(&t);
@@ -206,7 +207,7 @@ static void a_write_to_a_line_on_its_way(void **state)
     struct trace t;
     one(&t, "join", ROOMY, 1, 0, 0, 1);
     assert_int_equal(t.end.l1.misses, 1);
-    assert_int_equal(t.end.l1.merged, 1); /* neither hit nor miss; it is sent on */
+    assert_int_equal(t.end.l1.merged, 1); /* neither hit nor miss: sent on */
     assert_int_equal(t.end.l2.accesses, 2);
     trace_free(&t);
 }
@@ -239,7 +240,7 @@ static void a_launch_drops_the_apps_lines(void **state)
     }
 }
 
-/* A block stays until its stores are acknowledged; a fence waits for them too. */
+/* A block stays until all stores are acknowledged; a fence waits for the acknowledgements, too. */
 static void stores_are_waited_for(void **state)
 {
     (void)state;

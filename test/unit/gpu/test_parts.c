@@ -1,5 +1,6 @@
-/* The parts of a load's time, memory stall cycles, blocks over time: on one SM, to the cycle. Each
- * option that makes one stage longer makes one part longer by as much, and no other. */
+/* Components of a load's latency, memory stall cycles, blocks over time: cycle-exact, on a single
+ * SM. Each option that lengthens a stage lengthens exactly the matching component by the same
+ * amount, and no other. */
 #include "trace.h"
 
 #define ENTRY(name, op)                                                                            \
@@ -79,7 +80,7 @@ static void one_stage_one_part(void **state)
     }
 }
 
-/* The second load is at once after the first, in the same line. */
+/* The second load follows at once after the first, in the same line. */
 static void a_hit_stays_in_l1(void **state)
 {
     (void)state;
@@ -105,7 +106,7 @@ static void a_line_in_l2_does_not_see_dram(void **state)
     trace_free(&t);
 }
 
-/* Two warps ask for one line: the second waits in L1 until the first's line has come. */
+/* Two warps load the same line: the second waits in L1 for the first's fill. */
 static void a_merged_load_waits_in_l1(void **state)
 {
     (void)state;
@@ -113,13 +114,14 @@ static void a_merged_load_waits_in_l1(void **state)
     struct sm_stat s = measure(&t, "once", "", 64, 0);
     assert_int_equal(t.end.l1.merged, 1);
     assert_true(s.load_n == 2 && s.load_l2_n == 1 && s.load_dram_n == 1);
-    /* answered in the cycle after the first, with the same way from there to the register */
+    /* answered in the cycle after the first, with the same path from there to the register */
     assert_int_equal(WHEN(&t, sm.load_n, 2), WHEN(&t, sm.load_n, 1) + 1);
     assert_int_equal(s.load_l1, WHEN(&t, sm.load_n, 2) + 4 - WHEN(&t, l1.merged, 1));
     trace_free(&t);
 }
 
-/* 32 lines, one a cycle, of one bank, which answers in order: its time is the last access's. */
+/* 32 lines of a single bank, looked up at a rate of a line per cycle, answered in order: the
+ * latency is the last access's. */
 static void the_last_access_counts(void **state)
 {
     (void)state;
@@ -132,8 +134,8 @@ static void the_last_access_counts(void **state)
     trace_free(&t);
 }
 
-/* M: from the cycle in which the use of the load is decoded to the one before its answer. A: one
- * miss in each of them from its access on, but not in the last, in which the line is there. */
+/* M: cycles from the decode of the load's use to the cycle before the answer. A: each of M's cycles
+ * from the access on has an outstanding miss, except the last, in which the line is present. */
 static void memory_stall(void **state)
 {
     (void)state;
@@ -143,18 +145,18 @@ static void memory_stall(void **state)
     u64 sent = WHEN(&t, l1.misses, 1);
     assert_true(first <= sent);
     assert_int_equal(WHEN(&t, sm.outstanding, 1), sent);
-    u64 params = 0; /* cycles in which the parameters were waited for */
+    u64 params = 0; /* cycles of waiting for the parameters */
     for (u32 n = 1; n <= TRACE_MAX; n++) params += WHEN(&t, sm.memory_stall, n) <
                                                    WHEN(&t, sm.minst, 1);
     assert_int_equal(s.memory_stall - params, answer - WHEN(&t, sm.memory_stall, params + 1));
     assert_int_equal(s.outstanding, answer - 1 - sent);
     trace_free(&t);
-    s = measure(&t, "once", "", 32, 128); /* a second line a cycle later, and so on */
+    s = measure(&t, "once", "", 32, 128); /* each further line a cycle later */
     assert_true(s.outstanding > 20 * s.memory_stall);
     trace_free(&t);
 }
 
-/* While one warp waits others work: cycles with an issue are no stall. */
+/* While a warp waits, others issue: cycles with an issue are not stall cycles. */
 static void work_is_no_stall(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Block dispatch in the hand: which SM is next, which kernel's turn it is, what a block takes of an
- * SM, when a block may not start. */
+/* Block dispatch: choice of the next SM and of the next kernel, SM resources of a block, conditions
+ * for the start of a block. */
 #include "rig.h"
 
 static const char kernels[] = PTX_HEAD
@@ -13,7 +13,7 @@ static const char kernels[] = PTX_HEAD
     " st.shared.u32 [%r2], %r1; ret;\n}\n";
 
 enum { STARTS_MAX = 64 };
-struct starts { /* blocks in the order in which they began */
+struct starts { /* blocks in the order of their start */
     u32 n, sm[STARTS_MAX], app[STARTS_MAX];
     u64 at[STARTS_MAX];
 };
@@ -100,7 +100,7 @@ static void kernels_take_turns_on_an_sm(void **state)
     rig_free(&r);
 }
 
-/* Whatever the SM holds only one block of comes back when it leaves. */
+/* Every resource with room for a single block is free again when the block leaves. */
 static void a_block_starts_in_the_cycle_in_which_one_ends(void **state)
 {
     (void)state;
@@ -140,7 +140,7 @@ static struct gpu_occupancy occupancy(struct rig *r, u32 threads, u32 registers,
     return o;
 }
 
-/* The last size with which so many blocks fit, and the first with which one fewer does. */
+/* Largest size with which `blocks` blocks fit, and smallest size with which one fewer fits. */
 static void what_a_block_takes(void **state)
 {
     (void)state;
@@ -159,7 +159,7 @@ static void what_a_block_takes(void **state)
         {97, 1, 0, 8, "threads"}, /* whole warps: 128 */
         {128, 32, 0, 8, "threads"},     {128, 33, 0, 7, "registers"}, /* units of 4: 36 */
         {128, 36, 0, 7, "registers"},   {128, 37, 0, 6, "registers"},
-        {64, 41, 0, 11, "registers"}, /* 44; with 41 there would be 12 */
+        {64, 41, 0, 11, "registers"}, /* 44; with 41 the SM would hold 12 */
         {32, 1, 341, 12, "shared"},     {32, 1, 342, 11, "shared"},
         {32, 1, 4096, 1, "shared"},
     };

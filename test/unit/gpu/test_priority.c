@@ -1,5 +1,5 @@
-/* Priorities of launches in the hand: whose block is next on an SM of one app, and that other apps,
- * running blocks and cooperative launches keep what they have. */
+/* Priorities of launches: choice of the next block on an SM of one app. Other apps, running blocks
+ * and cooperative launches are not affected. */
 #include "rig.h"
 
 extern const struct corun_policy corun_policy_leftover, corun_policy_sequential;
@@ -10,10 +10,10 @@ static const char kernels[] = PTX_HEAD
     "LOOP: add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 20; @%p1 bra LOOP;\n ret;\n}\n"
     ".visible .entry forever(.param .u64 out)\n{ LOOP: bra LOOP; }\n";
 
-/* What begins, in order: a letter for each block, of its launch, as the test names them. */
+/* Starts of blocks, in order: a letter for each launch, as named by the test. */
 static char begun[64];
 static u32 begun_n;
-static s32 seen[64]; /* [launch] its priority as the policy sees it */
+static s32 seen[64]; /* [launch] priority as seen by the policy */
 
 static void note(void *state, const struct corun_view *view, const struct corun_event *e)
 {
@@ -29,7 +29,8 @@ static const struct corun_policy notes = {.abi = CORUN_POLICY_ABI, .size_bytes =
                                           .name = "notes", .watch = note,
                                           .events = 1u << CORUN_BLOCK_START};
 
-/* One SM of so many block slots and threads. `policy`: NULL for none that decides about blocks. */
+/* Sets up an SM with `blocks` block slots and `threads` threads. `policy`: NULL for none that
+ * decides about blocks. */
 static void start(struct rig *r, const struct corun_policy *policy, const char *blocks,
                   const char *threads)
 {
@@ -79,13 +80,13 @@ static void the_highest_of_an_app_goes_first(void **state)
         run_to_end(&r);
         assert_int_equal(seen[0], 0);
         assert_int_equal(seen[2], -5);
-        /* without a policy launches of one priority take turns */
+        /* without a policy, launches of equal priority take turns */
         assert_string_equal(begun, p ? "accbbddaa" : "accbdbdaa");
         rig_free(&r);
     }
 }
 
-/* A launch takes its app's turn; the other app's stays. */
+/* A high-priority launch takes its own app's turn; turns of the other app stay. */
 static void other_apps_keep_their_turns(void **state)
 {
     (void)state;
@@ -98,8 +99,8 @@ static void other_apps_keep_their_turns(void **state)
     ends_as(&r, "ccddaaabb");
 }
 
-/* An SM whose free slot is too small for the higher one is left to it, and the lower one that waits
- * is not starved. */
+/* The SM's free slot is too small for the high-priority launch. The slot is reserved nevertheless,
+ * and the waiting lower-priority launch does not count as starved. */
 static void room_is_left_to_the_highest(void **state)
 {
     (void)state;
@@ -127,7 +128,8 @@ static void waiting_for_a_higher_one_is_not_starving(void **state)
     rig_free(&r);
 }
 
-/* The blocks of a cooperative launch wait for each other: once it has begun all of them come. */
+/* Blocks of a cooperative launch wait for each other: after the first block has started, all its
+ * blocks start. */
 static void a_cooperative_launch_is_not_torn(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Ratios: every row, from counters chosen so that no two rows could be taken for one another. */
+/* Ratios: every row, with counters chosen so that every row has a different value. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -10,8 +10,8 @@ static void near(double got, double want, double within)
     assert_true(got - want <= within && want - got <= within);
 }
 
-/* 16 SMs of 4 schedulers and an L1 of 2 banks, 5 channels of 2 slices; the crossbar at twice the
- * SM's clock, L2 at half of it, DRAM at 3/4 with 12.5 bytes a cycle. */
+/* 16 SMs of 4 schedulers and an L1 of 2 banks, 5 channels of 2 slices; crossbar at twice the SM's
+ * clock, L2 at half, DRAM at 3/4 with 12.5 bytes a cycle. */
 static void machine_make(struct machine *m)
 {
     conf_defaults(m, machine_rows, machine_row_n);
@@ -89,14 +89,14 @@ static void every_ratio(void **state)
             seen++;
         }
         if (seen == before) fail_msg("the ratio %s has no value here", row->name);
-        if (row->denominator(&nothing, &none) > 0) { /* a sum under the name of a ratio */
+        if (row->denominator(&nothing, &none) > 0) { /* a row without a denominator is a sum */
             near(row->numerator(&nothing, &none), 0, 0);
         }
     }
     assert_int_equal(seen, COUNT_OF(expected));
 }
 
-/* What the shipped figures of the papers' machines come to. */
+/* Capacities of the shipped machines of the papers. */
 static void capacity(void **state)
 {
     (void)state;

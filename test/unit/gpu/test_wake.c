@@ -1,4 +1,4 @@
-/* Tables of lines and ranks that change while a slice or a channel sleeps. */
+/* Changes of way limits and DRAM ranks while a slice or a channel sleeps. */
 #include "rig.h"
 
 static const char far[] = PTX_HEAD
@@ -10,8 +10,8 @@ static const char far[] = PTX_HEAD
     " add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r2, [%rd3]; ld.global.u32 %r3, [%rd3+8192];\n"
     " add.s32 %r2, %r2, %r3; st.global.u32 [%rd3], %r2; ret;\n}\n";
 
-/* At `at` app 0, which had one line of each set of L2, has as many as it gets, or app 1 goes first
- * at DRAM. */
+/* In cycle `at` app 0, limited to a line per set of L2 before, becomes unlimited; or app 1 goes
+ * first at DRAM. */
 struct moment {
     u64 at, now;
 };
@@ -45,7 +45,7 @@ static uint64_t turn_timer(const void *state)
 static const struct corun_policy turns_ways = {TURN, .l2_ways = turn_ways},
                                  turns_rank = {TURN, .dram_rank = turn_rank};
 
-/* Until both apps have ended: when. */
+/* Runs until both apps have ended; returns the cycle of the end. */
 static u64 turn_run(const struct corun_policy *policy, u64 at, bool skip, struct gpu_stat stat[2])
 {
     enum { BYTES = 35 << 16 };
@@ -57,7 +57,7 @@ static u64 turn_run(const struct corun_policy *policy, u64 at, bool skip, struct
     rig_set(&r, "l2.sets", "1");
     rig_set(&r, "dram.scheduler", "fcfs");
     rig_set(&r, "dram.latency_cycles", "2");
-    rig_set(&r, "dram.rc", "200"); /* so long nobody else looks at the channel */
+    rig_set(&r, "dram.rc", "200"); /* long enough that no other event wakes the channel */
     rig_start(&r, policy, NULL, 2, skip);
     for (u32 a = 0; a < 2; a++) { /* app 0 in two banks, app 1 in all */
         u64 in = image_alloc(&r.image[a], BYTES, "in");
@@ -73,8 +73,8 @@ static u64 turn_run(const struct corun_policy *policy, u64 at, bool skip, struct
     return cycles;
 }
 
-/* A slice that waits for a line, a channel that waits for a bank: whenever their table changes,
- * they go on as those that are looked at in every cycle. */
+/* A slice that waits for a line and a channel that waits for a bank: for every cycle of the change,
+ * the sleeping part behaves like a part ticked in every cycle. */
 static void tables_wake_who_sleeps(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Runs a kernel on a GPU of one SM cycle by cycle and notes in which cycle each counter grew. */
+/* Runs a kernel cycle by cycle on a GPU with a single SM and records the cycles in which each
+ * counter grew. */
 #ifndef TEST_TRACE_H
 #define TEST_TRACE_H
 
@@ -14,7 +15,7 @@ struct trace {
 };
 
 #define STAT_AT(field) (offsetof(struct gpu_stat, field) / sizeof(u64))
-/* The cycle in which a counter came to n; NEVER: it did not. */
+/* Cycle in which a counter reached n; NEVER: never reached. */
 #define WHEN(t, field, n) ((t)->at[STAT_AT(field)][n])
 
 /* sets: "key=value key=value" */
@@ -35,7 +36,7 @@ static inline void trace_init(struct trace *t, const char *ptx, const char *sets
     t->buffer = image_alloc(&t->rig.image[0], 65536, "buffer");
 }
 
-/* All launched so far, to its end. */
+/* Runs all earlier launches to completion. */
 static inline void trace_run(struct trace *t)
 {
     u64 before[COUNT_OF(t->at)] = {0}, now[COUNT_OF(t->at)];

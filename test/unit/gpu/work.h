@@ -1,5 +1,5 @@
-/* Kernels for what a policy is asked of: `work` computes through shared memory, barriers, a loop,
- * loads, stores and an atomic, `spin` a loop only. */
+/* Kernels for tests of policies: `work` computes with shared memory, barriers, a loop, loads,
+ * stores and an atomic; `spin` runs only a loop. */
 #ifndef TEST_WORK_H
 #define TEST_WORK_H
 

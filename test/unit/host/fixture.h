@@ -1,5 +1,5 @@
-/* What the tests of the host side share: a small module, files held in memory, and a GPU that ends
- * launches when it is told to. */
+/* Fixture for tests of the host side: a small module, files held in memory, and a GPU that ends
+ * launches on request of the test. */
 #ifndef CORUN_TEST_HOST_FIXTURE_H
 #define CORUN_TEST_HOST_FIXTURE_H
 
@@ -31,7 +31,7 @@ static const struct source fixture_module = {"m.ptx", fixture_ptx, sizeof fixtur
 static const struct source fixture_four = {"four.bin", "\1\2\3\4", 4};
 static const struct source fixture_dozen = {"dozen.bin", "abcdefghijkl", 12};
 
-/* Stands in for `run`, which alone opens files. */
+/* Replaces the loader of `run`, the only module that opens files. */
 static inline const struct source *fixture_load(struct reader *r, const char *path,
                                                 const struct source *at, size_t offset,
                                                 struct fail *fail)
@@ -51,7 +51,7 @@ static inline struct app_input *fixture_file(const struct source *file, struct f
     return input_file(file, &reader, 1, fail);
 }
 
-/* A machine whose SM holds 1024 threads with 64 registers each and 48 KB of shared memory. */
+/* A machine with 1024 threads of 64 registers each and 48 KB of shared memory per SM. */
 static inline const char *fixture_refuses(const struct app_machine *m, const struct launch *l,
                                           struct text *why)
 {
@@ -64,7 +64,7 @@ static inline const char *fixture_refuses(const struct app_machine *m, const str
 }
 static const struct app_machine fixture_machine = {.refuses = fixture_refuses};
 
-/* Launches at the fake GPU, in the order they came. */
+/* Launches at the fake GPU, in order of arrival. */
 struct fake_gpu {
     struct launch at[64];
     u32 n;
@@ -75,7 +75,7 @@ static inline void fake_take(struct fake_gpu *g, struct app *a)
     for (const struct launch *l; (l = app_next_launch(a));) g->at[g->n++] = *l;
 }
 
-/* Ends the launch at `index`, lets its app go on and takes what became ready. */
+/* Ends the launch at `index`, resumes the launch's app and takes launches that became ready. */
 static inline void fake_end(struct fake_gpu *g, u32 index, struct app *a)
 {
     assert_true(index < g->n);

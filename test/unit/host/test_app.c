@@ -1,5 +1,5 @@
-/* Running apps: host programs that block and go on, streams in order, restarts, stops in the
- * middle and the ways a host program can fail. */
+/* Running apps: host programs that block and continue, streams in order, restarts, stops in the
+ * middle, and failures of host programs. */
 #include "fixture.h"
 
 static const struct host_dim one = {1, 1, 1};
@@ -231,7 +231,7 @@ static void wait_deep(struct host *h)
     deep(h, 100);
 }
 
-/* The sanitizer build sees a leak or a poisoned stack here. */
+/* The sanitizer build detects a leak or a poisoned stack here. */
 static void stopped_in_the_middle(void **state)
 {
     (void)state;
@@ -417,7 +417,7 @@ static void any_kind(void **state)
     assert_true(app_completed(b.app));
     assert_memory_equal(app_dump(b.app, 0, &n), "\7\7\7\7\7\7\7\7", 8);
     assert_true(n == 8 && input_dump_n(b.in) == 1);
-    assert_true(input_fits(b.in, &fixture_machine, &fail)); /* nothing is known */
+    assert_true(input_fits(b.in, &fixture_machine, &fail)); /* no kernel is known */
     input_feed(b.in, count_bytes, &fed);
     assert_int_equal(fed, 4 * 8 + 4 + 8 + sizeof fixture_ptx - 1 + 1);
     bench_free(&b);

@@ -1,10 +1,10 @@
-/* App files: every mistake with its exact place, and a good one run to its dump. */
+/* App files: every mistake with the exact location, and a good file run up to the dump. */
 #include "fixture.h"
 #include "host/script.h"
 
 #include <stdlib.h>
 
-/* A good file of which a test replaces one line. */
+/* A good file; each test replaces a single line. */
 static const char *const good_lines[] = {
     "app: demo",                                                                   /* 1 */
     "module: m.ptx",                                                               /* 2 */
@@ -33,7 +33,7 @@ static void input_end(struct app_input *in)
     input_free(in);
 }
 
-/* line 0: nothing replaced */
+/* Returns the file with a line replaced; line 0: none. */
 static char *changed(u32 line, const char *text)
 {
     struct text all = {0};
@@ -289,7 +289,7 @@ static void cut_short(void **state)
     char *text = changed(0, NULL);
     for (size_t size = 0; size + 30 < strlen(text); size++) {
         struct fail fail = {0};
-        char *exact = malloc(size + 1); /* the sanitizer sees a read beyond */
+        char *exact = malloc(size + 1); /* the sanitizer detects a read beyond */
         memcpy(exact, text, size);
         struct app_input *in = read_text(exact, size, &fail);
         if (in) input_end(in);
@@ -364,7 +364,7 @@ static u64 word(const struct image *m, u64 address)
     return value;
 }
 
-/* Runs an app file whose launches the test ends one by one. */
+/* Runs an app file; the test ends the launches one by one. */
 struct steps {
     struct app_input *in;
     struct app *app;
@@ -526,7 +526,7 @@ static void block_that_cannot_fit(void **state)
     free(text);
 }
 
-/* ---- what the cache key is made of ---- */
+/* ---- content of the cache key ---- */
 
 static void count(void *to, const void *bytes, size_t n)
 {

@@ -1,5 +1,5 @@
-/* Arguments of an app file against parameter types: what is taken, with which bytes, and what not.
- */
+/* Arguments of an app file against parameter types: accepted values with their bytes, and rejected
+ * values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -27,7 +27,7 @@ struct row {
     const char *text;
     const struct param *param;
     int result; /* enum arg_result or ADDRESS */
-    u64 value; /* bytes, or with ADDRESS the patch's region << 32 | add */
+    u64 value; /* value bytes, or with ADDRESS the patch's region << 32 | add */
     const char *says;
 };
 static const struct row rows[] = {
@@ -116,9 +116,9 @@ static void conversion_table(void **state)
 static const struct field_row {
     const char *text;
     enum type type;
-    u64 at, end;     /* where the field before it ends, and it */
-    u64 value;       /* its bytes, or of an address its region << 32 | add */
-    const char *says; /* it is wrong */
+    u64 at, end;     /* end of the previous field, and end of this field */
+    u64 value;       /* value bytes, or for an address the region << 32 | add */
+    const char *says; /* the error message */
 } field_rows[] = {
     {"u32 16", T_NONE, 0, 4, 16, NULL},
     {"u32 16", T_NONE, 1, 8, 16, NULL},

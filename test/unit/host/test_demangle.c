@@ -1,4 +1,4 @@
-/* Names of C++ as the linker has them, and back; a list of warnings. */
+/* C++ names as mangled by the compiler, and back; a list of warnings. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "base/warning.h"
 
 static const struct {
-    const char *mangled, *written; /* written NULL: not understood, but its word is `ok` */
+    const char *mangled, *written; /* written NULL: not demangled, but the name `ok` is found */
 } names[] = {
     {"_Z2okPi", "ok(int*)"},
     {"_Z2okv", "ok()"},
@@ -54,7 +54,7 @@ static void test_names(void **state)
         bool ok = demangle(names[i].mangled, &arena, &n);
         const char *want = names[i].written ? names[i].written : "ok";
         text_add(&t, "%s%s%s%s", n.scope, n.name, n.template, n.params);
-        char squeezed[256] = "", *to = squeezed; /* '> >' and '>>' are one */
+        char squeezed[256] = "", *to = squeezed; /* '> >' and '>>' are equal */
         for (const char *p = want; *p; p++)
             if (strncmp(p, " >", 2)) *to++ = *p;
         *to = 0;
@@ -65,7 +65,7 @@ static void test_names(void **state)
     arena_free(&arena);
 }
 
-/* Whatever the letters, it ends, and soon. */
+/* Terminates quickly for random letters. */
 static void test_garbage(void **state)
 {
     (void)state;
@@ -91,7 +91,7 @@ static void test_warnings(void **state)
     char sentence[] = "odd";
     warning_add(NULL, "a.ptx", 1, "nobody listens");
     warning_add(&w, "a.ptx", 3, sentence);
-    sentence[0] = 'O'; /* it has a copy */
+    sentence[0] = 'O'; /* the list has a copy */
     warning_add(&w, "a.ptx", 2, "odd");
     warning_add(&w, "a.ptx", 3, "odd");
     warning_add(&w, "b.ptx", 3, "odd");

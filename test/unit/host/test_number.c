@@ -1,4 +1,4 @@
-/* Numbers as written, and their conversion to every type a parameter or buffer can have. */
+/* Numbers as written, and their conversion to every type of parameters and buffers. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +45,7 @@ static const struct row rows[] = {
     {"16777217", T_F32, 0x4b800000, 0},
     {"16777219", T_F32, 0x4b800002, 0},
     {"9007199791611905", T_F32, 0x5a000001,
-     0}, /* one rounding: through double it would be ...000 */
+     0}, /* a single rounding; through double the result would be ...000 */
     {"1e39", T_F32, 0, WRONG},
     {"1e400", T_F64, 0, WRONG},
     {"1e-400", T_F64, 0, 0},
@@ -106,7 +106,8 @@ static void number_long_text(void **state)
     text_free(&why);
 }
 
-/* Every finite half comes back, and the middle between two neighbours goes to the even one. */
+/* Every finite half converts back, and the middle between two neighbours rounds to the even
+ * neighbour. */
 static void half_round_trip(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Streams: what is ready when; waits between streams, the legacy default stream, actions. */
+/* Streams: order in which launches become ready; waits between streams, the legacy default stream,
+ * actions. */
 #include "fixture.h"
 #include "host/stream.h"
 
@@ -12,7 +13,7 @@ static void start(bool legacy)
     done_log[0] = 0;
 }
 
-/* Writes its letter, in small when it is dropped. */
+/* Appends a letter to the log, in lower case if the action is dropped. */
 static void act(void *of, enum fate fate)
 {
     const char letter[] = {(char)(*(const char *)of + (fate != FATE_TURN ? 'a' - 'A' : 0)), 0};
@@ -37,7 +38,7 @@ static void test_in_order(void **state)
     (void)state;
     start(false);
     action(1, "A");
-    assert_string_equal(done_log, "A"); /* nothing is before it */
+    assert_string_equal(done_log, "A"); /* first in the stream */
     struct queued *one = launch(1), *two = launch(1), *other = launch(2);
     struct ticket last = action(1, "B");
     assert_ptr_equal(streams_take_ready(&s), one);
@@ -68,10 +69,10 @@ static void test_waits(void **state)
     action(3, "B");
     assert_string_equal(done_log, "");
     streams_take_ready(&s);
-    streams_end(&s, one); /* not for the second, and both streams go on */
+    streams_end(&s, one); /* not for the second, and both streams continue */
     assert_string_equal(done_log, "AB");
     assert_true(streams_done(&s, after));
-    streams_wait(&s, 2, after); /* what is done holds up nobody */
+    streams_wait(&s, 2, after); /* completed work delays no stream */
     action(2, "C");
     assert_string_equal(done_log, "ABC");
 }
@@ -83,9 +84,9 @@ static void test_legacy(void **state)
     streams_set_apart(&s, 3, true);
     struct queued *one = launch(1);
     struct queued *apart = launch(3);
-    action(0, "A"); /* after what stream 1 has */
-    action(2, "B"); /* after that */
-    action(3, "C"); /* its own launch is before it, no more */
+    action(0, "A"); /* after all work of stream 1 */
+    action(2, "B"); /* after A */
+    action(3, "C"); /* only after the launch of its own stream */
     assert_ptr_equal(streams_take_ready(&s), one);
     assert_ptr_equal(streams_take_ready(&s), apart);
     streams_end(&s, apart);

@@ -1,5 +1,5 @@
-/* The tables of isa: names and words are found, wrong ones are told apart, every supported form
- * reads back from its own text, and unit and cost follow from the rows. */
+/* Tables of isa: names and words are found and wrong names distinguished; every supported form
+ * parses back from its own text; unit and cost follow from the rows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,7 +49,7 @@ static void test_words(void **state)
     f = (struct form){.op = OP_SETP};
     seen = 0;
     assert_string_equal(form_missing(&f, seen), "a comparison such as .eq or .lt");
-    assert_int_equal(word(&f, &seen, "lo"), WORD_TAKEN); /* here a comparison */
+    assert_int_equal(word(&f, &seen, "lo"), WORD_TAKEN); /* a comparison here */
     assert_int_equal(f.compare, CMP_LO);
     assert_int_equal(word(&f, &seen, "and"), WORD_TAKEN);
     assert_int_equal(f.sub, BOOL_AND);
@@ -127,13 +127,13 @@ static void test_cost(void **state)
     assert_int_equal(isa_unit(&ld), UNIT_MEM);
 }
 
-/* text -> form; types may stand anywhere */
+/* Parses text into a form; types may stand anywhere. */
 static struct form read_form(const char *text)
 {
     size_t n = 0;
     u128 seen = 0;
     struct form f = {0};
-    for (size_t end = 0; end <= strlen(text); end++) { /* the longest name there is */
+    for (size_t end = 0; end <= strlen(text); end++) { /* the longest known name */
         enum op op = (text[end] == '.' || !text[end]) ? op_find(text, end) : OP_NONE;
         if (!op) continue;
         f.op = (u16)op;
@@ -179,7 +179,7 @@ static void check_round_trip(const struct form *f)
 static void test_round_trip(void **state)
 {
     (void)state;
-    /* no text of its own, or a word that carries nothing (.L1) is not kept */
+    /* omitted: opcodes without PTX text, and a word without meaning (.L1) */
     static const u16 unwritten[] = {OP_PACK, OP_UNPACK, OP_SPECIAL, OP_BUILTIN, OP_PREFETCHU,
                                      OP_CP_ASYNC};
     for (u32 k = 0; k < isa_typed_n; k++) {
@@ -190,7 +190,7 @@ static void test_round_trip(void **state)
         EACH(type, TYPE_N, t->types) EACH(type2, TYPE_N, t->types2) EACH(round, 16, t->rounds)
         EACH(compare, 32, t->compares) EACH(sub, 64, t->subs) EACH(space, SPACE_N, t->spaces)
         EACH(geometry, GEOMETRY_N, t->geometries | !t->geometries) {
-            /* .clamp and .zero, which are one or the other, by themselves */
+            /* .clamp and .zero exclude each other: one set for each */
             u32 sets[] = {0, t->flags & ~(u32)FLAG_ZERO, t->flags & ~(u32)FLAG_CLAMP};
             for (u32 flags = 0; flags < COUNT_OF(sets); flags++) {
                 struct form f = {.op = t->op, .type = (u8)type, .type2 = (u8)type2,
@@ -199,13 +199,13 @@ static void test_round_trip(void **state)
                                  .vector = t->op == OP_LDMATRIX || t->op == OP_STMATRIX,
                                  .flags = (u16)(sets[flags] | t->flags_need)};
                 bool half = f.op == OP_MMA && matrix_row(&f)->variant == MATRIX_WMMA;
-                if (!half) check_round_trip(&f); /* of wmma.mma: never written */
+                if (!half) check_round_trip(&f); /* half of wmma.mma: never written */
             }
         }
     }
 }
 
-/* What the manual forbids has no row. */
+/* Combinations forbidden by the manual have no row. */
 static void test_matrix_words(void **state)
 {
     (void)state;

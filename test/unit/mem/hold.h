@@ -1,4 +1,4 @@
-/* What the tests of the memory system share: every part's options with their defaults, a pool of
+/* Fixture for tests of the memory system: options of every part with their defaults, a pool of
  * requests, an arena, and random numbers. */
 #ifndef CORUN_TEST_HOLD_H
 #define CORUN_TEST_HOLD_H
@@ -89,7 +89,7 @@ static inline u32 hold_req(struct hold *h, u32 kind, u64 line, u32 app)
     return id;
 }
 
-struct events { /* what a driven part did, to be compared with another way of driving it */
+struct events { /* events of a driven part, for comparison with another way of driving the part */
     u64 *words;
     u32 n, room;
 };

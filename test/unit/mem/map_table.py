@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Worked addresses for test_map.c, from GPGPU-Sim's rules and not from corun's code:
     map_table.py > map_table.def
-Its rules: a mapping is 64 letters, the highest bit first. With a power of two of channels, their
-bits are put in at bit 8 and the letters above move up; else channel = (address >> 8) mod channels
-and quotient and low 8 bits are joined. Bank, row and column are the bits under their letters, put
-together; the slice is channel x slices plus the lowest bank bits; a slice's own address has the
-channel and these bits taken out."""
+Rules: a mapping is 64 letters, the highest bit first. With a power of two of channels, the channel
+bits are inserted at bit 8 and the letters above move up; otherwise channel = (address >> 8) mod
+channels, and the quotient is joined with the low 8 bits. Bank, row and column are the concatenated
+bits of their letters. The slice is channel x slices plus the lowest bank bits; a slice's own
+address lacks the channel and these bank bits."""
 
 MAPPINGS = [  # name, channels, slices of a channel, mapping
     ('FERMI30', 6, 1, '00000000000000000000000000000000' '0000RRRRRRRRRRRRRBBCCCCBCCSSSSSS'),
@@ -16,7 +16,7 @@ AT = 8
 
 
 def under(bits, letters):
-    """The bits whose letter is among `letters`, put together."""
+    """Concatenated bits of the given letters."""
     return int(''.join(b for b, l in bits if l in letters) or '0', 2)
 
 

@@ -1,5 +1,5 @@
-/* The heap of device malloc against a map of its units: nothing overlaps, the lowest place that
- * fits is taken, and what is given back joins its neighbours. */
+/* The heap of device malloc against a map of its units: allocations never overlap, the lowest
+ * fitting range is taken, and freed ranges merge with their neighbours. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -71,7 +71,7 @@ static void test_edges(void **state)
     heap_free(h);
 }
 
-/* It is made when it is first asked for, and is gone with the rest. */
+/* The image creates the heap on first use, and frees the heap with the rest. */
 static void test_of_an_image(void **state)
 {
     (void)state;

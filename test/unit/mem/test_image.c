@@ -1,4 +1,4 @@
-/* Device memory: exact bounds, gaps, addresses that never come twice, the nearest allocation. */
+/* Device memory: exact bounds, gaps, unique addresses that are never reused, nearest allocation. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,8 @@ static void test_places(void **state)
     image_free(&m);
 }
 
-/* no gaps, multiples of 256; variables keep their places to each other; constants take no room */
+/* physical memory without gaps, multiples of 256; variables keep their distances; constants take no
+ * space */
 static void test_physical(void **state)
 {
     (void)state;
@@ -58,8 +59,8 @@ static u64 placed(struct image *m, u64 size_bytes)
     return physical(m, image_alloc(m, size_bytes, ""));
 }
 
-/* Two apps of one pool: in the order of allocation, whole pages, the second behind the first; what
- * the first takes later lies behind the second's. */
+/* Two apps of one pool: whole pages in the order of allocation, the second app behind the first;
+ * later allocations of the first lie behind the second. */
 static void test_pool(void **state)
 {
     (void)state;
@@ -82,8 +83,9 @@ static void test_pool(void **state)
         assert_int_equal(placed(&a, 256), 1280);
         assert_int_equal(pool.next, 1792);
     }
-    assert_int_equal(placed(&a, 256), 1792); /* one more than before */
-    image_clear(&a); /* another program: what does not fit goes into its next pages */
+    assert_int_equal(placed(&a, 256), 1792); /* a page more than before */
+    image_clear(&a); /* another program: allocations beyond the old pages go to the app's next
+                      * pages */
     assert_int_equal(placed(&a, 512), 0);
     assert_int_equal(placed(&a, 512), 1024);
     assert_int_equal(placed(&a, 512), 2048);
@@ -91,7 +93,7 @@ static void test_pool(void **state)
     image_free(&b);
 }
 
-/* An app's allocations share its pages, apps do not; variables keep their places to each other. */
+/* Allocations of an app share pages, apps do not; variables keep their distances. */
 static void test_pages(void **state)
 {
     (void)state;
@@ -107,7 +109,7 @@ static void test_pages(void **state)
     assert_int_equal(physical(&b, GLOBAL_BASE + 16), 4096 + 16);
     assert_int_equal(placed(&a, 1000), 256);
     assert_int_equal(placed(&b, 1000), 4096 + 256);
-    assert_int_equal(placed(&a, 3000), 8192); /* the rest of its page is too small */
+    assert_int_equal(placed(&a, 3000), 8192); /* the rest of the page is too small */
     assert_int_equal(placed(&a, 1000), 8192 + 3072);
     assert_int_equal(pool.next, 8192 + 4096);
     image_place(&a, CONST_BASE, 4000, "constant", true);
@@ -217,8 +219,9 @@ static void test_large_ones_cost_nothing_untouched(void **state)
     image_free(&m);
 }
 
-/* What a program has at addresses of its own: anywhere in the 49 bits, and together in physical
- * memory with what the image allocates, which goes on as if they were not there. */
+/* Memory at addresses chosen by the program: anywhere in the 49 bits. In physical memory such
+ * ranges lie together with allocations of the image, whose device addresses continue as if the
+ * ranges did not exist. */
 static void test_own_addresses(void **state)
 {
     const u64 far = 0x7f1234567010ull, last = ADDRESS_END - 256;
@@ -258,7 +261,7 @@ static void test_spaces(void **state)
     }
 }
 
-/* the allocation by which a place is mapped: the one before, else the one behind */
+/* allocation that determines the mapping of an address: the previous, else the next */
 static void test_mapped(void **state)
 {
     (void)state;
@@ -285,7 +288,7 @@ static void test_mapped(void **state)
         }
     }
     m.granule_bytes = GRANULE;
-    image_place(&m, GLOBAL_BASE + 512, 8, "first", false); /* behind what a context has */
+    image_place(&m, GLOBAL_BASE + 512, 8, "first", false); /* behind the memory of a context */
     assert_string_equal(image_mapped(&m, GLOBAL_BASE - 4, 4)->name, "first");
     assert_string_equal(image_mapped(&m, GLOBAL_BASE - GRANULE, 4)->name, "first");
     assert_null(image_mapped(&m, GLOBAL_BASE - GRANULE - 4, 4));

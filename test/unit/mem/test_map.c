@@ -1,4 +1,5 @@
-/* The address map: worked addresses, no two lines in one place, apps alike except for the row. */
+/* The address map: worked addresses, no two lines at the same location, identical mapping of apps
+ * except for the row. */
 #include "test/unit/mem/hold.h"
 
 static struct req mapped(const struct map *m, u64 line)
@@ -25,7 +26,7 @@ static struct map map_of(u32 channels, u32 slices, u32 banks)
     return m;
 }
 
-/* 16 channels: bits 8-11; what is left, joined: 0000RRRR RRRRRRRR BBBCCCCB CCSSSSSS */
+/* 16 channels: bits 8-11; the remaining bits joined: 0000RRRR RRRRRRRR BBBCCCCB CCSSSSSS */
 static void sixteen_channels(void **state)
 {
     (void)state;
@@ -46,7 +47,7 @@ static void sixteen_channels(void **state)
     assert_int_equal(r.slice_address, slice_address);
 }
 
-/* 6 channels: no power of two; 8 banks: bit 15 belongs to the row */
+/* 6 channels: not a power of two; 8 banks: bit 15 belongs to the row */
 static void six_channels(void **state)
 {
     (void)state;
@@ -69,7 +70,7 @@ static void slices_are_low_banks(void **state)
     assert_int_equal(r.channel, 2);
     assert_int_equal(r.bank, 13);
     assert_int_equal(r.slice, 2 * 4 + 1);
-    slice_address = (UINT64_C(0x31) << 2 | 3) << 12 | 3 << 8; /* bits 8 and 13 out */
+    slice_address = (UINT64_C(0x31) << 2 | 3) << 12 | 3 << 8; /* without bits 8 and 13 */
     assert_int_equal(r.slice_address, slice_address);
 }
 
@@ -116,8 +117,8 @@ static void no_two_lines_in_one_place(void **state)
     free(l2);
 }
 
-/* GPGPU-Sim's mapping strings as they stand in its machine files, and what its rules make of them;
- * auto is that of its GTX480. */
+/* GPGPU-Sim's mapping strings as given in its machine files, and addresses mapped by its rules;
+ * auto is the mapping of its GTX480. */
 struct worked {
     u64 address, channel, slice, bank, row, column, slice_address;
 };
@@ -179,7 +180,8 @@ static void layouts_that_do_not_read(void **state)
     }
 }
 
-/* Any power-of-two stride that runs over one channel alone uses them all with ipoly. */
+/* With ipoly, any power-of-two stride that otherwise runs over a single channel uses all
+ * channels. */
 static void hashed_channels(void **state)
 {
     (void)state;
@@ -224,7 +226,7 @@ static void aligned_apps_differ_in_the_row_only(void **state)
     }
 }
 
-/* Apps have addresses of their own then: the number says nothing of the place. */
+/* Apps have separate addresses in these placements: the app number does not affect the mapping. */
 static void else_the_app_does_not_count(void **state)
 {
     (void)state;
@@ -244,7 +246,7 @@ static void else_the_app_does_not_count(void **state)
     }
 }
 
-/* A page stays together; neighbours in the pool do not. */
+/* A page stays together; neighbouring pages of the pool do not. */
 static void hashed_pages(void **state)
 {
     (void)state;

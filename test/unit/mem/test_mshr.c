@@ -1,5 +1,5 @@
-/* MSHRs: room for entries and merges to the last one and no further, answers in order one by one,
- * and the table of lines against a list searched from end to end. */
+/* MSHRs: room for entries and merges up to exactly the last, answers in order, one at a time, and
+ * the table of lines against a list searched from end to end. */
 #include "test/unit/mem/hold.h"
 
 #define LINE(n) ((u64)(n) * LINE_BYTES)
@@ -38,7 +38,7 @@ static void answers(void **state)
     mshr_merge(&m, e, id[1]);
     mshr_merge(&m, e, id[2]);
     mshr_add(&m, LINE(2), id[3], 0);
-    assert_int_equal(req_at(&h.pool, id[0])->next, REQ_NONE); /* the traveller's link is its own */
+    assert_int_equal(req_at(&h.pool, id[0])->next, REQ_NONE); /* own link */
     assert_false(mshr_has_answer(&m));
     assert_int_equal(mshr_answer(&m), REQ_NONE);
     mshr_fill(&m, mshr_find(&m, LINE(2)));
@@ -67,7 +67,7 @@ static void table_against_a_list(void **state)
     for (u32 n = 0; n < LINES; n++) entry_of[n] = MSHR_NONE;
     for (u32 step = 0; step < 20000; step++) {
         u32 n = rand_below(1, 0, step, LINES);
-        u64 line = (u64)n * n * 4096 + LINE(n); /* spread unevenly */
+        u64 line = (u64)n * n * 4096 + LINE(n); /* unevenly spread */
         assert_int_equal(mshr_find(&m, line), entry_of[n]);
         if (entry_of[n] != MSHR_NONE) {
             mshr_fill(&m, entry_of[n]);

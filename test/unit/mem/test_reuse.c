@@ -1,5 +1,5 @@
-/* Places in the order of use: against stack distances counted from end to end, and against tag
- * arrays of every number of ways. */
+/* LRU stack positions: against stack distances counted by full search, and against tag arrays of
+ * every number of ways. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -14,7 +14,7 @@ enum { STEPS = 6000, SETS = 8, WAYS = 13, LINES = 130 };
 
 static u64 line_at(u32 stream, u32 step, u32 app)
 {
-    u32 near = rand_below(stream, 2, step, 3) ? LINES : LINES / 5; /* some often */
+    u32 near = rand_below(stream, 2, step, 3) ? LINES : LINES / 5; /* some lines often */
     return (u64)app << APP_SHIFT | (u64)rand_below(stream, 1, step, near) * LINE_BYTES;
 }
 static u32 app_at(u32 stream, u32 step) { return rand_below(stream, 3, step, 2); }
@@ -28,7 +28,8 @@ static void use(struct reuse *r, u64 line)
     reuse_use(r, set_of(line), line, place);
 }
 
-/* How many other lines of its set the app has used since it used this one; WAYS: more, or never. */
+/* Number of other lines of the set used by the app since its last use of this line; WAYS: more, or
+ * first use. */
 static u32 distance(const u64 *lines, u32 step)
 {
     u64 seen[LINES];
@@ -76,8 +77,8 @@ static u64 hits_until(const struct reuse *r, u32 app, u32 ways)
     return sum;
 }
 
-/* A cache of so many ways that the app has for itself, from which lines are dropped now and then.
- * One app's lines are all dropped once. */
+/* Caches of 1 to WAYS ways for an app alone; some lines are dropped now and then, and once all
+ * lines of an app. */
 static void tells_the_hits_of_smaller_caches(void **state)
 {
     (void)state;

@@ -1,9 +1,9 @@
-/* The tag array holds its contract: probe order, replacement, index functions, dropping. */
+/* Contract of the tag array: probe order, replacement, index functions, dropping. */
 #include "test/unit/mem/hold.h"
 
 #define LINE(n) ((u64)(n) * LINE_BYTES)
 
-static u64 fill(struct tags *t, u64 line) /* the line that it replaces */
+static u64 fill(struct tags *t, u64 line) /* the replaced line */
 {
     u32 at;
     assert_int_equal(tags_probe(t, line, line, TAGS_WHOLE, &at), TAGS_MISS);
@@ -32,7 +32,7 @@ static void probe_order(void **state)
     tags_fill(&t, at, TAGS_WHOLE);
     assert_int_equal(tags_probe(&t, LINE(1), LINE(1), TAGS_WHOLE, &other), TAGS_HIT);
     assert_int_equal(tags_probe(&t, LINE(9), LINE(9), TAGS_WHOLE, &other), TAGS_MISS);
-    assert_int_equal(at, other); /* the only way that is not reserved */
+    assert_int_equal(at, other); /* the only way not reserved */
     arena_free(&arena);
 }
 
@@ -126,7 +126,7 @@ static u32 set_of(u32 sets, u32 index, u64 address)
     arena_init(&arena);
     tags_init(&t, &arena, sets, 1, index);
     u32 set = tags_set(&t, address);
-    assert_int_equal(set, tags_set(&t, address | UINT64_C(5) << APP_SHIFT)); /* apps fall alike */
+    assert_int_equal(set, tags_set(&t, address | UINT64_C(5) << APP_SHIFT)); /* same for all apps */
     arena_free(&arena);
     return set;
 }
@@ -211,7 +211,7 @@ static void a_sector_written_in_part_cannot_be_read(void **state)
     assert_int_equal(tags_probe(&t, LINE(1), LINE(1), 8, &other), TAGS_HIT);
     assert_int_equal(tags_dirty(&t, at), 10);
     assert_int_equal(tags_writer(&t, at), 4);
-    tags_place(&t, at, LINE(2)); /* nothing of it is left */
+    tags_place(&t, at, LINE(2)); /* all old state is gone */
     tags_write_bytes(&t, at, 1, 0x80000000, 2);
     assert_int_equal(tags_probe(&t, LINE(2), LINE(2), 2, &other), TAGS_SECTOR_MISS);
     arena_free(&arena);
@@ -240,12 +240,15 @@ static void an_app_replaces_by_its_ways(void **state)
     tags_init(&t, &arena, 1, 6, TAGS_LINEAR);
     tags_set_ways(&t, (u16[APPS_MAX]){3, 3, 1});
     for (u32 n = 0; n < 3; n++) assert_int_equal(replaced_by(&t, 0, n), TAGS_EMPTY);
-    assert_int_equal(replaced_by(&t, 0, 3), line_of(0, 0)); /* its own, though three are invalid */
+    assert_int_equal(replaced_by(&t, 0, 3), line_of(0, 0)); /* a line of app 0, though three ways
+                                                             * are invalid */
     for (u32 n = 0; n < 3; n++) assert_int_equal(replaced_by(&t, 1, n), TAGS_EMPTY);
     assert_int_equal(tags_probe(&t, line_of(0, 1), 0, TAGS_WHOLE, &at), TAGS_HIT);
     tags_touch(&t, at); /* by use: 0:2 0:3 1:0 1:1 1:2 0:1 */
-    assert_int_equal(replaced_by(&t, 1, 3), line_of(1, 0)); /* its own, older ones or not */
-    assert_int_equal(replaced_by(&t, 2, 0), line_of(0, 2)); /* none has too many: any of another */
+    assert_int_equal(replaced_by(&t, 1, 3), line_of(1, 0)); /* a line of app 1, although others are
+                                                             * older */
+    assert_int_equal(replaced_by(&t, 2, 0), line_of(0, 2)); /* no app above its limit: any other
+                                                             * app's */
     assert_int_equal(replaced_by(&t, 2, 1), line_of(2, 0));
 
     tags_set_ways(&t, (u16[APPS_MAX]){4, 2, 1});
@@ -254,14 +257,15 @@ static void an_app_replaces_by_its_ways(void **state)
         assert_true(tags_find(&t, line_of(use[k][0], use[k][1]), 0, &at));
         tags_touch(&t, at);
     }
-    assert_int_equal(replaced_by(&t, 0, 4), line_of(1, 1)); /* of who has too many */
-    assert_int_equal(replaced_by(&t, 0, 5), line_of(2, 1)); /* none has now: any of another */
-    assert_int_equal(replaced_by(&t, 0, 6), line_of(0, 3)); /* its own: it has four */
+    assert_int_equal(replaced_by(&t, 0, 4), line_of(1, 1)); /* of the app above its limit */
+    assert_int_equal(replaced_by(&t, 0, 5), line_of(2, 1)); /* no app above its limit now: any
+                                                             * other's */
+    assert_int_equal(replaced_by(&t, 0, 6), line_of(0, 3)); /* a line of app 0, which has four */
     tags_set_ways(&t, (u16[APPS_MAX]){0});
     assert_int_equal(replaced_by(&t, 1, 6), line_of(1, 2));
     assert_int_equal(replaced_by(&t, 1, 7), line_of(0, 1));
 
-    tags_set_ways(&t, (u16[APPS_MAX]){9}); /* more than there are: all */
+    tags_set_ways(&t, (u16[APPS_MAX]){9}); /* more than exist: all */
     for (u32 n = 10; n < 20; n++) fill(&t, line_of(0, n));
     arena_free(&arena);
 }
@@ -282,20 +286,20 @@ static void reserved_ways_refuse_their_app(void **state)
     assert_int_equal(tags_probe(&t, line_of(0, 9), 0, TAGS_WHOLE, &at), TAGS_NO_LINE);
     assert_int_equal(tags_probe(&t, line_of(2, 9), 0, TAGS_WHOLE, &at), TAGS_MISS);
     assert_int_equal(tags_address(&t, at), line_of(1, 0));
-    reserve_all_of(&t, 1, 0, 3); /* who has too many has none to give */
+    reserve_all_of(&t, 1, 0, 3); /* all lines of the app above its limit are reserved */
     assert_int_equal(tags_probe(&t, line_of(2, 9), 0, TAGS_WHOLE, &at), TAGS_NO_LINE);
     assert_int_equal(tags_probe(&t, line_of(3, 9), 0, TAGS_WHOLE, &at), TAGS_MISS); /* no limit */
     assert_int_equal(tags_address(&t, at), line_of(2, 0));
     assert_true(tags_find(&t, line_of(0, 0), 0, &at));
     tags_fill(&t, at, TAGS_WHOLE);
     assert_int_equal(tags_probe(&t, line_of(2, 9), 0, TAGS_WHOLE, &at), TAGS_MISS);
-    assert_int_equal(tags_address(&t, at), line_of(0, 0)); /* of another, if it has not too many */
+    assert_int_equal(tags_address(&t, at), line_of(0, 0)); /* of an app not above its limit */
     assert_int_equal(tags_probe(&t, line_of(0, 9), 0, TAGS_WHOLE, &at), TAGS_MISS);
     assert_int_equal(tags_address(&t, at), line_of(0, 0));
     arena_free(&arena);
 }
 
-/* Each app finds its latest lines, as many as it has ways, whatever the others do. */
+/* Each app finds its latest lines, as many as the app has ways, regardless of other apps. */
 static void equal_ways_keep_every_app_to_its_own(void **state)
 {
     (void)state;
@@ -309,7 +313,7 @@ static void equal_ways_keep_every_app_to_its_own(void **state)
         tags_set_ways(&t, parts[k]);
         for (u32 n = 0; n < 40 * 4; n++)
             for (u32 a = 0; parts[k][a]; a++)
-                for (u32 more = 0; more < a + 1; more++) /* one wants more than the other */
+                for (u32 more = 0; more < a + 1; more++) /* app 1 has more accesses than app 0 */
                     fill(&t, line_of(a, n * (a + 1) + more));
         for (u32 a = 0; parts[k][a]; a++)
             for (u32 set = 0; set < 4; set++) {
@@ -323,7 +327,7 @@ static void equal_ways_keep_every_app_to_its_own(void **state)
     }
 }
 
-/* All lines for each: as without limits, of which the second array has none. */
+/* A limit of all ways for each app equals no limits, as in the second array. */
 static void all_ways_for_each_change_nothing(void **state)
 {
     (void)state;
@@ -350,7 +354,8 @@ static void all_ways_for_each_change_nothing(void **state)
     arena_free(&arena);
 }
 
-/* What an app without a limit has is promised to nobody: it goes before lines of others. */
+/* Lines of an app without a limit are reserved for no app and are replaced before lines of
+ * others. */
 static void lines_without_a_limit_go_first(void **state)
 {
     (void)state;
@@ -392,7 +397,8 @@ static void few_dirty_lines_stay(void **state)
     arena_free(&arena);
 }
 
-/* Other sets keep the dirty lines below the floor: nothing would ever make room in this one. */
+/* Dirty lines of both sets stay below the threshold: without this rule, no line of the set could
+ * ever be replaced. */
 static void a_set_of_dirty_lines_gives_up_the_oldest(void **state)
 {
     (void)state;
@@ -418,7 +424,8 @@ static void a_set_of_dirty_lines_gives_up_the_oldest(void **state)
     arena_free(&arena);
 }
 
-/* Any number of ways against lists searched from end to end, with stamps for the order of use. */
+/* Any number of ways against lists searched from end to end, with time stamps as the order of
+ * use. */
 struct plain {
     u64 line, used;
     bool reserved;
@@ -479,7 +486,8 @@ static void any_number_of_ways(void **state)
     steps_against_lists(1, 512, TAGS_LINEAR, 1200);
 }
 
-/* The remainder computed bit by bit; every power-of-two stride meets every set equally often. */
+/* Index computed bit by bit as a remainder of polynomials; every power-of-two stride uses all sets
+ * equally. */
 static void polynomial_index(void **state)
 {
     (void)state;
@@ -503,8 +511,9 @@ static void polynomial_index(void **state)
     arena_free(&arena);
 }
 
-/* Two sets of four ways: as two, as four again, as one. Only set 0 keeps what it has, the newest
- * first; what is on its way stays anywhere, and no set gets fewer lines than that. */
+/* Resizes two sets of four ways to two ways, to four again, to one. Only set 0 keeps its lines,
+ * newest first. Reserved lines stay in every set, and no set gets fewer ways than reserved
+ * lines. */
 static void another_size_keeps_set_0(void **state)
 {
     (void)state;
@@ -539,7 +548,7 @@ static void another_size_keeps_set_0(void **state)
     arena_free(&arena);
 }
 
-/* Two lines of a set are on their way: it has two at least. */
+/* Two lines of a set are reserved: the set keeps at least two ways. */
 static void another_size_has_what_is_on_its_way(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What the tests of ptx/ share: text in, module or errors out. */
+/* Fixture for tests of ptx/: takes text, gives a module or errors. */
 #ifndef FIXTURE_H
 #define FIXTURE_H
 
@@ -16,7 +16,7 @@
 #include "ptx/ptx.h"
 
 #define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n" /* lines 1 to 3 */
-/* a kernel's head in line 4 and its registers in line 5: a test's own text begins in line 6 */
+/* kernel head in line 4 and registers in line 5; the test's own text begins in line 6 */
 #define KERNEL                                                 \
     HEAD ".visible .entry k(.param .u64 p, .param .u32 n) {\n" \
          ".reg .pred %p<4>; .reg .b16 %h<6>; .reg .b32 %r<9>; .reg .b64 %d<9>; .reg .f32 %f<5>;\n"
@@ -41,7 +41,7 @@ static inline void fixture_free(struct fixture *f)
     arena_free(&f->arena);
 }
 
-/* text that must parse */
+/* Parses text that must be valid. */
 static inline void fixture_good(struct fixture *f, const char *text)
 {
     fixture_parse(f, text, strlen(text));
@@ -58,7 +58,7 @@ static inline struct program *fixture_lower(struct fixture *f, const char *kerne
     return p;
 }
 
-/* the body of kernel k as KERNEL has it, to its program */
+/* Wraps a body in KERNEL; returns the program of kernel k. */
 static inline struct program *fixture_kernel(struct fixture *f, char *buffer, size_t room,
                                              const char *body)
 {
@@ -69,7 +69,7 @@ static inline struct program *fixture_kernel(struct fixture *f, char *buffer, si
     return p;
 }
 
-/* a whole file; freed by the caller */
+/* Reads a whole file; freed by the caller. */
 static inline char *fixture_read(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");

@@ -1,11 +1,11 @@
-/* No two values that are wanted at the same time share a row: life is computed here by plain
- * iteration over steps, independent of ptx/liveness, for every function of every PTX at hand. */
+/* No two simultaneously live values share a row. Liveness is computed here by plain iteration over
+ * steps, independent of ptx/liveness, for every function of all available PTX. */
 #include "fixture.h"
 #include "ptx/body.h"
 
 struct life {
     const struct body *b;
-    u8 *in; /* [step][register]: wanted before it */
+    u8 *in; /* [step][register]: live before the step */
     u32 step;
     u8 *now;
 };
@@ -29,7 +29,7 @@ static void take(struct life *l, u32 step)
     for (u32 r = 0; r < l->b->register_n; r++) l->now[r] |= next[r];
 }
 
-/* what is wanted behind a step */
+/* Computes the registers live behind a step. */
 static void find_out(struct life *l)
 {
     const struct step *s = &l->b->steps[l->step];
@@ -65,7 +65,7 @@ static bool overlap(const struct body *b, u32 a, u32 c)
     return b->rows[a] < b->rows[c] + rows_of(b, c) && b->rows[c] < b->rows[a] + rows_of(b, a);
 }
 
-/* a register written by a step against all that are wanted behind it */
+/* Checks a register written by a step against all registers live behind the step. */
 static void written(void *context, u32 reg, bool is_write)
 {
     struct life *l = context;
@@ -86,7 +86,7 @@ static void written(void *context, u32 reg, bool is_write)
 static void sink_all(void *context, u32 reg, bool is_write)
 {
     struct life *l = context;
-    if (is_write) l->now[reg] = 1; /* all results of one step are wanted at once */
+    if (is_write) l->now[reg] = 1; /* all results of a step are live at once */
 }
 
 static void check_body(const struct body *b)
@@ -107,7 +107,8 @@ static void check_body(const struct body *b)
         u32 end = b->types[r] == T_PRED ? b->pred_n : b->row_n;
         assert_true(b->rows[r] + rows_of(b, r) <= end);
         if (rows_of(b, r) == 2) assert_int_equal(b->rows[r] % 2, 0);
-        /* rows of 32- and 64-bit registers are never shared: their lanes lie elsewhere */
+        /* rows of 32- and 64-bit registers are never shared, because their lanes have different
+         * layouts */
         for (u32 q = 0; q < r; q++) {
             if (b->rows[q] != NO_INDEX && rows_of(b, q) != rows_of(b, r))
                 assert_false(overlap(b, q, r));
@@ -174,8 +175,8 @@ static u32 draw(u32 *state, u32 n)
     return (*state >> 16) % n;
 }
 
-/* random code: few registers of every size, much used, branches anywhere, guards, results in pairs
- */
+/* random code: few registers of every size, heavily used, branches anywhere, guards, results in
+ * pairs */
 static void test_random(void **state)
 {
     (void)state;
@@ -210,7 +211,7 @@ static void test_random(void **state)
     }
 }
 
-/* the checker itself finds a fault when there is one */
+/* the checker itself detects a wrong allocation */
 static void test_checker(void **state)
 {
     (void)state;
@@ -227,7 +228,7 @@ static void test_checker(void **state)
         .b = &b, .in = calloc(b.step_n + 1ull, b.register_n), .now = calloc(b.register_n, 1)};
     while (walk(&life)) {
     }
-    life.step = 1; /* behind `mov %r2` both are wanted */
+    life.step = 1; /* both are live behind `mov %r2` */
     find_out(&life);
     u32 wanted = 0, first = NO_INDEX, second = NO_INDEX;
     for (u32 r = 0; r < b.register_n; r++) {

@@ -1,4 +1,4 @@
-/* Calls: frames, where arguments lie for caller and callee, functions by address, depth. */
+/* Calls: frames, offsets of arguments for caller and callee, functions by address, depth. */
 #include "fixture.h"
 
 static const struct inst *nth(const struct program *p, u16 op, u32 n)
@@ -31,13 +31,14 @@ static void test_frames(void **state)
     const struct program *p = fixture_lower(&f, "k");
     const struct inst *call = nth(p, OP_CALL, 0);
     const struct call_site *site = &p->calls[call->aux];
-    /* the kernel's own frame: 20 bytes, so 32; behind it result at 0, a at 8, b at 16 */
+    /* the kernel's own frame: 20 bytes, rounded to 32; behind the frame result at 0, a at 8, b at
+     * 16 */
     assert_int_equal(p->frame_local_bytes, 32);
     assert_int_equal(site->frame_local_bytes, 32);
     assert_int_equal(nth(p, OP_ST, 0)->imm, 32 + 8);
     assert_int_equal(nth(p, OP_ST, 1)->imm, 32 + 16);
     assert_int_equal(nth(p, OP_LD, 0)->imm, 32);
-    /* the callee sees them at the start of its frame, then its own variable */
+    /* in the callee the parameters are at the start of the frame, followed by its own variable */
     assert_int_equal(nth(p, OP_LD, 1)->imm, 8);
     assert_int_equal(nth(p, OP_LD, 2)->imm, 16);
     assert_int_equal(nth(p, OP_SPECIAL, 0)->form.sub, SPECIAL_LOCAL_BASE);
@@ -133,8 +134,9 @@ static void test_recursion(void **state)
                           ".entry k() { .param .b32 a; call f, (a); ret; }\n");
     const struct program *p = fixture_lower(&f, "k");
     assert_int_equal(p->call_depth, 1024);
-    assert_int_equal(p->row_n, 1024 * 4); /* of %r1 a pattern of rows each */
-    assert_int_equal(p->local_bytes, 1024 * 16 + 16); /* and what the last one passes on */
+    assert_int_equal(p->row_n, 1024 * 4); /* a pattern of rows for each %r1 */
+    assert_int_equal(p->local_bytes, 1024 * 16 + 16); /* plus the arguments passed on by the last
+                                                       * call */
     assert_int_equal(p->near_local_bytes, 32 * 16 + 16);
     fixture_free(&f);
 }
@@ -152,13 +154,13 @@ static void test_large_frames(void **state)
     struct fixture f;
     fixture_good(&f, RECURSION("2024")); /* 2048 with the parameter, 8 of registers */
     const struct program *p = fixture_lower(&f, "k");
-    assert_int_equal(p->call_depth, 254); /* 255 but for what the last one passes on */
+    assert_int_equal(p->call_depth, 254); /* 255, less the arguments passed on by the last call */
     u32 registers = p->registers;
     fixture_free(&f);
     fixture_good(&f, RECURSION("65520"));
     p = fixture_lower(&f, "k");
     assert_int_equal(p->call_depth, 32);
-    assert_int_equal(p->registers, registers); /* not for what the limit is */
+    assert_int_equal(p->registers, registers); /* independent of the limit */
     fixture_free(&f);
 }
 
@@ -179,7 +181,7 @@ static void test_scores(void **state)
         assert_true(i->score[0] < p->row_n);
     }
     fixture_free(&f);
-    struct text deep = {0}; /* of 512 KB for each of 1024 frames, these take too many entries */
+    struct text deep = {0}; /* with 512 KB for each of 1024 frames the entries are too many */
     text_add(&deep, HEAD ".func f() { .reg .b32 %%r<200>; .reg .pred %%p<2>;\n");
     for (u32 r = 0; r < 100; r++) text_add(&deep, "mov.u32 %%r%u, %%clock;\n", r);
     text_add(&deep, "call f;\n");
@@ -207,7 +209,7 @@ static void test_depth(void **state)
     fixture_free(&f);
 }
 
-/* .noreturn: nothing behind it is reached, and what branches around it meets behind */
+/* .noreturn: code behind the call is not reached, and paths around the call meet behind */
 static void test_noreturn(void **state)
 {
     (void)state;
@@ -218,7 +220,7 @@ static void test_noreturn(void **state)
     const struct program *p = fixture_lower(&f, "k");
     assert_int_equal(p->code[0].reconverge, PC_NONE);
     p = fixture_lower(&f, "last");
-    assert_int_equal(p->code[1].form.op, OP_TRAP); /* should it come back after all */
+    assert_int_equal(p->code[1].form.op, OP_TRAP); /* in case the call does return */
     fixture_free(&f);
 }
 

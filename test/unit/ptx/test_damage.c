@@ -1,5 +1,5 @@
-/* Damaged PTX: every mistake has its exact line and column, says what was expected and, where one
- * is near, the right name; one mistake does not hide the next. Hostile text ends soon. */
+/* Damaged PTX: every error has the exact line and column, the expected syntax and, if similar, the
+ * right name; an error does not hide the next. Malicious text terminates quickly. */
 #include "fixture.h"
 
 #include <time.h>
@@ -7,7 +7,7 @@
 struct damage {
     const char *name, *text;
     u32 line, column;
-    const char *message, *note; /* parts that must appear; note may be NULL */
+    const char *message, *note; /* parts required in the output; note may be NULL */
     u32 error_n;
 };
 
@@ -184,7 +184,7 @@ static const struct damage damages[] = {
      1},
 };
 
-/* The module and every kernel of it; false: errors. */
+/* Parses the module and lowers every kernel; false: errors. */
 static bool read_all(struct fixture *f, const char *text, size_t size)
 {
     fixture_parse(f, text, size);
@@ -251,7 +251,7 @@ static void test_caret(void **state)
     fixture_free(&f);
 }
 
-/* A word or a line that nobody could read is shown by its ends. */
+/* An unreadably long word or line is shown by its ends. */
 static void test_long(void **state)
 {
     (void)state;
@@ -289,7 +289,7 @@ static void test_binary(void **state)
     fixture_free(&f);
 }
 
-/* `head`, n times `part`, `tail` */
+/* Returns `head`, n times `part`, `tail`. */
 static struct text repeat(const char *head, const char *part, u32 n, const char *tail)
 {
     struct text t = {0};
@@ -335,7 +335,7 @@ static void test_hostile(void **state)
     }
 }
 
-/* Many names that could be members of many families; the last one is a member. */
+/* Many names that could be members of many families; only the last is a member. */
 static void test_families(void **state)
 {
     (void)state;
@@ -383,7 +383,7 @@ static void test_cut(void **state)
     free(copy);
 }
 
-/* What refuses a kernel, and what it leaves alone. */
+/* Errors that reject a kernel, and kernels that stay valid. */
 static void test_refused(void **state)
 {
     (void)state;
@@ -424,7 +424,7 @@ static void test_refused(void **state)
     fixture_free(&f);
 }
 
-/* Text whose statements nobody can tell apart refuses the module. */
+/* Text without recognisable statement ends invalidates the module. */
 static void test_open_ends(void **state)
 {
     (void)state;

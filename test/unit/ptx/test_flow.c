@@ -1,5 +1,5 @@
-/* Where branches meet again: graphs made by hand, and random ones against post-dominance by its
- * definition (a block post-dominates another when removing it cuts every way to the exit). */
+/* Reconvergence points of branches: hand-made graphs, and random graphs against the definition of
+ * post-dominance (a block post-dominates another if its removal cuts every path to the exit). */
 #include "fixture.h"
 
 static u32 line_of(const struct program *p, u32 pc) { return pc == PC_NONE ? 0 : p->code[pc].line; }
@@ -7,7 +7,7 @@ static u32 line_of(const struct program *p, u32 pc) { return pc == PC_NONE ? 0 :
 static void test_graphs(void **state)
 {
     (void)state;
-    /* lines count from 6; `meets`: line at which the branch in `line` meets, 0: at the exit */
+    /* lines count from 6; `meets`: reconvergence line of the branch in `line`, 0: the exit */
     static const struct {
         const char *name, *body;
         u32 line, meets;
@@ -76,14 +76,14 @@ static bool reaches(const struct graph *g, u32 from, u32 to, u32 without)
     return false;
 }
 
-/* blocks that cannot end get an edge to the exit, from the last */
+/* Adds an edge to the exit to blocks without a path to the exit, starting from the last block. */
 static void close_graph(struct graph *g)
 {
     for (u32 i = g->n; i--;)
         if (!reaches(g, i, g->n, NODES + 9)) g->edge[i][g->n] = true;
 }
 
-/* of the blocks on every way to the exit, the one that all others of them post-dominate */
+/* Of the blocks on every path to the exit, returns the block post-dominated by all the others. */
 static u32 meeting(const struct graph *g, u32 at)
 {
     for (u32 b = 0; b < g->n; b++) {
@@ -113,7 +113,7 @@ static void test_random(void **state)
         struct text body = {0};
         for (u32 i = 0; i < g.n; i++) { /* every block is one line: `Bi: instruction` */
             u32 to = draw(&seed, g.n), kind = draw(&seed, 5);
-            if (i + 1 == g.n) kind = 2; /* the last one returns */
+            if (i + 1 == g.n) kind = 2; /* the last block returns */
             g.edge[i][to] |= kind <= 1;
             g.edge[i][i + 1] |= kind == 0 || kind == 4;
             g.edge[i][g.n] |= kind == 2 || kind == 3;

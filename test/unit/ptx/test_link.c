@@ -1,4 +1,4 @@
-/* Variables: where they are placed, and every byte of their initial values. */
+/* Variables: their addresses, and every byte of their initial values. */
 #include "fixture.h"
 #include "mem/address.h"
 

@@ -1,4 +1,4 @@
-/* What stands in an instruction: rows, constants, predicates, widths, scoreboard entries. */
+/* Contents of a lowered instruction: rows, constants, predicates, widths, scoreboard entries. */
 #include "fixture.h"
 
 static u64 constant(const struct program *p, u32 operand, u32 lane, u32 bytes)
@@ -143,7 +143,7 @@ static void test_scores(void **state)
     fixture_free(&f);
 }
 
-/* registers wider than the type of a conversion need a step more */
+/* registers wider than the type of a conversion need another step */
 static void test_wide(void **state)
 {
     (void)state;
@@ -152,9 +152,9 @@ static void test_wide(void **state)
     const struct program *p = fixture_kernel(
         &f, text, sizeof text,
         "cvt.s64.s32 %d1, %d2;\n" /* cut, then extended */
-        "cvt.s64.s8 %d1, %h1;\n"  /* as it is */
+        "cvt.s64.s8 %d1, %h1;\n"  /* unchanged */
         "cvt.u16.u32 %r1, %r2;\n" /* the writer leaves zeros above */
-        "cvt.s8.s32 %r1, %r2;\n"  /* its sign fills 32 bits */
+        "cvt.s8.s32 %r1, %r2;\n"  /* sign-extended to 32 bits */
         "cvt.u32.u32 %d1, %r2;\nret;");
     static const struct {
         u8 type, type2;
@@ -208,8 +208,8 @@ static void test_show(void **state)
     fixture_free(&f);
 }
 
-/* Registers that live where a warp may wait: 8, an address, and the one loaded; two more are the
- * assembler's. Elsewhere more live. */
+/* Registers live at points where a warp may wait: 8, an address, and the loaded value; two more
+ * belong to the assembler. At other points more are live. */
 static void test_waiting(void **state)
 {
     (void)state;
@@ -235,7 +235,7 @@ static void test_waiting(void **state)
     p = fixture_kernel(&f, text, sizeof text,
                        SEVEN(TAKE) TAKE("8") SEVEN(ADD) "st.global.u32 [%d1], %r8;\nbar.sync 0;\n"
                        "ret;");
-    assert_int_equal(p->waiting_registers, 8); /* the least there is */
+    assert_int_equal(p->waiting_registers, 8); /* the minimum */
     fixture_free(&f);
 }
 

@@ -1,7 +1,8 @@
-/* Every form of syntax that compilers write or the manual allows, by what it becomes. */
+/* Every form of syntax written by compilers or allowed by the manual, checked by the lowered
+ * result. */
 #include "fixture.h"
 
-/* one instruction, and how it is shown when lowered */
+/* an instruction, and the same instruction lowered, as text */
 static void test_forms(void **state)
 {
     (void)state;
@@ -73,7 +74,7 @@ static void test_forms(void **state)
     }
 }
 
-/* no semicolon ends .loc and .file: what stands behind them on the same line counts */
+/* .loc and .file end without a semicolon: further text on the same line counts */
 static void test_origin(void **state)
 {
     (void)state;
@@ -95,17 +96,17 @@ static void test_origin(void **state)
     }
 }
 
-/* texts as a whole that must parse and lower */
+/* whole texts that must parse and lower */
 static void test_shapes(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        /* scopes: names inside hide those outside, and labels are their own */
+        /* scopes: inner names hide outer names, and each scope has separate labels */
         KERNEL "{ .reg .pred %p<2>; .reg .f64 %r1; add.f64 %r1, %r1, %r1; L: @%p1 bra L; }\n"
                "{ L: bra L; }\nL: add.s32 %r1, %r1, 1; ret; }\n",
         KERNEL "{{{{ bra OUT; }}}}\nOUT: ret; }\n",
         KERNEL ".reg .b32 a, b; .reg .pred q; setp.eq.u32 q, a, b; @q mov.u32 a, b; ret; }\n",
-        /* what is skipped */
+        /* ignored parts */
         ".version 7.8\n.target sm_80, debug\n.address_size 64\n.file 1 \"a.cu\", 1, 2\n"
         ".pragma \"nounroll\";\n.visible .entry k()\n{\n.loc 1 2 3, function_name $L0, inlined_at "
         "1 2 3\n"
@@ -122,7 +123,7 @@ static void test_shapes(void **state)
         HEAD ".func f() { ret; }\n.func g();\n.alias g, f;\n.entry k() { call g; ret; }\n",
         /* tables */
         KERNEL "T: .branchtargets A, B;\nbrx.idx %r1, T;\nA: mov.u32 %r1, 1;\nB: ret; }\n",
-        /* a body that only falls through to its end, and an empty one */
+        /* a body that only falls through to the end, and an empty body */
         KERNEL "mov.u32 %r1, 1; }\n",
         HEAD ".entry k() {}\n",
         KERNEL "bra L; L: }\n",
@@ -146,7 +147,7 @@ static void test_scopes(void **state)
     const struct program *p = fixture_kernel(
         &f, text, sizeof text,
         "bra L;\n"                   /* 6: to 9 */
-        "{ bra L; L: membar.gl; }\n" /* 7: to the one beside it */
+        "{ bra L; L: membar.gl; }\n" /* 7: to the label in the same scope */
         "{{ bra L; }}\n"             /* 8: to 9 */
         "L: membar.cta; ret;");
     assert_int_equal(p->code[p->code[0].target].line, 9);
@@ -155,7 +156,8 @@ static void test_scopes(void **state)
     fixture_free(&f);
 }
 
-/* A family of an inner scope hides a register of an outer one, and as many members as it has. */
+/* A family of an inner scope hides the register of an outer scope, for exactly the members of the
+ * family. */
 static void test_families(void **state)
 {
     (void)state;
@@ -205,7 +207,7 @@ static void test_refused(void **state)
     }
 }
 
-/* what one kernel cannot have does not refuse its neighbours */
+/* an error in a kernel does not invalidate neighbouring kernels */
 static void test_neighbour(void **state)
 {
     (void)state;

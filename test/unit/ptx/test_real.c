@@ -1,5 +1,5 @@
-/* What nvcc 13 writes (in data/ and workloads/): everything lowers, every instruction
- * has a function that executes it, and registers come near what ptxas counts. */
+/* PTX written by nvcc 13 (in data/ and workloads/): everything lowers, every instruction has an
+ * executing function, and register counts come near the counts of ptxas. */
 #include "fixture.h"
 #include "exec/warp.h"
 
@@ -64,7 +64,7 @@ static void test_files(void **state)
     for (u32 i = 0; i < COUNT_OF(files); i++) check_file(files[i]);
 }
 
-/* data/kernels.ptx; what ptxas 13 counts for sm_75. matmul_tiled is left out: ptxas gives it 60 by
+/* data/kernels.ptx; counts of ptxas 13 for sm_75. Without matmul_tiled: ptxas uses 60 registers by
  * hoisting all loads of the unrolled loop. */
 static void test_registers(void **state)
 {
@@ -91,7 +91,7 @@ static void test_registers(void **state)
     free(text);
 }
 
-/* the same text gives the same bytes, whatever was lowered before */
+/* equal text gives equal bytes, independent of earlier lowering */
 static void test_repeat(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* A folder of a test's own, in which it runs. */
+/* A separate folder as the working directory of a test. */
 #ifndef CORUN_TEST_FOLDER_H
 #define CORUN_TEST_FOLDER_H
 

@@ -1,4 +1,4 @@
-/* The cache of isolated runs: what was kept comes back, what is damaged does not. */
+/* The cache of isolated runs: stored results are read back, and damaged entries are rejected. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* The model of shared bandwidth on the worked example of paper 001 (Figure 6), for three apps, and
- * the two rules that follow from it. */
+ * the two derived rules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <math.h>
@@ -26,8 +26,8 @@ static double speedup(const double *got, const double *alone, const double *mpki
     return sum;
 }
 
-/* The paper prints the weighted speedups of the last two rows the one for the other, and 1.4583 cut
- * to 1.45; its text has them as here. */
+/* The paper's figure swaps the weighted speedups of the last two rows, and truncates 1.4583 to
+ * 1.45; the paper's text agrees with the values here. */
 static void figure_6(void **state)
 {
     (void)state;
@@ -66,7 +66,7 @@ static void three_apps(void **state)
     IS(got[0], 25);
     IS(got[1], 10);
     IS(got[2], 25);
-    bandwidth_in_turn(90, alone, 3, got); /* 30 each; 80 for two; the first leaves again */
+    bandwidth_in_turn(90, alone, 3, got); /* 30 each; 80 for two; the first leaves 10 again */
     IS(got[0], 40);
     IS(got[1], 10);
     IS(got[2], 40);
@@ -74,8 +74,9 @@ static void three_apps(void **state)
     for (u32 a = 0; a < 3; a++) IS(got[a], alone[a]);
 }
 
-/* Bandwidth given to the first by the second raises throughput if the second has more MPKI, and the
- * weighted speedup if it takes more alone; so first comes who has less. */
+/* Bandwidth moved from the second app to the first raises throughput if the second has more MPKI,
+ * and raises the weighted speedup if the second takes more bandwidth alone. Therefore the app with
+ * less goes first. */
 static void rules(void **state)
 {
     (void)state;
@@ -97,7 +98,7 @@ static void rules(void **state)
                          alone[1] > alone[0]);
         double more = throughput(first, mpki, 2) - throughput(second, mpki, 2);
         double sooner = speedup(first, alone, mpki, 2) - speedup(second, alone, mpki, 2);
-        bool tie = alone[0] + alone[1] == 100; /* nobody is in the other's way */
+        bool tie = alone[0] + alone[1] == 100; /* no contention */
         assert_int_equal(more > 1e-9, mpki[0] < mpki[1] && !tie);
         assert_int_equal(sooner > 1e-9, alone[0] < alone[1] && !tie);
     }
@@ -155,8 +156,9 @@ static void all_orders_of_three(void **state)
     IS(s[6].speedup, 25. / 40 + 1 + 25. / 45);
 }
 
-/* Of eps to app a: throughput grows if the other has more MPKI, weighted speedup if it takes more
- * alone; and the IPCs of the model say the same of a real shift. */
+/* Moves a small bandwidth eps to app a: throughput grows if the other app has more MPKI, and
+ * weighted speedup grows if the other takes more bandwidth alone. The IPCs of the model agree for a
+ * real shift. */
 static void what_a_shift_does(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* How far a policy is from the oracle, on worked numbers. */
+/* Distance of a policy from the oracle, on worked numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <math.h>
@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include "run/page/compare.h"
 
-/* One app whose normalized IPC is `np_percent` / 100. */
+/* A run with one app of normalized IPC `np_percent` / 100. */
 static void make(struct batch_run *run, u64 np_percent)
 {
     *run = (struct batch_run){.sim = {.app_n = 1}};
@@ -54,7 +54,8 @@ static void test_distance(void **state)
     assert_true(compare_of_oracle(&b, &o, 1) == 1);
     assert_true(compare_of_oracle(&b, &o, 2) == 1.25);
     policies[1] = "oracle[mode=static,metric=antt,patience=4]+dmil";
-    assert_true(compare_oracle(&b, &o)); /* 2.5 against 1.25: half as good, for less is better */
+    assert_true(compare_oracle(&b, &o)); /* 2.5 against 1.25: half as good, because lower is
+                                          * better */
     assert_string_equal(o.metric->name, "antt");
     assert_true(compare_of_oracle(&b, &o, 0) == 0.5);
     policies[1] = "oracle[metric=max-slowdown]";

@@ -1,5 +1,5 @@
-/* What is known of the programs: the tables read as they should, agree with each other, with the
- * shipped programs and with themselves. */
+/* Published figures of the programs: the tables are readable, and consistent with each other and
+ * with the shipped programs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,8 +34,8 @@ static void occupancy_follows(const struct facts *f, const char *name, const cha
     if (fabs(share - printed) > 0.1) fail_msg("%s, %s: %f, not %f", name, need, share, printed);
 }
 
-/* The resource vectors were derived from the occupancies of paper 000's Table 2; on its machine
- * they must give every one of them back. */
+/* The resource vectors were derived from the occupancies of paper 000's Table 2; on the paper's
+ * machine every occupancy must follow from the vectors. */
 static void vectors_give_the_occupancies(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void what_was_measured_is_of_shipped_programs(void **state)
     facts_free(&measured);
 }
 
-/* ptxas's registers are known for every kernel of every module that was compiled. */
+/* Register counts of ptxas are known for every kernel of every compiled module. */
 static void every_kernel_has_its_registers(void **state)
 {
     (void)state;
@@ -118,7 +118,7 @@ static void every_kernel_has_its_registers(void **state)
     for (u32 i = 0; i < asset_at(UINT32_MAX, &s); i++) {
         char program[64];
         asset_at(i, &s);
-        int end = 0; /* stays where the name is another */
+        int end = 0; /* stays 0 for another name */
         sscanf(s.name, "workloads/%63[^/]/kernel.ptx%n", program, &end);
         if (!end) continue;
         struct fail fail = {0};

@@ -1,5 +1,5 @@
-/* Fat binaries: the PTX is found, unpacked, and the highest that the device can run, or the one
- * asked for; what is damaged is refused. */
+/* Fat binaries: finds and unpacks the PTX of the highest version supported by the device, or of the
+ * requested version; rejects damaged files. */
 #include <lz4.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,7 +43,7 @@ static struct fat_entry *add(u16 kind, u32 arch, u64 flags, const char *text)
     return at;
 }
 
-static char said[256]; /* the PTX, or why not */
+static char said[256]; /* the PTX, or the error */
 static struct ptx_arch arch;
 static struct fat_want want = {.capability = 75};
 static enum fat_result result;
@@ -51,7 +51,7 @@ static enum fat_result result;
 static bool read_it(size_t n)
 {
     struct text ptx = {0}, why = {0};
-    u8 *copy = malloc(n + 1); /* so that a sanitizer sees what is read behind it */
+    u8 *copy = malloc(n + 1); /* exact size, so a sanitizer detects reads beyond the end */
     memcpy(copy, fat, n);
     result = fat_ptx(copy, n, &want, &ptx, &arch, &why);
     bool ok = result == FAT_TAKEN;
@@ -114,7 +114,7 @@ static void test_highest(void **state)
                               "sm_75, sm_120");
 }
 
-/* PTX with a suffix is for one device, or one family. */
+/* PTX with a suffix is for a single device, or a single family. */
 static void test_suffixes(void **state)
 {
     (void)state;
@@ -140,7 +140,7 @@ static void test_suffixes(void **state)
     assert_non_null(strstr(said, "PTX for sm_90a, and the device has compute capability 10.0"));
 }
 
-/* Machine code for the device, which a GPU would run, and PTX for later ones only. */
+/* Machine code for the device, which a GPU would run, and PTX only for newer devices. */
 static void test_beside_code(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Files are written whole or not at all, devices are written to, and nothing is left beside. */
+/* Files are written completely or not at all, devices are written directly, and no temporary files
+ * remain. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -117,7 +118,7 @@ static void test_below(void **state)
     below("in/link/a", "in", false);
     below("in/link/a", "inner", true);
     below("/tmp", "in", false);
-    below("in/nowhere/a", "in", true); /* cannot be written anyway */
+    below("in/nowhere/a", "in", true); /* not writable anyway */
     unlink("in/link");
     rmdir("in");
     rmdir("inner");
@@ -150,7 +151,7 @@ static void is_the_same(const char *a, const char *b)
 static void test_identity(void **state)
 {
     (void)state;
-    is_the_same("a", "./a"); /* there is no such file */
+    is_the_same("a", "./a"); /* no such file */
     assert_int_equal(mkdir("d", 0777), 0);
     is_the_same("a", "d/../a");
     is_the_same("/tmp", "/tmp/.");
@@ -196,7 +197,7 @@ static void test_outputs(void **state)
     assert_int_equal(entries(), 0);
 }
 
-/* By whatever name: a file that was read, or that another output goes to. */
+/* Detects a file that was read, or is another output, by any of the file's names. */
 static void test_links(void **state)
 {
     (void)state;
@@ -218,7 +219,7 @@ static void test_links(void **state)
     refuses(twice, 2, "two results would go to older: --json and --csv");
     reads_note("older");
     refuses(over, 1, "--json would take the place of older");
-    unlink("older"); /* who has the inode later is another file */
+    unlink("older"); /* a later file with the same inode is another file */
     assert_true(outputs_check(over, 1, &fail));
     unlink("k.ptx"), unlink("hard"), unlink("soft"), unlink("old");
 }

@@ -1,5 +1,5 @@
-/* A program works in an overlay of its folder where no write can be lost: the folder belongs to the
- * user and to the user's group, or may not be written at all. Else it works in a copy. */
+/* A program works in an overlay of its folder if no write can be lost: the folder belongs to the
+ * user and the user's group, or is not writable at all. Otherwise the program works in a copy. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +16,8 @@ enum { NOBODY = 65534, OTHER = 65533, SKIPPED = 77 };
 
 static char place[] = "/tmp/corun-folder-XXXXXX";
 
-/* For a user who owns the folder or not, and is of its group or not. */
+/* True if an overlay is used, for a user who owns the folder or not, and is a member of the
+ * folder's group or not. */
 static bool is_overlay(bool own_user, bool own_group, unsigned mode)
 {
     struct work_folder f;
@@ -28,7 +29,7 @@ static bool is_overlay(bool own_user, bool own_group, unsigned mode)
     pid_t pid = fork();
     if (!pid) {
         if (setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY)) _exit(1);
-        prctl(PR_SET_DUMPABLE, 1); /* else /proc/self belongs to root */
+        prctl(PR_SET_DUMPABLE, 1); /* otherwise /proc/self belongs to root */
         bool ok = folder_open(&f, "work", false, &why), overlay = f.overlay;
         if (!ok) fprintf(stderr, "%s\n", text_get(&why));
         folder_close(&f);
@@ -43,7 +44,7 @@ static bool is_overlay(bool own_user, bool own_group, unsigned mode)
 static void test_owner(void **state)
 {
     (void)state;
-    if (geteuid()) skip(); /* nobody else can give folders away */
+    if (geteuid()) skip(); /* only root can give folders away */
     if (!is_overlay(true, true, 0755)) skip(); /* this user may not mount */
     assert_false(is_overlay(true, false, 0755));
     assert_false(is_overlay(true, false, 0775));

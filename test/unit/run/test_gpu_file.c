@@ -1,5 +1,5 @@
-/* Machine files: shipped ones give every value a source; a user's own builds on one; mistakes are
- * placed. */
+/* Machine files: shipped files give every value a source; a user's own file builds on another;
+ * errors carry a location. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -116,8 +116,8 @@ static void test_mistakes(void **state)
     }
 }
 
-/* One way to break each rule of machine_rule.def on maxwell16: the last of `sets` is to blame, and
- * with `right` in its place the machine is whole. */
+/* A violation of each rule of machine_rule.def on maxwell16: the last of `sets` is to blame, and
+ * with `right` in place of the last the machine is valid. */
 static const struct {
     const char *rule, *sets[3], *right;
 } broken[] = {
@@ -170,7 +170,8 @@ static void says(const struct fail *fail, const char *text, const char *what)
                                                   fail->text.bytes);
 }
 
-/* Every rule is broken by its row alone, at its last value, with all its keys named. */
+/* Every rule is violated only by its own row, at the last value, and the message names all keys of
+ * the rule. */
 static void test_rules(void **state)
 {
     (void)state;
@@ -207,7 +208,7 @@ static void test_rules(void **state)
     assert_int_equal(machine_rule_n, COUNT_OF(broken));
 }
 
-/* Of two values that contradict each other the one given later is shown, wherever it stands. */
+/* Of two contradictory values, the message shows the later setting, at any position in the file. */
 static void test_later(void **state)
 {
     (void)state;
@@ -252,7 +253,7 @@ static void test_chain(void **state)
     fail_free(&fail);
 }
 
-/* Clocks with hardly a common divisor stay exact; those that would need too fine a tick do not. */
+/* Clocks with few common divisors stay exact; clocks that need too short a tick are rejected. */
 static void test_clocks(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* A signal that comes twice at once is one; a second one later, or the process's own, ends it. */
+/* Two signals in quick succession count as one; a second signal later, or the process's own signal,
+ * ends the process. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +10,7 @@
 #include <unistd.h>
 #include "run/jobs/interrupt.h"
 
-/* In a child process that sends the signals to the one it is to be asked of; its wait status. */
+/* Runs `what` in a child process, with the process to be signalled; returns the wait status. */
 static int child(void (*what)(pid_t to))
 {
     pid_t pid = fork();
@@ -58,7 +59,7 @@ static void test_twice(void **state)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
 }
 
-static void test_own(void **state) /* as a hook does */
+static void test_own(void **state) /* as from a hook */
 {
     (void)state;
     pid_t pid = fork();

@@ -33,7 +33,7 @@ static void test_layout(void **state)
     text_free(&t);
 }
 
-/* JSON is UTF-8: bytes that are none become the replacement character */
+/* JSON is UTF-8: other bytes become the replacement character */
 static void test_bytes(void **state)
 {
     (void)state;

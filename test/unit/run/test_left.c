@@ -1,24 +1,25 @@
-/* The remaining time that progress shows: it comes late enough, settles and follows. */
+/* The remaining time shown by the progress display: appears late enough, settles and follows
+ * changes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
 #include "run/jobs/left.h"
 
-/* work that takes 100 seconds, told each second */
+/* work of 100 seconds, reported each second */
 static void test_even(void **state)
 {
     (void)state;
     struct left l = {0};
     assert_true(isnan(left_after(&l, 0.5, 0.5)));  /* too soon */
-    assert_true(isnan(left_after(&l, 1.5, 0.015))); /* too little is done */
+    assert_true(isnan(left_after(&l, 1.5, 0.015))); /* too little done */
     for (int t = 2; t <= 100; t++) {
         double left = left_after(&l, t, t / 100.0);
         assert_true(fabs(left - (100 - t)) < 1e-6);
     }
 }
 
-/* Estimates that are off by up to 30 % this way and that: what is shown swings by much less. */
+/* Estimates with errors up to 30 % in both directions: the displayed time varies much less. */
 static void test_settles(void **state)
 {
     (void)state;
@@ -34,7 +35,8 @@ static void test_settles(void **state)
     assert_true(least > 0.85 && most < 1.15);
 }
 
-/* The rest goes slower: followed in some seconds. A wild first estimate is dropped at once. */
+/* When the rest goes slower, the display follows within seconds. A wild first estimate is dropped
+ * at once. */
 static void test_follows(void **state)
 {
     (void)state;
@@ -46,7 +48,7 @@ static void test_follows(void **state)
     left_after(&wild, 1, 0.02);
     assert_true(fabs(left_after(&wild, 2, 0.5) - 2) < 1e-9);
     assert_true(left_after(&wild, 3, 1) == 0);
-    assert_true(left_after(&wild, 4, 0) == 0); /* nothing new is known */
+    assert_true(left_after(&wild, 4, 0) == 0); /* no new information */
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* Policy specs: mechanisms, options, defaults, and every way to write one wrong. */
+/* Policy specs: mechanisms, options, defaults, and every syntax error. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static void file_among_mechanisms(void **state)
     for (u32 i = 0; i < COUNT_OF(none); i++) assert_false(policy_from_file(none[i]));
 }
 
-/* Of a policy whose mechanism `which` was in that hook. */
+/* Asserts the policy name for mechanism `which` in hook `hook`. */
 static void asked_is(const char *spec, const char *hook, u32 which, const char *name)
 {
     struct asked a = {.hook = hook, .mechanism = which};

@@ -1,4 +1,4 @@
-/* The metrics' definitions on worked numbers; what is undefined stays so. */
+/* Definitions of the metrics on worked numbers; undefined values stay undefined. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <math.h>
@@ -42,7 +42,7 @@ static void test_undefined(void **state)
     const double unknown[] = {0.5, (double)NAN}, none[] = {0.5, 0}, ipc[] = {100, 50};
     assert_true(isnan(value("weighted_speedup", unknown, ipc, 2)));
     assert_true(isnan(value("antt", none, ipc, 2)));
-    assert_true(value("weighted_speedup", none, ipc, 2) == 0.5); /* one got nothing done */
+    assert_true(value("weighted_speedup", none, ipc, 2) == 0.5); /* an app without progress */
     assert_true(value("fairness", none, ipc, 2) == 0);
     assert_true(isnan(value("fairness", none + 1, ipc, 1)));
     assert_true(isnan(value("fairness", unknown, ipc, 2)));

@@ -1,4 +1,4 @@
-/* The mixes that the oracle tries: complete tables, splits, and no more than can be tried. */
+/* Mixes tried by the oracle: complete tables, splits, and at most the maximum number of mixes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 static const struct sm_conf sm = {.threads = 3072, .registers = 65536, .shared_bytes = 98304,
                                   .blocks = 16};
 
-/* An app whose second kernel is what it is most of the time. */
+/* An app with most of the time in the second kernel. */
 static struct alone app(struct sim_kernel k[2], u32 threads, u32 registers, u32 shared_bytes)
 {
     memset(k, 0, 2 * sizeof *k);
@@ -27,7 +27,7 @@ static bool has(const struct mixes *m, u32 a, u32 b)
     return false;
 }
 
-/* bp and sv of paper 000: every pair that fits and to which nothing can be added, in order. */
+/* bp and sv of paper 000: every fitting pair of block counts that cannot grow, in order. */
 static void complete_tables(void **state)
 {
     (void)state;
@@ -53,7 +53,7 @@ static void complete_tables(void **state)
     mixes_free(&m);
 }
 
-/* Blocks of which two do not fit, and an app of which no kernel is known. */
+/* Blocks of a kernel too large to fit twice, and an app without known kernels. */
 static void no_table(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Occupancy: all 52 cells of paper 000 table 2, from the kernels' needs of docs/machine.md 6 on
+/* Occupancy: all 52 cells of paper 000 table 2, from the kernels' needs in docs/machine.md 6 on
  * maxwell16. Classes at the edges of their limits. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +41,7 @@ static void as_printed(double share, double percent) /* one digit after the poin
     near(100 * share, percent, 0.0501);
 }
 
-/* How many blocks the ledger of an SM lets in. */
+/* Number of blocks admitted by the ledger of an SM. */
 static u32 admitted(const struct machine *m, const struct corun_resources *need)
 {
     struct sm *sm = calloc(1, sizeof *sm);
@@ -85,7 +85,7 @@ static void test_table_2(void **state)
     gpu_file_free(&g);
 }
 
-/* A row whose counters use so many thousandths of each resource, in the order of resource.def. */
+/* A row whose counters use the given thousandths of each resource, in the order of resource.def. */
 static struct profile_row using(const u32 *thousandths)
 {
     struct profile_row r = {.alone.known = true};

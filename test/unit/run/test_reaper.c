@@ -1,5 +1,6 @@
-/* All that descends from a program ends with it, or with the process that started it. Descendants
- * write their ids to a pipe, which ends when the last of them has. */
+/* All descendants of a program end with the program, or with the process that started the program.
+ * Descendants write process ids to a pipe; end of file in the pipe means that the last descendant
+ * has ended. */
 #include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -16,7 +17,7 @@
 
 enum { LONG = 60, PATIENCE_MS = 30000 };
 
-static int ids[2]; /* the pipe: every descendant holds its end */
+static int ids[2]; /* the pipe: every descendant holds the write end */
 
 static void say(void)
 {
@@ -74,7 +75,7 @@ static void leaves(const void *how, pid_t reaper)
     stay();
 }
 
-/* Processes that wait for nothing but a kill, each the child of the one before. */
+/* Processes that end only when killed, each the child of the previous. */
 static void deep(const void *of, pid_t reaper)
 {
     (void)of;
@@ -87,7 +88,7 @@ static void deep(const void *of, pid_t reaper)
     stay();
 }
 
-/* A process goes on only as its next child. */
+/* A process forks a child and exits, again and again. */
 static void flees(const void *of, pid_t reaper)
 {
     (void)of;

@@ -1,6 +1,6 @@
-/* A folder is emptied whatever its entries may be, except for what is mounted below: users' files
- * stay. Each test works in a process of its own, which may mount: as root, or in a user namespace
- * of an ordinary user. */
+/* A folder is emptied for every kind of entry, except below mount points: users' files stay. Each
+ * test works in a separate process with permission to mount: as root, or in a user namespace of an
+ * ordinary user. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -62,7 +62,7 @@ static void need_left(int why, const char *path)
     }
 }
 
-/* ---- where the work is done ---- */
+/* ---- processes of the tests ---- */
 
 static void be_ordinary(void)
 {
@@ -70,7 +70,7 @@ static void be_ordinary(void)
     NEED(!chown(".", NOBODY, NOBODY) && !chown("users", NOBODY, NOBODY));
     NEED(!chown("copy", NOBODY, NOBODY) && !chown("users/file", NOBODY, NOBODY));
     NEED(!setresgid(NOBODY, NOBODY, NOBODY) && !setresuid(NOBODY, NOBODY, NOBODY));
-    NEED(!prctl(PR_SET_DUMPABLE, 1)); /* else /proc/self belongs to root */
+    NEED(!prctl(PR_SET_DUMPABLE, 1)); /* otherwise /proc/self belongs to root */
 }
 
 static void put_line(const char *path, const char *line)
@@ -94,7 +94,7 @@ static void may_mount(bool ordinary)
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL)) _exit(SKIPPED);
 }
 
-/* System calls with these numbers are not there, as on an older kernel. */
+/* System calls with these numbers do not exist, as on an older kernel. */
 static void without(int one, int two)
 {
     struct sock_filter rules[] = {
@@ -121,14 +121,14 @@ static void in_process(void (*work)(void), bool ordinary)
         _exit(0);
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_true(is_there("users/file")); /* whatever happened */
-    /* where no mount is seen */
+    assert_true(is_there("users/file")); /* in every case */
+    /* in a process without the mounts */
     assert_int_equal(system("chmod -R u+rwx users copy; rm -r users copy"), 0);
     if (WIFEXITED(status) && WEXITSTATUS(status) == SKIPPED) skip();
     assert_int_equal(status, 0);
 }
 
-/* ---- what is in the folder ---- */
+/* ---- contents of the folder ---- */
 
 static void entries(void)
 {
@@ -144,7 +144,7 @@ static void entries(void)
     NEED(is_there("users/file") && !stat("users", &s) && (s.st_mode & 0777) == 0500);
 }
 
-/* Folders that their owner may not read, search or write. */
+/* Folders without read, search or write permission for their owner. */
 static void locked(void)
 {
     static const unsigned modes[] = {0, 0100, 0200, 0300, 0400, 0500, 0600};
@@ -210,7 +210,7 @@ static void mounted_memory(void)
     NEED(is_there("copy/memory/file") && !is_there("copy/link"));
 }
 
-/* The folder itself is covered after it was opened. */
+/* A mount covers the folder itself after its opening. */
 static void covered(void)
 {
     struct text left = {0};
@@ -236,7 +236,7 @@ static void older_kernel(void)
     mounts();
 }
 
-/* Nothing tells whether a folder is a mount point. */
+/* No information tells whether a folder is a mount point. */
 static void blind(void)
 {
     may_mount(false);

@@ -33,7 +33,7 @@ static void test_oldest(void **state)
     holds(&r, "cdefg", 1);
     put(&r, "ab");
     put(&r, "cd");
-    put(&r, "longer text"); /* takes the place of all */
+    put(&r, "longer text"); /* replaces all others */
     holds(&r, "longer text", 2);
     put(&r, "ab");
     put(&r, "a text without room"); /* never fits */
@@ -41,7 +41,7 @@ static void test_oldest(void **state)
     ring_free(&r);
 }
 
-/* However much is put: memory stays within twice the bound. */
+/* For any amount of text: memory stays within twice the bound. */
 static void test_flood(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Whether the contract suite would see a machine that does not keep what a policy gives. */
+/* Sensitivity of the contract suite: detects a machine that does not keep a policy's answers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static bool is_wrong(struct shares *s, enum share_law law)
     return s->wrong_n[law] > 0;
 }
 
-/* What was there when the limit came may stay for a while, and may not grow. */
+/* Usage above a new limit may stay for a while, and may not grow. */
 static void exceeded(struct gpu_part *part, enum share_law law)
 {
     struct shares s;
@@ -88,7 +88,7 @@ static void not_for_ever(void **state)
     shares_free(&s);
 }
 
-/* Asked since the last look: who knows what it might have before. */
+/* Asked since the last look: the previous answer is unknown. */
 static void another_answer(void **state)
 {
     struct shares s;
@@ -113,7 +113,8 @@ static void given(bool any_number, struct gpu_parts of, u32 far_lines, enum shar
     shares_free(&s);
 }
 
-/* All there is, no more; but for a table, which may say any number. */
+/* An answer beyond the whole resource is an error, except for a table, which may give any
+ * number. */
 static void no_more_than_there_is(void **state)
 {
     struct shares s;

@@ -1,4 +1,4 @@
-/* The witness in the hand: made-up views, right ones and ones that break the laws of blocks. */
+/* The witness alone: made-up views, correct views and violations of the laws of blocks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static void tell(struct scene *s, enum corun_event_kind kind, u32 sm)
     s->witness.mechanism.policy->watch(&s->state, &s->view, &e);
 }
 
-/* A kernel of 4 blocks, of which an SM holds 2. */
+/* Sets up a kernel of 4 blocks, of which 2 fit on an SM. */
 static void scene_start(struct scene *s)
 {
     *s = (struct scene){.kernel = {.name = "k", .block = {512, 8192, 0, 1}, .grid_blocks = 4,

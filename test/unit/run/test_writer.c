@@ -1,5 +1,5 @@
-/* What is written as it comes appears when it is closed, whole; what is dropped or fails leaves
- * nothing; what is no regular file has it at once. */
+/* Streamed output: the whole file appears at its close; a dropped or failed output leaves no file;
+ * special files receive the text at once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "run/io/writer.h"
 #include "folder.h"
 
-enum { LINES = 20000 }; /* much more than is gathered */
+enum { LINES = 20000 }; /* much more than the buffer holds */
 
 static void write_lines(struct writer *s, u32 n)
 {
@@ -62,7 +62,7 @@ static void test_whole(void **state)
     umask(mask);
     assert_true(!stat("a", &st) && (st.st_mode & 0777) == (0666 & ~mask));
     assert_int_equal(entries(), 2);
-    writer_drop(&s); /* of what is closed: nothing */
+    writer_drop(&s); /* no effect on a closed output */
     unlink("link");
     unlink("a");
 }
@@ -82,7 +82,7 @@ static void test_dropped(void **state)
     assert_int_equal(entries(), 0);
 }
 
-/* As on a full disk: the first error is the one that is told, and the space is free at once. */
+/* As on a full disk: the first error is reported, and the space is freed immediately. */
 static void test_full(void **state)
 {
     (void)state;
@@ -115,11 +115,11 @@ static void test_pipe(void **state)
     writer_open(&s, "pipe");
     for (u32 i = 0; i < 3; i++) {
         write_lines(&s, 1);
-        assert_int_equal(read(fd, got, sizeof got), 7); /* at once */
+        assert_int_equal(read(fd, got, sizeof got), 7); /* immediately */
         assert_string_equal(got, "line 0\n");
     }
     assert_int_equal(writer_close(&s), 0);
-    assert_int_equal(read(fd, got, sizeof got), 0); /* its end */
+    assert_int_equal(read(fd, got, sizeof got), 0); /* end of file */
     close(fd);
     struct stat st;
     assert_true(!stat("pipe", &st) && S_ISFIFO(st.st_mode));

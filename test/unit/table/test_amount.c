@@ -1,4 +1,4 @@
-/* Numbers as people write them: what is read, exactly, and what is not. */
+/* Numbers as people write them: exact value of accepted texts, rejection of all others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Texts that stand for many: all of them, in order, and none where a brace is missing. */
+/* Brace expansion: one text stands for many. Yields all texts in order, and none if a brace is
+ * missing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static void no_more_than_most(void **state)
     text_free(&found);
 }
 
-/* why NULL: it is */
+/* Asserts validity of `text`; `why` is the error message, NULL if valid. */
 static void right(const char *text, const char *why)
 {
     struct text said = {0};

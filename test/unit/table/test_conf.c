@@ -1,4 +1,4 @@
-/* Options from rows: every type is parsed, checked, shown and refused with its place. */
+/* Options from rows: every type is parsed, checked and printed; errors carry a source location. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* What the tests of the DRAM channel share: a channel in the hand that notes the cycle of every
- * command. */
+/* Fixture for tests of the DRAM channel: a channel alone, with the cycle of every command
+ * recorded. */
 #ifndef CORUN_TEST_CHANNEL_H
 #define CORUN_TEST_CHANNEL_H
 
@@ -8,7 +8,8 @@
 struct channel {
     struct hold hold;
     struct dram dram;
-    u64 now, done[APPS_MAX];                 /* done: when a request came out, by app */
+    u64 now, done[APPS_MAX];                 /* done: completion cycle of the last request, by
+                                              * app */
     u64 first[APPS_MAX][DRAM_COMMANDS];      /* cycle of the first such command, by app */
     u64 last[APPS_MAX][DRAM_COMMANDS];
 };
@@ -24,7 +25,7 @@ static inline void channel_init(struct channel *c)
     t->latency_cycles = 0;
 }
 
-/* One column command per request and nothing else to wait for. */
+/* A single column command per request and no other constraint. */
 static inline void channel_bare(struct channel *c)
 {
     channel_init(c);

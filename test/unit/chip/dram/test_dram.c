@@ -1,25 +1,25 @@
-/* The DRAM channel holds its contract: every timing row is legal at its cycle and not one earlier,
- * the bus reaches its peak and never more, the scheduler's order, and room. */
+/* Contract of the DRAM channel: commands are legal exactly from the cycle of each timing row on,
+ * the bus reaches its peak and never exceeds it; order of the scheduler; room in the queue. */
 #include "test/unit/chip/dram/channel.h"
 
-/* ---- one row of timing.def after the other ---- */
+/* ---- every row of timing.def ---- */
 
 enum { EARLY = 200, END = 2000 };
 struct ask { u32 kind, bank, row; };
 struct timing_case {
-    size_t option;                  /* the row that is set */
+    size_t option;                  /* timing row under test */
     struct ask open[2];             /* apps 0 and 1, long before */
     struct ask ask[2];              /* apps 2 and 3, at EARLY and EARLY + 1 */
     u32 from_app, from, to_app, to; /* the two commands */
-    size_t derived;                 /* the gap is this derived row, */
-    bool direct;                    /* or the row itself */
+    size_t derived;                 /* derived row equal to the gap, */
+    bool direct;                    /* or true: the gap equals the row itself */
 };
 #define SET(field) offsetof(struct dram_conf, field)
 #define FOLLOWS(field) offsetof(struct dram_derived, field), false
 #define DIRECT 0, true
 #define R(bank, row) {REQ_LOAD, bank, row}
 #define W(bank, row) {REQ_STORE, bank, row}
-#define FIRST(command) 2, COMMAND_##command  /* of the first of the two asked */
+#define FIRST(command) 2, COMMAND_##command  /* command of the first of the two requests in `ask` */
 #define SECOND(command) 3, COMMAND_##command
 #define COMMAND_READ DRAM_READ
 #define COMMAND_WRITE DRAM_WRITE
@@ -75,7 +75,7 @@ static void every_timing_row_to_the_cycle(void **state)
             const u32 *derived = (const u32 *)((const char *)&c.dram.rules->derived + k->derived);
             u64 gap = k->direct ? values[v] : *derived;
             assert_int_equal(c.first[k->to_app][k->to] - c.first[k->from_app][k->from], gap);
-            assert_true(gap >= values[v] - 1); /* the row is what holds the command back */
+            assert_true(gap >= values[v] - 1); /* the gap is caused by this row */
             hold_free(&c.hold);
         }
     }
@@ -114,7 +114,8 @@ static void a_group_waits_behind_another_groups_command(void **state)
     hold_free(&c.hold);
 }
 
-/* RTPL: a read holds back its group's precharges, a write does not, nor a read of another group. */
+/* RTPL: only a read of the same group delays precharges of the group; a write or a read of another
+ * group does not. */
 static void only_reads_of_the_group_hold_precharges_back(void **state)
 {
     (void)state;
@@ -141,7 +142,7 @@ static void only_reads_of_the_group_hold_precharges_back(void **state)
     }
 }
 
-/* A request takes as many column commands as atoms hold its bytes, the last one perhaps in part. */
+/* A request takes one column command per atom of its bytes, including a partial last atom. */
 static void atoms_of_a_request(void **state)
 {
     (void)state;
@@ -230,7 +231,7 @@ static void two_reads_of_one_group_and_of_two(void **state)
         step(&c);
         push(&c, 1, REQ_LOAD, bank, 5);
         run(&c, 100);
-        push(&c, 2, REQ_LOAD, 0, 5); /* four reads each, side by side when the banks differ */
+        push(&c, 2, REQ_LOAD, 0, 5); /* four reads each, interleaved if the banks differ */
         step(&c);
         push(&c, 3, REQ_LOAD, bank, 5);
         run(&c, 300);
@@ -245,7 +246,7 @@ static void row_miss_right_after_activate(void **state)
     (void)state;
     struct channel c;
     channel_init(&c);
-    c.hold.opt.dram.atom_bytes = 128; /* one read, done early */
+    c.hold.opt.dram.atom_bytes = 128; /* single read, done early */
     c.hold.opt.dram.bus_bytes = (struct rational){64, 1};
     channel_start(&c);
     push(&c, 0, REQ_LOAD, 0, 5);
@@ -348,7 +349,7 @@ static void fcfs_waits_for_the_oldest(void **state)
 static void column_goes_before_row(void **state)
 {
     (void)state;
-    for (u64 start = 100; start < 108; start++) { /* wherever the scan begins */
+    for (u64 start = 100; start < 108; start++) { /* for every start of the scan */
         struct channel c;
         channel_init(&c);
         channel_start(&c);
@@ -375,7 +376,7 @@ static void room(void **state)
     c.hold.opt.dram.returns = 6;
     channel_start(&c);
     u32 pushed = 0;
-    for (; c.now < 300; c.now++) { /* nothing is popped */
+    for (; c.now < 300; c.now++) { /* without pops */
         if (dram_room(&c.dram, c.now)) {
             push(&c, 0, REQ_LOAD, 0, 5);
             pushed++;
@@ -394,22 +395,23 @@ static void room(void **state)
     hold_free(&c.hold);
 }
 
-/* Bank 0 is read in cycle 2, so that reads wait until 51; its activate in 1 lets app 1's come in 26
- * and app 2's in 51. From where the scan starts then, behind app 1's bank, or one further if app 3
- * was picked, decides which of the two commands goes, or both. Worked out by hand. */
+/* Bank 0 is read in cycle 2, so reads wait until 51. Its activate in cycle 1 delays app 1's
+ * activate to 26 and app 2's to 51. The scan of cycle 51 starts behind app 1's bank, or one bank
+ * further if app 3 was picked; the start decides whether the read, the activate or both issue.
+ * Worked out by hand. */
 static void commands_of_a_cycle(void **state)
 {
     (void)state;
     static const struct {
         const char *commands;
-        u32 banks[2], late;  /* of apps 1 and 2; late: app 3 reads bank 0 */
+        u32 banks[2], late;  /* banks of apps 1 and 2; late: app 3 reads bank 0 */
         u64 read, activate;  /* app 1 or 3, app 2 */
     } rows[] = {
         {"columns", {2, 1}, 0, 51, 52}, {"first", {3, 4}, 0, 52, 51}, {"both", {3, 4}, 0, 51, 51},
-        {"both", {3, 6}, 0, 51, 51},  /* passes 4 and 5, leaves out 7, 0 and 1 */
-        {"both", {3, 7}, 0, 52, 51},  /* passes one more: leaves out app 1's, too */
+        {"both", {3, 6}, 0, 51, 51},  /* scan passes 4 and 5, omits 7, 0 and 1 */
+        {"both", {3, 7}, 0, 52, 51},  /* passes one more: omits app 1's, too */
         {"both", {3, 2}, 0, 52, 51},  /* passes nearly all */
-        {"first", {3, 4}, 1, 51, 52}, /* the column command comes first: nothing else */
+        {"first", {3, 4}, 1, 51, 52}, /* the column command comes first and ends the scan */
         {"both", {3, 4}, 1, 51, 52},
     };
     for (u32 k = 0; k < COUNT_OF(rows); k++) {

@@ -1,12 +1,12 @@
-/* Skipping cycles and running ahead change nothing: what a channel does, and when, and what it has
- * counted by any cycle is that of one which is stepped. */
+/* Skipping cycles and running ahead change nothing: events of a channel, their cycles and all
+ * counters are those of a channel stepped cycle by cycle. */
 #include "test/unit/chip/dram/channel.h"
 
-enum mode { STEP, EVERY, WAKES }; /* cycle by cycle; ticked every cycle; ticked when it asks */
+enum mode { STEP, EVERY, WAKES }; /* cycle by cycle; ticked every cycle; ticked at wakes only */
 struct traffic {
     const char *scheduler;
-    u32 bus, latency, seed, refi, rrd; /* refi: 0, no refresh; rrd: 0, as it is */
-    u32 ranks;                 /* so many cycles from one telling of ranks to the next, about */
+    u32 bus, latency, seed, refi, rrd; /* refi: 0, no refresh; rrd: 0, default */
+    u32 ranks;                 /* mean number of cycles between changes of ranks */
 };
 
 static void note_counters(struct channel *c, u64 next, struct events *e)
@@ -34,11 +34,11 @@ struct driven {                /* a channel under traffic */
     struct channel c;
     const struct traffic *t;
     enum mode mode;
-    u64 last;                  /* tick */
+    u64 last;                  /* last ticked cycle */
     u32 seed, held, sent, back, idle;
-    u32 turns;                 /* of a full queue */
+    u32 turns;                 /* changes between full and not full */
     bool full;
-    struct events *e;          /* what happens, and the counters now and then */
+    struct events *e;          /* recorded events, with counters at random times */
 };
 
 static void drive_start(struct driven *w, const struct traffic *t, u32 seed, enum mode mode,
@@ -68,7 +68,7 @@ static bool drive_awake(const struct driven *w, u64 now)
     return dram_wake(&w->c.dram, w->last) <= now;
 }
 
-static void drive_before(struct driven *w, u64 now) /* a cycle's tick */
+static void drive_before(struct driven *w, u64 now) /* before the tick of a cycle */
 {
     struct channel *c = &w->c;
     u32 busy = (u32)(now / 2000) % 3, seed = w->seed, req;
@@ -133,7 +133,7 @@ static void drive(const struct traffic *t, u32 seed, enum mode mode, struct even
     drive_end(&w);
 }
 
-/* Two channels, which mostly run together if both have something to do in a run. */
+/* Drives two channels; mostly runs them together if both have events within a run. */
 static void drive_two(const struct traffic *t, const u32 seed[2], struct events e[2])
 {
     struct driven a, b;
@@ -167,7 +167,7 @@ static void skipping_and_running_ahead_change_nothing(void **state)
         {"frfcfs", 12, 1000, 9, 0, 0, 0}, {"frfcfs", 12, 66, 10, 300, 0, 0},
         {"frfcfs", 12, 0, 11, 300, 0, 0}, {"fcfs", 16, 66, 12, 300, 0, 0},
         {"frfcfs", 12, 1000, 13, 999, 0, 0},
-        {"frfcfs", 12, 66, 14, 230, 36, 0}, /* several are due at once */
+        {"frfcfs", 12, 66, 14, 230, 36, 0}, /* several refreshes are due at once */
         {"frfcfs", 12, 0, 15, 230, 36, 0}, {"frfcfs", 12, 66, 16, 0, 0, 30},
         {"frfcfs", 16, 20, 17, 0, 0, 1000}, {"frfcfs", 12, 1, 18, 0, 0, 5},
         {"frfcfs", 12, 0, 19, 0, 0, 5}, {"frfcfs", 12, 1000, 20, 0, 0, 300},
@@ -207,7 +207,7 @@ static void one_tick_runs_the_delay_ahead(void **state)
             dram_tick(&c.dram, now);
             ticks++;
             dram_catch_up(&c.dram, now + 1);
-            if (now == 67) assert_int_equal(c.dram.stat[0].requests, 0); /* the queue only */
+            if (now == 67) assert_int_equal(c.dram.stat[0].requests, 0); /* still queued */
         }
         assert_int_equal(ticks, step ? 6 : 1); /* queue, row, four columns */
         dram_catch_up(&c.dram, 1000);

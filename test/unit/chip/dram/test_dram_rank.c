@@ -1,8 +1,8 @@
-/* Ranks of apps at a DRAM channel: they order only requests that miss the open row, hold from their
- * cycle on however the channel is run, and rotate. */
+/* Ranks of apps at a DRAM channel: ranks order only requests that miss the open row, take effect in
+ * their cycle in every mode of driving the channel, and rotate. */
 #include "test/unit/chip/dram/channel.h"
 
-/* Waits until all are back; apps in the order in which their requests came out. */
+/* Waits until all n requests are back; apps[] receives the apps in order of completion. */
 static void served(struct channel *c, u32 n, u32 apps[])
 {
     for (u32 k = 0; k < n; c->now++) {
@@ -29,11 +29,11 @@ static void hits_go_first_then_ranks_then_age(void **state)
     (void)state;
     static const u32 apps[] = {0, 3, 1, 2, 1, 3, 2, 1}, rows[] = {5, 6, 7, 8, 9, 5, 10, 5};
     static const struct { const char *scheduler; u8 rank[4]; u32 order[8]; } all[] = {
-        {"frfcfs", {0, 0, 0, 0}, {0, 3, 1, 3, 1, 2, 1, 2}}, /* as if there were none */
+        {"frfcfs", {0, 0, 0, 0}, {0, 3, 1, 3, 1, 2, 1, 2}}, /* same as without ranks */
         {"frfcfs", {0, 2, 1, 3}, {0, 3, 1, 2, 2, 1, 1, 3}},
         {"frfcfs", {9, 7, 7, 200}, {0, 3, 1, 1, 2, 1, 2, 3}},
         {"fcfs", {0, 0, 0, 0}, {0, 3, 1, 2, 1, 3, 2, 1}},
-        {"fcfs", {0, 2, 1, 3}, {0, 2, 2, 1, 1, 1, 3, 3}}, /* no hits first */
+        {"fcfs", {0, 2, 1, 3}, {0, 2, 2, 1, 1, 1, 3, 3}}, /* row hits do not go first */
     };
     for (u32 i = 0; i < COUNT_OF(all); i++) {
         struct channel c;
@@ -51,14 +51,14 @@ static void hits_go_first_then_ranks_then_age(void **state)
     }
 }
 
-/* ---- from which cycle on ---- */
+/* ---- first cycle of new ranks ---- */
 
 enum { LATENCY = 20 };
 enum mode { STEP, AHEAD, SKIP, MODES };
 
-/* Three requests of one bank, which is free for the second at some cycle. Told in cycle `told` that
- * app 2 goes before 1 (NEVER: not told), told in the next that all are the same again if `back`:
- * which app is the second, and when it was taken into service. */
+/* Sends three requests to one bank, each to another row. In cycle `told` app 2 is ranked before app
+ * 1 (NEVER: no ranks), and in the next cycle the ranks are equal again if `back`. Returns the app
+ * served second; *taken receives the cycle in which its service begins. */
 static u32 second_app(enum mode mode, u64 told, bool back, u64 *taken)
 {
     struct channel c;
@@ -100,7 +100,7 @@ static void ranks_hold_from_their_cycle_on(void **state)
             u32 app = second_app(mode, told, false, &taken);
             assert_int_equal(taken, free);
             assert_int_equal(app, told + LATENCY <= free ? 2 : 1);
-            app = second_app(mode, told, true, &taken); /* for one cycle */
+            app = second_app(mode, told, true, &taken); /* ranked for a single cycle */
             assert_int_equal(app, told + LATENCY == free ? 2 : 1);
         }
     }
@@ -108,8 +108,8 @@ static void ranks_hold_from_their_cycle_on(void **state)
 
 /* ---- rules ---- */
 
-struct backlog {             /* of an app, all in bank 0 */
-    u32 per_row, keep;       /* requests to a row; so many are inside */
+struct backlog {             /* requests of an app, all in bank 0 */
+    u32 per_row, keep;       /* requests per row; requests kept in the channel */
     u32 sent, inside;
 };
 
@@ -131,8 +131,8 @@ static void keep_up(struct channel *c, struct backlog *apps, u32 n, u64 until)
     dram_catch_up(&c->dram, c->now);
 }
 
-/* An app with four requests a row and one with one: equal chances to open a row, four times the
- * requests. */
+/* An app with four requests per row and an app with one: equal chances to open a row, so four times
+ * the requests. */
 static void rotation_gives_equal_chances_to_open_rows(void **state)
 {
     (void)state;
@@ -151,8 +151,8 @@ static void rotation_gives_equal_chances_to_open_rows(void **state)
     hold_free(&c.hold);
 }
 
-/* All miss. By turns in a rank, at first by id; a rank's apps wait for those before; whose turn it
- * is stays so when other ranks are told, and a hit does not count. */
+/* All requests miss. Apps of a rank take turns, at first by id, and wait for apps of better ranks.
+ * New ranks do not change the order of turns, and a row hit does not count as a turn. */
 static void rotation_within_ranks(void **state)
 {
     (void)state;
@@ -170,7 +170,7 @@ static void rotation_within_ranks(void **state)
     for (u32 k = 0; k < 10; k++) assert_int_equal(got[k], order[k]);
 
     struct dram_rank same = {.rotate = true};
-    dram_set_rank(&c.dram, c.now, &same); /* now 5 6 7 3 4 0 1 2; row 11 is open */
+    dram_set_rank(&c.dram, c.now, &same); /* order now 5 6 7 3 4 0 1 2; row 11 is open */
     static const u32 then[] = {7, 0, 1, 3, 0, 7}, then_rows[] = {11, 20, 21, 22, 11, 23};
     static const u32 then_order[] = {7, 0, 7, 0, 1, 3};
     push_each(&c, 6, then, then_rows);
@@ -178,15 +178,15 @@ static void rotation_within_ranks(void **state)
     for (u32 k = 0; k < 6; k++) assert_int_equal(got[k], then_order[k]);
 
     static const u32 last[] = {5, 4, 6, 6}, last_rows[] = {30, 31, 32, 33};
-    static const u32 last_order[] = {5, 6, 4, 6}; /* that 4 had no turn before does not count */
+    static const u32 last_order[] = {5, 6, 4, 6}; /* an idle turn of app 4 does not count */
     push_each(&c, 4, last, last_rows);
     served(&c, 4, got);
     for (u32 k = 0; k < 4; k++) assert_int_equal(got[k], last_order[k]);
     hold_free(&c.hold);
 }
 
-/* In order: the next request waits for its bank, and all others with it. Every one is a turn, also
- * one to the open row. */
+/* In-order scheduler: the next request waits for its bank, and all others wait behind. Every
+ * request is a turn, including row hits. */
 static void ranks_in_order(void **state)
 {
     (void)state;
@@ -205,7 +205,7 @@ static void ranks_in_order(void **state)
         dram_set_rank(&c.dram, 0, &all[i].rank);
         for (u32 k = 0, taken = 0; taken < 5; k++, c.now++) {
             assert_true(k < 1000);
-            if (k < 5) push(&c, k > 2, REQ_LOAD, k > 2, 7); /* the first is by itself */
+            if (k < 5) push(&c, k > 2, REQ_LOAD, k > 2, 7); /* the first alone in the queue */
             dram_tick(&c.dram, c.now);
             dram_catch_up(&c.dram, c.now + 1);
             if (c.dram.stat[0].requests + c.dram.stat[1].requests == taken) continue;
@@ -216,7 +216,7 @@ static void ranks_in_order(void **state)
     }
 }
 
-/* HISTO and TRD, both with a backlog: whoever is first has the bank for itself. */
+/* HISTO and TRD, both with a backlog: the prior app has the bank to itself. */
 static void a_prior_app_is_served_alone(void **state)
 {
     (void)state;

@@ -1,10 +1,10 @@
-/* The DRAM channel with whole sets of timings, those of paper 001 and of GPGPU-Sim's RTX 2060: the
- * gaps between two commands, worked by hand; atoms that do not divide a line; refresh. */
+/* The DRAM channel with complete sets of timings, from paper 001 and GPGPU-Sim's RTX 2060: gaps
+ * between two commands, worked by hand; atoms that do not divide a line; refresh. */
 #include "test/unit/chip/dram/channel.h"
 
 enum { EARLY = 400, END = 1200, FERMI = 0, RTX = 1, SETS };
 
-/* One column command a request, so that nothing but the two commands is in the way. */
+/* A single column command per request, so that only the two commands constrain each other. */
 static void set_init(struct channel *c, u32 set)
 {
     channel_init(c);
@@ -40,7 +40,7 @@ struct gap {
     struct ask ask[2];      /* apps 2 and 3, at EARLY and EARLY + 1; rows 5 of all banks but 2 and 6
                              * are open */
     u32 from_app, from, to_app, to;
-    u64 cycles[SETS];       /* by hand */
+    u64 cycles[SETS];       /* worked by hand */
 };
 #define R(bank, row) {REQ_LOAD, bank, row}
 #define W(bank, row) {REQ_STORE, bank, row}
@@ -121,8 +121,8 @@ static void data_of_both_sets(void **state)
 
 /* ---- atoms ---- */
 
-/* maxwell16 with atoms of 24 bytes on 12 a cycle: 2 cycles each, a line in 6, the last one moved
- * whole; a sector in 2. */
+/* maxwell16 with atoms of 24 bytes at 12 bytes per cycle: 2 cycles each; a line takes 6 atoms, the
+ * last atom moved in full; a sector takes 2. */
 static void atoms_that_do_not_divide_a_line(void **state)
 {
     (void)state;
@@ -151,7 +151,7 @@ static void atoms_that_do_not_divide_a_line(void **state)
     hold_free(&c.hold);
 }
 
-/* A sum of atoms on the bus has the whole cycles of their exact times. */
+/* The bus time of a sum of atoms equals the exact time in whole cycles. */
 static void bus_time_is_exact(void **state)
 {
     (void)state;
@@ -190,7 +190,7 @@ static void refresh_init(struct channel *c)
     channel_start(c);
 }
 
-/* Nothing open: due at 1000, the next activate at 1000 + RFC and not one cycle sooner. */
+/* No row open: refresh due at 1000, so the next activate is at exactly 1000 + RFC. */
 static void no_activate_for_rfc(void **state)
 {
     (void)state;
@@ -207,7 +207,7 @@ static void no_activate_for_rfc(void **state)
     }
 }
 
-/* A row opened at 981 may be closed at 1009 (RAS), RP later the refresh begins. */
+/* A row opened at 981 may be closed at 1009 (RAS); the refresh begins RP later. */
 static void open_rows_are_closed_first(void **state)
 {
     (void)state;
@@ -219,7 +219,7 @@ static void open_rows_are_closed_first(void **state)
     push(&c, 1, REQ_LOAD, 0, 5); /* would hit, but is not taken into service any more */
     run(&c, 1900);
     assert_int_equal(c.first[0][DRAM_ACTIVATE], 981);
-    assert_int_equal(c.last[0][DRAM_READ], 981 + 12 + 3 * 3); /* in service: it ends */
+    assert_int_equal(c.last[0][DRAM_READ], 981 + 12 + 3 * 3); /* in service: completes */
     assert_int_equal(c.first[1][DRAM_ACTIVATE], 1009 + 12 + 60);
     assert_int_equal(c.dram.stat[1].row_hits, 0);
     assert_int_equal(c.dram.stat[1].precharges, 0);
@@ -240,7 +240,7 @@ static void a_refresh_begins_rp_after_the_last_row(void **state)
     hold_free(&c.hold);
 }
 
-/* Nobody ticks it for long: it makes up for all of them. */
+/* A channel without ticks for long performs all missed refreshes. */
 static void an_idle_channel_makes_up(void **state)
 {
     (void)state;
@@ -255,7 +255,7 @@ static void an_idle_channel_makes_up(void **state)
     hold_free(&c.hold);
 }
 
-/* Every refi cycles, whether there are requests or not; none by default. */
+/* Refreshes happen every refi cycles, with or without requests; none by default. */
 static void refreshes_go_on(void **state)
 {
     (void)state;

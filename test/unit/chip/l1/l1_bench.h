@@ -1,5 +1,5 @@
-/* What the tests of the load/store unit and L1 share: an SM whose queue takes accesses from the
- * test and whose packets and replies the test carries. */
+/* Fixture for tests of the load/store unit and L1: an SM whose queue takes accesses from the test;
+ * the test also carries packets and replies. */
 #ifndef CORUN_TEST_L1_BENCH_H
 #define CORUN_TEST_L1_BENCH_H
 
@@ -66,7 +66,7 @@ static inline void bench_free(struct bench *u)
     arena_free(&u->arena);
 }
 
-/* A memory instruction of one access into the queue, whole lines or the sectors given. */
+/* Queues a memory instruction with a single access, to whole lines or the given sectors. */
 static inline void ask_of(struct bench *u, u32 app, u32 kind, u64 line, u32 sectors)
 {
     struct sm *sm = &u->sm;
@@ -101,7 +101,7 @@ static inline struct l1_stat l1_of(struct bench *u, u32 app)
 
 static inline struct l1_stat l1(struct bench *u) { return l1_of(u, 0); }
 
-static inline u32 take(struct bench *u) /* the packet at the head of the miss queue */
+static inline u32 take(struct bench *u) /* Takes the packet at the head of the miss queue. */
 {
     u32 id = sm_peek(&u->sm);
     assert_int_not_equal(id, REQ_NONE);
@@ -109,7 +109,8 @@ static inline u32 take(struct bench *u) /* the packet at the head of the miss qu
     return id;
 }
 
-static inline void bring(struct bench *u, u64 line) /* a load to its end; the line is there */
+static inline void bring(struct bench *u, u64 line) /* Completes a load; the line is present
+                                                     * afterwards. */
 {
     ask(u, REQ_LOAD, line, 0xf);
     while (sm_peek(&u->sm) == REQ_NONE) tick(u);

@@ -1,9 +1,9 @@
-/* The load/store unit and its L1 in the hand: each cause of refusal is there at t-1 and gone at t;
- * ports, pipes, banks, write rules, write-backs; what a sleeping unit counts. Replies come from the
- * test, which also takes the packets. */
+/* The load/store unit and its L1 alone: each cause of refusal holds at t-1 and is gone at t; ports,
+ * pipes, banks, write rules, write-backs; counters of a sleeping unit. Replies come from the test,
+ * which also takes the packets. */
 #include "test/unit/chip/l1/l1_bench.h"
 
-/* Ticks; afterwards `accepted` accesses in total and `failed` refusals for the cause. */
+/* Ticks; afterwards expects `accepted` accesses in total and `failed` refusals for the cause. */
 #define EXPECT(u, accepted, cause, failed)                                                         \
     do {                                                                                           \
         tick(u);                                                                                   \
@@ -28,7 +28,7 @@ static void a_line_must_be_available(void **state)
     EXPECT(&u, 2, fail_line, 1);
     u32 first = take(&u);
     take(&u);
-    EXPECT(&u, 2, fail_line, 2); /* packets that left change nothing */
+    EXPECT(&u, 2, fail_line, 2); /* departed packets change nothing */
     assert_int_equal(ldst_wake(&u.sm, u.now - 1), NEVER);
     assert_true(sm_push(&u.sm, first, 0));
     assert_int_equal(ldst_wake(&u.sm, u.now - 1), u.now);
@@ -50,7 +50,7 @@ static void a_miss_wants_two_places_in_the_queue(void **state)
     EXPECT(&u, 2, fail_missq, 1); /* one is free */
     take(&u);
     EXPECT(&u, 3, fail_missq, 1);
-    ask(&u, REQ_LOAD, LINE(0), 0xf); /* a merge wants them too */
+    ask(&u, REQ_LOAD, LINE(0), 0xf); /* a merge needs slots of the queue, too */
     EXPECT(&u, 3, fail_missq, 2);
     take(&u);
     EXPECT(&u, 4, fail_missq, 2);
@@ -94,7 +94,7 @@ static void atomics_wait_for_the_crossbar(void **state)
     bench_free(&u);
 }
 
-/* A load wants two places and would have both but for an atomic. */
+/* A load needs two slots of the miss queue; both would be free but for an atomic. */
 static void who_waits_behind_atomics_waits_for_the_crossbar(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void who_waits_behind_atomics_waits_for_the_crossbar(void **state)
         ask(&u, REQ_ATOMIC, LINE(0), 0xf);
         for (u32 n = 1; n < 4; n++) ask(&u, REQ_LOAD, LINE(n), 0xf);
         for (u32 t = 0; t < 5; t++) tick(&u);
-        assert_int_equal(l1(&u).accesses, 3); /* free: 1 place, or 2 without the atomic */
+        assert_int_equal(l1(&u).accesses, 3); /* free: 1 slot, or 2 without the atomic */
         assert_int_equal(l1(&u).fail_xbar, 2);
         take(&u); /* the atomic */
         tick(&u);
@@ -121,7 +121,7 @@ static void who_waits_behind_atomics_waits_for_the_crossbar(void **state)
 static void the_cause_follows_what_is_in_the_queue(void **state)
 {
     (void)state;
-    static const u32 events[][3] = { /* packets gone, refusals by queue and crossbar in a cycle */
+    static const u32 events[][3] = { /* packets sent, refusals by queue and crossbar in a cycle */
         {0, 1, 0}, {1, 0, 1}};
     for (u32 skip = 0; skip < 2; skip++) {
         struct bench u;
@@ -180,7 +180,7 @@ static void an_entry_answers_so_many(void **state)
     u32 first = take(&u);
     EXPECT(&u, 3, fail_merge, 2);
     assert_true(sm_push(&u.sm, first, 0));
-    EXPECT(&u, 4, fail_merge, 2); /* the line is there: a hit */
+    EXPECT(&u, 4, fail_merge, 2); /* the line is present: a hit */
     assert_int_equal(l1(&u).merged, 2);
     assert_int_equal(l1(&u).hits, 1);
     for (u32 n = 0; n < 3; n++) {
@@ -204,12 +204,12 @@ static void the_first_cause_in_order_is_counted(void **state)
     bench_start(&u);
     ask(&u, REQ_LOAD, LINE(0), 0xf);
     tick(&u);
-    ask(&u, REQ_LOAD, LINE(2), 0xf); /* no line, no place, no entry */
+    ask(&u, REQ_LOAD, LINE(2), 0xf); /* no line, no slot, no entry */
     EXPECT(&u, 1, fail_line, 1);
     u.sm.lsu.queue_n = 0;
     u.sm.lsu.failures_counted = NEVER;
     u.sm.lsu.l1.bank[0].failed = 0;
-    ask(&u, REQ_LOAD, LINE(1), 0xf); /* no place, no entry */
+    ask(&u, REQ_LOAD, LINE(1), 0xf); /* no slot, no entry */
     EXPECT(&u, 1, fail_missq, 1);
     take(&u);
     EXPECT(&u, 1, fail_mshr, 1);
@@ -231,7 +231,7 @@ static void a_sleeping_unit_counts_every_cycle(void **state)
     ask(&u, REQ_LOAD, LINE(1), 0xf);
     EXPECT(&u, 1, fail_mshr, 0);
     EXPECT(&u, 1, fail_mshr, 1);
-    u.now += 100; /* nobody ticks */
+    u.now += 100; /* without ticks */
     assert_int_equal(l1(&u).fail_mshr, 101);
     u32 first = take(&u);
     assert_true(sm_push(&u.sm, first, 0));
@@ -261,7 +261,7 @@ static void a_hit_holds_the_data_port(void **state)
         assert_int_equal(l1(&u).accesses - before, accepted[t]);
     }
     assert_int_equal(l1(&u).port_busy, 4 + 2 + 1);
-    assert_int_equal(u.sm.stat[0].ldst_stall, 0); /* waiting for the port is no failure */
+    assert_int_equal(u.sm.stat[0].ldst_stall, 0); /* waiting for the port is not a failure */
     bench_free(&u);
 }
 
@@ -311,7 +311,7 @@ static void global_stores_evict_or_write_through(void **state)
         tick(&u);
         tick(&u);
         assert_int_equal(l1(&u).hits, 1);
-        assert_int_equal(l1(&u).misses, 2); /* the load that brought it, the second store */
+        assert_int_equal(l1(&u).misses, 2); /* the load that filled the line, the second store */
         assert_int_equal(u.sm.lsu.l1.missq.n, 2);
         assert_int_equal(there(&u, LINE(1), 0xf), through ? TAGS_HIT : TAGS_MISS);
         assert_int_equal(there(&u, LINE(2), 0xf), TAGS_MISS); /* no allocation */
@@ -334,7 +334,7 @@ static void local_stores_stay_and_are_written_back(void **state)
     bench_set(&u, "l1.missq", "2");
     bench_start(&u);
     u64 local = LOCAL_PHYSICAL + LINE(3);
-    ask(&u, REQ_STORE, local, 0xf); /* a miss is sent on and leaves nothing */
+    ask(&u, REQ_STORE, local, 0xf); /* a miss is sent on without allocation */
     tick(&u);
     assert_int_equal(there(&u, local, 0xf), TAGS_MISS);
     req_free(&u.pool, take(&u));
@@ -355,7 +355,7 @@ static void local_stores_stay_and_are_written_back(void **state)
     u32 stores = u.warp->stores;
     assert_true(sm_push(&u.sm, take(&u), 0));
     tick(&u);
-    assert_int_equal(u.warp->stores, stores); /* no warp waits for it */
+    assert_int_equal(u.warp->stores, stores); /* no warp waits for the store */
     assert_int_equal(u.pool.used, 1);
     bench_free(&u);
 }
@@ -422,7 +422,7 @@ static void nothing_is_reserved_before_the_fill(void **state)
     bring(&u, LINE(9));
     for (u32 n = 1; n < 4; n++) ask(&u, REQ_LOAD, LINE(n), 0xf);
     ask(&u, REQ_LOAD, LINE(1), 0xf);
-    ask(&u, REQ_LOAD, LINE(9), 0xf); /* still there */
+    ask(&u, REQ_LOAD, LINE(9), 0xf); /* still present */
     for (u32 n = 0; n < 5; n++) tick(&u);
     assert_int_equal(l1(&u).misses, 4);
     assert_int_equal(l1(&u).merged, 1);
@@ -461,7 +461,7 @@ static void several_accesses_of_an_instruction_in_a_cycle(void **state)
     bench_free(&u);
 }
 
-/* The same with pipes: what goes to different banks enters, and is looked at, in one cycle. */
+/* The same with pipes: accesses to different banks enter, and look up, in the same cycle. */
 static void several_accesses_enter_the_pipes_in_a_cycle(void **state)
 {
     (void)state;
@@ -497,7 +497,7 @@ static void a_pipe_delays_the_lookup_and_fills_up(void **state)
     u64 start = u.now;
     for (u32 n = 0; n < PIPE + 3; n++) ask(&u, REQ_LOAD, LINE(n), 0xf);
     for (u32 t = 0; t < PIPE; t++) EXPECT(&u, 0, fail_mshr, 0);
-    EXPECT(&u, 1, fail_mshr, 0); /* entered at start, looked at start + PIPE */
+    EXPECT(&u, 1, fail_mshr, 0); /* entered at start, lookup at start + PIPE */
     assert_int_equal(u.now - 1, start + PIPE);
     for (u64 t = 1; t < 4; t++) EXPECT(&u, 1, fail_mshr, t);
     assert_int_equal(u.sm.lsu.l1.bank[0].n, PIPE); /* packed to its start */
@@ -505,7 +505,7 @@ static void a_pipe_delays_the_lookup_and_fills_up(void **state)
     assert_int_equal(ldst_wake(&u.sm, u.now - 1), NEVER);
     assert_true(sm_push(&u.sm, take(&u), 0));
     EXPECT(&u, 1, fail_mshr, 4);
-    EXPECT(&u, 2, fail_mshr, 4); /* and the next one enters */
+    EXPECT(&u, 2, fail_mshr, 4); /* and the next access enters */
     assert_int_equal(u.sm.lsu.queue_n, 1);
     assert_int_equal(u.sm.stat[0].ldst_stall, 4);
     bench_free(&u);
@@ -521,7 +521,7 @@ static void banks_fail_each_for_itself(void **state)
     bench_set(&u, "l1.mshrs", "1");
     bench_start(&u);
     for (u32 n = 0; n < 3; n++) ask(&u, REQ_LOAD, LINE(n), 0xf); /* banks 0 1 0 */
-    for (u32 t = 0; t < 3; t++) tick(&u); /* enter 0, look 0, look 1: refused */
+    for (u32 t = 0; t < 3; t++) tick(&u); /* enter 0, lookup 0, lookup 1: refused */
     assert_int_equal(l1(&u).fail_mshr, 1);
     tick(&u); /* both are refused: two failures, one cycle */
     assert_int_equal(l1(&u).fail_mshr, 3);
@@ -532,7 +532,8 @@ static void banks_fail_each_for_itself(void **state)
     bench_free(&u);
 }
 
-/* Results of shared memory and of replies share the way to the registers, one a cycle. */
+/* Results of shared memory and of replies share the write-back path to the registers, one result
+ * per cycle. */
 static void one_result_is_written_back_a_cycle(void **state)
 {
     (void)state;
@@ -553,7 +554,7 @@ static void one_result_is_written_back_a_cycle(void **state)
         if (n == 0) {
             tick(&u);
             assert_true(sm_push(&u.sm, take(&u), 0));
-            tick(&u); /* the line is there, its reader answered in the next cycle */
+            tick(&u); /* the line is filled; its reader gets the answer in the next cycle */
         } else {
             q->space = SPACE_SHARED;
             q->looks_up = false;
@@ -580,18 +581,18 @@ static void an_access_of_another_bank_changes_the_cause(void **state)
     bench_start(&b);
     ask(&b, REQ_LOAD, LINE(0), 0xf);
     ask(&b, REQ_LOAD, LINE(2), 0xf);  /* bank 0: no entry */
-    ask(&b, REQ_STORE, LINE(1), 0xf); /* bank 1: takes a place in the queue */
+    ask(&b, REQ_STORE, LINE(1), 0xf); /* bank 1: takes a slot of the queue */
     for (u32 t = 0; t < 6; t++) tick(&b);
     assert_int_equal(l1(&b).fail_mshr, 1);
     tick(&b); /* bank 0 looks first: still no entry */
     assert_int_equal(l1(&b).fail_mshr, 2);
-    tick(&b); /* one place is free now */
+    tick(&b); /* one slot is free now */
     assert_int_equal(l1(&b).fail_mshr, 2);
     assert_int_equal(l1(&b).fail_missq, 1);
     bench_free(&b);
 }
 
-/* The queue is full of stores when the data comes: the dirty line stays, and nobody waits. */
+/* The queue is full of stores when the data arrives: the dirty line stays, and no access waits. */
 static void a_fill_never_waits_for_the_queue(void **state)
 {
     (void)state;

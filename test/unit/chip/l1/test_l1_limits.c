@@ -1,6 +1,6 @@
-/* Limits per app in L1: parts of its MSHRs and of its miss queue, ways of a set. An app that has
- * its part is refused as if there were no more; the unit stays in order; a limit that is lifted is
- * felt in the next cycle, whoever sleeps. */
+/* Limits per app in L1: parts of the MSHRs and of the miss queue, ways of a set. An app at its
+ * limit is refused as if the resource were exhausted; the unit stays in order; a lifted limit takes
+ * effect in the next cycle, even for a sleeping unit. */
 #include "test/unit/chip/l1/l1_bench.h"
 
 static void limits_bench(struct bench *u, const char *mshrs, const char *missq)
@@ -11,7 +11,7 @@ static void limits_bench(struct bench *u, const char *mshrs, const char *missq)
     bench_start(u);
 }
 
-/* The whole MSHRs would have room for both. */
+/* Without limits the MSHRs would hold both. */
 static void who_has_its_entries_blocks_the_other(void **state)
 {
     (void)state;
@@ -23,18 +23,20 @@ static void who_has_its_entries_blocks_the_other(void **state)
     for (u32 t = 0; t < 10; t++) tick(&u);
     assert_int_equal(l1_of(&u, 1).misses, 2);
     assert_int_equal(l1_of(&u, 1).fail_mshr, 8);
-    assert_int_equal(l1_of(&u, 0).accesses, 0); /* behind it, with no entry of its own in use */
+    assert_int_equal(l1_of(&u, 0).accesses, 0); /* behind the refused access, without an entry in
+                                                 * use */
     assert_true(sm_push(&u.sm, take(&u), 0));
     tick(&u); /* filled, */
     assert_int_equal(l1_of(&u, 1).fail_mshr, 9);
-    tick(&u); /* answered: its entry is free */
+    tick(&u); /* answered: the entry is free */
     assert_int_equal(l1_of(&u, 1).misses, 3);
     tick(&u);
     assert_int_equal(l1_of(&u, 0).misses, 1);
     bench_free(&u);
 }
 
-/* 128 entries, 64 for each: K1 has 64 and a miss more at the head, K0 none and waits behind it. */
+/* 128 entries, 64 for each: K1 has 64 and another miss at the head of the unit; K0 has none and
+ * waits behind K1. */
 static void halves_of_128_entries(void **state)
 {
     (void)state;
@@ -88,7 +90,7 @@ static void who_has_its_part_of_the_miss_queue_waits(void **state)
         take(&u); /* of the other app */
         tick(&u);
         assert_int_equal(l1_of(&u, 1).fail_missq, 8);
-        take(&u); /* of its own */
+        take(&u); /* of the same app */
         tick(&u);
         assert_int_equal(l1_of(&u, 1).accesses, 3);
         assert_int_equal(l1_of(&u, 1).fail_missq, 8);
@@ -118,7 +120,8 @@ static void what_passes_l1_waits_for_its_part(void **state)
     bench_free(&u);
 }
 
-/* Its line is refused while its reserved lines fill its ways, though others could be given up. */
+/* The app's line is refused while its reserved lines fill all its ways, although lines of other
+ * apps could be replaced. */
 static void who_has_its_ways_waits_for_a_line(void **state)
 {
     (void)state;

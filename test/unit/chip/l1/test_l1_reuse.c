@@ -1,4 +1,5 @@
-/* What an L1 counts for each app as if it had the cache for itself, by the cache's own rules. */
+/* Hits that L1 counts for each app as if the app had the cache for itself, by the cache's own
+ * rules. */
 #include "test/unit/chip/l1/l1_bench.h"
 
 enum { WAYS = 4 };
@@ -15,7 +16,7 @@ static void reuse_start(struct bench *u, const char *const (*set)[2], u32 every)
     l1_watch_reuse(&u->sm.lsu.l1, &u->arena, every, 2);
 }
 
-/* An access to its end; a load's line is there. */
+/* Completes an access; the line of a load is present afterwards. */
 static void whole(struct bench *u, u32 app, u32 kind, u64 line)
 {
     u64 misses = l1_of(u, app).misses;
@@ -42,9 +43,9 @@ static void loads_are_counted_by_app(void **state)
     struct bench u;
     reuse_start(&u, NULL, 1);
     for (u32 n = 0; n < 3; n++) whole(&u, 0, REQ_LOAD, LINE(2 * n));
-    for (u32 n = 0; n < 4; n++) whole(&u, 1, REQ_LOAD, LINE(2 * n)); /* evicts those */
+    for (u32 n = 0; n < 4; n++) whole(&u, 1, REQ_LOAD, LINE(2 * n)); /* evicts the lines of app 0 */
     COUNTED(&u, 0, 0, 0, 0, 0, 3);
-    whole(&u, 0, REQ_LOAD, LINE(2)); /* a miss, that would have been a hit by itself */
+    whole(&u, 0, REQ_LOAD, LINE(2)); /* a miss; the app alone would hit */
     assert_int_equal(l1_of(&u, 0).hits, 0);
     COUNTED(&u, 0, 0, 1, 0, 0, 3);
     whole(&u, 0, REQ_LOAD, LINE(1)); /* of the other set */
@@ -53,7 +54,7 @@ static void loads_are_counted_by_app(void **state)
     whole(&u, 1, REQ_LOAD, LINE(0));
     COUNTED(&u, 1, 0, 0, 0, 1, 4);
     for (u32 n = 0; n < 4; n++) ask_of(&u, 0, REQ_LOAD, LINE(9), 0xf);
-    for (u32 t = 0; t < 30; t++) tick(&u); /* a miss, a merge, and one that is refused */
+    for (u32 t = 0; t < 30; t++) tick(&u); /* a miss, a merge, and a refused access */
     assert_true(l1_of(&u, 0).fail_merge > 10);
     COUNTED(&u, 0, 2, 1, 0, 0, 5);
     bench_free(&u);
@@ -92,14 +93,15 @@ static void a_launch_drops_the_apps_lines(void **state)
         for (u32 a = 0; a < 2; a++) whole(&u, a, REQ_LOAD, LINE(0));
         sm_invalidate(&u.sm, 0);
         for (u32 a = 0; a < 2; a++) whole(&u, a, REQ_LOAD, LINE(0));
-        assert_int_equal(l1_of(&u, 0).hits, k); /* as L1 itself */
+        assert_int_equal(l1_of(&u, 0).hits, k); /* same as L1 itself */
         COUNTED(&u, 0, k, 0, 0, 0, 2 - k);
         COUNTED(&u, 1, 1, 0, 0, 0, 1);
         bench_free(&u);
     }
 }
 
-/* Stores that L1 writes too make a line the last used, uncounted; a lazy one enters. */
+/* Stores that also write L1 make a line the most recently used, without a count; a lazy store
+ * allocates. */
 static void stores_that_pass_through(void **state)
 {
     (void)state;
@@ -125,7 +127,8 @@ static void stores_that_pass_through(void **state)
     }
 }
 
-/* A local store that hits stays in L1: a request less. One that misses leaves no line. */
+/* A local store that hits stays in L1 and saves a request; a store that misses allocates no
+ * line. */
 static void local_stores_that_stay(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What the tests of the L2 slice share: a slice in the hand, without its fixed delay, on one
+/* Fixture for tests of the L2 slice: a slice alone, without its fixed delay, on a single
  * channel. */
 #ifndef CORUN_TEST_SLICE_H
 #define CORUN_TEST_SLICE_H
@@ -37,7 +37,7 @@ static inline u32 ask(struct slice *s, u32 kind, u64 line) /* pushed, not ticked
     return id;
 }
 
-static inline u64 reply_time(struct slice *s, u32 want) /* the cycle whose tick made the reply */
+static inline u64 reply_time(struct slice *s, u32 want) /* cycle of the tick that made the reply */
 {
     for (u32 i = 0; i < 1000; i++) {
         u32 req = l2_pop(&s->l2);
@@ -61,7 +61,7 @@ static inline u32 next_down(struct slice *s)
     return pop_down(s);
 }
 
-/* Brings a line in by a load, to the end. */
+/* Loads a line and completes the load. */
 static inline void warm(struct slice *s, u64 line)
 {
     u32 id = ask(s, REQ_LOAD, line);

@@ -1,6 +1,6 @@
-/* The L2 slice holds its contract: times of hits and misses, each reservation failure to the cycle,
- * ports, queues, write misses, write-backs; and the same whether every cycle is ticked or only the
- * wakes. */
+/* Contract of the L2 slice: times of hits and misses, each reservation failure to the cycle, ports,
+ * queues, write misses, write-backs; same results with a tick every cycle and with ticks at wakes
+ * only. */
 #include "test/unit/chip/l2/slice.h"
 
 static void hit_after_the_fixed_delay(void **state)
@@ -13,7 +13,8 @@ static void hit_after_the_fixed_delay(void **state)
         slice_start(&s);
         u32 id = ask(&s, REQ_LOAD, LINE(1));
         while (l2_to_dram_at(&s.l2) >= s.now) step(&s);
-        assert_int_equal(s.now - 1, delay + 1); /* miss at `delay`, one more to leave the queue */
+        assert_int_equal(s.now - 1, delay + 1); /* miss at `delay`; leaves the queue one cycle
+                                                 * later */
         l2_push_fill(&s.l2, s.now, pop_down(&s));
         u64 filled = s.now;
         assert_int_equal(reply_time(&s, id), filled + 1); /* filled, answered in the next cycle */
@@ -70,7 +71,7 @@ static void one_push_per_cycle_and_the_queue_behind_the_delay(void **state)
     assert_false(l2_room(&s.l2, s.now)); /* one per cycle */
     u64 start = s.now;
     u32 pushed = 1, refused_at = 0;
-    while (!refused_at) { /* nobody takes replies: the first is made, then all stands */
+    while (!refused_at) { /* without pops the slice stalls after the first reply */
         step(&s);
         if (l2_room(&s.l2, s.now)) {
             ask(&s, REQ_LOAD, LINE(1));
@@ -88,8 +89,8 @@ static void one_push_per_cycle_and_the_queue_behind_the_delay(void **state)
     hold_free(&s.hold);
 }
 
-/* A head that fails for one cause is counted once per cycle and goes on in the very cycle after the
- * cause is gone. */
+/* A blocked head counts a failure of its cause once per cycle, and proceeds in the very cycle after
+ * the cause is gone. */
 static void fails_for_lines(void **state)
 {
     (void)state;
@@ -132,16 +133,16 @@ static void fails_for_mshrs_and_merges(void **state)
         assert_int_equal(t.merged, 1);
         assert_int_equal(merge ? t.fail_merge : t.fail_mshr, 7);
         l2_push_fill(&s.l2, s.now, a);
-        step(&s); /* the line is there: a merge becomes a hit; the entry still has two to answer */
+        step(&s); /* the line is filled: a merge becomes a hit; the entry has two more to answer */
         t = sum(&s.l2);
         assert_int_equal(t.hits, merge);
         assert_int_equal(t.fail_mshr, merge ? 0 : 8);
         step(&s);
         assert_int_equal(sum(&s.l2).fail_mshr, merge ? 0 : 9);
-        step(&s); /* the last one is answered, the entry is free */
+        step(&s); /* the last is answered, the entry is free */
         assert_int_equal(sum(&s.l2).fail_mshr, merge ? 0 : 9);
         assert_int_equal(sum(&s.l2).accesses, 3);
-        /* the hit was there before the answers */
+        /* the hit came before the answers */
         if (merge) assert_int_equal(l2_pop(&s.l2), c);
         assert_int_equal(l2_pop(&s.l2), a);
         assert_int_equal(l2_pop(&s.l2), b);
@@ -149,7 +150,7 @@ static void fails_for_mshrs_and_merges(void **state)
     }
 }
 
-/* A read wants 2 free slots, a naive322 write miss 3; a merge wants them too. */
+/* A read needs 2 free slots, a naive322 write miss 3; a merge needs 2, too. */
 static void fails_for_the_miss_queue(void **state)
 {
     (void)state;
@@ -171,7 +172,7 @@ static void fails_for_the_miss_queue(void **state)
             if (!l2_push(&s.l2, s.now, id)) req_free(&s.hold.pool, id);
             step(&s);
         }
-        /* the way to DRAM is full: nothing is tried, so nothing fails either */
+        /* the queue to DRAM is full: no access is tried, so no failure counted */
         assert_int_equal(sum(&s.l2).accesses, 1);
         assert_int_equal(sum(&s.l2).fail_missq, 0);
         pop_down(&s);
@@ -201,9 +202,9 @@ static void fails_for_the_miss_queue(void **state)
     }
 }
 
-/* A store that misses while it makes a dirty line go fills three slots: the write, the fetch, the
- * write-back. One has left in the next cycle, and of three slots one is free: too few for a read
- * and for a merge for that one cycle. Where no line is to be had either, that is the cause. */
+/* A store miss that evicts a dirty line fills three slots: the write, the fetch, the write-back. In
+ * the next cycle a single packet has left, so one of three slots is free: too few for a read or a
+ * merge in that cycle. If no line can be replaced either, the cause is the line. */
 static void two_slots_for_reads_and_merges(void **state)
 {
     (void)state;
@@ -252,7 +253,7 @@ static void naive_write_miss(void **state)
     assert_int_equal(req_at(&s.hold.pool, fetch)->line, LINE(1));
     l2_push_fill(&s.l2, s.now, fetch);
     for (u32 i = 0; i < 4; i++) step(&s);
-    assert_int_equal(l2_pop(&s.l2), REQ_NONE); /* the fetch is nobody's */
+    assert_int_equal(l2_pop(&s.l2), REQ_NONE); /* no app's reply for the fetch */
     assert_int_equal(s.l2.freed, 1);
     l2_push_fill(&s.l2, s.now, store);
     reply_time(&s, store);
@@ -282,7 +283,7 @@ static void fetching_write_miss(void **state)
     hold_free(&s.hold);
 }
 
-/* A store hit and an atomic miss make their line dirty; it is written back when it makes room. */
+/* A store hit and an atomic miss make the line dirty; its eviction writes the line back. */
 static void write_backs(void **state)
 {
     (void)state;
@@ -349,7 +350,7 @@ static void full_queues_push_back(void **state)
 
 /* ---- random traffic over a memory that answers late ---- */
 
-struct late { /* the memory below: order kept, random delay */
+struct late { /* memory below: keeps order, random delay */
     u32 req[4096];
     u64 at[4096];
     u32 head, n;

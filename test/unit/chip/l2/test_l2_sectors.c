@@ -1,5 +1,5 @@
-/* The L2 slice with sectors and lazy stores: what is fetched, what is written back, what a store
- * leaves behind, requests for several sectors, and the ways an app may take. */
+/* The L2 slice with sectors and lazy stores: sectors fetched, sectors written back, state after a
+ * store, requests for several sectors, and limits on the ways of an app. */
 #include "test/unit/chip/l2/slice.h"
 
 static void sectored_init(struct slice *s, const char *write_miss)
@@ -12,7 +12,7 @@ static void sectored_init(struct slice *s, const char *write_miss)
     s->hold.opt.l2.ways = 2;
 }
 
-/* Pushed, not ticked yet; a store writes the bytes `written` of every sector it names. */
+/* Pushes a request, without a tick; a store writes the bytes `written` of each of its sectors. */
 static u32 ask_sectors(struct slice *s, u32 kind, u64 line, u32 sectors, u32 written)
 {
     u32 id = hold_req(&s->hold, kind, line, 0);
@@ -25,14 +25,15 @@ static u32 ask_sectors(struct slice *s, u32 kind, u64 line, u32 sectors, u32 wri
     return id;
 }
 
-static void done(struct slice *s, u32 id) /* replied in the cycle that is ticked next */
+static void done(struct slice *s, u32 id) /* replied in the next ticked cycle */
 {
     u64 start = s->now;
     assert_int_equal(reply_time(s, id), start);
     req_free(&s->hold.pool, id);
 }
 
-static void fetched(struct slice *s, u32 id, u32 sectors) /* goes to DRAM for these, to the end */
+static void fetched(struct slice *s, u32 id, u32 sectors) /* fetches these sectors from DRAM and
+                                                           * completes */
 {
     assert_int_equal(next_down(s), id);
     const struct req *r = req_at(&s->hold.pool, id);
@@ -43,7 +44,7 @@ static void fetched(struct slice *s, u32 id, u32 sectors) /* goes to DRAM for th
     req_free(&s->hold.pool, id);
 }
 
-static void load(struct slice *s, u64 line, u32 sector) /* from DRAM, to the end */
+static void load(struct slice *s, u64 line, u32 sector) /* loads a sector from DRAM and completes */
 {
     fetched(s, ask_sectors(s, REQ_LOAD, line, 1u << sector, 0), 1u << sector);
 }
@@ -56,7 +57,7 @@ static void a_miss_fetches_its_sector(void **state)
     slice_start(&s);
     load(&s, LINE(1), 2);
     done(&s, ask_sectors(&s, REQ_LOAD, LINE(1), 4, 0));
-    load(&s, LINE(1), 0); /* the line is there, the sector is not */
+    load(&s, LINE(1), 0); /* line present, sector absent */
     struct l2_stat t = sum(&s.l2);
     assert_int_equal(t.hits, 1);
     assert_int_equal(t.misses, 2);
@@ -66,7 +67,7 @@ static void a_miss_fetches_its_sector(void **state)
     hold_free(&s.hold);
 }
 
-/* Sectors of a line have MSHRs of their own, and merge with none but themselves. */
+/* Each sector of a line has an MSHR of its own; requests merge only within a sector. */
 static void sectors_are_outstanding_by_themselves(void **state)
 {
     (void)state;
@@ -89,7 +90,7 @@ static void sectors_are_outstanding_by_themselves(void **state)
     assert_int_equal(pop_down(&s), b);
     assert_int_equal(pop_down(&s), REQ_NONE);
     l2_push_fill(&s.l2, s.now, b);
-    step(&s); /* b's entry is free when both are answered, one a cycle from the next one on */
+    step(&s); /* b's entry is free after both answers, one per cycle from the next cycle on */
     assert_int_equal(sum(&s.l2).fail_mshr, 6);
     step(&s);
     assert_int_equal(l2_pop(&s.l2), b);
@@ -125,7 +126,7 @@ static void dirty_sectors_only_are_written_back(void **state)
         assert_int_equal(req_at(&s.hold.pool, back)->kind, REQ_WRITEBACK);
         assert_int_equal(req_at(&s.hold.pool, back)->sectors, rows[i].dirty);
         assert_int_equal(req_dram_bytes(req_at(&s.hold.pool, back)), rows[i].port * 32);
-        /* to read it out holds the data port, but that is no hit's doing */
+        /* the read-out occupies the data port, but is not counted as a hit's use */
         assert_int_equal(s.l2.port_free, start + rows[i].port);
         assert_int_equal(sum(&s.l2).port_busy, busy);
         hold_free(&s.hold);
@@ -149,7 +150,7 @@ static void a_lazy_store_fetches_nothing(void **state)
     assert_int_equal(t.sector_misses, 1);
     assert_int_equal(t.hits, 2);
     assert_int_equal(pop_down(&s), REQ_NONE);
-    load(&s, LINE(1), 0); /* read before it is whole: fetched, and dirty still */
+    load(&s, LINE(1), 0); /* a load of an incomplete sector: fetched, still dirty */
     assert_int_equal(sum(&s.l2).sector_misses, 2);
     done(&s, ask_sectors(&s, REQ_LOAD, LINE(1), 1, 0));
     u32 at;
@@ -174,7 +175,8 @@ static void stores_complete_a_sector(void **state)
     hold_free(&s.hold);
 }
 
-/* Answered at once, though the line is on its way; dirty when it is there. */
+/* A lazy store is answered at once while the line is being fetched; the line is dirty after the
+ * fill. */
 static void a_lazy_store_to_what_is_on_its_way(void **state)
 {
     (void)state;
@@ -193,7 +195,7 @@ static void a_lazy_store_to_what_is_on_its_way(void **state)
     hold_free(&s.hold);
 }
 
-/* A line that can be given up, but no MSHR. */
+/* A lazy store needs a replaceable line, but no MSHR. */
 static void what_a_lazy_store_wants(void **state)
 {
     (void)state;
@@ -219,7 +221,7 @@ static void what_a_lazy_store_wants(void **state)
     slice_start(&s);
     u32 a = ask_sectors(&s, REQ_LOAD, LINE(0), 1, 0);
     step(&s);
-    done(&s, ask_sectors(&s, REQ_STORE, LINE(1), 1, UINT32_MAX)); /* all MSHRs are taken */
+    done(&s, ask_sectors(&s, REQ_STORE, LINE(1), 1, UINT32_MAX)); /* all MSHRs are in use */
     assert_int_equal(pop_down(&s), a);
     hold_free(&s.hold);
 }

@@ -1,7 +1,7 @@
-/* The study of paper 002, figure 6, over the SM's own allocator: an SM of 65536 registers and 32
- * blocks is filled by even SMK, A's blocks first, then B's; B is to have one more, for which blocks
- * of A leave: any of them, under 2-way those that reach farthest. What is free then, and would do,
- * but lies apart? */
+/* Study of fragmentation (paper 002, figure 6) with the SM's own allocator. Even SMK fills an SM of
+ * 65536 registers and 32 blocks, A's blocks first, then B's. To fit another block of B, blocks of A
+ * leave: random blocks, under 2-way the blocks farthest from A's end. The result is the number of
+ * free registers that would suffice but are fragmented. */
 #ifndef TEST_FRAGMENTS_H
 #define TEST_FRAGMENTS_H
 
@@ -55,7 +55,7 @@ static inline void study_leave(struct study *s, u32 victim)
     s->of_a[victim] = s->of_a[--s->a_n];
 }
 
-/* Of all registers, for blocks of so many. */
+/* Returns the fraction of all registers, for blocks of `a` and `b` registers. */
 static inline double fragments_of(u32 allocator, u32 a, u32 b, u64 seed)
 {
     static struct study s;
@@ -77,7 +77,7 @@ static inline double fragments_of(u32 allocator, u32 a, u32 b, u64 seed)
     return (double)apart.registers / STUDY_REGISTERS;
 }
 
-/* Over so many draws of who leaves. */
+/* Returns the mean over `draws` random choices of leaving blocks. */
 static inline double fragments_mean(u32 allocator, u32 a, u32 b, u32 draws)
 {
     double sum = 0;

@@ -1,5 +1,5 @@
-/* One SM with one scheduler in the hand of a test: blocks of a kernel in PTX, a memory that answers
- * after a while, and a log of who issued in which cycle. */
+/* Test bench: an SM with one scheduler, blocks of a kernel in PTX, a memory that answers after a
+ * delay, and a log of the issuing warp slot of each cycle. */
 #ifndef TEST_SM_BENCH_H
 #define TEST_SM_BENCH_H
 
@@ -29,14 +29,14 @@ struct sm_bench {
     struct sm sm;
     struct work work;
     u64 param[4], now, buffer;
-    u8 log[LOG_MAX];  /* slot that issued */
-    u32 pc[LOG_MAX];  /* of its instruction */
-    u32 away[256];    /* requests on their way, and when each is back */
+    u8 log[LOG_MAX];  /* warp slot with an issue */
+    u32 pc[LOG_MAX];  /* program counter of the instruction */
+    u32 away[256];    /* requests under way, and their reply cycles */
     u64 back[256];
     u32 away_head, away_n;
 };
 
-/* sets: "key=value key=value" */
+/* Sets up the bench; `sets`: options as "key=value key=value". */
 static inline void sm_bench_init(struct sm_bench *b, const char *ptx, const char *sets)
 {
     memset(b, 0, sizeof *b);
@@ -123,7 +123,7 @@ static inline void sm_bench_run(struct sm_bench *b, u64 cycles)
     while (cycles--) sm_bench_tick(b);
 }
 
-/* The cycle in which a slot issued its n-th instruction (from 1); NEVER: it did not. */
+/* Returns the cycle of a warp slot's n-th issue (from 1); NEVER: none. */
 static inline u64 sm_bench_issue(const struct sm_bench *b, u32 slot, u32 n)
 {
     for (u64 t = 1; t < b->now; t++)

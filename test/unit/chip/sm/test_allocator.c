@@ -1,5 +1,5 @@
-/* Where blocks lie: the worked examples of paper 002, figure 5, the two limits of its figure 6, and
- * what else each allocator keeps to. */
+/* Address allocation for blocks: the worked examples of paper 002, figure 5, the two limits of its
+ * figure 6, and further rules of each allocator. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { KB = 1024, BLOCKS = 64 };
 
-/* An SM in the hand: blocks of works, by the order in which they came. */
+/* An SM with blocks of several kernels, in order of arrival. */
 struct bench {
     struct sm_conf conf;
     struct sm sm;
@@ -59,7 +59,7 @@ static void end(struct bench *b, struct block *one)
     assert_true(allocator_is_sound(&b->sm.blocks.allocator, &b->sm.blocks.used));
 }
 
-/* Where its n-th range begins, from address 0 of the SM's pool. */
+/* Returns the start of the n-th range of a block, relative to the SM's pool. */
 static u32 address(const struct bench *b, const struct address_pool *p, const struct block *one,
                    u32 n)
 {
@@ -114,7 +114,7 @@ static void a_kernel_ends_first_fit(void **state)
     assert_int_equal(allocator_lacks(&b.sm.blocks.allocator, kb), LACKS_SHARED);
     struct corun_resources sum = {0};
     sm_fragments(&b.sm, kb, UINT32_MAX, &sum);
-    assert_int_equal(sum.shared_bytes, B_BYTES); /* of 4 KB one block */
+    assert_int_equal(sum.shared_bytes, B_BYTES); /* a block of B uses its 4 KB part */
     assert_int_equal(sum.registers, 0);
     over(&b);
 }
@@ -131,7 +131,7 @@ static void a_kernel_ends_2_way(void **state)
     assert_int_equal(shared_at(&b, b1), 4 * KB);
     end(&b, a);
     struct block *b2 = put(&b, kb);
-    assert_int_equal(shared_at(&b, b2), KB); /* of [0, 4), next to its last */
+    assert_int_equal(shared_at(&b, b2), KB); /* part [0, 4), next to its end */
     over(&b);
 }
 
@@ -147,7 +147,7 @@ static void a_block_is_preempted_first_fit(void **state)
     struct block *a1 = put(&b, ka);
     assert_int_equal(shared_at(&b, a1), 5632); /* 5.5 to 8 */
     end(&b, b0);
-    struct block *a2 = put(&b, ka); /* 2.5 to 5, then 0.5 and 2 are left */
+    struct block *a2 = put(&b, ka); /* 2.5 to 5; 0.5 and 2 remain */
     assert_int_equal(shared_at(&b, a2), A_BYTES);
     assert_int_equal(10 * KB - b.sm.blocks.used.shared_bytes, A_BYTES);
     assert_false(sm_fits(&b.sm, ka));
@@ -198,7 +198,7 @@ static void holes_come_first_from_its_own_end(void **state)
     over(&b);
 }
 
-/* All of A but its last is gone: B has no use for that. */
+/* All blocks of A but the last are gone: B cannot use the hole. */
 static void holes_of_another_app_are_not_used(void **state)
 {
     (void)state;
@@ -223,7 +223,8 @@ static void holes_of_another_app_are_not_used(void **state)
     over(&b);
 }
 
-/* The side stays the app's while a block of it is there, and is anybody's then. */
+/* An app owns an end of the register file while a block of the app is resident; then any app may
+ * take the end. */
 static void two_apps_have_the_two_sides(void **state)
 {
     (void)state;
@@ -234,7 +235,7 @@ static void two_apps_have_the_two_sides(void **state)
     struct block *first = put(&b, k[0]), *second = put(&b, k[1]);
     assert_true(sm_has(&b.sm, &k[2]->need));
     assert_false(sm_fits(&b.sm, k[2]));
-    assert_int_equal(allocator_lacks(&b.sm.blocks.allocator, k[2]), 0); /* it lacks a side */
+    assert_int_equal(allocator_lacks(&b.sm.blocks.allocator, k[2]), 0); /* app 2 lacks an end */
     struct block *more = put(&b, k[0]);
     end(&b, first);
     assert_false(sm_fits(&b.sm, k[2]));
@@ -260,7 +261,7 @@ static void kernels_of_an_app_share_its_side(void **state)
     over(&b);
 }
 
-/* Two parts: an end of each first, then their other ends; nothing goes beyond a part. */
+/* Two parts: one end of each part first, then the other ends; allocations never cross parts. */
 static void four_apps_have_two_parts(void **state)
 {
     (void)state;
@@ -273,13 +274,13 @@ static void four_apps_have_two_parts(void **state)
     assert_false(sm_fits(&b.sm, k[4]));
     put(&b, k[0]);
     assert_true(sm_has(&b.sm, &k[0]->need));
-    assert_false(sm_fits(&b.sm, k[0])); /* of shared memory its part has 48 KB */
+    assert_false(sm_fits(&b.sm, k[0])); /* its part of shared memory has 48 KB */
     assert_int_equal(allocator_lacks(&b.sm.blocks.allocator, k[0]), LACKS_SHARED);
     put(&b, k[1]);
     over(&b);
 }
 
-/* An app without a side takes the first on which it fits. */
+/* An app without an end takes the first end with enough room. */
 static void a_full_part_is_left_out(void **state)
 {
     (void)state;
@@ -304,7 +305,8 @@ static void parts_are_as_the_run_wants(void **state)
     assert_int_equal(allocator_parts(&c, 8), 1);
 }
 
-/* Ranges of warps fit where one of the block does not: all of them, or none. */
+/* Separate ranges for warps fit where the range of a block does not: all ranges of a block, or
+ * none. */
 static void warps_fill_smaller_holes(void **state)
 {
     (void)state;
@@ -331,7 +333,7 @@ static void warps_fill_smaller_holes(void **state)
     }
 }
 
-/* A hole of 15000 holds two warps of 6000, those of 5000 none. */
+/* A hole of 15000 holds two warps of 6000; a hole of 5000 holds none. */
 static void all_warps_have_a_place_or_none(void **state)
 {
     (void)state;
@@ -361,7 +363,7 @@ static void both_ranges_or_none(void **state)
     put(&b, ka);
     end(&b, a);
     assert_true(sm_has(&b.sm, &kb->need));
-    assert_false(sm_fits(&b.sm, kb)); /* there are registers, and 4 and 2 KB */
+    assert_false(sm_fits(&b.sm, kb)); /* enough registers; shared memory only as 4 and 2 KB */
     assert_int_equal(b.sm.blocks.allocator.registers.side[0].n, 1);
     over(&b);
 }
@@ -373,13 +375,13 @@ static void counters_know_no_place(void **state)
     start(&b, ALLOCATOR_COUNTERS, 0, false, 10 * KB);
     struct work *k = kernel(&b, 0, 1, 1000, 5 * KB);
     put(&b, k);
-    b.sm.blocks.used.shared_bytes = 0; /* the ledger alone says what fits */
+    b.sm.blocks.used.shared_bytes = 0; /* only the ledger decides on shared memory */
     assert_true(sm_fits(&b.sm, k));
     assert_int_equal(b.sm.blocks.allocator.shared.side[0].n, 0);
     over(&b);
 }
 
-/* The youngest sits in the hole nearest to the end. */
+/* The youngest block lies in the hole nearest to the end. */
 static void the_farthest_leaves_first(void **state)
 {
     (void)state;

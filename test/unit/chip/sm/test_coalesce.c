@@ -27,7 +27,7 @@ static u32 accesses(u32 mask, u32 size, u64 base, u64 stride)
         assert_true(transaction[i].sectors > 0 && transaction[i].sectors < 16);
     }
     if (stride != size) return n;
-    e.linear = true; /* the fast path says the same */
+    e.linear = true; /* the fast path agrees */
     struct transaction fast[TRANSACTIONS_MAX];
     assert_int_equal(coalesce(fast, &e, 3, 0, LINE_BYTES), n);
     for (u32 i = 0; i < n; i++) {
@@ -85,7 +85,7 @@ static void sectors_are_accesses_of_their_own(void **state)
     assert_int_equal(coalesce(transaction, &e, 0, 0, SECTOR_BYTES), 5);
 }
 
-/* Any lanes, against a map of single bytes: the same lines, sectors and bytes written, each segment
+/* Random lanes, against a map of single bytes: same lines, sectors and written bytes; each segment
  * once. */
 enum { MAP_LINES = 8 };
 
@@ -148,7 +148,7 @@ static void atomics_that_meet_go_apart(void **state)
     struct transaction transaction[TRANSACTIONS_MAX];
     struct effect e = lanes(~0u, 4, GLOBAL_BASE, 0);
     e.load = e.store = e.atomic = e.uniform = true;
-    assert_int_equal(coalesce(transaction, &e, 0, 0, LINE_BYTES), 32); /* all at one word */
+    assert_int_equal(coalesce(transaction, &e, 0, 0, LINE_BYTES), 32); /* all at the same word */
     e.uniform = false;
     for (u32 i = 0; i < LANES; i++) e.address[i] = GLOBAL_BASE + i / 2 * 4;
     assert_int_equal(coalesce(transaction, &e, 0, 0, LINE_BYTES), 2); /* pairs */
@@ -205,7 +205,7 @@ static void bank_conflicts_have_their_degree(void **state)
         passes_are(&e, 32, degree, degree - 1);
     }
     struct effect same = lanes(~0u, 4, 64, 0);
-    passes_are(&same, 32, 1, 0); /* one word for all */
+    passes_are(&same, 32, 1, 0); /* same word for all */
     same.atomic = true;
     passes_are(&same, 32, 32, 31); /* atomics follow each other */
     struct effect odd = lanes(~0u, 4, 0, 12);
@@ -240,10 +240,10 @@ static void wide_accesses_alone_are_no_conflict(void **state)
     add.atomic = true;
     passes_are(&add, 32, 2, 0);
     for (u32 i = 0; i < LANES; i++) add.address[i] = 0;
-    passes_are(&add, 32, 32, 30); /* 16 of each half follow each other */
+    passes_are(&add, 32, 32, 30); /* 16 of each half are serialised */
 }
 
-/* With half as many banks words of all lanes take twice as long without a conflict. */
+/* With half as many banks, words of all lanes take twice as long without a conflict. */
 static void fewer_banks_alone_are_no_conflict(void **state)
 {
     (void)state;
@@ -256,8 +256,8 @@ static void fewer_banks_alone_are_no_conflict(void **state)
     passes_are(&few, 16, 1, 0);
 }
 
-/* Lanes that read one word share its pass, also where other lanes meet them in its bank; but not
- * lanes of different quarters of a 16-byte access, or halves of an 8-byte one. */
+/* Lanes that read the same word share its pass, even if other lanes conflict in the bank. Lanes of
+ * different quarters of a 16-byte access, or halves of an 8-byte access, do not share. */
 static void lanes_share_a_word_within_a_pass(void **state)
 {
     (void)state;
@@ -267,7 +267,7 @@ static void lanes_share_a_word_within_a_pass(void **state)
     two.atomic = true;
     passes_are(&two, 32, 32, 31);
     for (u32 words = 2; words <= 4; words += 2) {
-        struct effect again = lanes(~0u, 4 * words, 0, 4 * words); /* each the same words */
+        struct effect again = lanes(~0u, 4 * words, 0, 4 * words); /* same words in each */
         for (u32 i = 0; i < LANES; i++) again.address[i] = i % (LANES / words) * 4 * words;
         passes_are(&again, 32, words, 0);
         for (u32 i = 0; i < LANES; i++) again.address[i] = 0;

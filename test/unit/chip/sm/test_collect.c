@@ -1,5 +1,5 @@
-/* The operand collector and the entry of the units in the hand: reads of one bank follow each
- * other, write-backs go first, and when results are there. */
+/* Operand collector and entry of the units: reads of a bank are serialised, write-backs go first,
+ * and results become readable in a given cycle. */
 #include "sm_bench.h"
 
 static const char kernel[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
@@ -13,7 +13,8 @@ static void start(struct sm_bench *b, const char *sets)
     for (u32 w = 0; w < 8; w++) b->sm.front.seats[w].row_n = ROWS;
 }
 
-/* An FMA of latency 5, whose operands are these rows; the cycle in which its result can be read. */
+/* Issues an FMA of latency 5 with operands in the given rows; returns the first cycle in which its
+ * result can be read. */
 static u64 fma_at(struct sm_bench *b, u32 warp, u32 r0, u32 r1, u32 r2, u64 now)
 {
     struct inst i = {.cost = COST_FP_MAD, .unit = UNIT_SP, .score_n = 4, .score_dst = 3,
@@ -23,8 +24,9 @@ static u64 fma_at(struct sm_bench *b, u32 warp, u32 r0, u32 r1, u32 r2, u64 now)
     return issue_port_compute(&b->sm, f, &b->sm.front.seats[warp], &i, PIPE_SP, now);
 }
 
-/* Issued in t, in a collector in t + 1, operands read from t + 2, to the unit's register the round
- * after the last read, in the unit the cycle after, written back two after the latency. */
+/* Issued in t, in a collector in t + 1, operands read from t + 2 on, in the unit's register in the
+ * round after the last read, in the unit a cycle later, written back two cycles after the
+ * latency. */
 static void operands_of_one_bank_follow_each_other(void **state)
 {
     (void)state;
@@ -59,11 +61,11 @@ static void a_bank_is_of_register_and_warp(void **state)
         u64 apart = fma_at(&b, 3, 3, 4, 5, NOW + 20), start_of = NOW + 20;
         assert_int_equal(first - NOW, 11);
         assert_int_equal(apart - start_of, 11);
-        u64 now = NOW + 40; /* another warp's rows 0 to 2 in the same cycle */
+        u64 now = NOW + 40; /* rows 0 to 2 of another warp in the same cycle */
         fma_at(&b, 0, 0, 1, 2, now);
         u64 same = fma_at(&b, 3, 0, 1, 2, now);
         assert_int_equal(same - now, by_warp ? 11 : 12);
-        now = NOW + 60; /* rows that fall together with the warp's number, or do not */
+        now = NOW + 60; /* rows with and without bank conflicts, depending on the warp's number */
         fma_at(&b, 0, 3, 4, 5, now);
         same = fma_at(&b, 3, 0, 1, 2, now);
         assert_int_equal(same - now, by_warp ? 12 : 11);
@@ -74,7 +76,7 @@ static void a_bank_is_of_register_and_warp(void **state)
 static void a_write_back_goes_first(void **state)
 {
     (void)state;
-    for (u32 early = 0; early < 5; early++) { /* written in the cycle NOW + early */
+    for (u32 early = 0; early < 5; early++) { /* write-back in the cycle NOW + early */
         struct sm_bench b;
         start(&b, "");
         if (early) issue_port_written(&b.sm, &b.sm.front.seats[0], 16, NULL, NOW + early, NOW);
@@ -116,7 +118,8 @@ static void a_unit_takes_one_every_so_many_cycles(void **state)
     }
 }
 
-/* Four of one cycle, each with a unit of its own: as many results a cycle as there are buses. */
+/* Four results in the same cycle, each from a unit of its own: written back at the rate of the
+ * result buses. */
 static void results_wait_for_a_bus(void **state)
 {
     (void)state;
@@ -129,7 +132,7 @@ static void results_wait_for_a_bus(void **state)
         u64 t[4], later = 0;
         for (u32 w = 0; w < 4; w++) t[w] = fma_at(&b, w, 0, 1, 2, NOW);
         for (u32 w = 0; w < 4; w++) assert_int_equal(t[w] - t[0], buses ? w / buses : 0);
-        later = fma_at(&b, 4, 0, 1, 2, NOW + 200); /* what is over takes no bus */
+        later = fma_at(&b, 4, 0, 1, 2, NOW + 200); /* past results occupy no bus */
         assert_int_equal(later - t[0], 200);
         sm_bench_free(&b);
     }

@@ -1,5 +1,5 @@
-/* Warp schedulers, fetch and barriers in the hand: who issues in which cycle, and to which cause a
- * cycle without issue goes. */
+/* Warp schedulers, fetch and barriers: the warp that issues in each cycle, and the stall cause of
+ * cycles without issue. */
 #include "sm_bench.h"
 
 #define HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
@@ -7,7 +7,7 @@
     ".visible .entry " name "(.param .u64 in)\n{\n .reg .b32 %r<24>; .reg .b64 %rd<8>;"            \
     " .reg .pred %p<4>;\n mov.u32 %r20, %tid.x; shr.u32 %r21, %r20, 5; ld.param.u64 %rd1, [in];\n" \
     body " ret;\n}\n"
-/* 16 instructions without dependences, and again on the same registers */
+/* 16 independent instructions, and again on the same registers */
 #define A(r) "add.s32 %r" #r ", %r" #r ", 1;"
 #define ADDS A(0) A(1) A(2) A(3) A(4) A(5) A(6) A(7) A(8) A(9) A(10) A(11) A(12) A(13) A(14) A(15)
 #define M(r) "mov.u32 %r" #r ", 0;"
@@ -31,7 +31,7 @@ static const char kernels[] = HEAD
     ENTRY("loop", "mov.u32 %r0, 0; LOOP: add.s32 %r0, %r0, 1; setp.lt.u32 %p1, %r0, 20;"
                   "@%p1 bra LOOP;");
 
-/* Buffers of 16 that are filled at once, no conflicts of operands: only the schedulers decide. */
+/* Buffers of 16 filled at once, no operand conflicts: only the schedulers decide. */
 #define WIDE "sm.fetch_warps=8 sm.fetch_instructions=16 sm.ibuffer=16 sm.collector=none "          \
              "sm.collectors_sp=32 sm.sp_units=4 sm.int_add_initiation=1 "
 
@@ -42,8 +42,8 @@ static bool issues_run(const struct sm_bench *b, u64 from, u64 n, u32 slot)
     return true;
 }
 
-/* Warp 0's division ends while warp 1 or 2 goes through its buffer: that one goes on, then the
- * oldest is warp 0. */
+/* Warp 0's division ends while warp 1 or 2 works through its buffer: gto first finishes the buffer,
+ * then takes warp 0, the oldest. */
 static void gto_goes_on_and_then_takes_the_oldest(void **state)
 {
     (void)state;
@@ -61,13 +61,14 @@ static void gto_goes_on_and_then_takes_the_oldest(void **state)
     assert_true(back > waits + 60);
     u32 last = b.log[back - 1];
     assert_true(last == 1 || last == 2 || last == NOBODY_ISSUED);
-    for (u64 t = waits + 60; t + 16 < back; t++) /* whoever begins a buffer goes through it */
+    for (u64 t = waits + 60; t + 16 < back; t++) /* each warp issues its whole buffer in a row */
         if (b.log[t] != NOBODY_ISSUED && b.log[t] != b.log[t - 1] && b.pc[t] > 30)
             assert_true(issues_run(&b, t, 15, b.log[t]));
     sm_bench_free(&b);
 }
 
-/* Two blocks of a warp each: the one in block slot 1 goes first, though the other is older. */
+/* Two blocks of a warp each: the block in block slot 1 is urgent and goes first, although the other
+ * is older. */
 static void urgent_blocks_go_first(void **state)
 {
     (void)state;
@@ -95,7 +96,7 @@ static void gto_begins_with_the_oldest(void **state)
     u64 end[4];
     for (u32 w = 0; w < 4; w++) end[w] = sm_bench_issue(&b, w, 110);
     for (u32 w = 0; w + 1 < 4; w++) assert_true(end[w] < end[w + 1]);
-    /* warp 0 only ever waits for its fetch: 16 instructions in 18 cycles */
+    /* warp 0 waits only for fetches: 16 instructions in 18 cycles */
     for (u32 k = 0; k < 4; k++) {
         u64 first = sm_bench_issue(&b, 0, 33 + 16 * k);
         assert_true(issues_run(&b, first, 15, 0));
@@ -117,8 +118,8 @@ static void lrr_goes_round(void **state)
     sm_bench_free(&b);
 }
 
-/* Only two warps issue until one waits for its load; then the one that has waited longest comes in,
- * not one that still waits. */
+/* Only two warps issue until one of the two waits for its load; then the warp that has waited
+ * longest enters, unless still blocked. */
 static void two_level_lets_two_in(void **state)
 {
     (void)state;
@@ -130,19 +131,19 @@ static void two_level_lets_two_in(void **state)
     for (u32 w = 0; w < 5; w++) first[w] = sm_bench_issue(&b, w, 1);
     for (u32 w = 0; w + 1 < 5; w++) assert_true(first[w] < first[w + 1]);
     u64 load[5], after[5];
-    for (u32 w = 0; w < 5; w++) { /* the load is the 38th, its use the 39th */
+    for (u32 w = 0; w < 5; w++) { /* the load is the 38th instruction, its use the 39th */
         load[w] = sm_bench_issue(&b, w, 38);
         after[w] = sm_bench_issue(&b, w, 39);
         assert_true(after[w] > load[w] + MEMORY_CYCLES);
     }
     u64 two = load[0] < load[1] ? load[0] : load[1];
     assert_true(first[1] < two);
-    assert_in_range(first[2] - two, 1, 20); /* as soon as one waits */
+    assert_in_range(first[2] - two, 1, 20); /* as soon as a warp waits */
     for (u32 w = 3; w < 5; w++) assert_true(first[w] > two);
     sm_bench_free(&b);
 }
 
-/* One pipeline register for two schedulers: they have it in turn. */
+/* One pipeline register shared by two schedulers, in turns. */
 static void schedulers_take_turns(void **state)
 {
     (void)state;
@@ -158,8 +159,8 @@ static void schedulers_take_turns(void **state)
 
 /* ---- fetch ---- */
 
-/* A fetch brings two instructions that issue two cycles later at the earliest, and a warp is
- * fetched for when its buffer is empty. */
+/* A fetch brings two instructions, which issue two cycles later at the earliest. A warp is fetched
+ * when its buffer is empty. */
 static void one_warp_is_fetched_for_by_twos(void **state)
 {
     (void)state;
@@ -175,7 +176,8 @@ static void one_warp_is_fetched_for_by_twos(void **state)
     sm_bench_free(&b);
 }
 
-/* Four schedulers and one fetch of two a cycle: two instructions a cycle, from warps in turn. */
+/* Four schedulers and a fetch of two instructions per cycle: two instructions a cycle, from warps
+ * in turn. */
 static void fetch_goes_round(void **state)
 {
     (void)state;
@@ -191,7 +193,7 @@ static void fetch_goes_round(void **state)
         sm_bench_run(&b, 400);
         u64 n = b.sm.stat[0].inst_warp - before;
         assert_in_range(n, fetches * 780, fetches * 804);
-        u32 least = UINT32_MAX, most = 0; /* how far each has come */
+        u32 least = UINT32_MAX, most = 0; /* progress of each warp */
         for (u32 w = 0; w < 32; w++) {
             u32 pc = b.sm.front.seats[w].context->warp.pc;
             least = pc < least ? pc : least;
@@ -202,8 +204,8 @@ static void fetch_goes_round(void **state)
     }
 }
 
-/* What was fetched behind a taken branch is thrown away: the next instruction is the target, later
- * than one that follows without a branch. */
+/* A taken branch discards the instructions fetched behind the branch: the target issues later than
+ * a successor without a branch. */
 static void a_taken_branch_costs_a_fetch(void **state)
 {
     (void)state;
@@ -222,7 +224,8 @@ static void a_taken_branch_costs_a_fetch(void **state)
         gap = next - t;
     }
     assert_int_equal(branches, 19);
-    assert_int_equal(gap, 3); /* the next cycle notices and fetches, two later it can issue */
+    assert_int_equal(gap, 3); /* the next cycle detects the flush and fetches; issue two cycles
+                               * later */
     sm_bench_free(&b);
 }
 
@@ -243,21 +246,22 @@ static void a_barrier_waits_for_the_last_warp(void **state)
     sm_bench_run(&b, 900);
     u64 waits = 0, arrived = 0;
     for (u64 t = 1; t < 200; t++)
-        if (b.log[t] == 0) waits = t; /* warp 0 has come to the barrier */
+        if (b.log[t] == 0) waits = t; /* warp 0 has arrived at the barrier */
     for (u64 t = waits; t < 900 && !arrived; t++)
         if (b.log[t] == 2 && b.pc[t] == b.pc[waits]) arrived = t;
     assert_true(arrived > 250);
     u32 others = 0;
     for (u64 t = waits + 40; t < arrived; t++) others += b.log[t] == 0 || b.log[t] == 1;
     assert_int_equal(others, 0);
-    assert_int_not_equal(b.log[arrived + 1], NOBODY_ISSUED); /* all go on in the next cycle */
+    assert_int_not_equal(b.log[arrived + 1], NOBODY_ISSUED); /* all continue in the next cycle */
     for (u32 w = 0; w < 2; w++) assert_true(issued_in(&b, w, arrived + 1, arrived + 40));
     sm_bench_free(&b);
 }
 
 /* ---- causes ---- */
 
-/* A scheduler with two warps, apps 0 and 1; which counter of whom a cycle without issue raises. */
+/* A scheduler with two warps, of apps 0 and 1: the counter and the app charged for a cycle without
+ * issue. */
 static void the_first_in_order_gives_the_cause(void **state)
 {
     (void)state;
@@ -301,7 +305,7 @@ static void the_first_in_order_gives_the_cause(void **state)
     }
 }
 
-/* Memory stall cycles: a warp waits for its load and nobody issues. */
+/* Memory stall cycles: a warp waits for its load and no warp issues. */
 static void a_cycle_in_which_another_issues_is_no_memory_stall(void **state)
 {
     (void)state;
@@ -322,7 +326,8 @@ static void a_cycle_in_which_another_issues_is_no_memory_stall(void **state)
         busy += b.log[t] != NOBODY_ISSUED;
     }
     assert_true(busy > 80);
-    assert_in_range(b.sm.stat[0].memory_stall, idle - 6, idle); /* once its use is fetched */
+    assert_in_range(b.sm.stat[0].memory_stall, idle - 6, idle); /* once the use of the load is
+                                                                 * fetched */
     sm_bench_free(&b);
 }
 

@@ -1,7 +1,6 @@
-/* An SM in the hand, its front end to the cycle: fetch, branches, pipeline registers, collectors,
- * banks, units, the orders of the schedulers. Each trial lists the cycles in which instructions
- * issue; one cycle earlier or later is an error. The block starts in cycle 0, so it is fetched for
- * from cycle 1 on. */
+/* Cycle-exact front end of an SM: fetch, branches, pipeline registers, collectors, banks, units,
+ * orders of the schedulers. Each trial lists the cycles with an issue; one cycle earlier or later
+ * is an error. The block starts in cycle 0, so its first fetch is in cycle 1. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,7 +21,8 @@
 #define MOVES                                                                                      \
     " mov.u32 %r1, 1; mov.u32 %r2, 2; mov.u32 %r3, 3; mov.u32 %r4, 4; mov.u32 %r5, 5;"             \
     " mov.u32 %r6, 6; mov.u32 %r7, 7; mov.u32 %r8, 8;\n"
-/* keeps all of them alive, so that each has a row of its own; after what is looked at */
+/* behind the instructions under test; keeps all registers alive, so that each has a row of its
+ * own */
 #define USE                                                                                        \
     " add.s32 %r1, %r1, %r2; add.s32 %r1, %r1, %r3; add.s32 %r1, %r1, %r4;"                        \
     " add.s32 %r1, %r1, %r5; add.s32 %r1, %r1, %r6; add.s32 %r1, %r1, %r7;"                        \
@@ -57,11 +57,11 @@ static const char text[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
         " mov.u32 %r9, word; @%p1 bra L; mov.u32 %r1, 1; mov.u32 %r2, 2; mov.u32 %r3, 3;"
         " mov.u32 %r4, 4; L: red.shared.add.u32 [%r9], 1; red.shared.add.u32 [%r9], 1;"
         " red.shared.add.u32 [%r9], 1; " MOVES USE
-    /* a product, three moves after it, and what reads the last */
+    /* a product, three moves after it, and a reader of the last move */
     KERNEL("mixed") " mov.u32 %r1, 1; mad.lo.s32 %r9, %r1, %r1, %r1; mov.u32 %r10, 1;"
         " mov.u32 %r11, 2; mov.u32 %r12, 3; add.s32 %r1, %r12, %r1; add.s32 %r1, %r1, %r11;"
         " add.s32 %r1, %r1, %r10; add.s32 %r1, %r1, %r9;" MOVES USE
-    /* %r5 and %r9 have odd numbers, but follow each other after allocation */
+    /* %r5 and %r9 have odd numbers, but are neighbours after allocation */
     KERNEL("names") " mov.u32 %r5, 1; mov.u32 %r9, 2; add.s32 %r1, %r5, %r9; mov.u32 %r2, 1;"
         " add.s32 %r1, %r1, %r2; st.local.u32 [keep], %r1; ret;\n}\n"
     KERNEL("barrier") " mov.u32 %r9, 1; bar.sync 0;" MOVES " add.s32 %r1, %r1, %r9;" USE;
@@ -146,10 +146,10 @@ static void bench_free(struct bench *u)
 struct trial {
     const char *kernel, *sets;
     u32 threads;
-    const char *issues; /* the first: CYCLE, or CYCLExN where several do; with slots CYCLE.SLOT */
+    const char *issues; /* first issues: CYCLE, or CYCLExN for N issues; with slots CYCLE.SLOT */
 };
 
-/* Adds what cycle `now` issued. */
+/* Adds the issues of cycle `now` to `out`. */
 static void issues_add(struct text *out, struct bench *u, const struct inst **heads, u64 now,
                        bool slots)
 {
@@ -207,8 +207,8 @@ static void fetches_of_a_cycle(void **state)
            {"moves", "sm.fetch_warps=4", 256, "2x3 3x4 4x4 5x4 6x4 7x4 8x4 "});
 }
 
-/* The first of a pair: its buffer is flushed in the next cycle. The second: what follows it has
- * been fetched by then and goes too. */
+/* first: a branch as the first of two fetched instructions, its buffer flushed in the next cycle.
+ * second: a branch as the second; its successor has been fetched by then and is flushed, too. */
 static void a_branch_flushes(void **state)
 {
     (void)state;
@@ -219,8 +219,8 @@ static void a_branch_flushes(void **state)
 
 static void a_buffer_fills_while_its_warp_waits_at_a_barrier(void **state)
 {
-    (void)state; /* slot 1 is fetched for first; warp 0 arrives in 5; warp 1, fetched for in 4, goes
-                  * on in 6 */
+    (void)state; /* slot 1 is fetched first; warp 0 arrives in 5; warp 1, fetched in 4, continues in
+                  * 6 */
     TRIALS(true, {"barrier", "", 64, "3.1 4.0 4.1 5.0 6.1 7.0 7.1 8.0 "});
 }
 
@@ -228,7 +228,7 @@ static void a_buffer_fills_while_its_warp_waits_at_a_barrier(void **state)
 
 static void the_memory_register_is_the_sms(void **state)
 {
-    (void)state; /* the scheduler that is first changes: 1 in cycle 2, 2 in cycle 3, 3 in 4 */
+    (void)state; /* the first scheduler in turn changes: 1 in cycle 2, 2 in cycle 3, 3 in 4 */
     TRIALS(true, {"loads", "sm.fetch_warps=4", 96, "2.1 3.1 3.2 4.0 4.2 "},
            {"loads", "sm.fetch_warps=4 sm.sub_cores=true sm.sfu_units=4", 96,
             "2.0 2.1 2.2 3.0 3.1 3.2 "});
@@ -236,7 +236,7 @@ static void the_memory_register_is_the_sms(void **state)
 
 static void operands_are_read_from_banks(void **state)
 {
-    (void)state; /* with one bank the write-backs of the two moves before go first */
+    (void)state; /* with one bank the write-backs of the two earlier moves go first */
     TRIALS(false, {"mad", "", 32, "3 4 6 7 9 10 12 13 15 26 "},
            {"mad", "sm.register_banks=1", 32, "3 4 6 7 9 10 12 13 15 30 "},
            {"mad", "sm.register_banks=3", 32, "3 4 6 7 9 10 12 13 15 26 "},
@@ -254,11 +254,12 @@ static void collectors_hold_what_is_read(void **state)
            {"adds", AT_ONCE "sm.collectors_general=1", 32, "3 4 5 6 7 8 9 10 11 12 14 16 18 "});
 }
 
-/* One collector for each of two sub-cores. Warp 0's third atomic takes its sub-core's while the
- * first has the load/store unit from 23 to 55, in class order a cycle after the move that was
- * issued last, and its next move waits: in class order the add that warp 1 issues in 35 waits
- * behind it. The adds: of three warps the two of sub-core 0 want its one bank; in 38 scheduler 1
- * goes first, and warp 2's add waits behind warp 1's. */
+/* One collector for each of two sub-cores. The first atomic occupies the load/store unit from 23 to
+ * 55, so warp 0's third atomic occupies its sub-core's collector; in class order the collector is
+ * taken a cycle after the last issued move. Warp 0's next move waits for the collector. In class
+ * order, warp 1's add issued in 35 waits behind warp 0's move. The adds: two of three warps belong
+ * to sub-core 0 and compete for its single bank; in 38 scheduler 1 goes first, and warp 2's add
+ * waits behind warp 1's. */
 #define TWO                                                                                        \
     "sm.schedulers=2 sm.sub_cores=true sm.collectors_general=2 sm.fetch_warps=8 "                  \
     "sm.sp_units=2 sm.sfu_units=2 sm.ibuffer=16 sm.fetch_instructions=16 "
@@ -268,11 +269,12 @@ static void collectors_hold_what_is_read(void **state)
 #define ADDS                                                                                       \
     "2.0 2.1 3.0 3.1 4.0 4.1 5.0 5.1 6.0 6.1 7.0 7.1 8.0 8.1 9.0 9.1 10.0 10.1 11.0 11.1 18.0 "    \
     "18.1 21.0 21.1 24.0 24.1 28.0 28.1 31.2 34.2 35.1 35.2 36.2 37.2 38.1 38.2 "
-/* Atomics hold the collectors of both sub-cores. Warp 0's first move after them, issued in 21,
- * takes the one that is free again from 22 on, before an atomic that waits for it. The next goes in
- * 52 to its second move; its third, issued in 53, waits behind warp 1's of 24, whose sub-core has
- * none until 84, though its own has: then warp 1's first atomic is taken, which is older than warp
- * 0's third, as scheduler 1 goes first in 20. By itself warp 0 does not wait. */
+/* Atomics hold the collectors of both sub-cores. Warp 0's first move behind the atomics, issued in
+ * 21, takes the collector that is free again from 22 on, before a waiting atomic. In 52 the
+ * collector goes to warp 0's second move. The third move, issued in 53, waits behind warp 1's move
+ * of 24, because the collector of warp 1's sub-core is busy until 84, although warp 0's own
+ * collector is free. Then warp 1's first atomic gets a collector: the atomic is older than warp 0's
+ * third, because scheduler 1 goes first in 20. Warp 0 alone does not wait. */
 #define LATER                                                                                      \
     "2.0 2.1 8.0 8.1 9.0 9.1 15.0 15.1 16.1 17.0 17.1 18.0 18.1 19.1 20.0 20.1 21.0 21.1 "         \
     "22.0 23.1 24.1 53.0 85.0 85.1 86.0 149.0 "
@@ -291,8 +293,9 @@ static void a_class_goes_in_order(void **state)
             "2.0 8.0 9.0 15.0 17.0 18.0 20.0 21.0 22.0 53.0 54.0 55.0 "});
 }
 
-/* While a memory instruction waits for a collector, what is issued in another class waits for its
- * turn too, though one is free; alone it has it in the next cycle. */
+/* While a memory instruction waits for a collector, a new instruction of another class waits for
+ * its turn, too, although a collector is free; without waiting instructions a collector is taken in
+ * the next cycle. */
 static void what_is_new_waits_for_its_turn(void **state)
 {
     (void)state;
@@ -316,9 +319,10 @@ static void what_is_new_waits_for_its_turn(void **state)
 
 #define ONE "sm.threads=2048 sm.schedulers=1 sm.fetch_warps=8 "
 
-/* Two collectors. The third root waits in the first, the fourth in the second; as the third leaves
- * in 14 the fifth takes the first and, there being two ready in 22, goes before the fourth, whose
- * result the second add wants. Of five atomics of 32 cycles the last so overtakes the fourth. */
+/* Two collectors. The third root waits in the first collector, the fourth in the second. When the
+ * third leaves in 14, the fifth takes the first collector. Both are ready in 22, so the fifth goes
+ * before the fourth, whose result the second add needs. Likewise, the last of five atomics of 32
+ * cycles overtakes the fourth. */
 #define CORE                                                                                       \
     "sm.threads=2048 sm.schedulers=1 sm.sub_cores=true sm.collectors_general=2 "                   \
     "sm.collector_order="
@@ -327,7 +331,7 @@ static void the_first_collector_goes_first(void **state)
     (void)state;
     TRIALS(false, {"roots", CORE "sub-core", 32, "3 4 6 7 9 24 40 "},
            {"roots", CORE "class", 32, "3 4 6 7 9 24 48 "});
-    /* warps 0, 1 and 2 go on in 47, 79 + 5 and 111, then warp 4 */
+    /* warps 0, 1 and 2 continue in 47, 79 + 5 and 111, then warp 4 */
 #define HELD                                                                                       \
     "2.0 3.1 4.2 5.3 6.4 8.0 9.1 10.2 11.3 12.4 47.0 76.0 77.0 78.0 79.0 80.0 81.0 82.0 83.0 "     \
     "84.1 86.1 87.1 88.1 89.1 90.1 91.1 92.1 93.1 94.0 103.1 105.0 111.2 112.2 113.2 114.2 "       \
@@ -336,7 +340,7 @@ static void the_first_collector_goes_first(void **state)
                   HELD "143.4 144.4 145.4 "});
 }
 
-/* A block that is over: the schedulers' turns stand still until the next. */
+/* After the end of the last block, the schedulers' turns stand still until the next block. */
 static void turns_are_of_cycles_with_a_block(void **state)
 {
     (void)state;
@@ -345,12 +349,12 @@ static void turns_are_of_cycles_with_a_block(void **state)
     assert_int_equal(u.sm.front.turns_from, 1);
     u64 now = 1;
     for (; u.sm.blocks.used.blocks; now++) sm_tick(&u.sm, now);
-    sm_admit(&u.sm, &u.work, 0, now + 9); /* its last cycle was now - 1 */
+    sm_admit(&u.sm, &u.work, 0, now + 9); /* the block's last cycle was now - 1 */
     assert_int_equal(u.sm.front.turns_from, 11);
     bench_free(&u);
 }
 
-/* lrr goes on behind the seat that issued last, gto with whoever sits there. */
+/* lrr continues behind the seat with the last issue, gto with the warp in the seat. */
 static void a_seat_is_remembered(void **state)
 {
     (void)state;
@@ -367,8 +371,9 @@ static void a_seat_is_remembered(void **state)
     }
 }
 
-/* Of four registers of a load, two in a bank: two cycles; one more while another result is written
- * into the first's bank. Predicates have banks by their names' numbers. */
+/* Two of a load's four registers share a bank: two cycles; one more cycle while another result is
+ * written to the bank of the first register. Banks of predicates follow the numbers in their
+ * names. */
 static void a_load_waits_for_its_banks(void **state)
 {
     (void)state;
@@ -389,7 +394,7 @@ static void a_load_waits_for_its_banks(void **state)
     bench_free(&u);
 }
 
-/* The next result goes into the write-back register when the one before has written its second
+/* The next result enters the write-back register after the previous result has written its second
  * register of a bank. */
 static void a_result_waits_for_the_one_before(void **state)
 {
@@ -413,8 +418,8 @@ static void a_result_waits_for_the_one_before(void **state)
     bench_free(&u);
 }
 
-/* The product enters in 13, the moves in 14, 15, 16; the product and the third come out in 17: in
- * one unit the move is a cycle later, and what reads it issues in 20. */
+/* The product enters in 13, the moves in 14, 15, 16; the product and the third move complete in 17.
+ * In a single unit the move completes a cycle later, and its reader issues in 20. */
 static void a_unit_has_one_result_a_cycle(void **state)
 {
     (void)state;
@@ -423,7 +428,7 @@ static void a_unit_has_one_result_a_cycle(void **state)
            {"mixed", AT_ONCE MAD "2", 32, "3 9 10 11 12 19 "});
 }
 
-/* Two moves, and an add of what they wrote: r5 and r9 are neighbours after allocation. */
+/* Two moves, and an add of both results: r5 and r9 are neighbours after allocation. */
 static void a_register_has_a_number(void **state)
 {
     (void)state;
@@ -433,15 +438,15 @@ static void a_register_has_a_number(void **state)
 
 static void a_unit_takes_one_per_initiation(void **state)
 {
-    (void)state; /* the second of the roots is taken 8, 4, no cycles after the first */
+    (void)state; /* the second root is taken 8, 4, 0 cycles after the first */
     TRIALS(false, {"roots", "", 32, "3 4 6 7 9 24 "},
            {"roots", "sm.sfu_initiation=4", 32, "3 4 6 7 9 20 "},
            {"roots", "sm.sfu_units=2", 32, "3 4 6 7 9 17 "},
            {"roots", "sm.collectors_sfu=1", 32, "3 4 6 7 14 24 "});
 }
 
-/* The address is ready in 9, the unit has the atomic from 13 on, a lane a cycle since all meet in
- * one word; the last is done 4 cycles after 44. */
+/* The address is ready in 9; the unit has the atomic from 13 on and serves one lane per cycle,
+ * because all lanes access the same word; the last lane completes 4 cycles after 44. */
 static void an_atomic_holds_its_warp_if_asked_to(void **state)
 {
     (void)state;
@@ -460,8 +465,8 @@ static void orders_of_the_schedulers(void **state)
            {"moves", ONE "sm.scheduler=two-level sm.active_warps=1", 96, "2.0 3.0 4.0 5.0 "});
 }
 
-/* Warps 0 and 1 are active; one that waits for a barrier leaves, the first that left and waits for
- * nothing comes in, in the next cycle. */
+/* Warps 0 and 1 are active. A warp that waits at a barrier leaves the active set. In the next cycle
+ * the set receives the warp that left first among the warps that can continue. */
 static void the_active_set_changes(void **state)
 {
     (void)state;

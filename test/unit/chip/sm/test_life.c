@@ -1,12 +1,12 @@
-/* The life of a block in the hand: what it holds in each state, and that what it waits for finds it
- * when it has no seat, or one again. */
+/* Life of a block: its resources in each state. Replies and events find the block while the block
+ * has no seat, and after a new seat. */
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "exec/exec.h"
 #include "sm_bench.h"
 
-/* Two warps: a load, an atomic, a store, a fence and a barrier, then what came of them. */
+/* Two warps: a load, an atomic, a store, a fence and a barrier, then a check of their results. */
 static const char kernels[] =
     ".version 7.0\n.target sm_75\n.address_size 64\n"
     ".visible .entry mixed(.param .u64 in)\n{\n .reg .b32 %r<8>; .reg .b64 %rd<6>;\n"
@@ -19,7 +19,7 @@ static const char kernels[] =
     " ld.shared.u32 %r6, [%r5]; st.global.u32 [%rd3+512], %r6; ret;\n}\n";
 enum { THREADS = 64, END = 2500 };
 
-/* Idempotent: out[i] = in[i] + in[i + 32] + 1, by way of a barrier. */
+/* Idempotent: out[i] = in[i] + in[i + 32] + 1, across a barrier. */
 static const char sums[] =
     ".version 7.0\n.target sm_75\n.address_size 64\n"
     ".visible .entry sums(.param .u64 in)\n{\n .reg .b32 %r<8>; .reg .b64 %rd<6>;\n"
@@ -76,7 +76,8 @@ static void every_state_holds_what_its_row_says(void **state)
     sm_bench_free(&b);
 }
 
-/* Whatever it waits for in that cycle; away: for so long, and out of the SM or idle on it. */
+/* Moves the block in cycle `at`, whatever the block waits for; for `away` cycles the block is out
+ * of the SM, or idle on the SM. */
 static void moved_at(u64 at, u64 away, bool out)
 {
     struct sm_bench b;
@@ -103,7 +104,7 @@ static void what_it_waits_for_finds_it(void **state)
     }
 }
 
-/* ---- its state leaves the chip and comes back ---- */
+/* ---- state saved to memory and restored ---- */
 
 static struct block *transferred(struct sm_bench *b, u64 most)
 {
@@ -116,7 +117,8 @@ static struct block *transferred(struct sm_bench *b, u64 most)
     return block;
 }
 
-/* Saved in that cycle, whatever it waits for then; `away` cycles later it is loaded. */
+/* Saves the block in cycle `at`, whatever the block waits for, and restores the block `away` cycles
+ * later. */
 static void switched_at(u64 at, u64 away, bool traffic)
 {
     struct sm_bench b;
@@ -161,8 +163,8 @@ static void a_switched_block_goes_on_where_it_was(void **state)
     for (u64 at = 1; at < 1200; at += 13) switched_at(at, 1 + at % 40, at % 2);
 }
 
-/* 4 bytes of registers (the bench's block has one), 256 of shared memory, 32 of each of two warps:
- * 324, three lines or 648 cycles at half a byte a cycle. */
+/* 4 bytes of registers (the bench's block has one register), 256 of shared memory, 32 of each of
+ * two warps: 324 bytes, three lines or 648 cycles at half a byte a cycle. */
 static void its_state_is_lines_or_time(void **state)
 {
     (void)state;
@@ -195,7 +197,7 @@ static void its_state_is_lines_or_time(void **state)
     }
 }
 
-/* ---- it is given up and begins anew ---- */
+/* ---- flushed and restarted ---- */
 
 static void flushed_at(u64 at)
 {
@@ -206,7 +208,7 @@ static void flushed_at(u64 at)
     for (u32 k = 0; k < COUNT_OF(in); k++) in[k] = k * k;
     assert_true(image_write(&b.image, b.buffer, in, sizeof in));
     sm_bench_admit(&b, "sums", THREADS);
-    while (!b.sm.blocks.retired_n) sm_bench_tick(&b); /* it has a program now */
+    while (!b.sm.blocks.retired_n) sm_bench_tick(&b); /* the work has a program now */
     exec_note(&noting, b.work.grid.program);
     b.work.grid.program = &noting;
     b.sm.blocks.retired_n = 0;
@@ -232,7 +234,7 @@ static void flushed_at(u64 at)
     assert_int_equal(b.sm.stat[0].inst_warp - issued, issued + lost);
     assert_true(image_read(&b.image, b.buffer + 512, out, sizeof out));
     for (u32 k = 0; k < THREADS; k++) assert_int_equal(out[k], in[k] + in[k + 32] + 1);
-    sm_admit(&b.sm, &b.work, 0, b.now++); /* what was dropped has a use again */
+    sm_admit(&b.sm, &b.work, 0, b.now++); /* reuses the dropped block */
     assert_null(b.sm.blocks.dropped_blocks);
     sm_bench_free(&b);
 }
@@ -252,7 +254,7 @@ static void a_move_that_is_not_in_the_table_is_refused(void **state)
     pid_t child = fork();
     if (!child) {
         fclose(stderr);
-        sm_leave(&b.sm, b.sm.blocks.block[0], LIFE_OUT, b.now); /* it is seated */
+        sm_leave(&b.sm, b.sm.blocks.block[0], LIFE_OUT, b.now); /* the block is seated */
         _exit(0);
     }
     int status = 0;
@@ -262,7 +264,7 @@ static void a_move_that_is_not_in_the_table_is_refused(void **state)
     sm_bench_free(&b);
 }
 
-/* A copy's arrival at an mbarrier that is none any more by then. */
+/* A copy arrives at an mbarrier invalidated in the meantime. */
 static const char arrival[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n"
     ".visible .entry arrival(.param .u64 in)\n{\n .reg .pred %p; .reg .b32 %r<4>;\n"
@@ -282,7 +284,7 @@ static void a_copy_that_comes_without_a_seat_may_be_a_fault(void **state)
         sm_bench_init(&b, arrival, "");
         sm_bench_admit(&b, "arrival", LANES);
         while (!b.away_n) sm_bench_tick(&b);
-        sm_bench_run(&b, MEMORY_CYCLES / 2); /* it waits for the copy */
+        sm_bench_run(&b, MEMORY_CYCLES / 2); /* the warp waits for the copy */
         struct context *c = b.sm.blocks.block[0]->context[0];
         if (!seated) sm_unseat(&b.sm, b.sm.blocks.block[0], b.now - 1);
         assert_false(b.sm.front.faulted);
@@ -291,7 +293,7 @@ static void a_copy_that_comes_without_a_seat_may_be_a_fault(void **state)
         assert_ptr_equal(b.sm.front.fault_of, c);
         assert_string_equal(b.common.effect.fault.what,
                             "use of an mbarrier that is not initialised");
-        if (!seated) sm_seat(&b.sm, c->block, b.now); /* whose it is to be freed */
+        if (!seated) sm_seat(&b.sm, c->block, b.now); /* seated again: the context can be freed */
         sm_bench_free(&b);
     }
 }

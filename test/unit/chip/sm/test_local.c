@@ -1,5 +1,5 @@
-/* Where the local memory of warps lies in physical memory: each has its own lines, those of the
- * first 32 calls close together, those of deeper recursion elsewhere. */
+/* Local memory of warps in physical memory: each warp has its own lines; lines of the first 32 call
+ * depths lie close together, deeper recursion uses other lines. */
 #include "sm_bench.h"
 
 static const char text[] =
@@ -21,7 +21,7 @@ static void frames_have_their_places(void **state)
         u32 next = (b.away_head + b.away_n) % COUNT_OF(b.away);
         sm_bench_tick(&b);
         assert_null(b.common.effect.fault.what);
-        if (next == (b.away_head + b.away_n) % COUNT_OF(b.away)) continue; /* none has left */
+        if (next == (b.away_head + b.away_n) % COUNT_OF(b.away)) continue; /* no new request */
         u64 line = req_at(&b.pool, b.away[next])->line;
         bool far = line >= LOCAL_FAR_PHYSICAL;
         u64 at = (line - (far ? LOCAL_FAR_PHYSICAL : LOCAL_PHYSICAL)) / LINE_BYTES;

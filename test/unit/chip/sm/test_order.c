@@ -1,4 +1,4 @@
-/* The order of apps at a scheduler: ranks, turns, the least ratio; a last warp for each app. */
+/* Order of apps at a scheduler: ranks, rotation, least ratio; a last warp for each app. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static void bench_free(struct bench *b)
     free(b->sm);
 }
 
-/* What issues when these ranks could: as issue.c does. */
+/* Returns the issued rank among the ready ranks; same steps as issue.c. */
 static u32 issues(struct bench *b, u64 among)
 {
     b->earlier = 0;
@@ -71,14 +71,17 @@ static void lower_ranks_go_first(void **state)
     bench_init(&b, (u32[]){7, 3, 7}, CORUN_NO_RULE);
     assert_int_equal(issues(&b, warps(0, 2) | warps(1, 2) | warps(2, 2)), 8);
     assert_int_equal(b.earlier, 0);
-    assert_int_equal(issues(&b, 1ull << 17 | warps(0, 2)), 0); /* 0 and 2 are as one: the oldest */
+    assert_int_equal(issues(&b, 1ull << 17 | warps(0, 2)), 0); /* 0 and 2 have equal ranks: the
+                                                                * oldest */
     assert_int_equal(b.earlier, warps(1, 8));
     assert_int_equal(issues(&b, 1ull << 17), 17);
-    assert_int_equal(issues(&b, 1ull << 17 | warps(0, 2)), 17); /* and the one that issued last */
+    assert_int_equal(issues(&b, 1ull << 17 | warps(0, 2)), 17); /* then the warp with the last
+                                                                 * issue */
     bench_free(&b);
 }
 
-/* Whatever the order says of them; among themselves it holds. */
+/* Urgent warps go before all others, regardless of the order; the order holds among urgent
+ * warps. */
 static void urgent_warps_go_first(void **state)
 {
     (void)state;
@@ -88,7 +91,7 @@ static void urgent_warps_go_first(void **state)
     assert_int_equal(issues(&b, warps(0, 2) | 1ull << 20), 20);
     assert_int_equal(b.looked, b.q->urgent);
     assert_int_equal(issues(&b, warps(0, 2) | 1ull << 20 | 1ull << 12), 12);
-    assert_int_equal(issues(&b, warps(0, 2)), 0); /* none of them is ready: all were looked at */
+    assert_int_equal(issues(&b, warps(0, 2)), 0); /* no urgent warp is ready: all were looked at */
     assert_int_equal(b.earlier & b.q->urgent, b.q->urgent);
     assert_int_equal(b.looked, ~0ull);
     bench_free(&b);
@@ -107,8 +110,8 @@ static void equal_ranks_are_no_order(void **state)
     bench_free(&b);
 }
 
-/* Both always ready; then the second from cycles 2, 5, 8 on until it is served: the first has a
- * ready warp each time, which takes the turn back. */
+/* Both apps always ready; then the second only from cycles 2, 5, 8 on until its issue: each time
+ * the first app has a ready warp and takes the turn back. */
 static void turns_go_round(void **state)
 {
     (void)state;
@@ -140,13 +143,13 @@ static void turns_are_of_one_rank(void **state)
     struct bench b;
     bench_init(&b, (u32[]){1, 0, 0}, CORUN_ROTATE);
     u64 all = warps(0, 1) | warps(1, 1) | warps(2, 1);
-    assert_int_equal(issues(&b, all) / WARPS, 1); /* the turn comes to it */
+    assert_int_equal(issues(&b, all) / WARPS, 1); /* app 2 gets the turn */
     for (u32 n = 0; n < 6; n++) assert_int_equal(issues(&b, all) / WARPS, 1 + n % 2);
     assert_int_equal(issues(&b, warps(0, 1)), 0);
     bench_free(&b);
 }
 
-/* Eight ready warps against two: issued / ready comes to the same. */
+/* Eight ready warps against two: both apps reach the same ratio of issued to ready. */
 static void the_least_ratio_goes_first(void **state)
 {
     (void)state;
@@ -155,13 +158,13 @@ static void the_least_ratio_goes_first(void **state)
     u32 n[APPS] = {0};
     for (u32 k = 0; k < 100; k++) n[issues(&b, warps(0, 8) | warps(1, 2)) / WARPS]++;
     assert_in_range(n[0], 79, 81);
-    for (u32 k = 0; k < 100; k++) issues(&b, warps(1, 2)); /* alone: its ratio grows */
+    for (u32 k = 0; k < 100; k++) issues(&b, warps(1, 2)); /* alone: ratio grows */
     for (u32 k = 0; k < 20; k++) assert_int_equal(issues(&b, warps(0, 1) | warps(1, 2)) / WARPS, 0);
     assert_int_equal(issues(&b, warps(0, 1) | warps(1, 2) | warps(2, 1)) / WARPS, 2); /* 0 of 0 */
     bench_free(&b);
 }
 
-/* Beyond 2^30 ready warps both sums are halved, of that app alone. */
+/* Beyond 2^30 ready warps both sums are halved, only for the app concerned. */
 static void large_sums_are_halved(void **state)
 {
     (void)state;
@@ -185,7 +188,7 @@ static void large_sums_are_halved(void **state)
     bench_free(&b);
 }
 
-/* The warp an app issued from last goes on when its turn comes again, unless it has left. */
+/* In its next turn an app continues with the warp of its last issue, unless the warp has left. */
 static void each_app_keeps_its_last_warp(void **state)
 {
     (void)state;
@@ -193,7 +196,7 @@ static void each_app_keeps_its_last_warp(void **state)
     bench_init(&b, (u32[]){0, 0, 0}, CORUN_ROTATE);
     assert_int_equal(issues(&b, 1ull << 5), 5);
     assert_int_equal(issues(&b, 1ull << 10), 10);
-    assert_int_equal(issues(&b, warps(0, 8) | warps(1, 8)), 10); /* the turn has come to it */
+    assert_int_equal(issues(&b, warps(0, 8) | warps(1, 8)), 10); /* app 1 has the turn */
     assert_int_equal(issues(&b, warps(0, 8) | warps(1, 8)), 5);
     assert_int_equal(issues(&b, warps(1, 8)), 10);
     for (u32 r = 0; r < b.q->n; r++) b.sm->front.seats[r].scheduler = 0;

@@ -1,9 +1,9 @@
-/* More blocks than seats, in the hand: who gives up its seats and when, what it costs, what the
- * ledger has, and that all of them come to their end. */
+/* More blocks than seats: the order and cycles of seat changes, their cost, the ledger, and the end
+ * of every block. */
 #include "chip/sm/residency/seats.h"
 #include "sm_bench.h"
 
-/* Two warps: the second loads and adds before the barrier, the first is there at once. */
+/* Two warps: the second loads and adds before the barrier, the first arrives immediately. */
 static const char kernels[] =
     ".version 7.0\n.target sm_75\n.address_size 64\n"
     ".visible .entry barrier(.param .u64 in)\n{\n .reg .pred %p; .reg .b32 %r<8>;\n"
@@ -12,14 +12,14 @@ static const char kernels[] =
     " add.s64 %rd3, %rd1, %rd2; mov.u32 %r3, 7; setp.lt.u32 %p, %r0, 32; @%p bra there;\n"
     " ld.global.u32 %r3, [%rd3]; add.s32 %r3, %r3, 7;\nthere:\n bar.sync 0;\n"
     " st.global.u32 [%rd3+16384], %r3; ret;\n}\n"
-    /* Both warps load, twice, one after the other. */
+    /* Both warps load twice, in sequence. */
     ".visible .entry loads(.param .u64 in)\n{\n .reg .b32 %r<8>; .reg .b64 %rd<6>;\n"
     " ld.param.u64 %rd1, [in]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;\n"
     " shl.b32 %r2, %r1, 6; add.s32 %r2, %r2, %r0; mul.wide.u32 %rd2, %r2, 4;\n"
     " add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r3, [%rd3]; add.s32 %r3, %r3, 3;\n"
     " ld.global.u32 %r4, [%rd3+8192]; add.s32 %r4, %r4, 4; add.s32 %r5, %r3, %r4;\n"
     " st.global.u32 [%rd3+16384], %r5; ret;\n}\n"
-    /* Two loads at once, then what reads the first. */
+    /* Two loads at once, then a reader of the first. */
     ".visible .entry both(.param .u64 in)\n{\n .reg .b32 %r<8>; .reg .b64 %rd<6>;\n"
     " ld.param.u64 %rd1, [in]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;\n"
     " shl.b32 %r2, %r1, 6; add.s32 %r2, %r2, %r0; mul.wide.u32 %rd2, %r2, 4;\n"
@@ -46,7 +46,7 @@ static void start(struct sm_bench *b, const char *kernel, const char *sets,
     }
 }
 
-/* As place does: seats that are free go to extra blocks. */
+/* Gives free seats to extra blocks, as dispatch does. */
 static void run(struct sm_bench *b, u64 cycles)
 {
     while (cycles--) {
@@ -89,7 +89,7 @@ static void the_ledger_counts_what_the_answer_says(void **state)
     assert_int_equal(sm_extra_n(&b.sm, &b.work), 2);
     assert_true(sm_fits_extra(&b.sm, &b.work));
     u64 left = 4ull * (b.machine.sm.registers - 10) + b.machine.sm.shared_bytes - 300 - 1024;
-    b.work.residency.pool_bytes = (u32)left; /* beside what the third one takes */
+    b.work.residency.pool_bytes = (u32)left; /* besides the third block's share */
     assert_true(sm_fits_extra(&b.sm, &b.work));
     b.work.residency.pool_bytes++;
     assert_false(sm_fits_extra(&b.sm, &b.work));
@@ -107,8 +107,8 @@ static bool pair_moves(const struct residency *r, bool first_time)
     return r->out.context && in && (in->issued == 0) == first_time;
 }
 
-/* Paper 003 section 6.7: 21 cycles for a warp of 20 registers, out and again in; one that has not
- * run yet has no state. */
+/* Paper 003 section 6.7: 21 cycles for a warp of 20 registers, out and again in; a warp that has
+ * not run yet has no state. */
 static void a_pair_takes_two_ways(void **state)
 {
     (void)state;
@@ -125,7 +125,7 @@ static void a_pair_takes_two_ways(void **state)
     assert_int_equal(b.sm.residency.stat[0].bytes, 128 + 20 * 128);
     const struct context *out = b.sm.residency.out.context, *in = b.sm.residency.in.context;
     assert_true(out->block->block_id == 0 && in->block->block_id == 1);
-    assert_true(out->beyond_n > 0); /* it waits for memory, not only for L1 */
+    assert_true(out->beyond_n > 0); /* waits for memory, not only for L1 */
     assert_null(out->seat);
     while (b.now <= began + 20) {
         run(&b, 1);
@@ -133,7 +133,7 @@ static void a_pair_takes_two_ways(void **state)
     }
     run(&b, 1);
     assert_non_null(in->seat);
-    assert_int_equal(in->issued, 0); /* it is fetched for now */
+    assert_int_equal(in->issued, 0); /* being fetched now */
     while (!pair_moves(&b.sm.residency, false)) {
         run(&b, 1);
         began = b.now - 1;
@@ -161,14 +161,14 @@ static void a_block_goes_as_a_whole(void **state)
     assert_int_equal(b.sm.residency.over_at, b.now - 1 + 2);
     run(&b, 2);
     assert_int_equal(second->life, LIFE_SEATED);
-    run(&b, 60); /* the first one's loads are not back: the third comes in */
+    run(&b, 60); /* loads of the first block are still under way: the third block gets seats */
     assert_int_equal(b.sm.residency.stat[0].switches, 2);
     run(&b, END - b.now);
     results_are(&b, 3, 7, 7);
     sm_bench_free(&b);
 }
 
-/* With the same load under way, but answered by L1, it does not wait. */
+/* A warp with the same load under way, but answered by L1, does not count as waiting. */
 static void only_what_l1_did_not_answer_counts(void **state)
 {
     (void)state;
@@ -176,7 +176,7 @@ static void only_what_l1_did_not_answer_counts(void **state)
     start(&b, "loads", "sm.threads=64", &by_warps, 1);
     const struct block *first = b.sm.blocks.block[0];
     struct context *c = NULL;
-    while (!c) { /* one of its warps is moved, the other stays as long as that takes */
+    while (!c) { /* a warp of the block is moved, the other stays during the move */
         run(&b, 1);
         for (u32 i = 0; i < 2; i++)
             if (first->context[i]->seat && warp_stalled(&b.sm, first->context[i]))
@@ -191,8 +191,8 @@ static void only_what_l1_did_not_answer_counts(void **state)
     sm_bench_free(&b);
 }
 
-/* A warp without a seat can go on when what its next instruction reads is there, whatever else is
- * under way. */
+/* A warp without a seat can continue as soon as the operands of its next instruction are ready,
+ * even with other loads under way. */
 static void it_goes_on_with_loads_under_way(void **state)
 {
     (void)state;
@@ -218,7 +218,7 @@ static void it_goes_on_with_loads_under_way(void **state)
     sm_bench_free(&b);
 }
 
-/* In the order of the queue, but who ran before comes first where the answer says so. */
+/* Units return in the order of the queue; with returned_first, units that ran before go first. */
 static void who_returns_goes_first(void **state)
 {
     (void)state;
@@ -234,7 +234,7 @@ static void who_returns_goes_first(void **state)
     }
 }
 
-/* Paper 003 section 6.3: two blocks of two warps, room for two warps, a barrier behind a load. */
+/* Paper 003 section 6.3: two blocks of two warps, seats for two warps, a barrier behind a load. */
 static void warps_that_wait_for_absent_ones(void **state)
 {
     (void)state;
@@ -270,12 +270,12 @@ static void l1_is_bypassed_while_it_holds_state(void **state)
         results_are(&b, 2, 7, 7);
         u64 looked = b.sm.lsu.l1.stat[0].accesses, passed = b.sm.lsu.l1.stat[0].bypassed;
         assert_true(l1 ? passed > 0 : passed == 0);
-        assert_true(l1 ? looked < 12 : looked == 12); /* the last block has it for itself */
+        assert_true(l1 ? looked < 12 : looked == 12); /* the last block has the SM to itself */
         sm_bench_free(&b);
     }
 }
 
-/* Present, absent and extra, cycle by cycle. */
+/* Present, absent and extra blocks, cycle by cycle. */
 static void the_integrals_are_of_cycles(void **state)
 {
     (void)state;
@@ -300,8 +300,8 @@ static void the_integrals_are_of_cycles(void **state)
     sm_bench_free(&b);
 }
 
-/* What is kept of each block is what there is, and no warp is overlooked: what waits or could go on
- * stands in its queue, is about to be looked at, or found its queue full. */
+/* Checks the recorded state of each block against a recount, and completeness: every warp that
+ * waits or could continue is in its queue, is due for a look, or found its queue full. */
 static void kept_is(const struct sm_bench *b)
 {
     const struct found *f = &b->sm.residency.found;
@@ -341,8 +341,8 @@ static bool queue_is_full(const struct unit_queue *q, const struct block *k)
     return !unit_queue_has_room(q, unit_of(k), k->work->app_id);
 }
 
-/* How many found the queue of their kind full: [with a seat]. What is put off, or still noted since
- * the cycle before, has no room in either queue, and of a pinned block nothing is put off. */
+/* Counts blocks refused by a full queue: [with a seat]. A deferred block, or a block still noted
+ * since the cycle before, fits in neither queue; pinned blocks are never deferred. */
 static void count_refused(const struct sm_bench *b, u64 noted_before, u32 refused[2])
 {
     const struct residency *r = &b->sm.residency;
@@ -375,7 +375,7 @@ static void nobody_is_overlooked(void **state)
     static const struct {
         const char *kernel;
         bool pinned, other;
-        u64 first; /* cycle in which the other gets an extra block; 0: into a free slot */
+        u64 first; /* cycle in which the other launch gets an extra block; 0: into a free slot */
         u32 other_app;
         enum corun_unit other_unit;
     } cases[] = {{.kernel = "loads"},
@@ -420,8 +420,8 @@ static void nobody_is_overlooked(void **state)
     }
 }
 
-/* A block with its seats leaves the SM, at any cycle: the others stay within what is left, and all
- * of them end. */
+/* A block with seats leaves the SM, in any cycle: the others stay within the remaining resources,
+ * and all of them end. */
 static void blocks_leave_in_between(void **state)
 {
     (void)state;
@@ -435,7 +435,7 @@ static void blocks_leave_in_between(void **state)
             sm_unseat(&b.sm, k, b.now - 1);
             sm_leave(&b.sm, k, LIFE_OUT, b.now - 1);
             sm_places_hold(&b.sm, &b.work, b.now - 1);
-            assert_int_equal(b.sm.residency.present_of[0], 0); /* there is no place left */
+            assert_int_equal(b.sm.residency.present_of[0], 0); /* no slot left */
             sm_promote(&b.sm, &b.work, b.now - 1);
             while (b.sm.blocks.used.threads) run(&b, 1);
             sm_enter(&b.sm, k, b.now - 1);
@@ -447,7 +447,7 @@ static void blocks_leave_in_between(void **state)
     }
 }
 
-/* sm.issue_warps=1: the second warp issues while the first is at the barrier, not before. */
+/* sm.issue_warps=1: the second warp issues only while the first is at the barrier. */
 static void the_oldest_warps_issue(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* With a class order: results that take turns at the write-back register, the pipe of shared memory
- * in front of it, to the cycle. From the register a result is written two cycles later. */
+/* Cycle-exact write-back with a class order: results that compete for the write-back register, and
+ * the pipe of shared memory in front of the register. Results are written two cycles after entering
+ * the register. */
 #include "test/unit/chip/l1/l1_bench.h"
 
 enum { SHARED = 9, FILL = 4 };
@@ -15,7 +16,7 @@ static void ordered_start(struct bench *u, u64 *ready)
     u->warp->ready_at = ready;
 }
 
-/* A load, whose register is number `n`. */
+/* Queues a load into register number `n`. */
 static struct queued *load(struct bench *u, u32 n, u64 line)
 {
     ask(u, REQ_LOAD, line, 0xf);
@@ -34,8 +35,8 @@ static void shared(struct bench *u, u32 n, u32 cycles)
     q->conflicts = cycles - 1;
 }
 
-/* Two readers of a line, one reply past L1, three of shared memory, all there when the first of
- * shared memory comes out of the pipe: after one of them another goes first, if there is one. */
+/* Two readers of a line, a reply past L1, and three shared-memory results, all ready when the first
+ * shared-memory result leaves the pipe: sources alternate while others are ready. */
 static void results_take_turns(void **state)
 {
     (void)state;
@@ -51,7 +52,7 @@ static void results_take_turns(void **state)
     q->passes_l1 = true;
     tick(&u);
     u32 filled = take(&u), passed = take(&u);
-    u64 from = u.now, out = from + SHARED - 2; /* the first may go into the register in `out` */
+    u64 from = u.now, out = from + SHARED - 2; /* the first may enter the register in cycle `out` */
     assert_true(sm_push(&u.sm, filled, out - 1 - (FILL - 2)));
     assert_true(sm_push(&u.sm, passed, out - (FILL - 2)));
     for (u32 n = 3; n < 6; n++) {
@@ -69,7 +70,8 @@ static void results_take_turns(void **state)
     bench_free(&u);
 }
 
-/* Without others each is written after its latency; the entry of a line is taken until then. */
+/* Alone, each result is written after its latency; the MSHR entry of a line is in use until
+ * then. */
 static void alone_each_has_its_latency(void **state)
 {
     (void)state;
@@ -98,8 +100,8 @@ static void alone_each_has_its_latency(void **state)
     bench_free(&u);
 }
 
-/* Nothing is written for a while: the pipe takes one per stage, what comes then stays in the unit,
- * works off its conflicts there, and goes on in the cycle in which the first leaves. */
+/* Nothing is written for a while: the pipe holds one access per stage. The next access stays in the
+ * unit, works off its conflicts, and proceeds in the cycle in which the first leaves. */
 static void the_pipe_of_shared_memory_fills_up(void **state)
 {
     (void)state;

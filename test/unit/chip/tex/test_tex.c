@@ -1,4 +1,4 @@
-/* The texture cache in the hand: what is looked up leaves in its order. */
+/* The texture cache alone: accesses leave in the order of their lookups. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* The access as it comes: whether it hits. */
+/* Looks up and enters an access; returns true on a hit. */
 static bool enter(u64 line, u32 access, u64 now, u32 *number)
 {
     u32 at;
@@ -47,7 +47,7 @@ static void a_hit_waits_behind_a_miss(void **state)
     assert_int_equal(tex_leave(&tex).access, 100);
     assert_false(enter(2, 101, 30, &miss));
     assert_true(enter(1, 102, 31, &hit));
-    assert_true(enter(2, 103, 32, &again)); /* its line counts as there */
+    assert_true(enter(2, 103, 32, &again)); /* the line counts as present */
     assert_true(tex_next(&tex) == NEVER);
     tex_reply(&tex, miss, 8);
     assert_int_equal(tex_next(&tex), 30 + LATENCY);
@@ -79,7 +79,7 @@ static void the_last_used_stay(void **state)
 {
     (void)state;
     u32 number;
-    for (u32 k = 0; k < 3; k++) { /* of one set, which has two ways */
+    for (u32 k = 0; k < 3; k++) { /* of one set with two ways */
         enter(k * conf.sets, 0, 0, &number);
         tex_reply(&tex, number, 1);
         tex_leave(&tex);

@@ -1,5 +1,6 @@
-/* The crossbar holds its contract: time of a packet, room and credit to the cycle, who wins, what a
- * saturated network moves, and the same events whether every cycle is ticked or only the wakes. */
+/* Contract of the crossbar: time of a packet, room and credit to the cycle, arbitration, throughput
+ * of a saturated network, and the same events with a tick every cycle and with ticks at wakes
+ * only. */
 #include "test/unit/mem/hold.h"
 
 enum { SHORT_BYTES = 0, LONG_BYTES = 128 };
@@ -16,14 +17,15 @@ static void net_init(struct net *n, u32 in_n, u32 out_n)
     xbar_init(&n->x, &n->hold.opt.xbar, &w, &n->hold.pool, &n->hold.arena);
 }
 
-static u32 packet(struct net *n, u32 bytes) /* a load, or a store of so many bytes */
+static u32 packet(struct net *n, u32 bytes) /* a load, or a store of `bytes` bytes */
 {
     u32 id = hold_req(&n->hold, bytes ? REQ_STORE : REQ_LOAD, 0, 0);
     req_at(&n->hold.pool, id)->bytes = (u8)bytes;
     return id;
 }
 
-static u64 arrival(struct net *n, u64 from, u32 out) /* ticks until something is there */
+static u64 arrival(struct net *n, u64 from, u32 out) /* ticks until a packet arrives; returns the
+                                                      * cycle */
 {
     for (u64 now = from;; now++) {
         if (xbar_peek(&n->x, now, out) != REQ_NONE) return now;
@@ -87,7 +89,7 @@ static void room_in_flits_comes_back_one_by_one(void **state)
     net_init(&n, 1, 2);
     assert_true(xbar_push(&n.x, 0, 0, 0, packet(&n, LONG_BYTES)));
     u32 next = packet(&n, LONG_BYTES);
-    for (u64 now = 0; now < 2; now++) { /* one flit more leaves with every tick */
+    for (u64 now = 0; now < 2; now++) { /* one more flit leaves with every tick */
         assert_false(xbar_room(&n.x, now, 0, next));
         assert_false(xbar_push(&n.x, now, 0, 1, next));
         xbar_tick(&n.x, now);
@@ -205,7 +207,7 @@ static void rr_turns_with_time(void **state)
     }
 }
 
-/* Each of those that ask wins as often, for every output and whatever the seed. */
+/* Requesting inputs win equally often, for every output and every seed. */
 static void random_is_fair(void **state)
 {
     (void)state;
@@ -216,7 +218,7 @@ static void random_is_fair(void **state)
     hold_set(&n.hold, "xbar.arbiter", "random");
     n.hold.opt.xbar.latency_cycles = 1;
     net_init(&n, IN, 2);
-    for (u64 k = 0; k < DRAWS; k++) { /* all ask for output 0, then all for output 1 */
+    for (u64 k = 0; k < DRAWS; k++) { /* all request output 0, then all output 1 */
         u64 now = 10 * k;
         u32 won[2] = {IN, IN};
         for (u32 o = 0; o < 2; o++) {
@@ -257,11 +259,12 @@ static void speedup_lets_the_next_head_go(void **state)
     }
 }
 
-/* Packets of inputs, by their outputs, and the input of each grant: all are popped at once. */
+/* Packets of inputs, by their outputs, and the input of each grant. Every delivered packet is
+ * popped at once. */
 struct pattern {
     u32 in_n, out_n;
-    const char *packets[4];  /* by input, a digit each */
-    const char *granted[8];  /* by cycle, for each output the input or '-'; NULL: all is over */
+    const char *packets[4];  /* by input, a digit per packet */
+    const char *granted[8];  /* by cycle: for each output the input or '-'; NULL: end */
 };
 
 static void plays(const struct pattern *p)
@@ -291,8 +294,8 @@ static void plays(const struct pattern *p)
     hold_free(&n.hold);
 }
 
-/* Worked out by hand: outputs in ascending order, each from its pointer on, heads as they are by
- * then. */
+/* Worked out by hand: outputs in ascending order, each from its own pointer on, seeing the current
+ * heads. */
 static void ascending_outputs_see_live_heads(void **state)
 {
     (void)state;
@@ -310,7 +313,7 @@ static void ascending_outputs_see_live_heads(void **state)
     for (u32 k = 0; k < COUNT_OF(patterns); k++) plays(&patterns[k]);
 }
 
-/* What an output that has no room, or is busy, leaves behind waits, whatever it is for. */
+/* While an output has no room or is busy, the head for the output blocks all packets behind. */
 static void ascending_heads_block(void **state)
 {
     (void)state;
@@ -331,7 +334,8 @@ static void ascending_heads_block(void **state)
     hold_free(&n.hold);
 }
 
-/* idle between two packets of one input, and between two of one output; room is back without it */
+/* idle cycles between two packets of an input, and between two of an output; credit returns without
+ * the extra cycles */
 static void a_turn_costs_input_and_output(void **state)
 {
     (void)state;
@@ -356,7 +360,7 @@ static void a_turn_costs_input_and_output(void **state)
     }
 }
 
-/* Model of theory: input queues that never run dry, uniform destinations, one-flit packets. */
+/* Theoretical model: input queues that never run dry, uniform destinations, one-flit packets. */
 static double saturation(u32 ports, u32 cycles)
 {
     struct net n;
@@ -400,8 +404,8 @@ static void saturated_throughput(void **state)
     }
 }
 
-/* Random traffic with receivers that stall, ticked every cycle or at the wakes only. What arrives
- * has been announced. */
+/* Random traffic with stalling receivers, ticked every cycle or at wakes only. Every arrival has
+ * been announced. */
 static void drive(const char *arbiter, const char *grants, u32 speedup, bool every,
                   struct events *e)
 {
@@ -457,7 +461,7 @@ static void skipping_changes_nothing(void **state)
     (void)state;
     static const char *const arbiters[] = {"islip", "rr", "random"};
     for (u32 a = 0; a < 3; a++) {
-        for (u32 speedup = 0; speedup <= 2; speedup++) { /* 0: as many as ascend */
+        for (u32 speedup = 0; speedup <= 2; speedup++) { /* 0: unlimited in ascending order */
             const char *grants = speedup ? "together" : "ascending";
             struct events every = {0}, wakes = {0};
             drive(arbiters[a], grants, max_u32(speedup, 1), true, &every);

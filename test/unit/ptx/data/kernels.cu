@@ -1,6 +1,6 @@
-// Fidelity kernels: small, one resource each. Our own code. Every entry is extern "C" so that app
-// files can name it. Built once with  nvcc -arch=sm_75 -O3 -ptx kernels.cu -o kernels.ptx ; the PTX
-// is what both simulators run.
+// Fidelity kernels: small, each for a single resource. Our own code. Every entry is extern "C", so
+// app files can name the entry. Built once with nvcc -arch=sm_75 -O3 -ptx kernels.cu -o kernels.ptx
+// Both simulators run the PTX.
 #define K extern "C" __global__ void
 typedef unsigned u32;
 
@@ -45,8 +45,8 @@ K strided(const float *in, float *out, int stride, int n)
     if (i < n) out[i] = in[i * stride];
 }
 
-// every lane of a warp follows the same chain, so each step is one request; warps start at
-// different places of one cycle
+// every lane of a warp follows the same chain, so each step is a single request; warps start at
+// different elements of a common cycle
 K chase(const u32 *next, u32 *out, int steps, int apart)
 {
     u32 w = (blockIdx.x * blockDim.x + threadIdx.x) >> 5, p = next[w * (u32)apart];
@@ -138,8 +138,8 @@ K copy4(const float4 *in, float4 *out, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = in[i];
 }
-// every block reads `words` words (own region when apart > 0, the common one when 0) `passes`
-// times; one load per step and thread
+// every block reads `words` words (a private region when apart > 0, the common region when 0)
+// `passes` times; a single load per step and thread
 K reuse(const float *in, float *out, int words, int apart, int passes)
 {
     const float *p = in + (size_t)blockIdx.x * apart;
