@@ -60,7 +60,8 @@ as_user() {
         corun cc FILE.cu -o a.out
         { echo "pairs: [vecadd:size=test, mm:size=test]"
           echo "policies: [leftover, ./mine.c]"; } >FILE.yaml'
-    sed -nE 's/^ +build\/(corun [^ ]+.*)/\1/p' "$(find "$TREE/docs" -name commands.md)" | sed -E 's/ {2,}.*//' >commands
+    page=$(find "$TREE/docs" -name commands.md)
+    sed -nE 's/^ +build\/(corun [^ ]+.*)/\1/p' "$page" | sed -E 's/ {2,}.*//' >commands
     [ "$(wc -l <commands)" -ge 12 ]
     while read -r command; do
         as_user "$command >out" </dev/null || { echo "failed: $command"; false; }

@@ -55,7 +55,7 @@ def verdicts():
     rows = re.findall(r'^\| \[.*\| (\d+) \| (\d+) \| (\d+) \|$', EXPERIMENTS, re.M)
     papers = set(re.findall(r'^\| \[Paper (\d+)', EXPERIMENTS, re.M))
     names = ('no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven')
-    said = '%s papers in [docs/experiments.md]' % names[len(papers)]
+    said = '**The papers\' results.** Of the results of %s papers' % names[len(papers)]
     assert said in TEXT, said
     said = '%d hold, %d hold in direction and %d fail' % tuple(
         sum(map(int, column)) for column in zip(*rows))
@@ -91,9 +91,9 @@ def demo():
 
 def programs():
     """docs/suites.md ends with the section that `hecbench.py table` prints."""
-    page, said = page('suites.md'), hecbench.section()
-    start = page.find('\n## HeCBench') + 1
-    for have, want in zip_longest(page[start:].splitlines(), said.splitlines()):
+    suites, said = page('suites.md'), hecbench.section()
+    start = suites.find('\n## HeCBench') + 1
+    for have, want in zip_longest(suites[start:].splitlines(), said.splitlines()):
         assert have == want, f'{want} (docs/suites.md: {have})'
 
 
