@@ -161,7 +161,7 @@ def curves(stored):
 def draw(stored):
     parts = [*head(stored), *bars(stored), *curves(stored)]
     return ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img">\n'
-            '<title>Slowdowns of %s under %d policies, and their blocks on an SM over time</title>\n'
+            '<title>Slowdowns of %s under %d policies, and blocks on an SM over time</title>\n'
             '<style>%s</style>\n<rect class="paper" width="%d" height="%d"/>\n%s\n</svg>' % (
                 WIDTH, HEIGHT, ' and '.join(stored['programs']), len(stored['policies']), STYLE,
                 WIDTH, HEIGHT, '\n'.join(parts)))
