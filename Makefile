@@ -105,6 +105,14 @@ install: all
 	@meson configure $(BUILD) --prefix=$(abspath $(PREFIX))
 	@DESTDIR=$(abspath $(DESTDIR)) meson install --quiet -C $(BUILD)
 
+# Removes the files that `make install` with the same PREFIX and DESTDIR has installed.
+uninstall: all
+	@tools/uninstall.sh $(BUILD) $(abspath $(PREFIX)) $(abspath $(DESTDIR))
+
+# The tree at HEAD as $(BUILD)/corun-VERSION.tar.xz.
+dist:
+	@tools/dist.sh $(BUILD)
+
 # Builds the Debian package in $(BUILD)/deb.
 deb: deps
 	@tools/deps.sh deb
@@ -122,4 +130,4 @@ help:
 .PHONY: all with-tests deps deps-hard demo test test-all test-every test-cc test-cuda test-html \
         test-slurm \
     test-programs mutants hard bench bench-counts check-parts fidelity ptx programs experiments \
-    docs install deb test-deb clean help
+    docs install uninstall dist deb test-deb clean help

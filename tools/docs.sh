@@ -23,4 +23,6 @@ python3 experiments/page.py >"$folder/experiments.md.new"
 mv "$folder/experiments.md.new" "$folder/experiments.md"
 python3 test/cc/device_math.py --page >"$folder/device-math.md.new"
 mv "$folder/device-math.md.new" "$folder/device-math.md"
+tools/picture.py >"$folder/picture.svg.new"
+mv "$folder/picture.svg.new" "$folder/picture.svg"
 [ $# -gt 1 ] || tools/tidy --model

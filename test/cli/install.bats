@@ -26,6 +26,35 @@ install_into() { # FOLDER: $share is where the data is then
     ended 0
 }
 
+@test "uninstall removes all installed files and nothing else" {
+    build=$(realpath "$(dirname "$CORUN")")
+    mkdir -p here/opt/share/man/man1 here/opt/share/corun
+    echo theirs >here/opt/share/man/man1/theirs.1
+    echo theirs >here/opt/share/corun/theirs
+    find here -type f | sort >before
+    install_into "$PWD/dest"
+    prefix=$(realpath -m "$share/..")
+    cp -a "$prefix/." here/opt
+    [ "$(find here -type f | wc -l)" -gt 50 ]
+    "$TREE/tools/uninstall.sh" "$build" /opt "$PWD/here"
+    find here ! -type d | sort | diff before -
+    [ "$(find here -type d -name 'corun*')" = here/opt/share/corun ] # not empty
+    rm here/opt/share/corun/theirs
+    "$TREE/tools/uninstall.sh" "$build" /opt "$PWD/here" # safe to repeat
+    [ -z "$(find here -name 'corun*')" ]
+}
+
+@test "dist writes the tree at HEAD, named after the version" {
+    git -C "$TREE" rev-parse -q HEAD || skip "not in a repository"
+    version=$("$CORUN" --version | cut -d' ' -f2)
+    XZ_OPT=-0 "$TREE/tools/dist.sh" made
+    [ "$(ls made)" = "corun-$version.tar.xz" ]
+    tar -tf made/*.xz | grep -v '/$' | sed "s|^corun-$version/||" | sort >have
+    git -C "$TREE" ls-tree -r --name-only --full-tree HEAD | sort | diff - have
+    tar -xOf made/*.xz "corun-$version/meson.build" |
+        cmp - <(git -C "$TREE" show HEAD:meson.build)
+}
+
 @test "a policy is compiled against the installed header, where pkg-config says" {
     install_into "$PWD/dest"
     export PKG_CONFIG_PATH=$share/pkgconfig PKG_CONFIG_SYSROOT_DIR=$PWD/dest

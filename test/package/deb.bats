@@ -49,7 +49,7 @@ as_user() {
     as_user 'test "$(corun --version | cut -d" " -f2)" = "$(dpkg-query -f "\${Version}" -W corun)"'
 }
 
-@test "the README's commands" {
+@test "the commands of docs/commands.md" {
     # The last of the page's versions is the one that keeps the contract.
     awk '/^```c mine.c/ { text = ""; on = 1; next } /^```/ { on = 0 } on { text = text $0 "\n" }
         END { printf "%s", text }' "$TREE/docs/your-first-policy.md" >"$root/tmp/mine.c"
@@ -60,7 +60,8 @@ as_user() {
         corun cc FILE.cu -o a.out
         { echo "pairs: [vecadd:size=test, mm:size=test]"
           echo "policies: [leftover, ./mine.c]"; } >FILE.yaml'
-    sed -nE 's/^ +build\/(corun [^ ]+.*)/\1/p' "$TREE/README.md" | sed -E 's/ {2,}.*//' >commands
+    page=$(find "$TREE/docs" -name commands.md)
+    sed -nE 's/^ +build\/(corun [^ ]+.*)/\1/p' "$page" | sed -E 's/ {2,}.*//' >commands
     [ "$(wc -l <commands)" -ge 12 ]
     while read -r command; do
         as_user "$command >out" </dev/null || { echo "failed: $command"; false; }

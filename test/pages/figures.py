@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Compares figures in README's text with the page or the console block that they are taken from,
 and a section of docs/suites.md with the stored results."""
+import glob
 import os
 import re
 import sys
@@ -16,7 +17,14 @@ def read(name):
         return f.read()
 
 
-README, FIDELITY, EXPERIMENTS = map(read, ('README.md', 'docs/fidelity.md', 'docs/experiments.md'))
+def page(name):
+    """Returns the text of a page, wherever below docs the page lies."""
+    found, = glob.glob(os.path.join(ROOT, 'docs/**', name), recursive=True)
+    return read(found)
+
+
+README, FIDELITY, EXPERIMENTS, SPEED = read('README.md'), *map(page, (
+    'fidelity.md', 'experiments.md', 'speed.md'))
 TEXT = ' '.join(README.split())
 ERRORS = (r'Mean absolute error of cycles \*\*(\S+ %)\*\*, worst \*\*(\S+ %)\*\*.*?'
           r'rank correlation \*\*(\S+)\*\*')
@@ -45,8 +53,22 @@ def pairs():
 def verdicts():
     """How many results of the papers hold."""
     rows = re.findall(r'^\| \[.*\| (\d+) \| (\d+) \| (\d+) \|$', EXPERIMENTS, re.M)
+    papers = set(re.findall(r'^\| \[Paper (\d+)', EXPERIMENTS, re.M))
+    names = ('no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven')
+    said = '**The papers\' results.** Of the results of %s papers' % names[len(papers)]
+    assert said in TEXT, said
     said = '%d hold, %d hold in direction and %d fail' % tuple(
         sum(map(int, column)) for column in zip(*rows))
+    assert said in TEXT, said
+
+
+def speed():
+    """The slowest and the fastest of the programs alone, in millions of warp instructions a
+    second."""
+    table = SPEED[SPEED.index('program alone'):SPEED.index('\none rule after the other')]
+    rates = [float(m[1]) for m in re.finditer(r'^\w+ +\w+ +\d+ +\d+ +(\d+\.\d+) ', table, re.M)]
+    assert len(rates) >= 15, rates
+    said = 'between %.2f and %.2f million warp instructions per second' % (min(rates), max(rates))
     assert said in TEXT, said
 
 
@@ -69,14 +91,14 @@ def demo():
 
 def programs():
     """docs/suites.md ends with the section that `hecbench.py table` prints."""
-    page, said = read('docs/suites.md'), hecbench.section()
-    start = page.find('\n## HeCBench') + 1
-    for have, want in zip_longest(page[start:].splitlines(), said.splitlines()):
+    suites, said = page('suites.md'), hecbench.section()
+    start = suites.find('\n## HeCBench') + 1
+    for have, want in zip_longest(suites[start:].splitlines(), said.splitlines()):
         assert have == want, f'{want} (docs/suites.md: {have})'
 
 
 def main():
-    failed, cases = False, (fidelity, pairs, verdicts, demo, programs)
+    failed, cases = False, (fidelity, pairs, verdicts, speed, demo, programs)
     for n, case in enumerate(cases, 1):
         try:
             case()

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Compares README's picture with the stored run, and the stored run with a run of today.
+
+    drawing.py CORUN    TAP; runs the policy `spatial`, with CORUN_TEST=all all policies, with
+                        CORUN_TEST=every the oracle, too
+"""
+import os
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(os.path.join(ROOT, 'tools'))
+import picture  # pylint: disable=wrong-import-position
+
+
+def drawn(stored, _):
+    with open(os.path.join(ROOT, 'docs/picture.svg')) as f:
+        assert f.read() == picture.draw(stored) + '\n', 'docs/picture.svg: run make docs'
+    assert '](docs/picture.svg)' in open(os.path.join(ROOT, 'README.md')).read()
+
+
+def commands(stored, _):
+    """The stored commands are the commands of the tool."""
+    names = [entry['policy'] for entry in stored['policies']]
+    assert names == picture.POLICIES and stored['programs'] == picture.PROGRAMS
+    have = [picture.compare_command([*names, 'oracle']), *map(picture.run_command, names)]
+    assert stored['commands'] == [' '.join(['corun', *c]) for c in have], stored['commands']
+
+
+def measured(stored, corun):
+    extent = os.environ.get('CORUN_TEST')
+    entries = [e for e in stored['policies'] if extent or e['policy'] == 'spatial']
+    oracle = ['oracle'] if extent == 'every' else []
+    names = [entry['policy'] for entry in entries]
+    slow = picture.slowdowns(corun, names + oracle)
+    if oracle:
+        have = slow.pop()
+        assert have == stored['oracle'], 'oracle: %s' % have
+    assert len(entries) == len(slow) > 0
+    for entry, slowdown in zip(entries, slow):
+        have = picture.panel(corun, entry['policy'], slowdown)
+        assert have == entry, 'prints %s, stored is %s' % (have, entry)
+
+
+def main(corun):
+    failed, cases = False, (drawn, commands, measured)
+    stored = picture.stored_run()
+    for n, case in enumerate(cases, 1):
+        try:
+            case(stored, os.path.abspath(corun))
+            print('ok %d - %s' % (n, case.__name__))
+        except AssertionError as why:
+            print('not ok %d - %s: %s' % (n, case.__name__, why))
+            failed = True
+    print('1..%d' % len(cases))
+    return failed
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
