@@ -5,7 +5,6 @@
 #include "chip/sm/blocks/block.h"
 #include "chip/sm/blocks/life.h"
 #include "chip/sm/residency/note.h"
-#include "chip/sm/front/stall.h"
 #include "chip/sm/front/wake.h"
 #include "exec/block/copy.h"
 
@@ -137,7 +136,6 @@ static void look_for_fault(struct sm *sm, const struct context *c)
 
 void copy_landed(struct sm *sm, struct context *c, u16 number, u64 now)
 {
-    stalls_catch_up(sm, now);
     copies_land(&c->warp, number);
     look_for_fault(sm, c);
     if (c->wait == WAIT_COPIES && copies_over(&c->warp)) copies_wait_over(sm, c, now);

@@ -343,7 +343,6 @@ static void slot_free(struct sm *sm, const struct block *b)
 
 void sm_seat(struct sm *sm, struct block *b, u64 now)
 {
-    stalls_catch_up(sm, now + 1);
     if (unlikely(sm->residency.extended)) residency_catch_up(sm, now + 1);
     if (b->life == LIFE_IDLE) slot_take(sm, b);
     block_move(sm, b, LIFE_SEATED, now);

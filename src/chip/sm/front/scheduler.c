@@ -155,6 +155,7 @@ void scheduler_remove(struct sm *sm, u32 seat_id)
 const struct seat *seat_take(struct sm *sm, u32 seat_id, struct context *c, u64 now)
 {
     struct seat *s = &sm->front.seats[seat_id];
+    stalls_catch_up(sm, now + 1);
     *s = (struct seat){.head = warp_next(&c->warp),
                        .context = c,
                        .ready_at = c->ready_at,

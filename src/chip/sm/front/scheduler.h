@@ -18,7 +18,8 @@ void front_init(struct sm *sm, u32 warps, struct issue_port *ports, struct arena
 void scheduler_insert(struct sm *sm, u32 seat_id);
 void scheduler_remove(struct sm *sm, u32 seat_id);
 /* Places the context in the warp slot, with an empty instruction buffer. A wait of the context
- * continues. seat_leave frees the slot. */
+ * continues. seat_take counts the stalls up to `now` first; seat_leave frees the slot, and the
+ * caller of seat_leave calls stalls_catch_up before. */
 const struct seat *seat_take(struct sm *sm, u32 seat_id, struct context *c, u64 now);
 void seat_leave(struct sm *sm, const struct seat *s);
 /* Returns the ranks in `among` that are ready for PIPE_MEM and whose head goes to the memory

@@ -83,6 +83,7 @@ void seat_look(struct sm *sm, const struct seat *seat, u64 now)
 void seat_copies_over(struct sm *sm, const struct seat *s, u64 now)
 {
     struct scheduler *q = &sm->front.scheduler[s->scheduler];
+    stalls_catch_up(sm, now);
     q->valid &= ~(1ull << s->rank);
     q->loads &= ~(1ull << s->rank);
     q->stall = NULL;

@@ -28,7 +28,7 @@ static inline void seat_load_over(struct sm *sm, const struct seat *s, u64 now)
     warp_prefetch(&s->context->warp, s->head);
 }
 
-/* Ends the warp's wait for copies to shared memory. */
+/* Counts the stalls before `now`, then ends the warp's wait for copies to shared memory. */
 void seat_copies_over(struct sm *sm, const struct seat *s, u64 now);
 /* Notes the end of an mbarrier phase for which try_wait has suspended the warp. The warp can issue
  * from `now` + 1 on. */
