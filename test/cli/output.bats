@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Where results go, that they repeat, and what happens when they cannot be written.
+# Destinations of results, their repeatability, and errors while writing.
 load common
 
 pair=(mm:size=test bfs:size=test)
