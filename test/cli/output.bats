@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Destinations of results, their repeatability, and errors while writing.
+# Where results go, that results repeat, and what happens when results cannot be written.
 load common
 
 pair=(mm:size=test bfs:size=test)

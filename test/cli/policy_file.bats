@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # Policies from files that end the process, crash, hang or cannot be loaded: every command names
-# policy and hook and ends with 1. Good policies change nothing.
+# policy and hook, and exits with 1. Good policies change nothing.
 load common
 
-# NAME STATEMENT [CODE]: writes NAME.c, a policy that executes the statement at each block's end.
+# NAME STATEMENT [CODE]: writes NAME.c, a policy executing the statement at each block's end.
 policy() {
     cat >"$1.c" <<END
 #include "corun/policy.h"
@@ -31,7 +31,7 @@ object() {
     cc -shared -fPIC -I. -o "$1.so" "$1.c"
 }
 
-# NAME HOW: run, compare and a sweep end with 1 and report that ./NAME.so did HOW, in `watch`.
+# NAME HOW: run, compare and a sweep end with 1 and report: ./NAME.so did HOW, in `watch`.
 named_by_all() {
     local where="policy-failed: in \`watch\` of ./$1.so at cycle "
     object "$1"
@@ -56,7 +56,7 @@ named_by_all() {
     [[ $(reason_in "$1.db" policy-failed) == "${where#*: }"*"$2"* ]]
 }
 
-reason_in() { # reason of the run with this status
+reason_in() { # reason of a run with the status
     python3 -c 'import sqlite3, sys
 (reason,), = sqlite3.connect(sys.argv[1]).execute("SELECT reason FROM run WHERE status = ?",
                                                   (sys.argv[2],))
@@ -361,7 +361,7 @@ END
     done
 }
 
-# NAME HOOK PARAMETERS STATEMENT: writes NAME.c, a policy with this hook, which executes STATEMENT.
+# NAME HOOK PARAMETERS STATEMENT: writes NAME.c, a policy with a hook to execute STATEMENT.
 hook() {
     cat >"$1.c" <<END
 #include "corun/policy.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compares figures in README's text with the page or the console block that they are taken from,
-and a section of docs/suites.md with the stored results."""
+"""Compares figures in README's text with their source, a page or a console block, and a section of
+docs/suites.md with the stored results."""
 import os
 import re
 import sys
@@ -68,7 +68,7 @@ def demo():
 
 
 def programs():
-    """docs/suites.md ends with the section that `hecbench.py table` prints."""
+    """docs/suites.md ends with the section printed by `hecbench.py table`."""
     page, said = read('docs/suites.md'), hecbench.section()
     start = page.find('\n## HeCBench') + 1
     for have, want in zip_longest(page[start:].splitlines(), said.splitlines()):
