@@ -1,7 +1,7 @@
 #!/bin/bash
 # `make demo` and `make test` on a bare Debian 12: a fresh root with make and git, a clean clone and
 # nothing else. Root only; takes some minutes.    test/bare.sh [FOLDER [MIRROR]]
-# The package source is this machine's own unless one is given.
+# The package source is this machine's unless MIRROR is given.
 set -eu
 cd "$(dirname "$0")/.."
 . test/root.sh

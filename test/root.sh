@@ -1,6 +1,6 @@
-# Sourced: a fresh Debian 12 root that asks the same package sources in the same way as this
-# machine. Root only.    fresh_root FOLDER PACKAGE,... [MIRROR]
-# `inside COMMAND...` runs in it; leave_root at the end lets go of its /proc and /dev.
+# Sourced: makes a fresh Debian 12 root with the same package sources, accessed in the same way as
+# on this machine. Root only.    fresh_root FOLDER PACKAGE,... [MIRROR]
+# `inside COMMAND...` runs in the root; leave_root at the end unmounts /proc and /dev.
 fresh_root() {
     root=$1
     local suite=bookworm mirror
@@ -18,7 +18,7 @@ fresh_root() {
             chroot "$root" update-ca-certificates >/dev/null
         fi
     fi
-    chmod 755 "$root" # not only root lives there
+    chmod 755 "$root" # not only root needs access
     mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
     mountpoint -q "$root/dev" || mount --bind /dev "$root/dev"
 }

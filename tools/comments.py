@@ -1,5 +1,5 @@
 """Comments of source text: the text without them, their words, and the share of pro-forms among the
-words. A pro-form stands for a name that the reader has to look back for."""
+words. A pro-form stands for a name; the reader has to look back for the name."""
 import io
 import re
 import tokenize

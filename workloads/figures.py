@@ -1,5 +1,5 @@
-"""What page.py needs to put the papers' figures beside ours: the tables of workloads/, how a cell
-is written, and what is computed from them. No program of its own."""
+"""Library of page.py, to compare the papers' figures with ours: reads the tables of workloads/,
+formats cells and computes derived figures. Not a program."""
 import csv
 import itertools
 import os
@@ -33,7 +33,7 @@ def number(text):
 
 
 def cell(value, scale=1, digits=None):
-    """A measured value as it is worth showing."""
+    """Returns a measured value, rounded for a table."""
     x = number(value)
     if x is None:
         return value or '-'
@@ -75,7 +75,7 @@ class Facts:
                 rules.append(r['rule'])
 
     def names(self, paper):
-        """In the paper's order."""
+        """Names of the paper's programs, in the paper's order."""
         return list(dict.fromkeys(k[1] for k in self.papers if k[0] == paper and k[1] != '*'))
 
     def about(self, paper, metric):
@@ -89,8 +89,9 @@ class Facts:
                 if k[:3] == (app, gpu, rule) and k[4] == 'block_threads']
 
     def measured(self, r, metric, rule=None, setting=''):
-        """Of a row of stands.csv on its paper's machine; without a rule over the longest window.
-        What is of a kernel: of the row's kernel, or all the program's different values."""
+        """Returns the metric of a row of stands.csv on the paper's machine; without a rule, over
+        the longest window. A kernel's metric: of the row's kernel, or all different values of the
+        program."""
         gpu = self.about(r['paper'], 'machine') + setting
         if rule is None:
             rule = max(self.rules.get((r['app'], gpu), ['window 0']),
@@ -106,13 +107,13 @@ class Facts:
         return ', '.join(dict.fromkeys(v for v in values if v)) or None
 
     def age(self, r, rule=None):
-        """What to write beside a row that the present model did not measure."""
+        """Returns a note for a row not measured with the present model."""
         if self.measured(r, 'inst.ipc_thread', rule) is None:
             return ''
         return mark(self.measured(r, 'model', rule) or 1)
 
     def differences(self, paper, r):
-        """The metrics in which the longest window is not what the paper prints."""
+        """Metrics in which the longest window differs from the paper's figure."""
         out = []
         for (p, name, metric), printed in self.papers.items():
             if (p, name) != (paper, r['name']):
@@ -179,14 +180,14 @@ def rank_correlation(a, b):
 
 
 def exact(f, rows, metrics):
-    """How many have every one of the metrics as printed."""
+    """Counts the rows whose metrics all agree with the paper."""
     held = sum(all(agrees(m, f.paper('000', r['name'], m), f.measured(r, m)) for m in metrics)
                for r in rows)
     return 'All of it as printed: %d of %d.\n\n' % (held, len(rows))
 
 
 def held_000(f, rows, rule):
-    """How many of the stand-ins are as printed."""
+    """Counts the stand-ins that agree with the paper, per metric."""
     out = []
     for what, metric in (('Cinst/Minst after rounding', 'inst.cinst_per_minst'),
                          ('Req/Minst after rounding', 'ldst.req_per_minst'),
@@ -214,7 +215,7 @@ def held_001(f, rows):
 
 
 def shape(ipc):
-    """What a curve does, in words."""
+    """Describes the shape of a curve in words."""
     top = max(ipc)
     at = ipc.index(top) + 1
     linear = ipc[-1] / (len(ipc) * ipc[0])
@@ -227,7 +228,7 @@ def shape(ipc):
 
 
 def curves(f, rows):
-    """Paper 000 Fig. 3a: it draws bp (near linear) and sv (rises, then falls)."""
+    """Paper 000 Fig. 3a, with the curves of bp (near linear) and sv (rises, then falls)."""
     out = []
     for r in rows:
         n = int(f.paper('000', r['name'], 'blocks_per_sm'))
@@ -246,7 +247,7 @@ def curves(f, rows):
 
 
 def share(f, r, setting=''):
-    """What failures are made of, in percent: line, miss queue, MSHR (no entry, or it is full)."""
+    """Causes of failures in percent: line, miss queue, MSHR (no entry, or the entry is full)."""
     of = [number(f.measured(r, 'fail.' + why, 'window 300000', setting))
           for why in ('line', 'missq', 'mshr', 'merge')]
     if None in of:
@@ -255,7 +256,7 @@ def share(f, r, setting=''):
 
 
 def failures(f, rows):
-    """Paper 000 section 4.3: which resource is missing most often."""
+    """Paper 000 section 4.3: the resource missing most often."""
     return table(['name', 'line, miss queue, MSHR %', 'with longer queues',
                   'and 16 ways'],
                  [[r['name'], share(f, r), share(f, r, '[%s]' % DEEP),
@@ -263,12 +264,12 @@ def failures(f, rows):
 
 
 def times(f, r, metric, setting):
-    """What is measured with the setting, over what is without."""
+    """Metric with the setting, divided by the metric without."""
     return number(f.measured(r, metric, None, setting)) / number(f.measured(r, metric))
 
 
 def contenders(f, rows, half):
-    """How many pairs demand more than there is, each alone on half of the SMs."""
+    """Counts the pairs whose demands, each measured alone on half of the SMs, exceed the supply."""
     demand = [number(f.measured(r, 'dram.bandwidth_fraction', None, half)) for r in rows]
     said = [number(f.paper('001', r['name'], 'dram.bandwidth_fraction')) / 100 for r in rows]
     n, m = (sum(a + b > 1 for a, b in itertools.combinations(d, 2)) for d in (demand, said))
@@ -358,7 +359,7 @@ def mare(f, errors, pairs):
 
 
 def computed(corun, name, kernel):
-    """Registers per thread that `corun ptx` finds."""
+    """Registers per thread as `corun ptx` computes."""
     path = os.path.join(FOLDER, name, 'kernel.ptx')
     out = subprocess.run([corun, 'ptx', path], stdout=subprocess.PIPE, text=True, check=True).stdout
     return int(re.search(r'^%s +(\d+) ' % re.escape(kernel), out, re.M).group(1))

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes every kernel.ptx of workloads/ and every .ptx of bench/ again from its .cu, and
-# workloads/registers.csv: what ptxas gives each kernel, to compare our own allocation with.
-# The results are pinned in the repository; `make ptx` calls this.
+# Makes every kernel.ptx of workloads/ and every .ptx of bench/ again from the .cu file, and
+# workloads/registers.csv: the registers that ptxas allocates per kernel, for comparison with our
+# own allocation. The results are pinned in the repository; `make ptx` calls this script.
 set -eu
 cd "$(dirname "$0")/.."
 arch=sm_75
@@ -16,7 +16,7 @@ done
 new=$(mktemp -d)
 trap 'rm -rf "$new"' EXIT
 
-# compile FILE.cu FILE.ptx: only a complete result replaces the old one
+# compile FILE.cu FILE.ptx: replaces the old file only by a complete result
 compile() {
     "$nvcc" -arch=$arch -O3 -ptx "$1" -o "$new/ptx"
     cp "$new/ptx" "$2"

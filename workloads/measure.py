@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Measures the shipped programs, each alone on the machines of the papers it stands for, into
+"""Measures the shipped programs, each alone on the machines of the papers in stands.csv, into
 workloads/measured.csv: `make programs`, or `make programs ONLY=NAME`.
 
     measure.py [--only NAME]... [--all] [--list] [--check N] BUILD
 
-What is measured: the rows of workloads/stands.csv, over 500,000 cycles; programs of no paper and
-those of other machines on maxwell16 besides. Stand-ins of paper 000 over its 2,000,000 cycles and
-over 300,000, with every number of blocks per SM, with few memory instructions in flight, and on
-machines whose queues hold more; those of paper 001 also on 15 SMs. What was
-measured is kept while its inputs are the same: the program's files and the machine's, and the
-model's number; --all measures again. --check N measures N of the short rows of the present model
-again, others each day, and fails if they differ: then the model moved; raise its number
-(src/base/version.h).
+Measures the rows of workloads/stands.csv, over 500,000 cycles; programs of no paper, and
+programs of other machines, also on maxwell16. Stand-ins of paper 000 run over the paper's 2,000,000
+cycles and over 300,000, with every number of blocks per SM, with few memory instructions in flight,
+and on machines with longer queues; stand-ins of paper 001 also on 15 SMs. A
+measurement is kept while the inputs are the same: the files of the program and of the machine, and
+the model's number; --all measures again. --check N measures N of the short rows of the present
+model again, different rows each day, and fails on any difference: then the model moved; raise the
+model's number (src/base/version.h).
 """
 import argparse
 import csv
@@ -34,18 +34,18 @@ HEAD = ['app', 'gpu', 'rule', 'kernel', 'metric', 'value']
 WINDOW = 500000          # cycles
 SHORT = 300000
 LONG = 2000000           # paper 000 section 2.3
-CLASS_GPU = 'maxwell16'  # the class and the limiter of every program are those here
+CLASS_GPU = 'maxwell16'  # machine that gives the class and the limiter of every program
 RATIOS = ['inst.ipc_thread', 'inst.cinst_per_minst', 'ldst.req_per_minst', 'l1.miss_rate',
           'l1.rsfail_rate', 'ldst.stall_fraction', 'l1.accesses_per_kcycle', 'l2.mpki',
           'dram.bandwidth_fraction', 'dram.row_locality', 'sched.utilization', 'alu.utilization',
           'stall.raw', 'stall.idle', 'stall.memory', 'stall.compute']
-FAILS = ('line', 'missq', 'mshr', 'merge')  # why L1 refuses, as shares of all it refuses
+FAILS = ('line', 'missq', 'mshr', 'merge')  # causes of L1 refusals, as shares of all refusals
 LIMIT = os.path.join(ROOT, 'test/policy/plug/limit.c')
 CURVE = ['inst.ipc_thread', 'l1.miss_rate', 'l1.rsfail_rate', 'ldst.stall_fraction']
 KERNEL = ['block_threads', 'registers_per_thread', 'shared_bytes', 'blocks_per_sm', 'limiter',
           'register_occupancy', 'shared_occupancy', 'thread_occupancy', 'block_occupancy']
-SCALING_LIMIT = 12      # paper 002, Table 3: COM above it from 1 to 16 SMs
-ONE_SM, SMS = '[sm.count=1]', 16  # longer where there are several kernels, to come as far
+SCALING_LIMIT = 12      # paper 002, Table 3: COM above the limit from 1 to 16 SMs
+ONE_SM, SMS = '[sm.count=1]', 16  # longer for several kernels, to get as far
 
 
 def table(name):
@@ -62,7 +62,7 @@ def shown(value):
 
 
 def bare(path, text):
-    """Without comments, blanks and, in a host program, what stands in quotes."""
+    """Returns the text without comments, blanks and, in a host program, quoted strings."""
     if path.endswith('.yaml'):
         text = re.sub(r'#.*', '', text)
     else:
@@ -72,7 +72,7 @@ def bare(path, text):
 
 
 class Job:
-    """One isolated run. `gpu` may end in [key=value]: a machine with that setting."""
+    """An isolated run. `gpu` may end in [key=value]: a machine with this setting."""
 
     def __init__(self, app, gpu, cycles, keep=None):
         self.app, self.gpu, self.cycles, self.keep = app, gpu, cycles, keep
@@ -85,8 +85,8 @@ class Job:
         return self.app, self.gpu, self.rule
 
     def inputs(self):
-        """A hash of everything of the program and the machine that the run reads; words that no run
-        reads (comments, sentences) do not count."""
+        """Returns a hash of all files and words of the program and the machine that influence the
+        run; comments and sentences do not count."""
         h = hashlib.sha256(repr((self.key(), self.keep)).encode())
         for path in self.paths():
             with open(path, encoding='utf-8') as f:
@@ -119,7 +119,7 @@ class Job:
         return self.rows(values)
 
     def run_limited(self, build, n):
-        """So many memory instructions in flight on an SM, by a policy."""
+        """Runs with n memory instructions in flight on an SM, by a policy."""
         cmd = [os.path.join(build, 'corun'), 'run', self.app, '--gpu', self.machine, '--until',
                'window', '--cycles', str(self.cycles), '--alone', 'skip', '--threads', '1',
                '--policy', '%s[n=%s]' % (LIMIT, n), '--json', '-', '--quiet']
@@ -231,7 +231,7 @@ class Measured:
         return int(self.value(key, 'model') or 1)
 
     def scaling(self, plan):
-        """How much faster on all SMs than on one, where both were measured."""
+        """Adds the speedup on all SMs over a single SM, where both were measured."""
         for key, rows in self.groups.items():
             one = self.value((key[0], key[1] + ONE_SM, key[2]), CURVE[0]) or self.value(
                 (key[0], key[1] + ONE_SM, 'window %d' % (SMS * WINDOW)), CURVE[0])
@@ -243,7 +243,7 @@ class Measured:
             rows.append(('', 'scaling', 'COM' if times > SCALING_LIMIT else 'MEM'))
 
     def write(self, plan):
-        """Only what the plan still asks for, in its order."""
+        """Writes only the rows of the plan, in the plan's order."""
         self.scaling(plan)
         with open(self.path + '.new', 'w', encoding='utf-8', newline='') as f:
             out = csv.writer(f, lineterminator='\n')
@@ -255,7 +255,7 @@ class Measured:
 
 
 def check(plan, measured, build, n):
-    """Measures some again: those that ask for the fewest cycles of SMs, chosen by name."""
+    """Measures N rows again: the cheapest in cycles times SMs, chosen by name."""
     known = [j for j in plan.jobs.values() if measured.groups.get(j.key()) and
              j.cycles == SHORT and measured.model(j.key()) == model.present()]
     known.sort(key=lambda job: zlib.crc32(' '.join(job.key()).encode()))

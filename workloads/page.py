@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes docs/programs.md to standard output: what the papers print of single programs beside what
-was measured. page.py CORUN. From papers.csv, stands.csv, measured.csv and registers.csv;
-tools/docs.sh calls it, workloads/measure.py makes measured.csv.
+"""Writes docs/programs.md to standard output: the papers' figures of single programs beside our
+measurements. page.py CORUN. From papers.csv, stands.csv, measured.csv and registers.csv;
+tools/docs.sh calls page.py, workloads/measure.py makes measured.csv.
 """
 import re
 import subprocess
@@ -75,7 +75,7 @@ SAYS = {'000': 'Table 2. A resource vector is what its occupancies imply.',
 
 
 def stands_table(f, paper, rows, rule=None, columns=None):
-    """One line per name of a paper: rows of stands.csv."""
+    """Table with a line per name of a paper: rows of stands.csv."""
     columns = columns or OF_PAPER[paper]
     out = []
     for r in rows:
@@ -89,7 +89,7 @@ def stands_table(f, paper, rows, rule=None, columns=None):
 
 
 def sentences(f, paper, rows):
-    """Where they differ, and why where that is known."""
+    """Describes the differences, and the causes where known."""
     lines = []
     for r in rows:
         differ = f.differences(paper, r)
@@ -156,7 +156,7 @@ def clones_001(f):
 
 
 def registers_part(corun, f):
-    """Our registers per thread, from what is live, beside those ptxas gives."""
+    """Our registers per thread, from live registers, beside ptxas's."""
     out, differences = [], []
     for name, kernel, ptxas in f.registers():
         ours = figures.computed(corun, name, kernel)

@@ -1,6 +1,6 @@
-/* The grid of a program may cover its data more than once: the host gives it `repeat` layers in a
- * dimension that the kernel does not look at, so that blocks wrap over the same buffers and write
- * the same values again. A window of any length then needs no more memory than one layer. */
+/* The grid of a program may cover the data more than once: the host gives the grid `repeat` layers
+ * in a dimension unused by the kernel, so blocks wrap over the same buffers and write the same
+ * values again. A window of any length then needs no more memory than a single layer. */
 #ifndef CORUN_WORKLOADS_REPEAT_H
 #define CORUN_WORKLOADS_REPEAT_H
 

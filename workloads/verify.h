@@ -1,14 +1,14 @@
-/* Comparison of a program's output with its CPU reference, bit by bit. That is right for floats
- * too: each kernel writes its fused steps as fmaf and has no sum beside a product that a compiler
- * could fuse, so every operation rounds once and the reference repeats the same operations in the
- * same order. */
+/* Comparison of a program's output with the CPU reference, bit by bit. Bitwise comparison works for
+ * floats, too: each kernel writes fused steps as fmaf and has no sum beside a product for a
+ * compiler to fuse, so every operation rounds once and the reference repeats the same operations in
+ * the same order. */
 #ifndef CORUN_WORKLOADS_VERIFY_H
 #define CORUN_WORKLOADS_VERIFY_H
 
 #include "host/host.h"
 
-/* Elements [first, first + n) of the output `what`. NULL when all agree, else a message about the
- * first difference, in host_memory. */
+/* Compares elements [first, first + n) of the output `what`. Returns NULL when all agree, else a
+ * message about the first difference, in host_memory. */
 const char *verify_u32(struct host *h, const char *what, u64 first, const u32 *got,
                        const u32 *want, u64 n);
 const char *verify_u64(struct host *h, const char *what, u64 first, const u64 *got,

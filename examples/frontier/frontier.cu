@@ -1,14 +1,14 @@
-// Breadth-first search, a level at a time: what the host program does with the flag `more`, and
-// between the launches, stands in frontier.yaml.
-struct graph { // by value, with two pointers
+// Breadth-first search, a level per pass. frontier.yaml plays the host program: launches `expand`,
+// and between launches reads the flag `more` and copies `next` to `frontier`.
+struct graph { // passed by value, with two pointers
     const unsigned *first, *edges;
     unsigned nodes;
 };
 
-__device__ unsigned more;         // some node was reached in this pass
-__constant__ unsigned unreached;  // the level of a node that was not reached yet
+__device__ unsigned more;         // 1: a node was reached in the current pass
+__constant__ unsigned unreached;  // the level of a node not reached yet
 
-// Node i goes on to its neighbours if it is in the frontier; they are the next one.
+// Node i, if in the frontier, reaches its neighbours: the next frontier.
 extern "C" __global__ void expand(struct graph g, unsigned *level, unsigned char *frontier,
                                   unsigned char *next)
 {

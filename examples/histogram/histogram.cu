@@ -1,7 +1,7 @@
-// Counts how often each byte value occurs. A block counts in its own shared memory, so that threads
-// of different blocks meet only when the block adds its counts to the total.
+// Counts how often each byte value occurs. A block counts in its own shared memory; blocks contend
+// only when they add their counts to the total.
 struct range {
-    unsigned first, last; // bytes outside are not counted
+    unsigned first, last; // bytes outside the range are not counted
 };
 
 extern "C" __global__ void histogram(const unsigned char *data, unsigned n, struct range range,
@@ -20,7 +20,7 @@ extern "C" __global__ void histogram(const unsigned char *data, unsigned n, stru
         if (count[b]) atomicAdd(&bins[b], count[b]);
 }
 
-// The largest bin, by one block of 256 threads.
+// Finds the largest bin; launched with a single block of 256 threads.
 extern "C" __global__ void largest(const unsigned *bins, unsigned *peak)
 {
     extern __shared__ unsigned best[];

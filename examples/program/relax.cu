@@ -1,5 +1,5 @@
-// A CUDA program as users have them: a rod's temperature, relaxed step by step on the GPU, until it
-// changes no more. The host looks at a result of the device after every few steps.
+// An ordinary CUDA program: relaxes a rod's temperature step by step on the GPU until the
+// temperature hardly changes. After every ten steps the host reads a result of the device.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Bars of a metric, of every set of apps under every policy of a sweep:
+"""Draws a metric as bars, for every set of apps under every policy of a sweep:
 
     corun sweep pairs.yaml -o results.db
     examples/python/metric.py results.db weighted_speedup bars.png
@@ -12,7 +12,7 @@ import corun
 
 
 def bars(rows, metric):
-    """The sets of apps, and of each policy one value per set."""
+    """Returns the sets of apps, and for each policy one value per set."""
     whole = [row for row in rows if row['owner'] == 'gpu']
     apps = list(dict.fromkeys(row['apps'] for row in whole))
     value = {(row['apps'], row['policy']): row.get(metric) for row in whole}

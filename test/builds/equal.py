@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The compiler and its options change nothing: gcc and clang, -O0 to -O3, with and without the
-wider vectors give the same bytes as BUILD.
+"""Compiler and compiler options do not change results: gcc and clang, -O0 to -O3, with and without
+the wider vectors give the same bytes as BUILD.
 
-    equal.py BUILD              names the other builds that CI makes
-    equal.py BUILD OTHER        builds OTHER and compares; TAP
+    equal.py BUILD              names the other builds of CI
+    equal.py BUILD OTHER        makes build OTHER and compares; TAP
 """
 import os
 import shutil
@@ -14,9 +14,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../
 from common import NAMES, Tap, bare, differ, run  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILDS = { # compiler, level of optimization, instructions; what is made
+BUILDS = { # compiler, level of optimization, instructions; target to make
     'clang-0-baseline': ('clang', '0', 'baseline', 'corun')} # tools/hard.sh has clang make all
-HARD = { # tools/hard.sh has these, too
+HARD = { # tools/hard.sh makes these, too
     'gcc-2-auto': ('gcc', '2', 'auto', 'corun'),
     'gcc-3-baseline': ('gcc', '3', 'baseline', 'corun'),
     'clang-1-baseline': ('clang', '1', 'baseline', 'corun'),

@@ -1,5 +1,5 @@
-// Functions of the warp and barriers in branches and loops: clang joins no two, and moves none to
-// other lanes. Prints the kernels whose lanes got other values than the host.
+// Warp functions and barriers in branches and loops: clang must neither join two of them nor move a
+// call to other lanes. Prints the kernels whose lanes got other values than the host.
 #include <cstdio>
 
 typedef unsigned u32;

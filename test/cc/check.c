@@ -1,6 +1,7 @@
-/* check inputs FOLDER: the inputs of each row of math.def, FOLDER/ROW.x and .y.
- * check outputs FOLDER: what its kernel made of them, FOLDER/ROW.out: a line per row, with the
- * largest error in ulp and where it is, or "wrong" and where a NaN, infinity, or zero is. */
+/* check inputs FOLDER: writes the inputs of each row of math.def, FOLDER/ROW.x and .y.
+ * check outputs FOLDER: checks the outputs of the rows' kernels, FOLDER/ROW.out: prints a line per
+ * row, with the position of the largest error in ulp, or "wrong" with the position of a wrong NaN,
+ * infinity or zero. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ static int whole(real x) { return isnan(x) ? 0 : x > 9999 ? 9999 : x < -9999 ? -
 static real erfcxl(real x)
 {
     if (x < -1e4L) return INFINITY;
-    if (x < 12) { /* x^2 in two parts */
+    if (x < 12) { /* x^2 as a sum of two parts */
         real h = (float)x, l = x - h;
         return expl(h * h) * expl(l * (x + h)) * erfcl(x);
     }
@@ -38,7 +39,7 @@ static real erfcxl(real x)
     }
     return s / (x * sqrtl(M_PIl));
 }
-/* by halving; erf near 0, erfc away from it */
+/* by bisection; erf near 0, erfc elsewhere */
 static real erfinvl(real y)
 {
     if (!(fabsl(y) < 0.5L)) return fabsl(y) >= 1 ? (fabsl(y) == 1 ? y * INFINITY : NAN) : NAN;
@@ -119,8 +120,8 @@ static const double special[] = {0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 2, -2
     -3, 1e-40, -1e-40, 5e-324, 1.5, -1.5, 2.5, -2.5, 3e38, -3e38, 1.7e308, -1.7e308, 4, 10};
 enum { SPECIAL_N = sizeof special / sizeof *special };
 
-/* A third even in the range, a third even in the exponent, from the smallest number to the range's
- * ends, a third near whole numbers. */
+/* Draws a third evenly in the range, a third evenly in the exponent, from the smallest number to
+ * the range's ends, and a third near whole numbers. */
 static double pick(int i, double low, double high, double least)
 {
     double end = fabs(low) > fabs(high) ? fabs(low) : fabs(high), x;
@@ -137,7 +138,7 @@ static double pick(int i, double low, double high, double least)
     return x < low ? low : x > high ? high : x;
 }
 
-/* The last ones are all pairs of what is special. */
+/* The last pairs are all pairs of special values. */
 static void pick_pair(int i, const struct row *row, double least, double *x, double *y)
 {
     int left = N - 1 - i;
@@ -180,7 +181,7 @@ static void get(const char *folder, int row, const char *end, double *v, int is_
     fclose(f);
 }
 
-/* The error in units of the last place of the type, or a negative number: it is wrong. */
+/* Returns the error in units of the last place of the type; negative if wrong altogether. */
 static double error_of(double got, real want, int is_float)
 {
     double rounded = is_float ? (double)(float)want : (double)want;
@@ -218,7 +219,7 @@ int main(int n, char **arguments)
         get(arguments[2], r, "out", out, is_float);
         for (int i = 0; i < N; i++) {
             double e = error_of(out[i], row->of(x[i], y[i]), is_float);
-            if (e > 0 && !inside(row, x[i], y[i])) continue; /* what it stands for is not known */
+            if (e > 0 && !inside(row, x[i], y[i])) continue; /* true value unknown */
             if (e < 0 && wrong < 0) wrong = i;
             if (e > error) {
                 error = e;

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The device math of `corun cc`: every row of math.def computed by a kernel on corun and held
-against the host's long double functions: at most so many ulp, and special values as in C.
+"""The device math of `corun cc`: a kernel on corun computes every row of math.def, and the results
+are compared with the host's long double functions: at most N ulp, and special values as in C.
 
-    test/cc/device_math.py BUILD           test; skipped where clang is not
+    test/cc/device_math.py BUILD           test; skipped without clang
     test/cc/device_math.py --page          docs/device-math.md, on standard output
-    test/cc/device_math.py --show BUILD    the errors, one a line
+    test/cc/device_math.py --show BUILD    the errors, a line each
 """
 import os
 import re

@@ -1,4 +1,4 @@
-// Device code of every kind held against what the host knows: a line "ok" or "not ok" of each.
+// Device code of every kind compared with results of the host: prints "ok" or "not ok" for each.
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -134,7 +134,7 @@ __global__ void rows(const int *table, u64 *out)
 #undef EACH
 }
 
-// ATOMIC(function call on the T *p by each lane, start, end): one place.
+// ATOMIC(function call on the T *p by each lane, start, end): all lanes use the same address.
 #define ATOMICS                                                                                    \
     ATOMIC(int, atomicAdd(p, i), 5, 501)                                                           \
     ATOMIC(int, atomicSub(p, i), 0, -496)                                                          \

@@ -1,10 +1,10 @@
 """The order of accesses to memory around each barrier, fence, warp-wide function and atomic of CUDA
-C++, in the PTX that `corun cc` makes: a load or a store stays on its side.
+C++, in the PTX made by `corun cc`: loads and stores stay on their side.
 
     python3 test/cc/order.py CORUN FOLDER [all]     TAP, a case per form
 
-FOLDER takes order.cu and order.ptx. `all` crosses each form with each place and pattern (30 s of a
-processor), else a form meets the pairs of the tables PAIRS and ATOMIC_PAIRS.
+Writes order.cu and order.ptx to FOLDER. `all` crosses each form with each place and pattern (30 s
+of processor time), else a form meets the pairs of the tables PAIRS and ATOMIC_PAIRS.
 
 Each kernel is a form (a statement), a place of memory and a pattern of accesses around the form.
 The PTX, read from top to bottom, must have the loads (L), stores (S) and forms (F) of the source.
@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 
-# form: statement with q (unsigned *), w (unsigned long long *), n (int); the PTX that it becomes
+# form: statement with q (unsigned *), w (unsigned long long *), n (int); the resulting PTX
 FORMS = collections.OrderedDict()
 
 
@@ -95,7 +95,7 @@ def hinted_forms():
         form('%s(w, 1);' % name, r'st\.global\.%s' % ptx)
 
 
-# place: what is declared, the lvalue
+# place: declaration, lvalue
 PLACES = {
     'shared': ('__shared__ int x;', 'x'),
     'array': ('__shared__ int x[32];', 'x[threadIdx.x]'),
@@ -104,7 +104,7 @@ PLACES = {
     'pointer': ('', '*p'),
 }
 
-# pattern: what stands in the kernel (X: the place, F: the form), what the PTX must have
+# pattern: text of the kernel (X: the place, F: the form), expected events of the PTX
 PATTERNS = {
     'forward': ('X = a; F r ^= X;', 'SFL'),
     'guarded': ('if (threadIdx.x == 0) X = a; F r ^= X;', 'SFL'),
@@ -141,7 +141,7 @@ def kernels(whole):
             pairs = [(place, pattern) for place in PLACES for pattern in PATTERNS]
         for place, pattern in pairs:
             if 'asm' in statement and 'memory' not in statement and pattern == 'late':
-                continue  # clang moves a load down over an asm that does not name memory
+                continue  # clang moves a load down over an asm without a "memory" clobber
             yield 'f%d_%s_%s' % (i, place, pattern), place, statement, pattern
 
 

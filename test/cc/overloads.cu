@@ -1,5 +1,5 @@
 // The overloads of C++'s math functions in device code, ::f and std::f, of floats, doubles and
-// integers: each has the type that C++ says, and the value that the host computes.
+// integers: each must have the type required by C++, and the value computed by the host.
 #include <cmath>
 #include <cstdio>
 #include <cstring>

@@ -1,6 +1,6 @@
-// Whole patterns of sharing between threads that stand on barriers, fences and atomics: a queue of
-// work, a sum whose last block adds up, a constant that one thread stores, a pipeline over named
-// barriers, a lock, flags in volatile memory. Prints the ones with a wrong result.
+// Complete patterns of sharing between threads, built on barriers, fences and atomics: a queue of
+// work, a sum added up by the last block, a constant stored by one thread, a pipeline over named
+// barriers, a lock, flags in volatile memory. Prints the patterns with a wrong result.
 #include <cstdio>
 
 enum { BLOCKS = 6, THREADS = 64, N = 1000 };
@@ -114,7 +114,7 @@ static bool locked_right(const int *out)
 
 __device__ volatile int flag[BLOCKS];
 __device__ int data[BLOCKS];
-__global__ void chain(int *out) // each block waits for the one before
+__global__ void chain(int *out) // each block waits for the block before
 {
     if (threadIdx.x == 0) {
         int before = 0;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Every .cu file of workloads/, examples/ and bench/ by `corun cc`: its PTX is supported as a
-whole, and of mm the answer is right. What a file needs and `corun cc` lacks is named where it is
-refused.
+"""Compiles every .cu file of workloads/, examples/ and bench/ with `corun cc`: the PTX must be
+supported as a whole, and mm must compute the right answer. Where `corun cc` lacks a feature needed
+by a file, the message names the feature.
 
-    test/cc/workloads.py BUILD     skipped where clang is not
+    test/cc/workloads.py BUILD     skipped without clang
 """
 import glob
 import os
@@ -18,7 +18,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.insert(0, os.path.join(ROOT, 'test/whole'))
 from common import drawn  # noqa: E402
 
-OF_CLANG = 'warning: clang '  # an old one
+OF_CLANG = 'warning: clang '  # printed by an old clang
 LACKS = {'bench/tensor.cu': 'corun cc has no wmma in C++'}
 N = 48
 APP = '''app: mm
@@ -34,7 +34,7 @@ dump: {c: c}
 
 
 def compiled(corun, source, ptx):
-    """What went wrong, '' nothing."""
+    """Returns an error message, '' if all went well."""
     for command in ([corun, 'cc', '-ptx', source, '-o', ptx], [corun, 'ptx', ptx]):
         p = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                            check=False)
@@ -45,7 +45,7 @@ def compiled(corun, source, ptx):
 
 
 def product(corun, folder):
-    """Whole numbers, so that the order of adding does not matter."""
+    """Multiplies whole numbers: the order of additions does not matter."""
     a = [(i * 7 + 3) % 11 - 5 for i in range(N * N)]
     b = [(i * 5 + 1) % 13 - 6 for i in range(N * N)]
     for name, values in (('a', a), ('b', b)):

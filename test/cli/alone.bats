@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Isolated runs: what they have of the GPU.
+# Isolated runs: their share of the GPU.
 load common
 
 # bats test_tags=long
@@ -11,7 +11,7 @@ load common
         python3 -c 'import json, sys
 print(*[a["alone"]["thread_instructions"] for a in json.loads(sys.argv[1])["apps"]])' "$output"
     }
-    alone() { # POLICY APP: its instructions
+    alone() { # prints the app's instructions
         corun run "$2" --gpu fermi30 --policy "$1" --until window --cycles 10000 --alone skip \
             --json - --quiet
         ended 0

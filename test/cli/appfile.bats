@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# App files: what is wrong in one is said with its place, and nothing is simulated.
+# App files: an error names its place in the file, and nothing is simulated.
 load common
 
 change() { sed -i "$@" scale.yaml; }
@@ -220,7 +220,7 @@ assert all(v == 2.0 * i for i, v in enumerate(struct.unpack("<1000f", b)))'
 @test "a dump stays in the folder of its app file, or where the user says" {
     mkdir in to
     cp scale.ptx in/
-    outside() { # PATH: refused as it stands, written with --allow-outside
+    outside() { # the path is refused by default, and accepted with --allow-outside
         sed "s#y.bin#$1#" "$HERE/scale.yaml" >in/scale.yaml
         corun run in/scale.yaml --alone skip --quiet
         refused "the dump of y of scale would be written outside of the folder in" --allow-outside
@@ -304,7 +304,7 @@ assert all(v == 2.0 * i for i, v in enumerate(struct.unpack("<1000f", b)))'
     refused "cannot read /dev/fd/9: it is a pipe: write it to a file first"
     placed ./scale.yaml 2 /dev/fd/9
     cp "$HERE/scale.yaml" .
-    mkfifo waits.ptx # nobody writes to it
+    mkfifo waits.ptx # without a writer
     change 's#scale.ptx#waits.ptx#'
     corun run ./scale.yaml --alone skip
     refused "waits.ptx: it is a pipe"
@@ -312,7 +312,7 @@ assert all(v == 2.0 * i for i, v in enumerate(struct.unpack("<1000f", b)))'
     refused "it is a pipe"
 }
 
-# A kernel that stores a constant of the module and a variable it counts in; two blocks.
+# A kernel that stores a constant of the module, and a variable used as a counter; two blocks.
 constant() {
     { sed -n '2,/^\.address_size/p' scale.ptx
       printf '.const .align 4 .f32 _ZN2ns1cE[2];\n.global .u32 n;\n.global .u32 zeroes[4];\n'
@@ -363,7 +363,7 @@ constant() {
     refused "'ns::c' has 12 bytes, which are no whole number of f64"
 }
 
-# Every thread adds up what all blocks wrote before a barrier of the grid.
+# Every thread adds up the values written by all blocks before a barrier of the grid.
 grid() { # BLOCKS
     cp "$HERE/grid.ptx" .
     { printf 'app: grid\nmodule: grid.ptx\nbuffers:\n  x: {type: u32, count: 32768}\n'

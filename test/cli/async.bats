@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# Copies to shared memory that go on while the warp does, mbarriers, the heap and the stack of
-# kernels, and modules that are linked. copies.ptx is written by hand, heap.ptx made from heap.cu.
+# Asynchronous copies to shared memory, mbarriers, the heap and the stack of kernels, and linked
+# modules. copies.ptx is written by hand, heap.ptx compiled from heap.cu.
 load common
 
-copies() { # NAME THREADS BLOCKS TILES: an app of kernel NAME, NAME.yaml, and what it must give
+copies() { # writes NAME.yaml, an app of kernel NAME, and the expected bytes
     cp "$HERE/copies.ptx" .
     cat >"$1.yaml" <<END
 app: $1
@@ -29,7 +29,7 @@ for b in range(blocks):
 END
 }
 
-same_without_skipping() { # ARGUMENTS: all but how fast it was, and the word itself
+same_without_skipping() { # compares all but the host's speed and the option itself
     corun run "$@" --json on.json --quiet
     ended 0
     corun run "$@" --json off.json --quiet --skip off
@@ -223,7 +223,7 @@ HEAD='.version 8.0
 .address_size 64
 '
 
-linked() { # FILE...: an app file of these modules
+linked() { # writes an app file of these modules
     local list
     list=$(printf '%s, ' "$@")
     cat >linked.yaml <<END
@@ -237,7 +237,7 @@ dump: {to: to.out}
 END
 }
 
-user() { # what calls and reads what other modules define
+user() { # writes a module that calls and reads definitions of other modules
     cat >user.ptx <<END
 $HEAD
 .extern .func (.param .b32 r) twice(.param .b32 a);
@@ -291,7 +291,7 @@ to = struct.unpack('32I', open('to.out', 'rb').read())
 table = [1, 2] + [0] * 30
 assert to == tuple(2 * (2 * t + table[t] + 70 + 1000 + 5) for t in range(32)), to
 END
-    # the first weak one counts, or the one that is not weak
+    # the first weak definition counts, or the strong definition
     linked owner.ptx user.ptx
     corun run ./linked.yaml --quiet
     ended 0
@@ -342,7 +342,7 @@ END
     refused "module is a PTX file or a list of them"
 }
 
-# ---- what is refused ----
+# ---- unsupported code ----
 
 # bats test_tags=long
 @test "what is not supported is refused by name, and only the kernels that reach it" {

@@ -1,4 +1,4 @@
-"""Random trees of branches in which lanes exchange values, each path at an instruction of its own.
+"""Random trees of branches in which lanes exchange values, with separate instructions on each path.
 
     branches.py write SEED COUNT    branches.ptx and branches.yaml, a kernel for each tree
     branches.py check COUNT         their dumps
@@ -35,7 +35,7 @@ class Tree:
         return f'L{self.label_n}'
 
     def round(self, k):
-        """Register numbers differ, so that no two places read and write the same."""
+        """Draws register numbers, to give each place different sources and destinations."""
         a, b = self.pick.sample(range(3, 20), 2)
         if self.pick.random() < 0.3:
             self.lines.append(f'call (%r2), round{k}, (%r2, %r1);')

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
-# corun cc: CUDA C++ to programs, and what it says when that cannot be.
+# corun cc: compiles CUDA C++ to programs; messages where compiling is impossible.
 load common
 
-# Writes NAME.cu: a program that fills an array with 3 i by way of kernel and prints its sum.
+# Writes NAME.cu: a program that fills an array with 3 i by a kernel and prints the sum.
 program() { # NAME
     cat >"$1.cu" <<'END'
 #include <cstdio>
@@ -394,7 +394,7 @@ END
 for s in (signal.SIGINT, signal.SIGQUIT): signal.signal(s, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$CORUN" cc triple.cu -o triple 2>err.txt 3>&- &
         until [ -e started ]; do sleep 0.05; done
-        [ "$(ls t)" ] # so long it is there
+        [ "$(ls t)" ] # a temporary folder exists while corun cc runs
         kill -"$signal" $!
         wait $! || true
         for i in $(seq 60); do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # corun cc: no access to memory moves over a barrier, a fence, a function of the warp or an atomic,
-# and clang joins none of two branches. With the clang of CORUN_CLANG, or that which
-# corun cc chooses.
+# and clang does not join two branches. Uses the clang of CORUN_CLANG, or the clang chosen by corun
+# cc.
 load common
 
 # bats test_tags=long

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# corun check: shipped policies keep the contract, bad ones are told why they do not; policies from
-# files that cannot be used.
+# corun check: shipped policies keep the contract, bad policies get the reason for their failure;
+# policies from unusable files.
 load common
 
 BAD=$BATS_TEST_DIRNAME/../policy/bad
 
-broken() { # PROPERTY...: exactly these are broken, by the JSON
+broken() { # exactly these properties are broken, by the JSON
     python3 -c 'import json, sys
 d = json.load(sys.stdin)
 got = [p["name"] for p in d["properties"] if p["verdict"] == "broken"]
@@ -104,7 +104,7 @@ print("\n".join(names))' >policies
 
 # bats test_tags=long,every
 @test "a policy of each group says what it is held to" {
-    held() { # POLICY PROPERTY...: those of shares that hold, the others are untested
+    held() { # exactly these properties of shares hold, the others are untested
         check "$1" --json -
         ended 0
         python3 -c 'import json, sys
@@ -229,7 +229,7 @@ assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in share
     holds "[p['verdict'] for p in d['properties'] if p['name'] == 'fits'] == ['holds']"
 }
 
-# NAME OPTION-N OPTIONS STAT-N STATS: NAME.c, a policy with so many rows, and something behind them.
+# NAME OPTION-N OPTIONS STAT-N STATS: writes NAME.c, a policy with N rows of each, and data behind.
 rows() {
     cat >"$1.c" <<END
 #include "corun/policy.h"

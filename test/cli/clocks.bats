@@ -4,7 +4,7 @@
 load common
 load cuda
 
-kernel() { # NAME GRID BLOCK BODY: a module with one kernel k(u64 p), and its app file
+kernel() { # writes a module with a kernel k(u64 p), and an app file
     { printf '.version 8.0\n.target sm_90\n.address_size 64\n'
       printf '.visible .entry k(.param .u64 p) {\n.shared .align 8 .b8 s[64];\n'
       printf '.reg .b64 %%d<12>; .reg .b32 %%r<9>; .reg .pred %%p<3>;\n'
@@ -16,7 +16,8 @@ kernel() { # NAME GRID BLOCK BODY: a module with one kernel k(u64 p), and its ap
     } >"$1.yaml"
 }
 
-# NAME EXPRESSION [ARGUMENT...]: runs it; an expression of Python over the buffer's words `b` holds.
+# NAME EXPRESSION [ARGUMENT...]: runs app NAME; a Python expression over the buffer's words `b`
+# holds.
 words() {
     corun run "./$1.yaml" --alone skip --quiet --until end "${@:3}"
     ended 0
@@ -64,12 +65,12 @@ END
         again: mov.u64 %d2, %globaltimer; $until st.global.u64 [%d0], %d3;"
     kernel cycles 1 32 "mov.u64 %d1, %clock64; mov.u64 %d4, 7000;
         again: mov.u64 %d2, %clock64; $until st.global.u64 [%d0], %d3;"
-    # registers that do not change while it waits
+    # registers stay unchanged during the wait
     kernel coarse 1 1 "mov.u64 %d1, 0; mov.u64 %d4, 3;
         again: mov.u64 %d2, %globaltimer; shr.u64 %d2, %d2, 16; $until st.global.u64 [%d0], %d3;"
     kernel sleeps 1 64 "mov.u64 %d1, %globaltimer; mov.u64 %d4, 9000;
         again: nanosleep.u32 1000; mov.u64 %d2, %globaltimer; $until st.global.u64 [%d0], %d3;"
-    # of two paths of a warp, one waits
+    # a warp with two paths, of which only the first waits
     kernel halves 1 32 "mov.u64 %d1, %globaltimer; mov.u64 %d4, 5000; setp.lt.u32 %p1, %r1, 16;
         @%p1 bra done; again: mov.u64 %d2, %globaltimer; $until st.global.u64 [%d0], %d3; done:"
     for skip in 0 all; do
@@ -161,7 +162,7 @@ END
         "$(program clocks)" overlap
     ended 0
     [ "$output" = "$one" ]
-    # another program's launches are no part of its clock, and have a time by its own
+    # another program's launches do not enter a program's clock, and have times by the other's clock
     corun run "cuda:$(program clocks) launches 5" "cuda:$(program clocks) launches 2" \
         --gpu rtx2060 --alone skip --quiet --until end --skip-kernels all --json -
     holds "[a['functional_ns'] for a in d['apps']] == [5000, 2000] and d['cycles'] == 0"

@@ -1,5 +1,6 @@
-# What every command line test uses: $CORUN is the binary, $BATS_TEST_TMPDIR/own the folder of a
-# test. A test with the tag `long` is for `make test-all`, with the tag `every` for `make test-every`.
+# Helpers of every command line test: $CORUN is the binary, $BATS_TEST_TMPDIR/own the folder of a
+# test. A test with the tag `long` is for `make test-all`, with the tag `every` for `make
+# test-every`.
 bats_require_minimum_version 1.5.0
 
 setup() {
@@ -14,7 +15,7 @@ setup() {
     for name in scale.ptx scale.yaml; do printf '%s\n' "$(<"$HERE/$name")" >"$name"; done
 }
 
-# Skips the test unless corun cc finds a clang, by the names that it looks for.
+# Skips the test unless corun cc finds a clang, by the names searched by corun cc.
 clang_here() {
     local name
     for name in ${CORUN_CLANG:-clang $(seq -f clang-%g 16 30)}; do
@@ -23,18 +24,18 @@ clang_here() {
     skip "clang is not here"
 }
 
-# A small machine, which is made in less time.
+# A small machine, made in less time than a full machine.
 FEW=(--set sm.count=2 --set map.channels=1)
 
-# Python with its own library only: it starts in half the time.
+# Python with the standard library only: starts in half the time.
 python3() { command python3 -IS "$@"; }
 
 has_sanitizer() { grep -q __asan_init "$CORUN"; }
 
-# From now on a sanitizer, where there is one, leaves crashes and exit to corun.
+# From now on sanitizers, if in use, leave crashes and exit to corun.
 no_sanitizer() { export ASAN_OPTIONS=${ASAN_OPTIONS:-}:handle_segv=0:detect_leaks=0; }
 
-# Of the lines of standard input every eighth, by its checksum; with CORUN_TEST=every all.
+# Prints every eighth line of standard input, by checksum; with CORUN_TEST=every all lines.
 some() {
     local line sum of=8
     [ "${CORUN_TEST:-}" != every ] || of=1
@@ -44,7 +45,8 @@ some() {
     done
 }
 
-# From now on corun's C compiler keeps what it has made of a file and of the headers beside it.
+# From now on corun's C compiler caches objects, by the contents of a file and the headers beside
+# it.
 keep_compiled() {
     cat >"$BATS_TEST_TMPDIR/cc" <<'END'
 #!/bin/bash
@@ -77,13 +79,13 @@ corun() {
     mapfile -t lines <<<"$output"
 }
 
-shows() { # TEXT...: all of them stand in standard output
+shows() { # each text occurs in standard output
     for text; do
         [[ $output == *"$text"* ]] || { echo "no '$text' in: $output"; return 1; }
     done
 }
 
-says() { # TEXT...: all of them stand in the messages
+says() { # each text occurs in the messages
     for text; do
         [[ $stderr == *"$text"* ]] || { echo "no '$text' in: $stderr"; return 1; }
     done
@@ -93,13 +95,13 @@ ended() { # STATUS
     [ "$status" = "$1" ] || { echo "exit status $status; out: $output; messages: $stderr"; return 1; }
 }
 
-refused() { # TEXT...: the user's input is wrong, and nothing went to standard output
+refused() { # an error in the user's input, and nothing on standard output
     ended 2
     [ -z "$output" ] || { echo "on standard output: $output"; return 1; }
     says error "$@"
 }
 
-# FILE LINE TEXT: an error is placed where TEXT begins in that line, and shows it with a caret below.
+# FILE LINE TEXT: the error's place is the start of TEXT in the line, shown with a caret below.
 placed() {
     python3 - "$1" "$2" "$3" "$stderr" <<'END'
 import sys

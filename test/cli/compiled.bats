@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What nvcc makes of small CUDA programs (*.cu here; the PTX is stored) gives the right bytes.
+# Small CUDA programs compiled by nvcc (*.cu here; the PTX is stored) give the right bytes.
 load common
 
 @test "128-bit division is that of integers" {
@@ -48,8 +48,8 @@ END
     python3 make.py check
 }
 
-# N BLOCKS: an app in which each of so many blocks of 32 threads sorts 32 times N numbers, some of
-# them sorted already; `sorted` asks whether they are.
+# N BLOCKS: an app in which each of BLOCKS blocks of 32 threads sorts 32 times N numbers, some of
+# them sorted already; `sorted` checks the result.
 sorts() {
     cp "$HERE/recursion.ptx" .
     cat >numbers.py <<'END'

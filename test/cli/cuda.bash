@@ -1,11 +1,11 @@
-# What tests of CUDA programs use.
+# Helpers of tests of CUDA programs.
 
 program() { echo "${CORUN%/*}/test/cuda/$1"; }
 
 # Runs corun on a small machine.
 small() { corun "$1" "${FEW[@]}" "${@:2}"; }
 
-# Whether the process with this id has ended, within some seconds.
+# True if the process with this id ends within some seconds.
 gone() {
     for i in $(seq 200); do
         [ -d "/proc/$1" ] && ! grep -q '^State:.Z' "/proc/$1/status" || return 0
@@ -14,7 +14,7 @@ gone() {
     return 1
 }
 
-# Kills corun, process $1, once its program has written its own number to out.txt: it ends, too.
+# Kills corun, process $1, once the program has written its own process id to out.txt: both end.
 ends_with_corun() {
     until [ -s out.txt ] && grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.05; done
     kill -9 "$1"

@@ -3,7 +3,7 @@
 load common.bash
 load cuda.bash
 
-# data/work.sh is the program: it looks at what is there, leaves a file, and calls CUDA.
+# data/work.sh is the program: lists the files there, leaves a file, and calls CUDA.
 setup_file() {
     CORUN=${CORUN:-$BATS_TEST_DIRNAME/../../build/corun}
     export VECADD=$(program vecadd)
@@ -30,7 +30,7 @@ change() { sed -i "$@" work.yaml; }
 kept() { find "$CORUN_CACHE" -type f 2>/dev/null | wc -l; } # entries of the cache
 mtimes() { find "$CORUN_CACHE" -type f -printf '%p %T@\n'; }
 own_cache() { export CORUN_CACHE=$PWD/cache; }
-# Runs corun where it may mount nothing, on few SMs.
+# Runs corun without the right to mount, on few SMs.
 without_overlay() {
     set -- "$1" "${FEW[@]}" "${@:2}"
     if unshare -Ur true; then
@@ -329,7 +329,7 @@ END
     first=$(mtimes)
     beside
     [ "$(mtimes)" = "$first" ]
-    echo '# another' >>data/work.sh # each of these is another run
+    echo '# another' >>data/work.sh # each of these gives another run
     beside
     [ "$(kept)" = 2 ]
     change 's/hello/hallo/'
@@ -341,11 +341,11 @@ END
     change 's/inputs: .*/inputs: []/'
     beside
     [ "$(kept)" = 5 ]
-    change 's/cwd: data/cwd: .\/data\//' # and this is the same
+    change 's/cwd: data/cwd: .\/data\//' # gives the same run
     beside
     [ "$(kept)" = 5 ]
     cp -r data other
-    change 's/cwd: .*/cwd: other/' # whose relative paths lead elsewhere
+    change 's/cwd: .*/cwd: other/' # relative paths now lead elsewhere
     beside
     [ "$(kept)" = 6 ]
 }
@@ -386,7 +386,7 @@ END
         if (extra() + second() > 20) return 1; execv(a[1], a + 1); return 1; }\n' >main.c
     cc -DEXTRA=1 -shared -fPIC -o work/libextra.so extra.c
     cc -DEXTRA=1 -Dextra=second -shared -fPIC -o work/libraries/libsecond.so extra.c
-    (cd work && cc -o main ../main.c ./libextra.so -Llibraries -lsecond) # no soname: its path
+    (cd work && cc -o main ../main.c ./libextra.so -Llibraries -lsecond) # no soname: a path
     printf 'app: linked\nprogram: [work/main, ./vecadd, "3000"]\ninputs: []\n' >linked.yaml
     printf 'cwd: work\nenv: {LD_LIBRARY_PATH: libraries}\n' >>linked.yaml
     beside() { small run ./linked.yaml --policy spatial --json -; ended 0; }
@@ -464,7 +464,7 @@ END
 # bats test_tags=long
 @test "mistakes have their place" {
     prepare
-    wrong() { # LINE TEXT MESSAGE...: an error there
+    wrong() { # an error at the line
         small run ./work.yaml --alone skip
         refused "${@:3}"
         placed ./work.yaml "$1" "$2"
@@ -522,6 +522,6 @@ END
     ended 0
     shows "called $PWD/named"
     PATH=:$PATH small run 'cuda:named -c "echo here"' --show-output --quiet --until end
-    ended 0 # a part of PATH that is empty is the folder one is in
+    ended 0 # an empty part of PATH is the current folder
     shows here
 }

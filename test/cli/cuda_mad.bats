@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# CUDA programs that do what no program should (test/cuda/mad.c), and who may look at them.
+# CUDA programs that misbehave (test/cuda/mad.c), and access to CUDA programs by other users.
 load common.bash
 load cuda.bash
 
@@ -29,14 +29,14 @@ load cuda.bash
     ended 1
     says 'exit status 5'
     gone "$(sed -n 1p <<<"$output")"
-    # another process of it that holds the socket goes with it
+    # another process of the program that holds the socket ends, too
     corun cuda --quiet "$(program mad)" child
     ended 1
     says 'exit status 5'
     gone "$(sed -n 2p <<<"$output")"
 }
 
-interrupted() { # WHAT: the program that does so
+interrupted() { # runs mad with the argument and interrupts corun
     "$CORUN" cuda "$(program mad)" "$1" >out.txt 2>err.txt &
     corun=$!
     until [ -s out.txt ] && grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
@@ -78,7 +78,7 @@ interrupted() { # WHAT: the program that does so
         for fd in "/proc/$of/fd/"*; do
             to=$(readlink "$fd") || continue
             case $to in
-            socket:*) # it has no address to connect to: the line ends behind its number
+            socket:*) # without an address to connect to: the line ends behind the number
                 number=${to//[^0-9]/}
                 grep -q " $number\$" /proc/net/unix ;;
             /memfd:corun*) head -c 1 "$fd" >/dev/null ;; # root may

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# What a GPU refuses of a CUDA program is refused with CUDA's errors. The programs are test/cuda/.
+# Calls refused by a GPU are refused with CUDA's errors. The programs are test/cuda/.
 load common.bash
 load cuda.bash
 
-# What `versions` says under these options and with these words.
+# Prints the output of `versions` under these options and arguments.
 device_runs() {
     corun cuda --quiet "${@:1:$#-1}" -- "$(program versions)" ${!#}
     ended 0

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# CUDA programs that share the GPU, each in a process of its own (test/cuda/).
+# CUDA programs sharing the GPU, each in a separate process (test/cuda/).
 load common.bash
 load cuda.bash
 
 
-# All that there are; an oracle of windows does not take programs.
+# All policies except an oracle of windows, which does not accept programs.
 policies() {
     "$CORUN" list policies | awk '/^[a-z]/ && !/^[a-z0-9.-]*:/ { print $1 }' |
         sed 's/^fixed$/fixed[blocks=2\/1]/'
@@ -36,7 +36,7 @@ policies() {
 @test "the same bits, however busy the host is" {
     processors=$(taskset -cp $$)
     one=$(grep -oE '[0-9]+' <<<"${processors##*:}" | head -1)
-    for i in $(seq 6); do # but for the first, all share one processor with what never rests
+    for i in $(seq 6); do # after the first run, all share one processor with a busy loop
         if [ $i = 2 ]; then
             taskset -cp "$one" $BASHPID
             timeout 600 sh -c 'while :; do :; done' 3>&- &

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The machine of a run where nobody names one: with CUDA programs one whose threads of a warp
-# progress independently.
+# The machine of a run without --gpu: with CUDA programs, a machine whose threads of a warp progress
+# independently.
 load common.bash
 load cuda.bash
 
@@ -80,7 +80,7 @@ times() { grep -cF "$1" <<<"$stderr" || true; }
     ended 0
     holds 'd["gpu"] == "maxwell16" and d["warnings"] == []'
     [ "$(times note:)" = 0 ]
-    cp scale.yaml program.yaml # a name that says nothing
+    cp scale.yaml program.yaml # a name without hint
     corun profile ./program.yaml vecadd:size=test --cycles 5000
     ended 0
     shows 'maxwell16, each app alone'

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
-# What differs between two machines, results or points.
+# Differences between two machines, results or points.
 load common
 
-result() { # FILE OPTION...: of one small run
+result() { # result of a small run
     local file=$1
     shift
     "$CORUN" run vecadd:size=test --until window --cycles 3000 --quiet --json "$file" "$@"
@@ -64,7 +64,7 @@ for part, key in (('stats', None), ('apps/vecadd/stats', 'apps')):
             assert (found[part, k]['old'], found[part, k]['new']) == (x[k], y[k])
 parts = [x['in'] for x in d['differences']]
 assert [p for i, p in enumerate(parts) if p not in parts[:i]] == sorted(set(parts), key=parts.index)
-for part in set(parts): # words and what was 0 first, then the largest change first
+for part in set(parts): # words and values that were 0 first, then the largest change first
     change = [x['percent'] for x in d['differences'] if x['in'] == part]
     known = [abs(c) for c in change if c is not None]
     assert change[len(change) - len(known):].count(None) == 0 and known == sorted(known)[::-1]

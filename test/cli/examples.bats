@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The shipped app files give the bytes that their README texts promise.
+# The shipped app files give the bytes promised by their README texts.
 load common
 
 @test "saxpy dumps 2 i + 1" {

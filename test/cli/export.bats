@@ -14,7 +14,7 @@ load common
     refused "--schema goes with list result only"
 }
 
-database() { # r.db: two points of two apps, and one that fails
+database() { # r.db: two points of two apps, and a failing point
     printf '%s\n' 'apps: [[vecadd:size=test, mm:size=test]]' \
         'policies: [leftover, "spatial[split=12/4]", "spatial[split=8/4/4]"]' \
         'rules: [{until: window, cycles: 2000}]' >s.yaml

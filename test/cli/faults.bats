@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What the simulated machine can do wrong is a result: exit status 1, with its place.
+# Errors of the simulated program are results: exit status 1, with the error's place.
 load common
 
 @test "an access out of bounds names who, where and the nearest buffer" {
@@ -175,7 +175,7 @@ END
     refused "$(printf 'b??c?d\tü.yaml')"
 }
 
-on_terminal() { # what the command says on a terminal
+on_terminal() { # prints the command's output on a terminal
     python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' "$CORUN" "$@" </dev/null
 }
 
@@ -189,7 +189,7 @@ on_terminal() { # what the command says on a terminal
         said=$(on_terminal $command)
         [[ $said == *'g?[31m.yaml'* && $said != *'g'$'\033'* ]]
     done
-    [[ $("$CORUN" sweep s.yaml -o "$name.db") == *"$name.db"* ]] # a file gets what is
+    [[ $("$CORUN" sweep s.yaml -o "$name.db") == *"$name.db"* ]] # a file gets the output
 }
 
 @test "an access that a GPU lets pass: the message names memory.bounds=page, no other does" {
@@ -219,7 +219,7 @@ on_terminal() { # what the command says on a terminal
 
 @test "beside constants: memory.bounds=page lets a load pass within their bank, a store never" {
     local page='--set memory.bounds=page lets the access pass with a warning'
-    table() { # KIND OFFSET: an access of 8 bytes so far behind a table's beginning
+    table() { # an access of 8 bytes at OFFSET behind the start of a table
         printf '%s\n' '.version 7.0' '.target sm_70' '.address_size 64' \
             '.const .align 8 .b64 table[4] = {11, 12, 13, 14};' \
             '.visible .entry k(.param .u64 o) { .reg .b64 %d<4>;' \

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# --kernels and --skip-kernels: launches that run functionally give the answers of timed ones, take
-# no simulated time and are counted by themselves.
+# --kernels and --skip-kernels: launches that run functionally give the answers of timed launches,
+# take no simulated time and are counted separately.
 load common
 
-kernel() { # NAME BODY: a module with one kernel k(u64 p), and its app file
+kernel() { # writes a module with a kernel k(u64 p), and an app file
     { sed -n '2,/^\.address_size/p' scale.ptx
       printf '.visible .entry k(.param .u64 p) {\n'
       printf '.reg .b64 %%d<9>; .reg .b32 %%r<9>; .reg .pred %%p;\n'
@@ -60,7 +60,7 @@ print(json.load(sys.stdin)["apps"][0]["warp_instructions"])' <<<"$output")
 }
 
 @test "warps go on from a barrier together: what one stores later no other reads" {
-    # the first warp stores 5 before the barrier, and 9 some 60 instructions after it
+    # the first warp stores 5 before the barrier, and 9 some 60 instructions later
     kernel again '.shared .b32 s[1]; setp.eq.u32 %p, %r1, 0; mov.u32 %r4, 5;
         @%p st.shared.u32 [s], %r4; bar.sync 0; mov.u32 %r5, 0;
         setp.ge.u32 %p, %r1, 32; @%p bra READ;
@@ -89,7 +89,7 @@ assert set(struct.unpack("<256I", open("again.bin", "rb").read())[32:]) == {5}'
     python3 -c 'import struct
 y = struct.unpack("<3840I", open("y.bin", "rb").read()[:15360])
 assert all(v == (i + 64) % 3840 + 1 for i, v in enumerate(y)), y[:70]'
-    # every block but the last waits for the one behind it
+    # every block but the last waits for the next block
     kernel flags 'mul.wide.u32 %d1, %r0, 4; add.u64 %d1, %d0, %d1;
         setp.eq.u32 %p, %r0, 7; @%p bra SET;
         W: ld.volatile.global.u32 %r2, [%d1+4]; setp.eq.u32 %p, %r2, 0; @%p bra W;
@@ -98,7 +98,7 @@ assert all(v == (i + 64) % 3840 + 1 for i, v in enumerate(y)), y[:70]'
     ended 0
     python3 -c 'import struct
 assert struct.unpack("<8I", open("flags.bin", "rb").read()[:32]) == tuple(range(1, 9))'
-    # the same with a pause that changes registers
+    # the same with a pause and a changing register
     sed -i 's/W: /W: add.u32 %r4, %r4, 1; nanosleep.u32 %r4; /' flags.ptx
     sed -i 's/\.target sm_.*/.target sm_75/' flags.ptx
     corun run ./flags.yaml --gpu rtx2060 --alone skip --json - --skip-kernels all
@@ -108,7 +108,7 @@ assert struct.unpack("<8I", open("flags.bin", "rb").read()[:32]) == tuple(range(
 }
 
 @test "warps that wait for each other: barriers, counted barriers, a flag in shared memory" {
-    # warp 0 waits for what warp 1 writes behind a barrier of both; thread counts and bar.red
+    # warp 0 waits for a value written by warp 1 behind a barrier of both; thread counts and bar.red
     kernel warps '.shared .align 4 .u32 s[64]; mul.wide.u32 %d1, %r1, 4; cvt.u32.u64 %r5, %d1;
         mov.u32 %r6, s; add.u32 %r6, %r6, %r5;
         st.shared.u32 [%r6], %r1; bar.sync 0;
@@ -165,7 +165,7 @@ assert got == (7,) * 8, got'
     corun run bfs:size=test vecadd:size=test --alone skip --json - --policy spatial --skip-kernels 3
     ended 0
     holds "all(a['checked'] for a in d['apps'] if a['name'] == 'bfs')"
-    # vecadd has one launch: it takes no time, and is not started for ever
+    # vecadd has one launch, which takes no time and is not started for ever
     holds "d['apps'][1]['launches'] == d['apps'][1]['functional_launches'] == 1"
     holds "d['apps'][0]['functional_launches'] >= 3 * d['apps'][0]['completions'] > 0"
     corun run bfs:size=test vecadd:size=test --alone skip --json - --policy spatial --until window \
@@ -199,7 +199,7 @@ def noted():
     caught = [l for l in open('/proc/%d/status' % p.pid) if l.startswith('SigCgt:')]
     return int(caught[0].split()[1], 16) >> (signal.SIGINT - 1) & 1
 while not noted(): time.sleep(0.01)
-time.sleep(0.5) # most likely it is in the launch then; before it, it is interrupted too
+time.sleep(0.5) # most likely during the launch; an earlier signal interrupts, too
 for i in range(3): # timeout(1) sends a signal to the process and to its group
     p.send_signal(signal.SIGINT)
     time.sleep(0.01)

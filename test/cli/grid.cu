@@ -1,4 +1,4 @@
-/* Each thread reads what a thread of another block wrote before a barrier of the grid.
+/* Each thread reads the value written by a thread of another block before a barrier of the grid.
  * grid.ptx: nvcc -ptx -arch=sm_75 -O3. */
 #include <cooperative_groups.h>
 __global__ void turn(unsigned *x, unsigned *y)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Completion and manual pages: made of the rows, so that every command and option is in both.
+# Completion and manual pages: made of the rows, hence every command and option is in both.
 load common
 
 GUIDE=$BATS_TEST_DIRNAME/../../src/cli/guide
@@ -8,7 +8,7 @@ commands() { sed -n 's/^COMMAND(\([a-z]*\),.*/\1/p' "$BATS_TEST_DIRNAME/../../sr
 
 options_of() { "$CORUN" "$1" --help | sed -nE 's/^ +(--?[a-zA-Z][a-zA-Z_-]*) .*/\1/p' | sort -u; }
 
-offers() { # WORD... -- CANDIDATE...: exactly these
+offers() { # exactly these candidates
     local words=() line=
     while [ "$1" != -- ]; do words+=("$1"); shift; done
     shift

@@ -1,4 +1,4 @@
-// Kernels that allocate, and one that takes from its stack.
+// Kernels that allocate from the heap, and a kernel that allocates on the stack.
 extern "C" __global__ void fill(int **list)
 {
     int t = blockIdx.x * blockDim.x + threadIdx.x, n = t % 7 + 1;

@@ -3,8 +3,8 @@
 load common
 load cuda
 
-# FILE COMMAND...: the command, with each name of FILE in place of %, is refused; FILE stays as it
-# is and nothing new appears.
+# FILE COMMAND...: the command, with each name of FILE in place of %, is refused; FILE stays
+# unchanged and nothing new appears.
 keeps() {
     local file=$1 name before
     shift
@@ -25,7 +25,7 @@ keeps() {
 
 simulate=(./app.yaml --gpu ./m.yaml --alone skip)
 
-app() { # an app file, a module, a buffer's file, a machine and the file that it begins from
+app() { # writes an app file, a module, a buffer's file, a machine and the machine's base
     keep_compiled
     cp "$HERE/../../gpus/maxwell16.yaml" base.yaml
     printf 'machine: mine\nbase: base.yaml\n' >m.yaml

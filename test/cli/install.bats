@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What an installed corun brings: files at their places, of use from there.
+# An installed corun: files in the right folders, usable from there.
 load common
 
 TREE=$BATS_TEST_DIRNAME/../..

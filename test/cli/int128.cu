@@ -1,4 +1,4 @@
-/* 128-bit division, signed and unsigned. What nvcc makes of it (int128.ptx: nvcc -ptx -arch=sm_75
+/* 128-bit division, signed and unsigned. The PTX made by nvcc (int128.ptx: nvcc -ptx -arch=sm_75
  * -O3) takes carries from sub.cc through subc.cc to addc. */
 typedef __int128 s128;
 typedef unsigned __int128 u128;

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# Runs that are interrupted, and standard descriptors that are closed.
+# Interrupted runs, and closed standard descriptors.
 load common.bash
 
-# SIGNAL COMMAND...: starts it, sends the signal once it simulates (progress tells of $WHAT), waits;
-# sets $status, $stderr, $output.
+# SIGNAL COMMAND...: starts the command, sends the signal once the simulation runs (progress
+# mentions $WHAT), waits; sets $status, $stderr, $output.
 interrupt() {
     python3 - "$1" "$CORUN" "${@:2}" >how.txt <<'END'
 import os, signal, subprocess, sys
@@ -12,7 +12,7 @@ def defaults():
     for s in (signal.SIGINT, signal.SIGTERM): signal.signal(s, signal.SIG_DFL)
 p = subprocess.Popen(command + ['--progress', 'json'], stderr=subprocess.PIPE,
                      stdout=open('out.txt', 'w'), text=True, preexec_fn=defaults)
-first = p.stderr.readline() # progress: it simulates
+first = p.stderr.readline() # progress: the simulation runs
 while first and os.environ.get('WHAT', '') not in first: first = p.stderr.readline()
 p.send_signal(getattr(signal, 'SIG' + name))
 open('err.txt', 'w').write(first + p.stderr.read())

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The line under the tables that says what their columns mean.
+# The line below the tables with the meaning of their columns.
 load common
 
 # bats test_tags=long

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Machines: the shipped ones, a file of one's own, and what is wrong in one.
+# Machines: the shipped machines, a machine file of the user, and errors in a file.
 load common
 
 @test "a shipped machine shows every value with its source" {

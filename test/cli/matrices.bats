@@ -2,8 +2,8 @@
 # Products of matrices on tensor units (matrices.cu; matrices.ptx and matrices80.ptx are stored).
 load common
 
-# app KERNEL [MODULE]: an app of it, KERNEL.yaml, N x N x K; `right KERNEL` asks whether its
-# dump is.
+# app KERNEL [MODULE]: writes KERNEL.yaml, an app of the kernel, N x N x K; `right KERNEL` checks
+# the dump.
 app() {
     cat >make.py <<'END'
 import random, struct, sys
@@ -120,7 +120,7 @@ AMPERE=(--set sm.tensor_bf16_initiation=8 --set sm.tensor_tf32_initiation=8
 }
 
 # rate CHAINS WORDS D A B TYPE: cycles per product of 4096 in each of THREADS / 32 warps, in as many
-# chains of products that wait for each other, into $cycles. D, A, B: registers of TYPE.
+# chains of dependent products, into $cycles. D, A, B: registers of TYPE.
 rate() {
     python3 - "$@" >rate.ptx <<'END'
 import sys
@@ -152,12 +152,12 @@ d = json.load(open('rate.json'))
 of = d['apps'][0]['stats']
 warps = ${THREADS:-128} // 32
 assert of['inst.tensor'] == 4096 * warps, of['inst.tensor']
-held = of['tensor.held_cycles'] / 4096 / 4 # of one unit in each sub-core
+held = of['tensor.held_cycles'] / 4096 / 4 # of a unit in each sub-core
 print(d['cycles'] / 4096, held)")
     read -r cycles held <<<"$cycles"
 }
 
-near() { # CYCLES [HELD]: $cycles, but for what goes before the first
+near() { # $cycles, up to the cycles before the first product
     python3 -c "assert $1 <= $cycles < 1.01 * $1 and $held == ${2:-$1}, ($cycles, $held)"
 }
 
@@ -190,7 +190,7 @@ near() { # CYCLES [HELD]: $cycles, but for what goes before the first
     python3 -c "assert abs($cycles - $short - 8) < 0.1, ($cycles, $short)"
 }
 
-# costs STATISTIC CODE...: what the statistic of a warp that runs the code is, on gtx980, into $cost
+# costs STATISTIC CODE...: value of the statistic for a warp running the code, on gtx980, into $cost
 costs() {
     local key=$1
     shift

@@ -1,6 +1,6 @@
-/* Products of matrices on tensor units, C = A x B with A by rows and B by columns (the numbers of
- * a column of B lie together), so that a line of either is K numbers. Numbers are small integers,
- * so that results are exact in any order. Blocks of 128 threads compute tiles of 32 x 32.
+/* Products of matrices on tensor units, C = A x B with A by rows and B by columns (the numbers of a
+ * column of B lie together): a line of either matrix is K numbers. Numbers are small integers,
+ * hence results are exact in any order. Blocks of 128 threads compute tiles of 32 x 32.
  * matrices.ptx: nvcc -ptx -arch=sm_75 -O3; matrices80.ptx: the same with -arch=sm_80. */
 #include <cuda_fp16.h>
 #include <mma.h>
@@ -91,7 +91,7 @@ extern "C" __global__ void mma_f32(const half *a, const half *b, float *c, int n
         }
 }
 
-/* Lanes come to the products one by one, from a loop in which they wait for each other. */
+/* Lanes come to the products one by one, from a loop in which lanes wait for each other. */
 extern "C" __global__ void mma_apart(const half *a, const half *b, float *c, int n, int k)
 {
     __shared__ volatile unsigned turn;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# corun model: the analytical model of apps that share memory bandwidth, of numbers and of names.
+# corun model: the analytical model of apps with shared memory bandwidth, from numbers and names.
 load common
 
 row() { # PATTERN: a line of the output

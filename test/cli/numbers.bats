@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
-# Numbers as people write them, wherever one is read; the same result as with all digits.
+# Numbers in the forms people write, in every option; the same result as with all digits.
 load common
 
-same() { # KEY...: what two results must agree in, of a result in standard input
+same() { # prints the keys compared between two results, from a result in standard input
     python3 -c 'import json, sys
 d = json.load(sys.stdin)
 print(*(d[k] for k in sys.argv[1:]))' "$@"
@@ -61,7 +61,7 @@ print(*(d[k] for k in sys.argv[1:]))' "$@"
     corun run vecadd:size=test --cycles 2m
     says 'written 2000000, 2e6 or 2M; k, M and G are thousand, million and billion'
     corun run vecadd:size=test --cycles 0
-    [[ $stderr != *billion* ]] # that is a number, but too small
+    [[ $stderr != *billion* ]] # a valid number, but too small
     corun run vecadd:size=test --set sm.count=2K
     refused "command line:1:10: error: sm.count is '2K'" thousand
     corun run vecadd:n=5kk

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Where results go, that they repeat, and what happens when they cannot be written.
+# Where results go, that results repeat, and what happens when results cannot be written.
 load common
 
 pair=(mm:size=test bfs:size=test)

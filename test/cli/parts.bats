@@ -9,7 +9,7 @@ setup() {
     cp -r "$tree/src" "$tree/include" .
 }
 
-# FILE STATEMENT TEXT: a function with the statement is added to the file, and what is said has TEXT
+# FILE STATEMENT TEXT: adds a function with the statement to the file; tools/parts must print TEXT
 noticed() {
     cp "$1" was
     printf 'void strange(struct sm *sm, struct context *c, struct seat *s)\n{\n    %s;\n}\n' \

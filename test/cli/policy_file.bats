@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # Policies from files that end the process, crash, hang or cannot be loaded: every command names
-# policy and hook and ends with 1. Good ones change nothing.
+# policy and hook, and exits with 1. Good policies change nothing.
 load common
 
-# NAME STATEMENT [CODE]: NAME.c, a policy that does it whenever a block has come to its end.
+# NAME STATEMENT [CODE]: writes NAME.c, a policy executing the statement at each block's end.
 policy() {
     cat >"$1.c" <<END
 #include "corun/policy.h"
@@ -24,14 +24,14 @@ const struct corun_policy corun_policy = {
 END
 }
 
-# NAME.c becomes NAME.so.
+# Compiles NAME.c to NAME.so.
 object() {
     mkdir -p corun
     cp "$HERE/../../include/corun/policy.h" corun
     cc -shared -fPIC -I. -o "$1.so" "$1.c"
 }
 
-# NAME HOW: run, compare and a sweep end with 1 and say that ./NAME.so did, in `watch`.
+# NAME HOW: run, compare and a sweep end with 1 and report: ./NAME.so did HOW, in `watch`.
 named_by_all() {
     local where="policy-failed: in \`watch\` of ./$1.so at cycle "
     object "$1"
@@ -56,7 +56,7 @@ named_by_all() {
     [[ $(reason_in "$1.db" policy-failed) == "${where#*: }"*"$2"* ]]
 }
 
-reason_in() { # DATABASE STATUS: of the run that ended so
+reason_in() { # reason of a run with the status
     python3 -c 'import sqlite3, sys
 (reason,), = sqlite3.connect(sys.argv[1]).execute("SELECT reason FROM run WHERE status = ?",
                                                   (sys.argv[2],))
@@ -200,8 +200,8 @@ END
     holds "d['right']"
 }
 
-# SIGNAL COMMAND...: sends it when the file `there` has come, -SIGNAL to one that ignores it; sets
-# $status, $stderr, $output.
+# SIGNAL COMMAND...: sends the signal when the file `there` appears, -SIGNAL to a command that
+# ignores the signal; sets $status, $stderr, $output.
 interrupt() {
     rm -f there
     python3 - "$1" "$CORUN" "${@:2}" >how.txt <<'END'
@@ -361,7 +361,7 @@ END
     done
 }
 
-# NAME HOOK PARAMETERS STATEMENT: NAME.c, a policy with this hook, which does it.
+# NAME HOOK PARAMETERS STATEMENT: writes NAME.c, a policy with a hook to execute STATEMENT.
 hook() {
     cat >"$1.c" <<END
 #include "corun/policy.h"
@@ -428,7 +428,7 @@ END
     done
 }
 
-# Temporary folders go into tmp, and the compiler writes its number into `cc` and does not end.
+# Puts temporary folders into tmp; the compiler writes its process id into `cc` and never ends.
 slow_compiler() {
     mkdir tmp
     export TMPDIR=$PWD/tmp
@@ -444,7 +444,7 @@ END
     chmod +x slow
 }
 
-gone() { # the folder, and if it began the compiler; at once or after a moment
+gone() { # the folder is gone and a started compiler has ended; at once or after a moment
     for ((i = 0; i < 200; i++)); do
         [ -n "$(ls tmp)" ] || { [ -f cc ] && kill -0 "$(<cc)" 2>/dev/null; } || return 0
         sleep 0.05

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
-# What policies from files do to the process beside memory: floating-point control, the working
-# directory, signals, descriptors, threads. It is restored and named, or the run ends as
+# Effects of policies from files on the process beside memory: floating-point control, the working
+# directory, signals, descriptors, threads. Changes are restored and reported, or the run ends as
 # policy-failed. Policies that sleep or are slow.
 load common
 
 RUN="${FEW[*]} --until window --cycles 3000 --alone skip --quiet"
 
-# NAME STATEMENT [CODE]: NAME.so, a policy that does it every 100 cycles; n: how often by then. Its
-# hooks are `watch` and `timer`.
+# NAME STATEMENT [CODE]: NAME.so, a policy that executes the statement every 100 cycles; n counts
+# the executions. Hooks: `watch` and `timer`.
 policy() {
     [ -d corun ] || { mkdir corun && cp "$HERE/../../include/corun/policy.h" corun; }
     cat >"$1.c" <<END
@@ -48,7 +48,7 @@ END
 }
 
 # APP "POLICY: TEXT"...: the app's output y.bin has the same bytes under ./calm.so and under each of
-# the policies, which are warned of once.
+# the policies, and each policy's warning appears once.
 same_bytes() {
     local app=$1 each
     shift
@@ -100,14 +100,15 @@ same_bytes() {
     python3 -c 'import struct
 y = struct.unpack("<1000f", open("calm.bin", "rb").read())
 assert all(0 < v < 6e-41 for v in y)'
-    cc -w -Ofast -shared -fPIC -I. -o fast.so calm.c # some compilers link code that sets the word
+    cc -w -Ofast -shared -fPIC -I. -o fast.so calm.c # the linker may set the control word
     corun run small.yaml "${FEW[@]}" --policy ./fast.so --alone skip --quiet
     ended 0
     cmp y.bin calm.bin
 }
 
-# NAME STATEMENT WHAT: what the hook changes at its first call is restored and named. `all_restored`
-# tries them: they are compiled as one policy, and $WHICH says what it is to do.
+# NAME STATEMENT WHAT: a change by the hook's first call is restored and reported as WHAT.
+# `all_restored` tries all changes: they are compiled as a single policy, and $WHICH selects the
+# change.
 restored() {
     names+=("$1") whats+=("$3")
     statements+="case ${#names[@]}: { $2; } break;
@@ -206,7 +207,7 @@ END
     [ "$(stat -c %a here.db)" = 644 ]
 }
 
-# NAME STATEMENT WHAT [CODE]: what cannot be restored ends the run.
+# NAME STATEMENT WHAT [CODE]: a change beyond repair ends the run.
 lost() {
     policy "$1" "$2" "$4"
     corun run vecadd:size=test --policy "./$1.so" $RUN --json x.json
@@ -354,8 +355,8 @@ lost() {
     ended 0
 }
 
-# POLICY MOST: one whose hook takes 5 ms of the processor in every cycle from some cycle on. Told to
-# end then, corun ends before so many more calls.
+# POLICY MOST: a policy whose hook takes 5 ms of processor time in every cycle from some cycle on.
+# Told to end then, corun ends before MOST further calls.
 ends_soon() {
     python3 - "$CORUN" "$1" "$2" <<'END'
 import os, signal, subprocess, sys, time

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What is told while simulations run: which of how many, how far, how long still.
+# Progress while simulations run: which of how many, how far, how much time is left.
 load common
 
 # bats test_tags=long
@@ -32,7 +32,7 @@ END
 
 # bats test_tags=long,every
 @test "without a limit the isolated runs that are there say how far an app is" {
-    big=mm:n=384 # takes longer than the second before which no remaining time is believed
+    big=mm:n=384 # takes longer than the second before the first estimate of the remaining time
     corun run $big --quiet --until all-complete
     corun run bfs:size=test --quiet --until all-complete
     corun run $big bfs:size=test --policy spatial --until all-complete --progress tty

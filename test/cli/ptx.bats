@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
-# PTX that is damaged in one way each: every message has its place, and nothing crashes.
+# PTX with a single damage each: every message has its place, and nothing crashes.
 load common
 
-# SED-EXPRESSION LINE TEXT: after this damage the error is placed where TEXT begins in LINE,
+# SED-EXPRESSION LINE TEXT: after the damage, the error's place is the start of TEXT in LINE,
 # whether the module is only read or named by an app.
 damaged() {
     sed -i "$1" scale.ptx
@@ -202,7 +202,7 @@ END
     refused mixed.ptx: multimem
 }
 
-# A module of two kernels, the second with LINE in it; an app file for each.
+# Writes a module of two kernels, the second with LINE inside, and an app file for each.
 two_kernels() {
     { sed -n '1,/^\.address_size/p' scale.ptx
       printf '.visible .entry _Z4goodPj(.param .u64 p) { .reg .b64 %%d; .reg .b32 %%r;\n'
@@ -277,7 +277,7 @@ two_kernels() {
     shows "ns::ok<float>(float*, int)"
 }
 
-# FILE [ARCH MODULE]...: a file with a fat binary of these, as compilers put it into objects.
+# FILE [ARCH MODULE]...: writes a fat binary of the modules, as compilers embed in objects.
 embed() {
     python3 - "$@" <<'END'
 import struct, sys

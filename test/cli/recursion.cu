@@ -1,4 +1,4 @@
-/* Quicksort by recursion: each thread sorts n numbers of its own, n calls deep if they are sorted.
+/* Quicksort by recursion: each thread sorts n numbers, n calls deep if the numbers are sorted.
  * recursion.ptx: nvcc -ptx -arch=sm_75 -O3. */
 __device__ __noinline__ void sort(int *a, int low, int high)
 {

@@ -6,7 +6,7 @@ import sys
 
 def read(path):
     with open(path) as f:
-        # numbers stay the text they are, so that 1.0 and 1.00 differ
+        # numbers stay text: 1.0 and 1.00 must differ
         result = json.load(f, parse_float='number {}'.format, parse_int='number {}'.format)
     assert 'host' in result and 'skip' in result, path
     del result['host'], result['skip']

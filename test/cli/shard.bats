@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
-# A sweep in parts, on machines that know nothing of each other, and the parts put together.
+# A sweep in parts, on machines without knowledge of each other, and the merge of the parts.
 load common
 
-sweep() { # a file of six points on few SMs and what else is given, a line each
+sweep() { # writes a sweep of six points on few SMs, plus the arguments, a line each
     printf '%s\n' 'pairs: [vecadd:size=test, mm:size=test, bfs:size=test]' \
         'policies: [leftover, spatial]' 'rules: [{until: window, cycles: 500}]' \
         'options: {sm.count: 2}' "$@" >s.yaml
@@ -80,7 +80,7 @@ shards() { # N: as many databases, k.db each
     corun merge 2.db other.db -o all.db
     refused "other.db holds runs of another sweep than all.db"
     same before.db all.db
-    cp "$CORUN" other # another corun: one byte more
+    cp "$CORUN" other # another corun: longer by a byte
     echo >>other
     sweep 'alone: skip'
     ./other sweep s.yaml -o 2.db --shard 2/2 --quiet
@@ -206,7 +206,7 @@ END
     done
     ended 0
     [ "$n" -gt 6 ]
-    # And a shard that was killed as early adds nothing.
+    # And a shard killed as early adds nothing.
     for n in 1 2 3; do
         rm -f early.db*
         DIES=$n LD_PRELOAD=$PWD/die.so corun sweep s.yaml -o early.db
@@ -237,7 +237,7 @@ END
     corun sweep s.yaml -o all.db --verify
     ended 0
     shows "2 runs, all sound; 2 of 6 points done"
-    cp old.db more.db # one that holds more than the sweep stays as it is
+    cp old.db more.db # a database with more points stays unchanged
     corun sweep s.yaml -o more.db --shard 2/3
     corun merge 1.db -o more.db
     ended 1

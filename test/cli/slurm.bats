@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# A sweep as jobs of Slurm, with commands that stand for Slurm's: sbatch notes its words and runs
+# A sweep as jobs of Slurm, with stand-ins for Slurm's commands: sbatch notes its arguments and runs
 # the script at once. A real Slurm: make test-slurm.
 load common
 
@@ -33,13 +33,13 @@ END2
     chmod +x "$FAKE"/bin/*
 }
 
-sweep_file() { # 24 points, 12 isolated runs, on few SMs; and what else is given, a line each
+sweep_file() { # 24 points, 12 isolated runs, on few SMs; plus the arguments, a line each
     printf '%s\n' 'pairs: [vecadd:size=test, mm:size=test, bfs:size=test]' \
         'policies: [leftover, spatial]' 'rules: [{until: window, cycles: 500}]' \
         'seeds: [1, 2, 3, 4]' 'options: {sm.count: 2, map.channels: 1}' "$@" >s.yaml
 }
 
-rows() { # DATABASE: its tables, without what the machine did
+rows() { # prints the tables, without the host's figures
     python3 - "$1" <<'END2'
 import sqlite3, sys
 for table in 'run', 'app', 'stat':
@@ -48,7 +48,7 @@ for table in 'run', 'app', 'stat':
 END2
 }
 
-# Without a Slurm: no folder of PATH has its commands.
+# Hides Slurm: no folder of PATH has its commands.
 no_slurm() {
     mkdir -p "$BATS_TEST_TMPDIR/empty"
     run --separate-stderr env PATH="$BATS_TEST_TMPDIR/empty" "$CORUN" "$@"
@@ -193,7 +193,7 @@ no_slurm() {
     corun sweep s.yaml -o r.db --slurm --wait --chunks 4
     ended 1
     shows "the last job ended without merging"
-    : >r.db.chunks/3.db # killed before it wrote anything
+    : >r.db.chunks/3.db # killed before the first write
     rm "$FAKE/lost"
     corun sweep s.yaml -o r.db --slurm --wait --chunks 5
     ended 0

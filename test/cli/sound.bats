@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# A database that is not as it was written: found, named, made again; and one that cannot be locked.
+# A damaged database: found, reported, made again; and a database that cannot be locked.
 load common
 
 setup_file() {
@@ -109,7 +109,7 @@ same() { python3 "$HERE/tables.py" "$BATS_FILE_TMPDIR/sound.db" "${1:-r.db}"; }
 # bats test_tags=long
 @test "a value of any column that belongs to a run, also where there was none" {
     start
-    # a copy for each column of each table, with another value there
+    # a copy for each column of each table, with another value in the column
     python3 - "$BATS_FILE_TMPDIR/sound.db" >columns.txt <<'END'
 import contextlib, shutil, sqlite3, sys
 def change(name, table, column):

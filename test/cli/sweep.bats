@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
-# Many runs into a database: what becomes a point, what is run again, and what wrong input is told.
+# Many runs into a database: the points of a sweep, repeated runs, messages for wrong input.
 load common
 
-sweep() { # a file of two points on few SMs and what else is given, a line each
+sweep() { # writes a sweep of two points on few SMs, plus the arguments, a line each
     printf '%s\n' 'pairs: [vecadd:size=test, mm:size=test]' 'policies: [leftover, spatial]' \
         "rules: [{until: window, cycles: 2000}]" "$@" >s.yaml
     grep -qE '^(options|gpus)' s.yaml || echo 'options: {sm.count: 2}' >>s.yaml

@@ -9,7 +9,7 @@ import sys
 
 
 def tables(path):
-    """What the simulations found: all but what the computer did."""
+    """Returns the results of the simulations, without the host's figures."""
     db = sqlite3.connect(path)
     try:
         return {name: sorted(map(repr, db.execute('select * from ' + name)))

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# Textures and surfaces (texture.cu; texture.ptx is stored): right against exact fractions on
-# machines with a texture cache of its own and without, told where they are wrong.
+# Textures and surfaces (texture.cu; texture.ptx is stored): equal to exact fractions on machines
+# with and without a separate texture cache; messages where a texture is wrong.
 load common
 
-# NAME...: the app runs on the machine with and without skipping, to the same end, the right one
+# NAME...: the app runs on the machine with and without skipping, to the same, right end
 right() {
     local gpu=$1 skip name
     shift
@@ -18,7 +18,7 @@ right() {
     done
 }
 
-# tex.NAME of the run that was last
+# tex.NAME of the last run
 counted() {
     python3 -c 'import json, sys
 d = json.load(open(sys.argv[1]))["stats"]
@@ -147,7 +147,7 @@ END
     placed ./refs.yaml 7 image:
 }
 
-# LINE TEXT SAYS...: the app file with this line in place of the texture's is refused
+# LINE TEXT SAYS...: the app file with LINE in place of the texture's line is refused
 wrong_texture() {
     sed "s/^  image:.*/$1/" turn.yaml >wrong.yaml
     corun run ./wrong.yaml --alone skip
@@ -178,7 +178,7 @@ wrong_texture() {
     placed ./wrong.yaml 7 image
 }
 
-# TEXT SAYS...: this instruction is refused
+# TEXT SAYS...: the instruction is refused
 wrong_ptx() {
     cat >wrong.ptx <<END
 .version 6.0

@@ -1,8 +1,8 @@
-/* Textures and surfaces as a CUDA program uses them: what texture.bats runs and checks.
+/* Textures and surfaces as a CUDA program uses them; run and checked by texture.bats.
  * nvcc -arch=sm_75 -fmad=false -ptx texture.cu -o texture.ptx */
 #include <cuda_runtime.h>
 
-/* an image turned about its middle, as image filters do it */
+/* an image turned about the middle, as image filters do */
 extern "C" __global__ void turn(cudaTextureObject_t image, float *out, int width, int height,
                                 float c, float s)
 {
@@ -19,7 +19,7 @@ extern "C" __global__ void neighbours(cudaTextureObject_t line, int *out, int n)
     if (i < n) out[i] = tex1Dfetch<int>(line, i - 1) + tex1Dfetch<int>(line, i + 1);
 }
 
-/* all four channels of 8 bits, between whole numbers of rows in memory as it is */
+/* all four channels of 8 bits, between whole numbers of rows in unswizzled memory */
 extern "C" __global__ void rows(cudaTextureObject_t image, float4 *out, int width, int height)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -60,7 +60,7 @@ extern "C" __global__ void gather(cudaTextureObject_t image, int4 *out, int widt
     out[y * width + x] = tex2Dgather<int4>(image, x + 0.5f, y + 1.0f, 1);
 }
 
-/* a blur from one surface into another; outside is nothing */
+/* a blur from one surface into another; everything outside is 0 */
 extern "C" __global__ void blur(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int width,
                                 int height)
 {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The kernels of texture.cu as app files, and what they must compute: sampling in exact fractions,
-written from the CUDA C++ Programming Guide ("Texture Fetching").
+"""Writes app files for the kernels of texture.cu, and computes their expected outputs: sampling in
+exact fractions, written from the CUDA C++ Programming Guide ("Texture Fetching").
 
-    texture.py write      an app file and its input for each kernel; prints their names
-    texture.py check K    is K.out what it must be?
+    texture.py write      an app file and an input for each kernel; prints their names
+    texture.py check K    compares K.out with the expected output
 """
 import math
 import struct
@@ -55,7 +55,7 @@ def index(i, n, mode):
 
 
 def taps(x, n, mode, normalized, linear):
-    """(index, weight) along one dimension."""
+    """Returns (index, weight) along a dimension."""
     x = fold(x, n, mode, normalized)
     if not linear:
         return [(index(math.floor(x), n, mode), Fraction(1))]

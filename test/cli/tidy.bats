@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# tools/tidy notices what it is there for: each case breaks one rule in a small tree of its own.
+# tools/tidy notices violations: each case breaks one rule in a small separate tree.
 # bats file_tags=long
 
 setup() {
@@ -61,7 +61,7 @@ notices() { # PLACE TEXT
     sed -i 's/its operands/operands/' src/base/f.c
     tools/tidy
     sed -i '4,$d' src/base/f.c
-    echo ' * it, that */' >>src/base/f.c # few words say nothing
+    echo ' * it, that */' >>src/base/f.c # too few words to measure
     tools/tidy
 }
 
@@ -126,7 +126,7 @@ END
     rm ARCHITECTURE.md
     printf 'text\n```c new.c\n`old.c`\n```\n`new.c` `sudo` `old.c`\n' >docs/page.md
     notices docs/page.md:5 'there is no `old.c`'
-    mv docs/page.md docs/stats.md # a program writes it
+    mv docs/page.md docs/stats.md # a generated page
     tools/tidy
     printf 'all: # old/sh\n\t@tools/tidy && tools/layers.sh $(X)\n' >Makefile
     notices Makefile:2 'there is no tools/layers.sh'

@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
-# test/pages notices a page that has gone stale; a policy's source is the same in the tree and
-# alone.
+# test/pages notices an outdated page; a policy's source is the same in the tree and alone.
 load common
 
 TREE=$BATS_TEST_DIRNAME/../..

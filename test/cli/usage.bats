@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The commands, their help, and names that do not exist.
+# The commands, their help, and unknown names.
 load common
 
 @test "help and version go to standard output" {
@@ -72,7 +72,7 @@ load common
 @test "the commit is no part of a key, any other byte of the binary is" {
     commit=$("$CORUN" -V | sed -nE 's/.*\((.*)\)/\1/p')
     [ -n "$commit" ] || skip "not built in a git checkout"
-    copy() { # FROM TO: the binary with other bytes in one place
+    copy() { # copies the binary, changing a few bytes
         python3 - "$CORUN" "$1" "$2" <<'END'
 import sys
 binary, old, new = open(sys.argv[1], 'rb').read(), *(a.encode() for a in sys.argv[2:])

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# Lanes of a warp that wait for one another in different branches (warps.cu; warps.ptx is stored):
-# right where sm.independent_threads is on, named where it is off.
+# Lanes of a warp waiting for each other in different branches (warps.cu; warps.ptx is stored):
+# right results where sm.independent_threads is on, an error where off.
 load common
 
-# KERNEL [LOCK]: an app of it, KERNEL.yaml, of three blocks or, with a lock, one; `right KERNEL`
-# asks whether its dump is.
+# KERNEL [LOCK]: writes KERNEL.yaml, an app of the kernel, of three blocks or, with a lock, one
+# block; `right KERNEL` checks the dump.
 app() {
     local blocks=${2:+1}
     blocks=${blocks:-3}
@@ -162,8 +162,8 @@ END
     holds "d['warnings'] == []"
 }
 
-# Three ways through a warp: 64-bit registers of one function, 32-bit ones of another, and both of
-# functions one call deeper; all wait for each other while they hold values.
+# Three ways through a warp: a function with 64-bit registers, another with 32-bit registers, and
+# both called a level deeper; all wait for each other while their registers hold values.
 functions() {
     cat <<'PTX'
 .version 7.0

@@ -1,6 +1,6 @@
-/* Lanes of a warp that exchange values or wait for one another in different branches: right where
- * threads are scheduled independently (sm_70 and later). 64 threads a block; each kernel adds what
- * a thread found to out[thread], so that 0 is always wrong.
+/* Lanes of a warp that exchange values or wait for each other in different branches: right where
+ * threads are scheduled independently (sm_70 and later). 64 threads a block; each kernel adds a
+ * thread's result to out[thread]; 0 is always wrong.
  * warps.ptx: nvcc -ptx -arch=sm_75 -O3. */
 #define ALL 0xffffffffu
 #define LANE (threadIdx.x & 31)
@@ -63,7 +63,7 @@ extern "C" __global__ void halves(unsigned *out)
     out[blockIdx.x * blockDim.x + threadIdx.x] += x;
 }
 
-/* four paths: the lane whose two lowest bits are swapped, + 1 */
+/* four paths: the lane number with the two lowest bits swapped, + 1 */
 extern "C" __global__ void nested(unsigned *out)
 {
     unsigned x, to = (LANE & ~3u) | (LANE >> 1 & 1) | (LANE & 1) << 1;
@@ -91,7 +91,7 @@ extern "C" __global__ void nested(unsigned *out)
     out[blockIdx.x * blockDim.x + threadIdx.x] += x;
 }
 
-/* lanes from 20 on are gone: nobody waits for them. The lowest lane of the other branch, + 1 */
+/* lanes from 20 on have exited: no lane waits for them. The lowest lane of the other branch, + 1 */
 extern "C" __global__ void exited(unsigned *out)
 {
     unsigned *to = &out[blockIdx.x * blockDim.x + threadIdx.x], x;
@@ -107,7 +107,7 @@ extern "C" __global__ void exited(unsigned *out)
     *to += x;
 }
 
-/* lanes that end while others wait for them */
+/* lanes that exit while others wait for them */
 extern "C" __global__ void leaving(unsigned *out)
 {
     unsigned *to = &out[blockIdx.x * blockDim.x + threadIdx.x];
@@ -122,7 +122,7 @@ extern "C" __global__ void leaving(unsigned *out)
     *to += 1000;
 }
 
-/* each branch among its own: the sum of a quarter or of three quarters */
+/* each branch with a separate mask: the sum of a quarter or of three quarters */
 extern "C" __global__ void own_masks(unsigned *out)
 {
     unsigned x = LANE, sum = 0;
@@ -136,7 +136,7 @@ extern "C" __global__ void own_masks(unsigned *out)
     out[blockIdx.x * blockDim.x + threadIdx.x] += sum;
 }
 
-/* in each branch lanes of two masks: 0 to 7 of one with 16 to 23 of the other, the rest */
+/* in each branch lanes of two masks: 0 to 7 of the first with 16 to 23 of the second, the rest */
 extern "C" __global__ void crossed_masks(unsigned *out)
 {
     unsigned mask = LANE & 8 ? 0xff00ff00u : 0x00ff00ffu, x;
@@ -150,7 +150,7 @@ extern "C" __global__ void crossed_masks(unsigned *out)
     out[blockIdx.x * blockDim.x + threadIdx.x] += x;
 }
 
-/* a lock that every thread wants; then all of a block meet and read the same */
+/* a lock taken by every thread; then all threads of a block meet and read the same */
 extern "C" __global__ void spin_lock(unsigned *out, unsigned *lock)
 {
     volatile unsigned *count = lock + 1 + blockIdx.x;
@@ -162,7 +162,7 @@ extern "C" __global__ void spin_lock(unsigned *out, unsigned *lock)
     out[blockIdx.x * blockDim.x + threadIdx.x] += *count;
 }
 
-/* the same with a count of tries, so that something changes in each pass */
+/* the same with a count of tries: a register changes in each pass */
 extern "C" __global__ void try_lock(unsigned *out, unsigned *lock)
 {
     volatile unsigned *count = lock + 1 + blockIdx.x;
@@ -188,8 +188,8 @@ extern "C" __global__ void chain(unsigned *out)
     out[blockIdx.x * blockDim.x + threadIdx.x] += x + 1;
 }
 
-/* lane 0 of the first warp waits for what the second has to say, after long work that changes no
- * memory; at no time are lanes of a warp to wait for one another */
+/* lane 0 of the first warp waits for a value of the second warp, stored after long work without
+ * stores; at no time do lanes of a warp wait for each other */
 extern "C" __global__ void patience(unsigned *out)
 {
     __shared__ volatile unsigned s[2];
@@ -205,7 +205,7 @@ extern "C" __global__ void patience(unsigned *out)
     out[blockIdx.x * blockDim.x + threadIdx.x] += 1 + (x == 0);
 }
 
-/* cuda-samples' way to sum: lanes ask beyond the mask, which is undefined but not used */
+/* cuda-samples' way to sum: lanes read beyond the mask; the undefined values are not used */
 extern "C" __global__ void beyond(unsigned *out)
 {
     unsigned x = LANE + 1;

@@ -1,6 +1,6 @@
-"""What the output of programs without a check of their own should be: computed anew from their
-input, or by the suite's own program for the CPU (cpu_build). Each answers (is it right, what was
-seen)."""
+"""Expected outputs of programs that do not check themselves: computed from their input, or by the
+suite's CPU program (cpu_build). Each function returns (whether the output is right,
+a description)."""
 import itertools
 import math
 import os
@@ -89,10 +89,10 @@ def pathfinder(said, folder):
     return got == best, 'its last row as computed anew'
 
 
-# ---- what watch.c has seen ----
+# ---- copies recorded by watch.c ----
 
 def copied(folder):
-    """[(1: to the device, 2: from it; bytes)]"""
+    """Returns [(1: to the device, 2: from the device; bytes)]."""
     with open(os.path.join(folder, 'copied'), 'rb') as f:
         seen = f.read()
     copies, at = [], 0
@@ -124,7 +124,7 @@ def near(got, want, limit, whose):
 
 
 def gaussian(said, folder):
-    """The upper triangle and the factors, multiplied, are the matrix that it began with."""
+    """The product of the triangular factors must be the original matrix."""
     n = 16
     (_, _), (_, begin), (_, rhs), (_, m), (_, a), (_, b) = copied(folder)
     begin, rhs, m, a, b = (of('f', x) for x in (begin, rhs, m, a, b))
@@ -136,7 +136,7 @@ def gaussian(said, folder):
 
 
 def backprop(said, folder):
-    """Both of its kernels, from what it gave them."""
+    """Both kernels of backprop, from their inputs."""
     n, hidden = 1024, 16
     (_, units), (_, weights), (_, sums), (_, delta), (_, before), (_, again), _, (_, new) = \
         copied(folder)
@@ -158,8 +158,8 @@ def backprop(said, folder):
 # ---- the suite's programs for the CPU ----
 
 def cpu_run(folder, where, build, command, inputs=()):
-    """Builds and runs openmp/WHERE; inputs come from the program's folder. Its folder, and what it
-    said."""
+    """Builds and runs openmp/WHERE with inputs from the program's folder. Returns the folder and
+    the output."""
     suite = folder[:folder.index('gpu-rodinia')] + 'gpu-rodinia/openmp'
     place = os.path.join(suite, where)
     for name in inputs:
@@ -220,7 +220,7 @@ def cfd(source, limit):
         place, _ = cpu_run(folder, 'cfd', f'g++ -Dblock_length=8 {source}', './cpu mesh.txt',
                            ['mesh.txt'])
         got, want = ([x for name in ('density', 'momentum', 'density_energy')
-                      for x in floats_of(p, name)[2:]] # how many there are, and with padding
+                      for x in floats_of(p, name)[2:]] # without the count and the padding
                      for p in (folder, place))
         return near(got, want, limit, 'the CPU\'s')
     return check
@@ -252,8 +252,8 @@ def heartwall(said, folder):
 
 
 def myocyte(said, folder):
-    """The program itself, compiled for the CPU: the suite's own one for that has two parameters
-    fewer and shows nothing."""
+    """Compiles the same program for the CPU: the suite's CPU program has two parameters fewer and
+    shows nothing."""
     def values():
         with open(os.path.join(folder, 'output.txt')) as f:
             return [float(x) for x in re.findall(r'=\s*(\S+)', f.read())]
@@ -272,7 +272,7 @@ def myocyte(said, folder):
 
 
 def particlefilter_naive(said, folder):
-    """It resamples on the device: the first place at which the sum reaches u."""
+    """Resampling on the device: the first position at which the sum reaches u."""
     n = 128
     copies = [of('d', data) for _, data in copied(folder) if len(data) == 8 * n]
     same = every = 0
@@ -286,7 +286,7 @@ def particlefilter_naive(said, folder):
 
 
 def particlefilter_float(said, folder):
-    """The particles and their weights, from its film and seeds."""
+    """The particles and their weights, from the program's film and seeds."""
     n, frames, side, largest = 128, 4, 32, 2 ** 31 - 1
     film, disk, _, new_x, new_y, seed, x, y, weights = (data for _, data in copied(folder))
     disk, seed = of('i', disk), of('i', seed)
@@ -324,7 +324,8 @@ def particlefilter_float(said, folder):
 # ---- dwt2d ----
 
 def lift(line):
-    """5/3: odd places less the mean of their neighbours, even ones plus a quarter of theirs."""
+    """5/3: odd elements less the mean of their neighbours, even elements plus a quarter of
+    theirs."""
     n, x = len(line), list(line)
 
     def divided(a, b):

@@ -11,12 +11,13 @@ with nvcc or, with --cc, `corun cc`, and removes the copy. hecbench.csv has a ro
 
     arguments  of each run, separated by "; "; options: of corun cuda; cc_arguments: for --cc
     change     replacements in the source, "FILE: OLD -> NEW", separated by "; "
-    full       yes: the arguments of the program's Makefile; no: what is smaller
-    result     with nvcc; cc: with `corun cc`; decides: what says that the result is right
+    full       yes: the arguments of the program's Makefile; no: the smaller part
+    result     with nvcc; cc: with `corun cc`; decides: the source of the verdict
     seconds    of all runs with nvcc, each of at most --seconds; clock: processor or elapsed time
 
 `run` prints "no verdict" where `decides` is our check, since our checks are additions to the
-program's source and nothing of HeCBench is kept here, and where a program prints its error only.
+program's source and the tree contains no part of HeCBench, and where a program prints only its
+error.
 """
 import argparse
 import collections
@@ -31,7 +32,7 @@ import subprocess
 from run import first_line, shell
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# Programs of the first draw whose data or headers are missing without their Makefile saying so.
+# Programs of the first draw with data or headers missing, although their Makefile does not say so.
 INCOMPLETE = ('henry', 'seam-carving', 'testSNAP', 'mt', 'nn')
 # In a Makefile: other libraries (-lat and -lng are arguments), device code in several files,
 # downloads; in a source: headers of libraries.
@@ -72,7 +73,7 @@ def why_not(folder):
                        cwd=folder, capture_output=True, text=True, check=False)
     lines = [s.strip() for s in re.sub(r'\\\n', ' ', p.stdout).splitlines()
              if re.match(r'\s*(LAUNCH\s+)?\./\S+', s) or 'LAUNCH' in s]
-    for line in lines:  # of the target `run`, without those that build
+    for line in lines:  # of the target `run`, without build commands
         if re.search(r'[|<]|\bcat\b|\bpython', line):
             return 'run: ' + line
         for word in shlex.split(line)[1:]:
@@ -95,7 +96,7 @@ def draw(o):
 
 
 def verdict(status, said, decides):
-    """(result, the line that shows it) of a run; its exit status is None if it took too long."""
+    """Returns (result, the deciding line) of a run; the exit status is None after a time-out."""
     lines = said.strip().splitlines() or ['']
     bad = [s for s in lines if BAD.search(GOOD.sub('', s)) or re.search('not (ok|correct)', s)]
     good = [s for s in lines if GOOD.search(s)]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""inputs.py PROGRAM: makes the input of a Rodinia program in the current folder, or where it looks
-for it."""
+"""inputs.py PROGRAM: makes the input of a Rodinia program in the current folder, or in the folder
+used by the program."""
 import os
 import random
 import struct
@@ -84,7 +84,7 @@ def kmeans():
 
 def dwt2d():
     os.makedirs('../../data/dwt2d', exist_ok=True)
-    with open('../../data/dwt2d/image.bmp', 'wb') as f: # its pixels only, as the program reads it
+    with open('../../data/dwt2d/image.bmp', 'wb') as f: # pixels only, as the program expects
         for y in range(64):
             for x in range(64):
                 f.write(bytes((8 * x + R.randrange(32) + k * y) % 256 for k in range(3)))
@@ -95,7 +95,7 @@ def chunk(name, body):
 
 
 def heartwall():
-    """An uncompressed film of grey frames: squares that move."""
+    """Writes an uncompressed film of grey frames with moving squares."""
     width, height, frames = 609, 590, 10
     header = (chunk(b'strh', struct.pack('<4s4s10I', b'vids', b'DIB ', 0, 0, 0, 1, 25, 0, frames,
                                          width * height, 0, 0) + bytes(8)) +

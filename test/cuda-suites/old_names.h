@@ -1,4 +1,4 @@
-/* Names that programs of earlier years use and the headers of CUDA 13 no longer have. */
+/* Names used by programs of earlier years and absent from the headers of CUDA 13. */
 #ifdef __cplusplus
 #include <cuda_runtime.h>
 #define cudaThreadSynchronize cudaDeviceSynchronize

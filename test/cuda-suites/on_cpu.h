@@ -1,5 +1,5 @@
-/* Lets g++ compile a CUDA program whose launches were rewritten as ON_CPU kernel(...): of each
- * block its first thread runs, which is all that myocyte's kernel uses. */
+/* Lets g++ compile a CUDA program whose launches were rewritten as ON_CPU kernel(...): runs only
+ * the first thread of each block, sufficient for myocyte's kernel. */
 #include <cstdlib>
 #include <cstring>
 

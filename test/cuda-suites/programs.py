@@ -1,4 +1,4 @@
-"""The programs of the suites: one row each. `every` lists them."""
+"""The programs of the suites: a row each. `every` lists them."""
 import os
 import re
 
@@ -8,12 +8,12 @@ import checks
 HERE = os.path.dirname(os.path.abspath(__file__))
 SAMPLES = '../../../cuda-samples/Common -I../../../../cuda-samples/Common'
 OLD_NAMES = f'-arch=sm_75 -include {HERE}/old_names.h'
-WATCHED = f'{HERE}/watch.c -Xlinker --wrap=cudaMemcpy' # it shows nothing of its results
+WATCHED = f'{HERE}/watch.c -Xlinker --wrap=cudaMemcpy' # records copies, in place of printed results
 
 
-# All run functionally, but for those in which threads, warps or launches meet in an order that
-# only time gives: MVT's threads add to one element, heartwall's warps read what others write
-# without a barrier between, a kernel of cudaGraphsPerfScaling waits for the host.
+# All programs run functionally, except programs whose threads, warps or launches meet in an order
+# determined only by time: MVT's threads add to the same element, heartwall's warps read other
+# warps' writes without a barrier between, a kernel of cudaGraphsPerfScaling waits for the host.
 FUNCTIONALLY = '--skip-kernels all'
 TIMED = 'MVT', 'heartwall', 'cudaGraphsPerfScaling'
 
@@ -28,7 +28,7 @@ class Program:
 
 
 def says(*words, never=r'FAILED|[Ff]ailed|ERROR|mismatch'):
-    """Its output has every word and nothing that it says when a check fails."""
+    """The output must have every word, and no match of `never`, printed when a check fails."""
     def right(said, folder):
         bad = re.search(never, said) if never else None
         if bad:
@@ -41,18 +41,18 @@ def says(*words, never=r'FAILED|[Ff]ailed|ERROR|mismatch'):
 
 
 def checked(name):
-    """checks.py computes what its output should be."""
+    """checks.py computes the expected output."""
     def right(said, folder):
         return getattr(checks, name)(said, folder)
     return right
 
 
 def ends(said, folder):
-    """Nothing shows whether its output is right."""
+    """The program's output cannot be checked."""
     return None, 'no check of its own'
 
 
-# ---- PolyBench-GPU: compares with the CPU and counts what differs ----
+# ---- PolyBench-GPU: compares with the CPU and counts differences ----
 
 POLYBENCH = ['2DCONV', '2MM', '3DCONV', '3MM', 'ADI', 'ATAX', 'BICG', 'CORR', 'COVAR', 'DOITGEN',
              'FDTD-2D', 'GEMM', 'GEMVER', 'GESUMMV', 'GRAMSCHM', 'JACOBI1D', 'JACOBI2D', 'LU',
@@ -75,7 +75,7 @@ def polybench():
 
 # ---- Rodinia ----
 
-# what a program before it, or an earlier run, may have left
+# files of a previous program or an earlier run
 OUTPUTS = ('copied result.txt output.txt out.txt image_out.pgm density momentum density_energy '
            '*.dwt.*')
 
@@ -84,7 +84,7 @@ def rodinia_inputs(program):
     return f'rm -f {OUTPUTS}; python3 {HERE}/inputs.py {program}'
 
 
-# name; folder; sources; command; what shows that it is right; more flags
+# name; folder; sources; command; how the output is judged; more flags
 RODINIA = [
     ('backprop', 'backprop', 'backprop.c facetrain.c imagenet.c backprop_cuda.cu',
      './backprop 1024', checked('backprop'), WATCHED),
@@ -140,7 +140,7 @@ RODINIA = [
 ]
 
 
-# these read before an allocation, where a GPU has memory of its own
+# reads of these programs go below an allocation, into mapped memory on a GPU
 BY_PAGES = FUNCTIONALLY + ' --set memory.bounds=page'
 RODINIA_OPTIONS = {'dwt2d': BY_PAGES, 'srad_v2': BY_PAGES}
 
@@ -174,7 +174,7 @@ def sample_out(folder, name):
 
 
 def sample_right(sources):
-    """It says that it passed, where its source can, and nothing that it says else."""
+    """The output must say "passed", if the source can, and must not report a failure."""
     can = any(re.search(r'"[^"\n]*\b(PASS|PASSED|[Pp]assed)\b', text) for text in sources)
     never = r'FAILED|Test failed|Result = FAIL|ERROR'
 
@@ -191,7 +191,7 @@ def samples(suites):
     top = os.path.join(suites or '', 'cuda-samples/Samples')
     if not suites or not os.path.isdir(top):
         return
-    # a quarter of its matrices' side: 101 products of them are many
+    # a quarter of the matrices' side: 101 products take long
     small = ' '.join(f'-{side}=320' for side in ('wA', 'hA', 'wB', 'hB'))
     arguments = {'globalToShmemAsyncCopy': small}
     for part in sorted(os.listdir(top)):

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Public CUDA suites under `corun cuda`: compiles their programs with nvcc, runs them, and keeps
-what happened in results.csv beside this file; table.py makes the table of docs/cuda.md of it.
+"""Public CUDA suites under `corun cuda`: compiles their programs with nvcc, runs them, and stores
+the outcomes in results.csv beside this file; table.py makes the table of docs/cuda.md.
 
     run.py --corun build/corun --suites DIR [--only TEXT] [--seconds N] [--compile]
 
-DIR holds the suites as they are published, in the folders gpu-rodinia, polybenchGpu and
-cuda-samples; programs are built in place. Nothing of them is kept here: programs.py has one row per
-program, which says how it is built, its arguments and how its output shows that it is right.
+DIR holds the suites as published, in the folders gpu-rodinia, polybenchGpu and
+cuda-samples; programs are built in place. The tree contains no part of the suites: programs.py has
+a row per program with the build command, the arguments and the way to judge the output.
 """
 import argparse
 import csv
@@ -24,7 +24,7 @@ COLUMNS = ['suite', 'program', 'arguments', 'result', 'why', 'seconds']
 
 
 def shell(command, folder, seconds, env=None):
-    """(exit status or None when it took too long, what it said)"""
+    """Returns (exit status or None after a time-out, the output)."""
     p = subprocess.Popen(['bash', '-c', command], cwd=folder, env=env, stdin=subprocess.DEVNULL,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
     try:
@@ -79,7 +79,7 @@ def run_one(p, o):
                      r': (fault|deadlock): ', r'^error', r'FAIL|[Ee]rror|signal', r'exit status')
     if status is None:
         return 'too long', why or f'more than {o.seconds} s', took
-    if p.suite == 'cuda-samples' and 'exit status 2' in said: # as its helpers say it
+    if p.suite == 'cuda-samples' and 'exit status 2' in said: # reported by the samples' helpers
         return 'waived', first_line(said, '[Ww]aiv', 'require', 'support'), took
     ok, seen = p.right(said, folder)
     if status == 0 and ok:

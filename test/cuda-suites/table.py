@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts the table of results.csv into docs/cuda.md, between its marks."""
+"""Puts the table of results.csv into docs/cuda.md, between two marks."""
 import collections
 import csv
 import os

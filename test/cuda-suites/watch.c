@@ -1,6 +1,5 @@
-/* Linked with a program that shows nothing of its results (--wrap=cudaMemcpy): writes what it
- * copies to and from the device into the file `copied`, for checks.py: direction, bytes, then
- * these. */
+/* Linked with a program that shows no results (--wrap=cudaMemcpy): records the program's copies to
+ * and from the device in the file `copied`, for checks.py: direction, size in bytes, contents. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

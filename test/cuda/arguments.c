@@ -1,4 +1,4 @@
-/* Arguments that CUDA documents as errors: says "all right", or which are accepted. */
+/* Arguments that CUDA documents as errors: prints "all right", or the accepted arguments. */
 #include "test/cuda/kernels.h"
 
 #define IS(call, wanted)                                                                           \
@@ -166,7 +166,7 @@ int main(void)
     CALL(cudaMallocHost((void **)&pinned, 64));
     unsigned char *p = (unsigned char *)device;
     unsigned *word = (unsigned *)(void *)p;
-    launch_change(word, 1, 1, 0, NULL); /* the module is there, with its managed variable */
+    launch_change(word, 1, 1, 0, NULL); /* loads the module with the managed variable */
     allocations();
     registered();
     copies();

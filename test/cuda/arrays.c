@@ -1,4 +1,4 @@
-/* Arrays, textures and surfaces: says "all right", or what is not. */
+/* Arrays, textures and surfaces: prints "all right", or the failing check. */
 #include "test/cuda/kernels.h"
 #include "test/cuda/textures.h"
 
@@ -28,7 +28,7 @@ static void textures(void)
     CALL(cudaMallocArray(&array, &desc, WIDTH, HEIGHT, 0));
     CALL(cudaMemcpy2DToArray(array, 0, 0, in, sizeof *in, sizeof *in, HEIGHT,
                              cudaMemcpyHostToDevice));
-    /* part of a row, whole ones, part of one */
+    /* part of a row, whole rows, part of a row */
     CALL(cudaMemcpyFromArray(out, array, 12, 1, sizeof *in * 2, cudaMemcpyDeviceToHost));
     for (int i = 0; i < 2 * WIDTH; i++)
         NEED(out[i / WIDTH][i % WIDTH] == in[1 + (3 + i) / WIDTH][(3 + i) % WIDTH]);

@@ -1,5 +1,5 @@
-/* A kernel whose assertions fail: what becomes of it, of what is queued behind it, of every call
- * from then on. Says "all right", or what is not. */
+/* A kernel with failing assertions: the effect on the kernel, on work queued behind, on every call
+ * from then on. Prints "all right", or the failing check. */
 #include <stdbool.h>
 
 #include "test/cuda/kernels.h"
@@ -13,7 +13,8 @@ static const char assert_ptx[] =
     TEXT("file", "5") "{97, 46, 99, 117, 0};\n"                     /* a.cu */
     /* void k(int) */
     TEXT("name", "12") "{118, 111, 105, 100, 32, 107, 40, 105, 110, 116, 41, 0};\n"
-    /* assert(i < most), i: of the thread in the grid; and with a flag, waits until that is not 0 */
+    /* assert(i < most), i: the thread in the grid; and with a flag, waits until the flag is not 0
+     * */
     ".visible .entry check(.param .u32 most, .param .u64 flag)\n"
     "{ .reg .pred %p; .reg .b32 %r<8>; .reg .b64 %d<8>;\n"
     "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;\n"
@@ -51,7 +52,7 @@ static void launch_check(unsigned blocks, unsigned threads, unsigned most, unsig
 
 static void never(void *of) { *(int *)of = 1; }
 
-/* Puts the error, as three digits, behind those that are there. */
+/* Appends the error, as three digits, to the digits so far. */
 static void hears(cudaStream_t stream, cudaError_t error, void *of)
 {
     (void)stream;

@@ -1,11 +1,11 @@
-/* What calls do, one after the other: says "all right", or which does not. */
+/* Effects of calls, one after the other: prints "all right", or the failing check. */
 #include <signal.h>
 #include <unistd.h>
 
 #include "test/cuda/kernels.h"
 
 static const dim3 one = {1, 1, 1};
-static int in_turn; /* kernels run one after the other, as a policy may have it */
+static int in_turn; /* kernels run one after the other, under some policies */
 
 static unsigned *device_word(unsigned value)
 {
@@ -62,7 +62,7 @@ static void streams(void)
     CALL(cudaStreamSynchronize(b));
     CALL(cudaStreamQuery(a));
     NEED(word(p) == 20);
-    /* without the event the second is first: it does not loop */
+    /* without the event the second kernel is first, as only the first loops */
     launch_change(p, 1, 1, 5000, a);
     launch_change(p, 0, 10, 0, b);
     CALL(cudaDeviceSynchronize());
@@ -86,7 +86,8 @@ static void streams_that_stay(void)
     NEED(word(p) == 5);
 }
 
-/* The legacy default stream is behind and before all that others have queued, unless apart. */
+/* The legacy default stream waits for all work in other streams and vice versa, except
+ * non-blocking. */
 static void legacy(void)
 {
     cudaStream_t a, apart;
@@ -104,7 +105,7 @@ static void legacy(void)
     if (!in_turn) NEED(word(q) == 11);
 }
 
-/* The last record of an event counts, whatever the one before waits for. */
+/* Only the last record of an event counts, whatever the previous record waits for. */
 static void again(cudaEvent_t a, cudaEvent_t b, unsigned *p)
 {
     cudaStream_t late, early;
@@ -122,8 +123,8 @@ static void again(cudaEvent_t a, cudaEvent_t b, unsigned *p)
     NEED(shorter == 0 && longer == 0);
 }
 
-/* A new event in the place of a destroyed event keeps the time of its record, though the record of
- * the destroyed event comes later. */
+/* A new event reusing a destroyed event's number keeps the time of the new record, though the old
+ * event's record completes later. */
 static void in_place_of(unsigned *p)
 {
     cudaStream_t late, early;
@@ -192,7 +193,7 @@ static void host_memory(void)
     CALL(cudaStreamCreate(&a));
     CALL(cudaMallocHost((void **)&pinned, 8192));
     CALL(cudaMallocManaged((void **)&managed, 8192, cudaMemAttachGlobal));
-    /* in its turn: the host changes it after the call */
+    /* in stream order: the host changes the source after the call */
     launch_change(p, 1, 1, 3000, a);
     pinned[0] = 1;
     CALL(cudaMemcpyAsync(p, pinned, 4, cudaMemcpyHostToDevice, a));
@@ -201,7 +202,7 @@ static void host_memory(void)
     CALL(cudaLaunchHostFunc(a, look, pinned + 1));
     CALL(cudaStreamSynchronize(a));
     NEED(pinned[1] == 7 && seen == 7);
-    /* at once: memory that is not pinned */
+    /* at once: unpinned memory */
     launch_change(p, 1, 1, 3000, a);
     CALL(cudaMemcpyAsync(p, &own, 4, cudaMemcpyHostToDevice, a));
     own = 4;
@@ -214,7 +215,7 @@ static void host_memory(void)
     CALL(cudaStreamSynchronize(a));
     NEED(word(p) == 5);
     CALL(cudaHostUnregister(&own));
-    /* kernels reach it at the host's addresses */
+    /* kernels access host memory at the host's addresses */
     managed[1] = 10;
     pinned[2] = 20;
     launch_change(managed + 1, 1, 2, 0, NULL);
@@ -239,7 +240,7 @@ static void host_memory(void)
     CALL(cudaFreeHost(pinned));
     CALL(cudaFree(managed));
     NEED(cudaFree(managed) == cudaErrorInvalidValue);
-    /* what runs still has it */
+    /* running kernels still have the freed memory */
     p = device_word(0);
     launch_change(p, 1, 1, 5000, a);
     CALL(cudaFree(p));
@@ -344,7 +345,7 @@ static void device(void)
     NEED(n == 0);
 }
 
-cudaError_t cudaIpcGetMemHandle(void); /* not there, whatever its arguments */
+cudaError_t cudaIpcGetMemHandle(void); /* missing from the library, whatever the arguments */
 
 static unsigned grabbed(unsigned *p, size_t bytes)
 {
@@ -385,7 +386,7 @@ int main(int n, char **arguments)
     const char *what = n > 1 ? arguments[1] : "";
     if (!strcmp(what, "exit")) return atoi(arguments[2]);
     if (!strcmp(what, "abort")) abort();
-    if (!strcmp(what, "long")) { /* until somebody ends it */
+    if (!strcmp(what, "long")) { /* until killed */
         printf("%d\n", (int)getpid());
         fflush(stdout);
         launch_change(device_word(0), 1, 1, 4000000000u, NULL);

@@ -1,5 +1,5 @@
-/* What a capture forbids, the errors, and what spoils the capture: says "all right", or what is not
- * as CUDA has it. */
+/* Calls forbidden during a capture, their errors, and their effect on the capture: prints "all
+ * right", or the differences from CUDA. */
 #include <pthread.h>
 
 #include "test/cuda/kernels.h"
@@ -42,7 +42,7 @@ static cudaError_t end(cudaStream_t stream)
             exit(7);                                                                               \
         }                                                                                          \
     } while (0)
-/* The call in a capture of stream `of`, its error and that of the end. */
+/* Executes the call in a capture of stream `of`; checks the error of the call and of the end. */
 #define DURING(of, mode, call, wanted, ends)                                                       \
     do {                                                                                           \
         CALL(cudaStreamBeginCapture(of, mode));                                                    \
@@ -69,7 +69,7 @@ static void legacy(enum cudaStreamCaptureMode mode)
     DURING(a, mode, cudaMallocAsync((void **)&memory, 4, NULL), IMPLICIT, SPOILT);
     DURING(a, mode, cudaFreeAsync(word, NULL), IMPLICIT, SPOILT);
     DURING(a, mode, launch(b), OK, OK);
-    DURING(apart, mode, launch(NULL), OK, OK); /* the legacy stream does not wait for that */
+    DURING(apart, mode, launch(NULL), OK, OK); /* the legacy stream does not wait for `apart` */
     DURING(apart, mode, cudaMemcpy(host, word, 4, cudaMemcpyDeviceToHost), OK, OK);
     DURING(apart, mode, cudaStreamSynchronize(NULL), OK, OK);
     enum cudaStreamCaptureStatus status;
@@ -87,7 +87,7 @@ static void waits(enum cudaStreamCaptureMode mode)
     DURING(a, mode, cudaStreamAttachMemAsync(a, word, 0, 0), UNSUPPORTED, SPOILT);
 }
 
-/* Calls that no capture sees. */
+/* Calls invisible to a capture. */
 static cudaError_t unsafe(int which)
 {
     static struct cudaChannelFormatDesc desc = {32, 0, 0, 0, cudaChannelFormatKindFloat};
@@ -145,7 +145,7 @@ static void events(void)
     CALL(cudaEventSynchronize(other));
     DURING(a, global, (cudaEventRecord(event, a), cudaEventQuery(event)), CAPTURED, SPOILT);
     DURING(a, relaxed, (cudaEventRecord(event, a), cudaEventSynchronize(event)), CAPTURED, SPOILT);
-    IS(cudaEventQuery(event), CAPTURED); /* until it is recorded again */
+    IS(cudaEventQuery(event), CAPTURED); /* until recorded again */
     IS(cudaEventElapsedTime(&ms, other, event), CAPTURED);
     IS(cudaStreamWaitEvent(b, event, 0), CAPTURED);
     DURING(a, global, cudaStreamWaitEvent(a, event, 0), cudaErrorStreamCaptureIsolation, SPOILT);
@@ -162,7 +162,7 @@ static void events(void)
     IS(cudaStreamWaitEvent(a, event, cudaEventWaitExternal), cudaErrorInvalidValue);
 }
 
-/* Records and waits that are nodes. */
+/* Records and waits as nodes. */
 static void external(void)
 {
     cudaGraph_t graph;
@@ -193,7 +193,7 @@ static void external(void)
     NEED(*word == launched + 1);
 }
 
-/* What is left of a capture that is spoilt. */
+/* An invalidated capture. */
 static void spoilt(void)
 {
     enum cudaStreamCaptureStatus status;
@@ -220,7 +220,7 @@ static void spoilt(void)
     IS(end(a), cudaErrorIllegalState);
 }
 
-/* Two captures do not become one, and both are lost; a fork comes back. */
+/* Joining two captures invalidates both; a fork must join. */
 static void merges(void)
 {
     CALL(cudaStreamBeginCapture(a, global));
@@ -240,7 +240,7 @@ static void merges(void)
     IS(cudaStreamBeginCapture(NULL, global), UNSUPPORTED);
 }
 
-/* A stream that goes takes its capture along, or leaves work that has not come back. */
+/* Destroying a stream ends the stream's capture, or leaves a fork without a join. */
 static void destroyed(void)
 {
     cudaStream_t gone, next;

@@ -1,5 +1,5 @@
-/* Graphs whose kernels say which bodies run, and memory that graphs allocate: says "all right", or
- * what is not. */
+/* Graphs whose kernels choose the bodies to run, and memory allocated by graphs: prints "all
+ * right", or the failing check. */
 #include "test/cuda/kernels.h"
 
 static const char condition_ptx[] =
@@ -66,7 +66,7 @@ static struct cudaGraphNodeParams condition(cudaGraphConditionalHandle handle,
     return c;
 }
 
-/* Of bodies one runs, by a value from 0; without a body for it none. */
+/* Runs the body whose number is the value, from 0; without such a body, none. */
 static void choices(void)
 {
     cudaGraph_t graph;
@@ -91,7 +91,7 @@ static void choices(void)
     NEED(cudaGraphAddNode(&node, graph, &before, NULL, 1, &wrong) == cudaErrorInvalidValue);
     CALL(cudaGraphInstantiate(&exec, graph, 0));
     CALL(cudaGraphDestroy(graph));
-    static const unsigned expected[] = {5010, 6110, 7110}; /* 0, 1, 2: one of two bodies, or none */
+    static const unsigned expected[] = {5010, 6110, 7110}; /* body 0, body 1, none */
     for (unsigned i = 0; i < 3; i++) {
         unsigned start = i + 1;
         CALL(cudaMemcpy(p, &start, 4, cudaMemcpyHostToDevice));
@@ -102,7 +102,7 @@ static void choices(void)
     CALL(cudaGraphExecDestroy(exec));
 }
 
-/* A body that runs until its kernel has counted down, and begins again with each launch. */
+/* A body that runs until the kernel has counted down, and starts afresh with each launch. */
 static void loops(void)
 {
     cudaGraph_t graph;
@@ -141,7 +141,7 @@ static unsigned long long in_use(enum cudaGraphMemAttributeType which)
     return value;
 }
 
-/* What a graph allocates is there after a launch, until someone frees it. */
+/* Memory allocated by a graph stays after a launch, until freed. */
 static void memory(void)
 {
     enum { BYTES = 4096, FREE_FIRST = 1 };
@@ -164,7 +164,7 @@ static void memory(void)
     CALL(cudaGraphLaunch(exec, NULL));
     launch_change(p, 1, 1, 0, NULL);
     NEED(in_use(cudaGraphMemAttrUsedMemCurrent) == BYTES);
-    NEED(cudaGraphLaunch(exec, NULL) == cudaErrorInvalidValue); /* it is not free */
+    NEED(cudaGraphLaunch(exec, NULL) == cudaErrorInvalidValue); /* still allocated */
     CALL(cudaGraphLaunch(again, NULL));
     CALL(cudaGraphLaunch(frees, NULL));
     NEED(!in_use(cudaGraphMemAttrUsedMemCurrent));

@@ -1,4 +1,4 @@
-/* The driver API, beside the run-time API: says "all right", or what is not. */
+/* The driver API, beside the run-time API: prints "all right", or the failing check. */
 #include "test/cuda/kernels.h"
 
 #include "cuda/driver/api.h"
@@ -27,7 +27,7 @@ static void entry_points(void)
     CALL(cuGetProcAddress("cuLaunchKernel", &plain, 12000, 0));
     CALL(cuGetProcAddress("cuLaunchKernel", &own, 12000, PER_THREAD));
     NEED(plain && own && plain != own);
-    CALL(cuGetProcAddress("cuCtxSynchronize", &again, 12000, PER_THREAD)); /* has one only */
+    CALL(cuGetProcAddress("cuCtxSynchronize", &again, 12000, PER_THREAD)); /* only one variant */
     NEED(again);
     CALL(cudaGetDriverEntryPoint("cuLaunchKernel", &again, 0, &status));
     NEED(again == plain && !status);
@@ -63,7 +63,7 @@ int main(void)
     CALL(cuFuncGetAttribute(&value, 0, f));
     NEED(value >= 32);
     CALL(cuStreamCreate(&stream, 1));
-    /* arguments one by one, then in one piece */
+    /* arguments one by one, then in a single buffer */
     CUdeviceptr p = word_of(1);
     unsigned plus = 1, times = 2, turns = 0;
     void *arguments[] = {&p, &plus, &times, &turns};

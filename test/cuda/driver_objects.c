@@ -1,10 +1,10 @@
-/* The driver API's arrays, textures, surfaces, linking and mapped memory: says "all right", or what
- * is not. */
+/* The driver API's arrays, textures, surfaces, linking and mapped memory: prints "all right", or
+ * the failing check. */
 #include "cuda/driver/api.h"
 #include "test/cuda/kernels.h"
 #include "test/cuda/textures.h"
 
-/* The module comes out of the linker, whose logs are empty. */
+/* Loads a module made by the linker; the linker's logs are empty. */
 static CUmodule linked(void)
 {
     enum { WALL_TIME = 2, INFO_LOG, INFO_LOG_BYTES };
@@ -94,7 +94,8 @@ static void surfaces(CUmodule mine)
     CALL(cuArrayDestroy(array));
 }
 
-/* Two pieces in one range, written by a kernel; one is mapped elsewhere and keeps its bytes. */
+/* Two pieces in one range, written by a kernel; the first is then mapped elsewhere and keeps its
+ * bytes. */
 static void mapped(void)
 {
     enum { SUPPORTED = 102 };
@@ -116,7 +117,7 @@ static void mapped(void)
     NEED(range % granule == 0 && other % (4 * granule) == 0);
     CALL(cuMemMap(range, granule, 0, a, 0));
     CALL(cuMemMap(range + granule, granule, 0, b, 0));
-    NEED(cuMemMap(other, granule, 0, b, 0) == cudaErrorNotSupported); /* it is mapped already */
+    NEED(cuMemMap(other, granule, 0, b, 0) == cudaErrorNotSupported); /* already mapped */
     CALL(cuMemSetAccess(range, 2 * granule, &all, 1));
     CALL(cuMemsetD32_v2(range, 20, granule / 2)); /* both */
     word = (unsigned *)(uintptr_t)(range + granule);
@@ -137,7 +138,7 @@ static void mapped(void)
     NEED(cuMemAddressFree(other, granule) == cudaErrorInvalidValue);
 }
 
-/* Not there: says so and goes on. */
+/* Missing from the library: a call prints a message and returns. */
 CUresult cuParamSetSize(CUfunction f, unsigned int bytes);
 
 int main(void)

@@ -1,4 +1,4 @@
-/* The driver API's texture and surface references: says "all right", or what is not. */
+/* The driver API's texture and surface references: prints "all right", or the failing check. */
 #include "cuda/driver/api.h"
 #include "test/cuda/kernels.h"
 #include "test/cuda/references.h"
@@ -20,7 +20,7 @@ static void look(CUfunction f, unsigned from)
     CALL(cuMemcpyDtoH_v2(got, out, sizeof got));
 }
 
-/* Numbers in linear memory, also from its middle, also as bytes. */
+/* Numbers in linear memory, also from the middle, also as bytes. */
 static void linear(CUtexref line)
 {
     CUdeviceptr memory, at;
@@ -34,7 +34,7 @@ static void linear(CUtexref line)
     CALL(cuMemcpyHtoD_v2(memory, numbers, sizeof numbers));
     NEED(cuTexRefGetAddress_v2(&at, line) == cudaErrorInvalidValue);
     CALL(cuTexRefSetAddress_v2(NULL, line, memory, sizeof numbers));
-    NEED(launch(of_line, 0) == cudaErrorInvalidValue); /* of which format? */
+    NEED(launch(of_line, 0) == cudaErrorInvalidValue); /* no format set */
     NEED(cuTexRefSetFormat(line, CU_AD_FORMAT_FLOAT, 3) == cudaErrorInvalidValue);
     CALL(cuTexRefSetFormat(line, CU_AD_FORMAT_FLOAT, 1));
     CALL(cuTexRefGetFormat(&format, &channels, line));
@@ -72,8 +72,8 @@ static void fill(unsigned char (*rows)[WIDTH])
     for (int i = 0; i < HEIGHT * WIDTH; i++) rows[i / WIDTH][i % WIDTH] = (unsigned char)i;
 }
 
-/* An array, whose format counts, and how it is read; what is set later counts from the next launch
- * on. */
+/* An array, with the array's own format, and modes of reading; later settings take effect from the
+ * next launch on. */
 static void arrays(CUtexref plane, CUtexref line)
 {
     const CUDA_ARRAY_DESCRIPTOR d = {WIDTH, HEIGHT, CU_AD_FORMAT_UNSIGNED_INT8, 1};
@@ -115,7 +115,7 @@ static void arrays(CUtexref plane, CUtexref line)
     look(of_plane, 0);
     NEED(same[0] == 0.5f && got[0] == (float)rows[2][32] / 255 && got[1] == 0.5f);
     NEED(cuTexRefSetAddressMode(plane, 3, cudaAddressModeWrap) == cudaErrorInvalidValue);
-    /* kernels that read another reference do not miss an array that is gone */
+    /* kernels reading another reference do not need the destroyed array */
     CALL(cuArrayDestroy(array));
     CALL(cuTexRefSetFlags(plane, 0));
     NEED(cuTexRefGetArray(&again, plane) == cudaErrorInvalidValue);
@@ -143,7 +143,7 @@ static void pitched(CUtexref plane)
     for (int x = 0; x < WIDTH; x++) NEED(got[x] == (float)(WIDTH + (x < 5 ? x : 4)) / 255);
 }
 
-/* Of two levels the second, which is all of 9. */
+/* The second of two levels, filled with 9. */
 static void levels(CUtexref plane)
 {
     const CUDA_ARRAY3D_DESCRIPTOR d = {2 * WIDTH, 2 * HEIGHT, 0, CU_AD_FORMAT_UNSIGNED_INT8, 1, 0};

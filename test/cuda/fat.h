@@ -1,4 +1,4 @@
-/* A fat binary with one entry. */
+/* A fat binary with a single entry. */
 #ifndef TEST_FAT_H
 #define TEST_FAT_H
 

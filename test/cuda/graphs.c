@@ -1,5 +1,5 @@
-/* Graphs, captured and built, memory in the order of streams and registered memory: says "all
- * right", or what is not. */
+/* Graphs, captured and built, memory in the order of streams and registered memory: prints "all
+ * right", or the failing check. */
 #include "test/cuda/kernels.h"
 
 static unsigned host_value;
@@ -13,7 +13,7 @@ static unsigned *device_word(unsigned value)
     return p;
 }
 
-/* Copy, kernel, kernel in another stream, copy: again with what the host has then. */
+/* Copy, kernel, kernel in another stream, copy; repeated with the host's values of the moment. */
 static void captured(void)
 {
     cudaStream_t a, b;
@@ -56,7 +56,7 @@ static void captured(void)
     CALL(cudaGraphExecDestroy(exec));
 }
 
-/* What has not come back, and what waits for its own capture, is an error. */
+/* A fork without a join, and waiting for the capture itself, are errors. */
 static void capture_errors(void)
 {
     cudaStream_t a, b;
@@ -79,7 +79,7 @@ static void capture_errors(void)
     cudaGetLastError();
 }
 
-/* Dependencies, not the order in which nodes were made, say what comes first. */
+/* Dependencies determine the order, not the order of the nodes' creation. */
 static void built(void)
 {
     cudaGraph_t graph, clone;
@@ -135,7 +135,7 @@ static void built(void)
     cudaGetLastError();
 }
 
-/* Freed when it is its turn: what ran before still has it. */
+/* Freed in stream order: earlier work still has the memory. */
 static void pools(void)
 {
     cudaMemPool_t pool;
@@ -162,7 +162,7 @@ static void pools(void)
     CALL(cudaStreamSynchronize(s));
 }
 
-/* Memory of the program's own that a kernel changes in place. */
+/* The program's memory, changed in place by a kernel. */
 static void registered(void)
 {
     unsigned *own = malloc(100000), *seen, i;

@@ -1,4 +1,4 @@
-/* Kernels as PTX in a fat binary, and what a compiler would have registered of them. */
+/* Kernels as PTX in a fat binary, and their registration, written out as by a compiler. */
 #ifndef TEST_KERNELS_H
 #define TEST_KERNELS_H
 
@@ -64,7 +64,7 @@ __attribute__((section(".nv_fatbin"))) static const char ptx[] =
     "ld.param.b64 %d3, [a]; }\n"
     "setp.ne.u64 %p, %d3, 0; selp.u32 %r, 1, 0, %p; st.global.u32 [%d1], %r; ret; }\n";
 
-/* What the host calls them. */
+/* Host symbols of the kernels and variables. */
 static char add, change, variables, say, grab, wait_ns, factor, table;
 static int *shared_count;
 
@@ -73,7 +73,7 @@ static void **module;
 #define TEST_CUBIN 0 /* 1: machine code instead */
 #endif
 #ifndef TEST_LINKED
-#define TEST_LINKED 0 /* 1: as objects that are linked for the device register it */
+#define TEST_LINKED 0 /* 1: registered like objects linked for the device */
 #endif
 
 __attribute__((constructor)) static void register_all(void)

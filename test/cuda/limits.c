@@ -1,5 +1,5 @@
-/* Launches at the limits of a device and beyond: says "all right", or which is not as a GPU has
- * it. */
+/* Launches at the limits of a device and beyond: prints "all right", or the differences from a GPU.
+ * */
 #include <stdio.h>
 
 #include "cuda/driver/api.h"
@@ -19,7 +19,7 @@ static const char ptx[] =
     KERNEL("bounded", ".maxntid 64, 1, 1", "")
     KERNEL("fixed", ".reqntid 32, 2, 1", "")
     KERNEL("large", "", ".shared .align 4 .b8 all[49156]; st.shared.u32 [all], 1; ")
-    /* 200 registers, of which 1024 threads have not enough */
+    /* 200 registers: too many for 1024 threads */
     ".visible .entry wide(.param .u64 p)\n{ .reg .b64 %d; .reg .b32 %r<200>; "
     "ld.param.u64 %d, [p]; ld.global.u32 %r0, [%d];\n";
 static char plain, raised, both, bounded, fixed, large, wide;
@@ -159,7 +159,7 @@ static void shared_memory(int optin, int capability)
     IS(launch(&raised, one, warp, 50000), raises);
     IS(launch(&raised, one, warp, 50004), no);
     IS(node(&raised, warp, 50000), raises);
-    IS(launch(&plain, one, warp, 50000), no); /* the limit is the kernel's own */
+    IS(launch(&plain, one, warp, 50000), no); /* the limit belongs to the kernel */
     IS(cudaFuncSetAttribute(&raised, limit, optin), cudaSuccess);
     IS(launch(&raised, one, warp, (size_t)optin), cudaSuccess);
     IS(cudaFuncSetAttribute(&raised, limit, optin + 4), no);

@@ -1,6 +1,6 @@
-/* Two objects that were linked for the device: a kernel of one calls a function and reads variables
- * of the other, and both have variables of one name for themselves. Says "all right", or what is
- * not. */
+/* Two objects linked for the device: a kernel of the first calls a function and reads variables of
+ * the second, and both have a private variable of the same name. Prints "all right", or the failing
+ * check. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

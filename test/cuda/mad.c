@@ -1,5 +1,5 @@
-/* A program that does not say what corun's library says: argv[1] is what it does. Its process id is
- * on standard output, and what else has to be gone afterwards. */
+/* A program that violates the protocol of corun's library; argv[1] is the violation. Prints the
+ * process id, and the ids of everything else that must end, too. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static struct wire_reply hear(void)
     return r;
 }
 
-/* Whose sizes wrap around, and one from nowhere: each is refused. */
+/* Copies with sizes that wrap around, and a copy from nowhere: each must be refused. */
 static int copies(void)
 {
     say_with(CALL_ALLOC, 0, 1 << 25);
@@ -50,7 +50,7 @@ static int copies(void)
     return 0;
 }
 
-/* Half of a call; a process that goes on holds the socket. */
+/* Sends half of a call; a child process goes on holding the socket. */
 static void leave_child(void)
 {
     pid_t child = fork();
@@ -73,7 +73,7 @@ int main(int n, char **arguments)
     if (!where || sscanf(where, "%d,%d,%d", &corun, &memory, &asks) != 3) return 2;
     printf("%d\n", (int)getpid());
     fflush(stdout);
-    alarm(30); /* whatever becomes of it */
+    alarm(30); /* in every case */
     if (!strcmp(what, "no-greeting")) say(CALL_SYNC, 0);
     say(CALL_HELLO, 0);
     hear();
@@ -82,7 +82,7 @@ int main(int n, char **arguments)
     if (!strcmp(what, "done")) say(CALL_DONE, 0);
     if (!strcmp(what, "half")) send(corun, "half", 4, MSG_NOSIGNAL);
     if (!strcmp(what, "child")) leave_child();
-    if (!strcmp(what, "answer")) { /* something else than that what was asked for is done */
+    if (!strcmp(what, "answer")) { /* confirms another request than the one made */
         say(CALL_HOST_FUNC, 0);
         corun = asks;
         hear();
@@ -90,7 +90,7 @@ int main(int n, char **arguments)
     }
     if (!strcmp(what, "flood")) /* never reads an answer */
         for (;;) say(CALL_MEMORY, 0);
-    if (!strcmp(what, "truncate")) { /* of memory that the simulator has mapped */
+    if (!strcmp(what, "truncate")) { /* of memory mapped by the simulator */
         if (!ftruncate(memory, 0) || errno != EPERM) return 6;
         say(CALL_SYNC, 0);
         hear();

@@ -1,5 +1,5 @@
-/* The default stream of a thread, as programs compiled with nvcc's --default-stream per-thread use
- * it, beside the legacy one. Says "all right", or what is not. */
+/* The default stream of a thread, as in programs compiled with nvcc's --default-stream per-thread,
+ * beside the legacy default stream. Prints "all right", or the failing check. */
 #include <pthread.h>
 
 #include "test/cuda/kernels.h"
@@ -14,7 +14,7 @@ cudaError_t cudaStreamEndCapture_ptsz(cudaStream_t stream, cudaGraph_t *graph);
 cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream);
 
-enum { LONG = 5000, THREADS = 1100 }; /* THREADS: more than there can be streams */
+enum { LONG = 5000, THREADS = 1100 }; /* THREADS: more than the possible streams */
 static unsigned *word;
 
 static void set(unsigned value)
@@ -54,7 +54,7 @@ static void order(void)
         launch_change(word, 0, 10, 0, apart);
         NEED(get() == 11);
     }
-    set(1); /* one of a thread and others */
+    set(1); /* a thread's default stream and others */
     launch_own(1, 1, LONG, NULL);
     launch_change(word, 0, 10, 0, blocking);
     NEED(get() == 11);
@@ -62,7 +62,7 @@ static void order(void)
     launch_own(1, 1, LONG, NULL);
     launch_own(0, 10, 0, cudaStreamPerThread);
     NEED(get() == 20);
-    set(1); /* it and the legacy one */
+    set(1); /* a thread's default stream and the legacy stream */
     launch_own(1, 1, LONG, NULL);
     launch_own(0, 10, 0, cudaStreamLegacy);
     NEED(get() == 20);
@@ -105,7 +105,7 @@ static void *another(void *event)
 {
     CALL(cudaMemset_ptds(word, 0, 4));
     CALL(cudaEventRecord_ptsz(event, NULL));
-    CALL(cudaStreamSynchronize_ptsz(NULL)); /* not for what others have queued */
+    CALL(cudaStreamSynchronize_ptsz(NULL)); /* does not wait for other threads' work */
     CALL(cudaEventQuery(event));
     return NULL;
 }

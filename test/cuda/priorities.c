@@ -1,7 +1,7 @@
-/* Stream priorities: a kernel fills the GPU; behind it wait a kernel of low and a kernel of high
- * priority in streams of their own. Says for each way to a priority whether the latter began before
- * the former. Without arguments all ways; the name of a way: that one; "urgent": a small kernel of
- * high priority behind a large one of low priority. */
+/* Stream priorities: a kernel fills the GPU; behind the kernel, a kernel of low and a kernel of
+ * high priority wait in separate streams. For each way to set a priority, prints whether the
+ * high-priority kernel began first. Without arguments: all ways; the name of a way: only that way;
+ * "urgent": a small kernel of high priority behind a large kernel of low priority. */
 #include "cuda/driver/api.h"
 #include "test/cuda/fat.h"
 
@@ -40,7 +40,7 @@ __attribute__((constructor)) static void register_all(void)
 #define CALL(call) NEED((call) == cudaSuccess)
 
 enum { THREADS = 1024, TURNS = 4000, HIGH = -5 };
-static unsigned full; /* blocks that fill the GPU */
+static unsigned full; /* number of blocks on a full GPU */
 
 static uint64_t *times(unsigned n)
 {
@@ -139,7 +139,7 @@ static cudaGraph_t graph_of(uint64_t *t, int priority)
     CALL(cudaGraphAddKernelNode(&other, graph, NULL, 0, &p));
     CALL(cudaGraphKernelNodeCopyAttributes(other, node));
     CALL(cudaGraphDestroyNode(node));
-    CALL(cudaGraphKernelNodeSetParams(other, &p)); /* keeps its attributes */
+    CALL(cudaGraphKernelNodeSetParams(other, &p)); /* keeps the node's attributes */
     CALL(cudaGraphKernelNodeGetAttribute(other, cudaKernelNodeAttributePriority, &value));
     NEED(value.priority == priority);
     return graph;
@@ -180,7 +180,7 @@ static void pending(unsigned way)
     printf("%s: %s\n", ways[way].name, first ? "first" : "in turn");
 }
 
-/* How many of four waves of low blocks have begun before the first of high ones. */
+/* Counts the waves of low blocks, of four, begun before the first wave of high blocks. */
 static void urgent(void)
 {
     uint64_t *t = times(4 * full + 4), high;

@@ -1,5 +1,5 @@
-/* Programs of several processes, or of several programs in one process: one connection to the
- * simulator is all that there is. Each says how its first call ends. */
+/* Programs of several processes, or of several programs in one process: the simulator gives a
+ * single connection. Each process prints the error of the first call. */
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-/* Texture and surface references of two modules, as CUDA 11's programs have them: says "all right",
- * or what is not. */
+/* Texture and surface references of two modules, as in CUDA 11's programs: prints "all right", or
+ * the failing check. */
 #include <stdint.h>
 
 #include "test/cuda/kernels.h"
@@ -47,7 +47,7 @@ static void linear(const struct cudaChannelFormatDesc *desc)
     CALL(cudaMalloc((void **)&memory, sizeof numbers));
     CALL(cudaMemcpy(memory, numbers, sizeof numbers, cudaMemcpyHostToDevice));
     NEED(cudaGetTextureAlignmentOffset(&offset, &line) == cudaErrorInvalidTextureBinding);
-    CALL(cudaBindTexture(NULL, &line, memory, desc, UINT32_MAX)); /* all that there is */
+    CALL(cudaBindTexture(NULL, &line, memory, desc, UINT32_MAX)); /* the whole allocation */
     look(&of_line, 7);
     for (int i = 0; i < WIDTH; i++) NEED(got[i] == (float)(7 + i));
     look(&of_line, ELEMENTS - 2); /* and nothing behind */
@@ -87,7 +87,7 @@ static void flat(void)
     CALL(cudaBindTextureToArray(&plane, array, &byte));
     look(&of_plane, 0);
     for (int x = 0; x < WIDTH; x++) NEED(got[x] == (float)(WIDTH + x) / 255);
-    /* rows of two lengths: the rest of one, another, part of a third */
+    /* rows of two lengths: the rest of a row, a whole row, part of a third */
     cudaArray_t narrow;
     CALL(cudaMallocArray(&narrow, &byte, WIDTH / 2, 2 * HEIGHT, 0));
     CALL(cudaMemcpyArrayToArray(narrow, 8, 1, array, WIDTH - 4, 0, 70, cudaMemcpyDeviceToDevice));

@@ -1,4 +1,4 @@
-/* Kernels that read texture references and write a surface reference. */
+/* Kernels with texture references to read and a surface reference to write. */
 #ifndef TEST_REFERENCES_H
 #define TEST_REFERENCES_H
 
@@ -22,7 +22,7 @@ static const char one_ptx[] =
     "{ .reg .f32 %f<6>; .reg .b64 %d; ld.param.u64 %d, [out]; mov.f32 %f5, 0f00000000;\n"
     "tex.level.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [plane, {%f5, %f5}], %f5;\n"
     "st.global.f32 [%d], %f1; ret; }\n";
-/* board(thread, 1) = thread * 10, in a module of its own */
+/* board(thread, 1) = thread * 10, in a separate module */
 static const char two_ptx[] =
     ".version 7.0\n.target sm_75\n.address_size 64\n.global .surfref board;\n"
     ".visible .entry draw()\n"

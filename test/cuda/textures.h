@@ -1,4 +1,4 @@
-/* Kernels that read a texture and write a surface. */
+/* Kernels with a texture to read and a surface to write. */
 #ifndef TEST_TEXTURES_H
 #define TEST_TEXTURES_H
 

@@ -1,4 +1,4 @@
-/* Programs whose threads wait for one another, or for what cannot come. */
+/* Programs whose threads wait for each other, or for events that cannot happen. */
 #include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -33,8 +33,8 @@ static void wait_for(int n)
     pthread_mutex_unlock(&lock);
 }
 
-/* No thread is in a call while the main one waits; what follows happens in the cycle of the call
- * back. */
+/* No thread is in a call while the main thread waits; the callbacks' calls happen in the cycle of
+ * the call back. */
 static void callbacks(unsigned *p)
 {
     cudaStream_t streams[3];

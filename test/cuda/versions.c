@@ -1,9 +1,9 @@
-/* A program with PTX for several architectures: which of them does the device run?
+/* A program with PTX for several architectures; prints the architecture run by the device.
  *
  *     versions [fat|linked|module|text] ARCH...
  *
- * ARCH is 75, 90a; a comma stands between the sets of two objects, of which the kernel calls the
- * second. "fat": as nvcc registers one; "linked": objects linked for the device; "module":
+ * ARCH is 75, 90a; a comma separates the architectures of two objects; the kernel calls the
+ * second object. "fat": registered as by nvcc; "linked": objects linked for the device; "module":
  * cuModuleLoadFatBinary; "text": cuModuleLoadData of the first. */
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,9 +18,9 @@ struct bytes {
     char at[1 << 16];
     size_t n;
 };
-static char which; /* the kernel, as the host knows it */
+static char which; /* the kernel's symbol on the host */
 
-/* The kernel stores the number of the PTX, 1000 times that of the second object's and its own. */
+/* The kernel stores the PTX's number plus 1000 times the number of the second object's PTX. */
 static int write_ptx(char *to, size_t room, const char *arch, int object, int objects)
 {
     const int number = atoi(arch);
@@ -118,7 +118,7 @@ int main(int n, char **words)
     const dim3 one = {1, 1, 1};
     __cudaRegisterFunction(module, &which, &which, "which", -1, 0, 0, 0, 0, 0);
     cudaKernel_t kernel;
-    __cudaGetKernel(&kernel, &which); /* as nvcc's stubs do, which do not look at the answer */
+    __cudaGetKernel(&kernel, &which); /* like nvcc's stubs, without looking at the result */
     cudaError_t error = __cudaLaunchKernel(kernel, one, one, arguments, 0, NULL);
     say(what, error ? cudaGetErrorName(error) : NULL);
     return 0;

@@ -1,5 +1,5 @@
 /* Kernels whose threads of a warp progress independently, as on every device of capability 7.0 and
- * later: all take one lock; threads that are still in a loop shuffle among themselves. */
+ * later: all threads take the same lock; threads still in a loop shuffle among themselves. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,13 +8,13 @@
 
 __attribute__((section(".nv_fatbin"))) static const char ptx[] =
     ".version 7.0\n.target sm_75\n.address_size 64\n"
-    /* p[0]: the lock, p[1]: how often somebody has had it */
+    /* p[0]: the lock, p[1]: number of times taken */
     ".visible .entry lock(.param .u64 p)\n"
     "{ .reg .pred %p; .reg .b32 %r<3>; .reg .b64 %d; ld.param.u64 %d, [p];\n"
     "again: atom.global.cas.b32 %r1, [%d], 0, 1; setp.ne.u32 %p, %r1, 0; @%p bra again;\n"
     "ld.volatile.global.u32 %r2, [%d+4]; add.u32 %r2, %r2, 1;\n"
     "st.volatile.global.u32 [%d+4], %r2; membar.gl; atom.global.exch.b32 %r1, [%d], 0; ret; }\n"
-    /* p[lane] = 31 for each turn, of which lane n has n */
+    /* p[lane] = 31 for each turn; lane n makes n turns */
     ".visible .entry loop(.param .u64 p)\n"
     "{ .reg .pred %p; .reg .b32 %r<8>; .reg .b64 %d<3>; ld.param.u64 %d1, [p];\n"
     "mov.u32 %r1, %tid.x; mov.u32 %r2, 0; mov.u32 %r3, 0;\n"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Copies of a sweep's database, each damaged in one way: none is accepted with another content than
-was written, --verify tells each from a sound one, --repair leaves the tables as they were.
+"""Copies of a sweep's database, each with a single damage: corun accepts no copy with changed
+contents, --verify finds each damage, --repair leaves the original tables.
 
-    damage.py BUILD      DAMAGED=N in the environment: as many copies, default one of each
+    damage.py BUILD      DAMAGED=N in the environment: number of copies, by default a copy of each
                          kind, with CORUN_TEST three
 """
 import os
@@ -24,7 +24,7 @@ PAGE = 4096
 HEAD = b'SQLite format 3\0'
 
 
-# ---- ways to damage one ----
+# ---- ways to damage a database ----
 
 def edit(path, change):
     with open(path, 'r+b') as f:
@@ -136,7 +136,7 @@ WAYS = [bytes_changed, head_changed, page_zeroed, page_of_another, cut_short, wh
         word_of_meta]
 
 
-# ---- what corun says ----
+# ---- corun's answers ----
 
 class Case:
     def __init__(self, corun, path, sound):
@@ -159,17 +159,17 @@ class Case:
         assert condition, '%s\n%s' % (what, self.said)
 
     def copy(self, name):
-        """As it is, with nothing of SQLite's own beside it."""
+        """Copies the database alone, without SQLite's files beside."""
         return Case(self.corun, shutil.copy(self.path, name), self.sound)
 
     def headless(self):
-        """It does not begin as a database does: for all that corun knows it is something else."""
+        """A file without the head of a database: for corun, some other file."""
         with open(self.path, 'rb') as f:
             head = f.read(16)
         return head != b'' and head != HEAD
 
     def refused(self):
-        """As what is no database: by name, and left alone."""
+        """Refused by name as a file other than a database, and left unchanged."""
         with open(self.path, 'rb') as f:
             before = f.read()
         for way in ['--verify'], ['--repair'], []:

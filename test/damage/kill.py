@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A sweep that is killed again and again, at any moment, loses no run that was written: the same
-command goes on, and the database it ends with is that of a sweep nobody killed.
+"""A sweep killed again and again, at any moment, loses no written run: the same command continues,
+and the final database equals the database of a sweep without kills.
 
-    kill.py BUILD      KILLS=N in the environment: as many kills, default 20
+    kill.py BUILD      KILLS=N in the environment: number of kills, default 20
 """
 import os
 import random
@@ -31,7 +31,7 @@ def sweep(corun, database, **more):
 
 
 def runs(database):
-    """How many a database has: 0 where it has no tables yet."""
+    """Number of runs in a database: 0 as long as the database has no tables."""
     if not os.path.exists(database):
         return 0
     db = sqlite3.connect(database)
@@ -45,7 +45,8 @@ def runs(database):
 
 
 class Sweep:
-    """One that is begun anew with its isolated runs, and killed until it comes to its end."""
+    """A sweep started afresh together with the isolated runs, and killed until the sweep is
+    complete."""
 
     def __init__(self, corun, rng, seconds):
         self.corun, self.rng, self.seconds = corun, rng, seconds
@@ -55,7 +56,7 @@ class Sweep:
             os.unlink('r.db')
 
     def go(self):
-        """True: it came to its end."""
+        """Runs the sweep; True: the sweep completed before the kill."""
         process = sweep(self.corun, 'r.db')
         try:
             ended = process.wait(self.rng.uniform(0, self.seconds))

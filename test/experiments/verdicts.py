@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What experiments/lib.py computes for docs/experiments.md, on worked numbers."""
+"""Checks the computations of experiments/lib.py for docs/experiments.md, on worked numbers."""
 import math
 import os
 import re
@@ -52,7 +52,7 @@ def rows():
 
 
 def sentences():
-    """Of rows that do not hold: the cause with its figures, or that none was isolated."""
+    """Sentences of failing rows: the cause with figures, or a note that no cause was isolated."""
     v = lib.Verdicts({'T1': 'because of {x}'}, {'T1': {'x': '5'}})
     v.add('T1', 'a', '1.2', stand_ins=('1.2', lib.HOLDS))
     assert 'because' not in v.markdown() and 'programs' not in v.markdown()
@@ -65,7 +65,7 @@ def sentences():
 
 
 def figures():
-    """Those in sentences come from what is stored, not from typing."""
+    """Figures in sentences come from stored results, not from typing."""
     for name, script in page.scripts():
         for target, sentence in getattr(script, 'WHY', {}).items():
             left = re.sub(r'{\w+}|T\d{3}-\d{3}|(paper|section|figure|Table) [\d.]+|L[12]|3mm', '',
@@ -74,13 +74,13 @@ def figures():
 
 
 def windows():
-    """Of a sweep with several windows the longest, unless one is asked for."""
+    """Of a sweep with several windows the longest, unless a window is given."""
     of = [r.cycles for c in (None, 100000) for r in lib.runs('000-pairs-programs', c)[:1]]
     assert of[0] > 100000 and of[1:] in ([], [100000]), of
 
 
 def drawn():
-    """The pairs of paper 001: those that its sweep has, of every class, the named among them."""
+    """The pairs of paper 001: all pairs of the sweep, every class, all pairs named in the paper."""
     pairs = paper001.draw()
     with open(os.path.join(ROOT, 'experiments/sweeps/001-pairs.yaml'), encoding='utf-8') as f:
         stored = re.findall(r'clone001-(\w+), clone001-(\w+)', f.read())
@@ -98,8 +98,8 @@ def drawn():
 
 
 def sampled():
-    """Paper 002's forty pairs: the same in every sweep of them, each program in two, classes by
-    their parts; and its 231, which name every program."""
+    """Paper 002's forty pairs: the same in every sweep, each program in two, classes by the
+    members; and the paper's 231 pairs, which name every program."""
     drawn = paper002.sample()
     of = paper002.paper_class()
     count = [sum(paper002.pair_class(p, of) == c for p in drawn) for c in paper002.CLASSES]
@@ -120,7 +120,7 @@ def sampled():
 
 
 def settled():
-    """Where Maestro is beside the best partition: within a block, or of SMs of their own."""
+    """Maestro near the best partition: within a block, or on separate SMs."""
     figure = dict(page.scripts())['002-oracle']
     assert figure.near((3, 5), (4, 4)) and not figure.near((2, 6), (4, 4))
     assert figure.near(None, None) and not figure.near(None, (4, 4))
@@ -136,7 +136,7 @@ def settled():
 
 
 def waited():
-    """The least wait that a share of the newcomers do not pass."""
+    """The least wait not exceeded by a share of the newcomers."""
     figure = dict(page.scripts())['002-arrive']
     assert [figure.at([1, 2, 3, float('inf')], q) for q in (0.5, 0.75, 1)] == ['2', '3', '-']
     assert figure.at([1000.0, 2000.0, 3000.0], 0.5) == '2,000'
@@ -161,7 +161,7 @@ def model():
 
 
 def limits():
-    """What figure 9 reads of a policy's name, and its best points."""
+    """Limits read by figure 9 from a policy's name, and the best points."""
     figure = dict(page.scripts())['000-fig09']
     assert figure.limits_of('warped-slicer[mode=static]+smil[limits=3/inf]') == ('3', 'inf')
     assert figure.limits_of('warped-slicer[mode=static]') is None
@@ -170,7 +170,7 @@ def limits():
 
 
 def causes():
-    """A machine without something is named where a quarter of the way to the paper is gone."""
+    """A machine lacking a mechanism is a cause if a quarter of the gap to the paper vanishes."""
     assert lib.part('fails (-0.50)') == -0.5 and lib.part(lib.FAILS) is None
     for verdict, shipped, wanted in (
             ('direction holds (0.60)', 'direction holds (0.40)', True),

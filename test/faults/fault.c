@@ -1,5 +1,5 @@
-/* Preloaded into corun: the FAULT_AT-th call of FAULT_CALL, counted over all its processes, fails
- * with FAULT_ERRNO. The count is in the file FAULT_COUNT, eight bytes. See faults.py. */
+/* Preloaded into corun: the FAULT_AT-th call of FAULT_CALL, counted over all of corun's processes,
+ * fails with FAULT_ERRNO. The count is in the file FAULT_COUNT, eight bytes. See faults.py. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -99,7 +99,7 @@ int linkat(int from_fd, const char *from, int to_fd, const char *to, int flags)
 pid_t fork(void) { return fails("fork") ? -1 : NEXT(fork)(); }
 int close(int fd)
 {
-    bool bad = fails("close"); /* closed all the same, as Linux does it */
+    bool bad = fails("close"); /* closed anyway, as on Linux */
     int status = NEXT(close)(fd);
     if (bad) errno = error;
     return bad ? -1 : status;

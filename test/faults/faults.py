@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Every call that can fail, failing once: sweep, run, compare and report with the k-th open, read,
-write, fsync, rename, mmap, fork, close or linkat refused (fault.c, preloaded). What a command says
-it has done it has done: exit status 0 comes with the same results as without the fault, any other
-is 1 or 2, never a signal; a sweep that goes on after the fault ends with the database of one
-without.
+write, fsync, rename, mmap, fork, close or linkat refused (fault.c, preloaded). A command never
+reports work as done that was not done: with exit status 0 the results equal the results without the
+fault; any other status is 1 or 2, never a signal; a sweep continued after the fault ends with the
+same database.
 
-    faults.py BUILD       some k of each; with CORUN_FAULTS=all every one
+    faults.py BUILD       some k of each; with CORUN_FAULTS=all every k
 """
 import errno
 import json
@@ -20,7 +20,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 CALLS = {'open': errno.EMFILE, 'read': errno.EIO, 'write': errno.ENOSPC, 'fsync': errno.EIO,
          'rename': errno.EIO, 'mmap': errno.ENOMEM, 'fork': errno.EAGAIN, 'close': errno.EIO,
          'linkat': errno.EPERM}
-KINDS = {'yaml', 'ptx', 'json', 'csv', 'html', 'bin', 'cache'}  # of files that may be there
+KINDS = {'yaml', 'ptx', 'json', 'csv', 'html', 'bin', 'cache'}  # of files that may exist
 SOME = 5 if 'CORUN_TEST' in os.environ else 2  # of each, when not all
 STATUSES = {0, 1, 2, 130, 143}
 SWEEP = 'sweep: faults\napps: [["vecadd:size=test"], ["mm:size=test"]]\n' \
@@ -56,7 +56,7 @@ def without_host(value):
 
 
 def result(folder, command):
-    """What the command has made, without what differs from run to run."""
+    """Returns the command's results, without parts that differ from run to run."""
     if command == 'sweep':
         return database(os.path.join(folder, 's.db'))
     made = {}
@@ -110,7 +110,7 @@ class Faults:
         return p, calls
 
     def one(self, command, call, at, want):
-        """None, or what is wrong."""
+        """Returns None, or a description of the failure."""
         folder = self.folder()
         p, _ = self.run(folder, command, call, at)
         said = (p.stderr + p.stdout).strip()

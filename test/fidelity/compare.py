@@ -1,5 +1,5 @@
-"""Runs the fidelity kernels on a machine made from GPGPU-Sim's options and holds every figure
-beside the reference's."""
+"""Runs the fidelity kernels on a machine made from GPGPU-Sim's options and compares every figure
+with the reference."""
 import csv
 import json
 import math
@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(HERE, 'data')
 MACHINES = ['fermi30', 'rtx2060']
 
-# (figure, how corun counts it, the reference's columns whose sum it is)
+# (figure, corun's count, the reference's columns to add up)
 FIGURES = [
     ('cycles', lambda a: a['cycles'], ['cycles']),
     ('warp instructions', 'inst.warp', ['warp_insns']),
@@ -43,7 +43,7 @@ FIGURES = [
 
 
 def options(corun):
-    """The machine options there are: key -> (words allowed, low, high); None: not limited."""
+    """Returns the machine options: key -> (words allowed, low, high); None: not limited."""
     page = subprocess.check_output([corun, 'list', 'options', '--markdown'], text=True)
     found = {}
     for row in page.splitlines():
@@ -58,7 +58,7 @@ def options(corun):
 
 
 def fit(m, known):
-    """Makes a translated machine one that this corun takes; lists what that changes."""
+    """Fits a translated machine to the options of this corun; returns the changes."""
     rows = []
     for section, key, value, source in m.rows:
         name = '%s.%s' % (section, key)
@@ -83,7 +83,7 @@ def reference(path):
 
 
 def needs(app):
-    """What a block needs, for the carve-out; static shared memory from the kernel's PTX."""
+    """Resources of a block, for the carve-out; static shared memory from the kernel's PTX."""
     return {'threads': math.prod(app['block']), 'registers': app['registers'],
             'shared': app['shared_bytes'] + app.get('static_shared', 0),
             'blocks': math.prod(app['grid'])}
@@ -103,15 +103,15 @@ def static_shared(module):
 
 
 def two_roundings(text):
-    """PTX with every single fma as a multiplication and an addition, each rounded: what the
-    reference computes for fma.rn.f32."""
+    """Returns PTX with every single fma as a multiplication and an addition, each rounded: the
+    reference's computation for fma.rn.f32."""
     return re.sub(r'fma\.rn\.f32\s+([^,;]+),([^,;]+),([^,;]+),([^;]+);',
                   r'{ .reg .f32 %product; mul.rn.f32 %product,\2,\3; '
                   r'add.rn.f32 \1, %product,\4; }', text)
 
 
 class Bench:
-    """Kernels, machines and reference figures of one comparison."""
+    """Kernels, machines and reference figures of a comparison."""
 
     def __init__(self, corun, folder, data=DATA, sets=()):
         self.corun, self.folder, self.data, self.sets = corun, folder, data, list(sets)
@@ -119,14 +119,14 @@ class Bench:
         self.apps = inputs.load(os.path.join(data, 'apps.json'))
         self.module = os.path.join(data, 'kernels.ptx')
         self.lost = {}
-        self.rounded = {}       # app -> its output with two roundings
+        self.rounded = {}       # app -> output with two roundings
         shared = static_shared(self.module)
         os.makedirs(folder, exist_ok=True)
         for app in self.apps:
             app['static_shared'] = shared.get(app['kernel'], 0)
 
     def machine_file(self, machine, *apps):
-        """The machine for these kernels (the carve-out depends on them)."""
+        """Writes the machine file for these kernels (the carve-out depends on the kernels)."""
         config = os.path.join(self.data, machine + '.config')
         m = fit(translate.translate(config, *map(needs, apps)), self.keys)
         self.lost[machine] = m.lost
@@ -137,7 +137,7 @@ class Bench:
         return path
 
     def run(self, gpu, *apps, more=(), module=None):
-        """The result of one run, with the processor seconds of the whole command."""
+        """Returns the result of a run, with the processor seconds of the whole command."""
         paths = [inputs.write_app(a, module or self.module, self.folder) for a in apps]
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         args = [self.corun, 'run', *paths, '--gpu', gpu, '--alone', 'skip', '--quiet', '--json',
@@ -161,7 +161,7 @@ class Bench:
         return '%08x' % crc
 
     def rounded_output(self, app):
-        """The same of a run whose fma rounds twice."""
+        """CRC-32 of the dumped buffers of a run with fma rounded twice."""
         if app['name'] not in self.rounded:
             module = os.path.join(self.folder, 'two_roundings.ptx')
             with open(self.module) as f, open(module, 'w') as out:

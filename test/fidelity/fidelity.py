@@ -3,8 +3,8 @@
     python3 test/fidelity/fidelity.py BUILD [--only APP]... [--machine NAME]... [--set KEY=VALUE]...
         [--data FOLDER] [--json FILE] [--markdown FILE] [--brief]
 
-FOLDER holds kernels.ptx, apps.json, reference.csv and MACHINE.config, and pairs.csv and grids.csv
-if there are any (by default data/ beside this script). Prints every row; nothing is judged here
+FOLDER holds kernels.ptx, apps.json, reference.csv and MACHINE.config, and optionally pairs.csv and
+grids.csv (by default data/ beside this script). Prints every row, without judging
 (quick.py is the test).
 """
 import argparse

@@ -4,8 +4,8 @@ import re
 
 
 class Options:
-    """The options of one file; remembers which were asked for. A value in quotes may go over
-    several lines. Older files leave out the `gpgpu_` before a name."""
+    """The options of a file; remembers which options were read. A value in quotes may span several
+    lines. Older files leave out the `gpgpu_` before a name."""
 
     def __init__(self, path):
         self.path = path
@@ -20,7 +20,7 @@ class Options:
                 self.values[words[0][1:]] = words[1].strip()
 
     def name(self, name):
-        """As the file writes it."""
+        """Returns the spelling used by the file."""
         short = name.replace('gpgpu_', '', 1)
         return short if name not in self.values and short in self.values else name
 

@@ -1,9 +1,9 @@
 """Two kernels at once beside GPGPU-Sim, and kernels on grids of other sizes.
 
 data/pairs.csv: the first kernel launched in one stream, the second in another, both before cycle 0.
-`shared` on: an SM may hold blocks of both (left-over), off: of one until it is empty. Ends are the
-cycles at which each kernel ended, counts are of the whole run. data/grids.csv: cycles of a kernel
-whose grid has another number of blocks.
+`shared` on: an SM may hold blocks of both (left-over), off: of a single kernel until empty. Ends
+are the cycles at which each kernel ended, counts are of the whole run. data/grids.csv: cycles of a
+kernel with another number of blocks.
 """
 import csv
 import os
@@ -58,7 +58,7 @@ def grid_row(bench, ref):
 
 
 def run(bench, machines, only, show):
-    """All rows of both kinds that are asked for."""
+    """Returns all selected rows of both kinds."""
     def wanted(ref, names):
         return ref['machine'] in machines and (not only or set(names) & set(only))
     found = [], []

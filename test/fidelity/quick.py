@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""corun beside GPGPU-Sim as a test: counts that do not depend on timing are equal, cycles are
-near. `make fidelity` prints everything."""
+"""Compares corun with GPGPU-Sim as a test: counts independent of timing are equal, cycles are near.
+`make fidelity` prints everything."""
 import os
 import sys
 import tempfile
@@ -13,7 +13,7 @@ from common import Tap  # noqa: E402
 
 ROW_ERROR, MEAN_ERROR, RANKS = 0.12, 0.05, 0.98
 ALWAYS = ['warp instructions', 'thread instructions', 'L1 accesses']
-# No line is wanted twice while it may be on its way or gone again: every count follows.
+# No line is requested again while in flight or evicted: hence every count below is determined.
 STREAMS = ['vecadd', 'strided4', 'chase_1w', 'chase_l2', 'fma_ilp1', 'sfu', 'bank8', 'copy4']
 FOLLOWS = ['L1 hits', 'L1 merged', 'L1 misses', 'L2 accesses', 'L2 merged', 'L2 misses']
 
@@ -34,7 +34,7 @@ def check_all(rows):
     assert s['rank_correlation'] > RANKS, 'rank correlation %.3f' % s['rank_correlation']
 
 
-# Pairs that are short, and in which the crossbar of rtx2060 decides nothing.
+# Short pairs of kernels, whose cycles are not limited by the crossbar of rtx2060.
 PAIRS = [('fermi30', 'off', 'bank8'), ('rtx2060', 'off', 'bank8'), ('rtx2060', 'off', 'sfu'),
          ('rtx2060', 'off', 'vecadd'), ('fermi30', 'on', 'bank8'), ('fermi30', 'on', 'reduce'),
          ('rtx2060', 'on', 'bank8'), ('rtx2060', 'on', 'sfu'), ('rtx2060', 'on', 'spmv')]

@@ -1,9 +1,9 @@
-"""A machine file for corun from GPGPU-Sim's option file. Every value by rule, with the option it
-came from as its source; options without a counterpart are listed.
+"""Translates GPGPU-Sim's option file to a machine file for corun. Every value follows a rule and
+names the option as source; options without a counterpart are listed.
 
     translate.py CONFIG [--need THREADS:REGISTERS:SHARED[:BLOCKS]]...    prints the machine file
 
---need: what a block of a kernel needs, and the grid's blocks; decides the carve-out between L1 and
+--need: resources of a kernel's block, and the grid's blocks; decides the carve-out between L1 and
 shared memory.
 """
 import argparse
@@ -20,8 +20,8 @@ INDEX = {'L': 'linear', 'X': 'xor', 'P': 'ipoly', 'H': 'fermi-l1'}
 PACKET_BYTES = 8 + 128          # the largest packet: a header and a line
 UNBOUNDED = 1024                # for a queue of 0
 
-# Options that cannot change a cycle count of a kernel run alone on cold caches, or only their
-# being on is modelled.
+# Options without influence on the cycles of a kernel run alone on cold caches, or modelled only
+# when on.
 SILENT = '''gpgpu_perf_sim_memcpy gpgpu_deadlock_detect gpgpu_max_concurrent_kernel
 gpgpu_ptx_force_max_capability gpgpu_compute_capability_major gpgpu_compute_capability_minor
 gpgpu_occupancy_sm_number gpgpu_ptx_convert_to_ptxplus gpgpu_ptx_sim_mode gpgpu_memlatency_stat
@@ -38,7 +38,7 @@ gpgpu_shmem_size_PrefShared'''.split()
 
 
 class Machine:
-    """Rows (section, key, value, source), and what has no counterpart."""
+    """Rows (section, key, value, source), and options without a counterpart."""
 
     def __init__(self, options, needs):
         self.options = options
@@ -59,7 +59,7 @@ class Machine:
                 self.lost.append((name, self.options.values[name], why))
 
     def expect(self, name, value, why):
-        """An option of which only one value is modelled."""
+        """Reads an option with a single modelled value."""
         name = self.options.name(name)
         if name in self.options.values and self.options.text(name) != value:
             self.lost.append((name, self.options.values[name], why))
@@ -170,8 +170,8 @@ def collectors(m):
 # ---- the memory side ----
 
 def kilobytes(m, cache):
-    """Ways of the L1 and bytes of shared memory when they share one memory: the smallest offered
-    share for shared memory that holds the blocks an SM has of a kernel, of any of them."""
+    """Ways of the L1 and bytes of shared memory if both share a memory: the smallest offered share
+    for shared memory that holds an SM's resident blocks, for every kernel."""
     o = m.options
     total = o.number('gpgpu_unified_l1d_size', 0)
     if not total or not o.number('gpgpu_adaptive_cache_config', 0):
@@ -184,7 +184,7 @@ def kilobytes(m, cache):
 
 
 def resident(m, need):
-    """Blocks of the kernel that an SM has: as many as fit, but a grid that does not fill the GPU is
+    """Resident blocks of the kernel per SM: as many as fit, but a grid too small to fill the GPU is
     spread evenly (shader_core_config::max_cta)."""
     o = m.options
     threads = -(-need['threads'] // 32) * 32
@@ -255,7 +255,7 @@ def l1(m):
 
 
 def tex(m):
-    """Its queue of requests is L1's miss queue here, its filter has no rate."""
+    """The texture cache's queue of requests becomes L1's miss queue; the filter has no rate."""
     name = 'gpgpu_tex_cache:l1'
     text = m.options.text(name, 'N:8:128:5,L:R:m:N:L,F:128:4,128:2')
     c, source = Cache(text), m.options.source(name)
@@ -377,7 +377,7 @@ def address(m):
 
 
 def layout(bits):
-    """The address inside a channel from its top row bit down."""
+    """The address inside a channel, from the top row bit down."""
     return bits.lstrip('0')
 
 

@@ -1,4 +1,4 @@
-/* For parsers that open their file themselves: the bytes of an input as a file in memory. */
+/* For parsers that open files themselves: offers an input's bytes as a file in memory. */
 #ifndef CORUN_FUZZ_AS_FILE_H
 #define CORUN_FUZZ_AS_FILE_H
 

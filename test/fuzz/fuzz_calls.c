@@ -1,6 +1,6 @@
-/* Any bytes from a CUDA program's end of the socket, behind a good greeting: answers, or an end of
- * the program, never a crash, a hang. Launches end at once; nobody does what is asked for unless
- * the bytes say so. */
+/* Any bytes from a CUDA program's end of the socket, after a good handshake: answers, or the end of
+ * the program, never a crash, a hang. Launches end at once; requests stay unfulfilled unless the
+ * bytes fulfil them. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static int memory_map(u8 **to)
 static void serve(struct host *h)
 {
     struct session *s = session_new(h->app);
-    s->process.calls = server; /* what it is asked it answers there, too */
+    s->process.calls = server; /* answers to the program's requests go there, too */
     s->process.asks = dup(server);
     s->process.pid_fd = ended;
     memory_map(&s->process.memory);
@@ -75,7 +75,7 @@ static void run_to_end(struct app *a)
         if (app_wake(a) != NEVER) cycle = app_wake(a);
         else if (app_state(a) != APP_WAITING) return;
         else {
-            check(n); /* it cannot wait for anything else */
+            check(n); /* only launches can be waited for */
             app_launch_done(a, out[0]);
             memmove(out, out + 1, --n * sizeof *out);
         }

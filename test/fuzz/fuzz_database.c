@@ -1,5 +1,5 @@
-/* Any bytes as the database of a sweep: an error, or a report of what is sound in it, never a
- * crash, a hang. */
+/* Any bytes as the database of a sweep: an error, or a report of the sound part, never a crash, a
+ * hang. */
 #include "as_file.h"
 #include "run/page/report.h"
 

@@ -1,5 +1,5 @@
-/* A fuzz target without a fuzzer: each file as it is, cut off, and with small damages that are the
- * same every time. What goes wrong ends the process. */
+/* A fuzz target without a fuzzer: runs each file unchanged, truncated, and with small damages,
+ * which are the same every time. Any failure ends the process. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static u64 draw(u64 below) /* xorshift64* */
 
 static void try_it(const u8 *bytes, size_t n)
 {
-    u8 *exact = malloc(n + !n); /* so that a sanitizer sees what is read behind it */
+    u8 *exact = malloc(n + !n); /* to let a sanitizer notice reads behind the end */
     memcpy(exact, bytes, n);
     LLVMFuzzerTestOneInput(exact, n);
     free(exact);

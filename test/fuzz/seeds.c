@@ -1,5 +1,5 @@
-/* What the fuzzers of CUDA programs begin with, written into FOLDER/fat and FOLDER/calls: good fat
- * binaries and the least of executables, and what good programs send. */
+/* Writes the initial inputs of the fuzzers of CUDA programs into FOLDER/fat and FOLDER/calls: good
+ * fat binaries, minimal executables, and the calls of good programs. */
 #include <elf.h>
 #include <lz4.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static void put_entry(struct text *out, u16 kind, u32 arch, u64 flags)
     text_put(out, packed, n);
 }
 
-/* Entries of these flags, and one of machine code. */
+/* Entries with these flags, and an entry of machine code. */
 static void put_fat(struct text *out, u32 n, const u64 *flags)
 {
     struct text entries = {0};
@@ -62,7 +62,7 @@ static void put_fat(struct text *out, u32 n, const u64 *flags)
     text_free(&entries);
 }
 
-/* With kernels and a run time's errors; or one that asks for corun's library. */
+/* With kernels and a run time's errors; or an executable in need of corun's library. */
 static void executable_seed(const char *name, const char *wants)
 {
     enum { NAMES = 3 };
@@ -123,7 +123,7 @@ static void put_call(struct text *out, u32 call, const u64 at[8], const void *pa
     if (n) text_put(out, payload, n);
 }
 
-/* Where the first allocations lie: each begins 256 bytes behind the end of the one before. */
+/* Addresses of the first allocations: each begins 256 bytes behind the end of the previous. */
 static const u64 first = GLOBAL_BASE, second = GLOBAL_BASE + 4096 + 256;
 
 static void put_copy(struct text *out, u64 bits, struct wire_copy w, const char *staged)
@@ -156,7 +156,7 @@ static void memory_seeds(void)
     put_copy(&t, 0, plain, NULL);
     const struct wire_copy in = {.to = first, .width = 5, .height = 1, .depth = 1, .from_host = 1};
     put_copy(&t, COPY_STAGED, in, "bytes");
-    put_copy(&t, COPY_WAITS, in, NULL); /* asks for it */
+    put_copy(&t, COPY_WAITS, in, NULL); /* requests the data */
     SAY(&t, DONE, 0);
     SAY(&t, SYNC, 0);
     keep("calls", "copies", &t);

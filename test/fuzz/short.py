@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What the fuzz targets for CUDA programs begin with, as it is and with small damages, as TAP: a
-crash, a sanitizer's report or a hang is a failure.
+"""Runs the fuzz targets for CUDA programs on their initial inputs, unchanged and with small
+damages, as TAP: a crash, a sanitizer's report or a hang is a failure.
 
     test/fuzz/short.py BUILD
 """

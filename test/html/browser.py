@@ -1,5 +1,5 @@
-"""A headless Chromium driven over a pair of pipes (--remote-debugging-pipe), with what the standard
-library has. Opens pages, asks them things, and notes every message, error and request."""
+"""Drives a headless Chromium over a pair of pipes (--remote-debugging-pipe), with the standard
+library only. Opens pages, evaluates expressions, and notes every message, error and request."""
 import json
 import os
 import select
@@ -15,7 +15,7 @@ FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-
 
 
 class Browser:
-    # two frames and a little: what follows a change of size or setting has been drawn
+    # a bit more than two frames: effects of a change of size or setting have been drawn
     SETTLED = 'new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(() => ' \
               'setTimeout(r, 50))))'
 
@@ -76,7 +76,7 @@ class Browser:
                  deviceScaleFactor=1, mobile=False)
 
     def scheme(self, scheme, media=''):
-        """Light or dark, screen ('') or print; what changes with it has been drawn."""
+        """Sets light or dark, screen ('') or print; returns after the page has been redrawn."""
         self.ask('Emulation.setEmulatedMedia', media=media,
                  features=[{'name': 'prefers-color-scheme', 'value': scheme}])
         self.value(self.SETTLED)

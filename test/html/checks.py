@@ -1,8 +1,8 @@
-"""What a page in the browser must hold, form by form. A check raises AssertionError."""
+"""Checks of a page in the browser, form by form. A check raises AssertionError."""
 import base64
 import re
 
-# Every piece of text: its size, its place, its contrast with what lies under it.
+# Every piece of text: size, position, contrast with the background.
 TEXTS = r'''(() => {
   const parse = (c) => (c.match(/[\d.]+/g) || []).map(Number);
   const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
@@ -38,7 +38,7 @@ TEXTS = r'''(() => {
   return found;
 })()'''
 
-# Every chart: its pixels by colour, those above where curves are drawn, its axes and marks.
+# Every chart: pixels by colour, pixels in the area of curves, axes and marks.
 CHARTS = r'''[...document.querySelectorAll('.chart')].map((e) => {
   const c = e.querySelector('canvas');
   if (!c) return null;
@@ -71,7 +71,7 @@ BARS = r'''[...document.querySelectorAll('.bars')].map((e) => [...e.querySelecto
     / t.getBoundingClientRect().width,
     share: t.getBoundingClientRect().width / e.getBoundingClientRect().width})))'''
 
-# Every colour of the style sheet that draws something, with its contrast with the paper.
+# Every drawing colour of the style sheet, with the contrast to the paper.
 COLOURS = r'''(() => {
   const context = new OffscreenCanvas(1, 1).getContext('2d', {willReadFrequently: true});
   const light = (name) => {
@@ -134,7 +134,7 @@ def readable(browser, width):
 
 
 def coloured(browser, scheme):
-    """The setting is followed, and what is drawn stands out from the paper."""
+    """The page follows the setting, and drawings stand out from the paper."""
     for name, light, contrast in browser.value(COLOURS):
         if name == '--paper':
             assert light < 0.05 if scheme == 'dark' else light > 0.9, (scheme, light)
@@ -143,7 +143,7 @@ def coloured(browser, scheme):
 
 
 def scrollable(browser, narrow):
-    """A table that is wider than its place says so, until its end is in sight."""
+    """A table wider than the available space says so, until the end is in sight."""
     tables = browser.value(TABLES)
     for t in tables:
         assert t['name'] and t['heads'], t
@@ -171,7 +171,7 @@ def separated(browser):
 
 
 def legends(browser, wanted):
-    """Every entry has a name and a sample; samples of one legend differ in more than colour."""
+    """Every entry has a name and a sample; samples within a legend differ in more than colour."""
     found = browser.value(LEGENDS)
     curves = [[e[0] for e in l] for l in found if l and l[0][2] is not None]
     assert curves == wanted, curves
@@ -182,8 +182,8 @@ def legends(browser, wanted):
 
 
 def points_out(browser):
-    """What is under the pointer is said below the chart: no entry without a value, nothing when
-    the pointer has gone."""
+    """The readout below the chart describes the point under the pointer: no entry without a value,
+    nothing after the pointer has left."""
     said = "[...document.querySelectorAll('.readout')].map((r) => [...r.children].map((s) => " \
            "s.textContent))"
     assert not any(browser.value(said)), 'a readout without a pointer'
@@ -201,7 +201,7 @@ def points_out(browser):
 
 
 def marked(browser, some):
-    """A curve that leaves its chart has a mark there, and the caption how far it goes."""
+    """A curve leaving the chart has a mark at the edge, and the caption gives the maximum."""
     charts = [c for c in browser.value(CHARTS) if c['kind'] == 'ipc']
     for c in charts:
         cut = c['most'] > c['top']
@@ -230,7 +230,7 @@ def redrawn(browser):
 
 
 def focused(browser):
-    """Who moves by keyboard sees where he is."""
+    """A keyboard user sees the focus."""
     browser.value("document.activeElement.blur()")
     for _ in range(3):
         for kind in ('rawKeyDown', 'keyUp'):

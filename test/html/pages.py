@@ -42,7 +42,7 @@ COMPARES = {
 LEGENDS = {  # of curves, in each page
     'two.html': [['mm', 'bfs']], 'three.html': [['mm', 'bfs', 'kmeans']],
     'four.html': [['mm', 'bfs', 'kmeans', 'mm.2']], 'bare.html': [['vecadd', 'gups']],
-    'report.html': [['leftover', 'spatial', 'spatial[split=12/4]']] * 2,  # one failed everywhere
+    'report.html': [['leftover', 'spatial', 'spatial[split=12/4]']] * 2,  # one always failed
     'machines.html': [['leftover', 'spatial', 'warped-slicer']] * 2,
 }
 CHARTS_N = {'two.html': 6, 'three.html': 6, 'four.html': 6, 'bare.html': 2, 'report.html': 2,
@@ -99,7 +99,7 @@ def page(tap, browser, path, shots):
     tap.case(name + ' needs nothing else', self_contained, path)
     for width, scheme in FORMS:
         form(tap, browser, path, shots, width, scheme)
-    browser.size(1010)  # just above where two columns become one
+    browser.size(1010)  # just above the switch from two columns to one
     browser.scheme('light')
     tap.case(name + ' has wide bars in narrow columns', checks.readable, browser, 1010)
     tap.case(name + ' has separators in its numbers', checks.separated, browser)

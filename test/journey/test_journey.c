@@ -1,5 +1,5 @@
-/* The way of a load and of a block as timelines, compared line by line with stored text. A model
- * change that moves them must say why; `test_journey show` prints the new ones. */
+/* The path of a load and of a block as timelines, compared line by line with stored text. A model
+ * change that moves events must say why; `test_journey show` prints the new timelines. */
 #include "../unit/gpu/rig.h"
 
 static const char kernels[] = PTX_HEAD

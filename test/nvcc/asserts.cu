@@ -1,4 +1,4 @@
-// A kernel whose assertion fails in some threads: the program is told, and goes on.
+// A kernel whose assertion fails in some threads: the program gets the error, and goes on.
 #include <cassert>
 #include <cstdio>
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Real programs: own sources by NVIDIA's compiler, linked in each way that corun serves, run and
-looked at; and what it refuses. `make test-cuda`.
+"""Real programs: own sources compiled by NVIDIA's compiler, linked in each way supported by corun,
+run and checked; and rejected programs. `make test-cuda`.
 
-    test/nvcc/nvcc.py BUILD     skipped where nvcc is not; NVCC names another
+    test/nvcc/nvcc.py BUILD     skipped without nvcc; NVCC names another
 """
 import os
 import re
@@ -23,7 +23,7 @@ LATER = ['-gencode', 'arch=compute_90,code=compute_90']
 CODE = ['-gencode', 'arch=compute_75,code=sm_75']
 OWN_STREAM = ['--default-stream', 'per-thread']
 SHARED, STATIC, NVIDIA = 'shared', 'static', "NVIDIA's"
-# name, sources, options, which run-time library, what it says, exit status
+# name, sources, options, run-time library, expected output, exit status
 CASES = [
     ('the example, shared', [EXAMPLE], PTX, SHARED, 'steps', 0),
     ('the example, static', [EXAMPLE], PTX, STATIC, 'steps', 0),

@@ -1,4 +1,4 @@
-// A kernel whose function and variables are in part_two.cu: says "all right", or what it got.
+// A kernel whose function and variables are in part_two.cu: prints "all right", or the wrong value.
 #include <cstdio>
 
 extern __device__ int scale(int x);

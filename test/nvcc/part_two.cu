@@ -1,4 +1,4 @@
-// See part_one.cu.
+// The second file of part_one.cu.
 __device__ int calls;
 __constant__ int offset = 40;
 static __device__ int own = 3;

@@ -1,4 +1,4 @@
-// Says for which architecture the code was compiled that the device runs.
+// Prints the architecture of the code selected for the device at run time.
 #include <cstdio>
 
 __global__ void number(int *to)

@@ -1,4 +1,4 @@
-// What programs of today use, one after the other: says "all right", or what is not.
+// Features of present-day programs, one after the other: prints "all right", or the failing check.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # The Debian package of `make deb` in a fresh Debian 12: installed, used by an ordinary user as the
 # pages say, removed without a trace. Root only.    BUILD=FOLDER bats test/package/deb.bats
-# ROOT=FOLDER keeps the root there for the next time.
+# ROOT=FOLDER keeps the root in FOLDER for the next time.
 
 TREE=$BATS_TEST_DIRNAME/../..
 PATH_OF_USER=/usr/bin:/bin
@@ -30,13 +30,13 @@ setup() {
     root=$ROOT_MADE
 }
 
-# All that packages may own; a user's files, caches, logs and the package lists are not.
+# All files owned by packages; except a user's files, caches, logs and the package lists.
 files() {
     inside find / -xdev '(' -path /tmp -o -path /home -o -path /var/cache -o -path /var/log \
         -o -path /var/lib/apt -o -path /var/lib/dpkg -o -path /run ')' -prune -o -print | sort
 }
 
-# As an ordinary user, in a folder that holds what the package has under share/doc.
+# As an ordinary user, in a folder with the contents of the package's share/doc.
 as_user() {
     chroot --userspec=user "$root" env -i HOME=/home/user PATH=$PATH_OF_USER LANG=C.UTF-8 \
         bash -ec 'cd ~/work; eval "$1"' bash "$1"
@@ -50,7 +50,7 @@ as_user() {
 }
 
 @test "the commands of docs/commands.md" {
-    # The last of the page's versions is the one that keeps the contract.
+    # The last of the page's versions keeps the contract.
     awk '/^```c mine.c/ { text = ""; on = 1; next } /^```/ { on = 0 } on { text = text $0 "\n" }
         END { printf "%s", text }' "$TREE/docs/your-first-policy.md" >"$root/tmp/mine.c"
     as_user 'cp /tmp/mine.c .

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Runs the commands that a page shows and compares what they print with the page.
+"""Runs the commands shown by a page and compares their output with the page.
 
     page.py CORUN               names the pages with commands
-    page.py CORUN PAGE          runs them; TAP
-    page.py CORUN PAGE --write  writes what they print into the page
+    page.py CORUN PAGE          runs the commands; TAP
+    page.py CORUN PAGE --write  writes the commands' output into the page
 
-A block ```c FILE is written to that file; every `$ command` of a ```console block is run in a
-folder of the page's own, and prints the lines below it. `...` stands for any lines. Figures of the
+A block ```c FILE is written to FILE; every `$ command` of a ```console block runs in a separate
+folder of the page, and must print the lines below. `...` stands for any lines. Figures of the
 host (a line that begins with `simulated`) may have any value. A block ```console clang runs with
-clang 16, and is skipped without it. A page that sets the path finds CORUN as build/corun only; for
-another page CORUN's folder is on the path. The block ```console tree happens in a copy of
-src/policy; its `make` compiles what the page changed and links it with the objects of CORUN's own
+clang 16, and is skipped without clang 16. A page that sets the path finds CORUN as build/corun
+only; for another page CORUN's folder is on the path. The block ```console tree runs in a copy of
+src/policy; `make` there compiles the page's changes and links with the objects of CORUN's
 build.
 """
 import glob
@@ -28,7 +28,7 @@ BLOCK = re.compile(r'^```(\w+) ?(\S*)\n(.*?)^```$', re.S | re.M)
 
 
 def commands(text):
-    """[command, the lines that it should print] of a block."""
+    """[command, expected output lines] of a block."""
     return [[part.split('\n')[0], part.rstrip('\n').split('\n')[1:]]
             for part in re.split(r'^\$ ', text, flags=re.M)[1:]]
 
@@ -38,7 +38,7 @@ def without_host(line):
 
 
 def match(want, got):
-    """Whether the lines `got` are `want`, in which ... stands for any of them."""
+    """True if the lines `got` equal `want`, in which ... stands for any lines."""
     if not want:
         return not got
     if want[0] == '...':
@@ -47,7 +47,7 @@ def match(want, got):
 
 
 def refreshed(want, got):
-    """`got` with the page's ellipses: lines of the page that still stand there divide it."""
+    """Returns `got` with the page's ellipses: unchanged lines of the page divide the output."""
     if '...' not in want:
         return got
     lines, at = [], 0
@@ -66,7 +66,7 @@ def refreshed(want, got):
 
 
 def output(command, path):
-    """What a command prints, as lines."""
+    """Returns a command's output, as lines."""
     env = dict(os.environ, PATH=path)
     command = re.sub(r'^make demo$', os.path.join(ROOT, 'tools/demo.sh') + ' build', command)
     p = subprocess.run(command, shell=True, env=env, stdout=subprocess.PIPE, text=True,
@@ -92,7 +92,7 @@ LIST = 'src/policy/list.def'
 
 
 def build(corun):
-    """What `make` would make of src/policy here, as build/corun."""
+    """Builds the src/policy of this folder like `make`, as build/corun."""
     folder, here = os.path.dirname(corun), os.getcwd()
     told = subprocess.check_output(['ninja', '-C', folder, '-t', 'commands', 'corun'], text=True)
     lines = [shlex.split(l) for l in told.splitlines() if not l.startswith('ninja: ')]
@@ -109,7 +109,7 @@ def build(corun):
         changed.append(target)
     made = os.path.join(here, 'build', 'corun')
     os.makedirs(os.path.dirname(made), exist_ok=True)
-    # The unit tests' library has the cycle path without link-time optimization, which takes long.
+    # The unit tests' library has the cycle path without slow link-time optimization.
     link = [w for w in lines[-1] if not w.startswith('-flto')]
     if os.path.exists(os.path.join(folder, 'libplain.a')):
         link = [w.replace('libcycle.a', 'libplain.a') for w in link]
@@ -118,7 +118,7 @@ def build(corun):
 
 
 def take_clang16():
-    """From now on `corun cc` uses clang 16. Returns whether there is one."""
+    """From now on `corun cc` uses clang 16. Returns False without a clang 16."""
     given = os.environ.get('CORUN_CLANG')
     for name in [given] if given else ['clang', 'clang-16']:
         if shutil.which(name) and subprocess.check_output([name, '-dumpversion'],
@@ -146,7 +146,7 @@ class Page:
         sys.stdout.flush()
 
     def command(self, command, want):
-        """Returns the lines that the page should have."""
+        """Returns the lines expected on the page."""
         if command.startswith('export PATH='):
             self.path = output(command + '; echo "$PATH"', self.path)[0]
             found = shutil.which('corun', path=self.path)
@@ -161,7 +161,7 @@ class Page:
         return refreshed(want, got) if self.write else want
 
     def console(self, name, body):
-        """Returns the block's text as it should be."""
+        """Returns the block's text as expected."""
         if name == 'clang' and not take_clang16():
             self.case('%s # SKIP no clang 16' % commands(body)[0][0])
             return body
@@ -187,14 +187,14 @@ class Page:
         return m.group().replace(body, self.console(name, body))
 
     def run(self):
-        """Returns the page's text as it should be."""
+        """Returns the page's text as expected."""
         text = BLOCK.sub(self.block, self.text)
         print('1..%d' % self.n)
         return text
 
 
 def strays(text):
-    """Lines of commands outside console blocks, which nothing would check."""
+    """Lines of commands outside console blocks, unchecked otherwise."""
     rest = BLOCK.sub(lambda m: '' if m.group(1) == 'console' else m.group(), text)
     return re.findall(r'^ *\$ .*', rest, re.M) + re.findall(
         r'^```\n(?=\S.*\n(?:.*\n)*?```$)', BLOCK.sub('', text), re.M)

@@ -1,5 +1,5 @@
-"""The programs that the tests of moving blocks look at: with CORUN_PROGRAMS=all every one, without
-it some, chosen by name."""
+"""The programs for the tests of moving blocks: with CORUN_PROGRAMS=all every program, otherwise
+some, chosen by name."""
 import os
 import re
 import subprocess
@@ -10,7 +10,7 @@ WHOLE = os.environ.get('CORUN_PROGRAMS') == 'all'
 
 
 def programs(build):
-    """Stand-ins compute nothing that could be right or wrong."""
+    """Excludes stand-ins: their output cannot be right or wrong."""
     out = subprocess.run([os.path.join(build, 'corun'), 'list', 'workloads', '--markdown'],
                          capture_output=True, text=True, check=True).stdout
     names = re.findall(r'^\| ([\w.-]+) \|', out, re.M)[1:]  # without the column's head

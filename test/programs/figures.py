@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What workloads/figures.py computes for docs/programs.md, on worked numbers."""
+"""Checks the computations of workloads/figures.py for docs/programs.md, on worked numbers."""
 import os
 import sys
 
@@ -39,7 +39,7 @@ def shapes():
 
 
 def the_model():
-    """Where bandwidth and misses give the IPC there is no error; at twice that IPC 50 %."""
+    """If bandwidth and misses give the IPC, the error is 0; at twice the IPC 50 %."""
     class Facts:
         stands = [dict(program='clone001-a', name='A', app='clone001-a', paper='001'),
                   dict(program='clone001-b', name='B', app='clone001-b', paper='001')]
@@ -60,9 +60,9 @@ def the_model():
 
 
 def the_model_of_the_paper():
-    """Table 1 of paper 001 at its 88.8 GB/s and 1400 MHz: what the model makes of its rows. An SM
-    has 32 lanes and there are 30, which no thread IPC passes; with warp instructions, of which
-    there are up to 32 times fewer, BLK would have an MPKI of 51 and hardly any IPC."""
+    """Table 1 of paper 001 at 88.8 GB/s and 1400 MHz: the model's results for the table's rows. An
+    SM has 32 lanes and the GPU 30 SMs, an upper bound of thread IPC; counting warp instructions, up
+    to 32 times fewer, BLK would have an MPKI of 51 and hardly any IPC."""
     peak = 88.8 / 1.4
     assert abs(peak - 63.43) < 0.005
     rows = {(r['name'], r['metric']): float(r['value']) for r in figures.read('papers.csv')

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Blocks of every program leave their SMs at odd cycles, by each mechanism there is, alone and
-beside another: outputs are right, no block is lost. CORUN_PROGRAMS=all looks at all programs;
-without it at some, chosen by name.
+"""Blocks of every program leave their SMs at odd cycles, by each mechanism, alone and
+beside another: outputs are right, no block is lost. CORUN_PROGRAMS=all takes all programs;
+otherwise some, chosen by name.
 """
 import os
 import sys
@@ -20,7 +20,7 @@ BESIDE = 'vecadd'
 
 
 def preempted(build, apps, gpu, mechanism, chosen):
-    """Adds to `chosen` how many blocks left in which way."""
+    """Adds to `chosen` the number of blocks that left, by mechanism."""
     result = run(build, apps, '--gpu', gpu, '--policy', '%s[cycles=300]+%s' % (SHUFFLE, mechanism),
                  '--until', 'end', '--alone', 'skip')
     checked(result)

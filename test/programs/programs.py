@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The shipped programs, on one machine or at size=window: programs.py BUILD [PART].
+"""The shipped programs, on a machine or at size=window: programs.py BUILD [PART].
 
-PART is a machine: each program's size=test runs to its end there and its answer is right (stand-ins
-have no answer: they only end). Or `window`: each program's size=window starts on rtx2060 and does
-not end at once. Or `measured`: some rows of workloads/measured.csv measured again. Without PART it
-names them.
+PART is a machine: each program's size=test runs to the end on the machine with the right answer
+(stand-ins have no answer: they only end). Or `window`: each program's size=window starts on rtx2060
+and does not end at once. Or `measured`: some rows of workloads/measured.csv measured again. Without
+PART prints the parts' names.
 
-CORUN_PROGRAMS=all runs every program on every machine; without it each runs on one or two of them,
-chosen by its name. A program that does not fit a machine must be refused with the reason.
+CORUN_PROGRAMS=all runs every program on every machine; otherwise each program runs on one or two
+machines, chosen by name. A program too large for a machine must be refused with the reason.
 """
 import json
 import os
@@ -57,19 +57,19 @@ def chosen(program, part_id):
 
 
 def has_reference(program):
-    """Stand-ins compute nothing that could be right or wrong."""
+    """False for stand-ins: their output cannot be right or wrong."""
     return not (program == 'synth' or program.startswith('clone'))
 
 
 def does_not_fit(message):
-    """Whether the reason given is one: more of something than an SM has."""
+    """True if the message gives a valid reason: a block needs more of a resource than an SM has."""
     m = re.search(r'a block needs (\d+) (bytes of shared memory|registers|threads), '
                   r'an SM has (\d+)', message)
     return m is not None and int(m[1]) > int(m[3])
 
 
 def problem(build, program, gpu):
-    """None, or what is wrong with size=test on this machine."""
+    """Returns None, or the problem of size=test on this machine."""
     status, out, err = corun(build, 'run', program + ':size=test', '--gpu', gpu, '--until', 'end',
                              '--alone', 'skip', '--quiet', '--json', '-')
     if status == 2 and does_not_fit(err):
@@ -86,7 +86,7 @@ def problem(build, program, gpu):
 
 
 def lasts(build, program):
-    """None, or what is wrong with the first cycles of size=window."""
+    """Returns None, or the problem of the first cycles of size=window."""
     status, out, err = corun(build, 'run', program + ':size=window', '--gpu', 'rtx2060', '--until',
                              'end', '--cycles', str(SHORT_CYCLES), '--alone', 'skip', '--quiet',
                              '--json', '-')

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every program with more blocks than seats, blocks or warps of which take turns at odd cycles, and
 with paper 003's two mechanisms, alone and beside another: outputs are right, the laws hold.
-CORUN_PROGRAMS=all looks at all programs; without it at some, chosen by name.
+CORUN_PROGRAMS=all takes all programs; otherwise some, chosen by name.
 """
 import os
 import sys

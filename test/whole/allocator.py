@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Registers and shared memory with addresses: answers stay right, the laws hold, skipping changes
-nothing; counters are what they were, an app by itself loses nothing, and what lies apart is what
-the worked examples say."""
+nothing; counters are unchanged, an app by itself loses nothing, and fragmentation agrees with the
+worked examples."""
 import os
 import sys
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Machines drawn at random over everything that may be set: each is refused with its keys named, or
-runs, keeps the laws, and gives the same with and without skipping."""
+"""Machines drawn at random over all settable options: each is refused with the keys named, or runs,
+keeps the laws, and gives the same with and without skipping."""
 import json
 import math
 import os
@@ -18,7 +18,7 @@ APPS = ['vecadd', 'bfs', 'gups', 'mm', 'kmeans']
 
 
 def options(build):
-    """Keys with what they may be, from the page of options."""
+    """Returns the keys with their allowed values, from the page of options."""
     page = subprocess.run([os.path.join(build, 'corun'), 'list', 'options', '--markdown'],
                           capture_output=True, text=True, check=True).stdout
     for line in page.split('\n'):

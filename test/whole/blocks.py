@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Blocks under random programs of barriers: whole and named ones, arrivals without waiting,
-reductions, copies to shared memory, mbarriers, warps that end early. Each program runs functionally
-and timed, and must give what a model of it in Python gives."""
+"""Blocks under random programs of barriers: barriers of all warps and of some, arrivals without
+waiting, reductions, copies to shared memory, mbarriers, warps that end early. Each program runs
+functionally and timed, and must give the results of a Python model of the program."""
 import os
 import random
 import struct
@@ -35,7 +35,8 @@ HEAD = '''.version 8.0
 
 
 class Program:
-    """Text, and what each thread's value becomes. Threads exchange values over s[], a word each."""
+    """The program's text, and each thread's value. Threads exchange values over s[], a word
+    each."""
 
     def __init__(self, seed):
         self.draw = random.Random(seed)
@@ -69,13 +70,13 @@ class Program:
         return 2 * self.draw.randrange(1, 50) + 1
 
     def barrier(self):
-        """Of all that are alive, now and then with their number."""
+        """A barrier of all living warps, now and then with their number."""
         self.text += '    bar.sync 0%s;\n' % self.draw.choice(
             ['', ', %d' % (32 * len(self.alive))])
 
     def reads(self, warps, a, c):
-        """Each thread of `warps`, which follow each other, reads the word of another of them:
-        value = value * 5 + s[first + (place * a + c) % n]."""
+        """Each thread of the consecutive warps `warps` reads another thread's word: value = value *
+        5 + s[first + (place * a + c) % n]."""
         first, n = 32 * warps[0], 32 * len(warps)
         self.text += ('    sub.u32 %%r7, %%r0, %d; mad.lo.u32 %%r7, %%r7, %d, %d;\n'
                       '    rem.u32 %%r7, %%r7, %d; add.u32 %%r7, %%r7, %d;\n'
@@ -83,7 +84,7 @@ class Program:
                       '    mad.lo.u32 %%r3, %%r3, 5, %%r8;\n' % (first, a, c, n, first))
 
     def exchange(self, warps, a, c, said):
-        """The same of the values; said: by thread, what it wrote."""
+        """The same exchange in the model; said: written value by thread."""
         first, n = 32 * warps[0], 32 * len(warps)
         for b in range(BLOCKS):
             wrote = {t: said(b, t) for t in self.lanes(warps)}
@@ -92,7 +93,7 @@ class Program:
                 self.value[b][t] = (self.value[b][t] * 5 + wrote[of]) & MASK
 
     def runs(self):
-        """The living warps in runs that follow each other."""
+        """The living warps in runs of consecutive warps."""
         runs = []
         for w in self.alive:
             if runs and runs[-1][-1] == w - 1:
@@ -102,7 +103,7 @@ class Program:
         return runs
 
     def of_warps(self, warps, body):
-        """The steps of `body` for these warps, which follow each other."""
+        """The steps of `body` for these consecutive warps."""
         over = self.label()
         self.text += ('    setp.lt.u32 %%p1, %%r2, %d; @%%p1 bra %s;\n'
                       '    setp.gt.u32 %%p1, %%r2, %d; @%%p1 bra %s;\n'
@@ -124,7 +125,7 @@ class Program:
             self.exchange(warps, a, c, lambda b, t: self.value[b][t])
 
     def named(self):
-        """Every run has a barrier of its own."""
+        """Every run has a separate barrier."""
         a, c = self.odd(), self.odd()
         for k, warps in enumerate(self.runs()):
             self.of_warps(warps, lambda: (
@@ -158,7 +159,7 @@ class Program:
         self.text += '    %s\n' % text
 
     def counts(self):
-        """A reduction over all that are alive."""
+        """A reduction over all living warps."""
         bit, kind = self.draw.randrange(8), self.draw.choice(['popc', 'and', 'or'])
         self.add('shr.u32 %%r7, %%r3, %d; and.b32 %%r7, %%r7, 1; setp.eq.u32 %%p1, %%r7, 1;' % bit)
         n = ', %d' % (32 * len(self.alive))
@@ -175,7 +176,7 @@ class Program:
                 self.value[b][t] = (self.value[b][t] + told) & MASK
 
     def copies(self):
-        """Words of `in`, each its place there, come into s[]."""
+        """Copies words of `in`, each to the same position, into s[]."""
         a, c, k = self.odd(), self.odd(), self.draw.randrange(WORDS)
         self.add('mad.lo.u32 %%r7, %%r0, %d, %d; and.b32 %%r7, %%r7, %d;\n'
                  '    mad.wide.u32 %%d3, %%r7, 4, %%d1;' % (a, k, WORDS - 1))
@@ -189,7 +190,7 @@ class Program:
             self.exchange(warps, a, c, lambda b, t: (t * a + k) % WORDS)
 
     def phase(self):
-        """All that are alive arrive at the mbarrier and wait for its phase."""
+        """All living warps arrive at the mbarrier and wait for the phase."""
         a, c, here = self.odd(), self.odd(), self.label()
         wait = self.draw.choice(['test_wait', 'try_wait'])
         self.add('st.shared.u32 [%r5], %r3; mbarrier.arrive.shared.b64 %d4, [%r6];')

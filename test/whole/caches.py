@@ -15,7 +15,7 @@ BASE = 1 << 32  # where an app's first buffer lies
 
 
 class Level:
-    """One cache of a machine, and what separates its hits from its misses."""
+    """A cache of a machine, and the latency that separates hits from misses."""
 
     def __init__(self, build, gpu, name, options):
         self.args = (build, gpu)
@@ -34,7 +34,7 @@ class Level:
         return [t > self.limit for t in self.times(order, warm, timed)[1]]
 
     def round(self, n, step):
-        """Misses of one round over n places `step` bytes apart, after two others."""
+        """Misses of a round over n addresses `step` bytes apart, after two other rounds."""
         return sum(self.misses([step * i for i in range(n)], 2 * n, n))
 
 
@@ -46,7 +46,7 @@ def line_bytes(level):
 
 
 def most_that_fit(level, step, high):
-    """The largest number of places all of which stay."""
+    """Largest number of addresses that all stay in the cache."""
     low = 1
     assert level.round(high, step) > 0, '%d places fit' % high
     while low + 1 < high:
@@ -59,7 +59,7 @@ def most_that_fit(level, step, high):
 
 
 def shape(build, gpu, name):
-    """With one line too many, one set of an LRU cache misses all the time: ways + 1 lines."""
+    """With a line too many, a set of an LRU cache misses all the time: ways + 1 lines."""
     level = Level(build, gpu, name, [name + '.index=linear'])
     sets, ways = level.config[name + '.sets'], level.config[name + '.ways']
     slices = 1
@@ -73,7 +73,7 @@ def shape(build, gpu, name):
         missed = level.round(lines + more, line)
         found = missed / more - 1
         assert found == ways, '%g ways with %d lines too many' % (found, more)
-    if name == 'l1': # a stride of all sets stays in one set
+    if name == 'l1': # a stride of all sets stays in a single set
         assert most_that_fit(level, line * sets, 32 * ways) == ways
 
 
@@ -104,8 +104,8 @@ class Lru:
 
 
 def hashed(build, gpu, kind):
-    """Two rounds over lines drawn at random and over more that fall into one set without a hash;
-    the second round is compared."""
+    """Two rounds over random lines and over more lines of the same set without a hash; the second
+    round is compared."""
     level = Level(build, gpu, 'l1', ['l1.index=' + kind])
     sets, ways = level.config['l1.sets'], level.config['l1.ways']
     lines = random.Random(7).sample(range(1, 16384), sets * ways)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Stand-ins alone over 300,000 cycles on the paper's machine: what paper 000's Table 2 and paper
-001's Table 1 print of their programs, what depends on time only where the fit is of the present
-timing model. A few of them, chosen by name."""
+"""Stand-ins alone over 300,000 cycles on the paper's machine: paper 000's Table 2 and paper 001's
+Table 1 hold for the stand-ins; values dependent on time only where the fit is of the present timing
+model. Some stand-ins, chosen by name."""
 import csv
 import json
 import os
@@ -31,14 +31,14 @@ def papers():
 
 
 def clones(paper):
-    """The stand-ins of a paper that are looked at."""
+    """The tested stand-ins of a paper."""
     names = [n[:-5] for n in os.listdir(os.path.join(ROOT, 'workloads/clones'))
              if n.startswith('clone' + paper) and n.endswith('.yaml')]
     return sorted(names, key=lambda n: zlib.crc32(n.encode()))[:EACH[paper]]
 
 
 def fits(name):
-    """Was it fitted by the present model, or not fitted at all?"""
+    """True if the stand-in was fitted by the present model, or not fitted at all."""
     with open(os.path.join(ROOT, 'workloads/clones', name + '.yaml'), encoding='utf-8') as f:
         by = re.search(r'^# fits of model (\d+)$', f.read(), re.M)
     return not by or int(by[1]) == model.present()
@@ -81,7 +81,7 @@ def fermi(build, name, want):
 
 
 def locality(build):
-    """Paper 001 section 8.1: BLK has four times the accesses to a row that MUM has."""
+    """Paper 001 section 8.1: BLK has four times as many accesses to a row as MUM."""
     blk, mum = (float(profile(build, 'clone001-' + n, 'fermi30')['dram.row_locality'])
                 for n in ('blk', 'mum'))
     assert 3 * mum <= blk <= 6 * mum, (blk, mum)
@@ -97,7 +97,8 @@ def limited(build, name, n):
 
 
 def fewer(build):
-    """Few memory instructions in flight, or few warps, and ks comes back to its lines in time."""
+    """With few memory instructions in flight, or few warps, ks reuses lines before their
+    eviction."""
     all_of_it = profile(build, 'clone000-ks', 'maxwell16')
     few = limited(build, 'clone000-ks', 4)
     one = profile(build, 'clone000-ks', 'maxwell16', '--set', 'sm.blocks=1')

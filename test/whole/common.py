@@ -12,14 +12,15 @@ POLICIES = ['leftover', 'sequential', 'spatial']
 
 
 def drawn(name, one_in):
-    """Whether a case is one of those looked at: of `one_in` one, by the checksum of its name; with
-    CORUN_TEST=every all of them."""
+    """True if the case is drawn: a case of `one_in`, by the checksum of the name; with
+    CORUN_TEST=every all cases."""
     return (os.environ.get('CORUN_TEST') == 'every'
             or zlib.crc32(name.encode()) % one_in == 0)
 
 
 class Tap:
-    """Cases as they come, of `one_in` those drawn; `failed` says what to exit with."""
+    """Prints cases as they come, only the drawn cases of `one_in`; `failed` gives the exit
+    status."""
 
     def __init__(self, one_in=1):
         self.n, self.failed, self.one_in = 0, 0, one_in
@@ -47,7 +48,7 @@ class Tap:
 
 
 def run(build, apps, *options, size='test'):
-    """The result of one run; size None: the programs' own."""
+    """Returns the result of a run; size None: the programs' own size."""
     names = ['%s%ssize=%s' % (a, ',' if ':' in a else ':', size) if size else a for a in apps]
     env = dict(os.environ, CORUN_CACHE=os.path.join(build, 'test-cache'))
     p = subprocess.run([os.path.join(build, 'corun'), 'run', *names, '--quiet', '--json', '-',
@@ -57,12 +58,12 @@ def run(build, apps, *options, size='test'):
 
 
 def bare(result):
-    """What two runs must agree in, as text."""
+    """Returns the part equal in two runs of the same, as text."""
     return json.dumps({k: v for k, v in result.items() if k not in ('host', 'skip')}, indent=1)
 
 
 def differ(a, b):
-    """The first lines in which two texts differ, or None."""
+    """Returns the first lines in which two texts differ, or None."""
     for x, y in itertools.zip_longest(a.split('\n'), b.split('\n')):
         if x != y:
             return '%s | %s' % (x, y)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Policies joined: `corun check` of a policy of each two groups of `corun list policies`, one
-pair chosen by name, or with --every all pairs; one of every group at once, every policy with one of
-each other group: the answers are right, the laws hold, skipping changes nothing; what decides the
-same is refused by name. A new policy is covered of itself."""
+"""Policies joined: `corun check` of a policy of each two groups of `corun list policies`, a
+pair chosen by name, or with --every all pairs; a policy of every group at once, every policy with a
+policy of each other group: the answers are right, the laws hold, skipping changes nothing; policies
+that decide the same are refused by name. The test covers new policies automatically."""
 import itertools
 import json
 import os
@@ -14,14 +14,14 @@ import zlib
 from common import Tap, bare, checked, differ, run
 from laws import laws
 
-WITH = {'fixed': 'fixed[blocks=2/2]'}   # what a policy needs to take two apps
-APART = ['oracle']                      # it simulates hundreds of runs: test/cli/check.bats
+WITH = {'fixed': 'fixed[blocks=2/2]'}   # policies in need of options for two apps
+APART = ['oracle']                      # simulates hundreds of runs: test/cli/check.bats
 HELD = {'gate.limit': 'limits', 'l1.lines': 'ways', 'l1.entries': 'entries', 'l2.ways': 'ways',
-        'dram.rank': 'ranks'}           # the property that says so of a group
+        'dram.rank': 'ranks'}           # the property reported for a group
 
 
 def groups(build):
-    """{what is decided: policies}"""
+    """Returns {group: policies}."""
     out = subprocess.check_output([os.path.join(build, 'corun'), 'list', 'policies'], text=True)
     found = {}
     for line in out.splitlines():
@@ -41,7 +41,7 @@ def corun(build, *args):
 
 
 def keeps(build, policies):
-    """policies: {what is decided: policy}"""
+    """policies: {group: policy}"""
     p = corun(build, 'check', '+'.join(WITH.get(n, n) for n in policies.values()), '--json', '-',
               '--quiet', '--set', 'sm.count=4')
     assert p.returncode in (0, 1), p.stderr
@@ -63,7 +63,7 @@ def together(build, policies):
 
 
 def refused(build, group, names):
-    """Each with itself and with all others of its group."""
+    """Each policy with itself and with all others of the group."""
     for a, b in itertools.combinations_with_replacement(names, 2):
         p = corun(build, 'run', 'vecadd:size=test', 'mm:size=test', '--alone', 'skip', '--policy',
                   '+'.join(WITH.get(n, n) for n in (a, b)))

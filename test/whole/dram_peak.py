@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Streams that read whole rows: no machine ever moves more than its data buses can, and fermi30,
+"""Streams over whole rows: no machine ever moves more bytes than the data buses can, and fermi30,
 whose two bank groups take turns within a row, moves at least 15.7 of 16 bytes per command cycle."""
 import sys
 
@@ -10,7 +10,7 @@ SHAPES = [(15, 128, 240), (30, 512, 20), (192, 256, 10)]  # blocks, threads, rou
 
 
 def bytes_per_cycle(build, gpu, shape):
-    """Bytes per command cycle and channel, and what one bus holds."""
+    """Returns bytes per command cycle and channel, and the capacity of a bus."""
     blocks, threads, rounds = shape
     count = blocks * threads * rounds * 4
     launch = '{kernel: stream, grid: [%d,1,1], block: [%d,1,1], args: [$in, %d, $out]}' % shape

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Policies that say whose requests DRAM serves first, on both of its schedulers: skipping changes
-nothing, they change something, not what kernels move in all; without ranks they change nothing."""
+"""Policies that choose whose requests DRAM serves first, on both schedulers: skipping changes
+nothing, policies change timing, not the total traffic of kernels; without ranks nothing changes."""
 import sys
 
 from common import Tap, bare, differ, run
@@ -24,14 +24,13 @@ def equal(build, apps, policy, *options):
 
 
 def window(build, scheduler, policy):
-    """Apps that come late and come again."""
+    """Apps that start late and start again."""
     equal(build, ['clone001-gups', 'vecadd:start=2000', 'clone001-mum:start=5000'],
           'spatial+' + policy, '--until', 'window', '--cycles', '12000', *on(scheduler), *NARROW)
 
 
 def streams(build, scheduler, policy):
-    """What two kernels that stream move in all stays the same, and when they are through does
-    not."""
+    """The total traffic of two streaming kernels stays the same, and their end times change."""
     def moved(policy):
         return run(build, STREAMS, '--alone', 'skip', '--until', 'end', '--gpu', 'fermi30',
                    '--policy', policy, *NARROW, *on(scheduler))
@@ -53,7 +52,7 @@ def same(build, scheduler, policy, apps):
 
 
 def first(build, scheduler):
-    """An app that goes first comes further than when the other does."""
+    """An app that goes first gets further than with the other app first."""
     done = [[a['thread_instructions'] for a in run(
         build, ['clone001-blk', 'clone001-mum'], '--alone', 'skip', '--until', 'window', '--cycles',
         '20000', '--policy', 'spatial+prior-app[order=%d]' % app, '--gpu', 'fermi30',
@@ -62,7 +61,7 @@ def first(build, scheduler):
 
 
 def alone(build, policy, apps):
-    """By what the apps, here the second of them, are like alone."""
+    """Ranks by the apps' isolated behaviour, here the second app first."""
     one, other = (run(build, apps, '--alone', 'skip', '--until', 'window', '--cycles', '20000',
                       '--policy', 'spatial+' + p, '--gpu', 'fermi30', size='window')
                   for p in (policy, 'prior-app[order=1]'))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What policies are told of a kernel alone is what an isolated run counts, on the SMs that had its
-blocks: a grid of three blocks beside one of 200 has a quota under fair that is worth having."""
+"""A kernel's isolated figures given to policies equal the counts of an isolated run, on the SMs
+with blocks of the kernel: a grid of three blocks beside 200 blocks has a useful quota under
+fair."""
 import json
 import os
 import subprocess

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""mm and bfs at their own size: right, every metric there, the same bytes stepped and skipped."""
+"""mm and bfs at full size: right, every metric there, the same bytes stepped and skipped."""
 import os
 import sys
 

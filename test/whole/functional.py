@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Launches that run functionally: every program's answer agrees with its reference, whichever of
-its launches are timed; the timed ones issue what they issue in a run in which all are timed."""
+"""Launches that run functionally: every program's answer agrees with the CPU reference, whichever
+launches are timed; a timed launch issues the same instructions as in a fully timed run."""
 import os
 import sys
 
@@ -21,7 +21,7 @@ def instructions(result):
 
 
 def parts(build, program):
-    """Where the work does not depend on the order, the launches one by one are the whole."""
+    """If the work does not depend on the order, single launches add up to the whole."""
     options = '--alone', 'skip', '--until', 'end'
     whole = run(build, [program], *options)
     n = whole['apps'][0]['launches']

@@ -7,7 +7,7 @@ from common import NAMES, Tap, bare, checked, differ, run
 from laws import laws
 from micro import machines
 
-STEPPED = ['vecadd', 'bfs', 'gups']  # with every cycle taken one by one, too
+STEPPED = ['vecadd', 'bfs', 'gups']  # also with every cycle simulated step by step
 
 
 def one(build, gpu, name):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Snapshots: the intervals' sum is the run's totals, exactly; a run with them has the same numbers
-as one without; the same bytes with skipping on and off. The timeline's count of resident blocks is
-that of its blocks. However long a run is, neither takes more memory.
+"""Snapshots: the intervals' sum is the run's totals, exactly; a run with snapshots has the same
+numbers as a run without; the same bytes with skipping on and off. The timeline's count of resident
+blocks is the count of the timeline's blocks. Memory use does not grow with the run's length.
 
     intervals.py BUILD
 """
@@ -79,7 +79,7 @@ def skipped(build, apps, options, every):
 
 
 def resident(build, apps, options, every):
-    """Of runs in which all blocks end: others are in the count, but are no events."""
+    """For runs in which all blocks end: other blocks are counted, but are no events."""
     events = json.loads(run(build, apps, options, every, 'on')['timeline'])['traceEvents']
     blocks = [e for e in events if e['ph'] == 'X']
     changes = {}
@@ -98,8 +98,8 @@ def resident(build, apps, options, every):
 
 
 def peak_kb(build, folder, *options):
-    """Of a long run, and the bytes of what it wrote. Its process is a shell's: the system counts
-    the memory of the one that it was before, too."""
+    """Peak memory of a long run, and the size of the output files. A shell starts the process: the
+    system includes the memory of the process before exec."""
     out = [os.path.join(folder, name) for name in ('r.csv', 't.json')]
     p = subprocess.run(['sh', '-c', '"$@"; exit $?', 'sh', os.path.join(build, 'corun'), 'run',
                         *LONG, *(arg.format(*out) for arg in options), '--json', '-'],

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""An app with start=CYCLE begins then: its rates count from there, its isolated run does not wait,
-and skipping the cycles before changes nothing. Who has its share before it comes and after it has
-ended."""
+"""An app with start=CYCLE begins then: rates count from the start, the isolated run does not wait,
+and skipping the cycles before changes nothing. Who gets the app's share before the start and after
+the end."""
 import sys
 
 from common import Tap, bare, checked, differ, run
@@ -22,8 +22,8 @@ def equal(build, apps, *options):
 
 
 def nearly_alike(build, gpu):
-    """The same work at any time: cycles differ by where in DRAM's and the crossbar's turns it
-    begins."""
+    """The same work at any time: cycles differ only by the phase of DRAM and crossbar at the
+    start."""
     at_once = run(build, ['mm'], '--alone', 'skip', '--gpu', gpu)['cycles']
     for start in (1000, 33333, 1000003):
         late = equal(build, ['mm:start=%d' % start], '--gpu', gpu)
@@ -44,14 +44,14 @@ def counted_from_its_start(build):
 
 
 def not_yet(build):
-    """An app that the run does not come to has no rates."""
+    """An app not yet started at the end of the run has no rates."""
     bfs, mm = run(build, ['bfs', 'mm:start=9000'], '--until', 'window', '--cycles', '9000')['apps']
     assert mm['cycles'] == 0 and mm['ipc_thread'] is None and mm['launches'] == 0
     assert bfs['normalized_ipc'] == 1
 
 
 def has_room(build):
-    """Who is alone has the whole GPU until the other comes; fill=off keeps the other's SMs free."""
+    """A lone app has the whole GPU until the other starts; fill=off keeps the other's SMs free."""
     whole, half = (run(build, ['mm', 'bfs:start=3000'], '--policy', 'spatial[fill=%s]' % fill,
                        '--alone', 'skip', '--until', 'window', '--cycles', '3000')['apps'][0]
                    for fill in ('end', 'off'))
@@ -60,8 +60,8 @@ def has_room(build):
 
 
 def filled(build):
-    """fill=end gives an app's SMs away when the run has no more launches of it, tail at the end of
-    each of its launches, and off never. Where apps start again nothing ends."""
+    """fill=end gives an app's SMs away after the app's last launch in the run, tail at the end of
+    each launch, and off never. Where apps start again nothing ends."""
     def result(fill, until):
         r = run(build, ['bfs', 'mm'], '--policy', 'spatial[fill=%s]' % fill, '--until', until,
                 '--alone', 'skip')

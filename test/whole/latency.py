@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A chain of dependent loads shows each level's unloaded latency on every machine: what the kernel
-measures is what the statistic says, the levels are as far apart as the fixed delays between them,
-and DRAM rows cost what their timings say."""
+"""A chain of dependent loads shows each level's unloaded latency on every machine: the kernel's
+measurement equals the statistic, the levels differ by the fixed delays between them, and DRAM rows
+cost their timings."""
 import sys
 
 from common import Tap
@@ -46,8 +46,8 @@ class Machine:
         return block % c['map.channels'], tuple(bits)
 
     def first_row(self):
-        """Times of cold lines that find their row closed, and of those that find it open, as long
-        as no bank has seen a second row."""
+        """Times of cold lines with a closed row, and of cold lines with an open row, until a bank
+        sees a second row."""
         closed, opened, seen = [], [], set()
         for i, time in enumerate(self.cold):
             bank = self.bank(128 * i)
@@ -70,7 +70,7 @@ def levels(build, gpu):
     said = 'L1 %.1f, L2 %.1f, DRAM %.1f' % (l1, l2, dram)
     assert m.config['l1.latency_cycles'] + AROUND <= l1 <= l2, said
     assert far <= l2 - AROUND <= far + l1 + HOPS, said + ', fixed delays %.1f' % far
-    deep += m.config['l1.pipe_cycles']  # which the chase that passes L1 has not
+    deep += m.config['l1.pipe_cycles']  # absent from the chase past L1
     assert deep <= dram - l2 <= deep + HOPS, said + ', fixed delays %.1f' % deep
 
 

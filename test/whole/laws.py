@@ -1,6 +1,6 @@
-"""The conservation laws that every result must keep."""
+"""The conservation laws of every result."""
 
-# Keys of `stats` that are no sums over the apps: ratios, fractions, maxima.
+# Keys of `stats` other than sums over the apps: ratios, fractions, maxima.
 NOT_SUMS = ('_rate', '_fraction', 'utilization', '_per_minst', '_per_kcycle', '_per_cycle',
             'ipc_thread', 'ipc_warp', 'mpki', 'locality', 'latency', 'max_resident',
             'mean_resident')
@@ -20,7 +20,7 @@ def laws(result):
 
 
 def sums(result):
-    """GPU = the apps' totals + what no app owns."""
+    """GPU = the apps' totals + the totals without an app."""
     owned = [app['totals'] for app in result['apps']]
     unowned = result.get('unowned', {})
     for key, value in result['stats'].items():
@@ -44,7 +44,7 @@ def blocks(result):
 
 
 def schedulers(result):
-    """Every cycle of every scheduler has issued or has one cause."""
+    """Every cycle of every scheduler issues or has a single cause."""
     s = result['stats']
     causes = [s['stall.' + c] for c in ('raw', 'idle', 'memory', 'compute')]
     causes.append(s.get('stall.policy') or 0)
@@ -58,7 +58,7 @@ def same(stats, whole, *parts):
 
 
 def requests(result):
-    """What enters a cache leaves it in one of the ways there are."""
+    """Every request entering a cache leaves the cache in a counted way."""
     config = {key: row['value'] for key, row in result['config'].items()}
     atom = config['dram.atom_bytes']
     for owner in [result, *result['apps']]:
@@ -77,7 +77,7 @@ def requests(result):
         assert answered <= asked
         if result['until'] == 'end':
             same(s, 'xbar.to_l2_packets', 'xbar.to_sm_packets')
-            assert asked >= s['l1.misses'] + s['l1.bypassed']  # and writes that hit go through
+            assert asked >= s['l1.misses'] + s['l1.bypassed']  # and write hits go through
             # an access for each sector; the state of preempted blocks comes in whole lines
             packet = 128 if s['preempt.bytes'] else config['l1.sector_bytes']
             if config['l2.sector_bytes'] < packet:

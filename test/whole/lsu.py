@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""One access is attempted per cycle, so a load/store unit stalls in the cycles in which an attempt
-fails and in no other: its stall fraction is the failures per access times the accesses per cycle,
-and accesses and failures together never fill more than all cycles. Not where several accesses are
-attempted per cycle."""
+"""The load/store unit attempts an access per cycle, and stalls exactly in the cycles of a failed
+attempt: the stall fraction is the failures per access times the accesses per cycle, and accesses
+and failures together never fill more than all cycles. Not where several accesses are attempted per
+cycle."""
 import sys
 
 from common import Tap, run

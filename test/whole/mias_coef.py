@@ -36,7 +36,7 @@ def ran(build, *options):
 
 
 def programs(build):
-    """Fitted to one SM the slope is 16 times that fitted to the GPU."""
+    """Fitted to an SM, the slope is 16 times the slope fitted to the GPU."""
     gpu, n = ran(build)
     sm, _ = ran(build, '--per', 'sm')
     assert n == 6 and abs(sm / gpu - 16) < 1e-3, (gpu, sm, n)

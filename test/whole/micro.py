@@ -1,4 +1,4 @@
-"""Runs the kernels of micro/micro.ptx as app files, and hands back what they measured."""
+"""Runs the kernels of micro/micro.ptx as app files, and returns their measurements."""
 import json
 import os
 import re
@@ -42,8 +42,8 @@ def micro(build, gpu, options, buffers, launches, files=(), module=PTX):
 
 
 def chase(build, gpu, order, warm, timed, options=(), cached=True):
-    """Cycles of `timed` dependent loads, `warm` untimed ones before them, that go round `order`, a
-    list of byte offsets; without `cached` past the L1."""
+    """Cycles of `timed` dependent loads, after `warm` untimed loads, that go round `order`, a list
+    of byte offsets; without `cached` past the L1."""
     chain = bytearray(max(order) + 8)
     for here, there in zip(order, order[1:] + order[:1]):
         struct.pack_into('<Q', chain, here, there)

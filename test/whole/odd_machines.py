@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Machines at the edge of what may be set: every queue as short as it can be, clocks that hardly
+"""Machines at the edge of the allowed values: every queue as short as possible, clocks that hardly
 meet, odd numbers of parts, every other choice. Answers stay right, the laws hold, and skipping
 changes nothing."""
 import sys
@@ -42,7 +42,7 @@ MACHINES = {
 }
 PAIRS = [['mm', 'bfs'], ['gups', 'kmeans']]
 MOST_PARTS = 'sm.count=256 map.channels=64 map.slices_per_channel=4'
-# Statistics are read when an app ends, at an SM edge; until the next one slices may still push.
+# Statistics are read when an app ends, at an SM edge; until the next edge slices may still push.
 SHORT_WAY = 'dram.latency_cycles=1 clock.xbar_mhz=1400 clock.l2_mhz=900 clock.dram_mhz=4000'
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The oracle: no static policy passes it by its own metric and rule, of real programs and of a
-stand-in; by another metric some do, so that the comparison can fail; what it ran is the partition
-it names; the number of threads changes nothing; every policy's distance to it stands beside it."""
+"""The oracle: no static policy beats the oracle by the oracle's metric and rule, for real programs
+and a stand-in; by another metric some do, hence the comparison can fail; the oracle's run equals
+the named partition; the number of threads changes nothing; every policy's distance is reported."""
 import json
 import os
 import re
@@ -19,7 +19,7 @@ METRICS = {'weighted-speedup': 1, 'antt': -1, 'fairness': 1, 'max-slowdown': -1}
 
 
 class Pair:
-    """Two apps under a rule, and what static policies do with them."""
+    """Two apps under a rule, and the results of static policies."""
 
     def __init__(self, build, apps, rule):
         self.build, self.apps, self.rule = build, apps, rule
@@ -35,7 +35,7 @@ class Pair:
         assert result['policy'] == spec
         found = result['policy_stats']['oracle']
         assert found['tried'] > 10, found
-        assert found['undefined'] <= 1, found  # left-over: one has nothing
+        assert found['undefined'] <= 1, found  # left-over: an app has nothing
         assert found['value'] == value(result, metric), found
         return result
 
@@ -45,7 +45,7 @@ class Pair:
         assert not passed, passed
 
     def passed(self):
-        """A static policy passes an oracle by a metric that it did not seek."""
+        """True if a static policy beats an oracle by a metric other than the oracle's."""
         return any(passes(self.static, result, metric) for sought, result in self.found.items()
                    for metric in METRICS if metric != sought)
 
@@ -55,14 +55,14 @@ def value(result, metric):
 
 
 def passes(static, result, metric):
-    """The static policies that are better than the oracle."""
+    """Returns the static policies better than the oracle."""
     best = value(result, metric)
     return {p: (value(r, metric), best) for p, r in static.items() if value(r, metric) is not None
             and (best is None or METRICS[metric] * (best - value(r, metric)) < 0)}
 
 
 def chosen(pair, result):
-    """The same numbers as those of the policy it names."""
+    """The oracle has the same numbers as the named policy."""
     own = pair.run(result['policy_stats']['oracle']['chosen'])
     for key in ('cycles', 'stats', 'metrics'):
         assert own[key] == result[key], key
@@ -78,7 +78,7 @@ def some_pass(passed):
 
 
 def distances(build):
-    """compare: a fraction of the oracle's value for every policy, dynamic ones too."""
+    """compare: a fraction of the oracle's value for every policy, including dynamic policies."""
     policies = ['mias[profile_cycles=400]', 'oracle[metric=antt]',
                 'warped-slicer[warm=90,sample=90]', 'oracle[mode=window,window=500,metric=antt]']
     env = dict(os.environ, CORUN_CACHE=os.path.join(build, 'test-cache'))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What holds under every policy: answers are right, the laws hold, skipping changes nothing, an app
-alone takes the cycles of its isolated run, equal apps fare alike where the policy is symmetric."""
+"""Properties under every policy: answers are right, the laws hold, skipping changes nothing, an app
+alone takes the cycles of the isolated run, equal apps fare alike under symmetric policies."""
 import os
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from laws import laws
 
 PAIR = ['mm', 'gups']
 SMALL = ['--set', 'sm.count=4']
-POLICIES = [  # for two apps; what one app alone is run with, None: not for one app
+POLICIES = [  # for two apps; the policy for an app alone, None: not for an app alone
     ('leftover', 'leftover'),
     ('sequential', 'sequential'),
     ('spatial', 'spatial'),
@@ -54,20 +54,19 @@ POLICIES = [  # for two apps; what one app alone is run with, None: not for one 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PLUG = os.path.join(TESTS, 'policy/plug')
 INCLUDE = os.path.join(os.path.dirname(TESTS), 'include')
-# A policy for each group that no shipped one uses: what it does, and what it does when it says
-# nothing.
+# A policy for each group without a shipped policy, deciding something; and again, deciding nothing.
 PLUGS = ['order.c[rule=ranked]', 'order.c[rule=rotate]', 'order.c[rule=least-ratio]',
          'arbiter.c', 'limit.c[n=2]', 'requests.c', 'l1_lines.c', 'l1_entries.c', 'l2_ways.c',
          'dram_rank.c[rule=ranked]', 'dram_rank.c[rule=rotate]', 'dram_rank.c[rule=bytes]']
 NEUTRAL = ['smil[limits=inf]', 'smil[limits=0/500]', 'fair[epoch=1000000]', 'limit.c[n=1000]',
            'l1_lines.c[even=off]', 'l1_entries.c[even=off]', 'l2_ways.c[even=off]',
            'dram_rank.c[rule=none]', 'order.c[rule=none]']
-# Shipped ones with all of it for each.
+# Shipped policies that give everything to each app.
 GENEROUS = ['l1_lines.c[even=all]', 'l1-mshr-split[mshrs=128/128,missq=8/8]',
             'l2-ways[ways=16/16]']
 SYMMETRIC = ['spatial', 'smk-even', 'smk-p', 'smk-p+fair', 'smk-p+kernel-lrr', 'smk-p+kernel-ipr',
              'smk-p+rbmi', 'smk-p+qbmi']
-# What these issue later is issued all the same.
+# Delayed instructions are still issued.
 ISSUE = ['fair', 'kernel-lrr', 'kernel-ipr', 'rbmi', 'qbmi[interval=64]', 'smil[limits=1/3]',
          'dmil[interval=64]', 'qbmi+dmil']
 CACHES = ['l1-ucp[period=500]', 'l1-mshr-split', 'l2-ways']
@@ -77,7 +76,7 @@ ALONE = {}
 
 
 def compiled(name, folder):
-    """A policy of test/policy/plug as a shared object, so that it is compiled once."""
+    """Compiles a policy of test/policy/plug to a shared object, only once."""
     source, bracket, options = name.partition('[')
     made = os.path.join(folder, source + '.so')
     if not os.path.exists(made):
@@ -107,7 +106,7 @@ def alone(build, app, policy):
 
 
 def alike(build, app, policy):
-    """Instructions of two copies in a window are within 5 %. (Not of programs whose blocks outlive
+    """Instructions of two copies in a window are within 5 %. (Except programs whose blocks outlive
     the window: greedy-then-oldest prefers the app whose blocks came first until they end.)"""
     result = run(build, [app, app], '--policy', policy, '--alone', 'skip', '--until', 'window',
                  '--cycles', '60000', size='window')
@@ -116,7 +115,7 @@ def alike(build, app, policy):
 
 
 def neutral(build, policy):
-    """Joined to another it changes nothing."""
+    """Joined to another policy, changes nothing."""
     with_it, without = (run(build, PAIR, '--alone', 'skip', *SMALL, '--policy', p)
                         for p in ('smk-even+' + policy, 'smk-even'))
     for key in ('cycles', 'stats'):
@@ -124,7 +123,7 @@ def neutral(build, policy):
 
 
 def works(build, policy):
-    """Joined to another it changes something, on a machine with a small L2 and one channel."""
+    """Joined to another policy, changes results, on a machine with a small L2 and one channel."""
     with_it, without = (run(build, PAIR, '--alone', 'skip', *SMALL, '--set', 'l2.sets=4', '--set',
                             'map.channels=1', '--policy', p)
                         for p in ('smk-even+' + policy, 'smk-even'))
@@ -140,7 +139,7 @@ def mpki(build, policy, scheduler):
 
 
 def same_misses(build):
-    """With parts of L2 an app misses as often whoever DRAM serves first; without, one does not."""
+    """With an L2 partition an app's misses do not depend on DRAM ranks; without, some app's do."""
     ranks = [''] + ['+' + rank for rank in RANKS]
     for policy, alike in (('spatial+l2-ways', True), ('spatial', False)):
         found = [mpki(build, policy + rank, 'frfcfs') for rank in ranks]
@@ -150,9 +149,9 @@ def same_misses(build):
 
 
 def moved(build, policy):
-    """L2 misses of two streams and the bytes they moved. One channel makes all of them wait. A
-    store's line is fetched before it is done, and L2 holds every line: so nothing is on its way
-    when the last block ends, and what is written never leaves."""
+    """L2 misses of two streams and the bytes moved. A single channel makes all requests wait. A
+    store's line is fetched before the store completes, and L2 holds every line: nothing is in
+    flight when the last block ends, and written lines stay in L2."""
     result = run(build, ['vecadd', 'vecadd'], '--alone', 'skip', '--until', 'end', '--policy',
                  policy, '--set', 'map.channels=1', '--set', 'l2.sets=4096', '--set',
                  'l2.write_miss=fetch')

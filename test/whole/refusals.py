@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Why L1 refuses: atomics, which are performed at L2, wait for the crossbar, and loads behind them
-do; that is a cause of its own beside the miss queue's. Loads and stores alone never have it."""
+"""Causes of L1 refusals: atomics, performed at L2, wait for the crossbar, and so do loads behind
+atomics; the cause is separate from the miss queue's. Loads and stores alone never have the
+cause."""
 import os
 import sys
 import tempfile

@@ -29,7 +29,7 @@ def sequential_is_alone(build, name):
 
 
 def frozen(build):
-    """Under all-complete the early app restarts; its numbers are those of its first completion."""
+    """Under all-complete the early app restarts; the numbers are from the first completion."""
     r = run(build, ['vecadd', 'kmeans'], '--alone', 'skip', '--policy', 'spatial')
     laws(r)
     early, late = sorted(r['apps'], key=lambda a: a['cycles'])
@@ -52,7 +52,7 @@ def main(build):
         tap.case('%s + spmv twice' % name, twice, build, [name, 'spmv'], 'spatial')
     for name in ('vecadd', 'mm', 'stencil', 'spmv', 'hotspot'):
         tap.case('%s does the same work alone and shared' % name, same_work, build, name)
-    for name in ('vecadd', 'mm'):  # one launch each
+    for name in ('vecadd', 'mm'):  # single-launch programs
         tap.case('%s first under sequential is %s alone' % (name, name), sequential_is_alone, build,
                  name)
     tap.case('an app is frozen at its first completion', frozen, build)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A shared-memory load in which `degree` lanes want different words of one bank takes `degree`
-passes: its latency grows by one cycle per degree, a run of them takes that many cycles each, and
-the statistic counts the cycles beyond the first. Accesses of 8 and 16 bytes take two and four
-passes; conflicts are those beyond."""
+"""A shared-memory load in which `degree` lanes want different words of a bank takes `degree`
+passes: latency grows by a cycle per degree, back-to-back loads take `degree` cycles each, and the
+statistic counts the cycles beyond the first. Accesses of 8 and 16 bytes take two and four passes;
+conflicts are the passes beyond."""
 import os
 import sys
 import tempfile
@@ -11,8 +11,8 @@ from common import Tap
 from micro import config, machines, micro, words
 
 MANY = 64  # loads
-# Degree from which on the loads alone decide how long that takes. Where collectors go in class
-# order loads overtake one another up to 19; GPGPU-Sim takes the same odd step, from 17 to 18.
+# Least degree at which the loads alone decide the time. Where collectors go in class order, loads
+# overtake each other up to 19; GPGPU-Sim takes the same odd step, from 17 to 18.
 FULL = {'sub-core': 15, 'class': 19}
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Skipping dead cycles changes nothing but the time it takes."""
+"""Skipping dead cycles changes nothing but the host's time."""
 import os
 import sys
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A sweep killed with kill -9 at random twenty times ends with the database of one that ran
-through: the same rows, host times excepted. No kill loses more than the runs in flight."""
+"""A sweep killed with kill -9 at random twenty times ends with the database of a sweep without
+kills: the same rows, host times excepted. No kill loses more than the runs in flight."""
 import os
 import random
 import signal
@@ -42,7 +42,7 @@ def content(folder, name):
 
 
 def keys(folder, name):
-    """Of the runs there are; none while there is no table."""
+    """Keys of the runs in the database; none while there is no table."""
     db = sqlite3.connect(os.path.join(folder, name + '.db'))
     try:
         return {k for k, in db.execute('select key from run')}
@@ -53,7 +53,7 @@ def keys(folder, name):
 
 
 def workers(folder):
-    """Processes of a sweep in this folder."""
+    """Processes of a sweep in the folder."""
     found = []
     for pid in filter(str.isdigit, os.listdir('/proc')):
         try:

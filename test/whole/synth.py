@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Kernels that synth writes behave as their parameters say: instructions, lines, hits and stores
-are counted in runs to the end; and skipping of cycles changes nothing."""
+"""Kernels written by synth behave as their parameters say: instructions, lines, hits and stores are
+counted in runs to the end; and skipping of cycles changes nothing."""
 import sys
 
 from common import Tap, bare, differ, run
@@ -45,7 +45,7 @@ def shared(build):
 
 
 def reuse(build):
-    """A set of all blocks that fits L2 is fetched once; one that does not is fetched again."""
+    """A set of all blocks is fetched once if the set fits L2, and repeatedly otherwise."""
     small = stats(build, 'kernel=1,kernel_kb=64')
     large = stats(build, 'kernel=1,kernel_kb=65536,random=1')
     assert small['l2.misses'] <= 64 * 1024 / 128 * 1.1, small['l2.misses']
@@ -59,7 +59,7 @@ def still(build):
 
 
 def merges(build):
-    """Sixteen loads meet at a line, of which an entry takes eight."""
+    """Sixteen loads meet at a line; an entry merges eight."""
     once, twice = (stats(build, 'block=1,block_lines=4096,mlp=4,block_times=%d' % n)
                    for n in (1, 2))
     assert once['l1.fail_merge'] == 0 < twice['l1.fail_merge'], (once, twice)
@@ -67,7 +67,7 @@ def merges(build):
 
 
 def fewer(build):
-    """A warp comes back to its lines; those of all warps do not fit L1, but L2."""
+    """A warp reuses lines; the lines of all warps do not fit L1, but L2."""
     knobs = 'warp=1,warp_lines=4,warp_kb=256,req=4'
     many, few = (stats(build, knobs + ',shared=%d' % n) for n in (1024, 98304))
     assert few['l1.miss_rate'] < 0.6 * many['l1.miss_rate'], (few, many)

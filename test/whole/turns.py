@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """More blocks than seats: blocks and warps take turns at odd cycles, with loads, stores, atomics,
 barriers and calls under way, alone, with other mechanisms, and where blocks leave their SMs as
-well: answers are right, the laws hold, skipping changes nothing. And a deadlock that is one."""
+well: answers are right, the laws hold, skipping changes nothing. And a real deadlock."""
 import json
 import os
 import subprocess
@@ -16,7 +16,7 @@ from laws import laws  # noqa: E402
 TURNS = os.path.join(HERE, '..', 'policy', 'turns.c')
 SHUFFLE = os.path.join(HERE, '..', 'policy', 'shuffle.c')
 ANYHOW = os.path.join(HERE, '..', 'policy', 'anyhow.c')
-SMALL = 'sm.count=2 '  # so that blocks wait for seats
+SMALL = 'sm.count=2 '  # to make blocks wait for seats
 RUNS = [  # apps, machine, options
     (['mm', 'bfs'], 'maxwell16-duet', SMALL),
     (['gups', 'reduction'], 'fermi30', SMALL),

@@ -15,8 +15,8 @@ LINE = 128
 
 
 def step(build, kernel, order, warm):
-    """SM cycles from a load to the one that uses its value: the mean of 32, on the way through the
-    byte offsets `order`, after `warm` times 32."""
+    """SM cycles from a load to the use of the loaded value: the mean of 32 loads along the byte
+    offsets `order`, after `warm` times 32."""
     chain = bytearray(max(order) + 8)
     for here, there in zip(order, order[1:] + order[:1]):
         struct.pack_into('<Q', chain, here, BASE + there)
@@ -37,13 +37,13 @@ def near(cycles, want):
 
 
 def l2(build, kernel, lines):
-    """The chain fits L2; `lines` more than the L1 has, or loads that pass it."""
+    """The chain fits L2; `lines` exceed the L1, or the loads bypass L1."""
     order = [LINE * i for i in range(lines)]
     near(step(build, kernel, order, lines // HOPS)[1], 200)
 
 
 def dram(build):
-    """32 banks that no row was opened in: two of each channel."""
+    """32 banks without an open row: two of each channel."""
     order = [channel << 8 | bank << 12 for bank in (0, 1) for channel in range(16)]
     c, cycles = step(build, 'hops_ca', order, 0)
     assert c['map.channels'] == 16 and c['map.interleave_bytes'] == 256 and \

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The oracle that goes from window to window: the same for any number of threads and with cycles
-skipped or not; one window that covers the run is the best of its mixes, to the bit; it is what its
-own account says; a trial that is killed ends the run with the reason and leaves nobody behind."""
+"""The oracle of windows: the same for any number of threads and with cycles skipped or not; a
+single window over the whole run gives the best mix, to the bit; the results agree with the oracle's
+log; a killed trial ends the run with the reason and leaves no process behind."""
 import os
 import signal
 import subprocess
@@ -28,7 +28,7 @@ def account(result):
 
 
 def same(build, **how):
-    """Threads and skipping change nothing; and there was something to change."""
+    """Threads and skipping change nothing, in runs with something to change."""
     results = [oracle(build, *more, **how) for more in
                (['--threads', '1'], ['--threads', '3'], ['--threads', '2', '--skip', 'off'])]
     for other in results[1:]:
@@ -39,7 +39,7 @@ def same(build, **how):
 
 
 def adds_up(build):
-    """The windows counted for mixes are those of the run, and hold what was issued in it."""
+    """The windows counted for mixes add up to the run's windows and issued instructions."""
     result = oracle(build)
     own, issued = account(result), sum(a['totals']['inst.warp'] for a in result['apps'])
     most = issued / (WINDOW * SMS)
@@ -48,7 +48,7 @@ def adds_up(build):
 
 
 def covers(build, metric, better, mixes, **how):
-    """A window longer than the run: the choice is once, among all, and knows its end."""
+    """A window longer than the run: a single choice among all mixes, with the end known."""
     options = ',metric=%s,mixes=%s' % (metric.replace('_', '-'), mixes)
     result = oracle(build, window=10 ** 9, options=options, **how)
     own = account(result)
@@ -67,8 +67,8 @@ def covers(build, metric, better, mixes, **how):
 
 
 def seeks(build):
-    """Greedy, so nothing holds for certain; but one that took any mix, or the worst, would not be
-    above most of them, and here it is above all."""
+    """Greedy choices guarantee nothing; but choosing any mix, or the worst, would not beat most
+    mixes, and here the oracle beats all."""
     result = oracle(build)
     value = result['metrics']['weighted_speedup']
     mixes = [run(build, PAIR, '--policy', spec, *RULE, size='window')['metrics']
@@ -82,7 +82,7 @@ def children(pid):
 
 
 def kill_first(p):
-    """One of the first trials that the process makes; those that there were."""
+    """Kills one of the first trials of the process; returns the trials' ids."""
     end = time.monotonic() + 200
     while not (found := children(p.pid)):
         assert p.poll() is None and time.monotonic() < end, 'no trial was started'
@@ -92,7 +92,7 @@ def kill_first(p):
 
 
 def killed(build):
-    """One trial of the first window, which is as long as the run."""
+    """A killed trial in the first window, as long as the run."""
     env = dict(os.environ, CORUN_CACHE=os.path.join(build, 'test-cache'))
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, 'r.json')

@@ -1,7 +1,7 @@
-// Convolution of a matrix with a 3x3 window, one thread per inner element; the border is not
-// written. The weights are constants of the code and nothing is kept in shared memory.
+// Convolution of a matrix with a 3x3 window, a thread per inner element; the border is not written.
+// The weights are constants of the code; shared memory is not used.
 // Algorithm: discrete convolution in two dimensions (Gonzalez and Woods, Digital Image Processing,
-// chapter 3); written from the definition. The sum runs row by row with one rounding per step.
+// chapter 3); written from the definition. The sum runs row by row, rounded once per step.
 extern "C" __global__ void conv2d(const float *in, float *out, int columns, int rows)
 {
     const float weight[3][3] = {

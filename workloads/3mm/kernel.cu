@@ -1,7 +1,7 @@
-// Matrix product C = A B of row-major matrices, one thread per element, nothing but global memory:
-// each step of the sum is written to C at once, as the definition reads with no temporary.
+// Matrix product C = A B of row-major matrices, a thread per element, global memory only: each step
+// of the sum is written to C at once, as the definition reads with no temporary.
 // Algorithm: the definition of the product (Golub and Van Loan, Matrix Computations, section 1.1);
-// written from it. The sum runs over k upward with one fused rounding per step.
+// written from the definition. The sum runs over k upward, a fused rounding per step.
 extern "C" __global__ void mm3(const float *a, const float *b, float *c, unsigned rows,
                                unsigned inner, unsigned columns)
 {

@@ -1,9 +1,9 @@
 // y = A'(A x) for a row-major matrix, in two kernels. atax_rows: a thread owns a row of A, so the
-// lanes of a warp read addresses a whole row apart. atax_columns: a thread owns a column, so they
-// read neighbours. Every partial sum is written out at once.
+// lanes of a warp read addresses a whole row apart. atax_columns: a thread owns a column, so the
+// lanes read neighbouring addresses. Every partial sum is written out at once.
 // Algorithm: the definition of the matrix-vector product, by rows and by columns (Golub and Van
-// Loan, Matrix Computations, section 1.1); written from it. Sums run upward with one fused rounding
-// per step.
+// Loan, Matrix Computations, section 1.1); written from the definition. Sums run upward, a fused
+// rounding per step.
 extern "C" __global__ void atax_rows(const float *a, const float *x, float *product, unsigned rows,
                                      unsigned columns)
 {

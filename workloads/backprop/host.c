@@ -1,7 +1,8 @@
-/* backprop: trains a network with many inputs, 16 hidden units and one output. The two steps that
- * grow with the inputs run on the GPU, the small layer above them here, once per epoch. Blocks of
- * 16x16 threads with 1088 shared bytes, as the papers' backprop (docs/machine.md section 6, row
- * bp). The units' squashing function is s / (1 + |s|), which has the same bits everywhere. */
+/* backprop: trains a network with many inputs, 16 hidden units and a single output. The two steps
+ * whose work grows with the inputs run on the GPU; the host computes the small top layer once per
+ * epoch. Blocks of 16x16 threads with 1088 shared bytes, as the papers' backprop (docs/machine.md
+ * section 6, row bp). The units' squashing function is s / (1 + |s|), which has the same bits on
+ * every host. */
 #include <math.h>
 #include <string.h>
 
@@ -9,10 +10,10 @@
 #include "workloads/verify.h"
 
 enum { UNITS = 16, STRIDE = UNITS + 1 };
-enum { FORWARD = 1, ADJUST }; /* the kernel that runs alone, if one does */
+enum { FORWARD = 1, ADJUST }; /* values of `only`; 0: both kernels run */
 static const float RATE = 0.3f, MOMENTUM = 0.3f, TARGET = 0.1f;
 
-/* What lies above the hidden units' sums. */
+/* The top layer: everything above the hidden units' sums. */
 struct top {
     float weight[STRIDE], step[STRIDE]; /* from the hidden units to the output */
     float delta[STRIDE];                /* error of each hidden unit */
@@ -38,7 +39,7 @@ static void top_train(struct top *t, const float *sums, u64 block_n)
     }
 }
 
-/* The sums of one block of inputs, as its tree adds them; the last block is filled up with 0. */
+/* Sums of a block of inputs, in the order of the kernel's tree; the last block is padded with 0. */
 static void forward(const float *input, const float *weights, u64 inputs, float *sums)
 {
     for (u64 first = 0; first < inputs; first += UNITS)

@@ -1,5 +1,5 @@
 // The two large steps of training a network with one hidden layer of 16 units: the weighted sums of
-// the input units, and the change of their weights. Unit 0 of each layer is the constant one, so a
+// the input units, and the change of their weights. Unit 0 of each layer is the constant 1, so a
 // row of weights has 17 columns, the first unused.
 // layer_forward: a block multiplies 16 inputs by their weights and sums over the inputs as a tree,
 // in shared memory; the host adds the blocks' sums. adjust_weights: a thread per weight.

@@ -1,5 +1,5 @@
 /* bfs: breadth-first search over a random power-law graph; irregular loads, divergence and one
- * launch per level, each followed by a flag that the host reads. The graph is an R-MAT graph
+ * launch per level, each followed by a flag for the host to read. The graph is an R-MAT graph
  * (Chakrabarti, Zhan and Faloutsos, R-MAT: a recursive model for graph mining, SDM 2004): each edge
  * falls through log2(nodes) levels of quadrants with probabilities a, b, b and 1 - a - 2b. */
 #include <string.h>
@@ -11,11 +11,11 @@ enum { BLOCK = 512 };
 enum { STREAM_EDGE, STREAM_LABEL, STREAM_SOURCE };
 
 struct graph {
-    u32 nodes, edges; /* every edge stands in both directions: 2 edges entries in `column` */
+    u32 nodes, edges; /* each edge is stored in both directions: 2 edges entries in `column` */
     u32 *row, *column;
 };
 
-/* One edge; one that ends beyond the last node is drawn again. */
+/* Draws an edge, again if an end lies beyond the last node. */
 static void draw_edge(u64 seed, u64 edge, u32 nodes, double a, double b, u32 ends[2])
 {
     u64 below_a = (u64)(a * 0x1p32), below_b = (u64)((a + b) * 0x1p32),
@@ -33,7 +33,7 @@ static void draw_edge(u64 seed, u64 edge, u32 nodes, double a, double b, u32 end
     } while (ends[0] >= nodes || ends[1] >= nodes);
 }
 
-/* Names of the nodes are shuffled, so that the node number tells nothing of the degree. */
+/* Shuffles the nodes' names, so a node's number tells nothing about the degree. */
 static struct graph make_graph(struct host *h)
 {
     struct graph g = {.nodes = (u32)host_integer(h, "nodes")};
@@ -61,8 +61,8 @@ static struct graph make_graph(struct host *h)
     return g;
 }
 
-/* The first search starts at the first node of the highest degree, so that it reaches most of the
- * graph, the others anywhere. */
+/* Returns where search number `search` starts: the first at the first node of the highest degree,
+ * to reach most of the graph, the others anywhere. */
 static u32 source_of(u64 seed, const struct graph *g, u32 search)
 {
     u32 best = 0;

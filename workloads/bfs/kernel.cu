@@ -1,7 +1,7 @@
-// One level of a breadth-first search over a graph in CSR form, one thread per node: a node that
-// stands on the current level gives the next level to each neighbour that has none and raises
-// `changed`. Threads race only to write the same value. The host launches level after level until
-// nothing changed.
+// One level of a breadth-first search over a graph in CSR form, a thread per node: a node on the
+// current level gives the next level to each neighbour without a level, and raises `changed`.
+// Threads race only to write the same value. The host launches level after level until nothing
+// changed.
 // Algorithm: level-synchronous parallel BFS (Harish and Narayanan, Accelerating large graph
 // algorithms on the GPU using CUDA, HiPC 2007); written from the description.
 extern "C" __global__ void bfs(const unsigned *row, const unsigned *column, int *level,

@@ -10,7 +10,7 @@ enum { BLOCK = 256 };
 enum { STREAM_PRICE, STREAM_STRIKE, STREAM_YEARS };
 static const float RATE = 0.02f, VOLATILITY = 0.3f;
 
-/* The same tree in double precision, one step back after the other. */
+/* Computes the value from the same tree in double precision, one time step back after the other. */
 static double value_of(double price, double strike, double years, u32 steps, double *value)
 {
     double spread = (double)VOLATILITY * sqrt(years / steps);

@@ -1,6 +1,7 @@
 // European call options by the binomial tree, a block per option. The values of a tree's last step
-// lie in global memory; a tile of 256 neighbours comes into shared memory, goes TILE steps back in
-// time there, loses its last value at each step, and what is left replaces the tile's first values.
+// lie in global memory. A tile of 256 neighbours moves to shared memory and goes TILE steps back in
+// time there, losing the last value at each step; the remaining values replace the tile's first
+// values.
 // Algorithm: backward induction on a recombining tree (Cox, Ross and Rubinstein, Option pricing: a
 // simplified approach, J. Financial Economics 7, 1979) with the equal probabilities of Jarrow and
 // Rudd (Option Pricing, 1983); tiled in time as described in Podlozhnyuk, Binomial option pricing

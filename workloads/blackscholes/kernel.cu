@@ -1,4 +1,4 @@
-// Prices of European call and put options, one thread per option, registers only.
+// Prices of European call and put options, a thread per option, registers only.
 // Algorithm: the formula of Black and Scholes (The Pricing of Options and Corporate Liabilities,
 // 1973); the normal distribution by polynomial 26.2.17 of Abramowitz and Stegun, Handbook of
 // Mathematical Functions. Written from the formulas.

@@ -1,7 +1,7 @@
-/* btree: searches in a B+ tree, a block of 256 threads per query: few instructions between loads
- * that depend on each other, from nodes all over memory. A batch of keys is looked up, then the
- * ranges that begin at these keys. The tree is one that was filled at random: nodes about 69 % full
- * (Yao, On random 2-3 trees, 1978, gives ln 2). */
+/* btree: searches in a B+ tree, a block of 256 threads per query: few instructions between
+ * dependent loads, from nodes all over memory. A batch of keys is looked up, then the ranges that
+ * begin at these keys. The tree looks as if filled at random: nodes about 69 % full (Yao, On random
+ * 2-3 trees, 1978, gives ln 2). */
 #include "workloads/random.h"
 #include "workloads/repeat.h"
 #include "workloads/upload.h"
@@ -10,8 +10,8 @@
 enum { ORDER = 256, FULL = 176, SPACING = 16, LEVELS = 8 };
 enum { STREAM_KEY, STREAM_RECORD, STREAM_QUERY };
 
-/* Levels from the root's, which is node 0, to the leaves'; node numbers count through all levels.
- */
+/* Level 0 is the root, node 0; the last level holds the leaves. Node numbers count through all
+ * levels. */
 struct tree {
     u32 records, nodes, height;
     u32 first[LEVELS + 1]; /* node of each level */
@@ -68,7 +68,7 @@ static struct tree make_tree(struct host *h)
     return t;
 }
 
-/* Every other query is a key of the tree, the rest are any numbers. */
+/* Returns query number i: every other query is a key of the tree, the rest are random numbers. */
 static u32 query(struct host *h, const struct tree *t, u32 i)
 {
     if (i % 2) return t->key[random_below(host_seed(h), STREAM_QUERY, i, t->records)];

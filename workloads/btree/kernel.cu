@@ -1,16 +1,16 @@
-// Searches in a B+ tree of order 256, a block per query and a thread per place of a node: all keys
-// of a node are compared at once, and the thread between whose key and the next the query lies
-// takes the block to its child. Every node has ORDER keys in `keys` and as many children in
-// `child`; unused places hold the largest key. A leaf's children are numbers of records, in the
-// order of their keys. find gives the record of a key; range gives, for the keys after `from` up to
-// `from` + width, the first record and how many there are, and walks down for both ends together.
+// Searches in a B+ tree of order 256, a block per query and a thread per entry of a node: all keys
+// of a node are compared at once, and the thread whose key and successor enclose the query takes
+// the block to the child. Every node has ORDER keys in `keys` and as many children in `child`;
+// unused entries hold the largest key. A leaf's children are numbers of records, in the order of
+// their keys. find gives the record of a key; range gives, for the keys after `from` up to `from` +
+// width, the first record and the number of records, and walks down for both ends together.
 // Algorithm: B+ trees (Comer, The ubiquitous B-tree, 1979), nodes searched in parallel (Fix, Wilkes
 // and Skadron, Accelerating braided B+ tree searches on a GPU with CUDA, 2011); written from the
 // descriptions.
 enum { ORDER = 256 };
 static const unsigned LARGEST = 0xffffffff, NONE = 0xffffffff;
 
-// Whether the query lies between the key at `at` and the next one of its node.
+// True if the query lies between the key at `at` and the next key of the node.
 static __device__ bool is_between(const unsigned *keys, unsigned at, unsigned query)
 {
     unsigned next = at % ORDER < ORDER - 1 ? keys[at + 1] : LARGEST;

@@ -1,6 +1,6 @@
-/* The Euler equations of a gas in conserved variables: what follows from a cell's variables, and
- * what flows through a face between two cells. The kernels and their reference share the formulas;
- * every fused rounding is written out, so both round alike. */
+/* The Euler equations of a gas in conserved variables: a cell's velocity, pressure and enthalpy
+ * from the variables, and the flux through a face between two cells. The kernels and the CPU
+ * reference share the formulas; every fused rounding is written out, so both round alike. */
 #ifndef CORUN_WORKLOADS_EULER_H
 #define CORUN_WORKLOADS_EULER_H
 
@@ -12,9 +12,9 @@
 #define EULER_CODE static inline
 #endif
 
-enum { DENSITY, MOMENTUM, ENERGY = 4, VARIABLES }; /* three of momentum */
+enum { DENSITY, MOMENTUM, ENERGY = 4, VARIABLES }; /* momentum has three components */
 enum { FACES = 4, AXES = 3, STAGES = 3 };
-enum { WALL = -1, FAR = -2 }; /* in the place of a neighbour */
+enum { WALL = -1, FAR = -2 }; /* values of `neighbour` at the boundary */
 
 #define GAS_GAMMA 1.4f
 #define GAS_FAR {1.4f, 1.68f, 0.0f, 0.1f, 3.5116f} /* Mach 1.2, a little off the wall */
@@ -41,7 +41,7 @@ EULER_CODE struct gas gas_of(const float u[VARIABLES])
     return g;
 }
 
-/* Half of the outward flux of `g` through a face, off the sum. */
+/* Subtracts half of the outward flux of `g` through a face from the sum. */
 EULER_CODE void flux_out(const struct gas *g, const float normal[AXES], float sum[VARIABLES])
 {
     const float *v = g->velocity;
@@ -58,7 +58,7 @@ EULER_CODE float face_area(const float normal[AXES])
     return sqrtf(fmaf(normal[0], normal[0], fmaf(normal[1], normal[1], normal[2] * normal[2])));
 }
 
-/* The mean flux of both sides, with a share of what differs between them as smoothing. */
+/* Adds the mean flux of both sides, with a share of their difference as smoothing. */
 EULER_CODE void flux_between(const struct gas *g, const struct gas *other,
                              const float normal[AXES], float sum[VARIABLES])
 {
@@ -68,7 +68,7 @@ EULER_CODE void flux_between(const struct gas *g, const struct gas *other,
     flux_out(other, normal, sum);
 }
 
-/* Nothing but pressure acts through a wall. */
+/* Adds the flux at a wall: only pressure acts through a wall. */
 EULER_CODE void flux_at_wall(const struct gas *g, const float normal[AXES], float sum[VARIABLES])
 {
     for (int a = 0; a < AXES; a++)

@@ -1,9 +1,9 @@
-/* cfd: a gas over a wall on an unstructured mesh, three Runge-Kutta stages a step; gathers of the
- * neighbours' variables through labels that are shuffled over a stretch. Blocks of 64 threads, as
- * the papers' cfd has them (docs/machine.md section 6, row cd). The mesh is a box of cubes, each
- * cut into six tetrahedra along its diagonal (Kuhn, Some combinatorial lemmas in topology, 1960):
- * the one with axes p, q, r in this order holds the points with x_p >= x_q >= x_r, and its faces
- * fit those of the next cubes. */
+/* cfd: a gas over a wall on an unstructured mesh, three Runge-Kutta stages a step; gathers the
+ * neighbours' variables through labels shuffled within stretches. Blocks of 64 threads, as the
+ * papers' cfd (docs/machine.md section 6, row cd). The mesh is a box of cubes, each cut into six
+ * tetrahedra along the diagonal (Kuhn, Some combinatorial lemmas in topology, 1960): the
+ * tetrahedron with axes p, q, r in this order holds the points with x_p >= x_q >= x_r, and the
+ * faces fit the faces of the next cubes. */
 #include "workloads/cfd/euler.h"
 #include "workloads/random.h"
 #include "workloads/repeat.h"
@@ -29,8 +29,8 @@ static u32 cut_of(u32 p, u32 q)
     return cut;
 }
 
-/* The cell of a cut in the cube `step` further along an axis, or what lies beyond the box: the wall
- * under its lower end of the last axis. */
+/* Returns the cell of a cut in the cube `step` further along an axis, or beyond the box: WALL under
+ * the lower end of the last axis, FAR elsewhere. */
 static s32 cell_at(const struct mesh *m, u32 cube, u32 axis, s32 step, u32 cut)
 {
     u32 stride = axis == 0 ? 1 : axis == 1 ? m->size[0] : m->size[0] * m->size[1];

@@ -1,6 +1,6 @@
-// A compressible gas on an unstructured mesh of tetrahedra, one cell per thread. Each step keeps
-// the variables and finds how far a cell may go (cfd_step_factor), then thrice sums what flows
-// through its four faces (cfd_flux) and goes on from the kept variables (cfd_time_step).
+// A compressible gas on an unstructured mesh of tetrahedra, a cell per thread. Each step keeps the
+// variables and finds how far a cell may go (cfd_step_factor), then three times sums the fluxes
+// through the cell's four faces (cfd_flux) and goes on from the kept variables (cfd_time_step).
 // Arrays hold variable after variable, face after face.
 // Algorithm: cell-centred finite volumes with three Runge-Kutta stages (Corrigan, Camelli, Loehner
 // and Wallin, Running unstructured grid based CFD solvers on modern graphics hardware, AIAA

@@ -1,5 +1,5 @@
-/* Stand-ins: synth with the parameters of a file each, which fit.py fits to what a paper prints of
- * a program. None has a CPU reference. */
+/* Stand-ins: synth with the parameters of a file each, fitted by fit.py to a paper's figures of a
+ * program. None has a CPU reference. */
 #include "workloads/synth/plan.h"
 
 #define CLONE(title, from, what)                                                        \

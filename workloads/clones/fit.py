@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
-"""Fits the stand-ins to what the papers print of their programs, by isolated runs on the paper's
-own machine only: no run here shares a GPU, so no policy can have a part in it.
+"""Fits the stand-ins to the papers' figures of single programs, by isolated runs on the paper's
+own machine only: no run here shares a GPU, so no policy can take part in the fit.
 
     workloads/clones/fit.py [--corun build/corun] [--cycles N] [--passes N] [CLONE...]
     workloads/clones/fit.py --check ... [CLONE...]      measures only
 
-A line of CLONE.yaml `KEY: VALUE  # fit METRIC LOW HIGH` says that the value was found by search
-between LOW and HIGH, so that METRIC comes out as workloads/papers.csv has it; a minus before
-METRIC: the higher the value, the lower the metric. Such lines are fitted from top to bottom, in
-the order of docs/machine.md section 7: instructions, lines, misses, failures; MPKI, then
-bandwidth. A line whose metric is near enough stays as it is, else the value goes in proportion, or
-the interval is halved. The other lines are the kernel's structure: resources as printed, the rest
-chosen so that the search has a goal to find. `# fits of model N` says by which timing model it was
-done.
+A line of CLONE.yaml `KEY: VALUE  # fit METRIC LOW HIGH` holds a fitted value: a search between LOW
+and HIGH brought METRIC to the figure in workloads/papers.csv. A minus before METRIC: the higher the
+value, the lower the metric. Fitting goes through such lines from top to bottom, in the order of
+docs/machine.md section 7: instructions, lines, misses, failures; MPKI, then bandwidth. A line whose
+metric is near enough stays unchanged, else the value goes in proportion, or the interval is halved.
+The other lines are the kernel's structure: resources as printed, the rest chosen to make the
+goal reachable for the search. `# fits of model N` names the timing model used for the fit.
 """
 import argparse
 import csv
@@ -37,7 +36,8 @@ EVALS = 8
 
 
 def near(metric, value, goal):
-    """How far a value is from its goal; at most 1 is near enough to stop the search."""
+    """Returns the distance of a value from the goal; at most 1 is near enough to stop the
+    search."""
     if metric in ('inst.cinst_per_minst', 'ldst.req_per_minst'):  # printed as whole numbers
         return abs(value - goal) / 0.46
     if metric == 'l1.miss_rate':
@@ -86,7 +86,7 @@ class Clone:
             f.write('\n'.join(self.lines))
 
     def spec(self):
-        """The stand-in as the file says now, whatever the binary holds."""
+        """Returns the stand-in as the file defines now, whatever the binary holds."""
         values = []
         for line in self.lines:
             m = LINE.match(line)
@@ -128,7 +128,7 @@ def wholes():
 
 
 def try_value(bench, clone, row, value):
-    """The metric with this value; None where the parameters do not go together."""
+    """Returns the metric with this value; None if the parameters contradict each other."""
     i, key, metric = row[:3]
     clone.store(i, value)
     try:
@@ -153,7 +153,7 @@ def search(bench, clone, row, whole):
             break
         tried.add(value)
         got = try_value(bench, clone, row, value)
-        if got is None:  # away from here, towards what works
+        if got is None:  # away from here, towards working values
             low, high = (low, value) if best[1] <= value else (value, high)
         else:
             error = near(metric, got, goal)

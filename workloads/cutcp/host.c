@@ -9,14 +9,15 @@
 
 enum { POINTS = 8, PER_THREAD = 4, SLOTS = 8, BIN_FLOATS = 4 * SLOTS, MAX_NEIGHBOURS = 343 };
 static const float SPACING = 0.5f, BIN_SIZE = POINTS * 0.5f; /* angstroms */
-/* of the sizes of all terms: what rsqrt is off, and a rounding per term; most of them cancel */
+/* relative to the sizes of all terms: the error of rsqrt, and a rounding per term; most errors
+ * cancel */
 static const double TOLERANCE = 1e-6;
 
 /* The lattice in regions. Bins lie in the same places, and `reach` more on every side: the lattice
  * is a piece out of a larger volume. */
 struct box { u32 x, y, z, reach; };
 
-/* Up to SLOTS charges of either sign in each bin, anywhere in it; the rest of a bin is 0. */
+/* Puts up to SLOTS charges of either sign anywhere in each bin; the rest of a bin is 0. */
 static void fill_bins(u64 seed, const struct box *b, float *bins)
 {
     u64 across = b->x + 2 * b->reach, down = b->y + 2 * b->reach, deep = b->z + 2 * b->reach;
@@ -33,7 +34,7 @@ static void fill_bins(u64 seed, const struct box *b, float *bins)
     }
 }
 
-/* The least distance in bins between a bin `away` along one axis and the region at 0. */
+/* Least distance in bins between a bin `away` along an axis and the region at 0. */
 static s32 gap(s32 away) { return away == 0 ? 0 : (away < 0 ? -away : away) - 1; }
 
 static u32 find_neighbours(const struct box *b, float cutoff, s32 to[MAX_NEIGHBOURS])
@@ -50,8 +51,8 @@ static u32 find_neighbours(const struct box *b, float cutoff, s32 to[MAX_NEIGHBO
     return (u32)n;
 }
 
-/* A charge adds to the points around it, in double precision. A rounding of s, which is near 1 at
- * most, weighs twice s in the term: hence q / r s for the size of the term's error. */
+/* Adds a charge to the points around, in double precision. A rounding of s, near 1 at most, weighs
+ * twice s in the term: hence q / r s for the size of the term's error. */
 static void add_charge(const struct box *b, const float *charge, double cutoff, double *want,
                        double *scale)
 {

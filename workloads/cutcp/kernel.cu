@@ -1,7 +1,7 @@
-// Electrostatic potential of point charges on a lattice, each charge within a cutoff only:
-// sum of q / r (1 - (r / cutoff)^2)^2, with narrowing = 1 / cutoff^2. A block owns a region of 8^3
-// lattice points, four per thread. Charges lie in bins of a region's size, 8 slots (x, y, z, q)
-// each, filled from the first; the bins that reach the region pass through shared memory 32 at a
+// Electrostatic potential of point charges on a lattice, each charge within a cutoff only: sum of q
+// / r (1 - (r / cutoff)^2)^2, with narrowing = 1 / cutoff^2. A block owns a region of 8^3 lattice
+// points, four per thread. Charges lie in bins of a region's size, 8 slots (x, y, z, q) each,
+// filled from the first; the bins within reach of the region pass through shared memory 32 at a
 // time.
 // Algorithm: direct summation over spatial bins with a smooth cutoff (Hardy, Stone and Schulten,
 // Multilevel summation of electrostatic potentials using graphics processing units, 2009); written
@@ -11,7 +11,7 @@ enum { WARPS = POINTS * POINTS * POINTS / PER_THREAD / LANES, MAX_NEIGHBOURS = 3
 
 struct region { float x, y, z; int bin, group; }; // first point, bin, bins in shared memory
 
-__constant__ int neighbours[MAX_NEIGHBOURS]; // bins that reach a region, relative to its own
+__constant__ int neighbours[MAX_NEIGHBOURS]; // bins near a region, relative to the region's bin
 
 extern "C" __global__ void cutcp(const float *bins, float *lattice, int neighbour_n, int reach,
                                  float spacing, float narrowing)

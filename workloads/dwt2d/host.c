@@ -1,5 +1,5 @@
 /* dwt2d: a colour image to wavelet coefficients. The first kernel only moves data; the second keeps
- * many registers and waits at barriers, level after level on a quarter of what was before. */
+ * many registers and waits at barriers, each level on a quarter of the previous level's data. */
 #include <stdlib.h>
 
 #include "workloads/random.h"
@@ -11,7 +11,7 @@ enum { PLANES = 3, PIXELS = 256, STRIP = 128, BAND = 8, BANDS = 4 };
 
 struct picture {
     int columns, rows;
-    u32 plane; /* values of one */
+    u32 plane; /* values of a plane */
 };
 
 static u64 plane_bytes(const struct picture *p)
@@ -19,7 +19,7 @@ static u64 plane_bytes(const struct picture *p)
     return (u64)p->plane * PLANES * sizeof(int);
 }
 
-/* Slopes with noise, so that most of the detail is small. */
+/* Slopes with noise, which makes most of the detail small. */
 static u8 *make_pixels(struct host *h, const struct picture *p)
 {
     u8 *pixels = host_memory(h, (u64)p->plane * PLANES);
@@ -40,7 +40,7 @@ static int inside(int at, int n)
     return at < 0 ? 0 : at;
 }
 
-/* n values `apart` from one another: low ones first. `line` has room for n. */
+/* Transforms n values `apart` from one another, low values first. `line` has room for n. */
 static void transform(int *at, int apart, int n, int *line)
 {
     for (int i = 0; i < n; i++) line[i] = at[i * apart];
@@ -70,7 +70,8 @@ static int *coefficients(struct host *h, const struct picture *p, const u8 *pixe
 
 /* ---- on the GPU ---- */
 
-/* The low values go back and forth between two buffers; the last ones belong to the result. */
+/* The low values go back and forth between two buffers; the last low values belong to the result.
+ * */
 static void launch_levels(struct host *h, const struct picture *p, u64 planes, u64 out, u32 levels)
 {
     u64 buffer[2] = {planes, host_alloc(h, plane_bytes(p), "low")};
@@ -87,7 +88,7 @@ static void launch_levels(struct host *h, const struct picture *p, u64 planes, u
     }
 }
 
-/* As dwt_split makes them. */
+/* Splits pixels into planes like dwt_split. */
 static int *split(struct host *h, const struct picture *p, const u8 *pixels)
 {
     return coefficients(h, p, pixels, 0);

@@ -1,9 +1,9 @@
 // A colour image to wavelet coefficients, two kernels. dwt_split takes pixels of three bytes apart
 // into three planes of integers around zero. dwt_forward makes one level of the reversible 5/3
-// transform of all planes: a block goes down a strip of STRIP columns, BAND rows at a time, whose
-// rows it transforms in shared memory; then a thread takes its column, keeping in registers what
-// the rows above left. Low values of both directions go to `low`, the other three quarters to
-// their places in `out`.
+// transform of all planes: a block goes down a strip of STRIP columns, BAND rows at a time, and
+// transforms the rows of a band in shared memory; then each thread takes a column, with the values
+// left by the rows above in registers. Low values of both directions go to `low`, the other three
+// quarters to their positions in `out`.
 // Algorithm: lifting of the 5/3 wavelet with symmetric extension (Le Gall and Tabatabai, 1988;
 // Calderbank, Daubechies, Sweldens and Yeo, Wavelet transforms that map integers to integers,
 // 1998), down sliding windows; written from the definitions. Rows are transformed before columns.
@@ -24,14 +24,14 @@ extern "C" __global__ void dwt_split(const unsigned char *pixels, int *planes, u
         planes[plane * n + at] = part[PLANES * threadIdx.x + plane] - 128;
 }
 
-// A place before the beginning or behind the end, mirrored.
+// An index before the beginning or behind the end, mirrored.
 static __device__ int inside(int at, int n)
 {
     at = abs(at);
     return max(at < n ? at : 2 * (n - 1) - at, 0);
 }
 
-// Half of the block has the band's even rows, the other half the odd ones.
+// Transforms a band's rows: half of the block takes the even rows, the other half the odd rows.
 static __device__ void transform_rows(int tile[BAND][TILE], int thread)
 {
     int half = thread / HALF, at = thread % HALF * 2 + LEFT;
@@ -62,11 +62,11 @@ extern "C" __global__ void dwt_forward(const int *in, int *low, int *out, int co
     int *smooth_to = (column & 1 ? out + low_columns : low) + blockIdx.z % PLANES * plane + x;
     int *detail_to = out + blockIdx.z % PLANES * plane + (rows + 1) / 2 * pitch + x +
                      (column & 1 ? low_columns : 0);
-    // The first threads have a place beside the strip, too.
+    // The first threads load a value beside the strip, too.
     int side_row = thread / (LEFT + 1), side = thread % (LEFT + 1);
     side = side < LEFT ? side : TILE - 1;
-    int even = 0, above = 0; // a row of even number, and what the odd one before it became
-    // The first band is there for its last three rows: what the rows above leave.
+    int even = 0, above = 0; // an even row, and the transformed odd row above
+    // The first band supplies only the last three rows: the values left by the rows above.
 #pragma unroll 1
     for (int top = row - BAND + 1; top <= last; top += BAND) {
         int pixel[BAND];

@@ -10,7 +10,8 @@
 enum { PIXELS = 16, BLOCK = 64, RGB = 3, POWER_STEPS = 8, CUTS = 965 };
 enum { LEVELS_R = 31, LEVELS_G = 63, LEVELS_B = 31 };
 
-/* The ways to cut 16 ordered pixels into four groups, without those where one group has all. */
+/* Lists the ways to cut 16 ordered pixels into four groups, without cuts that leave all in a group.
+ * */
 static u32 make_cuts(u32 to[CUTS])
 {
     u32 n = 0;
@@ -22,7 +23,7 @@ static u32 make_cuts(u32 to[CUTS])
     return n;
 }
 
-/* 4x4 pixels, one after another: near a line between two colours, each a bit off it. */
+/* 4x4 pixels, one after another: near a line between two colours, each a bit off the line. */
 static void make_block(u64 seed, u64 block, u32 pixels[PIXELS])
 {
     u32 end[4];
@@ -46,7 +47,7 @@ static float dot(const float a[RGB], const float b[RGB])
     return fmaf(a[0], b[0], fmaf(a[1], b[1], a[2] * b[2]));
 }
 
-/* The pixels in order along the axis that their covariance stretches most. */
+/* Sorts the pixels along the axis of largest variance. */
 static void sort_pixels(const u32 pixels[PIXELS], u32 sorted[PIXELS])
 {
     float matrix[RGB][RGB], axis[RGB] = {1.0f, 1.0f, 1.0f}, along[PIXELS];
@@ -71,7 +72,7 @@ static void sort_pixels(const u32 pixels[PIXELS], u32 sorted[PIXELS])
         float rgb[RGB] = {(float)channel(pixels[i], 0), (float)channel(pixels[i], 1),
                           (float)channel(pixels[i], 2)};
         float here = dot(rgb, axis);
-        u32 place = i; /* insertion: equal ones stay in order */
+        u32 place = i; /* insertion: equal pixels stay in order */
         for (; place > 0 && along[place - 1] > here; place--) {
             along[place] = along[place - 1];
             sorted[place] = sorted[place - 1];
@@ -81,7 +82,7 @@ static void sort_pixels(const u32 pixels[PIXELS], u32 sorted[PIXELS])
     }
 }
 
-/* Level of an end colour for least squares, and the 8 bits that it stands for. */
+/* Returns the level of an end colour for least squares, and the 8 bits of the level. */
 static u32 round_to(s32 numerator, float scale, u32 levels)
 {
     return (u32)fmaf(fminf(fmaxf((float)numerator * scale, 0.0f), 1.0f), (float)levels, 0.5f);
@@ -92,7 +93,7 @@ static s32 widen(u32 level, u32 levels)
     return (s32)(levels == LEVELS_G ? level << 2 | level >> 4 : level << 3 | level >> 2);
 }
 
-/* Nine times the squared error of one cut with its rounded ends, pixel by pixel. */
+/* Returns nine times the squared error of a cut with rounded ends, pixel by pixel. */
 static s64 try_cut(const u32 sorted[PIXELS], u32 cut, u32 ends[2])
 {
     static const u32 levels[RGB] = {LEVELS_R, LEVELS_G, LEVELS_B}, shift[RGB] = {11, 5, 0};
@@ -125,7 +126,7 @@ static s64 try_cut(const u32 sorted[PIXELS], u32 cut, u32 ends[2])
     return error;
 }
 
-/* Codes of the pixels for two ends, of which the larger comes first. */
+/* Codes of the pixels for two ends, the larger end first. */
 static void encode(const u32 pixels[PIXELS], const u32 ends[2], u32 to[2])
 {
     u32 high = ends[0] > ends[1] ? ends[0] : ends[1], low = min_u32(ends[0], ends[1]);

@@ -1,10 +1,10 @@
-// DXT1 texture compression, one block of 64 threads per 4x4 pixels: the pixels are sorted along
-// their principal axis, and every way to cut that order into four groups (965, from a table) is
-// tried. Least squares give each cut two end colours, which are rounded to 5:6:5 bits; the cut with
-// the smallest error wins, the first among equals. Each pixel then takes the nearest of the four
-// colours between the ends. All is in integers but the axis and one division per cut.
-// Algorithm: cluster fit, the exhaustive search over ordered pixels that S. Brown describes for DXT
-// compression, and the block format of the S3TC extension; written from the descriptions.
+// DXT1 texture compression, a block of 64 threads per 4x4 pixels: the pixels are sorted along their
+// principal axis, and every way to cut the sorted pixels into four groups (965, from a table) is
+// tried. Least squares give each cut two end colours, rounded to 5:6:5 bits; the cut with the
+// smallest error wins, the first among equals. Each pixel then takes the nearest of the four
+// colours between the ends. Only the axis and one division per cut are not in integers.
+// Algorithm: cluster fit, S. Brown's exhaustive search over ordered pixels for DXT compression, and
+// the block format of the S3TC extension; written from the descriptions.
 enum { PIXELS = 16, BLOCK = 64, POWER_STEPS = 8, MOMENTS = 6 };
 
 static __device__ int3 operator+(int3 a, int3 b)
@@ -19,7 +19,7 @@ static __device__ float dot(float3 a, float3 b)
     return fmaf(a.x, b.x, fmaf(a.y, b.y, a.z * b.z));
 }
 
-// The direction in which the pixels' covariance xx xy xz yy yz zz stretches most.
+// Direction of largest variance of the pixels, from their covariance xx xy xz yy yz zz.
 static __device__ float3 principal_axis(const int *covariance)
 {
     float3 x = make_float3(covariance[0], covariance[1], covariance[2]);
@@ -54,13 +54,13 @@ static __device__ int3 unpack565(unsigned c)
 }
 
 // Nine times the squared error of a cut whose ends have the squared weights aa, ab, bb (ninths) and
-// the weighted sums of pixels pa, pb (thirds); what does not depend on the ends is left out.
+// the weighted sums of pixels pa, pb (thirds), without the terms independent of the ends.
 static __device__ int error9(int a, int b, int aa, int ab, int bb, int pa, int pb)
 {
     return aa * a * a + bb * b * b + 2 * (ab * a * b - 3 * (a * pa + b * pb));
 }
 
-// Ends of one cut as two colours of 16 bits; before[n] is the sum of the first n ordered pixels.
+// Ends of a cut as two colours of 16 bits; before[n] is the sum of the first n ordered pixels.
 static __device__ int try_cut(const int3 *before, unsigned cut, unsigned *ends)
 {
     int i = cut & 255, j = cut >> 8 & 255, k = cut >> 16;
@@ -82,7 +82,7 @@ static __device__ int distance2(int3 a, int3 b)
     return d.x * d.x + d.y * d.y + d.z * d.z;
 }
 
-// Which of the colours a, b, (2a + b) / 3, (a + 2b) / 3 is nearest.
+// Returns which of the colours a, b, (2a + b) / 3, (a + 2b) / 3 is nearest.
 static __device__ unsigned nearest(int3 pixel, int3 a, int3 b)
 {
     int3 c = times(2, a) + b, d = a + times(2, b);

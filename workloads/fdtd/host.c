@@ -11,7 +11,7 @@ enum { STREAM_EX, STREAM_EY, STREAM_HZ };
 
 struct field {
     int columns, rows;
-    u32 only;             /* the component whose kernel alone runs, counted from 1; 0: all do */
+    u32 only;             /* the component whose kernel runs alone, counted from 1; 0: all run */
     u64 ex_n, ey_n, hz_n; /* floats of each */
 };
 

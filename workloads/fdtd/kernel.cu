@@ -1,6 +1,6 @@
-// One time step of an electromagnetic field in the plane, three kernels with one thread per cell:
-// the electric field along y and along x from the magnetic field, then the magnetic field from
-// both. `ex` has a column and `ey` a row more than `hz`; the first row of `ey` is the source.
+// One time step of an electromagnetic field in the plane, three kernels with a thread per cell: the
+// electric field along y and along x from the magnetic field, then the magnetic field from both.
+// `ex` has a column and `ey` a row more than `hz`; the first row of `ey` is the source.
 // Algorithm: finite differences in time on a staggered grid (Yee, Numerical solution of initial
 // boundary value problems involving Maxwell's equations, 1966); written from the description.
 extern "C" __global__ void fdtd_ey(float *ey, const float *hz, int columns, int rows, float source)

@@ -1,5 +1,6 @@
 /* fwt: dyadic convolution by fast Walsh transforms: both inputs are transformed, multiplied and
- * transformed back. Streaming passes over device memory and one with barriers in shared memory. */
+ * transformed back. Streaming passes over device memory and a pass with barriers in shared memory.
+ * */
 #include "workloads/random.h"
 #include "workloads/upload.h"
 #include "workloads/verify.h"

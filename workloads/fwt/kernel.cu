@@ -1,10 +1,10 @@
 // Walsh-Hadamard transform in natural order, in place. fwt_global does two levels of the butterfly
-// on elements `stride` apart in device memory; when what is left of a transform fits a block,
+// on elements `stride` apart in device memory; when the rest of a transform fits a block,
 // fwt_shared does the rest in shared memory, two levels at a time. fwt_modulate multiplies two
 // spectra.
 // Algorithm: fast Walsh transform (Fino and Algazi, Unified matrix treatment of the fast
 // Walsh-Hadamard transform, 1976); written from the definition. Two levels of radix 2 in the same
-// order of additions make one of radix 4.
+// order of additions make a level of radix 4.
 static __device__ void butterfly(float *at, unsigned stride)
 {
     float a = at[0], b = at[stride], c = at[2 * stride], d = at[3 * stride];
@@ -15,7 +15,7 @@ static __device__ void butterfly(float *at, unsigned stride)
     at[3 * stride] = even_less - odd_less;
 }
 
-// the first of the four elements, `stride` apart, that thread `i` has
+// index of the first of thread `i`'s four elements, `stride` apart
 static __device__ unsigned quad(unsigned i, unsigned stride)
 {
     unsigned low = i & (stride - 1);

@@ -1,5 +1,5 @@
-/* gemm: C = alpha A B + beta C; nothing but global memory, every partial sum written out, so stores
- * fill the way to L2. Blocks of 32x8 threads, as the papers' GEMM. */
+/* gemm: C = alpha A B + beta C; global memory only, every partial sum written out, so stores fill
+ * the way to L2. Blocks of 32x8 threads, as the papers' GEMM. */
 #include <math.h>
 
 #include "workloads/random.h"

@@ -1,6 +1,6 @@
 /* gups: random read-modify-writes over a table far larger than the caches; the latency- and
- * row-bound program with atomics. Exclusive or commutes, so the result is exact in whatever order
- * the updates happen. */
+ * row-bound program with atomics. Exclusive or commutes, so the result is exact in any order of the
+ * updates. */
 #include "workloads/verify.h"
 
 enum { BLOCK = 256 };

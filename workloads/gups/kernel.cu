@@ -1,8 +1,8 @@
 // Random updates of a table in device memory: each thread draws a pseudo-random sequence and
-// applies table[r mod size] ^= r atomically, so the result is exact in any order.
+// applies table[r mod size] ^= r atomically, which makes the result exact in any order.
 // Algorithm: RandomAccess of the HPC Challenge benchmark (Luszczek et al., 2005): the sequence is a
-// shift register whose feedback is x^2 + x + 1; each thread starts at the SplitMix64 finaliser
-// (Steele, Lea and Flood, OOPSLA 2014) of its number and the seed. Written from the descriptions.
+// shift register with feedback x^2 + x + 1; each thread starts at the SplitMix64 finaliser (Steele,
+// Lea and Flood, OOPSLA 2014) of the thread's number and the seed. Written from the descriptions.
 extern "C" __global__ void gups(unsigned long long *table, unsigned long long mask,
                                 unsigned long long seed, unsigned threads, unsigned updates)
 {

@@ -1,6 +1,6 @@
 /* heartwall: points of a moving picture tracked by template matching, a block of 256 threads per
  * point and a launch per frame; bound by computation, from shared memory. The frames are views of
- * one large picture from places that move to and fro, so that every point's way is known. */
+ * one large picture from positions moving to and fro, hence every point's path is known. */
 #include <math.h>
 #include <string.h>
 

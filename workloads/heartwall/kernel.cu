@@ -1,15 +1,16 @@
-// Tracks points of a moving picture by what surrounds them: a block per point compares the point's
-// template with every place of a search window by normalised cross-correlation, moves the point to
-// the best place and mixes what is found there into the template. Template, window and scores are
-// in shared memory; a thread computes the scores of every 256th place.
-// A score is the square of the correlation with its sign: without the root the order is the same.
+// Tracks points of a moving picture by their surroundings: a block per point compares the point's
+// template with every position of a search window by normalised cross-correlation, moves the point
+// to the best position and mixes the pixels there into the template. Template, window and scores
+// are in shared memory; a thread computes the scores of every 256th position.
+// A score is the square of the correlation with the correlation's sign: without the root the order
+// is the same.
 // Algorithm: template matching by normalised cross-correlation (Lewis, Fast normalized
 // cross-correlation, 1995) with an adapted template, as Szafaryn, Skadron and Saucerman track heart
 // walls (Experiences accelerating MATLAB systems biology applications, 2009); written from the
 // descriptions.
 enum { BLOCK = 256, SIDE = 25, REACH = 10, PLACES = 2 * REACH + 1, WINDOW = SIDE + 2 * REACH };
 
-// Of the template, whose mean is 0 and whose squares sum to `power`, at a place of the window.
+// Score of the template (mean 0, squares sum to `power`) at a position of the window.
 static __device__ float score(const float *pattern, float power, const float *window)
 {
     float product = 0.0f, sum = 0.0f, squares = 0.0f;
@@ -25,7 +26,7 @@ static __device__ float score(const float *pattern, float power, const float *wi
     return product * fabsf(product) / (variance * power);
 }
 
-// Takes the mean from the template; its squares then sum to what is returned, in all threads.
+// Subtracts the mean from the template; returns the new sum of squares, in all threads.
 static __device__ float centre(float *pattern, float *partial)
 {
     float sum = 0.0f, squares = 0.0f;
@@ -44,7 +45,7 @@ static __device__ float centre(float *pattern, float *partial)
     return partial[0];
 }
 
-// The place of the best score, the first of several, in best[0].
+// Puts the position of the best score, the first of several, into best[0].
 static __device__ void find_best(const float *scores, float *best_score, int *best)
 {
     int t = threadIdx.x;

@@ -1,5 +1,5 @@
 /* histo: a histogram with saturating bins in three kernels: atomic additions in shared memory, and
- * in global memory for the sums. The host reads which bins occur before it launches the second. */
+ * in global memory for the sums. The host reads which bins occur before the second launch. */
 #include "workloads/random.h"
 #include "workloads/repeat.h"
 #include "workloads/upload.h"
@@ -9,8 +9,8 @@ enum { BLOCK = 512, PIECE = 16384, RANGE = 8192, PRESCAN_BLOCKS = 64, MOST = 255
 
 enum { MIDDLE = 2 * 65535, SPAN = 1 << 18 };
 
-/* How far the sum of four uniform numbers is from the middle, squared with its sign: few bins in
- * the middle are met very often and saturate, those at both ends seldom. */
+/* Distance of the sum of four uniform numbers from the middle, squared with the sign kept: few bins
+ * in the middle are hit very often and saturate, bins at both ends seldom. */
 static u32 *make_input(struct host *h, u32 n, u32 bins)
 {
     u32 *input = host_memory(h, n * sizeof *input), words[4] = {0};
@@ -66,7 +66,7 @@ static void histo_run(struct host *h)
 static const struct workload_param histo_params[] = {
     {"inputs", 524288, 50001, 2097152, 1, 1 << 26, "numbers that are counted"},
     {"bins", 32768, 12344, 32768, 4, 1 << 22, "bins, four to a word of the result"},
-    REPEAT_PARAM(2, 1024), /* each layer counts the input once more */
+    REPEAT_PARAM(2, 1024), /* each layer counts the input again */
     {0},
 };
 const struct workload workload_histo = {

@@ -1,10 +1,10 @@
 // A histogram whose bins saturate at 255, in three kernels. histo_prescan finds the lowest and the
-// highest bin that occurs. histo_main counts: a block takes a piece of the input (blockIdx.y) and a
-// range of the bins between those two (blockIdx.x), which fits shared memory two counts to a word;
-// a piece is shorter than half a word counts. histo_final saturates and packs four bins to a word.
-// Algorithm: counting with private copies of the bins that are added up in the end (Sanders and
-// Kandrot, CUDA by Example, section 9.4), by ranges where the bins do not fit; written from the
-// description.
+// highest bin in use. histo_main counts: a block takes a piece of the input (blockIdx.y) and a
+// range of the bins between these two (blockIdx.x), fitted to shared memory with two counts to a
+// word; a piece is shorter than half a word counts. histo_final saturates and packs four bins to a
+// word.
+// Algorithm: counting with private copies of the bins, added up at the end (Sanders and Kandrot,
+// CUDA by Example, section 9.4), by ranges where the bins do not fit; written from the description.
 enum { BLOCK = 512, PIECE = 16384, RANGE = 8192 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK)

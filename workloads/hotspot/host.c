@@ -11,7 +11,7 @@ enum { TILE = 16 };
 
 /* One cell of a chip as an RC network: temperature change per step for a watt, per kelvin towards a
  * neighbour along x and y, and per kelvin towards the heat sink; the coefficients sum to less than
- * 1, so the explicit steps are stable. */
+ * 1, hence the explicit steps are stable. */
 struct network {
     int columns, rows;
     float heat, along_x, along_y, to_sink, ambient;

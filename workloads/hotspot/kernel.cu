@@ -1,8 +1,8 @@
 // Temperature of a chip on a 2-D grid: `steps` explicit time steps in one launch. A block keeps a
 // 16x16 tile of temperature (now and next) and power in shared memory, with a ghost zone `steps`
-// cells wide; the cells that are right shrink by one on each side per step and the inner
-// (16 - 2 steps)^2 cells are written. A neighbour beyond
-// the chip's edge is the cell itself (no heat flows out).
+// cells wide. The region of correct cells shrinks by a cell on each side per step, and the inner
+// (16 - 2 steps)^2 cells are written. A neighbour beyond the chip's edge is the cell itself (no
+// heat flows out).
 // Algorithm: the thermal RC network of HotSpot (Skadron et al., Temperature-aware
 // microarchitecture, ISCA 2003) with ghost zones (Meng and Skadron, ICS 2009); written from the
 // descriptions.

@@ -1,5 +1,5 @@
-/* hybridsort: numbers into buckets by a histogram, then each bucket by itself. The counts of the
- * three warps of a block are 12 KB of shared memory, which limits the blocks. */
+/* hybridsort: numbers into buckets by a histogram, then each bucket by itself. The counts of a
+ * block's three warps take 12 KB of shared memory, which limits the blocks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ static void launch(struct host *h, const char *kernel, u32 blocks, u32 threads,
                 (struct host_dim){threads, 1, 1}, 0, 0, args);
 }
 
-/* Each bucket to its place, by what was counted. */
+/* Moves each bucket to the right position, by the counts. */
 static void move(struct host *h, const u32 *count, u64 in, u32 n, u64 out, bool sort)
 {
     u32 *first = host_memory(h, (BUCKETS + 1) * sizeof *first);
@@ -45,7 +45,7 @@ static void move(struct host *h, const u32 *count, u64 in, u32 n, u64 out, bool 
     host_sync(h);
 }
 
-/* With the input sorted as well; buckets that were not sorted are, here. */
+/* Compares with the input, sorted as well; sorts here the buckets left unsorted by the device. */
 static const char *compare(struct host *h, float *in, u32 n, u64 out)
 {
     float *got = host_memory(h, n * sizeof *got);
@@ -74,7 +74,7 @@ static void hybrid_run(struct host *h)
     if (kernels >= SCATTER) move(h, counted, in, n, out, kernels >= SORT);
 
     if (!host_wants_check(h)) return;
-    u32 *want = counts_of(h, made, n); /* each layer counts the numbers once more */
+    u32 *want = counts_of(h, made, n); /* each layer counts the numbers again */
     for (u32 i = 0; i < BUCKETS; i++) want[i] *= host_repeat(h);
     const char *why = verify_u32(h, "count", 0, counted, want, BUCKETS);
     if (!why && kernels >= SCATTER) why = compare(h, made, n, out);

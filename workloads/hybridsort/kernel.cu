@@ -1,6 +1,6 @@
-// Sorts floats of [0, 1) by buckets, three kernels. hybrid_histogram counts how many fall into each
-// of BUCKETS equal parts: every warp has counts of its own in shared memory, which the block adds
-// up. hybrid_scatter takes each number to its bucket, in any order. hybrid_sort sorts a bucket in
+// Sorts floats of [0, 1) by buckets, three kernels. hybrid_histogram counts the numbers in each of
+// BUCKETS equal parts: every warp has private counts in shared memory, added up by the block.
+// hybrid_scatter takes each number to the right bucket, in any order. hybrid_sort sorts a bucket in
 // shared memory.
 // Algorithm: bucket sort (Knuth, The Art of Computer Programming, volume 3, section 5.2.5) with
 // histograms private to a warp, and a bitonic network for the buckets (Batcher, Sorting networks
@@ -36,7 +36,7 @@ extern "C" __global__ void hybrid_scatter(const float *in, unsigned n, unsigned 
     if (i < n) out[atomicAdd(&next[bucket_of(in[i])], 1)] = in[i];
 }
 
-// Bucket b lies from first[b] to first[b + 1]. What fills it up to a power of two stays behind.
+// Sorts bucket b, from first[b] to first[b + 1]; the padding up to a power of two is not stored.
 extern "C" __global__ void hybrid_sort(float *data, const unsigned *first)
 {
     __shared__ float key[MOST];

@@ -1,7 +1,7 @@
-/* kmeans: features are laid out dimension by dimension on the device, whose loads touch a line per
- * lane; then points are assigned to the nearest centroid there and centroids are moved by the host,
- * until no point changes or the iterations are used up. Reads features again for each centroid:
- * reuse in the caches, constant memory. */
+/* kmeans: a kernel whose loads touch a line per lane lays features out dimension by dimension; then
+ * the device assigns points to the nearest centroid and the host moves centroids, until no point
+ * changes or the iterations are used up. Reads features again for each centroid: reuse in the
+ * caches, constant memory. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct problem {
     float *feature;  /* [point][dimension] */
     float *centroid; /* [cluster][dimension] */
     u32 *cluster;    /* of each point */
-    double *sum;     /* one centroid's coordinates while it is moved */
+    double *sum;     /* the coordinates of a centroid while the host moves the centroid */
 };
 
 static void make_points(u64 seed, struct problem *p)
@@ -57,8 +57,8 @@ static void assign(const struct problem *p, u32 *cluster)
     }
 }
 
-/* Each centroid becomes the mean of its points, summed in their order; one without points stays
- * where it is. */
+/* Moves each centroid to the mean of the centroid's points, summed in order; a centroid without
+ * points stays. */
 static void move_centroids(struct problem *p)
 {
     for (u32 c = 0; c < p->clusters; c++) {
@@ -75,7 +75,7 @@ static void move_centroids(struct problem *p)
     }
 }
 
-/* True when the new assignment differs from the one the problem holds, which it replaces. */
+/* Replaces the problem's assignment by the new one; true if they differ. */
 static bool take_assignment(struct problem *p, const u32 *cluster)
 {
     size_t bytes = p->points * sizeof *cluster;
@@ -149,7 +149,7 @@ static const struct workload_param kmeans_params[] = {
     {"clusters", 5, 4, 5, 1, 64, "clusters"},
     {"iterations", 3, 3, 100000, 1, 100000,
      "iterations at most; it ends earlier when no point changes"},
-    REPEAT_PARAM(2, 4), /* of the grid that lays out the features */
+    REPEAT_PARAM(2, 4), /* of the grid for the layout of the features */
     {0},
 };
 const struct workload workload_kmeans = {

@@ -1,9 +1,9 @@
-// Two kernels of k-means, one thread per point. The points arrive one after the other, all features
-// of a point together; kmeans_transpose lays them dimension by dimension, so that a warp of the
+// Two kernels of k-means, a thread per point. The points arrive one after the other, all features
+// of a point together; kmeans_transpose stores them dimension by dimension, so a warp of the
 // assignment step reads neighbours. kmeans_assign gives each point the nearest centroid by squared
-// distance, the first one on a tie; centroids are in constant memory.
+// distance, the first on a tie; centroids are in constant memory.
 // Algorithm: Lloyd's iteration (Lloyd, Least squares quantization in PCM, IEEE Trans. Inf. Theory
-// 28, 1982); written from the definition. Distances sum over the dimensions upward with one fused
+// 28, 1982); written from the definition. Distances sum over the dimensions upward, a fused
 // rounding per dimension.
 __constant__ float centroid[4096];
 

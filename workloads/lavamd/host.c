@@ -24,7 +24,7 @@ static float *make_particles(struct host *h, u32 side)
     return p;
 }
 
-/* What the particles of a box add to the sums of one; `scale` adds up sizes. */
+/* Adds the terms of a box's particles to the sums of particle `me`; `scale` adds up sizes. */
 static void add_box(const float *me, const float *box, double sum[PARTS], double scale[PARTS])
 {
     for (u32 i = 0; i < PARTICLES; i++) {
@@ -53,7 +53,7 @@ static const char *differs(struct host *h, const float *p, u32 side, u64 out)
     for (u32 home = 0; home < boxes; home++)
         for (u32 k = 0; k < 27; k++) {
             u32 x = home % side + k % 3, y = home / side % side + k / 3 % 3;
-            u32 z = home / side / side + k / 9; /* each one more than the neighbour's */
+            u32 z = home / side / side + k / 9; /* coordinates plus 1 */
             if (!x || x > side || !y || y > side || !z || z > side) continue;
             u64 there = ((u64)(z - 1) * side + y - 1) * side + x - 1;
             for (u32 i = 0; i < PARTICLES; i++) {

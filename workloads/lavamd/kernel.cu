@@ -1,7 +1,7 @@
-// Potential and force on particles from all particles of the same box and of the 26 boxes around
-// it: a block per box, whose threads keep a particle each while one neighbour box after another
-// passes through shared memory. A particle is (x, y, z, charge); the potential of a pair falls off
-// as exp(-decay r^2), and what it is beyond the neighbour boxes is cut off.
+// Potential and force on particles from all particles of the same box and of the 26 boxes around: a
+// block per box, whose threads keep a particle each while one neighbour box after another passes
+// through shared memory. A particle is (x, y, z, charge); the potential of a pair falls off as
+// exp(-decay r^2), and is cut off beyond the neighbour boxes.
 // Algorithm: cell lists (Allen and Tildesley, Computer Simulation of Liquids, section 5.3) with a
 // block per cell (Szafaryn and others, Trellis, 2013, of lavaMD); written from the descriptions.
 enum { BLOCK = 128, PARTICLES = 100 };

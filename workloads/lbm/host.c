@@ -13,7 +13,7 @@ static const int ex[] = LATTICE_X, ey[] = LATTICE_Y, ez[] = LATTICE_Z, back[] = 
 struct box {
     s32 nx, ny, nz;
     s32 first; /* the index of the first cell in a population's array */
-    s32 size;  /* of such an array */
+    s32 size;  /* of a population's array */
     u8 *kind;
 };
 

@@ -1,10 +1,10 @@
-// One step of a lattice Boltzmann simulation of a fluid in a box whose lid moves, D3Q19, one cell
-// per thread, x fastest: a cell's populations collide and fly to its neighbours in the other array;
-// a solid cell throws them back. Arrays hold population after population, with room around the box
-// for what solid cells on its surface throw outward.
+// One step of a lattice Boltzmann simulation of a fluid in a box with a moving lid, D3Q19, a cell
+// per thread, x fastest: a cell's populations collide and fly to the neighbours in the other array;
+// a solid cell throws the populations back. Arrays hold population after population, with room
+// around the box for populations thrown outward by solid cells on the surface.
 // Algorithm: lattice Boltzmann with the BGK collision (Qian, d'Humieres and Lallemand, Lattice BGK
-// models for Navier-Stokes equation, Europhysics Letters 17, 1992); written from the formulas.
-// Sums run in the order of populations; every fused rounding is written out.
+// models for Navier-Stokes equation, Europhysics Letters 17, 1992); written from the formulas. Sums
+// run in the order of populations; every fused rounding is written out.
 #include "lattice.h"
 
 extern "C" __global__ void lbm_step(const float *from, float *to, const unsigned char *kind, int nx,

@@ -1,6 +1,6 @@
 /* The D3Q19 lattice: the velocities of the populations along x, y and z, the weights of their
- * equilibrium, which population flies the other way; kinds of cells. The kernel and its reference
- * read the same table. */
+ * equilibrium, the population of opposite direction; kinds of cells. The kernel and the CPU
+ * reference read the same table. */
 #ifndef CORUN_WORKLOADS_LATTICE_H
 #define CORUN_WORKLOADS_LATTICE_H
 

@@ -19,7 +19,7 @@ struct picture {
     float *gradient[2];
 };
 
-/* Point by point, turned by a rotation of 2 pi / POINTS each; no libm, so the same everywhere. */
+/* Computes the circles' points, each turned by 2 pi / POINTS; no libm, so all hosts agree. */
 static void make_circles(struct circle_point *point)
 {
     double cosine = 1.0, sine = 0.0;

@@ -1,7 +1,7 @@
-// Finds round cells in a picture: gicov gives each pixel the largest score, over RADII circles
-// around it, of the picture's gradient along the circle's normals, its squared mean over its
-// variance; dilate then gives each pixel the largest score in the disc around it. The circles'
-// points and normals are in constant memory.
+// Finds round cells in a picture: gicov gives each pixel the largest score over RADII circles
+// around the pixel. The score of a circle is the squared mean over the variance of the picture's
+// gradient along the circle's normals. dilate then gives each pixel the largest score in a disc
+// around the pixel. The circles' points and normals are in constant memory.
 // Algorithm: the gradient inverse coefficient of variation (Dong, Ray and Acton, Intravital
 // leukocyte detection using the gradient inverse coefficient of variation, IEEE Trans. Medical
 // Imaging 24, 2005); written from the formula.
@@ -12,7 +12,7 @@ struct circle_point {
 };
 __constant__ struct circle_point circles[RADII * POINTS];
 
-// Pictures have a margin, so that circles and discs of the inner pixels lie within.
+// Pictures have a margin wide enough for circles and discs of the inner pixels.
 extern "C" __global__ void gicov(const float *gradient_x, const float *gradient_y, float *scores,
                                  int columns, int rows, int margin)
 {

@@ -1,6 +1,7 @@
-/* lud: LU factors of a matrix by tiles of 16x16: per step a kernel of one block, one of small
- * blocks and one over all that is left. Blocks of 16, 32 and 256 threads, as the papers' lud. Any n
- * is accepted: on the device the matrix is padded with the identity to a multiple of the tile. */
+/* lud: LU factors of a matrix by tiles of 16x16: each step launches a kernel of a single block, a
+ * kernel of small blocks and a kernel over the whole remainder. Blocks of 16, 32 and 256 threads,
+ * as the papers' lud. Any n is accepted: on the device the matrix is padded with the identity to a
+ * multiple of the tile. */
 #include <math.h>
 
 #include "workloads/random.h"
@@ -9,7 +10,7 @@
 
 enum { TILE = 16 };
 
-/* A matrix with a strong diagonal, which needs no exchange of rows. */
+/* Makes a matrix with a strong diagonal, for which no exchange of rows is needed. */
 static float *make_matrix(struct host *h, u64 n, u64 padded)
 {
     float *matrix = host_memory(h, padded * padded * sizeof *matrix);
@@ -39,7 +40,7 @@ static void factor_on_device(struct host *h, u64 device, u32 n)
     host_sync(h);
 }
 
-/* Gaussian elimination, one step after the other. */
+/* Factors by Gaussian elimination, step after step. */
 static void factor_on_cpu(float *matrix, u64 n)
 {
     for (u64 k = 0; k < n; k++)

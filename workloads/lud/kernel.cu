@@ -1,10 +1,11 @@
-// LU factors of a matrix in its own place, without exchange of rows, by tiles of 16x16 in shared
-// memory. One step of the host's loop: lud_diagonal factors the tile on the diagonal with a thread
-// per row; lud_perimeter takes the tiles to the right of it (half the threads, a column each) and
-// below it (the other half, a row each); lud_internal subtracts their products from the rest.
+// LU factors of a matrix in place, without exchange of rows, by tiles of 16x16 in shared memory. In
+// each step of the host's loop, lud_diagonal factors the tile on the diagonal with a thread per
+// row; lud_perimeter takes the tiles to the right of the diagonal tile (half the threads, a column
+// each) and below (the other half, a row each); lud_internal subtracts their products from the
+// rest.
 // Algorithm: blocked Gaussian elimination (Golub and Van Loan, Matrix Computations, section 3.2);
-// written from the definition. Each element has its products subtracted one by one in the order of
-// the steps with one rounding each, so the tiles do not change the result.
+// written from the definition. Products are subtracted from an element one by one in the order of
+// the steps with a rounding each, hence the tiles do not change the result.
 enum { TILE = 16 };
 
 extern "C" __global__ void lud_diagonal(float *matrix, unsigned n, unsigned step)

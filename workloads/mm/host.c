@@ -21,8 +21,8 @@ static u64 upload(struct host *h, const char *name, const float *matrix, u32 n, 
     return device;
 }
 
-/* The zeros of the padding come last in each sum; fma(0, 0, sum) leaves it as it is, since no sum
- * here is -0. */
+/* The zeros of the padding come last in each sum; fma(0, 0, sum) leaves a sum unchanged, since no
+ * sum here is -0. */
 static void product(const float *a, const float *b, float *c, u64 n)
 {
     for (u64 row = 0; row < n; row++)

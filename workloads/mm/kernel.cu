@@ -1,7 +1,7 @@
-// Matrix product C = A B of square row-major matrices, one thread per element of C, tiles of both
+// Matrix product C = A B of square row-major matrices, a thread per element of C, tiles of both
 // factors in shared memory. `n` is a multiple of the tile; the host pads with zeros.
 // Algorithm: blocked matrix multiplication (Golub and Van Loan, Matrix Computations, section 1.3);
-// written from the definition. The sum runs over k upward with one fused rounding per step.
+// written from the definition. The sum runs over k upward, a fused rounding per step.
 enum { TILE = 16 };
 
 extern "C" __global__ void mm(const float *a, const float *b, float *c, unsigned n)

@@ -48,7 +48,8 @@ static const char *check_magnitudes(struct host *h, u32 n, const struct sample *
     return verify_f32(h, "magnitude", 0, got, want, n);
 }
 
-/* Both parts of Q within a small share of the sum of all magnitudes, which bounds them. */
+/* Compares both parts of Q, within a small share of the sum of all magnitudes, an upper bound of Q.
+ * */
 static const char *check_q(struct host *h, const struct sample *s, u32 n, u32 voxels,
                            const u64 *sums)
 {

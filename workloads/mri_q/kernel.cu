@@ -1,10 +1,10 @@
 // The matrix Q of non-Cartesian magnetic resonance image reconstruction: at each voxel the sum over
 // all sample points of k-space of their magnitude squared times exp(2 pi i k.x). mri_phi makes the
-// magnitudes; mri_q adds one piece of the samples, which lies in constant memory, to the sums of a
-// voxel per thread. The host launches mri_q piece after piece.
+// magnitudes; mri_q adds a piece of the samples, held in constant memory, to the sums of a voxel
+// per thread. The host launches mri_q piece after piece.
 // Algorithm: Stone, Haldar, Tsao, Hwu, Sutton and Liang, Accelerating advanced MRI reconstructions
 // on GPUs, J. Parallel and Distributed Computing 68, 2008, equation for Q; written from the
-// formula. Phases are reduced to half a turn before the sine, which is approximate.
+// formula. Phases are reduced to half a turn before the approximate sine.
 enum { PIECE = 1024 };
 struct sample {
     float x, y, z, magnitude;

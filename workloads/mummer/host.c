@@ -1,6 +1,6 @@
 /* mummer: maximal unique matches of short queries by a walk over the suffix automaton of a
- * reference, which the host builds; each step depends on the one before and reads another line,
- * lanes part ways at mismatches. */
+ * reference, built by the host; each step depends on the step before and reads another line, and
+ * lanes diverge at mismatches. */
 #include <string.h>
 
 #include "workloads/random.h"
@@ -23,7 +23,7 @@ struct problem {
     u32 nodes_n;
 };
 
-/* Random letters in segments, of which one in four repeats an earlier one. */
+/* Draws random letters in segments; a quarter of the segments repeat an earlier segment. */
 static void make_reference(u64 seed, struct problem *p)
 {
     for (u32 i = 0; i < p->letters; i++) {
@@ -35,7 +35,7 @@ static void make_reference(u64 seed, struct problem *p)
     }
 }
 
-/* Each query is cut from the reference anywhere; one letter in 32 is drawn again. */
+/* Cuts each query from a random position of the reference; redraws a letter in 32. */
 static void make_queries(u64 seed, struct problem *p)
 {
     for (u32 q = 0; q < p->queries; q++) {
@@ -48,7 +48,7 @@ static void make_queries(u64 seed, struct problem *p)
     }
 }
 
-/* The state after `last` and `letter` that holds only suffixes: `q` itself, or a copy of it. */
+/* State that holds only suffixes, after `last` and `letter`: `q` itself, or a copy of `q`. */
 static u32 suffix_state(struct problem *p, u32 from, u32 letter)
 {
     struct node *s = p->nodes;
@@ -66,8 +66,8 @@ static u32 suffix_state(struct problem *p, u32 from, u32 letter)
     return copy;
 }
 
-/* A string occurs where those occur of which it is the longest shorter suffix: from the longest
- * states down, by counting them by length. */
+/* A string also occurs wherever the strings occur whose longest shorter suffix the string is: adds
+ * counts from the longest states down, sorted by length. */
 static void count_occurrences(struct host *h, struct problem *p)
 {
     u32 *first = host_memory(h, ((u64)p->letters + 2) * sizeof *first);
@@ -81,7 +81,7 @@ static void count_occurrences(struct host *h, struct problem *p)
     }
 }
 
-/* State 0 is the root; no edge leads there, so 0 also says that there is none. */
+/* State 0 is the root; no edge leads to the root, hence 0 also means "no edge". */
 static void build(struct host *h, struct problem *p)
 {
     struct node *s = p->nodes;
@@ -100,7 +100,7 @@ static void build(struct host *h, struct problem *p)
     count_occurrences(h, p);
 }
 
-/* Where the reference has the `minimum` letters that lie before a place: chains of places. */
+/* Positions of the reference by the `minimum` letters before each position: chains of positions. */
 struct places {
     u32 *head, *next, mask;
 };
@@ -126,7 +126,8 @@ static struct places find_places(struct host *h, const struct problem *p)
     return l;
 }
 
-/* The longest match that ends before letter `i` of a query, if it is unique and cannot go on. */
+/* Longest match ending before letter `i` of a query, if the match is unique and cannot be extended.
+ * */
 static struct match best_match(const struct problem *p, const struct places *l, const u8 *query,
                                u32 i)
 {

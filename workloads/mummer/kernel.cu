@@ -1,7 +1,8 @@
-// Maximal unique matches of short queries against a reference text of four letters, one thread per
-// query. A thread walks the suffix automaton of the reference letter by letter; where no edge goes
-// on, what it has is a match that ends there, and it follows suffix links, which drop letters at
-// the front, until one does. A match counts if it is long enough and occurs once in the reference.
+// Maximal unique matches of short queries against a reference text of four letters, a thread per
+// query. A thread walks the suffix automaton of the reference letter by letter. Where no edge
+// continues, the letters so far are a match that ends there; the thread then follows suffix links,
+// which drop letters at the front, until an edge continues. A match counts if long enough and
+// unique in the reference.
 // Algorithm: Delcher, Kasif, Fleischmann, Peterson, White and Salzberg, Alignment of whole genomes,
 // Nucleic Acids Research 27, 1999, for the matches; Blumer, Blumer, Haussler, Ehrenfeucht, Chen and
 // Seiferas, The smallest automaton recognizing the subwords of a text, Theoretical Computer Science

@@ -8,8 +8,8 @@
 
 enum { BLOCK = 256, XYZ = 3, PARTS = 4 };
 static const float SOFTENING2 = 0.01f, TIME_STEP = 0.03125f;
-/* One body per index, the parts of a body together as on the device. `scale` is how large the terms
- * of each part's sum were. */
+/* One body per index, the parts of a body together as on the device. `scale` holds the size of the
+ * terms of each part's sum. */
 struct bodies {
     double *place, *velocity, *place_scale, *velocity_scale;
 };
@@ -36,7 +36,8 @@ static void reference_step(const struct bodies *b, u64 n)
     }
 }
 
-/* Of the sizes of all terms: what rsqrt is off, and a rounding per term; most of them cancel. */
+/* relative to the sizes of all terms: the error of rsqrt, and a rounding per term; most errors
+ * cancel */
 static double tolerance(u64 n) { return 3e-7 + 3e-8 * sqrt((double)n); }
 
 static struct bodies reference_start(struct host *h, const float *place, const float *velocity,

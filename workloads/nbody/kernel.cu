@@ -1,4 +1,4 @@
-// One time step of bodies that attract each other, all pairs: a thread per body, the others in
+// A time step of bodies under mutual gravity, all pairs: a thread per body, the other bodies in
 // tiles of 256 through shared memory. A body is (x, y, z, mass).
 // Algorithm: direct summation with softened gravity and a kick-drift step (Aarseth, Gravitational
 // N-Body Simulations, chapters 1 and 2); written from the equations.

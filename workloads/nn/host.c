@@ -9,7 +9,7 @@
 
 enum { BLOCK = 256 };
 
-/* The k smallest distances, nearest first; of equal ones the earlier record. */
+/* Finds the k smallest distances, nearest first; among equals the earlier record first. */
 static void choose_nearest(const float *distance, u32 n, u32 *nearest, u32 k)
 {
     u32 found = 0;

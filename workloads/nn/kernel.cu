@@ -1,5 +1,5 @@
-// Distance of every record's place to one target, one thread per record; a place is a pair of
-// floats that is read in one access.
+// Distance of every record's position to a common target, a thread per record; a position is a pair
+// of floats, read in one access.
 // Algorithm: the distance step of a k-nearest-neighbours search by full scan (Cover and Hart,
 // Nearest neighbor pattern classification, 1967); written from the definition.
 extern "C" __global__ void nn(const float2 *place, float *distance, unsigned n, float latitude,

@@ -1,6 +1,5 @@
-/* nw: global alignment of two sequences, a wavefront of 16x16 tiles with one launch per
- * antidiagonal; few and small blocks, so latency is what it waits for. Blocks of 16 threads, as the
- * papers' nw. */
+/* nw: global alignment of two sequences, a wavefront of 16x16 tiles with a launch per antidiagonal;
+ * few and small blocks, hence bound by latency. Blocks of 16 threads, as the papers' nw. */
 #include "workloads/random.h"
 #include "workloads/upload.h"
 #include "workloads/verify.h"
@@ -8,7 +7,7 @@
 enum { TILE = 16, SYMBOLS = 20 };
 enum { STREAM_DOWN, STREAM_ACROSS, STREAM_TABLE };
 
-/* How alike two symbols are: 4 to 9 for the same one, -4 to 3 for others, the same both ways. */
+/* Likeness of two symbols: 4 to 9 for equal symbols, -4 to 3 for different symbols, symmetric. */
 static int alike(u64 seed, u32 a, u32 b)
 {
     u32 pair = min_u32(a, b) * SYMBOLS + max_u32(a, b);

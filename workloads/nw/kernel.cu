@@ -1,7 +1,7 @@
-// Scores of a global alignment of two sequences, 16x16 cells a tile and one block of 16 threads per
-// tile: tiles on one antidiagonal are independent and make one launch, and so are the cells on one
-// antidiagonal of a tile, which is kept in shared memory with the cells above and to the left of
-// it. nw_upper has the antidiagonals up to the longest, nw_lower those after it.
+// Scores of a global alignment of two sequences, 16x16 cells a tile and a block of 16 threads per
+// tile. Tiles on the same antidiagonal are independent and make a launch; cells on the same
+// antidiagonal of a tile are independent, too. Shared memory holds the tile with the cells above
+// and to the left. nw_upper has the antidiagonals up to the longest, nw_lower the rest.
 // Algorithm: Needleman and Wunsch (A general method applicable to the search for similarities in
 // the amino acid sequence of two proteins, 1970) with a linear gap penalty; written from the
 // recurrence.

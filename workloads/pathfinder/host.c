@@ -18,7 +18,7 @@ static void make_costs(u64 seed, u32 *costs, u64 n)
     }
 }
 
-/* One row after another, in place; `west` is the cost that the column before had. */
+/* Computes one row after another, in place; `west` is the previous cost of the column before. */
 static void reference(const u32 *costs, u32 *best, u64 columns, u64 rows)
 {
     memcpy(best, costs, columns * sizeof *best);

@@ -1,7 +1,7 @@
-// The cheapest way down a grid of costs, moving one column left, right or not at all per row:
-// `steps` rows in one launch. A block keeps the costs of 256 columns in shared memory, with a ghost
-// zone `steps` columns wide at each side; the columns that are right shrink by one on each side per
-// row and the inner 256 - 2 steps are written. Beyond the grid's edge there is no way.
+// The cheapest way down a grid of costs, moving a column left, right or not at all per row: `steps`
+// rows per launch. A block keeps the costs of 256 columns in shared memory, with a ghost zone
+// `steps` columns wide at each side. The range of correct columns shrinks by a column on each side
+// per row, and the inner 256 - 2 steps are written. No way leads beyond the grid's edge.
 // Algorithm: dynamic programming over rows (Cormen et al., Introduction to Algorithms, chapter on
 // dynamic programming) with ghost zones (Meng and Skadron, ICS 2009); written from the
 // descriptions.

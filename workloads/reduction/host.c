@@ -1,4 +1,4 @@
-/* reduction: the sum of a long vector, one launch per level of the tree until one value is left;
+/* reduction: the sum of a long vector, a launch per level of the tree until a single value is left;
  * bandwidth-bound with a barrier per level in shared memory. */
 #include "workloads/random.h"
 #include "workloads/repeat.h"
@@ -17,7 +17,7 @@ static float tile_sum(const float *in, u64 n)
     return part[0];
 }
 
-/* The same levels; the first makes its input tile by tile. */
+/* The same levels on the CPU; the first level makes the input tile by tile. */
 static float reference(struct host *h, u64 n)
 {
     u64 tiles = div_up(n, TILE);

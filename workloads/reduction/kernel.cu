@@ -1,6 +1,6 @@
-// Sum of a vector: a block adds up one tile, each thread first its own elements of it (a block
-// apart, so that a warp reads whole lines), then the block in a tree over shared memory whose upper
-// half is folded onto the lower. The sums of the tiles are the next launch's input.
+// Sum of a vector: a block adds up a tile. Each thread first adds the thread's own elements of the
+// tile (a block apart, so a warp reads whole lines), then the block adds in a tree over shared
+// memory, folding the upper half onto the lower. The sums of the tiles are the next launch's input.
 // Algorithm: tree reduction (Blelloch, Prefix sums and their applications, 1990); written from the
 // description.
 enum { BLOCK = 256, PER_THREAD = 8, TILE = BLOCK * PER_THREAD };

@@ -1,6 +1,6 @@
 /* sad: sums of absolute differences of all blocks of a video frame over a search range, in three
  * kernels: the first computes on pixels in shared memory, the others stream the sums of small
- * blocks into those of larger ones. Blocks of 128 threads, as the papers' sad2 has them
+ * blocks into the sums of larger blocks. Blocks of 128 threads, as the papers' sad2
  * (docs/machine.md section 6, row s2). */
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 
 enum { BLOCK = 128, SIDE = 16, REACH = 16, ACROSS = 2 * REACH + 1, PLACES = ACROSS * ACROSS + 1 };
 enum { STREAM_REFERENCE, STREAM_NOISE };
-enum { LEVELS = 3, SUMS = 5 }; /* kernels; sums that the later ones make of four blocks */
+enum { LEVELS = 3, SUMS = 5 }; /* kernels; sums made by the later kernels from four blocks */
 static const char *const level_name[LEVELS] = {"sad_4", "sad_8", "sad_16"};
 static const u32 level_rows[LEVELS] = {16, 4 * SUMS, SUMS}; /* of a macroblock, PLACES each */
 
@@ -79,7 +79,7 @@ static u64 level_bytes(const struct video *v, u32 level)
     return (u64)v->macroblocks * level_rows[level] * PLACES * sizeof(u16);
 }
 
-/* What the kernels up to `level` make, in host_memory. */
+/* Makes the results of the kernels up to `level`, in host_memory. */
 static void make_levels(struct host *h, const struct video *v, u32 level, u16 *sum[LEVELS])
 {
     for (u32 i = 0; i <= level; i++) sum[i] = host_memory(h, level_bytes(v, i));
@@ -93,7 +93,7 @@ static const char *compare(struct host *h, const struct video *v, const u64 *dev
     u16 *want[LEVELS];
     const char *why = NULL;
     make_levels(h, v, LEVELS - 1, want);
-    for (u32 i = 0; i < LEVELS && !why; i++) { /* two places in a word */
+    for (u32 i = 0; i < LEVELS && !why; i++) { /* two positions in a word */
         u32 *got = host_memory(h, level_bytes(v, i));
         host_read(h, got, device[i], level_bytes(v, i));
         why = verify_u32(h, level_name[i], 0, got, (const u32 *)(const void *)want[i],
@@ -102,7 +102,7 @@ static const char *compare(struct host *h, const struct video *v, const u64 *dev
     return why;
 }
 
-/* The kernels from `first` on; the host makes what those before it would have. */
+/* Launches the kernels from `first` on; the host makes the results of the earlier kernels. */
 static void run_kernels(struct host *h, const struct video *v, u32 first, const u64 *sad)
 {
     u64 pixel_bytes = (u64)v->width * v->height * sizeof(u16);
@@ -128,7 +128,7 @@ static void sad_run(struct host *h)
     struct video v = make_video(h);
     u64 sad[LEVELS];
     for (u32 i = 0; i < LEVELS; i++) sad[i] = host_alloc(h, level_bytes(&v, i), level_name[i]);
-    host_fill(h, sad[0], 0, level_bytes(&v, 0)); /* nobody writes the last place */
+    host_fill(h, sad[0], 0, level_bytes(&v, 0)); /* no kernel writes the last position */
     run_kernels(h, &v, (u32)host_integer(h, "first"), sad);
     if (!host_wants_check(h)) return;
     const char *why = compare(h, &v, sad);

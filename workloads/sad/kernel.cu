@@ -1,12 +1,13 @@
 // Sums of absolute differences (SAD) between each 16 x 16 macroblock of a frame and a reference
 // frame at all 33 x 33 displacements up to 16 pixels, for the seven block shapes of H.264. sad_4
-// makes those of the 4 x 4 blocks from pixels; sad_8 adds four at a time to those of the 8 x 4,
-// 4 x 8 and 8 x 8 blocks, sad_16 four of the last to the 16 x 8, 8 x 16 and 16 x 16 blocks.
+// makes the sums of the 4 x 4 blocks from pixels; sad_8 adds them in fours to the sums of the 8 x
+// 4, 4 x 8 and 8 x 8 blocks, sad_16 adds the last in fours to the 16 x 8, 8 x 16 and 16 x 16
+// blocks.
 // Algorithm: full search block matching with variable block sizes (Wiegand, Sullivan, Bjontegaard
 // and Luthra, Overview of the H.264/AVC video coding standard, IEEE Trans. CSVT 13, 2003); written
-// from the definition. Blocks are numbered in Z order, so that four in a row make a larger one.
+// from the definition. Blocks are numbered in Z order: four in a row make a larger block.
 enum { SIDE = 16, REACH = 16, ACROSS = 2 * REACH + 1, PLACES = ACROSS * ACROSS + 1 };
-enum { WINDOW = SIDE + 2 * REACH }; // PLACES: one more, so that each block has whole pairs
+enum { WINDOW = SIDE + 2 * REACH }; // PLACES: even, for whole pairs in each block
 
 extern "C" __global__ void sad_4(const unsigned short *frame, const unsigned short *reference,
                                  int width, int height, unsigned short *sad)
@@ -36,9 +37,9 @@ extern "C" __global__ void sad_4(const unsigned short *frame, const unsigned sho
     }
 }
 
-// Of four small blocks that make a larger one: the sums of the upper and the lower two, of the left
-// and the right two, and of all. Two places at a time: no sum of 16 x 16 differences of 8 bits
-// leaves its half of a word.
+// Of four small blocks in a larger block: the sums of the upper and the lower two, of the left and
+// the right two, and of all. Two positions at a time: a sum of 16 x 16 differences of 8 bits always
+// fits a half of a word.
 enum { PAIRS = PLACES / 2 };
 __device__ __forceinline__ void add_four(const unsigned *small, unsigned stride, unsigned *sum)
 {

@@ -1,5 +1,5 @@
-// Scalar products of many pairs of vectors, one block per pair: 1024 partial sums in shared memory,
-// each over every 1024th element so that a warp reads whole lines, then folded in a tree.
+// Scalar products of many pairs of vectors, a block per pair: 1024 partial sums in shared memory,
+// each over every 1024th element to let a warp read whole lines, then folded in a tree.
 // Algorithm: the dot product of the BLAS level-1 family with a tree of partial sums; written from
 // the definition.
 enum { BLOCK = 256, PARTS = 1024 };

@@ -1,5 +1,5 @@
 /* scan: exclusive prefix sum, tiles in shared memory and the tiles' totals scanned in their turn;
- * bandwidth-bound kernels, one with many barriers and one that streams. */
+ * two bandwidth-bound kernels: the first with many barriers, the second streams. */
 #include "workloads/random.h"
 #include "workloads/repeat.h"
 #include "workloads/verify.h"
@@ -21,8 +21,8 @@ static u64 alloc_tiles(struct host *h, u32 n, const char *name)
     return host_alloc(h, round_up(n, TILE) * sizeof(u32), name);
 }
 
-/* out = the sums before each word of `in`; the totals of the tiles are a vector of their own. What
- * lies beyond n counts only for sums that nobody reads. */
+/* out = the sums before each word of `in`; the totals of the tiles are a separate vector. Words
+ * beyond n enter only sums without a reader. */
 static void scan_on_device(struct host *h, u64 in, u64 out, u32 n, u32 layers)
 {
     u32 tiles = (u32)div_up(n, TILE);

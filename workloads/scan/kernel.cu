@@ -1,7 +1,7 @@
 // Exclusive prefix sum of a vector whose length is a multiple of the tile. scan_tiles: each thread
 // adds up four words, the block scans the threads' sums in shared memory, up a binary tree and down
 // again, and gives out the tile's total; scan_offsets: each block adds the scanned total of the
-// tiles before it.
+// tiles before.
 // Algorithm: the work-efficient scan of Blelloch (Prefix sums and their applications, 1990), with a
 // spare word in 32 against bank conflicts; written from the description.
 enum { BLOCK = 256, BANKS = 32 };

@@ -1,6 +1,5 @@
-/* spmv: sparse matrix times vector with rows of very unequal length, so that warps diverge and
- * loads scatter. Blocks of 192 threads, as the papers' spmv has them (docs/machine.md section 6,
- * row sv). */
+/* spmv: sparse matrix times vector with rows of very unequal length: warps diverge and loads
+ * scatter. Blocks of 192 threads, as the papers' spmv (docs/machine.md section 6, row sv). */
 #include <math.h>
 
 #include "workloads/random.h"
@@ -11,7 +10,7 @@ enum { BLOCK = 192 };
 enum { STREAM_LENGTH, STREAM_COLUMN, STREAM_VALUE, STREAM_X };
 
 /* Row lengths are 3 mean u^2, u uniform in [0, 1): their mean is `mean`, half of the rows are
- * shorter than 3/4 of it and some are empty. Returns the number of entries. */
+ * shorter than 3/4 of the mean and some are empty. Returns the number of entries. */
 static u32 row_starts(u64 seed, u32 rows, u32 mean, u32 *start)
 {
     u32 words[4] = {0};
@@ -23,7 +22,7 @@ static u32 row_starts(u64 seed, u32 rows, u32 mean, u32 *start)
     return start[rows];
 }
 
-/* The columns of a row ascend: one is drawn from each of `length` equal parts of the row. */
+/* Draws the columns of a row, ascending: a column from each of `length` equal parts of the row. */
 static void row_columns(u64 seed, u32 rows, const u32 *start, u32 *column)
 {
     u32 words[4] = {0};
@@ -44,7 +43,7 @@ static void spmv_run(struct host *h)
         start_bytes = ((u64)rows + 1) * sizeof(u32);
     u32 *start = host_memory(h, start_bytes);
     u32 entries = row_starts(seed, rows, (u32)host_integer(h, "mean"), start);
-    u64 entry_bytes = ((u64)entries + 1) * 4; /* one more: an allocation is never empty */
+    u64 entry_bytes = ((u64)entries + 1) * 4; /* plus 1: an allocation is never empty */
     u32 *column = host_memory(h, entry_bytes);
     float *value = host_memory(h, entry_bytes), *x = host_memory(h, x_bytes);
     row_columns(seed, rows, start, column);

@@ -1,8 +1,8 @@
-// Sparse matrix times vector, y = A x, A in CSR form, one thread per row.
+// Sparse matrix times vector, y = A x, A in CSR form, a thread per row.
 // Algorithm: scalar CSR SpMV (Bell and Garland, Efficient sparse matrix-vector multiplication on
-// CUDA, NVR-2008-004); written from the description. Each row is summed in storage order with one
-// fused rounding per entry. Not unrolled, which keeps it near the 16 registers of the papers' spmv
-// (four times as many otherwise).
+// CUDA, NVR-2008-004); written from the description. Each row is summed in storage order, a fused
+// rounding per entry. Not unrolled, to stay near the 16 registers of the papers' spmv (four times
+// as many otherwise).
 extern "C" __global__ void spmv(const unsigned *__restrict__ row,
                                 const unsigned *__restrict__ column,
                                 const float *__restrict__ value, const float *__restrict__ x,

@@ -1,8 +1,8 @@
 /* spmv-jds: sparse matrix times vector in jagged diagonal storage: warps do not diverge and read
- * the matrix without gaps, only x is gathered. Blocks of 192 threads, as the papers' spmv has them
+ * the matrix without gaps, only x is gathered. Blocks of 192 threads, as the papers' spmv
  * (docs/machine.md section 6, row sv). The matrix couples the nodes of biquadratic finite elements
  * on a square (Hughes, The Finite Element Method, section 3.6): a node at an element's corner has
- * the 5 x 5 nodes around it, one at the middle of an edge 3 x 5, one in the centre 3 x 3. */
+ * the 5 x 5 nodes around as neighbours, the middle of an edge 3 x 5, the centre 3 x 3. */
 #include <math.h>
 
 #include "workloads/random.h"
@@ -15,7 +15,7 @@ enum { STREAM_LABEL, STREAM_VALUE, STREAM_X };
 
 struct matrix {
     u32 side, rows, entries; /* entries: with the zeros */
-    u32 diagonal[DIAGONALS]; /* where it starts in column and value */
+    u32 diagonal[DIAGONALS]; /* where a diagonal starts in column and value */
     u32 *length;             /* of each 32 rows in the order of storage */
     u32 *place;              /* the row stored there */
     u32 *column;
@@ -50,7 +50,7 @@ static u32 *sort_rows(struct host *h, struct matrix *m)
     return order;
 }
 
-/* Nodes carry labels that are shuffled over a stretch, as a mesh generator's are. */
+/* Nodes carry labels shuffled within stretches, like a mesh generator's. */
 static struct matrix make_matrix(struct host *h)
 {
     struct matrix m = {.side = (u32)host_integer(h, "side")};

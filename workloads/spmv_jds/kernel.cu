@@ -1,9 +1,10 @@
-// Sparse matrix times vector, y = A x, A in jagged diagonal storage, one thread per row. Rows are
-// sorted by length, the longest first; diagonal k holds the k-th entry of each row that has one, so
-// that a warp reads neighbours. Each 32 rows are as long as their first: what is missing is zero.
+// Sparse matrix times vector, y = A x, A in jagged diagonal storage, a thread per row. Rows are
+// sorted by length, the longest first; diagonal k holds the k-th entry of each row long enough,
+// hence a warp reads neighbours. Each group of 32 rows is as long as the first row, padded with
+// zeros.
 // Algorithm: matrix-vector product in JAD form (Saad, Iterative Methods for Sparse Linear Systems,
-// section 3.4); written from the definition. Each row is summed in storage order with one fused
-// rounding per entry. Not unrolled, which keeps it near the 16 registers of the papers' spmv.
+// section 3.4); written from the definition. Each row is summed in storage order, a fused rounding
+// per entry. Not unrolled, to stay near the 16 registers of the papers' spmv.
 __constant__ unsigned diagonal[64];
 
 extern "C" __global__ void spmv_jds(const unsigned *__restrict__ length,

@@ -1,5 +1,5 @@
-/* srad: speckle is smoothed out of an image while its edges stay: two kernels per step, and between
- * steps the host measures the speckle in a region it knows to be even. Streams six arrays, with
+/* srad: smooths speckle out of an image and keeps the edges: two kernels per step, and between
+ * steps the host measures the speckle in a region known to be even. Streams six arrays, with
  * divisions. Blocks of 16x16 threads, as the papers' srad. */
 #include <math.h>
 
@@ -30,7 +30,7 @@ static float speckle(const struct image *m, const float *pixel)
     return (float)((squares / n - mean * mean) / (mean * mean));
 }
 
-/* How far a cell may diffuse, and its differences to north, south, west and east. */
+/* Returns how far a cell may diffuse; fills the differences to north, south, west and east. */
 static float coefficient(float here, const float d[4], float q0_squared)
 {
     float squares = fmaf(d[2], d[2], fmaf(d[3], d[3], fmaf(d[0], d[0], d[1] * d[1])));

@@ -1,7 +1,7 @@
 // One step of speckle reducing anisotropic diffusion: srad_coefficient finds, for each cell, the
-// differences to its four neighbours and how far the cell may diffuse (less across an edge of the
-// image, where the local variation is above that of the speckle, q0^2); srad_update moves the cell
-// by the divergence. A block keeps its 16x16 cells and those beside them in shared memory; a
+// differences to the four neighbours and how far the cell may diffuse (less across an edge of the
+// image, where the local variation exceeds the speckle's variation q0^2); srad_update moves the
+// cell by the divergence. A block keeps 16x16 cells and the cells beside them in shared memory; a
 // neighbour beyond the border is the cell itself.
 // Algorithm: Yu and Acton, Speckle reducing anisotropic diffusion, IEEE Transactions on Image
 // Processing, 2002; written from the equations.

@@ -38,7 +38,7 @@ static void stencil_run(struct host *h)
 
     u64 in = host_alloc(h, bytes, "even"), out = host_alloc(h, bytes, "odd");
     host_write(h, in, field, bytes);
-    host_write(h, out, field, bytes); /* its surface stays */
+    host_write(h, out, field, bytes); /* the surface is never written */
     struct host_kernel *kernel = host_find(h, "stencil");
     struct host_dim blocks = {(u32)div_up((u64)g.nx - 1, BLOCK), (u32)g.ny - 2, (u32)g.nz - 2};
     for (u32 i = 0; i < sweeps; i++) {

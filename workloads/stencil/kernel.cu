@@ -1,9 +1,9 @@
-// One Jacobi sweep of a 7-point stencil over a 3-D grid, x fastest. A block takes a row of cells
-// along x, one thread per cell; the surface is never written, so it keeps its value in both grids
+// A Jacobi sweep of a 7-point stencil over a 3-D grid, x fastest. A block takes a row of cells
+// along x, a thread per cell; the surface is never written and keeps the same value in both grids
 // (Dirichlet boundary). The host swaps `in` and `out` between sweeps.
 // Algorithm: Jacobi relaxation of the discrete Laplace operator (Saad, Iterative Methods for Sparse
 // Linear Systems, section 4.1); written from the definition. Sums run left to right, the last step
-// has one fused rounding.
+// has a fused rounding.
 extern "C" __global__ void stencil(const float *in, float *out, int nx, int ny, float centre,
                                    float side)
 {

@@ -1,7 +1,7 @@
-/* streamcluster: local search for facility location. The device finds for each point what a
- * candidate for a new centre would save; the host adds the table up and opens the candidate, and
- * closes the centres whose members it serves better, if that lowers the cost. Streams all
- * coordinates for each candidate, and writes to a row of the table per lane. */
+/* streamcluster: local search for facility location. For each point the device finds the saving if
+ * a candidate became a centre; the host adds the table up, opens the candidate, and closes the
+ * centres whose members the candidate serves better, if the cost falls. Streams all coordinates for
+ * each candidate, and writes to a row of the table per lane. */
 #include <math.h>
 #include <string.h>
 
@@ -15,13 +15,13 @@ enum { STREAM_HIDDEN, STREAM_NOISE, STREAM_WEIGHT, STREAM_CANDIDATE };
 struct problem {
     u32 points, dimensions, columns; /* columns of the table: all centres, then the candidate */
     float *coordinate;               /* [dimension][point] */
-    float *there;                    /* the candidate's coordinates */
+    float *there;                    /* of the candidate */
     float *weight, *cost;            /* of each point */
     u32 *centre;                     /* of each point: a point */
-    u32 *column;                     /* of each point that is a centre */
+    u32 *column;                     /* of each centre among the points */
     u32 *owner;                      /* of each column; UINT32_MAX: none */
     double *sum;                     /* of each column */
-    double facility;                 /* what a centre costs */
+    double facility;                 /* cost of a centre */
     float *table;                    /* [point][column] */
 };
 struct device {
@@ -38,7 +38,7 @@ static float weighted_change(const struct problem *p, u32 i, u32 candidate)
     return fmaf(p->weight[i], distance, -p->cost[i]);
 }
 
-/* All points belong to the first one; a centre costs a share of what they pay then. */
+/* Assigns all points to the first; a centre costs a share of the points' total cost then. */
 static void make_problem(struct host *h, struct problem *p)
 {
     u32 hidden = p->columns - 1;
@@ -88,7 +88,7 @@ static void tabulate_on_device(struct host *h, const struct problem *p, const st
     host_read(h, p->table, d->table, table_bytes);
 }
 
-/* Opens the candidate if that lowers the cost and leaves it a column. */
+/* Opens the candidate if the cost falls and a column stays free. */
 static void decide(struct problem *p, u32 candidate)
 {
     u32 last = p->columns - 1, slot = last;
@@ -116,7 +116,7 @@ static void decide(struct problem *p, u32 candidate)
     p->column[candidate] = slot;
 }
 
-/* A problem of the same data with arrays of its own for what changes. */
+/* Copies a problem: shares constant data, with separate arrays for everything that changes. */
 static struct problem copy_of(struct host *h, const struct problem *p)
 {
     struct problem copy = *p;

@@ -1,12 +1,12 @@
-// What a candidate for a new centre would save, one thread per point: how the point's cost, its
-// weight times the squared distance to its centre, would change if it went to the candidate. The
+// The saving by a candidate for a new centre, a thread per point: how the point's cost, the weight
+// times the squared distance to the centre, would change if the point went to the candidate. The
 // change goes into the point's row of the cost table: into the last column if the point would gain
-// and so switch, else into the column of its centre, where it is what closing that centre would
-// cost. Coordinates lie dimension by dimension; the candidate's are in shared memory.
+// and therefore switch, else into the column of the point's centre, as the price of closing the
+// centre. Coordinates lie dimension by dimension; the candidate's are in shared memory.
 // Algorithm: the gain step of a local search for facility location (Guha, Meyerson, Mishra, Motwani
 // and O'Callaghan, Clustering data streams: theory and practice, IEEE Trans. Knowledge and Data
-// Engineering 15, 2003); written from the description. Distances sum over the dimensions upward
-// with one fused rounding per dimension.
+// Engineering 15, 2003); written from the description. Distances sum over the dimensions upward, a
+// fused rounding per dimension.
 enum { DIMENSIONS = 256 };
 
 extern "C" __global__ void streamcluster(const float *coordinate, const float *candidate,

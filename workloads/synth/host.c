@@ -1,9 +1,9 @@
 /* synth: a kernel made from parameters: resources of a block, mix of instructions, loads in flight,
- * where they go. Its input does not matter and its output is nothing; what it is for is its
- * behaviour. The stand-ins of clones/ are sets of its parameters. */
+ * destinations of memory accesses. Input values do not matter and there is no output; only the
+ * kernel's behaviour counts. The stand-ins of clones/ are sets of synth's parameters. */
 #include "workloads/synth/plan.h"
 
-/* Where a cursor's buffer begins: at a multiple of twice what its pointer runs through. */
+/* Start of a cursor's buffer: a multiple of twice the range of the pointer. */
 static u64 buffer(struct host *h, const struct cursor *c, const char *name)
 {
     if (!c->used) return 0;

@@ -1,5 +1,5 @@
-/* synth: from its parameters to the plan of its kernel. Nothing is drawn: shares become counts, and
- * counts are spread evenly over the loop. */
+/* synth: makes the plan of a kernel from the parameters. Nothing is drawn: shares become counts,
+ * spread evenly over the loop. */
 #include "workloads/synth/plan.h"
 
 #include <math.h>
@@ -62,7 +62,7 @@ static u32 part_of(double share, u32 n) { return (u32)(share * n + 0.5); }
 
 /* ---- memory instructions ---- */
 
-/* The place of each slot: of those that lag most behind their share, the first. */
+/* Gives each slot a place: the first of the places that lag most behind their share. */
 static void give_places(struct plan *p)
 {
     u32 given[PLACE_N] = {0};
@@ -103,7 +103,7 @@ static const char *count_places(struct plan *p, struct text *why)
     return NULL;
 }
 
-/* The lines of an instruction: as many as all lanes touch, or few of them. */
+/* Gives each instruction a number of lines: the lines of all lanes, or of few lanes. */
 static void give_lines(struct plan *p)
 {
     double mean = p->k.req, wide = mean * (1 + p->k.spread), narrow = mean * (1 - p->k.spread);
@@ -134,8 +134,8 @@ static u64 floor_power(u64 n)
     return power;
 }
 
-/* Streams: `run` accesses of a warp lie side by side, then those of the block's next warp. Loads
- * and stores have a stream each, laid out alike. */
+/* Streams: `run` accesses of a warp lie side by side, then the accesses of the block's next warp.
+ * Loads and stores have a stream each, laid out alike. */
 static const char *lay_streams(struct plan *p, struct text *why)
 {
     const struct knobs *k = &p->k;
@@ -175,9 +175,9 @@ static const char *lay_streams(struct plan *p, struct text *why)
     return NULL;
 }
 
-/* A set that is read in order: n accesses in the loop, `places` of them before it begins again.
- * Where that takes more than one loop, the pointer runs through a power of two bytes, and the bit
- * above them is cleared after each step: a part is twice as long. */
+/* A set read in order: n accesses in the loop, `places` accesses before the set begins again. A set
+ * longer than a loop makes the pointer run through a power of two bytes, and the bit above is
+ * cleared after each step: a part is twice as long. */
 static void lay_set(struct plan *p, struct cursor *c, enum place place, u64 places, u64 owners)
 {
     u32 times = place == PLACE_BLOCK ? (u32)p->k.block_times : 1;
@@ -192,7 +192,7 @@ static void lay_set(struct plan *p, struct cursor *c, enum place place, u64 plac
     c->part = c->cycle ? 2 * c->cycle : c->step;
     u64 most = SET_BYTES;
     if (place == PLACE_WARP && p->k.warp_kb > 0) {
-        if (!c->cycle) c->part = round * unit; /* side by side, so that all channels have some */
+        if (!c->cycle) c->part = round * unit; /* side by side, to use all channels */
         most = (u64)p->k.warp_kb * 1024;
         owners = UINT32_MAX;
     }
@@ -203,8 +203,8 @@ static void lay_set(struct plan *p, struct cursor *c, enum place place, u64 plac
     }
 }
 
-/* The set of all blocks: half of it is the range of the pointer, the other half lies between its
- * first access of a loop and its last, those at barriers behind the others. */
+/* The set of all blocks: half is the range of the pointer, the other half lies between the first
+ * access of a loop and the last; accesses at barriers come behind the others. */
 static void lay_kernel_set(struct plan *p)
 {
     struct cursor *c = &p->kernel;
@@ -274,8 +274,8 @@ static const char *shared_wrong(const struct plan *p, struct text *why)
     return "shared";
 }
 
-/* Registers of the loop: a counter, pointers, chains, values in flight, and what an access needs
- * beside them; or what is live while the pointers are made. */
+/* Registers of the loop: a counter, pointers, chains, values in flight, and the temporaries of an
+ * access; or the registers live while the pointers are made, if more. */
 static const char *count_registers(struct plan *p, struct text *why)
 {
     u32 loads = p->slots - p->at_place[PLACE_WRITE];

@@ -1,5 +1,5 @@
-/* What synth's parameters mean for its kernel: the memory instructions of the loop one by one, how
- * many compute instructions of each kind stand between them, and how the buffers are laid out. The
+/* Meaning of synth's parameters for the kernel: the memory instructions of the loop one by one, the
+ * number of compute instructions of each kind between them, and the layout of the buffers. The
  * writer of the PTX and the host program follow the same plan. */
 #ifndef CORUN_WORKLOADS_SYNTH_PLAN_H
 #define CORUN_WORKLOADS_SYNTH_PLAN_H
@@ -15,7 +15,8 @@ struct knobs { /* in the order of the parameters */
 };
 extern const struct workload_param synth_params[];
 
-/* Where a memory instruction goes, and its buffer. AGAIN is the place of the stream load before. */
+/* Where a memory instruction goes, and the buffer. AGAIN repeats the address of the last stream
+ * load. */
 enum place { PLACE_STREAM, PLACE_AGAIN, PLACE_WARP, PLACE_BLOCK, PLACE_KERNEL, PLACE_WRITE,
              PLACE_N };
 enum kind { KIND_SFU, KIND_DIV, KIND_SHUFFLE, KIND_INT, KIND_LOAD, KIND_STORE, KIND_BRANCH,
@@ -24,13 +25,13 @@ enum kind { KIND_SFU, KIND_DIV, KIND_SHUFFLE, KIND_INT, KIND_LOAD, KIND_STORE, K
 enum { SLOT_MAX = 256 };
 struct slot {
     u8 place;
-    bool few;   /* only so many lanes that it touches `req_few` lines */
+    bool few;   /* only enough lanes to touch `req_few` lines */
     s64 offset; /* from the place's pointer */
 };
 
-/* A pointer that moves by `step` once per loop, in a range of `cycle` bytes; 0: a set's stays, a
- * stream's has no end. Its buffer begins at a multiple of twice that and has `count` parts of
- * `part` bytes, one per block or warp, which wrap over it. */
+/* A pointer that moves by `step` once per loop, in a range of `cycle` bytes; 0: a set's pointer
+ * stays, a stream's has no end. The buffer begins at a multiple of twice the range and has `count`
+ * parts of `part` bytes, a part per block or warp, which wrap over the buffer. */
 struct cursor {
     bool used;
     u64 step, cycle, part, count, bytes;
@@ -40,11 +41,11 @@ struct plan {
     struct knobs k;
     u32 warps, slots, compute;  /* of the loop */
     u32 at_place[PLACE_N];      /* memory instructions of each place */
-    double memory;              /* of a warp in the mean, with those of the first at barriers */
-    u32 fill[KIND_N];           /* compute instructions that do nothing else */
+    double memory;              /* of a warp in the mean, with the first warp's at barriers */
+    u32 fill[KIND_N];           /* compute instructions with no other purpose */
     u32 fill_n, few_lanes, req; /* req: lines of an instruction with all lanes */
     bool some_few;
-    bool apart;                 /* the lines of a stream's access do not lie side by side */
+    bool apart;                 /* a stream access's lines are not adjacent */
     u64 unit;                   /* bytes of an access of a stream */
     u64 warp_bytes, stream_bytes; /* distance of two warps in a stream; a whole stream */
     struct cursor stream, warp, block, kernel;
@@ -53,7 +54,7 @@ struct plan {
     u32 chase_n, chase_apart; /* loads at barriers, and how far apart they lie */
 };
 
-/* NULL: good. Else the parameter that is wrong or does not go with the others; `why` says how. */
+/* Returns NULL, or the parameter that is wrong or contradicts others; `why` explains. */
 const char *plan_make(struct plan *p, const double *values, struct text *why);
 
 /* The module. */

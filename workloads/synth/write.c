@@ -1,4 +1,4 @@
-/* synth: from the plan to PTX. One kernel: pointers, then a loop that is written out: its memory
+/* synth: from the plan to PTX. A single kernel: pointers, then an unrolled loop: the memory
  * instructions with the compute instructions between them. A load's value is used as late as the
  * parameters allow, which gives the loads in flight. */
 #include "workloads/synth/plan.h"
@@ -7,15 +7,15 @@
 #include <string.h>
 
 enum { VALUES = 64, CHAINS = 32 };
-enum { REGISTERS_BESIDE = 2 }; /* that a kernel has beside its live ones */
+enum { REGISTERS_BESIDE = 2 }; /* of a kernel beside the live registers */
 
 struct writer {
     const struct plan *p;
     struct text loop;
-    u32 written;              /* instructions of the loop so far */
+    u32 written;              /* instructions of the loop written until now */
     u32 filled, done[KIND_N]; /* of the fill */
-    u32 values, value;        /* registers of loads, and the next one */
-    u32 loaded[VALUES];       /* where its load stands, from 1; 0: nothing in flight */
+    u32 values, value;        /* registers of loads, and the next */
+    u32 loaded[VALUES];       /* position of the register's load, from 1; 0: nothing in flight */
     u32 chain, barriers, labels;
     bool begun[CHAINS]; /* written in the loop */
 };
@@ -32,8 +32,8 @@ static void say(struct writer *w, const char *format, ...)
     w->written++;
 }
 
-/* The chain of the next compute instruction, and in `from` the register that it goes on from: the
- * first in the loop takes the counter, so that chains need no first value before the loop. */
+/* Returns the chain of the next compute instruction, and in `from` the source register: the first
+ * in the loop takes the counter, so chains need no first value before the loop. */
 static u32 take_chain(struct writer *w, char from[8])
 {
     u32 chain = w->chain;
@@ -44,7 +44,7 @@ static u32 take_chain(struct writer *w, char from[8])
 
 /* ---- compute instructions ---- */
 
-/* The kind that lags most behind its share. */
+/* Returns the kind that lags most behind the wanted share. */
 static enum kind next_kind(const struct writer *w)
 {
     s64 best = INT64_MIN;
@@ -72,7 +72,7 @@ static void write_kind(struct writer *w, enum kind kind)
         u32 label = w->labels++;
         say(w, "@%%branch bra OVER%u", label);
         kind = next_kind(w);
-        bool begun[CHAINS]; /* not by what some lanes pass over */
+        bool begun[CHAINS]; /* excludes instructions under a branch */
         memcpy(begun, w->begun, sizeof begun);
         if (w->filled < w->p->fill_n && kind != KIND_BRANCH) write_kind(w, kind);
         memcpy(w->begun, begun, sizeof begun);
@@ -96,7 +96,7 @@ static void use_value(struct writer *w, u32 value)
     say(w, "add.u32 %%a%u, %%v%u, 1", chain, value);
 }
 
-/* Values whose time has come, the oldest first. */
+/* Uses the values that are due, the oldest first. */
 static void use_old(struct writer *w, u32 distance)
 {
     for (u32 i = 0; i < w->values; i++) {
@@ -105,7 +105,7 @@ static void use_old(struct writer *w, u32 distance)
     }
 }
 
-/* The first warp's chain at a barrier. */
+/* Writes the first warp's chain at a barrier. */
 static void write_first(struct writer *w, u32 divisions, u32 exchanges)
 {
     char from[8];
@@ -122,7 +122,7 @@ static void write_first(struct writer *w, u32 divisions, u32 exchanges)
     text_add(&w->loop, "OVER%u:\n", label);
 }
 
-/* Each load's address is made of the value of the one before, which is 0. */
+/* Makes each load's address from the value of the load before, which is 0. */
 static void write_chase(struct writer *w, u32 n)
 {
     const struct plan *p = w->p;
@@ -242,7 +242,7 @@ static void line(struct text *t, const char *format, ...)
     va_end(args);
 }
 
-/* %h = the part of the buffer that is the block's */
+/* %h = the block's part of the buffer */
 static void write_block_part(struct text *t, const struct plan *p, const struct cursor *c,
                              const char *pointer)
 {
@@ -282,7 +282,7 @@ static void write_warp_number(struct text *t, const struct plan *p)
     line(t, "mad.lo.u32 %%h, %%c, %u, %%h", p->warps);
 }
 
-/* %l = where a lane's words lie in an access */
+/* %l = offset of a lane's words in an access */
 static void write_set_starts(struct text *t, const struct plan *p)
 {
     if (!p->warp.used && !p->block.used && !p->kernel.used) return;
@@ -319,8 +319,8 @@ static void write_set_starts(struct text *t, const struct plan *p)
     line(t, "mad.wide.u32 %%kernel, %%l, 1, %%kernel");
 }
 
-/* Blocks begin at different points of what the first warp does at a barrier, else all of the GPU
- * would go in step. */
+/* Staggers the blocks within the first warp's work at a barrier; otherwise the whole GPU would go
+ * in step. */
 static void write_stagger(struct text *t, const struct plan *p)
 {
     line(t, "@%%others bra LOOP");
@@ -361,8 +361,8 @@ static void write_start(struct text *t, const struct writer *w)
     if (p->k.serial + p->k.exchanges > 0) write_stagger(t, p);
 }
 
-/* A way out of the loop that is never taken and holds as many values as the registers asked for,
- * and the shared memory. */
+/* Writes an exit from the loop, never taken, which keeps the requested registers live, and uses the
+ * shared memory. */
 static void write_registers(struct text *t, u32 n, bool shared)
 {
     line(t, "@!%%more bra DONE");

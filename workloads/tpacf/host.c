@@ -1,6 +1,6 @@
 /* tpacf: pair counts of the two-point angular correlation function; bound by computation, a binary
- * search in shared memory for each pair and bins of each thread's own there, which limit the
- * blocks. Bins halve the square of the chord, so their edges are exact. */
+ * search in shared memory for each pair, and private bins of each thread, which limit the blocks.
+ * Bins halve the square of the chord, hence their edges are exact. */
 #include <math.h>
 
 #include "workloads/random.h"
@@ -13,7 +13,7 @@ struct point {
     float x, y, z;
 };
 
-/* A point drawn in the unit ball, the first of some draws that lies in it and not near 0. */
+/* Draws a point in the unit ball: the first of several draws inside the ball and not near 0. */
 static struct point draw_point(u64 seed, u32 stream, u64 index)
 {
     struct point p;
@@ -51,7 +51,7 @@ static struct point *make_points(struct host *h, u32 n, u32 sets)
     return p;
 }
 
-/* edges[b]: the least dot product of bin b, or what no dot product reaches. */
+/* edges[b]: the least dot product of bin b, or a value above every dot product. */
 static void make_edges(float edges[SEARCH])
 {
     edges[0] = -2.0f;

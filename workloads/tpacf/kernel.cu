@@ -1,9 +1,9 @@
 // Histograms of the angles between pairs of points on the sphere, for the two-point angular
 // correlation function: of all pairs within the data (layer 0 of the grid), within each random set
-// (layers 1 to `sets`) and between the data and each random set (the layers after those). A thread
-// takes one point and meets a piece of the other set, tile by tile through shared memory; a binary
-// search over the bins' edges, which are dot products, finds the bin. Each thread counts in bins of
-// its own in shared memory, which the block's warps add up in the end.
+// (layers 1 to `sets`) and between the data and each random set (the last layers). A thread takes a
+// point and meets a piece of the other set, tile by tile through shared memory; a binary search
+// over the bins' edges, which are dot products, finds the bin. Each thread counts in private bins
+// in shared memory, added up by the block's warps at the end.
 // Algorithm: Landy and Szalay, Bias and variance of angular correlation functions, Astrophysical
 // Journal 412, 1993, the pair counts DD, DR and RR; written from the definition.
 enum { BLOCK = 128, PIECE = 512, BINS = 20, SEARCH = 32 };

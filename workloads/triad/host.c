@@ -1,6 +1,6 @@
-/* triad: the host streams two long vectors through a small buffer on the device, one launch per
- * chunk, and takes the sums back. The buffer stays in L2, so little reaches DRAM; with a chunk as
- * long as the vectors it is the plain STREAM triad in device memory. */
+/* triad: the host streams two long vectors through a small buffer on the device, a launch per
+ * chunk, and takes the sums back. The buffer stays in L2, and little traffic reaches DRAM; a chunk
+ * as long as the vectors gives the plain STREAM triad in device memory. */
 #include <math.h>
 
 #include "workloads/random.h"

@@ -1,4 +1,4 @@
-// STREAM triad a = b + s c, one thread per element, one fused rounding each.
+// STREAM triad a = b + s c, a thread per element, a fused rounding each.
 // Algorithm: the triad of the STREAM benchmark (McCalpin, Memory bandwidth and machine balance in
 // current high performance computers, 1995); written from the definition.
 extern "C" __global__ void triad(float *a, const float *b, const float *c, float s, unsigned n)

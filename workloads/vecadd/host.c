@@ -1,4 +1,4 @@
-/* vecadd: streams two vectors in and one out; the plain bandwidth-bound program. */
+/* vecadd: streams two input vectors and an output vector; the plain bandwidth-bound program. */
 #include "workloads/random.h"
 #include "workloads/repeat.h"
 #include "workloads/upload.h"

@@ -1,4 +1,4 @@
-// Vector addition c = a + b, one thread per element.
+// Vector addition c = a + b, a thread per element.
 // Algorithm: the elementwise sum of the BLAS level-1 family; written from the definition.
 extern "C" __global__ void vecadd(const float *a, const float *b, float *c, unsigned n)
 {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""In the hostile build: every program alone and beside its neighbour is right and lawful."""
+"""In the hostile build: every program alone and beside another is right and lawful."""
 import os
 import sys
 
