@@ -3,7 +3,8 @@
 #ifndef CORUN_DRIVER_H
 #define CORUN_DRIVER_H
 
-#include "cuda/client.h"
+#include "cuda/connection/client.h"
+#include "cuda/connection/error.h"
 #include "cuda/driver/api.h"
 
 /* Translates errors that the driver API names differently from the run-time API. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/connection/module.h"
 #include "cuda/driver/driver.h"
 #include "cuda/fat_binary.h"
 

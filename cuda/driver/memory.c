@@ -1,5 +1,6 @@
 /* Memory, streams and events: calls of the run-time API under other names. */
 #include "cuda/driver/driver.h"
+#include "cuda/runtime/memory.h"
 
 #define TO(address) corun_pointer(address)
 static void **kept(CUdeviceptr *pointer) { return (void **)pointer; }

@@ -1,6 +1,6 @@
 /* The driver API with per-thread default streams. */
 #include "cuda/driver/driver.h"
-#include "cuda/per_thread.h"
+#include "cuda/runtime/per_thread.h"
 
 PTSZ(cuEventRecord, (CUevent event, CUstream stream), (event, stream))
 PTSZ(cuLaunchCooperativeKernel, (CUfunction function, unsigned int grid_x, unsigned int grid_y,

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/connection/module.h"
 #include "cuda/driver/driver.h"
+#include "cuda/runtime/array.h"
+#include "cuda/runtime/reference.h"
 
 struct CUtexref_st {
     CUmodule module;

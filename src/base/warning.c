@@ -25,7 +25,7 @@ void warning_add(struct warnings *w, const char *where, u32 line, const char *te
 
 void warning_add_once(struct warnings *w, const char *where, const char *text)
 {
-    for (u32 i = 0; i < w->n; i++)
+    for (u32 i = 0; w && i < w->n; i++)
         if (!strcmp(w->at[i].where, where) && !strcmp(w->at[i].text, text)) return;
     warning_add(w, where, 0, text);
 }

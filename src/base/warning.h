@@ -24,8 +24,8 @@ struct warnings { /* starts zeroed */
 
 /* Adds a warning; `w` may be NULL, which discards the warning. The texts are copied. */
 void warning_add(struct warnings *w, const char *where, u32 line, const char *text);
-/* Adds a warning without a line, unless the list already contains the warning. Repetitions are not
- * counted. */
+/* Adds a warning without a line, unless the list already contains the warning; `w` may be NULL.
+ * Repetitions are not counted. */
 void warning_add_once(struct warnings *w, const char *where, const char *text);
 /* Appends a line "warning: FILE:LINE: SENTENCE" per warning, with its count if above 1. */
 void warnings_show(const struct warnings *w, struct text *out);

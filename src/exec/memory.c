@@ -150,7 +150,8 @@ STORE(st_64_64, u64, u64)
     }
 MOVES(BY_WIDTH)
 
-/* prefetch, discard and other cache hints: no effect on the program and no traffic (guess). */
+/* Model: prefetch, discard and other cache hints have no effect on the program and cause no traffic
+ * (guess). */
 static void run_hint(struct warp *w, const struct inst *i)
 {
     (void)w;

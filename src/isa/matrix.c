@@ -120,15 +120,14 @@ void matrix_show(const struct form *f, struct text *out)
 {
     static const char *const layouts[] = {"row.col", "row.row", "col.col", "col.row"};
     const struct matrix_row *r = matrix_row(f);
-    /* .satfinite would follow the types here, but matrix_form never sets the flag for f16 */
-    bool old = r->m == 8 && r->a == T_F16;
     bool wmma = f->op == OP_WMMA_MMA;
     const char *layout = r->variant <= MATRIX_COL_ROW ? layouts[r->variant] : layouts[0];
     u8 bits = wmma ? f->compare : r->variant;
     const char *popc = bits == MATRIX_XOR ? ".xor.popc" : bits == MATRIX_AND ? ".and.popc" : "";
     if (wmma) text_add(out, "%s.sync.aligned.%s.m%un%uk%u", popc, layout, r->m, r->n, r->k);
     else text_add(out, ".sync.aligned.m%un%uk%u.%s", r->m, r->n, r->k, layout);
-    bool before = f->flags & FLAG_SATFINITE && !wmma && !old;
+    /* matrix_form never sets the flag for f16 with m 8, where .satfinite would follow the types */
+    bool before = f->flags & FLAG_SATFINITE && !wmma;
     if (before) text_add(out, ".satfinite");
     text_add(out, ".%s", type_name((enum type)r->d));
     if (!wmma || r->a != T_F16)

@@ -7,8 +7,10 @@
 
 #include "mem/address.h"
 
-enum { PRINTF_BYTES = 1 << 20, /* initial size of printf's buffer, equal to that in cuda/device.c */
-       OUTPUT_MB = 1024 };     /* limit of a program's output into a file */
+enum {
+    PRINTF_BYTES = 1 << 20, /* initial size of printf's buffer, equal to cuda/runtime/device.c */
+    OUTPUT_MB = 1024        /* limit of a program's output into a file */
+};
 
 /* ---- messages ---- */
 

@@ -1,16 +1,8 @@
 /* The watchdog for programs without calls. Simulated time stands still while a program runs host
  * code, therefore a program that waits for the simulated GPU without a call would wait for ever.
  * The watchdog detects and ends such a program. */
-#include <time.h>
-
 #include "run/cuda/session.h"
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
+#include "run/jobs/seconds.h"
 
 void silence_starts(struct session *s) { s->silence.looked = false; }
 

@@ -3,7 +3,7 @@
 #ifndef CORUN_PER_THREAD_H
 #define CORUN_PER_THREAD_H
 
-#include "cuda/client.h"
+#include "cuda/runtime/stream_id.h"
 
 #define PER_THREAD(name, plain, params, args)                                                      \
     cudaError_t name params;                                                                       \

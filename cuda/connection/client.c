@@ -1,4 +1,4 @@
-#include "cuda/client.h"
+#include "cuda/connection/client.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,8 +29,6 @@ struct client {
 static struct client own = {.lock = PTHREAD_MUTEX_INITIALIZER, .calls = -1, .asks = -1}, *it = &own;
 static _Thread_local bool in_callback;
 static _Thread_local uint32_t thread; /* 0: no call yet */
-
-bool corun_in_callback(void) { return in_callback; }
 
 /* Ends the program after the loss of the simulator: no later call could have a result. */
 static _Noreturn void lost(void)
@@ -332,12 +330,6 @@ const struct wire_device *corun_device(void)
 }
 
 /* ---- memory ---- */
-
-bool corun_is_device(const void *p)
-{
-    uint64_t a = corun_address(p);
-    return (a >= WIRE_MEMORY_START && a < WIRE_MEMORY_END) || corun_is_variable(a);
-}
 
 void corun_show(uint64_t address, uint64_t size)
 {

@@ -1,6 +1,11 @@
 /* Texture and surface references, part of CUDA before version 12: variables of a module to which
  * the host binds memory or arrays. */
-#include "cuda/client.h"
+#include "cuda/runtime/reference.h"
+
+#include "cuda/connection/client.h"
+#include "cuda/connection/error.h"
+#include "cuda/connection/module.h"
+#include "cuda/runtime/array.h"
 
 cudaError_t corun_bind(uint64_t handle, const struct wire_texture *w)
 {

@@ -1,7 +1,11 @@
 /* Stream-ordered memory and its pools: every pool is the whole device memory. */
 #include <stdlib.h>
 
-#include "cuda/client.h"
+#include "cuda/capture/capture.h"
+#include "cuda/capture/memory.h"
+#include "cuda/connection/error.h"
+#include "cuda/runtime/memory.h"
+#include "cuda/runtime/stream_id.h"
 
 struct CUmemPoolHandle_st {
     int reuse[4];
@@ -12,10 +16,11 @@ static struct CUmemPoolHandle_st *current = &default_pool;
 
 cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
 {
-    cudaError_t error = corun_may_queue(stream);
+    cudaError_t error = corun_may_queue(corun_stream(stream));
     if (error) return corun_note(error);
     error = corun_allocate(pointer, size);
-    if (!error) corun_capture_memory(stream, cudaGraphNodeTypeMemAlloc, *pointer, size);
+    if (!error)
+        corun_capture_memory(corun_stream(stream), cudaGraphNodeTypeMemAlloc, *pointer, size);
     return error;
 }
 
@@ -28,12 +33,13 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t p
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
     if (!pointer) return corun_note(cudaErrorInvalidValue);
-    cudaError_t error = corun_may_queue(stream);
+    uint32_t number = corun_stream(stream);
+    cudaError_t error = corun_may_queue(number);
     if (error) return corun_note(error);
-    if (corun_capture_memory(stream, cudaGraphNodeTypeMemFree, pointer, 0)) return cudaSuccess;
+    if (corun_capture_memory(number, cudaGraphNodeTypeMemFree, pointer, 0)) return cudaSuccess;
     if (corun_is_graph_memory(pointer)) return corun_note(corun_free_graph_memory(pointer));
     return corun_note(corun_simple(.call = CALL_FREE_ASYNC,
-                                   .at = {corun_stream(stream), corun_address(pointer)}));
+                                   .at = {number, corun_address(pointer)}));
 }
 
 static cudaError_t of_device(cudaMemPool_t *pool, int device, cudaMemPool_t which)

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cuda/client.h"
+#include "cuda/capture/capture.h"
+#include "cuda/connection/error.h"
 
 static const struct wire_device *the_device(int device, cudaError_t *error)
 {

@@ -1,10 +1,17 @@
 /* Memory: allocations, copies and fills. The simulator manages all allocations; the library only
  * distinguishes device addresses from the program's own. */
+#include "cuda/runtime/memory.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/client.h"
+#include "cuda/capture/capture.h"
+#include "cuda/capture/memory.h"
+#include "cuda/connection/error.h"
+#include "cuda/connection/module.h"
+#include "cuda/runtime/array.h"
+#include "cuda/runtime/stream_id.h"
 
 enum { PITCH = 512, PAGE = 4096 };
 
@@ -261,7 +268,7 @@ static cudaError_t hint(const void *pointer, size_t size, int device)
 
 static cudaError_t prefetch(const void *pointer, size_t size, int device, cudaStream_t stream)
 {
-    cudaError_t error = corun_may_wait(stream); /* graphs have no such node */
+    cudaError_t error = corun_may_wait(corun_stream(stream)); /* graphs have no such node */
     return error ? corun_note(error) : hint(pointer, size, device);
 }
 
@@ -350,11 +357,11 @@ static cudaError_t copy(struct wire_copy *w, enum cudaMemcpyKind kind, bool wait
     uint64_t bits = waits || gives ? COPY_WAITS : 0;
     struct corun_call c = {.call = CALL_COPY, .payload = w, .payload_bytes = sizeof *w};
     bool flat = w->height == 1 && w->depth == 1;
-    cudaError_t error = waits ? corun_may_wait(stream) : cudaSuccess;
+    cudaError_t error = waits ? corun_may_wait(corun_stream(stream)) : cudaSuccess;
     if (error) return corun_note(error);
-    if (corun_is_captured(stream)) { /* the copy reads the bytes at each execution */
+    if (corun_is_captured(corun_stream(stream))) { /* the copy reads the bytes at each execution */
         c.at[0] = corun_stream(stream);
-        return corun_note(corun_queue(&c, stream));
+        return corun_note(corun_queue(&c, corun_stream(stream)));
     }
     if (!bits && takes && flat && w->width < WIRE_PAYLOAD_MAX / 2) {
         bits = COPY_STAGED;
@@ -365,7 +372,7 @@ static cudaError_t copy(struct wire_copy *w, enum cudaMemcpyKind kind, bool wait
     }
     c.at[0] = corun_stream(stream);
     c.at[1] = bits;
-    return corun_note(corun_queue(&c, stream));
+    return corun_note(corun_queue(&c, corun_stream(stream)));
 }
 
 static cudaError_t copy_flat(const void *to, const void *from, size_t size,
@@ -514,12 +521,12 @@ cudaError_t corun_fill(void *pointer, size_t pitch, unsigned value, unsigned val
     if (!width || !height) return cudaSuccess;
     if (height > 1 && (width > SIZE_MAX / value_bytes || width * value_bytes > pitch))
         return corun_note(cudaErrorInvalidValue);
-    cudaError_t error = waits ? corun_may_wait(stream) : cudaSuccess;
+    cudaError_t error = waits ? corun_may_wait(corun_stream(stream)) : cudaSuccess;
     if (error) return corun_note(error);
     struct corun_call c = {.call = CALL_FILL,
                            .at = {corun_stream(stream), waits, corun_address(pointer), pitch, value,
                                   value_bytes, width, height}};
-    return corun_note(corun_queue(&c, stream));
+    return corun_note(corun_queue(&c, corun_stream(stream)));
 }
 
 static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, size_t height,

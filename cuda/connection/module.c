@@ -1,11 +1,14 @@
 /* Registrations by compiler-generated code before main: fat binaries, and the host functions and
  * variables that correspond to their kernels and variables. A fat binary is sent to the simulator
  * at the first use of a kernel or variable. */
+#include "cuda/connection/module.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/client.h"
+#include "cuda/connection/client.h"
+#include "cuda/connection/error.h"
 #include "cuda/fat_binary.h"
 
 struct CUmod_st {
@@ -234,7 +237,7 @@ cudaError_t corun_find_reference(struct CUmod_st *m, const char *name, bool surf
     return error;
 }
 
-bool corun_is_variable(uint64_t address)
+static bool is_variable(uint64_t address)
 {
     bool is = false;
     if (address < WIRE_CONST_START || address >= WIRE_CONST_END) return false;
@@ -243,6 +246,12 @@ bool corun_is_variable(uint64_t address)
         is = variables[i]->found && address - variables[i]->address < variables[i]->size;
     pthread_mutex_unlock(&lock);
     return is;
+}
+
+bool corun_is_device(const void *p)
+{
+    uint64_t a = corun_address(p);
+    return (a >= WIRE_MEMORY_START && a < WIRE_MEMORY_END) || is_variable(a);
 }
 
 /* ---- modules loaded by the program ---- */

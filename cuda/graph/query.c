@@ -2,7 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/graph.h"
+#include "cuda/capture/node.h"
+#include "cuda/connection/error.h"
+#include "cuda/connection/module.h"
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
 {
@@ -108,7 +110,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
     for (size_t i = 0; i < n; i++)
         if (!from || !to || from[i]->graph != graph || to[i]->graph != graph || from[i] == to[i])
             return corun_note(cudaErrorInvalidValue);
-    for (size_t i = 0; i < n; i++) graph_node_depend(to[i], from[i]);
+    for (size_t i = 0; i < n; i++) corun_node_depend(to[i], from[i]);
     return cudaSuccess;
 }
 

@@ -1,9 +1,14 @@
 /* Arrays, textures and surfaces. The simulator stores the texels; the handle of an array points to
  * its description in the program. */
+#include "cuda/runtime/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/client.h"
+#include "cuda/capture/capture.h"
+#include "cuda/connection/error.h"
+#include "cuda/connection/module.h"
+#include "cuda/runtime/stream_id.h"
 
 struct cudaArray {
     uint64_t array; /* the simulator's handle */
@@ -181,9 +186,10 @@ static cudaError_t copy(struct wire_array_copy *w, cudaStream_t stream)
 {
     uint64_t bytes = w->width * w->height * w->depth;
     if (!bytes) return cudaSuccess;
-    cudaError_t error = corun_may_queue(stream);
+    cudaError_t error = corun_may_queue(corun_stream(stream));
     if (error) return error;
-    if (corun_is_captured(stream)) return corun_missing("a copy of arrays in a graph");
+    if (corun_is_captured(corun_stream(stream)))
+        return corun_missing("a copy of arrays in a graph");
     if (bytes > WIRE_PAYLOAD_MAX / 2) return cudaErrorInvalidValue;
     unsigned char *packed = w->to.host || w->from.host ? malloc(bytes) : NULL;
     struct corun_call c = {.call = CALL_ARRAY_COPY, .at = {corun_stream(stream)}, .payload = w,

@@ -1,10 +1,12 @@
 /* Memory allocated by graphs. An allocation node gets its address when the node is created; the
  * memory remains until the process ends, because the graph may be launched again. */
+#include "cuda/capture/memory.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/graph.h"
+#include "cuda/connection/error.h"
 
 struct piece {
     void *pointer;
@@ -23,7 +25,7 @@ static struct piece *find(const void *pointer)
     return NULL;
 }
 
-void graph_memory_add(void *pointer, size_t bytes)
+void corun_graph_memory_add(void *pointer, size_t bytes)
 {
     pthread_mutex_lock(&lock);
     pieces = realloc(pieces, (piece_n + 1) * sizeof *pieces);
@@ -53,10 +55,10 @@ static cudaError_t use(void *pointer, bool used, bool again)
     return error;
 }
 
-cudaError_t graph_memory_take(void *pointer, bool again) { return use(pointer, true, again); }
+cudaError_t corun_graph_memory_take(void *pointer, bool again) { return use(pointer, true, again); }
 
 /* Releases the memory of a free node. Memory that no graph has allocated is left alone. */
-cudaError_t graph_memory_give(void *pointer)
+cudaError_t corun_graph_memory_give(void *pointer)
 {
     return corun_is_graph_memory(pointer) ? use(pointer, false, false) : cudaSuccess;
 }
@@ -69,46 +71,6 @@ bool corun_is_graph_memory(const void *pointer)
     bool is = find(pointer);
     pthread_mutex_unlock(&lock);
     return is;
-}
-
-/* ---- nodes ---- */
-
-cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                     const cudaGraphNode_t *before, size_t n,
-                                     struct cudaMemAllocNodeParams *p)
-{
-    cudaError_t error = p ? graph_begin(node, graph, cudaGraphNodeTypeMemAlloc, before, n)
-                          : cudaErrorInvalidValue;
-    if (error) return corun_note(error);
-    error = corun_allocate(&p->dptr, p->bytesize);
-    if (!error) graph_memory_add(p->dptr, p->bytesize);
-    (*node)->allocation = p->dptr;
-    (*node)->of_allocation = *p;
-    return graph_made(node, error);
-}
-
-cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *p)
-{
-    if (!node || !p || node->type != cudaGraphNodeTypeMemAlloc)
-        return corun_note(cudaErrorInvalidValue);
-    *p = node->of_allocation;
-    return cudaSuccess;
-}
-
-cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                    const cudaGraphNode_t *before, size_t n, void *pointer)
-{
-    cudaError_t error = graph_begin(node, graph, cudaGraphNodeTypeMemFree, before, n);
-    if (!error) (*node)->allocation = pointer;
-    return error ? corun_note(error) : graph_made(node, cudaSuccess);
-}
-
-cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *pointer)
-{
-    if (!node || !pointer || node->type != cudaGraphNodeTypeMemFree)
-        return corun_note(cudaErrorInvalidValue);
-    memcpy(pointer, &node->allocation, sizeof node->allocation);
-    return cudaSuccess;
 }
 
 /* ---- statistics ---- */

@@ -1,8 +1,10 @@
 /* Errors of the run-time API. */
+#include "cuda/connection/error.h"
+
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cuda/client.h"
 
 static _Thread_local cudaError_t last;
 static _Atomic bool over; /* an assertion of a kernel has failed; the error is permanent */

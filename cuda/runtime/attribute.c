@@ -1,7 +1,10 @@
 /* Attributes of streams, and of kernels in graphs. */
 #include <string.h>
 
-#include "cuda/graph.h"
+#include "cuda/capture/node.h"
+#include "cuda/connection/error.h"
+#include "cuda/runtime/stream.h"
+#include "cuda/runtime/stream_id.h"
 
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
                                    cudaStreamAttrValue *value)

@@ -1,10 +1,10 @@
 /* Calls without an implementation: each ignores its arguments. */
-#include "cuda/client.h"
+#include "cuda/connection/error.h"
 
 #define MISSING(name)                                                                              \
     cudaError_t name(void);                                                                        \
     cudaError_t name(void) { return corun_missing(#name); }
-#include "cuda/missing.def"
+#include "cuda/runtime/missing.def"
 #undef MISSING
 
 #if CUDART_VERSION >= 12000 && CUDART_VERSION < 13000

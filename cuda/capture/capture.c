@@ -1,13 +1,10 @@
-/* Stream capture: work queued in a stream becomes a graph. Another stream joins the capture when
- * the stream waits for an event recorded in a captured stream. Source of the calls that a capture
- * forbids, and of the errors: CUDA run-time API, cudaStreamBeginCapture,
- * cudaThreadExchangeStreamCaptureMode and cudaError; CUDA C++ Programming Guide, Prohibited and
- * Unhandled Operations. */
+#include "cuda/capture/capture.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/graph.h"
+#include "cuda/capture/memory.h"
 
 struct capture {
     struct CUgraph_st *graph;
@@ -35,7 +32,7 @@ static _Thread_local struct CUgraphNode_st *making;
 static _Thread_local enum cudaStreamCaptureMode thread_mode;
 static _Thread_local char this_thread; /* the address identifies the thread */
 
-void capture_for(struct CUgraphNode_st *node) { making = node; }
+void corun_capture_for(struct CUgraphNode_st *node) { making = node; }
 
 static struct captured *find(bool event, uint64_t number)
 {
@@ -124,24 +121,22 @@ static cudaError_t legacy_error(uint32_t stream, bool spoils)
 }
 
 /* Checks a wait for a stream: a captured stream never executes its work. */
-cudaError_t corun_may_wait(cudaStream_t stream)
+cudaError_t corun_may_wait(uint32_t stream)
 {
-    uint32_t number = corun_stream(stream);
     pthread_mutex_lock(&lock);
-    const struct captured *s = find(false, number);
-    cudaError_t error = !s               ? legacy_error(number, true)
+    const struct captured *s = find(false, stream);
+    cudaError_t error = !s               ? legacy_error(stream, true)
                         : s->of->invalid ? cudaErrorStreamCaptureInvalidated
                                          : spoil(s->of, cudaErrorStreamCaptureUnsupported);
     pthread_mutex_unlock(&lock);
     return error;
 }
 
-cudaError_t corun_may_queue(cudaStream_t stream)
+cudaError_t corun_may_queue(uint32_t stream)
 {
-    uint32_t number = corun_stream(stream);
     pthread_mutex_lock(&lock);
-    const struct captured *s = find(false, number);
-    cudaError_t error = legacy_error(number, true);
+    const struct captured *s = find(false, stream);
+    cudaError_t error = legacy_error(stream, true);
     if (s && s->of->invalid) error = cudaErrorStreamCaptureInvalidated;
     pthread_mutex_unlock(&lock);
     return error;
@@ -211,7 +206,7 @@ void corun_forget_stream(uint32_t stream)
         s->blocking = false;
     }
     pthread_mutex_unlock(&lock);
-    if (lost) cudaGraphDestroy(lost);
+    if (lost) corun_graph_free(lost);
 }
 
 /* ---- queued calls ---- */
@@ -280,12 +275,12 @@ static int32_t priority_of(const struct corun_call *launch, uint64_t stream)
 
 static cudaError_t keep(struct captured *stream, const struct corun_call *c)
 {
-    struct CUgraphNode_st *node = graph_node_new(stream->of->graph, type_of(c->call), stream->last,
+    struct CUgraphNode_st *node = corun_node_new(stream->of->graph, type_of(c->call), stream->last,
                                                  stream->last_n);
     if (!node) return cudaErrorInvalidValue;
     struct corun_call kept = *c;
     if (c->call == CALL_EVENT_RECORD || c->call == CALL_STREAM_WAIT) kept.at[2] = 0;
-    graph_node_keep(node, &kept);
+    corun_node_keep(node, &kept);
     if (c->call == CALL_LAUNCH) node->priority = priority_of(c, stream->number);
     set_last(stream, &node, 1);
     return cudaSuccess;
@@ -311,59 +306,39 @@ static cudaError_t take(uint32_t stream, const struct corun_call *c, bool *sent)
     return cudaSuccess;
 }
 
-cudaError_t corun_queue(struct corun_call *c, cudaStream_t stream)
+cudaError_t corun_queue(struct corun_call *c, uint32_t stream)
 {
     bool sent;
     if (making) {
-        graph_node_keep(making, c);
+        corun_node_keep(making, c);
         return cudaSuccess;
     }
-    uint32_t number = corun_stream(stream);
     pthread_mutex_lock(&lock);
-    cudaError_t error = take(number, c, &sent);
+    cudaError_t error = take(stream, c, &sent);
     pthread_mutex_unlock(&lock);
     return sent ? corun_do(c) : error;
 }
 
-/* Repeats a stored call in `stream`, which replaces the stored stream. */
-cudaError_t corun_again(const struct corun_call *kept, cudaStream_t stream, int32_t priority)
-{
-    struct corun_call c = *kept;
-    struct wire_launch l;
-    uint32_t number = corun_stream(stream);
-    if (c.call == CALL_LAUNCH) {
-        memcpy(&l, c.payload, sizeof l);
-        l.stream = number;
-        l.priority = priority;
-        c.payload = &l;
-    } else {
-        c.at[c.call == CALL_EVENT_RECORD] = number;
-    }
-    return corun_queue(&c, stream);
-}
-
-bool corun_is_captured(cudaStream_t stream)
+bool corun_is_captured(uint32_t stream)
 {
     if (making) return true;
-    uint32_t number = corun_stream(stream);
     pthread_mutex_lock(&lock);
-    bool is = list_n && find(false, number);
+    bool is = list_n && find(false, stream);
     pthread_mutex_unlock(&lock);
     return is;
 }
 
-bool corun_capture_memory(cudaStream_t stream, enum cudaGraphNodeType type, void *pointer,
+bool corun_capture_memory(uint32_t stream, enum cudaGraphNodeType type, void *pointer,
                           size_t bytes)
 {
-    uint32_t number = corun_stream(stream);
     pthread_mutex_lock(&lock);
-    struct captured *s = find(false, number);
+    struct captured *s = find(false, stream);
     struct CUgraphNode_st *node =
-        s ? graph_node_new(s->of->graph, type, s->last, s->last_n) : NULL;
+        s ? corun_node_new(s->of->graph, type, s->last, s->last_n) : NULL;
     if (node) {
         node->allocation = node->of_allocation.dptr = pointer;
         node->of_allocation.bytesize = bytes;
-        if (type == cudaGraphNodeTypeMemAlloc) graph_memory_add(pointer, bytes);
+        if (type == cudaGraphNodeTypeMemAlloc) corun_graph_memory_add(pointer, bytes);
         set_last(s, &node, 1);
     }
     pthread_mutex_unlock(&lock);
@@ -372,21 +347,21 @@ bool corun_capture_memory(cudaStream_t stream, enum cudaGraphNodeType type, void
 
 /* ---- begin and end ---- */
 
-static cudaError_t begin(cudaStream_t stream, struct CUgraph_st *graph, const cudaGraphNode_t *last,
-                         size_t n, enum cudaStreamCaptureMode mode)
+cudaError_t corun_capture_begin(uint32_t stream, struct CUgraph_st *graph,
+                                const cudaGraphNode_t *last, size_t n,
+                                enum cudaStreamCaptureMode mode)
 {
-    uint32_t number = corun_stream(stream);
     if ((unsigned)mode > cudaStreamCaptureModeRelaxed) return cudaErrorInvalidValue;
-    if (!number) return cudaErrorStreamCaptureUnsupported; /* the legacy stream */
+    if (!stream) return cudaErrorStreamCaptureUnsupported; /* the legacy stream */
     cudaError_t error = cudaErrorIllegalState;
     pthread_mutex_lock(&lock);
-    if (!find(false, number)) {
+    if (!find(false, stream)) {
         struct capture *c = calloc(1, sizeof *c);
         if (!c) abort();
-        struct captured *s = add_stream(number, c);
+        struct captured *s = add_stream(stream, c);
         error = s ? cudaSuccess : cudaErrorInvalidResourceHandle;
         if (s) {
-            *c = (struct capture){graph ? graph : graph_new(), number, next_id++, mode,
+            *c = (struct capture){graph ? graph : corun_graph_new(), stream, next_id++, mode,
                                   &this_thread, !graph, false};
             set_last(s, last, n);
         } else {
@@ -395,21 +370,6 @@ static cudaError_t begin(cudaStream_t stream, struct CUgraph_st *graph, const cu
     }
     pthread_mutex_unlock(&lock);
     return error;
-}
-
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
-{
-    return corun_note(begin(stream, NULL, NULL, 0, mode));
-}
-
-cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
-                                          const cudaGraphNode_t *dependencies,
-                                          const cudaGraphEdgeData *edges, size_t n,
-                                          enum cudaStreamCaptureMode mode)
-{
-    (void)edges;
-    if (!graph || (n && !dependencies)) return corun_note(cudaErrorInvalidValue);
-    return corun_note(begin(stream, graph, dependencies, n, mode));
 }
 
 /* Returns true if the work of all joined streams has rejoined the origin stream. */
@@ -432,92 +392,63 @@ static bool is_joined(const struct capture *c)
     return ends == known;
 }
 
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
+cudaError_t corun_capture_end(uint32_t stream, cudaGraph_t *graph)
 {
-    uint32_t number = corun_stream(stream);
     if (graph) *graph = NULL; /* with its own graph the caller already has the result */
     cudaError_t error = cudaSuccess;
     pthread_mutex_lock(&lock);
-    struct captured *s = find(false, number);
+    struct captured *s = find(false, stream);
     if (!s) error = cudaErrorIllegalState;
-    else if (s->of->origin != number) error = cudaErrorStreamCaptureUnmatched;
+    else if (s->of->origin != stream) error = cudaErrorStreamCaptureUnmatched;
     else if (s->of->thread != &this_thread && s->of->mode != cudaStreamCaptureModeRelaxed)
         error = cudaErrorStreamCaptureWrongThread;
     else if (s->of->invalid) error = cudaErrorStreamCaptureInvalidated;
     else if (!is_joined(s->of)) error = cudaErrorStreamCaptureUnjoined;
     else if (graph) *graph = s->of->graph;
     else if (s->of->own) error = cudaErrorInvalidValue;
-    const bool ends = s && s->of->origin == number && error != cudaErrorStreamCaptureWrongThread;
+    const bool ends = s && s->of->origin == stream && error != cudaErrorStreamCaptureWrongThread;
     struct CUgraph_st *lost = ends && error && s->of->own ? s->of->graph : NULL;
     if (ends) drop(s->of);
     pthread_mutex_unlock(&lock);
-    if (lost) cudaGraphDestroy(lost);
-    return corun_note(error);
+    if (lost) corun_graph_free(lost);
+    return error;
 }
 
-/* ---- queries ---- */
+/* ---- captures, seen from outside ---- */
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
+cudaError_t corun_capture_of(uint32_t stream, struct corun_capture *out)
 {
-    if (!status) return corun_note(cudaErrorInvalidValue);
-    uint32_t number = corun_stream(stream);
     pthread_mutex_lock(&lock);
-    const struct captured *s = find(false, number);
-    cudaError_t error = legacy_error(number, false);
-    *status = !s              ? cudaStreamCaptureStatusNone
-              : s->of->invalid ? cudaStreamCaptureStatusInvalidated
-                               : cudaStreamCaptureStatusActive;
-    pthread_mutex_unlock(&lock);
-    return corun_note(error);
-}
-
-#if CUDART_VERSION >= 13000
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
-                                     unsigned long long *id, cudaGraph_t *graph,
-                                     const cudaGraphNode_t **dependencies,
-                                     const cudaGraphEdgeData **edges, size_t *n)
-{
-    cudaError_t error = cudaStreamIsCapturing(stream, status);
-    uint32_t number = corun_stream(stream);
-    pthread_mutex_lock(&lock);
-    const struct captured *s = find(false, number);
-    if (s && id) *id = s->of->id;
-    if (s && graph) *graph = s->of->graph;
-    if (s && dependencies) *dependencies = s->last;
-    if (edges) *edges = NULL;
-    if (s && n) *n = s->last_n;
+    const struct captured *s = find(false, stream);
+    cudaError_t error = legacy_error(stream, false);
+    *out = (struct corun_capture){.status = cudaStreamCaptureStatusNone};
+    if (s)
+        *out = (struct corun_capture){s->of->invalid ? cudaStreamCaptureStatusInvalidated
+                                                     : cudaStreamCaptureStatusActive,
+                                      s->of->id, s->of->graph, s->last, s->last_n};
     pthread_mutex_unlock(&lock);
     return error;
 }
 
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *dependencies,
-                                                const cudaGraphEdgeData *edges, size_t n,
-                                                unsigned int flags)
+cudaError_t corun_capture_depend(uint32_t stream, const cudaGraphNode_t *nodes, size_t n,
+                                 bool replaces)
 {
-    (void)edges;
-    enum { ADD, SET };
-    uint32_t number = corun_stream(stream);
-    if (flags > SET || (n && !dependencies)) return corun_note(cudaErrorInvalidValue);
     pthread_mutex_lock(&lock);
-    struct captured *s = find(false, number);
-    const struct captured with = {.last = dependencies, .last_n = n};
+    struct captured *s = find(false, stream);
+    const struct captured with = {.last = (cudaGraphNode_t *)corun_pointer(nodes), .last_n = n};
     const bool invalid = s && s->of->invalid;
     if (invalid) s = NULL;
-    if (s && flags == SET) set_last(s, dependencies, n);
+    if (s && replaces) set_last(s, nodes, n);
     else if (s) add_last(s, &with);
     pthread_mutex_unlock(&lock);
-    return corun_note(s         ? cudaSuccess
-                      : invalid ? cudaErrorStreamCaptureInvalidated
-                                : cudaErrorIllegalState);
+    return s         ? cudaSuccess
+           : invalid ? cudaErrorStreamCaptureInvalidated
+                     : cudaErrorIllegalState;
 }
-#endif
 
-cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
+enum cudaStreamCaptureMode corun_capture_mode(enum cudaStreamCaptureMode mode)
 {
-    if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
-        return corun_note(cudaErrorInvalidValue);
     enum cudaStreamCaptureMode before = thread_mode;
-    thread_mode = *mode;
-    *mode = before;
-    return cudaSuccess;
+    thread_mode = mode;
+    return before;
 }

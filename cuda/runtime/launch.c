@@ -2,7 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/client.h"
+#include "cuda/capture/capture.h"
+#include "cuda/connection/error.h"
+#include "cuda/connection/module.h"
+#include "cuda/runtime/stream_id.h"
 
 struct configuration {
     dim3 grid, block;
@@ -43,13 +46,13 @@ static cudaError_t launch(const struct corun_function *f, dim3 grid, dim3 block,
     struct corun_call c = {.call = CALL_LAUNCH, .at = {f->kernel}, .payload = &l,
                            .payload_bytes = sizeof l, .more = params,
                            .more_bytes = f->of.param_bytes};
-    if (corun_is_captured(stream)) { /* rejects a node that no launch could execute */
+    if (corun_is_captured(corun_stream(stream))) { /* rejects a node that no launch could execute */
         struct corun_call only_checked = c;
         only_checked.at[1] = 1;
         cudaError_t error = corun_do(&only_checked);
         if (error) return error;
     }
-    return corun_queue(&c, stream);
+    return corun_queue(&c, corun_stream(stream));
 }
 
 static cudaError_t launch_with(const void *function, dim3 grid, dim3 block, void **arguments,

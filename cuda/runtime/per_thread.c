@@ -1,5 +1,5 @@
 /* The run-time API with per-thread default streams. */
-#include "cuda/per_thread.h"
+#include "cuda/runtime/per_thread.h"
 
 PTSZ(__cudaLaunchKernel, (cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t
      shared, cudaStream_t stream), (kernel, grid, block, arguments, shared, stream))

@@ -1,50 +1,14 @@
 /* Streams and events. Their handles contain the simulator's numbers. */
-#include <pthread.h>
-#include <stdlib.h>
+#include "cuda/runtime/stream.h"
 
-#include "cuda/client.h"
-
-enum { HANDLE = 256 }; /* added to the number, to avoid the special handles */
+#include "cuda/capture/capture.h"
+#include "cuda/connection/error.h"
+#include "cuda/connection/module.h"
+#include "cuda/runtime/stream_id.h"
 
 #define STREAM(number) ((cudaStream_t)corun_pointer((number) + HANDLE))
 #define EVENT(number) ((cudaEvent_t)corun_pointer((number) + HANDLE))
 #define NUMBER(handle) (corun_address(handle) - HANDLE)
-
-/* cudaStreamPerThread: created at the first use by a thread, destroyed with the thread. */
-static pthread_key_t own_stream;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static _Thread_local bool own_is_default;
-
-void corun_default_stream(bool per_thread) { own_is_default = per_thread; }
-
-static void end_own(void *number)
-{
-    corun_forget_stream((uint32_t)corun_address(number));
-    corun_simple(.call = CALL_STREAM_END, .at = {corun_address(number)});
-}
-
-static void make_key(void)
-{
-    if (pthread_key_create(&own_stream, end_own)) abort();
-}
-
-static uint32_t own(void)
-{
-    pthread_once(&once, make_key);
-    uint64_t number = corun_address(pthread_getspecific(own_stream));
-    struct corun_call c = {.call = CALL_STREAM_NEW};
-    if (!number && !corun_do(&c)) {
-        number = c.got[0];
-        pthread_setspecific(own_stream, corun_pointer(number));
-    }
-    return (uint32_t)number;
-}
-
-uint32_t corun_stream(cudaStream_t stream)
-{
-    if (stream == cudaStreamPerThread || (!stream && own_is_default)) return own();
-    return !stream || stream == cudaStreamLegacy ? 0 : (uint32_t)NUMBER(stream);
-}
 
 static cudaError_t at_stream(enum wire_call call, cudaStream_t stream)
 {
@@ -80,13 +44,13 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    cudaError_t error = corun_may_wait(stream);
+    cudaError_t error = corun_may_wait(corun_stream(stream));
     return error ? corun_note(error) : at_stream(CALL_STREAM_SYNC, stream);
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    cudaError_t error = corun_may_wait(stream);
+    cudaError_t error = corun_may_wait(corun_stream(stream));
     return error ? corun_note(error) : at_stream(CALL_STREAM_QUERY, stream);
 }
 
@@ -129,14 +93,14 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     if (flags > cudaEventWaitExternal) return corun_note(cudaErrorInvalidValue);
     struct corun_call c = {.call = CALL_STREAM_WAIT,
                            .at = {corun_stream(stream), NUMBER(event), flags}};
-    return corun_note(corun_queue(&c, stream));
+    return corun_note(corun_queue(&c, corun_stream(stream)));
 }
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t size,
                                      unsigned int flags)
 {
     (void)size, (void)flags;
-    cudaError_t error = corun_may_wait(stream); /* graphs have no such node */
+    cudaError_t error = corun_may_wait(corun_stream(stream)); /* graphs have no such node */
     if (!error && !corun_is_device(pointer)) error = cudaErrorInvalidValue;
     return corun_note(error);
 }
@@ -147,7 +111,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
     struct corun_call c = {.call = CALL_HOST_FUNC,
                            .at = {corun_stream(stream), (uint64_t)(uintptr_t)function,
                                   corun_address(data)}};
-    return corun_note(corun_queue(&c, stream));
+    return corun_note(corun_queue(&c, corun_stream(stream)));
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
@@ -157,7 +121,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     struct corun_call c = {.call = CALL_HOST_FUNC,
                            .at = {corun_stream(stream), (uint64_t)(uintptr_t)callback,
                                   corun_address(data), 1, corun_address(stream)}};
-    return corun_note(corun_queue(&c, stream));
+    return corun_note(corun_queue(&c, corun_stream(stream)));
 }
 
 /* ---- events ---- */
@@ -207,7 +171,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     if (flags > cudaEventRecordExternal) return corun_note(cudaErrorInvalidValue);
     struct corun_call c = {.call = CALL_EVENT_RECORD,
                            .at = {NUMBER(event), corun_stream(stream), flags}};
-    return corun_note(corun_queue(&c, stream));
+    return corun_note(corun_queue(&c, corun_stream(stream)));
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
