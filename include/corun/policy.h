@@ -32,7 +32,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define CORUN_POLICY_ABI 9
+#define CORUN_POLICY_ABI 10
 #define CORUN_APPS_MAX 8             /* programs in one run */
 #define CORUN_SMS_MAX 256            /* SMs of a machine */
 #define CORUN_PARTITIONS_MAX 64      /* memory partitions of a machine */
@@ -66,27 +66,27 @@ struct corun_kernel {
     uint32_t kernel_id;    /* equal for all launches of the kernel */
     uint32_t app_id;
     const char *name;      /* the function's name */
-    struct corun_resources block; /* resources of a block */
-    uint32_t full_blocks;  /* maximum number of the kernel's blocks on an empty SM */
     uint64_t launch_order; /* by (cycle, app): a smaller number was launched earlier */
     uint64_t arrival_cycle;
-    uint64_t grid_blocks;  /* blocks of the whole launch */
-    uint64_t pending_blocks; /* blocks not yet dispatched, and blocks taken off an SM */
-    uint64_t running_blocks; /* resident on the GPU */
-    bool admitted;         /* the last answer of `admit` */
-    /* Warp instructions per block, mean over ended blocks; 0: no block has ended. */
-    double block_instructions;
-    /* NULL: no policy requested isolated runs by `needs`, or no isolated run reached the kernel. */
-    const struct corun_alone *alone;
-    /* Fraction of the block's registers that hold live values where a warp may wait for long: at
-     * the first use of a loaded value, and at barriers. Maximum over these points, by live-register
-     * analysis. */
-    double waiting_part;
     /* Priority of the stream or the launch; lower numbers go first. While an admitted kernel with
      * pending blocks is below its target on an SM, the machine starts on the SM no block of a
      * kernel of the same app with a higher number. 0 unless the program sets a priority, as in
      * CUDA. */
     int32_t priority;
+    uint64_t grid_blocks;  /* blocks of the whole launch */
+    uint64_t pending_blocks; /* blocks not yet dispatched, and blocks taken off an SM */
+    uint64_t running_blocks; /* resident on the GPU */
+    bool admitted;         /* the last answer of `admit` */
+    struct corun_resources block; /* resources of a block */
+    uint32_t full_blocks;  /* maximum number of the kernel's blocks on an empty SM */
+    /* Warp instructions per block, mean over ended blocks; 0: no block has ended. */
+    double block_instructions;
+    /* Fraction of the block's registers that hold live values where a warp may wait for long: at
+     * the first use of a loaded value, and at barriers. Maximum over these points, by live-register
+     * analysis. */
+    double waiting_part;
+    /* NULL: no policy requested isolated runs by `needs`, or no isolated run reached the kernel. */
+    const struct corun_alone *alone;
 };
 
 /* Throughput of the whole GPU, used by all apps since cycle 0. The utilisation in an interval is
@@ -139,6 +139,9 @@ struct corun_view {
     uint32_t kernel_n;
     const struct corun_kernel *kernels;
     const uint32_t *resident;   /* [sm][kernel]: resident blocks; index sm * kernel_n + kernel */
+    /* [sm][kernel]: extra blocks, i.e. blocks included in `resident` beyond the blocks that have
+     * seats. A target counts only blocks with seats. NULL: no extra blocks. */
+    const uint32_t *extra;
     const uint32_t *target;     /* [sm][kernel]: the last answer of `share`, same index */
     /* [sm]: true once the SM has reached its current targets: no kernel was above its target, and
      * no kernel with pending blocks was below its target although another block fitted (into a
@@ -147,42 +150,39 @@ struct corun_view {
     /* [app]: the app has no pending blocks and will have none later in the run: the app's host
      * program has returned, and the stop rule of the run does not restart the app. */
     const bool *app_ended;
+    /* [app]: isolated-run figures over all kernels of the app, without a curve; all 0: no isolated
+     * run completed. NULL: no policy requested isolated runs by `needs`. */
+    const struct corun_alone *app_alone;
     /* Fills `out` with the app's counts on the SM. Exact, also when the simulator skips cycles. */
     void (*count)(const struct corun_view *view, uint32_t sm, uint32_t app_id,
                   struct corun_counts *out);
     /* Fills `out` with the app's counts in the memory partition. Exact, as `count`. */
     void (*count_memory)(const struct corun_view *view, uint32_t partition, uint32_t app_id,
                          struct corun_memory_counts *out);
-    /* Writes a line, up to the first control character, into the result, together with the cycle.
-     * The result keeps the first 100 lines of each policy, at most 200 bytes each; further lines
-     * are only counted. */
-    void (*log)(const struct corun_view *view, const char *line);
-    void *core;                 /* internal to the simulator */
     /* Returns the app's L1 accesses on the SM, by LRU stack distance, since cycle 0. [d], d below
      * l1_ways of corun_setup: accesses of the line at position d of the set, in order of the app's
      * last use (0: used last). With w lines per set, the app alone would hit the accesses with d
      * below w. [l1_ways]: all other accesses. Counts loads, and local stores kept by L1, in the
      * monitored sets: see the hook `l1_reuse`. NULL: no mechanism of the run has the hook. */
     const uint64_t *(*count_reuse)(const struct corun_view *view, uint32_t sm, uint32_t app_id);
-    /* [app]: isolated-run figures over all kernels of the app, without a curve; all 0: no isolated
-     * run completed. NULL: no policy requested isolated runs by `needs`. */
-    const struct corun_alone *app_alone;
     /* Fills `out` with the use of the GPU's throughput. Exact, also when the simulator skips
      * cycles. */
     void (*count_use)(const struct corun_view *view, struct corun_use *out);
-    /* [sm][kernel]: extra blocks, i.e. blocks included in `resident` beyond the blocks that have
-     * seats. A target counts only blocks with seats. NULL: no extra blocks. */
-    const uint32_t *extra;
+    /* Writes a line, up to the first control character, into the result, together with the cycle.
+     * The result keeps the first 100 lines of each policy, at most 200 bytes each; further lines
+     * are only counted. */
+    void (*log)(const struct corun_view *view, const char *line);
+    void *core;                 /* internal to the simulator */
 };
 
 struct corun_setup {       /* passed to `init`, before cycle 0 */
     uint32_t sm_n, app_n, partition_n;
     struct corun_resources sm;
+    uint32_t l1_bytes;
     uint32_t l1_ways, l1_mshrs, l1_missq; /* lines per set, MSHR entries, miss queue entries */
     uint32_t l2_ways;
-    uint64_t seed;
-    uint32_t l1_bytes;
     double dram_bytes_per_cycle; /* peak of a partition's data bus, in bytes per SM cycle */
+    uint64_t seed;
 };
 
 #define CORUN_INF __builtin_inf()
@@ -310,11 +310,13 @@ struct corun_entries {     /* maximum of L1 entries that an app may occupy; 0: n
 };
 
 struct corun_policy {
+    /* Checked when a policy is loaded from a file; at the same place under every number. */
     uint32_t abi;          /* CORUN_POLICY_ABI */
     uint32_t size_bytes;   /* sizeof(struct corun_policy) */
     const char *name, *sentence, *source; /* source: paper and section */
     const struct corun_option *options;   /* NULL: none */
     const struct corun_policy_stat *stats; /* NULL: none */
+    const struct corun_storage *storage; /* NULL: no statement */
     size_t state_bytes;    /* size of the state passed to every hook */
 
     /* Called once before cycle 0. Returns NULL to accept the options, otherwise a sentence
@@ -327,6 +329,10 @@ struct corun_policy {
      * view->kernels[k].alone holds their figures; idempotence of blocks is recorded during the run.
      * NULL: nothing. */
     uint32_t (*needs)(const struct corun_value *values);
+
+    /* Returns the sampling interval for view->count_reuse: one L1 set in N is monitored; with
+     * several mechanisms the smallest N. Read after `init`. Absent, or 0: none. */
+    uint32_t (*l1_reuse)(const void *state);
 
     /* group `admit`: selects the launched kernels that may have blocks on the GPU now. Fills
      * admit[kernel], all true before the call. Absent: all kernels. Called when a kernel is
@@ -454,12 +460,6 @@ struct corun_policy {
      * which an SM is still moving to its targets are not counted. `corun check` verifies the
      * number. NULL: no statement. */
     uint64_t (*decides_cycles)(const struct corun_value *values, const struct corun_view *view);
-
-    /* Returns the sampling interval for view->count_reuse: one L1 set in N is monitored; with
-     * several mechanisms the smallest N. Read after `init`. Absent, or 0: none. */
-    uint32_t (*l1_reuse)(const void *state);
-
-    const struct corun_storage *storage; /* NULL: no statement */
 };
 
 /* ---- helpers for policies ---- */

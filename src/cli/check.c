@@ -5,8 +5,8 @@
 #include "cli/common/guarded.h"
 #include "cli/common/setup.h"
 #include "run/check/contract.h"
-#include "run/io/json_writer.h"
 #include "run/jobs/interrupt.h"
+#include "run/result/result_writer.h"
 
 static void show_why(const struct text *why, struct text *out)
 {
@@ -38,27 +38,28 @@ static void show_lines(const struct contract *c, const struct contract_setup *s,
 
 static void show_json(const struct contract *c, const struct contract_setup *s, struct text *out)
 {
-    struct json_writer j = {.out = out};
-    json_open(&j, NULL, '{');
-    json_put_text(&j, "schema", "corun-check/1");
-    json_put_version(&j);
-    json_put_text(&j, "policy", s->policy->spec);
-    json_put_text(&j, "gpu", s->gpu->name);
-    json_put_bool(&j, "right", !contract_broken(c) && !c->missed_n);
-    json_put_bool(&j, "interrupted", c->missed_n);
-    json_put_integer(&j, "scenarios", c->run_n);
-    json_put_text(&j, "refuses", c->refused.size ? text_get(&c->refused) : NULL);
-    json_open(&j, "properties", '[');
+    struct result_writer w = {.json.out = out};
+    result_open(&w, OBJECT_check, '{');
+    result_put_schema(&w, KEY_check_schema);
+    result_put_version(&w);
+    result_put_text(&w, KEY_check_policy, s->policy->spec);
+    result_put_text(&w, KEY_check_gpu, s->gpu->name);
+    result_put_bool(&w, KEY_check_right, !contract_broken(c) && !c->missed_n);
+    result_put_bool(&w, KEY_check_interrupted, c->missed_n);
+    result_put_integer(&w, KEY_check_scenarios, c->run_n);
+    result_put_text(&w, KEY_check_refuses, c->refused.size ? text_get(&c->refused) : NULL);
+    result_open(&w, KEY_check_properties, '[');
     for (u32 p = 0; p < PROPERTY_N; p++) {
-        json_open(&j, NULL, '{');
-        json_put_text(&j, "name", property_rows[p].name);
-        json_put_text(&j, "sentence", property_rows[p].sentence);
-        json_put_text(&j, "verdict", verdict_name(c->property[p].verdict));
-        json_put_text(&j, "why", c->property[p].why.size ? text_get(&c->property[p].why) : NULL);
-        json_close(&j, '}');
+        result_open(&w, OBJECT_property, '{');
+        result_put_text(&w, KEY_property_name, property_rows[p].name);
+        result_put_text(&w, KEY_property_sentence, property_rows[p].sentence);
+        result_put_text(&w, KEY_property_verdict, verdict_name(c->property[p].verdict));
+        const struct text *why = &c->property[p].why;
+        result_put_text(&w, KEY_property_why, why->size ? text_get(why) : NULL);
+        result_close(&w, '}');
     }
-    json_close(&j, ']');
-    json_close(&j, '}');
+    result_close(&w, ']');
+    result_close(&w, '}');
     text_put(out, "\n", 1);
 }
 

@@ -180,7 +180,7 @@ static int compare(const struct guarded *g, const struct options *o, struct cons
 static int compare_failed(const struct options *o, const char *policy, u64 cycle, const char *why,
                           bool interrupted, struct console *c)
 {
-    return setup_failed(RESULT_COMPARE_SCHEMA, o, policy, cycle, why, interrupted, c);
+    return setup_failed(true, o, policy, cycle, why, interrupted, c);
 }
 
 int command_compare(const struct options *o, struct console *c)

@@ -60,7 +60,7 @@ static int run(const struct guarded *g, const struct options *o, struct console 
 static int run_failed(const struct options *o, const char *policy, u64 cycle, const char *why,
                       bool interrupted, struct console *c)
 {
-    return setup_failed(RESULT_SCHEMA, o, policy, cycle, why, interrupted, c);
+    return setup_failed(false, o, policy, cycle, why, interrupted, c);
 }
 
 int command_run(const struct options *o, struct console *c)

@@ -403,9 +403,11 @@ END
     grep -v sentence "$BAD/silent.c" >nameless.c
     check ./nameless.c
     refused "no name or no sentence"
-    sed 's/CORUN_POLICY_ABI/1/' "$BAD/silent.c" >old.c
-    corun run mm:size=test --policy ./old.c
-    refused "built for another version of corun/policy.h: abi 1, here"
+    for abi in 1 9; do
+        sed "s/CORUN_POLICY_ABI/$abi/" "$BAD/silent.c" >old.c
+        corun run mm:size=test --policy ./old.c
+        refused "built for another version of corun/policy.h: abi $abi, here" "build it again with"
+    done
     sed 's/= sizeof(struct corun_policy)/= sizeof(struct corun_policy) - 8/' "$BAD/silent.c" >less.c
     corun run mm:size=test --policy ./less.c
     refused "its struct corun_policy has" "build it again with"

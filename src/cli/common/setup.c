@@ -157,12 +157,12 @@ bool setup_write(const char *path, const struct text *text, struct console *c)
     return true;
 }
 
-int setup_failed(const char *schema, const struct options *o, const char *policy, u64 cycle,
+int setup_failed(bool compare, const struct options *o, const char *policy, u64 cycle,
                  const char *why, bool interrupted, struct console *c)
 {
     struct text json = {0};
     enum sim_status how = interrupted ? SIM_INTERRUPTED : SIM_POLICY_FAILED;
-    if (o->json) result_failed_json(schema, policy, how, cycle, why, &json);
+    if (o->json) result_failed_json(compare, policy, how, cycle, why, &json);
     bool ok = !o->json || setup_write(o->json, &json, c);
     text_free(&json);
     return ok ? EXIT_ABNORMAL : EXIT_INPUT;

@@ -38,7 +38,7 @@ void setup_tell_outputs(const struct batch *b, const struct options *o, struct f
 
 /* Writes the JSON of a command that a policy ended or that was interrupted (guarded.h). Returns the
  * exit status. */
-int setup_failed(const char *schema, const struct options *o, const char *policy, u64 cycle,
+int setup_failed(bool compare, const struct options *o, const char *policy, u64 cycle,
                  const char *why, bool interrupted, struct console *c);
 
 /* Reports errors of the simulated machine, wrong results, and dumps that could not be written.

@@ -1,10 +1,10 @@
 /* The list of all keys of a result, and of all tables of a sweep's database. */
 #include <string.h>
 #include "run/catalog/catalog.h"
-#include "run/catalog/key.h"
+#include "run/result/key.h"
 
 /* Returns the type of a key in words: "integer or null; may be absent", "list of object app". */
-static const char *type_words(struct catalog *c, const struct result_key *k)
+static const char *type_words(struct catalog *c, const struct result_key_row *k)
 {
     static const char *const names[] = {
         [KEY_TEXT] = "text", [KEY_INTEGER] = "integer", [KEY_REAL] = "number",
@@ -32,8 +32,8 @@ static const char *type_words(struct catalog *c, const struct result_key *k)
 
 static void add_keys(struct catalog *c)
 {
-    for (u32 i = 0; i < result_key_n; i++) {
-        const struct result_key *k = &result_keys[i];
+    for (u32 i = 0; i < RESULT_KEY_N; i++) {
+        const struct result_key_row *k = &result_key_rows[i];
         if (!k->key) {
             catalog_section(c, catalog_text(c, "%s: `%s`", k->of, k->object), k->sentence);
         } else {

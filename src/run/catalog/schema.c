@@ -3,10 +3,10 @@
 #include <string.h>
 #include "gpu/machine/stat.h"
 #include "run/catalog/catalog.h"
-#include "run/catalog/key.h"
 #include "run/input/gpu_file.h"
 #include "run/input/mechanism.h"
 #include "run/io/json_writer.h"
+#include "run/result/key.h"
 #include "run/study/metric.h"
 
 static void put_type(struct json_writer *j, const char *type, bool or_null)
@@ -77,7 +77,7 @@ static void put_scalars(struct json_writer *j, bool or_null)
 }
 
 /* Writes the type of a key, without LIST and MAP. */
-static void put_value(struct json_writer *j, const struct result_key *k)
+static void put_value(struct json_writer *j, const struct result_key_row *k)
 {
     static const char *const names[] = {[KEY_TEXT] = "string", [KEY_INTEGER] = "integer",
                                         [KEY_REAL] = "number", [KEY_BOOL] = "boolean"};
@@ -93,7 +93,7 @@ static void put_value(struct json_writer *j, const struct result_key *k)
     else put_reference(j, k->of);
 }
 
-static void put_key(struct json_writer *j, const struct result_key *k)
+static void put_key(struct json_writer *j, const struct result_key_row *k)
 {
     const char *inside = k->type & KEY_LIST ? "items" : "additionalProperties";
     bool many = k->type & (KEY_LIST | KEY_MAP);
@@ -136,8 +136,8 @@ static void close_object(struct json_writer *j)
 
 static void put_keys(struct json_writer *j, const char *object)
 {
-    for (u32 i = 0; i < result_key_n; i++) {
-        const struct result_key *k = &result_keys[i];
+    for (u32 i = 0; i < RESULT_KEY_N; i++) {
+        const struct result_key_row *k = &result_key_rows[i];
         if (k->key && !strcmp(k->object, object)) put_key(j, k);
     }
 }
@@ -148,8 +148,8 @@ static void put_object(struct json_writer *j, const char *object)
     put_keys(j, object);
     json_close(j, '}');
     json_open_flat(j, "required", '[');
-    for (u32 i = 0; i < result_key_n; i++) {
-        const struct result_key *k = &result_keys[i];
+    for (u32 i = 0; i < RESULT_KEY_N; i++) {
+        const struct result_key_row *k = &result_key_rows[i];
         bool there = k->key && !strcmp(k->object, object) && !(k->type & KEY_MAYBE);
         if (there) json_put_text(j, NULL, k->key);
     }
@@ -303,11 +303,11 @@ static void put_definition(struct json_writer *j, const char *object)
 static void put_kinds(struct json_writer *j)
 {
     json_open(j, "oneOf", '[');
-    for (u32 i = 0; i < result_key_n; i++) {
-        const char *key = result_keys[i].key;
+    for (u32 i = 0; i < RESULT_KEY_N; i++) {
+        const char *key = result_key_rows[i].key;
         if (!key || strcmp(key, "schema")) continue;
         json_open_flat(j, NULL, '{');
-        put_reference(j, result_keys[i].object);
+        put_reference(j, result_key_rows[i].object);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -321,8 +321,8 @@ void catalog_schema(struct text *out)
     json_put_text(&j, "title", "Results of corun");
     put_kinds(&j);
     json_open(&j, "$defs", '{');
-    for (u32 i = 0; i < result_key_n; i++) {
-        if (!result_keys[i].key) put_definition(&j, result_keys[i].object);
+    for (u32 i = 0; i < RESULT_KEY_N; i++) {
+        if (!result_key_rows[i].key) put_definition(&j, result_key_rows[i].object);
     }
     json_close(&j, '}');
     json_close(&j, '}');

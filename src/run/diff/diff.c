@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "run/diff/side.h"
-#include "run/io/json_writer.h"
+#include "run/result/result_writer.h"
 
 /* ---- flat document: maps the path IN, a separator and KEY to a scalar ---- */
 
@@ -21,12 +21,17 @@ static void put_scalar(json_t *flat, const char *in, const char *key, json_t *va
     text_free(&name);
 }
 
+static json_t *get(const json_t *object, enum result_key key)
+{
+    return json_object_get(object, key_name(key));
+}
+
 /* Adds a member of object `in`: a scalar, or recursively an object or a list. An option of a
  * configuration (value and origin) counts as its value: different origins are no difference. */
 static void put_member(json_t *flat, const char *in, const char *key, json_t *value)
 {
     struct text below = {0};
-    json_t *option = json_object_get(value, "origin") ? json_object_get(value, "value") : NULL;
+    json_t *option = get(value, KEY_option_origin) ? get(value, KEY_option_value) : NULL;
     text_add(&below, "%s%s%s", in, *in ? "/" : "", key);
     if (option) put_scalar(flat, in, key, option);
     else if (json_is_object(value) || json_is_array(value)) flatten(flat, value, below.bytes);
@@ -37,10 +42,10 @@ static void put_member(json_t *flat, const char *in, const char *key, json_t *va
 /* Appends the label of a list item: its name, or the app and machine, or the policy. */
 static void put_label(json_t *item, struct text *label)
 {
-    const char *name = json_string_value(json_object_get(item, "name"));
-    const char *app = json_string_value(json_object_get(item, "app"));
-    const char *gpu = json_string_value(json_object_get(item, "gpu"));
-    const char *policy = json_string_value(json_object_get(item, "policy"));
+    const char *name = json_string_value(get(item, KEY_app_name));
+    const char *app = json_string_value(get(item, KEY_profile_app_app));
+    const char *gpu = json_string_value(get(item, KEY_profile_app_gpu));
+    const char *policy = json_string_value(get(item, KEY_result_policy));
     if (name) text_add(label, "%s", name);
     else if (app && gpu) text_add(label, "%s on %s", app, gpu);
     else if (policy) text_add(label, "%s", policy);
@@ -187,36 +192,36 @@ void diff_value(const struct diff_row *r, u32 side, bool all_digits, struct text
     else text_add(out, "%s", json_is_null(value) ? "null" : json_is_true(value) ? "true" : "false");
 }
 
-static void show_side(struct json_writer *j, const char *key, const json_t *value)
+static void show_side(struct result_writer *w, enum result_key key, const json_t *value)
 {
     if (!value) return;
-    if (json_is_integer(value)) json_put_integer(j, key, (u64)json_integer_value(value));
-    else if (json_is_real(value)) json_put_real(j, key, json_real_value(value));
-    else if (json_is_boolean(value)) json_put_bool(j, key, json_is_true(value));
-    else json_put_text(j, key, json_string_value(value));
+    if (json_is_integer(value)) result_put_integer(w, key, (u64)json_integer_value(value));
+    else if (json_is_real(value)) result_put_real(w, key, json_real_value(value));
+    else if (json_is_boolean(value)) result_put_bool(w, key, json_is_true(value));
+    else result_put_text(w, key, json_string_value(value));
 }
 
 void diff_json(const struct diff *d, const char *const *names, struct text *out)
 {
-    struct json_writer j = {.out = out};
-    json_open(&j, NULL, '{');
-    json_put_text(&j, "schema", "corun-diff/1");
-    json_put_text(&j, "version", CORUN_VERSION);
-    json_put_text(&j, "kind", d->kind);
-    json_put_text(&j, "old", names[0]);
-    json_put_text(&j, "new", names[1]);
-    json_put_bool(&j, "equal", !d->row_n);
-    json_open(&j, "differences", '[');
+    struct result_writer w = {.json.out = out};
+    result_open(&w, OBJECT_diff, '{');
+    result_put_schema(&w, KEY_diff_schema);
+    result_put_text(&w, KEY_diff_version, CORUN_VERSION);
+    result_put_text(&w, KEY_diff_kind, d->kind);
+    result_put_text(&w, KEY_diff_old, names[0]);
+    result_put_text(&w, KEY_diff_new, names[1]);
+    result_put_bool(&w, KEY_diff_equal, !d->row_n);
+    result_open(&w, KEY_diff_differences, '[');
     for (u32 i = 0; i < d->row_n; i++) {
         const struct diff_row *r = &d->rows[i];
-        json_open_flat(&j, NULL, '{');
-        json_put_text(&j, "in", r->in);
-        json_put_text(&j, "key", r->key);
-        show_side(&j, "old", r->sides[0]);
-        show_side(&j, "new", r->sides[1]);
-        json_put_real(&j, "percent", r->percent);
-        json_close(&j, '}');
+        result_open_flat(&w, OBJECT_difference, '{');
+        result_put_text(&w, KEY_difference_in, r->in);
+        result_put_text(&w, KEY_difference_key, r->key);
+        show_side(&w, KEY_difference_old, r->sides[0]);
+        show_side(&w, KEY_difference_new, r->sides[1]);
+        result_put_real(&w, KEY_difference_percent, r->percent);
+        result_close(&w, '}');
     }
-    json_close(&j, ']');
-    json_close(&j, '}');
+    result_close(&w, ']');
+    result_close(&w, '}');
 }

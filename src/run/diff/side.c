@@ -6,6 +6,7 @@
 #include "run/input/gpu_file.h"
 #include "run/io/asset.h"
 #include "run/io/file.h"
+#include "run/result/key.h"
 #include "run/sweep/export.h"
 
 /* Returns the "#POINT" of a name; NULL if none, or if the whole name is an existing file. */
@@ -101,7 +102,7 @@ static bool parse_result(struct side *s, const struct source *file, struct fail 
                   "file (.yaml), or a point of a database, FILE.db#POSITION");
         return false;
     }
-    s->kind = json_string_value(json_object_get(s->document, "schema"));
+    s->kind = json_string_value(json_object_get(s->document, key_name(KEY_result_schema)));
     if (s->kind && !strncmp(s->kind, "corun-", 6)) return true;
     fail_plain(fail, "%s is JSON, but no result of corun: its \"schema\" is %s", file->name,
                s->kind ? s->kind : "missing");

@@ -164,7 +164,7 @@ static void load(struct plugin *p, const char *object, const char *file, struct 
         text_free(&others);
     } else if (policy->abi != CORUN_POLICY_ABI) {
         text_add(why, "it was built for another version of corun/policy.h: abi %u, here %d; "
-                 "build it again", policy->abi, CORUN_POLICY_ABI);
+                 "build it again with this corun's corun/policy.h", policy->abi, CORUN_POLICY_ABI);
     } else if (policy->size_bytes != sizeof *policy) {
         text_add(why, "its struct corun_policy has %u bytes, here it has %zu: build it again with "
                  "this corun's corun/policy.h", policy->size_bytes, sizeof *policy);

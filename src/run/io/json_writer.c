@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "base/version.h"
 
 static void put_quoted(struct text *out, const char *value)
 {
@@ -97,10 +96,3 @@ void json_put_bool(struct json_writer *j, const char *key, bool value)
 }
 
 void json_put_null(struct json_writer *j, const char *key) { json_put_text(j, key, NULL); }
-
-void json_put_version(struct json_writer *j)
-{
-    json_put_text(j, "version", CORUN_VERSION);
-    json_put_text(j, "commit", version_commit[0] ? version_commit : NULL);
-    json_put_integer(j, "model", CORUN_MODEL);
-}

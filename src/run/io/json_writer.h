@@ -23,7 +23,6 @@ void json_put_integer(struct json_writer *j, const char *key, u64 value);
 void json_put_real(struct json_writer *j, const char *key, double value); /* not finite: null */
 void json_put_bool(struct json_writer *j, const char *key, bool value);
 void json_put_null(struct json_writer *j, const char *key);
-void json_put_version(struct json_writer *j); /* version and commit of corun, timing model number */
 
 void real_show(double value, struct text *out); /* appends the number without a key */
 

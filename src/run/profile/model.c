@@ -2,8 +2,8 @@
 
 #include <math.h>
 #include <string.h>
-#include "run/io/json_writer.h"
 #include "run/profile/bandwidth.h"
+#include "run/result/result_writer.h"
 
 double model_ipc(const struct model *m, u32 app, double bytes_per_cycle)
 {
@@ -66,75 +66,75 @@ void model_shift(const struct model *m, u32 to, u32 from, double *throughput, do
 
 /* ---- JSON ---- */
 
-static void show_app(struct json_writer *j, const struct model *m, u32 app)
+static void show_app(struct result_writer *w, const struct model *m, u32 app)
 {
     const struct model_app *a = &m->apps[app];
-    json_open_flat(j, NULL, '{');
-    json_put_text(j, "app", a->name);
-    json_put_real(j, "mpki", a->mpki);
-    json_put_real(j, "bytes_per_cycle", a->alone);
-    json_put_real(j, "bandwidth_fraction", a->alone / m->peak);
-    json_put_real(j, "ipc", model_ipc(m, app, a->alone));
-    json_put_real(j, "measured_ipc", a->measured_ipc);
-    json_close(j, '}');
+    result_open_flat(w, OBJECT_model_app, '{');
+    result_put_text(w, KEY_model_app_app, a->name);
+    result_put_real(w, KEY_model_app_mpki, a->mpki);
+    result_put_real(w, KEY_model_app_bytes_per_cycle, a->alone);
+    result_put_real(w, KEY_model_app_bandwidth_fraction, a->alone / m->peak);
+    result_put_real(w, KEY_model_app_ipc, model_ipc(m, app, a->alone));
+    result_put_real(w, KEY_model_app_measured_ipc, a->measured_ipc);
+    result_close(w, '}');
 }
 
-static void show_list(struct json_writer *j, const char *key, const double *values, u32 n)
+static void show_list(struct result_writer *w, enum result_key key, const double *values, u32 n)
 {
-    json_open(j, key, '[');
-    for (u32 a = 0; a < n; a++) json_put_real(j, NULL, values[a]);
-    json_close(j, ']');
+    result_open(w, key, '[');
+    for (u32 a = 0; a < n; a++) json_put_real(&w->json, NULL, values[a]);
+    result_close(w, ']');
 }
 
-static void show_share(struct json_writer *j, const struct model *m, const struct model_share *s)
+static void show_share(struct result_writer *w, const struct model *m, const struct model_share *s)
 {
-    json_open_flat(j, NULL, '{');
-    json_put_text(j, "rule", s->in_turn ? "turn" : "order");
-    json_open(j, "order", '[');
-    for (u32 a = 0; a < m->n && !s->in_turn; a++) json_put_integer(j, NULL, s->order[a]);
-    json_close(j, ']');
-    show_list(j, "bytes_per_cycle", s->got, m->n);
-    show_list(j, "ipc", s->ipc, m->n);
-    json_put_real(j, "instruction_throughput", s->throughput);
-    json_put_real(j, "weighted_speedup", s->speedup);
-    json_close(j, '}');
+    result_open_flat(w, OBJECT_model_share, '{');
+    result_put_text(w, KEY_model_share_rule, s->in_turn ? "turn" : "order");
+    result_open(w, KEY_model_share_order, '[');
+    for (u32 a = 0; a < m->n && !s->in_turn; a++) json_put_integer(&w->json, NULL, s->order[a]);
+    result_close(w, ']');
+    show_list(w, KEY_model_share_bytes_per_cycle, s->got, m->n);
+    show_list(w, KEY_model_share_ipc, s->ipc, m->n);
+    result_put_real(w, KEY_model_share_instruction_throughput, s->throughput);
+    result_put_real(w, KEY_model_share_weighted_speedup, s->speedup);
+    result_close(w, '}');
 }
 
-static void show_shift(struct json_writer *j, const struct model *m, u32 to, u32 from)
+static void show_shift(struct result_writer *w, const struct model *m, u32 to, u32 from)
 {
     double throughput, speedup;
     model_shift(m, to, from, &throughput, &speedup);
-    json_open_flat(j, NULL, '{');
-    json_put_integer(j, "to", to);
-    json_put_integer(j, "from", from);
-    json_put_real(j, "instruction_throughput", throughput);
-    json_put_real(j, "weighted_speedup", speedup);
-    json_close(j, '}');
+    result_open_flat(w, OBJECT_model_shift, '{');
+    result_put_integer(w, KEY_model_shift_to, to);
+    result_put_integer(w, KEY_model_shift_from, from);
+    result_put_real(w, KEY_model_shift_instruction_throughput, throughput);
+    result_put_real(w, KEY_model_shift_weighted_speedup, speedup);
+    result_close(w, '}');
 }
 
 void model_json(const struct model *m, struct text *out)
 {
-    struct json_writer j = {.out = out};
+    struct result_writer w = {.json.out = out};
     struct model_share shares[MODEL_SHARES];
     u32 n = model_shares(m, shares);
-    json_open(&j, NULL, '{');
-    json_put_text(&j, "schema", "corun-model/1");
-    json_put_version(&j);
-    json_put_text(&j, "gpu", m->gpu);
-    json_put_real(&j, "peak", m->peak);
-    json_put_real(&j, "miss_bytes", m->miss_bytes);
-    json_put_real(&j, "shift", m->shift);
-    json_open(&j, "apps", '[');
-    for (u32 a = 0; a < m->n; a++) show_app(&j, m, a);
-    json_close(&j, ']');
-    json_open(&j, "shares", '[');
-    for (u32 i = 0; i < n; i++) show_share(&j, m, &shares[i]);
-    json_close(&j, ']');
-    json_open(&j, "shifts", '[');
+    result_open(&w, OBJECT_model, '{');
+    result_put_schema(&w, KEY_model_schema);
+    result_put_version(&w);
+    result_put_text(&w, KEY_model_gpu, m->gpu);
+    result_put_real(&w, KEY_model_peak, m->peak);
+    result_put_real(&w, KEY_model_miss_bytes, m->miss_bytes);
+    result_put_real(&w, KEY_model_shift, m->shift);
+    result_open(&w, KEY_model_apps, '[');
+    for (u32 a = 0; a < m->n; a++) show_app(&w, m, a);
+    result_close(&w, ']');
+    result_open(&w, KEY_model_shares, '[');
+    for (u32 i = 0; i < n; i++) show_share(&w, m, &shares[i]);
+    result_close(&w, ']');
+    result_open(&w, KEY_model_shifts, '[');
     for (u32 to = 0; to < m->n; to++)
         for (u32 from = 0; from < m->n; from++)
-            if (to != from) show_shift(&j, m, to, from);
-    json_close(&j, ']');
-    json_close(&j, '}');
+            if (to != from) show_shift(&w, m, to, from);
+    result_close(&w, ']');
+    result_close(&w, '}');
     text_put(out, "\n", 1);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "run/io/hasher.h"
-#include "run/io/json_writer.h"
+#include "run/result/result_writer.h"
 #include "run/study/batch.h"
 #include "run/study/window.h"
 
@@ -25,140 +25,141 @@ static double per_second(double n, double seconds)
     return seconds > 0 ? n / seconds : (double)NAN;
 }
 
-static void show_host(struct json_writer *j, const struct batch *b, const struct sim *s)
+static void show_host(struct result_writer *w, const struct batch *b, const struct sim *s)
 {
-    json_open(j, "host", '{');
-    json_put_real(j, "wall_seconds", b->wall_seconds);
-    json_put_real(j, "warp_instructions_per_second",
+    result_open(w, KEY_result_host, '{');
+    result_put_real(w, KEY_host_wall_seconds, b->wall_seconds);
+    result_put_real(w, KEY_host_warp_instructions_per_second,
                   per_second((double)s->stats.sm.inst_warp, s->loop_seconds));
-    json_put_real(j, "cycles_per_second", per_second((double)s->cycles, s->loop_seconds));
+    result_put_real(w, KEY_host_cycles_per_second, per_second((double)s->cycles, s->loop_seconds));
     if (s->setup->timed.last)
-        json_put_real(j, "functional_warp_instructions_per_second",
+        result_put_real(w, KEY_host_functional_warp_instructions_per_second,
                       per_second((double)s->functional_warp, s->functional_seconds));
-    json_put_integer(j, "peak_rss_bytes", peak_rss_bytes());
-    json_put_integer(j, "threads", b->setup->threads);
-    json_close(j, '}');
+    result_put_integer(w, KEY_host_peak_rss_bytes, peak_rss_bytes());
+    result_put_integer(w, KEY_host_threads, b->setup->threads);
+    result_close(w, '}');
 }
 
-static void show_counters(struct json_writer *j, const struct gpu_stat *s)
+static void show_counters(struct result_writer *w, const struct gpu_stat *s)
 {
     for (u32 i = 0; i < gpu_stat_row_n; i++) {
-        json_put_integer(j, gpu_stat_rows[i].name, stat_get(s, &gpu_stat_rows[i]));
+        json_put_integer(&w->json, gpu_stat_rows[i].name, stat_get(s, &gpu_stat_rows[i]));
     }
 }
 
-void result_show_stats(struct json_writer *j, const char *key, const struct gpu_stat *s,
+void result_show_stats(struct result_writer *w, enum result_key key, const struct gpu_stat *s,
                        const struct gpu_capacity *c)
 {
-    json_open(j, key, '{');
-    show_counters(j, s);
+    result_open(w, key, '{');
+    show_counters(w, s);
     for (u32 i = 0; i < gpu_ratio_row_n; i++) {
-        json_put_real(j, gpu_ratio_rows[i].name, ratio_of(&gpu_ratio_rows[i], s, c));
+        json_put_real(&w->json, gpu_ratio_rows[i].name, ratio_of(&gpu_ratio_rows[i], s, c));
     }
-    json_close(j, '}');
+    result_close(w, '}');
 }
 
-void result_show_kernel(struct json_writer *j, const struct sim_kernel *k)
+void result_show_kernel(struct result_writer *w, const struct sim_kernel *k)
 {
-    json_put_text(j, "name", k->name);
-    json_put_integer(j, "launches", k->launches);
-    json_put_integer(j, "registers_per_thread", k->fits.registers);
-    json_put_integer(j, "shared_bytes", k->fits.shared_bytes);
-    json_put_integer(j, "block_threads", k->fits.block_threads);
-    json_put_integer(j, "blocks_per_sm", k->fits.blocks_per_sm);
-    json_put_text(j, "limiter", k->fits.limiter);
+    result_put_text(w, KEY_kernel_name, k->name);
+    result_put_integer(w, KEY_kernel_launches, k->launches);
+    result_put_integer(w, KEY_kernel_registers_per_thread, k->fits.registers);
+    result_put_integer(w, KEY_kernel_shared_bytes, k->fits.shared_bytes);
+    result_put_integer(w, KEY_kernel_block_threads, k->fits.block_threads);
+    result_put_integer(w, KEY_kernel_blocks_per_sm, k->fits.blocks_per_sm);
+    result_put_text(w, KEY_kernel_limiter, k->fits.limiter);
 }
 
-static void show_kernels(struct json_writer *j, const struct sim_app *app)
+static void show_kernels(struct result_writer *w, const struct sim_app *app)
 {
-    json_open(j, "kernels", '[');
+    result_open(w, KEY_app_kernels, '[');
     for (u32 i = 0; i < app->kernel_n; i++) {
-        json_open_flat(j, NULL, '{');
-        result_show_kernel(j, &app->kernels[i]);
-        json_close(j, '}');
+        result_open_flat(w, OBJECT_kernel, '{');
+        result_show_kernel(w, &app->kernels[i]);
+        result_close(w, '}');
     }
-    json_close(j, ']');
+    result_close(w, ']');
 }
 
-static void show_alone(struct json_writer *j, const struct batch *b, const struct alone *a)
+static void show_alone(struct result_writer *w, const struct batch *b, const struct alone *a)
 {
     if (!a->known) {
-        json_put_null(j, "alone");
+        result_put_null(w, KEY_app_alone);
         return;
     }
-    json_open_flat(j, "alone", '{');
-    json_put_text(j, "on", alone_on_name(b->setup->on));
-    json_put_integer(j, "sms", a->sms);
-    json_put_text(j, "until", until_name(b->setup->sim.until));
-    json_put_text(j, "status", sim_status_name(a->status));
-    json_put_integer(j, "cycles", a->cycles);
-    json_put_integer(j, "thread_instructions", a->stats.sm.inst_thread);
-    json_close(j, '}');
+    result_open_flat(w, KEY_app_alone, '{');
+    result_put_text(w, KEY_alone_on, alone_on_name(b->setup->on));
+    result_put_integer(w, KEY_alone_sms, a->sms);
+    result_put_text(w, KEY_alone_until, until_name(b->setup->sim.until));
+    result_put_text(w, KEY_alone_status, sim_status_name(a->status));
+    result_put_integer(w, KEY_alone_cycles, a->cycles);
+    result_put_integer(w, KEY_alone_thread_instructions, a->stats.sm.inst_thread);
+    result_close(w, '}');
 }
 
-static void show_app(struct json_writer *j, const struct batch *b, const struct batch_run *r, u32 i)
+static void show_app(struct result_writer *w, const struct batch *b, const struct batch_run *r,
+                     u32 i)
 {
     const struct sim_app *app = &r->sim.apps[i];
-    json_open(j, NULL, '{');
-    json_put_text(j, "name", app->name);
-    json_put_text(j, "spec", b->setup->sim.apps[i]);
-    if (app->start) json_put_integer(j, "start", app->start);
-    json_put_integer(j, "cycles", app->cycles);
-    json_put_integer(j, "completions", app->completions);
-    json_put_integer(j, "launches", app->launches);
+    result_open(w, OBJECT_app, '{');
+    result_put_text(w, KEY_app_name, app->name);
+    result_put_text(w, KEY_app_spec, b->setup->sim.apps[i]);
+    if (app->start) result_put_integer(w, KEY_app_start, app->start);
+    result_put_integer(w, KEY_app_cycles, app->cycles);
+    result_put_integer(w, KEY_app_completions, app->completions);
+    result_put_integer(w, KEY_app_launches, app->launches);
     if (b->setup->sim.timed.last) {
-        json_put_integer(j, "functional_launches", app->functional);
-        json_put_integer(j, "functional_ns", app->functional_ns);
+        result_put_integer(w, KEY_app_functional_launches, app->functional);
+        result_put_integer(w, KEY_app_functional_ns, app->functional_ns);
     }
-    json_put_integer(j, "warp_instructions", stat_kept_warp(&app->stats));
-    json_put_integer(j, "thread_instructions", stat_kept_thread(&app->stats));
-    json_put_real(j, "ipc_thread", app_ipc_thread(app));
-    json_put_real(j, "ipc_warp", app_ipc_warp(app));
-    json_put_real(j, "alone_ipc_thread", run_alone_ipc(r, i));
-    json_put_real(j, "normalized_ipc", run_normalized_ipc(r, i));
-    show_alone(j, b, &r->alone[i]);
-    if (app->checked < 0) json_put_null(j, "checked");
-    else json_put_bool(j, "checked", app->checked);
-    if (app->checked == 0) json_put_text(j, "checked_why", app->checked_why);
-    show_kernels(j, app);
+    result_put_integer(w, KEY_app_warp_instructions, stat_kept_warp(&app->stats));
+    result_put_integer(w, KEY_app_thread_instructions, stat_kept_thread(&app->stats));
+    result_put_real(w, KEY_app_ipc_thread, app_ipc_thread(app));
+    result_put_real(w, KEY_app_ipc_warp, app_ipc_warp(app));
+    result_put_real(w, KEY_app_alone_ipc_thread, run_alone_ipc(r, i));
+    result_put_real(w, KEY_app_normalized_ipc, run_normalized_ipc(r, i));
+    show_alone(w, b, &r->alone[i]);
+    if (app->checked < 0) result_put_null(w, KEY_app_checked);
+    else result_put_bool(w, KEY_app_checked, app->checked);
+    if (app->checked == 0) result_put_text(w, KEY_app_checked_why, app->checked_why);
+    show_kernels(w, app);
     struct gpu_capacity c = app->capacity;
-    result_show_stats(j, "stats", &app->stats, &c);
+    result_show_stats(w, KEY_app_stats, &app->stats, &c);
     if (app->taken && b->setup->sim.until == UNTIL_ALL_COMPLETE) c = r->sim.capacity;
-    result_show_stats(j, "totals", &app->totals, &c);
-    json_close(j, '}');
+    result_show_stats(w, KEY_app_totals, &app->totals, &c);
+    result_close(w, '}');
 }
 
-static void fault_place(struct json_writer *j, const char *key, bool known, u64 value)
+static void fault_place(struct result_writer *w, enum result_key key, bool known, u64 value)
 {
-    if (known) json_put_integer(j, key, value);
-    else json_put_null(j, key);
+    if (known) result_put_integer(w, key, value);
+    else result_put_null(w, key);
 }
 
-static void show_fault(struct json_writer *j, const struct sim_fault *f)
+static void show_fault(struct result_writer *w, const struct sim_fault *f)
 {
-    json_open(j, "fault", '{');
-    json_put_text(j, "what", f->what);
-    json_put_text(j, "app", f->app[0] ? f->app : NULL);
-    json_put_text(j, "kernel", f->kernel[0] ? f->kernel : NULL);
-    fault_place(j, "block", f->in_kernel, f->block);
-    fault_place(j, "sm", f->in_kernel, f->sm);
-    fault_place(j, "warp", f->in_kernel, f->warp);
-    fault_place(j, "lane", f->in_kernel, f->lane);
-    json_put_text(j, "file", f->in_kernel ? f->file : NULL);
-    fault_place(j, "line", f->in_kernel && f->line, f->line);
+    result_open(w, KEY_result_fault, '{');
+    result_put_text(w, KEY_fault_what, f->what);
+    result_put_text(w, KEY_fault_app, f->app[0] ? f->app : NULL);
+    result_put_text(w, KEY_fault_kernel, f->kernel[0] ? f->kernel : NULL);
+    fault_place(w, KEY_fault_block, f->in_kernel, f->block);
+    fault_place(w, KEY_fault_sm, f->in_kernel, f->sm);
+    fault_place(w, KEY_fault_warp, f->in_kernel, f->warp);
+    fault_place(w, KEY_fault_lane, f->in_kernel, f->lane);
+    result_put_text(w, KEY_fault_file, f->in_kernel ? f->file : NULL);
+    fault_place(w, KEY_fault_line, f->in_kernel && f->line, f->line);
     struct text address = {0};
     text_add(&address, "0x%llx", (unsigned long long)f->address);
-    json_put_text(j, "address", f->at_address ? address.bytes : NULL);
+    result_put_text(w, KEY_fault_address, f->at_address ? address.bytes : NULL);
     text_free(&address);
-    fault_place(j, "size_bytes", f->at_address, f->size_bytes);
-    json_put_text(j, "detail", f->detail[0] ? f->detail : NULL);
-    json_close(j, '}');
+    fault_place(w, KEY_fault_size_bytes, f->at_address, f->size_bytes);
+    result_put_text(w, KEY_fault_detail, f->detail[0] ? f->detail : NULL);
+    result_close(w, '}');
 }
 
 /* Writes the warnings of the run. The warning about the machine (gpu_file_lock_step) is not in
  * s->warnings, because `cli` prints the warning itself on standard error; the JSON contains
  * both. */
-static void show_warnings(struct json_writer *j, const struct sim *s)
+static void show_warnings(struct result_writer *w, const struct sim *s)
 {
     struct warnings all = {0};
     const char *lacks = gpu_file_lock_step(s->setup->gpu);
@@ -166,95 +167,95 @@ static void show_warnings(struct json_writer *j, const struct sim *s)
     for (u32 i = 0; i < s->app_n; i++) program |= s->apps[i].own_process;
     if (program && lacks) warning_add(&all, s->setup->gpu->name, 0, lacks);
     warnings_merge(&all, &s->warnings);
-    const struct warnings *w = &all;
-    json_open(j, "warnings", '[');
-    for (u32 i = 0; i < w->n; i++) {
-        json_open_flat(j, NULL, '{');
-        json_put_text(j, "where", w->at[i].where);
-        json_put_integer(j, "line", w->at[i].line);
-        json_put_text(j, "text", w->at[i].text);
-        json_put_integer(j, "count", w->at[i].count);
-        json_close(j, '}');
+    result_open(w, KEY_result_warnings, '[');
+    for (u32 i = 0; i < all.n; i++) {
+        result_open_flat(w, OBJECT_warning, '{');
+        result_put_text(w, KEY_warning_where, all.at[i].where);
+        result_put_integer(w, KEY_warning_line, all.at[i].line);
+        result_put_text(w, KEY_warning_text, all.at[i].text);
+        result_put_integer(w, KEY_warning_count, all.at[i].count);
+        result_close(w, '}');
     }
-    json_close(j, ']');
+    result_close(w, ']');
     warnings_free(&all);
 }
 
-static void show_lines(struct json_writer *j, const char *key, const char *lines)
+static void show_lines(struct result_writer *w, enum result_key key, const char *lines)
 {
-    json_open(j, key, '[');
+    result_open(w, key, '[');
     for (const char *end; (end = strchr(lines, '\n')); lines = end + 1) {
         struct text one = {0};
         text_put(&one, lines, (size_t)(end - lines));
-        json_put_text(j, NULL, text_get(&one));
+        json_put_text(&w->json, NULL, text_get(&one));
         text_free(&one);
     }
-    json_close(j, ']');
+    result_close(w, ']');
 }
 
 /* Writes the number of windows for which the oracle chose each mix. */
-static void show_mixes(struct json_writer *j, const struct windows *w)
+static void show_mixes(struct result_writer *w, const struct windows *windows)
 {
-    json_open(j, "mixes", '{');
-    for (u32 i = 0; i < w->mixes.n; i++) {
+    result_open(w, KEY_mechanism_mixes, '{');
+    for (u32 i = 0; i < windows->mixes.n; i++) {
         struct text spec = {0};
-        mix_spec(&w->mixes.at[i], w->mixes.app_n, &spec);
-        json_put_integer(j, spec.bytes, w->chosen[i]);
+        mix_spec(&windows->mixes.at[i], windows->mixes.app_n, &spec);
+        json_put_integer(&w->json, spec.bytes, windows->chosen[i]);
         text_free(&spec);
     }
-    json_close(j, '}');
+    result_close(w, '}');
 }
 
-static void show_policies(struct json_writer *j, const struct batch_run *r)
+static void show_policies(struct result_writer *w, const struct batch_run *r)
 {
     const struct sim *s = &r->sim;
     const struct oracle *o = &r->prepared.oracle;
-    json_open(j, "policy_stats", '{');
+    result_open(w, KEY_result_policy_stats, '{');
     if (o->chosen) {
-        json_open(j, "oracle", '{');
-        json_put_text(j, "chosen", o->chosen);
-        json_put_real(j, "value", o->value);
-        json_put_integer(j, "tried", o->tried);
-        json_put_integer(j, "undefined", o->undefined);
-        json_close(j, '}');
+        json_open(&w->json, result_key_rows[OBJECT_oracle].object, '{');
+        result_put_text(w, KEY_oracle_chosen, o->chosen);
+        result_put_real(w, KEY_oracle_value, o->value);
+        result_put_integer(w, KEY_oracle_tried, o->tried);
+        result_put_integer(w, KEY_oracle_undefined, o->undefined);
+        result_close(w, '}');
     }
     for (u32 i = 0; i < s->policy.n; i++) {
         const struct mechanism *m = &s->policy.at[i];
-        json_open(j, m->policy->name, '{');
+        json_open(&w->json, m->policy->name, '{');
         for (u32 k = 0; k < m->stat_n; k++) {
-            json_put_integer(j, m->policy->stats[k].name, s->policy_stats[i][k]);
+            json_put_integer(&w->json, m->policy->stats[k].name, s->policy_stats[i][k]);
         }
         if (m->policy->admit || m->policy->share) {
-            json_put_integer(j, "refusals", s->refusals);
-            show_lines(j, "refused", s->refused);
-            json_open_flat(j, "blocks_per_sm", '[');
-            for (u32 a = 0; a < s->app_n; a++) json_put_integer(j, NULL, s->apps[a].blocks_per_sm);
-            json_close(j, ']');
+            result_put_integer(w, KEY_mechanism_refusals, s->refusals);
+            show_lines(w, KEY_mechanism_refused, s->refused);
+            result_open_flat(w, KEY_mechanism_blocks_per_sm, '[');
+            for (u32 a = 0; a < s->app_n; a++)
+                json_put_integer(&w->json, NULL, s->apps[a].blocks_per_sm);
+            result_close(w, ']');
         }
         if (s->logs[i].n) {
-            json_put_integer(j, "log_lines", s->logs[i].n);
-            show_lines(j, "log", s->logs[i].lines);
+            result_put_integer(w, KEY_mechanism_log_lines, s->logs[i].n);
+            show_lines(w, KEY_mechanism_log, s->logs[i].lines);
         }
-        if (o->windows) show_mixes(j, o->windows);
-        json_close(j, '}');
+        if (o->windows) show_mixes(w, o->windows);
+        result_close(w, '}');
     }
-    json_close(j, '}');
+    result_close(w, '}');
 }
 
 /* Writes a value as number if `number` and the text is a number, otherwise as text. */
-static void show_value(struct json_writer *j, const char *text, bool number)
+static void show_value(struct result_writer *w, const char *text, bool number)
 {
     u64 whole;
     double real;
-    if (number && whole_parse(text, &whole)) json_put_integer(j, "value", whole);
+    if (number && whole_parse(text, &whole)) result_put_integer(w, KEY_option_value, whole);
     else if (number && real_parse(text, strlen(text), &real)) {
-        json_put_real(j, "value", real);
+        result_put_real(w, KEY_option_value, real);
     } else {
-        json_put_text(j, "value", text);
+        result_put_text(w, KEY_option_value, text);
     }
 }
 
-static void show_machine(struct json_writer *j, const struct gpu_file *g)
+static void show_machine(struct result_writer *w, const struct gpu_file *g)
 {
     struct text key = {0}, value = {0};
     for (u32 i = 0; i < machine_row_n; i++) {
@@ -262,18 +263,19 @@ static void show_machine(struct json_writer *j, const struct gpu_file *g)
         key.size = value.size = 0;
         text_add(&key, "%s.%s", row->section, row->field);
         conf_show(&g->machine, row, &value);
-        json_open_flat(j, key.bytes, '{');
+        json_open_flat(&w->json, key.bytes, '{');
         bool number = row->type != CONF_TYPE_CHOICE && row->type != CONF_TYPE_WORD;
-        if (row->type == CONF_TYPE_BOOL) json_put_bool(j, "value", !strcmp(value.bytes, "on"));
-        else show_value(j, value.bytes, number);
-        json_put_text(j, "origin", g->values[i].origin);
-        json_close(j, '}');
+        if (row->type == CONF_TYPE_BOOL)
+            result_put_bool(w, KEY_option_value, !strcmp(value.bytes, "on"));
+        else show_value(w, value.bytes, number);
+        result_put_text(w, KEY_option_origin, g->values[i].origin);
+        result_close(w, '}');
     }
     text_free(&key);
     text_free(&value);
 }
 
-static void show_options(struct json_writer *j, const struct sim *s)
+static void show_options(struct result_writer *w, const struct sim *s)
 {
     struct text key = {0};
     for (u32 i = 0; i < s->policy.n; i++) {
@@ -281,116 +283,115 @@ static void show_options(struct json_writer *j, const struct sim *s)
         for (u32 o = 0; o < m->option_n; o++) {
             key.size = 0;
             text_add(&key, "%s.%s", m->policy->name, m->policy->options[o].name);
-            json_open_flat(j, key.bytes, '{');
-            show_value(j, m->texts[o], !m->values[o].word && m->values[o].list_n < 2);
-            json_put_text(j, "origin", m->given[o] ? "--policy" : "default");
-            json_close(j, '}');
+            json_open_flat(&w->json, key.bytes, '{');
+            show_value(w, m->texts[o], !m->values[o].word && m->values[o].list_n < 2);
+            result_put_text(w, KEY_option_origin, m->given[o] ? "--policy" : "default");
+            result_close(w, '}');
         }
     }
     text_free(&key);
 }
 
-static void show_config(struct json_writer *j, const struct sim *s)
+static void show_config(struct result_writer *w, const struct sim *s)
 {
-    json_open(j, "config", '{');
-    show_machine(j, s->setup->gpu);
-    show_options(j, s);
-    json_close(j, '}');
+    result_open(w, KEY_result_config, '{');
+    show_machine(w, s->setup->gpu);
+    show_options(w, s);
+    result_close(w, '}');
 }
 
-static void show_limit(struct json_writer *j, const char *key, u64 value)
+static void show_limit(struct result_writer *w, enum result_key key, u64 value)
 {
-    if (value) json_put_integer(j, key, value);
-    else json_put_null(j, key);
+    if (value) result_put_integer(w, key, value);
+    else result_put_null(w, key);
 }
 
-static void show_run(struct json_writer *j, const struct batch *b, u32 run)
+static void show_run(struct result_writer *w, const struct batch *b, u32 run)
 {
     const struct batch_run *r = &b->runs[run];
     const struct sim *s = &r->sim;
     struct text hash = {0};
     hash_show(s->input_hash, &hash);
-    json_open(j, NULL, '{');
-    json_put_text(j, "schema", RESULT_SCHEMA);
-    json_put_version(j);
-    json_put_text(j, "input_hash", hash.bytes);
-    json_put_text(j, "gpu", s->setup->gpu->name);
-    json_put_text(j, "policy", s->setup->policy);
-    json_put_text(j, "until", until_name(s->setup->until));
-    show_limit(j, "cycle_limit", s->setup->cycles);
-    show_limit(j, "instruction_goal", s->setup->instructions);
-    json_put_integer(j, "seed", s->setup->seed);
-    json_put_text(j, "status", sim_status_name(s->status));
-    json_put_integer(j, "cycles", s->cycles);
-    json_put_bool(j, "skip", s->setup->skip);
-    show_host(j, b, s);
-    if (s->fault.what) show_fault(j, &s->fault);
-    show_warnings(j, s);
-    json_open(j, "apps", '[');
-    for (u32 i = 0; i < s->app_n; i++) show_app(j, b, r, i);
-    json_close(j, ']');
-    json_open(j, "metrics", '{');
+    result_open(w, OBJECT_result, '{');
+    result_put_schema(w, KEY_result_schema);
+    result_put_version(w);
+    result_put_text(w, KEY_result_input_hash, hash.bytes);
+    result_put_text(w, KEY_result_gpu, s->setup->gpu->name);
+    result_put_text(w, KEY_result_policy, s->setup->policy);
+    result_put_text(w, KEY_result_until, until_name(s->setup->until));
+    show_limit(w, KEY_result_cycle_limit, s->setup->cycles);
+    show_limit(w, KEY_result_instruction_goal, s->setup->instructions);
+    result_put_integer(w, KEY_result_seed, s->setup->seed);
+    result_put_text(w, KEY_result_status, sim_status_name(s->status));
+    result_put_integer(w, KEY_result_cycles, s->cycles);
+    result_put_bool(w, KEY_result_skip, s->setup->skip);
+    show_host(w, b, s);
+    if (s->fault.what) show_fault(w, &s->fault);
+    show_warnings(w, s);
+    result_open(w, KEY_result_apps, '[');
+    for (u32 i = 0; i < s->app_n; i++) show_app(w, b, r, i);
+    result_close(w, ']');
+    result_open(w, KEY_result_metrics, '{');
     for (u32 i = 0; i < metric_row_n; i++) {
-        json_put_real(j, metric_rows[i].name, run_metric(r, &metric_rows[i]));
+        json_put_real(&w->json, metric_rows[i].name, run_metric(r, &metric_rows[i]));
     }
-    json_close(j, '}');
-    result_show_stats(j, "stats", &s->stats, &s->capacity);
-    json_open(j, "unowned", '{');
-    show_counters(j, &s->unowned);
-    json_close(j, '}');
-    show_policies(j, r);
-    show_config(j, s);
-    json_close(j, '}');
+    result_close(w, '}');
+    result_show_stats(w, KEY_result_stats, &s->stats, &s->capacity);
+    result_open(w, KEY_result_unowned, '{');
+    show_counters(w, &s->unowned);
+    result_close(w, '}');
+    show_policies(w, r);
+    show_config(w, s);
+    result_close(w, '}');
     text_free(&hash);
 }
 
 void result_json(const struct batch *b, u32 run, struct text *out)
 {
-    struct json_writer j = {.out = out};
-    show_run(&j, b, run);
+    struct result_writer w = {.json.out = out};
+    show_run(&w, b, run);
 }
 
-static void show_failed(struct json_writer *j, const char *policy, enum sim_status status,
+static void show_failed(struct result_writer *w, const char *policy, enum sim_status status,
                         u64 cycle, const char *why)
 {
     const struct sim_fault fault = {.what = why, .app = "", .kernel = "", .file = "", .detail = ""};
-    json_open(j, NULL, '{');
-    json_put_text(j, "schema", RESULT_SCHEMA);
-    json_put_text(j, "version", CORUN_VERSION);
-    json_put_text(j, "policy", policy);
-    json_put_text(j, "status", sim_status_name(status));
-    json_put_integer(j, "cycles", cycle);
-    show_fault(j, &fault);
-    json_close(j, '}');
+    result_open(w, OBJECT_failed, '{');
+    result_put_schema(w, KEY_failed_schema);
+    result_put_text(w, KEY_failed_version, CORUN_VERSION);
+    result_put_text(w, KEY_failed_policy, policy);
+    result_put_text(w, KEY_failed_status, sim_status_name(status));
+    result_put_integer(w, KEY_failed_cycles, cycle);
+    show_fault(w, &fault);
+    result_close(w, '}');
 }
 
 void result_compare_json(const struct batch *b, struct text *out)
 {
-    struct json_writer j = {.out = out};
-    json_open(&j, NULL, '{');
-    json_put_text(&j, "schema", RESULT_COMPARE_SCHEMA);
-    json_open(&j, "runs", '[');
+    struct result_writer w = {.json.out = out};
+    result_open(&w, OBJECT_compare, '{');
+    result_put_schema(&w, KEY_compare_schema);
+    result_open(&w, KEY_compare_runs, '[');
     for (u32 r = 0; r < b->run_n; r++) {
         const struct batch_failed *f = batch_failed(b, r);
-        if (f) show_failed(&j, b->setup->policies[r], SIM_POLICY_FAILED, f->cycle, f->why);
-        else show_run(&j, b, r);
+        if (f) show_failed(&w, b->setup->policies[r], SIM_POLICY_FAILED, f->cycle, f->why);
+        else show_run(&w, b, r);
     }
-    json_close(&j, ']');
-    json_close(&j, '}');
+    result_close(&w, ']');
+    result_close(&w, '}');
 }
 
-void result_failed_json(const char *schema, const char *policy, enum sim_status status, u64 cycle,
+void result_failed_json(bool runs, const char *policy, enum sim_status status, u64 cycle,
                         const char *why, struct text *out)
 {
-    struct json_writer j = {.out = out};
-    bool runs = !strcmp(schema, RESULT_COMPARE_SCHEMA);
+    struct result_writer w = {.json.out = out};
     if (runs) {
-        json_open(&j, NULL, '{');
-        json_put_text(&j, "schema", schema);
-        json_open(&j, "runs", '[');
+        result_open(&w, OBJECT_compare, '{');
+        result_put_schema(&w, KEY_compare_schema);
+        result_open(&w, KEY_compare_runs, '[');
     }
-    show_failed(&j, policy, status, cycle, why);
+    show_failed(&w, policy, status, cycle, why);
     if (!runs) return;
-    json_close(&j, ']');
-    json_close(&j, '}');
+    result_close(&w, ']');
+    result_close(&w, '}');
 }

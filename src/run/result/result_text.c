@@ -77,26 +77,26 @@ void result_csv(const struct batch *b, u32 run, struct text *out)
     const struct batch_run *r = &b->runs[run];
     const struct sim *s = &r->sim;
     text_add(out, "owner,key,value\n");
-    csv_name(out, "gpu", "status");
+    csv_name(out, "gpu", key_name(KEY_result_status));
     text_add(out, "%s\n", sim_status_name(s->status));
-    csv_integer(out, "gpu", "cycles", s->cycles);
+    csv_integer(out, "gpu", key_name(KEY_result_cycles), s->cycles);
     for (u32 i = 0; i < metric_row_n; i++) {
         csv_real(out, "gpu", metric_rows[i].name, run_metric(r, &metric_rows[i]));
     }
     csv_stats(out, "gpu", &s->stats, &s->capacity);
     for (u32 i = 0; i < s->app_n; i++) {
         const struct sim_app *app = &s->apps[i];
-        csv_integer(out, app->name, "cycles", app->cycles);
-        csv_integer(out, app->name, "completions", app->completions);
-        csv_integer(out, app->name, "launches", app->launches);
+        csv_integer(out, app->name, key_name(KEY_app_cycles), app->cycles);
+        csv_integer(out, app->name, key_name(KEY_app_completions), app->completions);
+        csv_integer(out, app->name, key_name(KEY_app_launches), app->launches);
         if (b->setup->sim.timed.last) {
-            csv_integer(out, app->name, "functional_launches", app->functional);
-            csv_integer(out, app->name, "functional_ns", app->functional_ns);
+            csv_integer(out, app->name, key_name(KEY_app_functional_launches), app->functional);
+            csv_integer(out, app->name, key_name(KEY_app_functional_ns), app->functional_ns);
         }
-        csv_real(out, app->name, "ipc_thread", app_ipc_thread(app));
-        csv_real(out, app->name, "ipc_warp", app_ipc_warp(app));
-        csv_real(out, app->name, "alone_ipc_thread", run_alone_ipc(r, i));
-        csv_real(out, app->name, "normalized_ipc", run_normalized_ipc(r, i));
+        csv_real(out, app->name, key_name(KEY_app_ipc_thread), app_ipc_thread(app));
+        csv_real(out, app->name, key_name(KEY_app_ipc_warp), app_ipc_warp(app));
+        csv_real(out, app->name, key_name(KEY_app_alone_ipc_thread), run_alone_ipc(r, i));
+        csv_real(out, app->name, key_name(KEY_app_normalized_ipc), run_normalized_ipc(r, i));
         csv_stats(out, app->name, &app->stats, &app->capacity);
     }
 }

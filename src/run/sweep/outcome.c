@@ -2,6 +2,7 @@
 
 #include <jansson.h>
 #include <string.h>
+#include "run/result/key.h"
 #include "run/sim/sim.h"
 
 void outcome_tidy(struct text *why)
@@ -43,11 +44,12 @@ void outcome_warnings(const char *result, struct warnings *out)
 {
     json_t *document = json_loads(result, 0, NULL), *warning;
     size_t i;
-    json_array_foreach(json_object_get(document, "warnings"), i, warning) {
+    json_array_foreach(json_object_get(document, key_name(KEY_result_warnings)), i, warning) {
         const char *where, *text;
         json_int_t line, n;
-        if (json_unpack(warning, "{s:s, s:I, s:s, s:I}", "where", &where, "line", &line, "text",
-                        &text, "count", &n))
+        if (json_unpack(warning, "{s:s, s:I, s:s, s:I}", key_name(KEY_warning_where), &where,
+                        key_name(KEY_warning_line), &line, key_name(KEY_warning_text), &text,
+                        key_name(KEY_warning_count), &n))
             continue;
         struct warning one = {where, text, (u32)line, (u64)n};
         warnings_merge(out, &(struct warnings){.at = &one, .n = 1});

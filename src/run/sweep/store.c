@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "run/result/key.h"
 #include "run/sim/sim.h"
 
 enum { BUSY_MS = 20000, LOCK_TRIES = 50, LOCK_WAIT_NS = 50000000 };
@@ -349,6 +350,11 @@ bool store_peek(const char *path, u32 *runs)
 
 /* ---- one run ---- */
 
+static json_t *get(const json_t *object, enum result_key key)
+{
+    return json_object_get(object, key_name(key));
+}
+
 struct put {
     struct store *s;
     struct fail *fail;
@@ -393,12 +399,12 @@ static bool put_app(struct put *p, int i, json_t *app)
     if (!store_prepare(p->s, &q, "insert into app values(?, ?, ?, ?)", p->fail)) return false;
     sqlite3_bind_int64(q, 1, p->id);
     sqlite3_bind_int(q, 2, i);
-    bind(q, 3, json_string_value(json_object_get(app, "name")));
-    bind(q, 4, json_string_value(json_object_get(app, "spec")));
+    bind(q, 3, json_string_value(get(app, KEY_app_name)));
+    bind(q, 4, json_string_value(get(app, KEY_app_spec)));
     /* An object, or null if isolated runs are skipped; neither is a number. */
-    json_object_del(app, "alone");
+    json_object_del(app, key_name(KEY_app_alone));
     return store_finish(p->s, q, p->fail) && put_numbers(p, i, "", app) &&
-           put_numbers(p, i, "", json_object_get(app, "stats"));
+           put_numbers(p, i, "", get(app, KEY_app_stats));
 }
 
 static bool put_policies(struct put *p, json_t *policies)
@@ -410,9 +416,10 @@ static bool put_policies(struct put *p, json_t *policies)
         struct text before = {0};
         text_add(&before, "policy.%s.", name);
         if (ok) ok = put_numbers(p, -1, before.bytes, stats);
-        json_t *blocks = json_object_get(stats, "blocks_per_sm");
+        json_t *blocks = get(stats, KEY_mechanism_blocks_per_sm);
         for (size_t i = 0; ok && i < json_array_size(blocks); i++) {
-            ok = put_number(p, (int)i, "blocks_per_sm", json_array_get(blocks, i));
+            ok = put_number(p, (int)i, key_name(KEY_mechanism_blocks_per_sm),
+                            json_array_get(blocks, i));
         }
         text_free(&before);
     }
@@ -421,13 +428,13 @@ static bool put_policies(struct put *p, json_t *policies)
 
 static bool put_result(struct put *p, json_t *result)
 {
-    json_t *apps = json_object_get(result, "apps");
+    json_t *apps = get(result, KEY_result_apps);
     const char *sql = "insert into stat values(?, ?, ?, ?)";
     if (!store_prepare(p->s, &p->stat, sql, p->fail)) return false;
-    bool ok = put_number(p, -1, "cycles", json_object_get(result, "cycles")) &&
-              put_numbers(p, -1, "", json_object_get(result, "metrics")) &&
-              put_numbers(p, -1, "", json_object_get(result, "stats")) &&
-              put_policies(p, json_object_get(result, "policy_stats"));
+    bool ok = put_number(p, -1, key_name(KEY_result_cycles), get(result, KEY_result_cycles)) &&
+              put_numbers(p, -1, "", get(result, KEY_result_metrics)) &&
+              put_numbers(p, -1, "", get(result, KEY_result_stats)) &&
+              put_policies(p, get(result, KEY_result_policy_stats));
     for (size_t i = 0; ok && i < json_array_size(apps); i++) {
         ok = put_app(p, (int)i, json_array_get(apps, i));
     }
@@ -441,7 +448,7 @@ static bool put_run(struct put *p, const struct store_run *r, json_t *result, co
     static const char sql[] = "insert into run values(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'')";
     sqlite3_stmt *q = NULL;
     if (!store_prepare(p->s, &q, sql, p->fail)) return false;
-    const json_t *cycles = json_object_get(result, "cycles");
+    const json_t *cycles = get(result, KEY_result_cycles);
     sqlite3_bind_int64(q, 1, p->id);
     bind(q, 2, r->key);
     bind(q, 3, r->program);
@@ -458,7 +465,7 @@ static bool put_run(struct put *p, const struct store_run *r, json_t *result, co
     bind(q, 14, status);
     bind(q, 15, reason);
     if (cycles) sqlite3_bind_int64(q, 16, json_integer_value(cycles));
-    bind(q, 17, json_string_value(json_object_get(result, "input_hash")));
+    bind(q, 17, json_string_value(get(result, KEY_result_input_hash)));
     bind(q, 18, CORUN_VERSION);
     bind(q, 19, r->sweep);
     return store_finish(p->s, q, p->fail);
@@ -466,17 +473,17 @@ static bool put_run(struct put *p, const struct store_run *r, json_t *result, co
 
 static bool put_host(struct put *p, json_t *result, double seconds)
 {
-    json_t *host = json_object_get(result, "host");
+    json_t *host = get(result, KEY_result_host);
     sqlite3_stmt *q = NULL;
     const char *sql = "insert into host values(?, ?, ?, ?, ?, ?)";
     if (!store_prepare(p->s, &q, sql, p->fail)) return false;
-    static const char *const keys[] = {"warp_instructions_per_second", "cycles_per_second",
-                                       "peak_rss_bytes"};
+    static const enum result_key keys[] = {KEY_host_warp_instructions_per_second,
+                                           KEY_host_cycles_per_second, KEY_host_peak_rss_bytes};
     sqlite3_bind_int64(q, 1, p->id);
     sqlite3_bind_double(q, 2, seconds);
     sqlite3_bind_int64(q, 3, (sqlite3_int64)time(NULL));
     for (int i = 0; i < 3; i++) {
-        const json_t *v = json_object_get(host, keys[i]);
+        const json_t *v = get(host, keys[i]);
         if (json_is_integer(v)) sqlite3_bind_int64(q, 4 + i, json_integer_value(v));
         else if (json_is_number(v)) sqlite3_bind_double(q, 4 + i, json_number_value(v));
     }
@@ -538,7 +545,7 @@ static bool forget_point(struct put *p, const struct store_run *r)
 /* Returns the error of the simulated machine in the result, or NULL. */
 static const char *trouble(json_t *result)
 {
-    return json_string_value(json_object_get(json_object_get(result, "fault"), "what"));
+    return json_string_value(get(get(result, KEY_result_fault), KEY_fault_what));
 }
 
 bool store_pour(struct store *to, sqlite3_stmt *get, const char *insert, int *step,
@@ -622,7 +629,7 @@ bool store_put(struct store *s, const struct store_run *r, const struct text *te
     };
     struct put p = {s, fail, id_of(r), NULL};
     json_t *result = text ? json_loadb(text->bytes, text->size, 0, NULL) : NULL;
-    const char *is = json_string_value(json_object_get(result, "status"));
+    const char *is = json_string_value(get(result, KEY_result_status));
     for (u32 i = 0; is && i < COUNT_OF(known); i++) {
         if (!strcmp(known[i], is)) *status = known[i];
     }

@@ -1,4 +1,4 @@
-#include "run/catalog/key.h"
+#include "run/result/key.h"
 
 /* Words from the rows of other .def files, each preceded by '|'. */
 #define CHOICE(id, word, sentence) "|" word
@@ -23,11 +23,9 @@ enum {
     CONST = KEY_CONST, WORD = KEY_WORD, ONE = KEY_ONE,
     LIST = KEY_LIST, MAP = KEY_MAP, OR_NULL = KEY_OR_NULL, MAYBE = KEY_MAYBE
 };
-#define OBJECT(object, heading, sentence) {object, NULL, KEY_ONE, heading, "", sentence},
-#define KEY(object, key, type, of, unit, sentence) {object, key, type, of, unit, sentence},
-const struct result_key result_keys[] = {
-#include "run/catalog/key.def"
+#define OBJECT(object, heading, sentence) {#object, NULL, KEY_ONE, heading, "", sentence},
+#define SCHEMA(object, name) KEY(object, schema, CONST, name, "", "What this is.")
+#define KEY(object, key, type, of, unit, sentence) {#object, #key, type, of, unit, sentence},
+const struct result_key_row result_key_rows[RESULT_KEY_N] = {
+#include "run/result/key.def"
 };
-#undef OBJECT
-#undef KEY
-const u32 result_key_n = COUNT_OF(result_keys);
