@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes docs/programs.md to standard output: what the papers print of single programs beside what
-was measured. page.py CORUN. From papers.csv, stands.csv, measured.csv and registers.csv;
-tools/docs.sh calls it, workloads/measure.py makes measured.csv.
+"""Writes docs/reference/programs.md to standard output: what the papers print of single programs
+beside what was measured. page.py CORUN. From papers.csv, stands.csv, measured.csv and
+registers.csv; tools/docs.sh calls it, workloads/measure.py makes measured.csv.
 """
 import re
 import subprocess

@@ -3,7 +3,7 @@
 against the host's long double functions: at most so many ulp, and special values as in C.
 
     test/cc/device_math.py BUILD           test; skipped where clang is not
-    test/cc/device_math.py --page          docs/device-math.md, on standard output
+    test/cc/device_math.py --page          docs/reference/device-math.md, on standard output
     test/cc/device_math.py --show BUILD    the errors, one a line
 """
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What experiments/lib.py computes for docs/experiments.md, on worked numbers."""
+"""What experiments/lib.py computes for docs/reference/experiments.md, on worked numbers."""
 import math
 import os
 import re

@@ -52,7 +52,7 @@ as_user() {
 @test "the README's commands" {
     # The last of the page's versions is the one that keeps the contract.
     awk '/^```c mine.c/ { text = ""; on = 1; next } /^```/ { on = 0 } on { text = text $0 "\n" }
-        END { printf "%s", text }' "$TREE/docs/your-first-policy.md" >"$root/tmp/mine.c"
+        END { printf "%s", text }' "$TREE/docs/tutorials/your-first-policy.md" >"$root/tmp/mine.c"
     as_user 'cp /tmp/mine.c .
         cp examples/machine/big-l1.yaml mine.yaml
         cp examples/saxpy/saxpy.ptx FILE

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Compares figures in README's text with the page or the console block that they are taken from,
-and a section of docs/suites.md with the stored results."""
+and a section of docs/reference/suites.md with the stored results."""
 import os
 import re
 import sys
@@ -16,7 +16,8 @@ def read(name):
         return f.read()
 
 
-README, FIDELITY, EXPERIMENTS = map(read, ('README.md', 'docs/fidelity.md', 'docs/experiments.md'))
+README, FIDELITY, EXPERIMENTS = map(
+    read, ('README.md', 'docs/explanation/fidelity.md', 'docs/reference/experiments.md'))
 TEXT = ' '.join(README.split())
 ERRORS = (r'Mean absolute error of cycles \*\*(\S+ %)\*\*, worst \*\*(\S+ %)\*\*.*?'
           r'rank correlation \*\*(\S+)\*\*')
@@ -68,11 +69,11 @@ def demo():
 
 
 def programs():
-    """docs/suites.md ends with the section that `hecbench.py table` prints."""
-    page, said = read('docs/suites.md'), hecbench.section()
+    """docs/reference/suites.md ends with the section that `hecbench.py table` prints."""
+    page, said = read('docs/reference/suites.md'), hecbench.section()
     start = page.find('\n## HeCBench') + 1
     for have, want in zip_longest(page[start:].splitlines(), said.splitlines()):
-        assert have == want, f'{want} (docs/suites.md: {have})'
+        assert have == want, f'{want} (docs/reference/suites.md: {have})'
 
 
 def main():

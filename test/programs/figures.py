@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What workloads/figures.py computes for docs/programs.md, on worked numbers."""
+"""What workloads/figures.py computes for docs/reference/programs.md, on worked numbers."""
 import os
 import sys
 

@@ -1,6 +1,6 @@
 /* 3mm: G = (A B)(C D) as three dependent products; nothing but global memory, every partial sum
  * written out, so the load/store unit is what it waits for. Blocks of 32x8 threads, as the papers'
- * 3mm (docs/machine.md section 6, row 3m). */
+ * 3mm (machine description section 6, row 3m). */
 #include <math.h>
 
 #include "workloads/random.h"

@@ -1,6 +1,6 @@
 /* backprop: trains a network with many inputs, 16 hidden units and one output. The two steps that
  * grow with the inputs run on the GPU, the small layer above them here, once per epoch. Blocks of
- * 16x16 threads with 1088 shared bytes, as the papers' backprop (docs/machine.md section 6, row
+ * 16x16 threads with 1088 shared bytes, as the papers' backprop (machine description section 6, row
  * bp). The units' squashing function is s / (1 + |s|), which has the same bits everywhere. */
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* cfd: a gas over a wall on an unstructured mesh, three Runge-Kutta stages a step; gathers of the
  * neighbours' variables through labels that are shuffled over a stretch. Blocks of 64 threads, as
- * the papers' cfd has them (docs/machine.md section 6, row cd). The mesh is a box of cubes, each
- * cut into six tetrahedra along its diagonal (Kuhn, Some combinatorial lemmas in topology, 1960):
- * the one with axes p, q, r in this order holds the points with x_p >= x_q >= x_r, and its faces
- * fit those of the next cubes. */
+ * the papers' cfd has them (machine description section 6, row cd). The mesh is a box of cubes,
+ * each cut into six tetrahedra along its diagonal (Kuhn, Some combinatorial lemmas in topology,
+ * 1960): the one with axes p, q, r in this order holds the points with x_p >= x_q >= x_r, and its
+ * faces fit those of the next cubes. */
 #include "workloads/cfd/euler.h"
 #include "workloads/random.h"
 #include "workloads/repeat.h"

@@ -8,7 +8,7 @@ own machine only: no run here shares a GPU, so no policy can have a part in it.
 A line of CLONE.yaml `KEY: VALUE  # fit METRIC LOW HIGH` says that the value was found by search
 between LOW and HIGH, so that METRIC comes out as workloads/papers.csv has it; a minus before
 METRIC: the higher the value, the lower the metric. Such lines are fitted from top to bottom, in
-the order of docs/machine.md section 7: instructions, lines, misses, failures; MPKI, then
+the order of machine description section 7: instructions, lines, misses, failures; MPKI, then
 bandwidth. A line whose metric is near enough stays as it is, else the value goes in proportion, or
 the interval is halved. The other lines are the kernel's structure: resources as printed, the rest
 chosen so that the search has a goal to find. `# fits of model N` says by which timing model it was

@@ -1,6 +1,6 @@
 /* spmv: sparse matrix times vector with rows of very unequal length, so that warps diverge and
- * loads scatter. Blocks of 192 threads, as the papers' spmv has them (docs/machine.md section 6,
- * row sv). */
+ * loads scatter. Blocks of 192 threads, as the papers' spmv has them (machine description section
+ * 6, row sv). */
 #include <math.h>
 
 #include "workloads/random.h"

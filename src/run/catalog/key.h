@@ -1,5 +1,5 @@
-/* All keys of corun's JSON output, as rows of key.def. docs/result.md and the JSON Schema are
- * generated from these rows. The JSON is written by result_json.c, profile_show.c and cli. */
+/* All keys of corun's JSON output, as rows of key.def. docs/reference/result.md and the JSON Schema
+ * are generated from these rows. The JSON is written by result_json.c, profile_show.c and cli. */
 #ifndef CORUN_CATALOG_KEY_H
 #define CORUN_CATALOG_KEY_H
 
