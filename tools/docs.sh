@@ -1,5 +1,6 @@
 #!/bin/sh
-# Writes the generated pages: docs.sh CORUN [FOLDER]. tools/tidy compares the pages with docs/reference/.
+# Writes the generated pages: docs.sh CORUN [FOLDER]. tools/tidy compares the pages with
+# docs/reference/.
 set -eu
 corun=$1
 folder=${2:-docs/reference}

@@ -4,8 +4,8 @@
 
 setup() {
     cd "$BATS_TEST_TMPDIR"
-    mkdir -p tools docs/reference include/corun src/base src/cli src/policy src/chip/sm src/chip/l2 src/gpu \
-        workloads/mm
+    mkdir -p tools docs/reference include/corun src/base src/cli src/policy \
+        src/chip/sm src/chip/l2 src/gpu workloads/mm
     cp "$BATS_TEST_DIRNAME"/../../tools/{tidy,comments.py,layers.txt} tools
     echo '/* Base. */' >src/base/base.h
     echo '#include "base/base.h"' >src/chip/l2/l2.h

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Public CUDA suites under `corun cuda`: compiles their programs with nvcc, runs them, and keeps
-what happened in results.csv beside this file; table.py makes the table of docs/reference/cuda.md of it.
+what happened in results.csv beside this file; table.py makes the table of
+docs/reference/cuda.md from the results.
 
     run.py --corun build/corun --suites DIR [--only TEXT] [--seconds N] [--compile]
 
