@@ -53,7 +53,8 @@ def comments(path, text):
 
 def prose(text):
     """Markdown without code and link targets."""
-    text = re.sub(r'^```.*?^```$|(?<=\n\n)(?:    [^\n]*\n)+|\]\([^)]*\)', ' ', text, flags=re.S | re.M)
+    code = r'^```.*?^```$|(?<=\n\n)(?:    [^\n]*\n)+|\]\([^)]*\)'
+    text = re.sub(code, ' ', text, flags=re.S | re.M)
     return re.sub(r'`[^`]*`', ' ', text)
 
 
