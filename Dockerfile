@@ -1,4 +1,4 @@
-# docs/building.md has the commands. -Dcpu=baseline: the image runs on any CPU of the architecture.
+# docs/how-to/building.md has the commands. -Dcpu=baseline: the image runs on any CPU of the architecture.
 FROM debian:12
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates make clang-16
 COPY . /src

@@ -81,7 +81,7 @@ check-parts: deps
 
 fidelity: deps
 	@$(MAKE) --no-print-directory all
-	@python3 test/fidelity/fidelity.py $(BUILD) --markdown docs/fidelity.md
+	@python3 test/fidelity/fidelity.py $(BUILD) --markdown docs/explanation/fidelity.md
 
 ptx:
 	@workloads/make_ptx.sh
@@ -125,7 +125,7 @@ clean:
 	@rm -rf $(BUILD) $(HARD) build-test-*
 
 help:
-	@sed -n 's/^    make/make/p' docs/building.md
+	@sed -n 's/^    make/make/p' docs/how-to/building.md
 
 .PHONY: all with-tests deps deps-hard demo test test-all test-every test-cc test-cuda test-html \
         test-slurm \

@@ -82,7 +82,8 @@ def series(name):
 
 
 def measured(gpu, rule):
-    """Returns {app: {key: value}} of isolated runs, with the values shown in docs/programs.md."""
+    """Returns {app: {key: value}} of isolated runs, with the values shown in
+    docs/reference/programs.md."""
     of = {}
     with open(os.path.join(HERE, '..', 'workloads', 'measured.csv'), encoding='utf-8') as f:
         for app, machine, window, kernel, key, value in csv.reader(f):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes docs/experiments.md to standard output, from experiments/results; called by tools/docs.sh.
-Each figures/NNN-NAME.py defines TITLE, SWEEPS and section() -> (markdown, Verdicts). The page
-includes the section if results of the first sweep, or of all NEEDS if defined, exist.
+"""Writes docs/reference/experiments.md to standard output, from experiments/results; called by
+tools/docs.sh. Each figures/NNN-NAME.py defines TITLE, SWEEPS and section() -> (markdown, Verdicts).
+The page includes the section if results of the first sweep, or of all NEEDS if defined, exist.
 """
 import glob
 import importlib.util

@@ -82,7 +82,7 @@ def rows_of(name):
 
 def limiters():
     """Returns {kernel: {metric: value}} on the resource that limits the kernel's blocks, as shown
-    in docs/programs.md; `paper`: the paper's value."""
+    in docs/reference/programs.md; `paper`: the paper's value."""
     stands = {(r['app'], r['kernel']): r['name'] for r in rows_of('stands.csv')
               if r['paper'] == '003'}
     paper = {r['name']: r['value'] for r in rows_of('papers.csv')

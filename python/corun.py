@@ -9,8 +9,8 @@
     pandas.DataFrame(rows)                         # with pandas
     corun.columns(rows)['weighted_speedup']        # without pandas
 
-Needs only the standard library. docs/result.md lists every key of a result, docs/stats.md every
-statistic. An undefined value is None.
+Needs only the standard library. docs/reference/result.md lists every key of a result,
+docs/reference/stats.md every statistic. An undefined value is None.
 """
 import json
 import os

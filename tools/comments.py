@@ -50,7 +50,16 @@ def comments(path, text):
     return script_comments(text)
 
 
+
+def prose(text):
+    """Markdown without code and link targets."""
+    code = r'^```.*?^```$|(?<=\n\n)(?:    [^\n]*\n)+|\]\([^)]*\)'
+    text = re.sub(code, ' ', text, flags=re.S | re.M)
+    return re.sub(r'`[^`]*`', ' ', text)
+
+
 def words(path, text):
-    """Words of the comments of a file, and pro-forms among them."""
-    found = re.findall(r"[A-Za-z][A-Za-z'-]*", ' '.join(comments(path, text)))
+    """Words of the comments of a file, or of the prose of a page, and pro-forms among them."""
+    spoken = prose(text) if path.endswith('.md') else ' '.join(comments(path, text))
+    found = re.findall(r"[A-Za-z][A-Za-z'-]*", spoken)
     return len(found), sum(word.lower() in PRO_FORMS for word in found)

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Writes the generated pages: docs.sh CORUN [FOLDER]. tools/tidy compares the pages with docs/.
+# Writes the generated pages: docs.sh CORUN [FOLDER]. tools/tidy compares the pages with
+# docs/reference/.
 set -eu
 corun=$1
-folder=${2:-docs}
+folder=${2:-docs/reference}
 cd "$(dirname "$0")/.."
 mkdir -p "$folder"
 for page in options stats policies opcodes workloads gpus result; do

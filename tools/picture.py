@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws the picture of README.md from a stored run.
 
-    picture.py                     prints the SVG; `make docs` writes docs/picture.svg
+    picture.py                     prints the SVG; `make docs` writes docs/reference/picture.svg
     picture.py --measure CORUN     runs the commands below and stores the figures in
                                    tools/picture.json (the oracle takes minutes)
 

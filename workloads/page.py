@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes docs/programs.md to standard output: the papers' figures of single programs beside our
-measurements. page.py CORUN. From papers.csv, stands.csv, measured.csv and registers.csv;
+"""Writes docs/reference/programs.md to standard output: the papers' figures of single programs
+beside our measurements. page.py CORUN. From papers.csv, stands.csv, measured.csv and registers.csv;
 tools/docs.sh calls page.py, workloads/measure.py makes measured.csv.
 """
 import re

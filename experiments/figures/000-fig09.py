@@ -71,7 +71,7 @@ def maps(grids):
     for pair, g in grids.items():
         name = '000-fig9-%s-%s.svg' % pair
         write(name, heat_map(pair, g, low, high))
-        text += '![%s and %s: weighted speedup of every two limits](images/%s)\n' % (*pair, name)
+        text += '![%s and %s: weighted speedup of every two limits](../images/%s)\n' % (*pair, name)
         best = max(g, key=lambda k, g=g: g[k])
         rows.append(['%s + %s' % pair, g['inf', 'inf'], '/'.join(best), g[best]])
     return text + '\n' + lib.table(['pair', 'without limits', 'best limits', 'with them'],

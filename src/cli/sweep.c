@@ -175,7 +175,7 @@ static void check_operands(const struct options *o, struct fail *fail)
     }
     if (o->operand_n != 1) {
         fail_plain(fail, "expected one sweep file, FILE.yaml");
-        fail_note(fail, "docs/sweep.md shows what stands in one");
+        fail_note(fail, "docs/how-to/sweep.md shows what stands in one");
     }
     if (o->isolated_only && o->output) {
         fail_plain(fail, "--isolated-only goes without -o: isolated runs are kept in the cache");

@@ -1,7 +1,7 @@
 /* The simulated GPU: SMs, two crossbars, L2 slices and DRAM channels, and the clocks. `host`
  * launches kernels, `run` advances time and reads statistics. gpu.c builds the parts; step.c alone
  * carries requests between them, in one fixed order (clock step order of the machine description,
- * see docs/model.md). */
+ * see docs/reference/model.md). */
 #ifndef CORUN_GPU_H
 #define CORUN_GPU_H
 

@@ -70,7 +70,7 @@
 
 /* Model: moves, logic, comparisons, conversions, branches and barriers form a class with latency 1,
  * shuffles another class; all other classes are from GPGPU-Sim's configuration files
- * (docs/machine.md; GPGPU-Sim gives latency 1 to instructions its files do not name). */
+ * (machine description; GPGPU-Sim gives latency 1 to instructions its files do not name). */
 enum { /* numbers of the rows of matrix.def */
 #define MMA(m, n, k, d, a, b, c, variant, ...) \
     MMA_##m##_##n##_##k##_##d##_##a##_##b##_##c##_##variant,

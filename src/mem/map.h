@@ -3,7 +3,7 @@
  * (image.h). The app number (bits from APP_SHIFT up) matters only with map.placement=aligned, where
  * all apps have the same addresses: the number enters the row, so that apps never share a DRAM row
  * and otherwise map alike in isolated and shared runs.
- * Model: docs/machine.md 1.2 address bits: channel = (address / interleave) mod channels; the
+ * Model: machine description 1.2 address bits: channel = (address / interleave) mod channels; the
  * quotient joined with the low bits is the channel address, split into row, bank and column by a
  * layout of letters; the slice is the lowest bits of the bank; the slice address, which selects the
  * set, leaves out these bits (GPGPU-Sim). */

@@ -2,8 +2,8 @@
  * for, and the requests waiting for each. An entry is in use from the miss until the data has
  * arrived and all requests of the entry are answered, one per cycle. The first request of an entry
  * is sent to memory for the line; requests merged later are linked by `next`.
- * Model: docs/machine.md 2.7; mshr_find no longer finds an entry with data, and a later miss takes
- * a new entry (guess). */
+ * Model: machine description 2.7; mshr_find no longer finds an entry with data, and a later miss
+ * takes a new entry (guess). */
 #ifndef CORUN_MSHR_H
 #define CORUN_MSHR_H
 

@@ -76,8 +76,8 @@ void tags_keep_dirty(struct tags *t, u32 percent)
 
 /* ---- the set of a line ---- */
 
-/* Model: Fermi's hashed L1 index, docs/machine.md 2.7: address bits 7-11 xor (13, 14, 15, 17, 19);
- * with 64 sets bit 12 on top. */
+/* Model: Fermi's hashed L1 index, machine description 2.7: address bits 7-11 xor (13, 14, 15, 17,
+ * 19); with 64 sets bit 12 on top. */
 static u32 fermi_set(u64 address, u32 sets)
 {
     u32 low = (u32)(address >> 7) & 0x1f;

@@ -3,8 +3,8 @@
  * be dirty. A cache without sectors always passes all four. The owner (chip/l1, chip/l2, chip/tex)
  * probes, then decides: touch, reserve, fill, write, drop. Replacement is LRU among lines without a
  * reserved sector; an invalid line goes first. Tags have no notion of MSHRs or time.
- * Model: probe order and index functions, docs/machine.md 2.7; sectors as in GPGPU-Sim 4.x: a line
- * with any reserved sector stays. */
+ * Model: probe order and index functions, machine description 2.7; sectors as in GPGPU-Sim 4.x: a
+ * line with any reserved sector stays. */
 #ifndef CORUN_TAGS_H
 #define CORUN_TAGS_H
 

@@ -3,7 +3,7 @@
 are compared with the host's long double functions: at most N ulp, and special values as in C.
 
     test/cc/device_math.py BUILD           test; skipped without clang
-    test/cc/device_math.py --page          docs/device-math.md, on standard output
+    test/cc/device_math.py --page          docs/reference/device-math.md, on standard output
     test/cc/device_math.py --show BUILD    the errors, a line each
 """
 import os

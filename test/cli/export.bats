@@ -5,7 +5,7 @@ load common
 @test "the schema of every result" {
     corun list result --schema
     ended 0
-    [ "$output" = "$(cat "$HERE/../../docs/result.schema.json")" ]
+    [ "$output" = "$(cat "$HERE/../../docs/reference/result.schema.json")" ]
     holds "d['\$schema'].endswith('2020-12/schema') and 'result' in d['\$defs']"
     corun list result
     ended 0

@@ -20,7 +20,7 @@ install_into() { # FOLDER: $share is where the data is then
     [ -f "$share/zsh/site-functions/_corun" ]
     [ -f "$share/fish/vendor_completions.d/corun.fish" ]
     cmp "$TREE/README.md" "$share/doc/corun/README.md"
-    cmp "$TREE/docs/using.md" "$share/doc/corun/docs/using.md"
+    cmp "$TREE/docs/how-to/using.md" "$share/doc/corun/docs/how-to/using.md"
     [ "$("$share/../bin/corun" --version)" = "$("$CORUN" --version)" ]
     run "$share/../bin/corun" run "$share/doc/corun/examples/saxpy/saxpy.yaml" --alone skip
     ended 0

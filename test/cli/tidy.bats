@@ -4,8 +4,8 @@
 
 setup() {
     cd "$BATS_TEST_TMPDIR"
-    mkdir -p tools docs include/corun src/base src/cli src/policy src/chip/sm src/chip/l2 src/gpu \
-        workloads/mm
+    mkdir -p tools docs/reference include/corun src/base src/cli src/policy \
+        src/chip/sm src/chip/l2 src/gpu workloads/mm
     cp "$BATS_TEST_DIRNAME"/../../tools/{tidy,comments.py,layers.txt} tools
     echo '/* Base. */' >src/base/base.h
     echo '#include "base/base.h"' >src/chip/l2/l2.h
@@ -126,7 +126,7 @@ END
     rm ARCHITECTURE.md
     printf 'text\n```c new.c\n`old.c`\n```\n`new.c` `sudo` `old.c`\n' >docs/page.md
     notices docs/page.md:5 'there is no `old.c`'
-    mv docs/page.md docs/stats.md # a generated page
+    mv docs/page.md docs/reference/stats.md # a program writes it
     tools/tidy
     printf 'all: # old/sh\n\t@tools/tidy && tools/layers.sh $(X)\n' >Makefile
     notices Makefile:2 'there is no tools/layers.sh'
@@ -172,8 +172,8 @@ END
 
 @test "an assumption that the page does not have" {
     echo '/* Model: a guess. */' >>src/chip/l2/l2.h
-    notices docs/model.md:1 'make docs'
+    notices docs/reference/model.md:1 'make docs'
     tools/tidy --model
-    grep -q 'l2.h.*a guess' docs/model.md
+    grep -q 'l2.h.*a guess' docs/reference/model.md
     tools/tidy
 }

@@ -3,7 +3,7 @@
 
     hecbench.py draw DIR [--seed N] [--n N]             why programs are not eligible, and a draw
     hecbench.py run DIR --corun PATH [--cc] [NAME...]   a verdict for each program
-    hecbench.py table                                   the section of docs/suites.md
+    hecbench.py table                                   the section of docs/reference/suites.md
 
 DIR is the folder `src` of HeCBench as published. A draw depends on the data files in DIR: a copy
 with more files has more eligible programs. `run` builds a copy beside the program, DIR/NAME.corun,

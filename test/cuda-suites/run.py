@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Public CUDA suites under `corun cuda`: compiles their programs with nvcc, runs them, and stores
-the outcomes in results.csv beside this file; table.py makes the table of docs/cuda.md.
+the outcomes in results.csv beside this file; table.py makes the table of docs/reference/cuda.md.
 
     run.py --corun build/corun --suites DIR [--only TEXT] [--seconds N] [--compile]
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Puts the table of results.csv into docs/cuda.md, between two marks."""
+"""Puts the table of results.csv into docs/reference/cuda.md, between two marks."""
 import collections
 import csv
 import os
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PAGE = os.path.join(HERE, '../../docs/cuda.md')
+PAGE = os.path.join(HERE, '../../docs/reference/cuda.md')
 BEGIN, END = '<!-- table -->\n', '<!-- end -->\n'
 WORDS = {'right': 'right', 'ran': 'ran to its end',
          'waived': 'waived', 'wrong': 'wrong', 'failed': 'failed',

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the computations of experiments/lib.py for docs/experiments.md, on worked numbers."""
+"""Checks the computations of experiments/lib.py for docs/reference/experiments.md, on worked
+numbers."""
 import math
 import os
 import re

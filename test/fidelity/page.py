@@ -1,4 +1,4 @@
-"""docs/fidelity.md from the rows of a comparison."""
+"""docs/explanation/fidelity.md from the rows of a comparison."""
 import json
 import os
 

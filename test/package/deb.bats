@@ -49,10 +49,10 @@ as_user() {
     as_user 'test "$(corun --version | cut -d" " -f2)" = "$(dpkg-query -f "\${Version}" -W corun)"'
 }
 
-@test "the commands of docs/commands.md" {
+@test "the commands of docs/reference/commands.md" {
     # The last of the page's versions keeps the contract.
     awk '/^```c mine.c/ { text = ""; on = 1; next } /^```/ { on = 0 } on { text = text $0 "\n" }
-        END { printf "%s", text }' "$TREE/docs/your-first-policy.md" >"$root/tmp/mine.c"
+        END { printf "%s", text }' "$TREE/docs/tutorials/your-first-policy.md" >"$root/tmp/mine.c"
     as_user 'cp /tmp/mine.c .
         cp examples/machine/big-l1.yaml mine.yaml
         cp examples/saxpy/saxpy.ptx FILE

@@ -13,9 +13,9 @@ import picture  # pylint: disable=wrong-import-position
 
 
 def drawn(stored, _):
-    with open(os.path.join(ROOT, 'docs/picture.svg')) as f:
-        assert f.read() == picture.draw(stored) + '\n', 'docs/picture.svg: run make docs'
-    assert '](docs/picture.svg)' in open(os.path.join(ROOT, 'README.md')).read()
+    with open(os.path.join(ROOT, 'docs/reference/picture.svg')) as f:
+        assert f.read() == picture.draw(stored) + '\n', 'docs/reference/picture.svg: run make docs'
+    assert '](docs/reference/picture.svg)' in open(os.path.join(ROOT, 'README.md')).read()
 
 
 def commands(stored, _):

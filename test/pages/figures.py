@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Compares figures in README's text with the page or the console block that they are taken from,
-and a section of docs/suites.md with the stored results."""
+and a section of docs/reference/suites.md with the stored results."""
 import glob
 import os
 import re
@@ -90,11 +90,11 @@ def demo():
 
 
 def programs():
-    """docs/suites.md ends with the section that `hecbench.py table` prints."""
+    """docs/reference/suites.md ends with the section that `hecbench.py table` prints."""
     suites, said = page('suites.md'), hecbench.section()
     start = suites.find('\n## HeCBench') + 1
     for have, want in zip_longest(suites[start:].splitlines(), said.splitlines()):
-        assert have == want, f'{want} (docs/suites.md: {have})'
+        assert have == want, f'{want} (docs/reference/suites.md: {have})'
 
 
 def main():

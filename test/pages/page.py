@@ -201,8 +201,8 @@ def strays(text):
 
 
 def pages():
-    for path in ['README.md', 'docs/*.md', 'examples/*.md', 'examples/*/*.md']:
-        for page in sorted(glob.glob(os.path.join(ROOT, path))):
+    for path in ['README.md', 'docs/**/*.md', 'examples/*.md', 'examples/*/*.md']:
+        for page in sorted(glob.glob(os.path.join(ROOT, path), recursive=True)):
             with open(page) as f:
                 text = f.read()
             if any(kind == 'console' for kind, _, _ in BLOCK.findall(text)) or strays(text):

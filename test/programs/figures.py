@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the computations of workloads/figures.py for docs/programs.md, on worked numbers."""
+"""Checks the computations of workloads/figures.py for docs/reference/programs.md, on worked
+numbers."""
 import os
 import sys
 

@@ -4,7 +4,7 @@
     test/ptx/forms.py BUILD                test: corun still answers as stored
     test/ptx/forms.py --ask CORUN PTXAS    write forms.txt, all answers
     test/ptx/forms.py --mark CORUN         write the answers of corun anew
-    test/ptx/forms.py --page               print the list for docs/opcodes.md
+    test/ptx/forms.py --page               print the list for docs/reference/opcodes.md
 
 A line of forms.txt is a form behind a digit and a sign. The digit is the sum of 1 (ptxas accepts
 the form for sm_75), 2 (sm_80) and 4 (sm_90). The sign is + (corun accepts the form), - (corun

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""docs/result.schema.json against results of every kind: each passes, each key of the schema stands
-in one of them, and an object with a key more or a key less does not pass."""
+"""docs/reference/result.schema.json against results of every kind: each passes, each key of the
+schema stands in one of them, and an object with a key more or a key less does not pass."""
 import json
 import os
 import re
@@ -125,7 +125,7 @@ class Walk:
 class Results:
     def __init__(self, build, folder):
         self.corun = Corun(build, folder)
-        with open(os.path.join(ROOT, 'docs/result.schema.json')) as f:
+        with open(os.path.join(ROOT, 'docs/reference/result.schema.json')) as f:
             self.schema = json.load(f)
         self.walk = Walk(self.schema)
 
@@ -161,14 +161,14 @@ class Results:
         assert missing == UNSEEN, sorted(missing ^ UNSEEN)
 
     def tables(self):
-        """docs/result.md has the tables of a database, every column in order."""
+        """docs/reference/result.md has the tables of a database, every column in order."""
         with open(os.path.join(self.corun.folder, 'sweep.yaml'), 'w') as f:
             f.write('apps: [./scale.yaml]\npolicies: [leftover]\nalone: skip\n')
         self.corun(0, 'sweep', 'sweep.yaml', '-o', 'sweep.db')
         db = sqlite3.connect(os.path.join(self.corun.folder, 'sweep.db'))
         have = {name: [row[1] for row in db.execute('pragma table_info(%s)' % name)]
                 for name, in db.execute("select name from sqlite_master where type = 'table'")}
-        with open(os.path.join(ROOT, 'docs/result.md')) as f:
+        with open(os.path.join(ROOT, 'docs/reference/result.md')) as f:
             parts = re.split(r'^## ', f.read(), flags=re.M)
         said = {m.group(1): re.findall(r'^\| (\w+) \| [A-Z0-9`]', part, re.M) for part in parts
                 for m in [re.match(r'A table of the database: `(\w+)`', part)] if m}

@@ -3,9 +3,9 @@
 
 FOLDER holds the suites as they come, a folder each (gpu-rodinia, polybenchGpu, cuda-samples).
 `compile` makes PTX of every .cu file with nvcc, for each architecture, in FOLDER/ptx; what is there
-already is kept. `count` asks `corun ptx` about every kernel and prints docs/suites.md, whose last
-section test/cuda-suites/hecbench.py makes of its stored results. Nothing of the suites is part of
-corun; no test needs this.
+already is kept. `count` asks `corun ptx` about every kernel and prints docs/reference/suites.md,
+whose last section test/cuda-suites/hecbench.py makes of its stored results. Nothing of the suites
+is part of corun; no test needs this.
 """
 import argparse
 import collections

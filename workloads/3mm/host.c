@@ -1,6 +1,6 @@
 /* 3mm: G = (A B)(C D) as three dependent products; global memory only, every partial sum written
  * out, so the load/store unit is the bottleneck. Blocks of 32x8 threads, as the papers' 3mm
- * (docs/machine.md section 6, row 3m). */
+ * (machine description section 6, row 3m). */
 #include <math.h>
 
 #include "workloads/random.h"

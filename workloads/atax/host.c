@@ -1,6 +1,6 @@
 /* atax: y = A'(A x); a thread per row of A, so each warp load touches 32 lines, then a thread per
  * column. Of all programs, atax fails most often to reserve an L1 line. Blocks of 256 threads, as
- * the papers' atax (docs/machine.md section 6, row ax). */
+ * the papers' atax (machine description section 6, row ax). */
 #include <math.h>
 
 #include "workloads/random.h"

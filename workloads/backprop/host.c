@@ -1,8 +1,8 @@
 /* backprop: trains a network with many inputs, 16 hidden units and a single output. The two steps
  * whose work grows with the inputs run on the GPU; the host computes the small top layer once per
- * epoch. Blocks of 16x16 threads with 1088 shared bytes, as the papers' backprop (docs/machine.md
- * section 6, row bp). The units' squashing function is s / (1 + |s|), which has the same bits on
- * every host. */
+ * epoch. Blocks of 16x16 threads with 1088 shared bytes, as the papers' backprop (machine
+ * description section 6, row bp). The units' squashing function is s / (1 + |s|), which has the
+ * same bits on every host. */
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* cfd: a gas over a wall on an unstructured mesh, three Runge-Kutta stages a step; gathers the
  * neighbours' variables through labels shuffled within stretches. Blocks of 64 threads, as the
- * papers' cfd (docs/machine.md section 6, row cd). The mesh is a box of cubes, each cut into six
- * tetrahedra along the diagonal (Kuhn, Some combinatorial lemmas in topology, 1960): the
+ * papers' cfd (machine description section 6, row cd). The mesh is a box of cubes, each cut into
+ * six tetrahedra along the diagonal (Kuhn, Some combinatorial lemmas in topology, 1960): the
  * tetrahedron with axes p, q, r in this order holds the points with x_p >= x_q >= x_r, and the
  * faces fit the faces of the next cubes. */
 #include "workloads/cfd/euler.h"

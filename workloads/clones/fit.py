@@ -8,10 +8,10 @@ own machine only: no run here shares a GPU, so no policy can take part in the fi
 A line of CLONE.yaml `KEY: VALUE  # fit METRIC LOW HIGH` holds a fitted value: a search between LOW
 and HIGH brought METRIC to the figure in workloads/papers.csv. A minus before METRIC: the higher the
 value, the lower the metric. Fitting goes through such lines from top to bottom, in the order of
-docs/machine.md section 7: instructions, lines, misses, failures; MPKI, then bandwidth. A line whose
-metric is near enough stays unchanged, else the value goes in proportion, or the interval is halved.
-The other lines are the kernel's structure: resources as printed, the rest chosen to make the
-goal reachable for the search. `# fits of model N` names the timing model used for the fit.
+machine description section 7: instructions, lines, misses, failures; MPKI, then bandwidth. A line
+whose metric is near enough stays unchanged, else the value goes in proportion, or the interval is
+halved. The other lines are the kernel's structure: resources as printed, the rest chosen to make
+the goal reachable for the search. `# fits of model N` names the timing model used for the fit.
 """
 import argparse
 import csv

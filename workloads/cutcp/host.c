@@ -1,6 +1,6 @@
 /* cutcp: electrostatic potential of charges in a box on the points of a lattice, within a cutoff;
  * compute with rsqrt over bins that pass through shared memory. Blocks of 8x2x8 threads with 4116
- * shared bytes, as the papers' cutcp (docs/machine.md section 6, row cp). The device's sums are
+ * shared bytes, as the papers' cutcp (machine description section 6, row cp). The device's sums are
  * compared with sums in double precision. */
 #include <math.h>
 

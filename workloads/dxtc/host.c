@@ -1,5 +1,5 @@
 /* dxtc: DXT1 compression of an image by exhaustive search of the end colours; compute in integers
- * with hardly any memory traffic. Blocks of 64 threads, as the papers' dxtc (docs/machine.md
+ * with hardly any memory traffic. Blocks of 64 threads, as the papers' dxtc (machine description
  * section 6, row dc). */
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* hotspot: transient temperature of a chip, several time steps per launch in shared memory; compute
  * with barriers and loads that overlap between blocks. Blocks of 256 threads, as the papers'
- * hotspot (docs/machine.md section 6, row hs). */
+ * hotspot (machine description section 6, row hs). */
 #include <math.h>
 
 #include "workloads/random.h"

@@ -1,6 +1,6 @@
 /* pathfinder: the cheapest way down a grid of costs, several rows per launch in shared memory; a
  * stream of rows read once, with barriers between them. Blocks of 256 threads and 2048 shared
- * bytes, as the papers' pathfinder (docs/machine.md section 6, row pf). */
+ * bytes, as the papers' pathfinder (machine description section 6, row pf). */
 #include <string.h>
 
 #include "workloads/random.h"

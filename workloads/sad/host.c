@@ -1,7 +1,7 @@
 /* sad: sums of absolute differences of all blocks of a video frame over a search range, in three
  * kernels: the first computes on pixels in shared memory, the others stream the sums of small
  * blocks into the sums of larger blocks. Blocks of 128 threads, as the papers' sad2
- * (docs/machine.md section 6, row s2). */
+ * (machine description section 6, row s2). */
 #include <stdlib.h>
 
 #include "workloads/random.h"

@@ -1,5 +1,5 @@
 /* spmv: sparse matrix times vector with rows of very unequal length: warps diverge and loads
- * scatter. Blocks of 192 threads, as the papers' spmv (docs/machine.md section 6, row sv). */
+ * scatter. Blocks of 192 threads, as the papers' spmv (machine description section 6, row sv). */
 #include <math.h>
 
 #include "workloads/random.h"

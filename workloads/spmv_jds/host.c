@@ -1,8 +1,9 @@
 /* spmv-jds: sparse matrix times vector in jagged diagonal storage: warps do not diverge and read
  * the matrix without gaps, only x is gathered. Blocks of 192 threads, as the papers' spmv
- * (docs/machine.md section 6, row sv). The matrix couples the nodes of biquadratic finite elements
- * on a square (Hughes, The Finite Element Method, section 3.6): a node at an element's corner has
- * the 5 x 5 nodes around as neighbours, the middle of an edge 3 x 5, the centre 3 x 3. */
+ * (machine description section 6, row sv). The matrix couples the nodes of biquadratic finite
+ * elements on a square (Hughes, The Finite Element Method, section 3.6): a node at an element's
+ * corner has the 5 x 5 nodes around as neighbours, the middle of an edge 3 x 5, the centre 3 x 3.
+ * */
 #include <math.h>
 
 #include "workloads/random.h"

@@ -1,6 +1,6 @@
 /* stencil: Jacobi sweeps with a 7-point stencil over a 3-D grid; bandwidth-bound with reuse in the
  * caches. Blocks of 512 threads along x, as the stencil of the papers' suites has them
- * (docs/machine.md section 6, row st). */
+ * (machine description section 6, row st). */
 #include <math.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * cycle has at most one pick, and a single command, or two (dram.commands). Data bus time is kept
  * in fractions of a cycle. A tick runs cycles ahead (ahead.c). cycles.h holds the actions of a
  * cycle, scheduler.h the choice of the next request.
- * Model: docs/machine.md 2.10; FR-FCFS docs/machine.md 2.10. */
+ * Model: machine description 2.10; FR-FCFS machine description 2.10. */
 #ifndef CORUN_DRAM_H
 #define CORUN_DRAM_H
 

@@ -2,7 +2,7 @@
  * requests of the highest-priority app are served in order of arrival, and each request served
  * counts as the turn of its app. The channel asks only about the bank of the next request
  * (bank_in_order).
- * Model: docs/machine.md 2.10; ranks as in frfcfs.c, but hits have no priority (guess). */
+ * Model: machine description 2.10; ranks as in frfcfs.c, but hits have no priority (guess). */
 #include "chip/dram/cycles.h"
 
 INLINED u16 choose(struct dram_ask ask) { return scheduler_ranked(ask); }

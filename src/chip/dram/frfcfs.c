@@ -1,7 +1,7 @@
 /* FR-FCFS: chooses the oldest request to the open row, else the oldest request of the
  * highest-priority app.
- * Model: docs/machine.md 2.10; with ranks paper 001 4.2 and 6: ranks affect only the choice among
- * requests that miss the open row. */
+ * Model: machine description 2.10; with ranks paper 001 4.2 and 6: ranks affect only the choice
+ * among requests that miss the open row. */
 #include "chip/dram/cycles.h"
 
 INLINED u16 choose(struct dram_ask ask)

@@ -1,7 +1,7 @@
 /* The rules common to all channels of a GPU: the options, the values derived from them, and for
  * each command of a request its consequences as numbers, with which cycles.h treats all commands
  * alike.
- * Model: docs/machine.md 2.10. */
+ * Model: machine description 2.10. */
 #ifndef CORUN_DRAM_RULES_H
 #define CORUN_DRAM_RULES_H
 

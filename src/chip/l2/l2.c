@@ -282,7 +282,7 @@ static void reserve(struct l2 *l, const struct access *a, u32 sent, u32 result, 
 /* Handles a request without a valid line.
  * Model: a store goes to DRAM at once and its line is fetched clean (naive322), or the store waits
  * for the line and makes the line dirty (fetch); an atomic is a load that makes the line dirty.
- * docs/machine.md 2.9. */
+ * machine description 2.9. */
 static u32 miss(struct l2 *l, const struct access *a, u32 result, u32 at, u64 now)
 {
     const struct req *r = req_at(l->pool, a->req);

@@ -5,7 +5,8 @@
  * behind, and is tried again each cycle (counted by cause). The slice allocates and frees requests
  * of its own: fetches for stores, sector requests (of a request for several sectors) and
  * write-backs.
- * Model: docs/machine.md 2.7, 2.9; order inside a cycle: answer, fill, miss queue, head request. */
+ * Model: machine description 2.7, 2.9; order inside a cycle: answer, fill, miss queue, head
+ * request. */
 #ifndef CORUN_L2_H
 #define CORUN_L2_H
 

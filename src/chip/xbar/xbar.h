@@ -4,7 +4,7 @@
  * granted an output keeps the output until the packet's tail has passed. A packet is granted when
  * the receiver has room (credit); popping returns the room. Only grants and arrivals are simulated;
  * flits give their times.
- * Model: docs/machine.md 1.2 and 2.8. */
+ * Model: machine description 1.2 and 2.8. */
 #ifndef CORUN_XBAR_H
 #define CORUN_XBAR_H
 

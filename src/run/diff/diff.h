@@ -1,6 +1,6 @@
 /* Differences between two machines, two results or two points of databases. side.c reads each side
  * into a JSON document; diff.c flattens and compares the documents. `cli` prints the differences.
- * docs/using.md documents how to name a side, docs/result.md the JSON of a diff. */
+ * docs/how-to/using.md documents the names of sides, docs/reference/result.md the JSON. */
 #ifndef CORUN_DIFF_H
 #define CORUN_DIFF_H
 

@@ -24,7 +24,7 @@ enum {
     LIST = KEY_LIST, MAP = KEY_MAP, OR_NULL = KEY_OR_NULL, MAYBE = KEY_MAYBE
 };
 #define OBJECT(object, heading, sentence) {#object, NULL, KEY_ONE, heading, "", sentence},
-#define SCHEMA(object, name) KEY(object, schema, CONST, name, "", "What this is.")
+#define SCHEMA(object, name) KEY(object, schema, CONST, name, "", "Name and version of the schema.")
 #define KEY(object, key, type, of, unit, sentence) {#object, #key, type, of, unit, sentence},
 const struct result_key_row result_key_rows[RESULT_KEY_N] = {
 #include "run/result/key.def"

@@ -1,6 +1,6 @@
 /* All keys of corun's JSON output, as rows of key.def. Writers and readers of results name a key by
- * its enumerator, KEY_OBJECT_KEY: a key without a row does not compile. docs/result.md and the JSON
- * Schema are generated from the same rows. */
+ * its enumerator, KEY_OBJECT_KEY: a key without a row does not compile. docs/reference/result.md
+ * and the JSON Schema are generated from the same rows. */
 #ifndef CORUN_RESULT_KEY_H
 #define CORUN_RESULT_KEY_H
 

@@ -1,5 +1,5 @@
 /* Exports a database of results: all points as CSV for pandas, R and spreadsheets, or one point as
- * JSON. Used by `cli` and `diff`. docs/sweep.md describes the columns. */
+ * JSON. Used by `cli` and `diff`. docs/how-to/sweep.md describes the columns. */
 #ifndef CORUN_EXPORT_H
 #define CORUN_EXPORT_H
 

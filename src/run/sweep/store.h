@@ -1,7 +1,7 @@
 /* A database of results (SQLite): a row per run, and the run's numbers in long form. `sweep` writes
  * the database, one transaction per run; `report` reads it. The contents depend only on the points,
- * not on the order of execution; table `host` holds figures of the host computer. docs/sweep.md
- * lists the tables. */
+ * not on the order of execution; table `host` holds figures of the host computer.
+ * docs/how-to/sweep.md lists the tables. */
 #ifndef CORUN_STORE_H
 #define CORUN_STORE_H
 

@@ -1,6 +1,6 @@
 /* A sweep file: every combination of a set of apps, a policy, a machine, options and a rule. Parsed
  * from YAML with the location of each value, for error messages. `sweep` makes points of the
- * combinations and runs them. User documentation: docs/sweep.md. */
+ * combinations and runs them. User documentation: docs/how-to/sweep.md. */
 #ifndef CORUN_SWEEP_FILE_H
 #define CORUN_SWEEP_FILE_H
 

@@ -1,4 +1,4 @@
-/* Occupancy: all 52 cells of paper 000 table 2, from the kernels' needs in docs/machine.md 6 on
+/* Occupancy: all 52 cells of paper 000 table 2, from the kernels' needs in machine description 6 on
  * maxwell16. Classes at the edges of their limits. */
 #include <setjmp.h>
 #include <stdarg.h>
