@@ -18,7 +18,7 @@ struct case_texture { /* the k-th line `texture` makes handle k + 1 */
 struct kernel_case {
     char name[64];
     u32 threads, line;
-    u32 start_line, body_line; /* of the PTX text: between them what every kernel begins with */
+    u32 start_line, body_line; /* of the PTX text; lines between them begin every kernel */
     char text[TEXT_MAX];
     size_t size;
     u32 in[1024], in_n;
@@ -172,7 +172,7 @@ static u32 lines_of(const char *text)
     return n;
 }
 
-/* what stood before `kernel` are the module's variables and functions */
+/* text before `kernel`: the module's variables and functions */
 static void case_body(struct kernel_case *c)
 {
     c->start_line = lines_of(c->text);

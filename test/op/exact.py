@@ -91,7 +91,7 @@ def signed(value):
 
 
 def zero_of_sum(s, t, mode):
-    """The sign of an exactly zero sum of terms with these signs."""
+    """Returns the sign of an exactly zero sum of terms with the signs `s` and `t`."""
     if s == t:
         return s
     return -1 if mode == "rm" else 1
@@ -141,7 +141,7 @@ def div(a, b):
 
 
 def sqrt_bits(f, a, mode):
-    """The root as bits: exact when it is rational, else from a root with 200 bits and a rest."""
+    """Returns the root as bits: exact if rational, else from a root with 200 bits and a rest."""
     if a == NAN or (a[0] < 0 and a[1] != 0):
         return f.nan
     if a[1] == INF or a[1] == 0:

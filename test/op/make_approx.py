@@ -1,5 +1,5 @@
 """Vectors of the .approx and .full functions: the true value to 50 digits, as the nearest double,
-and the error that the manual allows. Special values are exact."""
+and the error allowed by the manual. Special values are exact."""
 from decimal import Decimal, getcontext
 import exact as x
 from exact import BF16, F16, F32, F64

@@ -1,7 +1,7 @@
-"""Cases of copies to shared memory that go on while the warp does, mbarriers, the heap and alloca.
+"""Cases of asynchronous copies to shared memory, mbarriers, the heap and alloca.
 
-Expected words come from the manual's definitions, computed here. The functional runner lands a copy
-when somebody waits for it, the oldest first, and no sooner than it must.
+Expected words are computed here from the manual's definitions. The functional runner completes a
+copy when a thread waits for the copy, the oldest first, and no sooner than necessary.
 """
 from pick import Pick
 from case import Case, LANES, words_of
@@ -16,7 +16,7 @@ def address(n):
 
 
 def copied(n, size, data, lane):
-    """A lane's n bytes of which `size` are read."""
+    """Returns a lane's n bytes, of which `size` are read."""
     return data[n * lane:n * lane + size] + bytes(n - size)
 
 
@@ -57,7 +57,7 @@ def make_copies(out, data):
 
 
 def make_groups(out, data):
-    """Of three groups the last is under way still; a lane's groups are its own."""
+    """The last of three groups is still under way; every lane has its own groups."""
     words = words_of(data)
     Case(out, "copy_groups", 32, SHARED).code(
         address(4), *[f"cp.async.ca.shared.global [%r3+{128 * k}], [%d4+{4 * k}], 4; "
@@ -76,7 +76,7 @@ def make_groups(out, data):
             32, [words[k] for k in LANES]).end()
 
 
-FULL = 1 << 20  # arrivals that no mbarrier has room for
+FULL = 1 << 20  # more arrivals than an mbarrier can count
 
 
 def make_mbarriers(out):
@@ -103,7 +103,7 @@ def make_mbarriers(out):
              0, [32 - k for k in range(16)] + [16 - k for k in range(16)]).end()
     case("drop_no_complete", 40, "mbarrier.arrive_drop.noComplete.shared.b64 %d4, [%r3], 1;", count,
          STORE).expect(0, [40 - k for k in LANES]).end()
-    # a phase is over for who has its state, not for who has the next one's
+    # a phase is over for a thread with the phase's state, not with the state of the next phase
     case("test_wait", 32, "mbarrier.arrive.shared.b64 %d4, [%r3];",
          "mbarrier.test_wait.shared.b64 %p2, [%r3], %d4; selp.u32 %r2, 1, 0, %p2;", STORE,
          "@%p1 mbarrier.arrive.shared.b64 %d4, [%r3];",
@@ -115,7 +115,7 @@ def make_mbarriers(out):
          "mbarrier.test_wait.parity.shared.b64 %p2, [%r3], %r4; selp.u32 %r2, 1, 0, %p2;",
          "st.global.u32 [%d1+128], %r2;").expect(0, [k & 1 for k in LANES]).expect(
              32, [1 - (k & 1) for k in LANES]).end()
-    # warp 1 waits for warp 0, which has a longer way
+    # warp 1 waits for warp 0, whose path is longer
     for name, wait in (("try", "mbarrier.try_wait.shared.b64 %p2, [%r3], %d4;"),
                        ("try_time", "mbarrier.try_wait.shared.b64 %p2, [%r3], %d4, 20;"),
                        ("try_parity", "mbarrier.try_wait.parity.shared.b64 %p2, [%r3], 0;"),
@@ -128,7 +128,7 @@ def make_mbarriers(out):
              "mbarrier.arrive.shared.b64 %d4, [%r3];", "spin: " + wait, "@!%p2 bra spin;",
              "xor.b32 %r4, %r4, 128; ld.shared.u32 %r2, [%r4];", STORE, threads=64).expect(
                  0, [k + 32 for k in LANES] + [k + 50 for k in LANES]).end()
-    # bytes are waited for besides
+    # waits include expected bytes
     for name, way in (("expect_tx", "mbarrier.expect_tx.relaxed.cta.shared.b64 [%r3], 64;"),
                       ("arrive_expect_tx", "mbarrier.arrive.expect_tx.shared.b64 %d4, [%r3], 64;")):
         case(name, 1, "@%p1 " + way,
@@ -167,7 +167,8 @@ def make_mbarriers(out):
 
 
 def make_arrivals(out, data):
-    """A lane's arrival comes after its copies; noinc: it is one of those the mbarrier expects."""
+    """A lane's arrival follows the lane's copies; noinc: the mbarrier already expects the
+    arrival."""
     words = words_of(data)
     for name, count, how in (("noinc", 32, ".noinc"), ("inc", 32, "")):
         arrive = "" if how else "mbarrier.arrive.shared.b64 %d5, [%r4];"
@@ -216,7 +217,8 @@ def make_heap(out):
         "shfl.sync.idx.b32 %r6, %r5, 0, 31, -1; sub.u32 %r2, %r5, %r6;", STORE,
         "ld.u32 %r2, [%d5]; st.global.u32 [%d1+128], %r2;").expect(
             0, [16 * (k * (k + 1) // 2) for k in LANES]).expect(32, list(LANES)).end()
-    # what is free is taken again, the lowest that fits first; nothing, or too much, is null
+    # Allocation reuses free space, the lowest fitting block first; returns null for 0 bytes or too
+    # many.
     Case(out, "free", 1, HEAP).code(
         "call (%d4), take, (32); call (%d5), take, (16); call (%d6), take, (48);",
         "call give, (%d4); call give, (%d5); call (%d7), take, (48); sub.u64 %d8, %d7, %d4;",
@@ -244,14 +246,14 @@ def make_alloca(out):
             f"setp.lt.{t} %p1, {r}8, 12; selp.u32 %r3, 1, 0, %p1; st.global.u32 [%d1+128], %r3;",
             f"setp.ne.{t} %p1, {r}9, 0; selp.u32 %r3, 1, 0, %p1; st.global.u32 [%d1+256], %r3;",
         ).expect(0, list(LANES)).expect(32, [0] * 64).end()
-        # what is taken after a save is free after its restore
+        # memory allocated after a save is free after the restore
         Case(out, f"stack_{t}").code(
             "mov.u32 %r4, 600; mov.u64 %d4, 600;",
             f"stacksave.{t} {r}10; alloca.{t} {r}5, {size}; stackrestore.{t} {r}10;",
             f"alloca.{t} {r}7, {size}; sub.{t} {r}8, {r}7, {r}5;",
             "cvt.u32.u64 %r2, %d8;" if t == "u64" else "mov.u32 %r2, %r8;", STORE).expect(
                 0, [0] * 32).end()
-    # a function's is free when it returns
+    # memory of a function is free after the function returns
     Case(out, "alloca_function", 32, STACK).code(
         "call (%r3), f, (700); call (%r4), f, (700); sub.u32 %r2, %r4, %r3;", STORE).expect(
             0, [0] * 32).end()

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Writes memory.case and control.case (format: cases.h): make_cases.py [FOLDER].
 
-Expected words come from the manual's definitions, computed here.
+Expected words are computed here from the manual's definitions.
 """
 import os
 import sys
@@ -140,7 +139,7 @@ def atomic_operands(pick, op, t):
 
 
 def make_atomics(out, pick):
-    """Each lane has a cell of its own: cells, operands b and c lie one after the other in `in`."""
+    """Each lane has its own cell: cells, operands b and c follow each other in `in`."""
     for kind in ("atom", "red"):
         for op, types in ATOMICS:
             if kind == "red" and op in ("exch", "cas"):
@@ -154,7 +153,7 @@ def make_atomic(out, pick, kind, op, t, space):
     n = size(t)
     wide = "%d" if n == 8 else "%r"
     values = [atomic_operands(pick, op, t) for _ in LANES]
-    if t in ("f32", "f64"):  # NaN, and which subnormals are flushed, is not what is asked here
+    if t in ("f32", "f64"):  # the cases do not test NaN, nor flushing of subnormals
         f = F32 if n == 4 else F64
         values = [[b if f.least_normal <= b & (f.sign - 1) < f.inf - 2 * f.least_normal else f.one
                    for b in v] for v in values]
@@ -212,7 +211,7 @@ def make_small_atomic(out, pick, kind, op, t, space):
     pair, f = t.endswith("x2"), BF16 if t[0] == "b" else F16
     half = (lambda: pick.bits(16, 0)) if op == "cas" else lambda: pick.float_bits(f)
     values = [[half() | half() << 16 for _ in range(3)] for _ in LANES]
-    for k in range(0, 32, 3):  # cas meets what it compares with
+    for k in range(0, 32, 3):  # the cell of a cas holds the compared value
         values[k][1] = values[k][0] if op == "cas" else values[k][1]
 
     def after(old, b, c):

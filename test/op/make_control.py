@@ -59,7 +59,7 @@ cvta.local.u64 %d1, %d0; st.u32 [%d1+4], a; ld.local.u32 r, [%d0+4]; ret; }"""
 
 
 def make_frames(out):
-    """A function's local variable lies in its own frame, not in the caller's."""
+    """A function's local variable lies in the function's own frame, not in the caller's."""
     Case(out, "local_base", 32, LOCAL).code(
         ".local .align 4 .b8 l[8];",
         "mov.u64 %d4, l; st.local.u32 [%d4+4], 5; add.u32 %r3, %r0, 100;",
@@ -68,7 +68,7 @@ def make_frames(out):
 
 
 def make_addresses(out):
-    """A generic address made from a shared one reaches the same bytes, and back."""
+    """A generic address converted from a shared address reaches the same bytes, and back."""
     module = ".shared .align 8 .b8 s[256]; .const .u32 c = 77;"
     copy = "shl.b32 %r3, %r0, 2; add.u32 %r4, %r3, 9; "
     Case(out, "cvta_shared", 32, module).code(
@@ -100,7 +100,7 @@ def make_addresses(out):
 
 
 def shfl_source(mode, lane, b, c):
-    """The manual's pseudo code: the source lane and whether it is in range."""
+    """Pseudo code of the manual: the source lane, and whether the source lane is in range."""
     mask, low = c >> 8 & 31, b & 31
     highest, lowest = (lane & mask) | (c & 31 & ~mask), lane & mask
     j = {"up": lane - low, "down": lane + low, "bfly": lane ^ low,
@@ -121,7 +121,7 @@ def make_shuffles(out):
                     0, [3 * j for j, _ in r]).expect(32, [int(good) for _, good in r]).end()
 
 
-    # lanes from 8 on take no part, and what their register holds is not seen
+    # lanes from 8 on take no part; the contents of their register have no effect
     for mode, c in (("up", 0), ("down", 31), ("bfly", 31), ("idx", 31)):
         for b in (3, 11):
             r = [shfl_source(mode, k, b, c) for k in range(8)]
@@ -151,7 +151,7 @@ def make_votes(out):
 
 
 def make_constant_predicates(out):
-    """Where a predicate is read an integer may stand: 0 is false, every other one is true."""
+    """An integer may stand for a predicate that is read: 0 is false, any other integer true."""
     for text, value in (("0", 0), ("1", 1), ("-5", 1), ("!3", 0), ("!0", 1), ("(2-2)", 0)):
         name = f"predicate_{text}".replace("(", "").replace(")", "")
         first = [k < 7 for k in LANES]
@@ -207,7 +207,8 @@ def make_redux(out):
 
 
 def make_barriers(out):
-    """96 threads; what one warp wrote before the barrier is seen by another after it."""
+    """96 threads; a warp sees after the barrier the words written by another warp before the
+    barrier."""
     n = 96
     module = ".shared .align 4 .b8 s[512];"
     write = ("mov.u32 %r3, s; mad.lo.u32 %r4, %r0, 4, %r3; st.shared.u32 [%r4], %r0;"
@@ -243,8 +244,8 @@ def make_barriers(out):
 
 
 def make_carries(out):
-    """Chains that mix sums and differences: sub.cc leaves 1 where nothing is borrowed, subc takes
-    one less where it finds 0. Four words a lane; a, b are the lower halves of c:a and d:b."""
+    """Chains that mix sums and differences: sub.cc leaves 1 without a borrow; subc subtracts 1 more
+    if the carry is 0. Four words per lane; a, b are the lower halves of c:a and d:b."""
     pick = Pick(9)
     words = [[pick.bits(32, 0) for _ in range(4)] for _ in LANES]
     for k in (3, 8, 9, 21):  # equal halves
@@ -277,7 +278,7 @@ def make_carries(out):
 
 
 def make_hints(out):
-    """They change no value."""
+    """Hints change no value."""
     for line in ("membar.cta;", "membar.gl;", "membar.sys;", "fence.acq_rel.gpu;", "fence.sc.sys;",
                  "prefetch.global.L2 [%d0];", "prefetchu.L1 [%d0];",
                  "discard.global.L2 [%d0+1024], 128;",

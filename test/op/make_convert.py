@@ -19,7 +19,7 @@ def limits(t):
 
 
 def lane(t, value):
-    """As a lane holds an integer result: narrow signed ones are extended to 32 bits."""
+    """As a lane holds an integer result: narrow signed types are extended to 32 bits."""
     n = int(t[1:])
     value &= (1 << n) - 1
     if t in ("s8", "s16"):

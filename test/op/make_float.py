@@ -8,7 +8,7 @@ MODES = ("rn", "rz", "rm", "rp")
 
 
 def compute(op, f, operands, mode):
-    """The bits of one operation on bit patterns, rounded once."""
+    """Returns the bits of a single operation on bit patterns, rounded once."""
     v = [x.decode(f, b) for b in operands]
     if op == "sqrt":
         return x.sqrt_bits(f, v[0], mode)
@@ -34,7 +34,7 @@ COUNT = {"add": 2, "sub": 2, "mul": 2, "fma": 3, "mad": 3, "div": 2, "rcp": 1, "
 
 
 def operands_for(op, f, pick):
-    """Random operands, often such that results are subnormal, overflow, cancel or are ties."""
+    """Random operands; results are often subnormal, overflow, cancel or are ties."""
     r = pick.random
     a = [pick.float_bits(f) for _ in range(COUNT[op])]
     way = r.randrange(6)
@@ -97,7 +97,8 @@ def make_half(out, pick, n):
 
 
 def extreme(f, a, b, largest, flags):
-    """minNum, maxNum of the manual: -0 < +0; NaN gives the other, with .NaN it wins."""
+    """minNum, maxNum of the manual: -0 < +0; a NaN operand gives the other operand, or NaN with
+    .NaN."""
     if "ftz" in flags:
         a, b = x.flush(f, a), x.flush(f, b)
     va, vb = x.decode(f, a), x.decode(f, b)
@@ -179,7 +180,7 @@ def two_operands(pick, w, f):
     return a, b
 
 
-# what a true comparison gives in each type
+# a true comparison's result in each type
 SET_TRUE = {"u32": 0xffffffff, "s32": 0xffffffff, "f32": 0x3f800000, "f16": 0x3c00, "bf16": 0x3f80,
             "u16": 0xffff, "s16": 0xffff}
 

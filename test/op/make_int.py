@@ -10,7 +10,7 @@ def width(t):
 
 
 def value(t, bits):
-    """The number that bits of type t stand for."""
+    """Returns the number with bits `bits` in type t."""
     n = width(t)
     bits &= (1 << n) - 1
     return to_signed(bits, n) if t[0] == "s" else bits
@@ -266,8 +266,8 @@ def make_logic(e, n):
 
 
 def make_carry(e, n):
-    """f gives the exact result; its carry: what does not fit, of a difference that nothing is
-    borrowed, whose lack the next one takes."""
+    """f gives the exact result; the carry of a sum is the part beyond the width; the carry of a
+    difference is 1 without a borrow, and the next instruction subtracts a missing carry."""
     for t in ("u32", "s32", "u64", "s64"):
         w = width(t)
         v = lambda x: value(t, x)

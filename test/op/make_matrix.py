@@ -1,7 +1,7 @@
 """Cases of mma, wmma, ldmatrix, stmatrix and movmatrix for matrix.case.
 
-Products are made element by element from whole matrices, in exact numbers; which lane's register
-holds which element is written down here shape by shape, as the manual's tables have it.
+Products are computed element by element from whole matrices, in exact numbers; the functions below
+map elements to lanes and registers, shape by shape, as in the manual's tables.
 """
 import random
 from fractions import Fraction
@@ -20,7 +20,7 @@ def group(lane):
     return lane // 4, lane % 4
 
 
-# Element i of a lane's in A (m x k), B (k x n), C (m x n): its row and column.
+# Row and column of element i of a lane in A (m x k), B (k x n), C (m x n).
 def a_place(m, k, bits, lane, i):
     g, t = group(lane)
     if bits == 16:
@@ -53,7 +53,7 @@ def c_place(m, lane, i):
     return (g + (8 if i >= 2 else 0), t * 2 + i % 2)
 
 
-# m8n8k4 of f16: lanes 0-3 and 16-19 have the first product, and so on.
+# m8n8k4 of f16: lanes 0-3 and 16-19 have the first product, and likewise the others.
 def quad_a(layout, lane, i):
     high = 4 if lane >= 16 else 0
     return (lane % 4 + high, i) if layout == "row" else (i + high, lane % 4)
@@ -93,7 +93,8 @@ def cut(f, unit):
 
 
 def floats_sum(c, products):
-    """One accumulator and four products, as corun's rule has it (src/exec/matrix/mma.c)."""
+    """Returns the sum of an accumulator and four products by corun's rule
+    (src/exec/matrix/mma.c)."""
     if not all(is_finite(v) for v in [c] + products):
         total = c
         for p in products:
@@ -146,8 +147,8 @@ class Product:
 # ---- operands ----
 
 def pick(rng, t, style):
-    """Bits of a number. style 0: of like size; 1: of all sizes; 2: whatever, NaN and all; 3: so
-    small that products are where f32's numbers end."""
+    """Returns bits of a number. style 0: of similar size; 1: of all sizes; 2: any bits, with NaN;
+    3: small enough for products at the low end of f32's range."""
     if t == "tf32" and style == 3:
         return pick(rng, "bf16", style) << 16 | rng.getrandbits(16)
     if t == "tf32":
@@ -193,7 +194,7 @@ def registers(t, rows, cols):
 
 
 class Fragment:
-    """Registers of a kernel and the code that fills or stores them."""
+    """Registers of a kernel, and code to fill or store the registers."""
     def __init__(self, t, n, first):
         self.wide = BITS[t] == 64
         self.names = [f"%d{first + 4 + k}" if self.wide else f"%r{first + k}" for k in range(n)]
@@ -312,7 +313,7 @@ def quads_case(out, rng, d, tc, layouts):
 # ---- wmma ----
 
 def packed(rows, t, layout, stride, room):
-    """A matrix in memory, as bytes; other places are kept free for others."""
+    """Returns a matrix in memory as bytes; bytes between rows stay free for other data."""
     bits = BITS[t]
     total = 0
     for i, row in enumerate(rows):
@@ -336,7 +337,7 @@ def wmma_count(t, rows, cols, multiplied):
 
 
 def wmma_case(out, rng, shape, types, layouts, extra, space, saturate="", bits=""):
-    """layouts of a, b, c and d; extra: elements that strides are longer than lines."""
+    """layouts of a, b, c and d; extra: number of elements between the lines of a matrix."""
     m, n, k = shape
     d, ta, tb, tc = types
     size = {"a": (m, k, ta), "b": (k, n, tb), "c": (m, n, tc), "d": (m, n, d)}
@@ -365,7 +366,7 @@ def wmma_case(out, rng, shape, types, layouts, extra, space, saturate="", bits="
         base = "%d4"
         if not space:
             case.code("cvta.shared.u64 %d4, %d4;")
-    # the default stride is used where it is right
+    # uses the default stride where the default is right
     for w, layout in zip("abc", layouts):
         t = size[w][2]
         end = f", {stride[w]}" if extra or rng.random() < .5 else ""
@@ -458,7 +459,7 @@ def make_ldmatrix(out, rng):
 
 
 def make_others(out, rng):
-    """Lanes whose addresses stand for no row may have any."""
+    """Lanes without a row may have any address."""
     data = [rng.getrandbits(32) for _ in range(128)]
     for n in (1, 2):
         frag = Fragment("b1", n, 4)
@@ -505,13 +506,14 @@ def make_movmatrix(out, rng):
     case.data(data).expect(0, words).end()
 
 
-# ---- registers that are several operands, what is at fault ----
+# ---- registers used as several operands, faults ----
 
 INT8 = "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32"
 
 
 def make_same(out, rng):
-    """D over A, B, C and even the address: as if all were read before anything is written."""
+    """D overlaps A, B, C and even the address: the instruction reads all before writing
+    anything."""
     a, b, c = (matrix(rng, r, s, "u8", 0) for r, s in ((16, 16), (16, 16), (16, 16)))
     want = Product(16, 16, 16, ("s32", "u8", "u8", "s32")).of(a, b, c)
     data = b"".join(packed(q, t, "row", 16, 256 * BITS[t] // 8)

@@ -20,7 +20,7 @@ DRAW = Draw(11)
 
 
 class Image:
-    """Texels, and how they are read."""
+    """Texels, and how the texture is read."""
 
     def __init__(self, kind, type_, channels, size, flags=0, levels=0, linear=False,
                  between=False, mode='clamp', normalized=False, fractions=False):
@@ -65,7 +65,7 @@ class Image:
         return self.type[0] == 'f' or self.fractions
 
     def value(self, level, i, j, k, c):
-        """A channel as the texture returns it."""
+        """Returns a channel as the texture does."""
         if c >= self.channels:
             return int(c == 3)
         w, h, _ = self.extent(level)
@@ -133,8 +133,8 @@ class Cases:
         c.end()
 
     def sampled(self, name, image, op, where, how, more=(), extra='', whole=False):
-        """where(lane): coordinates as they are written (layers first); how(lane): keywords of
-        Image.colour and the place in it."""
+        """where(lane): coordinates in the written order (layers first); how(lane): keywords of
+        Image.colour and the location in the image."""
         words, expected = [], []
         for lane in range(32):
             given = [w if isinstance(w, int) else struct.unpack('<I', struct.pack('<f', w))[0]
@@ -146,7 +146,7 @@ class Cases:
 
 
 def coordinates(n, spread, whole=False):
-    """Floats around [0, spread), in steps that hit every kind of weight."""
+    """Returns floats around [0, spread), in steps that hit every kind of weight."""
     out = []
     for _ in range(32):
         row = []
@@ -315,7 +315,7 @@ def gathers(cases):
 
 
 def ends(cases):
-    """Coordinates that are no places: NaN, infinities, far away, minus zero."""
+    """Coordinates outside every texel: NaN, infinities, far away, minus zero."""
     odd = [0x7fc00000, 0xffc00000, 0x7f800000, 0xff800000, 0x7149f2ca, 0xf149f2ca, 0x80000000,
            0x00000001]
     for mode in ('clamp', 'border'):
@@ -364,7 +364,7 @@ def queries(cases):
 
 
 def surfaces(cases):
-    """Loads of every width, and stores that loads find again."""
+    """Loads of every width, and stores read back by loads."""
     for bytes_, reg in ((1, '%h1'), (2, '%h1'), (4, '%r16'), (8, '%d7')):
         image = Image('surface', 'u32', 1, (10, 6))
         data = image.data()

@@ -3,7 +3,7 @@
 
 A line is `form operands = results` or, for approximations, `form operand ~ value error` with both
 as f64. Operands and results are hexadecimal bits in PTX order; p0 p1 are predicates, !p a negated
-one; k0 k1 is the carry before and after. Expected values come from exact.py and the manual's
+predicate; k0 k1 is the carry before and after. Expected values come from exact.py and the manual's
 definitions alone, never from the program under test.
 """
 import os

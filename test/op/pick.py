@@ -1,4 +1,4 @@
-"""Operand bit patterns: edges first, then random ones, the same for the same seed."""
+"""Operand bit patterns: edges first, then random patterns, the same for the same seed."""
 import random
 
 

@@ -1,5 +1,5 @@
-/* Every (op, type) row: does it compute what the PTX manual says, has it vectors at all, and is
- * every form that a row admits bound to a function? */
+/* Every (op, type) row: computes the results of the PTX manual, has vectors, and binds every
+ * admitted form to a function. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ static void test_every_row_has_vectors(void **state)
     u32 missing = 0;
     assert_true(isa_typed_n <= TYPED_MAX);
     for (u32 k = 0; k < isa_typed_n; k++) {
-        if (isa_typed[k].op == OP_WMMA_MMA) continue; /* lowering makes mma of it */
+        if (isa_typed[k].op == OP_WMMA_MMA) continue; /* lowering replaces wmma.mma by mma */
         for (u32 t = 0; t < TYPE_N; t++) {
             if (!(isa_typed[k].types >> t & 1) || coverage.types[k] >> t & 1) continue;
             fprintf(stderr, "# no vectors: %s %s, row %u\n", op_name(isa_typed[k].op),
@@ -101,7 +101,8 @@ static void test_every_form_is_bound(void **state)
     assert_int_equal(unbound, 0);
 }
 
-/* What the manual leaves open is the same everywhere: results over random operands, stored. */
+/* Results left open by the manual are the same on every host: compared with stored hashes over
+ * random operands. */
 struct stored {
     const char *form;
     u64 hash;

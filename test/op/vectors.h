@@ -1,6 +1,6 @@
-/* Runs vector files (made by make_vectors.py) through exec: each line's form is found by name,
- * bound and executed for 32 lanes, with all and with some lanes, beside and on top of its
- * operands. Notes which rows of isa_typed it met. */
+/* Runs vector files (written by make_vectors.py) through exec: finds each line's form by name,
+ * binds the form and executes it for 32 lanes, with all and with some lanes, beside and on top of
+ * the operands. Notes the rows of isa_typed met. */
 #ifndef TEST_OP_VECTORS_H
 #define TEST_OP_VECTORS_H
 
@@ -8,7 +8,7 @@
 
 enum { TYPED_MAX = 2048 };
 struct coverage {
-    u32 types[TYPED_MAX]; /* per row of isa_typed: set of enum type that was executed */
+    u32 types[TYPED_MAX]; /* per row of isa_typed: set of executed enum type */
 };
 
 struct report {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What ptxas accepts, asked of corun: every form of instructions.py and syntax.py.
+"""Compares corun with ptxas: every form of instructions.py and syntax.py, accepted or rejected.
 
     test/ptx/forms.py BUILD                test: corun still answers as stored
     test/ptx/forms.py --ask CORUN PTXAS    write forms.txt, all answers
@@ -40,7 +40,7 @@ MODULE = '''.version 9.0
 { .reg .b32 t; ld.param.b32 t, [a]; st.param.b32 [r], t; ret; }
 .func none() { ret; }
 '''
-# Registers are stored at the end, so that no form is dead code.
+# Stores the registers at the end, to keep every form alive.
 KERNEL = '''%s
 .visible .entry k%d(.param .u64 pa, .param .u32 pi)
 { .reg .pred %%p<6>; .reg .b16 %%h<6>; .reg .b32 %%r<12>; .reg .b64 %%d<12>; .reg .f32 %%f<12>;
@@ -54,7 +54,7 @@ st.global.b32 [%%d11+36], %%r11; ret; }
 
 
 def forms():
-    """(kind, what stands before the kernel, what in it), each once."""
+    """Yields (kind, text before the kernel, text in the kernel), each once."""
     found = {}
     for make in instructions.FORMS:
         for body in make():
@@ -66,7 +66,7 @@ def forms():
 
 
 def source(some, arch):
-    """A module with a kernel a line for each (number, form); and whose each line is."""
+    """Returns a module with a kernel line for each (number, form), and the form of each line."""
     lines, owner = (MODULE % arch).splitlines(), {}
     for k, (_, head, body) in some:
         head = re.sub(r'(?<![A-Za-z0-9.])(_?[zy])(?!\w)', r'\1#', head)
@@ -86,7 +86,8 @@ def run(tool, words, text):
 
 
 def ask_ptxas(some, arch, tool):
-    """The numbers of the forms that ptxas accepts; those in whose line it finds an error go."""
+    """Returns the numbers of the forms accepted by ptxas; drops forms whose line has an error, and
+    repeats."""
     while some:
         text, owner = source(some, arch)
         p = run(tool, ['-arch=' + arch, '-o', '/dev/null'], text)
@@ -102,7 +103,8 @@ def ask_ptxas(some, arch, tool):
 
 
 def ask_again(some, arch, tool):
-    """ask_ptxas; what stands before a kernel may be at fault for its neighbours: asked alone."""
+    """Like ask_ptxas; asks a rejected form again alone, as text before a kernel may break
+    neighbours."""
     accepted = ask_ptxas(some, arch, tool)
     for x in some:
         if x[0] not in accepted and x[1][1]:
@@ -111,7 +113,7 @@ def ask_again(some, arch, tool):
 
 
 def ask_corun(some, tool):
-    """number -> sign: + accepted, - the kernel is refused, ! the module is."""
+    """Returns number -> sign: + accepted, - the kernel is refused, ! the module is refused."""
     text, _ = source(some, ARCHS[-1])
     p = run(tool, ['ptx'], text)
     rows = re.findall(r'^k(\d+) +(.*)', p.stdout, re.M)
@@ -163,7 +165,7 @@ def ask(corun, ptxas):
 
 
 def read():
-    """The masks, signs and forms that are stored."""
+    """Returns the stored masks, signs and forms."""
     kind, masks, signs, some = None, [], [], []
     with open(DATA) as f:
         for line in f.read().splitlines():
@@ -187,7 +189,8 @@ def shown(form):
 
 
 def page():
-    """Of forms that differ in the order of words or in the register the first is shown."""
+    """Prints the page; shows only the first of forms that differ in the order of words or the
+    register."""
     masks, signs, some = read()
     accepted = sum(1 for m in masks if m)
     refused = [f for m, s, f in zip(masks, signs, some) if m and s != '+']
@@ -212,7 +215,8 @@ def page():
 
 
 def wrong_answers(corun):
-    """Of those that refuse a module, a tenth: each costs a run."""
+    """Yields forms answered differently; tries a tenth of the forms that refuse a module, as each
+    costs a run."""
     _, signs, some = read()
     alone = [k for k, sign in enumerate(signs) if sign == '!'][::10]
     together = [k for k, sign in enumerate(signs) if sign != '!']

@@ -1,5 +1,5 @@
 """Forms of PTX instructions, made from the grammar of the PTX ISA manual: operands, modifiers in
-every order, addresses. syntax.py has those of declarations, calls and constants.
+every order, addresses. syntax.py has forms of declarations, calls and constants.
 """
 import itertools
 
@@ -7,7 +7,7 @@ REG = {'pred': '%p', '8': '%h', '16': '%h', '32': '%r', '64': '%d', 'f32': '%f',
 
 
 def reg(type_, n):
-    """The n-th register of a type such as .u32."""
+    """Returns the n-th register of a type, for example of .u32."""
     t = type_.lstrip('.')
     if t == 'pred' or t in ('f32', 'f64'):
         return REG[t] + str(n)
@@ -21,7 +21,7 @@ def imm(type_):
 
 
 def orders(words):
-    """Every order of the modifiers, the documented one first."""
+    """Returns every order of the modifiers, the documented order first."""
     return [''.join(o) for o in itertools.permutations(words)]
 
 

@@ -1,6 +1,6 @@
 """Forms of PTX declarations, vectors, calls, branches, constants and directives, made from the
-grammar of the PTX ISA manual: (what stands before the kernel, what in it). A # makes a name the
-form's own.
+grammar of the PTX ISA manual: (text before the kernel, text in the kernel). A # makes a name unique
+to the form.
 """
 import itertools
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kernels written in less usual PTX, run and compared with what the manual says they compute.
+"""Runs kernels written in less usual PTX, and compares results with the manual.
 
     test/ptx/values.py BUILD
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""python/corun.py: what it runs and loads is what corun writes, by the same names everywhere."""
+"""Tests python/corun.py: runs and loads results as corun writes them, by the same names."""
 import ast
 import csv
 import glob
@@ -24,7 +24,7 @@ apps: [[vecadd:size=test, mm:size=test], vecadd:size=test]
 policies: [leftover, "spatial[split=12/4]"]
 rules: {until: window, cycles: 2000}
 '''
-# What the example needs of matplotlib, where there is none: the picture lists the bars.
+# Replaces matplotlib where not installed: the stub lists the bars of the picture.
 STUB = '''
 def use(name): pass
 class pyplot:
@@ -93,7 +93,8 @@ def loads():
 
 
 def databases():
-    """As `corun export` writes them; and a point has the numbers of the same run by itself."""
+    """Databases are as `corun export` writes them; a point has the numbers of the same isolated
+    run."""
     with open('sweep.yaml', 'w') as f:
         f.write(SWEEP)
     rows = corun.sweep('sweep.yaml', 'results.db')
@@ -111,7 +112,7 @@ def databases():
 
 
 def damaged():
-    """A number that has changed is not believed."""
+    """Rejects a changed number."""
     shutil.copy('results.db', 'damaged.db')
     with sqlite3.connect('damaged.db') as db:
         db.execute("update stat set value = value * 10 where key = 'cycles'")
@@ -120,7 +121,7 @@ def damaged():
 
 
 def alike():
-    """One run by itself has the columns and values of the point of a sweep."""
+    """A single run has the columns and values of the point of a sweep."""
     points = [r for r in corun.points('results.db') if r['position'] == 1]
     table = corun.table(corun.run(*APPS, policy='spatial[split=12/4]', **WINDOW))
     assert [r['owner'] for r in table] == [r['owner'] for r in points] == ['gpu', 'vecadd', 'mm']
@@ -142,7 +143,7 @@ def turned():
 
 
 def plots():
-    """The example draws what is in the database."""
+    """The example draws the values of the database."""
     os.mkdir('stub')
     with open('stub/matplotlib.py', 'w') as f:
         f.write(STUB)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""docs/reference/result.schema.json against results of every kind: each passes, each key of the
-schema stands in one of them, and an object with a key more or a key less does not pass."""
+"""Checks docs/reference/result.schema.json against results of every kind: each passes, each key of
+the schema occurs in some result, and an object with an extra or a missing key does not pass."""
 import json
 import os
 import re
@@ -21,7 +21,7 @@ WINDOW = ['--until', 'window', '--cycles', '2000', '--set', 'sm.count=2']
 SEARCH = [*WINDOW, '--set', 'sm.blocks=2'] # an oracle has fewer mixes to try
 # the shipped programs' answers are right, no shipped policy writes lines
 UNSEEN = {'app.checked_why', 'mechanism.log', 'mechanism.log_lines'}
-COMMANDS = {                    # what each ends with, and its arguments
+COMMANDS = {                    # exit status, and arguments
     'run': (0, 'run', './scale.yaml'),
     'run with the policy of a file': (0, 'run', *PAIR, '--policy', './moody.c', *WINDOW),
     'run with a late app': (0, 'run', 'mm:size=test,start=300', *WINDOW),
@@ -56,7 +56,7 @@ CONSTANT = """.version 7.0
 
 
 class Corun:
-    """Runs it in a folder with a small app, one that faults and two policies."""
+    """Runs corun in a folder with a small app, a faulting app and two policies."""
 
     def __init__(self, build, folder):
         self.binary, self.folder = os.path.join(build, 'corun'), folder
@@ -87,13 +87,14 @@ class Corun:
 
 
 class Walk:
-    """Goes through a value along its schema, and notes which keys of which object it has."""
+    """Walks a value along the schema, and notes the keys met for each object."""
 
     def __init__(self, schema):
         self.definitions, self.seen, self.objects = schema['$defs'], set(), {}
 
     def missing(self):
-        """Keys that no result had; of the keys of a mechanism, those that none had."""
+        """Returns keys absent from every result; for keys of a mechanism, absent from every
+        mechanism."""
         keys = {'%s.%s' % (name, key) for name, d in self.definitions.items()
                 for key in d['properties']}
         for policy in self.definitions['policies']['properties'].values():
@@ -150,7 +151,8 @@ class Results:
         self.walk.go(result, {'$ref': '#/$defs/' + name})
 
     def whole(self):
-        """The file's own way to the right kind: a result passes, one of no kind does not."""
+        """The file itself finds the kind of a result: a result passes, a value of no kind does
+        not."""
         result = self.walk.objects['check']
         validator = jsonschema.Draft202012Validator(self.schema)
         assert validator.is_valid(result)
@@ -184,7 +186,7 @@ class Results:
 
 
 def once(pairs):
-    """An object; no key stands in it twice."""
+    """Returns an object without repeated keys."""
     assert len(dict(pairs)) == len(pairs), [k for k, _ in pairs]
     return dict(pairs)
 

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Results of many runs against those stored: same.py BUILD [--all | --part K/N].
+"""Compares results of many runs with the stored results: same.py BUILD [--all | --part K/N].
 
-Each row of results.csv names a machine, a rule, a policy and apps, and has the hash of what came of
-them: status, cycles, and of every app its counters, statistics, totals and `checked`, and the bytes
-of dumped buffers. A change that should move no result moves none of them. names.csv maps words that
-have changed since the rows were stored (what, old, new): policies and statistics; one that has been
-divided is now the sum of several, joined by +.
+Each row of results.csv names a machine, a rule, a policy and apps, and has the hash of the result:
+status, cycles, and for every app counters, statistics, totals, `checked` and the bytes of dumped
+buffers. A change meant to keep results keeps every row. names.csv maps words changed since the rows
+were stored (kind, old, new): policies and statistics; a divided statistic is now the sum of
+several, joined by +.
 
 Without --all or --part, some rows of every kind. --record writes the rows anew, as BUILD has them;
-with --only WORD those whose policy has the word, as stored.
+with --only WORD only rows whose policy contains the word, as stored.
 --against OLD runs every drawn group of apps on every machine under every rule and policy (hours),
-or a part of that, by two builds: BUILD, and OLD, which knows the stored names.
+or a part of the groups, with two builds: BUILD, and OLD, a build with the stored names.
 """
 import argparse
 import concurrent.futures
@@ -106,7 +106,7 @@ def drawn(build, full=False):
 
 
 class Names:
-    """What the hash is of, and under which words a build has it."""
+    """The hashed parts of a result, and the words for the parts in a build."""
 
     def __init__(self):
         self.keys = []                          # of statistics, as stored
@@ -137,7 +137,7 @@ def statistics(build):
 
 
 def dumps(app, folder):
-    """A copy of the app's file in the folder: there it dumps."""
+    """Copies the app's file to the folder, for the app to dump there."""
     with open(os.path.join(ROOT, app)) as f:
         text = f.read()
     module = re.search(r'^module: (\S+)', text, re.M).group(1)
@@ -150,7 +150,7 @@ def dumps(app, folder):
 
 
 def said(result, names, files):
-    """What the hash is of, as text."""
+    """Returns the hashed parts of a result as text."""
     of = [result['status'], result['cycles'], names.values(result['stats'])]
     for app in result['apps']:
         of += [app[k] for k in ('cycles', 'completions', 'launches', 'warp_instructions',
@@ -210,7 +210,7 @@ def record(rows, keys):
 def compare(rows, found):
     different = 0
     for k, (row, now) in enumerate(zip(rows, found), 1):
-        differs = row[4] != now or len(now) != 16  # longer: what went wrong
+        differs = row[4] != now or len(now) != 16  # longer: an error message
         different += differs
         print('%sok %d - %s' % ('not ' if differs else '', k, ', '.join(row[:4])))
         if differs:

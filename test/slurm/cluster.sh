@@ -1,9 +1,9 @@
 #!/bin/bash
-# A Slurm of one machine, for tests; as root, without systemd. All its state is in FOLDER, so that a
-# Slurm that the machine may have is left alone; only munge's key and socket are the machine's.
+# Starts a Slurm of one machine for tests; as root, without systemd. FOLDER holds all state: a Slurm
+# of the machine is left alone; only munge's key and socket are the machine's.
 #   test/slurm/cluster.sh start FOLDER     export SLURM_CONF=FOLDER/slurm.conf afterwards
-#   test/slurm/cluster.sh slurmd FOLDER    the daemon of the node once more, after it was killed
-#   test/slurm/cluster.sh stop FOLDER      what start has started, and what jobs have left
+#   test/slurm/cluster.sh slurmd FOLDER    restart the killed daemon of the node
+#   test/slurm/cluster.sh stop FOLDER      stop every daemon started, and end jobs left over
 set -eu
 command=$1 folder=$2
 export SLURM_CONF=$folder/slurm.conf
@@ -91,7 +91,7 @@ node_is_up() {
 
 gone() { ! kill -0 "$1" 2>/dev/null; }
 
-end() { # NAME: the daemon of that name, by the process id that it has noted
+end() { # NAME: ends the daemon NAME, by the process id noted by the daemon
     local pid
     pid=$(cat "$folder/$1.pid" 2>/dev/null) || return 0
     kill "$pid" 2>/dev/null || return 0

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""A sweep on a real Slurm of one machine, started here and stopped at the end; needs root.
+"""Runs a sweep on a real Slurm of one machine, started here and stopped at the end; needs root.
 
     test/slurm/slurm.py BUILD [kills|overhead]...
 
-kills: 200 points while chunks, the daemon of the node and both at once are killed, and chunks are
-requeued as for a job of more importance; the same command goes on until all is there. The merged
-database is that of a sweep without Slurm.
+kills: 200 points; the test kills chunks, the daemon of the node and both at once, and requeues
+chunks as for a job of higher priority; the same command continues until all points are there. The
+merged database equals the database of a sweep without Slurm.
 overhead: 200 points of about a second each, isolated runs cached, from submission to the merged
-database, against `--threads 2` locally: at most a tenth more. Load of others does not fall on both
-alike (the kernel shares processors out by session, and every job is one), so that the time in which
-no run was under way is compared, too, and the greater counts; measured in turn, up to three times.
-"""
+database, against `--threads 2` locally: at most a tenth more. Load of other processes does not slow
+both alike (the kernel shares processors out by session, and every job is a session); therefore the
+test also compares the time without any run under way, and the greater overhead counts; measured in
+turn, up to three times.
 import json
 import os
 import random
@@ -47,7 +47,7 @@ def write_sweep(path, cycles):
 
 
 def cycles_for(corun, seconds):
-    """A window that takes so long, by the processor time that a short one takes."""
+    """Returns a window of `seconds`, estimated from the processor time of a short window."""
     tried, before = 100000, resource.getrusage(resource.RUSAGE_CHILDREN)
     pairs = [(a, b) for a in APPS for b in APPS if a < b]
     for pair in pairs:
@@ -58,7 +58,7 @@ def cycles_for(corun, seconds):
 
 
 def tables(path):
-    """What does not depend on the machine."""
+    """Returns the machine-independent contents of the database."""
     db = sqlite3.connect(path)
     return {t: sorted(map(repr, db.execute('select * from ' + t))) for t in ('run', 'app', 'stat')}
 
@@ -68,10 +68,10 @@ def differences(a, b):
     return ['%s: %d rows and %d' % (t, len(a[t]), len(b[t])) for t in a if a[t] != b[t]]
 
 
-# ---- what is killed ----
+# ---- processes to kill ----
 
 def processes():
-    """Process id -> (its parent's, command line) of this machine."""
+    """Returns process id -> (parent's process id, command line) of every process of the machine."""
     found = {}
     for pid in filter(str.isdigit, os.listdir('/proc')):
         try:
@@ -86,7 +86,7 @@ def processes():
 
 
 def chunks(results):
-    """The corun of every chunk that runs, not its workers."""
+    """Returns the corun process of every running chunk, without worker processes."""
     found = processes()
     ours = {p for p, (_, line) in found.items() if results in line and '--known' in line}
     return found, [p for p in ours if found[p][0] not in ours]
@@ -105,7 +105,7 @@ def kill_slurmd(folder):
 
 
 def kill_job(found, pid):
-    """All of a job's processes up to Slurm's own, as when its node loses power."""
+    """Kills all of a job's processes up to Slurm's own, as a power failure of the node does."""
     while pid in found and pid > 1:
         kill(pid)
         if found[pid][1][0].startswith('slurmstepd'):
@@ -114,7 +114,7 @@ def kill_job(found, pid):
 
 
 class Killer:
-    """Strikes each time that so many more points are there."""
+    """Kills each time a given number of further points has arrived."""
 
     def __init__(self, folder, results):
         self.folder, self.results, self.done = folder, results, []
@@ -149,7 +149,8 @@ class Killer:
 # ---- the tests ----
 
 def submit(corun, sweep, results, look, *more):
-    """The command with --wait; `look` gets the number of points there. Exit status and messages."""
+    """Runs the command with --wait; `look` gets the number of finished points. Returns exit status
+    and messages."""
     p = subprocess.Popen([corun, 'sweep', sweep, '-o', results, '--slurm', '--wait', '--progress',
                           'json', *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     said = []
@@ -217,7 +218,7 @@ def test_overhead(corun, folder):
 
 
 def nothing_left(folder):
-    """Processes that name the test's folder, when all has been stopped."""
+    """No process naming the test's folder is left after the stop."""
     for _ in range(WAIT_SECONDS * 5):
         left = [' '.join(line) for pid, (_, line) in processes().items()
                 if pid != os.getpid() and any(folder in word for word in line)]

@@ -1,5 +1,5 @@
-/* Every hook there is, and none that decides: what the policy interface costs on the way of a
- * cycle. Blocks go where they go without a policy. */
+/* A policy with every hook and no decision: shows the cost of the policy interface in a cycle.
+ * Blocks go where they go without a policy. */
 #include "corun/policy.h"
 
 enum { EVERY = 1000 };

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Host instructions per simulated warp instruction, counted by callgrind: three rows of
-bench/counts.py against its stored figures; what the policy interface adds, by a policy that has
-every hook and decides nothing (hooks.c), against left-over; and what gates, parts and ranks cost
-that are never felt, so that the same is simulated with and without.
+"""Counts host instructions per simulated warp instruction with callgrind: three rows of
+bench/counts.py against the stored figures; the cost of the policy interface, by a policy with every
+hook and no decision (hooks.c), against left-over; and the cost of gates, parts and ranks too wide
+to have an effect: the simulated work is the same with and without.
 
     instructions.py BUILD
 """
@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(HERE, '../../bench'))
 import counts  # noqa: E402
 
 ROWS = ['maxwell16 mm', 'fermi30 gups', 'rtx2060 vecadd']
-HOOKS_TOLERANCE = 0.003  # 0.0018 of it the interface, 0.0008 the looks after hooks of a file
+HOOKS_TOLERANCE = 0.003  # 0.0018 for the interface, 0.0008 for the looks after hooks of a file
 PAIR = ['clone000-bp', 'clone000-sv']
 UNFELT = ['smil[limits=500/500]', 'l1-mshr-split[mshrs=128/128,missq=8/8]', 'l2-ways[ways=16/16]',
           'its[window=1000000000]']
@@ -23,7 +23,8 @@ UNFELT_TOLERANCE = 0.15
 
 
 def hooks(corun, n):
-    """Holds for any compiler: both are of the same build. True: it does."""
+    """Holds for any compiler, as both runs are of the same build. Returns true if the cost is
+    within the tolerance."""
     def cost(policy):
         count, result = counts.window(corun, ['mm', '--policy', policy], counts.CYCLES)
         return count / result['apps'][0]['warp_instructions']
@@ -36,7 +37,7 @@ def hooks(corun, n):
 
 
 def unfelt(corun, n):
-    """True: all of them together cost no more than is allowed."""
+    """Returns true if all unfelt limits together cost no more than allowed."""
     (with_all, felt), (without, bare) = (
         counts.window(corun, [*PAIR, '--policy', policy], 4000)
         for policy in ('+'.join(['smk-p', *UNFELT]), 'smk-p'))

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Which kernels of public CUDA suites corun runs: suites.py compile FOLDER, suites.py count FOLDER.
+"""Counts kernels of public CUDA suites that corun runs: suites.py compile FOLDER, suites.py count
+FOLDER.
 
-FOLDER holds the suites as they come, a folder each (gpu-rodinia, polybenchGpu, cuda-samples).
-`compile` makes PTX of every .cu file with nvcc, for each architecture, in FOLDER/ptx; what is there
-already is kept. `count` asks `corun ptx` about every kernel and prints docs/reference/suites.md,
-whose last section test/cuda-suites/hecbench.py makes of its stored results. Nothing of the suites
-is part of corun; no test needs this.
+FOLDER holds the unchanged suites, a folder each (gpu-rodinia, polybenchGpu, cuda-samples).
+`compile` makes PTX of every .cu file with nvcc, for each architecture, in FOLDER/ptx, and keeps
+files already there. `count` asks `corun ptx` about every kernel and prints
+docs/reference/suites.md; test/cuda-suites/hecbench.py writes the page's last section from stored
+results. Nothing of the suites is part of corun; no test needs the suites.
 """
 import argparse
 import collections
@@ -22,7 +23,7 @@ import hecbench  # pylint: disable=wrong-import-position
 SUITES = {"gpu-rodinia": "Rodinia", "polybenchGpu": "PolyBench-GPU", "cuda-samples": "cuda-samples"}
 ARCHITECTURES = ("sm_75", "sm_90")
 OLD_NAMES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "old_names.h")
-# What is out of scope, by what the refusal names.
+# Causes out of scope, by the text of the refusal.
 OUTSIDE = (("device-side launch", r"calls '(?!cudaGraphSetConditional).*device-side launch"),
            ("bulk copy", r"'cp\.(async|reduce\.async)\.(bulk|reduce)"),
            ("wgmma", r"'wgmma"), ("red.async", r"'red\.async"), ("tcgen05", r"'tcgen05"),
@@ -36,7 +37,8 @@ def sources(suite):
 
 
 def include_folders(folder, suite, source):
-    """The source's own, those of headers in its program, and those that programs share."""
+    """Returns the source's own folder, folders of headers in the program, and folders shared by
+    programs."""
     own, root = os.path.dirname(source), os.path.join(folder, suite)
     depth = 3 if suite == "cuda-samples" else 2
     program = os.path.join(root, *os.path.relpath(own, root).split("/")[:depth])
@@ -61,7 +63,7 @@ def compile_one(job):
     line = [nvcc, "-ptx", "-std=c++17", "-w", "-arch=" + arch, "-o", out + ".part", source,
             "-include", OLD_NAMES] + ["-I" + d for d in includes]
     log = None
-    for more in ([], ["-rdc=true"]):  # a launch from the device wants it
+    for more in ([], ["-rdc=true"]):  # a launch from the device needs relocatable code
         try:
             done = subprocess.run(line + more, capture_output=True, text=True, timeout=900,
                                   check=False)
@@ -92,17 +94,17 @@ ENTRY = re.compile(r"^(?:\.visible |\.weak )?\.entry\s+([\w$]+)", re.M)
 
 
 def kernels_of(corun, path):
-    """(kernels, [why one of them is refused]) of a PTX file."""
+    """Returns (kernels, [reason for each refused kernel]) of a PTX file."""
     with open(path, encoding="utf-8", errors="replace") as f:
         n = len(ENTRY.findall(f.read()))
     done = subprocess.run([corun, "ptx", path], capture_output=True, text=True, timeout=300,
                           check=False)
     if done.returncode == 0 or not n:
         return n, []
-    # a cell of the table goes over several lines; its first one starts with a name
+    # a cell of the table spans several lines; the first line starts with a name
     refused = re.findall(r"not supported, line \d+: (.*(?:\n {20,}.*)*)", done.stdout)
     refused = [re.sub(r"\s+", " ", r) for r in refused]
-    if not refused:  # one kernel has no table; a module that cannot be read has none at all
+    if not refused:  # a single kernel has no table; neither has an unreadable module
         refused = [re.search(r"error: (.*)", done.stderr).group(1)] * n
     return n, refused
 

@@ -1,5 +1,5 @@
-/* Input data and the comparison of outputs: the generator gives the published values of
- * Philox 4x32-10, any piece of an input can be made alone, and one wrong bit is found and named. */
+/* Input data and the comparison of outputs: the generator gives the published values of Philox
+ * 4x32-10, any piece of an input can be made alone, and a single wrong bit is found and named. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include "workloads/random.h"
 #include "workloads/verify.h"
 
-static char scratch[4][1 << 18]; /* what host_memory hands out here */
+static char scratch[4][1 << 18]; /* memory handed out by host_memory here */
 static u32 scratch_n;
 
 void *host_memory(struct host *h, size_t bytes)
@@ -22,7 +22,7 @@ void *host_memory(struct host *h, size_t bytes)
     return memset(scratch[scratch_n++ % 4], 0, sizeof scratch[0]);
 }
 
-/* The device's memory: an array that starts at this address. */
+/* The device's memory: an array at a fixed address. */
 enum { DEVICE = 0x1000, DEVICE_N = 70000 };
 static u32 device_words[DEVICE_N];
 

@@ -1,4 +1,4 @@
-/* The shipped programs are all found by name, with parameter rows that agree with themselves. */
+/* Every shipped program is found by name, and parameter rows are consistent. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* The generator: what is asked for stands in the module, counted after parsing and lowering; what
- * does not go together is refused where it was written; presets likewise. */
+/* The generator: the requested instructions stand in the module, counted after parsing and
+ * lowering; contradictory requests are refused at their source; presets likewise. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -131,7 +131,7 @@ static void what_does_not_go_together_is_refused(void **state)
     }
 }
 
-/* A stand-in is synth with the values of its file, and takes others on the command line. */
+/* A stand-in is synth with the values of a file, and takes other values on the command line. */
 static void stand_ins_are_synth_with_other_values(void **state)
 {
     (void)state;
