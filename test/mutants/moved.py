@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Mutants apply to what their rows name wherever it stands and however it is laid out; a row whose
-text is not there, or is there twice, does not."""
+"""Mutants apply to the code named by their rows in any file and any layout; a row whose text is
+absent or occurs twice does not apply."""
 import os
 import re
 import sys
@@ -9,7 +9,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../
 from common import Tap  # noqa: E402
 from rows import ROOT, Edit, Mutant, Tree, all_mutants, parse, tables  # noqa: E402
 
-EVERY = 30  # of the mutants one in so many is moved
+EVERY = 30  # every 30th mutant is moved
 
 
 def fresh():
@@ -22,7 +22,7 @@ def applies(tree, mutants):
 
 
 def moved(mutants):
-    """Each function goes to the end of another file."""
+    """Moves each function to the end of another file."""
     tree = fresh()
     for m in mutants:
         for e in m.edits:
@@ -38,7 +38,7 @@ def moved(mutants):
 
 
 def laid_out(mutants):
-    """Comments between, and an end of line at each blank."""
+    """Puts comments between words, and an end of line at each blank."""
     tree = fresh()
     for file in {f for m in mutants for f in tree.files(m) if f.endswith('.c')}:
         lines = re.split(r'(?<!\\)\n', tree.plain[file])  # a macro's together

@@ -11,6 +11,7 @@ database, against `--threads 2` locally: at most a tenth more. Load of other pro
 both alike (the kernel shares processors out by session, and every job is a session); therefore the
 test also compares the time without any run under way, and the greater overhead counts; measured in
 turn, up to three times.
+"""
 import json
 import os
 import random
