@@ -1,4 +1,5 @@
-/* Every shipped program is found by name, and parameter rows are consistent. */
+/* Every shipped program is found by name, and the parameter rows of each program agree with each
+ * other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
