@@ -17,7 +17,7 @@ struct CUmod_st {
     cudaError_t error;
     uint64_t number; /* the simulator's number */
 };
-struct variable {
+struct host_variable {
     const void *host;
     struct CUmod_st *module;
     const char *name;
@@ -27,7 +27,7 @@ struct variable {
 };
 static struct CUmod_st **modules;
 static struct corun_function **functions;
-static struct variable **variables;
+static struct host_variable **variables;
 static size_t module_n, function_n, variable_n;
 static size_t module_room, function_room, variable_room;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -72,7 +72,7 @@ void __cudaRegisterVar(void **module, char *host, char *device, const char *name
                        size_t size, int constant, int global)
 {
     (void)device, (void)external, (void)size, (void)constant, (void)global;
-    struct variable *v = LIST_PUSH(variables, variable_n, variable_room);
+    struct host_variable *v = LIST_PUSH(variables, variable_n, variable_room);
     v->host = host;
     v->module = (struct CUmod_st *)module;
     v->name = name;
@@ -82,7 +82,7 @@ void __cudaRegisterManagedVar(void **module, void **host, char *device, const ch
                               int external, size_t size, int constant, int global)
 {
     (void)device, (void)external, (void)size, (void)constant, (void)global;
-    struct variable *v = LIST_PUSH(variables, variable_n, variable_room);
+    struct host_variable *v = LIST_PUSH(variables, variable_n, variable_room);
     v->host = host;
     v->module = (struct CUmod_st *)module;
     v->name = name;
@@ -99,7 +99,7 @@ static cudaError_t ask_named(const struct CUmod_st *m, struct corun_call *c, con
     return corun_do(c);
 }
 
-static cudaError_t variable_ask(struct variable *v)
+static cudaError_t variable_ask(struct host_variable *v)
 {
     if (v->found) return cudaSuccess;
     struct corun_call c = {.call = CALL_VARIABLE};
@@ -213,7 +213,7 @@ cudaError_t corun_find_variable(const void *host, uint64_t *address, uint64_t *s
     cudaError_t error = cudaErrorInvalidSymbol;
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < variable_n; i++) {
-        struct variable *v = variables[i];
+        struct host_variable *v = variables[i];
         if (v->host != host && !(v->managed && v->found && *v->managed == host)) continue;
         error = module_ask(v->module);
         if (!error) error = variable_ask(v);
@@ -286,7 +286,7 @@ cudaError_t corun_module_variable(struct CUmod_st *module, const char *name, uin
                                   uint64_t *size)
 {
     pthread_mutex_lock(&lock);
-    struct variable *v = LIST_PUSH(variables, variable_n, variable_room);
+    struct host_variable *v = LIST_PUSH(variables, variable_n, variable_room);
     v->module = module;
     v->name = strdup(name);
     cudaError_t error = variable_ask(v);

@@ -37,7 +37,7 @@ cudaError_t corun_texture_begin(uint64_t *address, size_t *bytes, size_t *offset
 #include <stdlib.h>
 #include <string.h>
 
-struct reference {
+struct host_reference {
     const void *host;
     struct CUmod_st *module;
     const char *name;
@@ -46,10 +46,10 @@ struct reference {
     bool bound;
     size_t offset; /* distance of the bound memory from the start of the texture */
 };
-static struct reference *list;
+static struct host_reference *list;
 static size_t list_n;
 
-static void add(struct reference one)
+static void add(struct host_reference one)
 {
     list = realloc(list, (list_n + 1) * sizeof *list);
     if (!list) abort();
@@ -60,7 +60,7 @@ void __cudaRegisterTexture(void **module, const struct textureReference *host, c
                            const char *name, int dimensions, int normalized_float, int external)
 {
     (void)device, (void)dimensions, (void)external;
-    add((struct reference){.host = host, .module = (struct CUmod_st *)module, .name = name,
+    add((struct host_reference){.host = host, .module = (struct CUmod_st *)module, .name = name,
                            .normalized_float = normalized_float != 0});
 }
 
@@ -68,11 +68,11 @@ void __cudaRegisterSurface(void **module, const struct surfaceReference *host, c
                            const char *name, int dimensions, int external)
 {
     (void)device, (void)dimensions, (void)external;
-    add((struct reference){.host = host, .module = (struct CUmod_st *)module, .name = name,
+    add((struct host_reference){.host = host, .module = (struct CUmod_st *)module, .name = name,
                            .surface = true});
 }
 
-static struct reference *find(const void *host)
+static struct host_reference *find(const void *host)
 {
     for (size_t i = 0; i < list_n; i++)
         if (list[i].host == host) return &list[i];
@@ -95,7 +95,7 @@ cudaError_t cudaGetSurfaceReference(const struct surfaceReference **surface, con
 
 /* ---- binding ---- */
 
-static cudaError_t bind(struct reference *ref, const struct wire_texture *w)
+static cudaError_t bind(struct host_reference *ref, const struct wire_texture *w)
 {
     cudaError_t error = cudaSuccess;
     if (!ref->handle)
@@ -108,7 +108,7 @@ static cudaError_t bind(struct reference *ref, const struct wire_texture *w)
 static cudaError_t bind_texture(const struct textureReference *t, const struct cudaResourceDesc *r,
                                 size_t offset)
 {
-    struct reference *ref = find(t);
+    struct host_reference *ref = find(t);
     struct wire_texture w;
     if (!ref) return corun_note(cudaErrorInvalidTexture);
     const struct cudaTextureDesc how = {
@@ -183,13 +183,13 @@ cudaError_t cudaBindTextureToMipmappedArray(const struct textureReference *textu
 
 cudaError_t cudaUnbindTexture(const struct textureReference *texture)
 {
-    struct reference *ref = find(texture);
+    struct host_reference *ref = find(texture);
     return corun_note(ref ? bind(ref, NULL) : cudaErrorInvalidTexture);
 }
 
 cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureReference *texture)
 {
-    const struct reference *ref = find(texture);
+    const struct host_reference *ref = find(texture);
     if (!offset) return corun_note(cudaErrorInvalidValue);
     if (!ref) return corun_note(cudaErrorInvalidTexture);
     if (!ref->bound) return corun_note(cudaErrorInvalidTextureBinding);
@@ -201,7 +201,7 @@ cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *surface, cudaA
                                    const struct cudaChannelFormatDesc *desc)
 {
     (void)desc;
-    struct reference *ref = find(surface);
+    struct host_reference *ref = find(surface);
     struct wire_texture w;
     struct cudaResourceDesc r = {.resType = cudaResourceTypeArray};
     r.res.array.array = corun_pointer(corun_address(array));

@@ -5,22 +5,22 @@
 #include "table/conf.h"
 
 #define CHOICE(id, word, sentence) {word, sentence},
-static const struct word until_words[] = {
+static const struct option_word until_words[] = {
 #include "run/sim/until.def"
     {0}};
-static const struct word alone_words[] = {
+static const struct option_word alone_words[] = {
 #include "run/study/alone_from.def"
     {0}};
-static const struct word alone_on_words[] = {
+static const struct option_word alone_on_words[] = {
 #include "run/study/alone_on.def"
     {0}};
 #undef CHOICE
-static const struct word profile_from_words[] = {
+static const struct option_word profile_from_words[] = {
     {"cached", "from the cache of isolated runs; made and kept where it has none"},
     {"fresh", "made again, and kept"},
     {0}};
-static const struct word switch_words[] = {{"on", ""}, {"off", ""}, {0}};
-static const struct word progress_words[] = {
+static const struct option_word switch_words[] = {{"on", ""}, {"off", ""}, {0}};
+static const struct option_word progress_words[] = {
     {"auto", "tty on a terminal; else lines of a sweep, none of others"},
     {"tty", "one line, written over"},
     {"json", "a line each second"},
@@ -55,9 +55,9 @@ const struct option *option_of(char command, u32 *at)
     return NULL;
 }
 
-static void show_words(const struct word *words, struct text *out)
+static void show_words(const struct option_word *words, struct text *out)
 {
-    for (const struct word *w = words; w->word; w++) {
+    for (const struct option_word *w = words; w->word; w++) {
         text_add(out, "%s%s", w == words ? "" : "|", w->word);
     }
 }
@@ -78,7 +78,7 @@ static void invalid_value(const struct option *row, const char *value, const str
     if (row->kind != KIND_WORD) return;
     struct nearest nearest;
     nearest_init(&nearest, value);
-    for (const struct word *w = row->words; w->word; w++) nearest_offer(&nearest, w->word);
+    for (const struct option_word *w = row->words; w->word; w++) nearest_offer(&nearest, w->word);
     fail_nearest(fail, &nearest);
 }
 
@@ -243,7 +243,7 @@ void options_help(char command, struct text *out)
         text_add(&meaning, "%s", row->sentence);
         if (row->initial) text_add(&meaning, " Default %s.", row->initial);
         catalog_add(&c, (const char *const[]){flag.bytes, meaning.bytes});
-        for (const struct word *w = row->words; w && w->word; w++) {
+        for (const struct option_word *w = row->words; w && w->word; w++) {
             if (!w->sentence[0]) continue;
             catalog_add(&c, (const char *const[]){"", catalog_text(&c, "%s: %s", w->word,
                                                                    w->sentence)});

@@ -40,14 +40,14 @@ enum switched { SWITCH_ON, SWITCH_OFF };
 
 /* Option rows for other readers (guide/). */
 enum kind { KIND_TEXT, KIND_OUTPUT, KIND_MANY, KIND_GLUED, KIND_WORD, KIND_NUMBER, KIND_FLAG };
-struct word {
+struct option_word {
     const char *word, *sentence;
 };
 struct option {
     const char *commands, *flag, *argument, *initial, *sentence;
     enum kind kind;
-    size_t offset;            /* of the field in struct options */
-    const struct word *words; /* the last entry has no word */
+    size_t offset;                   /* of the field in struct options */
+    const struct option_word *words; /* the last entry has no word */
     double low, high;
 };
 /* Returns the command's next option from row *at on and moves *at behind the option; NULL: no

@@ -7,7 +7,7 @@
 #include "exec/access.h"
 #include "isa/isa.h"
 
-struct family {
+struct exec_family {
     const struct exec_row *rows;
     const u32 *n;
 };
@@ -24,13 +24,13 @@ static bool row_fits(const struct exec_row *r, const struct form *f)
 
 const struct exec_row *exec_find(const struct form *f)
 {
-    static const struct family families[] = {
+    static const struct exec_family families[] = {
 #define EXEC_FAMILY(name) {exec_##name##_rows, &exec_##name##_row_n},
         EXEC_FAMILIES(EXEC_FAMILY)
         {NULL, NULL},
     };
     if (!isa_supported(f)) return NULL;
-    for (const struct family *family = families; family->rows; family++)
+    for (const struct exec_family *family = families; family->rows; family++)
         for (u32 i = 0; i < *family->n; i++)
             if (row_fits(&family->rows[i], f)) return &family->rows[i];
     return NULL;

@@ -21,8 +21,8 @@ enum {
     BLOCK_ROUNDS = 1 << 6, VAIN_ROUNDS = 1 << 20
 };
 
-struct block {
-    struct block *next;     /* next spare block */
+struct functional_block {
+    struct functional_block *next; /* next spare block */
     struct block_state state;
     u64 block_id;
     u64 ended, waiting;     /* bit per warp: has ended; waits at a barrier */
@@ -42,9 +42,9 @@ struct machinery {          /* state of a launch */
     struct grid grid;
     struct block_layout layout;
     u64 block_n, started, most; /* most: limit of concurrently running blocks */
-    struct block **running; /* running blocks, in order of block ids */
+    struct functional_block **running; /* running blocks, in order of block ids */
     u32 running_n, running_room;
-    struct block *spare;    /* unused blocks, for reuse */
+    struct functional_block *spare; /* unused blocks, for reuse */
     u64 wake;               /* earliest wake of sleeping warps skipped this round; NEVER: none */
     bool stopped;           /* by a fault, no progress, or an interrupt */
     enum functional_end end;
@@ -52,9 +52,9 @@ struct machinery {          /* state of a launch */
 
 /* ---- blocks ---- */
 
-static struct block *block_take(struct machinery *m)
+static struct functional_block *block_take(struct machinery *m)
 {
-    struct block *b = m->spare;
+    struct functional_block *b = m->spare;
     if (b) {
         m->spare = b->next;
         return b;
@@ -66,7 +66,7 @@ static struct block *block_take(struct machinery *m)
     return b;
 }
 
-static void block_start(struct machinery *m, struct block *b, u64 id)
+static void block_start(struct machinery *m, struct functional_block *b, u64 id)
 {
     b->block_id = id;
     b->ended = b->waiting = b->released = b->asleep = b->trying = 0;
@@ -75,10 +75,10 @@ static void block_start(struct machinery *m, struct block *b, u64 id)
     b->state.sm_id = (u32)(id % m->grid.sm_n);
 }
 
-static void blocks_free(struct block *first)
+static void blocks_free(struct functional_block *first)
 {
     while (first) {
-        struct block *b = first;
+        struct functional_block *b = first;
         first = b->next;
         free(b->memory);
         copies_free(b->state.copies);
@@ -88,19 +88,19 @@ static void blocks_free(struct block *first)
 
 /* ---- barriers ---- */
 
-static void warps_release(struct block *b, u64 warps)
+static void warps_release(struct functional_block *b, u64 warps)
 {
     b->waiting &= ~warps;
     b->released |= warps;
 }
 
-static void barrier_arrive(struct block *b, u32 warp, const struct effect *e)
+static void barrier_arrive(struct functional_block *b, u32 warp, const struct effect *e)
 {
     if (e->barrier_waits) b->waiting |= 1ull << warp;
     warps_release(b, block_arrive(&b->state, warp, e));
 }
 
-static void warp_end(struct block *b, u32 warp)
+static void warp_end(struct functional_block *b, u32 warp)
 {
     b->ended |= 1ull << warp;
     warps_release(b, block_exit(&b->state));
@@ -108,7 +108,8 @@ static void warp_end(struct block *b, u32 warp)
 
 /* ---- faults and stuck launches ---- */
 
-static struct gpu_trouble place_of(const struct machinery *m, const struct block *b, u32 warp)
+static struct gpu_trouble place_of(const struct machinery *m, const struct functional_block *b,
+                                   u32 warp)
 {
     return (struct gpu_trouble){.app_id = m->l->app_id, .program = m->l->program,
                                 .in_block = true, .sm_id = b->state.sm_id,
@@ -121,7 +122,7 @@ static void stop(struct machinery *m, enum functional_end end)
     m->end = end;
 }
 
-static void stop_fault(struct machinery *m, const struct block *b, u32 warp)
+static void stop_fault(struct machinery *m, const struct functional_block *b, u32 warp)
 {
     struct gpu_trouble *t = &m->out->trouble;
     *t = place_of(m, b, warp);
@@ -134,7 +135,7 @@ static void stop_fault(struct machinery *m, const struct block *b, u32 warp)
 
 static void stop_stuck(struct machinery *m)
 {
-    const struct block *b = m->running[0];
+    const struct functional_block *b = m->running[0];
     u32 warp = (u32)__builtin_ctzll(~b->ended);
     const struct warp *w = &b->warp[warp];
     struct gpu_trouble *t = &m->out->trouble;
@@ -155,7 +156,7 @@ static void stop_stuck(struct machinery *m)
 
 /* ---- execution ---- */
 
-static void warp_sleeps(struct machinery *m, struct block *b, u32 warp, bool tries)
+static void warp_sleeps(struct machinery *m, struct functional_block *b, u32 warp, bool tries)
 {
     u64 cycles = timer_cycles(m->s->timer, m->effect.sleep_ns);
     b->wake[warp] = m->effect.clock + cycles;
@@ -163,7 +164,7 @@ static void warp_sleeps(struct machinery *m, struct block *b, u32 warp, bool tri
     if (tries) b->trying |= 1ull << warp;
 }
 
-static void warp_wakes(struct machinery *m, struct block *b, u32 warp)
+static void warp_wakes(struct machinery *m, struct functional_block *b, u32 warp)
 {
     b->asleep &= ~(1ull << warp);
     b->trying &= ~(1ull << warp);
@@ -171,14 +172,14 @@ static void warp_wakes(struct machinery *m, struct block *b, u32 warp)
 }
 
 /* Wakes the warps suspended on an mbarrier phase that has ended. */
-static void phases_look(struct machinery *m, struct block *b)
+static void phases_look(struct machinery *m, struct functional_block *b)
 {
     if (likely(!block_phases_changed(&b->state))) return;
     for (u64 left = block_phases(&b->state, b->trying); left; left &= left - 1)
         warp_wakes(m, b, (u32)__builtin_ctzll(left));
 }
 
-static bool warp_is_asleep(struct machinery *m, struct block *b, u32 warp)
+static bool warp_is_asleep(struct machinery *m, struct functional_block *b, u32 warp)
 {
     if (likely(!(b->asleep >> warp & 1))) return false;
     if (b->wake[warp] <= m->effect.clock) {
@@ -190,7 +191,7 @@ static bool warp_is_asleep(struct machinery *m, struct block *b, u32 warp)
 }
 
 /* Handles the effect of a warp's last step. true: the warp continues its turn. */
-static bool warp_effect(struct machinery *m, struct block *b, u32 warp)
+static bool warp_effect(struct machinery *m, struct functional_block *b, u32 warp)
 {
     const struct effect *e = &m->effect;
     switch ((enum effect_kind)e->kind) {
@@ -213,7 +214,7 @@ static bool warp_effect(struct machinery *m, struct block *b, u32 warp)
 }
 
 /* Runs a warp's turn: until the warp ends, waits, sleeps, faults or has used up its steps. */
-static void warp_turn(struct machinery *m, struct block *b, u32 warp)
+static void warp_turn(struct machinery *m, struct functional_block *b, u32 warp)
 {
     struct warp *w = &b->warp[warp];
     struct effect *e = &m->effect;
@@ -238,7 +239,7 @@ static void warp_turn(struct machinery *m, struct block *b, u32 warp)
 
 /* True if no warp of the block can make progress: each warp has ended, waits at a barrier, or
  * repeats a loop in which nothing changes (warp_repeats). */
-static bool block_repeats(const struct block *b)
+static bool block_repeats(const struct functional_block *b)
 {
     for (u64 left = ~(b->ended | b->waiting); left; left &= left - 1) {
         u32 warp = (u32)__builtin_ctzll(left);
@@ -258,7 +259,7 @@ static void time_jumps(struct machinery *m, u64 before)
 
 /* Runs a block's turn: until the block ends, its warps make no progress (from the second round on),
  * or the rounds are used up. */
-static void block_turn(struct machinery *m, struct block *b, u32 rounds)
+static void block_turn(struct machinery *m, struct functional_block *b, u32 rounds)
 {
     for (u32 round = 0; round < rounds && b->state.alive_n && !m->stopped; round++) {
         if (round && block_repeats(b)) return;
@@ -273,14 +274,14 @@ static void block_turn(struct machinery *m, struct block *b, u32 rounds)
 
 static void block_add(struct machinery *m)
 {
-    struct block *b = block_take(m);
+    struct functional_block *b = block_take(m);
     block_start(m, b, m->started++);
     *base_push(m->running, m->running_n, m->running_room) = b;
 }
 
 static void block_remove(struct machinery *m, u32 k)
 {
-    struct block *b = m->running[k];
+    struct functional_block *b = m->running[k];
     b->next = m->spare;
     m->spare = b;
     m->running_n--;

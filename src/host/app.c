@@ -167,7 +167,7 @@ void app_poll(struct app *a)
 
 const struct launch *app_next_launch(struct app *a)
 {
-    struct queued *q = streams_take_ready(&a->streams);
+    struct stream_item *q = streams_take_ready(&a->streams);
     if (!q) return NULL;
     a->launches++;
     return &q->launch;
@@ -318,7 +318,7 @@ u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], co
     /* now: addresses must not depend on the order of launches. */
     if (k->program->heap) image_heap(&a->image);
     app_block(a, WAIT_ROOM, stream_id);
-    struct queued *q = queued_new(&l, k->program->param_bytes);
+    struct stream_item *q = queued_new(&l, k->program->param_bytes);
     streams_push(&a->streams, q);
     return q->param;
 }

@@ -66,7 +66,7 @@ static bool read_field(struct appfile *r, const struct node *item, enum type typ
         fail_at(r->fail, r->file, item->offset, "expected a value or a list of fields, not a map");
         return false;
     }
-    struct arg arg;
+    struct arg_detail arg;
     struct text why = {0};
     bool good = arg_field(item->text, type, &r->names, &r->in->arena, to, at, &arg, &why);
     if (!good) {

@@ -46,7 +46,7 @@ bool read_place(struct appfile *r, const struct node *node, const char *what, u3
                 u64 *add)
 {
     struct patch patch;
-    struct arg arg = {0};
+    struct arg_detail arg = {0};
     struct text why = {0};
     const struct arg_names places = {r->names.at, r->script->region_n};
     bool good = node->text[0] == '$' &&

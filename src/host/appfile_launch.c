@@ -96,7 +96,7 @@ static bool read_struct(struct appfile *r, const struct node *list, const struct
 static bool read_text_arg(struct appfile *r, const struct node *node, const struct param *p,
                           struct script_launch *l)
 {
-    struct arg arg;
+    struct arg_detail arg;
     struct text why = {0};
     enum arg_result result = arg_convert(node->text, p, &r->names, &r->in->arena, &l->param, &arg,
                                          &why);

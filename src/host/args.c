@@ -50,8 +50,8 @@ static u32 name_find(const struct arg_names *names, const char *s, size_t n)
     return UINT32_MAX;
 }
 
-static bool unknown_name(const char *s, size_t n, const struct arg_names *names, struct arg *arg,
-                         struct text *why)
+static bool unknown_name(const char *s, size_t n, const struct arg_names *names,
+                         struct arg_detail *arg, struct text *why)
 {
     struct text wanted = {0};
     struct nearest nearest;
@@ -68,7 +68,7 @@ static bool unknown_name(const char *s, size_t n, const struct arg_names *names,
 }
 
 bool arg_address(const char *text, const struct arg_names *names, struct patch *out,
-                 struct arg *arg, struct text *why)
+                 struct arg_detail *arg, struct text *why)
 {
     size_t n = strcspn(text, "+ \t");
     u32 region = name_find(names, text, n);
@@ -95,7 +95,7 @@ bool arg_address(const char *text, const struct arg_names *names, struct patch *
 
 /* `text` begins behind the $ */
 static bool put_address(const char *text, const struct arg_names *names, struct arena *arena,
-                        struct content *to, u64 at, struct arg *arg, struct text *why)
+                        struct content *to, u64 at, struct arg_detail *arg, struct text *why)
 {
     struct patch patch;
     if (!arg_address(text, names, &patch, arg, why)) return false;
@@ -113,7 +113,7 @@ struct hex { /* destination of the bytes */
 };
 
 static bool hex_address(const char *s, size_t n, struct hex *h, const struct arg_names *names,
-                        struct arena *arena, struct arg *arg, struct text *why)
+                        struct arena *arena, struct arg_detail *arg, struct text *why)
 {
     if (h->half) {
         text_add(why, "an address between the two digits of a byte");
@@ -128,7 +128,7 @@ static bool hex_address(const char *s, size_t n, struct hex *h, const struct arg
 }
 
 static bool hex_parse(const char *s, struct hex *h, const struct arg_names *names,
-                      struct arena *arena, struct arg *arg, struct text *why)
+                      struct arena *arena, struct arg_detail *arg, struct text *why)
 {
     u8 first = 0;
     for (s = skip_blanks(s); *s; s = skip_blanks(s)) {
@@ -155,7 +155,7 @@ static bool hex_parse(const char *s, struct hex *h, const struct arg_names *name
 
 static enum arg_result convert_hex(const char *s, const struct param *p,
                                    const struct arg_names *names, struct arena *arena,
-                                   struct content *to, struct arg *arg, struct text *why)
+                                   struct content *to, struct arg_detail *arg, struct text *why)
 {
     struct hex h = {.to = to, .start = p->offset, .at = p->offset,
                     .end = p->offset + p->size_bytes};
@@ -171,7 +171,7 @@ static enum arg_result convert_hex(const char *s, const struct param *p,
 
 static enum arg_result convert_address(const char *s, const struct param *p,
                                        const struct arg_names *names, struct arena *arena,
-                                       struct content *to, struct arg *arg, struct text *why)
+                                       struct content *to, struct arg_detail *arg, struct text *why)
 {
     if (is_struct(p) || type_bytes(p->type) != 8 || type_is_float(p->type)) {
         text_add(why, "an address ($%s) needs a 64-bit integer parameter, and this one is ", s);
@@ -183,10 +183,10 @@ static enum arg_result convert_address(const char *s, const struct param *p,
 }
 
 enum arg_result arg_convert(const char *text, const struct param *p, const struct arg_names *names,
-                            struct arena *arena, struct content *to, struct arg *arg,
+                            struct arena *arena, struct content *to, struct arg_detail *arg,
                             struct text *why)
 {
-    *arg = (struct arg){0};
+    *arg = (struct arg_detail){0};
     if (text[0] == '$') return convert_address(text + 1, p, names, arena, to, arg, why);
     bool hex = has_word(text, "hex"), file = has_word(text, "file");
     if (hex || file) {
@@ -249,10 +249,10 @@ static bool put_number(const struct number *v, enum type type, struct content *t
 }
 
 bool arg_field(const char *text, enum type type, const struct arg_names *names,
-               struct arena *arena, struct content *to, u64 *at, struct arg *arg,
+               struct arena *arena, struct content *to, u64 *at, struct arg_detail *arg,
                struct text *why)
 {
-    *arg = (struct arg){0};
+    *arg = (struct arg_detail){0};
     *at = round_up(*at, arg_field_align(text, type));
     const char *s = skip_blanks(text);
     if (*s == '$') {

@@ -36,25 +36,25 @@ enum arg_result {
     ARG_FILE,  /* contents must be copied from the file `path` */
     ARG_WRONG  /* `why` holds the error; `nearest` may hold a buffer's name */
 };
-struct arg {
+struct arg_detail {
     const char *path; /* part of the argument's text */
     const char *nearest;
 };
 /* Converts one argument to p->size_bytes bytes at to->bytes[p->offset]. */
 enum arg_result arg_convert(const char *text, const struct param *p, const struct arg_names *names,
-                            struct arena *arena, struct content *to, struct arg *arg,
+                            struct arena *arena, struct content *to, struct arg_detail *arg,
                             struct text *why);
 
 /* Parses `$NAME` or `$NAME+BYTES`, given without the $. BYTES must not exceed the size of the
  * target. Returns false with the error in `why`. */
 bool arg_address(const char *text, const struct arg_names *names, struct patch *out,
-                 struct arg *arg, struct text *why);
+                 struct arg_detail *arg, struct text *why);
 /* Converts one field of a struct or one value of an array. The field is laid out as in C, at the
  * next multiple of its alignment from *at; *at becomes the end of the field. `type` is the type of
  * plain numbers; T_NONE: numbers must name their type. If to->bytes is NULL, the field is only
  * measured. Returns false with the error in `why`. */
 bool arg_field(const char *text, enum type type, const struct arg_names *names,
-               struct arena *arena, struct content *to, u64 *at, struct arg *arg,
+               struct arena *arena, struct content *to, u64 *at, struct arg_detail *arg,
                struct text *why);
 /* Returns the alignment that arg_field uses for `text`; 1 if `text` is invalid. */
 u32 arg_field_align(const char *text, enum type type);

@@ -7,7 +7,7 @@
 #include "host/app.h"
 #include "host/content.h"
 
-struct run { /* one execution */
+struct script_run { /* one execution */
     struct host *h;
     const struct script *s;
     u64 *address;   /* [region], followed by the handles of the textures */
@@ -15,7 +15,7 @@ struct run { /* one execution */
     u64 *workspace; /* [launch] workspace of a cooperative launch, allocated on first use */
 };
 
-static void make_regions(struct run *r)
+static void make_regions(struct script_run *r)
 {
     for (u32 i = 0; i < r->s->region_n; i++) {
         const struct script_region *b = &r->s->regions[i];
@@ -27,7 +27,7 @@ static void make_regions(struct run *r)
 
 /* ---- textures ---- */
 
-static void make_textures(struct run *r)
+static void make_textures(struct script_run *r)
 {
     for (u32 i = 0; i < r->s->texture_n; i++) {
         const struct script_texture *t = &r->s->textures[i];
@@ -46,7 +46,7 @@ static void make_textures(struct run *r)
 }
 
 /* Copies buffers to arrays, level by level; with `back`, arrays of surfaces to buffers. */
-static void copy_texels(struct run *r, bool back)
+static void copy_texels(struct script_run *r, bool back)
 {
     for (u32 i = 0; i < r->s->texture_n; i++) {
         const struct script_texture *t = &r->s->textures[i];
@@ -76,17 +76,17 @@ static u8 *bytes_at(struct image *m, u64 address, u64 size_bytes)
 /* Model: an operation of an app file's host program between launches (a fill, a copy, a look at a
  * flag) waits for all launches made before and takes no simulated time, as the copies of a
  * workload. */
-static void wait_for_all(struct run *r) { app_block(r->h->app, WAIT_ALL, 0); }
+static void wait_for_all(struct script_run *r) { app_block(r->h->app, WAIT_ALL, 0); }
 
 /* Marks the variables whose addresses `c` contains as written: a kernel may write to the
  * address. */
-static void set_pointed(struct run *r, const struct content *c)
+static void set_pointed(struct script_run *r, const struct content *c)
 {
     for (u32 i = 0; i < c->patch_n; i++)
         app_set_variables(r->h->app, r->address[c->patches[i].region], 1);
 }
 
-static void write_step(struct run *r, const struct script_write *w)
+static void write_step(struct script_run *r, const struct script_write *w)
 {
     u64 at = r->address[w->region] + w->add;
     content_write(w, r->address, bytes_at(&r->h->app->image, at, w->size_bytes));
@@ -94,7 +94,7 @@ static void write_step(struct run *r, const struct script_write *w)
     set_pointed(r, &w->content);
 }
 
-static void copy_step(struct run *r, const struct script_copy *c)
+static void copy_step(struct script_run *r, const struct script_copy *c)
 {
     struct image *m = &r->h->app->image;
     u64 to = r->address[c->to] + c->to_add, from = r->address[c->from] + c->from_add;
@@ -102,7 +102,7 @@ static void copy_step(struct run *r, const struct script_copy *c)
     app_set_variables(r->h->app, to, c->size_bytes);
 }
 
-static void launch_step(struct run *r, const struct script_launch *l)
+static void launch_step(struct script_run *r, const struct script_launch *l)
 {
     u64 *workspace = &r->workspace[l->index];
     if (l->cooperative && !*workspace)
@@ -114,14 +114,14 @@ static void launch_step(struct run *r, const struct script_launch *l)
     content_patch(&l->param, r->address, param);
 }
 
-static bool holds(struct run *r, const struct script_until *u)
+static bool holds(struct script_run *r, const struct script_until *u)
 {
     u32 n = type_bytes(u->type);
     u64 at = r->address[u->region] + u->add;
     return content_equal(u->type, bytes_at(&r->h->app->image, at, n), u->value, 0) != u->differs;
 }
 
-static void tell_unfinished(struct run *r, const struct script_step *step)
+static void tell_unfinished(struct script_run *r, const struct script_step *step)
 {
     struct text t = {0};
     u32 line, column;
@@ -132,9 +132,9 @@ static void tell_unfinished(struct run *r, const struct script_step *step)
     text_free(&t);
 }
 
-static void run_steps(struct run *r, const struct script_step *steps, u32 n);
+static void run_steps(struct script_run *r, const struct script_step *steps, u32 n);
 
-static void run_once(struct run *r, const struct script_step *step)
+static void run_once(struct script_run *r, const struct script_step *step)
 {
     if (step->kind == STEP_LAUNCH) {
         launch_step(r, step->launch);
@@ -149,7 +149,7 @@ static void run_once(struct run *r, const struct script_step *step)
     else write_step(r, step->write);
 }
 
-static void run_steps(struct run *r, const struct script_step *steps, u32 n)
+static void run_steps(struct script_run *r, const struct script_step *steps, u32 n)
 {
     for (const struct script_step *step = steps; step < steps + n; step++) {
         bool ended = !step->until;
@@ -167,7 +167,7 @@ static void run_steps(struct run *r, const struct script_step *steps, u32 n)
 static void run(struct host *h)
 {
     const struct script *s = h->app->input->script;
-    struct run r = {.h = h, .s = s};
+    struct script_run r = {.h = h, .s = s};
     r.address = host_memory(h, (s->region_n + s->texture_n) * sizeof *r.address);
     r.array = host_memory(h, s->texture_n * sizeof *r.array);
     r.workspace = host_memory(h, s->launch_n * sizeof *r.workspace);

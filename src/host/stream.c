@@ -5,9 +5,9 @@
 
 #include "base/arena.h"
 
-struct queued *queued_new(const struct launch *l, u32 param_bytes)
+struct stream_item *queued_new(const struct launch *l, u32 param_bytes)
 {
-    struct queued *q = base_alloc(sizeof *q + param_bytes);
+    struct stream_item *q = base_alloc(sizeof *q + param_bytes);
     q->launch = *l;
     q->launch.param = q->param;
     q->launch.owner = q;
@@ -31,7 +31,7 @@ void streams_set_apart(struct streams *s, u32 stream_id, bool apart)
     stream_of(s, stream_id)->apart = apart;
 }
 
-static void make_ready(struct streams *s, struct queued *q)
+static void make_ready(struct streams *s, struct stream_item *q)
 {
     q->out = true;
     if (s->ready_last) s->ready_last->next_ready = q;
@@ -41,7 +41,7 @@ static void make_ready(struct streams *s, struct queued *q)
 
 static void drop_first(struct streams *s, struct stream *t)
 {
-    struct queued *q = t->first;
+    struct stream_item *q = t->first;
     t->first = q->next;
     if (!t->first) t->last = NULL;
     t->n--;
@@ -55,7 +55,7 @@ static bool comes_after(const struct stream *t, u64 number)
 }
 
 /* Returns true if all items that the legacy default stream orders before `q` have ended. */
-static bool legacy_lets(const struct streams *s, const struct queued *q)
+static bool legacy_lets(const struct streams *s, const struct stream_item *q)
 {
     u32 own = q->ticket.stream;
     if (!s->legacy || s->of[own].apart) return true;
@@ -70,7 +70,7 @@ static bool legacy_lets(const struct streams *s, const struct queued *q)
 static bool stream_step(struct streams *s, u32 id)
 {
     struct stream *t = &s->of[id];
-    struct queued *q = t->first;
+    struct stream_item *q = t->first;
     if (!q || q->out || !legacy_lets(s, q)) return false;
     switch (q->kind) {
     case QUEUED_LAUNCH:
@@ -97,7 +97,7 @@ static void go_on(struct streams *s)
     }
 }
 
-static struct ticket push(struct streams *s, struct queued *q)
+static struct ticket push(struct streams *s, struct stream_item *q)
 {
     struct stream *t = stream_of(s, q->ticket.stream);
     struct ticket ticket = {q->ticket.stream, ++s->number};
@@ -111,11 +111,11 @@ static struct ticket push(struct streams *s, struct queued *q)
     return ticket;
 }
 
-struct ticket streams_push(struct streams *s, struct queued *q) { return push(s, q); }
+struct ticket streams_push(struct streams *s, struct stream_item *q) { return push(s, q); }
 
 struct ticket streams_act(struct streams *s, u32 stream_id, struct action action)
 {
-    struct queued *q = base_alloc(sizeof *q);
+    struct stream_item *q = base_alloc(sizeof *q);
     q->kind = QUEUED_ACTION;
     q->action = action;
     q->ticket.stream = stream_id;
@@ -124,16 +124,16 @@ struct ticket streams_act(struct streams *s, u32 stream_id, struct action action
 
 struct ticket streams_wait(struct streams *s, u32 stream_id, struct ticket after)
 {
-    struct queued *q = base_alloc(sizeof *q);
+    struct stream_item *q = base_alloc(sizeof *q);
     q->kind = QUEUED_WAIT;
     q->after = after;
     q->ticket.stream = stream_id;
     return push(s, q);
 }
 
-struct queued *streams_take_ready(struct streams *s)
+struct stream_item *streams_take_ready(struct streams *s)
 {
-    struct queued *q = s->ready_first;
+    struct stream_item *q = s->ready_first;
     if (!q) return NULL;
     s->ready_first = q->next_ready;
     if (!s->ready_first) s->ready_last = NULL;
@@ -141,7 +141,7 @@ struct queued *streams_take_ready(struct streams *s)
     return q;
 }
 
-void streams_end(struct streams *s, struct queued *q)
+void streams_end(struct streams *s, struct stream_item *q)
 {
     struct stream *t = stream_of(s, q->ticket.stream);
     check(t->first == q);
@@ -161,15 +161,15 @@ bool streams_done(const struct streams *s, struct ticket t)
 
 struct ticket streams_last(const struct streams *s, u32 stream_id)
 {
-    const struct queued *last = stream_id < s->n ? s->of[stream_id].last : NULL;
+    const struct stream_item *last = stream_id < s->n ? s->of[stream_id].last : NULL;
     return last ? last->ticket : (struct ticket){stream_id, 0};
 }
 
 void streams_free(struct streams *s)
 {
     for (u32 i = 0; i < s->n; i++) {
-        for (struct queued *q = s->of[i].first; q;) {
-            struct queued *next = q->next;
+        for (struct stream_item *q = s->of[i].first; q;) {
+            struct stream_item *next = q->next;
             if (q->kind == QUEUED_ACTION) q->action.act(q->action.of, FATE_END);
             free(q);
             q = next;

@@ -26,7 +26,7 @@ struct action {
 };
 enum queued_kind { QUEUED_LAUNCH, QUEUED_ACTION, QUEUED_WAIT };
 
-struct queued { /* an item from its push to its end; launch.owner points to the item */
+struct stream_item { /* an item from its push to its end; launch.owner points to the item */
     enum queued_kind kind;
     struct ticket ticket;
     bool out; /* a launch that is ready or at the GPU */
@@ -35,19 +35,19 @@ struct queued { /* an item from its push to its end; launch.owner points to the 
         struct action action;
         struct ticket after;
     };
-    struct queued *next; /* within the stream */
-    struct queued *next_ready;
+    struct stream_item *next; /* within the stream */
+    struct stream_item *next_ready;
     _Alignas(16) u8 param[]; /* storage of launch.param */
 };
 struct stream {
-    struct queued *first, *last;
+    struct stream_item *first, *last;
     u32 n;
     bool apart; /* non-blocking: not ordered with the legacy default stream */
 };
 struct streams {
     struct stream *of; /* indexed by stream id */
     u32 n;             /* number of ids in use */
-    struct queued *ready_first, *ready_last;
+    struct stream_item *ready_first, *ready_last;
     u32 pending; /* number of items in all streams */
     u64 number;  /* sequence number of the last item */
     /* Enables the legacy default stream: an item of stream 0 waits for all earlier items of the
@@ -58,16 +58,16 @@ struct streams {
 };
 
 /* Copies `l`; the parameters are zeroed. */
-struct queued *queued_new(const struct launch *l, u32 param_bytes);
+struct stream_item *queued_new(const struct launch *l, u32 param_bytes);
 /* Queue an item and perform every action and wait that is now due. streams_push takes ownership of
  * `q`. All three return the ticket of the new item. */
-struct ticket streams_push(struct streams *s, struct queued *q);
+struct ticket streams_push(struct streams *s, struct stream_item *q);
 struct ticket streams_act(struct streams *s, u32 stream_id, struct action action);
 struct ticket streams_wait(struct streams *s, u32 stream_id, struct ticket after);
 void streams_set_apart(struct streams *s, u32 stream_id, bool apart);
-struct queued *streams_take_ready(struct streams *s);               /* NULL: no launch is ready */
+struct stream_item *streams_take_ready(struct streams *s); /* NULL: no launch is ready */
 /* Ends launch `q`, the first item of its stream: frees the launch and starts the next items. */
-void streams_end(struct streams *s, struct queued *q);
+void streams_end(struct streams *s, struct stream_item *q);
 /* Returns the number of items in the stream, including a launch at the GPU. */
 u32 streams_waiting(const struct streams *s, u32 stream_id);
 bool streams_done(const struct streams *s, struct ticket t);

@@ -16,12 +16,12 @@ static u32 param_n(const struct workload *w)
 }
 
 /* a key=value of the options */
-struct option {
+struct key_value {
     const char *key, *value;
     size_t key_at, value_at;
 };
 
-static bool set_size(struct app_input *in, const struct option *o, const struct source *spec,
+static bool set_size(struct app_input *in, const struct key_value *o, const struct source *spec,
                      struct fail *fail)
 {
     bool test = !strcmp(o->value, "test"), window = !strcmp(o->value, "window");
@@ -37,7 +37,7 @@ static bool set_size(struct app_input *in, const struct option *o, const struct 
     return true;
 }
 
-static bool set_start(struct app_input *in, const struct option *o, const struct source *spec,
+static bool set_start(struct app_input *in, const struct key_value *o, const struct source *spec,
                       struct fail *fail)
 {
     bool good = whole_parse(o->value, &in->start) && !(in->start >> INPUT_START_BITS);
@@ -48,7 +48,7 @@ static bool set_start(struct app_input *in, const struct option *o, const struct
     return false;
 }
 
-static bool unknown_option(const struct workload *w, const struct option *o,
+static bool unknown_option(const struct workload *w, const struct key_value *o,
                            const struct source *spec, struct fail *fail)
 {
     struct nearest nearest;
@@ -67,7 +67,7 @@ static bool unknown_option(const struct workload *w, const struct option *o,
     return false;
 }
 
-static bool set_option(struct app_input *in, const struct option *o, const struct source *spec,
+static bool set_option(struct app_input *in, const struct key_value *o, const struct source *spec,
                        struct fail *fail)
 {
     u32 row = 0;
@@ -90,12 +90,12 @@ static bool set_option(struct app_input *in, const struct option *o, const struc
 }
 
 /* Splits "key=value,key=value" into options. The texts live in the arena. */
-static struct option *cut_options(struct app_input *in, const struct source *spec, size_t at,
-                                  u32 *n, struct fail *fail)
+static struct key_value *cut_options(struct app_input *in, const struct source *spec, size_t at,
+                                     u32 *n, struct fail *fail)
 {
     u32 room = 1;
     for (size_t i = at; i < spec->size; i++) room += spec->text[i] == ',';
-    struct option *options = arena_array(&in->arena, struct option, room);
+    struct key_value *options = arena_array(&in->arena, struct key_value, room);
     *n = 0;
     for (bool more = true; more;) {
         const char *start = spec->text + at, *comma = memchr(start, ',', spec->size - at);
@@ -107,7 +107,7 @@ static struct option *cut_options(struct app_input *in, const struct source *spe
             return NULL;
         }
         size_t key_size = (size_t)(equals - start);
-        options[(*n)++] = (struct option){arena_text(&in->arena, start, key_size),
+        options[(*n)++] = (struct key_value){arena_text(&in->arena, start, key_size),
                                           arena_text(&in->arena, equals + 1, size - key_size - 1),
                                           at, at + key_size + 1};
         at += size + 1;
@@ -121,7 +121,7 @@ static bool set_options(struct app_input *in, const struct source *spec, struct 
     const char *colon = memchr(spec->text, ':', spec->size);
     if (!colon) return true;
     u32 n, before = fail->error_n;
-    struct option *options = cut_options(in, spec, (size_t)(colon - spec->text) + 1, &n, fail);
+    struct key_value *options = cut_options(in, spec, (size_t)(colon - spec->text) + 1, &n, fail);
     if (!options) return false;
     for (u32 i = 0; i < n; i++) { /* the size first: other options override */
         if (!strcmp(options[i].key, "size")) set_size(in, &options[i], spec, fail);

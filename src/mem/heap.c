@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct range {
+struct free_range {
     u32 start, n; /* in units */
 };
 struct heap {
     u64 start;
     u32 unit_n;
     u32 *taken;   /* by first unit of an allocation: its units; other entries are 0 */
-    struct range *free;
+    struct free_range *free;
     u32 free_n, room;
 };
 
@@ -24,7 +24,7 @@ struct heap *heap_new(u64 start, u64 size_bytes)
     h->start = start;
     h->unit_n = n;
     h->taken = base_alloc(sizeof *h->taken * (n + 1ull));
-    *base_push(h->free, h->free_n, h->room) = (struct range){0, n};
+    *base_push(h->free, h->free_n, h->room) = (struct free_range){0, n};
     return h;
 }
 
@@ -40,7 +40,7 @@ u64 heap_take(struct heap *h, u64 size_bytes)
 {
     u64 n = div_up(min_u64(size_bytes, UINT64_MAX / 2), HEAP_UNIT);
     for (u32 k = 0; n && k < h->free_n; k++) {
-        struct range *r = &h->free[k];
+        struct free_range *r = &h->free[k];
         if (r->n < n) continue;
         u32 at = r->start;
         h->taken[at] = (u32)n;
@@ -73,7 +73,7 @@ bool heap_give(struct heap *h, u64 address)
 {
     u64 offset = address - h->start, unit = offset / HEAP_UNIT;
     if (offset % HEAP_UNIT || unit >= h->unit_n || !h->taken[unit]) return false;
-    struct range back = {(u32)unit, h->taken[unit]};
+    struct free_range back = {(u32)unit, h->taken[unit]};
     h->taken[unit] = 0;
     u32 k = range_after(h, back.start);
     if (k < h->free_n && h->free[k].start == back.start + back.n) {

@@ -30,7 +30,7 @@ struct step { /* one instruction, with virtual registers */
     u32 table, table_n; /* brx: range of its targets in body.targets */
 };
 
-struct block { /* steps [first, end) */
+struct basic_block { /* steps [first, end) */
     u32 first, end;
     u32 edge, edge_n; /* successors, a range of body.edges; block_n is the virtual exit */
 };
@@ -49,7 +49,7 @@ struct body {
     /* Has calls through a register; has calls of built-ins or through a register. */
     bool calls_indirect, calls_foreign;
 
-    struct block *blocks; /* set by flow */
+    struct basic_block *blocks; /* set by flow */
     u32 block_n;
     u32 *edges;
     u32 edge_n;

@@ -64,7 +64,7 @@ static void find_edges(struct flow *f)
     struct body *b = f->b;
     b->edges = base_alloc(sizeof(u32) * (b->block_n * 3ull + b->target_n + 1));
     for (u32 i = 0; i < b->block_n; i++) {
-        struct block *k = &b->blocks[i];
+        struct basic_block *k = &b->blocks[i];
         const struct step *s = &b->steps[k->end - 1];
         k->edge = b->edge_n;
         if (s->form.op == OP_BRA) b->edges[b->edge_n++] = f->block_of[s->target];
@@ -159,7 +159,7 @@ static u32 forest_best(struct forest *t, u32 v)
 static void find_semi(const struct flow *f, struct forest *t, u32 w)
 {
     const struct body *b = f->b;
-    const struct block *k = &b->blocks[f->order[w]];
+    const struct basic_block *k = &b->blocks[f->order[w]];
     if (f->endless[f->order[w]]) t->semi[w] = 0;
     for (u32 e = 0; e < k->edge_n; e++) {
         u32 u = forest_best(t, f->number[b->edges[k->edge + e]]);

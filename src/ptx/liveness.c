@@ -111,7 +111,7 @@ static void touch_step(void *context, u32 reg, bool is_write)
 
 static void walk_block(struct liveness *v, u32 block)
 {
-    const struct block *k = &v->b->blocks[block];
+    const struct basic_block *k = &v->b->blocks[block];
     u32 before = v->touch_n;
     v->block = block;
     for (u32 i = k->first; i < k->end; i++) {
@@ -277,13 +277,13 @@ static enum pool pool_of(const struct body *b, u32 reg)
     return type_bytes((enum type)b->types[reg]) > 4 ? POOL_LONG : POOL_WORD;
 }
 
-struct scan { /* one pool of row slots; allocation takes the lowest free slot */
+struct slot_pool { /* one pool of row slots; allocation takes the lowest free slot */
     u64 taken[ROW_LIMIT / 64];
     u32 heap[ROW_LIMIT]; /* registers that hold a slot; the earliest end is on top */
     u32 heap_n, place_n, limit;
 };
 
-static void heap_push(struct scan *p, const struct live_range *ranges, u32 reg)
+static void heap_push(struct slot_pool *p, const struct live_range *ranges, u32 reg)
 {
     u32 at = p->heap_n++;
     for (; at && ranges[p->heap[(at - 1) / 2]].high > ranges[reg].high; at = (at - 1) / 2) {
@@ -292,7 +292,7 @@ static void heap_push(struct scan *p, const struct live_range *ranges, u32 reg)
     p->heap[at] = reg;
 }
 
-static u32 heap_pop(struct scan *p, const struct live_range *ranges)
+static u32 heap_pop(struct slot_pool *p, const struct live_range *ranges)
 {
     u32 top = p->heap[0], last = p->heap[--p->heap_n], at = 0;
     for (;;) {
@@ -309,7 +309,7 @@ static u32 heap_pop(struct scan *p, const struct live_range *ranges)
 }
 
 /* Returns false if the pool is full. */
-static bool scan_take(struct scan *p, const struct live_range *ranges, u32 *rows, u32 reg)
+static bool scan_take(struct slot_pool *p, const struct live_range *ranges, u32 *rows, u32 reg)
 {
     while (p->heap_n && ranges[p->heap[0]].high < ranges[reg].low) {
         u32 gone = heap_pop(p, ranges);
@@ -358,7 +358,7 @@ static u32 rows_of(u32 longs, u32 words, bool is_function)
 static bool give_rows(struct liveness *v, bool is_function)
 {
     struct body *b = v->b;
-    struct scan *pools = base_alloc(sizeof *pools * POOL_N);
+    struct slot_pool *pools = base_alloc(sizeof *pools * POOL_N);
     struct start *starts = base_alloc(sizeof *starts * (b->register_n + 1ull));
     u32 n = 0;
     bool ok = true;

@@ -607,7 +607,7 @@ static void many_pairs(void **state)
     for (uint32_t k = 0; k < 4; k++) bench_kernel(&b, "a", 256, 8, 0);
     bench_ask(&b);
     for (uint32_t i = 0; i < PAIRS + 3; i++) next_kernel(&b, 3, 10 + i, "b");
-    const struct part *parts = of(&b)->part;
+    const struct sm_part *parts = of(&b)->part;
     assert_true(parts[0].pair == &of(&b)->pair[0] && parts[0].pair->kernel_id[1] == 1);
     assert_true(parts[1].pair != parts[0].pair && parts[1].pair->kernel_id[1] == 12 + PAIRS);
     bench_free(&b);

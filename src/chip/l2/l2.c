@@ -164,7 +164,7 @@ static void send_to_dram(struct l2 *l, u64 cycle)
     l->to_dram_at = cycle;
 }
 
-struct access {
+struct l2_access {
     u32 req;         /* the head request */
     u32 sectors;     /* sectors of the head request accessed together */
     bool split, last; /* the request takes several accesses; the last of them */
@@ -189,7 +189,7 @@ static u32 request_copy(struct l2 *l, const struct req *from, u32 kind)
 
 /* Returns the request that waits in an MSHR entry for the access: the head request itself, or a
  * sector request. */
-static u32 waiting_request(struct l2 *l, const struct access *a)
+static u32 waiting_request(struct l2 *l, const struct l2_access *a)
 {
     if (!a->split) return a->req;
     struct req *parent = req_at(l->pool, a->req);
@@ -230,7 +230,7 @@ static void write(struct l2 *l, const struct req *r, u32 at, u32 sectors)
     }
 }
 
-static void reply(struct l2 *l, const struct access *a)
+static void reply(struct l2 *l, const struct l2_access *a)
 {
     if (a->last && !req_at(l->pool, a->req)->unanswered) fifo_push(&l->reply, a->req);
 }
@@ -249,7 +249,7 @@ static u32 reserve_fails(const struct l2 *l, u32 result, u32 entry, u32 missq_wa
  * its way, and is answered at once; the written bytes can be read when every byte of the sector is
  * written or the rest has been fetched. The miss-queue slot for a write-back is always free,
  * because a request was sent to DRAM just before (GPGPU-Sim 4.x, lazy fetch on read). */
-static u32 write_miss_lazy(struct l2 *l, const struct access *a, u32 result, u32 at, u64 now)
+static u32 write_miss_lazy(struct l2 *l, const struct l2_access *a, u32 result, u32 at, u64 now)
 {
     const struct req *r = req_at(l->pool, a->req);
     if (result == TAGS_NO_LINE) return L2_FAIL_LINE;
@@ -266,7 +266,7 @@ static u32 write_miss_lazy(struct l2 *l, const struct access *a, u32 result, u32
 }
 
 /* Sends the request `sent` to DRAM for the line or sector, and reserves the latter in the tags. */
-static void reserve(struct l2 *l, const struct access *a, u32 sent, u32 result, u32 at, u64 now)
+static void reserve(struct l2 *l, const struct l2_access *a, u32 sent, u32 result, u32 at, u64 now)
 {
     struct req *r = req_at(l->pool, sent);
     r->fetched = (u8)a->sectors;
@@ -283,7 +283,7 @@ static void reserve(struct l2 *l, const struct access *a, u32 sent, u32 result, 
  * Model: a store goes to DRAM at once and its line is fetched clean (naive322), or the store waits
  * for the line and makes the line dirty (fetch); an atomic is a load that makes the line dirty.
  * machine description 2.9. */
-static u32 miss(struct l2 *l, const struct access *a, u32 result, u32 at, u64 now)
+static u32 miss(struct l2 *l, const struct l2_access *a, u32 result, u32 at, u64 now)
 {
     const struct req *r = req_at(l->pool, a->req);
     bool store = r->kind == REQ_STORE;
@@ -313,7 +313,7 @@ static u32 miss(struct l2 *l, const struct access *a, u32 result, u32 at, u64 no
     return L2_FAIL_NONE;
 }
 
-static void hit(struct l2 *l, const struct access *a, u32 at, u64 now)
+static void hit(struct l2 *l, const struct l2_access *a, u32 at, u64 now)
 {
     const struct req *r = req_at(l->pool, a->req);
     u32 bytes = SECTOR_BYTES;
@@ -346,9 +346,9 @@ static bool may_access(const struct l2 *l)
 
 /* Model: a slice with sectors accesses the sectors of a request one per cycle; the request gets a
  * single reply (GPGPU-Sim 4.x splits the request). */
-static struct access next_access(const struct l2 *l)
+static struct l2_access next_access(const struct l2 *l)
 {
-    struct access a = {.req = l2_input_at(l, 0)->req, .last = true};
+    struct l2_access a = {.req = l2_input_at(l, 0)->req, .last = true};
     const struct req *r = req_at(l->pool, a.req);
     bool line = !l->sectored && !(l->lazy && r->kind == REQ_STORE);
     u32 left = line ? TAGS_WHOLE : r->sectors & ~l->head_done;
@@ -363,7 +363,7 @@ static void access(struct l2 *l, u64 now)
     l->fail = L2_FAIL_NONE;
     const struct l2_input *head = l2_input_at(l, 0);
     if (!l->input_n || l2_delay_left(head, now) > 0 || !may_access(l) || l->port_free > now) return;
-    struct access a = next_access(l);
+    struct l2_access a = next_access(l);
     const struct req *r = req_at(l->pool, a.req);
     bool store = r->kind == REQ_STORE;
     bool lazy = store && l->lazy;

@@ -144,7 +144,7 @@ static void offer_options(char command, const char *whole, struct text *out)
 static void offer_value(const struct option *row, const char *whole, struct text *out)
 {
     const struct word_part part = {whole, 0, out};
-    for (const struct word *w = row->words; w && w->word; w++)
+    for (const struct option_word *w = row->words; w && w->word; w++)
         offer(&part, w->word, strlen(w->word), "", w->sentence);
     const char *before = row->flag + strspn(row->flag, "-");
     if (row->argument) offer_form(row->argument, strlen(row->argument), before, whole, out);

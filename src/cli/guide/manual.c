@@ -4,24 +4,24 @@
 #include <ctype.h>
 #include <string.h>
 
-struct said { /* a term and its meaning */
+struct term { /* a term and its meaning */
     const char *term, *words;
 };
-static const struct said statuses[] = {
+static const struct term statuses[] = {
     {"0", "Done."},
     {"1", "The simulated run ended abnormally: a fault, a deadlock, a limit."},
     {"2", "Something in the input is wrong; the message says what, where and what would be right."},
     {"3", "A mistake of corun's own."},
     {"130, 143", "Interrupted: by Ctrl-C, by SIGTERM."},
     {0}};
-static const struct said variables[] = {
+static const struct term variables[] = {
     {"CORUN_CACHE", "Where isolated runs are kept; else $XDG_CACHE_HOME/corun, else "
                     "~/.cache/corun. The folder may go at any time."},
     {"CC", "The C compiler for policies of your own, cc unless given."},
     {"CORUN_CLANG", "The clang of corun cc; else clang, or clang-16 and on if clang is older."},
     {"TMPDIR", "Where they are compiled, /tmp unless given."},
     {0}};
-static const struct said examples[] = {
+static const struct term examples[] = {
     {"corun run mm bfs --policy spatial", "Two programs on one GPU, half of its SMs each."},
     {"corun compare mm bfs --policies leftover,sequential,spatial",
      "The same two under three policies, side by side."},
@@ -53,7 +53,7 @@ static void line(struct text *out, const char *before, const char *words, const 
     text_add(out, "%s\n", after);
 }
 
-static void show_said(struct text *out, const char *heading, const struct said *said)
+static void show_said(struct text *out, const char *heading, const struct term *said)
 {
     text_add(out, ".SH %s\n", heading);
     for (; said->term; said++) {
@@ -84,7 +84,7 @@ static void show_option(struct text *out, const struct option *row)
     }
     line(out, "", row->sentence, "");
     if (row->initial) line(out, "Default ", row->initial, ".");
-    for (const struct word *w = row->words; w && w->word; w++) {
+    for (const struct option_word *w = row->words; w && w->word; w++) {
         if (!w->sentence[0]) continue;
         line(out, ".br\n\\fB", w->word, "\\fR:");
         line(out, "", w->sentence, ".");

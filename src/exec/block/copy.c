@@ -34,11 +34,11 @@ void copies_free(struct copies *of_block)
 
 static struct copies *copies_of(const struct warp *w) { return &w->block->copies[w->warp_id]; }
 
-static struct copy *copy_new(struct warp *w, const struct inst *i)
+static struct async_copy *copy_new(struct warp *w, const struct inst *i)
 {
     struct copies *s = copies_of(w);
-    struct copy *c = base_push(s->at, s->n, s->room);
-    *c = (struct copy){.inst = i, .number = s->next++, .lanes = w->executing,
+    struct async_copy *c = base_push(s->at, s->n, s->room);
+    *c = (struct async_copy){.inst = i, .number = s->next++, .lanes = w->executing,
                        .size_bytes = (u8)(4 * i->form.vector)};
     memcpy(c->group, s->committed, sizeof c->group);
     return c;
@@ -46,7 +46,7 @@ static struct copy *copy_new(struct warp *w, const struct inst *i)
 
 /* ---- landing ---- */
 
-static void copy_put(struct warp *w, const struct copy *c)
+static void copy_put(struct warp *w, const struct async_copy *c)
 {
     for (u32 left = c->lanes; left; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left);
@@ -55,7 +55,7 @@ static void copy_put(struct warp *w, const struct copy *c)
     w->effect->writes++;
 }
 
-static void copy_arrive(struct warp *w, struct copy *c, u32 lanes)
+static void copy_arrive(struct warp *w, struct async_copy *c, u32 lanes)
 {
     for (u32 left = c->lanes & lanes; left; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left);
@@ -70,7 +70,7 @@ static void copies_settle(struct warp *w)
     struct copies *s = copies_of(w);
     u32 busy = 0, kept = 0;
     for (u32 k = 0; k < s->n; k++) {
-        struct copy *c = &s->at[k];
+        struct async_copy *c = &s->at[k];
         if (c->arrives) copy_arrive(w, c, ~busy);
         else busy |= c->lanes;
         if (!c->lanes) continue;
@@ -84,7 +84,7 @@ void copies_land(struct warp *w, u16 number)
 {
     struct copies *s = copies_of(w);
     for (u32 k = 0; k < s->n; k++) {
-        struct copy *c = &s->at[k];
+        struct async_copy *c = &s->at[k];
         if (c->arrives || c->number != number) continue;
         copy_put(w, c);
         c->lanes = 0;
@@ -110,7 +110,7 @@ bool copies_over(const struct warp *w)
 {
     const struct copies *s = copies_of(w);
     for (u32 k = 0; k < s->n; k++) {
-        const struct copy *c = &s->at[k];
+        const struct async_copy *c = &s->at[k];
         if (c->arrives) continue;
         for (u32 left = c->lanes & s->waiting; left; left &= left - 1) {
             u32 l = (u32)__builtin_ctz(left);
@@ -135,7 +135,7 @@ static bool copy_fault(struct warp *w, const struct inst *i, u32 lane, const cha
 }
 
 /* Stores the destination offsets of all lanes. False: fault. */
-static bool copy_to(struct warp *w, const struct inst *i, struct copy *c)
+static bool copy_to(struct warp *w, const struct inst *i, struct async_copy *c)
 {
     const u32 *row = row_of(w, i->src[1]);
     u32 room = w->block->shared_bytes, n = c->size_bytes;
@@ -151,7 +151,7 @@ static bool copy_to(struct warp *w, const struct inst *i, struct copy *c)
 }
 
 /* Reads the full size for all `lanes`. False: fault. */
-static bool read_whole(struct warp *w, const struct inst *i, struct copy *c, u32 lanes)
+static bool read_whole(struct warp *w, const struct inst *i, struct async_copy *c, u32 lanes)
 {
     struct access a;
     u32 executing = w->executing;
@@ -168,7 +168,8 @@ static bool read_whole(struct warp *w, const struct inst *i, struct copy *c, u32
 }
 
 /* Reads n[l] bytes for each lane l. False: fault. */
-static bool read_parts(struct warp *w, const struct inst *i, struct copy *c, const u8 n[LANES])
+static bool read_parts(struct warp *w, const struct inst *i, struct async_copy *c,
+                       const u8 n[LANES])
 {
     struct effect *e = w->effect;
     const u64 *row = i->src[0] == OPERAND_ABSENT ? NULL : row_of(w, i->src[0]);
@@ -214,7 +215,7 @@ static u32 sizes_find(const struct warp *w, const struct inst *i, u8 size_bytes,
 static void run_copy(struct warp *w, const struct inst *i)
 {
     struct effect *e = w->effect;
-    struct copy *c = copy_new(w, i);
+    struct async_copy *c = copy_new(w, i);
     u8 n[LANES];
     u32 whole = sizes_find(w, i, c->size_bytes, n);
     bool good = copy_to(w, i, c);
@@ -250,7 +251,7 @@ static void run_arrive(struct warp *w, const struct inst *i)
     w->effect->kind = EFFECT_NONE;
     if (shape == SHAPE_FAULT) return;
     access_each(w, shape, sizeof(u64), &a);
-    struct copy *c = copy_new(w, i);
+    struct async_copy *c = copy_new(w, i);
     c->arrives = true;
     for (u32 left = w->executing; left; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left);

@@ -10,7 +10,7 @@ enum { COPY_BYTES_MAX = 16 };
 
 /* The copies of one instruction, or its arrivals at mbarriers. An arrival of a lane takes place
  * when all earlier copies of the lane have landed. */
-struct copy {
+struct async_copy {
     const struct inst *inst;
     u16 number;        /* identifies a copy to timing */
     bool arrives;      /* true: arrivals, not copies */
@@ -22,7 +22,7 @@ struct copy {
 };
 
 struct copies {        /* copies of one warp */
-    struct copy *at;   /* in issue order */
+    struct async_copy *at; /* in issue order */
     u32 n, room;
     u32 committed[LANES]; /* number of groups committed by each lane */
     /* Lanes waiting until at most `but` of their committed groups are under way; but = -1: until no

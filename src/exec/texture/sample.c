@@ -21,19 +21,19 @@ static void effect_begin(struct warp *w, const struct inst *i)
     touch_begin(e, 1);
 }
 
-struct reader { /* iterator over the operands of an instruction, for one lane */
+struct operand_reader { /* iterator over the operands of an instruction, for one lane */
     struct warp *w;
     const struct inst *i;
     u32 next, lane;
 };
 
-static u32 read_word(struct reader *r)
+static u32 read_word(struct operand_reader *r)
 {
     const u32 *row = row_of(r->w, texture_sources(r->w, r->i)[r->next++]);
     return row[r->lane];
 }
 
-static double read_number(struct reader *r, bool whole)
+static double read_number(struct operand_reader *r, bool whole)
 {
     u32 bits = read_word(r);
     return whole ? (double)(s32)bits : (double)float_of(bits);
@@ -54,7 +54,7 @@ static bool is_cube(u32 geometry)
 
 /* Model: a layer beyond the last reads the last layer (CUDA C++ Programming Guide: layers are
  * clamped). */
-static void read_spot(struct reader *r, const struct view *v, struct spot *s)
+static void read_spot(struct operand_reader *r, const struct view *v, struct spot *s)
 {
     const struct form *f = &r->i->form;
     bool layered = f->geometry == GEOMETRY_A1D || f->geometry == GEOMETRY_A2D ||
@@ -67,7 +67,7 @@ static void read_spot(struct reader *r, const struct view *v, struct spot *s)
 
 /* Model: the longer of both gradients counts, in texels of the first level; gradients of a cube are
  * taken as if they were on its face (guess). */
-static double read_gradients(struct reader *r, const struct view *v)
+static double read_gradients(struct operand_reader *r, const struct view *v)
 {
     u32 n = dimensions(r->i->form.geometry);
     bool cube = is_cube(r->i->form.geometry), normalized = v->sampler->normalized_coordinates;
@@ -98,7 +98,7 @@ static bool view_of_lane(struct warp *w, const struct inst *i, u32 lane, struct 
 }
 
 /* Samples one lane. Cube coordinates are always normalized. */
-static void sample(struct reader *r, struct view *v, u32 out[4])
+static void sample(struct operand_reader *r, struct view *v, u32 out[4])
 {
     const struct form *f = &r->i->form;
     struct effect *e = r->w->effect;
@@ -122,7 +122,7 @@ static void run_sample(struct warp *w, const struct inst *i)
     struct effect *e = w->effect;
     effect_begin(w, i);
     for (u32 left = w->executing; left; left &= left - 1) {
-        struct reader r = {w, i, FIRST, (u32)__builtin_ctz(left)};
+        struct operand_reader r = {w, i, FIRST, (u32)__builtin_ctz(left)};
         u32 colour[4];
         if (!view_of_lane(w, i, r.lane, &v, &sampler)) {
             e->kind = EFFECT_NONE;

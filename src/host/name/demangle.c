@@ -5,7 +5,7 @@
 
 enum { DEPTH_MAX = 64, PARTS_MAX = 256 };
 
-struct part { /* a type or name: the text left and right of the declared entity */
+struct declarator { /* a type or name: the text left and right of the declared entity */
     const char *left, *right; /* "void (*", ")(int)" */
     bool wraps;               /* a function or an array: a pointer to the type needs parentheses */
     bool pack;                /* a pack: several types in `left`, separated by commas */
@@ -14,15 +14,15 @@ struct part { /* a type or name: the text left and right of the declared entity 
 struct demangler {
     const char *at;
     struct arena *arena;
-    struct part subs[PARTS_MAX], args[PARTS_MAX]; /* S_, T_ */
+    struct declarator subs[PARTS_MAX], args[PARTS_MAX]; /* S_, T_ */
     u32 sub_n, arg_n, depth;
     bool bad;
     struct cxx_name last;       /* parts of the last name read */
     bool is_template;           /* the last name ends in template arguments */
 };
 
-static struct part type(struct demangler *d);
-static struct part name(struct demangler *d, bool outermost);
+static struct declarator type(struct demangler *d);
+static struct declarator name(struct demangler *d, bool outermost);
 
 static const char *say(struct demangler *d, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -39,9 +39,12 @@ static const char *say(struct demangler *d, const char *format, ...)
     return kept;
 }
 
-static struct part plain(const char *text) { return (struct part){.left = text, .right = ""}; }
+static struct declarator plain(const char *text)
+{
+    return (struct declarator){.left = text, .right = ""};
+}
 
-static struct part wrong(struct demangler *d)
+static struct declarator wrong(struct demangler *d)
 {
     d->bad = true;
     return plain("");
@@ -65,7 +68,7 @@ static u32 number(struct demangler *d)
     return n;
 }
 
-static void keep(struct demangler *d, struct part p)
+static void keep(struct demangler *d, struct declarator p)
 {
     if (d->sub_n == PARTS_MAX) d->bad = true;
     else d->subs[d->sub_n++] = p;
@@ -100,7 +103,7 @@ static u32 index_of(struct demangler *d, bool letters)
 }
 
 /* after S */
-static struct part substitution(struct demangler *d)
+static struct declarator substitution(struct demangler *d)
 {
     static const struct { const char *code, *text; } known[] = {
         {"a", "std::allocator"}, {"b", "std::basic_string"}, {"s", "std::string"},
@@ -112,7 +115,7 @@ static struct part substitution(struct demangler *d)
 }
 
 /* after T */
-static struct part parameter(struct demangler *d)
+static struct declarator parameter(struct demangler *d)
 {
     u32 n = index_of(d, false);
     return n < d->arg_n && !d->bad ? d->args[n] : wrong(d);
@@ -121,15 +124,15 @@ static struct part parameter(struct demangler *d)
 /* ---- template arguments ---- */
 
 /* after L: Li16E, Lb1E, LN..E (an enumerator, given by its number), L_Z..E */
-static struct part literal(struct demangler *d)
+static struct declarator literal(struct demangler *d)
 {
     if (eat(d, "_Z")) {
-        struct part p = name(d, false);
+        struct declarator p = name(d, false);
         while (!d->bad && !eat(d, "E")) type(d);
         return p;
     }
     bool is_bool = *d->at == 'b';
-    struct part t = type(d);
+    struct declarator t = type(d);
     bool negative = eat(d, "n");
     const char *digits = d->at;
     while (is_digit(*d->at)) d->at++;
@@ -140,15 +143,15 @@ static struct part literal(struct demangler *d)
     return plain(say(d, "%s%.*s", negative ? "-" : "", n, digits));
 }
 
-static struct part argument(struct demangler *d);
+static struct declarator argument(struct demangler *d);
 
 /* Parses arguments up to E and joins them with commas. */
-static const char *arguments(struct demangler *d, struct part *each, u32 *n)
+static const char *arguments(struct demangler *d, struct declarator *each, u32 *n)
 {
     const char *all = "";
     bool first = true;
     while (!d->bad && !eat(d, "E")) {
-        struct part p = argument(d);
+        struct declarator p = argument(d);
         if (each && *n < PARTS_MAX) each[(*n)++] = p;
         if (p.pack && !*p.left) continue;
         all = say(d, "%s%s%s%s", all, first ? "" : ", ", p.left, p.right);
@@ -157,22 +160,22 @@ static const char *arguments(struct demangler *d, struct part *each, u32 *n)
     return all;
 }
 
-static struct part argument(struct demangler *d)
+static struct declarator argument(struct demangler *d)
 {
     if (eat(d, "L")) return literal(d);
     if (eat(d, "J")) {
-        struct part p = plain(arguments(d, NULL, NULL));
+        struct declarator p = plain(arguments(d, NULL, NULL));
         p.pack = true;
         return p;
     }
     if (eat(d, "XadL_Z")) {
-        struct part p = name(d, false);
+        struct declarator p = name(d, false);
         while (!d->bad && !eat(d, "E")) type(d);
         if (!eat(d, "E")) d->bad = true;
         return plain(say(d, "&%s", p.left));
     }
     if (eat(d, "XT")) { /* a number that is itself a parameter of the template */
-        struct part p = parameter(d);
+        struct declarator p = parameter(d);
         return eat(d, "E") ? p : wrong(d);
     }
     return *d->at == 'X' ? wrong(d) : type(d);
@@ -181,7 +184,7 @@ static struct part argument(struct demangler *d)
 /* after I; the arguments of the outermost name define T_ */
 static const char *template_arguments(struct demangler *d, bool outermost)
 {
-    struct part each[PARTS_MAX];
+    struct declarator each[PARTS_MAX];
     u32 n = 0;
     const char *all = arguments(d, each, &n);
     if (outermost && !d->bad) {
@@ -202,7 +205,7 @@ static const char *unnamed(struct demangler *d)
     if (lambda && !eat(d, "vE")) {
         bool first = true;
         for (; !d->bad && !eat(d, "E"); first = false) {
-            struct part p = type(d);
+            struct declarator p = type(d);
             params = say(d, "%s%s%s%s", params, first ? "" : ", ", p.left, p.right);
         }
     }
@@ -220,7 +223,7 @@ static const char *unqualified(struct demangler *d)
 }
 
 /* after N, up to its E */
-static struct part nested(struct demangler *d, bool outermost)
+static struct declarator nested(struct demangler *d, bool outermost)
 {
     struct cxx_name n = {"", "", "", ""};
     while (eat(d, "r") || eat(d, "V") || eat(d, "K")) {
@@ -247,21 +250,21 @@ static struct part nested(struct demangler *d, bool outermost)
 }
 
 /* after Z: an entity local to a function */
-static struct part local(struct demangler *d)
+static struct declarator local(struct demangler *d)
 {
-    struct part outer = name(d, false);
+    struct declarator outer = name(d, false);
     while (!d->bad && !eat(d, "E")) type(d);
     if (eat(d, "s")) return outer;
-    struct part inner = name(d, false);
+    struct declarator inner = name(d, false);
     d->last = (struct cxx_name){say(d, "%s::", outer.left), inner.left, "", ""};
     d->is_template = false;
     return plain(say(d, "%s::%s", outer.left, inner.left));
 }
 
-static struct part name(struct demangler *d, bool outermost)
+static struct declarator name(struct demangler *d, bool outermost)
 {
     if (++d->depth > DEPTH_MAX) return wrong(d);
-    struct part p;
+    struct declarator p;
     bool kept = false, simple = true; /* simple: template arguments may follow */
     if (eat(d, "N")) {
         p = nested(d, outermost);
@@ -308,64 +311,64 @@ static const char *builtin(struct demangler *d)
 }
 
 /* P, R, O: appends `mark` to the type pointed to */
-static struct part pointer(struct demangler *d, const char *mark)
+static struct declarator pointer(struct demangler *d, const char *mark)
 {
-    struct part to = type(d);
-    struct part p = to.wraps ? (struct part){.left = say(d, "%s(%s", to.left, mark),
+    struct declarator to = type(d);
+    struct declarator p = to.wraps ? (struct declarator){.left = say(d, "%s(%s", to.left, mark),
                                              .right = say(d, ")%s", to.right)}
-                             : (struct part){.left = say(d, "%s%s", to.left, mark),
+                             : (struct declarator){.left = say(d, "%s%s", to.left, mark),
                                              .right = to.right};
     keep(d, p);
     return p;
 }
 
-static struct part qualified(struct demangler *d)
+static struct declarator qualified(struct demangler *d)
 {
     static const struct { const char *code, *text; } words[] = {
         {"r", "__restrict__"}, {"V", "volatile"}, {"K", "const"}};
     const char *all = "";
     for (u32 i = 0; i < COUNT_OF(words); i++)
         if (eat(d, words[i].code)) all = say(d, "%s%s%s", words[i].text, *all ? " " : "", all);
-    struct part to = type(d);
+    struct declarator to = type(d);
     size_t n = strlen(to.left);
     bool points = n && strchr("*&", to.left[n - 1]);
-    struct part p = to;
+    struct declarator p = to;
     p.left = points ? say(d, "%s %s", to.left, all) : say(d, "%s %s", all, to.left);
     keep(d, p);
     return p;
 }
 
 /* after F: result, parameters, E */
-static struct part function(struct demangler *d)
+static struct declarator function(struct demangler *d)
 {
     eat(d, "Y");
-    struct part result = type(d);
+    struct declarator result = type(d);
     const char *params = eat(d, "v") ? "" : NULL;
     if (params && !eat(d, "E")) d->bad = true;
     if (!params) params = arguments(d, NULL, NULL);
-    struct part p = {.left = say(d, "%s ", result.left),
+    struct declarator p = {.left = say(d, "%s ", result.left),
                      .right = say(d, "(%s)%s", params, result.right), .wraps = true};
     keep(d, p);
     return p;
 }
 
 /* after A: number _ element */
-static struct part array(struct demangler *d)
+static struct declarator array(struct demangler *d)
 {
     const char *digits = d->at;
     while (is_digit(*d->at)) d->at++;
     int n = (int)(d->at - digits);
     if (n > 20 || !eat(d, "_")) return wrong(d);
-    struct part of = type(d);
-    struct part p = {.left = of.wraps ? of.left : say(d, "%s ", of.left),
+    struct declarator of = type(d);
+    struct declarator p = {.left = of.wraps ? of.left : say(d, "%s ", of.left),
                      .right = say(d, "[%.*s]%s", n, digits, of.right), .wraps = true};
     keep(d, p);
     return p;
 }
 
-static struct part known_type(struct demangler *d, bool is_parameter)
+static struct declarator known_type(struct demangler *d, bool is_parameter)
 {
-    struct part p = is_parameter ? parameter(d) : substitution(d);
+    struct declarator p = is_parameter ? parameter(d) : substitution(d);
     if (is_parameter) keep(d, p);
     if (*d->at != 'I') return p;
     d->at++;
@@ -374,7 +377,7 @@ static struct part known_type(struct demangler *d, bool is_parameter)
     return p;
 }
 
-static struct part type_of(struct demangler *d)
+static struct declarator type_of(struct demangler *d)
 {
     const char *known = builtin(d);
     if (known) return plain(known);
@@ -385,7 +388,7 @@ static struct part type_of(struct demangler *d)
     if (eat(d, "A")) return array(d);
     if (strchr("rVK", *d->at) && *d->at) return qualified(d);
     if (eat(d, "Dp")) {
-        struct part p = type(d);
+        struct declarator p = type(d);
         keep(d, p);
         return p;
     }
@@ -394,15 +397,15 @@ static struct part type_of(struct demangler *d)
         return known_type(d, false);
     }
     if (eat(d, "T")) return known_type(d, true);
-    struct part p = name(d, false);
+    struct declarator p = name(d, false);
     keep(d, p);
     return p;
 }
 
-static struct part type(struct demangler *d)
+static struct declarator type(struct demangler *d)
 {
     if (d->bad || ++d->depth > DEPTH_MAX) return wrong(d);
-    struct part p = type_of(d);
+    struct declarator p = type_of(d);
     d->depth--;
     return p;
 }
@@ -439,7 +442,7 @@ bool demangle(const char *mangled, struct arena *arena, struct cxx_name *out)
     if (d->is_template) type(d); /* the result type */
     const char *params = *d->at == 'v' && !d->at[1] ? (d->at++, "") : "";
     for (bool first = true; !d->bad && *d->at && *d->at != '.';) {
-        struct part p = type(d);
+        struct declarator p = type(d);
         if (p.pack && !*p.left) continue;
         params = say(d, "%s%s%s%s", params, first ? "" : ", ", p.left, p.right);
         first = false;

@@ -102,14 +102,14 @@ const char *variable_shown(const struct variable *v, struct arena *arena)
 
 /* ---- lookup ---- */
 
-struct search {
+struct name_search {
     const struct module *m;
     struct arena *arena;
     const char *wanted; /* canonical form */
     u32 found[NEAR_MAX], n; /* kernels; `n` may exceed NEAR_MAX */
 };
 
-static void search_add(struct search *s, u32 kernel)
+static void search_add(struct name_search *s, u32 kernel)
 {
     for (u32 i = 0; i < s->n && i < NEAR_MAX; i++)
         if (s->found[i] == kernel) return;
@@ -118,7 +118,7 @@ static void search_add(struct search *s, u32 kernel)
 }
 
 /* Finds the kernels that match the wanted name with the fewest parts dropped. */
-static void search_forms(struct search *s)
+static void search_forms(struct name_search *s)
 {
     u32 least = FORM_N;
     for (u32 k = 0; k < ptx_kernel_n(s->m); k++) {
@@ -150,7 +150,7 @@ static void offer(struct nearest *near, u32 kernel, const char *name, u32 *best)
     if (near->best != before) *best = kernel;
 }
 
-static bool is_found(const struct search *s, u32 kernel)
+static bool is_found(const struct name_search *s, u32 kernel)
 {
     for (u32 i = 0; i < s->n && i < NEAR_MAX; i++)
         if (s->found[i] == kernel) return true;
@@ -158,7 +158,7 @@ static bool is_found(const struct search *s, u32 kernel)
 }
 
 /* Adds kernels of the same bare name, then kernels with the nearest names. */
-static void search_near(struct search *s)
+static void search_near(struct name_search *s)
 {
     const char *word = bare(s->wanted, s->arena);
     for (u32 k = 0; k < ptx_kernel_n(s->m); k++) {
@@ -184,7 +184,7 @@ static void search_near(struct search *s)
 }
 
 /* "'a', 'b' or 'c'" */
-static void list_found(const struct search *s, struct text *out)
+static void list_found(const struct name_search *s, struct text *out)
 {
     u32 shown = min_u32(s->n, NEAR_MAX);
     for (u32 i = 0; i < shown; i++) {
@@ -201,7 +201,7 @@ u32 kernel_find(const struct module *m, const char *file, const char *name,
     if (kernel != UINT32_MAX) return kernel;
     struct arena own;
     arena_init(&own);
-    struct search s = {.m = m, .arena = &own, .wanted = canonical(name, &own)};
+    struct name_search s = {.m = m, .arena = &own, .wanted = canonical(name, &own)};
     search_forms(&s);
     if (s.n == 1) {
         kernel = s.found[0];

@@ -9,7 +9,7 @@
 enum { KERNELS = 64 }; /* kernels distinguished; further kernels get no extra blocks */
 enum { WARP = 32 };    /* threads */
 enum phase { PHASE_WARM, PHASE_MEASURE, PHASE_CLIMB, PHASE_DONE };
-struct kernel {
+struct gpuduet_kernel {
     uint64_t due;          /* cycle of the next step of the phase */
     uint32_t extra;        /* current number of extra blocks */
     uint8_t phase;
@@ -23,7 +23,7 @@ struct gpuduet {
     char deadlock;         /* first letter of the option's word */
     double registers;      /* fraction of a block's registers kept by waiting warps; 0: the live
                             * registers */
-    struct kernel kernels[KERNELS];
+    struct gpuduet_kernel kernels[KERNELS];
     uint64_t *stats;
 };
 
@@ -191,7 +191,7 @@ static uint32_t bound(const struct gpuduet *d, const struct corun_view *view,
 
 /* ---- current number of extra blocks ---- */
 
-static void decide(struct gpuduet *d, const struct corun_view *view, struct kernel *one,
+static void decide(struct gpuduet *d, const struct corun_view *view, struct gpuduet_kernel *one,
                    uint32_t room, uint32_t room_l1)
 {
     enum { NEXT_TO_NOTHING_PERCENT = 3 };
@@ -222,7 +222,7 @@ static void decide(struct gpuduet *d, const struct corun_view *view, struct kern
     if (d->recheck) one->phase = PHASE_CLIMB;
 }
 
-static void go_on(struct gpuduet *d, const struct corun_view *view, struct kernel *one,
+static void go_on(struct gpuduet *d, const struct corun_view *view, struct gpuduet_kernel *one,
                   uint32_t room, uint32_t room_l1)
 {
     if (!one->due || (one->phase != PHASE_DONE && one->due + d->window < view->now)) {
@@ -253,7 +253,7 @@ static void gpuduet_residency(void *state, const struct corun_view *view,
         struct corun_residency r = extra_of(d, kernel, by);
         uint32_t room = bound(d, view, kernel, &r, false);
         uint32_t room_l1 = bound(d, view, kernel, &r, true);
-        struct kernel *one = &d->kernels[kernel->kernel_id];
+        struct gpuduet_kernel *one = &d->kernels[kernel->kernel_id];
         if (d->dynamic) {
             go_on(d, view, one, room, room_l1);
         } else {

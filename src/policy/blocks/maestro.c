@@ -40,7 +40,7 @@ struct pair { /* two kernels and the knowledge about them */
 /* Phases: nothing is measured; SMs move to their mixes; cycles are counted. */
 enum phase { IDLE, MOVE, COUNT };
 
-struct part { /* neighbouring SMs with one or two kernels */
+struct sm_part { /* neighbouring SMs with one or two kernels */
     uint32_t first, end;
     uint32_t n, app[2], kernel_id[2];
     uint32_t kernel[2];            /* indexes into view->kernels, now */
@@ -59,7 +59,7 @@ struct maestro {
     struct corun_resources sm;
     uint64_t *counters;
 
-    struct part part[PARTS];
+    struct sm_part part[PARTS];
     uint32_t part_n;
     struct pair pair[PAIRS];
     uint64_t questions;
@@ -180,7 +180,7 @@ static uint32_t fewer_before(const struct maestro *m, const struct pair *p, uint
 
 /* Model: an even share is at least one block. If no SM holds both kernels each gets half of the
  * SMs; with too few SMs for trials the first mix stays (decision). */
-static void pair_begin(struct maestro *m, const struct corun_view *view, const struct part *part,
+static void pair_begin(struct maestro *m, const struct corun_view *view, const struct sm_part *part,
                        struct pair *p)
 {
     *p = (struct pair){.sm_n = part->end - part->first, .expected = 1};
@@ -210,7 +210,7 @@ static void pair_begin(struct maestro *m, const struct corun_view *view, const s
 
 /* Returns the pair of the part's kernels; a new pair replaces the pair absent longest. */
 static struct pair *pair_find(struct maestro *m, const struct corun_view *view,
-                              const struct part *part)
+                              const struct sm_part *part)
 {
     struct pair *oldest = m->pair;
     for (struct pair *p = m->pair; p < m->pair + PAIRS; p++) {
@@ -247,7 +247,7 @@ static void roles_count(const struct maestro *m, const struct pair *p, uint32_t 
     n[FOLLOWER] = p->sm_n - n[ALONE_0] - n[ALONE_1] - n[MORE] - n[LESS];
 }
 
-static uint32_t to_preempt(const struct corun_view *view, const struct part *part, uint32_t sm,
+static uint32_t to_preempt(const struct corun_view *view, const struct sm_part *part, uint32_t sm,
                            const uint32_t *row)
 {
     uint32_t blocks = 0;
@@ -266,7 +266,7 @@ struct cast {
 /* Returns the SM with the fewest blocks to preempt for the row, the first among equals. Candidates
  * have no role, or a role with more SMs than needed. */
 static uint32_t cheapest(const struct maestro *m, const struct corun_view *view,
-                         const struct part *part, const struct cast *cast, const uint32_t *row)
+                         const struct sm_part *part, const struct cast *cast, const uint32_t *row)
 {
     uint32_t best = part->end, least = UINT32_MAX;
     for (uint32_t s = part->first; s < part->end; s++) {
@@ -281,7 +281,7 @@ static uint32_t cheapest(const struct maestro *m, const struct corun_view *view,
 
 /* Assigns roles with the fewest moves: an SM whose blocks match a role, old or new, gets the role.
  * Other SMs, and surplus SMs of a role, move. */
-static void roles_give(struct maestro *m, const struct corun_view *view, const struct part *part)
+static void roles_give(struct maestro *m, const struct corun_view *view, const struct sm_part *part)
 {
     struct cast cast = {0};
     uint32_t row[ROLES][2];
@@ -314,7 +314,7 @@ static uint64_t instructions(const struct corun_view *view, uint32_t sm, uint32_
 
 /* Model: while a kernel has no pending blocks the epoch is suspended and no SM moves, until the
  * next launch (decision: an SM with less than its share says nothing about the mix). */
-static void count_begin(struct maestro *m, const struct corun_view *view, struct part *part)
+static void count_begin(struct maestro *m, const struct corun_view *view, struct sm_part *part)
 {
     part->phase = COUNT;
     part->since = view->now;
@@ -323,7 +323,7 @@ static void count_begin(struct maestro *m, const struct corun_view *view, struct
         for (uint32_t k = 0; k < 2; k++) m->before[s][k] = instructions(view, s, part->app[k]);
 }
 
-static void count_end(struct maestro *m, const struct corun_view *view, struct part *part)
+static void count_end(struct maestro *m, const struct corun_view *view, struct sm_part *part)
 {
     struct pair *p = part->pair;
     uint64_t cycles = view->now - part->since;
@@ -336,7 +336,7 @@ static void count_end(struct maestro *m, const struct corun_view *view, struct p
     p->elapsed += cycles;
 }
 
-static void pause(struct maestro *m, const struct corun_view *view, struct part *part)
+static void pause(struct maestro *m, const struct corun_view *view, struct sm_part *part)
 {
     if (part->phase == COUNT) {
         count_end(m, view, part);
@@ -461,7 +461,7 @@ static double expected(const struct pair *p, uint32_t best)
 
 /* Logs the measurements and the decision. */
 static void decision_log(const struct maestro *m, const struct corun_view *view,
-                         const struct part *part)
+                         const struct sm_part *part)
 {
     const struct pair *p = part->pair;
     double did[ROLES][2];
@@ -476,7 +476,7 @@ static void decision_log(const struct maestro *m, const struct corun_view *view,
     view->log(view, line);
 }
 
-static void decide(struct maestro *m, const struct corun_view *view, struct part *part)
+static void decide(struct maestro *m, const struct corun_view *view, struct sm_part *part)
 {
     struct pair *p = part->pair;
     bool near = alone_take(m, p);
@@ -515,7 +515,7 @@ static uint32_t first_launched(const struct corun_view *view, uint32_t most, uin
 
 /* Makes two kernels take turns on a single SM that cannot hold both. */
 static void part_take_turns(const struct maestro *m, const struct corun_view *view,
-                            struct part *part)
+                            struct sm_part *part)
 {
     const struct corun_kernel *a = &view->kernels[part->kernel[0]];
     const struct corun_kernel *b = &view->kernels[part->kernel[1]];
@@ -526,14 +526,14 @@ static void part_take_turns(const struct maestro *m, const struct corun_view *vi
 }
 
 static uint32_t parts_make(const struct maestro *m, const struct corun_view *view,
-                           struct part *parts)
+                           struct sm_part *parts)
 {
     uint32_t kernel[CORUN_APPS_MAX], n = corun_sharers(view, m->fill, kernel), first = 0;
     if (n > 2 * view->sm_n) n = first_launched(view, 2 * view->sm_n, kernel);
     uint32_t part_n = (n + 1) / 2;
     for (uint32_t i = 0; i < PARTS; i++) {
-        struct part *part = &parts[i];
-        *part = (struct part){.timer = CORUN_NEVER};
+        struct sm_part *part = &parts[i];
+        *part = (struct sm_part){.timer = CORUN_NEVER};
         if (i >= part_n) continue;
         part->first = first;
         part->end = first += corun_part(view->sm_n, part_n, i);
@@ -548,24 +548,24 @@ static uint32_t parts_make(const struct maestro *m, const struct corun_view *vie
     return part_n;
 }
 
-static bool same_apps(const struct part *a, const struct part *b)
+static bool same_apps(const struct sm_part *a, const struct sm_part *b)
 {
     return a->first == b->first && a->end == b->end && a->n == b->n &&
            !memcmp(a->app, b->app, a->n * sizeof *a->app);
 }
 
-static bool same_kernels(const struct part *a, const struct part *b)
+static bool same_kernels(const struct sm_part *a, const struct sm_part *b)
 {
     return same_apps(a, b) && !memcmp(a->kernel_id, b->kernel_id, a->n * sizeof *a->kernel_id);
 }
 
 /* Assigns the SMs of each part. Block numbers left by other apps are discarded. */
-static void parts_take(struct maestro *m, const struct corun_view *view, const struct part *parts,
-                       uint32_t part_n)
+static void parts_take(struct maestro *m, const struct corun_view *view,
+                       const struct sm_part *parts, uint32_t part_n)
 {
     for (uint32_t i = 0; i < PARTS; i++) {
-        struct part *was = &m->part[i];
-        const struct part *is = &parts[i];
+        struct sm_part *was = &m->part[i];
+        const struct sm_part *is = &parts[i];
         if (same_kernels(was, is)) {
             memcpy(was->kernel, is->kernel, sizeof is->kernel);
             continue;
@@ -584,18 +584,18 @@ static void parts_take(struct maestro *m, const struct corun_view *view, const s
 /* Updates parts, pairs and phases at the beginning of each call of the policy. */
 static void step(struct maestro *m, const struct corun_view *view)
 {
-    struct part parts[PARTS];
+    struct sm_part parts[PARTS];
     uint32_t part_n = parts_make(m, view, parts);
     m->questions++;
     for (uint32_t i = 0; i < PARTS; i++) {
-        struct part *was = &m->part[i];
+        struct sm_part *was = &m->part[i];
         if (!was->pair) continue;
         was->pair->seen = m->questions;
         if (!same_kernels(was, &parts[i])) pause(m, view, was);
     }
     parts_take(m, view, parts, part_n);
     for (uint32_t i = 0; i < part_n; i++) {
-        struct part *part = &m->part[i];
+        struct sm_part *part = &m->part[i];
         if (!part->pair || !part->pair->tries) continue;
         bool both = view->kernels[part->kernel[0]].pending_blocks &&
                     view->kernels[part->kernel[1]].pending_blocks;
@@ -643,7 +643,7 @@ static void maestro_share(void *state, const struct corun_view *view, uint32_t *
     const struct maestro *m = state;
     if (m->part_n == 1 && m->part[0].n == 1) return; /* as many as fit */
     for (uint32_t i = 0; i < m->part_n; i++) {
-        const struct part *part = &m->part[i];
+        const struct sm_part *part = &m->part[i];
         for (uint32_t k = 0; k < part->n; k++) {
             if (!view->kernels[part->kernel[k]].pending_blocks) continue;
             for (uint32_t s = 0; s < view->sm_n; s++) {
@@ -660,7 +660,7 @@ static void maestro_watch(void *state, const struct corun_view *view, const stru
 {
     struct maestro *m = state;
     for (uint32_t i = 0; i < m->part_n; i++) {
-        struct part *part = &m->part[i];
+        struct sm_part *part = &m->part[i];
         bool due = e->kind == CORUN_TIMER && view->now >= part->timer, settled = true;
         if (part->phase == COUNT && due) {
             count_end(m, view, part);

@@ -81,7 +81,7 @@ static bool decides_any(const struct check_job *j, const enum claim *claims, u32
 
 /* ---- a run with the witness ---- */
 
-struct run {
+struct witness_run {
     struct sim sim;
     struct prepared prepared;
     struct witness witness;
@@ -89,7 +89,7 @@ struct run {
     bool kept;             /* the policy has not failed (SIM_POLICY_FAILED) */
 };
 
-static void run_free(struct run *r)
+static void run_free(struct witness_run *r)
 {
     if (!r) return;
     sim_free(&r->sim);
@@ -109,9 +109,9 @@ static struct sim_setup setup_of(const struct check_job *j, const struct scenari
 static const enum claim shared_claims[] = {CLAIM_GATE_LIMIT, CLAIM_L1_LINES, CLAIM_L1_ENTRIES,
                                            CLAIM_L2_WAYS, CLAIM_DRAM_RANK};
 
-static struct run *run_make(struct check_job *j, struct sim_setup setup, bool decides)
+static struct witness_run *run_make(struct check_job *j, struct sim_setup setup, bool decides)
 {
-    struct run *r = base_alloc(sizeof *r);
+    struct witness_run *r = base_alloc(sizeof *r);
     struct fail fail = {0};
     witness_init(&r->witness);
     r->witness.looks =
@@ -134,14 +134,14 @@ static struct run *run_make(struct check_job *j, struct sim_setup setup, bool de
     return r;
 }
 
-static const char *silence_why(const struct run *r, u32 a)
+static const char *silence_why(const struct witness_run *r, u32 a)
 {
     if (!r->witness.let_in[a]) return "`admit` never lets it in";
     if (!r->witness.given[a]) return "`share` gives it 0 blocks on every SM";
     return "it was let in, but found no room";
 }
 
-static void starved_why(const struct run *r, u32 a, struct text *why)
+static void starved_why(const struct witness_run *r, u32 a, struct text *why)
 {
     const struct sim_app *app = &r->sim.apps[a];
     u64 blocks = app->totals.sm.blocks_launched;
@@ -153,7 +153,7 @@ static void starved_why(const struct run *r, u32 a, struct text *why)
 }
 
 /* Reports whether every kernel of the run has completed. */
-static void judge_progress(struct check_job *j, const struct run *r)
+static void judge_progress(struct check_job *j, const struct witness_run *r)
 {
     const struct sim *s = &r->sim;
     const struct sim_fault *f = &s->fault;
@@ -171,7 +171,7 @@ static void judge_progress(struct check_job *j, const struct run *r)
     text_free(&why);
 }
 
-static void judge_blocks(struct check_job *j, const struct run *r)
+static void judge_blocks(struct check_job *j, const struct witness_run *r)
 {
     struct text why = {0};
     if (!r->witness.started) return;
@@ -209,7 +209,7 @@ static void judge_predictions(struct check_job *j, const struct sim *s)
 
 /* Reports for each claim about shares whether no answer was refused and shares.c found no
  * violation. */
-static void judge_shares(struct check_job *j, const struct run *r)
+static void judge_shares(struct check_job *j, const struct witness_run *r)
 {
     static const struct {
         enum claim claim;
@@ -231,7 +231,7 @@ static void judge_shares(struct check_job *j, const struct run *r)
 }
 
 /* Reports the properties checked in every run. */
-static void judge_all(struct check_job *j, const struct run *r)
+static void judge_all(struct check_job *j, const struct witness_run *r)
 {
     struct text why = {0};
     const struct warnings *w = &r->sim.warnings;
@@ -305,7 +305,7 @@ static void try_once(struct check_job *j, const struct scenario *s)
         say(j, FINDING_NOT_RUN, 0, "%s", "");
         return;
     }
-    struct run *r = run_make(j, setup_of(j, s), false);
+    struct witness_run *r = run_make(j, setup_of(j, s), false);
     if (r->taken) judge_all(j, r);
     run_free(r);
 }
@@ -315,7 +315,7 @@ static void try_once(struct check_job *j, const struct scenario *s)
 static void try_again(struct check_job *j, const struct scenario *s)
 {
     struct sim_setup setup = setup_of(j, s);
-    struct run *first = run_make(j, setup, false), *again = NULL, *all = NULL;
+    struct witness_run *first = run_make(j, setup, false), *again = NULL, *all = NULL;
     if (first->taken) judge_all(j, first);
     if (first->taken && first->sim.status == SIM_COMPLETED) {
         struct text why = {0}, why_skip = {0};
@@ -337,7 +337,7 @@ static void try_again(struct check_job *j, const struct scenario *s)
 static void try_alone(struct check_job *j, const struct scenario *s)
 {
     struct sim_setup setup = setup_of(j, s);
-    struct run *r = run_make(j, setup, false);
+    struct witness_run *r = run_make(j, setup, false);
     if (r->taken) judge_all(j, r);
     if (r->taken && traits_of(j, true) & CORUN_TABLE) {
         say(j, FINDING_UNTESTED, PROPERTY_ALONE, "the policy is a table, and says so");
@@ -359,7 +359,7 @@ static void try_alone(struct check_job *j, const struct scenario *s)
 }
 
 /* Returns the longest time without an instruction of the app, in cycles of whole snapshots. */
-static u64 longest_silence(const struct run *r, u32 app)
+static u64 longest_silence(const struct witness_run *r, u32 app)
 {
     u64 longest = 0, silent = 0;
     const struct intervals *v = &r->sim.intervals;
@@ -402,7 +402,7 @@ static void try_window(struct check_job *j, const struct scenario *s)
     setup.until = UNTIL_WINDOW;
     setup.cycles = WINDOW;
     setup.interval = STEP;
-    struct run *r = run_make(j, setup, true);
+    struct witness_run *r = run_make(j, setup, true);
     if (r->taken) judge_all(j, r);
     if (r->taken) judge_decision(j, &r->witness);
     for (u32 a = 0; r->taken && r->sim.status == SIM_COMPLETED && a < s->app_n; a++) {
@@ -432,7 +432,7 @@ static void try_turns(struct check_job *j, const struct scenario *s)
     setup.until = UNTIL_WINDOW;
     setup.cycles = TURNS_WINDOW;
     setup.interval = STEP;
-    struct run *r = run_make(j, setup, false);
+    struct witness_run *r = run_make(j, setup, false);
     if (r->taken) judge_all(j, r);
     for (u32 a = 0; r->taken && r->sim.status == SIM_COMPLETED && a < s->app_n; a++) {
         struct text why = {0};
@@ -455,7 +455,7 @@ static void try_twins(struct check_job *j, const struct scenario *s)
     }
     setup.until = UNTIL_WINDOW;
     setup.cycles = TWINS_WINDOW;
-    struct run *r = run_make(j, setup, false);
+    struct witness_run *r = run_make(j, setup, false);
     if (r->taken) {
         u64 a = r->sim.apps[0].totals.sm.inst_thread, b = r->sim.apps[1].totals.sm.inst_thread;
         struct text why = {0};

@@ -132,7 +132,7 @@ size_t fat_size(const u8 *bytes, size_t n)
     return header_take(bytes, n, &h) ? h.header_bytes + h.bytes : 0;
 }
 
-struct search {
+struct ptx_search {
     const struct fat_want *want;
     struct text *ptx;
     struct ptx_arch best;
@@ -142,7 +142,8 @@ struct search {
 };
 
 /* Examines one entry; keeps the text of the best PTX so far. false: damaged, `why` says how. */
-static bool look_at(struct search *s, const struct fat_entry *e, const u8 *bytes, struct text *why)
+static bool look_at(struct ptx_search *s, const struct fat_entry *e, const u8 *bytes,
+                    struct text *why)
 {
     struct text ptx = {0};
     const u32 capability = s->want->capability;
@@ -166,7 +167,7 @@ static bool look_at(struct search *s, const struct fat_entry *e, const u8 *bytes
     return ok;
 }
 
-static enum fat_result none_taken(const struct search *s, struct text *why)
+static enum fat_result none_taken(const struct ptx_search *s, struct text *why)
 {
     const u32 capability = s->want->capability;
     if (s->there.size && s->want->asked.number) {
@@ -197,7 +198,7 @@ enum fat_result fat_ptx(const u8 *bytes, size_t n, const struct fat_want *want, 
 {
     struct fat_header h;
     struct fat_entry e;
-    struct search s = {.want = want, .ptx = ptx};
+    struct ptx_search s = {.want = want, .ptx = ptx};
     bool ok = header_take(bytes, n, &h) || broken(why, "its header");
     n = ok ? h.header_bytes + h.bytes : 0;
     for (size_t at = ok ? h.header_bytes : 0; ok && n - at >= sizeof e;

@@ -127,7 +127,7 @@ static bool place_holds(const struct session *s, u64 address, u64 pitch, u64 sli
     return size <= limit && image_find(&s->app->image, address, (u64)size);
 }
 
-struct copy {
+struct queued_copy {
     struct session *session;
     struct wire_copy of;
     bool is_staged;
@@ -136,7 +136,7 @@ struct copy {
 
 static void copy_act(void *of, enum fate fate)
 {
-    struct copy *c = of;
+    struct queued_copy *c = of;
     const struct wire_copy *w = &c->of;
     u8 *memory = c->session->process.memory;
     if (fate != FATE_TURN) {
@@ -179,7 +179,7 @@ cudaError_t session_COPY(struct session *s)
     if ((!w.to_host && !place_holds(s, w.to, w.to_pitch, w.to_slice, &w)) ||
         (!w.from_host && !place_holds(s, w.from, w.from_pitch, w.from_slice, &w)))
         return cudaErrorInvalidValue;
-    struct copy *c = base_alloc(sizeof *c + (staged ? w.width : 0));
+    struct queued_copy *c = base_alloc(sizeof *c + (staged ? w.width : 0));
     c->session = s;
     c->of = w;
     c->is_staged = staged;

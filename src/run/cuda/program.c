@@ -82,7 +82,7 @@ bool names_program(const char *argument)
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 
-struct words {
+struct word_list {
     const char **at;
     u32 n, room;
 };
@@ -101,7 +101,8 @@ static bool cut_word(const struct source *spec, size_t *at, struct text *word)
     return !quote;
 }
 
-static bool cut(struct arena *arena, const struct source *spec, struct words *w, struct fail *fail)
+static bool cut(struct arena *arena, const struct source *spec, struct word_list *w,
+                struct fail *fail)
 {
     size_t at = strlen(PROGRAM_PREFIX);
     for (;;) {
@@ -313,7 +314,7 @@ void program_choose_ptx(struct app_input *in, struct ptx_arch arch)
 struct app_input *input_program(const struct source *spec, u64 seed, struct fail *fail)
 {
     struct app_input *in = input_new(&kind, seed);
-    struct words words = {0};
+    struct word_list words = {0};
     in->spec = spec;
     struct program_word w = {NULL, spec, strlen(PROGRAM_PREFIX)};
     bool ok = cut(&in->arena, spec, &words, fail);

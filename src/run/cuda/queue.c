@@ -148,7 +148,7 @@ cudaError_t session_EVENT_END(struct session *s)
     return cudaSuccess;
 }
 
-struct record {
+struct event_record {
     struct session *session;
     u32 event;
     u64 record_n;
@@ -157,7 +157,7 @@ struct record {
 /* Sets the time of an event. A newer EVENT_RECORD invalidates earlier records of the event. */
 static void record_act(void *of, enum fate fate)
 {
-    struct record *r = of;
+    struct event_record *r = of;
     struct session *s = r->session;
     if (fate == FATE_TURN && s->events[r->event].record_n == r->record_n)
         s->events[r->event].cycle = s->app->machine->clock(s->app->machine, s->app->app_id);
@@ -169,8 +169,8 @@ cudaError_t session_EVENT_RECORD(struct session *s)
     struct session_event *e = event_at(s, s->call.at[0]);
     u64 stream = s->call.at[1];
     if (!e || !session_has_stream(s, stream)) return cudaErrorInvalidResourceHandle;
-    struct record *r = base_alloc(sizeof *r);
-    *r = (struct record){s, (u32)s->call.at[0], ++e->record_n};
+    struct event_record *r = base_alloc(sizeof *r);
+    *r = (struct event_record){s, (u32)s->call.at[0], ++e->record_n};
     e->recorded = true;
     e->ticket = streams_act(&s->app->streams, (u32)stream, (struct action){record_act, r});
     return cudaSuccess;

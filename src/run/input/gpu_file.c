@@ -13,12 +13,12 @@ bool names_file(const char *argument)
            (n > 4 && !strcmp(argument + n - 4, ".yml"));
 }
 
-struct load {
+struct gpu_load {
     struct gpu_file *g;
     const struct source *source;
-    const char *shipped;      /* name of a shipped machine; NULL: a user's file */
-    const char *identity;     /* equal for equal machines: shipped name or file_identity */
-    const struct load *above; /* the machine with this base; NULL: the run's own machine */
+    const char *shipped;          /* name of a shipped machine; NULL: a user's file */
+    const char *identity;         /* equal for equal machines: shipped name or file_identity */
+    const struct gpu_load *above; /* the machine with this base; NULL: the run's own machine */
     struct fail *fail;
 };
 
@@ -27,7 +27,7 @@ static const char *keep(struct gpu_file *g, const char *text)
     return arena_text(&g->arena, text, strlen(text));
 }
 
-static const char *origin_of(struct load *l, size_t offset)
+static const char *origin_of(struct gpu_load *l, size_t offset)
 {
     if (l->shipped) return l->shipped;
     u32 line, column;
@@ -39,7 +39,8 @@ static const char *origin_of(struct load *l, size_t offset)
     return origin;
 }
 
-static const struct conf_row *find_row(struct load *l, const char *section, const struct node *key)
+static const struct conf_row *find_row(struct gpu_load *l, const char *section,
+                                       const struct node *key)
 {
     struct text name = {0};
     text_add(&name, "%s.%s", section, key->text);
@@ -68,7 +69,7 @@ static void give(struct gpu_file *g, const struct conf_row *row, const struct so
 }
 
 /* Parses KEY: V or KEY: {value: V, source: TEXT}. */
-static void take_value(struct load *l, const char *section, const struct node *key)
+static void take_value(struct gpu_load *l, const char *section, const struct node *key)
 {
     static const struct key_row keys[] = {{"value", NODE_TEXT, true}, {"source", NODE_TEXT, false}};
     const struct node *found[2] = {key->value, NULL};
@@ -104,7 +105,7 @@ static u32 head_key(const char *name)
     return i;
 }
 
-static void refuse_section(struct load *l, const struct node *key)
+static void refuse_section(struct gpu_load *l, const struct node *key)
 {
     struct nearest nearest;
     nearest_init(&nearest, key->text);
@@ -122,16 +123,16 @@ static void refuse_section(struct load *l, const struct node *key)
     text_free(&all);
 }
 
-static bool load_text(struct load *l);
+static bool load_text(struct gpu_load *l);
 
 /* Rejects machines based on themselves, directly or through other machines, and more than
  * BASE_DEPTH levels of bases. */
-static bool is_circular(const struct load *l, const char *name, const struct source *at,
+static bool is_circular(const struct gpu_load *l, const char *name, const struct source *at,
                         size_t offset)
 {
     u32 depth = 0;
     bool same = false;
-    for (const struct load *a = l->above; a && !same; a = a->above) {
+    for (const struct gpu_load *a = l->above; a && !same; a = a->above) {
         same = !strcmp(a->identity, l->identity);
         depth++;
     }
@@ -144,7 +145,7 @@ static bool is_circular(const struct load *l, const char *name, const struct sou
     return same || depth >= BASE_DEPTH;
 }
 
-static bool load_file(struct load *l, const char *name, const struct source *at, size_t offset)
+static bool load_file(struct gpu_load *l, const char *name, const struct source *at, size_t offset)
 {
     struct file_set *files = &l->g->files;
     l->source = l->above ? files->reader.load(&files->reader, name, at, offset, l->fail)
@@ -160,9 +161,9 @@ static bool load_file(struct load *l, const char *name, const struct source *at,
 /* Loads a machine by name or path, named at (at, offset). `above` is the machine with this base;
  * NULL: none. */
 static bool load_named(struct gpu_file *g, const char *name, const struct source *at, size_t offset,
-                       const struct load *above, struct fail *fail)
+                       const struct gpu_load *above, struct fail *fail)
 {
-    struct load l = {.g = g, .above = above, .fail = fail};
+    struct gpu_load l = {.g = g, .above = above, .fail = fail};
     if (names_file(name)) return load_file(&l, name, at, offset);
     struct text path = {0};
     struct source *text = arena_new(&g->arena, struct source);
@@ -194,14 +195,14 @@ static const char *based_on(struct gpu_file *g, const char *base)
     return kept;
 }
 
-static void take_head(struct load *l, const struct node *const *head)
+static void take_head(struct gpu_load *l, const struct node *const *head)
 {
     if (head[2]) load_named(l->g, head[2]->text, l->source, head[2]->offset, l, l->fail);
     if (head[1]) l->g->about = keep(l->g, head[1]->text);
     else if (head[2]) l->g->about = based_on(l->g, head[2]->text);
 }
 
-static bool given_twice(struct load *l, const struct node *map, const struct node *key)
+static bool given_twice(struct gpu_load *l, const struct node *map, const struct node *key)
 {
     for (const struct node *k = map->first; k != key; k = k->next) {
         if (strcmp(k->text, key->text)) continue;
@@ -211,7 +212,7 @@ static bool given_twice(struct load *l, const struct node *map, const struct nod
     return false;
 }
 
-static bool load_text(struct load *l)
+static bool load_text(struct gpu_load *l)
 {
     struct fail *fail = l->fail;
     const struct source *source = l->source;

@@ -97,7 +97,7 @@ void policy_asked(const char *spec, const struct asked *a, struct text *out)
     text_put(out, one ? at : spec, one ? n : strlen(spec));
 }
 
-struct scan {
+struct spec_scan {
     struct mechanisms *m;
     struct source source;
     size_t at;
@@ -105,7 +105,7 @@ struct scan {
 };
 
 /* Consumes the text up to a byte in `stops` and returns a copy of the text. */
-static char *take(struct scan *s, const char *stops)
+static char *take(struct spec_scan *s, const char *stops)
 {
     const char *start = s->source.text + s->at;
     size_t n = strcspn(start, stops);
@@ -113,7 +113,7 @@ static char *take(struct scan *s, const char *stops)
     return arena_text(&s->m->arena, start, n);
 }
 
-static char peek(const struct scan *s) { return s->source.text[s->at]; }
+static char peek(const struct spec_scan *s) { return s->source.text[s->at]; }
 
 /* Returns a copy of `text` if `text` is one of the words separated by '|'; NULL otherwise. */
 static const char *word_of(struct mechanisms *m, const char *words, const char *text)
@@ -163,7 +163,7 @@ static bool value_of(struct mechanisms *m, const struct corun_option *option, co
 
 /* Sets all options to their initial values. false: the initial value of an option violates its row,
  * possible for a user's policy. */
-static bool start_values(struct scan *s, size_t at, struct mechanism *one)
+static bool start_values(struct spec_scan *s, size_t at, struct mechanism *one)
 {
     struct mechanisms *m = s->m;
     const struct corun_policy *p = one->policy;
@@ -198,7 +198,8 @@ static char *number_text(struct mechanisms *m, double number)
     return kept;
 }
 
-static void unknown_option(struct scan *s, const struct mechanism *one, size_t at, const char *name)
+static void unknown_option(struct spec_scan *s, const struct mechanism *one, size_t at,
+                           const char *name)
 {
     fail_at(s->fail, &s->source, at, "%s has no option '%s'", one->policy->name, name);
     struct nearest nearest;
@@ -214,7 +215,7 @@ static void unknown_option(struct scan *s, const struct mechanism *one, size_t a
 }
 
 /* Parses NAME=VALUE. */
-static void take_option(struct scan *s, struct mechanism *one)
+static void take_option(struct spec_scan *s, struct mechanism *one)
 {
     size_t name_at = s->at;
     const char *name = take(s, "=,]+[");
@@ -248,7 +249,7 @@ static void take_option(struct scan *s, struct mechanism *one)
 }
 
 /* Parses [NAME=VALUE,...]. false: syntax error, the rest cannot be parsed. */
-static bool take_options(struct scan *s, struct mechanism *one)
+static bool take_options(struct spec_scan *s, struct mechanism *one)
 {
     size_t open = s->at++;
     if (peek(s) == ']') {
@@ -272,7 +273,7 @@ static bool take_options(struct scan *s, struct mechanism *one)
     }
 }
 
-static const struct corun_policy *take_name(struct scan *s, struct plugin *plugin)
+static const struct corun_policy *take_name(struct spec_scan *s, struct plugin *plugin)
 {
     size_t at = s->at;
     const char *name = take(s, "[+");
@@ -292,7 +293,7 @@ static const struct corun_policy *take_name(struct scan *s, struct plugin *plugi
     return NULL;
 }
 
-static void check_claims(struct scan *s, size_t at)
+static void check_claims(struct spec_scan *s, size_t at)
 {
     const struct mechanisms *m = s->m;
     const struct corun_policy *last = m->at[m->n - 1].policy;
@@ -308,7 +309,7 @@ static void parse(struct mechanisms *m, const char *spec, struct fail *fail)
 {
     m->spec = arena_text(&m->arena, spec, strlen(spec));
     m->source = (struct source){COMMAND_LINE, m->spec, strlen(m->spec)};
-    struct scan s = {m, m->source, 0, fail};
+    struct spec_scan s = {m, m->source, 0, fail};
     for (;;) {
         if (m->n == MECHANISMS_MAX) {
             fail_at(fail, &s.source, s.at, "more than %d mechanisms", MECHANISMS_MAX);

@@ -11,21 +11,21 @@
 #define LEFT_FIRST_PART 0.02   /* minimum fraction of the work done before an estimate is shown */
 #define LEFT_SETTLE 5.0        /* seconds until half of a small difference is corrected */
 
-struct left {
+struct time_left {
     bool known;
     double now, seconds;
 };
 
 /* Returns the seconds to display, or NAN as long as no estimate is possible. now: seconds since the
  * start; done: fraction of the work done, 0 to 1. */
-static inline double left_after(struct left *l, double now, double done)
+static inline double left_after(struct time_left *l, double now, double done)
 {
     if (!l->known && (now < LEFT_FIRST_SECONDS || !(done >= LEFT_FIRST_PART))) return (double)NAN;
     double passed = now - l->now, shown = fmax(l->seconds - passed, 0);
     double estimate = done > 0 ? now * (1 - done) / done : shown;
     bool far_off = !l->known || shown > 2 * estimate || estimate > 2 * shown;
     shown = far_off ? estimate : shown + (estimate - shown) * passed / (passed + LEFT_SETTLE);
-    *l = (struct left){true, now, shown};
+    *l = (struct time_left){true, now, shown};
     return shown;
 }
 

@@ -8,14 +8,14 @@ static atomic_uint threads_n;
 
 u32 pool_threads(void) { return threads_n; }
 
-struct pool {
+struct pool_work {
     void (*one)(void *of, u32 i);
     void *of;
     u32 n;
     atomic_uint next;
 };
 
-static void work(struct pool *p)
+static void work(struct pool_work *p)
 {
     for (u32 i; (i = atomic_fetch_add(&p->next, 1)) < p->n;) p->one(p->of, i);
 }
@@ -38,7 +38,7 @@ static void *thread(void *pool)
 
 void pool_run(void (*one)(void *of, u32 i), void *of, u32 n, u32 threads)
 {
-    struct pool p = {one, of, n, 0};
+    struct pool_work p = {one, of, n, 0};
     pthread_t others[64];
     u32 other_n = 0;
     u32 wanted = min_u32(min_u32(threads, n), COUNT_OF(others));

@@ -20,13 +20,13 @@ static const struct sim_kernel *main_kernel(const struct alone *a)
     return best;
 }
 
-struct table {
+struct mix_needs {
     struct corun_resources sm;
     const struct corun_resources *need[APPS_MAX]; /* resources of a block */
     u32 blocks[APPS_MAX];
 };
 
-static void add_tables(struct mixes *m, struct table *t, struct corun_resources used, u32 app)
+static void add_tables(struct mixes *m, struct mix_needs *t, struct corun_resources used, u32 app)
 {
     if (app == m->app_n) {
         for (u32 a = 0; a < app; a++)
@@ -44,7 +44,7 @@ static void add_tables(struct mixes *m, struct table *t, struct corun_resources 
 
 void mixes_add_tables(struct mixes *m, const struct sm_conf *sm, const struct alone *alone)
 {
-    struct table t = {{sm->threads, sm->registers, sm->shared_bytes, sm->blocks}, {0}, {0}};
+    struct mix_needs t = {{sm->threads, sm->registers, sm->shared_bytes, sm->blocks}, {0}, {0}};
     for (u32 a = 0; a < m->app_n; a++) {
         const struct sim_kernel *k = main_kernel(&alone[a]);
         if (!k) return;

@@ -169,7 +169,7 @@ static void merge_left(struct slurm *s)
 
 static bool submit_one(struct slurm *s, enum slurm_job kind, const char *after, struct text *job)
 {
-    struct words words = {0};
+    struct command_words words = {0};
     slurm_command(&s->script, kind, after, &words);
     bool ok = ask(s, words.at, job);
     if (ok) job->bytes[job->size = strspn(text_get(job), "0123456789")] = 0;
@@ -234,7 +234,7 @@ bool slurm_show(const struct slurm_setup *setup, struct text *out, struct fail *
     if (ok) choose_chunks(&s);
     const char *after = NULL;
     for (enum slurm_job kind = 0; ok && kind < SLURM_JOB_N; kind++) {
-        struct words words = {0};
+        struct command_words words = {0};
         if (!slurm_tasks(&s.script, kind)) continue;
         slurm_command(&s.script, kind, after, &words);
         text_add(out, "# ---- %s\n#", slurm_name(kind));

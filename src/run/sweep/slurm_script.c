@@ -8,16 +8,16 @@
 
 /* ---- words ---- */
 
-static void words_take(struct words *w, struct text *word)
+static void words_take(struct command_words *w, struct text *word)
 {
     const char **last = base_push(w->at, w->n, w->room);
     *last = word->bytes ? word->bytes : strdup("");
     *word = (struct text){0};
 }
 
-static void words_add(struct words *w, const char *format, ...)
+static void words_add(struct command_words *w, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-static void words_add(struct words *w, const char *format, ...)
+static void words_add(struct command_words *w, const char *format, ...)
 {
     struct text word = {0};
     va_list args;
@@ -27,22 +27,22 @@ static void words_add(struct words *w, const char *format, ...)
     words_take(w, &word);
 }
 
-static void words_end(struct words *w)
+static void words_end(struct command_words *w)
 {
     const char **last = base_push(w->at, w->n, w->room);
     *last = NULL;
     w->n--;
 }
 
-void words_free(struct words *w)
+void words_free(struct command_words *w)
 {
     for (u32 i = 0; i < w->n; i++) free((char *)w->at[i]);
     free(w->at);
-    *w = (struct words){0};
+    *w = (struct command_words){0};
 }
 
 /* Splits an option at blanks; blanks within single or double quotes belong to a word. */
-static bool words_split(struct words *w, const char *option, struct fail *fail)
+static bool words_split(struct command_words *w, const char *option, struct fail *fail)
 {
     const char *at = option;
     while (*(at += strspn(at, " \t\n"))) {
@@ -250,7 +250,7 @@ void slurm_text(const struct slurm_script *s, enum slurm_job kind, struct text *
 /* ---- sbatch ---- */
 
 /* Appends the array of wanted chunks, as in "1-3,7". */
-static void add_array(const struct slurm_script *s, struct words *out)
+static void add_array(const struct slurm_script *s, struct command_words *out)
 {
     struct text list = {0};
     for (u32 i = 0, end; i < s->chunk_n; i = end + 1) {
@@ -266,7 +266,7 @@ static void add_array(const struct slurm_script *s, struct words *out)
 /* The user's options come first: in case of a conflict, sbatch uses the last value, here the
  * jobs'. */
 void slurm_command(const struct slurm_script *s, enum slurm_job kind, const char *after,
-                   struct words *out)
+                   struct command_words *out)
 {
     words_add(out, "sbatch");
     words_add(out, "--cpus-per-task=1");

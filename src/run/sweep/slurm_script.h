@@ -5,11 +5,11 @@
 
 #include "run/sweep/slurm.h"
 
-struct words {               /* words of a command line, NULL-terminated */
+struct command_words { /* words of a command line, NULL-terminated */
     const char **at;
     u32 n, room;
 };
-void words_free(struct words *w);
+void words_free(struct command_words *w);
 
 enum slurm_job { SLURM_ALONE, SLURM_CHUNK, SLURM_MERGE, SLURM_JOB_N }; /* in execution order */
 
@@ -17,9 +17,9 @@ struct slurm_script {
     struct text here;        /* working folder of the corun command */
     struct text file;        /* sweep file as named by the user, resolved from `here` */
     struct text corun, database, folder, cache; /* absolute paths; cache: "" if not set */
-    struct text flags;       /* flags of the sweep, for every chunk */
-    struct words options;    /* user's options for sbatch */
-    u32 alone_n, chunk_n;    /* alone_n: tasks for isolated runs, 0: none; chunk_n: chunks */
+    struct text flags;            /* flags of the sweep, for every chunk */
+    struct command_words options; /* user's options for sbatch */
+    u32 alone_n, chunk_n;         /* alone_n: tasks for isolated runs, 0: none; chunk_n: chunks */
     struct slurm_chunk {
         struct sweep_shard shard;
         bool wanted;
@@ -36,7 +36,7 @@ void slurm_text(const struct slurm_script *s, enum slurm_job kind, struct text *
 void slurm_chunk_path(const struct slurm_script *s, u32 chunk, struct text *out);
 /* Builds the sbatch command of a job. after: id of the job to wait for; NULL: none. */
 void slurm_command(const struct slurm_script *s, enum slurm_job kind, const char *after,
-                   struct words *out);
+                   struct command_words *out);
 
 /* Appends a word quoted for the shell. */
 void shell_quote(const char *word, struct text *out);

@@ -22,40 +22,40 @@ static const struct key_row keys[KEY_N] = { /* NODE_ANY: also a single value, se
     [KEY_ALONE_ON] = {"alone_on", NODE_TEXT, false},
 };
 
-struct words {
+struct choices {
     const char *at[8];
     u32 n;
 };
 #define CHOICE(id, word, sentence) word,
-static const struct words until_words = {{
+static const struct choices until_words = {{
 #include "run/sim/until.def"
 }, UNTIL_END + 1};
-static const struct words on_words = {{
+static const struct choices on_words = {{
 #include "run/study/alone_on.def"
 }, ALONE_SHARE + 1};
 #undef CHOICE
-static const struct words from_words = {{[ALONE_CACHED] = "cached", [ALONE_SKIP] = "skip"},
+static const struct choices from_words = {{[ALONE_CACHED] = "cached", [ALONE_SKIP] = "skip"},
                                         ALONE_SKIP + 1};
 
-struct load {
+struct sweep_load {
     struct sweep_file *f;
     struct fail *fail;
 };
 
-static const char *keep(struct load *l, const char *text)
+static const char *keep(struct sweep_load *l, const char *text)
 {
     return arena_text(&l->f->arena, text, strlen(text));
 }
 
 /* Sets the location for errors in arguments: `node` in the sweep file, or none if NULL. */
-static void stand_at(struct load *l, const struct node *node)
+static void stand_at(struct sweep_load *l, const struct node *node)
 {
     l->fail->file = node ? l->f->source : NULL;
     l->fail->place = node ? node->offset : 0;
 }
 
 /* Turns a single value into a list with one entry. */
-static const struct node *listed(struct load *l, const struct node *value)
+static const struct node *listed(struct sweep_load *l, const struct node *value)
 {
     if (!value || value->kind == NODE_LIST) return value;
     struct node *list = arena_new(&l->f->arena, struct node);
@@ -64,7 +64,7 @@ static const struct node *listed(struct load *l, const struct node *value)
     return list;
 }
 
-static bool is_text(struct load *l, const struct node *node, const char *what)
+static bool is_text(struct sweep_load *l, const struct node *node, const char *what)
 {
     if (node->kind == NODE_TEXT && node->text[0]) return true;
     fail_at(l->fail, l->f->source, node->offset, "expected %s%s%s", what,
@@ -73,7 +73,7 @@ static bool is_text(struct load *l, const struct node *node, const char *what)
     return false;
 }
 
-static bool has_items(struct load *l, const struct node *list, const char *name, u32 least)
+static bool has_items(struct sweep_load *l, const struct node *list, const char *name, u32 least)
 {
     if (list->n >= least && list->n <= SWEEP_LIST_MAX) return true;
     if (list->n > SWEEP_LIST_MAX) {
@@ -89,7 +89,8 @@ static bool has_items(struct load *l, const struct node *list, const char *name,
     return false;
 }
 
-static bool choose(struct load *l, const struct node *node, const struct words *words, u32 *out)
+static bool choose(struct sweep_load *l, const struct node *node, const struct choices *words,
+                   u32 *out)
 {
     struct nearest nearest;
     struct text all = {0};
@@ -108,7 +109,7 @@ static bool choose(struct load *l, const struct node *node, const struct words *
     return false;
 }
 
-static bool number(struct load *l, const struct node *node, u64 least, u64 *out)
+static bool number(struct sweep_load *l, const struct node *node, u64 least, u64 *out)
 {
     u64 most = (u64)1000000000000000000;
     if (node->kind == NODE_TEXT && whole_parse(node->text, out) && *out >= least && *out <= most) {
@@ -123,7 +124,7 @@ static bool number(struct load *l, const struct node *node, u64 least, u64 *out)
 /* ---- apps ---- */
 
 /* Resolves a path relative to the sweep file. */
-static const char *beside(struct load *l, const char *path)
+static const char *beside(struct sweep_load *l, const char *path)
 {
     struct text t = {0};
     file_beside(l->f->source->name, path, &t);
@@ -133,7 +134,7 @@ static const char *beside(struct load *l, const char *path)
 }
 
 /* Returns the app argument as for `corun run`, or NULL with an error. Checks each app by itself. */
-static const char *app_spec(struct load *l, const struct node *node)
+static const char *app_spec(struct sweep_load *l, const struct node *node)
 {
     if (!is_text(l, node, "an app")) return NULL;
     const char *spec = names_file(node->text) ? beside(l, node->text) : keep(l, node->text);
@@ -147,14 +148,14 @@ static const char *app_spec(struct load *l, const struct node *node)
     return l->fail->error_n == before ? spec : NULL;
 }
 
-static void add_apps(struct load *l, const struct sweep_apps *set)
+static void add_apps(struct sweep_load *l, const struct sweep_apps *set)
 {
     struct sweep_file *f = l->f;
     *base_push(f->apps, f->app_n, f->app_room) = *set;
 }
 
 /* Reads a set of apps: NAME or [NAME, NAME, ...]. */
-static void take_set(struct load *l, const struct node *item)
+static void take_set(struct sweep_load *l, const struct node *item)
 {
     struct sweep_apps set = {0};
     if (item->kind == NODE_LIST && item->n > APPS_MAX) {
@@ -173,14 +174,14 @@ static void take_set(struct load *l, const struct node *item)
     add_apps(l, &set);
 }
 
-static void take_sets(struct load *l, const struct node *list)
+static void take_sets(struct sweep_load *l, const struct node *list)
 {
     if (!has_items(l, list, "apps", 1)) return;
     for (const struct node *item = list->first; item; item = item->next) take_set(l, item);
 }
 
 /* Adds every pair or triple of a list, in list order. */
-static void take_groups(struct load *l, const struct node *list, const char *name, u32 size)
+static void take_groups(struct sweep_load *l, const struct node *list, const char *name, u32 size)
 {
     if (!has_items(l, list, name, size)) return;
     const char **specs = base_alloc(list->n * sizeof *specs);
@@ -205,7 +206,7 @@ static void take_groups(struct load *l, const struct node *list, const char *nam
 /* ---- policies ---- */
 
 /* Resolves all file names in a policy specification relative to the sweep file. */
-static const char *place_files(struct load *l, const char *spec)
+static const char *place_files(struct sweep_load *l, const char *spec)
 {
     struct text t = {0};
     while (*spec) {
@@ -237,7 +238,7 @@ static bool load_copy(void *spec, u32 job, struct asked *asked, struct text *out
 
 /* Tries to load the policy in a separate process, because a policy from a file may end its
  * process. */
-static bool can_load(struct load *l, const char *spec, size_t offset)
+static bool can_load(struct sweep_load *l, const char *spec, size_t offset)
 {
     enum { LOAD_SECONDS = 60 };
     struct asked *asked = asked_share(1);
@@ -262,14 +263,14 @@ static bool can_load(struct load *l, const char *spec, size_t offset)
 }
 
 struct take_policy {
-    struct load *l;
+    struct sweep_load *l;
     const struct node *item;
     u32 error_n; /* error count before the item */
 };
 
 static void take_policy(void *of, const char *text)
 {
-    struct load *l = ((const struct take_policy *)of)->l;
+    struct sweep_load *l = ((const struct take_policy *)of)->l;
     const struct node *item = ((const struct take_policy *)of)->item;
     struct sweep_file *f = l->f;
     const char *spec = place_files(l, text);
@@ -284,7 +285,7 @@ static void take_policy(void *of, const char *text)
         (struct sweep_text){spec, item->offset};
 }
 
-static void take_pattern(struct load *l, const struct node *item)
+static void take_pattern(struct sweep_load *l, const struct node *item)
 {
     struct take_policy of = {l, item, l->fail->error_n};
     struct text why = {0};
@@ -298,7 +299,7 @@ static void take_pattern(struct load *l, const struct node *item)
     text_free(&why);
 }
 
-static void take_policies(struct load *l, const struct node *list)
+static void take_policies(struct sweep_load *l, const struct node *list)
 {
     if (!has_items(l, list, "policies", 1)) return;
     for (const struct node *item = list->first; item; item = item->next)
@@ -313,7 +314,7 @@ struct choice {               /* a combination of options for a machine */
     u32 n;
 };
 
-static void add_machine(struct load *l, const struct node *gpu, const struct choice *c)
+static void add_machine(struct sweep_load *l, const struct node *gpu, const struct choice *c)
 {
     struct sweep_file *f = l->f;
     if (f->machine_n == SWEEP_LIST_MAX) {
@@ -334,7 +335,7 @@ static void add_machine(struct load *l, const struct node *gpu, const struct cho
     text_free(&options);
 }
 
-static const char *set_text(struct load *l, const struct node *key, const struct node *value)
+static const char *set_text(struct sweep_load *l, const struct node *key, const struct node *value)
 {
     struct text t = {0};
     text_add(&t, "%s=%s", key->text, value->text);
@@ -344,7 +345,7 @@ static const char *set_text(struct load *l, const struct node *key, const struct
 }
 
 /* Checks a single option at its location; gpu_file_open checks the combination. */
-static bool option_right(struct load *l, const struct node *key, const struct node *value)
+static bool option_right(struct sweep_load *l, const struct node *key, const struct node *value)
 {
     const struct conf_row *row = conf_find(machine_rows, machine_row_n, key->text);
     struct machine scratch = {0};
@@ -360,7 +361,7 @@ static bool option_right(struct load *l, const struct node *key, const struct no
 
 /* Adds a machine for every combination of the options from `key` on. An option has one value or a
  * list of values. */
-static void choose_options(struct load *l, const struct node *gpu, const struct node *key,
+static void choose_options(struct sweep_load *l, const struct node *gpu, const struct node *key,
                            struct choice *c)
 {
     if (!key || l->fail->error_n) {
@@ -383,7 +384,7 @@ static void choose_options(struct load *l, const struct node *gpu, const struct 
     }
 }
 
-static void with_options(struct load *l, const struct node *gpu, const struct node *options)
+static void with_options(struct sweep_load *l, const struct node *gpu, const struct node *options)
 {
     struct choice c = {.n = 0};
     if (!options) {
@@ -398,7 +399,7 @@ static void with_options(struct load *l, const struct node *gpu, const struct no
     }
 }
 
-static void take_machine(struct load *l, const struct node *gpu, const struct node *options)
+static void take_machine(struct sweep_load *l, const struct node *gpu, const struct node *options)
 {
     if (gpu && !is_text(l, gpu, "a machine")) return;
     if (!options || options->kind != NODE_LIST) {
@@ -411,7 +412,7 @@ static void take_machine(struct load *l, const struct node *gpu, const struct no
     }
 }
 
-static void take_machines(struct load *l, const struct node *list, const struct node *options)
+static void take_machines(struct sweep_load *l, const struct node *list, const struct node *options)
 {
     l->f->names_gpus = list != NULL;
     if (!list) {
@@ -424,7 +425,7 @@ static void take_machines(struct load *l, const struct node *list, const struct 
 
 /* ---- rules ---- */
 
-static void take_rule(struct load *l, const struct node *item)
+static void take_rule(struct sweep_load *l, const struct node *item)
 {
     static const struct key_row rows[] = {{"until", NODE_TEXT, true},
                                           {"cycles", NODE_TEXT, false},
@@ -452,7 +453,7 @@ static void take_rule(struct load *l, const struct node *item)
     l->f->rule_n++;
 }
 
-static void take_rules(struct load *l, const struct node *list)
+static void take_rules(struct sweep_load *l, const struct node *list)
 {
     struct sweep_file *f = l->f;
     if (list && !has_items(l, list, "rules", 1)) return;
@@ -461,7 +462,7 @@ static void take_rules(struct load *l, const struct node *list)
     else for (const struct node *i = list->first; i; i = i->next) take_rule(l, i);
 }
 
-static void take_seeds(struct load *l, const struct node *list)
+static void take_seeds(struct sweep_load *l, const struct node *list)
 {
     struct sweep_file *f = l->f;
     if (list && !has_items(l, list, "seeds", 1)) return;
@@ -472,7 +473,7 @@ static void take_seeds(struct load *l, const struct node *list)
     }
 }
 
-static void take_alone(struct load *l, const struct node *from, const struct node *on)
+static void take_alone(struct sweep_load *l, const struct node *from, const struct node *on)
 {
     u32 word;
     l->f->from = ALONE_CACHED;
@@ -481,7 +482,7 @@ static void take_alone(struct load *l, const struct node *from, const struct nod
     if (on && choose(l, on, &on_words, &word)) l->f->on = (enum alone_on)word;
 }
 
-static void load_tree(struct load *l, const struct node *root)
+static void load_tree(struct sweep_load *l, const struct node *root)
 {
     const struct node *v[KEY_N] = {0};
     struct sweep_file *f = l->f;
@@ -529,7 +530,7 @@ bool sweep_file_open(struct sweep_file *f, const char *path, struct fail *fail)
     file_set_init(&f->files);
     f->source = file_set_open(&f->files, path, fail);
     if (!f->source) return false;
-    struct load l = {f, fail};
+    struct sweep_load l = {f, fail};
     const struct node *root = tree_parse(f->source, &f->arena, fail);
     if (root) load_tree(&l, root);
     return fail->error_n == before;

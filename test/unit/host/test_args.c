@@ -89,7 +89,7 @@ static void conversion_table(void **state)
     arena_init(&arena);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         const struct row *r = &rows[i];
-        struct arg arg;
+        struct arg_detail arg;
         struct text why = {0};
         u8 out[8] = {0};
         struct content to = {.bytes = out, .size_bytes = sizeof out};
@@ -154,7 +154,7 @@ static void fields_lie_as_in_c(void **state)
             u8 out[24] = {0};
             struct content to = {.bytes = measured ? NULL : out};
             struct text why = {0};
-            struct arg arg;
+            struct arg_detail arg;
             u64 at = r->at, value = 0;
             bool good = arg_field(r->text, r->type, &names, &arena, &to, &at, &arg, &why);
             if (good != !r->says || (r->says && !strstr(text_get(&why), r->says)))
@@ -182,7 +182,7 @@ static void nearest_buffer(void **state)
     (void)state;
     struct arena arena;
     arena_init(&arena);
-    struct arg arg;
+    struct arg_detail arg;
     struct text why = {0};
     u8 out[8];
     struct content to = {.bytes = out};

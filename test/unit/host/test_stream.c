@@ -25,10 +25,10 @@ static struct ticket action(u32 stream, const char *letter)
     return streams_act(&s, stream, (struct action){act, (void *)(uintptr_t)letter});
 }
 
-static struct queued *launch(u32 stream)
+static struct stream_item *launch(u32 stream)
 {
     struct launch l = {.stream = stream};
-    struct queued *q = queued_new(&l, 0);
+    struct stream_item *q = queued_new(&l, 0);
     streams_push(&s, q);
     return q;
 }
@@ -39,7 +39,7 @@ static void test_in_order(void **state)
     start(false);
     action(1, "A");
     assert_string_equal(done_log, "A"); /* first in the stream */
-    struct queued *one = launch(1), *two = launch(1), *other = launch(2);
+    struct stream_item *one = launch(1), *two = launch(1), *other = launch(2);
     struct ticket last = action(1, "B");
     assert_ptr_equal(streams_take_ready(&s), one);
     assert_ptr_equal(streams_take_ready(&s), other);
@@ -60,7 +60,7 @@ static void test_waits(void **state)
 {
     (void)state;
     start(false);
-    struct queued *one = launch(1);
+    struct stream_item *one = launch(1);
     struct ticket after = streams_last(&s, 1);
     launch(1);
     streams_wait(&s, 2, after);
@@ -82,8 +82,8 @@ static void test_legacy(void **state)
     (void)state;
     start(true);
     streams_set_apart(&s, 3, true);
-    struct queued *one = launch(1);
-    struct queued *apart = launch(3);
+    struct stream_item *one = launch(1);
+    struct stream_item *apart = launch(3);
     action(0, "A"); /* after all work of stream 1 */
     action(2, "B"); /* after A */
     action(3, "C"); /* only after the launch of its own stream */
