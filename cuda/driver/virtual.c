@@ -12,7 +12,7 @@ struct memory {
 };
 static struct memory *all; /* a handle is an index + 1 */
 static size_t all_n;
-static struct range {
+static struct address_range {
     uint64_t start, bytes;
     void *base; /* start of the allocation that contains the range */
 } *ranges;
@@ -40,10 +40,10 @@ CUresult cuMemAddressReserve(CUdeviceptr *start, size_t bytes, size_t alignment,
     if (error) return error;
     *start = (corun_address(base) + alignment - 1) & ~(uint64_t)(alignment - 1);
     pthread_mutex_lock(&lock);
-    struct range *grown = realloc(ranges, (range_n + 1) * sizeof *ranges);
+    struct address_range *grown = realloc(ranges, (range_n + 1) * sizeof *ranges);
     if (!grown) abort();
     ranges = grown;
-    ranges[range_n++] = (struct range){*start, bytes, base};
+    ranges[range_n++] = (struct address_range){*start, bytes, base};
     pthread_mutex_unlock(&lock);
     return CUDA_SUCCESS;
 }
