@@ -126,7 +126,7 @@ END
     rm ARCHITECTURE.md
     printf 'text\n```c new.c\n`old.c`\n```\n`new.c` `sudo` `old.c`\n' >docs/page.md
     notices docs/page.md:5 'there is no `old.c`'
-    mv docs/page.md docs/reference/stats.md # a program writes it
+    mv docs/page.md docs/reference/gpus.md # a program writes it
     tools/tidy
     printf 'all: # old/sh\n\t@tools/tidy && tools/layers.sh $(X)\n' >Makefile
     notices Makefile:2 'there is no tools/layers.sh'
