@@ -141,20 +141,25 @@ def run_one(o, row):
 
 SECTION = """## HeCBench
 
-What became of 60 programs of HeCBench (commit f27000a5), drawn with seed 20361126 from the 355 of
-529 CUDA programs that need no other library and no data that is missing. Five of the draw (henry,
-seam-carving, testSNAP, mt, nn) turned out to lack data or headers; the next five replace them. Each
+Results of 60 programs of HeCBench (commit f27000a5), drawn with seed 20361126 from the 355 of 529
+CUDA programs that need no other library and no missing data. Five programs of the draw (henry,
+seam-carving, testSNAP, mt, nn) proved to lack data or headers; the next five replace them. Each
 program was compiled for sm_75 and run functionally, `corun cuda --gpu rtx2060 --skip-kernels all`.
 
 * nvcc 13.0: %d are right with the arguments of their Makefile, %d with fewer repetitions or smaller
   sizes, because ten minutes or the memory were not enough; %d are wrong; %d has empty kernels only.
-* `corun cc`: %d are right, %d of these with less work than after nvcc or a change (the row says
-  which); %d are wrong; %d are not compiled, because a header or a function is not there.
+* `corun cc`: %d are right, %d of them with less work than after nvcc or with a changed source (see
+  the row); %d are wrong; %d are not compiled, because a header or a function is missing.
 
-*Full*: whether the arguments are those of the Makefile; if not, what is smaller. The seconds are
-processor time under nvcc, or, with e, elapsed time. *Our check* is a check that the program lacks.
-`test/cuda-suites/hecbench.py` draws and runs the programs and prints this section from
-`hecbench.csv`, which also has the options of corun and the sizes that were changed.
+Columns and words:
+
+* *Full*: yes with the arguments of the Makefile; otherwise the reduced part.
+* *Seconds*: processor time under nvcc, or, with e, elapsed time.
+* *Own check*: a check by the program itself. *Our check*: an added check, where the program has
+  none.
+
+`test/cuda-suites/hecbench.py` draws and runs the programs and prints the section from
+`hecbench.csv`; the file also has corun's options and the changed sizes.
 
 | program | arguments | full | seconds | nvcc | corun cc | what decides |
 |---|---|---|---|---|---|---|

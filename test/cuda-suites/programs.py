@@ -182,7 +182,7 @@ def sample_right(sources):
         ok, seen = says(never=never)(said, folder)
         word = re.search(r'.*\b(PASS|PASSED|[Pp]assed)\b', said)
         if not ok or not can:
-            return ok, seen + ', and it has no word for it' if ok else seen
+            return ok, seen + ', no verdict printed' if ok else seen
         return bool(word), 'says ' + word.group(1) if word else 'it does not say that it passed'
     return right
 

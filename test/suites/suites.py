@@ -142,13 +142,17 @@ def named(counter):
 
 PAGE = """# Kernels of public suites
 
-What `corun ptx` says of every kernel of three suites, as they are in their repositories: of each
-.cu file that nvcc %s compiles, for two architectures. Files that are only parts of others, or want
-libraries that are not there or names that CUDA no longer has, do not compile; old names of the
-run-time API are replaced (`test/suites/old_names.h`), which changes no kernel. Kernels that launch
-from the device, copy in bulk, or use wgmma, tcgen05, red.async or a cluster of more than one block
-are named, not counted. `test/suites/suites.py` makes this page, and the last section of it from
-`test/cuda-suites/hecbench.csv`: whether whole programs give right answers.
+Which kernels of three public suites corun supports, according to `corun ptx`. The suites are as in
+their repositories; every .cu file is compiled with nvcc %s, for two architectures.
+
+* Not compiled: files included by other files, files that need missing libraries, and files with
+  names that CUDA has dropped. Dropped names of the run-time API are replaced
+  (`test/suites/old_names.h`), without a change to any kernel.
+* Named, but not counted: kernels that launch from the device, copy in bulk, or use wgmma, tcgen05,
+  red.async or a cluster of more than one block.
+
+`test/suites/suites.py` prints the page; the last section, on the answers of whole programs, comes
+from `test/cuda-suites/hecbench.csv`.
 """
 
 
