@@ -68,5 +68,5 @@ import sys
 text, page = open('frontier.yaml').read(), open(sys.argv[1]).read()
 assert text[text.index('symbols:'):text.index('expect:')] in page
 PY
-    python3 shown.py "$HERE"/../../docs/how-to/using.md
+    python3 shown.py "$HERE"/../../docs/how-to/import.md
 }
