@@ -162,7 +162,7 @@ static void make_stats(struct catalog *c)
 static void make_options(struct catalog *c)
 {
     catalog_start(c, "Options of the machine", "Keys for `--set section.key=value` and for machine "
-                  "files. The defaults are those of the rows; a machine file gives its own.",
+                  "files. A machine file overrides defaults.",
                   4, (const char *const[]){"key", "default", "values", "meaning"});
     for (u32 i = 0; i < machine_row_n; i++) {
         const struct conf_row *r = &machine_rows[i];
