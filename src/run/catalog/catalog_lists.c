@@ -130,9 +130,9 @@ static void make_result(struct catalog *c) { catalog_result(c); }
 static void make_stats(struct catalog *c)
 {
     catalog_start(c, "Statistics", "Keys of `stats` and `totals`, per app and for the whole GPU. "
-                  "Ratios are made from sums; what is undefined is null. Shares of a capacity have "
-                  "the whole GPU's over the app's cycles below them. Source: whose definition it "
-                  "is, corun where it is its own.",
+                  "Ratios are quotients of sums; an undefined ratio is null. A share of a capacity "
+                  "has the whole GPU's capacity over the app's cycles as denominator. Source: "
+                  "origin of the definition; corun: defined by corun.",
                   4, (const char *const[]){"statistic", "unit", "meaning", "source"});
     catalog_heading(c, "Counters");
     for (u32 i = 0; i < gpu_stat_row_n; i++) {
