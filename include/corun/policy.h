@@ -615,8 +615,9 @@ enum corun_fill { CORUN_FILL_END, CORUN_FILL_TAIL, CORUN_FILL_OFF };
 #define CORUN_FILL_OPTION                                                                          \
     {                                                                                              \
         "fill", CORUN_WORD, "end", 0, 0, "end|tail|off", "",                                       \
-        "When others get the share of an app without blocks to give: once it has no more to "      \
-        "launch in this run (end), at the end of each of its launches (tail), or never (off)."     \
+        "When the share of an app without pending blocks is given to other apps: after the app's " \
+        "last launch of the run (end), at the end of each launch of the app (tail), or never "     \
+        "(off)."                                                                                   \
     }
 static inline enum corun_fill corun_fill_of(const struct corun_value *value)
 {

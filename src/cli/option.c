@@ -16,14 +16,14 @@ static const struct option_word alone_on_words[] = {
     {0}};
 #undef CHOICE
 static const struct option_word profile_from_words[] = {
-    {"cached", "from the cache of isolated runs; made and kept where it has none"},
-    {"fresh", "made again, and kept"},
+    {"cached", "from the cache of isolated runs; missing runs are simulated and stored"},
+    {"fresh", "simulated again, and stored"},
     {0}};
 static const struct option_word switch_words[] = {{"on", ""}, {"off", ""}, {0}};
 static const struct option_word progress_words[] = {
-    {"auto", "tty on a terminal; else lines of a sweep, none of others"},
-    {"tty", "one line, written over"},
-    {"json", "a line each second"},
+    {"auto", "tty on a terminal; otherwise lines for a sweep, none for other commands"},
+    {"tty", "a single line, overwritten"},
+    {"json", "a line per second"},
     {"none", ""},
     {0}};
 

@@ -17,11 +17,11 @@ const struct conf_row machine_rows[] = {
 #define COST(id, name, latency, initiation, pipe)                                                  \
     CONF(u32, name##_latency, latency, 1, 10000, "cycles", "Latency of " #id " instructions.")     \
     CONF(u32, name##_initiation, initiation, 1, 10000, "cycles",                                   \
-         "Cycles a unit is held by one " #id " instruction.")
+         "Cycles for which an instruction of " #id " holds a unit.")
 #define TENSOR(id, name, latency, initiation)                                                      \
     CONF(u32, name##_latency, latency, 1, 10000, "cycles", "Latency of a tensor step of " #id ".") \
     CONF(u32, name##_initiation, initiation, 0, 10000, "cycles",                                   \
-         "Cycles a tensor unit is held by one step of " #id "; 0: it has none.")
+         "Cycles for which a step of " #id " holds a tensor unit; 0: unsupported.")
 #include "chip/sm/cost_conf.def"
 #undef COST
 #undef TENSOR

@@ -21,7 +21,7 @@ struct way {
 enum { OPTION_LIMIT };
 static const struct corun_option options[] = {
     [OPTION_LIMIT] = {"limit", CORUN_NUMBER, "16890", 0, CORUN_INF, NULL, "cycles",
-                      "A block should leave within so many; 15 us at the paper's 1126 MHz."},
+                      "Time limit for a block to leave; default 15 us at the paper's 1126 MHz."},
     {0}};
 
 static const char *chimera_init(void *state, const struct corun_setup *setup,
@@ -72,7 +72,7 @@ const struct corun_policy corun_policy_chimera = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "chimera",
-    .sentence = "Blocks that are too many leave in the cheapest way that is in time.",
+    .sentence = "Preempts excess blocks in the cheapest way within a time limit.",
     .source = "paper 002 section 5",
     .options = options,
     .state_bytes = sizeof(struct chimera),

@@ -13,7 +13,7 @@ const struct corun_policy corun_policy_drain = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "drain",
-    .sentence = "Blocks that are too many on an SM run to their end, as without it.",
+    .sentence = "Excess blocks on an SM run to completion; same as without a policy.",
     .source = "paper 004 section 3.3.4",
     .preempt = drain_preempt,
 };

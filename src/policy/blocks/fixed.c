@@ -13,7 +13,7 @@ enum option { BLOCKS };
 static const struct corun_option options[] = {
     [BLOCKS] =
         {"blocks", CORUN_WHOLES, "1", 1, 64, NULL, "blocks",
-         "Blocks of each app on every SM: a number for each, as in 9/4."},
+         "Blocks of each app on every SM: a number per app, as in 9/4."},
     {0},
 };
 
@@ -58,7 +58,7 @@ const struct corun_policy corun_policy_fixed = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "fixed",
-    .sentence = "A table: so many blocks of each app on every SM, never changed.",
+    .sentence = "A fixed number of blocks per app and SM, even if other apps are idle.",
     .source = "papers 002 section 3.1, 004 section 4.2.3",
     .options = options,
     .state_bytes = sizeof(struct fixed),

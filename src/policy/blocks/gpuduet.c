@@ -33,41 +33,43 @@ enum option {
 };
 static const struct corun_option options[] = {
     [LEVELS] = {"levels", CORUN_WORD, "auto", 0, 0, "auto|tb", "",
-                "auto: warps change places, or blocks where shared memory is what runs out; tb: "
-                "always blocks."},
+                "auto: swaps warps, or blocks if shared memory is the limiting resource; tb: "
+                "always swaps blocks."},
     [ME] = {"me", CORUN_WHOLES, "dynamic", 0, 64, "dynamic", "blocks",
-            "Blocks that an SM holds beyond those with seats: as measured, or so many if there can "
-            "be."},
+            "Extra blocks (blocks without warp slots) on an SM: by measurement, or a number if "
+            "capacity permits."},
     [ME_RECHECK] = {"me_recheck", CORUN_WORD, "off", 0, 0, "on|off", "",
-                    "on: a kernel's class is looked at again after each window."},
+                    "on: the class of a kernel is determined again after each window."},
     [WINDOW] = {"window", CORUN_WHOLE, "10000", 100, 1e9, NULL, "cycles",
-                "Of measuring; as many before it are left out."},
+                "Length of the measurement, after a warm-up of the same length."},
     [BANDWIDTH] = {"bandwidth", CORUN_WHOLE, "128", 1, 4096, NULL, "bytes per cycle",
-                   "At which state moves, out or in; the paper has 64, 128, 256."},
+                   "Bandwidth for moving state, out or in; the paper has 64, 128, 256."},
     [REGISTERS] = {"registers", CORUN_LIST, "live", 0.01, 1, "live", "",
-                   "Part of a warp's registers that is kept while it waits: those that hold a "
-                   "value wanted later, or so much of them."},
+                   "Part of the registers saved for a waiting warp: the live registers, or a "
+                   "fraction of all registers."},
     [DEADLOCK] = {"deadlock", CORUN_WORD, "switch", 0, 0, "switch|pin|none", "",
-                  "Against warps that wait for absent ones: they give up their places at barriers "
-                  "too, or one block is never switched; none: nothing."},
+                  "Measure against warps waiting for absent warps: warps also release slots at "
+                  "barriers (switch), a block is never switched (pin), or none."},
     [SLOT_BYTES] = {"slot_bytes", CORUN_WHOLE, "128", 1, 4096, NULL, "bytes",
-                    "State of a warp besides its registers: pc, masks, divergence stack, scores."},
+                    "State of a warp besides registers: pc, masks, divergence stack, scores."},
     [TABLE_BLOCKS] = {"table_blocks", CORUN_WHOLE, "32", 1, 64, NULL, "blocks",
-                      "Blocks that an SM can hold at most."},
+                      "Maximum number of blocks on an SM, extra blocks included."},
     [TABLE_WARPS] = {"table_warps", CORUN_WHOLE, "128", 1, 4096, NULL, "warps",
-                     "Warps that an SM can hold at most."},
+                     "Maximum number of warps on an SM, warps of extra blocks included."},
     {0},
 };
 
 enum stat { DECISIONS, UNDER, MODERATE, SATURATED, EXTRA, KEPT };
 static const struct corun_policy_stat stat_rows[] = {
-    [DECISIONS] = {"decisions", "decisions", "Windows after which a kernel's class was looked at."},
-    [UNDER] = {"underutilized", "decisions", "Of these, those that found it so."},
-    [MODERATE] = {"moderate", "decisions", "Of these, those that found it so."},
-    [SATURATED] = {"saturated", "decisions", "Of these, those that found it so."},
-    [EXTRA] = {"extra_blocks", "blocks", "The most that were allowed on an SM so far."},
+    [DECISIONS] = {"decisions", "decisions",
+                   "Windows that ended with a decision about the class of a kernel."},
+    [UNDER] = {"underutilized", "decisions", "Decisions for class underutilized."},
+    [MODERATE] = {"moderate", "decisions", "Decisions for class moderate."},
+    [SATURATED] = {"saturated", "decisions", "Decisions for class saturated."},
+    [EXTRA] = {"extra_blocks", "blocks",
+               "Maximum number of extra blocks permitted on an SM so far."},
     [KEPT] = {"kept_percent", "%",
-              "Of a block's registers, that its warps keep while they wait; the most of kernels."},
+              "Share of a block's registers saved while warps wait; maximum over kernels."},
     {0},
 };
 
@@ -278,7 +280,8 @@ const struct corun_policy corun_policy_gpuduet = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "gpuduet",
-    .sentence = "Warps or blocks that wait leave their places to others, as utilisation allows.",
+    .sentence =
+    "Waiting warps or blocks give warp slots to other warps or blocks, as utilisation allows.",
     .source = "paper 003 section 6",
     .options = options,
     .stats = stat_rows,

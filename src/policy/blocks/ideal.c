@@ -13,7 +13,7 @@ const struct corun_policy corun_policy_ideal = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "ideal",
-    .sentence = "Blocks that are too many on an SM leave it at once and at no cost.",
+    .sentence = "Excess blocks leave an SM at once and at no cost.",
     .source = "paper 002 section 3.2.2",
     .preempt = ideal_preempt,
 };

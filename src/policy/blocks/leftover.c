@@ -15,8 +15,8 @@ enum option { SHARED };
 static const struct corun_option options[] = {
     [SHARED] =
         {"shared", CORUN_WORD, "on", 0, 0, "on|off", "",
-         "off: an SM has blocks of one kernel until it is empty, and a grid that does not fill the "
-         "GPU has ceil(blocks / SMs) on each at most, as in GPGPU-Sim's exclusive mode."},
+         "off: an SM runs blocks of a single kernel until empty, and a grid too small to fill the "
+         "GPU runs at most ceil(blocks / SMs) blocks per SM, as in GPGPU-Sim's exclusive mode."},
     {0},
 };
 
@@ -104,7 +104,7 @@ const struct corun_policy corun_policy_leftover = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "leftover",
-    .sentence = "The oldest kernel takes all it can; later ones get what is left.",
+    .sentence = "The oldest kernel takes all resources; later kernels get the rest.",
     .source = "papers 000 section 1, 004 section 2.3; shared=off: GPGPU-Sim 4.x",
     .options = options,
     .state_bytes = sizeof(struct leftover),

@@ -72,28 +72,28 @@ enum option { EPOCH, OBJECTIVE, TRIAL, DEDICATED, GAIN, STEADY, DRIFT, REDEDICAT
 static const struct corun_option options[] = {
     [EPOCH] =
         {"epoch", CORUN_WHOLE, "50000", 1, 1e9, NULL, "cycles",
-         "From the moment all SMs have their blocks to the decision (paper 002 section 4.1)."},
+         "Time from all SMs at target blocks to the decision (paper 002 section 4.1)."},
     [OBJECTIVE] =
         {"objective", CORUN_WORD, "antt", 0, 0, "antt|stp", "",
-         "What the best partition has the best of (antt: paper 002 section 5)."},
+         "Metric to optimise (antt: paper 002 section 5)."},
     [TRIAL] =
         {"trial", CORUN_WHOLE, "1", 1, 64, NULL, "SMs",
-         "That try one more block of a kernel, and as many one less (paper 002 section 4.1)."},
+         "SMs trying a block more of a kernel; as many try a block less (paper 002 section 4.1)."},
     [DEDICATED] =
         {"dedicated", CORUN_WHOLE, "1", 1, 64, NULL, "SMs",
-         "Of each kernel, to measure it alone (our choice: the paper gives no number)."},
+         "SMs per kernel to measure the kernel alone (our choice: the paper gives no number)."},
     [GAIN] =
         {"gain", CORUN_NUMBER, "1", 0, 100, NULL, "%",
-         "By which another partition has to be better than the followers' (our choice)."},
+         "Advantage over the followers' partition required of another partition (our choice)."},
     [STEADY] =
         {"steady", CORUN_WHOLE, "3", 1, CORUN_INF, NULL, "epochs",
-         "That followers have to be best until dedicated SMs follow, too (our choice)."},
+         "Epochs with the followers best until dedicated SMs also follow (our choice)."},
     [DRIFT] =
         {"drift", CORUN_NUMBER, "5", 0, 100, NULL, "%",
-         "That a kernel alone may move from one of these epochs to the next (our choice)."},
+         "Change of a kernel alone permitted between two steady epochs (our choice)."},
     [REDEDICATE] =
         {"rededicate", CORUN_WHOLE, "100", 1, CORUN_INF, NULL, "epochs",
-         "After which a steady partition has dedicated SMs again (paper 002 section 4.1)."},
+         "Epochs after which a steady partition gets dedicated SMs again (paper 002 section 4.1)."},
     [FILL] = CORUN_FILL_OPTION,
     {0},
 };
@@ -101,25 +101,25 @@ static const struct corun_option options[] = {
 enum counter { EPOCHS, UNUSED, PAUSES, SPATIAL, SMK_EVEN, SMK_OTHER, ONE_OFF, MOVES,
                REDEDICATIONS, DECIDED_AT, PREDICTED };
 static const struct corun_policy_stat stats[] = {
-    [EPOCHS] = {"epochs", "epochs", "Epochs that ended, of every pair of kernels."},
+    [EPOCHS] = {"epochs", "epochs", "Completed epochs of all pairs of kernels."},
     [UNUSED] =
-        {"unused", "epochs", "Epochs without a decision: a kernel alone on an SM did nothing."},
+        {"unused", "epochs",
+         "Epochs without decision: a kernel alone on an SM made no progress."},
     [PAUSES] =
-        {"pauses", "times",
-         "Epochs that were interrupted, to go on later: a kernel had no blocks to give, or "
-         "others ran."},
+        {"pauses", "times", "Epochs paused, continued later: no pending blocks, or other kernels ran."},
     [SPATIAL] = {"spatial", "decisions", "Decisions for spatial sharing (paper 002 figure 13)."},
     [SMK_EVEN] = {"smk_even", "decisions", "Decisions for the even mix."},
     [SMK_OTHER] = {"smk_other", "decisions", "Decisions for another mix."},
     [ONE_OFF] =
-        {"one_off", "decisions", "Of those for another mix: a block more or less than even."},
-    [MOVES] = {"moves", "SMs", "Times an SM was given other numbers of blocks of its kernels."},
+        {"one_off", "decisions", "Part of smk_other: mixes a block more or less than even."},
+    [MOVES] = {"moves", "SMs", "Times the target blocks of an SM changed."},
     [REDEDICATIONS] =
-        {"rededications", "times", "Times a partition that was steady had dedicated SMs again."},
-    [DECIDED_AT] = {"decided_at", "cycles", "When a decision last changed the partition."},
+        {"rededications", "times", "Times a steady partition got dedicated SMs again."},
+    [DECIDED_AT] = {"decided_at", "cycles",
+                    "Cycle of the last decision that changed the partition."},
     [PREDICTED] =
         {"predicted", "thousandths",
-         "Weighted speedup by the last epoch of each pair, a kernel counting 1 at most."},
+         "Weighted speedup predicted by the last epoch of each pair, at most 1 per kernel."},
     {0},
 };
 

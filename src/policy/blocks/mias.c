@@ -19,37 +19,38 @@ enum option { METRIC, PROFILE_CYCLES, COEF, COEF_SCALE, CONFIGS, FILL };
 static const struct corun_option options[] = {
     [METRIC] =
         {"metric", CORUN_WORD, "ipm-ipc", 0, 0, "ipc|ipm-ipc|factor|linear", "",
-         "What a mix is worth: its IPC; that times instructions per miss; its IPC with memory "
-         "stalls scaled, or moved, by its part of the outstanding misses."},
+         "Value of a mix: IPC (ipc); IPC times instructions per miss (ipm-ipc); IPC with memory "
+         "stalls scaled (factor) or shifted (linear) by the mix's part of the outstanding misses."},
     [PROFILE_CYCLES] =
         {"profile_cycles", CORUN_WHOLE, "45000", 1, 1e9, NULL, "cycles",
-         "How long a mix is counted."},
+         "Time for which a mix is measured."},
     [COEF] =
         {"coef", CORUN_NUMBER, "0.0000315", 0, 1e6, NULL, "cycles per miss and cycle",
-         "Metric linear: memory stall cycles per outstanding miss; tools/mias_coef.py fits it."},
+         "Metric linear: memory stall cycles per outstanding miss; fitted by tools/mias_coef.py."},
     [COEF_SCALE] =
         {"coef_scale", CORUN_WORD, "gpu", 0, 0, "gpu|sm", "",
-         "Whether coef was fitted to the misses of the GPU or of one SM."},
+         "Fit of coef: to the misses of the GPU, or of a single SM."},
     [CONFIGS] =
         {"configs", CORUN_WHOLES, "few", 1, TRIAL_CONFIGS, "few|all", "mixes",
-         "How many are tried, spread over those in which each kernel has a block: few: all of two "
-         "kernels, of more as many as there are SMs; or a number; all: those, too, in which one of "
-         "three has none."},
+         "Number of mixes tried, spread over the mixes with a block of each kernel. few: for two "
+         "kernels all mixes, for more kernels as many mixes as SMs; or a number; all: also mixes "
+         "without a block of one of three kernels."},
     [FILL] = CORUN_FILL_OPTION,
     {0},
 };
 
 enum counter { PROFILES, PAUSES, CONFIGURATIONS, LEFT_OUT, ROUNDS, DECIDED_AT };
 static const struct corun_policy_stat stats[] = {
-    [PROFILES] = {"profiles", "decisions", "Decisions made from a profile."},
+    [PROFILES] = {"profiles", "decisions", "Decisions from a profile."},
     [PAUSES] =
         {"pauses", "times",
-         "Profiles that were interrupted by a change of kernels, to go on later."},
+         "Profiles paused by a change of kernels and continued later."},
     [CONFIGURATIONS] = {"configurations", "mixes", "Mixes listed, over all sets of kernels."},
     [LEFT_OUT] =
-        {"left_out", "mixes", "Mixes that were not tried: by `configs`, or beyond 1024 of a set."},
-    [ROUNDS] = {"rounds", "rounds", "Rounds of profiles that have been counted to their end."},
-    [DECIDED_AT] = {"decided_at", "cycles", "When the last decision was made."},
+        {"left_out", "mixes",
+         "Mixes not tried: excluded by `configs`, or beyond 1024 mixes of a set."},
+    [ROUNDS] = {"rounds", "rounds", "Completed rounds of profiles."},
+    [DECIDED_AT] = {"decided_at", "cycles", "Cycle of the last decision."},
     {0},
 };
 
@@ -287,7 +288,7 @@ const struct corun_policy corun_policy_mias = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "mias",
-    .sentence = "The mix of blocks with the best expected throughput of those tried.",
+    .sentence = "Tries mixes of blocks and runs the mix of best expected throughput.",
     .source = "paper 004 chapter 3",
     .options = options,
     .stats = stats,

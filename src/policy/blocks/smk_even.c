@@ -15,7 +15,7 @@ enum counter { APART_QUESTIONS };
 static const struct corun_policy_stat stats[] = {
     [APART_QUESTIONS] =
         {"apart_questions", "questions",
-         "Times kernels whose blocks do not fit one SM together got SMs of their own."},
+         "Times kernels got separate SMs because the blocks do not fit on an SM together."},
     {0},
 };
 

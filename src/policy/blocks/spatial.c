@@ -19,8 +19,8 @@ enum option { SPLIT, FILL };
 static const struct corun_option options[] = {
     [SPLIT] =
         {"split", CORUN_WHOLES, "even", 0, 256, "even|smart", "SMs",
-         "SMs of each app: even; smart: even, but none has more than its blocks can fill; or a "
-         "number for each, as in 10/6."},
+         "SMs of each app: even; smart: even, but no more than the app's blocks can fill; or a "
+         "number per app, as in 10/6."},
     [FILL] = CORUN_FILL_OPTION,
     {0},
 };
@@ -29,7 +29,7 @@ enum counter { FILLED_QUESTIONS };
 static const struct corun_policy_stat stats[] = {
     [FILLED_QUESTIONS] =
         {"filled_questions", "questions",
-         "Times an app was given SMs of another that does not hold them."},
+         "Times an app got SMs not used by the owning app."},
     {0},
 };
 
@@ -208,7 +208,7 @@ const struct corun_policy corun_policy_spatial = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "spatial",
-    .sentence = "Every app owns a contiguous set of SMs; inside it, left-over.",
+    .sentence = "Every app owns a contiguous set of SMs, shared by its kernels left-over.",
     .source = "papers 000 section 1, 001 section 2.1, 002 sections 2.2 and 5.1",
     .options = options,
     .stats = stats,

@@ -14,7 +14,7 @@ const struct corun_policy corun_policy_switch = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "switch",
-    .sentence = "Blocks that are too many leave through memory and go on elsewhere.",
+    .sentence = "Saves excess blocks to memory; the blocks continue on other SMs.",
     .source = "paper 002 section 5",
     .preempt = switch_preempt,
 };

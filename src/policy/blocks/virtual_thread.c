@@ -12,13 +12,13 @@ struct virtual_thread {
 enum option { SLOT_BYTES, BANDWIDTH, TABLE_BLOCKS, TABLE_WARPS };
 static const struct corun_option options[] = {
     [SLOT_BYTES] = {"slot_bytes", CORUN_WHOLE, "128", 1, 4096, NULL, "bytes",
-                    "State of a warp besides its registers: pc, masks, divergence stack, scores."},
+                    "State of a warp besides registers: pc, masks, divergence stack, scores."},
     [BANDWIDTH] = {"bandwidth", CORUN_WHOLE, "128", 1, 4096, NULL, "bytes per cycle",
-                   "At which this state moves, out or in."},
+                   "Bandwidth for moving the state of warps, out or in."},
     [TABLE_BLOCKS] = {"table_blocks", CORUN_WHOLE, "32", 1, 64, NULL, "blocks",
-                      "Blocks that an SM can hold at most."},
+                      "Maximum number of blocks on an SM, extra blocks included."},
     [TABLE_WARPS] = {"table_warps", CORUN_WHOLE, "128", 1, 4096, NULL, "warps",
-                     "Warps that an SM can hold at most."},
+                     "Maximum number of warps on an SM, warps of extra blocks included."},
     {0},
 };
 
@@ -70,7 +70,7 @@ const struct corun_policy corun_policy_virtual_thread = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "virtual-thread",
-    .sentence = "More blocks than slots: those of which every warp waits give theirs to others.",
+    .sentence = "More blocks than slots: blocks with all warps waiting give slots to other blocks.",
     .source = "paper 003 sections 5.2, 6.8",
     .options = options,
     .state_bytes = sizeof(struct virtual_thread),

@@ -36,26 +36,28 @@ enum option { MODE, WARM, SAMPLE, SCALE, LOSS_LIMIT, DELAY, PHASE, FILL };
 static const struct corun_option options[] = {
     [MODE] =
         {"mode", CORUN_WORD, "dynamic", 0, 0, "static|dynamic", "",
-         "Where curves come from: isolated runs (static) or a profile while sharing (dynamic)."},
+         "Source of the scalability curves: isolated runs (static) or a profile while sharing "
+         "(dynamic)."},
     [WARM] =
         {"warm", CORUN_WHOLE, "20000", 0, 1e9, NULL, "cycles",
-         "Of a round, before it is counted."},
+         "Warm-up of a round, not counted."},
     [SAMPLE] =
-        {"sample", CORUN_WHOLE, "5000", 1, 1e9, NULL, "cycles", "Of a round that are counted."},
+        {"sample", CORUN_WHOLE, "5000", 1, 1e9, NULL, "cycles",
+         "Counted part of a round, after the warm-up."},
     [SCALE] =
         {"scale", CORUN_WORD, "share", 0, 0, "share|none", "",
-         "What corrects a sample for the DRAM bandwidth its SM had: it is worth no more than an "
-         "even share of the busiest bus allows (our reading: the papers give no formula); or "
-         "nothing."},
+         "Correction of a sample for the SM's DRAM bandwidth: at most the value that an even share "
+         "of the busiest bus allows (our interpretation: the papers give no formula); or none."},
     [LOSS_LIMIT] =
         {"loss_limit", CORUN_NUMBER, "1.2", 0, 100, NULL, "",
-         "Times 1/n: a kernel that would lose more than that of its best gets SMs of its own."},
+         "Limit, times 1/n, on a kernel's loss against the kernel's best performance; beyond the "
+         "limit the kernels get separate SMs."},
     [DELAY] =
         {"delay", CORUN_WHOLE, "0", 0, 1e9, NULL, "cycles",
-         "From the last sample to the decision."},
+         "Time from the last sample to the decision."},
     [PHASE] =
         {"phase", CORUN_WORD, "off", 0, 0, "on|off", "",
-         "Whether a kernel whose IPC moves by half for 4 windows of 5000 cycles starts a new "
+         "on: a kernel with an IPC changed by half for 4 windows of 5000 cycles starts a new "
          "profile."},
     [FILL] = CORUN_FILL_OPTION,
     {0},
@@ -64,22 +66,22 @@ static const struct corun_option options[] = {
 enum counter { PROFILES, PAUSES, APART, PHASE_CHANGES, PREDICTED, ROUNDS, DECIDED_AT, BLOCKS };
 #define BLOCKS_OF(app)                                                                             \
     [BLOCKS + app] = {"blocks_" #app, "blocks",                                                    \
-                      "Of app " #app " on an SM, by the last decision; 0: SMs of its own, or no "  \
-                      "part in it."}
+                      "Blocks of app " #app " on an SM by the last decision; 0: separate SMs, or " \
+                      "no part in the decision."}
 static const struct corun_policy_stat stats[] = {
-    [PROFILES] = {"profiles", "decisions", "Decisions made from a profile."},
+    [PROFILES] = {"profiles", "decisions", "Decisions from a profile."},
     [PAUSES] =
         {"pauses", "times",
-         "Profiles that were interrupted by a change of kernels, to go on later."},
-    [APART] = {"apart", "decisions", "Decisions to give kernels SMs of their own."},
+         "Profiles paused by a change of kernels and continued later."},
+    [APART] = {"apart", "decisions", "Decisions for separate SMs."},
     [PHASE_CHANGES] =
-        {"phase_changes", "times", "Profiles begun again because a kernel's IPC had moved."},
+        {"phase_changes", "times", "Profiles restarted because the IPC of a kernel had changed."},
     [PREDICTED] =
         {"predicted", "thousandths",
-         "Weighted speedup by the curves of the last decision, against the best of each; 0: SMs of "
-         "their own."},
-    [ROUNDS] = {"rounds", "rounds", "Rounds of profiles that have been counted to their end."},
-    [DECIDED_AT] = {"decided_at", "cycles", "When the last decision was made."},
+         "Weighted speedup predicted by the curves of the last decision, relative to each kernel's "
+         "best; 0: separate SMs."},
+    [ROUNDS] = {"rounds", "rounds", "Completed rounds of profiles."},
+    [DECIDED_AT] = {"decided_at", "cycles", "Cycle of the last decision."},
     BLOCKS_OF(0), BLOCKS_OF(1), BLOCKS_OF(2), BLOCKS_OF(3),
     BLOCKS_OF(4), BLOCKS_OF(5), BLOCKS_OF(6), BLOCKS_OF(7),
     {0},
@@ -387,7 +389,7 @@ const struct corun_policy corun_policy_warped_slicer = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "warped-slicer",
-    .sentence = "The blocks per SM that make the least normalized performance greatest.",
+    .sentence = "Chooses blocks per SM to maximise the least normalized performance.",
     .source = "papers 000 section 2.5, 004 section 2.3",
     .options = options,
     .stats = stats,

@@ -15,8 +15,8 @@ enum option { WAYS, FILL };
 static const struct corun_option options[] = {
     [WAYS] =
         {"ways", CORUN_WHOLES, "even", 1, 4096, "even", "lines",
-         "Lines of a set of each app: even, the remainder to the first; or a number for each, as "
-         "in 10/6: so many at most, together more than there are or not."},
+         "Lines of a set of each app: even, the remainder to the first app; or an upper limit per "
+         "app, as in 10/6; the sum of the limits may exceed the lines of a set."},
     [FILL] = CORUN_FILL_OPTION,
     {0},
 };
@@ -72,7 +72,7 @@ const struct corun_policy corun_policy_l2_ways = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "l2-ways",
-    .sentence = "Equal parts of L2's lines, every slice's every set.",
+    .sentence = "Equal parts of L2's lines, in every set of every slice.",
     .source = "paper 001 section 2.1",
     .options = options,
     .state_bytes = sizeof(struct l2_ways),

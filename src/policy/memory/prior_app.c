@@ -13,8 +13,8 @@ enum option { ORDER };
 static const struct corun_option options[] = {
     [ORDER] =
         {"order", CORUN_WHOLES, "0", 0, CORUN_APPS_MAX - 1, NULL, "apps",
-         "Which app goes first, which next, as in 2/0: by number from 0 in the order given to the "
-         "run. Those not named are one rank, the last."},
+         "Apps by descending priority, as in 2/0: numbered from 0 in the order given to the run. "
+         "Apps not named share the last rank."},
     {0},
 };
 

@@ -17,13 +17,14 @@ struct ranking {
 };
 
 #define RANKING_OPTION                                                                             \
-    {"window", CORUN_WHOLE, "1024", 1, 1e9, NULL, "cycles", "Ranks are made anew after so many."}
+    {"window", CORUN_WHOLE, "1024", 1, 1e9, NULL, "cycles",                                        \
+     "Time between two updates of the ranks."}
 
 enum ranking_stat { RANKING_WINDOWS, RANKING_CHANGES };
 #define RANKING_STATS                                                                              \
-    [RANKING_WINDOWS] = {"windows", "windows", "Windows that came to their end."},                 \
+    [RANKING_WINDOWS] = {"windows", "windows", "Completed windows."},                              \
     [RANKING_CHANGES] = {"changes", "changes",                                                     \
-                         "Times that another app came to go first in a memory partition."}
+                         "Changes of the first app in a memory partition."}
 
 static inline const char *ranking_init(struct ranking *r, const struct corun_setup *setup,
                                        double window, uint64_t *stats)

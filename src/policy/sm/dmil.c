@@ -30,25 +30,26 @@ enum option { INTERVAL, BITS, SCOPE, GROWTH };
 static const struct corun_option options[] = {
     [INTERVAL] =
         {"interval", CORUN_WHOLE, "1024", 1, 1e9, NULL, "requests",
-         "After how many L1 accesses of an app its limit is found anew."},
+         "L1 accesses of an app between two updates of the app's limit."},
     [BITS] =
         {"bits", CORUN_WORD, "wide", 0, 0, "wide|hardware", "",
-         "Whether counters are as wide as it takes, or saturate at 7 bits (in flight), 12 "
-         "(failures) and 10 (requests)."},
+         "Width of the counters: unlimited, or saturating at 7 bits (in flight), 12 (failures) and "
+         "10 (requests)."},
     [SCOPE] =
         {"scope", CORUN_WORD, "local", 0, 0, "local|global", "",
-         "Whether each SM finds its limits, or the first SM that has the app those of all."},
+         "Limits are computed by each SM, or for all SMs by the first SM with the app."},
     [GROWTH] =
         {"growth", CORUN_WORD, "open", 0, 0, "open|double|plus1", "",
-         "What less than one failure per request does to a limit."},
+         "Effect of less than 1 failure per request on a limit: removed (open), doubled, or raised "
+         "by 1."},
     {0},
 };
 
 enum counter { LIMITED, LIFTED, LEAST };
 static const struct corun_policy_stat stats[] = {
     [LIMITED] = {"limited", "times", "Intervals that ended with a limit, over all SMs and apps."},
-    [LIFTED] = {"lifted", "times", "Intervals that ended a limit."},
-    [LEAST] = {"least", "instructions", "The least limit there was; 0: there was none."},
+    [LIFTED] = {"lifted", "times", "Intervals that removed a limit, over all SMs and apps."},
+    [LEAST] = {"least", "instructions", "Least limit of the run; 0: no limit."},
     {0},
 };
 
@@ -185,7 +186,7 @@ const struct corun_policy corun_policy_dmil = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "dmil",
-    .sentence = "Limits on memory instructions in flight, from failures in L1.",
+    .sentence = "Limits on memory instructions in flight, from reservation failures in L1.",
     .source = "paper 000 section 3.3.2",
     .options = options,
     .stats = stats,

@@ -12,7 +12,7 @@ enum option { EPOCH };
 static const struct corun_option options[] = {
     [EPOCH] =
         {"epoch", CORUN_WHOLE, "4096", 2, 1e6, NULL, "instructions",
-         "Warp instructions that the kernels of an SM issue until their quotas are full again."},
+         "Warp instructions issued by the kernels of an SM between two refills of the quotas."},
     {0},
 };
 
@@ -67,7 +67,7 @@ const struct corun_policy corun_policy_fair = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "fair",
-    .sentence = "Kernels issue in the proportion in which they would alone, by quotas.",
+    .sentence = "Kernels issue in the same proportion as in isolated runs, by quotas.",
     .source = "papers 000 section 4, 002 section 4.3",
     .options = options,
     .state_bytes = sizeof(struct fair),

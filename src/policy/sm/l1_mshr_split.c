@@ -18,11 +18,11 @@ enum option { MSHRS, MISSQ };
 static const struct corun_option options[] = {
     [MSHRS] =
         {"mshrs", CORUN_WHOLES, "even", 1, 4096, "even", "entries",
-         "MSHR entries of each app: even, among those with blocks on the SM, the remainder to the "
-         "first; or a number for each, as in 96/32."},
+         "MSHR entries of each app: even, among the apps with blocks on the SM, the remainder to "
+         "the first app; or a number per app, as in 96/32."},
     [MISSQ] =
         {"missq", CORUN_WHOLES, "even", 1, 1024, "even", "packets",
-         "Places in the miss queue of each app: even, or a number for each."},
+         "Entries of the miss queue of each app: even, or a number per app."},
     {0},
 };
 

@@ -41,17 +41,17 @@ enum option { PERIOD, SAMPLE };
 static const struct corun_option options[] = {
     [PERIOD] =
         {"period", CORUN_WHOLE, "50000", 1, 1e12, NULL, "cycles",
-         "How often parts are decided; counters are halved then."},
+         "Time between two decisions about the parts; each decision halves the counters."},
     [SAMPLE] =
         {"sample", CORUN_WHOLE, "1", 1, 4096, NULL, "sets",
-         "Of how many sets one is watched."},
+         "Sampling interval: one L1 set in N is monitored."},
     {0},
 };
 
 enum counter { PERIODS, CHANGES };
 static const struct corun_policy_stat stats[] = {
-    [PERIODS] = {"periods", "periods", "Periods that have been counted to their end."},
-    [CHANGES] = {"changes", "times", "Times the parts of an SM changed, summed over SMs."},
+    [PERIODS] = {"periods", "periods", "Completed periods."},
+    [CHANGES] = {"changes", "times", "Changes of the parts of an SM, summed over SMs."},
     {0},
 };
 
@@ -243,7 +243,7 @@ const struct corun_policy corun_policy_l1_ucp = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "l1-ucp",
-    .sentence = "Lines of L1 for the apps on an SM by what each gains from them (UCP).",
+    .sentence = "Divides lines of L1 among the apps on an SM by each app's gain (UCP).",
     .source = "paper 000 section 3.1",
     .options = options,
     .stats = stats,

@@ -33,20 +33,20 @@ enum option { INTERVAL, REQUESTS_MAX, QUOTA_MAX };
 static const struct corun_option options[] = {
     [INTERVAL] =
         {"interval", CORUN_WHOLE, "1024", 1, 1e9, NULL, "requests",
-         "After how many L1 accesses of an app its requests per instruction are counted anew."},
+         "L1 accesses of an app between two updates of the app's requests per instruction."},
     [REQUESTS_MAX] =
         {"requests_max", CORUN_WHOLE, "32", 1, 1024, NULL, "requests",
-         "Requests per memory instruction, rounded, are at most that."},
+         "Upper limit of the rounded requests per memory instruction."},
     [QUOTA_MAX] =
         {"quota_max", CORUN_WHOLE, "65535", 1, 4e9, NULL, "instructions",
-         "A quota is at most that: further ones are lost."},
+         "Upper limit of a quota; further additions are lost."},
     {0},
 };
 
 enum counter { RELOADS, COUNTS };
 static const struct corun_policy_stat stats[] = {
-    [RELOADS] = {"reloads", "times", "New quotas, over all SMs."},
-    [COUNTS] = {"counts", "times", "Requests per memory instruction counted anew, over all SMs."},
+    [RELOADS] = {"reloads", "times", "Refills of quotas, over all SMs."},
+    [COUNTS] = {"counts", "times", "Updates of the requests per memory instruction, over all SMs."},
     {0},
 };
 

@@ -13,8 +13,8 @@ enum option { LIMITS };
 static const struct corun_option options[] = {
     [LIMITS] =
         {"limits", CORUN_WHOLES, "inf", 0, CORUN_INF, "inf", "instructions",
-         "Memory instructions of each app in flight on an SM at most: a number for each, as in "
-         "3/8 or 3/inf; inf or 0: any number; inf alone: that for all."},
+         "Maximum number of memory instructions of each app in flight on an SM: a number per app, "
+         "as in 3/8 or 3/inf; inf or 0: no limit; inf alone: no limit for all apps."},
     {0},
 };
 
@@ -48,7 +48,7 @@ const struct corun_policy corun_policy_smil = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "smil",
-    .sentence = "Each app has at most so many memory instructions in flight on an SM.",
+    .sentence = "A fixed limit per app on memory instructions in flight on an SM.",
     .source = "paper 000 section 3.3.1",
     .options = options,
     .state_bytes = sizeof(struct smil),

@@ -73,8 +73,8 @@ static const char *papers_of(struct catalog *c, const char *source)
 static void make_policies(struct catalog *c)
 {
     catalog_start(c, "Policies", "Mechanisms for `--policy`, joined by `+`, each with options in "
-                  "brackets: `spatial[split=9/7]`. Default `leftover`. Of those under one heading "
-                  "a run can have one.",
+                  "brackets: `spatial[split=9/7]`. Default `leftover`. Choose at most one policy "
+                  "per heading.",
                   3, (const char *const[]){"policy", "papers", "what it does"});
     for (u32 claim = 0; claim <= CLAIM_N; claim++) {
         bool some = false;
@@ -90,11 +90,25 @@ static void make_policies(struct catalog *c)
     }
 }
 
+/* Returns the first shipped policy that has an option of this name and sentence, at most policy
+ * `last`. */
+static const struct corun_policy *first_with(const struct corun_option *option, u32 last)
+{
+    for (u32 i = 0; i < last; i++) {
+        const struct corun_policy *p = mechanism_shipped(i);
+        for (const struct corun_option *o = p->options; o && o->name; o++) {
+            if (!strcmp(o->name, option->name) && !strcmp(o->sentence, option->sentence)) return p;
+        }
+    }
+    return mechanism_shipped(last);
+}
+
 static void make_policy_options(struct catalog *c)
 {
-    catalog_start(c, "Options of the policies", "In brackets behind the name, joined by commas: "
-                  "`mias[metric=ipc,profile_cycles=9000]`. `corun show policy NAME` has those of "
-                  "one.",
+    catalog_start(c, "Options of the policies", "Options follow the name of the policy in "
+                  "brackets, joined by commas: `mias[metric=ipc,profile_cycles=9000]`. `corun show "
+                  "policy NAME` lists the options of a policy. Options shared by several policies "
+                  "are described at the first policy; later rows refer to the first row.",
                   4, (const char *const[]){"option", "default", "values", "what it does"});
     for (u32 i = 0; mechanism_shipped(i); i++) {
         const struct corun_policy *p = mechanism_shipped(i);
@@ -102,7 +116,10 @@ static void make_policy_options(struct catalog *c)
             struct text expect = {0};
             mechanism_expect(o, &expect);
             const char *name = catalog_text(c, "%s[%s=]", p->name, o->name);
-            catalog_add(c, (const char *const[]){name, o->initial, expect.bytes, o->sentence});
+            const struct corun_policy *first = first_with(o, i);
+            const char *what = first == p ? o->sentence
+                                          : catalog_text(c, "As `%s[%s=]`.", first->name, o->name);
+            catalog_add(c, (const char *const[]){name, o->initial, expect.bytes, what});
             text_free(&expect);
         }
     }
@@ -110,11 +127,11 @@ static void make_policy_options(struct catalog *c)
 
 static void make_hooks(struct catalog *c)
 {
-    catalog_start(c, "Groups of hooks", "What a policy may decide: the members of `struct "
-                  "corun_policy` in `corun/policy.h`. Two policies of a run may not decide the "
-                  "same. Latched: the answer holds until the group is asked again.",
-                  5, (const char *const[]){"hook", "decides", "asked when", "answer",
-                                           "what it says"});
+    catalog_start(c, "Groups of hooks", "Decisions of a policy: the members of `struct "
+                  "corun_policy` in `corun/policy.h`. Two policies of a run must not make the same "
+                  "decision. Latched: the answer holds until the next call of the group.",
+                  5, (const char *const[]){"hook", "decides", "called when", "answer",
+                                           "answer says"});
     for (u32 g = 0; g < GROUP_N; g++) {
         const struct group_row *r = &group_rows[g];
         const char *what = catalog_text(c, "%s Without it: %s.", r->sentence, r->absent);
@@ -130,9 +147,9 @@ static void make_result(struct catalog *c) { catalog_result(c); }
 static void make_stats(struct catalog *c)
 {
     catalog_start(c, "Statistics", "Keys of `stats` and `totals`, per app and for the whole GPU. "
-                  "Ratios are made from sums; what is undefined is null. Shares of a capacity have "
-                  "the whole GPU's over the app's cycles below them. Source: whose definition it "
-                  "is, corun where it is its own.",
+                  "Ratios are quotients of sums; an undefined ratio is null. A share of a capacity "
+                  "has the whole GPU's capacity over the app's cycles as denominator. Source: "
+                  "origin of the definition; corun: defined by corun.",
                   4, (const char *const[]){"statistic", "unit", "meaning", "source"});
     catalog_heading(c, "Counters");
     for (u32 i = 0; i < gpu_stat_row_n; i++) {
@@ -162,7 +179,7 @@ static void make_stats(struct catalog *c)
 static void make_options(struct catalog *c)
 {
     catalog_start(c, "Options of the machine", "Keys for `--set section.key=value` and for machine "
-                  "files. The defaults are those of the rows; a machine file gives its own.",
+                  "files. A machine file overrides defaults.",
                   4, (const char *const[]){"key", "default", "values", "meaning"});
     for (u32 i = 0; i < machine_row_n; i++) {
         const struct conf_row *r = &machine_rows[i];

@@ -13,23 +13,22 @@ static const struct corun_option options[] = {
     [ORACLE_METRIC] =
         {"metric", CORUN_WORD, "weighted-speedup", 0, 0,
          "weighted-speedup|antt|harmonic-speedup|fairness|max-slowdown|sequential-speedup|"
-         "instruction-throughput", "", "What the best partition has the best of."},
+         "instruction-throughput", "", "Metric to optimise."},
     [ORACLE_MODE] =
         {"mode", CORUN_WORD, "static", 0, 0, "static|window", "",
-         "static: one partition for the run, found by simulating it under each: every complete "
-         "table of blocks, every split of SMs, smk-even, smk-p, warped-slicer[mode=static], "
-         "spatial and leftover. window: the mix "
-         "that is best for the next window, window by window, as an exact copy of the "
-         "simulation's state finds by running the window under each; greedy, so a static "
-         "partition may pass it."},
+         "static: the best partition for the whole run, found by simulating the run under each "
+         "candidate: every complete table of blocks, every split of SMs, smk-even, smk-p, "
+         "warped-slicer[mode=static], spatial and leftover. window: for each window the best mix, "
+         "found by running the window under each mix on an exact copy of the simulation's state; "
+         "the choice is greedy, and a static partition may be better."},
     [ORACLE_WINDOW] =
         {"window", CORUN_WHOLE, "50000", 1, 1e9, NULL, "warp instructions",
-         "mode=window: of an SM, on the mean over all SMs, from one choice to the next (paper 002 "
-         "section 3.2.2)."},
+         "mode=window: length of a window in warp instructions per SM, mean over all SMs (paper "
+         "002 section 3.2.2)."},
     [ORACLE_MIXES] =
         {"mixes", CORUN_WORD, "tables", 0, 0, "tables|all", "",
-         "mode=window: the mixes tried: the complete tables of blocks, partitions within the SM as "
-         "in paper 002, or these and the splits of SMs."},
+         "mode=window: mixes tried: the complete tables of blocks (partitions within the SM, as in "
+         "paper 002), or all, splits of SMs included."},
     {0},
 };
 
@@ -37,8 +36,8 @@ const struct corun_policy corun_policy_oracle = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "oracle",
-    .sentence = "The best partition, found by simulating each; or window by window.",
-    .source = "paper 002 section 3.2.2, for a whole run or as it is there",
+    .sentence = "The best partition, found by simulating each, or window by window.",
+    .source = "paper 002 section 3.2.2, for a whole run or by window as in the paper",
     .options = options,
     .stats = window_counters,
     .state_bytes = sizeof(struct windows *),

@@ -12,9 +12,9 @@
 #include "run/study/mix.h"
 
 #define WINDOW_COUNTERS \
-    COUNTER(windows, "windows", "Windows of the run, the last one perhaps cut short.") \
-    COUNTER(changes, "windows", "Windows under another mix than the one before.") \
-    COUNTER(undefined, "trials", "Trials of a mix in which the metric had no value.")
+    COUNTER(windows, "windows", "Windows of the run; the last window may be shorter.") \
+    COUNTER(changes, "windows", "Windows with a mix different from the preceding window.") \
+    COUNTER(undefined, "trials", "Trials of a mix with an undefined metric.")
 enum window_counter {
 #define COUNTER(name, unit, sentence) WINDOW_##name,
     WINDOW_COUNTERS
