@@ -11,10 +11,10 @@
 #include <cmocka.h>
 
 #include "base/rand.h"
+#include "cache/map.h"
 #include "chip/dram/dram.h"
 #include "chip/l2/l2.h"
 #include "chip/xbar/xbar.h"
-#include "mem/map.h"
 
 struct options {
     struct xbar_conf xbar;
@@ -44,7 +44,7 @@ static const struct conf_row hold_rows[] = {
 #undef CONF_PART
 #define CONF_SECTION "map"
 #define CONF_PART map
-#include "mem/map_conf.def"
+#include "cache/map_conf.def"
 };
 #undef CONF
 #undef CHOICE
