@@ -2,12 +2,11 @@
  * memory, and other warps or blocks get their seats. The number of extra blocks on an SM follows
  * measured utilisation: the maximum while the machine is underutilized, none while some resource is
  * saturated, and one more per window in between. Paper 003 section 6. */
-#include "corun/policy.h"
+#include "residency.h"
 
 #include <string.h>
 
 enum { KERNELS = 64 }; /* kernels distinguished; further kernels get no extra blocks */
-enum { WARP = 32 };    /* threads */
 enum phase { PHASE_WARM, PHASE_MEASURE, PHASE_CLIMB, PHASE_DONE };
 struct kernel {
     uint64_t due;          /* cycle of the next step of the phase */
@@ -42,20 +41,17 @@ static const struct corun_option options[] = {
                     "on: a kernel's class is looked at again after each window."},
     [WINDOW] = {"window", CORUN_WHOLE, "10000", 100, 1e9, NULL, "cycles",
                 "Of measuring; as many before it are left out."},
-    [BANDWIDTH] = {"bandwidth", CORUN_WHOLE, "128", 1, 4096, NULL, "bytes per cycle",
-                   "At which state moves, out or in; the paper has 64, 128, 256."},
+    [BANDWIDTH] =
+        BANDWIDTH_OPTION("At which state moves, out or in; the paper has 64, 128, 256."),
     [REGISTERS] = {"registers", CORUN_LIST, "live", 0.01, 1, "live", "",
                    "Part of a warp's registers that is kept while it waits: those that hold a "
                    "value wanted later, or so much of them."},
     [DEADLOCK] = {"deadlock", CORUN_WORD, "switch", 0, 0, "switch|pin|none", "",
                   "Against warps that wait for absent ones: they give up their places at barriers "
                   "too, or one block is never switched; none: nothing."},
-    [SLOT_BYTES] = {"slot_bytes", CORUN_WHOLE, "128", 1, 4096, NULL, "bytes",
-                    "State of a warp besides its registers: pc, masks, divergence stack, scores."},
-    [TABLE_BLOCKS] = {"table_blocks", CORUN_WHOLE, "32", 1, 64, NULL, "blocks",
-                      "Blocks that an SM can hold at most."},
-    [TABLE_WARPS] = {"table_warps", CORUN_WHOLE, "128", 1, 4096, NULL, "warps",
-                     "Warps that an SM can hold at most."},
+    [SLOT_BYTES] = SLOT_BYTES_OPTION,
+    [TABLE_BLOCKS] = TABLE_BLOCKS_OPTION,
+    [TABLE_WARPS] = TABLE_WARPS_OPTION,
     {0},
 };
 
