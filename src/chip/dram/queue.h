@@ -2,8 +2,8 @@
 #ifndef CORUN_DRAM_QUEUE_H
 #define CORUN_DRAM_QUEUE_H
 
+#include "cache/fifo.h"
 #include "chip/dram/rules.h"
-#include "mem/fifo.h"
 
 typedef u32 u32x8 __attribute__((vector_size(32)));
 

@@ -5,7 +5,7 @@
 #define CORUN_DRAM_RANK_H
 
 #include "base/arena.h"
-#include "mem/req.h"
+#include "cache/req.h"
 
 struct dram_rank {
     u8 of[APPS_MAX];         /* rank of each app; the lowest has the highest priority */

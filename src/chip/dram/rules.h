@@ -6,8 +6,8 @@
 #define CORUN_DRAM_RULES_H
 
 #include "base/arena.h"
+#include "cache/req.h"
 #include "chip/dram/timing.h"
-#include "mem/req.h"
 #include "table/conf.h"
 #include "table/stat.h"
 

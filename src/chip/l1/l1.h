@@ -7,11 +7,11 @@
 #ifndef CORUN_L1_H
 #define CORUN_L1_H
 
-#include "mem/fifo.h"
-#include "mem/map.h"
-#include "mem/mshr.h"
-#include "mem/reuse.h"
-#include "mem/tags.h"
+#include "cache/fifo.h"
+#include "cache/map.h"
+#include "cache/mshr.h"
+#include "cache/reuse.h"
+#include "cache/tags.h"
 #include "table/conf.h"
 #include "table/stat.h"
 

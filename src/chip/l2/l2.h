@@ -10,10 +10,10 @@
 #ifndef CORUN_L2_H
 #define CORUN_L2_H
 
-#include "mem/fifo.h"
-#include "mem/map.h"
-#include "mem/mshr.h"
-#include "mem/tags.h"
+#include "cache/fifo.h"
+#include "cache/map.h"
+#include "cache/mshr.h"
+#include "cache/tags.h"
 #include "table/conf.h"
 #include "table/stat.h"
 

@@ -4,6 +4,8 @@
 #define CORUN_SM_STATE_H
 
 #include "base/arena.h"
+#include "cache/map.h"
+#include "cache/req.h"
 #include "chip/sm/blocks/blocks.h"
 #include "chip/sm/front/front.h"
 #include "chip/sm/policy/policy.h"
@@ -13,8 +15,6 @@
 #include "chip/sm/sm_conf.h"
 #include "corun/policy.h"
 #include "exec/warp.h"
-#include "mem/map.h"
-#include "mem/req.h"
 
 struct preempt_cost { /* cost of preemption by `switch` */
     bool traffic;

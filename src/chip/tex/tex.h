@@ -9,7 +9,7 @@
 #ifndef CORUN_TEX_H
 #define CORUN_TEX_H
 
-#include "mem/tags.h"
+#include "cache/tags.h"
 #include "table/conf.h"
 #include "table/stat.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/agenda.h"
 #include "base/arena.h"
-#include "mem/req.h"
+#include "cache/req.h"
 #include "table/conf.h"
 #include "table/stat.h"
 

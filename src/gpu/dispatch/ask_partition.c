@@ -1,6 +1,7 @@
 /* Groups called per memory partition, a DRAM channel and its L2 slices: shares of apps in the
  * partition. */
 #include "gpu/dispatch/ask_partition.h"
+#include "gpu/dispatch/group.h"
 #include "gpu/dispatch/hook.h"
 #include "gpu/state.h"
 #include "gpu/dispatch/view.h"
@@ -46,16 +47,6 @@ static void dram_rank_ask(struct place *p, u32 m, u32 partition, u64 now)
 #define ON_SM(hook)
 #define ON_CYCLE(hook)
 
-static bool has_some(const struct corun_policy *policy)
-{
-#define GROUP(hook, claim, moment, ...) moment(hook)
-#define ON_PARTITION(hook)                                                                         \
-    if (policy->hook) return true;
-#include "gpu/dispatch/group.def"
-#undef ON_PARTITION
-    return false;
-}
-
 static void groups_ask(struct place *p, u32 m, u32 partition, u64 now)
 {
     const struct corun_policy *policy = p->hooks.mechanisms[m].policy;
@@ -68,7 +59,8 @@ static void groups_ask(struct place *p, u32 m, u32 partition, u64 now)
 void ask_partition_init(struct place *p)
 {
     for (u32 m = 0; m < p->hooks.mechanism_n; m++)
-        p->hooks.asks_partitions |= has_some(p->hooks.mechanisms[m].policy);
+        p->hooks.asks_partitions |=
+            group_has_at(p->hooks.mechanisms[m].policy, MOMENT_ON_PARTITION);
 }
 
 void ask_partitions(struct place *p, u64 now)

@@ -1,6 +1,7 @@
 /* Groups called per SM: issue and memory limits of kernels and apps, and the order of issue. The
  * kernels of an app follow one another, therefore the SM stores answers by app. */
 #include "gpu/dispatch/ask_sm.h"
+#include "gpu/dispatch/group.h"
 #include "gpu/dispatch/hook.h"
 #include "gpu/dispatch/view.h"
 
@@ -120,20 +121,10 @@ static u32 arbiter_ask(void *of, const struct sm *sm, u32 apps, u64 now)
 #define ON_PARTITION(hook)
 #define ON_CYCLE(hook)
 
-static bool has_some(const struct corun_policy *policy)
-{
-#define GROUP(hook, claim, moment, ...) moment(hook)
-#define ON_SM(hook)                                                                                \
-    if (policy->hook) return true;
-#include "gpu/dispatch/group.def"
-#undef ON_SM
-    return false;
-}
-
 static void groups_ask(struct place *p, u32 m, u32 sm, u64 now)
 {
     const struct corun_policy *policy = p->hooks.mechanisms[m].policy;
-    if (has_some(policy)) p->hooks.latched[sm].asked = now;
+    if (group_has_at(policy, MOMENT_ON_SM)) p->hooks.latched[sm].asked = now;
 #define GROUP(hook, claim, moment, ...) moment(hook)
 #define ON_SM(hook)                                                                                \
     if (policy->hook) hook##_ask(p, m, sm, now);
@@ -145,7 +136,7 @@ void ask_sm_init(struct place *p, struct arena *arena)
     p->hooks.moved = arena_array(arena, bool, p->sm_n);
     p->hooks.latched = arena_array(arena, struct latched, p->sm_n + p->machine->map.channels);
     for (u32 m = 0; m < p->hooks.mechanism_n; m++) {
-        p->hooks.asks_sms |= has_some(p->hooks.mechanisms[m].policy);
+        p->hooks.asks_sms |= group_has_at(p->hooks.mechanisms[m].policy, MOMENT_ON_SM);
         /* one app alone never contends */
         bool arbiter = p->hooks.mechanisms[m].policy->arbiter && p->app_n > 1;
         for (u32 s = 0; arbiter && s < p->sm_n; s++) sm_set_arbiter(&p->sms[s], arbiter_ask, p);

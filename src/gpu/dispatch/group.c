@@ -26,6 +26,14 @@ bool group_has(const struct corun_policy *p, enum group g)
     return false;
 }
 
+bool group_has_at(const struct corun_policy *p, enum group_moment at)
+{
+#define GROUP(hook, claim, when, ...)                                                              \
+    if (MOMENT_##when == at && p->hook) return true;
+#include "gpu/dispatch/group.def"
+    return false;
+}
+
 static bool claims(const struct corun_policy *p, enum claim c)
 {
     for (u32 g = 0; g < GROUP_N; g++)

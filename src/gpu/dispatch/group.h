@@ -12,6 +12,11 @@ enum claim {
 #include "gpu/dispatch/group.def"
     CLAIM_N
 };
+enum group_moment {
+#define MOMENT(id, words) MOMENT_##id,
+#include "gpu/dispatch/group.def"
+    MOMENT_N
+};
 enum group {
 #define GROUP(hook, claim, moment, answer, absent, sentence) GROUP_##hook,
 #include "gpu/dispatch/group.def"
@@ -30,6 +35,8 @@ extern const struct claim_row claim_rows[CLAIM_N];
 extern const struct group_row group_rows[GROUP_N];
 
 bool group_has(const struct corun_policy *p, enum group g);
+/* Returns true if the policy has a hook that is called at `at`. */
+bool group_has_at(const struct corun_policy *p, enum group_moment at);
 /* Returns a claim of both policies, which a run therefore cannot combine; NULL: none. */
 const struct claim_row *group_claimed_twice(const struct corun_policy *a,
                                             const struct corun_policy *b);

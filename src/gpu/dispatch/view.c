@@ -1,9 +1,9 @@
 /* The view: kernels, blocks, targets and counters as passed to the hooks of a policy. */
 #include "gpu/dispatch/view.h"
+#include "cache/hash.h"
 #include "gpu/dispatch/hook.h"
 #include "gpu/dispatch/parts.h"
 #include "gpu/machine/stat.h"
-#include "mem/hash.h"
 #include "gpu/state.h"
 
 struct corun_resources view_capacity(const struct machine *m)

@@ -54,7 +54,7 @@ const struct conf_row machine_rows[] = {
 #undef CONF_PART
 #define CONF_SECTION "map"
 #define CONF_PART map
-#include "mem/map_conf.def"
+#include "cache/map_conf.def"
 #undef CONF_SECTION
 #undef CONF_PART
 #define CONF_SECTION "memory"

@@ -2,13 +2,13 @@
 #ifndef CORUN_MACHINE_H
 #define CORUN_MACHINE_H
 
+#include "cache/map.h"
 #include "chip/dram/dram.h"
 #include "chip/l1/l1.h"
 #include "chip/l2/l2.h"
 #include "chip/sm/sm_conf.h"
 #include "chip/tex/tex.h"
 #include "chip/xbar/xbar.h"
-#include "mem/map.h"
 #include "table/conf.h"
 
 struct clock_conf {

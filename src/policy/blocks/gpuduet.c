@@ -2,12 +2,11 @@
  * memory, and other warps or blocks get their seats. The number of extra blocks on an SM follows
  * measured utilisation: the maximum while the machine is underutilized, none while some resource is
  * saturated, and one more per window in between. Paper 003 section 6. */
-#include "corun/policy.h"
+#include "residency.h"
 
 #include <string.h>
 
 enum { KERNELS = 64 }; /* kernels distinguished; further kernels get no extra blocks */
-enum { WARP = 32 };    /* threads */
 enum phase { PHASE_WARM, PHASE_MEASURE, PHASE_CLIMB, PHASE_DONE };
 struct gpuduet_kernel {
     uint64_t due;          /* cycle of the next step of the phase */
@@ -42,20 +41,17 @@ static const struct corun_option options[] = {
                     "on: the class of a kernel is determined again after each window."},
     [WINDOW] = {"window", CORUN_WHOLE, "10000", 100, 1e9, NULL, "cycles",
                 "Length of the measurement, after a warm-up of the same length."},
-    [BANDWIDTH] = {"bandwidth", CORUN_WHOLE, "128", 1, 4096, NULL, "bytes per cycle",
-                   "Bandwidth for moving state, out or in; the paper has 64, 128, 256."},
+    [BANDWIDTH] =
+        BANDWIDTH_OPTION("Bandwidth for moving state, out or in; the paper has 64, 128, 256."),
     [REGISTERS] = {"registers", CORUN_LIST, "live", 0.01, 1, "live", "",
                    "Part of the registers saved for a waiting warp: the live registers, or a "
                    "fraction of all registers."},
     [DEADLOCK] = {"deadlock", CORUN_WORD, "switch", 0, 0, "switch|pin|none", "",
                   "Measure against warps waiting for absent warps: warps also release slots at "
                   "barriers (switch), a block is never switched (pin), or none."},
-    [SLOT_BYTES] = {"slot_bytes", CORUN_WHOLE, "128", 1, 4096, NULL, "bytes",
-                    "State of a warp besides registers: pc, masks, divergence stack, scores."},
-    [TABLE_BLOCKS] = {"table_blocks", CORUN_WHOLE, "32", 1, 64, NULL, "blocks",
-                      "Maximum number of blocks on an SM, extra blocks included."},
-    [TABLE_WARPS] = {"table_warps", CORUN_WHOLE, "128", 1, 4096, NULL, "warps",
-                     "Maximum number of warps on an SM, warps of extra blocks included."},
+    [SLOT_BYTES] = SLOT_BYTES_OPTION,
+    [TABLE_BLOCKS] = TABLE_BLOCKS_OPTION,
+    [TABLE_WARPS] = TABLE_WARPS_OPTION,
     {0},
 };
 

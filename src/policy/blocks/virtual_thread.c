@@ -2,23 +2,18 @@
  * far as registers and shared memory permit. A block with all warps waiting for memory gives
  * the slots to a block with a warp ready to continue. Virtual Thread as described in paper 003
  * sections 5.2 and 6.8; options are parameters left open by the paper. */
-#include "corun/policy.h"
+#include "residency.h"
 
-enum { WARP = 32 }; /* threads */
 struct virtual_thread {
     uint32_t slot_bytes, bandwidth, table_blocks, table_warps;
 };
 
 enum option { SLOT_BYTES, BANDWIDTH, TABLE_BLOCKS, TABLE_WARPS };
 static const struct corun_option options[] = {
-    [SLOT_BYTES] = {"slot_bytes", CORUN_WHOLE, "128", 1, 4096, NULL, "bytes",
-                    "State of a warp besides registers: pc, masks, divergence stack, scores."},
-    [BANDWIDTH] = {"bandwidth", CORUN_WHOLE, "128", 1, 4096, NULL, "bytes per cycle",
-                   "Bandwidth for moving the state of warps, out or in."},
-    [TABLE_BLOCKS] = {"table_blocks", CORUN_WHOLE, "32", 1, 64, NULL, "blocks",
-                      "Maximum number of blocks on an SM, extra blocks included."},
-    [TABLE_WARPS] = {"table_warps", CORUN_WHOLE, "128", 1, 4096, NULL, "warps",
-                     "Maximum number of warps on an SM, warps of extra blocks included."},
+    [SLOT_BYTES] = SLOT_BYTES_OPTION,
+    [BANDWIDTH] = BANDWIDTH_OPTION("Bandwidth for moving the state of warps, out or in."),
+    [TABLE_BLOCKS] = TABLE_BLOCKS_OPTION,
+    [TABLE_WARPS] = TABLE_WARPS_OPTION,
     {0},
 };
 

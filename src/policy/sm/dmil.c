@@ -74,18 +74,11 @@ static const char *dmil_init(void *state, const struct corun_setup *setup,
     return NULL;
 }
 
-static bool on_sm(const struct corun_view *view, uint32_t sm, uint32_t app)
-{
-    for (uint32_t k = 0; k < view->kernel_n; k++)
-        if (view->kernels[k].app_id == app && view->resident[sm * view->kernel_n + k]) return true;
-    return false;
-}
-
 /* Returns true for the first SM with blocks of the app; the limits found there apply to all SMs. */
 static bool measures(const struct corun_view *view, uint32_t sm, uint32_t app)
 {
     for (uint32_t s = 0; s < sm; s++)
-        if (on_sm(view, s, app)) return false;
+        if (corun_apps_on(view, s) >> app & 1) return false;
     return true;
 }
 

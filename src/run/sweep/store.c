@@ -183,6 +183,26 @@ static void bind_limit(sqlite3_stmt *q, int at, u64 value)
     else sqlite3_bind_null(q, at);
 }
 
+/* Binds the description of a point: 4 columns from `at`. */
+static void bind_point(sqlite3_stmt *q, int at, const struct store_run *r)
+{
+    bind(q, at, r->apps);
+    bind(q, at + 1, r->policy);
+    bind(q, at + 2, r->gpu);
+    bind(q, at + 3, r->options);
+}
+
+/* Binds the description of a point and the end, seed and isolated runs: 9 columns from `at`. */
+static void bind_inputs(sqlite3_stmt *q, int at, const struct store_run *r)
+{
+    bind_point(q, at, r);
+    bind(q, at + 4, r->until);
+    bind_limit(q, at + 5, r->cycle_limit);
+    bind_limit(q, at + 6, r->instruction_goal);
+    sqlite3_bind_int64(q, at + 7, (sqlite3_int64)r->seed);
+    bind(q, at + 8, r->alone);
+}
+
 bool store_finish(struct store *s, sqlite3_stmt *q, struct fail *fail)
 {
     bool ok = sqlite3_step(q) == SQLITE_DONE || store_error(s, fail);
@@ -275,10 +295,7 @@ static bool take_words(struct store *s, const struct store_run *r, struct fail *
     sqlite3_stmt *q = NULL;
     if (!store_prepare(s, &q, sql, fail)) return false;
     sqlite3_bind_int64(q, 1, r->position);
-    bind(q, 2, r->apps);
-    bind(q, 3, r->policy);
-    bind(q, 4, r->gpu);
-    bind(q, 5, r->options);
+    bind_point(q, 2, r);
     bind(q, 6, r->sweep);
     sqlite3_bind_int64(q, 7, id_of(r));
     return store_finish(s, q, fail);
@@ -453,15 +470,7 @@ static bool put_run(struct put *p, const struct store_run *r, json_t *result, co
     bind(q, 2, r->key);
     bind(q, 3, r->program);
     sqlite3_bind_int64(q, 4, r->position);
-    bind(q, 5, r->apps);
-    bind(q, 6, r->policy);
-    bind(q, 7, r->gpu);
-    bind(q, 8, r->options);
-    bind(q, 9, r->until);
-    bind_limit(q, 10, r->cycle_limit);
-    bind_limit(q, 11, r->instruction_goal);
-    sqlite3_bind_int64(q, 12, (sqlite3_int64)r->seed);
-    bind(q, 13, r->alone);
+    bind_inputs(q, 5, r);
     bind(q, 14, status);
     bind(q, 15, reason);
     if (cycles) sqlite3_bind_int64(q, 16, json_integer_value(cycles));
@@ -523,12 +532,7 @@ static bool forget_point(struct put *p, const struct store_run *r)
         sqlite3_stmt *q = NULL;
         if (!store_prepare(p->s, &q, sql, p->fail)) return false;
         sqlite3_bind_int64(q, 1, p->id);
-        const char *const words[] = {r->apps, r->policy, r->gpu, r->options, r->until};
-        for (int i = 0; i < 5; i++) bind(q, 2 + i, words[i]);
-        bind_limit(q, 7, r->cycle_limit);
-        bind_limit(q, 8, r->instruction_goal);
-        sqlite3_bind_int64(q, 9, (sqlite3_int64)r->seed);
-        bind(q, 10, r->alone);
+        bind_inputs(q, 2, r);
         int step = sqlite3_step(q);
         sqlite3_int64 id = sqlite3_column_int64(q, 0);
         bool ok = step == SQLITE_ROW || step == SQLITE_DONE || store_error(p->s, p->fail);

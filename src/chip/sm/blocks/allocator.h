@@ -9,9 +9,9 @@
 #ifndef CORUN_SM_ALLOCATOR_H
 #define CORUN_SM_ALLOCATOR_H
 
+#include "cache/req.h"
 #include "chip/sm/blocks/context.h"
 #include "chip/sm/sm_conf.h"
-#include "mem/req.h"
 
 /* Sides. A side is an end of a part of the pools, with the ranges allocated from the end. An app
  * owns a side, for all kernels of the app, while the SM holds blocks of the app. Side s is an end

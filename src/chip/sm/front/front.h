@@ -11,10 +11,10 @@
 #define CORUN_SM_FRONT_H
 
 #include "base/base.h"
+#include "cache/req.h"
 #include "chip/sm/port/port.h"
 #include "chip/sm/sm_conf.h"
 #include "isa/inst.h"
-#include "mem/req.h"
 
 enum { WHEEL = 64 };
 

@@ -9,13 +9,13 @@
 #ifndef CORUN_SM_LSU_H
 #define CORUN_SM_LSU_H
 
+#include "cache/fifo.h"
 #include "chip/l1/l1.h"
 #include "chip/sm/own.h"
 #include "chip/sm/sm_conf.h"
 #include "chip/tex/tex.h"
 #include "chip/sm/port/port.h"
 #include "exec/warp.h"
-#include "mem/fifo.h"
 
 enum {
     SEGMENTS_MAX = 128, /* of a load or store: 32 lanes with four words of local memory */

@@ -8,10 +8,10 @@
 #define CORUN_SM_POLICY_H
 
 #include "base/base.h"
+#include "cache/req.h"
 #include "chip/sm/own.h"
 #include "chip/sm/sm_conf.h"
 #include "corun/policy.h"
-#include "mem/req.h"
 
 struct sm;
 

@@ -3,7 +3,7 @@
 #ifndef CORUN_TEST_CHANNEL_H
 #define CORUN_TEST_CHANNEL_H
 
-#include "test/unit/mem/hold.h"
+#include "test/unit/cache/hold.h"
 
 struct channel {
     struct hold hold;

@@ -59,6 +59,20 @@ static inline void bench_start(struct bench *u)
     u->warp->sm_id = NO_SM;
 }
 
+/* Sets up the bench; `sets`: pairs of an option's key and value. */
+static inline void bench_make(struct bench *u, const char *const (*sets)[2], u32 n)
+{
+    bench_init(u);
+    for (u32 k = 0; k < n; k++) bench_set(u, sets[k][0], sets[k][1]);
+    bench_start(u);
+}
+
+/* BENCH(u, {"l1.ways", "1"}, ...): declares and sets up a bench with these options. */
+#define BENCH(u, ...)                                                                              \
+    struct bench u;                                                                                \
+    static const char *const u##_sets[][2] = {__VA_ARGS__};                                        \
+    bench_make(&u, u##_sets, COUNT_OF(u##_sets))
+
 static inline void bench_free(struct bench *u)
 {
     assert_int_equal(u->sm.lsu.l1.allocated - u->sm.lsu.requests_freed, u->pool.used);

@@ -17,11 +17,7 @@
 static void a_line_must_be_available(void **state)
 {
     (void)state;
-    struct bench u;
-    bench_init(&u);
-    bench_set(&u, "l1.sets", "4");
-    bench_set(&u, "l1.ways", "2");
-    bench_start(&u);
+    BENCH(u, {"l1.sets", "4"}, {"l1.ways", "2"});
     for (u32 n = 0; n < 3; n++) ask(&u, REQ_LOAD, LINE(4 * n), 0xf); /* one set */
     EXPECT(&u, 1, fail_line, 0);
     EXPECT(&u, 2, fail_line, 0);
@@ -40,10 +36,7 @@ static void a_line_must_be_available(void **state)
 static void a_miss_wants_two_places_in_the_queue(void **state)
 {
     (void)state;
-    struct bench u;
-    bench_init(&u);
-    bench_set(&u, "l1.missq", "3");
-    bench_start(&u);
+    BENCH(u, {"l1.missq", "3"});
     for (u32 n = 0; n < 3; n++) ask(&u, REQ_LOAD, LINE(n), 0xf);
     EXPECT(&u, 1, fail_missq, 0);
     EXPECT(&u, 2, fail_missq, 0);
@@ -61,10 +54,7 @@ static void a_miss_wants_two_places_in_the_queue(void **state)
 static void a_write_wants_one_place(void **state)
 {
     (void)state;
-    struct bench u;
-    bench_init(&u);
-    bench_set(&u, "l1.missq", "2");
-    bench_start(&u);
+    BENCH(u, {"l1.missq", "2"});
     for (u32 n = 0; n < 3; n++) ask(&u, REQ_STORE, LINE(n), 0xf);
     EXPECT(&u, 1, fail_missq, 0);
     EXPECT(&u, 2, fail_missq, 0);
@@ -77,10 +67,7 @@ static void a_write_wants_one_place(void **state)
 static void atomics_wait_for_the_crossbar(void **state)
 {
     (void)state;
-    struct bench u;
-    bench_init(&u);
-    bench_set(&u, "l1.missq", "2");
-    bench_start(&u);
+    BENCH(u, {"l1.missq", "2"});
     for (u32 n = 0; n < 3; n++) ask(&u, REQ_ATOMIC, LINE(n), 0xf);
     EXPECT(&u, 1, fail_xbar, 0);
     EXPECT(&u, 2, fail_xbar, 0);
@@ -99,10 +86,7 @@ static void who_waits_behind_atomics_waits_for_the_crossbar(void **state)
 {
     (void)state;
     for (u32 skip = 0; skip < 2; skip++) {
-        struct bench u;
-        bench_init(&u);
-        bench_set(&u, "l1.missq", "4");
-        bench_start(&u);
+        BENCH(u, {"l1.missq", "4"});
         u.common.skip = skip;
         ask(&u, REQ_ATOMIC, LINE(0), 0xf);
         for (u32 n = 1; n < 4; n++) ask(&u, REQ_LOAD, LINE(n), 0xf);
@@ -124,10 +108,7 @@ static void the_cause_follows_what_is_in_the_queue(void **state)
     static const u32 events[][3] = { /* packets sent, refusals by queue and crossbar in a cycle */
         {0, 1, 0}, {1, 0, 1}};
     for (u32 skip = 0; skip < 2; skip++) {
-        struct bench u;
-        bench_init(&u);
-        bench_set(&u, "l1.missq", "2");
-        bench_start(&u);
+        BENCH(u, {"l1.missq", "2"});
         u.common.skip = skip;
         ask(&u, REQ_STORE, LINE(0), 0xf);
         ask(&u, REQ_ATOMIC, LINE(1), 0xf);
@@ -152,10 +133,7 @@ static void the_cause_follows_what_is_in_the_queue(void **state)
 static void an_entry_must_be_free(void **state)
 {
     (void)state;
-    struct bench u;
-    bench_init(&u);
-    bench_set(&u, "l1.mshrs", "2");
-    bench_start(&u);
+    BENCH(u, {"l1.mshrs", "2"});
     for (u32 n = 0; n < 3; n++) ask(&u, REQ_LOAD, LINE(n), 0xf);
     EXPECT(&u, 1, fail_mshr, 0);
     u32 first = take(&u);
@@ -170,10 +148,7 @@ static void an_entry_must_be_free(void **state)
 static void an_entry_answers_so_many(void **state)
 {
     (void)state;
-    struct bench u;
-    bench_init(&u);
-    bench_set(&u, "l1.merges", "3");
-    bench_start(&u);
+    BENCH(u, {"l1.merges", "3"});
     for (u32 n = 0; n < 4; n++) ask(&u, REQ_LOAD, LINE(1), 0xf);
     for (u64 n = 1; n <= 3; n++) EXPECT(&u, n, fail_merge, 0);
     EXPECT(&u, 3, fail_merge, 1);
@@ -195,13 +170,7 @@ static void an_entry_answers_so_many(void **state)
 static void the_first_cause_in_order_is_counted(void **state)
 {
     (void)state;
-    struct bench u;
-    bench_init(&u);
-    bench_set(&u, "l1.sets", "2");
-    bench_set(&u, "l1.ways", "1");
-    bench_set(&u, "l1.mshrs", "1");
-    bench_set(&u, "l1.missq", "2");
-    bench_start(&u);
+    BENCH(u, {"l1.sets", "2"}, {"l1.ways", "1"}, {"l1.mshrs", "1"}, {"l1.missq", "2"});
     ask(&u, REQ_LOAD, LINE(0), 0xf);
     tick(&u);
     ask(&u, REQ_LOAD, LINE(2), 0xf); /* no line, no slot, no entry */
@@ -223,10 +192,7 @@ static void the_first_cause_in_order_is_counted(void **state)
 static void a_sleeping_unit_counts_every_cycle(void **state)
 {
     (void)state;
-    struct bench u;
-    bench_init(&u);
-    bench_set(&u, "l1.mshrs", "1");
-    bench_start(&u);
+    BENCH(u, {"l1.mshrs", "1"});
     ask(&u, REQ_LOAD, LINE(0), 0xf);
     ask(&u, REQ_LOAD, LINE(1), 0xf);
     EXPECT(&u, 1, fail_mshr, 0);
@@ -246,10 +212,7 @@ static void a_sleeping_unit_counts_every_cycle(void **state)
 static void a_hit_holds_the_data_port(void **state)
 {
     (void)state;
-    struct bench u;
-    bench_init(&u);
-    bench_set(&u, "l1.port_bytes", "32");
-    bench_start(&u);
+    BENCH(u, {"l1.port_bytes", "32"});
     bring(&u, LINE(1));
     u64 before = l1(&u).accesses;
     ask(&u, REQ_LOAD, LINE(1), 0xf); /* 128 bytes: 4 cycles */
@@ -268,11 +231,7 @@ static void a_hit_holds_the_data_port(void **state)
 static void a_fill_holds_the_fill_port(void **state)
 {
     (void)state;
-    struct bench u;
-    bench_init(&u);
-    bench_set(&u, "l1.port_bytes", "32");
-    bench_set(&u, "sm.response_queue", "2");
-    bench_start(&u);
+    BENCH(u, {"l1.port_bytes", "32"}, {"sm.response_queue", "2"});
     ask(&u, REQ_LOAD, LINE(0), 0xf);
     ask(&u, REQ_LOAD, LINE(1), 0xf);
     tick(&u);
@@ -327,12 +286,7 @@ static void global_stores_evict_or_write_through(void **state)
 static void local_stores_stay_and_are_written_back(void **state)
 {
     (void)state;
-    struct bench u;
-    bench_init(&u);
-    bench_set(&u, "l1.sets", "1");
-    bench_set(&u, "l1.ways", "1");
-    bench_set(&u, "l1.missq", "2");
-    bench_start(&u);
+    BENCH(u, {"l1.sets", "1"}, {"l1.ways", "1"}, {"l1.missq", "2"});
     u64 local = LOCAL_PHYSICAL + LINE(3);
     ask(&u, REQ_STORE, local, 0xf); /* a miss is sent on without allocation */
     tick(&u);
@@ -363,13 +317,8 @@ static void local_stores_stay_and_are_written_back(void **state)
 static void written_sectors_are_read_when_whole(void **state)
 {
     (void)state;
-    struct bench u;
-    bench_init(&u);
-    bench_set(&u, "l1.sector_bytes", "32");
-    bench_set(&u, "l1.write", "through");
-    bench_set(&u, "l1.write_local", "same");
-    bench_set(&u, "l1.write_miss", "lazy");
-    bench_start(&u);
+    BENCH(u, {"l1.sector_bytes", "32"}, {"l1.write", "through"}, {"l1.write_local", "same"},
+          {"l1.write_miss", "lazy"});
     ask(&u, REQ_STORE, LINE(1), 1);
     tick(&u);
     ask(&u, REQ_STORE, LINE(1), 2);
@@ -393,11 +342,7 @@ static void written_sectors_are_read_when_whole(void **state)
 static void sectors_have_entries_of_their_own(void **state)
 {
     (void)state;
-    struct bench u;
-    bench_init(&u);
-    bench_set(&u, "l1.sector_bytes", "32");
-    bench_set(&u, "l1.mshrs", "2");
-    bench_start(&u);
+    BENCH(u, {"l1.sector_bytes", "32"}, {"l1.mshrs", "2"});
     static const u32 sectors[] = {1, 2, 1, 4};
     for (u32 k = 0; k < 4; k++) ask(&u, REQ_LOAD, LINE(1), sectors[k]);
     for (u32 k = 0; k < 4; k++) tick(&u);
@@ -413,12 +358,7 @@ static void sectors_have_entries_of_their_own(void **state)
 static void nothing_is_reserved_before_the_fill(void **state)
 {
     (void)state;
-    struct bench u;
-    bench_init(&u);
-    bench_set(&u, "l1.sets", "1");
-    bench_set(&u, "l1.ways", "1");
-    bench_set(&u, "l1.allocate", "fill");
-    bench_start(&u);
+    BENCH(u, {"l1.sets", "1"}, {"l1.ways", "1"}, {"l1.allocate", "fill"});
     bring(&u, LINE(9));
     for (u32 n = 1; n < 4; n++) ask(&u, REQ_LOAD, LINE(n), 0xf);
     ask(&u, REQ_LOAD, LINE(1), 0xf);
@@ -440,12 +380,7 @@ static void nothing_is_reserved_before_the_fill(void **state)
 static void several_accesses_of_an_instruction_in_a_cycle(void **state)
 {
     (void)state;
-    struct bench u;
-    bench_init(&u);
-    bench_set(&u, "l1.sector_bytes", "32");
-    bench_set(&u, "l1.banks", "4");
-    bench_set(&u, "l1.missq", "16");
-    bench_start(&u);
+    BENCH(u, {"l1.sector_bytes", "32"}, {"l1.banks", "4"}, {"l1.missq", "16"});
     ask(&u, REQ_LOAD, LINE(1), 1);
     struct queued *q = u.sm.lsu.queue[u.sm.lsu.queue_head];
     q->transaction_n = 6; /* banks 0 1 2 3 0, then 0 again */
@@ -465,13 +400,8 @@ static void several_accesses_of_an_instruction_in_a_cycle(void **state)
 static void several_accesses_enter_the_pipes_in_a_cycle(void **state)
 {
     (void)state;
-    struct bench u;
-    bench_init(&u);
-    bench_set(&u, "l1.sector_bytes", "32");
-    bench_set(&u, "l1.banks", "4");
-    bench_set(&u, "l1.missq", "16");
-    bench_set(&u, "l1.pipe_cycles", "3");
-    bench_start(&u);
+    BENCH(u, {"l1.sector_bytes", "32"}, {"l1.banks", "4"}, {"l1.missq", "16"},
+          {"l1.pipe_cycles", "3"});
     ask(&u, REQ_LOAD, LINE(1), 1);
     struct queued *q = u.sm.lsu.queue[u.sm.lsu.queue_head];
     q->transaction_n = 6; /* banks 0 1 2 3, then 0 1 of another line */
@@ -489,11 +419,7 @@ static void a_pipe_delays_the_lookup_and_fills_up(void **state)
 {
     (void)state;
     enum { PIPE = 3 };
-    struct bench u;
-    bench_init(&u);
-    bench_set(&u, "l1.pipe_cycles", "3");
-    bench_set(&u, "l1.mshrs", "1");
-    bench_start(&u);
+    BENCH(u, {"l1.pipe_cycles", "3"}, {"l1.mshrs", "1"});
     u64 start = u.now;
     for (u32 n = 0; n < PIPE + 3; n++) ask(&u, REQ_LOAD, LINE(n), 0xf);
     for (u32 t = 0; t < PIPE; t++) EXPECT(&u, 0, fail_mshr, 0);
@@ -514,12 +440,7 @@ static void a_pipe_delays_the_lookup_and_fills_up(void **state)
 static void banks_fail_each_for_itself(void **state)
 {
     (void)state;
-    struct bench u;
-    bench_init(&u);
-    bench_set(&u, "l1.banks", "2");
-    bench_set(&u, "l1.pipe_cycles", "1");
-    bench_set(&u, "l1.mshrs", "1");
-    bench_start(&u);
+    BENCH(u, {"l1.banks", "2"}, {"l1.pipe_cycles", "1"}, {"l1.mshrs", "1"});
     for (u32 n = 0; n < 3; n++) ask(&u, REQ_LOAD, LINE(n), 0xf); /* banks 0 1 0 */
     for (u32 t = 0; t < 3; t++) tick(&u); /* enter 0, lookup 0, lookup 1: refused */
     assert_int_equal(l1(&u).fail_mshr, 1);
@@ -572,13 +493,7 @@ static void one_result_is_written_back_a_cycle(void **state)
 static void an_access_of_another_bank_changes_the_cause(void **state)
 {
     (void)state;
-    struct bench b;
-    bench_init(&b);
-    bench_set(&b, "l1.banks", "2");
-    bench_set(&b, "l1.pipe_cycles", "4");
-    bench_set(&b, "l1.mshrs", "1");
-    bench_set(&b, "l1.missq", "3");
-    bench_start(&b);
+    BENCH(b, {"l1.banks", "2"}, {"l1.pipe_cycles", "4"}, {"l1.mshrs", "1"}, {"l1.missq", "3"});
     ask(&b, REQ_LOAD, LINE(0), 0xf);
     ask(&b, REQ_LOAD, LINE(2), 0xf);  /* bank 0: no entry */
     ask(&b, REQ_STORE, LINE(1), 0xf); /* bank 1: takes a slot of the queue */
@@ -596,13 +511,7 @@ static void an_access_of_another_bank_changes_the_cause(void **state)
 static void a_fill_never_waits_for_the_queue(void **state)
 {
     (void)state;
-    struct bench b;
-    bench_init(&b);
-    bench_set(&b, "l1.sets", "1");
-    bench_set(&b, "l1.ways", "1");
-    bench_set(&b, "l1.missq", "2");
-    bench_set(&b, "l1.allocate", "fill");
-    bench_start(&b);
+    BENCH(b, {"l1.sets", "1"}, {"l1.ways", "1"}, {"l1.missq", "2"}, {"l1.allocate", "fill"});
     u64 local = LOCAL_PHYSICAL + LINE(3);
     bring(&b, local);
     ask(&b, REQ_STORE, local, 0xf);
@@ -627,10 +536,7 @@ static void a_fill_never_waits_for_the_queue(void **state)
 static void what_passes_l1_is_no_failure(void **state)
 {
     (void)state;
-    struct bench u;
-    bench_init(&u);
-    bench_set(&u, "l1.missq", "2");
-    bench_start(&u);
+    BENCH(u, {"l1.missq", "2"});
     for (u32 n = 0; n < 3; n++) {
         ask(&u, REQ_LOAD, LINE(n), 0xf);
         struct queued *q = u.sm.lsu.queue[ring_at(u.sm.lsu.queue_head, n, u.sm.lsu.queue_room)];

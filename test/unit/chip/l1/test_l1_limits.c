@@ -40,11 +40,7 @@ static void who_has_its_entries_blocks_the_other(void **state)
 static void halves_of_128_entries(void **state)
 {
     (void)state;
-    struct bench u;
-    bench_init(&u);
-    bench_set(&u, "l1.sets", "64");
-    bench_set(&u, "l1.missq", "16");
-    bench_start(&u);
+    BENCH(u, {"l1.sets", "64"}, {"l1.missq", "16"});
     sm_set_l1_entries(&u.sm, (u16[APPS_MAX]){64, 64}, (u16[APPS_MAX]){8, 8});
     for (u32 n = 0; n < 64; n++) {
         ask_of(&u, 1, REQ_LOAD, LINE(n), 0xf);
@@ -125,11 +121,7 @@ static void what_passes_l1_waits_for_its_part(void **state)
 static void who_has_its_ways_waits_for_a_line(void **state)
 {
     (void)state;
-    struct bench u;
-    bench_init(&u);
-    bench_set(&u, "l1.sets", "1");
-    bench_set(&u, "l1.ways", "6");
-    bench_start(&u);
+    BENCH(u, {"l1.sets", "1"}, {"l1.ways", "6"});
     sm_set_l1_ways(&u.sm, (u16[APPS_MAX]){4, 2});
     for (u32 n = 0; n < 3; n++) ask_of(&u, 1, REQ_LOAD, LINE(n), 0xf);
     for (u32 t = 0; t < 6; t++) {

@@ -3,7 +3,7 @@
 #ifndef CORUN_TEST_SLICE_H
 #define CORUN_TEST_SLICE_H
 
-#include "test/unit/mem/hold.h"
+#include "test/unit/cache/hold.h"
 
 #define LINE(n) ((u64)(n) * LINE_BYTES)
 

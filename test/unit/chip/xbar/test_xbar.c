@@ -1,7 +1,7 @@
 /* Contract of the crossbar: time of a packet, room and credit to the cycle, arbitration, throughput
  * of a saturated network, and the same events with a tick every cycle and with ticks at wakes
  * only. */
-#include "test/unit/mem/hold.h"
+#include "test/unit/cache/hold.h"
 
 enum { SHORT_BYTES = 0, LONG_BYTES = 128 };
 

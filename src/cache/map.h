@@ -10,8 +10,8 @@
 #ifndef CORUN_MAP_H
 #define CORUN_MAP_H
 
-#include "mem/poly.h"
-#include "mem/req.h"
+#include "cache/poly.h"
+#include "cache/req.h"
 #include "table/conf.h"
 
 enum map_placement { MAP_CONSECUTIVE, MAP_ALIGNED, MAP_HASHED };
@@ -19,7 +19,7 @@ enum map_placement { MAP_CONSECUTIVE, MAP_ALIGNED, MAP_HASHED };
 struct map_conf {
 #define CONF CONF_FIELD
 #define CHOICE CHOICE_FIELD
-#include "mem/map_conf.def"
+#include "cache/map_conf.def"
 #undef CONF
 #undef CHOICE
 };

@@ -1,8 +1,8 @@
-#include "mem/reuse.h"
+#include "cache/reuse.h"
 
 #include <string.h>
 
-#include "mem/hash.h"
+#include "cache/hash.h"
 
 #define NOTHING UINT64_MAX
 

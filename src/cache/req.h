@@ -27,7 +27,7 @@ struct req {
      * Aligned, so that a request is one cache line of the host. */
     _Alignas(64) u64 line;
     union {
-        u64 slice_address; /* line address without the bits of the slice; set by mem/map */
+        u64 slice_address; /* line address without the bits of the slice; set by cache/map */
         u32 parent;  /* of a REQ_SECTOR: the request to which the sector belongs */
     };
     union {
@@ -44,12 +44,12 @@ struct req {
         u32 dram;    /* loads: SM cycles at the channel */
         u32 written; /* stores: bytes written, see req_written */
     };
-    u32 row;         /* DRAM row; set by mem/map */
+    u32 row;         /* DRAM row; set by cache/map */
     u16 l1_entry;    /* L1: MSHR entry that waits for the request; texture cache: the fragment */
     u16 access;      /* load/store unit: number of the pending access, see also L1_NO_ACCESS */
-    u8 bank;         /* DRAM bank; set by mem/map */
-    u8 slice;        /* L2 slice, 0..slice_n-1; set by mem/map */
-    u8 channel;      /* DRAM channel of the slice; set by mem/map */
+    u8 bank;         /* DRAM bank; set by cache/map */
+    u8 slice;        /* L2 slice, 0..slice_n-1; set by cache/map */
+    u8 channel;      /* DRAM channel of the slice; set by cache/map */
     u8 kind;         /* enum req_kind */
     u8 app;
     u8 sm;           /* SM that receives the reply */

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "base/rand.h"
-#include "mem/reuse.h"
-#include "mem/tags.h"
+#include "cache/reuse.h"
+#include "cache/tags.h"
 
 enum { STEPS = 6000, SETS = 8, WAYS = 13, LINES = 130 };
 

@@ -1,6 +1,6 @@
 /* The address map: worked addresses, no two lines at the same location, identical mapping of apps
  * except for the row. */
-#include "test/unit/mem/hold.h"
+#include "test/unit/cache/hold.h"
 
 static struct req mapped(const struct map *m, u64 line)
 {
@@ -146,7 +146,7 @@ static void published_mappings(void **state)
     struct worked at[MAPPINGS][64];
     u32 n[MAPPINGS] = {0};
 #define PLACE(mapping, ...) at[mapping][n[mapping]++] = (struct worked){__VA_ARGS__};
-#include "test/unit/mem/map_table.def"
+#include "test/unit/cache/map_table.def"
 #undef PLACE
     struct map_conf fermi = conf_of(6, 1, "0000RRRR.RRRRRRRR.RBBCCCCB.CCSSSSSS");
     check_worked(&fermi, 8, at[FERMI30], n[FERMI30]);

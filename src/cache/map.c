@@ -1,4 +1,4 @@
-#include "mem/map.h"
+#include "cache/map.h"
 
 #include <string.h>
 #ifdef __BMI2__

@@ -8,7 +8,7 @@
 #define CORUN_REUSE_H
 
 #include "base/arena.h"
-#include "mem/req.h"
+#include "cache/req.h"
 
 struct reuse {
     u64 *hits;             /* [app][position]; the last position: not found */

@@ -1,4 +1,4 @@
-#include "mem/poly.h"
+#include "cache/poly.h"
 
 /* Primitive polynomials by degree, without the leading term. */
 static const u16 primitive[POLY_BITS_MAX + 1] = {

@@ -1,6 +1,6 @@
 /* MSHRs: room for entries and merges up to exactly the last, answers in order, one at a time, and
  * the table of lines against a list searched from end to end. */
-#include "test/unit/mem/hold.h"
+#include "test/unit/cache/hold.h"
 
 #define LINE(n) ((u64)(n) * LINE_BYTES)
 

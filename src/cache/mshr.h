@@ -7,8 +7,8 @@
 #ifndef CORUN_MSHR_H
 #define CORUN_MSHR_H
 
-#include "mem/hash.h"
-#include "mem/req.h"
+#include "cache/hash.h"
+#include "cache/req.h"
 
 #define MSHR_NONE UINT32_MAX
 enum { MSHR_CLEAN = 0xff /* no app wrote */, MSHR_END = UINT16_MAX /* end of a list */ };

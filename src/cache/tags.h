@@ -9,9 +9,9 @@
 #define CORUN_TAGS_H
 
 #include "base/arena.h"
-#include "mem/hash.h"
-#include "mem/poly.h"
-#include "mem/req.h"
+#include "cache/hash.h"
+#include "cache/poly.h"
+#include "cache/req.h"
 
 enum tags_index { TAGS_LINEAR, TAGS_XOR, TAGS_FERMI_L1, TAGS_IPOLY };
 #define TAGS_INDEX_WORDS "linear|xor|fermi-l1|ipoly"
@@ -81,7 +81,7 @@ void tags_keep_dirty(struct tags *t, u32 percent);
 bool tags_resize(struct tags *t, u32 ways);
 
 /* Returns the set of an address. An L1 passes the line address, an L2 slice the slice address
- * (mem/map). The bits of the app number are ignored. */
+ * (cache/map). The bits of the app number are ignored. */
 u32 tags_set(const struct tags *t, u64 address);
 /* Returns the set like tags_set, and prefetches the set for a probe soon after. */
 u32 tags_prefetch(const struct tags *t, u64 address);

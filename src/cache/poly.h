@@ -1,6 +1,6 @@
 /* Polynomial hashing of addresses: the bits of a number are the coefficients of a polynomial over
  * GF(2), and the hash is the remainder after division by a primitive polynomial. Any power-of-two
- * stride spreads evenly. Serves set indices (mem/tags) and channels (mem/map).
+ * stride spreads evenly. Serves set indices (cache/tags) and channels (cache/map).
  * Model: Rau 1991, "Pseudo-randomly interleaved memory"; of each degree the primitive polynomial
  * with the fewest and lowest terms. */
 #ifndef CORUN_POLY_H

@@ -1,4 +1,4 @@
-#include "mem/req.h"
+#include "cache/req.h"
 
 enum { NOT_IN_USE = 0xff }; /* kind of a free request; set and tested only with HARD */
 

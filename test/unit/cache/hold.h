@@ -1,4 +1,4 @@
-/* Fixture for tests of the memory system: options of every part with their defaults, a pool of
+/* Fixture for tests of the memory system: the options of a machine with their defaults, a pool of
  * requests, an arena, and random numbers. */
 #ifndef CORUN_TEST_HOLD_H
 #define CORUN_TEST_HOLD_H
@@ -11,46 +11,10 @@
 #include <cmocka.h>
 
 #include "base/rand.h"
-#include "chip/dram/dram.h"
-#include "chip/l2/l2.h"
-#include "chip/xbar/xbar.h"
-#include "mem/map.h"
-
-struct options {
-    struct xbar_conf xbar;
-    struct l2_conf l2;
-    struct dram_conf dram;
-    struct map_conf map;
-};
-
-#define CONF CONF_ROW
-#define CHOICE CHOICE_ROW
-#define CONF_OWNER struct options
-static const struct conf_row hold_rows[] = {
-#define CONF_SECTION "xbar"
-#define CONF_PART xbar
-#include "chip/xbar/xbar_conf.def"
-#undef CONF_SECTION
-#undef CONF_PART
-#define CONF_SECTION "l2"
-#define CONF_PART l2
-#include "chip/l2/l2_conf.def"
-#undef CONF_SECTION
-#undef CONF_PART
-#define CONF_SECTION "dram"
-#define CONF_PART dram
-#include "chip/dram/dram_conf.def"
-#undef CONF_SECTION
-#undef CONF_PART
-#define CONF_SECTION "map"
-#define CONF_PART map
-#include "mem/map_conf.def"
-};
-#undef CONF
-#undef CHOICE
+#include "gpu/machine/machine.h"
 
 struct hold {
-    struct options opt;
+    struct machine opt;
     struct arena arena;
     struct req_pool pool;
     struct map map;
@@ -59,7 +23,7 @@ struct hold {
 static inline void hold_init(struct hold *h, u32 reqs)
 {
     memset(h, 0, sizeof *h);
-    conf_defaults(&h->opt, hold_rows, COUNT_OF(hold_rows));
+    conf_defaults(&h->opt, machine_rows, machine_row_n);
     arena_init(&h->arena);
     req_pool_init(&h->pool, arena_array(&h->arena, struct req, reqs), reqs);
     map_init(&h->map, &h->arena, &h->opt.map, h->opt.dram.banks);
@@ -68,7 +32,7 @@ static inline void hold_init(struct hold *h, u32 reqs)
 static inline void hold_set(struct hold *h, const char *key, const char *value)
 {
     struct fail fail = {0};
-    const struct conf_row *row = conf_find(hold_rows, COUNT_OF(hold_rows), key);
+    const struct conf_row *row = conf_find(machine_rows, machine_row_n, key);
     assert_non_null(row);
     assert_true(conf_set(&h->opt, row, value, &fail, NULL, 0));
     fail_free(&fail);

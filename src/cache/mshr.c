@@ -1,4 +1,4 @@
-#include "mem/mshr.h"
+#include "cache/mshr.h"
 
 static u32 app_of(u64 line) { return line >> APP_SHIFT & (APPS_MAX - 1); }
 static u64 fingerprint_of(u64 line) { return hash_mix(line / SECTOR_BYTES) >> 57 | 0x80; }

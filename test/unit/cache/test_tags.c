@@ -1,5 +1,5 @@
 /* Contract of the tag array: probe order, replacement, index functions, dropping. */
-#include "test/unit/mem/hold.h"
+#include "test/unit/cache/hold.h"
 
 #define LINE(n) ((u64)(n) * LINE_BYTES)
 

@@ -1,4 +1,4 @@
-#include "mem/tags.h"
+#include "cache/tags.h"
 
 enum { FINGERPRINT_WAYS_MAX = 64, WRITTEN = UINT32_MAX };
 
