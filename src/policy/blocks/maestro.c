@@ -72,26 +72,22 @@ enum option { EPOCH, OBJECTIVE, TRIAL, DEDICATED, GAIN, STEADY, DRIFT, REDEDICAT
 static const struct corun_option options[] = {
     [EPOCH] =
         {"epoch", CORUN_WHOLE, "50000", 1, 1e9, NULL, "cycles",
-         "Time from the moment all SMs have reached the target blocks to the decision (paper 002 "
-         "section 4.1)."},
+         "Time from all SMs at target blocks to the decision (paper 002 section 4.1)."},
     [OBJECTIVE] =
         {"objective", CORUN_WORD, "antt", 0, 0, "antt|stp", "",
          "Metric to optimise (antt: paper 002 section 5)."},
     [TRIAL] =
         {"trial", CORUN_WHOLE, "1", 1, 64, NULL, "SMs",
-         "SMs that try an additional block of a kernel, and number of SMs that try a block less "
-         "(paper 002 section 4.1)."},
+         "SMs trying a block more of a kernel; as many try a block less (paper 002 section 4.1)."},
     [DEDICATED] =
         {"dedicated", CORUN_WHOLE, "1", 1, 64, NULL, "SMs",
-         "SMs dedicated to each kernel, to measure the kernel alone (our choice: the paper gives "
-         "no number)."},
+         "SMs per kernel to measure the kernel alone (our choice: the paper gives no number)."},
     [GAIN] =
         {"gain", CORUN_NUMBER, "1", 0, 100, NULL, "%",
          "Advantage over the followers' partition required of another partition (our choice)."},
     [STEADY] =
         {"steady", CORUN_WHOLE, "3", 1, CORUN_INF, NULL, "epochs",
-         "Epochs in a row with the followers' partition best until dedicated SMs also follow (our "
-         "choice)."},
+         "Epochs with the followers best until dedicated SMs also follow (our choice)."},
     [DRIFT] =
         {"drift", CORUN_NUMBER, "5", 0, 100, NULL, "%",
          "Change of a kernel alone permitted between two steady epochs (our choice)."},
@@ -108,11 +104,9 @@ static const struct corun_policy_stat stats[] = {
     [EPOCHS] = {"epochs", "epochs", "Completed epochs of all pairs of kernels."},
     [UNUSED] =
         {"unused", "epochs",
-         "Epochs without a decision because a kernel alone on an SM made no progress."},
+         "Epochs without decision: a kernel alone on an SM made no progress."},
     [PAUSES] =
-        {"pauses", "times",
-         "Epochs paused and continued later: a kernel had no pending blocks, or other kernels "
-         "ran."},
+        {"pauses", "times", "Epochs paused, continued later: no pending blocks, or others ran."},
     [SPATIAL] = {"spatial", "decisions", "Decisions for spatial sharing (paper 002 figure 13)."},
     [SMK_EVEN] = {"smk_even", "decisions", "Decisions for the even mix."},
     [SMK_OTHER] = {"smk_other", "decisions", "Decisions for another mix."},
