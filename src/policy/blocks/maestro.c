@@ -106,7 +106,7 @@ static const struct corun_policy_stat stats[] = {
         {"unused", "epochs",
          "Epochs without decision: a kernel alone on an SM made no progress."},
     [PAUSES] =
-        {"pauses", "times", "Epochs paused, continued later: no pending blocks, or other kernels ran."},
+        {"pauses", "times", "Epochs paused, continued later: no pending blocks, or others ran."},
     [SPATIAL] = {"spatial", "decisions", "Decisions for spatial sharing (paper 002 figure 13)."},
     [SMK_EVEN] = {"smk_even", "decisions", "Decisions for the even mix."},
     [SMK_OTHER] = {"smk_other", "decisions", "Decisions for another mix."},

@@ -9,14 +9,14 @@ enum { WARP = 32 }; /* threads */
 
 #define SLOT_BYTES_OPTION                                                                          \
     {"slot_bytes", CORUN_WHOLE, "128", 1, 4096, NULL, "bytes",                                     \
-     "State of a warp besides its registers: pc, masks, divergence stack, scores."}
+     "State of a warp besides registers: pc, masks, divergence stack, scores."}
 #define BANDWIDTH_OPTION(words)                                                                    \
     {"bandwidth", CORUN_WHOLE, "128", 1, 4096, NULL, "bytes per cycle", words}
 #define TABLE_BLOCKS_OPTION                                                                        \
     {"table_blocks", CORUN_WHOLE, "32", 1, 64, NULL, "blocks",                                     \
-     "Blocks that an SM can hold at most."}
+     "Maximum number of blocks on an SM, extra blocks included."}
 #define TABLE_WARPS_OPTION                                                                         \
     {"table_warps", CORUN_WHOLE, "128", 1, 4096, NULL, "warps",                                    \
-     "Warps that an SM can hold at most."}
+     "Maximum number of warps on an SM, warps of extra blocks included."}
 
 #endif
