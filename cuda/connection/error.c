@@ -50,12 +50,12 @@ const char *cudaGetErrorString(cudaError_t error)
 
 cudaError_t corun_missing(const char *call)
 {
-    static const char *told[64];
-    static size_t told_n;
+    static const char *reported[64];
+    static size_t reported_n;
     size_t i = 0;
-    while (i < told_n && strcmp(told[i], call)) i++;
-    if (i == told_n) {
-        if (told_n < sizeof told / sizeof *told) told[told_n++] = call;
+    while (i < reported_n && strcmp(reported[i], call)) i++;
+    if (i == reported_n) {
+        if (reported_n < sizeof reported / sizeof *reported) reported[reported_n++] = call;
         fprintf(stderr, "corun: %s is not supported\n", call);
     }
     return corun_note(cudaErrorNotSupported);

@@ -89,20 +89,20 @@ static void add_message(struct text *t, const char *format, va_list args)
 /* Translates an offset in an argument that was read from a file into an offset in the file. Returns
  * the corresponding byte if the file contains the argument verbatim up to the offset, else the
  * beginning of the argument. */
-static size_t place_in_file(const struct fail *f, const struct source *s, size_t offset)
+static size_t offset_in_file(const struct fail *f, const struct source *s, size_t offset)
 {
     const struct source *file = f->file;
-    size_t at = f->place;
+    size_t at = f->offset;
     if (at < file->size && (file->text[at] == '"' || file->text[at] == '\'')) at++;
     bool same = at + offset <= file->size && !memcmp(file->text + at, s->text, offset);
-    return same ? at + offset : f->place;
+    return same ? at + offset : f->offset;
 }
 
 void fail_at(struct fail *f, const struct source *s, size_t offset, const char *format, ...)
 {
     if (++f->error_n > FAIL_MAX) return;
     if (f->file && !strcmp(s->name, COMMAND_LINE)) {
-        offset = place_in_file(f, s, offset);
+        offset = offset_in_file(f, s, offset);
         s = f->file;
     }
     u32 column = column_of(f, s, offset);

@@ -17,7 +17,7 @@ struct fail {
     struct text text; /* all messages so far */
     u32 error_n;
     const struct source *file; /* file that contains the arguments; NULL: command line */
-    size_t place;              /* offset of the argument's first byte in `file` */
+    size_t offset;             /* offset of the argument's first byte in `file` */
     /* Position of the last error: the source, the offset of its line and the line number. Counting
      * the lines of a later offset starts here. */
     const struct source *counted;

@@ -39,7 +39,7 @@ u32 mshr_find(const struct mshr *m, u64 line)
 
 /* Checks that every entry is free, waits for data or is being answered, and that no entry being
  * answered has too many requests, or none left to answer. */
-static bool mshr_is_sound(const struct mshr *m)
+static bool mshr_is_consistent(const struct mshr *m)
 {
     u32 waiting = 0, free_n = 0, answered = 0, of_apps = 0;
     for (u32 e = 0; e < m->entry_n; e++)
@@ -85,7 +85,7 @@ void mshr_fill(struct mshr *m, u32 e)
     if (m->answer_head == MSHR_END) m->answer_head = (u16)e;
     else m->entries[m->answer_tail].next = (u16)e;
     m->answer_tail = (u16)e;
-    hard_check(mshr_is_sound(m));
+    hard_check(mshr_is_consistent(m));
 }
 
 u32 mshr_answer(struct mshr *m)

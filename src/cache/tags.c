@@ -251,7 +251,7 @@ enum tags_result tags_probe_write(const struct tags *t, u64 line, u64 address, u
 
 /* Checks a set: the ring visits every way once and closes; reserved_n is right; an invalid line has
  * no sectors. A reserved sector may be readable, because of a write. */
-static bool set_is_sound(const struct tags *t, u32 set)
+static bool set_is_consistent(const struct tags *t, u32 set)
 {
     const struct tags_line *lines = t->lines + ((size_t)set << t->way_bits);
     const struct tags_set *s = tags_set_at(t, set);
@@ -313,7 +313,7 @@ void tags_reserve(struct tags *t, u32 at, u64 line, u32 sectors)
     tags_place(t, at, line);
     t->lines[at].reserved = (u8)(sectors & TAGS_WHOLE);
     tags_set_at(t, at >> t->way_bits)->reserved_n++;
-    hard_check(set_is_sound(t, at >> t->way_bits));
+    hard_check(set_is_consistent(t, at >> t->way_bits));
 }
 
 void tags_reserve_more(struct tags *t, u32 at, u32 sectors)
@@ -331,7 +331,7 @@ void tags_fill(struct tags *t, u32 at, u32 sectors)
     l->reserved &= (u8)~sectors;
     l->readable |= (u8)(sectors & TAGS_WHOLE);
     if (before && !l->reserved) tags_set_at(t, at >> t->way_bits)->reserved_n--;
-    hard_check(set_is_sound(t, at >> t->way_bits));
+    hard_check(set_is_consistent(t, at >> t->way_bits));
 }
 
 void tags_write(struct tags *t, u32 at, u32 sectors, u32 app)
@@ -365,7 +365,7 @@ void tags_drop_sectors(struct tags *t, u32 at, u32 sectors)
     if (l->readable | l->dirty | l->reserved) return;
     set_address(t, at, TAGS_EMPTY);
     make_oldest(t, at);
-    hard_check(set_is_sound(t, at >> t->way_bits));
+    hard_check(set_is_consistent(t, at >> t->way_bits));
 }
 
 u64 tags_drop_app(struct tags *t, u32 app)

@@ -11,7 +11,7 @@
 #include "run/cuda/fat.h"
 #include "run/cuda/program.h"
 #include "run/io/file.h"
-#include "run/io/keeper.h"
+#include "run/io/temp_dir.h"
 #include "run/io/output.h"
 #include "run/jobs/interrupt.h"
 #include "run/jobs/spawn.h"
@@ -26,7 +26,7 @@ enum { CUDA_MAJOR = 11 }; /* CUDA version of headers and libraries; has most old
 struct cc {
     const struct options *o;
     struct console *c;
-    struct keeper temporary;      /* temporary folder, removed at the end */
+    struct temp_dir temporary;      /* temporary folder, removed at the end */
     struct text headers, library; /* corun's headers and libraries */
     struct text clang;            /* name of the compiler */
     struct text objects[OPERANDS_MAX];
@@ -418,9 +418,9 @@ static void fill_nothing(const char *folder, const void *of, struct text *why)
 
 static bool folder_make(struct cc *cc)
 {
-    static const struct keeper_task empty = {fill_nothing, NULL};
+    static const struct temp_dir_task empty = {fill_nothing, NULL};
     struct text why = {0};
-    bool made = keeper_start(&cc->temporary, &empty, &why);
+    bool made = temp_dir_start(&cc->temporary, &empty, &why);
     if (!made) fail_plain(&cc->c->fail, "%s", text_get(&why));
     text_free(&why);
     return made;
@@ -451,7 +451,7 @@ static void note_inputs(const struct options *o)
 }
 
 /* Returns true if every output can be written, and no output is another output or a noted input. */
-static bool outputs_apart(const struct options *o, struct fail *fail)
+static bool outputs_are_distinct(const struct options *o, struct fail *fail)
 {
     static const char *const kinds[] = {"the PTX", "the object"};
     u32 n = 0, name_n = 2 * o->operand_n;
@@ -497,7 +497,7 @@ static bool copy(struct cc *cc, u32 i, const char *suffix, const char *to)
 static bool give(struct cc *cc)
 {
     const struct options *o = cc->o;
-    bool ok = outputs_apart(o, &cc->c->fail);
+    bool ok = outputs_are_distinct(o, &cc->c->fail);
     for (u32 i = 0; i < o->operand_n && ok; i++) {
         struct text ptx = {0}, object = {0};
         ptx_name(o, o->operands[i], &ptx);
@@ -524,7 +524,7 @@ static bool sensible(const struct options *o, struct fail *fail)
         fail_plain(fail, "-o names one file, and %u are to be made", o->operand_n);
     if (fail->error_n) return false;
     note_inputs(o);
-    return outputs_apart(o, fail);
+    return outputs_are_distinct(o, fail);
 }
 
 int command_cc(const struct options *o, struct console *c)
@@ -541,7 +541,7 @@ int command_cc(const struct options *o, struct console *c)
             ok &= take(cc, i);
         ok = ok && !interrupt_came() && give(cc);
     }
-    keeper_end(&cc->temporary);
+    temp_dir_end(&cc->temporary);
     for (u32 i = 0; i < cc->object_n; i++) text_free(&cc->objects[i]);
     text_free(&cc->headers);
     text_free(&cc->library);

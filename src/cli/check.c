@@ -101,7 +101,7 @@ static int check_one(const struct guarded *g, const struct options *o, struct co
     const struct output output = output_option("--json", o->json);
     bool ok = gpu_file_open(&gpu, named_gpu(o), o->set.at, o->set.n, fail) &&
               gpu_open_lrr(&lrr, o, fail) &&
-              mechanisms_load(&policy, g->policies[0], console->asked, fail) &&
+              mechanisms_load(&policy, g->policies[0], console->hook_call, fail) &&
               setup_outputs(&output, 1, o, fail);
     struct contract_setup setup = {.gpu = &gpu, .gpu_lrr = &lrr, .policy = &policy,
                                    .cycles = o->check_cycles,

@@ -16,7 +16,7 @@ struct console {
     struct fail fail;   /* written to standard error */
     int out_fd;         /* descriptor of standard output, for output during the command */
     /* Used by guarded commands (guarded.h): */
-    struct asked *asked; /* [policy] watchdog records; NULL: none */
+    struct hook_call *hook_call; /* [policy] watchdog records; NULL: none */
     const struct batch_failed *failed; /* [policy] earlier failures; NULL: none */
     bool in_turn;        /* run the policies one after the other */
     volatile int *ended; /* set to the exit status after all output is written; NULL: unused */

@@ -143,7 +143,7 @@ static int compare(const struct guarded *g, const struct options *o, struct cons
     setup.batch.label = true;
     setup.batch.sim.program_fd = 0;
     setup.batch.sim.program_keep = o->show_output;
-    setup.batch.asked = c->asked;
+    setup.batch.hook_call = c->hook_call;
     setup.batch.failed = c->failed;
     setup.batch.sim.output_n = COUNT_OF(outputs);
     setup.batch.threads = o->compare_threads ? (u32)o->compare_threads : setup_processors();

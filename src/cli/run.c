@@ -34,7 +34,7 @@ static int run(const struct guarded *g, const struct options *o, struct console 
     setup.batch.sim.outputs = outputs;
     if (o->show_output && !setup_table(outputs, COUNT_OF(outputs), o) && !o->quiet)
         setup.batch.sim.program_fd = STDERR_FILENO; /* standard output is used for the result */
-    setup.batch.asked = c->asked;
+    setup.batch.hook_call = c->hook_call;
     setup.batch.sim.output_n = COUNT_OF(outputs);
     if (ok) record_start(&record, rows, o->timeline, c->out_fd, &setup.batch.sim);
     ok = ok && batch_run(&b, &setup.batch, &c->fail);

@@ -1,6 +1,6 @@
 /* corun show: prints all details of a machine, policy or workload. */
 #include <string.h>
-#include "base/asked.h"
+#include "gpu/dispatch/hook_call.h"
 #include "cli/common/guarded.h"
 
 struct shown {
@@ -20,9 +20,9 @@ static int show(const struct guarded *g, const struct options *o, struct console
         nearest_offer(&nearest, kinds[i].kind);
         if (strcmp(kinds[i].kind, kind)) continue;
         struct catalog one;
-        if (c->asked) c->asked->hook = ASKED_LOAD;
+        if (c->hook_call) c->hook_call->hook = HOOK_CALL_LOAD;
         bool ok = kinds[i].make(&one, o->operands[1], &c->fail);
-        if (c->asked) asked_over(c->asked);
+        if (c->hook_call) hook_call_end(c->hook_call);
         if (ok) catalog_show(&one, false, &c->out);
         catalog_free(&one);
         return ok ? EXIT_DONE : EXIT_INPUT;

@@ -18,7 +18,7 @@ struct region {
     bool read_only;
     u8 space;
 };
-struct sight {                  /* addresses of all executing lanes, summarised */
+struct address_span {                  /* addresses of all executing lanes, summarised */
     u64 outside;                /* top bit: some lane is outside the region */
     u64 bits;                   /* bitwise OR of the addresses */
     bool differ;                /* false: all addresses are equal */
@@ -65,10 +65,10 @@ static bool addresses_differ(const u64 *address, u64 first, u32 mask)
 
 /* Sizes are below 2^63: an address below the start or above the last valid one sets the sign
  * bit. */
-static struct sight addresses_see(const u64 *address, u64 first, const struct region *r,
-                                  u32 size_bytes, u32 mask)
+static struct address_span addresses_see(const u64 *address, u64 first, const struct region *r,
+                                         u32 size_bytes, u32 mask)
 {
-    struct sight s = {0, 0, addresses_differ(address, first, mask)};
+    struct address_span s = {0, 0, addresses_differ(address, first, mask)};
     u64 start = r->start, last = r->size_bytes - size_bytes;
     if (r->size_bytes < size_bytes) s.outside = UINT64_MAX;
     if (mask == UINT32_MAX) {
@@ -102,26 +102,27 @@ u8 *access_local(const struct warp *w, u32 lane, u64 offset, u64 n)
     return b->local + (u64)(w->warp_id * LANES + lane) * b->local_bytes + offset;
 }
 
-struct place { /* location of one lane's access; bytes NULL: invalid */
+struct location { /* location of one lane's access; bytes NULL: invalid */
     u8 *bytes;
     u64 address, shift;
     u8 space;
     bool read_only;
 };
 
-static struct place place_in_image(const struct warp *w, u8 space, u64 address, u64 n)
+static struct location location_in_image(const struct warp *w, u8 space, u64 address, u64 n)
 {
     const struct allocation *a = image_find(w->block->image, address, n);
     bool constant = address_space(address) == SPACE_CONST;
     if (!a || (space == SPACE_CONST) != constant)
-        return (struct place){NULL, address, 0, space, false};
-    return (struct place){a->bytes + (address - a->start), address, a->shift, space, a->read_only};
+        return (struct location){NULL, address, 0, space, false};
+    return (struct location){a->bytes + (address - a->start), address, a->shift, space,
+                             a->read_only};
 }
 
-static struct place place_find(const struct warp *w, u8 space, u32 lane, u64 address, u64 n)
+static struct location location_find(const struct warp *w, u8 space, u32 lane, u64 address, u64 n)
 {
     const struct block_state *b = w->block;
-    struct place p = {NULL, address, 0, space, false};
+    struct location p = {NULL, address, 0, space, false};
     u32 param_bytes = b->program->param_bytes;
     switch (space) {
     case SPACE_SHARED:
@@ -135,15 +136,15 @@ static struct place place_find(const struct warp *w, u8 space, u32 lane, u64 add
             p.bytes = (u8 *)(uintptr_t)(b->param + address);
         return p;
     case SPACE_NONE: break;
-    default: return place_in_image(w, space, address, n);
+    default: return location_in_image(w, space, address, n);
     }
     enum space own = address_space(address);
-    return place_find(w, (u8)own, lane, address - address_windows[own].base, n);
+    return location_find(w, (u8)own, lane, address - address_windows[own].base, n);
 }
 
 const u8 *access_bytes(const struct warp *w, u32 lane, u64 generic, u64 n)
 {
-    return place_find(w, SPACE_NONE, lane, generic, n).bytes;
+    return location_find(w, SPACE_NONE, lane, generic, n).bytes;
 }
 
 enum mistake { MISTAKE_NONE, MISTAKE_NULL, MISTAKE_ALIGN, MISTAKE_BOUNDS, MISTAKE_CONST };
@@ -163,7 +164,7 @@ static const char *mistake_text(enum mistake m, u8 space, enum access_kind kind)
     return texts[m][space][kind];
 }
 
-static void access_fault(struct warp *w, const struct inst *i, u32 lane, struct place p,
+static void access_fault(struct warp *w, const struct inst *i, u32 lane, struct location p,
                          u32 size_bytes, enum mistake m, enum access_kind kind)
 {
     struct effect *e = w->effect;
@@ -180,7 +181,7 @@ static void access_fault(struct warp *w, const struct inst *i, u32 lane, struct 
 static _Thread_local _Alignas(64) u8 nowhere[LANES][16];
 
 static void warn_outside(const struct warp *w, const struct inst *i, const struct allocation *by,
-                         const struct place *p, enum access_kind kind)
+                         const struct location *p, enum access_kind kind)
 {
     struct text t = {0};
     text_add(&t, "%s %s '%s' of %llu bytes, in a granule that is mapped: %s (memory.bounds is "
@@ -194,8 +195,8 @@ static void warn_outside(const struct warp *w, const struct inst *i, const struc
 
 /* Makes an access outside every allocation valid where memory is mapped (image_mapped), with a
  * warning; constants are valid for loads only. */
-static void place_mapped(const struct warp *w, const struct inst *i, u32 lane, u32 size_bytes,
-                         enum access_kind kind, struct place *p)
+static void location_mapped(const struct warp *w, const struct inst *i, u32 lane, u32 size_bytes,
+                            enum access_kind kind, struct location *p)
 {
     bool constant = p->space == SPACE_CONST;
     if (p->space != SPACE_GLOBAL && !(constant && kind == ACCESS_LOAD)) return;
@@ -226,9 +227,9 @@ static enum shape find_each(struct warp *w, const struct inst *i, u32 lanes, u32
         u32 l = (u32)__builtin_ctz(left);
         /* PTX ISA manual, section 6.4.1: wider addresses are truncated */
         u64 address = narrow ? (u32)given[l] : given[l];
-        struct place p = place_find(w, i->form.space, l, address, size_bytes);
+        struct location p = location_find(w, i->form.space, l, address, size_bytes);
         bool in_memory = p.space == SPACE_GLOBAL || p.space == SPACE_CONST;
-        if (!p.bytes) place_mapped(w, i, l, size_bytes, kind, &p);
+        if (!p.bytes) location_mapped(w, i, l, size_bytes, kind, &p);
         enum mistake m = in_memory && given[l] < NULL_END  ? MISTAKE_NULL
                          : p.address & (size_bytes - 1)    ? MISTAKE_ALIGN
                          : !p.bytes                        ? MISTAKE_BOUNDS
@@ -305,7 +306,7 @@ static bool find_in_local(struct warp *w, u32 size_bytes, struct access *a)
     struct effect *e = w->effect;
     struct region r = {.size_bytes = b->local_bytes};
     u64 first = e->address[__builtin_ctz(w->executing)];
-    struct sight s = addresses_see(e->address, first, &r, size_bytes, w->executing);
+    struct address_span s = addresses_see(e->address, first, &r, size_bytes, w->executing);
     if (s.outside >> 63 || s.bits & (size_bytes - 1)) return false;
     u8 *zero = b->local + (u64)w->warp_id * LANES * b->local_bytes;
     /* Integer arithmetic: the address of an inactive lane can be anything. */
@@ -377,7 +378,7 @@ static enum shape find_spread(struct warp *w, const struct inst *i, u32 size_byt
         return find_in_local(w, size_bytes, a) ? SHAPE_EACH : SHAPE_FAULT;
     u64 first = e->address[__builtin_ctz(mask)];
     struct region r = region_find(w, space, first);
-    struct sight s = addresses_see(e->address, first, &r, size_bytes, mask);
+    struct address_span s = addresses_see(e->address, first, &r, size_bytes, mask);
     if (unlikely(s.outside >> 63 || s.bits & (size_bytes - 1) ||
                  (r.read_only && kind != ACCESS_LOAD)))
         return SHAPE_FAULT;
@@ -512,7 +513,7 @@ enum shape access_given(struct warp *w, const struct inst *i, u32 lanes, u32 siz
     e->reach = 0;
     e->writes += kind == ACCESS_STORE;
     struct region r = region_find(w, i->form.space, e->address[first]);
-    struct sight s = addresses_see(e->address, e->address[first], &r, size_bytes, lanes);
+    struct address_span s = addresses_see(e->address, e->address[first], &r, size_bytes, lanes);
     if (s.outside >> 63 || s.bits & (size_bytes - 1) || (r.read_only && kind != ACCESS_LOAD))
         return find_each(w, i, lanes, size_bytes, kind, a);
     for (u32 left = lanes; left; left &= left - 1) {

@@ -44,14 +44,14 @@ static u32 add_bf16x2(u32 a, u32 b)
     return add_bf16(a >> 16, b >> 16) << 16 | add_bf16(a & 0xffff, b & 0xffff);
 }
 
-/* Records whether the atomic changed memory. w->vain counts consecutive atomics at one address
+/* Records whether the atomic changed memory. w->wasted counts consecutive atomics at one address
  * without a change, as when spinning on a lock: see meet_loop. */
 static void changed(struct warp *w, bool writes)
 {
     u64 address = w->effect->address[__builtin_ctz(w->executing)];
     w->effect->writes += writes;
-    w->vain = writes ? 0 : address == w->vain_at ? w->vain + 1 : 1;
-    w->vain_at = address;
+    w->wasted = writes ? 0 : address == w->wasted_at ? w->wasted + 1 : 1;
+    w->wasted_at = address;
 }
 
 /* Defines an atomic. T: type in memory; the expression computes the new value from old (in memory)

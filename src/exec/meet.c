@@ -16,11 +16,11 @@
  * per path, on arrival of the path; the result is available when the last path arrives (guess). */
 
 /* Model: lanes waiting at a reconvergence point are released when the running path repeats itself
- * (registers equal to those of an earlier pass of the loop), has made VAIN_MOST consecutive atomics
- * at one address without a change, or has branched back LOOP_LONG times. From then on, until all
- * lanes are together again, the paths take turns of TURN_PASSES backward branches (guess). Code
- * without lanes waiting for one another is not affected. */
-enum { LOOK_FOR = 4, LOOK_ALONE = 1024, VAIN_MOST = 64, LOOP_LONG = 1 << 16, TURN_PASSES = 4,
+ * (registers equal to those of an earlier pass of the loop), has made WASTED_MOST consecutive
+ * atomics at one address without a change, or has branched back LOOP_LONG times. From then on,
+ * until all lanes are together again, the paths take turns of TURN_PASSES backward branches
+ * (guess). Code without lanes waiting for one another is not affected. */
+enum { LOOK_FOR = 4, LOOK_ALONE = 1024, WASTED_MOST = 64, LOOP_LONG = 1 << 16, TURN_PASSES = 4,
        ROWS_MOST = 128 };
 
 /* ---- messages ---- */
@@ -375,7 +375,7 @@ void meet_loop(struct warp *w, const struct inst *i)
     if (w->uneven && yield(w, i)) return;
     u64 state = state_of(w);
     bool again = w->looked && state == w->seen;
-    if ((again || w->vain >= VAIN_MOST) && may_yield && yield(w, i)) return;
+    if ((again || w->wasted >= WASTED_MOST) && may_yield && yield(w, i)) return;
     if (again && e->writes == w->seen_writes) {
         w->repeats = e->writes + 1;
         w->repeated = i;

@@ -227,8 +227,8 @@ struct warp {
     u32 passes, look_at;
     u32 together;       /* value of `passes` when all lanes last ran together */
     u32 turn;
-    u32 vain;           /* consecutive atomics at one address without effect */
-    u64 vain_at;        /* address of their first lane */
+    u32 wasted;           /* consecutive atomics at one address without effect */
+    u64 wasted_at;        /* address of their first lane */
     u64 seen, seen_writes; /* hash of registers and pc, and effect->writes, in the first pass */
     /* Clock reads by the warp: a loop with a clock read never repeats a state. */
     u64 clock_reads;

@@ -11,14 +11,14 @@
  *   WARP_STEPS      steps of a warp before the next warp's turn
  *   RELEASED_STEPS  the same for the warp's first turn after a barrier
  *   BLOCK_ROUNDS    rounds over the warps of the only running block
- *   VAIN_ROUNDS     rounds over all blocks without a store, a clock read, a wake or the end of a
+ *   WASTED_ROUNDS     rounds over all blocks without a store, a clock read, a wake or the end of a
  *                   block, after which the launch counts as stuck
  *
  * Turns after a barrier are short because warps of a GPU leave a barrier together: programs read
  * data stored before a barrier and overwrite the data soon after, without a second barrier. */
 enum {
     WARP_STEPS = 1 << 12, RELEASED_STEPS = 1 << 5,
-    BLOCK_ROUNDS = 1 << 6, VAIN_ROUNDS = 1 << 20
+    BLOCK_ROUNDS = 1 << 6, WASTED_ROUNDS = 1 << 20
 };
 
 struct functional_block {
@@ -314,7 +314,7 @@ static bool blocks_turn(struct machinery *m)
  * GPU. The blocks of a cooperative launch all run concurrently from the start. */
 static void launch_run(struct machinery *m)
 {
-    u64 vain = 0, want = m->l->cooperative ? m->most : 1;
+    u64 wasted = 0, want = m->l->cooperative ? m->most : 1;
     while (!m->stopped && (m->running_n || m->started < m->block_n)) {
         while (m->running_n < want && m->started < m->block_n) block_add(m);
         u64 writes = m->effect.writes, noticed = m->effect.noticed;
@@ -322,8 +322,8 @@ static void launch_run(struct machinery *m)
         if (m->s->interrupted && m->s->interrupted()) stop(m, FUNCTIONAL_INTERRUPTED);
         bool more = m->started < m->block_n && want < m->most;
         bool changed = writes != m->effect.writes || noticed != m->effect.noticed;
-        if (m->stopped || ended || more || changed) vain = 0;
-        else if (++vain == VAIN_ROUNDS || all_repeat(m)) stop_stuck(m);
+        if (m->stopped || ended || more || changed) wasted = 0;
+        else if (++wasted == WASTED_ROUNDS || all_repeat(m)) stop_stuck(m);
         if (!ended && more) want = min_u64(2 * want, m->most);
     }
 }

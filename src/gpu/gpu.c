@@ -1,7 +1,7 @@
 /* The GPU as a whole: builds the parts, accepts launches, sets goals, sums counters. step.c
  * advances the parts. */
 #include "gpu/gpu.h"
-#include "gpu/dispatch/place.h"
+#include "gpu/dispatch/dispatch.h"
 #include "gpu/state.h"
 
 /* ---- building ---- */
@@ -36,8 +36,8 @@ static void parts_init(struct gpu *g, u64 seed)
                                             .bytes_per_cycle = peak.dram_bytes / m->sm.count};
     for (u32 k = 0; k < g->sm_n; k++) sm_init(&g->sms[k], k, common, a);
     struct xbar_wiring up = {
-        .in_n = g->sm_n, .out_n = g->slice_n, .to_memory = true, .seed = seed, .place = 1};
-    struct xbar_wiring down = {.in_n = g->slice_n, .out_n = g->sm_n, .seed = seed, .place = 2};
+        .in_n = g->sm_n, .out_n = g->slice_n, .to_memory = true, .seed = seed, .network = 1};
+    struct xbar_wiring down = {.in_n = g->slice_n, .out_n = g->sm_n, .seed = seed, .network = 2};
     xbar_init(&g->to_l2, &m->xbar, &up, &g->pool, a);
     xbar_init(&g->to_sm, &m->xbar, &down, &g->pool, a);
     g->slices = arena_array(a, struct l2, g->slice_n);
@@ -73,7 +73,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
     arena.large = true;
     struct gpu *g = arena_array(&arena, struct gpu, 1);
     g->arena = arena;
-    g->place = arena_array(&g->arena, struct place, 1);
+    g->dispatch = arena_array(&g->arena, struct dispatch, 1);
     const struct machine *m = setup->machine;
     g->machine = *m;
     g->machine.sm.allocator_parts = allocator_parts(&m->sm, setup->app_n);
@@ -93,7 +93,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
         parts_init(g, setup->seed);
         struct gpu_setup own = *setup;
         own.machine = &g->machine;
-        good = place_init(g->place, &own, g, g->sms, &g->arena, fail);
+        good = dispatch_init(g->dispatch, &own, g, g->sms, &g->arena, fail);
     }
     if (!good) {
         gpu_free(g);
@@ -107,7 +107,7 @@ void gpu_free(struct gpu *g)
 {
     if (g->sms)
         for (u32 k = 0; k < g->sm_n; k++) sm_free(&g->sms[k]);
-    place_free(g->place);
+    dispatch_free(g->dispatch);
     text_free(&g->trouble_text);
     struct arena arena = g->arena; /* g itself is allocated in the arena */
     arena_free(&arena);
@@ -125,14 +125,14 @@ void gpu_launch(struct gpu *g, const struct launch *l)
         changed |= sm_resize_l1(&g->sms[k], false);
         if (changed) agenda_set(&g->sm_due, SM_TICK, k, g->next[DOMAIN_SM]);
     }
-    place_launch(g->place, l, g->now);
+    dispatch_launch(g->dispatch, l, g->now);
 }
 
-struct launch *gpu_ended(struct gpu *g) { return place_ended(g->place); }
+struct launch *gpu_ended(struct gpu *g) { return dispatch_ended(g->dispatch); }
 
 static void goals_note(struct gpu *g)
 {
-    g->goals = g->window_end > 0 || g->place->hooks.broke.size || g->place->hooks.stops;
+    g->goals = g->window_end > 0 || g->dispatch->hooks.broke.size || g->dispatch->hooks.stops;
     for (u32 a = 0; a < APPS_MAX; a++) g->goals |= g->goal[a] > 0;
 }
 
@@ -150,33 +150,34 @@ void gpu_set_window(struct gpu *g, u64 warp_instructions)
 
 void gpu_app_goes_on(struct gpu *g, u32 app_id, bool goes_on)
 {
-    if (g->place->app_over[app_id] == !goes_on) return;
-    g->place->app_over[app_id] = !goes_on;
-    g->place->hooks.view_is_old = true;
+    if (g->dispatch->app_over[app_id] == !goes_on) return;
+    g->dispatch->app_over[app_id] = !goes_on;
+    g->dispatch->hooks.view_is_old = true;
     gpu_ask(g);
 }
 
-void gpu_ask(struct gpu *g) { g->place->ask_at = min_u64(g->place->ask_at, g->now); }
+void gpu_ask(struct gpu *g) { g->dispatch->ask_at = min_u64(g->dispatch->ask_at, g->now); }
 
 const struct gpu_trouble *gpu_trouble(const struct gpu *g) { return &g->trouble; }
-void gpu_set_sink(struct gpu *g, struct gpu_sink *sink) { g->place->sink = sink; }
-u64 gpu_refusals(const struct gpu *g) { return g->place->hooks.refusals; }
+void gpu_set_sink(struct gpu *g, struct gpu_sink *sink) { g->dispatch->sink = sink; }
+u64 gpu_refusals(const struct gpu *g) { return g->dispatch->hooks.refusals; }
 const char *gpu_log(const struct gpu *g, u32 mechanism, u64 *n)
 {
-    const struct policy_log *log = &g->place->hooks.logs[mechanism];
+    const struct policy_log *log = &g->dispatch->hooks.logs[mechanism];
     *n = log->n;
     return text_get(&log->lines);
 }
-const char *gpu_refused(const struct gpu *g) { return text_get(&g->place->hooks.refused); }
+const char *gpu_refused(const struct gpu *g) { return text_get(&g->dispatch->hooks.refused); }
 const char *gpu_refused_of(const struct gpu *g, enum claim claim)
 {
-    return text_get(&g->place->hooks.refused_of[claim]);
+    return text_get(&g->dispatch->hooks.refused_of[claim]);
 }
 const struct gpu_kernel *gpu_kernel(struct gpu *g, u32 index)
 {
-    return place_kernel(g->place, index, g->now);
+    return dispatch_kernel(g->dispatch, index, g->now);
 }
-u32 gpu_blocks_per_sm(const struct gpu *g, u32 app_id) { return g->place->blocks_per_sm[app_id]; }
+u32 gpu_blocks_per_sm(const struct gpu *g,
+                      u32 app_id) { return g->dispatch->blocks_per_sm[app_id]; }
 
 /* ---- statistics ---- */
 

@@ -4,9 +4,9 @@
 #define CORUN_GPU_SETUP_H
 
 #include "base/arena.h"
-#include "base/asked.h"
+#include "gpu/dispatch/hook_call.h"
 #include "corun/policy.h"
-#include "gpu/dispatch/fence.h"
+#include "gpu/dispatch/guard_words.h"
 #include "gpu/dispatch/group.h"
 #include "gpu/dispatch/kernel.h"
 #include "gpu/machine/machine.h"
@@ -20,7 +20,7 @@ struct gpu_setup {
     const struct gpu_mechanism *policies;
     u32 fact_n;
     const struct gpu_fact *facts; /* isolated-run figures for policies; owned by the caller */
-    struct asked *asked;          /* record of the running hook; NULL: no watchdog */
+    struct hook_call *hook_call;          /* record of the running hook; NULL: no watchdog */
     bool strict;                  /* also verify that hooks leave the view unchanged */
     int (*interrupted)(void);     /* called each time the policy is called; nonzero stops with
                                    * GPU_INTERRUPTED; NULL: never */
@@ -32,7 +32,7 @@ struct hook_watch {
     const volatile u8 *alive;  /* 0: a hook forked, and the child process returned from the hook */
     /* Called at the first return of each hook, and whenever `floats` or `alive` is violated. */
     void (*look)(struct hook_watch *w, const char *hook, bool first);
-    const char *last, *seen[64]; /* hooks that have returned; literals as in struct asked */
+    const char *last, *seen[64]; /* hooks that have returned; literals as in struct hook_call */
     u32 seen_n;
 };
 struct gpu_mechanism {
@@ -40,7 +40,7 @@ struct gpu_mechanism {
     struct hook_watch *watch;         /* NULL: shipped policy, not monitored */
     const struct corun_value *values; /* one value per option row */
     u64 *stats;                       /* one counter per statistic row; owned by the caller */
-    struct fenced fence;              /* guard words around `stats`; `at` NULL: none */
+    struct guarded_bytes fence;              /* guard words around `stats`; `at` NULL: none */
     const struct source *at;          /* location of the name in the user's text, or NULL */
     size_t offset;
 };

@@ -18,7 +18,7 @@ enum { L2_REPLY, REPLY_ROWS };
 enum { CHANNEL_TICK, CHANNEL_ROWS };
 
 struct kernel;
-struct place;
+struct dispatch;
 
 struct gpu {
     struct arena arena;
@@ -36,7 +36,7 @@ struct gpu {
     u64 feed_at[PORTS_MAX]; /* [channel] next L2 cycle in which the channel may take a request */
     bool early_feed;    /* see gives_early */
     u8 turn[PORTS_MAX]; /* [channel] slice that gives first */
-    struct place *place;
+    struct dispatch *dispatch;
     u64 now;            /* SM cycles completed */
     u64 tick;           /* tick being handled */
     u64 edge[DOMAIN_N]; /* tick of `next` */

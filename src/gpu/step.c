@@ -8,7 +8,7 @@
  * therefore DRAM cycles are handled at the following L2 edge. Model: clock step order of the
  * machine description, section 2 (GPGPU-Sim). */
 #include "base/due.h"
-#include "gpu/dispatch/place.h"
+#include "gpu/dispatch/dispatch.h"
 #include "gpu/feed.h"
 #include "gpu/gpu.h"
 
@@ -357,10 +357,10 @@ INLINED void l2_step(struct gpu *g, struct specialisation p) /* phase 5 */
 
 /* Handles an SM's pending notifications: retired and moved blocks, finished transfers, and accesses
  * completed for contexts at other SMs, which are handed over at the next edge. */
-static void news_take(struct gpu *g, u32 id, u64 now)
+static void notifications_take(struct gpu *g, u32 id, u64 now)
 {
     struct sm *sm = &g->sms[id];
-    sm->news = false;
+    sm->notify = false;
     g->repeats |= sm->front.repeats;
     sm_repeats_clear(sm);
     if (sm->port.elsewhere_n) {
@@ -368,16 +368,16 @@ static void news_take(struct gpu *g, u32 id, u64 now)
         agenda_set(&g->sm_due, SM_TICK, id, now + 1);
     }
     for (u32 k = 0; k < sm->blocks.retired_n; k++)
-        place_retire(g->place, id, &sm->blocks.retired[k], now);
+        dispatch_retire(g->dispatch, id, &sm->blocks.retired[k], now);
     sm_retired_clear(sm);
     for (u32 k = 0; k < sm->residency.moved_n; k++)
-        place_moved(g->place, id, &sm->residency.moved[k]);
+        dispatch_moved(g->dispatch, id, &sm->residency.moved[k]);
     sm_moved_clear(sm);
     for (struct block *b; (b = sm_transferred(sm));) {
-        place_transferred(g->place, id, b, now);
+        dispatch_transferred(g->dispatch, id, b, now);
         agenda_set(&g->sm_due, SM_TICK, id, now + 1);
     }
-    if (sm->tells_requests) place_requests(g->place, id, now);
+    if (sm->tells_requests) dispatch_requests(g->dispatch, id, now);
 }
 
 INLINED void sm_send(struct gpu *g, struct specialisation p, u32 k, u64 now)
@@ -450,13 +450,14 @@ INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; 
     EACH_PORT(p.words, k, due)
     {
         if (!sm_step_one(g, p, k, now)) return false;
-        if (unlikely(g->sms[k].news)) port_add(p.words, &telling, k);
+        if (unlikely(g->sms[k].notify)) port_add(p.words, &telling, k);
     }
-    if (unlikely(ports_any(p.words, &telling))) EACH_PORT(p.words, k, telling) news_take(g, k, now);
+    if (unlikely(ports_any(p.words, &telling)))
+        EACH_PORT(p.words, k, telling) notifications_take(g, k, now);
     if (unlikely(g->repeats) && trouble_repeats(g, now)) return false;
-    if (place_wake(g->place, now) > now) return true;
+    if (dispatch_wake(g->dispatch, now) > now) return true;
     g->worked = true;
-    if (!place_tick(g->place, now)) return true;
+    if (!dispatch_tick(g->dispatch, now)) return true;
     for (u32 k = 0; k < g->sm_n; k++) {
         if (g->sms[k].must_tick) agenda_set(a, SM_TICK, k, now + 1);
         g->sms[k].must_tick = false;
@@ -469,8 +470,8 @@ INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; 
 /* The following functions return the first cycle of each domain in which something can change. */
 static u64 sm_next(const struct gpu *g)
 {
-    u64 placing = place_wake(g->place, g->next[DOMAIN_SM]);
-    return min_u64(agenda_first(&g->sm_due, SM_ROWS), min_u64(g->place->patience_ends, placing));
+    u64 placing = dispatch_wake(g->dispatch, g->next[DOMAIN_SM]);
+    return min_u64(agenda_first(&g->sm_due, SM_ROWS), min_u64(g->dispatch->patience_ends, placing));
 }
 
 static u64 xbar_next(const struct gpu *g)
@@ -594,7 +595,7 @@ static enum gpu_stop stuck(struct gpu *g, bool speculative)
 {
     if (speculative) tick_undo(g);
     g->now = g->next[DOMAIN_SM];
-    if (!g->place->kernel_n) return GPU_IDLE;
+    if (!g->dispatch->kernel_n) return GPU_IDLE;
     trouble_deadlock(g);
     return GPU_DEADLOCK;
 }
@@ -602,7 +603,8 @@ static enum gpu_stop stuck(struct gpu *g, bool speculative)
 INLINED bool starved(struct gpu *g)
 {
     u64 now = g->next[DOMAIN_SM] - 1;
-    const struct kernel *k = g->place->patience_ends > now ? NULL : place_starved(g->place, now);
+    const struct kernel *k = g->dispatch->patience_ends > now ? NULL : dispatch_starved(g->dispatch,
+                                                                                        now);
     if (k) trouble_starved(g, k);
     return k != NULL;
 }
@@ -610,7 +612,7 @@ INLINED bool starved(struct gpu *g)
 /* Distinguishes ended launches from a violation by a policy. */
 static enum gpu_stop ended(struct gpu *g)
 {
-    if (!g->place->hooks.broke.size) return GPU_ENDED;
+    if (!g->dispatch->hooks.broke.size) return GPU_ENDED;
     trouble_policy(g);
     return GPU_POLICY;
 }
@@ -665,10 +667,10 @@ INLINED enum gpu_stop advance(struct gpu *g, struct specialisation p, u64 limit)
         if (!tick_handle(g, p)) return g->trouble.deadlock ? GPU_DEADLOCK : GPU_FAULT;
         if (!sm_edge) continue;
         g->now = g->next[DOMAIN_SM];
-        if (g->place->ended_n) return ended(g);
+        if (g->dispatch->ended_n) return ended(g);
         if (unlikely(g->goals)) {
-            if (g->place->hooks.broke.size) return ended(g);
-            if (g->place->hooks.stops) return GPU_INTERRUPTED;
+            if (g->dispatch->hooks.broke.size) return ended(g);
+            if (g->dispatch->hooks.stops) return GPU_INTERRUPTED;
             if (goal_reached(g)) return GPU_GOAL;
             if (g->window_end && gpu_issued(g) >= g->window_end) return GPU_WINDOW;
         }

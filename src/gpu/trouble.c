@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "chip/sm/blocks/block.h"
-#include "gpu/dispatch/place.h"
+#include "gpu/dispatch/dispatch.h"
 #include "gpu/state.h"
 
 static struct gpu_trouble place_of(const struct context *c)
@@ -118,7 +118,7 @@ void trouble_deadlock(struct gpu *g)
         t->fault.lane = c->warp.mask ? (u32)__builtin_ctz(c->warp.mask) : 0;
         wait_words(sm, c, t->fault.detail, sizeof t->fault.detail);
     } else {
-        const struct work *work = &g->place->kernels[0]->work;
+        const struct work *work = &g->dispatch->kernels[0]->work;
         *t = (struct gpu_trouble){.app_id = work->app_id, .program = work->grid.program};
         snprintf(t->fault.detail, sizeof t->fault.detail, "no block is on an SM");
     }
@@ -130,8 +130,8 @@ void trouble_deadlock(struct gpu *g)
 static bool all_repeat(const struct gpu *g)
 {
     u64 seated = 0, running = 0;
-    for (u32 k = 0; k < g->place->kernel_n; k++) {
-        const struct kernel *kernel = g->place->kernels[k];
+    for (u32 k = 0; k < g->dispatch->kernel_n; k++) {
+        const struct kernel *kernel = g->dispatch->kernels[k];
         if (!kernel->running || kernel->out_n) return false; /* the policy may let a block start */
         running += kernel->running;
     }
@@ -198,7 +198,7 @@ bool trouble_repeats(struct gpu *g, u64 now)
 
 void trouble_starved(struct gpu *g, const struct kernel *k)
 {
-    u64 allowed = k->launch.cooperative ? place_allowed(g->place, k) : k->grid_blocks;
+    u64 allowed = k->launch.cooperative ? dispatch_allowed(g->dispatch, k) : k->grid_blocks;
     if (allowed < k->grid_blocks)
         text_add(&g->trouble_text,
                  "the %llu blocks of the cooperative kernel '%s' have to be on the GPU at once; "
@@ -218,5 +218,6 @@ void trouble_starved(struct gpu *g, const struct kernel *k)
 
 void trouble_policy(struct gpu *g)
 {
-    g->trouble = (struct gpu_trouble){.app_id = APPS_MAX, .what = text_get(&g->place->hooks.broke)};
+    g->trouble = (struct gpu_trouble){.app_id = APPS_MAX, .what =
+                                      text_get(&g->dispatch->hooks.broke)};
 }

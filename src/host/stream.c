@@ -26,9 +26,9 @@ static struct stream *stream_of(struct streams *s, u32 id)
     return &s->of[id];
 }
 
-void streams_set_apart(struct streams *s, u32 stream_id, bool apart)
+void streams_set_non_blocking(struct streams *s, u32 stream_id, bool non_blocking)
 {
-    stream_of(s, stream_id)->apart = apart;
+    stream_of(s, stream_id)->non_blocking = non_blocking;
 }
 
 static void make_ready(struct streams *s, struct stream_item *q)
@@ -58,10 +58,10 @@ static bool comes_after(const struct stream *t, u64 number)
 static bool legacy_lets(const struct streams *s, const struct stream_item *q)
 {
     u32 own = q->ticket.stream;
-    if (!s->legacy || s->of[own].apart) return true;
+    if (!s->legacy || s->of[own].non_blocking) return true;
     if (own) return comes_after(&s->of[0], q->ticket.number);
     for (u32 i = 1; i < s->n; i++)
-        if (!s->of[i].apart && !comes_after(&s->of[i], q->ticket.number)) return false;
+        if (!s->of[i].non_blocking && !comes_after(&s->of[i], q->ticket.number)) return false;
     return true;
 }
 

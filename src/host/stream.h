@@ -42,7 +42,7 @@ struct stream_item { /* an item from its push to its end; launch.owner points to
 struct stream {
     struct stream_item *first, *last;
     u32 n;
-    bool apart; /* non-blocking: not ordered with the legacy default stream */
+    bool non_blocking; /* non-blocking: not ordered with the legacy default stream */
 };
 struct streams {
     struct stream *of; /* indexed by stream id */
@@ -64,7 +64,7 @@ struct stream_item *queued_new(const struct launch *l, u32 param_bytes);
 struct ticket streams_push(struct streams *s, struct stream_item *q);
 struct ticket streams_act(struct streams *s, u32 stream_id, struct action action);
 struct ticket streams_wait(struct streams *s, u32 stream_id, struct ticket after);
-void streams_set_apart(struct streams *s, u32 stream_id, bool apart);
+void streams_set_non_blocking(struct streams *s, u32 stream_id, bool non_blocking);
 struct stream_item *streams_take_ready(struct streams *s); /* NULL: no launch is ready */
 /* Ends launch `q`, the first item of its stream: frees the launch and starts the next items. */
 void streams_end(struct streams *s, struct stream_item *q);

@@ -89,7 +89,7 @@ static struct quotas *quotas(struct turns *t) { return &((struct qbmi *)t->b.sta
 
 static void quotas_are(struct turns *t, const int64_t *quota)
 {
-    charge(t->b.state, quotas(t), t->c.issued);
+    deduct(t->b.state, quotas(t), t->c.issued);
     renew(t->b.state, quotas(t));
     for (uint32_t a = 0; a < t->b.view.app_n; a++)
         assert_int_equal(quotas(t)->quota[a], quota[a]);

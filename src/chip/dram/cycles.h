@@ -30,11 +30,11 @@ INLINED void enqueue(struct dram *d, struct dram_state *s, struct dram_specialis
 INLINED u32 bank_in_order(const struct dram *d, struct dram_specialisation p)
 {
     const struct dram_request *slots = d->queue.slots;
-    const u8 *place = d->order.place;
+    const u8 *precedence = d->order.precedence;
     u32 best = fifo_front(&d->queue.order);
     for (u32 i = 1; p.ranked && i < d->queue.order.n; i++) {
         u32 slot = fifo_at(&d->queue.order, i);
-        if (place[slots[slot].app] < place[slots[best].app]) best = slot;
+        if (precedence[slots[slot].app] < precedence[slots[best].app]) best = slot;
     }
     return slots[best].bank;
 }
@@ -61,7 +61,7 @@ INLINED void pick(struct dram *d, struct dram_state *s, struct dram_specialisati
 {
     struct dram_queue *q = &d->queue;
     u32 open = s->open >> b & 1;
-    u16 slot = p.choose((struct dram_ask){q, b, open, p.ranked ? d->order.place : NULL});
+    u16 slot = p.choose((struct dram_ask){q, b, open, p.ranked ? d->order.precedence : NULL});
     const struct dram_request *r = &q->slots[slot];
     struct dram_bank *k = &d->bank[b];
     bool hit = open & (q->row[b] == r->row);

@@ -30,9 +30,9 @@ INLINED void arrival_set(const struct dram *d, struct dram_state *s)
 /* ---- requests in and out ---- */
 
 /* Returns the index after `place` in a ring. */
-static inline u32 ring_next(const struct dram_rules *rules, u32 place)
+static inline u32 ring_next(const struct dram_rules *rules, u32 slot)
 {
-    return (place + 1) & rules->ring_mask;
+    return (slot + 1) & rules->ring_mask;
 }
 
 /* Completes a cycle stored as 32 bits: returns the first cycle from `from` on whose low half is

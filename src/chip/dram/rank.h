@@ -12,19 +12,20 @@ struct dram_rank {
     bool rotate;             /* apps of equal rank take turns; else their oldest request is next */
 };
 
-struct dram_told {           /* announced ranks, and the first channel cycle in which they hold */
+struct dram_announcement {     /* announced ranks, and the first channel cycle in which they hold */
     u64 from;
     struct dram_rank rank;
 };
 
 struct dram_order {
-    u8 place[APPS_MAX];      /* by app: number of apps with higher priority (not the rank). Among
+    u8 precedence[APPS_MAX];    /* by app: number of apps with higher priority (not the rank). Among
                               * equal places the oldest request is next. Apps of equal rank share a
                               * place unless they take turns. */
     struct dram_rank rank;   /* ranks in effect */
     bool ranked;             /* places differ */
     u64 from;                /* first cycle in which told[0] holds; NEVER: none announced */
-    struct dram_told *told;  /* ranks not yet in effect, sorted by `from`: n, room for `room` */
+    /* ranks not yet in effect, sorted by `from`: n, room for `room` */
+    struct dram_announcement *announced;
     u32 n, room;
 };
 

@@ -16,7 +16,7 @@ struct dram_ask {
     const struct dram_queue *queue; /* waiting requests: EACH_WAITING(queue, bank, slot) */
     u32 bank;
     bool open;                      /* row queue->row[bank] is open; false: no row, hence no hit */
-    const u8 *place;                /* by app: number of apps with higher priority, by the
+    const u8 *precedence;                /* by app: number of apps with higher priority, by the
                                      * ranks of a policy (rank.h); NULL: no ranks */
 };
 
@@ -25,16 +25,17 @@ INLINED u16 scheduler_ranked(struct dram_ask ask)
 {
     const struct dram_queue *q = ask.queue;
     u16 best = queue_oldest(q, ask.bank);
-    if (ask.place)
+    if (ask.precedence)
         EACH_WAITING(q, ask.bank, slot)
-            if (ask.place[q->slots[slot].app] < ask.place[q->slots[best].app]) best = slot;
+            if (ask.precedence[q->slots[slot].app] < ask.precedence[q->slots[best].app]) best =
+                slot;
     return best;
 }
 
 /* Compile-time constants of a loop; each combination is compiled separately. */
 struct dram_specialisation {
     u32 n;                          /* vectors of banks */
-    bool ranked;                    /* ranks of apps differ: dram_ask.place is set */
+    bool ranked;                    /* ranks of apps differ: dram_ask.precedence is set */
     bool scans;                     /* dram.commands is not `columns`: the start of a scan moves */
     bool in_order;                  /* the channel asks only about the bank of the oldest request of
                                      * all, by rank; each request served is a turn of the app */

@@ -1,7 +1,7 @@
 /* Ownership of fields. An SM has six parts, each with its own folder. Only the files in a part's
  * folder write the part's fields; other files call the inline functions in the headers of the part.
  * `make check-parts` compiles each file with all foreign parts declared const; a foreign write
- * therefore fails to compile. The remaining fields of struct sm (news, must_tick, statistics) may
+ * therefore fails to compile. The remaining fields of struct sm (notify, must_tick, statistics) may
  * be written by any file of the SM. */
 #ifndef CORUN_SM_OWN_H
 #define CORUN_SM_OWN_H

@@ -85,7 +85,7 @@ void sm_set_requests(struct sm *sm, const u64 at[APPS_MAX])
 static void requests_look(struct sm *sm)
 {
     for (u32 a = 0; a < APPS_MAX; a++)
-        sm->news |= sm->lsu.l1.stat[a].accesses >= sm->requests_at[a];
+        sm->notify |= sm->lsu.l1.stat[a].accesses >= sm->requests_at[a];
 }
 
 static __attribute__((noinline)) void slow_path_tick(struct sm *sm, u64 now)
@@ -103,7 +103,7 @@ static __attribute__((noinline)) void warps_tick(struct sm *sm, u64 now)
 }
 
 /* Updates that affect issue from the next cycle on. */
-static __attribute__((noinline)) void late_tick(struct sm *sm, u64 now)
+static __attribute__((noinline)) void second_tick(struct sm *sm, u64 now)
 {
     if (sm->residency.extended && residency_is_due(sm, now)) residency_tick(sm, now);
     if (sm->front.narrowed) scheduler_narrow(sm, now);
@@ -119,7 +119,7 @@ void sm_tick(struct sm *sm, u64 now)
     if (sm->front.wheel_used >> now % WHEEL & 1 || sm->front.issue_at <= now || !sm->common->skip)
         warps_tick(sm, now);
     if (fetch_wanted(sm)) fetch_tick(sm, now);
-    if (unlikely(sm->residency.extended | sm->front.narrowed)) late_tick(sm, now);
+    if (unlikely(sm->residency.extended | sm->front.narrowed)) second_tick(sm, now);
 }
 
 u64 sm_wake(const struct sm *sm, u64 now)

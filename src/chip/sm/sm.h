@@ -29,7 +29,7 @@ void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struc
 void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *arena);
 void sm_free(struct sm *sm);
 
-/* Requests a notification of gpu (`news`) when the number of L1 accesses of app a reaches at[a];
+/* Requests a notification of gpu (`notify`) when the number of L1 accesses of app a reaches at[a];
  * NEVER: no notification. */
 void sm_set_requests(struct sm *sm, const u64 at[APPS_MAX]);
 void sm_tick(struct sm *sm, u64 now);

@@ -53,7 +53,7 @@ struct sm {
     /* Pending notifications for gpu: retired blocks, swapped or transferred blocks, completed
      * accesses of contexts at other SMs, L1 accesses that reached requests_at, warps in unchanging
      * loops. */
-    bool news;
+    bool notify;
     /* Set once the SM has transferred a block, received a copy to shared memory or started to watch
      * requests_at; from then on sm_tick checks all three. */
     bool slow_path;

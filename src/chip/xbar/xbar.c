@@ -119,7 +119,7 @@ static u32 choose_random(const struct xbar *x, u32 out, const struct ports *want
 {
     u32 n = 0;
     for (u32 w = 0; w < PORT_WORDS; w++) n += (u32)__builtin_popcountll(want->word[w]);
-    u64 place = x->wiring.place << 32 | out << 1 | round;
+    u64 place = x->wiring.network << 32 | out << 1 | round;
     u32 skip = n > 1 ? rand_below(x->wiring.seed, place, now, n) : 0;
     struct ports left = *want;
     while (skip--) port_remove(PORT_WORDS, &left, port_first(PORT_WORDS, &left));

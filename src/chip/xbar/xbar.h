@@ -30,7 +30,7 @@ struct xbar_stat {
 struct xbar_wiring {
     u32 in_n, out_n;
     bool to_memory;          /* packets are requests, else replies; determines packet sizes */
-    u64 seed, place;         /* of the random arbiter; place: different for each network */
+    u64 seed, network;         /* of the random arbiter; network: different for each network */
 };
 
 /* ---- internal: ports ---- */

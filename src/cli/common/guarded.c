@@ -18,10 +18,10 @@ struct tries {                 /* attempts so far */
 static int give_up(struct tries *t, const struct guard *copy, u32 first, const char *why,
                    struct console *c)
 {
-    const struct asked *a = &copy->shared->asked[first];
+    const struct hook_call *a = &copy->shared->hook_call[first];
     const struct guarded *g = t->g;
     enum sim_status how = copy->late ? SIM_INTERRUPTED : SIM_POLICY_FAILED;
-    int status = copy->late ? EXIT_SIGNAL + copy->told : EXIT_ABNORMAL;
+    int status = copy->late ? EXIT_SIGNAL + copy->end_signal : EXIT_ABNORMAL;
     text_add(&c->fail.text, "%s: %s\n", sim_status_name(how), why);
     bool begun = a->hook || a->count || copy->shared->closed;
     if (g->failed && begun) {
@@ -42,18 +42,18 @@ static int failed(struct tries *t, const struct guard *copy, struct console *c)
     bool sure;
     for (u32 i = 0; i < g->policy_n; i++) {
         if (!policy_from_file(g->policies[i]) || t->failed[i].why) continue;
-        policy_asked(g->policies[i], &copy->shared->asked[i], &spelt[i]);
+        policy_hook_call(g->policies[i], &copy->shared->hook_call[i], &spelt[i]);
         names[i] = spelt[i].bytes;
     }
     struct progress_line line; /* erases a progress line left by the copy */
     line.shown = progress_start(&line, t->o) != NULL;
     progress_end(&line);
     u32 first = guard_show(copy, names, &sure, &why);
-    if (g->others && !copy->told && sure) {
+    if (g->others && !copy->end_signal && sure) {
         t->why[first] = why;
-        t->failed[first] = (struct batch_failed){why.bytes, copy->shared->asked[first].cycle};
+        t->failed[first] = (struct batch_failed){why.bytes, copy->shared->hook_call[first].cycle};
         why = (struct text){0};
-    } else if (g->others && !copy->told && !t->in_turn) {
+    } else if (g->others && !copy->end_signal && !t->in_turn) {
         t->in_turn = true;
     } else {
         status = give_up(t, copy, first, why.bytes, c);
@@ -73,7 +73,7 @@ static int try_once(struct tries *t, struct console *c)
         fail_plain(&c->fail, "no process can be made for a policy from a file");
         break;
     case GUARD_COPY:
-        c->asked = copy.shared->asked;
+        c->hook_call = copy.shared->hook_call;
         c->failed = t->failed;
         c->in_turn = t->in_turn;
         c->out_fd = copy.out;

@@ -39,7 +39,7 @@ static struct told look(struct progress_line *p, const struct sim *s)
     u32 running = min_u32(w->started - w->ended, n - ended);
     double done = fmin((ended + running * fmin(sim_done(s), 1)) / n, 1);
     return (struct told){min_u32(w->ended + 1, n), done,
-                         left_after(&p->left, p->last - p->started, done)};
+                         remaining_after(&p->left, p->last - p->started, done)};
 }
 
 static void tell_line(struct progress_line *p, const struct sim *s, const struct told *t)

@@ -4,7 +4,7 @@
 #define CORUN_PROGRESS_H
 
 #include "cli/option.h"
-#include "run/jobs/left.h"
+#include "run/jobs/remaining.h"
 #include "run/sim/sim.h"
 
 struct progress_line {

@@ -166,7 +166,7 @@ static void run_change(struct warp *w, const struct inst *i)
         memcpy(&before[l], a.each[l], sizeof before[l]);
         if (!operate(&u, operand ? operand[l] : 1)) return;
     }
-    w->vain = 0;
+    w->wasted = 0;
     if (i->dst[0] != OPERAND_ABSENT) lanes_put64(w, i->dst[0], before);
 }
 

@@ -54,12 +54,13 @@ static bool is_cube(u32 geometry)
 
 /* Model: a layer beyond the last reads the last layer (CUDA C++ Programming Guide: layers are
  * clamped). */
-static void read_spot(struct operand_reader *r, const struct view *v, struct spot *s)
+static void read_sample_point(struct operand_reader *r, const struct view *v,
+                              struct sample_point *s)
 {
     const struct form *f = &r->i->form;
     bool layered = f->geometry == GEOMETRY_A1D || f->geometry == GEOMETRY_A2D ||
                    f->geometry == GEOMETRY_ACUBE;
-    *s = (struct spot){.whole = f->type2 == T_S32};
+    *s = (struct sample_point){.whole = f->type2 == T_S32};
     if (layered) s->layer = min_u32(read_word(r), v->layers - 1);
     for (u32 k = 0; k < dimensions(f->geometry); k++) s->at[k] = read_number(r, s->whole);
     if (is_cube(f->geometry)) s->layer = s->layer * 6 + texel_face(s->at);
@@ -102,11 +103,11 @@ static void sample(struct operand_reader *r, struct view *v, u32 out[4])
 {
     const struct form *f = &r->i->form;
     struct effect *e = r->w->effect;
-    struct spot s;
+    struct sample_point s;
     struct sampler cube = *v->sampler;
     const struct sampler *own = v->sampler;
     cube.normalized_coordinates = true;
-    read_spot(r, v, &s);
+    read_sample_point(r, v, &s);
     if (is_cube(f->geometry)) v->sampler = &cube;
     if (f->op == OP_TLD4) texel_gather(v, &s, f->sub - COMPONENT_R, e, out);
     else if (f->sub == LEVEL_GIVEN) texel_sample_level(v, &s, read_number(r, s.whole), e, out);

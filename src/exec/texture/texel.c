@@ -53,7 +53,7 @@ struct axis { /* one or two adjacent texels */
 
 /* Model: wrap and mirror apply to normalized coordinates; for other coordinates both act as clamp
  * (CUDA C++ Programming Guide). */
-static u32 mode_of(const struct view *v, const struct spot *s, u32 dimension)
+static u32 mode_of(const struct view *v, const struct sample_point *s, u32 dimension)
 {
     u32 mode = v->sampler->address[dimension];
     bool normalized = v->sampler->normalized_coordinates && !s->whole;
@@ -84,8 +84,8 @@ static double scaled(double x, u32 size, u32 mode, bool normalized)
 /* Model: the weight of the second texel is the fraction of x - 0.5, rounded to the nearest multiple
  * of 1/256 (CUDA C++ Programming Guide: 9 bits of fixed point, 8 of them fraction, with 1 exact;
  * rounding instead of truncation is a guess). A texel with weight 0 is not read (guess). */
-static struct axis axis_of(const struct view *v, const struct spot *s, u32 dimension, u32 size,
-                           bool linear)
+static struct axis axis_of(const struct view *v, const struct sample_point *s, u32 dimension,
+                           u32 size, bool linear)
 {
     struct axis a = {.n = 1, .weight = {ONE, 0}};
     u32 mode = mode_of(v, s, dimension);
@@ -197,7 +197,7 @@ struct footprint {
     u32 slice; /* added to the index along z: layer and face */
 };
 
-static void footprint_of(const struct view *v, const struct spot *s, bool linear,
+static void footprint_of(const struct view *v, const struct sample_point *s, bool linear,
                          struct footprint *f)
 {
     static const struct axis one = {.n = 1, .weight = {ONE, 0}};
@@ -226,7 +226,8 @@ static u32 f32_bits(double x)
 
 /* Model: products of texels and weights are exact; they are added in double precision, x fastest,
  * and rounded to float at the end (guess: the manual gives the formula, not the precision). */
-static void filtered(const struct view *v, const struct spot *s, struct effect *e, double out[4])
+static void filtered(const struct view *v, const struct sample_point *s, struct effect *e,
+                     double out[4])
 {
     struct footprint f;
     footprint_of(v, s, true, &f);
@@ -244,7 +245,7 @@ static void filtered(const struct view *v, const struct spot *s, struct effect *
     for (u32 k = 0; k < 4; k++) out[k] *= 0x1p-24;
 }
 
-static void nearest(const struct view *v, const struct spot *s, struct effect *e,
+static void nearest(const struct view *v, const struct sample_point *s, struct effect *e,
                     struct colour *c)
 {
     struct footprint f;
@@ -252,12 +253,12 @@ static void nearest(const struct view *v, const struct spot *s, struct effect *e
     footprint_read(v, s->level, &f, (const u32[3]){0, 0, 0}, e, c);
 }
 
-static bool is_linear(const struct view *v, const struct spot *s)
+static bool is_linear(const struct view *v, const struct sample_point *s)
 {
     return v->sampler->filter == FILTER_LINEAR && !s->whole && returns_floats(v);
 }
 
-static void sample_values(const struct view *v, const struct spot *s, struct effect *e,
+static void sample_values(const struct view *v, const struct sample_point *s, struct effect *e,
                           double out[4])
 {
     struct colour c;
@@ -269,7 +270,7 @@ static void sample_values(const struct view *v, const struct spot *s, struct eff
     memcpy(out, c.value, sizeof c.value);
 }
 
-void texel_sample(const struct view *v, const struct spot *s, struct effect *e, u32 out[4])
+void texel_sample(const struct view *v, const struct sample_point *s, struct effect *e, u32 out[4])
 {
     struct colour c = {0};
     bool floats = returns_floats(v);
@@ -280,8 +281,8 @@ void texel_sample(const struct view *v, const struct spot *s, struct effect *e, 
 
 /* Model: mipmap filtering selects the nearest level, or combines two levels with weights of 8
  * fraction bits, as between texels (guess). */
-void texel_sample_level(const struct view *v, struct spot *s, double level, struct effect *e,
-                        u32 out[4])
+void texel_sample_level(const struct view *v, struct sample_point *s, double level,
+                        struct effect *e, u32 out[4])
 {
     const struct sampler *p = v->sampler;
     double last = view_levels(v) - 1, a[4], b[4];
@@ -300,7 +301,7 @@ void texel_sample_level(const struct view *v, struct spot *s, double level, stru
     for (u32 k = 0; k < 4; k++) out[k] = f32_bits((a[k] * (ONE - weight) + b[k] * weight) / ONE);
 }
 
-void texel_gather(const struct view *v, const struct spot *s, u32 channel, struct effect *e,
+void texel_gather(const struct view *v, const struct sample_point *s, u32 channel, struct effect *e,
                   u32 out[4])
 {
     static const u8 order[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};

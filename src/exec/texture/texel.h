@@ -22,7 +22,7 @@ struct view { /* the object of a handle, cached from lane to lane */
     u32 width, height, depth, layers; /* in texels of the first level */
 };
 
-struct spot { /* sampling location of a lane */
+struct sample_point { /* sampling location of a lane */
     double at[3]; /* x, y, z */
     u32 layer;    /* or layer * 6 + face of a cube */
     u32 level;
@@ -43,12 +43,12 @@ u64 view_offset(const struct view *v, u32 level, u64 x_bytes, u32 y, u32 z);
 void touch_begin(struct effect *e, u32 size_bytes);
 
 /* Reads at a location: four channels, floats as their bits. */
-void texel_sample(const struct view *v, const struct spot *s, struct effect *e, u32 out[4]);
+void texel_sample(const struct view *v, const struct sample_point *s, struct effect *e, u32 out[4]);
 /* Reads at a location with mipmap filtering. level: level of detail. */
-void texel_sample_level(const struct view *v, struct spot *s, double level, struct effect *e,
-                        u32 out[4]);
+void texel_sample_level(const struct view *v, struct sample_point *s, double level,
+                        struct effect *e, u32 out[4]);
 /* Reads one channel of four texels around a location, in the order (0,1), (1,1), (1,0), (0,0). */
-void texel_gather(const struct view *v, const struct spot *s, u32 channel, struct effect *e,
+void texel_gather(const struct view *v, const struct sample_point *s, u32 channel, struct effect *e,
                   u32 out[4]);
 /* Returns the cube face in a direction; `at` becomes the position on the face, from 0 to 1. */
 u32 texel_face(double at[3]);

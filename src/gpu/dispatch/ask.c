@@ -1,11 +1,11 @@
 /* Hooks that decide where blocks go and how they leave: creates mechanisms, calls admit, share,
- * residency and preempt, checks targets against the SMs' ledgers. place.c starts blocks by the
+ * residency and preempt, checks targets against the SMs' ledgers. dispatch.c starts blocks by the
  * answers. */
 #include "gpu/dispatch/ask.h"
 #include "gpu/dispatch/ask_partition.h"
 #include "gpu/dispatch/ask_sm.h"
 #include "gpu/dispatch/hook.h"
-#include "gpu/dispatch/place.h"
+#include "gpu/dispatch/dispatch.h"
 #include "gpu/machine/stat.h"
 #include "gpu/state.h"
 #include "gpu/dispatch/tell.h"
@@ -17,7 +17,7 @@
  * exchange positions with each other. Model: the positions of an app relative to other apps stay as
  * the policy sees them, and the app's launch of highest priority takes the first position (guess:
  * CUDA orders the streams of one context only; CUDA C++ programming guide, stream priorities). */
-static void priority_order(struct place *p)
+static void priority_order(struct dispatch *p)
 {
     for (u32 i = 1; i < p->kernel_n; i++) {
         struct kernel *k = p->kernels[i];
@@ -37,7 +37,7 @@ static void priority_order(struct place *p)
 
 /* ---- mechanisms ---- */
 
-static bool mechanism_init(struct place *p, u32 m, const struct corun_setup *setup,
+static bool mechanism_init(struct dispatch *p, u32 m, const struct corun_setup *setup,
                            struct arena *arena, struct fail *fail)
 {
     const struct gpu_mechanism *one = &p->hooks.mechanisms[m];
@@ -50,7 +50,7 @@ static bool mechanism_init(struct place *p, u32 m, const struct corun_setup *set
                    policy->name, what->name, what->words);
         return false;
     }
-    p->hooks.states[m] = fence_alloc(arena, policy->state_bytes);
+    p->hooks.states[m] = guard_alloc(arena, policy->state_bytes);
     p->hooks.counters[m] = one->fence.at ? one->fence : p->hooks.states[m];
     if (!policy->init) return true;
     const char *why = HOOK(p, m, init, 0)(p->hooks.states[m].at, setup, one->values, one->stats);
@@ -60,7 +60,7 @@ static bool mechanism_init(struct place *p, u32 m, const struct corun_setup *set
     return !why;
 }
 
-bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *arena,
+bool ask_init(struct dispatch *p, const struct gpu_setup *setup, struct arena *arena,
               struct fail *fail)
 {
     struct gpu_capacity peak;
@@ -76,19 +76,19 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
                             .l1_bytes = p->machine->l1.sets * p->machine->l1.ways * LINE_BYTES,
                             .seed = setup->seed,
                             .dram_bytes_per_cycle = peak.dram_bytes / p->machine->map.channels};
-    p->hooks.asked = setup->asked ? setup->asked : &p->hooks.asked_here;
+    p->hooks.call = setup->hook_call ? setup->hook_call : &p->hooks.own_call;
     p->hooks.strict = setup->strict;
     p->hooks.interrupted = setup->interrupted;
     p->hooks.careful = p->hooks.strict;
     for (u32 m = 0; m < p->hooks.mechanism_n; m++)
         p->hooks.careful |= p->hooks.mechanisms[m].watch != NULL;
-    p->hooks.states = arena_array(arena, struct fenced, setup->policy_n);
-    p->hooks.counters = arena_array(arena, struct fenced, setup->policy_n);
+    p->hooks.states = arena_array(arena, struct guarded_bytes, setup->policy_n);
+    p->hooks.counters = arena_array(arena, struct guarded_bytes, setup->policy_n);
     p->hooks.logs = arena_array(arena, struct policy_log, setup->policy_n);
-    p->hooks.admits = fence_alloc(arena, KERNELS_MAX * sizeof(bool));
-    p->hooks.residencies = fence_alloc(arena, KERNELS_MAX * sizeof(struct corun_residency));
-    p->hooks.targets = fence_alloc(arena, KERNELS_MAX * p->sm_n * sizeof(u32));
-    p->hooks.slate = fence_alloc(arena, KERNELS_MAX * sizeof(u32));
+    p->hooks.admits = guard_alloc(arena, KERNELS_MAX * sizeof(bool));
+    p->hooks.residencies = guard_alloc(arena, KERNELS_MAX * sizeof(struct corun_residency));
+    p->hooks.targets = guard_alloc(arena, KERNELS_MAX * p->sm_n * sizeof(u32));
+    p->hooks.answer = guard_alloc(arena, KERNELS_MAX * sizeof(u32));
     view_init(p, arena);
     tell_init(p, arena);
     ask_sm_init(p, arena);
@@ -108,7 +108,7 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
 
 /* ---- answers ---- */
 
-static const char *lacking(const struct place *p, const u64 *need, u64 *want, u64 *have)
+static const char *lacking(const struct dispatch *p, const u64 *need, u64 *want, u64 *have)
 {
     struct corun_resources room = view_capacity(p->machine);
     static const char *const names[] = {"threads", "registers", "shared bytes", "block slots"};
@@ -123,7 +123,7 @@ static const char *lacking(const struct place *p, const u64 *need, u64 *want, u6
 
 /* Returns false, and counts a refusal, if the SM can never hold all targets at once; targets then
  * apply as far as blocks fit. Kernels without pending blocks need nothing. */
-static bool row_fits(struct place *p, u32 sm, u64 now)
+static bool row_fits(struct dispatch *p, u32 sm, u64 now)
 {
     u64 need[4] = {0}, want, have;
     for (u32 i = 0; i < p->kernel_n; i++) {
@@ -151,7 +151,7 @@ static bool row_fits(struct place *p, u32 sm, u64 now)
 }
 
 /* Returns the most common target among the SMs that have any. */
-static u32 share_of(const struct place *p, const struct kernel *k)
+static u32 share_of(const struct dispatch *p, const struct kernel *k)
 {
     u32 count[SM_BLOCKS_MAX + 1] = {0}, best = 0;
     for (u32 s = 0; s < p->sm_n; s++) {
@@ -163,7 +163,7 @@ static u32 share_of(const struct place *p, const struct kernel *k)
     return best;
 }
 
-static void targets_take(struct place *p, const u32 *answer, u64 now)
+static void targets_take(struct dispatch *p, const u32 *answer, u64 now)
 {
     p->hooks.view_is_old = true;
     bool fits = true; /* the table is one answer: only the first wrong row is reported */
@@ -187,7 +187,7 @@ static void targets_take(struct place *p, const u32 *answer, u64 now)
 
 /* Calls `preempt` for the blocks of the kernel in excess on the SM, the youngest first, and removes
  * blocks as answered. Blocks about to end are not considered. */
-static void excess_ask(struct place *p, u32 m, u32 index, u32 sm, u64 now)
+static void excess_ask(struct dispatch *p, u32 m, u32 index, u32 sm, u64 now)
 {
     struct kernel *k = p->kernels[index];
     u32 young = 0; /* number of younger blocks that stay */
@@ -210,11 +210,11 @@ static void excess_ask(struct place *p, u32 m, u32 index, u32 sm, u64 now)
             how = CORUN_DRAIN;
         }
         if (how == CORUN_DRAIN) young++;
-        else place_leave(p, k, sm, b, how, now);
+        else dispatch_leave(p, k, sm, b, how, now);
     }
 }
 
-static void preempt_ask(struct place *p, u32 m, u64 now)
+static void preempt_ask(struct dispatch *p, u32 m, u64 now)
 {
     for (u32 s = 0; s < p->sm_n; s++)
         for (u32 i = 0; i < p->kernel_n; i++)
@@ -223,7 +223,7 @@ static void preempt_ask(struct place *p, u32 m, u64 now)
 
 /* Applies an answer of `residency`. Unit and use of L1 are fixed while any SM has extra blocks of
  * the kernel, because the SM accounts for the blocks by these properties. */
-static void residency_take(struct place *p, struct kernel *k, struct corun_residency *answer,
+static void residency_take(struct dispatch *p, struct kernel *k, struct corun_residency *answer,
                            u64 now)
 {
     bool some = false;
@@ -249,7 +249,7 @@ static void residency_take(struct place *p, struct kernel *k, struct corun_resid
     }
 }
 
-static void residency_ask(struct place *p, u32 m, u64 now)
+static void residency_ask(struct dispatch *p, u32 m, u64 now)
 {
     u32 n = p->kernel_n;
     struct corun_residency *answer = hook_give(p, p->hooks.residencies, n * sizeof *answer);
@@ -263,7 +263,7 @@ static void residency_ask(struct place *p, u32 m, u64 now)
  * (l1_resize). Model: launches of the same cycle arrive in successive cycles (GPGPU-Sim,
  * stream_manager::operation). A later launch resets L1 after the earlier launch was admitted;
  * therefore only the last launch of a cycle resizes L1. */
-static void first_admit(struct place *p, u32 i, u64 now)
+static void first_admit(struct dispatch *p, u32 i, u64 now)
 {
     struct kernel *k = p->kernels[i];
     k->may_start = true;
@@ -275,13 +275,13 @@ static void first_admit(struct place *p, u32 i, u64 now)
     }
 }
 
-void ask_policy(struct place *p, u64 now)
+void ask_policy(struct dispatch *p, u64 now)
 {
     bool *admit = (bool *)p->hooks.admits.at;
     u32 *target = (u32 *)(void *)p->hooks.targets.at, target_n = p->kernel_n * p->sm_n;
     if (p->hooks.interrupted && p->hooks.interrupted()) p->hooks.stops = p->gpu->goals = true;
     p->ask_at = NEVER;
-    p->hooks.asked_now = true;
+    p->hooks.called_now = true;
     if (unlikely(p->prioritized)) priority_order(p);
     for (u32 i = 0; i < p->kernel_n; i++) admit[i] = true;
     for (u32 i = 0; i < target_n; i++) target[i] = CORUN_TARGET_FULL;
@@ -309,11 +309,11 @@ void ask_policy(struct place *p, u64 now)
         if (p->hooks.mechanisms[m].policy->preempt) preempt_ask(p, m, now);
 }
 
-void ask_after(struct place *p, u64 now)
+void ask_after(struct dispatch *p, u64 now)
 {
     ask_sms(p, now);
     ask_partitions(p, now);
-    p->hooks.asked_now = false;
+    p->hooks.called_now = false;
     memset(p->hooks.moved, 0, p->sm_n * sizeof *p->hooks.moved);
     if (p->hooks.watched) tell_settled(p, now);
     timers_read(p, now);

@@ -1,14 +1,14 @@
-/* Calls of policy hooks on behalf of place.c. Answers are checked against the SMs' ledgers and
+/* Calls of policy hooks on behalf of dispatch.c. Answers are checked against the SMs' ledgers and
  * applied as far as blocks fit. */
 #ifndef CORUN_ASK_H
 #define CORUN_ASK_H
 
-#include "gpu/dispatch/place_state.h"
+#include "gpu/dispatch/dispatch_state.h"
 
-bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *arena,
+bool ask_init(struct dispatch *p, const struct gpu_setup *setup, struct arena *arena,
               struct fail *fail);
-void ask_policy(struct place *p, u64 now); /* calls admit, share, residency and preempt */
+void ask_policy(struct dispatch *p, u64 now); /* calls admit, share, residency and preempt */
 /* Call after blocks have started. Calls the groups of SMs and partitions, reads timers. */
-void ask_after(struct place *p, u64 now);
+void ask_after(struct dispatch *p, u64 now);
 
 #endif

@@ -7,10 +7,10 @@
 #include "gpu/dispatch/view.h"
 
 /* Calls `l2_ways`. After a change each slice retries a failed head request. */
-static void l2_ways_ask(struct place *p, u32 m, u32 partition, u64 now)
+static void l2_ways_ask(struct dispatch *p, u32 m, u32 partition, u64 now)
 {
     struct gpu *g = p->gpu;
-    u32 *answer = hook_slate(p, p->app_n, 0), slice_n = g->slice_n / g->channel_n;
+    u32 *answer = hook_answer(p, p->app_n, 0), slice_n = g->slice_n / g->channel_n;
     u16 ways[APPS_MAX] = {0};
     HOOK(p, m, l2_ways, now)(p->hooks.states[m].at, view_make(p, now), partition, answer);
     hook_over(p);
@@ -23,10 +23,10 @@ static void l2_ways_ask(struct place *p, u32 m, u32 partition, u64 now)
 }
 
 /* Calls `dram_rank`. The channel's rank of an app is the number of apps with lower answers. */
-static void dram_rank_ask(struct place *p, u32 m, u32 partition, u64 now)
+static void dram_rank_ask(struct dispatch *p, u32 m, u32 partition, u64 now)
 {
     struct gpu *g = p->gpu;
-    u32 *answer = hook_slate(p, p->app_n, 0);
+    u32 *answer = hook_answer(p, p->app_n, 0);
     enum corun_rule rule =
         HOOK(p, m, dram_rank, now)(p->hooks.states[m].at, view_make(p, now), partition, answer);
     hook_over(p);
@@ -47,7 +47,7 @@ static void dram_rank_ask(struct place *p, u32 m, u32 partition, u64 now)
 #define ON_SM(hook)
 #define ON_CYCLE(hook)
 
-static void groups_ask(struct place *p, u32 m, u32 partition, u64 now)
+static void groups_ask(struct dispatch *p, u32 m, u32 partition, u64 now)
 {
     const struct corun_policy *policy = p->hooks.mechanisms[m].policy;
 #define GROUP(hook, claim, moment, ...) moment(hook)
@@ -56,16 +56,16 @@ static void groups_ask(struct place *p, u32 m, u32 partition, u64 now)
 #include "gpu/dispatch/group.def"
 }
 
-void ask_partition_init(struct place *p)
+void ask_partition_init(struct dispatch *p)
 {
     for (u32 m = 0; m < p->hooks.mechanism_n; m++)
         p->hooks.asks_partitions |=
             group_has_at(p->hooks.mechanisms[m].policy, MOMENT_ON_PARTITION);
 }
 
-void ask_partitions(struct place *p, u64 now)
+void ask_partitions(struct dispatch *p, u64 now)
 {
-    if (!p->hooks.asks_partitions || !p->hooks.asked_now) return;
+    if (!p->hooks.asks_partitions || !p->hooks.called_now) return;
     for (u32 m = 0; m < p->hooks.mechanism_n; m++)
         for (u32 k = 0; k < p->gpu->channel_n; k++) groups_ask(p, m, k, now);
 }

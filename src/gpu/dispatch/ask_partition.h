@@ -2,9 +2,9 @@
 #ifndef CORUN_ASK_PARTITION_H
 #define CORUN_ASK_PARTITION_H
 
-#include "gpu/dispatch/place_state.h"
+#include "gpu/dispatch/dispatch_state.h"
 
-void ask_partition_init(struct place *p);
-void ask_partitions(struct place *p, u64 now);
+void ask_partition_init(struct dispatch *p);
+void ask_partitions(struct dispatch *p, u64 now);
 
 #endif

@@ -7,7 +7,7 @@
 
 /* Converts answers by kernel to answers by app: the sum over the app's kernels with blocks on the
  * SM. UINT32_MAX: no limit, because a kernel is unlimited or the app has no blocks. */
-static void sum_by_app(struct place *p, u32 sm, u64 now, enum claim claim, u32 *answer, u32 *sum)
+static void sum_by_app(struct dispatch *p, u32 sm, u64 now, enum claim claim, u32 *answer, u32 *sum)
 {
     for (u32 a = 0; a < APPS_MAX; a++) sum[a] = 0;
     for (u32 i = 0; i < p->kernel_n; i++) {
@@ -27,18 +27,18 @@ static void sum_by_app(struct place *p, u32 sm, u64 now, enum claim claim, u32 *
         if (!sum[a]) sum[a] = UINT32_MAX;
 }
 
-static void quota_ask(struct place *p, u32 m, u32 sm, u64 now)
+static void quota_ask(struct dispatch *p, u32 m, u32 sm, u64 now)
 {
-    u32 *answer = hook_slate(p, p->kernel_n, CORUN_NO_QUOTA), quota[APPS_MAX];
+    u32 *answer = hook_answer(p, p->kernel_n, CORUN_NO_QUOTA), quota[APPS_MAX];
     HOOK(p, m, quota, now)(p->hooks.states[m].at, view_make(p, now), sm, answer);
     hook_over(p);
     sum_by_app(p, sm, now, CLAIM_QUOTA, answer, quota);
     sm_set_quota(&p->sms[sm], quota, now);
 }
 
-static void limit_ask(struct place *p, u32 m, u32 sm, u64 now)
+static void limit_ask(struct dispatch *p, u32 m, u32 sm, u64 now)
 {
-    u32 *answer = hook_slate(p, p->kernel_n, CORUN_NO_LIMIT), limit[APPS_MAX];
+    u32 *answer = hook_answer(p, p->kernel_n, CORUN_NO_LIMIT), limit[APPS_MAX];
     HOOK(p, m, limit, now)(p->hooks.states[m].at, view_make(p, now), sm, answer);
     hook_over(p);
     sum_by_app(p, sm, now, CLAIM_GATE_LIMIT, answer, limit);
@@ -46,9 +46,9 @@ static void limit_ask(struct place *p, u32 m, u32 sm, u64 now)
 }
 
 /* Calls `order`. An app gets the lowest rank of its kernels with blocks on the SM. */
-static void order_ask(struct place *p, u32 m, u32 sm, u64 now)
+static void order_ask(struct dispatch *p, u32 m, u32 sm, u64 now)
 {
-    u32 *answer = hook_slate(p, p->kernel_n, 0), rank[APPS_MAX] = {0};
+    u32 *answer = hook_answer(p, p->kernel_n, 0), rank[APPS_MAX] = {0};
     void *state = p->hooks.states[m].at;
     enum corun_rule rule = HOOK(p, m, order, now)(state, view_make(p, now), sm, answer);
     hook_over(p);
@@ -66,9 +66,9 @@ static void order_ask(struct place *p, u32 m, u32 sm, u64 now)
 
 static u16 at_most(u32 answer) { return (u16)min_u32(answer, UINT16_MAX); }
 
-static void l1_lines_ask(struct place *p, u32 m, u32 sm, u64 now)
+static void l1_lines_ask(struct dispatch *p, u32 m, u32 sm, u64 now)
 {
-    u32 *answer = hook_slate(p, p->app_n, 0);
+    u32 *answer = hook_answer(p, p->app_n, 0);
     u16 ways[APPS_MAX] = {0};
     HOOK(p, m, l1_lines, now)(p->hooks.states[m].at, view_make(p, now), sm, answer);
     hook_over(p);
@@ -77,9 +77,9 @@ static void l1_lines_ask(struct place *p, u32 m, u32 sm, u64 now)
     p->sms[sm].must_tick |= sm_set_l1_ways(&p->sms[sm], ways);
 }
 
-static void l1_entries_ask(struct place *p, u32 m, u32 sm, u64 now)
+static void l1_entries_ask(struct dispatch *p, u32 m, u32 sm, u64 now)
 {
-    struct corun_entries *answer = hook_give(p, p->hooks.slate, p->app_n * sizeof *answer);
+    struct corun_entries *answer = hook_give(p, p->hooks.answer, p->app_n * sizeof *answer);
     memset(answer, 0, p->app_n * sizeof *answer);
     u16 mshrs[APPS_MAX] = {0}, missq[APPS_MAX] = {0};
     HOOK(p, m, l1_entries, now)(p->hooks.states[m].at, view_make(p, now), sm, answer);
@@ -98,7 +98,7 @@ static void l1_entries_ask(struct place *p, u32 m, u32 sm, u64 now)
 
 static u32 arbiter_ask(void *of, const struct sm *sm, u32 apps, u64 now)
 {
-    struct place *p = of;
+    struct dispatch *p = of;
     u32 m = 0;
     while (!p->hooks.mechanisms[m].policy->arbiter) m++;
     struct corun_contest c = {.sm = sm->id, .apps = apps};
@@ -121,7 +121,7 @@ static u32 arbiter_ask(void *of, const struct sm *sm, u32 apps, u64 now)
 #define ON_PARTITION(hook)
 #define ON_CYCLE(hook)
 
-static void groups_ask(struct place *p, u32 m, u32 sm, u64 now)
+static void groups_ask(struct dispatch *p, u32 m, u32 sm, u64 now)
 {
     const struct corun_policy *policy = p->hooks.mechanisms[m].policy;
     if (group_has_at(policy, MOMENT_ON_SM)) p->hooks.latched[sm].asked = now;
@@ -131,7 +131,7 @@ static void groups_ask(struct place *p, u32 m, u32 sm, u64 now)
 #include "gpu/dispatch/group.def"
 }
 
-void ask_sm_init(struct place *p, struct arena *arena)
+void ask_sm_init(struct dispatch *p, struct arena *arena)
 {
     p->hooks.moved = arena_array(arena, bool, p->sm_n);
     p->hooks.latched = arena_array(arena, struct latched, p->sm_n + p->machine->map.channels);
@@ -143,7 +143,7 @@ void ask_sm_init(struct place *p, struct arena *arena)
     }
 }
 
-void ask_sms(struct place *p, u64 now)
+void ask_sms(struct dispatch *p, u64 now)
 {
     if (!p->hooks.asks_sms) return;
     for (u32 m = 0; m < p->hooks.mechanism_n; m++) {

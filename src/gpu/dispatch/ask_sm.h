@@ -2,9 +2,9 @@
 #ifndef CORUN_ASK_SM_H
 #define CORUN_ASK_SM_H
 
-#include "gpu/dispatch/place_state.h"
+#include "gpu/dispatch/dispatch_state.h"
 
-void ask_sm_init(struct place *p, struct arena *arena);
-void ask_sms(struct place *p, u64 now);
+void ask_sm_init(struct dispatch *p, struct arena *arena);
+void ask_sms(struct dispatch *p, u64 now);
 
 #endif

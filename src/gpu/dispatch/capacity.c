@@ -3,7 +3,8 @@
 
 /* Computes the resources of a block. Model: threads in whole warps, registers per thread in units
  * (GPGPU-Sim rounds to 4). */
-void place_resources(const struct machine *m, const struct launch *l, struct corun_resources *need)
+void dispatch_resources(const struct machine *m, const struct launch *l,
+                        struct corun_resources *need)
 {
     u64 threads = (u64)l->block[0] * l->block[1] * l->block[2];
     threads = round_up(threads, LANES);
@@ -14,8 +15,8 @@ void place_resources(const struct machine *m, const struct launch *l, struct cor
     need->blocks = 1;
 }
 
-u32 place_full_blocks(const struct machine *m, const struct corun_resources *need,
-                      const char **limiter)
+u32 dispatch_full_blocks(const struct machine *m, const struct corun_resources *need,
+                         const char **limiter)
 {
     u32 parts = allocator_parts(&m->sm, 1);
     struct {
@@ -39,13 +40,13 @@ u32 place_full_blocks(const struct machine *m, const struct corun_resources *nee
 void gpu_occupancy(const struct machine *m, const struct launch *l, struct gpu_occupancy *out)
 {
     struct corun_resources need;
-    place_resources(m, l, &need);
+    dispatch_resources(m, l, &need);
     *out = (struct gpu_occupancy){.need = need,
                                   .registers = l->registers,
                                   .shared_bytes = need.shared_bytes,
                                   .limiter = "threads",
                                   .block_threads = l->block[0] * l->block[1] * l->block[2]};
-    out->blocks_per_sm = place_full_blocks(m, &need, &out->limiter);
+    out->blocks_per_sm = dispatch_full_blocks(m, &need, &out->limiter);
 }
 
 /* Returns true, with the reason, if the kernel needs tensor units that the machine lacks. */

@@ -23,8 +23,9 @@ void gpu_occupancy(const struct machine *m, const struct launch *l, struct gpu_o
 /* Returns the grid of a launch on the machine. */
 struct grid launch_grid(const struct launch *l, const struct machine *m, const struct timer *timer,
                         u32 grid_id);
-void place_resources(const struct machine *m, const struct launch *l, struct corun_resources *need);
-u32 place_full_blocks(const struct machine *m, const struct corun_resources *need,
+void dispatch_resources(const struct machine *m, const struct launch *l,
+                        struct corun_resources *need);
+u32 dispatch_full_blocks(const struct machine *m, const struct corun_resources *need,
                       const char **limiter);
 
 #endif

@@ -7,20 +7,20 @@
 
 enum { REFUSALS_SHOWN = 4 };
 
-static bool refusal_is_told(const struct place *p)
+static bool refusal_is_reported(const struct dispatch *p)
 {
     const struct text *told = &p->hooks.refused_of[p->hooks.refusal_of];
     return p->hooks.refusals <= REFUSALS_SHOWN || !strchr(text_get(told), '\n');
 }
 
-static void refusal_add(struct place *p, const char *words)
+static void refusal_add(struct dispatch *p, const char *words)
 {
     struct text *of = &p->hooks.refused_of[p->hooks.refusal_of];
     if (p->hooks.refusals <= REFUSALS_SHOWN) text_add(&p->hooks.refused, "%s", words);
     if (!strchr(text_get(of), '\n')) text_add(of, "%s", words);
 }
 
-void refusal_start(struct place *p, enum claim of, u32 number, u64 now)
+void refusal_start(struct dispatch *p, enum claim of, u32 number, u64 now)
 {
     const char *part = of == CLAIM_N                                  ? "mechanism"
                        : of == CLAIM_L2_WAYS || of == CLAIM_DRAM_RANK ? "partition"
@@ -28,15 +28,15 @@ void refusal_start(struct place *p, enum claim of, u32 number, u64 now)
     char words[80];
     p->hooks.refusals++;
     p->hooks.refusal_of = of;
-    if (!refusal_is_told(p)) return;
+    if (!refusal_is_reported(p)) return;
     snprintf(words, sizeof words, "cycle %llu, %s %u: ", (unsigned long long)now,
              part, number);
     refusal_add(p, words);
 }
 
-void refusal_say(struct place *p, const char *format, ...)
+void refusal_say(struct dispatch *p, const char *format, ...)
 {
-    if (!refusal_is_told(p)) return;
+    if (!refusal_is_reported(p)) return;
     char words[200];
     va_list a;
     va_start(a, format);
@@ -45,7 +45,7 @@ void refusal_say(struct place *p, const char *format, ...)
     refusal_add(p, words);
 }
 
-enum corun_rule hook_rule(struct place *p, enum claim of, u32 number, const char *hook,
+enum corun_rule hook_rule(struct dispatch *p, enum claim of, u32 number, const char *hook,
                           enum corun_rule rule, enum corun_rule last, u64 now)
 {
     if ((u32)rule <= (u32)last) return rule;
@@ -68,34 +68,34 @@ static bool hook_seen(struct hook_watch *w, const char *hook)
     return false;
 }
 
-bool hook_look(struct place *p)
+bool hook_look(struct dispatch *p)
 {
-    struct hook_watch *w = p->hooks.mechanisms[p->hooks.asked->mechanism].watch;
+    struct hook_watch *w = p->hooks.mechanisms[p->hooks.call->mechanism].watch;
     if (w) {
-        bool seen = hook_seen(w, p->hooks.asked->hook);
+        bool seen = hook_seen(w, p->hooks.call->hook);
         if (unlikely(!seen || !*w->alive || float_control() != w->floats))
-            w->look(w, p->hooks.asked->hook, !seen);
+            w->look(w, p->hooks.call->hook, !seen);
     }
     return !p->hooks.viewed || hook_view_kept(p);
 }
 
 /* Restores overwritten guard words so that a violation is reported once. The first violation
  * becomes the message with which the run ends. */
-void hook_broke(struct place *p)
+void hook_broke(struct dispatch *p)
 {
-    struct fenced state = p->hooks.states[p->hooks.asked->mechanism];
-    struct fenced counters = p->hooks.counters[p->hooks.asked->mechanism];
-    bool in_answer = !p->hooks.given.at || fence_holds(p->hooks.given);
+    struct guarded_bytes state = p->hooks.states[p->hooks.call->mechanism];
+    struct guarded_bytes counters = p->hooks.counters[p->hooks.call->mechanism];
+    bool in_answer = !p->hooks.filling.at || guard_holds(p->hooks.filling);
     const char *what = !in_answer               ? "beyond the answer that it fills"
-                       : !fence_holds(state)    ? "beyond its state"
-                       : !fence_holds(counters) ? "beyond its counters (`stats`)"
+                       : !guard_holds(state)    ? "beyond its state"
+                       : !guard_holds(counters) ? "beyond its counters (`stats`)"
                                                 : "into the view";
-    fence_set(state);
-    fence_set(counters);
-    if (p->hooks.given.at) fence_set(p->hooks.given);
+    guard_set(state);
+    guard_set(counters);
+    if (p->hooks.filling.at) guard_set(p->hooks.filling);
     p->hooks.view_is_old = p->gpu->goals = true;
     if (p->hooks.broke.size) return;
-    text_add(&p->hooks.broke, "`%s` of %s wrote %s at cycle %llu", p->hooks.asked->hook,
-             p->hooks.mechanisms[p->hooks.asked->mechanism].policy->name, what,
-             (unsigned long long)p->hooks.asked->cycle);
+    text_add(&p->hooks.broke, "`%s` of %s wrote %s at cycle %llu", p->hooks.call->hook,
+             p->hooks.mechanisms[p->hooks.call->mechanism].policy->name, what,
+             (unsigned long long)p->hooks.call->cycle);
 }

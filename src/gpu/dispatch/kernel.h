@@ -1,5 +1,5 @@
 /* A launch as the GPU runs it. `host` fills a struct launch and passes the struct to gpu_launch;
- * `place` dispatches the blocks; gpu_ended returns the launch after its last block has retired. */
+ * `dispatch` starts the blocks; gpu_ended returns the launch after its last block has retired. */
 #ifndef CORUN_KERNEL_H
 #define CORUN_KERNEL_H
 

@@ -3,10 +3,10 @@
 #include "gpu/dispatch/hook.h"
 #include "gpu/dispatch/view.h"
 
-void tell_init(struct place *p, struct arena *arena)
+void tell_init(struct dispatch *p, struct arena *arena)
 {
     p->hooks.timer_at = arena_array(arena, u64, p->hooks.mechanism_n);
-    p->hooks.left = arena_array(arena, struct left, p->hooks.mechanism_n);
+    p->hooks.left = arena_array(arena, struct remaining, p->hooks.mechanism_n);
     p->hooks.settled = arena_array(arena, bool, p->sm_n);
     p->hooks.unsettled_n = p->sm_n;
     p->hooks.timer_next = NEVER;
@@ -19,7 +19,7 @@ void tell_init(struct place *p, struct arena *arena)
     }
 }
 
-static void tell(struct place *p, u32 m, const struct corun_event *e, u64 now)
+static void tell(struct dispatch *p, u32 m, const struct corun_event *e, u64 now)
 {
     const struct corun_policy *policy = p->hooks.mechanisms[m].policy;
     if (!policy->watch || (policy->events && !(policy->events >> e->kind & 1))) return;
@@ -27,7 +27,7 @@ static void tell(struct place *p, u32 m, const struct corun_event *e, u64 now)
     hook_over(p);
 }
 
-void tell_event(struct place *p, enum corun_event_kind kind, const struct kernel *k, u32 sm,
+void tell_event(struct dispatch *p, enum corun_event_kind kind, const struct kernel *k, u32 sm,
                 u64 now)
 {
     if (!p->hooks.watched) return;
@@ -38,7 +38,7 @@ void tell_event(struct place *p, enum corun_event_kind kind, const struct kernel
     for (u32 m = 0; m < p->hooks.mechanism_n; m++) tell(p, m, &e, now);
 }
 
-static bool is_settled(const struct place *p, u32 sm)
+static bool is_settled(const struct dispatch *p, u32 sm)
 {
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];
@@ -47,7 +47,7 @@ static bool is_settled(const struct place *p, u32 sm)
     return true;
 }
 
-void tell_settled(struct place *p, u64 now)
+void tell_settled(struct dispatch *p, u64 now)
 {
     for (u32 s = 0; s < p->sm_n && p->hooks.unsettled_n; s++) {
         if (p->hooks.settled[s] || !is_settled(p, s)) continue;
@@ -60,12 +60,12 @@ void tell_settled(struct place *p, u64 now)
 
 /* ---- accesses of L1 ---- */
 
-static u64 *requests_at(struct place *p, u32 m, u32 sm)
+static u64 *requests_at(struct dispatch *p, u32 m, u32 sm)
 {
     return &p->hooks.requests_at[(m * p->sm_n + sm) * APPS_MAX];
 }
 
-static void requests_set(struct place *p, u32 sm)
+static void requests_set(struct dispatch *p, u32 sm)
 {
     u64 at[APPS_MAX];
     for (u32 a = 0; a < APPS_MAX; a++) {
@@ -76,7 +76,7 @@ static void requests_set(struct place *p, u32 sm)
     sm_set_requests(&p->sms[sm], at);
 }
 
-void requests_read(struct place *p)
+void requests_read(struct dispatch *p)
 {
     bool some = false;
     for (u32 m = 0; m < p->hooks.mechanism_n; m++) {
@@ -90,7 +90,7 @@ void requests_read(struct place *p)
     for (u32 s = 0; some && s < p->sm_n; s++) requests_set(p, s);
 }
 
-void reuse_read(struct place *p, struct arena *arena)
+void reuse_read(struct dispatch *p, struct arena *arena)
 {
     u32 every = UINT32_MAX;
     for (u32 m = 0; m < p->hooks.mechanism_n; m++) {
@@ -105,7 +105,7 @@ void reuse_read(struct place *p, struct arena *arena)
 
 /* Returns and resets the peak of mechanism `told`. Each mechanism has its own peak, because
  * mechanisms are notified at different times. */
-static u32 peak_take(struct place *p, u32 told, u32 sm, u32 app)
+static u32 peak_take(struct dispatch *p, u32 told, u32 sm, u32 app)
 {
     struct sm *s = &p->sms[sm];
     u32 *of = &p->hooks.in_flight_peak[sm * APPS_MAX + app], peak = 0;
@@ -120,7 +120,7 @@ static u32 peak_take(struct place *p, u32 told, u32 sm, u32 app)
     return peak;
 }
 
-bool tell_requests(struct place *p, u32 sm, u64 now)
+bool tell_requests(struct dispatch *p, u32 sm, u64 now)
 {
     bool told = false;
     for (u32 m = 0; m < p->hooks.mechanism_n; m++) {
@@ -143,7 +143,7 @@ bool tell_requests(struct place *p, u32 sm, u64 now)
 
 /* ---- timers ---- */
 
-void tell_timers(struct place *p, u64 now)
+void tell_timers(struct dispatch *p, u64 now)
 {
     struct corun_event e = {.kind = CORUN_TIMER};
     for (u32 m = 0; m < p->hooks.mechanism_n; m++)
@@ -153,11 +153,11 @@ void tell_timers(struct place *p, u64 now)
 }
 
 /* Reports a timer left in the past, which makes the policy run every cycle. */
-static void left_look(struct place *p, u32 m, u64 at, u64 now)
+static void left_look(struct dispatch *p, u32 m, u64 at, u64 now)
 {
     enum { LEFT_CYCLES = 1000 };
     const struct corun_policy *policy = p->hooks.mechanisms[m].policy;
-    struct left *l = &p->hooks.left[m];
+    struct remaining *l = &p->hooks.left[m];
     l->n = at == l->at && at < now ? l->n + 1 : 0;
     l->at = at;
     if (l->n != LEFT_CYCLES) return;
@@ -167,7 +167,7 @@ static void left_look(struct place *p, u32 m, u64 at, u64 now)
                 (unsigned long long)at, untold ? "; its `events` lack CORUN_TIMER" : "");
 }
 
-void timers_read(struct place *p, u64 now)
+void timers_read(struct dispatch *p, u64 now)
 {
     p->hooks.timer_next = NEVER;
     for (u32 m = 0; m < p->hooks.mechanism_n; m++) {

@@ -2,19 +2,19 @@
 #ifndef CORUN_TELL_H
 #define CORUN_TELL_H
 
-#include "gpu/dispatch/place_state.h"
+#include "gpu/dispatch/dispatch_state.h"
 
-void tell_init(struct place *p, struct arena *arena);
-void tell_event(struct place *p, enum corun_event_kind kind, const struct kernel *k, u32 sm,
+void tell_init(struct dispatch *p, struct arena *arena);
+void tell_event(struct dispatch *p, enum corun_event_kind kind, const struct kernel *k, u32 sm,
                 u64 now);
-void tell_timers(struct place *p, u64 now);  /* notifies mechanisms whose timers have fired */
-void tell_settled(struct place *p, u64 now);
-void requests_read(struct place *p);                   /* after init */
+void tell_timers(struct dispatch *p, u64 now);  /* notifies mechanisms whose timers have fired */
+void tell_settled(struct dispatch *p, u64 now);
+void requests_read(struct dispatch *p);                   /* after init */
 /* Call after init. Enables the monitoring of reuse in the L1s if a mechanism wants counts of
  * reuse. */
-void reuse_read(struct place *p, struct arena *arena);
+void reuse_read(struct dispatch *p, struct arena *arena);
 /* Sends CORUN_REQUESTS for the SM where due. Returns false if no mechanism was notified. */
-bool tell_requests(struct place *p, u32 sm, u64 now);
-void timers_read(struct place *p, u64 now);
+bool tell_requests(struct dispatch *p, u32 sm, u64 now);
+void timers_read(struct dispatch *p, u64 now);
 
 #endif

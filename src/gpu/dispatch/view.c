@@ -14,7 +14,7 @@ struct corun_resources view_capacity(const struct machine *m)
                                     .blocks = m->sm.blocks};
 }
 
-void view_init(struct place *p, struct arena *arena)
+void view_init(struct dispatch *p, struct arena *arena)
 {
     p->hooks.view_is_old = true;
     p->hooks.view_kernels = arena_array(arena, struct corun_kernel, KERNELS_MAX);
@@ -30,7 +30,7 @@ void view_init(struct place *p, struct arena *arena)
 
 static void view_count(const struct corun_view *view, u32 sm, u32 app_id, struct corun_counts *out)
 {
-    const struct place *p = view->core;
+    const struct dispatch *p = view->core;
     *out = (struct corun_counts){0};
     if (sm >= p->sm_n || app_id >= p->app_n) return;
     const struct sm_stat *s = sm_count(&p->sms[sm], app_id, p->hooks.counted_to);
@@ -68,7 +68,7 @@ struct corun_block view_block(const struct block *b, u32 kernel, u32 sm, u64 now
 static void view_count_memory(const struct corun_view *view, u32 partition, u32 app_id,
                               struct corun_memory_counts *out)
 {
-    const struct place *p = view->core;
+    const struct dispatch *p = view->core;
     struct gpu *g = p->gpu;
     *out = (struct corun_memory_counts){0};
     if (partition >= g->channel_n || app_id >= p->app_n) return;
@@ -93,7 +93,7 @@ static void view_count_memory(const struct corun_view *view, u32 partition, u32 
 
 static void view_count_use(const struct corun_view *view, struct corun_use *out)
 {
-    const struct place *p = view->core;
+    const struct dispatch *p = view->core;
     const struct gpu *g = p->gpu;
     struct gpu_capacity most;
     double *done = out->done;
@@ -127,7 +127,7 @@ static u32 most_of(u32 limit) { return limit == SM_NO_LIMIT ? 0 : limit; }
 
 void gpu_parts(const struct corun_view *view, u32 sm, u32 app_id, struct gpu_parts *out)
 {
-    const struct place *p = view->core;
+    const struct dispatch *p = view->core;
     const struct sm *s = &p->sms[sm];
     const struct l1 *l1 = &s->lsu.l1;
     const struct gate *gate = &s->policy.gate;
@@ -142,7 +142,7 @@ void gpu_parts(const struct corun_view *view, u32 sm, u32 app_id, struct gpu_par
 void gpu_far_parts(const struct corun_view *view, u32 partition, u32 app_id,
                    struct gpu_far_parts *out)
 {
-    const struct place *p = view->core;
+    const struct dispatch *p = view->core;
     const struct gpu *g = p->gpu;
     const struct l2 *slice = &g->slices[partition * (g->slice_n / g->channel_n)];
     *out = (struct gpu_far_parts){.lines = slice->tags.ways_of[app_id],
@@ -151,7 +151,7 @@ void gpu_far_parts(const struct corun_view *view, u32 partition, u32 app_id,
 
 static const u64 *view_count_reuse(const struct corun_view *view, u32 sm, u32 app_id)
 {
-    const struct place *p = view->core;
+    const struct dispatch *p = view->core;
     if (sm >= p->sm_n || app_id >= p->app_n || !p->sms[sm].lsu.l1.reuse) return NULL;
     return reuse_hits(p->sms[sm].lsu.l1.reuse, app_id);
 }
@@ -159,8 +159,8 @@ static const u64 *view_count_reuse(const struct corun_view *view, u32 sm, u32 ap
 static void view_log(const struct corun_view *view, const char *line)
 {
     enum { LINES = 100, BYTES = 200 };
-    const struct place *p = view->core;
-    struct policy_log *log = &p->hooks.logs[p->hooks.asked->mechanism];
+    const struct dispatch *p = view->core;
+    struct policy_log *log = &p->hooks.logs[p->hooks.call->mechanism];
     if (log->n++ >= LINES) return;
     size_t n = 0;
     while (n < BYTES && (u8)line[n] >= ' ') n++;
@@ -176,7 +176,7 @@ static double waiting_part(const struct kernel *k)
     return p->waiting_registers ? (double)p->waiting_registers / (double)p->registers : 1;
 }
 
-static void view_fill(struct place *p)
+static void view_fill(struct dispatch *p)
 {
     p->hooks.view = (struct corun_view){.sm_n = p->sm_n,
                                   .app_n = p->app_n,
@@ -236,7 +236,7 @@ static u64 hash_more(u64 hash, const void *at, size_t n)
     return hash;
 }
 
-static u64 hash_all(const struct place *p)
+static u64 hash_all(const struct dispatch *p)
 {
     const struct corun_view *v = &p->hooks.view;
     size_t table = (size_t)v->sm_n * p->kernel_n * sizeof(u32);
@@ -249,7 +249,7 @@ static u64 hash_all(const struct place *p)
     return hash_more(hash, p->hooks.settled, p->sm_n * sizeof *p->hooks.settled);
 }
 
-static const struct corun_view *view_at(struct place *p, u64 now, u64 counted_to)
+static const struct corun_view *view_at(struct dispatch *p, u64 now, u64 counted_to)
 {
     if (p->hooks.view_is_old) view_fill(p);
     p->hooks.view.now = now;
@@ -261,12 +261,12 @@ static const struct corun_view *view_at(struct place *p, u64 now, u64 counted_to
     return &p->hooks.view;
 }
 
-bool hook_view_kept(struct place *p)
+bool hook_view_kept(struct dispatch *p)
 {
     p->hooks.viewed = false;
     return hash_all(p) == p->hooks.view_hash;
 }
 
-const struct corun_view *view_make(struct place *p, u64 now) { return view_at(p, now, now + 1); }
+const struct corun_view *view_make(struct dispatch *p, u64 now) { return view_at(p, now, now + 1); }
 
-const struct corun_view *view_in_cycle(struct place *p, u64 now) { return view_at(p, now, now); }
+const struct corun_view *view_in_cycle(struct dispatch *p, u64 now) { return view_at(p, now, now); }

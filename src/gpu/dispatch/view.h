@@ -2,13 +2,13 @@
 #ifndef CORUN_VIEW_H
 #define CORUN_VIEW_H
 
-#include "gpu/dispatch/place_state.h"
+#include "gpu/dispatch/dispatch_state.h"
 
-void view_init(struct place *p, struct arena *arena);
+void view_init(struct dispatch *p, struct arena *arena);
 struct corun_resources view_capacity(const struct machine *m);
-const struct corun_view *view_make(struct place *p, u64 now); /* valid until the next change */
+const struct corun_view *view_make(struct dispatch *p, u64 now); /* valid until the next change */
 /* Returns the view for a hook called during cycle `now`; counts exclude the cycle. */
-const struct corun_view *view_in_cycle(struct place *p, u64 now);
+const struct corun_view *view_in_cycle(struct dispatch *p, u64 now);
 struct corun_block view_block(const struct block *b, u32 kernel, u32 sm, u64 now);
 
 #endif

@@ -162,7 +162,7 @@ static void mias_list(struct trial *t, const struct corun_view *view, const uint
     list_all(&l, &m->mixes);
     *m->configs += set->config_n;
     *m->left_out += l.all - l.wanted;
-    set->decided = set->apart = !set->config_n;
+    set->decided = set->separate = !set->config_n;
     if (set->config_n == 1) table_take(set, 0);
 }
 

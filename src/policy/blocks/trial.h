@@ -22,7 +22,7 @@ struct trial_sum { /* totals over the SMs with a configuration, while counted */
 
 struct trial_set {
     uint32_t n, kernel_id[CORUN_APPS_MAX]; /* in order of app */
-    bool decided, apart;               /* apart: separate SMs, in equal numbers */
+    bool decided, separate;               /* apart: separate SMs, in equal numbers */
     uint32_t table[CORUN_APPS_MAX];    /* decided, not apart: blocks of each kernel on an SM */
     uint32_t config_n;                 /* configurations to try */
     uint32_t rounds, round;            /* rounds: needed in total, one configuration per SM each;
@@ -279,9 +279,9 @@ static inline void trial_table_row(const struct trial *t, const struct trial_set
 
 /* Computes the targets for separate SMs. SMs of a kernel that holds no share are distributed
  * round-robin to the kernels that hold one. */
-static inline void trial_apart_row(const struct trial *t, const struct trial_set *set,
-                                   const struct corun_view *view, const uint32_t *running,
-                                   uint32_t sm, uint32_t *row)
+static inline void trial_separate_row(const struct trial *t, const struct trial_set *set,
+                                      const struct corun_view *view, const uint32_t *running,
+                                      uint32_t sm, uint32_t *row)
 {
     uint32_t holder[CORUN_APPS_MAX], n = 0, owner = corun_even_owner(sm, view->sm_n, set->n);
     for (uint32_t i = 0; i < set->n; i++)
@@ -294,7 +294,7 @@ static inline void trial_row(const struct trial *t, const struct corun_view *vie
                              const uint32_t *running, uint32_t sm, uint32_t *row)
 {
     const struct trial_set *set = &t->set[t->current];
-    if (set->decided && set->apart) trial_apart_row(t, set, view, running, sm, row);
+    if (set->decided && set->separate) trial_separate_row(t, set, view, running, sm, row);
     else if (set->decided) trial_table_row(t, set, view, running, row);
     else for (uint32_t i = 0; i < set->n; i++) row[i] = set->config[trial_config(set, sm)][i];
 }

@@ -29,7 +29,7 @@ struct slicer {
     bool to_share;
     double loss, dram_bytes_per_cycle;
     struct phase_detector detector;
-    uint64_t *apart, *again, *predicted, *chosen;
+    uint64_t *separate, *again, *predicted, *chosen;
 };
 
 enum option { MODE, WARM, SAMPLE, SCALE, LOSS_LIMIT, DELAY, PHASE, FILL };
@@ -152,7 +152,7 @@ static bool water_fill(const struct corun_view *view, const uint32_t *running, u
 static uint64_t predict(const struct trial_set *set, const struct curve *curves)
 {
     double speedup = 0;
-    if (set->apart) return 0;
+    if (set->separate) return 0;
     for (uint32_t k = 0; k < set->n; k++) {
         double best = curve_best(&curves[k]);
         speedup += best > 0 ? curves[k].p[set->table[k] - 1] / best : 0;
@@ -164,11 +164,11 @@ static void table_decide(struct slicer *s, const struct corun_view *view, const 
                          struct trial_set *set, const struct curve *curves)
 {
     set->decided = true;
-    set->apart = !water_fill(view, running, set->n, curves, s->loss, set->table);
-    *s->apart += set->apart;
+    set->separate = !water_fill(view, running, set->n, curves, s->loss, set->table);
+    *s->separate += set->separate;
     *s->predicted = predict(set, curves);
     memset(s->chosen, 0, CORUN_APPS_MAX * sizeof *s->chosen);
-    for (uint32_t k = 0; k < set->n && !set->apart; k++)
+    for (uint32_t k = 0; k < set->n && !set->separate; k++)
         s->chosen[view->kernels[running[k]].app_id] = set->table[k];
     s->detector = (struct phase_detector){.of = (uint32_t)(set - s->trial.set), .next = view->now};
 }
@@ -325,7 +325,7 @@ static const char *slicer_init(void *state, const struct corun_setup *setup,
     s->dram_bytes_per_cycle = setup->dram_bytes_per_cycle;
     s->loss = values[LOSS_LIMIT].number;
     s->phase = !strcmp(values[PHASE].word, "on");
-    s->apart = &counters[APART];
+    s->separate = &counters[APART];
     s->again = &counters[PHASE_CHANGES];
     s->predicted = &counters[PREDICTED];
     s->chosen = &counters[BLOCKS];

@@ -98,7 +98,7 @@ static void reload(struct qbmi *q, struct quotas *s)
 }
 
 /* Deducts newly issued instructions from the quotas. Returns false if none were issued. */
-static bool charge(struct qbmi *q, struct quotas *s, const uint64_t *issued)
+static bool deduct(struct qbmi *q, struct quotas *s, const uint64_t *issued)
 {
     bool some = false;
     for (uint32_t a = 0; a < q->app_n; a++) {
@@ -125,7 +125,7 @@ static void settle(struct qbmi *q, const struct corun_view *view, uint32_t sm)
         view->count(view, sm, a, &c);
         issued[a] = c.memory_instructions;
     }
-    if (charge(q, &q->sm[sm], issued)) renew(q, &q->sm[sm]);
+    if (deduct(q, &q->sm[sm], issued)) renew(q, &q->sm[sm]);
 }
 
 /* ---- events ---- */
@@ -206,7 +206,7 @@ static uint32_t qbmi_arbiter(void *state, const struct corun_view *view,
     struct qbmi *q = state;
     struct quotas *s = &q->sm[contest->sm];
     uint32_t best = view->app_n;
-    charge(q, s, contest->issued);
+    deduct(q, s, contest->issued);
     renew(q, s);
     for (uint32_t a = 0; a < view->app_n; a++)
         if (contest->apps >> a & 1 && (best == view->app_n || goes_before(s, contest, a, best)))

@@ -24,11 +24,11 @@ struct check_run {
     bool ended[WORKERS_MAX];
 };
 
-static bool in_worker(void *of, u32 scenario, struct asked *asked, struct text *out,
+static bool in_worker(void *of, u32 scenario, struct hook_call *hook_call, struct text *out,
                       struct text *why)
 {
     struct check_run *run = of;
-    struct check_job j = {.setup = run->setup, .asked = asked, .out = out};
+    struct check_job j = {.setup = run->setup, .hook_call = hook_call, .out = out};
     (void)why;
     scenario_run(&j, scenario);
     return true;
@@ -74,9 +74,9 @@ static bool findings_take(struct contract *c, const char *scenario, const struct
 static void note_crash(struct check_run *run, u32 scenario, const struct worker_end *end)
 {
     const struct mechanisms *m = run->setup->policy;
-    const struct asked *a = &end->asked;
+    const struct hook_call *a = &end->hook_call;
     struct text why = {0};
-    asked_show(a, a->mechanism < m->n ? m->at[a->mechanism].policy->name : m->spec, &why);
+    hook_call_show(a, a->mechanism < m->n ? m->at[a->mechanism].policy->name : m->spec, &why);
     char *said = end->why.size ? end->why.bytes : NULL;
     enum { SAID_MAX = 300 }; /* number of bytes kept, from the end of the process's messages */
     if (end->why.size > SAID_MAX) said += end->why.size - SAID_MAX;
@@ -106,12 +106,12 @@ static void findings_gather(struct check_run *run)
     }
 }
 
-static bool run_all(struct check_run *run, struct asked *asked, struct fail *fail)
+static bool run_all(struct check_run *run, struct hook_call *hook_call, struct fail *fail)
 {
     struct contract *c = run->contract;
     u32 next = 0, wanted = min_u32(max_u32(run->setup->processes, 1), c->scenario_n);
-    struct workers w = {.work = in_worker, .of = run, .hide_fd = -1, .n = wanted, .asked = asked,
-                        .hook_seconds = run->setup->hook_seconds};
+    struct workers w = {.work = in_worker, .of = run, .hide_fd = -1, .n = wanted, .hook_call =
+                        hook_call, .hook_seconds = run->setup->hook_seconds};
     while (next < c->scenario_n || w.busy) {
         while (next < c->scenario_n && w.busy < w.n && workers_start(&w, next)) next++;
         if (!w.busy) {
@@ -133,19 +133,19 @@ bool contract_run(struct contract *c, const struct contract_setup *setup, struct
 {
     *c = (struct contract){.scenario_n = scenario_n(), .run_n = scenario_n()};
     check(c->scenario_n <= WORKERS_MAX);
-    struct asked *asked = asked_share(WORKERS_MAX);
-    if (!asked) {
+    struct hook_call *hook_call = hook_calls_alloc(WORKERS_MAX);
+    if (!hook_call) {
         fail_plain(fail, "no memory to share with another process");
         return false;
     }
     struct check_run run = {.setup = setup, .contract = c};
-    bool ok = run_all(&run, asked, fail);
+    bool ok = run_all(&run, hook_call, fail);
     if (ok) findings_gather(&run);
     for (u32 s = 0; s < c->scenario_n; s++) {
         text_free(&run.ends[s].out);
         text_free(&run.ends[s].why);
     }
-    asked_free(asked, WORKERS_MAX);
+    hook_calls_free(hook_call, WORKERS_MAX);
     return ok;
 }
 

@@ -41,7 +41,7 @@ static void say(struct check_job *j, char what, enum property p, const char *for
     text_put(j->out, "\n", 1);
 }
 
-static void judge(struct check_job *j, enum property p, bool ok, const char *why)
+static void assess(struct check_job *j, enum property p, bool ok, const char *why)
 {
     say(j, ok ? FINDING_HOLDS : FINDING_BROKEN, p, "%s", ok ? "" : why);
 }
@@ -54,9 +54,9 @@ static u32 traits_of(const struct check_job *j, bool any)
     u32 all = UINT32_MAX, some = 0;
     for (u32 i = 0; i < j->setup->policy->n; i++) {
         const struct mechanism *m = &j->setup->policy->at[i];
-        asked_call(j->asked, "traits", i, 0);
+        hook_call_begin(j->hook_call, "traits", i, 0);
         u32 traits = m->policy->traits ? m->policy->traits(m->values) : 0;
-        asked_over(j->asked);
+        hook_call_end(j->hook_call);
         all &= traits;
         some |= traits;
     }
@@ -118,11 +118,11 @@ static struct witness_run *run_make(struct check_job *j, struct sim_setup setup,
         setup.app_n > 1 && decides_any(j, shared_claims, COUNT_OF(shared_claims));
     r->witness.shares.any_number = traits_of(j, true) & CORUN_TABLE;
     r->witness.states_cycles = decides ? j->setup->policy : NULL;
-    r->witness.asked = j->asked;
+    r->witness.hook_call = j->hook_call;
     setup.mechanisms = j->setup->policy;
     setup.witness = &r->witness.mechanism;
     setup.sink = &r->witness.sink;
-    setup.asked = j->asked;
+    setup.hook_call = j->hook_call;
     setup.strict = true;
     r->taken = sim_open(&r->sim, &setup, &fail) &&
                prepare(&r->prepared, &r->sim, false, 1, &fail) && sim_go(&r->sim, &fail);
@@ -153,7 +153,7 @@ static void starved_why(const struct witness_run *r, u32 a, struct text *why)
 }
 
 /* Reports whether every kernel of the run has completed. */
-static void judge_progress(struct check_job *j, const struct witness_run *r)
+static void assess_progress(struct check_job *j, const struct witness_run *r)
 {
     const struct sim *s = &r->sim;
     const struct sim_fault *f = &s->fault;
@@ -167,11 +167,11 @@ static void judge_progress(struct check_job *j, const struct witness_run *r)
             if (!strcmp(s->apps[a].name, f->app) && !s->apps[a].totals.sm.blocks_launched)
                 text_add(&why, "; %s", silence_why(r, a));
     }
-    judge(j, PROPERTY_PROGRESS, s->status == SIM_COMPLETED, text_get(&why));
+    assess(j, PROPERTY_PROGRESS, s->status == SIM_COMPLETED, text_get(&why));
     text_free(&why);
 }
 
-static void judge_blocks(struct check_job *j, const struct witness_run *r)
+static void assess_blocks(struct check_job *j, const struct witness_run *r)
 {
     struct text why = {0};
     if (!r->witness.started) return;
@@ -179,20 +179,20 @@ static void judge_blocks(struct check_job *j, const struct witness_run *r)
     for (u32 a = 0; a < r->sim.app_n; a++)
         if (!r->sim.apps[a].checked)
             text_add(&why, "the output of %s is wrong; ", r->sim.apps[a].name);
-    judge(j, PROPERTY_BLOCKS, !why.size, text_get(&why));
+    assess(j, PROPERTY_BLOCKS, !why.size, text_get(&why));
     text_free(&why);
 }
 
 /* Reports whether targets were final within the stated cycles. */
-static void judge_decision(struct check_job *j, const struct witness *w)
+static void assess_decision(struct check_job *j, const struct witness *w)
 {
     const char *why = w->stated == NEVER ? "the policy does not say when it decides"
                                          : "its decision comes later than the run is long";
-    if (w->final) judge(j, PROPERTY_DECIDES, !w->late.size, text_get(&w->late));
+    if (w->final) assess(j, PROPERTY_DECIDES, !w->late.size, text_get(&w->late));
     else say(j, FINDING_UNTESTED, PROPERTY_DECIDES, "%s", why);
 }
 
-static void judge_predictions(struct check_job *j, const struct sim *s)
+static void assess_predictions(struct check_job *j, const struct sim *s)
 {
     say(j, FINDING_UNTESTED, PROPERTY_PREDICTS, "the policy has no counter `predicted`");
     for (u32 m = 0; m < s->policy.n; m++) {
@@ -209,7 +209,7 @@ static void judge_predictions(struct check_job *j, const struct sim *s)
 
 /* Reports for each claim about shares whether no answer was refused and shares.c found no
  * violation. */
-static void judge_shares(struct check_job *j, const struct witness_run *r)
+static void assess_shares(struct check_job *j, const struct witness_run *r)
 {
     static const struct {
         enum claim claim;
@@ -225,30 +225,30 @@ static void judge_shares(struct check_job *j, const struct witness_run *r)
         if (!r->witness.looks || !decides_one(j, rows[k].claim)) continue;
         text_add(&why, "%s%s", r->sim.refused_of[rows[k].claim],
                  text_get(&r->witness.shares.wrong[rows[k].law]));
-        judge(j, rows[k].property, !why.size, text_get(&why));
+        assess(j, rows[k].property, !why.size, text_get(&why));
         text_free(&why);
     }
 }
 
 /* Reports the properties checked in every run. */
-static void judge_all(struct check_job *j, const struct witness_run *r)
+static void assess_all(struct check_job *j, const struct witness_run *r)
 {
     struct text why = {0};
     const struct warnings *w = &r->sim.warnings;
     const char *wrote = r->kept ? NULL : r->sim.fault.what;
     for (u32 i = 0; i < w->n && !wrote; i++)
         if (sim_policy_warned(&r->sim, &w->at[i])) wrote = w->at[i].text;
-    judge(j, PROPERTY_WRITES, !wrote, wrote ? wrote : "");
+    assess(j, PROPERTY_WRITES, !wrote, wrote ? wrote : "");
     if (!r->kept) return;
     if (r->sim.refusals)
         text_add(&why, "%" PRIu64 " answers refused and taken as far as they go, the first: %.*s",
                  r->sim.refusals, (int)strcspn(r->sim.refused, "\n"), r->sim.refused);
-    judge(j, PROPERTY_FITS, !r->sim.refusals, text_get(&why));
-    judge_shares(j, r);
-    judge(j, PROPERTY_RESOURCES, !r->witness.over_n, text_get(&r->witness.over));
-    judge_blocks(j, r);
-    judge_progress(j, r);
-    judge_predictions(j, &r->sim);
+    assess(j, PROPERTY_FITS, !r->sim.refusals, text_get(&why));
+    assess_shares(j, r);
+    assess(j, PROPERTY_RESOURCES, !r->witness.over_n, text_get(&r->witness.over));
+    assess_blocks(j, r);
+    assess_progress(j, r);
+    assess_predictions(j, &r->sim);
     text_free(&why);
 }
 
@@ -306,7 +306,7 @@ static void try_once(struct check_job *j, const struct scenario *s)
         return;
     }
     struct witness_run *r = run_make(j, setup_of(j, s), false);
-    if (r->taken) judge_all(j, r);
+    if (r->taken) assess_all(j, r);
     run_free(r);
 }
 
@@ -316,16 +316,16 @@ static void try_again(struct check_job *j, const struct scenario *s)
 {
     struct sim_setup setup = setup_of(j, s);
     struct witness_run *first = run_make(j, setup, false), *again = NULL, *all = NULL;
-    if (first->taken) judge_all(j, first);
+    if (first->taken) assess_all(j, first);
     if (first->taken && first->sim.status == SIM_COMPLETED) {
         struct text why = {0}, why_skip = {0};
         again = run_make(j, setup, false);
         bool same = !differ(&first->sim, &again->sim, &why);
-        judge(j, PROPERTY_REPEAT, same, text_get(&why));
+        assess(j, PROPERTY_REPEAT, same, text_get(&why));
         setup.skip = false;
         all = run_make(j, setup, false);
         same = !differ(&first->sim, &all->sim, &why_skip);
-        judge(j, PROPERTY_SKIP, same, text_get(&why_skip));
+        assess(j, PROPERTY_SKIP, same, text_get(&why_skip));
         text_free(&why);
         text_free(&why_skip);
     }
@@ -338,7 +338,7 @@ static void try_alone(struct check_job *j, const struct scenario *s)
 {
     struct sim_setup setup = setup_of(j, s);
     struct witness_run *r = run_make(j, setup, false);
-    if (r->taken) judge_all(j, r);
+    if (r->taken) assess_all(j, r);
     if (r->taken && traits_of(j, true) & CORUN_TABLE) {
         say(j, FINDING_UNTESTED, PROPERTY_ALONE, "the policy is a table, and says so");
     } else if (r->taken && r->kept) {
@@ -349,7 +349,7 @@ static void try_alone(struct check_job *j, const struct scenario *s)
         bool ok = sim_run(isolated, &setup, &fail);
         check(ok);
         if (differ(&r->sim, isolated, &why)) text_add(&why, " in the isolated run");
-        judge(j, PROPERTY_ALONE, !why.size, text_get(&why));
+        assess(j, PROPERTY_ALONE, !why.size, text_get(&why));
         text_free(&why);
         fail_free(&fail);
         sim_free(isolated);
@@ -392,7 +392,7 @@ static void try_window(struct check_job *j, const struct scenario *s)
     bool timer = false;
     for (u32 i = 0; i < j->setup->policy->n; i++)
         timer |= j->setup->policy->at[i].policy->timer != NULL;
-    u32 needs = needs_of(j->setup->policy, j->asked);
+    u32 needs = needs_of(j->setup->policy, j->hook_call);
     bool queues = kernels_queue(j); /* if true, an app may wait without issuing */
     if (!timer || needs & CORUN_NEEDS_CURVE) {
         say(j, FINDING_UNTESTED, PROPERTY_DECIDES, "the policy knows all at the start");
@@ -403,8 +403,8 @@ static void try_window(struct check_job *j, const struct scenario *s)
     setup.cycles = WINDOW;
     setup.interval = STEP;
     struct witness_run *r = run_make(j, setup, true);
-    if (r->taken) judge_all(j, r);
-    if (r->taken) judge_decision(j, &r->witness);
+    if (r->taken) assess_all(j, r);
+    if (r->taken) assess_decision(j, &r->witness);
     for (u32 a = 0; r->taken && r->sim.status == SIM_COMPLETED && a < s->app_n; a++) {
         u64 cycles = longest_silence(r, a);
         if (cycles < LIVELOCK || queues) continue;
@@ -424,7 +424,7 @@ static void try_turns(struct check_job *j, const struct scenario *s)
     struct sim_setup setup = setup_of(j, s);
     bool queues = traits_of(j, true) & CORUN_QUEUE;
     if (!decides_any(j, claims, COUNT_OF(claims)) || queues ||
-        needs_of(j->setup->policy, j->asked) & CORUN_NEEDS_CURVE) {
+        needs_of(j->setup->policy, j->hook_call) & CORUN_NEEDS_CURVE) {
         say(j, FINDING_NOT_RUN, 0, "%s", "");
         return;
     }
@@ -433,13 +433,13 @@ static void try_turns(struct check_job *j, const struct scenario *s)
     setup.cycles = TURNS_WINDOW;
     setup.interval = STEP;
     struct witness_run *r = run_make(j, setup, false);
-    if (r->taken) judge_all(j, r);
+    if (r->taken) assess_all(j, r);
     for (u32 a = 0; r->taken && r->sim.status == SIM_COMPLETED && a < s->app_n; a++) {
         struct text why = {0};
         u64 cycles = longest_silence(r, a);
         text_add(&why, "%s issued no instruction for %" PRIu64 " cycles", r->sim.apps[a].name,
                  cycles);
-        judge(j, PROPERTY_TURNS, cycles < LIVELOCK, text_get(&why));
+        assess(j, PROPERTY_TURNS, cycles < LIVELOCK, text_get(&why));
         text_free(&why);
     }
     run_free(r);
@@ -459,11 +459,11 @@ static void try_twins(struct check_job *j, const struct scenario *s)
     if (r->taken) {
         u64 a = r->sim.apps[0].totals.sm.inst_thread, b = r->sim.apps[1].totals.sm.inst_thread;
         struct text why = {0};
-        judge_all(j, r);
+        assess_all(j, r);
         text_add(&why, "%" PRIu64 " and %" PRIu64 " thread instructions in %u cycles", a, b,
                  TWINS_WINDOW);
-        judge(j, PROPERTY_ALIKE, 20 * (max_u64(a, b) - min_u64(a, b)) <= max_u64(a, b),
-              text_get(&why));
+        assess(j, PROPERTY_ALIKE, 20 * (max_u64(a, b) - min_u64(a, b)) <= max_u64(a, b),
+               text_get(&why));
         text_free(&why);
     }
     run_free(r);

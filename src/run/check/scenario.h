@@ -14,7 +14,7 @@
 
 struct check_job { /* data of a scenario's process */
     const struct contract_setup *setup;
-    struct asked *asked;
+    struct hook_call *hook_call;
     struct text *out;
 };
 

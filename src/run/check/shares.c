@@ -38,8 +38,8 @@ static void wrong(struct shares *s, enum share_law l, const struct corun_view *v
 /* ---- SMs ---- */
 
 /* True if an app has more of a resource than the limit permits. Applies to a limit already in force
- * at the previous check (answer of cycle `asked`). An app may exceed a new limit for a while, but
- * its number must not grow and must be within the limit after DRAINED cycles. */
+ * at the previous check (answer of cycle `hook_call`). An app may exceed a new limit for a while,
+ * but its number must not grow and must be within the limit after DRAINED cycles. */
 static bool exceeds(const struct shares *s, const struct corun_view *v, u64 asked,
                     const struct gpu_part *part, const struct gpu_part *before)
 {

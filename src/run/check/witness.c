@@ -143,17 +143,17 @@ enum { LOOK_CYCLES = 100 }; /* interval between two checks */
 static u64 cycles_stated(struct witness *w, const struct corun_view *v)
 {
     u64 most = 0;
-    struct asked before = *w->asked;
+    struct hook_call before = *w->hook_call;
     for (u32 m = 0; m < w->states_cycles->n; m++) {
         const struct mechanism *one = &w->states_cycles->at[m];
         if (!one->policy->timer) continue; /* no measurements: decides at the start */
-        asked_call(w->asked, "decides_cycles", m, v->now);
+        hook_call_begin(w->hook_call, "decides_cycles", m, v->now);
         u64 cycles = one->policy->decides_cycles ? one->policy->decides_cycles(one->values, v)
                                                  : NEVER;
         most = max_u64(most, cycles);
     }
-    w->asked->hook = before.hook;
-    w->asked->mechanism = before.mechanism;
+    w->hook_call->hook = before.hook;
+    w->hook_call->mechanism = before.mechanism;
     return most;
 }
 

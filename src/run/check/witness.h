@@ -30,7 +30,7 @@ struct witness {
 
     /* Periodic check that targets become final within the stated number of cycles: */
     const struct mechanisms *states_cycles; /* mechanisms with decides_cycles; NULL: no check */
-    struct asked *asked;   /* receives the calls of decides_cycles */
+    struct hook_call *hook_call;   /* receives the calls of decides_cycles */
     u64 next;              /* cycle of the next check */
     u32 set_n, set[APPS_MAX]; /* ids of the running kernels at the last check */
     u64 targets;           /* hash of all targets at the last check */

@@ -80,7 +80,7 @@ cudaError_t session_HELLO(struct session *s)
                     "the program is linked with the library of another corun: link it again");
         return cudaErrorInsufficientDriver;
     }
-    s->greeted = true;
+    s->handshake_done = true;
     device_describe(s->app->machine->gpu, &d);
     text_put(&s->out, (const char *)&d, sizeof d);
     return cudaSuccess;

@@ -195,7 +195,7 @@ static bool copy_folder(int from, int to, struct copying *c)
         struct stat s;
         if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, "..")) continue;
         if (fstatat(from, d->d_name, &s, AT_SYMLINK_NOFOLLOW)) continue; /* deleted meanwhile */
-        if (keeper_unwanted()) {
+        if (temp_dir_unwanted()) {
             text_add(c->why, "interrupted");
             ok = false;
             break;
@@ -212,7 +212,7 @@ static bool copy_folder(int from, int to, struct copying *c)
     return ok;
 }
 
-/* Task of the temporary folder's process (struct keeper_task): fills the copy. */
+/* Task of the temporary folder's process (struct temp_dir_task): fills the copy. */
 static void fill_copy(const char *folder, const void *of, struct text *why)
 {
     const struct work_folder *f = of;
@@ -227,10 +227,10 @@ static void fill_copy(const char *folder, const void *of, struct text *why)
 static bool open_copy(struct work_folder *f, struct text *why)
 {
     struct text not = {0};
-    const struct keeper_task task = {fill_copy, f};
+    const struct temp_dir_task task = {fill_copy, f};
     bool root = !strcmp(f->path.bytes, "/");
     if (root) text_add(&not, "all that the machine has is in it");
-    bool ok = !root && keeper_start(&f->copy, &task, &not);
+    bool ok = !root && temp_dir_start(&f->copy, &task, &not);
     if (!ok)
         text_add(why, "cannot make a new folder like %s: %s; name a smaller one in an app file "
                  "(cwd), or let it run there (--in-place)", f->path.bytes, text_get(&not));
@@ -270,6 +270,6 @@ void folder_close(struct work_folder *f)
     text_free(&f->upper);
     text_free(&f->work);
     for (u32 i = 0; i < COUNT_OF(f->ids); i++) text_free(&f->ids[i]);
-    keeper_end(&f->copy);
+    temp_dir_end(&f->copy);
     *f = (struct work_folder){0};
 }

@@ -2,11 +2,11 @@
  * with the same contents, so that no execution sees files written by another. The fresh folder is
  * an overlay (Linux overlayfs) in a mount namespace of the process: written files stay in memory
  * and vanish with the process. Where the kernel does not let users mount, the fresh folder is a
- * temporary copy (run/io/keeper.h). */
+ * temporary copy (run/io/temp_dir.h). */
 #ifndef CORUN_CUDA_FOLDER_H
 #define CORUN_CUDA_FOLDER_H
 
-#include "run/io/keeper.h"
+#include "run/io/temp_dir.h"
 
 enum { FOLDER_COPY_MB = 256, FOLDER_COPY_FILES = 10000 }; /* limits of a copy */
 
@@ -16,7 +16,7 @@ struct work_folder {
     struct text lower, upper, work; /* folders of the overlay, below `path` */
     u32 mode;            /* permissions of the user's folder, limited to our own access */
     struct text ids[2];  /* lines for uid_map and gid_map of the user namespace */
-    struct keeper copy;  /* the temporary copy, where no overlay can be mounted */
+    struct temp_dir copy;  /* the temporary copy, where no overlay can be mounted */
 };
 
 /* Prepares a working folder with the contents of folder `of`; `in_place`: `of` itself. false: the

@@ -28,10 +28,10 @@ cudaError_t session_STREAM_NEW(struct session *s)
     u32 id = 1;
     while (id <= STREAM_ID_MAX && s->streams[id].used) id++;
     if (id > STREAM_ID_MAX) return cudaErrorMemoryAllocation;
-    bool apart = s->call.at[0] != 0;
+    bool non_blocking = s->call.at[0] != 0;
     u64 workspace = s->streams[id].workspace;
-    s->streams[id] = (struct session_stream){true, apart, (int)s->call.at[1], workspace};
-    streams_set_apart(&s->app->streams, id, apart);
+    s->streams[id] = (struct session_stream){true, non_blocking, (int)s->call.at[1], workspace};
+    streams_set_non_blocking(&s->app->streams, id, non_blocking);
     s->reply.at[0] = id;
     return cudaSuccess;
 }
@@ -49,7 +49,7 @@ cudaError_t session_STREAM_GET(struct session *s)
 {
     if (!session_has_stream(s, s->call.at[0])) return cudaErrorInvalidResourceHandle;
     const struct session_stream *t = &s->streams[s->call.at[0]];
-    s->reply.at[0] = t->apart;
+    s->reply.at[0] = t->non_blocking;
     s->reply.at[1] = (u64)(s64)t->priority;
     return cudaSuccess;
 }
@@ -94,7 +94,7 @@ static void host_func_act(void *of, enum fate fate)
     struct host_func *f = of;
     struct session *s = f->session;
     u64 used = process_used(&s->process);
-    s->silence.funcs--;
+    s->watchdog.funcs--;
     if (fate == FATE_GIVEN_UP) f->ask.error = cudaErrorAssert;
     if (fate == FATE_TURN || (fate == FATE_GIVEN_UP && f->ask.kind == WIRE_CALLBACK))
         session_ask(s, &f->ask, NULL);
@@ -114,7 +114,7 @@ cudaError_t session_HOST_FUNC(struct session *s)
         f->ask.at[1] = at[4];
         f->ask.at[2] = at[2];
     }
-    s->silence.funcs++;
+    s->watchdog.funcs++;
     streams_act(&s->app->streams, (u32)at[0], (struct action){host_func_act, f});
     return cudaSuccess;
 }
@@ -242,10 +242,10 @@ static cudaError_t check_launch(struct session *s, const struct host_kernel *k,
                  "(cudaFuncSetAttribute raises the limit)", w->shared_bytes, w->dynamic_most);
         return cudaErrorInvalidValue;
     }
-    struct text apart = {0};
+    struct text non_blocking = {0};
     l.cooperative = false;
-    bool fits = !s->app->machine->refuses(s->app->machine, &l, &apart);
-    text_free(&apart);
+    bool fits = !s->app->machine->refuses(s->app->machine, &l, &non_blocking);
+    text_free(&non_blocking);
     return fits ? cudaErrorCooperativeLaunchTooLarge : cudaErrorLaunchOutOfResources;
 }
 

@@ -24,9 +24,9 @@ static bool waits_on(const struct session *s)
  * program without calls. */
 static bool moved(struct session *s, s64 n)
 {
-    if (n > 0) silence_starts(s);
+    if (n > 0) program_watchdog_starts(s);
     if (n) return n > 0;
-    enum silence_is is = silence_look(s);
+    enum program_watchdog_is is = program_watchdog_look(s);
     return is != SILENCE_UNWANTED && is != SILENCE_FAILED;
 }
 
@@ -59,7 +59,7 @@ static void say(struct session *s, const struct wire_reply *r, const void *paylo
     if (s->ended) return;
     int to = r->kind == WIRE_ANSWER ? s->process.calls : s->process.asks;
     if (!give(s, to, r, sizeof *r) || !give(s, to, payload, r->payload_bytes)) s->ended = true;
-    silence_starts(s);
+    program_watchdog_starts(s);
 }
 
 void session_ask(struct session *s, const struct wire_reply *r, const void *payload)
@@ -71,13 +71,13 @@ void session_ask(struct session *s, const struct wire_reply *r, const void *payl
     while (!s->ended && news == PROCESS_SILENT) {
         news = process_wait(&s->process, from, LOOK_MS);
         if (news == PROCESS_SILENT)
-            s->ended |= silence_look(s) == SILENCE_UNWANTED;
+            s->ended |= program_watchdog_look(s) == SILENCE_UNWANTED;
         else if (news == PROCESS_ENDED || !take(s, from, &done, sizeof done))
             s->ended = true;
         else if (done.call != CALL_DONE || done.payload_bytes)
             s->ended = s->wrong = true;
     }
-    silence_starts(s);
+    program_watchdog_starts(s);
 }
 
 static void put_printed(struct printer *p, const char *bytes, size_t n)
@@ -154,7 +154,7 @@ static bool take_call(struct session *s)
     int from = s->process.calls;
     if (!take(s, from, &s->call, sizeof s->call)) return false;
     s->wrong = s->call.call >= CALL_N || s->call.payload_bytes > WIRE_PAYLOAD_MAX ||
-               s->call.call == CALL_DONE || (!s->greeted && s->call.call != CALL_HELLO);
+               s->call.call == CALL_DONE || (!s->handshake_done && s->call.call != CALL_HELLO);
     if (s->wrong) return false;
     if (s->call.payload_bytes >= s->payload_room) {
         s->payload_room = s->call.payload_bytes + 1;
@@ -251,7 +251,7 @@ bool session_lost(struct host *h)
 
 /* Evaluates the end of the process. Death by a signal and a protocol violation are errors of the
  * run; any other exit status than 0 is recorded as a failed check of the output. */
-static void judge(struct session *s, int status)
+static void report_exit(struct session *s, int status)
 {
     struct text why = {0};
     if (s->wrong)
@@ -301,13 +301,13 @@ static void start(struct session *s)
 /* Handles a program without calls. false: the program has ended or failed. */
 static bool look(struct session *s)
 {
-    switch (silence_look(s)) {
+    switch (program_watchdog_look(s)) {
     case SILENCE_GOES_ON: return !s->ended;
     case SILENCE_UNWANTED: app_yield(s->app); return true;
     case SILENCE_FAILED: return false;
     case SILENCE_WAITS: app_block_signal(s->app); break;
     }
-    silence_starts(s);
+    program_watchdog_starts(s);
     return true;
 }
 
@@ -366,7 +366,7 @@ void session_run(struct host *h)
     if (!s->called)
         warning_add(a->warnings, a->input->cuda->arguments[0], 0,
                     "the program has made no call of the CUDA run time");
-    judge(s, process_end(&s->process));
+    report_exit(s, process_end(&s->process));
 }
 
 void session_end(struct host *h)

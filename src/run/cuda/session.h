@@ -19,7 +19,7 @@ struct session_kernel {
     struct host_kernel *kernel;
 };
 struct session_stream {
-    bool used, apart; /* apart: non-blocking, not ordered with the legacy default stream */
+    bool used, non_blocking; /* non_blocking:, not ordered with the legacy default stream */
     int priority;
     u64 workspace; /* device address of the memory for grid barriers of cooperative launches; 0
                     * before the first cooperative launch in the stream */
@@ -32,7 +32,7 @@ struct session_event {
 };
 
 enum { LOOK_MS = 20 }; /* interval between two watchdog checks of a program without calls */
-struct silence { /* watchdog state since the last message to the program */
+struct program_watchdog { /* watchdog state since the last message to the program */
     bool looked;  /* the watchdog has checked the program at least once */
     u64 used;     /* CPU time of the process at the first check, ns */
     u64 waits;    /* process_rest.waits at the last check */
@@ -46,11 +46,11 @@ struct session {
     struct process process;
     bool ended;           /* the process has ended: no more messages */
     bool failed;          /* the process has been stopped, its error has been reported */
-    bool greeted;         /* handshake done: the program's library is of this version of corun */
+    bool handshake_done;     /* handshake done: the program's library is of this version of corun */
     bool wrong;           /* protocol violated: the process has sent an invalid message */
     bool called, in_call; /* the program has made a call; a call is being executed */
     u32 thread;           /* id of the thread that made the first call */
-    struct silence silence;
+    struct program_watchdog watchdog;
     bool threads;         /* other threads have made calls, too */
     u64 used, owed;       /* CPU time of the process at the last reply, and CPU time of host
                            * functions since then, ns */
@@ -81,17 +81,18 @@ void session_run(struct host *h);
 void session_end(struct host *h);
 bool session_lost(struct host *h);
 
-/* ---- silence.c: the watchdog. Simulated time stands still while a program runs host code. ---- */
+/* ---- program_watchdog.c: the watchdog. Simulated time stands still while a program runs host
+ * code. ---- */
 /* Restarts the watchdog. Call after every message to the program. */
-void silence_starts(struct session *s);
+void program_watchdog_starts(struct session *s);
 /* Checks a program that has sent nothing for LOOK_MS. Returns
  *   SILENCE_GOES_ON   the program may continue,
  *   SILENCE_UNWANTED  the user has interrupted the run,
  *   SILENCE_FAILED    the program has exceeded host_seconds: error reported, process killed,
  *   SILENCE_WAITS     all threads sleep while a host function is queued in a stream of the program:
  *                     simulated time must advance. */
-enum silence_is { SILENCE_GOES_ON, SILENCE_UNWANTED, SILENCE_FAILED, SILENCE_WAITS };
-enum silence_is silence_look(struct session *s);
+enum program_watchdog_is { SILENCE_GOES_ON, SILENCE_UNWANTED, SILENCE_FAILED, SILENCE_WAITS };
+enum program_watchdog_is program_watchdog_look(struct session *s);
 
 /* Sends a request to the program and waits until the program has executed the request. Does nothing
  * after the process has ended. */

@@ -129,8 +129,8 @@ struct wanted {
     u64 key;
 };
 
-/* Task of the temporary folder's process (struct keeper_task): runs the compiler and waits for its
- * end. */
+/* Task of the temporary folder's process (struct temp_dir_task): runs the compiler and waits for
+ * its end. */
 static void compile(const char *folder, const void *of, struct text *why)
 {
     const struct wanted *w = of;
@@ -171,15 +171,15 @@ bool compile_policy(struct compiled *c, const char *path, u64 key, struct text *
 {
     *c = (struct compiled){0};
     const struct wanted w = {path, key};
-    const struct keeper_task task = {compile, &w};
-    if (!keeper_start(&c->keeper, &task, why)) return false;
-    names_of(c->keeper.folder.bytes, &c->object, &c->list);
+    const struct temp_dir_task task = {compile, &w};
+    if (!temp_dir_start(&c->temp_dir, &task, why)) return false;
+    names_of(c->temp_dir.folder.bytes, &c->object, &c->list);
     return true;
 }
 
 void compile_close(struct compiled *c)
 {
-    keeper_end(&c->keeper);
+    temp_dir_end(&c->temp_dir);
     text_free(&c->object);
     text_free(&c->list);
     *c = (struct compiled){0};

@@ -1,13 +1,13 @@
 /* Compiles a policy's source, FILE.c, to a shared object in a temporary folder ($CC, else cc). The
- * folder's process (keeper.h) runs the compiler, and kills the compiler after a time limit or when
- * the result is no longer wanted. */
+ * folder's process (temp_dir.h) runs the compiler, and kills the compiler after a time limit or
+ * when the result is no longer wanted. */
 #ifndef CORUN_COMPILE_H
 #define CORUN_COMPILE_H
 
-#include "run/io/keeper.h"
+#include "run/io/temp_dir.h"
 
 struct compiled {
-    struct keeper keeper;
+    struct temp_dir temp_dir;
     struct text object, list; /* paths: shared object; make rule with the files read (-MMD) */
 };
 

@@ -85,7 +85,7 @@ bool policy_from_file(const char *spec)
     return some;
 }
 
-void policy_asked(const char *spec, const struct asked *a, struct text *out)
+void policy_hook_call(const char *spec, const struct hook_call *a, struct text *out)
 {
     const char *at = spec, *next;
     size_t n = name_in(at, &next);
@@ -93,7 +93,7 @@ void policy_asked(const char *spec, const struct asked *a, struct text *out)
         at = next + 1;
         n = name_in(at, &next);
     }
-    bool one = a->hook && !asked_file(a->hook);
+    bool one = a->hook && !hook_call_is_phase(a->hook);
     text_put(out, one ? at : spec, one ? n : strlen(spec));
 }
 
@@ -280,7 +280,7 @@ static const struct corun_policy *take_name(struct spec_scan *s, struct plugin *
     const struct corun_policy *found = mechanism_find(name);
     if (found) return found;
     if (plugin_named(name)) {
-        plugin_open(plugin, name, s->m->asked, &s->source, at, s->fail);
+        plugin_open(plugin, name, s->m->hook_call, &s->source, at, s->fail);
         return plugin->policy;
     }
     struct nearest nearest;
@@ -337,22 +337,22 @@ static void parse(struct mechanisms *m, const char *spec, struct fail *fail)
     }
 }
 
-static void tell_file(struct asked *a, const char *hook)
+static void tell_file(struct hook_call *a, const char *hook)
 {
     if (!a) return;
     a->thread = gettid();
     a->hook = hook;
 }
 
-bool mechanisms_load(struct mechanisms *m, const char *spec, struct asked *asked,
+bool mechanisms_load(struct mechanisms *m, const char *spec, struct hook_call *hook_call,
                      struct fail *fail)
 {
     u32 before = fail->error_n;
-    *m = (struct mechanisms){.asked = asked};
+    *m = (struct mechanisms){.hook_call = hook_call};
     arena_init(&m->arena);
-    tell_file(asked, ASKED_LOAD);
+    tell_file(hook_call, HOOK_CALL_LOAD);
     parse(m, spec, fail);
-    tell_file(asked, NULL);
+    tell_file(hook_call, NULL);
     return fail->error_n == before;
 }
 
@@ -377,10 +377,10 @@ bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail)
 
 void mechanisms_free(struct mechanisms *m)
 {
-    struct asked *asked = m->asked;
-    tell_file(asked, ASKED_UNLOAD);
+    struct hook_call *hook_call = m->hook_call;
+    tell_file(hook_call, HOOK_CALL_UNLOAD);
     for (u32 i = 0; i < m->n; i++) plugin_close(&m->at[i].plugin);
-    tell_file(asked, NULL);
+    tell_file(hook_call, NULL);
     arena_free(&m->arena);
     *m = (struct mechanisms){0};
 }

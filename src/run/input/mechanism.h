@@ -6,7 +6,7 @@
 #define CORUN_MECHANISM_H
 
 #include "base/arena.h"
-#include "base/asked.h"
+#include "gpu/dispatch/hook_call.h"
 #include "base/fail.h"
 #include "base/warning.h"
 #include "corun/policy.h"
@@ -31,16 +31,16 @@ struct mechanisms {
     u32 n;
     struct mechanism at[MECHANISMS_MAX];
     struct arena arena;
-    struct asked *asked;        /* receives the load and unload of files; may be NULL */
+    struct hook_call *hook_call;        /* receives the load and unload of files; may be NULL */
 };
 
 /* Parses a specification and loads its files. false: errors with locations in the specification.
- * The caller calls mechanisms_free in either case. `asked` must outlive `m`. */
-bool mechanisms_load(struct mechanisms *m, const char *spec, struct asked *asked,
+ * The caller calls mechanisms_free in either case. `hook_call` must outlive `m`. */
+bool mechanisms_load(struct mechanisms *m, const char *spec, struct hook_call *hook_call,
                      struct fail *fail);
 /* Adds a warning for each file whose loading changed the state of the process. */
 void mechanisms_warn(const struct mechanisms *m, struct warnings *to);
-/* Calls mechanisms_load without `asked`. */
+/* Calls mechanisms_load without `hook_call`. */
 bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail);
 void mechanisms_free(struct mechanisms *m);
 
@@ -48,7 +48,7 @@ void mechanisms_free(struct mechanisms *m);
 bool policy_from_file(const char *spec); /* true if a mechanism comes from a file */
 /* Appends the name of the mechanism whose hook was running, or the whole specification if no hook
  * was running. */
-void policy_asked(const char *spec, const struct asked *a, struct text *out);
+void policy_hook_call(const char *spec, const struct hook_call *a, struct text *out);
 
 /* Returns a policy of policy/list.def by index, the last is oracle; NULL past the end. */
 const struct corun_policy *mechanism_shipped(u32 index);

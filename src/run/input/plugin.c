@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/asked.h"
+#include "gpu/dispatch/hook_call.h"
 #include "base/float_control.h"
 #include "run/input/compile.h"
 #include "run/input/rows.h"
@@ -53,7 +53,7 @@ static void hash_included(struct plugin *p, const struct compiled *c, const char
     if (*rest) rest++;
     while ((name = next_file(&rest))) {
         char *bytes = NULL;
-        const struct text *folder = &c->keeper.folder;
+        const struct text *folder = &c->temp_dir.folder;
         bool own = strcmp(name, path) && strncmp(name, folder->bytes, folder->size);
         if (own && file_read(name, &bytes, &size, &why)) {
             u64 both[] = {p->hash, hash_of(bytes, size)};
@@ -111,7 +111,7 @@ static struct before before_code(void)
 }
 
 /* Restores process state changed by constructors or destructors. If some changes cannot be
- * restored, ends a supervised process (`asked` set), otherwise returns false with the reason in
+ * restored, ends a supervised process (`hook_call` set), otherwise returns false with the reason in
  * `why`. */
 static bool after_code(struct plugin *p, struct before *b, struct text *why)
 {
@@ -120,9 +120,9 @@ static bool after_code(struct plugin *p, struct before *b, struct text *why)
         float_control_set(b->floats);
         c.restored |= PROCESS_FLOATS;
     }
-    process_state_look(b->state, p->asked, &c);
+    process_state_look(b->state, p->hook_call, &c);
     process_state_free(b->state);
-    if (c.lost.size && p->asked) process_lost(p->asked, &c.lost);
+    if (c.lost.size && p->hook_call) process_lost(p->hook_call, &c.lost);
     bool ok = !c.lost.size;
     if (!ok) text_add(why, "its code, by being loaded, %s", c.lost.bytes);
     p->changed |= c.restored;
@@ -132,9 +132,9 @@ static bool after_code(struct plugin *p, struct before *b, struct text *why)
 
 static void tell(struct plugin *p, const char *what)
 {
-    if (!p->asked) return;
-    p->asked->thread = gettid();
-    p->asked->hook = what;
+    if (!p->hook_call) return;
+    p->hook_call->thread = gettid();
+    p->hook_call->hook = what;
 }
 
 /* Loads shared object `object` and finds the policy. `file` is the file named by the user, from
@@ -145,7 +145,7 @@ static void load(struct plugin *p, const char *object, const char *file, struct 
     struct text path = {0}; /* contains a '/': the loader searches system folders otherwise */
     text_add(&path, "%s%s", strchr(object, '/') ? "" : "./", object);
     struct before before = before_code();
-    tell(p, ASKED_LOAD);
+    tell(p, HOOK_CALL_LOAD);
     p->handle = dlopen(path.bytes, RTLD_NOW | RTLD_LOCAL);
     bool kept = after_code(p, &before, why);
     text_free(&path);
@@ -176,10 +176,10 @@ static void load(struct plugin *p, const char *object, const char *file, struct 
     text_free(&name);
 }
 
-bool plugin_open(struct plugin *p, const char *path, struct asked *asked, const struct source *at,
-                 size_t offset, struct fail *fail)
+bool plugin_open(struct plugin *p, const char *path, struct hook_call *hook_call,
+                 const struct source *at, size_t offset, struct fail *fail)
 {
-    *p = (struct plugin){.file = path, .asked = asked};
+    *p = (struct plugin){.file = path, .hook_call = hook_call};
     struct text why = {0};
     char *bytes = NULL;
     size_t size;
@@ -190,7 +190,7 @@ bool plugin_open(struct plugin *p, const char *path, struct asked *asked, const 
         } else if (ends_in(path, ".c")) {
             struct compiled c;
             u64 key[] = {p->hash, hash_of(path, strlen(path))};
-            tell(p, ASKED_COMPILE);
+            tell(p, HOOK_CALL_COMPILE);
             if (compile_policy(&c, path, hash_of(key, sizeof key), &why)) {
                 hash_included(p, &c, path);
                 load(p, c.object.bytes, path, &why);
@@ -215,7 +215,7 @@ void plugin_close(struct plugin *p)
     if (p->handle) {
         struct text why = {0}; /* ignored: the results are complete */
         struct before before = before_code();
-        tell(p, ASKED_UNLOAD);
+        tell(p, HOOK_CALL_UNLOAD);
         dlclose(p->handle);
         after_code(p, &before, &why);
         text_free(&why);

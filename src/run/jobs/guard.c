@@ -31,13 +31,13 @@ static bool is_ignored(int s)
 }
 
 /* Kills the copy if, after a signal to end, a call of a hook takes longer than GRACE_SECONDS. */
-static void stop_late(struct guard *g, struct hang *seen, pid_t copy)
+static void stop_late(struct guard *g, struct watchdog *seen, pid_t copy)
 {
     for (u32 i = 0; i < g->n && g->hangs == g->n; i++) {
-        const volatile struct asked *a = &g->shared->asked[i];
+        const volatile struct hook_call *a = &g->shared->hook_call[i];
         bool same = a->hook && seen[i].since >= 0 && seen[i].count == a->count;
         if (!same)
-            seen[i] = (struct hang){.count = a->count, .since = a->hook ? seconds_now() : -1};
+            seen[i] = (struct watchdog){.count = a->count, .since = a->hook ? seconds_now() : -1};
         if (!same || seconds_now() - seen[i].since < GRACE_SECONDS) continue;
         g->hangs = i;
         g->late = true;
@@ -45,12 +45,12 @@ static void stop_late(struct guard *g, struct hang *seen, pid_t copy)
     }
 }
 
-static void stop_hanging(struct guard *g, struct hang *seen, pid_t copy)
+static void stop_hanging(struct guard *g, struct watchdog *seen, pid_t copy)
 {
     for (u32 i = 0; i < g->n && g->hangs == g->n; i++) {
-        if (!asked_hangs(&g->shared->asked[i], &seen[i], copy, g->hook_seconds)) continue;
+        if (!watchdog_expired(&g->shared->hook_call[i], &seen[i], copy, g->hook_seconds)) continue;
         g->hangs = i;
-        g->hang = seen[i];
+        g->hook_state = seen[i];
         kill(copy, SIGKILL);
     }
 }
@@ -60,16 +60,16 @@ static void stop_hanging(struct guard *g, struct hang *seen, pid_t copy)
 static void look_after(struct guard *g, pid_t copy, const sigset_t *set)
 {
     const struct timespec look = {.tv_nsec = 100000000};
-    struct hang seen[GUARD_PARTS_MAX], late[GUARD_PARTS_MAX];
-    for (u32 i = 0; i < g->n; i++) seen[i] = late[i] = (struct hang){.since = -1};
+    struct watchdog seen[GUARD_PARTS_MAX], late[GUARD_PARTS_MAX];
+    for (u32 i = 0; i < g->n; i++) seen[i] = late[i] = (struct watchdog){.since = -1};
     while (waitpid(copy, &g->status, WNOHANG) == 0) {
         siginfo_t from;
         int s = sigtimedwait(set, &from, &look);
         if (is_passed_on(s) && !is_ignored(s)) {
-            if (!g->told) g->told = s;
+            if (!g->end_signal) g->end_signal = s;
             if (from.si_code != SI_KERNEL) kill(copy, s);
         }
-        if (g->told) stop_late(g, late, copy);
+        if (g->end_signal) stop_late(g, late, copy);
         stop_hanging(g, seen, copy);
     }
 }
@@ -133,7 +133,7 @@ void guard_done(struct guard *g)
 static bool in_hook(const struct guard *g)
 {
     bool some = false;
-    for (u32 i = 0; i < g->n; i++) some |= g->shared->asked[i].hook != NULL;
+    for (u32 i = 0; i < g->n; i++) some |= g->shared->hook_call[i].hook != NULL;
     return some;
 }
 
@@ -146,7 +146,7 @@ bool guard_ended(const struct guard *g, int *exit_status)
     /* A sanitizer build reports its findings at exit, hence the process's own exit status
      * counts. */
     if (!HARD && *exit_status >= 0) return true;
-    if (s && (g->shared->done || (s == SIGPIPE && !inside) || (g->told && is_passed_on(s)))) {
+    if (s && (g->shared->done || (s == SIGPIPE && !inside) || (g->end_signal && is_passed_on(s)))) {
         signal(s, SIG_DFL);
         raise(s);
     }
@@ -160,14 +160,14 @@ bool guard_ended(const struct guard *g, int *exit_status)
 static const char *lost_in(const struct guard *g, u32 *part)
 {
     for (*part = 0; *part < g->n; ++*part)
-        if (g->shared->asked[*part].lost[0]) return g->shared->asked[*part].lost;
+        if (g->shared->hook_call[*part].lost[0]) return g->shared->hook_call[*part].lost;
     return NULL;
 }
 
 /* If any thread ends, the whole process ends. Hence every part inside a hook may be the cause. */
 u32 guard_show(const struct guard *g, const char *const *policies, bool *sure, struct text *out)
 {
-    const struct asked *a = g->shared->asked;
+    const struct hook_call *a = g->shared->hook_call;
     bool inside = in_hook(g), closed = g->shared->closed;
     u32 first = g->n, n = 0, from_file_n = 0, loser;
     const char *lost = lost_in(g, &loser);
@@ -179,16 +179,16 @@ u32 guard_show(const struct guard *g, const char *const *policies, bool *sure, s
         if (n++) text_add(out, ", or ");
         else first = i;
         if (closed || (lost && !inside)) text_add(out, "%s", policies[i]);
-        else asked_show(&a[i], policies[i], out);
+        else hook_call_show(&a[i], policies[i], out);
     }
     /* False if parallel threads run several policies: the cause is then uncertain. */
     bool one = g->in_turn || from_file_n == 1 || g->hangs < g->n || known;
-    *sure = n == 1 && (one || asked_file(a[first].hook));
+    *sure = n == 1 && (one || hook_call_is_phase(a[first].hook));
     text_add(out, closed || (lost && !inside) ? " " : ": ");
     if (lost) text_add(out, "%s%s", inside ? "it " : "", lost);
     else if (closed) text_add(out, "closed descriptors that are not its own");
     else if (g->late) text_add(out, "it did not come back within %d s", GRACE_SECONDS);
-    else if (g->hangs < g->n) hang_show(g->hook_seconds, &g->hang, out);
+    else if (g->hangs < g->n) watchdog_show(g->hook_seconds, &g->hook_state, out);
     else end_show(g->status, out);
     return first;
 }

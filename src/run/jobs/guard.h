@@ -4,7 +4,7 @@
 #ifndef CORUN_GUARD_H
 #define CORUN_GUARD_H
 
-#include "run/jobs/hang.h"
+#include "run/jobs/watchdog.h"
 
 enum { GUARD_PARTS_MAX = 32 };
 
@@ -15,20 +15,21 @@ struct guard_shared {
                                           * status that waitpid reports */
     volatile bool closed;                /* the copy's initial standard output or error was closed
                                           * or replaced */
-    struct asked asked[GUARD_PARTS_MAX]; /* watchdog record of each part of the work; parts may run
+    struct hook_call hook_call[GUARD_PARTS_MAX]; /* watchdog record of each part of the work; parts
+    may run
                                           * in parallel threads */
 };
 
 struct guard {
     u32 n;                               /* number of parts */
-    double hook_seconds;                 /* limit per call of a hook, as in asked_hangs */
+    double hook_seconds;                 /* limit per call of a hook, as in watchdog_expired */
     bool in_turn;                        /* parts run one after the other */
     struct guard_shared *shared;
     /* Valid in the parent after the copy has ended: */
     int status;                          /* status of the copy from waitpid */
-    int told;                            /* first signal to end, also sent to the copy; 0: none */
+    int end_signal;                      /* first signal to end, also sent to the copy; 0: none */
     u32 hangs;                           /* the part whose hook did not return; n: none */
-    struct hang hang;                    /* watchdog state of the hook's call */
+    struct watchdog hook_state;                /* watchdog state of the hook's call */
     bool late;                           /* the hook did not return within the grace period after a
                                           * signal to end */
     /* Valid in the copy: */

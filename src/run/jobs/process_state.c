@@ -452,11 +452,11 @@ static void look(const struct process_state *s, bool all, struct process_changes
     errno = error;
 }
 
-void process_state_look(const struct process_state *s, struct asked *asked,
+void process_state_look(const struct process_state *s, struct hook_call *hook_call,
                         struct process_changes *out)
 {
     if (getpid() != s->pid) {
-        if (asked) asked->forked = true;
+        if (hook_call) hook_call->forked = true;
         _exit(0);
     }
     look(s, !s->shared, out);
@@ -471,8 +471,8 @@ bool process_state_changed(const struct process_state *s, struct process_changes
     return s->changed;
 }
 
-void process_lost(struct asked *asked, const struct text *lost)
+void process_lost(struct hook_call *hook_call, const struct text *lost)
 {
-    snprintf(asked->lost, sizeof asked->lost, "%s", text_get(lost));
+    snprintf(hook_call->lost, sizeof hook_call->lost, "%s", text_get(lost));
     _exit(1);
 }

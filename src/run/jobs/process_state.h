@@ -5,7 +5,7 @@
 #ifndef CORUN_PROCESS_STATE_H
 #define CORUN_PROCESS_STATE_H
 
-#include "base/asked.h"
+#include "gpu/dispatch/hook_call.h"
 #include "base/text.h"
 
 struct process_changes {
@@ -23,8 +23,8 @@ struct process_state *process_state_take(void);
 void process_state_free(struct process_state *s);
 /* Compares the process with `s`, restores differences and adds them to `out`. While the state is
  * shared (process_state_share), checks only the state of the calling thread. In a process forked by
- * a hook, sets asked->forked and exits. */
-void process_state_look(const struct process_state *s, struct asked *asked,
+ * a hook, sets hook_call->forked and exits. */
+void process_state_look(const struct process_state *s, struct hook_call *hook_call,
                         struct process_changes *out);
 /* Sets whether hooks of several policies run at once in threads. If they do, a change of
  * process-wide state cannot be attributed to a policy. */
@@ -36,8 +36,8 @@ bool process_state_changed(const struct process_state *s, struct process_changes
 /* Returns the address of a byte that is 1 in the calling process and 0 in all its forks. */
 const volatile u8 *process_state_alive(const struct process_state *s);
 
-/* Exits after a policy made an irreversible change. Records `lost` in `asked`, for the report of
- * the supervising process. */
-_Noreturn void process_lost(struct asked *asked, const struct text *lost);
+/* Exits after a policy made an irreversible change. Records `lost` in `hook_call`, for the report
+ * of the supervising process. */
+_Noreturn void process_lost(struct hook_call *hook_call, const struct text *lost);
 
 #endif

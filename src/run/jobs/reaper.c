@@ -16,7 +16,7 @@
 enum { END_TRIES = 1000, END_WAIT_NS = 10000000 };
 
 struct reaped { /* in memory shared by corun and the reaper */
-    volatile bool told;          /* corun asks the reaper to kill everything */
+    volatile bool kill_all;      /* corun asks the reaper to kill everything */
     volatile pid_t program;
     volatile int status, error;  /* status of the program; errno if fork failed */
 };
@@ -101,7 +101,7 @@ static _Noreturn void reap(struct reaped *r, pid_t parent,
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
     sigaddset(&set, SIGCONT);
-    while (pid > 0 && !r->told && getppid() == parent) {
+    while (pid > 0 && !r->kill_all && getppid() == parent) {
         int s = sigwaitinfo(&set, &from);
         if (s == SIGCONT && from.si_pid == parent) break;
         if (s == SIGCHLD) reap_orphans(r);
@@ -142,7 +142,7 @@ int reaper_end(struct reaper *r)
 {
     int status = 0;
     if (!r->pid) return status;
-    r->shared->told = true;
+    r->shared->kill_all = true;
     kill(r->pid, SIGCONT);
     while (waitpid(r->pid, NULL, 0) < 0 && errno == EINTR) continue;
     status = r->shared->status;

@@ -36,8 +36,8 @@ static _Noreturn void worker_main(struct workers *w, u32 i, u32 job, pid_t paren
     if (w->hide_fd >= 0) close(w->hide_fd);
     dup2(why_fd, STDERR_FILENO);
     struct text out = {0}, why = {0};
-    if (w->asked) w->asked[i].process = process_state_take();
-    bool ok = w->work(w->of, job, w->asked ? &w->asked[i] : NULL, &out, &why);
+    if (w->hook_call) w->hook_call[i].process = process_state_take();
+    bool ok = w->work(w->of, job, w->hook_call ? &w->hook_call[i] : NULL, &out, &why);
     bool written = write_all(STDERR_FILENO, &why) && write_all(out_fd, &out);
     _exit(ok && written ? 0 : WORK_FAILED);
 }
@@ -58,7 +58,7 @@ bool workers_start(struct workers *w, u32 job)
         close_two(out);
         return false;
     }
-    if (w->asked) w->asked[i] = (struct asked){0};
+    if (w->hook_call) w->hook_call[i] = (struct hook_call){0};
     pid_t parent = getpid(), pid = fork();
     if (pid < 0) {
         close_two(out);
@@ -97,18 +97,19 @@ static void reap(struct workers *w, struct worker *one, struct worker_end *end)
     while (waitpid(one->pid, &status, 0) < 0 && errno == EINTR) continue;
     *end = (struct worker_end){.job = one->job, .out = one->out, .why = one->why,
                                .late = one->late,
-                               .asked = w->asked ? w->asked[one - w->at] : (struct asked){0},
+                               .hook_call = w->hook_call ? w->hook_call[one - w->at]
+                                   : (struct hook_call){0},
                                .seconds = seconds_now() - one->started};
-    end->died = end->asked.hook || !WIFEXITED(status) ||
+    end->died = end->hook_call.hook || !WIFEXITED(status) ||
                 (WEXITSTATUS(status) && WEXITSTATUS(status) != WORK_FAILED);
-    end->ok = WIFEXITED(status) && !WEXITSTATUS(status) && !end->asked.hook;
+    end->ok = WIFEXITED(status) && !WEXITSTATUS(status) && !end->hook_call.hook;
     if (one->late) {
         text_add(&end->why, "took longer than %llu seconds", (unsigned long long)w->limit_seconds);
     } else if (one->hangs) {
-        hang_show(w->hook_seconds, &one->seen, &end->why);
-    } else if (end->asked.lost[0]) {
-        text_add(&end->why, "it %s", end->asked.lost);
-    } else if (WIFSIGNALED(status) || (!end->ok && (end->asked.hook || !end->why.size))) {
+        watchdog_show(w->hook_seconds, &one->seen, &end->why);
+    } else if (end->hook_call.lost[0]) {
+        text_add(&end->why, "it %s", end->hook_call.lost);
+    } else if (WIFSIGNALED(status) || (!end->ok && (end->hook_call.hook || !end->why.size))) {
         end_show(status, &end->why);
     }
     *one = (struct worker){0};
@@ -140,10 +141,10 @@ static void kill_late(struct workers *w, double now)
 
 static void kill_hanging(struct workers *w)
 {
-    for (u32 i = 0; w->asked && i < w->n; i++) {
+    for (u32 i = 0; w->hook_call && i < w->n; i++) {
         struct worker *one = &w->at[i];
         if (!one->pid || one->hangs ||
-            !asked_hangs(&w->asked[i], &one->seen, one->pid, w->hook_seconds)) continue;
+            !watchdog_expired(&w->hook_call[i], &one->seen, one->pid, w->hook_seconds)) continue;
         one->hangs = true;
         kill(one->pid, SIGKILL);
     }

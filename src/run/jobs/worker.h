@@ -6,7 +6,7 @@
 #define CORUN_WORKER_H
 
 #include <sys/types.h>
-#include "run/jobs/hang.h"
+#include "run/jobs/watchdog.h"
 
 enum { WORKERS_MAX = 64 };
 
@@ -16,7 +16,7 @@ struct worker {
     int out_fd, why_fd;        /* read ends of the pipes; -1: closed at end of file */
     double started;
     bool late, hangs;          /* late: killed, over limit_seconds; hangs: killed in a hook */
-    struct hang seen;
+    struct watchdog seen;
     struct text out, why;
 };
 
@@ -24,20 +24,22 @@ struct worker_end {
     u32 job;
     bool ok;                   /* the work function returned true */
     bool died, late;           /* died: abnormal end or inside a hook; late: over limit_seconds */
-    struct asked asked;        /* the hook running at the end */
+    struct hook_call hook_call;        /* the hook running at the end */
     struct text out, why;      /* caller frees both; why: messages and the cause of death */
     double seconds;
 };
 
 struct workers {
     /* Called in the worker process. Writes results to `out` and messages to `why`; returns false on
-     * failure. May record the running hook in `asked`. */
-    bool (*work)(void *of, u32 job, struct asked *asked, struct text *out, struct text *why);
+     * failure. May record the running hook in `hook_call`. */
+    bool (*work)(void *of, u32 job, struct hook_call *hook_call, struct text *out,
+                 struct text *why);
     void *of;
     int hide_fd;               /* descriptor to close in workers; -1: none */
     u64 limit_seconds;         /* time limit per job; 0: no limit */
-    double hook_seconds;       /* limit per call of a hook, as in asked_hangs; 0: no limit */
-    struct asked *asked;       /* [n] watchdog records in shared memory; NULL: no policy from a file
+    double hook_seconds;       /* limit per call of a hook, as in watchdog_expired; 0: no limit */
+    struct hook_call *hook_call;       /* [n] watchdog records in shared memory; NULL: no policy
+    from a file
                                 * runs in the workers */
     u32 n, busy;
     struct worker at[WORKERS_MAX];

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "run/sweep/sound.h"
+#include "run/sweep/integrity.h"
 
 static const char *keep(struct report *r, const char *text)
 {

@@ -57,22 +57,22 @@ static struct gpu *gpu_of(struct sim *s, struct fail *fail)
     struct gpu_mechanism *mechanisms = arena_array(&s->arena, struct gpu_mechanism, n + 1);
     for (u32 i = 0; i < n; i++) {
         const struct mechanism *m = &s->policy.at[i];
-        struct fenced own = {0};
-        if (!setup->counters) own = fence_alloc(&s->arena, m->stat_n * sizeof(u64));
+        struct guarded_bytes own = {0};
+        if (!setup->counters) own = guard_alloc(&s->arena, m->stat_n * sizeof(u64));
         s->policy_stats[i] = own.at ? (u64 *)(void *)own.at : setup->counters;
         mechanisms[i] = (struct gpu_mechanism){
             .policy = m->policy, .values = m->values, .stats = s->policy_stats[i], .fence = own,
             .at = s->borrowed ? NULL : &s->policy.source, .offset = m->at};
         if (!m->plugin.handle) continue;
         if (!s->users) s->users = arena_array(&s->arena, struct user_policy, s->policy.n);
-        user_policy_init(&s->users[i], m->plugin.file, setup->asked, &s->warnings);
+        user_policy_init(&s->users[i], m->plugin.file, setup->hook_call, &s->warnings);
         mechanisms[i].watch = &s->users[i].watch;
     }
     if (setup->witness) mechanisms[n++] = *setup->witness;
     struct gpu_setup g = {.machine = &setup->gpu->machine, .app_n = setup->app_n,
                           .seed = setup->seed, .skip = setup->skip,
                           .policy_n = n, .policies = mechanisms, .fact_n = setup->fact_n,
-                          .facts = setup->facts, .asked = setup->asked,
+                          .facts = setup->facts, .hook_call = setup->hook_call,
                           .strict = setup->strict, .interrupted = setup->interrupted};
     return gpu_new(&g, fail);
 }
@@ -121,7 +121,7 @@ static bool sim_build(struct sim *s, struct fail *fail)
 void sim_look(struct sim *s)
 {
     if (!s->users) return;
-    user_policies_look(s->users, s->policy.n, s->policy.spec, s->setup->asked, &s->warnings);
+    user_policies_look(s->users, s->policy.n, s->policy.spec, s->setup->hook_call, &s->warnings);
 }
 
 bool sim_policy_warned(const struct sim *s, const struct warning *w)
@@ -193,7 +193,7 @@ void sim_setup_quiet(struct sim_setup *setup)
     setup->live = NULL;
     setup->mechanisms = NULL;
     setup->witness = NULL;
-    setup->asked = NULL;
+    setup->hook_call = NULL;
     setup->strict = false;
     setup->fact_n = 0;
     setup->counters = NULL;
@@ -210,7 +210,7 @@ bool sim_open(struct sim *s, const struct sim_setup *setup, struct fail *fail)
         return false;
     input_set_choose_ptx(&s->inputs, setup->program_ptx);
     s->borrowed = setup->mechanisms != NULL;
-    if (!s->borrowed) return mechanisms_load(&s->policy, setup->policy, setup->asked, fail);
+    if (!s->borrowed) return mechanisms_load(&s->policy, setup->policy, setup->hook_call, fail);
     s->policy = *setup->mechanisms;
     return true;
 }
@@ -224,7 +224,7 @@ bool sim_set_policy(struct sim *s, const char *spec, struct fail *fail)
 
 bool sim_go(struct sim *s, struct fail *fail)
 {
-    if (s->setup->asked) s->setup->asked->thread = gettid();
+    if (s->setup->hook_call) s->setup->hook_call->thread = gettid();
     bool ok = sim_build(s, fail);
     if (ok) {
         mechanisms_warn(&s->policy, &s->warnings);

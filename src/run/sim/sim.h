@@ -104,7 +104,7 @@ struct sim_setup {
     const struct mechanisms *mechanisms;  /* `policy` in parsed form, owned by the caller; NULL:
                                            * parse `policy` */
     const struct gpu_mechanism *witness;  /* additional mechanism that only observes; NULL: none */
-    struct asked *asked;                  /* watchdog record; NULL: none */
+    struct hook_call *hook_call;                  /* watchdog record; NULL: none */
     bool strict;                          /* check that hooks do not modify the view, as in struct
                                            * gpu_setup */
     const struct gpu_fact *facts;         /* isolated-run figures of kernels, for the policies

@@ -7,11 +7,11 @@ static const u8 always = 1;
 
 /* Returns true if the hook has a warning already: each hook gets one warning, whatever the hook
  * changes later. */
-static bool told(struct user_policy *u, const char *hook)
+static bool was_reported(struct user_policy *u, const char *hook)
 {
-    for (u32 i = 0; i < u->told_n; i++)
-        if (u->told[i] == hook) return true;
-    if (u->told_n < COUNT_OF(u->told)) u->told[u->told_n++] = hook;
+    for (u32 i = 0; i < u->reported_n; i++)
+        if (u->reported[i] == hook) return true;
+    if (u->reported_n < COUNT_OF(u->reported)) u->reported[u->reported_n++] = hook;
     return false;
 }
 
@@ -31,46 +31,47 @@ static void look(struct hook_watch *w, const char *hook, bool first)
 {
     struct user_policy *u = (struct user_policy *)w;
     struct process_changes c = {0};
-    const struct process_state *state = u->asked ? u->asked->process : NULL;
+    const struct process_state *state = u->hook_call ? u->hook_call->process : NULL;
     if (float_control() != w->floats) {
         float_control_set(w->floats);
         c.restored |= PROCESS_FLOATS;
     }
-    if (state && (first || !*w->alive)) process_state_look(state, u->asked, &c);
-    if (c.lost.size) process_lost(u->asked, &c.lost);
-    if (c.restored && !told(u, hook)) warn(u->warnings, u->file, hook, c.restored);
+    if (state && (first || !*w->alive)) process_state_look(state, u->hook_call, &c);
+    if (c.lost.size) process_lost(u->hook_call, &c.lost);
+    if (c.restored && !was_reported(u, hook)) warn(u->warnings, u->file, hook, c.restored);
     u->changed |= c.restored;
 }
 
-void user_policy_init(struct user_policy *u, const char *file, struct asked *asked,
+void user_policy_init(struct user_policy *u, const char *file, struct hook_call *hook_call,
                       struct warnings *warnings)
 {
-    const struct process_state *state = asked ? asked->process : NULL;
+    const struct process_state *state = hook_call ? hook_call->process : NULL;
     *u = (struct user_policy){.watch = {.floats = float_control(), .alive = &always, .look = look},
-                              .file = file, .asked = asked, .warnings = warnings};
+                              .file = file, .hook_call = hook_call, .warnings = warnings};
     if (state) u->watch.alive = process_state_alive(state);
 }
 
 void user_policy_copied(struct user_policy *u)
 {
-    u->asked = NULL;
+    u->hook_call = NULL;
     u->watch.alive = &always;
 }
 
-void user_policies_look(struct user_policy *users, u32 n, const char *spec, struct asked *asked,
-                        struct warnings *warnings)
+void user_policies_look(struct user_policy *users, u32 n, const char *spec,
+                        struct hook_call *hook_call, struct warnings *warnings)
 {
     struct process_changes c = {0};
     u64 known = 0;
-    if (!asked || !asked->process) return;
-    process_state_look(asked->process, asked, &c);
-    if (c.lost.size) process_lost(asked, &c.lost);
+    if (!hook_call || !hook_call->process) return;
+    process_state_look(hook_call->process, hook_call, &c);
+    if (c.lost.size) process_lost(hook_call, &c.lost);
     for (u32 i = 0; i < n; i++) known |= users[i].changed;
     if (c.restored & ~known) warn(warnings, spec, NULL, c.restored & ~known);
     users[0].changed |= c.restored;
-    if (asked->forked) warning_add_once(warnings, spec, "a hook made a process and came back in "
+    if (hook_call->forked) warning_add_once(warnings, spec,
+                                            "a hook made a process and came back in "
                                         "that process too, which was ended");
-    if (!process_state_shared(asked->process)) return;
-    process_state_changed(asked->process, &c);
+    if (!process_state_shared(hook_call->process)) return;
+    process_state_changed(hook_call->process, &c);
     text_free(&c.lost);
 }

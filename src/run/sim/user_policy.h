@@ -11,23 +11,23 @@
 struct user_policy {
     struct hook_watch watch;   /* first member; the GPU knows only `watch` */
     const char *file;          /* as named by the user */
-    struct asked *asked;       /* NULL: only floating-point control is checked */
+    struct hook_call *hook_call;       /* NULL: only floating-point control is checked */
     struct warnings *warnings; /* warnings of the run */
-    const char *told[COUNT_OF(((struct hook_watch *)0)->seen)]; /* hooks with a warning */
-    u32 told_n;
+    const char *reported[COUNT_OF(((struct hook_watch *)0)->seen)]; /* hooks with a warning */
+    u32 reported_n;
     u64 changed;               /* all state changed by hooks of the mechanism, as in struct
                                 * process_changes */
 };
 
 /* Call in the thread that will run the simulation. */
-void user_policy_init(struct user_policy *u, const char *file, struct asked *asked,
+void user_policy_init(struct user_policy *u, const char *file, struct hook_call *hook_call,
                       struct warnings *warnings);
 /* Call in a forked process that continues the simulation: ends the supervision there. */
 void user_policy_copied(struct user_policy *u);
 /* Call between two hooks, for the n mechanisms in `users`. Restores process state changed by later
  * calls of hooks. Adds a warning, with the policy's `spec`, for a change without a warning. Does
  * not return if a change cannot be restored. */
-void user_policies_look(struct user_policy *users, u32 n, const char *spec, struct asked *asked,
-                        struct warnings *warnings);
+void user_policies_look(struct user_policy *users, u32 n, const char *spec,
+                        struct hook_call *hook_call, struct warnings *warnings);
 
 #endif

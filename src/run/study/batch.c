@@ -170,7 +170,7 @@ static void plan_shared(struct plan *p, struct batch *b)
                                   .fresh = setup->from == ALONE_FRESH, .threads = setup->threads};
         p->jobs[r].setup.policy = p->jobs[r].setup.title = setup->policies[r];
         if (setup->label) p->jobs[r].setup.program_label = setup->policies[r];
-        p->jobs[r].setup.asked = setup->asked ? &setup->asked[r] : NULL;
+        p->jobs[r].setup.hook_call = setup->hook_call ? &setup->hook_call[r] : NULL;
         if (r == p->writing) continue;
         p->jobs[r].setup.dump = false;
         p->jobs[r].setup.output_n = 0;
@@ -199,7 +199,7 @@ static bool plan_all(struct plan *p, struct batch *b, struct fail *fail)
         const struct batch_failed *failed = batch_failed(b, r);
         if (failed && !plan_failed(&p->jobs[r], failed, fail)) break;
         if (failed) continue;
-        bool ok = mechanisms_load(&policy, setup->policies[r], p->jobs[r].setup.asked, fail);
+        bool ok = mechanisms_load(&policy, setup->policies[r], p->jobs[r].setup.hook_call, fail);
         mechanisms_warn(&policy, &p->jobs[r].loaded);
         p->jobs[r].forks = ok && oracle_by_window(&policy, setup->sim.app_n);
         for (u32 a = 0; ok && setup->from != ALONE_SKIP && a < setup->sim.app_n; a++) {
@@ -322,7 +322,7 @@ static bool open_some(struct plan *p, const struct batch *b, struct fail *fail)
 /* Returns the saved process state for checks of policies; NULL: no checks. */
 static const struct process_state *process_of(const struct batch *b)
 {
-    return b->setup->asked && b->run_n ? b->setup->asked->process : NULL;
+    return b->setup->hook_call && b->run_n ? b->setup->hook_call->process : NULL;
 }
 
 static void share_process(const struct batch *b)
@@ -341,7 +341,7 @@ static void look_shared(const struct batch *b)
     if (process_state_shared(process_of(b)) && process_state_changed(process_of(b), &c)) {
         struct text what = {0};
         text_add(&what, "changed the process");
-        process_lost(b->setup->asked, &what);
+        process_lost(b->setup->hook_call, &what);
     }
     text_free(&c.lost);
 }
@@ -351,9 +351,9 @@ bool batch_run(struct batch *b, const struct batch_setup *setup, struct fail *fa
     double start = seconds_now();
     *b = (struct batch){.setup = setup, .run_n = setup->policy_n};
     struct process_state *own = NULL;
-    if (setup->asked && setup->policy_n && !setup->asked->process) {
+    if (setup->hook_call && setup->policy_n && !setup->hook_call->process) {
         own = process_state_take();
-        for (u32 r = 0; r < setup->policy_n; r++) setup->asked[r].process = own;
+        for (u32 r = 0; r < setup->policy_n; r++) setup->hook_call[r].process = own;
     }
     b->runs = base_alloc(sizeof *b->runs * setup->policy_n);
     struct plan p = {0};
@@ -373,7 +373,7 @@ bool batch_run(struct batch *b, const struct batch_setup *setup, struct fail *fa
     free(p.jobs);
     free(p.alone_job);
     if (own)
-        for (u32 r = 0; r < setup->policy_n; r++) setup->asked[r].process = NULL;
+        for (u32 r = 0; r < setup->policy_n; r++) setup->hook_call[r].process = NULL;
     process_state_free(own);
     b->wall_seconds = seconds_now() - start;
     return !fail->error_n;

@@ -29,7 +29,7 @@ struct batch_setup {
     enum alone_from from;
     enum alone_on on;
     u32 threads;
-    struct asked *asked;         /* [policy] watchdog records; NULL: none */
+    struct hook_call *hook_call;         /* [policy] watchdog records; NULL: none */
     const struct batch_failed *failed; /* [policy] failures in earlier attempts: a failed policy is
                                         * not run again, and its run reports the failure; NULL:
                                         * none */

@@ -4,18 +4,18 @@
 #include <string.h>
 #include "base/float_control.h"
 
-u32 needs_of(const struct mechanisms *policy, struct asked *asked)
+u32 needs_of(const struct mechanisms *policy, struct hook_call *hook_call)
 {
     u32 needs = 0;
     for (u32 i = 0; i < policy->n; i++) {
         const struct mechanism *m = &policy->at[i];
         if (!m->policy->needs) continue;
-        if (asked) asked_call(asked, "needs", i, 0);
+        if (hook_call) hook_call_begin(hook_call, "needs", i, 0);
         u64 floats = float_control();
         needs |= m->policy->needs(m->values);
         /* A change is reported when the simulation calls the hook again. */
         float_control_set(floats);
-        if (asked) asked_over(asked);
+        if (hook_call) hook_call_end(hook_call);
     }
     return needs;
 }
@@ -136,7 +136,7 @@ static bool add_point(struct needs *f, const struct sim_setup *setup, u32 app, u
 bool needs_make(struct needs *f, struct sim *s, bool fresh, struct fail *fail)
 {
     const struct sim_setup *setup = s->setup;
-    u32 needs = needs_of(&s->policy, setup->asked) & (CORUN_NEEDS_PROFILE | CORUN_NEEDS_CURVE);
+    u32 needs = needs_of(&s->policy, setup->hook_call) & (CORUN_NEEDS_PROFILE | CORUN_NEEDS_CURVE);
     *f = (struct needs){0};
     if (!needs) return true;
     arena_init(&f->arena);

@@ -19,9 +19,9 @@ struct needs {
 bool need_alone(struct alone *out, const struct sim_setup *setup, u32 app, u32 blocks, bool fresh,
                 struct fail *fail);
 
-/* Returns the needs of all mechanisms, as bits of enum corun_need. `asked` is the watchdog record
- * of the hook calls; NULL: none. */
-u32 needs_of(const struct mechanisms *policy, struct asked *asked);
+/* Returns the needs of all mechanisms, as bits of enum corun_need. `hook_call` is the watchdog
+ * record of the hook calls; NULL: none. */
+u32 needs_of(const struct mechanisms *policy, struct hook_call *hook_call);
 /* Makes the isolated runs that the policy of an opened simulation needs, and hands the figures to
  * the simulation. Runs nothing if no mechanism has needs. Returns false with errors in `fail`. Call
  * needs_free after the simulation in either case. */

@@ -60,7 +60,7 @@ static void window_begin(struct windows *w, u32 mix)
 
 /* Runs one window under `mix`, in a process forked at the start of the window. Input errors are
  * ignored here, because the main run meets them again. */
-static bool mix_try(void *windows, u32 mix, struct asked *asked, struct text *out,
+static bool mix_try(void *windows, u32 mix, struct hook_call *hook_call, struct text *out,
                     struct text *why)
 {
     struct windows *w = windows;
@@ -70,7 +70,7 @@ static bool mix_try(void *windows, u32 mix, struct asked *asked, struct text *ou
     struct window_result result = {0};
     const struct sim_pause *pause = s->setup->pause;
     u64 start = gpu_now(s->machine), before[APPS_MAX];
-    (void)asked, (void)why;
+    (void)hook_call, (void)why;
     sim_setup_quiet(&s->own_setup);
     s->own_setup.pause = pause;
     gpu_set_sink(s->machine, NULL);

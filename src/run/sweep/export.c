@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/arena.h"
 #include "run/io/json_writer.h"
-#include "run/sweep/sound.h"
+#include "run/sweep/integrity.h"
 
 #define POINT_COLUMNS                                                                    \
     "r.key, r.position, r.apps, r.policy, r.gpu, r.options, r.until, r.cycle_limit,"     \
@@ -108,7 +108,7 @@ bool export_csv(struct store *s, struct text *out, struct fail *fail)
         " order by r.position, r.id, o.app";
     sqlite3_stmt *q = NULL, *numbers = NULL;
     struct keys keys = {0};
-    bool ok = all_sound(s, fail) && find_keys(s, &keys, fail) &&
+    bool ok = require_intact(s, fail) && find_keys(s, &keys, fail) &&
               store_prepare(s, &q, sql, fail) && store_prepare(s, &numbers, NUMBERS, fail) &&
               put_rows(s, q, numbers, &keys, out, fail);
     sqlite3_finalize(q);
@@ -130,15 +130,15 @@ static void put_member(struct json_writer *j, const char *key, sqlite3_stmt *q, 
     json_put_text(j, key, words_of(q, i));
 }
 
-static bool point_sound(struct store *s, sqlite3_stmt *point, struct fail *fail)
+static bool point_intact(struct store *s, sqlite3_stmt *point, struct fail *fail)
 {
-    bool sound, ok = store_sound(s, sqlite3_column_int64(point, 0), &sound, fail);
-    if (ok && !sound) {
+    bool intact, ok = store_verify(s, sqlite3_column_int64(point, 0), &intact, fail);
+    if (ok && !intact) {
         fail_plain(fail, "%s is damaged: point %s is not as it was written", s->path,
                    words_of(point, 2));
         fail_note(fail, "corun sweep FILE.yaml -o %s --repair makes it again", s->path);
     }
-    return ok && sound;
+    return ok && intact;
 }
 
 /* Writes the numbers of the GPU, then a list with the numbers of each app. */
@@ -202,7 +202,7 @@ bool export_point(struct store *s, const char *which, struct text *json, struct 
     bool ok = store_prepare(s, &q, sql, fail);
     if (ok) sqlite3_bind_text(q, 1, which, -1, SQLITE_STATIC);
     while (ok && (step = sqlite3_step(q)) == SQLITE_ROW)
-        if (!n++) ok = point_sound(s, q, fail) && put_point(s, q, json, fail);
+        if (!n++) ok = point_intact(s, q, fail) && put_point(s, q, json, fail);
     if (ok && step != SQLITE_DONE) ok = store_error(s, fail);
     sqlite3_finalize(q);
     return ok && (n == 1 || not_one(s, which, n, fail));

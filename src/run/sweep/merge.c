@@ -2,7 +2,7 @@
 
 #include <string.h>
 #include <unistd.h>
-#include "run/sweep/sound.h"
+#include "run/sweep/integrity.h"
 
 struct merge {
     struct store out;
@@ -107,7 +107,7 @@ static bool add_database(struct merge *m, const char *path)
     struct store s;
     bool ok = store_open_any(&s, path, m->fail);
     m->count->empty += ok && s.fresh;
-    ok = ok && (s.fresh || (same_sweep(m, &s) && all_sound(&s, m->fail) && add_runs(m, &s)));
+    ok = ok && (s.fresh || (same_sweep(m, &s) && require_intact(&s, m->fail) && add_runs(m, &s)));
     store_close(&s);
     return ok;
 }
@@ -143,7 +143,7 @@ static bool all_empty(const struct merge *m)
 static bool merge_all(struct merge *m, const char *const *paths, u32 n)
 {
     bool ok = store_begin(&m->out, m->fail) && (m->out.fresh ||
-              (same_sweep(m, &m->out) && all_sound(&m->out, m->fail)));
+              (same_sweep(m, &m->out) && require_intact(&m->out, m->fail)));
     for (u32 i = 0; ok && i < n; i++) ok = add_database(m, paths[i]);
     return ok && !all_empty(m) && (!m->out.fresh || store_note(&m->out, &m->sweep, m->fail)) &&
            count_runs(m) && store_end(&m->out, m->fail);

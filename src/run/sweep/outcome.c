@@ -27,9 +27,9 @@ const char *outcome_reason(const char *policy, struct worker_end *end)
     if (end->ok) text_add(&end->why, "its process ended without a result");
     if ((end->ok || end->died) && !end->late && policy_from_file(policy)) {
         struct text name = {0};
-        policy_asked(policy, &end->asked, &name);
+        policy_hook_call(policy, &end->hook_call, &name);
         status = sim_status_name(SIM_POLICY_FAILED);
-        asked_show(&end->asked, name.bytes, &why);
+        hook_call_show(&end->hook_call, name.bytes, &why);
         text_add(&why, ": ");
         text_free(&name);
     }

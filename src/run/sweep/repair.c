@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "run/sweep/sound.h"
+#include "run/sweep/integrity.h"
 
 static void say(const struct repair *r, struct text *text)
 {
@@ -12,7 +12,7 @@ static void say(const struct repair *r, struct text *text)
     text_free(text);
 }
 
-static bool drop_strays(struct store *s, struct fail *fail)
+static bool drop_orphans(struct store *s, struct fail *fail)
 {
     static const char *const sql[] = {"delete from app where run not in (select id from run)",
                                       "delete from stat where run not in (select id from run)",
@@ -37,7 +37,7 @@ static bool drop_damaged(const struct repair *r, struct store *s, u32 *kept)
         say(r, &t);
         r->taken(r->of, a.damaged[i].id);
     }
-    ok = ok && (!a.stray_n || drop_strays(s, r->fail)) && store_end(s, r->fail);
+    ok = ok && (!a.orphan_n || drop_orphans(s, r->fail)) && store_end(s, r->fail);
     *kept = a.run_n - a.damaged_n;
     audit_free(&a);
     return ok;
@@ -45,7 +45,7 @@ static bool drop_damaged(const struct repair *r, struct store *s, u32 *kept)
 
 /* ---- a damaged file ---- */
 
-static const struct rescue {
+static const struct recovered {
     const char *table, *columns, *into, *key;
 } rescues[] = {{"run", "*", "", "id"},
                {"app", "*", "", "run"},
@@ -53,8 +53,8 @@ static const struct rescue {
                {"host", "*", "", "run"}};
 
 /* Copies rows of a table, forwards or (`last`) backwards, up to the first unreadable row. */
-static bool rescue_from(struct store *to, sqlite3 *from, const struct rescue *t, bool last,
-                        struct fail *fail)
+static bool recover_from(struct store *to, sqlite3 *from, const struct recovered *t, bool last,
+                         struct fail *fail)
 {
     struct text select = {0}, insert = {0};
     sqlite3_stmt *get = NULL, *like = NULL; /* like: same query on an intact table */
@@ -64,7 +64,7 @@ static bool rescue_from(struct store *to, sqlite3 *from, const struct rescue *t,
     int step = sqlite3_prepare_v2(from, select.bytes, -1, &get, NULL);
     bool ok = store_prepare(to, &like, select.bytes, fail);
     bool readable = ok && !step && sqlite3_column_count(get) == sqlite3_column_count(like);
-    if (readable) ok = store_pour(to, get, insert.bytes, &step, fail);
+    if (readable) ok = store_copy_rows(to, get, insert.bytes, &step, fail);
     sqlite3_finalize(get);
     sqlite3_finalize(like);
     text_free(&select);
@@ -73,7 +73,7 @@ static bool rescue_from(struct store *to, sqlite3 *from, const struct rescue *t,
 }
 
 /* Copies all readable rows of a damaged file; checksums are verified afterwards. */
-static bool rescue(const char *path, struct store *to, struct fail *fail)
+static bool recover(const char *path, struct store *to, struct fail *fail)
 {
     sqlite3 *from = NULL;
     bool ok = store_begin(to, fail);
@@ -81,19 +81,19 @@ static bool rescue(const char *path, struct store *to, struct fail *fail)
     /* Continue despite a damaged schema. */
     sqlite3_exec(from, "pragma writable_schema = on", NULL, NULL, NULL);
     for (u32 i = 0; ok && i < COUNT_OF(rescues); i++) {
-        ok = rescue_from(to, from, &rescues[i], false, fail) &&
-             rescue_from(to, from, &rescues[i], true, fail);
+        ok = recover_from(to, from, &rescues[i], false, fail) &&
+             recover_from(to, from, &rescues[i], true, fail);
     }
     sqlite3_close(from);
     return ok && store_end(to, fail);
 }
 
-bool audit_ruin(struct audit *a, const char *path, struct fail *fail)
+bool audit_corrupt(struct audit *a, const char *path, struct fail *fail)
 {
     struct store s = {.path = path, .lock_fd = -1};
     *a = (struct audit){0};
     bool ok = !sqlite3_open(":memory:", &s.db) &&
-              !sqlite3_exec(s.db, store_tables, NULL, NULL, NULL) && rescue(path, &s, fail) &&
+              !sqlite3_exec(s.db, store_tables, NULL, NULL, NULL) && recover(path, &s, fail) &&
               audit_store(a, &s, fail);
     store_close(&s);
     return ok;
@@ -135,7 +135,7 @@ static bool renew(const struct repair *r)
     text_add(&fresh, "%s.repaired", r->path);
     free_name(r->path, &kept);
     unlink(fresh.bytes); /* left by an interrupted repair */
-    bool ok = store_create(&s, fresh.bytes, r->fail) && rescue(r->path, &s, r->fail) &&
+    bool ok = store_create(&s, fresh.bytes, r->fail) && recover(r->path, &s, r->fail) &&
               store_note(&s, r->sweep, r->fail) && drop_damaged(r, &s, &runs);
     store_close(&s);
     ok = ok && put_in_place(r, fresh.bytes, kept.bytes);

@@ -1,4 +1,4 @@
-#include "run/sweep/sound.h"
+#include "run/sweep/integrity.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -326,7 +326,7 @@ bool store_look(struct store *s, const struct store_run *r, struct store_state *
     int step = sqlite3_step(q);
     bool same = true;
     if (step == SQLITE_ROW) {
-        if (is(q, 0, r->program) && !store_sound(s, id_of(r), &state->made, fail)) {
+        if (is(q, 0, r->program) && !store_verify(s, id_of(r), &state->made, fail)) {
             sqlite3_finalize(q);
             return false;
         }
@@ -552,8 +552,8 @@ static const char *trouble(json_t *result)
     return json_string_value(get(get(result, KEY_result_fault), KEY_fault_what));
 }
 
-bool store_pour(struct store *to, sqlite3_stmt *get, const char *insert, int *step,
-                struct fail *fail)
+bool store_copy_rows(struct store *to, sqlite3_stmt *get, const char *insert, int *step,
+                     struct fail *fail)
 {
     struct text sql = {0};
     sqlite3_stmt *put = NULL;
@@ -583,7 +583,7 @@ static bool copy_rows(struct store *to, struct store *from, const struct part *p
     text_add(&insert, "insert into %s", part->table);
     bool ok = store_prepare(from, &get, select.bytes, fail);
     if (ok) sqlite3_bind_int64(get, 1, id);
-    ok = ok && store_pour(to, get, insert.bytes, &step, fail) &&
+    ok = ok && store_copy_rows(to, get, insert.bytes, &step, fail) &&
          (step == SQLITE_DONE || store_error(from, fail));
     sqlite3_finalize(get);
     text_free(&select);

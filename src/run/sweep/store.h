@@ -86,8 +86,8 @@ bool store_copy(struct store *to, struct store *from, s64 id, struct fail *fail)
 
 /* Inserts all rows produced by `get`, with the statement "insert into T". Sets *step to the last
  * result code of `get`. Returns false if a row cannot be written. */
-bool store_pour(struct store *to, sqlite3_stmt *get, const char *insert, int *step,
-                struct fail *fail);
+bool store_copy_rows(struct store *to, sqlite3_stmt *get, const char *insert, int *step,
+                     struct fail *fail);
 /* Returns the number of runs with a known duration, and their mean duration. */
 bool store_speed(struct store *s, u32 *runs, double *seconds, struct fail *fail);
 /* Counts the runs of a database while another process may be writing. Returns false if the count

@@ -8,7 +8,7 @@
 #include "run/io/hasher.h"
 #include "run/sim/key.h"
 #include "run/sweep/outcome.h"
-#include "run/sweep/sound.h"
+#include "run/sweep/integrity.h"
 #include "run/result/result.h"
 #include "run/jobs/interrupt.h"
 #include "run/jobs/seconds.h"
@@ -240,7 +240,7 @@ static bool look_at_points(struct sweep *s)
 
 static bool look_at_all(struct sweep *s)
 {
-    return store_begin(&s->store, s->fail) && no_strays(&s->store, s->fail) &&
+    return store_begin(&s->store, s->fail) && require_no_orphans(&s->store, s->fail) &&
            store_note(&s->store, &s->noted, s->fail) && look_at_points(s) &&
            store_end(&s->store, s->fail);
 }
@@ -347,13 +347,13 @@ static struct point *job_point(struct sweep *s, u32 job)
     return job < s->point_n ? &s->points[job] : &s->alone[job - s->point_n];
 }
 
-static bool work(void *of, u32 job, struct asked *asked, struct text *out, struct text *why)
+static bool work(void *of, u32 job, struct hook_call *hook_call, struct text *out, struct text *why)
 {
     struct sweep *s = of;
     const struct point *p = job_point(s, job);
     struct batch_setup setup = {.sim = sim_setup_of(s, p), .policies = &p->policy, .policy_n = 1,
                                 .from = s->file.from, .on = s->file.on, .threads = 1,
-                                .asked = asked};
+                                .hook_call = hook_call};
     struct batch b = {0};
     struct fail fail = {0};
     bool ok = batch_run(&b, &setup, &fail);
@@ -505,7 +505,7 @@ static bool run_all(struct sweep *s)
     struct workers w = {.work = work, .of = s, .hide_fd = s->store.lock_fd,
                         .limit_seconds = s->setup->run_seconds,
                         .hook_seconds = (double)s->setup->hook_seconds,
-                        .asked = asked_share(WORKERS_MAX),
+                        .hook_call = hook_calls_alloc(WORKERS_MAX),
                         .n = min_u32(s->setup->processes, WORKERS_MAX)};
     bool ok = true;
     for (;;) {
@@ -525,7 +525,7 @@ static bool run_all(struct sweep *s)
         if (!ok) break;
     }
     workers_stop(&w);
-    asked_free(w.asked, WORKERS_MAX);
+    hook_calls_free(w.hook_call, WORKERS_MAX);
     return ok;
 }
 
@@ -540,11 +540,11 @@ static bool run_isolated(struct sweep *s)
     return false;
 }
 
-static void tell_audit(struct sweep *s, const struct audit *a, bool ruin)
+static void tell_audit(struct sweep *s, const struct audit *a, bool corrupt)
 {
     for (u32 i = 0; i < a->damaged_n; i++) say(s, "damaged: %s", a->damaged[i].name.bytes);
-    if (ruin) say(s, "sound runs that can be read: %u", a->run_n - a->damaged_n);
-    else if (a->stray_n) say(s, "damaged: there are numbers that belong to no run");
+    if (corrupt) say(s, "sound runs that can be read: %u", a->run_n - a->damaged_n);
+    else if (a->orphan_n) say(s, "damaged: there are numbers that belong to no run");
 }
 
 /* Checks everything in the database, and looks up the points of the sweep. */
@@ -552,13 +552,13 @@ static bool verify(struct sweep *s)
 {
     struct audit a = {0};
     bool ok = store_open(&s->store, s->setup->database, s->fail);
-    bool ruin = s->store.condition == STORE_DAMAGED;
-    if (ruin) audit_ruin(&a, s->setup->database, s->fail);
+    bool corrupt = s->store.condition == STORE_DAMAGED;
+    if (corrupt) audit_corrupt(&a, s->setup->database, s->fail);
     else ok = ok && audit_store(&a, &s->store, s->fail) && look_at_points(s);
-    tell_audit(s, &a, ruin);
+    tell_audit(s, &a, corrupt);
     s->count->runs = a.run_n;
     s->count->damaged = a.damaged_n;
-    s->count->unsound = ruin || s->store.condition == STORE_EMPTY || a.damaged_n || a.stray_n;
+    s->count->unsound = corrupt || s->store.condition == STORE_EMPTY || a.damaged_n || a.orphan_n;
     audit_free(&a);
     return ok;
 }
@@ -588,7 +588,7 @@ static bool take_database(struct sweep *s)
 }
 
 /* Checks that the database can be written and is not an input file of the sweep. */
-static bool database_apart(const struct sweep_setup *setup, struct fail *fail)
+static bool database_is_distinct(const struct sweep_setup *setup, struct fail *fail)
 {
     const struct output database = output_option("-o", setup->verify ? NULL : setup->database);
     if (setup->known) reads_note(setup->known);
@@ -604,7 +604,7 @@ static bool sweep_open(struct sweep *s, const struct sweep_setup *setup, struct 
     s->store.lock_fd = -1;
     bool ok = key_of_program(program, (const u64[2]){0, 0}, fail);
     hash_show(program, &s->noted.program);
-    ok = ok && sweep_file_open(&s->file, setup->path, fail) && database_apart(setup, fail) &&
+    ok = ok && sweep_file_open(&s->file, setup->path, fail) && database_is_distinct(setup, fail) &&
          plan_points(s);
     if (!ok) return false;
     choose_points(s);
@@ -659,7 +659,7 @@ static bool look_unchanged(struct sweep *s)
 {
     const char *path = s->setup->database;
     if (!path || (access(path, F_OK) && errno == ENOENT)) return true;
-    return store_open(&s->store, path, s->fail) && no_strays(&s->store, s->fail) &&
+    return store_open(&s->store, path, s->fail) && require_no_orphans(&s->store, s->fail) &&
            look_at_points(s);
 }
 

@@ -40,7 +40,7 @@ struct sweep_setup {
                                   * only */
     u32 processes;
     u64 run_seconds;         /* time limit of a run, then the run counts as failed; 0: none */
-    u64 hook_seconds;        /* limit per call of a hook, as in asked_hangs; 0: none */
+    u64 hook_seconds;        /* limit per call of a hook, as in watchdog_expired; 0: none */
     bool skip;               /* skip dead cycles */
     bool quiet;              /* omit notes about the machines */
     enum app_place place;    /* working folder of CUDA programs */

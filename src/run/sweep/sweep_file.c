@@ -51,7 +51,7 @@ static const char *keep(struct sweep_load *l, const char *text)
 static void stand_at(struct sweep_load *l, const struct node *node)
 {
     l->fail->file = node ? l->f->source : NULL;
-    l->fail->place = node ? node->offset : 0;
+    l->fail->offset = node ? node->offset : 0;
 }
 
 /* Turns a single value into a list with one entry. */
@@ -226,12 +226,13 @@ static const char *place_files(struct sweep_load *l, const char *spec)
 
 /* Loads the policy in a worker process. Errors are ignored here, because the main process meets
  * them again. */
-static bool load_copy(void *spec, u32 job, struct asked *asked, struct text *out, struct text *why)
+static bool load_copy(void *spec, u32 job, struct hook_call *hook_call, struct text *out,
+                      struct text *why)
 {
     struct mechanisms policy;
     struct fail fail = {0};
     (void)job, (void)out, (void)why;
-    mechanisms_load(&policy, spec, asked, &fail);
+    mechanisms_load(&policy, spec, hook_call, &fail);
     mechanisms_free(&policy);
     return true;
 }
@@ -241,24 +242,24 @@ static bool load_copy(void *spec, u32 job, struct asked *asked, struct text *out
 static bool can_load(struct sweep_load *l, const char *spec, size_t offset)
 {
     enum { LOAD_SECONDS = 60 };
-    struct asked *asked = asked_share(1);
+    struct hook_call *hook_call = hook_calls_alloc(1);
     struct workers w = {.work = load_copy, .of = (char *)(uintptr_t)spec, .hide_fd = -1, .n = 1,
-                        .hook_seconds = LOAD_SECONDS, .asked = asked};
+                        .hook_seconds = LOAD_SECONDS, .hook_call = hook_call};
     struct worker_end end = {0};
-    bool made = asked && workers_start(&w, 0);
+    bool made = hook_call && workers_start(&w, 0);
     while (made && !workers_wait(&w, 1000, &end)) continue;
     if (!made) {
         fail_at(l->fail, l->f->source, offset, "no process can be made to load the policy");
     } else if (!end.ok) {
         struct text where = {0};
-        asked_show(&end.asked, spec, &where);
+        hook_call_show(&end.hook_call, spec, &where);
         fail_at(l->fail, l->f->source, offset, "%s: %s: %s", sim_status_name(SIM_POLICY_FAILED),
                 where.bytes, text_get(&end.why));
         text_free(&where);
     }
     text_free(&end.out);
     text_free(&end.why);
-    asked_free(asked, 1);
+    hook_calls_free(hook_call, 1);
     return made && end.ok;
 }
 

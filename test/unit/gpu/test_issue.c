@@ -1,7 +1,7 @@
 /* Effects of kernel-lrr, kernel-ipr, rbmi, qbmi, smil and dmil on the machine, cycle by cycle,
  * compared with models from their definitions. */
 #include "chip/sm/front/stall.h"
-#include "gpu/dispatch/place_state.h"
+#include "gpu/dispatch/dispatch_state.h"
 #include "gpu/state.h"
 #include "rig.h"
 
@@ -348,7 +348,7 @@ static u32 peak[2]; /* peak in flight of each app since the last event of policy
 
 static void peaks_are_right(void *state, const struct corun_view *v, const struct corun_event *e)
 {
-    const struct place *p = v->core;
+    const struct dispatch *p = v->core;
     (void)state;
     for (u32 a = 0; a < 2; a++) {
         struct corun_counts c;

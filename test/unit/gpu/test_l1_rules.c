@@ -1,7 +1,7 @@
 /* Local memory and global loads of two apps through an L1 with every kind of rule, without limits
  * per app and with changing limits, on a whole GPU: correct results, no request lost, every
  * write-back acknowledged, skipping changes nothing. */
-#include "gpu/dispatch/place_state.h"
+#include "gpu/dispatch/dispatch_state.h"
 #include "gpu/state.h"
 #include "rig.h"
 
@@ -161,7 +161,7 @@ static void who_waits_makes_l1_small(void **state)
             {"l1.ways", "64"}, {"l1.ways_launched", "16"}};
         for (u32 k = 0; k < COUNT_OF(set); k++) rig_set(&r, set[k][0], set[k][1]);
         rig_start(&r, &corun_policy_leftover, NULL, 2, true);
-        const struct place *p = r.gpu->place;
+        const struct dispatch *p = r.gpu->dispatch;
         const u32 *ways[2] = {&r.gpu->sms[0].lsu.l1.tags.ways, &r.gpu->sms[1].lsu.l1.tags.ways};
         for (u32 app = 0; app < n; app++) launch(&r, app, 5);
         gpu_advance(r.gpu, 100);

@@ -81,7 +81,7 @@ static void test_legacy(void **state)
 {
     (void)state;
     start(true);
-    streams_set_apart(&s, 3, true);
+    streams_set_non_blocking(&s, 3, true);
     struct stream_item *one = launch(1);
     struct stream_item *apart = launch(3);
     action(0, "A"); /* after all work of stream 1 */

@@ -18,9 +18,9 @@ static void file_among_mechanisms(void **state)
 /* Asserts the policy name for mechanism `which` in hook `hook`. */
 static void asked_is(const char *spec, const char *hook, u32 which, const char *name)
 {
-    struct asked a = {.hook = hook, .mechanism = which};
+    struct hook_call a = {.hook = hook, .mechanism = which};
     struct text out = {0};
-    policy_asked(spec, &a, &out);
+    policy_hook_call(spec, &a, &out);
     assert_string_equal(text_get(&out), name);
     text_free(&out);
 }
@@ -32,7 +32,7 @@ static void who_was_asked(void **state)
     asked_is("spatial[split=9/7]+./a.c[x=1]", "admit", 0, "spatial");
     asked_is("spatial[split=9/7]+./a.c[x=1]", "admit", 1, "./a.c");
     asked_is("spatial+./a.c[x=1]", NULL, 1, "spatial+./a.c[x=1]");
-    asked_is("spatial+./a.c[x=1]", ASKED_LOAD, 0, "spatial+./a.c[x=1]");
+    asked_is("spatial+./a.c[x=1]", HOOK_CALL_LOAD, 0, "spatial+./a.c[x=1]");
 }
 
 static void test_right(void **state)

@@ -177,7 +177,8 @@ u64 allocator_reach(const struct allocator *a, const struct block *b)
 
 /* ---- invariants ---- */
 
-static bool ranges_are_sound(const struct allocator *a, const struct address_pool *p, u64 taken)
+static bool ranges_are_consistent(const struct allocator *a, const struct address_pool *p,
+                                  u64 taken)
 {
     for (u32 s = 0; s < a->side_n; s++) {
         const struct ranges *r = &p->side[s];
@@ -189,8 +190,8 @@ static bool ranges_are_sound(const struct allocator *a, const struct address_poo
     return !taken;
 }
 
-bool allocator_is_sound(const struct allocator *a, const struct corun_resources *used)
+bool allocator_is_consistent(const struct allocator *a, const struct corun_resources *used)
 {
-    return !a->side_n || (ranges_are_sound(a, &a->registers, used->registers) &&
-                          ranges_are_sound(a, &a->shared, used->shared_bytes));
+    return !a->side_n || (ranges_are_consistent(a, &a->registers, used->registers) &&
+                          ranges_are_consistent(a, &a->shared, used->shared_bytes));
 }

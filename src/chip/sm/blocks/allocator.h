@@ -1,6 +1,6 @@
 /* Allocation of register and shared-memory addresses to the blocks of an SM, from two linear pools.
- * life.c allocates and frees the ranges of a block; ask.c and place.c ask whether blocks fit. With
- * sm.allocator=counters blocks have no addresses, and the functions do nothing.
+ * life.c allocates and frees the ranges of a block; ask.c and dispatch.c ask whether blocks fit.
+ * With sm.allocator=counters blocks have no addresses, and the functions do nothing.
  *
  * Model: a block takes a range of shared memory and a range of registers, or a register range per
  * warp (paper 002, 3.3.1). first-fit: the lowest hole. 2-way: the first app of an SM grows up from
@@ -60,6 +60,6 @@ void allocator_give(struct allocator *a, const struct block *b);
  * sides. */
 u64 allocator_reach(const struct allocator *a, const struct block *b);
 /* True if ranges are disjoint and their total equals the ledger; for hard_check. */
-bool allocator_is_sound(const struct allocator *a, const struct corun_resources *used);
+bool allocator_is_consistent(const struct allocator *a, const struct corun_resources *used);
 
 #endif

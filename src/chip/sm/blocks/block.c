@@ -67,7 +67,7 @@ void block_warp_drained(struct sm *sm, const struct seat *s, u64 now)
         return;
     }
     context_wait_set(s->context, WAIT_ENDED);
-    found_forget(sm, s->context->block);
+    launch_cache_drop(sm, s->context->block);
     residency_note(sm, s->context);
     context_check_wait(sm, s->context, now);
 }

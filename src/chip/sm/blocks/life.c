@@ -1,6 +1,6 @@
 /* Life cycle of the blocks of an SM: the ledger of resources, the table of moves, and the functions
  * for moves: onto the SM (capacity), to seats (threads, warp slots, block slot), and back. Called
- * by place.c, and by block.c when the last warp is done.
+ * by dispatch.c, and by block.c when the last warp is done.
  *
  * Model: ideal preemption has no cost: a block's state is neither saved nor loaded through the
  * memory system; instruction buffers are lost, and accesses in flight continue. A block being saved
@@ -106,7 +106,7 @@ static void capacity_change(struct sm *sm, const struct block *b, bool take, u64
     else allocator_give(&sm->blocks.allocator, b);
     u->registers += take ? need->registers : 0 - need->registers;
     u->shared_bytes += take ? need->shared_bytes : 0 - need->shared_bytes;
-    hard_check(allocator_is_sound(&sm->blocks.allocator, u));
+    hard_check(allocator_is_consistent(&sm->blocks.allocator, u));
     resident_catch_up(sm, k->app_id, now + 1);
     u32 *n = &sm->blocks.resident_n[k->app_id];
     *n += take ? 1 : UINT32_MAX;
@@ -129,7 +129,7 @@ void block_move(struct sm *sm, struct block *b, enum life to, u64 now)
 {
     u32 from = b->life;
     check(life_allows(from, to));
-    found_forget(sm, b);
+    launch_cache_drop(sm, b);
     if (holds[to].capacity != holds[from].capacity)
         capacity_change(sm, b, holds[to].capacity, now);
     if (holds[to].seats != holds[from].seats && !b->extra)
@@ -309,7 +309,7 @@ void context_seat(struct sm *sm, struct context *c, u64 now)
     c->seat = seat_take(sm, free_seat_take(sm), c, now);
     c->sm_id = (u16)sm->id;
     c->block->seated |= 1u << c->warp.warp_id;
-    found_forget(sm, c->block);
+    launch_cache_drop(sm, c->block);
     residency_seated(sm, c->app_id, true);
 }
 
@@ -322,7 +322,7 @@ void context_unseat(struct sm *sm, struct context *c)
     c->seat = NULL;
     c->sm_id = NO_SM;
     c->block->seated &= ~(1u << c->warp.warp_id);
-    found_forget(sm, c->block);
+    launch_cache_drop(sm, c->block);
     residency_seated(sm, c->app_id, false);
     sm->blocks.free_seats[s->id / 64] |= 1ull << s->id % 64;
     seat_leave(sm, s);
@@ -468,8 +468,8 @@ void block_swap_extra(struct sm *sm, struct block *b, struct block *other)
     other->pool_bytes = b->pool_bytes;
     other->extra = true;
     b->extra = false;
-    found_forget(sm, b);
-    found_forget(sm, other);
+    launch_cache_drop(sm, b);
+    launch_cache_drop(sm, other);
 }
 
 /* Replaces the extra block's share in the ledger by that of a block with seats. */
@@ -479,7 +479,7 @@ bool sm_promote(struct sm *sm, const struct work *k, u64 now)
     if (!b) return false;
     capacity_change(sm, b, false, now);
     b->extra = !sm_has(sm, &k->need);
-    found_forget(sm, b);
+    launch_cache_drop(sm, b);
     capacity_change(sm, b, true, now);
     if (b->extra) return false;
     seats_change(sm, k, true, now);
@@ -514,7 +514,7 @@ struct block *sm_younger(const struct sm *sm, const struct work *work, u32 n)
 void block_retire(struct sm *sm, struct block *b, u64 now)
 {
     check(sm->blocks.retired_n < SM_BLOCKS_MAX);
-    sm->news = true;
+    sm->notify = true;
     sm->blocks.retired[sm->blocks.retired_n++] =
         (struct retired){b->work, b->block_id, b->start, now, block_issued(b), b->slot};
     sm->stat[b->work->app_id].blocks_retired++;

@@ -8,7 +8,7 @@
  * last line has arrived. (Paper 002 adopts preemption by context switch from Chimera, which models
  * latency only: bytes over an SM's share of the DRAM bandwidth, here without preempt.traffic.) */
 #include "chip/sm/blocks/transfer.h"
-#include "chip/sm/lsu/told.h"
+#include "chip/sm/lsu/events.h"
 
 /* Model: the address of a block's region follows from the block's index in the grid (guess). */
 static u64 line_of(const struct block *b, u32 index)
@@ -47,7 +47,7 @@ static void over(struct sm *sm, struct block *b)
     if (sm->blocks.transfer.over) sm->blocks.transfer.over_last->next = b;
     else sm->blocks.transfer.over = b;
     sm->blocks.transfer.over_last = b;
-    sm->news = true;
+    sm->notify = true;
 }
 
 static void line_send(struct sm *sm, struct block *b, u64 now)

@@ -50,7 +50,7 @@ static __attribute__((noinline)) void issue_rare(struct sm *sm, struct seat *s,
     case EFFECT_COPIES: copies_wait(sm, s); break;
     case EFFECT_PHASE: phase_wait(sm, s, now); break;
     case EFFECT_ARRIVED: phases_look(sm, s->context->block, now); break;
-    default: sm->front.repeats = sm->news = true; break; /* EFFECT_REPEATS */
+    default: sm->front.repeats = sm->notify = true; break; /* EFFECT_REPEATS */
     }
 }
 
@@ -222,7 +222,7 @@ INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct issue_
                          bool governed, bool plain)
 {
     if (unlikely(at->rule == SCHEDULER_TWO_LEVEL)) scheduler_refill(sm, q);
-    hard_check(scheduler_is_sound(sm, q));
+    hard_check(scheduler_is_consistent(sm, q));
     u64 among = candidates(q, at);
     if (governed && sm->policy.gated) among &= ~gate_holds(sm, q);
     if (!among) {

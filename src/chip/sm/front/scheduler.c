@@ -301,7 +301,7 @@ void scheduler_narrow(struct sm *sm, u64 now)
 
 /* Checks the invariants: ranks and warp slots name each other, masks contain used ranks only, a
  * ready warp is ready for a single pipeline, and the active set is not too large. */
-bool scheduler_is_sound(const struct sm *sm, const struct scheduler *q)
+bool scheduler_is_consistent(const struct sm *sm, const struct scheduler *q)
 {
     u64 ready = 0, twice = 0, other = q->valid | q->flush | q->loads | q->blocked;
     for (u32 p = 0; p < PIPE_N; p++) {

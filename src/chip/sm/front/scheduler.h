@@ -34,7 +34,7 @@ void scheduler_narrow(struct sm *sm, u64 now); /* sm.issue_warps: call at the en
  * schedulers look for warps again, and gpu ticks the next cycle. Call stalls_catch_up before the
  * change. */
 void scheduler_govern(struct sm *sm);
-bool scheduler_is_sound(const struct sm *sm, const struct scheduler *q); /* for hard_check */
+bool scheduler_is_consistent(const struct sm *sm, const struct scheduler *q); /* for hard_check */
 /* True if scheduler_refill would change the active set. */
 bool scheduler_moves(const struct sm *sm, const struct scheduler *q);
 

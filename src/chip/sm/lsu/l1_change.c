@@ -1,5 +1,5 @@
 #include "chip/sm/lsu/l1_change.h"
-#include "chip/sm/lsu/told.h"
+#include "chip/sm/lsu/events.h"
 
 bool sm_invalidate(struct sm *sm, u32 app_id)
 {

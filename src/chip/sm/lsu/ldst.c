@@ -19,7 +19,7 @@ static void write_back_init(struct sm *sm)
     if (!sm->port.class_order) return;
     sm->lsu.write_back_cycles = min_u32(WRITE_BACK_CYCLES, min_u32(fill, shared - 1));
     sm->lsu.reply_cycles = fill - sm->lsu.write_back_cycles;
-    sm->lsu.late_room = shared - sm->lsu.write_back_cycles;
+    sm->lsu.deferred_room = shared - sm->lsu.write_back_cycles;
 }
 
 void ldst_init(struct sm *sm, struct arena *arena)
@@ -32,7 +32,7 @@ void ldst_init(struct sm *sm, struct arena *arena)
     struct queued *queued = arena_array(arena, struct queued, sm->lsu.queue_room);
     sm->lsu.queue = arena_array(arena, struct queued *, sm->lsu.queue_room);
     write_back_init(sm);
-    sm->lsu.late = arena_array(arena, struct late, sm->lsu.late_room);
+    sm->lsu.deferred = arena_array(arena, struct deferred, sm->lsu.deferred_room);
     for (u32 k = 0; k < sm->lsu.queue_room; k++) sm->lsu.queue[k] = &queued[k];
     fifo_init(&sm->lsu.reply, arena, sm->conf->response_queue + sm->lsu.reply_cycles);
     sm->lsu.failures_counted = sm->lsu.unit_at = sm->lsu.reply_at = sm->lsu.texel_at = NEVER;
@@ -124,16 +124,17 @@ static void unit_takes(struct sm *sm, u64 now)
 
 /* True if the instruction's result waits for the write-back register in the shared-memory
  * pipeline. */
-static bool is_late(const struct sm *sm, const struct queued *q)
+static bool is_deferred(const struct sm *sm, const struct queued *q)
 {
     return q->space == SPACE_SHARED && q->release.dst_n && sm->port.class_order;
 }
 
-static void late_push(struct sm *sm, const struct queued *q, u64 at)
+static void deferred_push(struct sm *sm, const struct queued *q, u64 at)
 {
-    check(sm->lsu.late_n < sm->lsu.late_room);
-    struct late *l = &sm->lsu.late[ring_at(sm->lsu.late_head, sm->lsu.late_n++, sm->lsu.late_room)];
-    *l = (struct late){.release = q->release, .at = at, .kind = q->kind};
+    check(sm->lsu.deferred_n < sm->lsu.deferred_room);
+    struct deferred *l = &sm->lsu.deferred[ring_at(sm->lsu.deferred_head, sm->lsu.deferred_n++,
+                                                   sm->lsu.deferred_room)];
+    *l = (struct deferred){.release = q->release, .at = at, .kind = q->kind};
 }
 
 /* Model: a result of shared memory stays in the pipeline until written back; while all stages are
@@ -146,8 +147,8 @@ static void shared_load(struct sm *sm, struct queued *q, u64 now)
         q->cycles = 1;
         return;
     }
-    if (sm->lsu.late_n == sm->lsu.late_room) return;
-    late_push(sm, q, now + sm->conf->shared_latency_cycles);
+    if (sm->lsu.deferred_n == sm->lsu.deferred_room) return;
+    deferred_push(sm, q, now + sm->conf->shared_latency_cycles);
     sm->lsu.unit_busy_until = now + 1;
     queue_pop(sm, now);
 }
@@ -158,7 +159,7 @@ static void shared_load(struct sm *sm, struct queued *q, u64 now)
 static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
 {
     bool shared = q->space == SPACE_SHARED;
-    if (is_late(sm, q)) {
+    if (is_deferred(sm, q)) {
         shared_load(sm, q, now);
         return;
     }
@@ -400,13 +401,13 @@ static u64 write_back(struct sm *sm, const struct release *w, u64 now)
     return ready;
 }
 
-static void late_write_back(struct sm *sm, u64 now)
+static void deferred_write_back(struct sm *sm, u64 now)
 {
-    const struct late *l = &sm->lsu.late[sm->lsu.late_head];
+    const struct deferred *l = &sm->lsu.deferred[sm->lsu.deferred_head];
     u64 ready = write_back(sm, &l->release, now);
     release_end(sm, &l->release, l->kind, ready, now);
-    sm->lsu.late_head = ring_at(sm->lsu.late_head, 1, sm->lsu.late_room);
-    sm->lsu.late_n--;
+    sm->lsu.deferred_head = ring_at(sm->lsu.deferred_head, 1, sm->lsu.deferred_room);
+    sm->lsu.deferred_n--;
 }
 
 static void request_write_back(struct sm *sm, u32 req_id, u64 now)
@@ -423,14 +424,15 @@ static void texel_write_back(struct sm *sm, u64 now)
 }
 
 /* Returns the first cycle in which the oldest shared-memory result may enter the register. */
-static u64 late_first(const struct sm *sm)
+static u64 deferred_first(const struct sm *sm)
 {
-    return sm->lsu.late_n ? sm->lsu.late[sm->lsu.late_head].at - sm->lsu.write_back_cycles : NEVER;
+    return sm->lsu.deferred_n
+        ? sm->lsu.deferred[sm->lsu.deferred_head].at - sm->lsu.write_back_cycles : NEVER;
 }
 
 static bool result_waits(const struct sm *sm, enum result_of k, u64 now)
 {
-    return k == RESULT_SHARED    ? late_first(sm) <= now
+    return k == RESULT_SHARED    ? deferred_first(sm) <= now
            : k == RESULT_PASSING ? sm->lsu.passing != REQ_NONE
            : k == RESULT_TEXTURE ? sm->lsu.texel_at <= now
                                  : mshr_has_answer(&sm->lsu.l1.mshr);
@@ -441,7 +443,7 @@ static u64 result_next(const struct sm *sm)
 {
     bool now = mshr_has_answer(&sm->lsu.l1.mshr) || sm->lsu.passing != REQ_NONE;
     return now ? sm->lsu.result_at
-               : max_u64(min_u64(late_first(sm), sm->lsu.texel_at), sm->lsu.result_at);
+               : max_u64(min_u64(deferred_first(sm), sm->lsu.texel_at), sm->lsu.result_at);
 }
 
 /* Model: results of shared memory, a reply that bypassed L1, readers of filled lines and texture
@@ -454,7 +456,7 @@ static void result_tick(struct sm *sm, u64 now)
         if (!result_waits(sm, k, now)) continue;
         sm->lsu.result_turn = (u8)((k + 1) % RESULT_OF_N);
         if (k == RESULT_SHARED) {
-            late_write_back(sm, now);
+            deferred_write_back(sm, now);
         } else if (k == RESULT_PASSING) {
             request_write_back(sm, sm->lsu.passing, now);
             sm->lsu.passing = REQ_NONE;
@@ -608,7 +610,8 @@ static u64 unit_oldest_wake(const struct sm *sm, u64 now)
     const struct queued *q = sm->lsu.queue[sm->lsu.queue_head];
     if (sm->port.class_order && sm->lsu.unit_at == NEVER) return ordered_wake(sm, now);
     u64 t = max_u64(now + 1, sm->lsu.unit_at);
-    if (is_late(sm, q) && q->cycles == 1 && sm->lsu.late_n == sm->lsu.late_room) return NEVER;
+    if (is_deferred(sm, q) && q->cycles == 1 &&
+        sm->lsu.deferred_n == sm->lsu.deferred_room) return NEVER;
     if (!q->looks_up) {
         bool own = q->space == SPACE_TEXTURE && !q->passes_l1;
         if (unlikely(own) && tex_full(&sm->lsu.tex)) return NEVER;

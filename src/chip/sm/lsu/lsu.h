@@ -1,6 +1,6 @@
 /* The load/store unit of an SM, with L1 and texture cache. coalesce.c converts lane addresses to
  * transactions, ldst.c processes the oldest instruction and takes replies, pending.c completes
- * instructions. Other parts call the headers of this folder; told.h and outstanding.h include
+ * instructions. Other parts call the headers of this folder; events.h and outstanding.h include
  * only state.h.
  *
  * Invariants: A pending access names the waiting context, hence a reply finds the context wherever
@@ -61,7 +61,7 @@ struct queued {    /* a memory instruction, from issue to the last accepted acce
 /* With class order: sources that take turns at the write-back register. */
 enum result_of { RESULT_SHARED, RESULT_PASSING, RESULT_FILLED, RESULT_TEXTURE, RESULT_OF_N };
 
-struct late { /* with class order: a result in the shared-memory pipeline */
+struct deferred { /* with class order: a result in the shared-memory pipeline */
     struct release release;
     u64 at; /* earliest cycle of the write-back */
     u8 kind;
@@ -108,8 +108,8 @@ struct lsu {
     u32 passing;
     /* Delay of a reply before the fill; cycles from the write-back register until readable. */
     u32 reply_cycles, write_back_cycles;
-    u32 late_head, late_n, late_room;
-    OF_LSU struct late *late; /* pipeline of shared memory, a ring */
+    u32 deferred_head, deferred_n, deferred_room;
+    OF_LSU struct deferred *deferred; /* pipeline of shared memory, a ring */
     u64 result_at;        /* first cycle in which the write-back register is free */
     u8 result_turn;       /* source with the next turn: enum result_of */
     _Alignas(64) u64 requests_freed;

@@ -4,7 +4,7 @@
 #define CORUN_SM_PENDING_H
 
 #include "chip/sm/lsu/outstanding.h"
-#include "chip/sm/lsu/told.h"
+#include "chip/sm/lsu/events.h"
 #include "chip/sm/port/release.h"
 
 /* True if no memory instruction may issue, because the remaining room does not suffice for an

@@ -48,7 +48,7 @@ void class_order_take(struct issue_port *f, enum pipe p, u64 now)
 static void park(struct issue_port *f, const struct seat *s, const struct inst *i, enum pipe p,
                  u64 now)
 {
-    f->parked[p] = (struct parked){.inst = i, .of = frame_of(s)};
+    f->deferred[p] = (struct deferred_issue){.inst = i, .of = frame_of(s)};
     issue_port_hold(f, p, now);
 }
 
@@ -56,7 +56,7 @@ u64 class_order_park(struct sm *sm, struct issue_port *f, const struct seat *s,
                      const struct inst *i, enum pipe p, u64 now)
 {
     park(f, s, i, p, now);
-    release_begin(sm, &f->parked[p].release, s, i, SOON);
+    release_begin(sm, &f->deferred[p].release, s, i, SOON);
     return SOON;
 }
 
@@ -64,7 +64,7 @@ void class_order_park_access(struct issue_port *f, const struct seat *s, const s
                              struct queued *m, u64 now)
 {
     park(f, s, i, PIPE_MEM, now);
-    f->parked[PIPE_MEM].memory = m;
+    f->deferred[PIPE_MEM].memory = m;
 }
 
 /* Records the time of the context's last write-back; a warp that has ended waits for the time. */
@@ -77,7 +77,7 @@ static void written_note(struct sm *sm, struct context *c, u64 at, u64 now)
     seat_written(c->seat, at);
     if (!context_has_ended(c)) return;
     context_wait_set(c, WAIT_WRITE);
-    found_forget(sm, c->block);
+    launch_cache_drop(sm, c->block);
     seat_delay(c->seat, at);
     wheel_set(sm, c->seat, c->seat->not_before, now);
 }
@@ -105,7 +105,7 @@ void class_order_later(struct sm *sm, const struct waiter *w, u64 said, u64 at, 
 static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64 from, u64 now)
 {
     struct issue_port *f = o->waiting[p][0];
-    struct parked *k = &f->parked[p];
+    struct deferred_issue *k = &f->deferred[p];
     o->waiting_n[p]--;
     o->waiting_all--;
     for (u32 j = 0; j < o->waiting_n[p]; j++) o->waiting[p][j] = o->waiting[p][j + 1];
@@ -130,7 +130,7 @@ static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64
             issue_port_computed(sm, s, k->release.dst[j], k->release.number + j, ready, now);
 }
 
-static void parked_enter(struct sm *sm, struct class_order *o, u64 from, u64 now)
+static void deferred_enter(struct sm *sm, struct class_order *o, u64 from, u64 now)
 {
     static const u8 turns[PIPE_N] = {PIPE_SP,     PIPE_SFU, PIPE_MEM,
                                       PIPE_TENSOR, PIPE_DP,  PIPE_INT};
@@ -199,7 +199,7 @@ void class_order_move(struct sm *sm, struct class_order *o, u64 upto, u64 now)
             else class_order_look(f);
         }
         if (upto >> o->shift > now) o->enter = true;
-        else parked_enter(sm, o, now, now);
+        else deferred_enter(sm, o, now, now);
         issue_wake(sm, 0);
     }
 }
@@ -207,5 +207,5 @@ void class_order_move(struct sm *sm, struct class_order *o, u64 upto, u64 now)
 void class_order_enter(struct sm *sm, struct class_order *o, u64 now)
 {
     o->enter = false;
-    parked_enter(sm, o, now + 1, now);
+    deferred_enter(sm, o, now + 1, now);
 }

@@ -27,7 +27,7 @@ struct waiter {
 };
 
 /* A deferred instruction in a pipeline register; when a collector becomes free is unknown. */
-struct parked {
+struct deferred_issue {
     struct release release; /* used if `memory` is NULL */
     const struct inst *inst;
     struct frame_of of;

@@ -68,7 +68,7 @@ struct issue_port *issue_port_new(const struct sm_conf *c, struct arena *arena)
         struct issue_port *f = &ports[k];
         f->results = results;
         f->order = order;
-        if (order) f->parked = arena_array(arena, struct parked, PIPE_N);
+        if (order) f->deferred = arena_array(arena, struct deferred_issue, PIPE_N);
         if (order) f->waiter = arena_array(arena, struct waiter, PIPE_N);
         for (u32 p = 0; p < PIPE_N; p++) {
             struct pipeline *line = &f->pipeline[p];

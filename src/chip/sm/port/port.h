@@ -86,7 +86,7 @@ struct pipeline { /* stages for the instructions of one class */
 };
 
 struct class_order;
-struct parked;
+struct deferred_issue;
 struct waiter;
 
 struct issue_port { /* of the whole SM, or with sm.sub_cores of one scheduler */
@@ -107,7 +107,7 @@ struct issue_port { /* of the whole SM, or with sm.sub_cores of one scheduler */
     struct result_buses *results; /* NULL: unlimited results per cycle */
     /* Round in which the instruction issued last enters a collector; NEVER: unknown. */
     u64 enters;
-    struct parked *parked; /* [pipe] */
+    struct deferred_issue *deferred; /* [pipe] */
     struct waiter *waiter; /* [pipe] */
     /* [bank], with class order; bit k: write-back of a compute result in cycle from + k */
     struct bank *computed;

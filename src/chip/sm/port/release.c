@@ -7,7 +7,7 @@ static void for_another(struct sm *sm, struct elsewhere e)
 {
     check(sm->port.elsewhere_n < ELSEWHERE_MAX);
     sm->port.elsewhere[sm->port.elsewhere_n++] = e;
-    sm->news = true;
+    sm->notify = true;
 }
 
 static void registers_release(struct context *c, const struct release *w, u32 kind, u64 ready)

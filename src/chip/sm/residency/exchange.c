@@ -29,7 +29,7 @@ static void move_over(struct sm *sm, u64 now)
     if (!in.block) return;
     unit_queued_set(&in, false);
     note_unit(sm, &in);
-    if (launch_has_place(launch_found(sm, in.block->work))) unit_return(sm, &in, now);
+    if (launch_has_place(launch_lookup(sm, in.block->work))) unit_return(sm, &in, now);
 }
 
 static u64 move_bytes(const struct resident *u)
@@ -118,7 +118,7 @@ static struct resident stalled_take(struct sm *sm, enum corun_unit kind, const s
         struct resident u = q->at[k];
         bool waits = unit_is_stalled(sm, &u), wanted = u.block->work == of;
         if (waits && !of) {
-            const struct launch_here *l = launch_found(sm, u.block->work);
+            const struct launch_here *l = launch_lookup(sm, u.block->work);
             wanted = l->absent < l->spare;
         }
         if (waits && !wanted) {
@@ -159,7 +159,7 @@ static bool ready_move(struct sm *sm, enum corun_unit kind, u32 turn, const stru
         const struct work *of = q->at[k].block->work;
         if (of == *none) continue;
         struct resident out = {0};
-        bool place = launch_has_place(launch_found(sm, of));
+        bool place = launch_has_place(launch_lookup(sm, of));
         if (!place && !r->stalled[kind].n && !of->residency.quantum) {
             *none = of;
             continue;

@@ -26,10 +26,10 @@ static inline void residency_note_waits(struct sm *sm, struct context *c)
     else residency_may_move(sm);
 }
 
-/* Invalidates the block's part of the cached counts of a launch (struct found). */
-static inline void found_forget(struct sm *sm, const struct block *b)
+/* Invalidates the block's part of the cached counts of a launch (struct launch_cache). */
+static inline void launch_cache_drop(struct sm *sm, const struct block *b)
 {
-    residency_of(sm)->found.changed |= 1ull << b->slot;
+    residency_of(sm)->launch_cache.changed |= 1ull << b->slot;
 }
 
 /* Counts a warp of the app entering or leaving a warp slot. */

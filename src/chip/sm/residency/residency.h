@@ -37,7 +37,7 @@ struct launch_here { /* counts of a launch on the SM, in units */
     /* Units swapped out; units that may be swapped out, given the room for their state. */
     u32 absent, spare;
 };
-struct found { /* cached counts of the launch examined last */
+struct launch_cache { /* cached counts of the launch examined last */
     const struct work *work;
     enum corun_unit unit;
     /* the sum, and the contribution of each block slot */
@@ -65,7 +65,7 @@ struct residency {
     /* [app] slots to exclude when the queues are full; 0: unknown, or a slot must not be
      * excluded */
     u64 slots_of[APPS_MAX];
-    struct found found;
+    struct launch_cache launch_cache;
     struct resident out, in; /* units being swapped; block NULL: none */
     u32 turn_of;     /* block slot and warp of the last unit whose quantum ended */
     u32 extra_n;     /* extra blocks on the SM */

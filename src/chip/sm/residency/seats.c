@@ -86,11 +86,11 @@ static void part_add(struct launch_here *l, const struct launch_here *part, u32 
 
 /* Returns the counts of a launch, from the cache where possible. With pinned blocks the cache is
  * not used, because any change may pin another block. */
-const struct launch_here *launch_found(struct sm *sm, const struct work *k)
+const struct launch_here *launch_lookup(struct sm *sm, const struct work *k)
 {
-    struct found *f = &sm->residency.found;
+    struct launch_cache *f = &sm->residency.launch_cache;
     if (f->work != k || f->unit != k->residency.unit || k->residency.pinned)
-        *f = (struct found){
+        *f = (struct launch_cache){
             .work = k, .unit = k->residency.unit, .changed = ~sm->blocks.free_blocks};
     for (; f->changed; f->changed &= f->changed - 1) {
         u32 slot = (u32)__builtin_ctzll(f->changed);
@@ -174,14 +174,14 @@ void unit_return(struct sm *sm, const struct resident *u, u64 now)
     stalls_catch_up(sm, now + 1);
     residency_catch_up(sm, now + 1);
     if (u->context) {
-        struct launch_here l = *launch_found(sm, b->work);
+        struct launch_here l = *launch_lookup(sm, b->work);
         for (; l.held >= l.places; l.held--) seat_give_up(sm, b->work);
         context_return(sm, u->context, now);
         return;
     }
     r->moved[r->moved_n++] =
         (struct moved){b->work, b->block_id, b->moves_since, now, b->slot};
-    sm->news = true;
+    sm->notify = true;
     block_move(sm, b, LIFE_SEATED, now);
     for (u32 i = 0; i < b->state.warp_n; i++) context_return(sm, b->context[i], now);
     quota_moved(sm);
@@ -192,7 +192,7 @@ void unit_return(struct sm *sm, const struct resident *u, u64 now)
 void sm_places_hold(struct sm *sm, const struct work *k, u64 now)
 {
     if (!sm->residency.extended || k->residency.unit != CORUN_WARPS) return;
-    for (struct launch_here l = *launch_found(sm, k); l.held > l.places; l.held--) {
+    for (struct launch_here l = *launch_lookup(sm, k); l.held > l.places; l.held--) {
         stalls_catch_up(sm, now + 1);
         residency_catch_up(sm, now + 1);
         seat_give_up(sm, k);

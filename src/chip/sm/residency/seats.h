@@ -8,7 +8,7 @@
 
 bool block_is_pinned(const struct sm *sm, const struct block *b);
 bool unit_is_stalled(const struct sm *sm, const struct resident *u);
-const struct launch_here *launch_found(struct sm *sm, const struct work *k);
+const struct launch_here *launch_lookup(struct sm *sm, const struct work *k);
 static inline bool launch_has_place(const struct launch_here *l)
 {
     return l->seated < l->places;

@@ -350,13 +350,13 @@ static void full_queues_push_back(void **state)
 
 /* ---- random traffic over a memory that answers late ---- */
 
-struct late { /* memory below: keeps order, random delay */
+struct deferred { /* memory below: keeps order, random delay */
     u32 req[4096];
     u64 at[4096];
     u32 head, n;
 };
 
-static void late_add(struct late *late, u32 req, u64 now)
+static void late_add(struct deferred *late, u32 req, u64 now)
 {
     late->req[(late->head + late->n) % 4096] = req;
     late->at[(late->head + late->n++) % 4096] = now + 30 + rand_below(1, 2, now, 100);
@@ -411,7 +411,7 @@ static void small_start(struct slice *s, const struct traffic *t)
 static void drive(const struct traffic *t, bool every, struct events *e, struct events *down)
 {
     enum { CYCLES = 30000 };
-    static struct late late;
+    static struct deferred late;
     struct slice s;
     u64 last = UINT64_MAX;
     u32 sent = 0, asked = 0, back = 0, held = REQ_NONE;

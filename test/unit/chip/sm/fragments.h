@@ -25,7 +25,7 @@ static inline void study_count(struct study *s, const struct work *k, bool more)
     struct corun_resources *used = &s->sm.blocks.used;
     used->registers += more ? k->need.registers : 0 - k->need.registers;
     used->blocks += more ? 1 : UINT32_MAX;
-    check(allocator_is_sound(&s->sm.blocks.allocator, used));
+    check(allocator_is_consistent(&s->sm.blocks.allocator, used));
 }
 
 static inline void study_put(struct study *s, const struct work *k)

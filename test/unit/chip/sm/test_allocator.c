@@ -47,7 +47,7 @@ static struct block *put(struct bench *b, const struct work *k)
     allocator_take(&b->sm.blocks.allocator, one);
     b->sm.blocks.used.registers += k->need.registers;
     b->sm.blocks.used.shared_bytes += k->need.shared_bytes;
-    assert_true(allocator_is_sound(&b->sm.blocks.allocator, &b->sm.blocks.used));
+    assert_true(allocator_is_consistent(&b->sm.blocks.allocator, &b->sm.blocks.used));
     return one;
 }
 
@@ -56,7 +56,7 @@ static void end(struct bench *b, struct block *one)
     allocator_give(&b->sm.blocks.allocator, one);
     b->sm.blocks.used.registers -= one->work->need.registers;
     b->sm.blocks.used.shared_bytes -= one->work->need.shared_bytes;
-    assert_true(allocator_is_sound(&b->sm.blocks.allocator, &b->sm.blocks.used));
+    assert_true(allocator_is_consistent(&b->sm.blocks.allocator, &b->sm.blocks.used));
 }
 
 /* Returns the start of the n-th range of a block, relative to the SM's pool. */

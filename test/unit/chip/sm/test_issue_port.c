@@ -406,14 +406,14 @@ static void a_result_waits_for_the_one_before(void **state)
     struct release w = {.context = s->context, .dst_n = 4, .dst = {0, 1, 2, 3}, .number = number};
     s->context->memory_n = 2;
     for (u32 k = 0; k < 2; k++)
-        u.sm.lsu.late[u.sm.lsu.late_n++] = (struct late){.release = w, .at = 2};
+        u.sm.lsu.deferred[u.sm.lsu.deferred_n++] = (struct deferred){.release = w, .at = 2};
     u64 first = u.sm.lsu.write_back_cycles + 2;
     ldst_tick(&u.sm, 1);
     assert_int_equal(s->ready_at[0], first);
     ldst_tick(&u.sm, 2);
-    assert_int_equal(u.sm.lsu.late_n, 1);
+    assert_int_equal(u.sm.lsu.deferred_n, 1);
     ldst_tick(&u.sm, 3);
-    assert_int_equal(u.sm.lsu.late_n, 0);
+    assert_int_equal(u.sm.lsu.deferred_n, 0);
     assert_int_equal(s->ready_at[0], first + 2);
     bench_free(&u);
 }

@@ -304,7 +304,7 @@ static void the_integrals_are_of_cycles(void **state)
  * waits or could continue is in its queue, is due for a look, or found its queue full. */
 static void kept_is(const struct sm_bench *b)
 {
-    const struct found *f = &b->sm.residency.found;
+    const struct launch_cache *f = &b->sm.residency.launch_cache;
     struct launch_here sum = {0};
     for (u32 i = 0; f->work && i < SM_BLOCKS_MAX; i++) {
         const struct block *k = b->sm.blocks.block[i];

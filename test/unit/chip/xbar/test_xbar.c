@@ -13,7 +13,7 @@ struct net {
 static void net_init(struct net *n, u32 in_n, u32 out_n)
 {
     struct xbar_wiring w = {.in_n = in_n, .out_n = out_n, .to_memory = true, .seed = 11,
-        .place = 2};
+        .network = 2};
     xbar_init(&n->x, &n->hold.opt.xbar, &w, &n->hold.pool, &n->hold.arena);
 }
 

@@ -1,7 +1,7 @@
 /* Integrity of a database: the file by SQLite's checks, the tables by their SQL text, each run by a
  * checksum over all its rows. */
-#ifndef CORUN_SOUND_H
-#define CORUN_SOUND_H
+#ifndef CORUN_INTEGRITY_H
+#define CORUN_INTEGRITY_H
 
 #include "run/sweep/store.h"
 
@@ -10,17 +10,17 @@ extern const char store_tables[];      /* SQL that creates the tables */
 /* Checks the file and the tables; `why` gets a description of the damage. */
 enum store_condition store_examine(struct store *s, struct text *why);
 
-/* store_sign stores the current checksum of a run; store_sound compares the current checksum with
+/* store_sign stores the current checksum of a run; store_verify compares the current checksum with
  * the stored checksum. Both return false on an SQLite error. */
 bool store_sign(struct store *s, s64 id, struct fail *fail);
-bool store_sound(struct store *s, s64 id, bool *sound, struct fail *fail);
+bool store_verify(struct store *s, s64 id, bool *intact, struct fail *fail);
 /* Computes the current checksum of table meta. */
 bool meta_sum(struct store *s, struct text *out, struct fail *fail);
 
 /* Integrity of all runs of a database with an intact file. */
 struct audit {
     u32 run_n, damaged_n, damaged_room;
-    u64 stray_n;             /* number of orphaned rows, without a run */
+    u64 orphan_n;             /* number of orphaned rows, without a run */
     struct damaged {
         s64 id;
         struct text name;
@@ -29,13 +29,13 @@ struct audit {
 bool audit_store(struct audit *a, struct store *s, struct fail *fail);
 bool audit_has(const struct audit *a, s64 id); /* true if run `id` is damaged */
 void audit_free(struct audit *a);
-/* all_sound reports damaged runs and orphaned rows as errors, no_strays only orphaned rows. Both
- * return false if any exist, or on an SQLite error. */
-bool all_sound(struct store *s, struct fail *fail);
-bool no_strays(struct store *s, struct fail *fail);
+/* require_intact reports damaged runs and orphaned rows as errors, require_no_orphans only orphaned
+ * rows. Both return false if any exist, or on an SQLite error. */
+bool require_intact(struct store *s, struct fail *fail);
+bool require_no_orphans(struct store *s, struct fail *fail);
 
 /* Audits the runs that can still be read from a corrupt file. */
-bool audit_ruin(struct audit *a, const char *path, struct fail *fail);
+bool audit_corrupt(struct audit *a, const char *path, struct fail *fail);
 
 /* Repairs a database by removing damaged runs. If the file or the description of the sweep is
  * damaged, intact runs move to a new file in its place, and the damaged file is kept beside the new

@@ -1,6 +1,6 @@
 /* Notifications from other files to the load/store unit. */
-#ifndef CORUN_SM_TOLD_H
-#define CORUN_SM_TOLD_H
+#ifndef CORUN_SM_EVENTS_H
+#define CORUN_SM_EVENTS_H
 
 #include "chip/sm/state.h"
 

@@ -1,4 +1,4 @@
-#include "run/io/keeper.h"
+#include "run/io/temp_dir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,13 +15,13 @@
 
 enum { SAID_MAX = 4096, REMOVE_TRIES = 200, REMOVE_PAUSE_US = 10000 };
 
-/* The keeper's only message: the path of the folder, or the reason for a failure. */
-struct said {
+/* The helper's only message: the path of the folder, or the reason for a failure. */
+struct fill_result {
     bool ok;
     char text[SAID_MAX];
 };
 
-/* ---- in the keeper ---- */
+/* ---- in the helper ---- */
 
 static int folder_new(struct text *path, struct text *why)
 {
@@ -66,21 +66,21 @@ static void remove_all(int folder, const char *path)
     text_free(&left);
 }
 
-bool keeper_unwanted(void)
+bool temp_dir_unwanted(void)
 {
     sigset_t pending;
     return !sigpending(&pending) && sigismember(&pending, SIGTERM);
 }
 
-static bool write_said(int fd, const struct said *said)
+static bool write_result(int fd, const struct fill_result *result)
 {
-    const char *at = (const char *)said, *end = at + sizeof *said;
+    const char *at = (const char *)result, *end = at + sizeof *result;
     for (ssize_t n; at < end && (n = write(fd, at, (size_t)(end - at))) > 0;) at += n;
     return at == end;
 }
 
 /* Closes inherited descriptors other than standard ones and *to. Otherwise a reader of an inherited
- * pipe would not see the end of the pipe while the keeper lives. */
+ * pipe would not see the end of the pipe while the helper lives. */
 static void close_others(int *to)
 {
     enum { HERE = STDERR_FILENO + 1 };
@@ -89,7 +89,7 @@ static void close_others(int *to)
     syscall(SYS_close_range, HERE + 1, ~0u, 0);
 }
 
-static _Noreturn void keep(const struct keeper_task *task, pid_t asks, int to)
+static _Noreturn void keep(const struct temp_dir_task *task, pid_t asks, int to)
 {
     sigset_t all, set;
     sigfillset(&all);
@@ -103,20 +103,20 @@ static _Noreturn void keep(const struct keeper_task *task, pid_t asks, int to)
     struct text path = {0}, why = {0};
     int folder = folder_new(&path, &why);
     if (folder >= 0) task->fill(path.bytes, task->of, &why);
-    struct said said = {.ok = !why.size};
-    const struct text *text = said.ok ? &path : &why;
-    memcpy(said.text, text_get(text), min_u64(text->size, SAID_MAX - 1));
+    struct fill_result result = {.ok = !why.size};
+    const struct text *text = result.ok ? &path : &why;
+    memcpy(result.text, text_get(text), min_u64(text->size, SAID_MAX - 1));
     int s;
-    if (write_said(to, &said) && said.ok) sigwait(&set, &s);
+    if (write_result(to, &result) && result.ok) sigwait(&set, &s);
     if (folder >= 0) remove_all(folder, path.bytes);
     _exit(0);
 }
 
 /* ---- in the parent ---- */
 
-static bool read_said(const struct keeper *k, int fd, struct said *said)
+static bool read_result(const struct temp_dir *k, int fd, struct fill_result *result)
 {
-    char *at = (char *)said, *end = at + sizeof *said;
+    char *at = (char *)result, *end = at + sizeof *result;
     bool wanted = true;
     while (at < end) {
         ssize_t n = read(fd, at, (size_t)(end - at));
@@ -124,14 +124,14 @@ static bool read_said(const struct keeper *k, int fd, struct said *said)
         else if (n <= 0) return false;
         else at += n;
     }
-    if (said->ok && !wanted) *said = (struct said){.text = "interrupted"};
+    if (result->ok && !wanted) *result = (struct fill_result){.text = "interrupted"};
     return true;
 }
 
-bool keeper_start(struct keeper *k, const struct keeper_task *task, struct text *why)
+bool temp_dir_start(struct temp_dir *k, const struct temp_dir_task *task, struct text *why)
 {
     int fds[2];
-    *k = (struct keeper){0};
+    *k = (struct temp_dir){0};
     pid_t here = getpid();
     if (pipe2(fds, O_CLOEXEC)) {
         text_add(why, "no pipe to another process: ");
@@ -142,28 +142,28 @@ bool keeper_start(struct keeper *k, const struct keeper_task *task, struct text 
     int error = errno;
     if (!k->pid) keep(task, here, fds[1]);
     close(fds[1]);
-    struct said said = {0};
+    struct fill_result result = {0};
     if (k->pid < 0) {
         k->pid = 0;
         text_add(why, "no process for a temporary folder: ");
         limit_explain(error, why);
-    } else if (!read_said(k, fds[0], &said)) {
+    } else if (!read_result(k, fds[0], &result)) {
         text_add(why, "the process of a temporary folder has ended");
-    } else if (!said.ok) {
-        text_add(why, "%s", said.text);
+    } else if (!result.ok) {
+        text_add(why, "%s", result.text);
     }
     close(fds[0]);
     if (why->size) return false;
-    text_add(&k->folder, "%s", said.text);
+    text_add(&k->folder, "%s", result.text);
     return true;
 }
 
-void keeper_end(struct keeper *k)
+void temp_dir_end(struct temp_dir *k)
 {
     if (k->pid) {
         kill(k->pid, SIGTERM);
         while (waitpid(k->pid, NULL, 0) < 0 && errno == EINTR) continue;
     }
     text_free(&k->folder);
-    *k = (struct keeper){0};
+    *k = (struct temp_dir){0};
 }

@@ -4,9 +4,9 @@
 #include "run/cuda/session.h"
 #include "run/jobs/seconds.h"
 
-void silence_starts(struct session *s) { s->silence.looked = false; }
+void program_watchdog_starts(struct session *s) { s->watchdog.looked = false; }
 
-static enum silence_is fail(struct session *s, const char *how, const char *why)
+static enum program_watchdog_is fail(struct session *s, const char *how, const char *why)
 {
     app_add_error(s->app, APP_ERROR_PROGRAM, "%s for %llu s%s (--host-seconds): %s", how,
                   (unsigned long long)s->app->machine->host_seconds,
@@ -19,22 +19,22 @@ static enum silence_is fail(struct session *s, const char *how, const char *why)
 /* Returns the number of seconds in which no thread of the program has run. */
 static double asleep_for(struct session *s, bool rests, u64 waits)
 {
-    struct silence *of = &s->silence;
+    struct program_watchdog *of = &s->watchdog;
     double now = seconds_now();
     if (!of->looked || !rests || waits != of->waits) of->since = now;
     of->waits = waits;
     return now - of->since;
 }
 
-enum silence_is silence_look(struct session *s)
+enum program_watchdog_is program_watchdog_look(struct session *s)
 {
-    struct silence *of = &s->silence;
+    struct program_watchdog *of = &s->watchdog;
     struct process_rest rest;
     const struct app_machine *m = s->app->machine;
     if (m->interrupted(m)) return SILENCE_UNWANTED;
     bool rests = process_rests(&s->process, &rest);
     if (!app_pending(s->app) && !(rests && rest.stopped)) {
-        silence_starts(s);
+        program_watchdog_starts(s);
         return SILENCE_GOES_ON;
     }
     u64 used = process_used(&s->process);

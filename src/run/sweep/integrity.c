@@ -1,4 +1,4 @@
-#include "run/sweep/sound.h"
+#include "run/sweep/integrity.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,21 +79,21 @@ static void say_damage(sqlite3 *db, const char *found, struct text *why)
     text_add(why, "it is damaged: %s", line ? line + 1 : *found ? found : sqlite3_errmsg(db));
 }
 
-static bool meta_sound(struct store *s)
+static bool meta_intact(struct store *s)
 {
     struct text sum = {0}, noted = {0};
     struct fail fail = {0};
     ask_text(s->db, "select value from meta where key = 'checksum'", &noted);
-    bool sound = meta_sum(s, &sum, &fail) && !strcmp(sum.bytes, text_get(&noted));
+    bool intact = meta_sum(s, &sum, &fail) && !strcmp(sum.bytes, text_get(&noted));
     fail_free(&fail);
     text_free(&sum);
     text_free(&noted);
-    return sound;
+    return intact;
 }
 
 static enum store_condition compare(struct store *s, const char *here, struct text *why)
 {
-    struct text ours = {0}, schema = {0}, sound = {0};
+    struct text ours = {0}, schema = {0}, intact = {0};
     enum store_condition c = STORE_DAMAGED;
     expect_master(&ours);
     ask_text(s->db, "select value from meta where key = 'schema'", &schema);
@@ -107,14 +107,14 @@ static enum store_condition compare(struct store *s, const char *here, struct te
     } else if (!same || !named) {
         text_add(why, "it is damaged: its schema is not what was written");
     } else {
-        ask_text(s->db, "pragma integrity_check(1)", &sound);
-        if (strcmp(text_get(&sound), "ok")) say_damage(s->db, text_get(&sound), why);
-        else if (meta_sound(s)) c = STORE_WHOLE;
+        ask_text(s->db, "pragma integrity_check(1)", &intact);
+        if (strcmp(text_get(&intact), "ok")) say_damage(s->db, text_get(&intact), why);
+        else if (meta_intact(s)) c = STORE_WHOLE;
         else text_add(why, "it is damaged: its table meta is not as it was written");
     }
     text_free(&ours);
     text_free(&schema);
-    text_free(&sound);
+    text_free(&intact);
     return c;
 }
 
@@ -246,19 +246,19 @@ bool store_sign(struct store *s, s64 id, struct fail *fail)
     return ok;
 }
 
-bool store_sound(struct store *s, s64 id, bool *sound, struct fail *fail)
+bool store_verify(struct store *s, s64 id, bool *intact, struct fail *fail)
 {
     struct text sum = {0};
     sqlite3_stmt *q = NULL;
-    *sound = false;
+    *intact = false;
     bool ok = checksum_of(s, id, &sum, fail) &&
               store_prepare(s, &q, "select 1 from run where id = ? and checksum = ?", fail);
     if (ok) {
         sqlite3_bind_int64(q, 1, id);
         sqlite3_bind_text(q, 2, sum.bytes, -1, SQLITE_TRANSIENT);
         int step = sqlite3_step(q);
-        *sound = step == SQLITE_ROW;
-        ok = *sound || step == SQLITE_DONE || store_error(s, fail);
+        *intact = step == SQLITE_ROW;
+        ok = *intact || step == SQLITE_DONE || store_error(s, fail);
         sqlite3_finalize(q);
     }
     text_free(&sum);
@@ -288,12 +288,12 @@ static bool list_damaged(struct store *s, struct audit *a, struct fail *fail)
     static const char sql[] = "select id, apps, policy, gpu, options, seed, program from run"
                               " order by position, id";
     sqlite3_stmt *q = NULL;
-    bool ok = store_prepare(s, &q, sql, fail), sound;
+    bool ok = store_prepare(s, &q, sql, fail), intact;
     int step = SQLITE_DONE;
     while (ok && (step = sqlite3_step(q)) == SQLITE_ROW) {
         a->run_n++;
-        ok = store_sound(s, sqlite3_column_int64(q, 0), &sound, fail);
-        if (!ok || sound) continue;
+        ok = store_verify(s, sqlite3_column_int64(q, 0), &intact, fail);
+        if (!ok || intact) continue;
         struct damaged *d = base_push(a->damaged, a->damaged_n, a->damaged_room);
         *d = (struct damaged){.id = sqlite3_column_int64(q, 0)};
         show_run(q, &d->name);
@@ -313,7 +313,7 @@ static bool count_strays(struct store *s, struct audit *a, struct fail *fail)
     sqlite3_stmt *q = NULL;
     if (!store_prepare(s, &q, sql, fail)) return false;
     bool ok = sqlite3_step(q) == SQLITE_ROW || store_error(s, fail);
-    a->stray_n = ok ? (u64)sqlite3_column_int64(q, 0) : 0;
+    a->orphan_n = ok ? (u64)sqlite3_column_int64(q, 0) : 0;
     sqlite3_finalize(q);
     return ok;
 }
@@ -340,19 +340,19 @@ void audit_free(struct audit *a)
 
 static bool refuse_strays(const struct store *s, const struct audit *a, struct fail *fail)
 {
-    if (!a->stray_n) return true;
+    if (!a->orphan_n) return true;
     fail_plain(fail, "%s is damaged: there are numbers that belong to no run", s->path);
     fail_note(fail, "corun sweep FILE.yaml -o %s --repair takes them out", s->path);
     return false;
 }
 
-bool no_strays(struct store *s, struct fail *fail)
+bool require_no_orphans(struct store *s, struct fail *fail)
 {
     struct audit a = {0};
     return count_strays(s, &a, fail) && refuse_strays(s, &a, fail);
 }
 
-bool all_sound(struct store *s, struct fail *fail)
+bool require_intact(struct store *s, struct fail *fail)
 {
     struct audit a;
     bool ok = audit_store(&a, s, fail) && refuse_strays(s, &a, fail) && !a.damaged_n;

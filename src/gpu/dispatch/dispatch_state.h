@@ -1,11 +1,11 @@
 /* State of block dispatch: launches at the GPU, the policy's answers about them, waiting kernels.
- * place.c changes the state; the callers of hooks (ask.c, ask_sm.c, ask_partition.c, tell.c,
+ * dispatch.c changes the state; the callers of hooks (ask.c, ask_sm.c, ask_partition.c, tell.c,
  * view.c) read the state and maintain struct hooks. */
-#ifndef CORUN_PLACE_STATE_H
-#define CORUN_PLACE_STATE_H
+#ifndef CORUN_DISPATCH_STATE_H
+#define CORUN_DISPATCH_STATE_H
 
 #include "chip/sm/sm.h"
-#include "gpu/dispatch/fence.h"
+#include "gpu/dispatch/guard_words.h"
 #include "gpu/setup.h"
 
 enum { KERNELS_MAX = 256 }; /* launches at the GPU at once */
@@ -25,7 +25,7 @@ struct kernel { /* a launch being run */
     u32 full_blocks;
     bool admitted, restart, used;
     bool may_start; /* the policy has admitted the kernel at least once */
-    u64 waits_since; /* cycle since which gets_no_block (place.c) or is_held_back holds; NEVER:
+    u64 waits_since; /* cycle since which gets_no_block (dispatch.c) or is_held_back holds; NEVER:
                       * neither */
     u32 *target, *resident; /* [sm] */
     u32 *extra; /* [sm] resident blocks without seats of their own (extra blocks) */
@@ -68,11 +68,11 @@ struct latched { /* answers in force at an SM or partition, initially neutral */
     u64 asked; /* cycle of the last call */
 };
 
-struct charge { /* an app's counters when activity was last attributed to its kernels */
+struct account { /* an app's counters when activity was last attributed to its kernels */
     u64 since, warp_instructions, thread_instructions;
 };
 
-struct left { /* detection of a timer that stays in the past */
+struct remaining { /* detection of a timer that stays in the past */
     u64 at;   /* value of the last call */
     u32 n;    /* consecutive calls with this value */
 };
@@ -86,8 +86,8 @@ struct policy_log {
 struct hooks {
     u32 mechanism_n;
     const struct gpu_mechanism *mechanisms;
-    struct fenced *states;               /* [mechanism] */
-    struct fenced *counters;             /* [mechanism] `states` again if without guard words */
+    struct guarded_bytes *states;               /* [mechanism] */
+    struct guarded_bytes *counters;          /* [mechanism] `states` again if without guard words */
     struct policy_log *logs;             /* [mechanism] */
     const struct gpu_fact *facts;
     u32 fact_n;
@@ -97,9 +97,10 @@ struct hooks {
     struct corun_kernel *view_kernels;
     struct corun_alone *app_alone; /* NULL: no figures */
     u32 *view_resident, *view_target, *view_extra;
-    struct fenced admits, targets, residencies; /* answer buffers of admit, share and residency */
-    struct fenced slate;   /* answer buffer of all other hooks, large enough for each */
-    struct fenced given;   /* buffer being filled by the running hook; `at` NULL: none */
+    /* answer buffers of admit, share and residency */
+    struct guarded_bytes admits, targets, residencies;
+    struct guarded_bytes answer;   /* answer buffer of all other hooks, large enough for each */
+    struct guarded_bytes filling;  /* buffer being filled by the running hook; `at` NULL: none */
     bool strict, viewed;   /* strict: compare the view after each hook; viewed: the running hook has
                             * the view */
     bool careful;          /* perform the checks of hook_look: `strict`, or some mechanism has a
@@ -108,12 +109,12 @@ struct hooks {
     bool watched, asks_sms, asks_partitions; /* some mechanism has hooks of these groups */
     int (*interrupted)(void); /* NULL: never */
     bool stops;        /* an interrupt has come */
-    bool asked_now;        /* the policy was called in this cycle */
+    bool called_now;        /* the policy was called in this cycle */
     bool *moved;           /* [sm] blocks have come or gone since the SM's groups were called */
     bool *settled;         /* [sm] */
     u32 unsettled_n;
     u64 *timer_at;         /* [mechanism] NEVER: not set */
-    struct left *left;     /* [mechanism] */
+    struct remaining *left;     /* [mechanism] */
     struct latched *latched; /* [sm], then [partition]: last answers */
     u64 timer_next;        /* minimum of timer_at */
     u64 *requests_at;      /* [mechanism][sm][app] L1 accesses at the next CORUN_REQUESTS */
@@ -124,13 +125,13 @@ struct hooks {
     struct text refused;   /* the first refusals, a line each */
     struct text refused_of[CLAIM_N + 1]; /* the first of each claim, and of none */
     enum claim refusal_of; /* claim of the refusal being reported */
-    struct asked asked_here, *asked; /* asked_here, or the setup's */
+    struct hook_call own_call, *call; /* own_call, or the setup's */
     struct text broke;     /* message: first hook that wrote outside its memory; size 0: none */
 };
 
 struct gpu;
 
-struct place {
+struct dispatch {
     const struct machine *machine;
     struct gpu *gpu; /* for functions that need other parts, as counters in view.c */
     struct sm *sms;
@@ -155,7 +156,7 @@ struct place {
     bool changed;     /* a block might be able to start */
     u64 ask_at;       /* cycle of the next call of the policy; NEVER: none */
     u32 untold_n;     /* number of last launches not yet reported to the policy */
-    struct charge charge[APPS_MAX];
+    struct account account[APPS_MAX];
     struct gpu_sink *sink; /* NULL: none */
     u64 patience_ends; /* cycle in which the first waiting kernel is starved; NEVER: none waits */
     u32 blocks_per_sm[APPS_MAX]; /* last target of the app's kernel that ran last */
@@ -173,7 +174,7 @@ static inline bool has_begun_together(const struct kernel *k)
 
 /* Returns true if a launch of the same app with a higher priority (a lower number) waits for room
  * on the SM. No block of the kernel may then start on the SM. */
-static inline bool priority_waits(const struct place *p, const struct kernel *k, u32 sm)
+static inline bool priority_waits(const struct dispatch *p, const struct kernel *k, u32 sm)
 {
     if (likely(!p->prioritized) || has_begun_together(k)) return false;
     for (u32 i = 0; i < p->kernel_n; i++) {
@@ -186,7 +187,7 @@ static inline bool priority_waits(const struct place *p, const struct kernel *k,
     return false;
 }
 
-static inline bool block_can_start(const struct place *p, const struct kernel *k, u32 sm)
+static inline bool block_can_start(const struct dispatch *p, const struct kernel *k, u32 sm)
 {
     return k->admitted && kernel_pending(k) && kernel_seated(k, sm) < k->target[sm] &&
            sm_fits(&p->sms[sm], &k->work) && !priority_waits(p, k, sm);

@@ -4,17 +4,17 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-#include "run/jobs/left.h"
+#include "run/jobs/remaining.h"
 
 /* work of 100 seconds, reported each second */
 static void test_even(void **state)
 {
     (void)state;
     struct time_left l = {0};
-    assert_true(isnan(left_after(&l, 0.5, 0.5)));  /* too soon */
-    assert_true(isnan(left_after(&l, 1.5, 0.015))); /* too little done */
+    assert_true(isnan(remaining_after(&l, 0.5, 0.5)));  /* too soon */
+    assert_true(isnan(remaining_after(&l, 1.5, 0.015))); /* too little done */
     for (int t = 2; t <= 100; t++) {
-        double left = left_after(&l, t, t / 100.0);
+        double left = remaining_after(&l, t, t / 100.0);
         assert_true(fabs(left - (100 - t)) < 1e-6);
     }
 }
@@ -27,7 +27,7 @@ static void test_settles(void **state)
     double least = 1e9, most = 0;
     for (int t = 2; t <= 60; t++) {
         double estimate = (t % 2 ? 1.3 : 0.7) * (100 - t);
-        double left = left_after(&l, t, t / (t + estimate));
+        double left = remaining_after(&l, t, t / (t + estimate));
         if (t < 10) continue;
         least = fmin(least, left / (100 - t));
         most = fmax(most, left / (100 - t));
@@ -41,14 +41,14 @@ static void test_follows(void **state)
 {
     (void)state;
     struct time_left l = {0};
-    for (int t = 2; t <= 50; t++) left_after(&l, t, t / 100.0);
-    for (int t = 51; t <= 80; t++) left_after(&l, t, t / (t + 1.5 * (120 - t)));
+    for (int t = 2; t <= 50; t++) remaining_after(&l, t, t / 100.0);
+    for (int t = 51; t <= 80; t++) remaining_after(&l, t, t / (t + 1.5 * (120 - t)));
     assert_true(fabs(l.seconds - 1.5 * 40) < 8);
     struct time_left wild = {0};
-    left_after(&wild, 1, 0.02);
-    assert_true(fabs(left_after(&wild, 2, 0.5) - 2) < 1e-9);
-    assert_true(left_after(&wild, 3, 1) == 0);
-    assert_true(left_after(&wild, 4, 0) == 0); /* no new information */
+    remaining_after(&wild, 1, 0.02);
+    assert_true(fabs(remaining_after(&wild, 2, 0.5) - 2) < 1e-9);
+    assert_true(remaining_after(&wild, 3, 1) == 0);
+    assert_true(remaining_after(&wild, 4, 0) == 0); /* no new information */
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-#include "run/jobs/hang.h"
+#include "run/jobs/watchdog.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -9,16 +9,16 @@
 #include <unistd.h>
 #include "run/jobs/seconds.h"
 
-struct asked *asked_share(u32 n)
+struct hook_call *hook_calls_alloc(u32 n)
 {
-    void *at = mmap(NULL, n * sizeof(struct asked), PROT_READ | PROT_WRITE,
+    void *at = mmap(NULL, n * sizeof(struct hook_call), PROT_READ | PROT_WRITE,
                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     return at == MAP_FAILED ? NULL : at;
 }
 
-void asked_free(struct asked *asked, u32 n)
+void hook_calls_free(struct hook_call *hook_call, u32 n)
 {
-    if (asked) munmap(asked, n * sizeof *asked);
+    if (hook_call) munmap(hook_call, n * sizeof *hook_call);
 }
 
 struct thread_time {
@@ -49,46 +49,47 @@ static struct thread_time time_of(pid_t pid, int thread)
 
 /* Returns true if the thread's state counts as waiting in a hook. Disk waits (D) are the host's
  * fault, debugger stops (t) are the debugger's, and the compiler has its own limit. */
-static bool waits(const struct asked *a, char state)
+static bool waits(const struct hook_call *a, char state)
 {
-    return (state == 'S' || state == 'T') && a->hook && strcmp(a->hook, ASKED_COMPILE);
+    return (state == 'S' || state == 'T') && a->hook && strcmp(a->hook, HOOK_CALL_COMPILE);
 }
 
-bool asked_hangs(const struct asked *asked, struct hang *seen, pid_t pid, double seconds)
+bool watchdog_expired(const struct hook_call *hook_call, struct watchdog *seen, pid_t pid,
+                      double seconds)
 {
     /* APART: maximum seconds counted between two checks; a longer gap means that the watchdog
      * itself was delayed. GONE: seconds after which an ended thread counts as hanging; by then, the
      * parent would have noticed the end of the whole process. */
     static const double APART = 2, GONE = 0.5;
-    const volatile struct asked *a = asked;
+    const volatile struct hook_call *a = hook_call;
     if (seconds <= 0) return false;
     bool same = a->hook && seen->count == a->count && seen->since >= 0;
     struct thread_time t = {.processor = -1};
     if (a->hook) t = time_of(pid, a->thread);
     double now = seconds_now();
     if (!same || t.processor < 0) {
-        *seen = (struct hang){.count = a->count, .since = t.processor, .looked = now};
+        *seen = (struct watchdog){.count = a->count, .since = t.processor, .looked = now};
         return false;
     }
     double passed = now - seen->looked;
     if (passed > APART) passed = APART;
-    if (waits(asked, t.state)) seen->waited += passed;
+    if (waits(hook_call, t.state)) seen->waited += passed;
     seen->gone = t.state == 'Z' ? seen->gone + passed : 0;
     seen->looked = now;
     return seen->gone > GONE || t.processor - seen->since + seen->waited > seconds;
 }
 
-void asked_show(const struct asked *a, const char *policy, struct text *out)
+void hook_call_show(const struct hook_call *a, const char *policy, struct text *out)
 {
     if (!a->hook && !a->count) text_add(out, "before any hook of %s", policy);
     else if (!a->hook && a->lost[0]) text_add(out, "%s", policy);
     else if (!a->hook) text_add(out, "outside of the hooks of %s, near cycle %" PRIu64, policy,
                                 a->cycle);
-    else if (asked_file(a->hook)) text_add(out, "while %s was %sed", policy, a->hook);
+    else if (hook_call_is_phase(a->hook)) text_add(out, "while %s was %sed", policy, a->hook);
     else text_add(out, "in `%s` of %s at cycle %" PRIu64, a->hook, policy, a->cycle);
 }
 
-void hang_show(double seconds, const struct hang *seen, struct text *out)
+void watchdog_show(double seconds, const struct watchdog *seen, struct text *out)
 {
     bool waited = 2 * seen->waited > seconds;
     if (seen->gone > 0) text_add(out, "it ended its thread");

@@ -1,15 +1,15 @@
 /* Record of the running policy hook, in memory shared with another process. When a policy ends its
- * process or does not return, the watchdog (run/jobs/hang.h) names the hook from the record. Every
- * caller of a hook updates the record. */
-#ifndef CORUN_ASKED_H
-#define CORUN_ASKED_H
+ * process or does not return, the watchdog (run/jobs/watchdog.h) names the hook from the record.
+ * Every caller of a hook updates the record. */
+#ifndef CORUN_HOOK_CALL_H
+#define CORUN_HOOK_CALL_H
 
 #include <string.h>
 #include "base/base.h"
 
 struct process_state;  /* run/jobs/process_state.h */
 
-struct asked {
+struct hook_call {
     const char *hook;  /* name of the hook: a string literal of this program, at the same address in
                         * a forked process; NULL: no hook is running */
     u32 mechanism;     /* index within the policy specification */
@@ -24,23 +24,23 @@ struct asked {
 
 /* Values of `hook` outside of hooks: the file is being compiled; the file is being loaded and its
  * constructors run; the file is being unloaded and its destructors run. Messages append "ed". */
-#define ASKED_COMPILE "compil"
-#define ASKED_LOAD "load"
-#define ASKED_UNLOAD "unload"
+#define HOOK_CALL_COMPILE "compil"
+#define HOOK_CALL_LOAD "load"
+#define HOOK_CALL_UNLOAD "unload"
 /* Returns true if `hook` denotes a phase of the file (compile, load, unload). */
-static inline bool asked_file(const char *hook)
+static inline bool hook_call_is_phase(const char *hook)
 {
-    return hook && (!strcmp(hook, ASKED_COMPILE) || !strcmp(hook, ASKED_LOAD) ||
-                    !strcmp(hook, ASKED_UNLOAD));
+    return hook && (!strcmp(hook, HOOK_CALL_COMPILE) || !strcmp(hook, HOOK_CALL_LOAD) ||
+                    !strcmp(hook, HOOK_CALL_UNLOAD));
 }
 
-static inline void asked_call(struct asked *a, const char *hook, u32 mechanism, u64 cycle)
+static inline void hook_call_begin(struct hook_call *a, const char *hook, u32 mechanism, u64 cycle)
 {
     a->hook = hook;
     a->mechanism = mechanism;
     a->cycle = cycle;
     a->count++;
 }
-static inline void asked_over(struct asked *a) { a->hook = NULL; }
+static inline void hook_call_end(struct hook_call *a) { a->hook = NULL; }
 
 #endif

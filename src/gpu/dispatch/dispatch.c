@@ -1,4 +1,4 @@
-#include "gpu/dispatch/place.h"
+#include "gpu/dispatch/dispatch.h"
 #include "exec/exec.h"
 #include "gpu/dispatch/ask.h"
 #include "gpu/dispatch/tell.h"
@@ -8,23 +8,24 @@
 
 /* ---- creation and end ---- */
 
-bool place_init(struct place *p, const struct gpu_setup *setup, struct gpu *gpu, struct sm *sms,
+bool dispatch_init(struct dispatch *p, const struct gpu_setup *setup, struct gpu *gpu,
+                   struct sm *sms,
                 struct arena *arena, struct fail *fail)
 {
     const struct machine *m = setup->machine;
-    *p = (struct place){.machine = m,
-                        .gpu = gpu,
-                        .sms = sms,
-                        .sm_n = m->sm.count,
-                        .app_n = setup->app_n,
-                        .last_sm = m->sm.count - 1,
-                        .ask_at = NEVER,
-                        .ended_at = NEVER,
-                        .patience_ends = NEVER,
-                        .hooks = {.mechanism_n = setup->policy_n,
-                                  .mechanisms = setup->policies,
-                                  .facts = setup->facts,
-                                  .fact_n = setup->fact_n}};
+    *p = (struct dispatch){.machine = m,
+                           .gpu = gpu,
+                           .sms = sms,
+                           .sm_n = m->sm.count,
+                           .app_n = setup->app_n,
+                           .last_sm = m->sm.count - 1,
+                           .ask_at = NEVER,
+                           .ended_at = NEVER,
+                           .patience_ends = NEVER,
+                           .hooks = {.mechanism_n = setup->policy_n,
+                                     .mechanisms = setup->policies,
+                                     .facts = setup->facts,
+                                     .fact_n = setup->fact_n}};
     p->spare = arena_array(arena, struct kernel, KERNELS_MAX);
     p->last_kernel = arena_array(arena, u32, p->sm_n);
     for (u32 s = 0; s < p->sm_n; s++) p->last_kernel[s] = UINT32_MAX;
@@ -46,7 +47,7 @@ static struct block *out_take(struct kernel *k)
     return b;
 }
 
-void place_free(struct place *p)
+void dispatch_free(struct dispatch *p)
 {
     for (u32 k = 0; k < KERNELS_MAX && p->spare; k++)
         while (p->spare[k].out) block_free(out_take(&p->spare[k]));
@@ -62,9 +63,9 @@ void place_free(struct place *p)
 /* ---- launches ---- */
 
 /* Attributes the app's activity since the last call to the app's first kernel in p->kernels. */
-static void app_charge(struct place *p, u32 app_id, u64 end)
+static void app_account(struct dispatch *p, u32 app_id, u64 end)
 {
-    struct charge *c = &p->charge[app_id], now = {.since = end};
+    struct account *c = &p->account[app_id], now = {.since = end};
     for (u32 s = 0; s < p->sm_n; s++) {
         now.warp_instructions += p->sms[s].stat[app_id].inst_warp;
         now.thread_instructions += p->sms[s].stat[app_id].inst_thread;
@@ -80,14 +81,14 @@ static void app_charge(struct place *p, u32 app_id, u64 end)
     *c = now;
 }
 
-const struct gpu_kernel *place_kernel(struct place *p, u32 index, u64 now)
+const struct gpu_kernel *dispatch_kernel(struct dispatch *p, u32 index, u64 now)
 {
     if (index >= p->name_n) return NULL;
-    app_charge(p, p->names[index].app_id, now);
+    app_account(p, p->names[index].app_id, now);
     return &p->names[index].did;
 }
 
-static const struct corun_alone *facts_find(const struct place *p, const struct gpu_kernel *k)
+static const struct corun_alone *facts_find(const struct dispatch *p, const struct gpu_kernel *k)
 {
     for (u32 i = 0; i < p->hooks.fact_n; i++) {
         const struct gpu_fact *f = &p->hooks.facts[i];
@@ -98,7 +99,7 @@ static const struct corun_alone *facts_find(const struct place *p, const struct 
     return NULL;
 }
 
-static u32 kernel_identity(struct place *p, const struct launch *l, bool *seen)
+static u32 kernel_identity(struct dispatch *p, const struct launch *l, bool *seen)
 {
     for (u32 i = 0; i < p->name_n; i++) {
         const struct kernel_name *n = &p->names[i];
@@ -123,7 +124,7 @@ static u32 kernel_identity(struct place *p, const struct launch *l, bool *seen)
     return p->name_n - 1;
 }
 
-static struct kernel *spare_take(struct place *p)
+static struct kernel *spare_take(struct dispatch *p)
 {
     for (u32 k = 0; k < KERNELS_MAX; k++)
         if (!p->spare[k].used) return &p->spare[k];
@@ -131,7 +132,7 @@ static struct kernel *spare_take(struct place *p)
     return NULL;
 }
 
-static const struct program *program_of(struct place *p, const struct launch *l, u32 kernel_id)
+static const struct program *program_of(struct dispatch *p, const struct launch *l, u32 kernel_id)
 {
     struct kernel_name *n = &p->names[kernel_id];
     if (!p->notes || l->cooperative) return l->program;
@@ -142,9 +143,9 @@ static const struct program *program_of(struct place *p, const struct launch *l,
     return n->noted;
 }
 
-void place_launch(struct place *p, const struct launch *l, u64 now)
+void dispatch_launch(struct dispatch *p, const struct launch *l, u64 now)
 {
-    app_charge(p, l->app_id, now);
+    app_account(p, l->app_id, now);
     struct kernel *k = spare_take(p);
     u32 *target = k->target, *resident = k->resident, *leaving = k->leaving, *extra = k->extra;
     memset(extra, 0, sizeof *extra * p->sm_n);
@@ -170,8 +171,8 @@ void place_launch(struct place *p, const struct launch *l, u64 now)
         .app_id = l->app_id,
         .kernel_id = k->kernel_id};
     w->grid.program = program_of(p, l, k->kernel_id);
-    place_resources(p->machine, l, &w->need);
-    k->full_blocks = place_full_blocks(p->machine, &w->need, NULL);
+    dispatch_resources(p->machine, l, &w->need);
+    k->full_blocks = dispatch_full_blocks(p->machine, &w->need, NULL);
     check(k->full_blocks && k->grid_blocks);
     if (l->program->tensor) sm_common_tensor(p->sms->common);
     p->prioritized |= l->priority != 0;
@@ -184,15 +185,15 @@ void place_launch(struct place *p, const struct launch *l, u64 now)
 
 /* Reports new launches to the policy. A launch arrives between two cycles and is reported in the
  * later cycle. */
-static void launches_tell(struct place *p, u64 now)
+static void launches_tell(struct dispatch *p, u64 now)
 {
     for (; p->untold_n; p->untold_n--)
         tell_event(p, CORUN_LAUNCH, p->kernels[p->kernel_n - p->untold_n], 0, now);
 }
 
-static void kernel_end(struct place *p, struct kernel *k, u64 now)
+static void kernel_end(struct dispatch *p, struct kernel *k, u64 now)
 {
-    app_charge(p, k->work.app_id, now + 1);
+    app_account(p, k->work.app_id, now + 1);
     tell_event(p, CORUN_KERNEL_END, k, 0, now);
     check(p->ended_n < KERNELS_MAX);
     p->ended[(p->ended_head + p->ended_n++) % KERNELS_MAX] = k->launch;
@@ -206,7 +207,7 @@ static void kernel_end(struct place *p, struct kernel *k, u64 now)
     p->ask_at = min_u64(p->ask_at, now + 1);
 }
 
-struct launch *place_ended(struct place *p)
+struct launch *dispatch_ended(struct dispatch *p)
 {
     if (!p->ended_n) return NULL;
     struct launch *l = &p->ended[p->ended_head];
@@ -215,7 +216,7 @@ struct launch *place_ended(struct place *p)
     return l;
 }
 
-static void note_resident(const struct place *p, const struct kernel *k, bool more, u64 now)
+static void note_resident(const struct dispatch *p, const struct kernel *k, bool more, u64 now)
 {
     struct gpu_sink *s = p->sink;
     if (s && s->resident) s->resident(s, k->work.app_id, more, now);
@@ -226,7 +227,7 @@ static struct kernel *kernel_of(const struct work *work)
     return (struct kernel *)((u8 *)(uintptr_t)work - offsetof(struct kernel, work));
 }
 
-void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now)
+void dispatch_retire(struct dispatch *p, u32 sm, const struct retired *r, u64 now)
 {
     struct kernel *k = kernel_of(r->work);
     if (p->sink)
@@ -246,7 +247,7 @@ void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now)
     if (!k->running && !kernel_pending(k)) kernel_end(p, k, now);
 }
 
-void place_requests(struct place *p, u32 sm, u64 now)
+void dispatch_requests(struct dispatch *p, u32 sm, u64 now)
 {
     launches_tell(p, now);
     if (tell_requests(p, sm, now)) p->changed = p->hooks.moved[sm] = true;
@@ -254,7 +255,7 @@ void place_requests(struct place *p, u32 sm, u64 now)
 
 /* ---- dispatch ---- */
 
-static void note_part(const struct place *p, const struct block *b, u32 sm, u64 start, u64 end,
+static void note_part(const struct dispatch *p, const struct block *b, u32 sm, u64 start, u64 end,
                       const char *what)
 {
     struct gpu_sink *s = p->sink;
@@ -263,7 +264,7 @@ static void note_part(const struct place *p, const struct block *b, u32 sm, u64 
         s->part(s, w->app_id, w->grid.program->name, sm, b->slot, b->block_id, start, end, what);
 }
 
-static void block_gone(struct place *p, struct kernel *k, u32 sm, struct block *b, u64 now)
+static void block_gone(struct dispatch *p, struct kernel *k, u32 sm, struct block *b, u64 now)
 {
     b->next = NULL;
     *k->out_end = b;
@@ -276,8 +277,8 @@ static void block_gone(struct place *p, struct kernel *k, u32 sm, struct block *
     p->changed = p->hooks.moved[sm] = p->hooks.view_is_old = true;
 }
 
-void place_leave(struct place *p, struct kernel *k, u32 sm, struct block *b,
-                 enum corun_preempt how, u64 now)
+void dispatch_leave(struct dispatch *p, struct kernel *k, u32 sm, struct block *b,
+                    enum corun_preempt how, u64 now)
 {
     note_part(p, b, sm, b->start, now, "preempted");
     p->must_tick = true;
@@ -291,7 +292,7 @@ void place_leave(struct place *p, struct kernel *k, u32 sm, struct block *b,
     block_gone(p, k, sm, b, now);
 }
 
-void place_moved(struct place *p, u32 sm, const struct moved *m)
+void dispatch_moved(struct dispatch *p, u32 sm, const struct moved *m)
 {
     struct gpu_sink *s = p->sink;
     const struct work *w = m->work;
@@ -300,7 +301,7 @@ void place_moved(struct place *p, u32 sm, const struct moved *m)
                 m->end, "absent");
 }
 
-void place_transferred(struct place *p, u32 sm, struct block *b, u64 now)
+void dispatch_transferred(struct dispatch *p, u32 sm, struct block *b, u64 now)
 {
     struct kernel *k = kernel_of(b->work);
     bool loaded = b->life == LIFE_LOADING;
@@ -329,7 +330,7 @@ static void block_resume(struct sm *sm, struct kernel *k, u64 now)
     }
 }
 
-static void block_start(struct place *p, struct kernel *k, u32 sm, bool extra, u64 now)
+static void block_start(struct dispatch *p, struct kernel *k, u32 sm, bool extra, u64 now)
 {
     if (extra) sm_admit_extra(&p->sms[sm], &k->work, k->next_block++, now);
     else if (k->out_n) block_resume(&p->sms[sm], k, now);
@@ -350,7 +351,7 @@ static void block_start(struct place *p, struct kernel *k, u32 sm, bool extra, u
 /* ---- blocks beyond the seats ---- */
 
 /* Returns true if a kernel with a finite target waits for room on the SM. */
-static bool share_waits(const struct place *p, u32 sm)
+static bool share_waits(const struct dispatch *p, u32 sm)
 {
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];
@@ -364,7 +365,7 @@ static bool share_waits(const struct place *p, u32 sm)
 /* Starts an extra block on the SM if possible. Model: an extra block starts only when no block with
  * seats can start; at most one block starts per SM and cycle, and kernels take turns in the same
  * order. The launch must have a block with seats on the SM and be within its target. */
-static bool extra_serve(struct place *p, u32 sm, u32 start, u64 now)
+static bool extra_serve(struct dispatch *p, u32 sm, u32 start, u64 now)
 {
     u32 n = p->kernel_n;
     if (share_waits(p, sm)) return false;
@@ -384,7 +385,7 @@ static bool extra_serve(struct place *p, u32 sm, u32 start, u64 now)
 
 /* Gives seats to extra blocks of all kernels; with `without_seats` only to a first block of kernels
  * without any seated block on the SM. Returns false if some block found no room. */
-static bool extra_promote(struct place *p, u32 sm, bool without_seats, u64 now)
+static bool extra_promote(struct dispatch *p, u32 sm, bool without_seats, u64 now)
 {
     bool all = true;
     for (u32 i = 0; i < p->kernel_n; i++) {
@@ -405,7 +406,7 @@ static bool extra_promote(struct place *p, u32 sm, bool without_seats, u64 now)
  * Model: the seats of a departed block go to the oldest extra block of the same launch before other
  * blocks start, even above the launch's target. A launch that has blocks on the SM but no seats
  * comes first, and others wait for it (guess: resident blocks run to their end). */
-static bool extra_settle(struct place *p, u32 sm, u64 now)
+static bool extra_settle(struct dispatch *p, u32 sm, u64 now)
 {
     bool served = extra_promote(p, sm, true, now);
     if (served) extra_promote(p, sm, false, now);
@@ -416,7 +417,7 @@ static bool extra_settle(struct place *p, u32 sm, u64 now)
 
 /* Starts at most one block on the SM. Kernels take turns: the search starts after the kernel that
  * last got a block on the SM. */
-static bool sm_serve(struct place *p, u32 sm, u64 now)
+static bool sm_serve(struct dispatch *p, u32 sm, u64 now)
 {
     u32 n = p->kernel_n, start = 0;
     for (u32 i = 0; i < n; i++)
@@ -430,14 +431,14 @@ static bool sm_serve(struct place *p, u32 sm, u64 now)
     return unlikely(p->resides) && extra_serve(p, sm, start, now);
 }
 
-u64 place_allowed(const struct place *p, const struct kernel *k)
+u64 dispatch_allowed(const struct dispatch *p, const struct kernel *k)
 {
     u64 n = 0;
     for (u32 s = 0; s < p->sm_n; s++) n += min_u32(k->target[s], k->full_blocks);
     return n;
 }
 
-static bool drains(const struct place *p, u32 sm)
+static bool drains(const struct dispatch *p, u32 sm)
 {
     for (u32 i = 0; i < p->kernel_n; i++)
         if (kernel_seated(p->kernels[i], sm) > p->kernels[i]->target[sm]) return true;
@@ -446,7 +447,7 @@ static bool drains(const struct place *p, u32 sm)
 
 /* Returns true if the kernel's resources are free on the SM but fragmented: a block must wait for
  * others to end. */
-static bool lies_apart(const struct place *p, const struct kernel *k, u32 sm)
+static bool is_fragmented(const struct dispatch *p, const struct kernel *k, u32 sm)
 {
     return sm_has(&p->sms[sm], &k->work.need) && !sm_fits(&p->sms[sm], &k->work);
 }
@@ -454,25 +455,25 @@ static bool lies_apart(const struct place *p, const struct kernel *k, u32 sm)
 /* Returns true if the kernel is admitted, has pending but no running blocks, and would fit on some
  * SM where no launch of higher priority waits. Returns false while an SM with a target for the
  * kernel is draining or fragmented. */
-static bool gets_no_block(const struct place *p, const struct kernel *k)
+static bool gets_no_block(const struct dispatch *p, const struct kernel *k)
 {
     bool room = false;
     if (!k->admitted || k->running || !kernel_pending(k)) return false;
     for (u32 s = 0; s < p->sm_n && !room; s++)
         room = sm_fits(&p->sms[s], &k->work) && !priority_waits(p, k, s);
     for (u32 s = 0; s < p->sm_n && room; s++)
-        if (k->target[s] && (drains(p, s) || lies_apart(p, k, s))) return false;
+        if (k->target[s] && (drains(p, s) || is_fragmented(p, k, s))) return false;
     return room;
 }
 
 /* Returns true if blocks of a cooperative kernel wait for other blocks that the policy does not
  * allow. */
-static bool is_held_back(const struct place *p, const struct kernel *k)
+static bool is_held_back(const struct dispatch *p, const struct kernel *k)
 {
-    return k->launch.cooperative && kernel_pending(k) && place_allowed(p, k) < k->grid_blocks;
+    return k->launch.cooperative && kernel_pending(k) && dispatch_allowed(p, k) < k->grid_blocks;
 }
 
-static void waiting_note(struct place *p, u64 now)
+static void waiting_note(struct dispatch *p, u64 now)
 {
     p->patience_ends = NEVER;
     for (u32 i = 0; i < p->kernel_n; i++) {
@@ -492,7 +493,7 @@ static void waiting_note(struct place *p, u64 now)
 
 /* Records per app the resources on the SM that are free but fragmented: the needs of blocks that
  * would start if the free resources were contiguous. */
-static void fragments_note(struct place *p, u32 sm, u64 now)
+static void fragments_note(struct dispatch *p, u32 sm, u64 now)
 {
     struct corun_resources sum[APPS_MAX] = {0};
     for (u32 i = 0; i < p->kernel_n; i++) {
@@ -507,7 +508,7 @@ static void fragments_note(struct place *p, u32 sm, u64 now)
 /* Selects the urgent blocks of the SM. Model: warps of blocks above the target issue first; so do
  * warps of the boundary block, the block that reaches farthest, of a kernel without pending blocks
  * (paper 002 section 4.3). */
-static void urgent_note(struct place *p, u32 sm, u64 now)
+static void urgent_note(struct dispatch *p, u32 sm, u64 now)
 {
     u64 slots = 0;
     bool ends = p->machine->sm.allocator > ALLOCATOR_FIRST_FIT;
@@ -523,15 +524,15 @@ static void urgent_note(struct place *p, u32 sm, u64 now)
     sm_set_urgent(&p->sms[sm], slots, now);
 }
 
-static bool places_matter(const struct place *p)
+static bool places_matter(const struct dispatch *p)
 {
     return p->machine->sm.allocator != ALLOCATOR_COUNTERS || p->machine->sm.boundary_priority;
 }
 
-static void places_note(struct place *p, u64 now)
+static void places_note(struct dispatch *p, u64 now)
 {
     for (u32 s = 0; s < p->sm_n; s++) {
-        if (!p->hooks.asked_now && !p->hooks.moved[s]) continue;
+        if (!p->hooks.called_now && !p->hooks.moved[s]) continue;
         if (p->machine->sm.allocator != ALLOCATOR_COUNTERS) fragments_note(p, s, now);
         if (p->machine->sm.boundary_priority) urgent_note(p, s, now);
     }
@@ -541,12 +542,12 @@ static void places_note(struct place *p, u64 now)
 
 /* Calls the policy if due, but not in a cycle in which a kernel ended: the app's next kernel may
  * arrive in the next cycle. */
-static void ask_if_due(struct place *p, u64 now)
+static void ask_if_due(struct dispatch *p, u64 now)
 {
     if (p->ask_at <= now && p->ended_at != now) ask_policy(p, now);
 }
 
-bool place_tick(struct place *p, u64 now)
+bool dispatch_tick(struct dispatch *p, u64 now)
 {
     launches_tell(p, now);
     if (p->hooks.timer_next <= now) tell_timers(p, now);
@@ -568,7 +569,7 @@ bool place_tick(struct place *p, u64 now)
     return started || must_tick || p->hooks.asks_sms || places;
 }
 
-const struct kernel *place_starved(const struct place *p, u64 now)
+const struct kernel *dispatch_starved(const struct dispatch *p, u64 now)
 {
     for (u32 i = 0; i < p->kernel_n; i++)
         if (p->kernels[i]->waits_since != NEVER &&
