@@ -264,7 +264,7 @@ END
     shows 'mias[metric=]' 'fixed[blocks=]'
     corun list hooks
     ended 0
-    shows 'an SM has more blocks of a kernel than its target'
+    shows 'an SM has more blocks of a kernel than the target'
     corun list workloads
     ended 0
     shows vecadd mm stencil bfs spmv hotspot kmeans gups class limiter '000 hs'
