@@ -176,8 +176,10 @@ const struct gpu_kernel *gpu_kernel(struct gpu *g, u32 index)
 {
     return dispatch_kernel(g->dispatch, index, g->now);
 }
-u32 gpu_blocks_per_sm(const struct gpu *g,
-                      u32 app_id) { return g->dispatch->blocks_per_sm[app_id]; }
+u32 gpu_blocks_per_sm(const struct gpu *g, u32 app_id)
+{
+    return g->dispatch->blocks_per_sm[app_id];
+}
 
 /* ---- statistics ---- */
 

@@ -603,8 +603,8 @@ static enum gpu_stop stuck(struct gpu *g, bool speculative)
 INLINED bool starved(struct gpu *g)
 {
     u64 now = g->next[DOMAIN_SM] - 1;
-    const struct kernel *k = g->dispatch->patience_ends > now ? NULL : dispatch_starved(g->dispatch,
-                                                                                        now);
+    const struct dispatch *d = g->dispatch;
+    const struct kernel *k = d->patience_ends > now ? NULL : dispatch_starved(d, now);
     if (k) trouble_starved(g, k);
     return k != NULL;
 }

@@ -218,6 +218,6 @@ void trouble_starved(struct gpu *g, const struct kernel *k)
 
 void trouble_policy(struct gpu *g)
 {
-    g->trouble = (struct gpu_trouble){.app_id = APPS_MAX, .what =
-                                      text_get(&g->dispatch->hooks.broke)};
+    g->trouble = (struct gpu_trouble){.app_id = APPS_MAX,
+                                      .what = text_get(&g->dispatch->hooks.broke)};
 }

@@ -8,8 +8,9 @@ import os
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.append(os.path.join(ROOT, 'tools'))
-import picture  # pylint: disable=wrong-import-position
+sys.path[:0] = [os.path.join(ROOT, 'tools'), os.path.join(ROOT, 'test/whole')]
+import picture  # noqa: E402
+from common import Tap  # noqa: E402
 
 
 def drawn(stored, _):
@@ -42,18 +43,11 @@ def measured(stored, corun):
 
 
 def main(corun):
-    failed, cases = False, (drawn, commands, measured)
-    stored = picture.stored_run()
-    for n, case in enumerate(cases, 1):
-        try:
-            case(stored, os.path.abspath(corun))
-            print('ok %d - %s' % (n, case.__name__))
-        except AssertionError as why:
-            print('not ok %d - %s: %s' % (n, case.__name__, why))
-            failed = True
-    print('1..%d' % len(cases))
-    return failed
+    tap, stored = Tap(), picture.stored_run()
+    for case in (drawn, commands, measured):
+        tap.case(case.__name__, case, stored, os.path.abspath(corun))
+    tap.end()
 
 
 if __name__ == '__main__':
-    sys.exit(main(*sys.argv[1:]))
+    main(*sys.argv[1:])

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Compares figures in README's text with the page or the console block that they are taken from,
 and a section of docs/reference/suites.md with the stored results."""
-import glob
 import os
 import re
 import sys
@@ -17,14 +16,9 @@ def read(name):
         return f.read()
 
 
-def page(name):
-    """Returns the text of a page, wherever below docs the page lies."""
-    found, = glob.glob(os.path.join(ROOT, 'docs/**', name), recursive=True)
-    return read(found)
-
-
-README, FIDELITY, EXPERIMENTS, SPEED = read('README.md'), *map(page, (
-    'fidelity.md', 'experiments.md', 'speed.md'))
+README, FIDELITY, EXPERIMENTS, SPEED, SUITES = map(read, (
+    'README.md', 'docs/explanation/fidelity.md', 'docs/reference/experiments.md',
+    'docs/explanation/speed.md', 'docs/reference/suites.md'))
 TEXT = ' '.join(README.split())
 ERRORS = (r'Mean absolute error of cycles \*\*(\S+ %)\*\*, worst \*\*(\S+ %)\*\*.*?'
           r'rank correlation \*\*(\S+)\*\*')
@@ -91,9 +85,8 @@ def demo():
 
 def programs():
     """docs/reference/suites.md ends with the section that `hecbench.py table` prints."""
-    suites, said = page('suites.md'), hecbench.section()
-    start = suites.find('\n## HeCBench') + 1
-    for have, want in zip_longest(suites[start:].splitlines(), said.splitlines()):
+    said, start = hecbench.section(), SUITES.find('\n## HeCBench') + 1
+    for have, want in zip_longest(SUITES[start:].splitlines(), said.splitlines()):
         assert have == want, f'{want} (docs/reference/suites.md: {have})'
 
 

@@ -16,7 +16,7 @@ struct dram_ask {
     const struct dram_queue *queue; /* waiting requests: EACH_WAITING(queue, bank, slot) */
     u32 bank;
     bool open;                      /* row queue->row[bank] is open; false: no row, hence no hit */
-    const u8 *precedence;                /* by app: number of apps with higher priority, by the
+    const u8 *precedence;           /* by app: number of apps with higher priority, by the
                                      * ranks of a policy (rank.h); NULL: no ranks */
 };
 
@@ -27,8 +27,8 @@ INLINED u16 scheduler_ranked(struct dram_ask ask)
     u16 best = queue_oldest(q, ask.bank);
     if (ask.precedence)
         EACH_WAITING(q, ask.bank, slot)
-            if (ask.precedence[q->slots[slot].app] < ask.precedence[q->slots[best].app]) best =
-                slot;
+            if (ask.precedence[q->slots[slot].app] < ask.precedence[q->slots[best].app])
+                best = slot;
     return best;
 }
 

@@ -9,8 +9,7 @@
 /* ---- creation and end ---- */
 
 bool dispatch_init(struct dispatch *p, const struct gpu_setup *setup, struct gpu *gpu,
-                   struct sm *sms,
-                struct arena *arena, struct fail *fail)
+                   struct sm *sms, struct arena *arena, struct fail *fail)
 {
     const struct machine *m = setup->machine;
     *p = (struct dispatch){.machine = m,

@@ -9,8 +9,7 @@
 #include "gpu/dispatch/dispatch_state.h"
 
 bool dispatch_init(struct dispatch *p, const struct gpu_setup *setup, struct gpu *gpu,
-                   struct sm *sms,
-                struct arena *arena, struct fail *fail);
+                   struct sm *sms, struct arena *arena, struct fail *fail);
 void dispatch_free(struct dispatch *p);
 void dispatch_launch(struct dispatch *p, const struct launch *l, u64 now);
 void dispatch_retire(struct dispatch *p, u32 sm, const struct retired *r, u64 now);
@@ -29,7 +28,7 @@ static inline u64 dispatch_wake(const struct dispatch *p, u64 now)
 /* Runs the last phase of an SM cycle; required in every cycle that dispatch_wake returns. Returns
  * true if `must_tick` may be set in some SM; the caller then ticks these SMs in the next cycle. */
 bool dispatch_tick(struct dispatch *p, u64 now);
-/* call from patience_ends on */
+/* Returns a starved kernel, or NULL. Called in cycle patience_ends and later cycles. */
 const struct kernel *dispatch_starved(const struct dispatch *p, u64 now);
 /* Returns how many blocks of the kernel the policy allows to run at once. */
 u64 dispatch_allowed(const struct dispatch *p, const struct kernel *k);

@@ -110,8 +110,8 @@ static bool run_all(struct check_run *run, struct hook_call *hook_call, struct f
 {
     struct contract *c = run->contract;
     u32 next = 0, wanted = min_u32(max_u32(run->setup->processes, 1), c->scenario_n);
-    struct workers w = {.work = in_worker, .of = run, .hide_fd = -1, .n = wanted, .hook_call =
-                        hook_call, .hook_seconds = run->setup->hook_seconds};
+    struct workers w = {.work = in_worker, .of = run, .hide_fd = -1, .n = wanted,
+                        .hook_call = hook_call, .hook_seconds = run->setup->hook_seconds};
     while (next < c->scenario_n || w.busy) {
         while (next < c->scenario_n && w.busy < w.n && workers_start(&w, next)) next++;
         if (!w.busy) {

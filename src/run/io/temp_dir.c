@@ -114,13 +114,13 @@ static _Noreturn void keep(const struct temp_dir_task *task, pid_t asks, int to)
 
 /* ---- in the parent ---- */
 
-static bool read_result(const struct temp_dir *k, int fd, struct fill_result *result)
+static bool read_result(const struct temp_dir *d, int fd, struct fill_result *result)
 {
     char *at = (char *)result, *end = at + sizeof *result;
     bool wanted = true;
     while (at < end) {
         ssize_t n = read(fd, at, (size_t)(end - at));
-        if (n < 0 && errno == EINTR) wanted = false, kill(k->pid, SIGTERM);
+        if (n < 0 && errno == EINTR) wanted = false, kill(d->pid, SIGTERM);
         else if (n <= 0) return false;
         else at += n;
     }
@@ -128,42 +128,42 @@ static bool read_result(const struct temp_dir *k, int fd, struct fill_result *re
     return true;
 }
 
-bool temp_dir_start(struct temp_dir *k, const struct temp_dir_task *task, struct text *why)
+bool temp_dir_start(struct temp_dir *d, const struct temp_dir_task *task, struct text *why)
 {
     int fds[2];
-    *k = (struct temp_dir){0};
+    *d = (struct temp_dir){0};
     pid_t here = getpid();
     if (pipe2(fds, O_CLOEXEC)) {
         text_add(why, "no pipe to another process: ");
         limit_explain(errno, why);
         return false;
     }
-    k->pid = fork();
+    d->pid = fork();
     int error = errno;
-    if (!k->pid) keep(task, here, fds[1]);
+    if (!d->pid) keep(task, here, fds[1]);
     close(fds[1]);
     struct fill_result result = {0};
-    if (k->pid < 0) {
-        k->pid = 0;
+    if (d->pid < 0) {
+        d->pid = 0;
         text_add(why, "no process for a temporary folder: ");
         limit_explain(error, why);
-    } else if (!read_result(k, fds[0], &result)) {
+    } else if (!read_result(d, fds[0], &result)) {
         text_add(why, "the process of a temporary folder has ended");
     } else if (!result.ok) {
         text_add(why, "%s", result.text);
     }
     close(fds[0]);
     if (why->size) return false;
-    text_add(&k->folder, "%s", result.text);
+    text_add(&d->folder, "%s", result.text);
     return true;
 }
 
-void temp_dir_end(struct temp_dir *k)
+void temp_dir_end(struct temp_dir *d)
 {
-    if (k->pid) {
-        kill(k->pid, SIGTERM);
-        while (waitpid(k->pid, NULL, 0) < 0 && errno == EINTR) continue;
+    if (d->pid) {
+        kill(d->pid, SIGTERM);
+        while (waitpid(d->pid, NULL, 0) < 0 && errno == EINTR) continue;
     }
-    text_free(&k->folder);
-    *k = (struct temp_dir){0};
+    text_free(&d->folder);
+    *d = (struct temp_dir){0};
 }

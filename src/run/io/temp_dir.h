@@ -23,7 +23,7 @@ bool temp_dir_unwanted(void); /* for `fill`: true if SIGTERM is pending */
 
 /* Starts a helper and waits until the folder is filled. false: the reason is in `why`. The caller
  * calls temp_dir_end in either case. A signal handled by this process interrupts filling. */
-bool temp_dir_start(struct temp_dir *k, const struct temp_dir_task *task, struct text *why);
-void temp_dir_end(struct temp_dir *k);
+bool temp_dir_start(struct temp_dir *d, const struct temp_dir_task *task, struct text *why);
+void temp_dir_end(struct temp_dir *d);
 
 #endif

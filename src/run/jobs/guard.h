@@ -15,9 +15,8 @@ struct guard_shared {
                                           * status that waitpid reports */
     volatile bool closed;                /* the copy's initial standard output or error was closed
                                           * or replaced */
-    struct hook_call hook_call[GUARD_PARTS_MAX]; /* watchdog record of each part of the work; parts
-    may run
-                                          * in parallel threads */
+    /* watchdog record of each part of the work; parts may run in parallel threads */
+    struct hook_call hook_call[GUARD_PARTS_MAX];
 };
 
 struct guard {
@@ -29,7 +28,7 @@ struct guard {
     int status;                          /* status of the copy from waitpid */
     int end_signal;                      /* first signal to end, also sent to the copy; 0: none */
     u32 hangs;                           /* the part whose hook did not return; n: none */
-    struct watchdog hook_state;                /* watchdog state of the hook's call */
+    struct watchdog hook_state;          /* watchdog state of the hook's call */
     bool late;                           /* the hook did not return within the grace period after a
                                           * signal to end */
     /* Valid in the copy: */

@@ -21,8 +21,8 @@ struct time_left {
  * start; done: fraction of the work done, 0 to 1. */
 static inline double remaining_after(struct time_left *l, double now, double done)
 {
-    if (!l->known && (now < REMAINING_FIRST_SECONDS ||
-                      !(done >= REMAINING_FIRST_PART))) return (double)NAN;
+    if (!l->known && (now < REMAINING_FIRST_SECONDS || !(done >= REMAINING_FIRST_PART)))
+        return (double)NAN;
     double passed = now - l->now, shown = fmax(l->seconds - passed, 0);
     double estimate = done > 0 ? now * (1 - done) / done : shown;
     bool far_off = !l->known || shown > 2 * estimate || estimate > 2 * shown;

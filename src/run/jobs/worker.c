@@ -98,7 +98,7 @@ static void reap(struct workers *w, struct worker *one, struct worker_end *end)
     *end = (struct worker_end){.job = one->job, .out = one->out, .why = one->why,
                                .late = one->late,
                                .hook_call = w->hook_call ? w->hook_call[one - w->at]
-                                   : (struct hook_call){0},
+                                                          : (struct hook_call){0},
                                .seconds = seconds_now() - one->started};
     end->died = end->hook_call.hook || !WIFEXITED(status) ||
                 (WEXITSTATUS(status) && WEXITSTATUS(status) != WORK_FAILED);

@@ -38,9 +38,8 @@ struct workers {
     int hide_fd;               /* descriptor to close in workers; -1: none */
     u64 limit_seconds;         /* time limit per job; 0: no limit */
     double hook_seconds;       /* limit per call of a hook, as in watchdog_expired; 0: no limit */
-    struct hook_call *hook_call;       /* [n] watchdog records in shared memory; NULL: no policy
-    from a file
-                                * runs in the workers */
+    struct hook_call *hook_call; /* [n] watchdog records in shared memory; NULL: no policy from a
+                                  * file runs in the workers */
     u32 n, busy;
     struct worker at[WORKERS_MAX];
 };

@@ -1,6 +1,6 @@
 /* All descendants of a program end with the program, or with the process that started the program.
- * Descendants write process ids to a pipe; end of file in the pipe means that the last descendant
- * has ended. */
+ * Descendants write process ids to a pipe; end of file in the pipe: the last descendant has
+ * ended. */
 #include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -75,7 +75,7 @@ static void leaves(const void *how, pid_t reaper)
     stay();
 }
 
-/* Processes that end only when killed, each the child of the previous. */
+/* A chain of processes, parent and child; only a signal ends the processes. */
 static void deep(const void *of, pid_t reaper)
 {
     (void)of;
@@ -130,7 +130,7 @@ static void dies_with_parent(const void *of, pid_t reaper)
     _exit(0);
 }
 
-/* Leaves orphans that end before the program. */
+/* Leaves orphans; the orphans end before the program. */
 static void orphans(const void *of, pid_t reaper)
 {
     (void)of;

@@ -426,8 +426,8 @@ static void texel_write_back(struct sm *sm, u64 now)
 /* Returns the first cycle in which the oldest shared-memory result may enter the register. */
 static u64 deferred_first(const struct sm *sm)
 {
-    return sm->lsu.deferred_n
-        ? sm->lsu.deferred[sm->lsu.deferred_head].at - sm->lsu.write_back_cycles : NEVER;
+    const struct lsu *l = &sm->lsu;
+    return l->deferred_n ? l->deferred[l->deferred_head].at - l->write_back_cycles : NEVER;
 }
 
 static bool result_waits(const struct sm *sm, enum result_of k, u64 now)
@@ -610,8 +610,8 @@ static u64 unit_oldest_wake(const struct sm *sm, u64 now)
     const struct queued *q = sm->lsu.queue[sm->lsu.queue_head];
     if (sm->port.class_order && sm->lsu.unit_at == NEVER) return ordered_wake(sm, now);
     u64 t = max_u64(now + 1, sm->lsu.unit_at);
-    if (is_deferred(sm, q) && q->cycles == 1 &&
-        sm->lsu.deferred_n == sm->lsu.deferred_room) return NEVER;
+    if (is_deferred(sm, q) && q->cycles == 1 && sm->lsu.deferred_n == sm->lsu.deferred_room)
+        return NEVER;
     if (!q->looks_up) {
         bool own = q->space == SPACE_TEXTURE && !q->passes_l1;
         if (unlikely(own) && tex_full(&sm->lsu.tex)) return NEVER;
