@@ -57,7 +57,7 @@ static void changed(struct warp *w, bool writes)
 /* Defines an atomic. T: type in memory; the expression computes the new value from old (in memory)
  * and the operands b and c (c: cas only). */
 #define ATOMIC(name, T, ...) \
-    static void name(struct warp *w, const struct inst *i) \
+    static void name(struct warp *w, const struct ptx_inst *i) \
     { \
         bool returns = i->form.op == OP_ATOM; \
         enum access_kind kind = returns ? ACCESS_ATOMIC : ACCESS_RED; \

@@ -67,7 +67,7 @@
     FLOATS(X, F16X2, f16, f16_high, 0) FLOATS(X, F16X2, f16_flushed, f16_high_flushed, FLAG_FTZ) \
     FLOATS(X, BF16X2, bf16, bf16_high, 0)
 
-static inline u32 join(const struct warp *w, const struct inst *i, u32 bits)
+static inline u32 join(const struct warp *w, const struct ptx_inst *i, u32 bits)
 {
     switch (i->form.sub) {
     case BOOL_AND: return bits & lanes_pred(w, i);
@@ -77,7 +77,7 @@ static inline u32 join(const struct warp *w, const struct inst *i, u32 bits)
     }
 }
 
-static inline void setp_write(struct warp *w, const struct inst *i, u32 bits)
+static inline void setp_write(struct warp *w, const struct ptx_inst *i, u32 bits)
 {
     u32 p = join(w, i, bits);
     u32 q = join(w, i, ~bits);
@@ -97,7 +97,7 @@ static u32 set_true(enum type type, bool pair)
     }
 }
 
-static void set_write(struct warp *w, const struct inst *i, u32 bits)
+static void set_write(struct warp *w, const struct ptx_inst *i, u32 bits)
 {
     u32 yes = set_true((enum type)i->form.type, false), out[LANES];
     u32 p = join(w, i, bits);
@@ -105,7 +105,7 @@ static void set_write(struct warp *w, const struct inst *i, u32 bits)
     lanes_put32(w, i->dst[0], out);
 }
 
-static void set_write_pair(struct warp *w, const struct inst *i, u32 low, u32 high)
+static void set_write_pair(struct warp *w, const struct ptx_inst *i, u32 low, u32 high)
 {
     u32 yes = set_true((enum type)i->form.type, true), out[LANES];
     low = join(w, i, low);
@@ -121,14 +121,14 @@ static void set_write_pair(struct warp *w, const struct inst *i, u32 low, u32 hi
         bits |= DO_##compare(VALUE_##read(a_row[l]), VALUE_##read(b_row[l])) ? 1u << l : 0;
 
 #define DEFINE(compare, type, T, read, flags) \
-    static void setp_##type##_##compare##_##flags(struct warp *w, const struct inst *i) \
+    static void setp_##type##_##compare##_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
         ROW_IN(T, a, 0); \
         ROW_IN(T, b, 1); \
         BITS(compare, read) \
         setp_write(w, i, bits); \
     } \
-    static void set_##type##_##compare##_##flags(struct warp *w, const struct inst *i) \
+    static void set_##type##_##compare##_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
         ROW_IN(T, a, 0); \
         ROW_IN(T, b, 1); \
@@ -138,28 +138,28 @@ static void set_write_pair(struct warp *w, const struct inst *i, u32 low, u32 hi
 EACH(DEFINE)
 
 #define DEFINE_X2(compare, type, low, high, flags) \
-    static u32 low_##type##_##compare##_##flags(struct warp *w, const struct inst *i) \
+    static u32 low_##type##_##compare##_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
         ROW_IN(u32, a, 0); \
         ROW_IN(u32, b, 1); \
         BITS(compare, low) \
         return bits; \
     } \
-    static u32 high_##type##_##compare##_##flags(struct warp *w, const struct inst *i) \
+    static u32 high_##type##_##compare##_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
         ROW_IN(u32, a, 0); \
         ROW_IN(u32, b, 1); \
         BITS(compare, high) \
         return bits; \
     } \
-    static void setp_##type##_##compare##_##flags(struct warp *w, const struct inst *i) \
+    static void setp_##type##_##compare##_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
         u32 p = join(w, i, low_##type##_##compare##_##flags(w, i)); \
         u32 q = join(w, i, high_##type##_##compare##_##flags(w, i)); \
         lanes_put_pred(w, i->dst_pred, p); \
         lanes_put_pred(w, i->dst_pred2, q); \
     } \
-    static void set_##type##_##compare##_##flags(struct warp *w, const struct inst *i) \
+    static void set_##type##_##compare##_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
         set_write_pair(w, i, low_##type##_##compare##_##flags(w, i), \
                        high_##type##_##compare##_##flags(w, i)); \
@@ -181,7 +181,7 @@ static bool testp_holds(u64 magnitude, u64 inf, u64 least_normal, enum testp_kin
     return false;
 }
 
-static void run_testp_f32(struct warp *w, const struct inst *i)
+static void run_testp_f32(struct warp *w, const struct ptx_inst *i)
 {
     const u32 *a = row_of(w, i->src[0]);
     u32 bits = 0;
@@ -190,7 +190,7 @@ static void run_testp_f32(struct warp *w, const struct inst *i)
     lanes_put_pred(w, i->dst_pred, bits);
 }
 
-static void run_testp_f64(struct warp *w, const struct inst *i)
+static void run_testp_f64(struct warp *w, const struct ptx_inst *i)
 {
     const u64 *a = row_of(w, i->src[0]);
     u32 bits = 0;

@@ -5,7 +5,7 @@
 
 #define NAME(op, sub, type, type2, flags) op##_##sub##_##type##_##type2##_##flags
 #define RUN(op, sub, type, type2, flags) \
-    static void NAME(op, sub, type, type2, flags)(struct warp *w, const struct inst *i)
+    static void NAME(op, sub, type, type2, flags)(struct warp *w, const struct ptx_inst *i)
 #define LANE(T, name) T name __attribute__((unused)) = (T)name##_row[l]
 
 #define FN1(op, sub, type, type2, flags, cost, D, A, ...) \
@@ -91,7 +91,7 @@ static u32 video_vector(const struct form *f, u32 code, u32 a, u32 b, u32 c)
     return c;
 }
 
-static void run_video(struct warp *w, const struct inst *i)
+static void run_video(struct warp *w, const struct ptx_inst *i)
 {
     ROW_IN(u32, a, 0);
     ROW_IN(u32, b, 1);

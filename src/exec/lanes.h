@@ -83,7 +83,7 @@ static inline void lanes_put_pred(struct warp *w, u8 pred, u32 bits)
 }
 
 /* Returns the source predicate of selp, setp and set; all lanes if no predicate is given. */
-static inline u32 lanes_pred(const struct warp *w, const struct inst *i)
+static inline u32 lanes_pred(const struct warp *w, const struct ptx_inst *i)
 {
     u32 p = i->src_pred == PRED_NONE ? UINT32_MAX : w->pred[i->src_pred];
     return i->form.flags & FLAG_NEGATE_C ? ~p : p;

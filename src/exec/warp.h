@@ -1,7 +1,9 @@
 /* The architectural state of a warp and its block, and the single entry point of timing into
  * execution: warp_step runs the instruction at the warp's pc for the active lanes, advances the pc,
  * and reports to timing in `struct effect` (addresses touched, barrier, exit, fault). Every program
- * has its own step function; PTX is one front end (exec_bind). Independent of simulated time.
+ * has its own step function; PTX is one front end (exec_bind). Another front end reports the same
+ * and leaves program.ptx NULL: its warps have no register rows, predicates or divergence stack.
+ * Independent of simulated time.
  *
  * Divergence: (pc, mask, reconverge) of the warp describe the running path; a stack holds the
  * waiting paths. A path that reaches its reconvergence point, the immediate post-dominator of the
@@ -16,6 +18,7 @@
 #include "mem/image.h"
 #include "table/amount.h"
 
+struct ptx_inst;
 struct fault {
     /* "out-of-bounds global load", "misaligned ...", "trap", "call stack overflow" ...; NULL: no
      * fault */
@@ -214,7 +217,7 @@ struct warp {
     u32 carry;          /* condition code register CC.CF, one bit per lane */
     u8 *rows;           /* register file of the warp: program->row_n rows, 64-byte aligned */
     u32 *preds;         /* program->pred_n words */
-    const struct inst *red; /* bar.red waiting for its result, for the lanes red_mask */
+    const struct ptx_inst *red; /* bar.red waiting for its result, for the lanes red_mask */
     u32 red_mask;
     struct path *stack;
     /* ---- meet.c ---- */
@@ -234,34 +237,25 @@ struct warp {
     u64 clock_reads;
     /* effect->writes + 1 when the warp was found to repeat a loop without effect; 0: not found. */
     u64 repeats;
-    const struct inst *repeated;    /* backward branch of the loop, for messages */
+    const struct inst *repeated; /* backward branch of the loop, for messages */
     /* set while a .sync runs for several paths; NULL: w->executing only */
     const struct meeting *meeting;
     /* ---- mbarrier.c ---- */
-    const struct inst *tried; /* try_wait that last suspended the warp, for the lanes tried_mask */
+    /* try_wait that last suspended the warp, for the lanes tried_mask */
+    const struct ptx_inst *tried;
     u32 tried_mask;
 };
 
-/* Size and start of a warp. warp_row_bytes: bytes of the register rows. Rows and predicates need
- * not be zeroed. */
-static inline size_t warp_row_bytes(const struct program *p)
-{
-    return (size_t)p->row_n * ROW_BYTES;
-}
+/* Size and start of a warp. Return the bytes of the register rows, of the predicates, and of the
+ * divergence stack; 0: the program is not PTX. Rows, predicates and stack need not be zeroed. */
+size_t warp_row_bytes(const struct program *p);
+size_t warp_pred_bytes(const struct program *p);
+size_t warp_stack_bytes(const struct program *p);
 /* Returns the lanes of a warp that are threads of the block. */
 static inline u32 warp_lanes(u32 threads, u32 warp_id)
 {
     u32 left = threads - warp_id * LANES;
     return left >= LANES ? UINT32_MAX : (1u << left) - 1;
-}
-/* Size of the divergence stack, in entries; the stack need not be zeroed either. */
-static inline u32 warp_stack_room(const struct program *p)
-{
-    return STACK_LEAST + STACK_PER_CALL * p->call_depth;
-}
-static inline size_t warp_stack_bytes(const struct program *p)
-{
-    return warp_stack_room(p) * sizeof(struct path);
 }
 void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u32 *preds,
                 struct path *stack, struct effect *e);
@@ -271,17 +265,22 @@ static inline const struct inst *warp_next(const struct warp *w)
 {
     return &w->program->code[w->pc];
 }
+/* Returns the start of the running lanes' frame. */
+static inline struct frame warp_frame(const struct warp *w)
+{
+    return (struct frame){(u32)(w->base[0] - w->rows), (u32)(w->pred - w->preds), w->local_base};
+}
 
-/* Runs i, the instruction at w->pc. Afterwards w->pc is the next instruction, or effect->exited is
+/* Runs the instruction at w->pc. Afterwards w->pc is the next instruction, or effect->exited is
  * set. After a fault no further step may run. Every front end reports everything timing reads:
  * kind, exited, branched, executed, and the fields of the kind. */
-static inline void warp_step(struct warp *w, const struct inst *i) { w->program->step(w, i); }
+static inline void warp_step(struct warp *w) { w->program->step(w); }
 /* Runs steps without timing: at most `most`, ending early after a step that ends the warp, faults
  * or reports a kind other than EFFECT_NONE and EFFECT_MEMORY. Advances effect->clock by 1 per step.
  * Returns the number of steps. */
 u32 warp_run(struct warp *w, u32 most);
-/* Prefetches the registers of the next steps: those of i and of the instruction after i. */
-void warp_prefetch(const struct warp *w, const struct inst *i);
+/* Prefetches the registers of the next two steps. */
+void warp_prefetch(const struct warp *w);
 
 /* Writes the results of a bar.red. block.c calls the function when barrier `barrier_id` is
  * complete, once per waiting warp, before block_state.reduce is zeroed and before the warp
@@ -291,6 +290,9 @@ void warp_barrier_release(struct warp *w, u32 barrier_id);
 /* Makes `p` executable: sets the run function of every instruction, and the step of `p` that calls
  * the run functions. False: no function for some (op, type); load-time checks exclude the case. */
 bool exec_bind(struct program *p);
+/* Makes `copy` a copy of `p` whose step also records whether the block is idempotent: see struct
+ * idempotence. */
+void exec_note(struct program *copy, const struct program *p);
 
 /* ---- used by the run functions ---- */
 
@@ -302,9 +304,9 @@ static inline void *row_of(const struct warp *w, u32 operand)
 /* Returns the text that contains the instruction at pc; NULL: none. */
 const struct source *program_source(const struct program *p, u32 pc);
 /* Reports a fault at i; later faults are ignored. lane: a lane with the fault. */
-void warp_fault(struct warp *w, const struct inst *i, u32 lane, const char *what);
+void warp_fault(struct warp *w, const struct ptx_inst *i, u32 lane, const char *what);
 /* Adds a warning to the results of the run, at i's line of the PTX text; execution continues. */
-void warp_warn(const struct warp *w, const struct inst *i, const char *sentence);
+void warp_warn(const struct warp *w, const struct ptx_inst *i, const char *sentence);
 
 /* True if the warp will repeat the same states forever unless effect->writes changes. */
 static inline bool warp_repeats(const struct warp *w)

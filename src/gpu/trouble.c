@@ -56,22 +56,6 @@ static const struct context *stuck_warp(const struct block *b)
     return undone ? undone : b->context[0];
 }
 
-static bool stops_a_warp(const struct inst *i)
-{
-    switch (i->form.op) {
-    case OP_BAR:
-    case OP_BARRIER:
-    case OP_MEMBAR:
-    case OP_FENCE:
-    case OP_CP_WAIT_GROUP:
-    case OP_CP_WAIT_ALL:
-    case OP_ATOM:
-    case OP_RED:
-    case OP_SURED: return true;
-    default: return false;
-    }
-}
-
 /* Returns the source line at which the warp is stopped; 0: the warp has ended. An instruction that
  * stops a warp has already issued and precedes the program counter, unless other lanes of the warp
  * execute next. */
@@ -79,7 +63,7 @@ static u32 line_of(const struct context *c)
 {
     if (context_has_ended(c)) return 0;
     const struct inst *i = warp_next(&c->warp);
-    bool before = c->wait != WAIT_NOTHING && c->warp.pc && stops_a_warp(i - 1);
+    bool before = c->wait != WAIT_NOTHING && c->warp.pc && i[-1].kind & INST_STOPS;
     return before ? i[-1].line : i->line;
 }
 

@@ -6,7 +6,7 @@
 #define CORUN_ISA_H
 
 #include "base/text.h"
-#include "isa/inst.h"
+#include "isa/ptx_inst.h"
 
 /* Values of form.sub, by opcode; 0: not given. */
 enum half { HALF_LO = 1, HALF_HI, HALF_WIDE };
@@ -111,6 +111,7 @@ void form_nearest(const struct form *f, struct nearest *n);
 bool isa_supported(const struct form *f);
 enum cost isa_cost(const struct form *f);
 enum unit isa_unit(const struct form *f);
+u32 isa_kind(const struct form *f);    /* Returns INST_* bits. */
 /* Appends the form in PTX syntax, "setp.lt.and.f32". */
 void form_show(const struct form *f, struct text *out);
 

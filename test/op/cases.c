@@ -152,8 +152,9 @@ static void case_run(const char *path, struct kernel_case *c, struct coverage *c
     report->vectors++;
     case_check(path, c, &r, fault, report);
     for (u32 pc = 0; pc < r.program->code_n; pc++) {
-        const struct inst *i = &r.program->code[pc];
-        if (i->line < c->start_line || i->line >= c->body_line) coverage_note(coverage, &i->form);
+        u32 line = r.program->code[pc].line;
+        if (line < c->start_line || line >= c->body_line)
+            coverage_note(coverage, &r.program->ptx->code[pc].form);
     }
     rig_free(&r);
 }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "host/preset.h"
+#include "isa/ptx_inst.h"
 #include "run/input/input_set.h"
 
 static struct input_set set;
@@ -28,11 +29,12 @@ static const struct program *open_program(const char *spec)
 /* Instructions of the loop: of an opcode in a space, or all (OP_N). */
 static u32 in_loop(const struct program *p, enum op op, enum space space)
 {
+    const struct ptx_inst *code = p->ptx->code;
     u32 end = p->code_n, begin = 0, n = 0;
-    while (end-- && !(p->code[end].form.op == OP_BRA && p->code[end].target <= end)) continue;
-    begin = p->code[end].target;
+    while (end-- && !(code[end].form.op == OP_BRA && code[end].target <= end)) continue;
+    begin = code[end].target;
     for (u32 pc = begin; pc <= end; pc++) {
-        const struct inst *i = &p->code[pc];
+        const struct ptx_inst *i = &code[pc];
         n += op == OP_N || (i->form.op == op && i->form.space == space);
     }
     return n;

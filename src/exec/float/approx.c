@@ -135,18 +135,18 @@ static inline double f64_to_upper(double x)
     return f64_canonical(f64_upper(double_of(bits)));
 }
 
-static void rcp_f64(struct warp *w, const struct inst *i)
+static void rcp_f64(struct warp *w, const struct ptx_inst *i)
 {
     ROW_IN(double, a, 0);
     LANES_WRITE(double, double r = f64_to_upper(1 / f64_upper(a_row[l])));
 }
-static void rsqrt_f64_ftz(struct warp *w, const struct inst *i)
+static void rsqrt_f64_ftz(struct warp *w, const struct ptx_inst *i)
 {
     ROW_IN(double, a, 0);
     LANES_WRITE(double,
                 double r = f64_to_upper(1 / __builtin_sqrt(f64_upper(a_row[l]))));
 }
-static void rsqrt_f64(struct warp *w, const struct inst *i)
+static void rsqrt_f64(struct warp *w, const struct ptx_inst *i)
 {
     ROW_IN(double, a, 0);
     LANES_WRITE(double, double r = f64_canonical(1 / __builtin_sqrt(a_row[l])));
@@ -166,7 +166,7 @@ enum { F_PLAIN = 0, F_FTZ = FLAG_FTZ };
     X(SIN, F_PLAIN) X(SIN, F_FTZ) X(COS, F_PLAIN) X(COS, F_FTZ) X(LG2, F_PLAIN) X(LG2, F_FTZ) \
     X(EX2, F_PLAIN) X(EX2, F_FTZ) X(TANH, F_PLAIN)
 #define DEFINE_UNARY(op, flags) \
-    static void op##_##flags(struct warp *w, const struct inst *i) \
+    static void op##_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
         ROW_IN(float, a, 0); \
         LANES_WRITE(float, READ(a, flags); FINISH(f32_##op(a), flags)); \
@@ -178,7 +178,7 @@ UNARY(DEFINE_UNARY)
     X(approx, FLAG_APPROX, F_PLAIN) X(approx, FLAG_APPROX, F_FTZ) \
     X(full, FLAG_FULL, F_PLAIN) X(full, FLAG_FULL, F_FTZ)
 #define DEFINE_DIVISION(how, need, flags) \
-    static void div_##how##_##flags(struct warp *w, const struct inst *i) \
+    static void div_##how##_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
         ROW_IN(float, a, 0); \
         ROW_IN(float, b, 1); \
@@ -208,12 +208,12 @@ static inline u32 half_TANH_BF16(u32 h)
 }
 #define HALVES(X) X(EX2, F16) X(TANH, F16) X(EX2, BF16) X(TANH, BF16)
 #define DEFINE_HALF(op, format) \
-    static void op##_##format(struct warp *w, const struct inst *i) \
+    static void op##_##format(struct warp *w, const struct ptx_inst *i) \
     { \
         ROW_IN(u32, a, 0); \
         LANES_WRITE(u32, u32 r = half_##op##_##format(a_row[l] & 0xffff)); \
     } \
-    static void op##_##format##X2(struct warp *w, const struct inst *i) \
+    static void op##_##format##X2(struct warp *w, const struct ptx_inst *i) \
     { \
         ROW_IN(u32, a, 0); \
         LANES_WRITE(u32, u32 a = a_row[l]; \

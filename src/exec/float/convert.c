@@ -167,7 +167,7 @@ static inline u64 to_small(double x, s64 low, u64 high, u64 nan)
     } while (0)
 
 #define NAME(d, s, how) cvt_##d##_##s##_##how
-#define RUN(d, s, how) static void NAME(d, s, how)(struct warp *w, const struct inst *i)
+#define RUN(d, s, how) static void NAME(d, s, how)(struct warp *w, const struct ptx_inst *i)
 
 #define INT_FROM_INT(d, s) \
     RUN(d, s, plain) { SOURCE(s); WRITE(d, s, a); } \
@@ -248,7 +248,7 @@ static inline u64 to_small(double x, s64 low, u64 high, u64 nan)
 
 /* d = {a, b}: a is the upper half. */
 #define PAIR(d, half) \
-    static void cvt_##d(struct warp *w, const struct inst *i) \
+    static void cvt_##d(struct warp *w, const struct ptx_inst *i) \
     { \
         ROW_IN(float, a, 0); \
         ROW_IN(float, b, 1); \
@@ -270,7 +270,7 @@ static inline u32 narrow_tf32(u32 bits, enum round mode)
     return magnitude > 0x7f800000 ? F32_NAN : cut;
 }
 
-static void cvt_TF32(struct warp *w, const struct inst *i)
+static void cvt_TF32(struct warp *w, const struct ptx_inst *i)
 {
     ROW_IN(u32, a, 0);
     enum round mode = i->form.round;

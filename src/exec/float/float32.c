@@ -114,7 +114,7 @@ enum {
 #define ROWS_3 ROWS_2 ROW_IN(float, c, 2);
 
 #define DEFINE_ROUNDED(op, n, mode, flags) \
-    static void op##_##mode##_##flags(struct warp *w, const struct inst *i) \
+    static void op##_##mode##_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
         ROWS_##n \
         LANES_WRITE(float, CALL_##n(op, mode, flags); r = finish(r, flags)); \
@@ -122,7 +122,7 @@ enum {
 ROUNDED(DEFINE_ROUNDED)
 
 #define DEFINE_EXTREME(op, flags) \
-    static void op##_##flags(struct warp *w, const struct inst *i) \
+    static void op##_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
         ROWS_2 \
         LANES_WRITE(float, READ(a, flags); READ(b, flags); float r = f32_##op(a, b, flags)); \
@@ -130,7 +130,7 @@ ROUNDED(DEFINE_ROUNDED)
 EXTREMES(DEFINE_EXTREME)
 
 #define DEFINE_SIGN(op, flags) \
-    static void op##_##flags(struct warp *w, const struct inst *i) \
+    static void op##_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
         ROWS_1 \
         LANES_WRITE(float, READ(a, flags); float r = f32_##op(a)); \

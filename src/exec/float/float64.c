@@ -53,30 +53,30 @@ static inline double f64_MAX(double a, double b)
 #define CALL_3(op, ...) f64_##op(a_row[l], b_row[l], c_row[l], __VA_ARGS__)
 
 #define DEFINE(op, n, mode) \
-    static void op##_##mode(struct warp *w, const struct inst *i) \
+    static void op##_##mode(struct warp *w, const struct ptx_inst *i) \
     { \
         ROWS_##n \
         LANES_WRITE(double, double r = f64_canonical(CALL_##n(op, ROUND_##mode))); \
     }
 ROUNDED(DEFINE)
 
-static void run_min(struct warp *w, const struct inst *i)
+static void run_min(struct warp *w, const struct ptx_inst *i)
 {
     ROWS_2
     LANES_WRITE(double, double r = f64_canonical(f64_MIN(a_row[l], b_row[l])));
 }
-static void run_max(struct warp *w, const struct inst *i)
+static void run_max(struct warp *w, const struct ptx_inst *i)
 {
     ROWS_2
     LANES_WRITE(double, double r = f64_canonical(f64_MAX(a_row[l], b_row[l])));
 }
 /* NaN keeps its payload. */
-static void run_neg(struct warp *w, const struct inst *i)
+static void run_neg(struct warp *w, const struct ptx_inst *i)
 {
     ROW_IN(u64, a, 0);
     LANES_WRITE(u64, u64 r = a_row[l] ^ 1ull << 63);
 }
-static void run_abs(struct warp *w, const struct inst *i)
+static void run_abs(struct warp *w, const struct ptx_inst *i)
 {
     ROW_IN(u64, a, 0);
     LANES_WRITE(u64, u64 r = a_row[l] & ~(1ull << 63));

@@ -110,13 +110,13 @@ static inline u32 half_finish(u32 h, u32 flags)
         c = half_read(c, flags); \
         return half_finish(format##_##op(a, b, c, flags), flags); \
     } \
-    static void op##_##format##_##flags(struct warp *w, const struct inst *i) \
+    static void op##_##format##_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
         ROWS_##n \
         LANES_WRITE(u32, \
                     u32 r = one_##op##_##format##_##flags(a_row[l], b_row[l], c_row[l])); \
     } \
-    static void op##_##format##X2_##flags(struct warp *w, const struct inst *i) \
+    static void op##_##format##X2_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
         ROWS_##n \
         LANES_WRITE(u32, \

@@ -20,9 +20,9 @@ enum { M_MAX = 16, N = 8, K_MAX = 64, AT_A = 0, AT_B = 4, AT_C = 6, WORDS_MAX = 
  * zeros is +0; bf16 and tf32 follow the same rule. */
 enum { AT_ONCE = 4, PLACES = 23 + 2 };
 
-static const u32 *sources(const struct warp *w, const struct inst *i)
+static const u32 *sources(const struct warp *w, const struct ptx_inst *i)
 {
-    return w->program->operands + i->aux;
+    return w->program->ptx->operands + i->aux;
 }
 
 /* Gathers the words of each line (row of A or column of B). A line consists of the words of four
@@ -49,7 +49,7 @@ static void read_c(const struct warp *w, const u32 *from, u32 m, u32 c[M_MAX][N]
     }
 }
 
-static void write_d(const struct warp *w, const struct inst *i, u32 m, const u32 d[M_MAX][N])
+static void write_d(const struct warp *w, const struct ptx_inst *i, u32 m, const u32 d[M_MAX][N])
 {
     for (u32 r = 0; r < m / 4; r++) {
         u32 *row = row_of(w, i->dst[r]);
@@ -185,7 +185,7 @@ static u32 narrow(double x, u8 type)
     return bits_of(f32_canonical((float)x));
 }
 
-static void floats_read(const struct warp *w, const struct inst *i, const struct matrix_row *r,
+static void floats_read(const struct warp *w, const struct ptx_inst *i, const struct matrix_row *r,
                         struct floats *f)
 {
     u32 words[M_MAX][WORDS_MAX], each = 32 / matrix_bits(r->a), bits[M_MAX][N] = {0};
@@ -212,7 +212,7 @@ static void floats_read(const struct warp *w, const struct inst *i, const struct
     }
 }
 
-static void run_floats(struct warp *w, const struct inst *i, const struct matrix_row *r)
+static void run_floats(struct warp *w, const struct ptx_inst *i, const struct matrix_row *r)
 {
     struct floats f;
     u32 bits[M_MAX][N];
@@ -242,7 +242,7 @@ static void quad_place(u32 lane, u32 k, bool along, u32 *line, u32 *inner)
     *inner = along ? k : lane % 4;
 }
 
-static void quads_read(const struct warp *w, const struct inst *i, const struct matrix_row *r,
+static void quads_read(const struct warp *w, const struct ptx_inst *i, const struct matrix_row *r,
                        struct floats f[4])
 {
     const u32 *from = sources(w, i);
@@ -269,7 +269,7 @@ static void quad_result(u32 lane, u32 k, u8 type, u32 *row, u32 *col)
     *col = type == T_F32 ? (k & 4) + (lane & 2) + (k & 1) : k;
 }
 
-static void run_quads(struct warp *w, const struct inst *i, const struct matrix_row *r)
+static void run_quads(struct warp *w, const struct ptx_inst *i, const struct matrix_row *r)
 {
     struct floats f[4];
     u32 first = i->imm == 2 ? 4 : 0, n = i->imm ? 4 : 8, row, col, out[DST_MAX][LANES] = {0};
@@ -320,7 +320,7 @@ static u32 saturate(s64 x)
     return (u32)(s32)(x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x);
 }
 
-static void run_integers(struct warp *w, const struct inst *i, const struct matrix_row *r)
+static void run_integers(struct warp *w, const struct ptx_inst *i, const struct matrix_row *r)
 {
     u32 words[M_MAX][WORDS_MAX], c[M_MAX][N], each = 32 / matrix_bits(r->a);
     s32 a[M_MAX][K_MAX], b[K_MAX][N];
@@ -344,7 +344,7 @@ static void run_integers(struct warp *w, const struct inst *i, const struct matr
     write_d(w, i, r->m, (const u32 (*)[N])c);
 }
 
-static void run_bits(struct warp *w, const struct inst *i, const struct matrix_row *r)
+static void run_bits(struct warp *w, const struct ptx_inst *i, const struct matrix_row *r)
 {
     u32 a[M_MAX][WORDS_MAX], b[M_MAX][WORDS_MAX], c[M_MAX][N];
     const u32 *from = sources(w, i);
@@ -363,7 +363,7 @@ static void run_bits(struct warp *w, const struct inst *i, const struct matrix_r
 /* ---- doubles ---- */
 
 /* Model: a chain of fused multiply-adds along k, from 0 up, each rounded to nearest (guess). */
-static void run_doubles(struct warp *w, const struct inst *i, const struct matrix_row *r)
+static void run_doubles(struct warp *w, const struct ptx_inst *i, const struct matrix_row *r)
 {
     const u32 *from = sources(w, i);
     const double *a = row_of(w, from[AT_A]), *b = row_of(w, from[AT_B]);
@@ -378,7 +378,7 @@ static void run_doubles(struct warp *w, const struct inst *i, const struct matri
     for (u32 k = 0; k < 2; k++) memcpy(row_of(w, i->dst[k]), out[k], sizeof out[k]);
 }
 
-static void run_mma(struct warp *w, const struct inst *i)
+static void run_mma(struct warp *w, const struct ptx_inst *i)
 {
     if (!meet_warp(w, i)) return;
     const struct matrix_row *r = matrix_row(&i->form);
@@ -391,7 +391,7 @@ static void run_mma(struct warp *w, const struct inst *i)
 /* ---- transposition of one matrix ---- */
 
 /* Transposes a matrix of 16-bit elements: lane 4r + p holds columns 2p and 2p + 1 of row r. */
-static void run_movmatrix(struct warp *w, const struct inst *i)
+static void run_movmatrix(struct warp *w, const struct ptx_inst *i)
 {
     if (!meet_warp(w, i)) return;
     const u32 *a = row_of(w, i->src[0]);

@@ -12,7 +12,7 @@ enum { LINE_BYTES_OF_8 = 16, BUFFER = 32 * 16 };
 /* ---- ldmatrix, stmatrix: 8 x 8 elements of 16 bits; lane 8k + r has the address of row r of
  * matrix k ---- */
 
-static void addresses_read(const struct warp *w, const struct inst *i)
+static void addresses_read(const struct warp *w, const struct ptx_inst *i)
 {
     u64 *address = w->effect->address;
     if (i->src[0] == OPERAND_ABSENT) {
@@ -26,7 +26,7 @@ static void addresses_read(const struct warp *w, const struct inst *i)
     }
 }
 
-static bool rows_find(struct warp *w, const struct inst *i, enum access_kind kind,
+static bool rows_find(struct warp *w, const struct ptx_inst *i, enum access_kind kind,
                       struct access *a)
 {
     u32 n = max_u32(i->form.vector, 1), lanes = UINT32_MAX >> (32 - 8 * n);
@@ -44,7 +44,7 @@ static inline void place_of(u32 lane, u32 half, bool turned, u32 *line, u32 *off
     *offset = 2 * (turned ? row : col);
 }
 
-static void run_ldmatrix(struct warp *w, const struct inst *i)
+static void run_ldmatrix(struct warp *w, const struct ptx_inst *i)
 {
     struct access a;
     if (!rows_find(w, i, ACCESS_LOAD, &a)) return;
@@ -62,7 +62,7 @@ static void run_ldmatrix(struct warp *w, const struct inst *i)
     }
 }
 
-static void run_stmatrix(struct warp *w, const struct inst *i)
+static void run_stmatrix(struct warp *w, const struct ptx_inst *i)
 {
     struct access a;
     if (!rows_find(w, i, ACCESS_STORE, &a)) return;
@@ -98,10 +98,11 @@ static bool one_for_all(const void *row, u32 bytes)
  * in elements, must be equal in all lanes. Model: one access transfers 32 pieces of 16 bytes, or
  * less for small matrices, each within a line, like a vector load by all lanes in memory order;
  * distributing the pieces to the registers of lanes costs nothing (guess). */
-static bool move_find(struct warp *w, const struct inst *i, enum access_kind kind, struct move *m)
+static bool move_find(struct warp *w, const struct ptx_inst *i, enum access_kind kind,
+                      struct move *m)
 {
     if (!meet_warp(w, i)) return false;
-    u32 first = w->program->operands[i->aux];
+    u32 first = w->program->ptx->operands[i->aux];
     struct tiles t = m->t = wmma_tiles(&i->form);
     m->x_n = t.x_n * (t.beside ? 1 : t.at_once);
     m->y_n = t.y_n * (t.beside ? t.at_once : 1);
@@ -172,7 +173,7 @@ static void load_row(const struct move *m, const u8 *bytes, u32 tile, u32 r, u32
     }
 }
 
-static void run_wmma_load(struct warp *w, const struct inst *i)
+static void run_wmma_load(struct warp *w, const struct ptx_inst *i)
 {
     struct move m;
     u8 bytes[BUFFER];
@@ -193,12 +194,12 @@ static void store_row(const struct move *m, u8 *bytes, u32 tile, u32 r, const u3
     }
 }
 
-static void run_wmma_store(struct warp *w, const struct inst *i)
+static void run_wmma_store(struct warp *w, const struct ptx_inst *i)
 {
     struct move m;
     u8 bytes[BUFFER];
     if (!move_find(w, i, ACCESS_STORE, &m)) return;
-    const u32 *from = w->program->operands + i->aux + 1;
+    const u32 *from = w->program->ptx->operands + i->aux + 1;
     for (u32 k = 0; k < m.t.at_once * m.t.registers; k++)
         store_row(&m, bytes, k / m.t.registers, k % m.t.registers, row_of(w, from[k]));
     for (u32 l = 0; l < LANES; l++)

@@ -7,7 +7,7 @@
 
 enum { FIRST = 2 }; /* index of the coordinates in the sources */
 
-static void effect_begin(struct warp *w, const struct inst *i)
+static void effect_begin(struct warp *w, const struct ptx_inst *i)
 {
     struct effect *e = w->effect;
     e->kind = EFFECT_MEMORY;
@@ -23,7 +23,7 @@ static void effect_begin(struct warp *w, const struct inst *i)
 
 struct operand_reader { /* iterator over the operands of an instruction, for one lane */
     struct warp *w;
-    const struct inst *i;
+    const struct ptx_inst *i;
     u32 next, lane;
 };
 
@@ -86,7 +86,7 @@ static double read_gradients(struct operand_reader *r, const struct view *v)
     return texel_level(most);
 }
 
-static bool view_of_lane(struct warp *w, const struct inst *i, u32 lane, struct view *v,
+static bool view_of_lane(struct warp *w, const struct ptx_inst *i, u32 lane, struct view *v,
                          struct view *sampler)
 {
     const u64 *handle = row_of(w, i->src[0]);
@@ -116,7 +116,7 @@ static void sample(struct operand_reader *r, struct view *v, u32 out[4])
     v->sampler = own;
 }
 
-static void run_sample(struct warp *w, const struct inst *i)
+static void run_sample(struct warp *w, const struct ptx_inst *i)
 {
     u32 out[4][LANES];
     struct view v = {0}, sampler = {0};

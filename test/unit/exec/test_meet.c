@@ -277,7 +277,8 @@ static void test_repeats(void **state)
     assert_in_range(n, 3 * 60, 3 * 70);
     assert_true(warp_repeats(&r.warps[0]));
     assert_int_equal(r.warps[0].mask, 0xfffffffe);
-    assert_string_equal(op_name((enum op)r.warps[0].repeated->form.op), "bra");
+    const struct ptx_inst *i = ptx_at(&r.warps[0], (u32)(r.warps[0].repeated - r.program->code));
+    assert_string_equal(op_name((enum op)i->form.op), "bra");
     r.effect.writes++; /* another warp changes memory */
     assert_false(warp_repeats(&r.warps[0]));
     rig_free(&r);

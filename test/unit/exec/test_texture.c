@@ -170,7 +170,7 @@ static void test_effects(void **state)
     rig_start(&r, 32, 1, 1);
     u32 seen = 0;
     while (rig_step(&r, 0)) {
-        const struct inst *i = warp_next(&r.warps[0]) - 1;
+        const struct ptx_inst *i = ptx_next(&r.warps[0]) - 1;
         const struct effect *e = &r.effect;
         if (i->form.op == OP_TEX) {
             assert_int_equal(e->kind, EFFECT_MEMORY);

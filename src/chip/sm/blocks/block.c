@@ -34,7 +34,7 @@ static void warps_release(struct sm *sm, struct block *b, u64 warps, u64 now)
         if (!s) continue;
         seat_delay(s, now + 1);
         seat_arm(sm, s, now + 1);
-        warp_prefetch(&c->warp, s->head);
+        warp_prefetch(&c->warp);
     }
 }
 

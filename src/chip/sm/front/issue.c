@@ -113,7 +113,7 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
     struct sm_stat *stat = &sm->stat[s->app_id];
 
     struct warp *w = &s->context->warp;
-    warp_step(w, i);
+    warp_step(w);
     s->buffered--;
     s->issued++;
     s->head = e->branched ? warp_next(w) : i + 1;

@@ -54,7 +54,7 @@ static inline u32 scheduler_apps(const struct scheduler *q, u64 ranks)
  * at execution; until then the access counts as memory. */
 static inline bool head_goes_to_memory(const struct seat *s)
 {
-    u32 space = s->head->form.space;
+    u32 space = s->head->space;
     return space == SPACE_NONE || space == SPACE_GLOBAL || space == SPACE_LOCAL;
 }
 
@@ -74,8 +74,9 @@ static inline bool seat_waits_for_load(const struct sm *sm, const struct seat *s
 static inline void seat_frame_set(struct seat *s, const struct warp *w)
 {
     s->called = w->depth > 0;
-    s->frame_row = (u16)((w->base[0] - w->rows) / ROW_BYTES);
-    s->frame_pred = (u16)(w->pred - w->preds);
+    struct frame f = warp_frame(w);
+    s->frame_row = (u16)(f.row / ROW_BYTES);
+    s->frame_pred = (u16)f.pred;
 }
 
 /* Return a warp slot and a scheduler for writing. Reserved for the front's own files. */

@@ -88,7 +88,7 @@ void seat_copies_over(struct sm *sm, const struct seat *s, u64 now)
     q->loads &= ~(1ull << s->rank);
     q->stall = NULL;
     seat_arm(sm, s, now);
-    warp_prefetch(&s->context->warp, s->head);
+    warp_prefetch(&s->context->warp);
 }
 
 void seat_phase_over(struct sm *sm, const struct seat *s, u64 now)

@@ -25,7 +25,7 @@ static inline void seat_load_over(struct sm *sm, const struct seat *s, u64 now)
     if (!(q->loads & bit) || s->waits) return;
     q->loads &= ~bit;
     seat_arm(sm, s, now);
-    warp_prefetch(&s->context->warp, s->head);
+    warp_prefetch(&s->context->warp);
 }
 
 /* Counts the stalls before `now`, then ends the warp's wait for copies to shared memory. */

@@ -46,7 +46,7 @@ static u64 move_cycles(const struct resident *u)
 static void registers_prefetch(const struct context *c)
 {
     const struct inst *i = warp_next(&c->warp);
-    warp_prefetch(&c->warp, i);
+    warp_prefetch(&c->warp);
     for (u32 k = 0; k < i->score_n; k++) __builtin_prefetch(&c->ready_at[i->score[k]]);
 }
 
