@@ -132,6 +132,15 @@ END
     notices Makefile:2 'there is no tools/layers.sh'
 }
 
+@test "an include of a hidden header, through another" {
+    mkdir -p src/isa src/exec
+    echo '#include "base/base.h"' | tee src/isa/ptx_inst.h >src/exec/warp.h
+    echo '#include "exec/warp.h"' >>src/chip/sm/sm.h
+    tools/tidy
+    echo '#include "isa/ptx_inst.h"' >>src/exec/warp.h
+    notices src/chip/sm/sm.h:2 'src/isa/ptx_inst.h is hidden from src/chip'
+}
+
 @test "an include against the layers" {
     echo '#include "chip/l2/l2.h"' >>src/chip/sm/sm.h
     notices src/chip/sm/sm.h:2 src/chip/l2/l2.h
