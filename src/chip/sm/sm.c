@@ -138,7 +138,7 @@ u64 sm_wake(const struct sm *sm, u64 now)
 
 void sm_catch_up(struct sm *sm, u64 now)
 {
-    stalls_catch_up(sm, now);
+    front_catch_up(sm, now);
     ldst_catch_up(sm, now);
 }
 

@@ -85,10 +85,10 @@ void context_wait_over(struct sm *sm, struct context *c, u64 now)
 
 /* ---- copies and mbarriers ---- */
 
-void copies_wait(struct sm *sm, const struct seat *s)
+void copies_wait(struct sm *sm, const struct seat *s, u64 now)
 {
     context_wait_set(s->context, WAIT_COPIES);
-    seat_copies_wait(sm, s);
+    seat_copies_wait(sm, s, now + 1);
 }
 
 static void copies_wait_over(struct sm *sm, struct context *c, u64 now)
