@@ -245,7 +245,7 @@ static struct block *block_make(struct sm *sm, const struct work *k, u64 block_i
         b->state.warp[i] = &b->context[i]->warp;
         context_begin(b->context[i], b, block_own(memory, &l, i));
     }
-    block_begin(&b->state, &k->grid, block_id, memory, &l, &sm->common->effect);
+    block_begin(&b->state, &k->grid, block_id, memory, &l, &sm->effect);
     return b;
 }
 
@@ -306,6 +306,7 @@ static u32 free_seat_take(struct sm *sm)
 void context_seat(struct sm *sm, struct context *c, u64 now)
 {
     c->seat = seat_take(sm, free_seat_take(sm), c, now);
+    c->warp.effect = &sm->effect;
     c->sm_id = (u16)sm->id;
     c->block->seated |= 1u << c->warp.warp_id;
     launch_cache_drop(sm, c->block);

@@ -63,7 +63,7 @@ static void issue_atomic(struct sm *sm, struct seat *s, u64 now)
 static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, const struct inst *i,
                          enum pipe p, u64 now)
 {
-    const struct effect *e = &sm->common->effect;
+    const struct effect *e = &sm->effect;
     if (p == PIPE_MEM && e->kind == EFFECT_MEMORY && e->mask) {
         ldst_push(sm, s, i, issue_port_memory(sm, q->port, s, i, ldst_next(sm), now), now);
         if (unlikely(e->atomic)) issue_atomic(sm, s, now);
@@ -102,7 +102,7 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
 {
     struct seat *s = &sm->front.seats[q->by_rank[rank].seat];
     const struct inst *i = s->head;
-    struct effect *e = &sm->common->effect;
+    struct effect *e = &sm->effect;
     u64 bit = 1ull << rank;
     q->ready[p] &= ~bit;
     q->any &= ~bit;
@@ -314,7 +314,7 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, bool plain, u6
 {
     struct issue_cycle at = issue_cycle_of(sm, plain, now);
     stalls_catch_up(sm, now);
-    sm->common->effect.clock = now;
+    sm->effect.clock = now;
     struct scheduler *q = &sm->front.scheduler[schedulers_first(sm, n, now)];
     struct pick picked[SCHEDULERS_MAX];
     if (governed && sm->policy.gate.choose) contest(sm, &at);
