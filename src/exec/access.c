@@ -512,7 +512,7 @@ enum shape access_given(struct warp *w, const struct ptx_inst *i, u32 lanes, u32
     e->cache = i->form.cache;
     e->mask = lanes;
     e->reach = 0;
-    e->writes += kind == ACCESS_STORE;
+    effect_wrote(e, kind == ACCESS_STORE);
     struct region r = region_find(w, i->form.space, e->address[first]);
     struct address_span s = addresses_see(e->address, e->address[first], &r, size_bytes, lanes);
     if (s.outside >> 63 || s.bits & (size_bytes - 1) || (r.read_only && kind != ACCESS_LOAD))

@@ -88,7 +88,7 @@ access_find(struct warp *w, const struct ptx_inst *i, u32 size_bytes, enum acces
     e->cache = i->form.cache;
     e->mask = w->executing;
     e->reach = 0;
-    e->writes += kind == ACCESS_STORE;
+    effect_wrote(e, kind == ACCESS_STORE);
     if (unlikely(w->executing != UINT32_MAX || i->src[0] == OPERAND_ABSENT || e->atomic ||
                  !(shared || i->form.space == SPACE_GLOBAL)))
         return access_other(w, i, size_bytes, kind, a);

@@ -49,7 +49,7 @@ static u32 add_bf16x2(u32 a, u32 b)
 static void changed(struct warp *w, bool writes)
 {
     u64 address = w->effect->address[__builtin_ctz(w->executing)];
-    w->effect->writes += writes;
+    effect_wrote(w->effect, writes);
     w->wasted = writes ? 0 : address == w->wasted_at ? w->wasted + 1 : 1;
     w->wasted_at = address;
 }

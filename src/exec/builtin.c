@@ -280,7 +280,7 @@ static void run_malloc(struct warp *w, const struct ptx_inst *i)
         u64 address = heap ? heap_take(heap, bytes) : 0;
         memcpy(frame, &address, sizeof address);
     }
-    w->effect->writes++;
+    effect_wrote(w->effect, 1);
 }
 
 /* void free(void *) */
@@ -298,7 +298,7 @@ static void run_free(struct warp *w, const struct ptx_inst *i)
         w->effect->fault.address = address;
         return;
     }
-    w->effect->writes++;
+    effect_wrote(w->effect, 1);
 }
 
 /* void cudaGraphSetConditional(u64 handle, u32 value): the handle of a graph condition is the
@@ -314,7 +314,7 @@ static void run_set_condition(struct warp *w, const struct ptx_inst *i)
         w->effect->fault.address = frame_u64(frame, 0);
         return;
     }
-    w->effect->writes++;
+    effect_wrote(w->effect, 1);
 }
 
 /* ---- the alloca stack: behind all frames; the first word is the number of bytes in use ---- */

@@ -377,14 +377,15 @@ void meet_loop(struct warp *w, const struct ptx_inst *i)
     u64 state = state_of(w);
     bool again = w->looked && state == w->seen;
     if ((again || w->wasted >= WASTED_MOST) && may_yield && yield(w, i)) return;
-    if (again && e->writes == w->seen_writes) {
-        w->repeats = e->writes + 1;
+    if (again && (w->seen_at.log != e->log || w->seen_at.writes == e->writes)) {
+        w->repeats = true;
+        w->unchanged = w->seen_at;
         w->repeated = &w->program->code[ptx_pc(w, i)];
         e->kind = EFFECT_REPEATS;
     }
     if (!w->looked) {
         w->seen = state;
-        w->seen_writes = e->writes;
+        w->seen_at = write_mark(e);
     }
     if (!again && w->looked++ < LOOK_FOR) {
         w->look_at = w->passes + 1;

@@ -73,8 +73,11 @@ struct effect {
     u16 copy;         /* cp.async: number of the copy, for copies_land */
     u64 clock;        /* cycle of the step; timing sets the field before the step */
     u64 noticed;      /* last cycle in which a program read a clock */
-    /* Number of stores, and of atomics that changed memory, over all steps of all warps. */
-    u64 writes;
+    /* The write log of all warps that report here: number of stores, and of atomics that changed
+     * memory; first cycle after the last of these writes, 0: no write; number of the log, see
+     * struct write_mark. */
+    u64 writes, quiet_from;
+    u32 log;
     u64 shift;        /* SPACE_GLOBAL: physical address - address, a multiple of 256 */
     /* Device address per lane of mask. SPACE_SHARED: offset in the block's shared memory.
      * SPACE_LOCAL: offset in the lane's local memory. Only the first lane of the mask is set if the
@@ -87,6 +90,24 @@ struct effect {
     u64 texel_start, texel_end;
     u64 texel[TEXELS_MAX];
 };
+
+/* Records stores, or atomics that changed memory. */
+static inline void effect_wrote(struct effect *e, u64 n)
+{
+    e->writes += n;
+    if (n) e->quiet_from = e->clock + 1;
+}
+
+/* A moment in the order of all writes. The order is by cycle; in the same cycle by number of the
+ * log, because SMs with lower numbers go first; and in the same log by count. */
+struct write_mark {
+    u64 writes, at; /* writes in the log, and the cycle */
+    u32 log;
+};
+static inline struct write_mark write_mark(const struct effect *e)
+{
+    return (struct write_mark){e->writes, e->clock, e->log};
+}
 
 /* 16 barriers of a block, then the barrier of its cluster. */
 enum { CLUSTER_BARRIER = 16, BARRIERS };
@@ -202,7 +223,8 @@ struct warp {
     u8 *base[2];
     u32 *pred;          /* predicates of the current frame */
     const struct program *program;
-    struct effect *effect; /* report of the run functions, shared by all warps */
+    /* Report of the run functions: of the SM that holds the block, shared by the SM's warps. */
+    struct effect *effect;
     u32 mask;           /* running lanes */
     /* mask after the guard: the lanes the instruction writes; never 0 in a run function */
     u32 executing;
@@ -232,12 +254,15 @@ struct warp {
     u32 turn;
     u32 wasted;           /* consecutive atomics at one address without effect */
     u64 wasted_at;        /* address of their first lane */
-    u64 seen, seen_writes; /* hash of registers and pc, and effect->writes, in the first pass */
+    u64 seen; /* hash of registers and pc in the first pass */
+    struct write_mark seen_at; /* the first pass */
     /* Clock reads by the warp: a loop with a clock read never repeats a state. */
     u64 clock_reads;
-    /* effect->writes + 1 when the warp was found to repeat a loop without effect; 0: not found. */
-    u64 repeats;
-    const struct inst *repeated; /* backward branch of the loop, for messages */
+    /* The warp was found to repeat the states from `unchanged` on, as far as the warp's own log
+     * shows. */
+    bool repeats;
+    struct write_mark unchanged;
+    const struct inst *repeated;    /* backward branch of the loop, for messages */
     /* set while a .sync runs for several paths; NULL: w->executing only */
     const struct meeting *meeting;
     /* ---- mbarrier.c ---- */
@@ -308,10 +333,12 @@ void warp_fault(struct warp *w, const struct ptx_inst *i, u32 lane, const char *
 /* Adds a warning to the results of the run, at i's line of the PTX text; execution continues. */
 void warp_warn(const struct warp *w, const struct ptx_inst *i, const char *sentence);
 
-/* True if the warp will repeat the same states forever unless effect->writes changes. */
+/* True if the warp will repeat the same states forever unless memory changes, and the warp's own log
+ * shows no write since w->unchanged. With several logs, the caller examines the other logs. */
 static inline bool warp_repeats(const struct warp *w)
 {
-    return w->repeats == w->effect->writes + 1;
+    return w->repeats && w->unchanged.log == w->effect->log &&
+           w->unchanged.writes == w->effect->writes;
 }
 
 /* Backward branches of one path between two checks by meet_loop. */

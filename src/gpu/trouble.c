@@ -19,7 +19,7 @@ void trouble_fault(struct gpu *g, const struct sm *sm)
 {
     const struct context *c = sm->front.fault_of;
     g->trouble = place_of(c);
-    g->trouble.fault = sm->common->effect.fault;
+    g->trouble.fault = sm->effect.fault;
     g->trouble.what = g->trouble.fault.what;
     g->trouble.deadlock = g->trouble.fault.deadlock;
     g->trouble.space_bytes = block_space_bytes(c->warp.block, g->trouble.fault.space);
@@ -109,11 +109,40 @@ void trouble_deadlock(struct gpu *g)
     t->what = "nothing can happen any more, but kernels have not ended";
 }
 
+struct last_write { /* the last write of all SMs, in the order of struct write_mark */
+    u64 quiet_from; /* the cycle after the write; 0: no write */
+    u32 log;
+};
+
+static struct last_write last_write(const struct gpu *g)
+{
+    struct last_write last = {0};
+    for (u32 k = 0; k < g->sm_n; k++) {
+        u64 quiet_from = g->sms[k].effect.quiet_from;
+        if (quiet_from >= last.quiet_from) last = (struct last_write){quiet_from, k};
+    }
+    return last;
+}
+
+/* True if the warp repeats a loop and no SM has written since the first pass. A last write by the
+ * log of the mark is earlier than the mark if the log has no later write, and then all writes of
+ * other logs are earlier, too. */
+static bool repeats_unchanged(const struct gpu *g, const struct warp *w,
+                              const struct last_write *last)
+{
+    const struct write_mark *m = &w->unchanged;
+    if (!w->repeats || g->sms[m->log].effect.writes != m->writes) return false;
+    u64 after = m->at + 1;
+    return last->log == m->log || last->quiet_from < after ||
+           (last->quiet_from == after && last->log < m->log);
+}
+
 /* Returns true if only warps that loop without effect can still execute: all blocks are seated, and
  * each warp has ended, waits at a barrier or repeats a loop without any change. */
 static bool all_repeat(const struct gpu *g)
 {
     u64 seated = 0, running = 0;
+    struct last_write last = last_write(g);
     for (u32 k = 0; k < g->dispatch->kernel_n; k++) {
         const struct kernel *kernel = g->dispatch->kernels[k];
         if (!kernel->running || kernel->out_n) return false; /* the policy may let a block start */
@@ -128,7 +157,7 @@ static bool all_repeat(const struct gpu *g)
             for (u32 n = 0; n < b->state.warp_n; n++) {
                 const struct context *c = b->context[n];
                 bool stands = context_has_ended(c) || c->wait == WAIT_BARRIER;
-                if (!stands && !warp_repeats(&c->warp)) return false;
+                if (!stands && !repeats_unchanged(g, &c->warp, &last)) return false;
                 /* copies to shared memory may still land */
                 if (b->state.copies && c->memory_n) return false;
             }

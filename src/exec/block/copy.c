@@ -52,7 +52,7 @@ static void copy_put(struct warp *w, const struct async_copy *c)
         u32 l = (u32)__builtin_ctz(left);
         memcpy(w->block->shared + c->to[l], c->bytes[l], c->size_bytes);
     }
-    w->effect->writes++;
+    effect_wrote(w->effect, 1);
 }
 
 static void copy_arrive(struct warp *w, struct async_copy *c, u32 lanes)

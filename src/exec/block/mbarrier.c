@@ -68,7 +68,7 @@ static bool put(const struct operation *u, struct mbarrier *m, bool may_complete
     }
     u64 bits = pack(m);
     memcpy(u->at, &bits, sizeof bits);
-    u->w->effect->writes++;
+    effect_wrote(u->w->effect, 1);
     return true;
 }
 
@@ -231,15 +231,16 @@ static void run_wait(struct warp *w, const struct ptx_inst *i)
 bool mbarrier_try_again(struct warp *w)
 {
     const struct ptx_inst *i = w->tried;
-    struct effect before = *w->effect;
+    struct effect *e = w->effect, before = *e;
     struct access a;
     bool good;
     w->executing = w->tried_mask;
     bool found = objects_find(w, i, ACCESS_LOAD, &a);
     u32 over = found ? phases_over(w, i, &a, &good) : 0;
-    u64 writes = w->effect->writes;
-    *w->effect = before;
-    w->effect->writes = writes;
+    u64 writes = e->writes, quiet_from = e->quiet_from;
+    *e = before;
+    e->writes = writes;
+    e->quiet_from = quiet_from;
     if (over != w->executing) return false;
     lanes_put_pred(w, i->dst_pred, over);
     return true;

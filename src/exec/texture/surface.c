@@ -123,7 +123,7 @@ static bool surface_begin(struct surface *s, struct warp *w, const struct ptx_in
     e->cache = i->form.cache;
     e->reach = 0;
     e->mask = s->mask;
-    e->writes += e->store && s->mask;
+    effect_wrote(e, e->store && s->mask);
     if (!s->mask) e->kind = EFFECT_NONE;
     return true;
 }

@@ -111,14 +111,6 @@ static inline bool fetch_wanted(const struct sm *sm)
     return (sm->front.want[0] | sm->front.want[1]) != 0;
 }
 
-/* Makes all schedulers look for warps to issue and determine their causes of stall again. */
-static inline void schedulers_look(struct sm *sm)
-{
-    issue_wake(sm, 0);
-    for (u32 k = 0; k < sm->conf->schedulers; k++)
-        scheduler_of(&sm->front.scheduler[k])->stall = NULL;
-}
-
 /* Excludes cycles without a block from the schedulers' rotation. */
 static inline void turns_skip(struct sm *sm, u64 cycles) { front_of(sm)->turns_from += cycles; }
 
@@ -150,15 +142,6 @@ static inline void seat_delay(const struct seat *s, u64 at)
 {
     struct seat *own = seat_of(s);
     own->not_before = max_u64(own->not_before, at);
-}
-
-/* Notes that the warp waits for copies to shared memory; for statistics the warp waits for a
- * load. */
-static inline void seat_copies_wait(struct sm *sm, const struct seat *s)
-{
-    struct scheduler *q = scheduler_of(&sm->front.scheduler[s->scheduler]);
-    q->valid |= 1ull << s->rank;
-    q->loads |= 1ull << s->rank;
 }
 
 #endif

@@ -352,7 +352,7 @@ static u32 coalesce_texels(struct transaction *out, const struct effect *e, u32 
  * separate texture cache, in the order of the load/store unit (GPGPU-Sim). */
 static void texels_find(struct sm *sm, struct queued *q, const struct seat *s)
 {
-    const struct effect *e = &sm->common->effect;
+    const struct effect *e = &sm->effect;
     struct tex_stat *stat = &sm->lsu.tex.stat[s->app_id];
     bool own = sm->lsu.tex.conf->path == TEX_OWN;
     u32 lanes = (u32)__builtin_popcount(e->mask);
@@ -406,7 +406,7 @@ static bool passes_l1(const struct sm *sm, const struct effect *e)
 
 void transactions_find(struct sm *sm, struct queued *q, const struct seat *s)
 {
-    const struct effect *e = &sm->common->effect;
+    const struct effect *e = &sm->effect;
     const struct l1_conf *c = sm->lsu.l1.conf;
     q->filter = 0;
     if (unlikely(e->space == SPACE_TEXTURE)) {

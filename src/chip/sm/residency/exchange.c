@@ -322,7 +322,7 @@ void residency_extra(struct sm *sm, const struct block *b, bool take, u64 now)
 void residency_enter(struct sm *sm, struct block *b, u64 now)
 {
     block_moves(b, now);
-    for (u32 i = 0; i < b->state.warp_n; i++) context_put_away(sm, b->context[i]);
+    for (u32 i = 0; i < b->state.warp_n; i++) context_put_away(sm, b->context[i], now);
     note_block(sm, b);
 }
 
