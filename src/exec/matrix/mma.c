@@ -440,14 +440,12 @@ static void run_mma(struct warp *w, const struct inst *i)
 static void run_movmatrix(struct warp *w, const struct inst *i)
 {
     if (!meet_warp(w, i)) return;
-    const u32 *a = row_of(w, i->src[0]);
-    u32 out[LANES];
-    for (u32 l = 0; l < LANES; l++) {
-        u32 row = l / 4, col = l % 4 * 2, shift = row % 2 * 16;
-        u32 low = a[col * 4 + row / 2] >> shift, high = a[(col + 1) * 4 + row / 2] >> shift;
-        out[l] = (low & 0xffff) | high << 16;
-    }
-    memcpy(row_of(w, i->dst[0]), out, sizeof out);
+    const u32 *from = row_of(w, i->src[0]);
+    u32 *to = row_of(w, i->dst[0]);
+    u16x8 x[8];
+    for (u32 line = 0; line < 8; line++) x[line] = eight_load(from + 4 * line);
+    eight_turn(x);
+    for (u32 line = 0; line < 8; line++) eight_store(to + 4 * line, x[line]);
 }
 
 /* wmma.mma never executes: lowering replaces every wmma.mma by mma. */
