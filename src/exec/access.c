@@ -517,10 +517,8 @@ enum shape access_given(struct warp *w, const struct ptx_inst *i, u32 lanes, u32
     struct address_span s = addresses_see(e->address, e->address[first], &r, size_bytes, lanes);
     if (s.outside >> 63 || s.bits & (size_bytes - 1) || (r.read_only && kind != ACCESS_LOAD))
         return find_each(w, i, lanes, size_bytes, kind, a);
-    for (u32 left = lanes; left; left &= left - 1) {
-        u32 l = (u32)__builtin_ctz(left);
-        a->each[l] = (u8 *)(r.zero + e->address[l]);
-    }
+    /* Integer arithmetic: the address of another lane can be anything. */
+    for (u32 l = 0; l < LANES; l++) a->each[l] = (u8 *)(r.zero + e->address[l]);
     e->space = r.space;
     e->shift = r.shift;
     a->base = 0;

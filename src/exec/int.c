@@ -49,6 +49,83 @@
     }
 #include "isa/typed.def"
 
+/* ---- quotients ---- */
+
+/* Division by double: as fast as a vector, and exact for integers below 2^52. The rounded quotient
+ * never reaches the next integer, which is at least 1 / b away: more than its rounding error. Other
+ * operands, zero divisors among them, are left to the functions above. */
+static inline double whole_double(u64 x) { return double_of(x | 0x433ull << 52) - 0x1p52; }
+static inline u64 whole_u64(double x) { return bits_of_double(x + 0x1p52) << 12 >> 12; }
+static inline double whole_quotient(double a, double b)
+{
+    double q = a / b, near = q + 0x1p52 - 0x1p52;
+    return near > q ? near - 1 : near;
+}
+static inline u64 quotient(u64 a, u64 b)
+{
+    return whole_u64(whole_quotient(whole_double(a), whole_double(b)));
+}
+static inline u64 remainder_of(u64 a, u64 b)
+{
+    double x = whole_double(a), y = whole_double(b);
+    return whole_u64(x - whole_quotient(x, y) * y);
+}
+
+#define SIZE_u32(x) (x)
+#define SIZE_u64(x) (x)
+#define SIZE_s32(x) ((x) < 0 ? 0 - (u32)(x) : (u32)(x))
+#define SIZE_s64(x) ((x) < 0 ? 0 - (u64)(x) : (u64)(x))
+#define NEGATE_u32(x, negative) (x)
+#define NEGATE_u64(x, negative) (x)
+#define NEGATE_s32(x, negative) ((negative) ? 0 - (x) : (x))
+#define NEGATE_s64(x, negative) ((negative) ? 0 - (x) : (x))
+
+/* Returns true if all executing lanes have operands below 2^52 and divisors other than 0. */
+#define DIVIDES(T, U) \
+    static bool divides_##T(const struct warp *w, const T *a, const T *b) \
+    { \
+        u64 wide = 0; \
+        if (likely(w->executing == UINT32_MAX)) { \
+            for (u32 l = 0; l < LANES; l++) { \
+                U size = (U)SIZE_##T(b[l]); \
+                wide |= (U)SIZE_##T(a[l]) | size | ((u64)size - 1); \
+            } \
+            return !(wide >> 52); \
+        } \
+        for (u32 l = 0; l < LANES; l++) { \
+            U size = (U)SIZE_##T(b[l]); \
+            wide |= ((U)SIZE_##T(a[l]) | size | ((u64)size - 1)) & \
+                    (0 - (u64)(w->executing >> l & 1)); \
+        } \
+        return !(wide >> 52); \
+    }
+DIVIDES(u32, u32)
+DIVIDES(u64, u64)
+DIVIDES(s32, u32)
+DIVIDES(s64, u64)
+
+#define DIVIDE(op, type, T, U, operation, negative) \
+    static void fast_##op##_##type(struct warp *w, const struct inst *i) \
+    { \
+        ROW_IN(T, a, 0); \
+        ROW_IN(T, b, 1); \
+        if (unlikely(!divides_##T(w, a_row, b_row))) { \
+            NAME(op, 0, type, NONE, 0)(w, i); \
+            return; \
+        } \
+        LANES_WRITE(T, T a = a_row[l]; T b = b_row[l]; \
+                    U size = (U)operation((U)SIZE_##T(a), (U)SIZE_##T(b)); \
+                    T r = (T)NEGATE_##T(size, negative)); \
+    }
+DIVIDE(DIV, U32, u32, u32, quotient, false)
+DIVIDE(DIV, U64, u64, u64, quotient, false)
+DIVIDE(DIV, S32, s32, u32, quotient, (a ^ b) < 0)
+DIVIDE(DIV, S64, s64, u64, quotient, (a ^ b) < 0)
+DIVIDE(REM, U32, u32, u32, remainder_of, false)
+DIVIDE(REM, U64, u64, u64, remainder_of, false)
+DIVIDE(REM, S32, s32, u32, remainder_of, a < 0)
+DIVIDE(REM, S64, s64, u64, remainder_of, a < 0)
+
 /* ---- video ---- */
 
 /* Returns the result of a scalar video instruction, combined with c: by the secondary operation, or
@@ -113,7 +190,11 @@ static void run_video(struct warp *w, const struct ptx_inst *i)
      NAME(op, 0, type, NONE, 0)},
 #define ANY EXEC_ANY
 #define VIDEO(op) {OP_##op, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_video},
+#define DIVIDED(op, type) \
+    {OP_##op, T_##type, T_NONE, ANY, ANY, 0, ANY, ANY, 0, EXEC_EXACT, fast_##op##_##type},
 const struct exec_row exec_int_rows[] = {
+    DIVIDED(DIV, U32) DIVIDED(DIV, U64) DIVIDED(DIV, S32) DIVIDED(DIV, S64)
+    DIVIDED(REM, U32) DIVIDED(REM, U64) DIVIDED(REM, S32) DIVIDED(REM, S64)
 #include "isa/typed.def"
     VIDEO(VADD) VIDEO(VSUB) VIDEO(VABSDIFF) VIDEO(VMIN) VIDEO(VMAX) VIDEO(VSHL) VIDEO(VSHR)
     VIDEO(VSET) VIDEO(VMAD) VIDEO(VADD2) VIDEO(VSUB2) VIDEO(VAVRG2) VIDEO(VABSDIFF2) VIDEO(VMIN2)

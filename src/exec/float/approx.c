@@ -13,11 +13,11 @@
 /* Rounds to the nearest integer; |x| < 2^51. */
 static inline double nearest_integer(double x) { return (x + 0x1.8p52) - 0x1.8p52; }
 
-/* Returns 2^x with relative error 2^-32, x clamped to [-1000, 1000]; NaN gives 2^-1000. */
+/* Returns 2^x with relative error 2^-32; |x| <= 1000. */
 static inline double approx_exp2(double x)
 {
-    x = x > -1000 ? (x < 1000 ? x : 1000) : -1000;
-    double n = nearest_integer(x), t = (x - n) * LN2;
+    double shifted = x + 0x1.8p52; /* its lowest bits are the nearest integer */
+    double t = (x - (shifted - 0x1.8p52)) * LN2;
     double p = 1.0 / 40320;
     p = p * t + 1.0 / 5040;
     p = p * t + 1.0 / 720;
@@ -27,7 +27,15 @@ static inline double approx_exp2(double x)
     p = p * t + 0.5;
     p = p * t + 1;
     p = p * t + 1;
-    return p * double_of((u64)(1023 + (s64)(s32)n) << 52);
+    return p * double_of((bits_of_double(shifted) << 52) + (1023ull << 52));
+}
+
+/* Returns 2^x, x clamped to [-1000, 1000]; NaN gives 2^-1000. */
+static inline double clamped_exp2(float x)
+{
+    x = x > -1000 ? x : -1000;
+    x = x < 1000 ? x : 1000;
+    return approx_exp2((double)x);
 }
 
 /* Returns log2 of a positive finite float; a subnormal float is a normal double. */
@@ -89,10 +97,10 @@ static inline double f32_COS(float x)
     double r = approx_turn((double)x, 1);
     return x - x != 0 ? (double)(x - x) : r;
 }
-static inline double f32_EX2(float x)
+static inline float f32_EX2(float x)
 {
-    double r = approx_exp2((double)x);
-    return x != x ? (double)x : r;
+    float r = (float)clamped_exp2(x);
+    return x == x ? r : x;
 }
 static inline double f32_LG2(float x)
 {
@@ -187,11 +195,12 @@ UNARY(DEFINE_UNARY)
     }
 DIVISIONS(DEFINE_DIVISION)
 
-/* 16-bit forms. ex2 of bf16 flushes subnormals. */
+/* 16-bit forms. ex2 of bf16 flushes subnormals; 2^x is 1 for a subnormal x, flushed or not. */
 static inline u32 bf16_flush(u32 h) { return h & 0x7f80 ? h & 0xffff : h & 0x8000; }
 static inline u32 half_EX2_F16(u32 h)
 {
-    return exact_f16(exact_one(f32_EX2(f16_widen(h))), ROUND_RN);
+    u32 r = exact_f16(exact_one(clamped_exp2(f16_widen(h))), ROUND_RN);
+    return (h & 0x7fff) > 0x7c00 ? F16_NAN : r;
 }
 static inline u32 half_TANH_F16(u32 h)
 {
@@ -199,8 +208,8 @@ static inline u32 half_TANH_F16(u32 h)
 }
 static inline u32 half_EX2_BF16(u32 h)
 {
-    float x = bf16_widen(bf16_flush(h));
-    return bf16_flush(exact_bf16(exact_one(f32_EX2(x)), ROUND_RN));
+    u32 r = bf16_flush(exact_bf16(exact_one(clamped_exp2(bf16_widen(h))), ROUND_RN));
+    return (h & 0x7fff) > 0x7f80 ? BF16_NAN : r;
 }
 static inline u32 half_TANH_BF16(u32 h)
 {

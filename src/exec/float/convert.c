@@ -254,10 +254,12 @@ static inline u64 to_small(double x, s64 low, u64 high, u64 nan)
         ROW_IN(float, b, 1); \
         u32 flags = i->form.flags; \
         enum round mode = i->form.round; \
-        LANES_WRITE(u32, \
-                    u32 r = narrow_##half(exact_one((double)a_row[l]), mode, flags) << 16 | \
-                            narrow_##half(exact_one((double)b_row[l]), mode, flags)); \
+        if (likely(mode == ROUND_RN)) LANES_WRITE(u32, PAIRED(half, ROUND_RN)); \
+        else LANES_WRITE(u32, PAIRED(half, mode)); \
     }
+#define PAIRED(half, mode) \
+    u32 r = narrow_##half(exact_one((double)a_row[l]), mode, flags) << 16 | \
+            narrow_##half(exact_one((double)b_row[l]), mode, flags)
 PAIR(F16X2, F16)
 PAIR(BF16X2, BF16)
 

@@ -3,16 +3,21 @@
  * 0x7fff. Source: PTX ISA manual, half-precision instructions. */
 #include "exec/float/round.h"
 
-/* A 16-bit format: conversion of its bits to float, and of an exact value to its bits. */
+/* Conversion of the bits of a 16-bit format to float. */
 #define WIDEN_F16(x) f16_widen(x)
 #define WIDEN_BF16(x) bf16_widen(x)
-#define NARROW_F16(x) exact_f16(x, ROUND_RN)
-#define NARROW_BF16(x) exact_bf16(x, ROUND_RN)
 
-#define EXACT_ADD(a, b, c) exact_sum((double)(a), (double)(b))
-#define EXACT_SUB(a, b, c) exact_sum((double)(a), -(double)(b))
-#define EXACT_MUL(a, b, c) exact_one((double)(a) * (double)(b))
-#define EXACT_FMA(a, b, c) exact_sum((double)(a) * (double)(b), (double)(c))
+/* The result on widened operands, rounded once. Products of f16 are exact in f32, and so are the
+ * rounding errors of sums. */
+#define COMPUTE_F16_ADD(a, b, c) nearest_f16(odd_sum_f32(a, b))
+#define COMPUTE_F16_SUB(a, b, c) nearest_f16(odd_sum_f32(a, -(b)))
+#define COMPUTE_F16_MUL(a, b, c) nearest_f16((a) * (b))
+#define COMPUTE_F16_FMA(a, b, c) nearest_f16(odd_sum_f32((a) * (b), c))
+#define NARROW_BF16(x) exact_bf16(x, ROUND_RN)
+#define COMPUTE_BF16_ADD(a, b, c) NARROW_BF16(exact_sum((double)(a), (double)(b)))
+#define COMPUTE_BF16_SUB(a, b, c) NARROW_BF16(exact_sum((double)(a), -(double)(b)))
+#define COMPUTE_BF16_MUL(a, b, c) NARROW_BF16(exact_one((double)(a) * (double)(b)))
+#define COMPUTE_BF16_FMA(a, b, c) NARROW_BF16(exact_sum((double)(a) * (double)(b), (double)(c)))
 
 static inline u32 f16_saturate(u32 h) { return h & 0x8000 || h > 0x7c00 ? 0 : min_u32(h, 0x3c00); }
 
@@ -23,9 +28,11 @@ static inline u32 half_extreme(u32 a, u32 b, bool less, u32 inf, u32 flags)
     bool a_nan = (a & 0x7fff) > inf, b_nan = (b & 0x7fff) > inf;
     s32 a_rank = a & 0x8000 ? -(s32)(a & 0x7fff) - 1 : (s32)a;
     s32 b_rank = b & 0x8000 ? -(s32)(b & 0x7fff) - 1 : (s32)b;
-    if (a_nan && b_nan) return F16_NAN;
-    if (a_nan || b_nan) return flags & FLAG_NAN ? F16_NAN : a_nan ? b : a;
-    return (a_rank < b_rank) == less ? a : b;
+    u32 r = (a_rank < b_rank) == less ? a : b;
+    if (flags & FLAG_NAN) return a_nan | b_nan ? F16_NAN : r;
+    b = b_nan ? F16_NAN : b;
+    r = b_nan ? a : r;
+    return a_nan ? b : r;
 }
 
 #define ARITHMETIC(op, format) \
@@ -33,8 +40,8 @@ static inline u32 half_extreme(u32 a, u32 b, bool less, u32 inf, u32 flags)
     { \
         (void)c; \
         (void)flags; \
-        return NARROW_##format( \
-            EXACT_##op(WIDEN_##format(a), WIDEN_##format(b), WIDEN_##format(c))); \
+        return COMPUTE_##format##_##op(WIDEN_##format(a), WIDEN_##format(b), \
+                                       WIDEN_##format(c)); \
     }
 ARITHMETIC(ADD, F16)
 ARITHMETIC(SUB, F16)

@@ -41,9 +41,8 @@ static inline struct exact exact_s64(s64 x)
  * format of at most 51 bits equals rounding the exact number. */
 static inline double exact_odd(struct exact x)
 {
-    u64 bits = bits_of_double(x.high);
-    bool outwards = (x.low > 0) == (x.high > 0);
-    u64 odd = bits & 1 ? bits : outwards ? bits + 1 : bits - 1;
+    u64 bits = bits_of_double(x.high), inwards = (bits ^ bits_of_double(x.low)) >> 63;
+    u64 odd = bits & 1 ? bits : bits + 1 - 2 * inwards;
     return x.low != 0 ? double_of(odd) : x.high;
 }
 
@@ -95,13 +94,51 @@ static inline u32 exact_small(struct exact exact, enum round mode, s64 precision
     magnitude |= sign << 15;
     return (u32)(exponent == 1024 && fraction ? F16_NAN : magnitude);
 }
+/* exact_small for rounding to nearest. */
+static inline u32 nearest_small(struct exact exact, s64 precision, s64 low)
+{
+    u64 bits = bits_of_double(exact_odd(exact));
+    s64 size = (s64)(bits & INT64_MAX), shift = 53 - precision;
+    s64 inf = (3 - 2 * low) << (precision - 1);
+    /* the last place of unit is that of subnormal numbers */
+    double unit = double_of((u64)(1023 + low - precision + 1 + 52) << 52);
+    s64 subnormal = (s64)(bits_of_double(double_of((u64)size) + unit) - bits_of_double(unit));
+    s64 up = (1ll << (shift - 1)) - 1 + (size >> shift & 1);
+    s64 normal = (s64)((u64)(size - ((1022 + low) << 52) + up) >> shift);
+    s64 r = size < (1023 + low) << 52 ? subnormal : normal;
+    r = size >= (1025 - low) << 52 ? inf : r;
+    r |= (s64)(bits >> 48 & 0x8000);
+    return (u32)(size > 0x7ffll << 52 ? F16_NAN : r);
+}
 static inline u32 exact_f16(struct exact x, enum round mode)
 {
-    return exact_small(x, mode, 11, -14);
+    return mode == ROUND_RN ? nearest_small(x, 11, -14) : exact_small(x, mode, 11, -14);
 }
 static inline u32 exact_bf16(struct exact x, enum round mode)
 {
-    return exact_small(x, mode, 8, -126);
+    return mode == ROUND_RN ? nearest_small(x, 8, -126) : exact_small(x, mode, 8, -126);
+}
+
+/* Rounds an f32 to nearest. */
+static inline u32 nearest_f16(float x)
+{
+    u32 bits = bits_of(x);
+    s32 size = (s32)(bits & INT32_MAX);
+    s32 normal = (size - (112 << 23) + 0xfff + (size >> 13 & 1)) >> 13;
+    s32 subnormal = (s32)(bits_of(float_of((u32)size) + 0.5f) - bits_of(0.5f));
+    s32 r = size < 113 << 23 ? subnormal : normal;
+    r = size >= 143 << 23 ? 0x7c00 : r;
+    r |= (s32)(bits >> 16 & 0x8000);
+    return (u32)(size > 0x7f800000 ? (s32)F16_NAN : r);
+}
+
+/* Returns the sum, rounded to odd, of two numbers whose rounding error is an f32. */
+static inline float odd_sum_f32(float a, float b)
+{
+    float s = a + b, t = s - a, low = (a - (s - t)) + (b - t);
+    u32 bits = bits_of(s), inwards = (bits ^ bits_of(low)) >> 31;
+    u32 odd = bits & 1 ? bits : bits + 1 - 2 * inwards;
+    return (s - s == 0) & (low != 0) ? float_of(odd) : s;
 }
 
 /* Widening is exact. */
