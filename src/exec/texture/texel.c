@@ -212,7 +212,8 @@ static double border_value(const struct view *v, double x)
     if (type == TEXEL_F16) return (double)f16_widen(exact_f16(exact_one(x), ROUND_RN));
     if (type == TEXEL_F32) return x;
     double most = greatest(type), least = type == TEXEL_U8 || type == TEXEL_U16 ? 0 : -1;
-    return (0 - (double)floor_of(0.5 - within(x, least, 1) * most)) / most;
+    s64 steps = -floor_of(0.5 - within(x, least, 1) * most);
+    return (double)steps / most;
 }
 
 /* Model: outside the texture integer coordinates read 0, others the border, with the channels of
