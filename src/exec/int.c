@@ -105,7 +105,7 @@ DIVIDES(s32, u32)
 DIVIDES(s64, u64)
 
 #define DIVIDE(op, type, T, U, operation, negative) \
-    static void fast_##op##_##type(struct warp *w, const struct inst *i) \
+    static void fast_##op##_##type(struct warp *w, const struct ptx_inst *i) \
     { \
         ROW_IN(T, a, 0); \
         ROW_IN(T, b, 1); \
@@ -128,26 +128,64 @@ DIVIDE(REM, S64, s64, u64, remainder_of, a < 0)
 
 /* ---- video ---- */
 
+/* Returns the result of vmad. Model: a, b and c count as signed 32-bit numbers whatever their types;
+ * .sat clamps to s32, but for unsigned a and b all values outside u32 become the greatest (measured
+ * on an H100: test/silicon; the manual has 34 bits and the types as given). */
+static u32 video_mad(const struct form *f, bool b_signed, s64 a, s64 b, u32 c)
+{
+    s64 x = (s64)(s32)a * (s32)b + (s32)c + (f->sub & VMAD_ONE ? 1 : 0);
+    x >>= (f->sub & VMAD_SHR7 ? 7 : 0) + (f->sub & VMAD_SHR15 ? 15 : 0);
+    if (!(f->flags & FLAG_SAT)) return (u32)x;
+    if (f->type2 == T_S32 || b_signed) return (u32)int_saturate(x, 32, true);
+    return x >> 32 ? UINT32_MAX : (u32)x;
+}
+
+static bool video_shifts(const struct form *f) { return f->op == OP_VSHL || f->op == OP_VSHR; }
+
+/* Inserts x into a part of c. Model: .sat limits x, taken as an unsigned 32-bit number, to the
+ * greatest value of the part, but not the result of a shift; the upper half receives the upper half
+ * of x (measured on an H100: test/silicon; the manual clamps to the part's range and inserts the
+ * lower bits). */
+static u32 video_insert(const struct form *f, s64 x, u32 c, u32 part)
+{
+    u32 bits = int_part_bits(part);
+    u64 most = (1ull << (bits - (f->type == T_S32))) - 1;
+    u64 value = f->op == OP_VABSDIFF ? (u64)x : (u32)x;
+    if (f->flags & FLAG_SAT && !video_shifts(f)) value = min_u64(value, most);
+    if (part == PART_HALF + 1) value >>= 16;
+    return int_bfi_b32((u32)value, c, int_part_at(part), bits);
+}
+
+/* Returns the lesser or greater of x and c. Model: x is first cut to 32 bits, unless x is a left
+ * shift, and vset compares in the type of a (measured on an H100: test/silicon). */
+static u32 video_extreme(const struct form *f, s64 x, u32 c)
+{
+    bool sign = (f->op == OP_VSET ? f->type2 : f->type) == T_S32;
+    s64 y = f->op == OP_VSHL ? x : sign ? (s64)(s32)x : (s64)(u32)x;
+    s64 third = sign ? (s64)(s32)c : (s64)c;
+    bool less = sign ? y < third : (u64)y < (u64)third;
+    return (u32)(less == (f->sub == SIMD_MIN) ? y : third);
+}
+
 /* Returns the result of a scalar video instruction, combined with c: by the secondary operation, or
- * by inserting the result's part into c. */
+ * by inserting the result into c. Model: .sat of a shift sees the lower 34 bits (measured on an
+ * H100: test/silicon). */
 static u32 video_scalar(const struct form *f, u32 code, u32 a, u32 b, u32 c)
 {
     u32 pa = code >> VIDEO_A & 7, pb = code >> VIDEO_B & 7, pd = code >> VIDEO_RESULT & 7;
+    s64 left = int_part(a, int_part_at(pa), int_part_bits(pa), f->type2 == T_S32);
+    s64 right = int_part(b, int_part_at(pb), int_part_bits(pb), code & VIDEO_B_SIGNED);
+    if (f->op == OP_VMAD) return video_mad(f, code & VIDEO_B_SIGNED, left, right, c);
+    s64 x = int_video(f, left, right);
     bool sign = f->type == T_S32;
-    s64 x = int_video(f, int_part(a, int_part_at(pa), int_part_bits(pa), f->type2 == T_S32),
-                      int_part(b, int_part_at(pb), int_part_bits(pb), code & VIDEO_B_SIGNED));
-    s64 third = sign ? (s64)(s32)c : (s64)c;
-    if (f->op == OP_VMAD) {
-        x += third + (f->sub & VMAD_ONE ? 1 : 0);
-        x >>= (f->sub & VMAD_SHR7 ? 7 : 0) + (f->sub & VMAD_SHR15 ? 15 : 0);
-        return (u32)(f->flags & FLAG_SAT ? int_saturate(x, 32, sign) : x);
-    }
-    if (f->flags & FLAG_SAT) x = int_saturate(x, int_part_bits(pd), sign);
+    if (f->flags & FLAG_SAT && video_shifts(f))
+        x = int_saturate((s64)((u64)x << 30) >> 30, 32, sign);
+    else if (f->flags & FLAG_SAT && pd == PART_WORD)
+        x = int_saturate(x, 32, sign);
     switch (f->sub) {
     case SIMD_ADD: return (u32)x + c;
-    case SIMD_MIN: return (u32)(x < third ? x : third);
-    case SIMD_MAX: return (u32)(x > third ? x : third);
-    default: return int_bfi_b32((u32)x, c, int_part_at(pd), int_part_bits(pd));
+    case SIMD_MIN: case SIMD_MAX: return video_extreme(f, x, c);
+    default: return pd == PART_WORD ? (u32)x : video_insert(f, x, c, pd);
     }
 }
 

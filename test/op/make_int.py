@@ -34,7 +34,8 @@ def divide(t, a, b):
 
 
 def remainder(t, a, b):
-    return a if b == 0 else a - b * truncated_division(a, b)
+    """By zero: all ones, as an H100."""
+    return -1 if b == 0 else a - b * truncated_division(a, b)
 
 
 def low24(t, x):
@@ -114,6 +115,8 @@ def bfind_shift(t, x):
 
 def fns(mask, base, offset):
     offset = to_signed(offset, 32)
+    if offset == -1 << 31:
+        return 0  # as an H100
     if base > 31:
         return -1
     if offset == 0:
@@ -123,8 +126,13 @@ def fns(mask, base, offset):
     return hits[abs(offset) - 1] if len(hits) >= abs(offset) else -1
 
 
+def field(n, pos, length):
+    """Position and length: bytes, or whole words of 64-bit operations, as an H100 reads them."""
+    return (pos & 255, length & 255) if n < 64 else (pos, min(length, 64))
+
+
 def bfe(t, a, b, c):
-    pos, length, msb = b & 255, c & 255, width(t) - 1
+    (pos, length), msb = field(width(t), b, c), width(t) - 1
     sign = 0
     if t[0] == "s" and length:
         sign = a >> min(pos + length - 1, msb) & 1
@@ -136,7 +144,7 @@ def bfe(t, a, b, c):
 
 
 def bfi(n, a, b, c, d):
-    pos, length = c & 255, d & 255
+    pos, length = field(n, c, d)
     for i in range(length):
         if pos + i < n:
             b = b & ~(1 << (pos + i)) | (a >> i & 1) << (pos + i)

@@ -243,7 +243,7 @@ static bool result_ok(const struct vector *v, u32 k, enum type type, u64 is)
 static void complain(const struct batch *b, const struct vector *v, u32 lane, const char *what,
                      u64 is)
 {
-    if (b->report->failures++ >= SHOWN) return;
+    if (b->report->failures++ >= (b->report->shown ? b->report->shown : SHOWN)) return;
     struct text text = {0};
     form_show(&v->form, &text);
     fprintf(stderr, "# %s:%u: %s, lane %u: %s, is %llx\n", b->path, v->line, text_get(&text), lane,

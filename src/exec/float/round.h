@@ -9,11 +9,13 @@
 #include "exec/lanes.h"
 #include "isa/isa.h"
 
-/* NaN results of the GPU. Payloads are not kept. */
+/* NaN results of operations on 16 and 32 bits: payloads are not kept. */
 #define F32_NAN 0x7fffffffu
-#define F64_NAN 0x7ff8000000000000ull
 #define F16_NAN 0x7fffu
 #define BF16_NAN 0x7fffu
+/* NaN result of an f64 operation on numbers, such as 0 * infinity. f64_nan1 to f64_nan3 have the results for NaN
+ * operands. */
+#define F64_NAN 0xfff8000000000000ull
 
 struct exact {
     double high, low;
@@ -161,7 +163,33 @@ static inline float f32_flush(float x)
 static inline u32 f16_flush(u32 h) { return h & 0x7c00 ? h & 0xffff : h & 0x8000; }
 
 static inline float f32_canonical(float x) { return x == x ? x : float_of(F32_NAN); }
-static inline double f64_canonical(double x) { return x == x ? x : double_of(F64_NAN); }
+
+/* Returns a NaN as a quiet NaN of the same payload and sign. */
+static inline double f64_quiet(double x)
+{
+    return double_of(bits_of_double(x) | 1ull << 51);
+}
+/* Return the result r of an f64 operation, or the NaN of the operation if r is NaN. Model: the NaN
+ * is the first NaN among the operands a, b, c as passed, quiet; F64_NAN without a NaN operand
+ * (measured on an H100: test/silicon; the order of operands is the caller's). */
+static inline double f64_nan1(double r, double a)
+{
+    double nan = a != a ? f64_quiet(a) : double_of(F64_NAN);
+    return r == r ? r : nan;
+}
+static inline double f64_nan2(double r, double a, double b)
+{
+    double nan = b != b ? f64_quiet(b) : double_of(F64_NAN);
+    nan = a != a ? f64_quiet(a) : nan;
+    return r == r ? r : nan;
+}
+static inline double f64_nan3(double r, double a, double b, double c)
+{
+    double nan = c != c ? f64_quiet(c) : double_of(F64_NAN);
+    nan = b != b ? f64_quiet(b) : nan;
+    nan = a != a ? f64_quiet(a) : nan;
+    return r == r ? r : nan;
+}
 
 /* .sat: clamps to [0, 1]; NaN and -0 become +0. */
 static inline float f32_saturate(float x) { return x > 0 ? (x < 1 ? x : 1) : 0; }

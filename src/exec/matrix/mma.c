@@ -417,9 +417,11 @@ static void run_doubles(struct warp *w, const struct ptx_inst *i, const struct m
     for (u32 l = 0; l < LANES; l++)
         for (u32 k = 0; k < 2; k++) {
             double sum = ((const double *)row_of(w, from[AT_C + k]))[l];
-            for (u32 j = 0; j < r->k; j++)
-                sum = f64_FMA(a[l / 4 * 4 + j], b[(l % 4 * 2 + k) * 4 + j], sum, ROUND_RN);
-            out[k][l] = f64_canonical(sum);
+            for (u32 j = 0; j < r->k; j++) {
+                double x = a[l / 4 * 4 + j], y = b[(l % 4 * 2 + k) * 4 + j];
+                sum = f64_nan3(f64_FMA(x, y, sum, ROUND_RN), y, sum, x);
+            }
+            out[k][l] = sum;
         }
     for (u32 k = 0; k < 2; k++) memcpy(row_of(w, i->dst[k]), out[k], sizeof out[k]);
 }
