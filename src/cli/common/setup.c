@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "run/io/file.h"
 #include "run/jobs/interrupt.h"
 #include "run/result/result.h"
 #include "table/amount.h"

@@ -110,8 +110,8 @@ static void offer_form(const char *form, size_t n, const char *before, const cha
     }
 }
 
-/* Offers words for operand number `position` of the command. Options among the operands are not
- * counted. */
+/* Offers words for operand number `position` of the command. Options among the operands and the
+ * separator [--] are not counted. */
 static void offer_operand(const struct command_row *command, u32 position, const char *before,
                           const char *whole, struct text *out)
 {
@@ -122,7 +122,7 @@ static void offer_operand(const struct command_row *command, u32 position, const
         if (at[0] == '-') {
             at += length + (at[length] != 0);
             length = strcspn(at, " ");
-        } else if (i++ <= position) {
+        } else if (memcmp(at, "[-", 2) && i++ <= position) {
             bool repeats = length > 3 && !memcmp(at + length - 3, "...", 3);
             form = i > position || repeats ? at : NULL;
             n = repeats ? length - 3 : length;

@@ -192,12 +192,13 @@ static void pass_time(struct session *s, u64 ns)
     if (cycles) app_block_until(s->app, m->now(m) + cycles);
 }
 
-/* Returns the CPU time of the program since the last reply in ns, scaled by host.scale. */
+/* Returns the CPU time of the program since the last reply in ns, scaled by host.scale. The time
+ * includes host functions called since the reply. */
 static u64 own_ns(struct session *s)
 {
     const struct rational scale = s->app->machine->gpu->host.scale;
     if (!scale.num) return 0;
-    u64 ns = process_used(&s->process) - s->used + s->owed;
+    u64 ns = process_used(&s->process) - s->used;
     return (u64)((unsigned __int128)ns * scale.num / scale.den);
 }
 
@@ -217,7 +218,6 @@ static void do_call(struct session *s)
     s->reply.error = (s32)error;
     s->reply.payload_bytes = (u32)s->out.size;
     s->in_call = false;
-    s->owed = 0;
     if (conf->scale.num) s->used = process_used(&s->process);
     say(s, &s->reply, s->out.bytes);
 }

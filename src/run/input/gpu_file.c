@@ -3,6 +3,7 @@
 #include <string.h>
 #include "host/tree.h"
 #include "run/io/asset.h"
+#include "run/io/file.h"
 
 enum { BASE_DEPTH = 8 };
 

@@ -11,7 +11,7 @@
 #define CORUN_GPU_FILE_H
 
 #include "gpu/machine/machine.h"
-#include "run/io/file.h"
+#include "run/input/file_set.h"
 
 /* Default machines: without and with a CUDA program among the apps. For CUDA programs the default
  * machine has independent thread scheduling, like every device of compute capability 7.0 and

@@ -7,6 +7,7 @@
 #include "host/tree.h"
 #include "run/cuda/program.h"
 #include "run/io/asset.h"
+#include "run/io/file.h"
 #include "run/input/gpu_file.h"
 
 #define WORKLOAD(name) extern const struct workload workload_##name;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "gpu/dispatch/hook_call.h"
+#include "base/arena.h"
 #include "base/float_control.h"
 #include "run/input/compile.h"
 #include "run/input/rows.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "run/input/plugin.h"
+#include "run/io/file.h"
 #include "table/braces.h"
 
 enum { SETS_MAX = 64 };   /* maximum number of options of a machine */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "run/io/asset.h"
+#include "run/io/file.h"
 #include "run/input/gpu_file.h"
 
 static char folder[] = "/tmp/corun-gpu-XXXXXX";
