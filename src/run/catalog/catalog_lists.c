@@ -13,7 +13,7 @@
 static void make_gpus(struct catalog *c)
 {
     catalog_start(c, "Machines", "The shipped machines. `corun show gpu NAME` prints every value "
-                  "with its source; a machine file of one's own may build on one with `base:`.",
+                  "with source; a machine file may build on a shipped machine with `base:`.",
                   2, (const char *const[]){"machine", "what it is"});
     for (u32 i = 0; asset_gpu(i); i++) {
         struct gpu_file g;
@@ -39,8 +39,8 @@ static void make_values(struct catalog *c)
         cells[n + 1] = asset_gpu(n);
     }
     cells[n + 1] = "unit";
-    catalog_start(c, "Values of the machines", "Every option of every shipped machine. "
-                  "`corun show gpu NAME` says where each comes from.", n + 2, cells);
+    catalog_start(c, "Values of the machines", "Every option of every shipped machine. `corun show "
+                  "gpu NAME` gives the source of each value.", n + 2, cells);
     for (u32 i = 0; i < machine_row_n; i++) {
         const struct conf_row *row = &machine_rows[i];
         cells[0] = catalog_text(c, "%s.%s", row->section, row->field);
@@ -205,9 +205,9 @@ static const char *type_words(struct catalog *c, u32 types)
 static void make_opcodes(struct catalog *c)
 {
     static const char *const units[] = {"SP", "SFU", "MEM", "tensor"};
-    catalog_start(c, "Opcodes", "PTX instructions that run, with the types they take; the types of "
-                  "a second operand where it has its own. A module with others is refused when it "
-                  "is loaded, with the place.",
+    catalog_start(c, "Opcodes", "Supported PTX instructions and types; second types are those of "
+                  "an operand with a type of its own. A module with other instructions is rejected "
+                  "at loading, with the source location.",
                   4, (const char *const[]){"opcode", "unit", "types", "second types"});
     for (u32 op = 1; op < OP_N; op++) {
         u32 types = 0, types2 = 0;
@@ -240,8 +240,8 @@ static void add_product(struct catalog *c, const char *op, const struct matrix_r
 static void make_products(struct catalog *c)
 {
     catalog_start(c, "Products of matrices", "D = A x B + C by a warp: types of D, A, B and C. A "
-                  "product of so many steps holds a tensor unit for as many times the cycles of "
-                  "its kind; of wmma.mma lowering makes one or two mma.",
+                  "product of n steps holds a tensor unit for n times the cycles of a step; "
+                  "wmma.mma is lowered to one or two mma.",
                   5,
                   (const char *const[]){"opcode", "shape", "types", "steps", "cycles of a step"});
     for (u32 k = 0; k < isa_mma_n; k++) {

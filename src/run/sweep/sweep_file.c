@@ -354,9 +354,9 @@ static bool option_right(struct sweep_load *l, const struct node *key, const str
         return is_text(l, value, "a value") &&
                conf_set(&scratch, row, value->text, l->fail, l->f->source, value->offset);
     }
-    fail_at(l->fail, l->f->source, key->offset, "there is no option '%s'", key->text);
+    fail_at(l->fail, l->f->source, key->offset, "unknown option '%s'", key->text);
     conf_nearest(machine_rows, machine_row_n, key->text, l->fail);
-    fail_note(l->fail, "corun list options shows all");
+    fail_note(l->fail, "corun list options shows all options");
     return false;
 }
 
