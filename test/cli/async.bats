@@ -193,7 +193,7 @@ END
     heap '  - {kernel: wrong, grid: 1, block: 1, args: [$to]}'
     corun run ./heap.yaml --quiet
     ended 1
-    says "free of an address that malloc has not given" "heap.ptx"
+    says "free of an address not allocated by malloc" "heap.ptx"
 }
 
 @test "a function's stack is free when it returns" {
@@ -325,7 +325,7 @@ END
     printf '%s.extern .func f();\n.entry k(.param .u64 to) {\ncall f;\nret; }\n' "$HEAD" >lone.ptx
     linked lone.ptx
     corun run ./linked.yaml
-    refused lone.ptx:6: "calls 'f', which has no body in this module" \
+    refused lone.ptx:6: "calls 'f', but no module given has the body" \
         "may be a list of the PTX files"
     user
     owner

@@ -108,9 +108,9 @@ static void test_highest(void **state)
     assert_string_equal(taken(75, "compute_120"), "newest newest newest newest");
     assert_string_equal(taken(75, "80"), "none");
     assert_int_equal(result, FAT_REFUSED);
-    assert_non_null(strstr(said, "no PTX for sm_80 (--ptx): there is PTX for sm_52, sm_90, sm_75"));
+    assert_non_null(strstr(said, "no PTX for sm_80 (--ptx): the program has PTX for sm_52, sm_90, sm_75"));
     assert_string_equal(taken(90, "90a"), "none");
-    assert_string_equal(said, "it has no PTX for sm_90a (--ptx): there is PTX for sm_52, sm_90, "
+    assert_string_equal(said, "no PTX for sm_90a (--ptx): the program has PTX for sm_52, sm_90, "
                               "sm_75, sm_120");
 }
 

@@ -94,7 +94,7 @@ static void test_mistakes(void **state)
 {
     (void)state;
     static const char *const wrong[][2] = {
-        {"l1:\n  wais: 4\n", "./m.yaml:2:3: error: there is no option 'l1.wais'"},
+        {"l1:\n  wais: 4\n", "./m.yaml:2:3: error: unknown option 'l1.wais'"},
         {"l1:\n  ways: 4\n  ways: 5\n", "./m.yaml:3:3: error: 'ways' is given twice"},
         {"l1: 4\n", "./m.yaml:1:5: error"}, {"ll:\n  ways: 4\n", "./m.yaml:1:1: error"},
         {"l1:\n  ways: 5000\n", "./m.yaml:2:9: error"},
