@@ -225,7 +225,7 @@ static void unknown_key(const struct node *key, const char *what, const struct k
     }
     fail_at(fail, source, key->offset, "unknown key '%s' in %s", key->text, what);
     fail_nearest(fail, &nearest);
-    fail_note(fail, "its keys are: %s", text_get(&keys));
+    fail_note(fail, "valid keys: %s", text_get(&keys));
     text_free(&keys);
 }
 

@@ -41,8 +41,8 @@ static void refuse_call(struct lowering *l, const struct func *f, const struct s
         return;
     }
     fail_at(l->fail, f->source, s->offset,
-            "kernel '%s' calls '%s', but no module given has the body", kernel, callee->name);
-    fail_note(l->fail, "an app file's module: may be a list of the PTX files of one program");
+            "kernel '%s' calls '%s': no body in the module", kernel, callee->name);
+    fail_note(l->fail, "give all PTX files of the program as a list: module: [a.ptx, b.ptx]");
 }
 
 static void reach_statement(struct lowering *l, const struct func *f, const struct stmt *s)

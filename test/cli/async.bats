@@ -325,8 +325,8 @@ END
     printf '%s.extern .func f();\n.entry k(.param .u64 to) {\ncall f;\nret; }\n' "$HEAD" >lone.ptx
     linked lone.ptx
     corun run ./linked.yaml
-    refused lone.ptx:6: "calls 'f', but no module given has the body" \
-        "may be a list of the PTX files"
+    refused lone.ptx:6: "calls 'f': no body in the module" \
+        "give all PTX files of the program as a list"
     user
     owner
     sed -i 's/^ld.param.u32 %r0, \[a\]; add.u32 %r0, %r0, %r0/trap/' owner.ptx

@@ -60,7 +60,7 @@ load cuda.bash
     small cuda --quiet "$(program driver_objects)"
     ended 0
     shows 'all right'
-    says 'cuMemMap of what is mapped already is not supported' 'cuParamSetSize is not supported'
+    says 'cuMemMap of mapped memory is not supported' 'cuParamSetSize is not supported'
 }
 
 # bats test_tags=long
@@ -189,7 +189,7 @@ END
     run --separate-stderr "$(program vecadd)"
     [ "$status" = 8 ]
     shows 'no CUDA-capable device is detected'
-    says 'start it with corun cuda'
+    says 'start the program with corun cuda'
 }
 
 @test "the folder to link with is told" {
@@ -326,7 +326,7 @@ END
         [ "$(head -1 <<<"$output")" = "$how: no error" ]
         [ "$(sed '1d; s/.*: //' <<<"$output" | sort -u)" = "$none" ]
         says 'this process has called CUDA and has then executed this program' \
-            'execute it before the first call'
+            'execute the program before the first call'
     done
     processes clean # an environment of nothing
     [ "$output" = $'clean: no error\nexecuted: '"$none" ]
@@ -339,7 +339,7 @@ END
         [ "$(head -1 <<<"$output")" = "$how: no error" ]
         [ "$(tail -1 <<<"$output")" = 'parent: no error' ]
         [ "$(sed '1d; $d; s/.*: //' <<<"$output" | sort -u)" = "$none" ]
-        says 'has called CUDA' 'one process of a program can use the simulated GPU'
+        says 'has called CUDA' 'only a single process of a program can use the simulated GPU'
         [ "$(grep -c 'one process' <<<"$stderr")" = 1 ] # said once
     done
 }

@@ -138,7 +138,7 @@ static void offer_options(char command, const char *whole, struct text *out)
     const struct option *row;
     for (u32 at = 0; (row = option_of(command, &at));)
         offer(&part, row->flag, strlen(row->flag), "", row->sentence);
-    offer(&part, "--help", strlen("--help"), "", "Its options.");
+    offer(&part, "--help", strlen("--help"), "", "Print the options.");
 }
 
 static void offer_value(const struct option *row, const char *whole, struct text *out)

@@ -274,7 +274,7 @@ void host_bind(struct host *h, u64 reference, const struct texture *t)
 {
     app_block(h->app, WAIT_ALL, 0);
     struct texture made = {0};
-    if (t) made = texture_checked(h->app, t, "what is bound");
+    if (t) made = texture_checked(h->app, t, "the bound texture");
     texture_bind(&h->app->image, reference, t ? &made : NULL);
 }
 

@@ -14,7 +14,7 @@ static void make_gpus(struct catalog *c)
 {
     catalog_start(c, "Machines", "The shipped machines. `corun show gpu NAME` prints every value "
                   "with source; a machine file may build on a shipped machine with `base:`.",
-                  2, (const char *const[]){"machine", "what it is"});
+                  2, (const char *const[]){"machine", "description"});
     for (u32 i = 0; asset_gpu(i); i++) {
         struct gpu_file g;
         struct fail fail = {0};
@@ -75,7 +75,7 @@ static void make_policies(struct catalog *c)
     catalog_start(c, "Policies", "Mechanisms for `--policy`, joined by `+`, each with options in "
                   "brackets: `spatial[split=9/7]`. Default `leftover`. Choose at most one policy "
                   "per heading.",
-                  3, (const char *const[]){"policy", "papers", "what it does"});
+                  3, (const char *const[]){"policy", "papers", "description"});
     for (u32 claim = 0; claim <= CLAIM_N; claim++) {
         bool some = false;
         for (u32 i = 0; mechanism_shipped(i); i++) {
@@ -109,7 +109,7 @@ static void make_policy_options(struct catalog *c)
                   "brackets, joined by commas: `mias[metric=ipc,profile_cycles=9000]`. `corun show "
                   "policy NAME` lists the options of a policy. Options shared by several policies "
                   "are described at the first policy; later rows refer to the first row.",
-                  4, (const char *const[]){"option", "default", "values", "what it does"});
+                  4, (const char *const[]){"option", "default", "values", "description"});
     for (u32 i = 0; mechanism_shipped(i); i++) {
         const struct corun_policy *p = mechanism_shipped(i);
         for (const struct corun_option *o = p->options; o && o->name; o++) {
@@ -134,7 +134,7 @@ static void make_hooks(struct catalog *c)
                                            "answer says"});
     for (u32 g = 0; g < GROUP_N; g++) {
         const struct group_row *r = &group_rows[g];
-        const char *what = catalog_text(c, "%s Without it: %s.", r->sentence, r->absent);
+        const char *what = catalog_text(c, "%s Default: %s.", r->sentence, r->absent);
         catalog_add(c, (const char *const[]){r->hook, claim_rows[r->claim].name, r->moment,
                                              r->answer, what});
     }

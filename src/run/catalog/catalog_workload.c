@@ -158,7 +158,7 @@ void catalog_workloads(struct catalog *c)
                   "`corun show workload NAME` has all of one; [programs.md](programs.md) puts what "
                   "was measured beside what the papers print.",
                   7, (const char *const[]){"workload", "suite", "class", "kernels", "limiter",
-                                           "papers", "what it is"});
+                                           "papers", "description"});
     for (u32 i = 0; workload_shipped(i); i++) {
         const struct workload *w = workload_shipped(i);
         u32 n = kernel_n(&t, folder_of(c, w->name));

@@ -201,7 +201,7 @@ enum fat_result fat_ptx(const u8 *bytes, size_t n, const struct fat_want *want, 
     struct fat_header h;
     struct fat_entry e;
     struct ptx_search s = {.want = want, .ptx = ptx};
-    bool ok = header_take(bytes, n, &h) || broken(why, "its header");
+    bool ok = header_take(bytes, n, &h) || broken(why, "the header");
     n = ok ? h.header_bytes + h.bytes : 0;
     for (size_t at = ok ? h.header_bytes : 0; ok && n - at >= sizeof e;
          at += e.header_bytes + e.bytes) {
@@ -238,7 +238,7 @@ bool fat_next(const u8 *bytes, size_t n, size_t *at, struct text *ptx, u32 *arch
 {
     struct fat_header h;
     struct fat_entry e;
-    if (!header_take(bytes, n, &h)) return broken(why, "its header");
+    if (!header_take(bytes, n, &h)) return broken(why, "the header");
     n = h.header_bytes + h.bytes;
     if (!*at) *at = h.header_bytes;
     while (n - *at >= sizeof e) {

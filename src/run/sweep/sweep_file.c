@@ -68,7 +68,7 @@ static bool is_text(struct sweep_load *l, const struct node *node, const char *w
 {
     if (node->kind == NODE_TEXT && node->text[0]) return true;
     fail_at(l->fail, l->f->source, node->offset, "expected %s%s%s", what,
-            node->kind == NODE_TEXT ? ", this is empty" : ", not ",
+            node->kind == NODE_TEXT ? ", found an empty text" : ", not ",
             node->kind == NODE_TEXT ? "" : node_kind_name(node->kind));
     return false;
 }

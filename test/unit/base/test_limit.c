@@ -33,7 +33,7 @@ static void test_named(void **state)
              "1099511627776 kB (ulimit -v)");
     set(RLIMIT_NPROC, 50);
     explains(EAGAIN, "Resource temporarily unavailable: the limit on the user's processes and "
-             "user is 50 (ulimit -u)");
+             "threads is 50 (ulimit -u)");
     set(RLIMIT_NOFILE, 30);
     explains(EMFILE, "Too many open files: the limit on open files of a process is 30 "
              "(ulimit -n)");

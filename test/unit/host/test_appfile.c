@@ -59,7 +59,7 @@ static const struct row rows[] = {
      "unknown key 'modul' in an app file\n    modul: m.ptx\n    ^\n"
      "    note: did you mean 'module'?"},
     {2, "app: again", 2, 1, "'app' is given twice"},
-    {2, "module: four.bin", 1, 1, "this is not PTX text"},
+    {2, "module: four.bin", 1, 1, "not PTX text"},
     {3, "buffers: {}", 4, 3, "malformed YAML"},
     {4, "  x: {type: f33, count: 16}", 4, 13, "unknown type 'f33'"},
     {4, "  x: {type: f32, count: 0}", 4, 25, "count must be a whole number from 1 to"},
@@ -119,7 +119,7 @@ static const struct row rows[] = {
     {7, "  - {kernel: saxpy, grid: [1], block: [1], args: [1, 2, $z, $y]}", 7, 57,
      "no buffer is named 'z'"},
     {7, "  - {kernel: saxpy, grid: [1], block: [1], args: [$x, 2, $x, $y]}", 7, 51,
-     "needs a 64-bit integer parameter, and this one is u32 n"},
+     "needs a 64-bit integer parameter, not u32 n"},
     {7, "  - {kernel: saxpy, grid: [1], block: [1], args: [1, [2], $x, $y]}", 7, 54,
      "a list is only for a struct passed by value; the parameter is f32 a"},
     {7, "  - {kernel: saxpy, grid: [1], block: [1], args: [1, {a: 2}, $x, $y]}", 7, 54,
@@ -150,7 +150,7 @@ static const struct row rows[] = {
     {8, "symbols: {table: {type: u64, init: zero}}", 8, 25,
      "'table' has 12 bytes, not a multiple of the size of u64"},
     {8, "symbols: {table: {type: u32}}", 8, 18, "a symbol needs 'init' or 'values'"},
-    {8, "symbols: {table: {init: zero, values: [1]}}", 8, 39, "'init' and 'values' both say"},
+    {8, "symbols: {table: {init: zero, values: [1]}}", 8, 39, "'init' and 'values' both set"},
     {8, "symbols: {table: {init: zero, within: 1}}", 8, 31, "unknown key 'within' in a symbol"},
     {8, "symbols: {table: ramp 1}", 8, 18, "ramp takes no number or START STEP"},
     {8, "symbols: {table: file four.bin}", 8, 18,
@@ -183,10 +183,10 @@ static const struct row rows[] = {
     {7, "  - {fill: $x, init: file four.bin}", 7, 22, "four.bin has 4 bytes, buffer 'x' needs 64"},
     {7, "  - {copy: $x}", 7, 5, "a copy lacks the key 'to'"},
     {7, "  - {copy: $x, to: y}", 7, 20, "to must be $NAME or $NAME+BYTES"},
-    {7, "  - {copy: $x, to: $y+4}", 7, 20, "64 bytes are copied, and 'y' has 60 from the offset on"},
+    {7, "  - {copy: $x, to: $y+4}", 7, 20, "64 bytes are copied, but 'y' has 60 from the offset on"},
     {7, "  - {copy: $x, to: $y, bytes: 65}", 7, 31, "bytes must be a whole number from 1 to 64"},
     {7, "  - {copy: $x, to: $y, repeat: 2}", 7, 24, "unknown key 'repeat' in a copy"},
-    {7, "  - {copi: $x, to: $y}", 7, 6, "a step is a launch, which has 'kernel', or has one of"},
+    {7, "  - {copi: $x, to: $y}", 7, 6, "a step needs one key of 'kernel' (a launch), 'fill'"},
     {7, "  - {steps: [{kernel: none, grid: 1, block: 1}]}", 7, 5,
      "a list of steps lacks the key 'repeat'"},
     {7, "  - {repeat: 2, steps: [{fill: $x}]}", 7, 24, "a repeated list needs a launch"},
@@ -502,8 +502,8 @@ static void loop_that_does_not_end(void **state)
     assert_int_equal(s.gpu.at[0].grid[0], 2);
     assert_int_equal(s.warnings.n, 1);
     assert_int_equal(s.warnings.at[0].line, 8);
-    assert_string_equal(s.warnings.at[0].text, "repeat ended after 4 passes, the most, and 'flag' "
-                                               "is not yet what it waits for");
+    assert_string_equal(s.warnings.at[0].text, "repeat ended after the most, 4 passes, before 'flag' "
+                                               "met the condition");
     fake_end(&s.gpu, 0, s.app);
     assert_int_equal(app_checked(s.app), 0);
     assert_string_equal(app_checked_why(s.app), "flag[1] is 0, expected -3 within 0.7");

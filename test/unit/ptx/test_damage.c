@@ -178,7 +178,7 @@ static const struct damage damages[] = {
     {"file with a bad time", HEAD ".file 1 \"a\", x\n", 4, 14, "expected a file's timestamp",
      NULL, 1},
     {"file with an open string", HEAD ".file 1 \"abc\n.entry k() { ret; }\n", 4, 9,
-     "this string has no closing", NULL, 1},
+     "unterminated string", NULL, 1},
     {"32 bits", ".version 6.0\n.target sm_30\n.address_size 32\n", 3, 15, "only PTX with", NULL, 1},
     {"new version", ".version 12.3\n.target sm_75\n", 1, 10, "PTX version 12.3 is not known", NULL,
      1},
@@ -284,7 +284,7 @@ static void test_binary(void **state)
     fixture_free(&f);
     fixture_parse(&f, bytes, sizeof bytes);
     assert_null(f.m);
-    assert_non_null(strstr(text_get(&f.fail.text), "t.ptx:1:1: error: this is not PTX text"));
+    assert_non_null(strstr(text_get(&f.fail.text), "t.ptx:1:1: error: not PTX text"));
     assert_int_equal(f.fail.error_n, 1);
     fixture_free(&f);
 }
