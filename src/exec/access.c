@@ -185,11 +185,11 @@ static void warn_outside(const struct warp *w, const struct ptx_inst *i,
                          enum access_kind kind)
 {
     struct text t = {0};
-    text_add(&t, "%s %s '%s' of %llu bytes, in a granule that is mapped: %s (memory.bounds is "
-             "page)", mistake_text(MISTAKE_BOUNDS, p->space, kind),
+    text_add(&t, "%s %s '%s' of %llu bytes, in a mapped granule: %s (memory.bounds is page)",
+             mistake_text(MISTAKE_BOUNDS, p->space, kind),
              p->address < by->start ? "before" : "behind", by->name,
              (unsigned long long)by->size_bytes,
-             kind == ACCESS_LOAD ? "it reads zeroes" : "what it writes is lost");
+             kind == ACCESS_LOAD ? "the load returns zeroes" : "the store has no effect");
     warp_warn(w, i, text_get(&t));
     text_free(&t);
 }

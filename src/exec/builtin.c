@@ -294,7 +294,7 @@ static void run_free(struct warp *w, const struct ptx_inst *i)
         if (!frame) return;
         memcpy(&address, frame, sizeof address);
         if (!address || (heap && heap_give(heap, address))) continue;
-        warp_fault(w, i, lane, "free of an address that malloc has not given, or not since");
+        warp_fault(w, i, lane, "free of an address not allocated by malloc, or already freed");
         w->effect->fault.address = address;
         return;
     }
@@ -310,7 +310,7 @@ static void run_set_condition(struct warp *w, const struct ptx_inst *i)
         const u8 *frame = frame_of(w, i, lane, 12);
         if (!frame) return;
         if (image_write(w->block->image, frame_u64(frame, 0), frame + 8, 4)) continue;
-        warp_fault(w, i, lane, "cudaGraphSetConditional of what is no handle");
+        warp_fault(w, i, lane, "cudaGraphSetConditional of an invalid handle");
         w->effect->fault.address = frame_u64(frame, 0);
         return;
     }
@@ -349,7 +349,7 @@ static void run_alloca(struct warp *w, const struct ptx_inst *i)
         u32 l = (u32)__builtin_ctz(left), *top = stack_top(w, l);
         u64 bytes = operand_of(w, i, l), at = round_up(start + *top, align) - start;
         if (bytes > STACK_BYTES || at + bytes > STACK_BYTES) {
-            warp_fault(w, i, l, "stack overflow: alloca has 1024 bytes in all");
+            warp_fault(w, i, l, "stack overflow: alloca has 1024 bytes per thread");
             return;
         }
         out[l] = start + at;
@@ -374,7 +374,7 @@ static void run_stackrestore(struct warp *w, const struct ptx_inst *i)
         u32 l = (u32)__builtin_ctz(left);
         u64 top = operand_of(w, i, l);
         if (top > *stack_top(w, l)) {
-            warp_fault(w, i, l, "stackrestore to what stacksave has not given");
+            warp_fault(w, i, l, "stackrestore to an address not returned by stacksave");
             return;
         }
         *stack_top(w, l) = (u32)top;

@@ -148,7 +148,7 @@ static bool barrier_effect(struct warp *w, const struct ptx_inst *i)
     if (e->barrier_id >= CLUSTER_BARRIER)
         warp_fault(w, i, lane, "barrier number above 15");
     else if (threads && (!e->barrier_threads || e->barrier_threads % LANES))
-        warp_fault(w, i, lane, "barrier thread count is no multiple of the warp's");
+        warp_fault(w, i, lane, "barrier thread count is not a multiple of the warp size");
     return !e->fault.what;
 }
 

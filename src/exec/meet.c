@@ -252,7 +252,7 @@ bool meet_wait(struct warp *w, const struct ptx_inst *i, const u32 *members)
     if (!missing) return true;
     if (w->block->independent) stay(w, i, members);
     else deadlock(w, i, w->executing, missing,
-                  "which go on only after them (sm.independent_threads is off)");
+                  "which continue only afterwards (sm.independent_threads is off)");
     return false;
 }
 
@@ -267,13 +267,13 @@ bool meet_warp_wait(struct warp *w, const struct ptx_inst *i)
 {
     if (w->alive != UINT32_MAX) {
         warp_fault(w, i, (u32)__builtin_ctz(w->executing),
-                   "a matrix instruction needs all 32 lanes of its warp, and some have ended or "
-                   "were never there");
+                   "a matrix instruction needs all 32 lanes of the warp, but some lanes have ended "
+                   "or do not exist");
         return false;
     }
     if (w->block->independent) stay(w, i, NULL);
     else deadlock(w, i, w->executing, w->alive & ~w->executing,
-                  "which go on only after them (sm.independent_threads is off)");
+                  "which continue only afterwards (sm.independent_threads is off)");
     return false;
 }
 

@@ -28,7 +28,7 @@ static void run_mapa(struct warp *w, const struct ptx_inst *i)
     for (u32 left = w->executing; left; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left);
         if (!rank[l]) continue;
-        warp_fault(w, i, l, "no such block in the cluster, which has one");
+        warp_fault(w, i, l, "block rank out of range: the cluster has one block");
         return;
     }
     if (i->dst[0] == i->src[0]) return;

@@ -68,8 +68,8 @@ static void sources_check(struct warp *w, const struct ptx_inst *i, const u8 fro
     for (u32 left = w->executing; left; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left);
         if ((here & member_lanes(w, i->src[3], l)) >> from[l] & 1) continue;
-        warp_warn(w, i, "shfl reads a lane that is not active or not in its membermask: undefined, "
-                        "of one that does not take part it gets 0");
+        warp_warn(w, i, "shfl reads a lane outside the membermask or inactive: undefined on a GPU; "
+                        "here an inactive lane reads as 0");
         return;
     }
 }

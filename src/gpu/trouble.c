@@ -75,17 +75,17 @@ static bool waits_for_load(const struct sm *sm, const struct context *c)
 
 static void wait_words(const struct sm *sm, const struct context *c, char *out, size_t room)
 {
-    const char *what = "its turn";
+    const char *what = "its turn at the scheduler";
     if (c->wait == WAIT_BARRIER) {
         block_barrier_words(c->warp.block, c->warp.warp_id, out, room);
         return;
     }
-    if (c->wait == WAIT_FENCE) what = "its fence: accesses before it are not done";
-    else if (context_has_ended(c)) what = "its last accesses, which are not done";
-    else if (c->wait == WAIT_COPIES) what = "copies to shared memory that do not come";
-    else if (c->wait == WAIT_ATOMIC) what = "an atomic that does not come back";
-    else if (waits_for_load(sm, c)) what = "a load that does not come back";
-    else if (!c->seat) what = "a seat, which others hold";
+    if (c->wait == WAIT_FENCE) what = "a fence: earlier accesses are outstanding";
+    else if (context_has_ended(c)) what = "outstanding accesses after its end";
+    else if (c->wait == WAIT_COPIES) what = "copies to shared memory that do not arrive";
+    else if (c->wait == WAIT_ATOMIC) what = "an outstanding atomic";
+    else if (waits_for_load(sm, c)) what = "an outstanding load";
+    else if (!c->seat) what = "a seat: other warps hold all seats";
     snprintf(out, room, "warp %u waits for %s", c->warp.warp_id, what);
 }
 
@@ -106,7 +106,7 @@ void trouble_deadlock(struct gpu *g)
         *t = (struct gpu_trouble){.app_id = work->app_id, .program = work->grid.program};
         snprintf(t->fault.detail, sizeof t->fault.detail, "no block is on an SM");
     }
-    t->what = "nothing can happen any more, but kernels have not ended";
+    t->what = "no event is pending, but kernels have not ended";
 }
 
 struct last_write { /* the last write of all SMs, in the order of struct write_mark */
@@ -192,15 +192,15 @@ bool trouble_repeats(struct gpu *g, u64 now)
     struct text t = {0};
     g->trouble = place_of(c);
     g->trouble.deadlock = true;
-    g->trouble.what = "nothing can change any more, but kernels have not ended";
+    g->trouble.what = "all warps wait or loop without effect, but kernels have not ended";
     f->line = w->repeated->line;
     f->pc = w->pc;
     f->lane = (u32)__builtin_ctz(w->mask);
-    text_add(&t, "warp %u repeats a loop in which nothing changes with ", w->warp_id);
+    text_add(&t, "warp %u repeats a loop without effect with ", w->warp_id);
     lanes_show(w->mask, &t);
     text_add(&t, ", while ");
     lanes_show(w->alive & ~w->mask, &t);
-    text_add(&t, " can only go on after them%s",
+    text_add(&t, " can continue only afterwards%s",
              w->block->independent ? "" : " (sm.independent_threads is off)");
     snprintf(f->detail, sizeof f->detail, "%s", text_get(&t));
     text_free(&t);
@@ -214,13 +214,13 @@ void trouble_starved(struct gpu *g, const struct kernel *k)
     u64 allowed = k->launch.cooperative ? dispatch_allowed(g->dispatch, k) : k->grid_blocks;
     if (allowed < k->grid_blocks)
         text_add(&g->trouble_text,
-                 "the %llu blocks of the cooperative kernel '%s' have to be on the GPU at once; "
-                 "the policy lets %llu",
+                 "the %llu blocks of the cooperative kernel '%s' must be resident at once; the "
+                 "policy allows %llu",
                  (unsigned long long)k->grid_blocks, k->work.grid.program->name,
                  (unsigned long long)allowed);
     else
         text_add(&g->trouble_text,
-                 "kernel '%s' was let in and has room, but got no block for %llu cycles",
+                 "kernel '%s' was admitted and fits, but got no block for %llu cycles",
                  k->work.grid.program->name, (unsigned long long)g->machine.policy.patience);
     g->trouble = (struct gpu_trouble){.app_id = k->work.app_id,
                                       .program = k->work.grid.program,

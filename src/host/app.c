@@ -290,8 +290,8 @@ static void warn_unset(struct app *a, const struct program *p)
         struct text sentence = {0};
         struct arena names;
         arena_init(&names);
-        text_add(&sentence, "variable '%s' has no initial value and nothing has set it: kernel "
-                 "'%s' reads zeroes", variable_shown(v, &names), program_shown(p, &names));
+        text_add(&sentence, "variable '%s' has no initial value and was never set: kernel '%s' "
+                 "reads zeroes", variable_shown(v, &names), program_shown(p, &names));
         warning_add(a->warnings, v->source->name, v->line, text_get(&sentence));
         text_free(&sentence);
         arena_free(&names);

@@ -184,7 +184,8 @@ static void lay_out(struct lowering *l)
     p->pred_n = need.preds;
     if (need.rows + need.preds > SCORES_MAX) {
         fail_at(l->fail, f->source, f->offset,
-                "kernel '%s' and what it calls need %u registers at once, at most %u", p->name,
+                "kernel '%s' with all called functions needs %u registers at once; the limit is "
+                "%u", p->name,
                 need.rows + need.preds, SCORES_MAX);
     }
     ptx->call_depth = need.functions - 1;

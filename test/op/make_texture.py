@@ -508,9 +508,9 @@ def faults(cases):
                fault='out-of-bounds surface store')
     sample_ = f'tex.2d.v4.f32.f32 {REGS}, [%d6, {{%r8, %r9}}];'
     cases.case('fault_handle', [image], [sample_], 1, [[0] * 4], None,
-               fault='texture handle that stands for none')
+               fault='invalid texture handle')
     cases.case('fault_kind', [image], [sample_.replace('%d6', '%d5')], 1, [[0] * 4], None,
-               fault='texture handle that stands for none')
+               fault='invalid texture handle')
 
 
 def main():

@@ -54,14 +54,14 @@ static bool get(const struct operation *u, struct mbarrier *m)
     u64 bits;
     memcpy(&bits, u->at, sizeof bits);
     *m = unpack(bits);
-    return m->valid || refuse(u, "use of an mbarrier that is not initialised");
+    return m->valid || refuse(u, "use of an uninitialised mbarrier");
 }
 
 /* Stores the object, after completing the phase if nothing is missing. False: fault. */
 static bool put(const struct operation *u, struct mbarrier *m, bool may_complete)
 {
     if (!m->pending && !m->tx) {
-        if (!may_complete) return refuse(u, "arrival with .noComplete that completes a phase");
+        if (!may_complete) return refuse(u, "arrival with .noComplete would complete a phase");
         m->pending = m->expected;
         m->odd = !m->odd;
         u->w->block->phases++;
@@ -77,7 +77,7 @@ static bool arrive(const struct operation *u, u32 count, bool drops, bool may_co
     struct mbarrier m;
     if (!get(u, &m)) return false;
     if (count > m.pending || (drops && count > m.expected))
-        return refuse(u, "more arrivals at an mbarrier than it expects");
+        return refuse(u, "more arrivals at an mbarrier than expected");
     m.pending -= count;
     if (drops) m.expected -= count;
     return put(u, &m, may_complete);

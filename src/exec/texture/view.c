@@ -24,9 +24,9 @@ bool view_find(struct warp *w, const struct ptx_inst *i, u32 lane, u64 handle, u
                struct view *v)
 {
     static const char *const wrong[] = {
-        [OPAQUE_TEXTURE] = "texture handle that stands for none",
-        [OPAQUE_SAMPLER] = "sampler handle that stands for none",
-        [OPAQUE_SURFACE] = "surface handle that stands for none",
+        [OPAQUE_TEXTURE] = "invalid texture handle",
+        [OPAQUE_SAMPLER] = "invalid sampler handle",
+        [OPAQUE_SURFACE] = "invalid surface handle",
     };
     static const char *const unbound[] = {
         [OPAQUE_TEXTURE] = "texture reference without a texture",
@@ -45,7 +45,7 @@ bool view_find(struct warp *w, const struct ptx_inst *i, u32 lane, u64 handle, u
     u64 bytes = memory_bytes(t);
     const struct allocation *in = image_find(w->block->image, t->address, bytes);
     if (!in) {
-        warp_fault(w, i, lane, "texture or surface of memory that is not there");
+        warp_fault(w, i, lane, "texture or surface in unallocated memory");
         w->effect->fault.address = t->address;
         w->effect->fault.size_bytes = (u32)min_u64(bytes, UINT32_MAX);
         return false;

@@ -42,7 +42,7 @@ bool catalog_unknown(const char *kind, const char *list, const char *name, struc
     struct source s = {COMMAND_LINE, name, strlen(name)};
     fail_at(fail, &s, 0, "there is no %s '%s'", kind, name);
     fail_nearest(fail, nearest);
-    fail_note(fail, "corun list %s shows what there is", list);
+    fail_note(fail, "corun list %s shows all names", list);
     return false;
 }
 

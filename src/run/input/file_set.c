@@ -32,7 +32,7 @@ static const struct source *file_set_load(struct reader *r, const char *path,
         loaded = file_set_add(s, name.bytes, bytes, size);
     } else {
         fail_at(fail, at, offset, "cannot read %s: %s", text_get(&name), text_get(&why));
-        fail_note(fail, "a path in a file is relative to that file");
+        fail_note(fail, "a path in a file is relative to the file");
         text_free(&name);
     }
     text_free(&why);
@@ -56,8 +56,9 @@ const struct source *file_set_open(struct file_set *s, const char *path, struct 
     } else {
         struct source given = {COMMAND_LINE, path, strlen(path)};
         fail_at(fail, &given, 0, "cannot read %s: %s", path, text_get(&why));
-        fail_note(fail, fail->file ? "a path in a file is relative to that file"
-                                   : "a path given here is relative to the folder you are in");
+        fail_note(fail, fail->file ? "a path in a file is relative to the file"
+                                   : "a path on the command line is relative to the current "
+                                     "folder");
     }
     text_free(&why);
     return opened;

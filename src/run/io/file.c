@@ -56,11 +56,11 @@ bool file_read(const char *path, char **bytes, size_t *size, struct text *why)
     }
     bool read = false;
     if (S_ISDIR(st.st_mode)) {
-        text_add(why, "it is a directory");
+        text_add(why, "is a directory");
     } else if (S_ISFIFO(st.st_mode)) {
-        text_add(why, "it is a pipe: write it to a file first");
+        text_add(why, "is a pipe: write the contents to a file first");
     } else if (!S_ISREG(st.st_mode)) {
-        text_add(why, "it is a device, not a file");
+        text_add(why, "is a device, not a file");
     } else if (st.st_size > 0 && (u64)st.st_size > FILE_MAX_BYTES) {
         too_large(why);
     } else {
@@ -79,10 +79,10 @@ bool file_unwritten(const char *path, int error, const struct source *at, size_t
     if (at) fail_at(fail, at, offset, "cannot write %s: %s", path, why);
     else fail_plain(fail, "cannot write %s: %s", path, why);
     bool full = error == ENOSPC || error == EDQUOT;
-    if (full) fail_note(fail, "free some space or name another place");
+    if (full) fail_note(fail, "free some space, or name a file on another file system");
     else if (error == EFBIG) fail_note(fail, "raise the limit on the size of files (ulimit -f)");
-    else if (error == ENOENT) fail_note(fail, "make its folder first, or name another place");
-    else if (error == EACCES) fail_note(fail, "name a place that you may write to");
+    else if (error == ENOENT) fail_note(fail, "make the folder first, or name another folder");
+    else if (error == EACCES) fail_note(fail, "name a writable file or folder");
     return false;
 }
 

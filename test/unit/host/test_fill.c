@@ -122,7 +122,7 @@ struct refused {
 static const struct refused refusals[] = {
     {"", T_F32, "unknown initial value"},
     {"rampp", T_F32, "unknown initial value 'rampp'"},
-    {"zero 1", T_F32, "'1' is too much"},
+    {"zero 1", T_F32, "unexpected '1'"},
     {"const", T_F32, "number is missing"},
     {"const 1 2", T_F32, "'2' is too much"},
     {"const x", T_F32, "'x' is not a number"},

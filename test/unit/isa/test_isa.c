@@ -48,7 +48,7 @@ static void test_words(void **state)
     assert_int_equal(word(&f, &seen, "relu"), WORD_UNSUPPORTED);
     f = (struct form){.op = OP_SETP};
     seen = 0;
-    assert_string_equal(form_missing(&f, seen), "a comparison such as .eq or .lt");
+    assert_string_equal(form_missing(&f, seen), "a comparison, e.g. .eq or .lt");
     assert_int_equal(word(&f, &seen, "lo"), WORD_TAKEN); /* a comparison here */
     assert_int_equal(f.compare, CMP_LO);
     assert_int_equal(word(&f, &seen, "and"), WORD_TAKEN);
