@@ -83,6 +83,8 @@ struct effect {
     u32 texel_n;
     u64 texel_start, texel_end;
     u64 texel[TEXELS_MAX];
+    /* Results of a warp with inactive lanes, until blended into the register: see lanes.h. */
+    _Alignas(64) u8 partial[8 * LANES];
 };
 
 /* 16 barriers of a block, then the barrier of its cluster. */
