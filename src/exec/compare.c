@@ -1,6 +1,6 @@
 /* setp, set and testp: a comparison or property gives one bit per lane, written to a predicate or,
- * as all ones or 1.0, to a register. Each function is bound to one comparison and type; the boolean
- * operator with the source predicate applies to all lanes at once.
+ * as all ones or 1.0, to a register. Each function is bound to one comparison and type, for setp and
+ * set alike; the boolean operator with the source predicate applies to all lanes at once.
  * Source: PTX ISA manual, comparison and selection. */
 #include "exec/float/round.h"
 
@@ -85,6 +85,13 @@ static inline void setp_write(struct warp *w, const struct ptx_inst *i, u32 bits
     lanes_put_pred(w, i->dst_pred2, q);
 }
 
+static void setp_write_pair(struct warp *w, const struct ptx_inst *i, u32 low, u32 high)
+{
+    u32 p = join(w, i, low), q = join(w, i, high);
+    lanes_put_pred(w, i->dst_pred, p);
+    lanes_put_pred(w, i->dst_pred2, q);
+}
+
 /* Returns the value for true in the destination type; of pairs, for each half. */
 static u32 set_true(enum type type, bool pair)
 {
@@ -121,19 +128,13 @@ static void set_write_pair(struct warp *w, const struct ptx_inst *i, u32 low, u3
         bits |= DO_##compare(VALUE_##read(a_row[l]), VALUE_##read(b_row[l])) ? 1u << l : 0;
 
 #define DEFINE(compare, type, T, read, flags) \
-    static void setp_##type##_##compare##_##flags(struct warp *w, const struct ptx_inst *i) \
+    static void type##_##compare##_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
         ROW_IN(T, a, 0); \
         ROW_IN(T, b, 1); \
         BITS(compare, read) \
-        setp_write(w, i, bits); \
-    } \
-    static void set_##type##_##compare##_##flags(struct warp *w, const struct ptx_inst *i) \
-    { \
-        ROW_IN(T, a, 0); \
-        ROW_IN(T, b, 1); \
-        BITS(compare, read) \
-        set_write(w, i, bits); \
+        if (likely(i->form.op == OP_SETP)) setp_write(w, i, bits); \
+        else set_write(w, i, bits); \
     }
 EACH(DEFINE)
 
@@ -152,17 +153,12 @@ EACH(DEFINE)
         BITS(compare, high) \
         return bits; \
     } \
-    static void setp_##type##_##compare##_##flags(struct warp *w, const struct ptx_inst *i) \
+    static void type##_##compare##_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
-        u32 p = join(w, i, low_##type##_##compare##_##flags(w, i)); \
-        u32 q = join(w, i, high_##type##_##compare##_##flags(w, i)); \
-        lanes_put_pred(w, i->dst_pred, p); \
-        lanes_put_pred(w, i->dst_pred2, q); \
-    } \
-    static void set_##type##_##compare##_##flags(struct warp *w, const struct ptx_inst *i) \
-    { \
-        set_write_pair(w, i, low_##type##_##compare##_##flags(w, i), \
-                       high_##type##_##compare##_##flags(w, i)); \
+        u32 low_bits = low_##type##_##compare##_##flags(w, i); \
+        u32 high_bits = high_##type##_##compare##_##flags(w, i); \
+        if (i->form.op == OP_SETP) setp_write_pair(w, i, low_bits, high_bits); \
+        else set_write_pair(w, i, low_bits, high_bits); \
     }
 EACH_X2(DEFINE_X2)
 
@@ -202,10 +198,10 @@ static void run_testp_f64(struct warp *w, const struct ptx_inst *i)
 #define ANY EXEC_ANY
 #define SETP_ROW(compare, type, T, read, flags) \
     {OP_SETP, T_##type, ANY, ANY, CMP_##compare, ANY, ANY, ANY, flags, FLAG_FTZ, \
-     setp_##type##_##compare##_##flags},
+     type##_##compare##_##flags},
 #define SET_ROW(compare, type, T, read, flags) \
     {OP_SET, ANY, T_##type, ANY, CMP_##compare, ANY, ANY, ANY, flags, FLAG_FTZ, \
-     set_##type##_##compare##_##flags},
+     type##_##compare##_##flags},
 const struct exec_row exec_compare_rows[] = {
     EACH(SETP_ROW)
     EACH_X2(SETP_ROW)

@@ -89,6 +89,8 @@ struct effect {
     u32 texel_n;
     u64 texel_start, texel_end;
     u64 texel[TEXELS_MAX];
+    /* Results of a warp with inactive lanes, until blended into the register: see lanes.h. */
+    _Alignas(64) u8 partial[8 * LANES];
 };
 
 /* Records stores, or atomics that changed memory. */

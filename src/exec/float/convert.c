@@ -148,22 +148,15 @@ static inline u64 to_small(double x, s64 low, u64 high, u64 nan)
 #define NAN_AS(d, s) (BITS(d) == 64 || BITS(s) == 64 ? 1ull << (BITS(d) - 1) : 0)
 
 #define SOURCE(s) const HOLD_##s *a_row = __builtin_assume_aligned(row_of(w, i->src[0]), 64)
-#define LOOP(d, s, VALUE) \
-    LANE_LOOP { \
-        LANE_##s a = (LANE_##s)a_row[l]; \
-        out[l] = (HOLD_##d)(LANE_##d)(VALUE); \
-    }
 #define WRITE(d, s, VALUE) \
     do { \
-        if (likely(w->executing == UINT32_MAX)) { \
-            HOLD_##d *out = __builtin_assume_aligned(row_of(w, i->dst[0]), 64); \
-            LOOP(d, s, VALUE) \
-        } else { \
-            _Alignas(64) HOLD_##d out[LANES]; \
-            LOOP(d, s, VALUE) \
-            if (sizeof(HOLD_##d) == 4) lanes_put32(w, i->dst[0], out); \
-            else lanes_put64(w, i->dst[0], out); \
+        u32 mask = w->executing; \
+        HOLD_##d *out = lanes_begin(w, i->dst[0], mask); \
+        LANE_LOOP { \
+            LANE_##s a = (LANE_##s)a_row[l]; \
+            out[l] = (HOLD_##d)(LANE_##d)(VALUE); \
         } \
+        lanes_end(w, i->dst[0], mask, sizeof *out); \
     } while (0)
 
 #define NAME(d, s, how) cvt_##d##_##s##_##how
