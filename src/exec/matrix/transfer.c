@@ -268,7 +268,7 @@ static void run_wmma_store(struct warp *w, const struct ptx_inst *i)
     struct move m;
     u8 bytes[BUFFER];
     if (!move_find(w, i, ACCESS_STORE, &m)) return;
-    const u32 *from = w->program->operands + i->aux + 1;
+    const u32 *from = w->program->ptx->operands + i->aux + 1;
     enum way way = way_of(&m);
     for (u32 tile = 0, k = 0; tile < m.t.at_once; tile++)
         for (u32 r = 0; r < m.t.registers; r++, k++)
