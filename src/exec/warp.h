@@ -335,8 +335,8 @@ void warp_fault(struct warp *w, const struct ptx_inst *i, u32 lane, const char *
 /* Adds a warning to the results of the run, at i's line of the PTX text; execution continues. */
 void warp_warn(const struct warp *w, const struct ptx_inst *i, const char *sentence);
 
-/* True if the warp will repeat the same states forever unless memory changes, and the warp's own log
- * shows no write since w->unchanged. With several logs, the caller examines the other logs. */
+/* True if the warp will repeat the same states forever unless memory changes, and the warp's own
+ * log shows no write since w->unchanged. With several logs, the caller examines the other logs. */
 static inline bool warp_repeats(const struct warp *w)
 {
     return w->repeats && w->unchanged.log == w->effect->log &&

@@ -289,6 +289,36 @@ static void test_repeats(void **state)
     rig_free(&r);
 }
 
+/* Between two passes the warp moves to an SM with another log: the repetition is reported, because
+ * only the owner of both logs knows of all writes, and the mark names the first pass. Without such
+ * a move a write in the own log is a change. */
+static void test_repeats_with_another_log(void **state)
+{
+    (void)state;
+    static const char *text = HEAD KERNEL "SPIN: bra SPIN;\n" END;
+    for (u32 moves = 0; moves < 2; moves++) {
+        struct rig r;
+        rig_init(&r, text, 0);
+        rig_start(&r, 32, 1, 1);
+        struct warp *w = &r.warps[0];
+        while (!w->looked) assert_true(rig_step(&r, 0));
+        u64 at = r.effect.clock;
+        assert_int_not_equal(r.effect.kind, EFFECT_REPEATS);
+        r.effect.log = moves;
+        effect_wrote(&r.effect, 5);
+        assert_int_equal(r.effect.quiet_from, at + 1);
+        assert_true(rig_step(&r, 0));
+        assert_int_equal(r.effect.kind == EFFECT_REPEATS, moves);
+        assert_false(warp_repeats(w));
+        if (moves) assert_int_equal(w->unchanged.log, 0);
+        if (moves) assert_int_equal(w->unchanged.at, at);
+        for (u32 n = 0; n < 3000 && !warp_repeats(w); n++) rig_step(&r, 0);
+        assert_true(warp_repeats(w)); /* the next check finds two passes with the same log */
+        assert_int_equal(w->unchanged.log, moves);
+        rig_free(&r);
+    }
+}
+
 /* Registers do not change, but memory does: the loop may end some day. */
 static void test_writes_are_changes(void **state)
 {
@@ -382,6 +412,7 @@ int main(void)
         cmocka_unit_test(test_ended),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_repeats),
+        cmocka_unit_test(test_repeats_with_another_log),
         cmocka_unit_test(test_writes_are_changes),
         cmocka_unit_test(test_warnings),
         cmocka_unit_test(test_product),

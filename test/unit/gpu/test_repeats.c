@@ -1,9 +1,8 @@
-/* Detection of warps that repeat a loop in which no SM changes anything. */
+/* Detection of warps that repeat a loop while no SM writes. */
 #include "rig.h"
 
-/* Block `spins` reads a flag in a loop, while lane 0 of its warp waits for the other lanes. The
- * other block stores 1 to `at` in cycle `when` and then waits at a barrier that is never
- * complete. */
+/* Block `spins` reads a flag in a loop, while lane 0 of the warp waits for the other lanes. The
+ * other block stores 1 to `at` in cycle `when` and then waits forever at a barrier. */
 static const char text[] = PTX_HEAD
     ".visible .entry k(.param .u64 flag, .param .u64 at, .param .u64 when, .param .u64 spins) {\n"
     ".reg .pred %p<4>; .reg .b32 %r<6>; .reg .b64 %d<7>;\n"
@@ -38,8 +37,8 @@ static struct found run(u64 when, u64 spins, bool stores_flag, bool skip)
     return f;
 }
 
-/* A flag set by another SM before the deadlock would be found is seen by the warp, at the latest
- * when the load in flight has returned: the machine never reports that nothing can change. */
+/* Another SM sets the flag shortly before the first check of the loop. The warp reads the flag, at
+ * the latest after the load in flight: the machine never reports a repeated loop. */
 static void test_other_sm(void **state)
 {
     (void)state;
@@ -51,8 +50,8 @@ static void test_other_sm(void **state)
     }
 }
 
-/* A write that changes nothing for the warp delays the report to the next check of the loop, and
- * skipped cycles make no difference. */
+/* A write to another address delays the report to the next check of the loop, by the same number of
+ * cycles with and without skipping. */
 static void test_delay(void **state)
 {
     (void)state;

@@ -38,8 +38,8 @@ void scheduler_may_issue(const struct sm *sm, struct scheduler *q);
 void scheduler_narrow(struct sm *sm, u64 now); /* sm.issue_warps: call at the end of each cycle */
 /* scheduler_govern applies a change in a policy's answers about issue, in force from cycle `from`
  * on: from then on the SM is governed, all schedulers look for warps again, and gpu ticks the next
- * cycle. schedulers_hold sets the apps, a bit each, whose memory instructions a gate holds back from
- * cycle `from` on; on a change schedulers look for warps again. */
+ * cycle. schedulers_hold sets the apps, a bit each, whose memory instructions a gate holds back
+ * from cycle `from` on; on a change schedulers look for warps again. */
 void scheduler_govern(struct sm *sm, u64 from);
 void schedulers_hold(struct sm *sm, u32 apps, u64 from);
 bool scheduler_is_consistent(const struct sm *sm, const struct scheduler *q); /* for hard_check */

@@ -27,8 +27,8 @@ void gate_look(struct sm *sm, u64 from);
 /* Functions for gpu. */
 /* Limits the memory instructions in flight of app a to limit[a], from the next cycle on. */
 void sm_set_limit(struct sm *sm, const u32 limit[APPS_MAX], u64 now);
-/* Sets the arbiter, before the first cycle. If memory instructions of two or more apps could issue in a cycle, `choose`
- * returns the app allowed to issue. */
+/* Sets the arbiter, before the first cycle. If memory instructions of two or more apps could issue
+ * in a cycle, `choose` returns the app allowed to issue. */
 void sm_set_arbiter(struct sm *sm, u32 (*choose)(void *of, const struct sm *sm, u32 apps, u64 now),
                     void *of);
 
