@@ -117,8 +117,8 @@ static void list_params(const struct lowering *l)
     p->param_n = f->signature.param_n;
 }
 
-/* Lists the functions; the index of a function in program.functions is its address, and 0 is the
- * null pointer. */
+/* Lists the functions; the index of a function in ptx_program.functions is its address, and 0 is
+ * the null pointer. */
 static void list_functions(const struct lowering *l)
 {
     struct function *functions = arena_array(l->arena, struct function, l->m->func_n + 1);
@@ -166,15 +166,15 @@ static void lay_out_code(struct lowering *l)
     }
     u32 n = p->code_n + CODE_SPARE;
     p->code = arena_alloc(l->arena, sizeof *p->code * n, 64);
-    p->ptx->code = arena_alloc(l->arena, sizeof *p->ptx->code * n, 64);
+    p->ptx = arena_alloc(l->arena, sizeof *p->ptx + sizeof *p->ptx->code * n, 64);
 }
 
 static void lay_out(struct lowering *l)
 {
     struct program *p = l->program;
     const struct func *f = &l->m->funcs[l->kernel];
-    struct ptx_program *ptx = p->ptx;
     lay_out_code(l);
+    struct ptx_program *ptx = p->ptx;
     struct need need = need_of_kernel(l);
     p->name = f->name;
     p->source = f->source;
@@ -266,7 +266,6 @@ struct program *ptx_lower(const struct module *m, u32 kernel, struct arena *aren
     u32 before = fail->error_n;
     struct lowering l = {.m = m, .arena = arena, .fail = fail, .kernel = m->kernels[kernel]};
     l.program = arena_new(arena, struct program);
-    l.program->ptx = arena_new(arena, struct ptx_program);
     if (lower_reach(&l)) lower_bodies(&l);
     return fail->error_n == before ? l.program : NULL;
 }
