@@ -146,6 +146,7 @@ enum { RESERVED_BYTES = 1024 };
  * begins: callee's frame base = caller's base + frame_local_bytes. The callee reads parameters at
  * offsets from its base, 0 or above, which linking has fixed. */
 struct ptx_program {
+    struct ptx_inst *code;   /* code[pc] belongs to the program's code[pc] */
     u8 *constants;           /* splatted rows; 64-byte aligned */
     u32 constant_bytes;
     /* Number of nested calls in the deepest call chain; recursion ends at a limit. */
@@ -168,7 +169,6 @@ struct ptx_program {
      * tile moved (isa/matrix.h), then the registers to store. Textures and surfaces: all sources,
      * in the order of ptx_inst.src. */
     const u32 *operands;
-    struct ptx_inst code[];  /* code[pc] belongs to the program's code[pc] */
 };
 
 #endif

@@ -166,7 +166,7 @@ static void lay_out_code(struct lowering *l)
     }
     u32 n = p->code_n + CODE_SPARE;
     p->code = arena_alloc(l->arena, sizeof *p->code * n, 64);
-    p->ptx = arena_alloc(l->arena, sizeof *p->ptx + sizeof *p->ptx->code * n, 64);
+    p->ptx->code = arena_alloc(l->arena, sizeof *p->ptx->code * n, 64);
 }
 
 static void lay_out(struct lowering *l)
@@ -266,6 +266,7 @@ struct program *ptx_lower(const struct module *m, u32 kernel, struct arena *aren
     u32 before = fail->error_n;
     struct lowering l = {.m = m, .arena = arena, .fail = fail, .kernel = m->kernels[kernel]};
     l.program = arena_new(arena, struct program);
+    l.program->ptx = arena_new(arena, struct ptx_program);
     if (lower_reach(&l)) lower_bodies(&l);
     return fail->error_n == before ? l.program : NULL;
 }
