@@ -2,7 +2,7 @@
  * as its `alias`. Places the module's variables and the frames of its functions, and fills
  * addresses into initial values. `host` reads the resulting list of variables; `lower` reads
  * symbol.place and places .shared per kernel. Source: PTX ISA manual, linking directives; the
- * address map is corun's own, isa/inst.h. */
+ * address map is corun's own, mem/address.h. */
 #include "ptx/module.h"
 
 #include <string.h>

@@ -117,8 +117,8 @@ static void list_params(const struct lowering *l)
     p->param_n = f->signature.param_n;
 }
 
-/* Lists the functions; the index of a function in program.functions is its address, and 0 is the
- * null pointer. */
+/* Lists the functions; the index of a function in ptx_program.functions is its address, and 0 is
+ * the null pointer. */
 static void list_functions(const struct lowering *l)
 {
     struct function *functions = arena_array(l->arena, struct function, l->m->func_n + 1);
@@ -173,8 +173,8 @@ static void lay_out(struct lowering *l)
 {
     struct program *p = l->program;
     const struct func *f = &l->m->funcs[l->kernel];
-    struct ptx_program *ptx = p->ptx;
     lay_out_code(l);
+    struct ptx_program *ptx = p->ptx;
     struct need need = need_of_kernel(l);
     p->name = f->name;
     p->source = f->source;

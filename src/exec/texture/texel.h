@@ -8,7 +8,7 @@
 #include "isa/ptx_inst.h"
 #include "mem/textures.h"
 
-/* Returns the operands of i: see src and aux in isa/inst.h. */
+/* Returns the operands of i: see src and aux in isa/ptx_inst.h. */
 static inline const u32 *texture_sources(const struct warp *w, const struct ptx_inst *i)
 {
     return w->program->ptx->operands + i->aux;

@@ -1,5 +1,5 @@
 /* Tables of isa: names and words are found and wrong names distinguished; every supported form
- * parses back from its own text; unit and cost follow from the rows. */
+ * parses back from its own text; unit, cost and kind follow from the rows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -246,13 +246,28 @@ static void test_matrix_words(void **state)
     assert_false(matrix_word(&words, "sync", 4));
 }
 
+static void test_kind(void **state)
+{
+    (void)state;
+    static const u16 stops[] = {OP_BAR, OP_BARRIER, OP_MEMBAR, OP_FENCE, OP_CP_WAIT_GROUP,
+                                OP_CP_WAIT_ALL, OP_ATOM, OP_RED, OP_SURED};
+    u32 n = 0;
+    for (u32 k = 0; k < COUNT_OF(stops); k++)
+        assert_int_equal(isa_kind(&(struct form){.op = stops[k]}), INST_STOPS);
+    for (u16 op = 0; op < OP_N; op++) n += isa_kind(&(struct form){.op = op}) != 0;
+    assert_int_equal(n, COUNT_OF(stops) + 3);
+    assert_int_equal(isa_kind(&(struct form){.op = OP_CP_ASYNC}), INST_COPY);
+    assert_int_equal(isa_kind(&(struct form){.op = OP_BUILTIN}), INST_FINAL);
+    assert_int_equal(isa_kind(&(struct form){.op = OP_SUST}), INST_FINAL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),   cmocka_unit_test(test_words),
         cmocka_unit_test(test_nearest), cmocka_unit_test(test_support),
         cmocka_unit_test(test_cost),    cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_matrix_words),
+        cmocka_unit_test(test_matrix_words), cmocka_unit_test(test_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
