@@ -1,5 +1,5 @@
-/* Operands and combinations of options that the commands refuse before any work, and the predictions
- * of `corun model`, which needs no simulation. */
+/* Operands and combinations of options refused by the commands before any work, and predictions of
+ * `corun model`, which needs no simulation. */
 #include "words.h"
 
 static void assert_refused(const char *line, const char *message)

@@ -121,7 +121,7 @@ static void test_numbers(void **state)
     assert_true(parse('r', "--interval 1M"));
     assert_int_equal(o.interval, 1000000);
     assert_wrong_once('r', "--interval 99", "--interval is '99', expected a whole number from 100");
-    assert_wrong_once('r', "--threads 65", "--threads is '65', expected a whole number from 1 to 64");
+    assert_wrong_once('r', "--threads 65", "is '65', expected a whole number from 1 to 64");
     assert_wrong_once('r', "--threads 0", "expected a whole number from 1 to 64");
     assert_wrong_once('r', "--threads 1.5", "expected a whole number from 1 to 64");
     assert_wrong_once('r', "--threads=", "--threads is '', expected");

@@ -83,7 +83,7 @@ static void test_contradictions(void **state)
 {
     (void)state;
     assert_wrong("", "expected at least one app");
-    assert_wrong("mm --instructions 5 --until end", "--instructions goes with --until all-complete");
+    assert_wrong("mm --instructions 5 --until end", "goes with --until all-complete only");
     assert_wrong("mm --interval 100", "--interval needs --csv or --timeline");
     assert_true(make("mm --interval 100 --csv x.csv"));
     assert_true(make("mm --interval 100 --timeline x.json"));

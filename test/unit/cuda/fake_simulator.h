@@ -1,5 +1,5 @@
 /* A simulator for tests of the CUDA libraries: takes the place of cuda/connection/client.c, records
- * the calls of the library and answers each call as the real simulator does. */
+ * the calls of the library and answers each call like the real simulator. */
 #ifndef CORUN_TEST_FAKE_SIMULATOR_H
 #define CORUN_TEST_FAKE_SIMULATOR_H
 
@@ -16,7 +16,7 @@
 
 enum { SEEN_MAX = 512, FAKE_STREAMS = 64, FAKE_ALLOCATIONS = 64, FAKE_BYTES = 256 };
 
-struct seen { /* a call that has reached the simulator, with the first bytes of its payload */
+struct seen { /* a call received, with the first bytes of the payload */
     struct corun_call call;
     unsigned char payload[FAKE_BYTES], more[FAKE_BYTES];
 };
@@ -41,7 +41,7 @@ static struct fake {
     struct wire_device device;
 } fake;
 
-/* Setup of each test: a simulator that has seen nothing; the library has no error stored. Blocking
+/* Setup of each test: a simulator without calls, a library without a stored error. Blocking
  * streams 1 to FAKE_STREAMS - 1 exist. */
 static inline int fake_start(void **state)
 {
@@ -57,7 +57,7 @@ static inline int fake_start(void **state)
     return 0;
 }
 
-/* Returns the n-th call from the end that has reached the simulator; 0: the last. */
+/* Returns the n-th call received, from the end; 0: the last. */
 static inline const struct seen *seen_back(size_t n)
 {
     assert_true(n < fake.seen_n);

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "cuda/capture/capture.h"
+#include "cuda/capture/memory.h"
 
 #define GLOBAL cudaStreamCaptureModeGlobal
 #define THREAD cudaStreamCaptureModeThreadLocal
@@ -189,14 +190,18 @@ static void test_making(void **state)
 static void test_memory(void **state)
 {
     (void)state;
-    char bytes[64];
+    char bytes[64], freed[8];
     assert_false(corun_capture_memory(S, cudaGraphNodeTypeMemAlloc, bytes, sizeof bytes));
     assert_int_equal(begin(S, GLOBAL), cudaSuccess);
     assert_true(corun_capture_memory(S, cudaGraphNodeTypeMemAlloc, bytes, sizeof bytes));
     assert_true(corun_capture_memory(S, cudaGraphNodeTypeMemFree, bytes, 0));
     assert_int_equal(fake.seen_n, 1); /* STREAM_GET of the begin */
+    assert_false(corun_capture_memory(T, cudaGraphNodeTypeMemFree, freed, 0));
+    assert_true(corun_capture_memory(S, cudaGraphNodeTypeMemFree, freed, 0));
+    assert_true(corun_is_graph_memory(bytes));
+    assert_false(corun_is_graph_memory(freed)); /* only what a graph allocates */
     struct CUgraph_st *g = end(S);
-    assert_int_equal(g->node_n, 2);
+    assert_int_equal(g->node_n, 3);
     assert_int_equal(g->nodes[0]->type, cudaGraphNodeTypeMemAlloc);
     assert_ptr_equal(g->nodes[0]->allocation, bytes);
     assert_int_equal(g->nodes[0]->of_allocation.bytesize, sizeof bytes);
@@ -271,6 +276,24 @@ static void test_unjoined(void **state)
     assert_int_equal(wait_event(T, EVENT, 0), cudaSuccess);
     corun_graph_free(end(S));
     corun_forget_event(EVENT);
+}
+
+/* Work of one capture does not need to rejoin another capture. */
+static void test_two_captures(void **state)
+{
+    (void)state;
+    assert_int_equal(begin(S, GLOBAL), cudaSuccess);
+    assert_int_equal(begin(U, GLOBAL), cudaSuccess);
+    assert_int_equal(fill(U), cudaSuccess);
+    assert_int_equal(fill(S), cudaSuccess);
+    assert_int_equal(record(OTHER_EVENT, U, 0), cudaSuccess);
+    struct CUgraph_st *g = end(S);
+    assert_int_equal(g->node_n, 1);
+    corun_graph_free(g);
+    g = end(U);
+    assert_int_equal(g->node_n, 1);
+    corun_graph_free(g);
+    corun_forget_event(OTHER_EVENT);
 }
 
 /* A stream that does not exist cannot join. */
@@ -371,7 +394,8 @@ static void test_external_events(void **state)
 /* ---- forbidden calls ---- */
 
 /* The legacy stream waits for all blocking streams: any use during their capture is an error, which
- * invalidates the capture. A capture of a non-blocking stream does not concern the legacy stream. */
+ * invalidates the capture. The capture of a non-blocking stream is no concern of the legacy
+ * stream. */
 static void test_legacy_stream(void **state)
 {
     (void)state;
@@ -552,7 +576,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_begin), TEST(test_begin_to_graph), TEST(test_nodes), TEST(test_priority),
         TEST(test_making), TEST(test_memory), TEST(test_join), TEST(test_unjoined),
-        TEST(test_join_of_no_stream), TEST(test_isolation), TEST(test_merge), TEST(test_events),
+        TEST(test_two_captures), TEST(test_join_of_no_stream), TEST(test_isolation),
+        TEST(test_merge), TEST(test_events),
         TEST(test_external_events), TEST(test_legacy_stream), TEST(test_waiting),
         TEST(test_unsafe_calls), TEST(test_end), TEST(test_destroyed_streams),
         TEST(test_set_dependencies)};

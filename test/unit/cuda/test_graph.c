@@ -393,7 +393,8 @@ static void test_conditional_node(void **state)
     const struct {
         enum cudaGraphConditionalNodeType type;
         unsigned most;
-    } kinds[] = {{cudaGraphCondTypeIf, 2}, {cudaGraphCondTypeWhile, 1}, {cudaGraphCondTypeSwitch, 9}};
+    } kinds[] = {{cudaGraphCondTypeIf, 2}, {cudaGraphCondTypeWhile, 1},
+                 {cudaGraphCondTypeSwitch, 9}};
     for (unsigned i = 0; i < 3; i++) {
         struct cudaGraphNodeParams p = {.type = cudaGraphNodeTypeConditional,
                                         .conditional = {handle, kinds[i].type, 0, NULL}};

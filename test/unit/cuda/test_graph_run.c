@@ -126,7 +126,7 @@ static void test_failed_launch(void **state)
     assert_int_equal(marks(), 1);
 }
 
-/* Each call gets the number of the stream of the launch, where the call has the stream. */
+/* Each call gets the number of the launch's stream in place of the stored stream. */
 static void test_streams_of_calls(void **state)
 {
     (void)state;
@@ -266,9 +266,9 @@ static void test_while(void **state)
     assert_int_equal(fake.seen[0].call.at[0], 5);
     assert_int_equal(fake.seen[0].call.at[2], handle);
     assert_int_equal(fake.seen[0].call.at[4], 4);
+    fake.on_call = NULL;
     fake.refuses[CALL_COPY] = cudaErrorLaunchFailure; /* the word cannot be read */
     assert_refused(cudaErrorLaunchFailure, cudaGraphLaunch(exec, stream));
-    fake.refuses[CALL_COPY] = cudaSuccess;
 }
 
 static void test_switch(void **state)
@@ -280,7 +280,7 @@ static void test_switch(void **state)
     assert_runs((const unsigned[]){3}, 12); /* no such body */
 }
 
-/* Memory of a graph that is still allocated: a second launch fails, unless the executable graph
+/* A graph whose memory is still allocated cannot be launched again, unless the executable graph
  * frees the memory first. */
 static void test_memory(void **state)
 {
@@ -349,7 +349,7 @@ static void test_update(void **state)
     assert_int_equal(cudaGraphDestroy(other), cudaSuccess);
 }
 
-/* The work of a single node may be replaced in the executable graph; the graph keeps its own. */
+/* The work of a single node may be replaced in the executable graph, not in the graph. */
 static void test_changed_node(void **state)
 {
     (void)state;

@@ -69,7 +69,7 @@ static void test_functions(void **state)
     assert_int_equal(fake.seen_n, 2); /* asked once */
 }
 
-/* The fat binaries of device-linked objects are sent one behind the other; a damaged one is empty. */
+/* Fat binaries of device-linked objects are sent one behind the other, without damaged ones. */
 static void test_linked(void **state)
 {
     (void)state;

@@ -95,6 +95,8 @@ static void test_copy(void **state)
     corun_node_new(child, cudaGraphNodeTypeHost, NULL, 0);
     b->child = child;
     b->priority = -3;
+    b->condition = (struct graph_condition *)(void *)g; /* any address */
+    b->choice = cudaGraphCondTypeWhile;
     b->allocation = &child;
     b->of_allocation.bytesize = 64;
     corun_node_bodies(b, 2);
@@ -114,6 +116,8 @@ static void test_copy(void **state)
     assert_ptr_not_equal(b2->child, child);
     assert_ptr_equal(b2->child->nodes[0]->origin, child->nodes[0]);
     assert_int_equal(b2->priority, -3);
+    assert_ptr_equal(b2->condition, g);
+    assert_int_equal(b2->choice, cudaGraphCondTypeWhile);
     assert_ptr_equal(b2->allocation, &child);
     assert_int_equal(b2->of_allocation.bytesize, 64);
     assert_int_equal(b2->body_n, 2);

@@ -51,7 +51,7 @@ static u32 permitted(const struct result_key_row *row)
     return (row->type & KEY_MAP ? OBJECT : of[row->type & KEY_TYPES]) | null;
 }
 
-/* Writes one key in an outermost object within a child process. Returns the exit status; 0: the JSON
+/* Writes a key in an outermost object within a child process. Returns the exit status; 0: the JSON
  * is right. */
 static int write_in_child(enum result_key key, const struct form *form)
 {
