@@ -51,9 +51,9 @@
 
 /* ---- video ---- */
 
-/* Returns the result of vmad. Model: a, b and c count as signed 32-bit numbers whatever their types;
- * .sat clamps to s32, but for unsigned a and b all values outside u32 become the greatest (measured
- * on an H100: test/silicon; the manual has 34 bits and the types as given). */
+/* Returns the result of vmad. Model: a, b and c count as signed 32-bit numbers, whatever their
+ * types; .sat clamps to s32, but for unsigned a and b all values outside u32 become the greatest
+ * (measured on an H100: test/silicon; the manual has 34 bits and the types as given). */
 static u32 video_mad(const struct form *f, bool b_signed, s64 a, s64 b, u32 c)
 {
     s64 x = (s64)(s32)a * (s32)b + (s32)c + (f->sub & VMAD_ONE ? 1 : 0);

@@ -13,8 +13,8 @@
 #define F32_NAN 0x7fffffffu
 #define F16_NAN 0x7fffu
 #define BF16_NAN 0x7fffu
-/* NaN result of an f64 operation on numbers, such as 0 * infinity. f64_nan1 to f64_nan3 have the results for NaN
- * operands. */
+/* NaN result of an f64 operation on numbers, such as 0 * infinity. f64_nan1 to f64_nan3 have the
+ * results for NaN operands. */
 #define F64_NAN 0xfff8000000000000ull
 
 struct exact {
