@@ -72,8 +72,8 @@ static void axis_set(struct axis *a, u32 k, s64 index, u32 size, u32 mode)
 }
 
 /* Returns the coordinate in texels; 0 to size is inside the texture, size to 2 * size in its mirror
- * image. Model: NaN as a coordinate counts as 0; tld4 in a mirror image returns the four texels in mirrored
- * order (measured on an H100: test/silicon). */
+ * image. Model: NaN as a coordinate counts as 0; tld4 in a mirror image returns the four texels in
+ * mirrored order (measured on an H100: test/silicon). */
 static double scaled(double x, u32 size, u32 mode, bool normalized)
 {
     if (x != x) x = 0;
