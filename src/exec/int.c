@@ -128,9 +128,9 @@ DIVIDE(REM, S64, s64, u64, remainder_of, a < 0)
 
 /* ---- video ---- */
 
-/* Returns the result of vmad. Model: a, b and c count as signed 32-bit numbers whatever their types;
- * .sat clamps to s32, but for unsigned a and b all values outside u32 become the greatest (measured
- * on an H100: test/silicon; the manual has 34 bits and the types as given). */
+/* Returns the result of vmad. Model: vmad takes a, b and c as signed 32-bit numbers, whatever their
+ * types; .sat clamps to s32, but for unsigned a and b all values outside u32 become the greatest
+ * (measured on an H100: test/silicon; the manual has 34 bits and the types as given). */
 static u32 video_mad(const struct form *f, bool b_signed, s64 a, s64 b, u32 c)
 {
     s64 x = (s64)(s32)a * (s32)b + (s32)c + (f->sub & VMAD_ONE ? 1 : 0);
@@ -142,10 +142,10 @@ static u32 video_mad(const struct form *f, bool b_signed, s64 a, s64 b, u32 c)
 
 static bool video_shifts(const struct form *f) { return f->op == OP_VSHL || f->op == OP_VSHR; }
 
-/* Inserts x into a part of c. Model: .sat limits x, taken as an unsigned 32-bit number, to the
- * greatest value of the part, but not the result of a shift; the upper half receives the upper half
- * of x (measured on an H100: test/silicon; the manual clamps to the part's range and inserts the
- * lower bits). */
+/* Inserts x into a part of c. Model: if a scalar video instruction writes a part of d, .sat limits
+ * the result, taken as an unsigned 32-bit number, to the greatest value of the part, but not the
+ * result of a shift; the upper half of d receives the upper half of the result (measured on an
+ * H100: test/silicon; the manual clamps to the part's range and inserts the lower bits). */
 static u32 video_insert(const struct form *f, s64 x, u32 c, u32 part)
 {
     u32 bits = int_part_bits(part);
@@ -156,8 +156,9 @@ static u32 video_insert(const struct form *f, s64 x, u32 c, u32 part)
     return int_bfi_b32((u32)value, c, int_part_at(part), bits);
 }
 
-/* Returns the lesser or greater of x and c. Model: x is first cut to 32 bits, unless x is a left
- * shift, and vset compares in the type of a (measured on an H100: test/silicon). */
+/* Returns the lesser or greater of x and c. Model: .min and .max of a scalar video instruction
+ * compare the lower 32 bits of the result with c, but all bits of a left shift; vset compares in
+ * the type of a (measured on an H100: test/silicon). */
 static u32 video_extreme(const struct form *f, s64 x, u32 c)
 {
     bool sign = (f->op == OP_VSET ? f->type2 : f->type) == T_S32;
@@ -168,8 +169,8 @@ static u32 video_extreme(const struct form *f, s64 x, u32 c)
 }
 
 /* Returns the result of a scalar video instruction, combined with c: by the secondary operation, or
- * by inserting the result into c. Model: .sat of a shift sees the lower 34 bits (measured on an
- * H100: test/silicon). */
+ * by inserting the result into c. Model: .sat of vshl and vshr sees the lower 34 bits of the result
+ * (measured on an H100: test/silicon). */
 static u32 video_scalar(const struct form *f, u32 code, u32 a, u32 b, u32 c)
 {
     u32 pa = code >> VIDEO_A & 7, pb = code >> VIDEO_B & 7, pd = code >> VIDEO_RESULT & 7;

@@ -18,8 +18,8 @@ static inline s64 int_mulhi_s64(s64 a, s64 b) { return (s64)((s128)a * b >> 64);
 static inline u32 int_u24(u32 a) { return a & 0xffffff; }
 static inline s64 int_s24(s32 a) { return (s32)((u32)a << 8) >> 8; }
 
-/* Division by zero returns all ones. Model: and so does the remainder (measured on an H100:
- * test/silicon). INT_MIN / -1 wraps. */
+/* Division by zero returns all ones; INT_MIN / -1 wraps. Model: the remainder by zero is all ones,
+ * too (measured on an H100: test/silicon). */
 static inline s32 int_div_s32(s32 a, s32 b)
 {
     return b == 0 ? -1 : b == -1 ? (s32)(0 - (u32)a) : a / b;
@@ -58,8 +58,8 @@ static inline u64 int_brev_b64(u64 a)
 }
 
 /* Returns the position of the n-th set bit of mask from position base up, for n < 0 down; n = 0
- * tests the bit at base. UINT32_MAX: no such bit. Model: the least n returns 0 (measured on an
- * H100: test/silicon). */
+ * tests the bit at base. UINT32_MAX: no such bit. Model: fns with the offset -2^31 returns 0
+ * (measured on an H100: test/silicon). */
 static inline u32 int_fns(u32 mask, u32 base, s32 n)
 {
     if (n == INT32_MIN) return 0;
@@ -73,8 +73,8 @@ static inline u32 int_fns(u32 mask, u32 base, s32 n)
 }
 
 /* Bit-field extract and insert; bits above the top read as zero or as the sign. Position and length
- * are the low bytes of their operands. Model: of 64-bit operations they are whole 32-bit numbers
- * (measured on an H100: test/silicon; the manual reads the low bytes). */
+ * are the low bytes of their operands. Model: bfe and bfi of 64 bits read position and length as
+ * 32-bit numbers (measured on an H100: test/silicon; the manual reads the low bytes). */
 static inline u32 int_bfe_u32(u32 a, u32 pos, u32 len)
 {
     pos &= 255;

@@ -123,6 +123,17 @@ def float_float(out, pick, d, s, mode, ftz, sat, k):
     emit(out, (mode, ftz, sat, d.name, s.name), a, finish(d, r, ftz, sat))
 
 
+def make_nans(out):
+    """NaN with each single bit of a payload, and all bits, of both signs."""
+    for d in FORMATS.values():
+        for s in FORMATS.values():
+            mode = "rni" if d is s else "" if RANK[d.name] > RANK[s.name] else "rn"
+            for payload in [1 << k for k in range(s.precision - 1)] + [s.least_normal - 1]:
+                for sign in (0, s.sign):
+                    a = sign | s.inf | payload
+                    emit(out, (mode, d.name, s.name), a, x.converted_nan(d, s, a))
+
+
 def make_pairs(out, pick, n):
     for d, sats in ((F16, ("", "sat")), (BF16, ("",))):
         for mode in ("rn", "rz"):
@@ -173,4 +184,5 @@ def make(n, seed):
     for part in (make_int_int, make_float_int, make_int_float, make_float_float, make_pairs,
                  make_tf32):
         part(out, pick, n)
+    make_nans(out)
     return out

@@ -141,6 +141,26 @@ def make_signs(out, pick, n):
                                  g(a[0], a[1]) | g(a[2], a[3]) << 16)
 
 
+def make_nans(out):
+    """NaN beside NaN, infinities and numbers; payloads tell the operand of the result."""
+    for f in (F32, F64, F16, BF16):
+        nans = [[f.inf | q | own for q in (f.least_normal >> 1, f.sign | f.least_normal >> 1, 0)]
+                for own in (0x15, 0x2a, 0x33)]
+        rest = [f.inf, f.sign | f.inf, 0, f.one]
+        rn = ".rn" if f in (F32, F64) else ""
+        for a in nans[0] + rest:
+            quiet = x.nan_of(f, "rcp", [a])
+            for op, number in (("abs", a & (f.sign - 1)), ("neg", a ^ f.sign)):
+                emit(out, f"{op}.{f.name}", [a], quiet if x.decode(f, a) == NAN else number)
+            for b in nans[1] + rest:
+                for op in ("add", "sub", "mul") + (("div",) if rn else ()):
+                    emit(out, f"{op}{rn}.{f.name}", [a, b], run(op, f, [a, b], "rn", ()))
+                for op in ("min", "max"):
+                    emit(out, f"{op}.{f.name}", [a, b], extreme(f, a, b, op == "max", ()))
+                for c in nans[2] + rest:
+                    emit(out, f"fma.rn.{f.name}", [a, b, c], run("fma", f, [a, b, c], "rn", ()))
+
+
 def ordering(f, a, b):
     """'<' '=' '>' or 'u' (unordered)."""
     va, vb = x.decode(f, a), x.decode(f, b)
@@ -244,6 +264,7 @@ def make(n, seed):
     pick = Pick(seed)
     for part in (make_rounded, make_half, make_signs):
         part(out, pick, n)
+    make_nans(out)
     return out
 
 

@@ -239,6 +239,27 @@ def lop3(a, b, c, table):
                for k in range(32))
 
 
+def make_outside(e):
+    """Remainders by zero; fields of 64 bits and offsets of fns far outside."""
+    for t in ("u16", "s16", "u32", "s32", "u64", "s64"):
+        w = width(t)
+        for a in (0, 1, 7, (1 << w - 1) - 1, 1 << w - 1, (1 << w) - 2):
+            e.line(f"rem.{t}", [f"{a:x}", "0"], [f"{cut(w, remainder(t, value(t, a), 0)):x}"])
+    places = (0, 1, 31, 63, 64, 65, 255, 256, 0x11f, 0x200, 0x10020, 0x80000000, 0xffffffff)
+    a, b = 0x89abcdef76543210, 0x0f1e2d3c4b5a6978
+    for pos in places:
+        for length in places:
+            for t in ("u64", "s64"):
+                e.line(f"bfe.{t}", [f"{v:x}" for v in (a, pos, length)],
+                       [f"{bfe(t, a, pos, length):x}"])
+            e.line("bfi.b64", [f"{v:x}" for v in (a, b, pos, length)],
+                   [f"{bfi(64, a, b, pos, length):x}"])
+    for base in (0, 5, 31, 32, 0xffffffff):
+        for offset in (0x80000000, 0x80000001, 0x7fffffff):
+            e.line("fns.b32", [f"{v:x}" for v in (0x311d1ee2, base, offset)],
+                   [f"{cut(32, fns(0x311d1ee2, base, offset)):x}"])
+
+
 def make_logic(e, n):
     amount = lambda k: (0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 0xffffffff, 5)[k % 13]
     for w in (16, 32, 64):
@@ -340,4 +361,5 @@ def make(n, seed):
     for part in (make_arithmetic, make_narrow, make_bits, make_dot, make_logic, make_carry,
                  make_moves):
         part(e, n)
+    make_outside(e)
     return out

@@ -131,8 +131,8 @@ static inline float f32_div_approx(float a, float b)
 static inline float f32_div_full(float a, float b) { return a / b; }
 
 /* The .ftz.f64 forms read the upper 32 bits of the operand and produce the upper 32 bits of the
- * result. Model: of NaN results the bits are 0x7fffffff00000000 (measured on an H100:
- * test/silicon). */
+ * result. Model: their NaN is 0x7fffffff00000000 (rcp and rsqrt .approx.ftz.f64, measured on an
+ * H100: test/silicon). */
 static inline double f64_upper(double x)
 {
     u64 bits = bits_of_double(x) & ~(u64)UINT32_MAX;

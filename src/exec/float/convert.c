@@ -308,9 +308,9 @@ static inline float keep_bits(float r, float a) { return r == r ? r : a; }
 PAIR(F16X2, F16)
 PAIR(BF16X2, BF16)
 
-/* Rounds f32 by dropping the lower 13 bits; .rna rounds ties away from zero. Model: NaN becomes
- * 0x7fffe000, or loses the lower bits under .rna, if only these are set with an infinite result
- * (measured on an H100: test/silicon). */
+/* Rounds f32 by dropping the lower 13 bits; .rna rounds ties away from zero. Model: a
+ * conversion to tf32 turns NaN into 0x7fffe000; .rna clears the lower 13 bits, which turns some NaN
+ * into infinity (measured on an H100: test/silicon). */
 static inline u32 narrow_tf32(u32 bits, enum round mode)
 {
     u32 half = mode == ROUND_RZ ? 0 : mode == ROUND_RNA ? 0x1000 : 0xfff + (bits >> 13 & 1);

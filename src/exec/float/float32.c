@@ -78,7 +78,7 @@ static inline float f32_MAX(float a, float b, u32 flags)
     return a != a ? (b != b ? nan : b) : b != b ? a : r;
 }
 
-/* Model: NaN becomes 0x7fffffff, as in arithmetic (measured on an H100: test/silicon). */
+/* Model: neg and abs of f32 turn NaN into 0x7fffffff (measured on an H100: test/silicon). */
 static inline float f32_NEG(float a) { return f32_canonical(float_of(bits_of(a) ^ 0x80000000)); }
 static inline float f32_ABS(float a) { return f32_canonical(float_of(bits_of(a) & 0x7fffffff)); }
 

@@ -2,8 +2,8 @@
  * operation, the other modes soft64. Source: PTX ISA manual; of NaN results, round.h. */
 #include "exec/float/soft64.h"
 
-/* Model: NaN of the second operand goes before NaN of the first, but in a division the first comes
- * first; in fma the order is second, third, first (measured on an H100: test/silicon). */
+/* Model: of several NaN operands in f64 the second decides the result, but the first of a division;
+ * in fma the order is second, third, first (measured on an H100: test/silicon). */
 #define NAN_ADD(r, a, b) f64_nan2(r, b, a)
 #define NAN_SUB(r, a, b) f64_nan2(r, b, a)
 #define NAN_MUL(r, a, b) f64_nan2(r, b, a)
@@ -82,7 +82,7 @@ static void run_max(struct warp *w, const struct ptx_inst *i)
     ROWS_2
     LANES_WRITE(double, double r = f64_MAX(a_row[l], b_row[l]));
 }
-/* Model: neg and abs make NaN quiet and keep payload and sign (measured on an H100:
+/* Model: neg and abs of f64 make NaN quiet and keep payload and sign (measured on an H100:
  * test/silicon). */
 static void run_neg(struct warp *w, const struct ptx_inst *i)
 {

@@ -1,7 +1,7 @@
 /* Arithmetic on f16 and bf16, single and in pairs: the FLOAT rows of typed.def with 16-bit types.
  * Operands are widened, and the exact result is rounded once to nearest (round.h). NaN results are
- * 0x7fff. Model: of neg and abs too (measured on an H100: test/silicon). Source: PTX ISA manual,
- * half-precision instructions. */
+ * 0x7fff. Source: PTX ISA manual, half-precision instructions.
+ * Model: neg and abs of f16 and bf16 turn NaN into 0x7fff (measured on an H100: test/silicon). */
 #include "exec/float/round.h"
 
 /* Conversion of the bits of a 16-bit format to float. */

@@ -13,8 +13,8 @@
 #define F32_NAN 0x7fffffffu
 #define F16_NAN 0x7fffu
 #define BF16_NAN 0x7fffu
-/* NaN result of an f64 operation on numbers, such as 0 * infinity. f64_nan1 to f64_nan3 have the results for NaN
- * operands. */
+/* NaN result of an f64 operation on numbers, such as 0 * infinity. f64_nan1 to f64_nan3 have the
+ * results for NaN operands. */
 #define F64_NAN 0xfff8000000000000ull
 
 struct exact {
@@ -169,9 +169,10 @@ static inline double f64_quiet(double x)
 {
     return double_of(bits_of_double(x) | 1ull << 51);
 }
-/* Return the result r of an f64 operation, or the NaN of the operation if r is NaN. Model: the NaN
- * is the first NaN among the operands a, b, c as passed, quiet; F64_NAN without a NaN operand
- * (measured on an H100: test/silicon; the order of operands is the caller's). */
+/* Return the result r of an f64 operation, or the NaN of the operation if r is NaN. a, b, c:
+ * the operands, the first NaN decides. Model: an f64 operation keeps the payload and sign of a NaN
+ * operand and makes the NaN quiet; without a NaN operand NaN is 0xfff8000000000000 (measured on an
+ * H100: test/silicon). */
 static inline double f64_nan1(double r, double a)
 {
     double nan = a != a ? f64_quiet(a) : double_of(F64_NAN);

@@ -68,8 +68,8 @@ static void read_sample_point(struct operand_reader *r, const struct view *v,
 
 /* Model: the longer of both gradients counts, in texels of the first level. The length is the
  * longest component plus LESSER times the others, which fits the answers of an H100 in two
- * dimensions (test/silicon; three are a guess). Gradients of a cube are taken as if they were on its
- * face (guess). */
+ * dimensions (test/silicon; three are a guess). Gradients of a cube are taken as if they were on
+ * its face (guess). */
 #define LESSER (23.0 / 64)
 
 static double read_gradients(struct operand_reader *r, const struct view *v)

@@ -67,13 +67,13 @@ static void axis_set(struct axis *a, u32 k, s64 index, u32 size, u32 mode)
     s64 last = (s64)size - 1;
     a->outside[k] = mode == ADDRESS_BORDER && (index < 0 || index > last);
     if (mode == ADDRESS_WRAP) index = index < 0 ? last : index > last ? 0 : index;
-    if (mode == ADDRESS_MIRROR) index = index < 0 ? 0 : index > last ? 2 * last + 1 - index : index;
+    if (mode == ADDRESS_MIRROR && index > last) index = 2 * last + 1 - index;
     a->index[k] = (u32)(index < 0 ? 0 : index > last ? last : index);
 }
 
 /* Returns the coordinate in texels; 0 to size is inside the texture, size to 2 * size in its mirror
- * image. Model: NaN counts as 0; a mirrored texture is an image beside the texture, so that the
- * neighbours of a location swap there (measured on an H100: test/silicon). */
+ * image. Model: NaN as a coordinate counts as 0; tld4 in a mirror image returns the four texels in
+ * mirrored order (measured on an H100: test/silicon). */
 static double scaled(double x, u32 size, u32 mode, bool normalized)
 {
     if (x != x) x = 0;
@@ -204,8 +204,9 @@ static void texel_read(const struct view *v, u32 level, const u32 index[3], stru
     }
 }
 
-/* Returns a border's channel as a texel of the texture would hold the value. Model: rounded to
- * nearest, half downwards (measured on an H100 with u16: test/silicon). */
+/* Returns a border's channel as a texel of the texture would hold the value. Model: the
+ * border of normalized integers is rounded to the nearest texel value, half downwards (measured on
+ * an H100 with u16: test/silicon). */
 static double border_value(const struct view *v, double x)
 {
     u32 type = v->texture->texel.type;
@@ -216,8 +217,8 @@ static double border_value(const struct view *v, double x)
     return (double)steps / most;
 }
 
-/* Model: outside the texture integer coordinates read 0, others the border, with the channels of
- * the texture (measured on an H100: test/silicon). */
+/* Model: a read outside the texture returns 0 at integer coordinates, else the border, with the
+ * channels of the texture (measured on an H100: test/silicon). */
 static void border_colour(const struct view *v, bool none, struct colour *c)
 {
     *c = (struct colour){0};
