@@ -9,6 +9,8 @@
 #endif
 
 typedef u16 u16x8 __attribute__((vector_size(16)));
+typedef u16 u16x16 __attribute__((vector_size(32)));
+typedef s16 s16x16 __attribute__((vector_size(32)));
 typedef u32 u32x8 __attribute__((vector_size(32)));
 typedef s32 s32x8 __attribute__((vector_size(32)));
 typedef float f32x8 __attribute__((vector_size(32)));

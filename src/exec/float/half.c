@@ -30,7 +30,8 @@ static inline u32 half_extreme(u32 a, u32 b, bool less, u32 inf, u32 flags)
     s32 a_rank = a & 0x8000 ? -(s32)(a & 0x7fff) - 1 : (s32)a;
     s32 b_rank = b & 0x8000 ? -(s32)(b & 0x7fff) - 1 : (s32)b;
     u32 r = (a_rank < b_rank) == less ? a : b;
-    if (flags & FLAG_NAN) return a_nan | b_nan ? F16_NAN : r;
+    bool nan = a_nan | b_nan;
+    if (flags & FLAG_NAN) return nan ? F16_NAN : r;
     b = b_nan ? F16_NAN : b;
     r = b_nan ? a : r;
     return a_nan ? b : r;

@@ -105,7 +105,7 @@ static inline u32 nearest_small(struct exact exact, s64 precision, s64 low)
     /* the last place of unit is that of subnormal numbers */
     double unit = double_of((u64)(1023 + low - precision + 1 + 52) << 52);
     s64 subnormal = (s64)(bits_of_double(double_of((u64)size) + unit) - bits_of_double(unit));
-    s64 up = (1ll << (shift - 1)) - 1 + (size >> shift & 1);
+    s64 up = ((s64)1 << (shift - 1)) - 1 + (size >> shift & 1);
     s64 normal = (s64)((u64)(size - ((1022 + low) << 52) + up) >> shift);
     s64 r = size < (1023 + low) << 52 ? subnormal : normal;
     r = size >= (1025 - low) << 52 ? inf : r;
@@ -140,7 +140,8 @@ static inline float odd_sum_f32(float a, float b)
     float s = a + b, t = s - a, low = (a - (s - t)) + (b - t);
     u32 bits = bits_of(s), inwards = (bits ^ bits_of(low)) >> 31;
     u32 odd = bits & 1 ? bits : bits + 1 - 2 * inwards;
-    return (s - s == 0) & (low != 0) ? float_of(odd) : s;
+    bool inexact = (s - s == 0) & (low != 0);
+    return inexact ? float_of(odd) : s;
 }
 
 /* Widening is exact. */
@@ -157,8 +158,8 @@ static inline float bf16_widen(u32 h) { return float_of(h << 16); }
 /* .ftz: a subnormal becomes zero of the same sign. */
 static inline float f32_flush(float x)
 {
-    u32 bits = bits_of(x);
-    return float_of(bits & 0x7f800000 ? bits : bits & 0x80000000);
+    u32 bits = bits_of(x), small = 0 - (u32)!(bits & 0x7f800000);
+    return float_of(bits & ~(small & 0x7fffffff));
 }
 static inline u32 f16_flush(u32 h) { return h & 0x7c00 ? h & 0xffff : h & 0x8000; }
 

@@ -15,7 +15,7 @@
 #define UNROLLED _Pragma("GCC unroll 4")
 #endif
 
-enum { M_MAX = 16, N = 8, K_MAX = 64, AT_A = 0, AT_B = 4, AT_C = 6, WORDS_MAX = 8 };
+enum { M_MAX = 16, N = 8, AT_A = 0, AT_B = 4, AT_C = 6, WORDS_MAX = 8 };
 
 /* Model: floats are added as measured on the tensor cores of V100 and T4 by Fasi, Higham, Mikaitis
  * and Pranesh ("Numerical behavior of NVIDIA tensor cores", PeerJ Computer Science, 2021): products
@@ -352,13 +352,23 @@ static void run_quads(struct warp *w, const struct ptx_inst *i, const struct mat
 
 /* ---- integers and bits ---- */
 
-static s32 value_of(const u32 *words, u32 k, u8 type)
+/* Vectors of 16 integers of 16 bits, in pairs; a 32-bit lane of each is a word of elements. */
+static inline s32x8 pairs_multiply(s32x8 a, s32x8 b)
 {
-    bool bytes = type == T_S8 || type == T_U8;
-    u32 width = bytes ? 8 : 4, each = 32 / width;
-    u32 shifted = words[k / each] << (32 - width - k % each * width);
-    return type == T_S8 || type == T_S4 ? (s32)shifted >> (32 - width)
-                                        : (s32)(shifted >> (32 - width));
+#ifdef __AVX2__
+    return (s32x8)_mm256_madd_epi16((__m256i)a, (__m256i)b);
+#else
+    return (a << 16 >> 16) * (b << 16 >> 16) + (a >> 16) * (b >> 16);
+#endif
+}
+
+/* Returns element `part` of each half of a word, extended to 16 bits. */
+static inline s32x8 pairs_of(u32x8 words, u32 part, u32 bits, u8 type)
+{
+    u32 high = 16 - bits * (part + 1);
+    u16x16 cut = (u16x16)words << (u16)high;
+    bool sign = type == T_S8 || type == T_S4;
+    return sign ? (s32x8)((s16x16)cut >> (s16)(16 - bits)) : (s32x8)(cut >> (u16)(16 - bits));
 }
 
 static u32 saturate(s64 x)
@@ -366,26 +376,46 @@ static u32 saturate(s64 x)
     return (u32)(s32)(x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x);
 }
 
+enum { PARTS_MAX = 4 }; /* elements of 4 bits in half a word */
+
+INLINED void integers_add(u32 c[M_MAX][N], const s32 a[M_MAX][PARTS_MAX][WORDS_MAX],
+                          const s32x8 b[WORDS_MAX][PARTS_MAX], u32 row, u32 word_n, u32 part_n,
+                          bool saturating)
+{
+    s32x8 sum = {0};
+    for (u32 k = 0; k < word_n; k++)
+        for (u32 part = 0; part < part_n; part++)
+            sum += pairs_multiply((s32x8){0} + a[row][part][k], b[k][part]);
+    for (u32 at = 0; at < N; at++) {
+        u32 wrapped = c[row][at] + (u32)sum[at];
+        c[row][at] = saturating ? saturate((s64)(s32)c[row][at] + sum[at]) : wrapped;
+    }
+}
+
 static void run_integers(struct warp *w, const struct ptx_inst *i, const struct matrix_row *r)
 {
-    u32 words[M_MAX][WORDS_MAX], c[M_MAX][N], each = 32 / matrix_bits(r->a);
-    s32 a[M_MAX][K_MAX], b[K_MAX][N];
+    _Alignas(32) u32 words[M_MAX][WORDS_MAX] = {0}, c[M_MAX][N];
+    _Alignas(32) s32 a[M_MAX][PARTS_MAX][WORDS_MAX];
+    u32 bits = matrix_bits(r->a), word_n = r->k * bits / 32, part_n = 16 / bits;
+    s32x8 b[WORDS_MAX][PARTS_MAX];
     const u32 *from = sources(w, i);
-    gather(w, from + AT_A, r->m, r->k / each, words);
+    gather(w, from + AT_A, r->m, word_n, words);
     for (u32 row = 0; row < r->m; row++)
-        for (u32 k = 0; k < r->k; k++) a[row][k] = value_of(words[row], k, r->a);
-    gather(w, from + AT_B, N, r->k / each, words);
-    for (u32 at = 0; at < N; at++)
-        for (u32 k = 0; k < r->k; k++) b[k][at] = value_of(words[column_at(at)], k, r->b);
+        for (u32 part = 0; part < part_n; part++)
+            *(s32x8 *)a[row][part] = pairs_of(*(const u32x8 *)words[row], part, bits, r->a);
+    gather(w, from + AT_B, N, word_n, words);
+    for (u32 k = 0; k < word_n; k++) {
+        u32 column[N];
+        for (u32 at = 0; at < N; at++) column[at] = words[column_at(at)][k];
+        u32x8 all;
+        memcpy(&all, column, sizeof all);
+        for (u32 part = 0; part < part_n; part++) b[k][part] = pairs_of(all, part, bits, r->b);
+    }
     read_c(w, from + AT_C, r->m, c);
+    bool saturating = i->form.flags & FLAG_SATFINITE;
     for (u32 row = 0; row < r->m; row++) {
-        s32 sum[N] = {0};
-        for (u32 k = 0; k < r->k; k++)
-            for (u32 col = 0; col < N; col++) sum[col] += a[row][k] * b[k][col];
-        for (u32 col = 0; col < N; col++) {
-            s64 all = (s64)(s32)c[row][col] + sum[col];
-            c[row][col] = i->form.flags & FLAG_SATFINITE ? saturate(all) : (u32)all;
-        }
+        if (part_n == 2) integers_add(c, a, b, row, word_n, 2, saturating);
+        else integers_add(c, a, b, row, word_n, PARTS_MAX, saturating);
     }
     write_d(w, i, r->m, (const u32 (*)[N])c);
 }
