@@ -296,7 +296,7 @@ assert all(v == 2.0 * i for i, v in enumerate(struct.unpack("<1000f", b)))'
 @test "a module that is no file" {
     change 's#scale.ptx#/dev/zero#'
     corun run ./scale.yaml
-    refused "it is a device"
+    refused "is a device"
     placed ./scale.yaml 2 /dev/zero
     cp "$HERE/scale.yaml" .
     change 's#scale.ptx#/dev/fd/9#'

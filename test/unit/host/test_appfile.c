@@ -200,7 +200,7 @@ static const struct row rows[] = {
     {7, LOOP("{until: {buffer: x, equals: 0}, most: 0}"), 7, 85, "most must be a whole number"},
     {7, LOOP("{until: {buffer: z, equals: 0}, most: 9}"), 7, 64, "no buffer is named 'z'"},
     {7, LOOP("{until: {buffer: x}, most: 9}"), 7, 55, "until needs either 'equals' or 'differs'"},
-    {7, LOOP("{until: {buffer: x, equals: 1, differs: 2}, most: 9}"), 7, 55, "until needs one of"},
+    {7, LOOP("{until: {buffer: x, equals: 1, differs: 2}, most: 9}"), 7, 55, "until needs either"},
     {7, LOOP("{until: {buffer: x, index: 16, equals: 0}, most: 9}"), 7, 74,
      "index must be a whole number from 0 to 15"},
     {7, LOOP("{until: {buffer: x, equals: maybe}, most: 9}"), 7, 75, "'maybe' is not a number"},
