@@ -1,5 +1,6 @@
-"""Comments and messages of source text: the text without comments, words, and the share of pro-
-forms among the words. A pro-form stands for a name; the reader has to look back for the name."""
+"""Comments and messages of source text: the text without comments, words, and the share of
+pro-forms among the words. A pro-form stands for a name; the reader has to look back for the
+name."""
 import io
 import re
 import tokenize

@@ -223,7 +223,7 @@ assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in share
                for p in d['properties'])"
     corun run hotspot:size=test --policy "$BAD/lingers.c" --alone skip
     ended 0
-    says "warning: policy $BAD/lingers.c: 1 answers refused" "stays at 2000"
+    says "warning: policy $BAD/lingers.c: 1 answers refused" "in the past, at 2000"
     sed 's/1u << CORUN_BLOCK_END/& | 1u << CORUN_TIMER/' "$BAD/lingers.c" >moves.c
     check ./moves.c --json -
     holds "[p['verdict'] for p in d['properties'] if p['name'] == 'fits'] == ['holds']"
@@ -257,7 +257,7 @@ END
     rows countless 2 "$x, {0}" 1 "$n"
     for command in "run mm:size=test --policy" "check" "show policy"; do
         corun $command ./endless.c
-        refused "cannot use policy ./endless.c: table `options`: the row behind 'x' lacks " \
+        refused "cannot use policy ./endless.c: table \`options\`: the row behind 'x' lacks " \
             "does the table end with a row {0}?"
         corun $command ./countless.c
         refused "cannot use policy ./countless.c: its stats: the row behind 'n' lacks "
@@ -280,8 +280,8 @@ END
     wrong '{(char *)8, CORUN_NUMBER, "5", 1, 9, NULL, "", "A number."}' "a name of letters"
     wrong '{"x", 5, "5", 1, 9, NULL, "", "A number."}' "a type of enum corun_option_type"
     wrong '{"x", CORUN_NUMBER, NULL, 1, 9, NULL, "", "A number."}' "an initial value"
-    wrong '{"x", CORUN_WORD, "a", 1, 9, (char *)8, "", "A word."}' "a valid text for `words`"
-    wrong '{"x", CORUN_NUMBER, "5", 1, 9, NULL, (char *)8, "A number."}' "a valid text for `unit`"
+    wrong '{"x", CORUN_WORD, "a", 1, 9, (char *)8, "", "A word."}' "a valid text for \`words\`"
+    wrong '{"x", CORUN_NUMBER, "5", 1, 9, NULL, (char *)8, "A number."}' "a valid text for \`unit\`"
     wrong '{"x", CORUN_NUMBER, "5", 1, 9, NULL, ""}' "a sentence"
     rows many 102 \
         "$(printf '{"x%s", CORUN_NUMBER, "5", 1, 9, NULL, "", "A."}, ' {1..101}) {0}" 2 "$n"
