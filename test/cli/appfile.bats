@@ -296,7 +296,7 @@ assert all(v == 2.0 * i for i, v in enumerate(struct.unpack("<1000f", b)))'
 @test "a module that is no file" {
     change 's#scale.ptx#/dev/zero#'
     corun run ./scale.yaml
-    refused "it is a device"
+    refused "is a device"
     placed ./scale.yaml 2 /dev/zero
     cp "$HERE/scale.yaml" .
     change 's#scale.ptx#/dev/fd/9#'
@@ -307,9 +307,9 @@ assert all(v == 2.0 * i for i, v in enumerate(struct.unpack("<1000f", b)))'
     mkfifo waits.ptx # without a writer
     change 's#scale.ptx#waits.ptx#'
     corun run ./scale.yaml --alone skip
-    refused "waits.ptx: it is a pipe"
+    refused "waits.ptx: is a pipe"
     corun run mm --gpu ./waits.ptx
-    refused "it is a pipe"
+    refused "is a pipe"
 }
 
 # A kernel that stores a constant of the module, and a variable used as a counter; two blocks.

@@ -218,7 +218,7 @@ among_mounts() {
         among_mounts $as
         [ "$status" = 0 ]
         says "corun: the temporary folder $PWD/tmp/corun-" ' stays: ' \
-            'a file system is mounted in the folder: unmount the file system, then remove the folder'
+            'a file system is mounted in the folder: unmount the file system'
         [ "$(cat users/file)" = precious ]
         [ "$(cd tmp/corun-* && find . | sort | xargs)" = '. ./bound ./memory ./one' ]
         rm -r tmp/corun-*

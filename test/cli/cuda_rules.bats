@@ -61,7 +61,8 @@ device_runs() {
     for what in 'fat 80 90' 'linked 75 , 90' 'module 90a'; do
         device_runs "$what"
         [ "$output" = "device 7.5: ${what%% *}: cudaErrorNoKernelImageForDevice" ]
-        says 'no kernel image for the device: the program has PTX for sm_' 'compute capability 7.5' '--ptx'
+        says 'no kernel image for the device: the program has PTX for sm_' \
+        'compute capability 7.5' '--ptx'
     done
     device_runs 'text 80' # the driver compiles a text itself
     [ "$output" = 'device 7.5: text: cudaErrorInvalidPtx' ]

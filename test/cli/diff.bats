@@ -129,7 +129,7 @@ END
     corun diff maxwell16
     refused "two machines, two results or two points"
     corun diff maxwell16 fermi3
-    refused "no shipped machine" "did you mean 'fermi30'?"
+    refused "neither a shipped machine" "did you mean 'fermi30'?"
     corun diff a.json maxwell16
     refused "cannot be compared: corun-result/1 and machine"
     corun diff r.db a.json

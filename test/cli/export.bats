@@ -110,7 +110,7 @@ END
     corun export r.db --csv -
     refused "r.db" "--repair"
     corun diff r.db#0 r.db#1
-    refused "r.db is damaged: point" "checksum" "--repair runs the point again"
+    refused "r.db is damaged: the checksum of point" "--repair runs the point again"
     corun diff r.db#0 r.db#0
     ended 0
 }

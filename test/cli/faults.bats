@@ -240,7 +240,8 @@ on_terminal() { # prints the command's output on a terminal
         says 'out-of-bounds' 'load' "$page"
         table "$load" --set memory.bounds=page
         ended 0
-        holds "'load behind' in str(d['warnings']) and 'the load returns zeroes' in str(d['warnings'])"
+        holds "'load behind' in str(d['warnings'])
+           and 'the load returns zeroes' in str(d['warnings'])"
         [ "$(value)" = 0 ]
     done
     table 'ld.const.u64 %d3, [%d1+65536];' --set memory.bounds=page # another bank

@@ -202,13 +202,13 @@ END
     cp r.db before.db
     for command in "sweep s.yaml -o r.db" "report r.db -o p.html" "merge r.db -o all.db"; do
         corun $command
-        refused "r.db: it is damaged" --repair
+        refused "r.db: damaged" --repair
     done
     [ ! -e all.db ]
     corun sweep s.yaml -o r.db --verify
     ended 1
     shows "intact readable runs: 1"
-    says "r.db: it is damaged"
+    says "r.db: damaged"
     cmp r.db before.db
     corun sweep s.yaml -o r.db --repair
     ended 0

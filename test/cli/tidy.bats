@@ -65,6 +65,18 @@ notices() { # PLACE TEXT
     tools/tidy
 }
 
+@test "messages full of pro-forms" {
+    local line='"kernel %s needs more registers than its SM" " has, %" PRIu64 " a thread",'
+    { echo 'const char *const f[] = {'; for i in $(seq 12); do echo "$line"; done; echo '};'; } \
+        >src/base/f.c
+    notices src/base/f.c:1 '11.1 % of the words of messages are pro-forms'
+    sed -i '5,$s/its SM/the SM/' src/base/f.c
+    tools/tidy
+    { for i in $(seq 50); do echo 'select that from what where it = this'; done; } |
+        sed 's/.*/char s[] = "&";/' >src/base/f.c
+    tools/tidy
+}
+
 @test "an exception may only shrink" {
     { echo 'int f(int x)'; echo '{'; for i in $(seq 70); do echo "    x += $i;"; done
       echo '}'; } >src/base/f.c

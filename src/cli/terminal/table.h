@@ -25,7 +25,7 @@ void table_show(const struct table *t, struct text *out);
     "policy, held back by the policy\n"
 /* Legend of tables of metrics. */
 #define LEGEND_METRICS                                                                             \
-    "normalized IPC: IPC over the IPC alone; lower is better for antt and max slowdown, higher for "\
-    "the rest\n"
+    "normalized IPC: IPC over the IPC alone; lower is better for antt and max slowdown, higher "   \
+    "for the rest\n"
 
 #endif

@@ -213,7 +213,7 @@ u32 kernel_find(const struct module *m, const char *file, const char *name,
         if (!several) search_near(&s);
         struct text list = {0};
         list_found(&s, &list);
-        if (s.n) fail_note(fail, "%s %s?", several ? "do you mean" : "did you mean", text_get(&list));
+        if (s.n) fail_note(fail, "%s you mean %s?", several ? "do" : "did", text_get(&list));
         if (!ptx_kernel_n(m)) fail_note(fail, "the module has no kernel (.entry)");
         text_free(&list);
     }

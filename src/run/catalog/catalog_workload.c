@@ -152,11 +152,11 @@ void catalog_workloads(struct catalog *c)
     struct tables t;
     tables_open(&t);
     catalog_start(c, "Workloads", "The shipped programs: `NAME` or `NAME:key=value,...`. Class and "
-                  "limiter (what bounds the blocks of an SM) are those measured on " CLASS_GPU
-                  ", by paper 000's rule: M with the load/store unit stalled in more than 20 % of "
-                  "the cycles, else C. Papers: for which programs it stands, under their names. "
-                  "`corun show workload NAME` has all of one; [programs.md](programs.md) puts what "
-                  "was measured beside what the papers print.",
+                  "limiter (the limit of the blocks of an SM) are measured on " CLASS_GPU ", by "
+                  "paper 000's rule: M with the load/store unit stalled in more than 20 % of the "
+                  "cycles, else C. Papers: corresponding programs, under the papers' names. `corun "
+                  "show workload NAME` shows everything about a workload; "
+                  "[programs.md](programs.md) compares measurements with the papers' figures.",
                   7, (const char *const[]){"workload", "suite", "class", "kernels", "limiter",
                                            "papers", "description"});
     for (u32 i = 0; workload_shipped(i); i++) {

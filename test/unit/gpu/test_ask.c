@@ -543,11 +543,12 @@ static void a_timer_left_behind_is_refused(void **state)
 {
     (void)state;
     for (u32 skip = 0; skip < 2; skip++) {
-        stay_run(&stays, 500, false, skip, "cycle 1500, mechanism 0: the timer of stay stays in "
-                                           "the past, at 500, so the policy runs every cycle\n");
+        stay_run(&stays, 500, false, skip,
+                 "cycle 1500, mechanism 0: the timer of stay stays in the past, at 500, so the "
+                 "policy runs every cycle\n");
         stay_run(&untold, 500, false, skip,
-                 "cycle 1500, mechanism 0: the timer of stay stays in the past, at 500, so the policy "
-                 "runs every cycle; the policy's `events` lack CORUN_TIMER\n");
+                 "cycle 1500, mechanism 0: the timer of stay stays in the past, at 500, so the "
+                 "policy runs every cycle; the policy's `events` lack CORUN_TIMER\n");
         stay_run(&stays, 0, true, skip, "");
     }
 }

@@ -599,7 +599,8 @@ static void tables_reach_the_machine(void **state)
     }
     for (u32 k = 0; k < 4; k++)
         assert_int_equal(r.gpu->slices[k].tags.ways_of[0], 4 + k / 2);
-    assert_non_null(strstr(gpu_refused(r.gpu), "partition 0: dram_rank does not accept CORUN_LEAST_RATIO"));
+    assert_non_null(strstr(gpu_refused(r.gpu), "partition 0: dram_rank does not accept "
+                                               "CORUN_LEAST_RATIO"));
     assert_non_null(strstr(gpu_refused(r.gpu), "SM 0: order answered 7, not a value of enum "
                                                "corun_rule; no rule is used\n"));
     assert_int_equal(r.gpu->sms[0].policy.order.rule, CORUN_NO_RULE);

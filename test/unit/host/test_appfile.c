@@ -183,7 +183,7 @@ static const struct row rows[] = {
     {7, "  - {fill: $x, init: file four.bin}", 7, 22, "four.bin has 4 bytes, buffer 'x' needs 64"},
     {7, "  - {copy: $x}", 7, 5, "a copy lacks the key 'to'"},
     {7, "  - {copy: $x, to: y}", 7, 20, "to must be $NAME or $NAME+BYTES"},
-    {7, "  - {copy: $x, to: $y+4}", 7, 20, "64 bytes are copied, but 'y' has 60 from the offset on"},
+    {7, "  - {copy: $x, to: $y+4}", 7, 20, "64 bytes are copied, but 'y' has 60 from"},
     {7, "  - {copy: $x, to: $y, bytes: 65}", 7, 31, "bytes must be a whole number from 1 to 64"},
     {7, "  - {copy: $x, to: $y, repeat: 2}", 7, 24, "unknown key 'repeat' in a copy"},
     {7, "  - {copi: $x, to: $y}", 7, 6, "a step needs one key of 'kernel' (a launch), 'fill'"},
@@ -200,7 +200,7 @@ static const struct row rows[] = {
     {7, LOOP("{until: {buffer: x, equals: 0}, most: 0}"), 7, 85, "most must be a whole number"},
     {7, LOOP("{until: {buffer: z, equals: 0}, most: 9}"), 7, 64, "no buffer is named 'z'"},
     {7, LOOP("{until: {buffer: x}, most: 9}"), 7, 55, "until needs either 'equals' or 'differs'"},
-    {7, LOOP("{until: {buffer: x, equals: 1, differs: 2}, most: 9}"), 7, 55, "until needs one of"},
+    {7, LOOP("{until: {buffer: x, equals: 1, differs: 2}, most: 9}"), 7, 55, "until needs either"},
     {7, LOOP("{until: {buffer: x, index: 16, equals: 0}, most: 9}"), 7, 74,
      "index must be a whole number from 0 to 15"},
     {7, LOOP("{until: {buffer: x, equals: maybe}, most: 9}"), 7, 75, "'maybe' is not a number"},
@@ -502,8 +502,8 @@ static void loop_that_does_not_end(void **state)
     assert_int_equal(s.gpu.at[0].grid[0], 2);
     assert_int_equal(s.warnings.n, 1);
     assert_int_equal(s.warnings.at[0].line, 8);
-    assert_string_equal(s.warnings.at[0].text, "repeat ended after the most, 4 passes, before 'flag' "
-                                               "met the condition");
+    assert_string_equal(s.warnings.at[0].text, "repeat ended after the most, 4 passes, before "
+                                               "'flag' met the condition");
     fake_end(&s.gpu, 0, s.app);
     assert_int_equal(app_checked(s.app), 0);
     assert_string_equal(app_checked_why(s.app), "flag[1] is 0, expected -3 within 0.7");

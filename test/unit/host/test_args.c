@@ -54,9 +54,9 @@ static const struct row rows[] = {
     {"$weight", &p_u64, ARG_WRONG, 0, "no buffer is named 'weight'"},
     {"$ns::weights+8", &p_u64, ADDRESS, 1ull << 32 | 8, NULL},
     {"$x", &p_u32, ARG_WRONG, 0, "needs a 64-bit integer parameter, not u32 n"},
-    {"$x", &p_f64, ARG_WRONG, 0, "needs a 64-bit integer parameter, and this one is f64 d"},
+    {"$x", &p_f64, ARG_WRONG, 0, "needs a 64-bit integer parameter, not f64 d"},
     {"$x", &p_wide, ARG_WRONG, 0,
-     "needs a 64-bit integer parameter, and this one is b8 w[8], a struct: give its fields "
+     "needs a 64-bit integer parameter, not b8 w[8], a struct: give its fields "
      "as a list"},
     {"hex $weights+8", &p_wide, ADDRESS, 1ull << 32 | 8, NULL},
     {"hex  $x ", &p_wide, ADDRESS, 0, NULL},
