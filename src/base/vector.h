@@ -12,8 +12,8 @@ typedef s64 s64x4 __attribute__((vector_size(32)));
 typedef u16 u16x16 __attribute__((vector_size(32)));
 typedef s16 s16x8 __attribute__((vector_size(16)));
 typedef u16 u16x8 __attribute__((vector_size(16)));
-typedef char char_x32 __attribute__((vector_size(32)));
-typedef char char_x16 __attribute__((vector_size(16)));
+/* The builtins for bytes take vectors of plain char, whose sign is the compiler's. */
+#define CHARS(n) __attribute__((vector_size(n))) char
 
 #ifdef __clang__
 INLINED s16x16 least_s16(s16x16 a, s16x16 b) { return __builtin_elementwise_min(a, b); }
@@ -53,16 +53,16 @@ INLINED s16x8 least_of_all(s16x16 a)
 /* Moves bytes within each half of `a`: byte k is the byte of `a` that byte k of `from` numbers. */
 INLINED s16x16 shuffle_bytes(s16x16 a, s16x16 from)
 {
-    return (s16x16)__builtin_ia32_pshufb256((char_x32)a, (char_x32)from);
+    return (s16x16)__builtin_ia32_pshufb256((CHARS(32))a, (CHARS(32))from);
 }
 
 /* Returns the sign bit of each byte. */
-INLINED u32 byte_signs(s16x16 a) { return (u32)__builtin_ia32_pmovmskb256((char_x32)a); }
+INLINED u32 byte_signs(s16x16 a) { return (u32)__builtin_ia32_pmovmskb256((CHARS(32))a); }
 
 /* Returns the sign bit of each element. */
 INLINED u32 signs(s16x16 a)
 {
-    char_x16 packed = __builtin_ia32_packsswb128(low_half(a), high_half(a));
+    CHARS(16) packed = __builtin_ia32_packsswb128(low_half(a), high_half(a));
     return (u32)__builtin_ia32_pmovmskb128(packed);
 }
 #endif

@@ -1,6 +1,6 @@
 /* setp, set and testp: a comparison or property gives one bit per lane, written to a predicate or,
- * as all ones or 1.0, to a register. Each function is bound to one comparison and type, for setp and
- * set alike; the boolean operator with the source predicate applies to all lanes at once.
+ * as all ones or 1.0, to a register. Each function is bound to one comparison and type, for setp
+ * and set alike; the boolean operator with the source predicate applies to all lanes at once.
  * Source: PTX ISA manual, comparison and selection. */
 #include "exec/float/round.h"
 
