@@ -125,6 +125,7 @@ DIVIDE(REM, U32, u32, u32, remainder_of, false)
 DIVIDE(REM, U64, u64, u64, remainder_of, false)
 DIVIDE(REM, S32, s32, u32, remainder_of, a < 0)
 DIVIDE(REM, S64, s64, u64, remainder_of, a < 0)
+#undef DIVIDE
 
 /* ---- video ---- */
 
