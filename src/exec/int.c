@@ -49,6 +49,59 @@
     }
 #include "isa/typed.def"
 
+/* ---- video ---- */
+
+/* Returns the result of a scalar video instruction, combined with c: by the secondary operation, or
+ * by inserting the result's part into c. */
+static u32 video_scalar(const struct form *f, u32 code, u32 a, u32 b, u32 c)
+{
+    u32 pa = code >> VIDEO_A & 7, pb = code >> VIDEO_B & 7, pd = code >> VIDEO_RESULT & 7;
+    bool sign = f->type == T_S32;
+    s64 x = int_video(f, int_part(a, int_part_at(pa), int_part_bits(pa), f->type2 == T_S32),
+                      int_part(b, int_part_at(pb), int_part_bits(pb), code & VIDEO_B_SIGNED));
+    s64 third = sign ? (s64)(s32)c : (s64)c;
+    if (f->op == OP_VMAD) {
+        x += third + (f->sub & VMAD_ONE ? 1 : 0);
+        x >>= (f->sub & VMAD_SHR7 ? 7 : 0) + (f->sub & VMAD_SHR15 ? 15 : 0);
+        return (u32)(f->flags & FLAG_SAT ? int_saturate(x, 32, sign) : x);
+    }
+    if (f->flags & FLAG_SAT) x = int_saturate(x, int_part_bits(pd), sign);
+    switch (f->sub) {
+    case SIMD_ADD: return (u32)x + c;
+    case SIMD_MIN: return (u32)(x < third ? x : third);
+    case SIMD_MAX: return (u32)(x > third ? x : third);
+    default: return int_bfi_b32((u32)x, c, int_part_at(pd), int_part_bits(pd));
+    }
+}
+
+/* Returns the result of a vector video instruction. c supplies the lanes not written, or is the
+ * accumulator of all lanes written (.add). */
+static u32 video_vector(const struct form *f, u32 code, u32 a, u32 b, u32 c)
+{
+    u32 n = op_video((enum op)f->op), bits = 32 / n;
+    for (u32 lane = 0; lane < n; lane++) {
+        u32 pa = code >> (VIDEO_A + 3 * lane) & 7, pb = code >> (VIDEO_B + 3 * lane) & 7;
+        s64 x = int_video(f, int_part(pa < n ? a : b, pa % n * bits, bits, f->type2 == T_S32),
+                          int_part(pb < n ? a : b, pb % n * bits, bits, code & VIDEO_B_SIGNED));
+        if (f->flags & FLAG_SAT) x = int_saturate(x, bits, f->type == T_S32);
+        if (!(code >> (VIDEO_RESULT + lane) & 1)) continue;
+        if (f->sub == SIMD_ADD) c += (u32)x;
+        else c = int_bfi_b32((u32)x, c, lane * bits, bits);
+    }
+    return c;
+}
+
+static void run_video(struct warp *w, const struct inst *i)
+{
+    ROW_IN(u32, a, 0);
+    ROW_IN(u32, b, 1);
+    const u32 *c_row = i->src[2] == OPERAND_ABSENT ? a_row : row_of(w, i->src[2]);
+    u32 code = (u32)i->imm;
+    bool scalar = op_video((enum op)i->form.op) == 1;
+    LANES_WRITE(u32, u32 r = (scalar ? video_scalar : video_vector)(&i->form, code, a_row[l],
+                                                                    b_row[l], c_row[l]));
+}
+
 /* ---- quotients ---- */
 
 /* Division by double: as fast as a vector, and exact for integers below 2^52. The rounded quotient
@@ -126,59 +179,6 @@ DIVIDE(REM, U64, u64, u64, remainder_of, false)
 DIVIDE(REM, S32, s32, u32, remainder_of, a < 0)
 DIVIDE(REM, S64, s64, u64, remainder_of, a < 0)
 #undef DIVIDE
-
-/* ---- video ---- */
-
-/* Returns the result of a scalar video instruction, combined with c: by the secondary operation, or
- * by inserting the result's part into c. */
-static u32 video_scalar(const struct form *f, u32 code, u32 a, u32 b, u32 c)
-{
-    u32 pa = code >> VIDEO_A & 7, pb = code >> VIDEO_B & 7, pd = code >> VIDEO_RESULT & 7;
-    bool sign = f->type == T_S32;
-    s64 x = int_video(f, int_part(a, int_part_at(pa), int_part_bits(pa), f->type2 == T_S32),
-                      int_part(b, int_part_at(pb), int_part_bits(pb), code & VIDEO_B_SIGNED));
-    s64 third = sign ? (s64)(s32)c : (s64)c;
-    if (f->op == OP_VMAD) {
-        x += third + (f->sub & VMAD_ONE ? 1 : 0);
-        x >>= (f->sub & VMAD_SHR7 ? 7 : 0) + (f->sub & VMAD_SHR15 ? 15 : 0);
-        return (u32)(f->flags & FLAG_SAT ? int_saturate(x, 32, sign) : x);
-    }
-    if (f->flags & FLAG_SAT) x = int_saturate(x, int_part_bits(pd), sign);
-    switch (f->sub) {
-    case SIMD_ADD: return (u32)x + c;
-    case SIMD_MIN: return (u32)(x < third ? x : third);
-    case SIMD_MAX: return (u32)(x > third ? x : third);
-    default: return int_bfi_b32((u32)x, c, int_part_at(pd), int_part_bits(pd));
-    }
-}
-
-/* Returns the result of a vector video instruction. c supplies the lanes not written, or is the
- * accumulator of all lanes written (.add). */
-static u32 video_vector(const struct form *f, u32 code, u32 a, u32 b, u32 c)
-{
-    u32 n = op_video((enum op)f->op), bits = 32 / n;
-    for (u32 lane = 0; lane < n; lane++) {
-        u32 pa = code >> (VIDEO_A + 3 * lane) & 7, pb = code >> (VIDEO_B + 3 * lane) & 7;
-        s64 x = int_video(f, int_part(pa < n ? a : b, pa % n * bits, bits, f->type2 == T_S32),
-                          int_part(pb < n ? a : b, pb % n * bits, bits, code & VIDEO_B_SIGNED));
-        if (f->flags & FLAG_SAT) x = int_saturate(x, bits, f->type == T_S32);
-        if (!(code >> (VIDEO_RESULT + lane) & 1)) continue;
-        if (f->sub == SIMD_ADD) c += (u32)x;
-        else c = int_bfi_b32((u32)x, c, lane * bits, bits);
-    }
-    return c;
-}
-
-static void run_video(struct warp *w, const struct inst *i)
-{
-    ROW_IN(u32, a, 0);
-    ROW_IN(u32, b, 1);
-    const u32 *c_row = i->src[2] == OPERAND_ABSENT ? a_row : row_of(w, i->src[2]);
-    u32 code = (u32)i->imm;
-    bool scalar = op_video((enum op)i->form.op) == 1;
-    LANES_WRITE(u32, u32 r = (scalar ? video_scalar : video_vector)(&i->form, code, a_row[l],
-                                                                    b_row[l], c_row[l]));
-}
 
 #define FN1(op, sub, type, type2, flags, ...) \
     {OP_##op, T_##type, T_##type2, EXEC_ANY, EXEC_ANY, sub, EXEC_ANY, EXEC_ANY, flags, EXEC_EXACT, \
