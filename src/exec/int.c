@@ -49,83 +49,6 @@
     }
 #include "isa/typed.def"
 
-/* ---- quotients ---- */
-
-/* Division by double: as fast as a vector, and exact for integers below 2^52. The rounded quotient
- * never reaches the next integer, which is at least 1 / b away: more than its rounding error. Other
- * operands, zero divisors among them, are left to the functions above. */
-static inline double whole_double(u64 x) { return double_of(x | 0x433ull << 52) - 0x1p52; }
-static inline u64 whole_u64(double x) { return bits_of_double(x + 0x1p52) << 12 >> 12; }
-static inline double whole_quotient(double a, double b)
-{
-    double q = a / b, near = q + 0x1p52 - 0x1p52;
-    return near > q ? near - 1 : near;
-}
-static inline u64 quotient(u64 a, u64 b)
-{
-    return whole_u64(whole_quotient(whole_double(a), whole_double(b)));
-}
-static inline u64 remainder_of(u64 a, u64 b)
-{
-    double x = whole_double(a), y = whole_double(b);
-    return whole_u64(x - whole_quotient(x, y) * y);
-}
-
-#define SIZE_u32(x) (x)
-#define SIZE_u64(x) (x)
-#define SIZE_s32(x) ((x) < 0 ? 0 - (u32)(x) : (u32)(x))
-#define SIZE_s64(x) ((x) < 0 ? 0 - (u64)(x) : (u64)(x))
-#define NEGATE_u32(x, negative) (x)
-#define NEGATE_u64(x, negative) (x)
-#define NEGATE_s32(x, negative) ((negative) ? 0 - (x) : (x))
-#define NEGATE_s64(x, negative) ((negative) ? 0 - (x) : (x))
-
-/* Returns true if all executing lanes have operands below 2^52 and divisors other than 0. */
-#define DIVIDES(T, U) \
-    static bool divides_##T(const struct warp *w, const T *a, const T *b) \
-    { \
-        u64 wide = 0; \
-        if (likely(w->executing == UINT32_MAX)) { \
-            for (u32 l = 0; l < LANES; l++) { \
-                U size = (U)SIZE_##T(b[l]); \
-                wide |= (U)SIZE_##T(a[l]) | size | ((u64)size - 1); \
-            } \
-            return !(wide >> 52); \
-        } \
-        for (u32 l = 0; l < LANES; l++) { \
-            U size = (U)SIZE_##T(b[l]); \
-            wide |= ((U)SIZE_##T(a[l]) | size | ((u64)size - 1)) & \
-                    (0 - (u64)(w->executing >> l & 1)); \
-        } \
-        return !(wide >> 52); \
-    }
-DIVIDES(u32, u32)
-DIVIDES(u64, u64)
-DIVIDES(s32, u32)
-DIVIDES(s64, u64)
-
-#define DIVIDE(op, type, T, U, operation, negative) \
-    static void fast_##op##_##type(struct warp *w, const struct ptx_inst *i) \
-    { \
-        ROW_IN(T, a, 0); \
-        ROW_IN(T, b, 1); \
-        if (unlikely(!divides_##T(w, a_row, b_row))) { \
-            NAME(op, 0, type, NONE, 0)(w, i); \
-            return; \
-        } \
-        LANES_WRITE(T, T a = a_row[l]; T b = b_row[l]; \
-                    U size = (U)operation((U)SIZE_##T(a), (U)SIZE_##T(b)); \
-                    T r = (T)NEGATE_##T(size, negative)); \
-    }
-DIVIDE(DIV, U32, u32, u32, quotient, false)
-DIVIDE(DIV, U64, u64, u64, quotient, false)
-DIVIDE(DIV, S32, s32, u32, quotient, (a ^ b) < 0)
-DIVIDE(DIV, S64, s64, u64, quotient, (a ^ b) < 0)
-DIVIDE(REM, U32, u32, u32, remainder_of, false)
-DIVIDE(REM, U64, u64, u64, remainder_of, false)
-DIVIDE(REM, S32, s32, u32, remainder_of, a < 0)
-DIVIDE(REM, S64, s64, u64, remainder_of, a < 0)
-
 /* ---- video ---- */
 
 /* Returns the result of vmad. Model: vmad takes a, b and c as signed 32-bit numbers, whatever their
@@ -217,6 +140,84 @@ static void run_video(struct warp *w, const struct ptx_inst *i)
     LANES_WRITE(u32, u32 r = (scalar ? video_scalar : video_vector)(&i->form, code, a_row[l],
                                                                     b_row[l], c_row[l]));
 }
+
+/* ---- quotients ---- */
+
+/* Division by double: as fast as a vector, and exact for integers below 2^52. The rounded quotient
+ * never reaches the next integer, which is at least 1 / b away: more than its rounding error. Other
+ * operands, zero divisors among them, are left to the functions above. */
+static inline double whole_double(u64 x) { return double_of(x | 0x433ull << 52) - 0x1p52; }
+static inline u64 whole_u64(double x) { return bits_of_double(x + 0x1p52) << 12 >> 12; }
+static inline double whole_quotient(double a, double b)
+{
+    double q = a / b, near = q + 0x1p52 - 0x1p52;
+    return near > q ? near - 1 : near;
+}
+static inline u64 quotient(u64 a, u64 b)
+{
+    return whole_u64(whole_quotient(whole_double(a), whole_double(b)));
+}
+static inline u64 remainder_of(u64 a, u64 b)
+{
+    double x = whole_double(a), y = whole_double(b);
+    return whole_u64(x - whole_quotient(x, y) * y);
+}
+
+#define SIZE_u32(x) (x)
+#define SIZE_u64(x) (x)
+#define SIZE_s32(x) ((x) < 0 ? 0 - (u32)(x) : (u32)(x))
+#define SIZE_s64(x) ((x) < 0 ? 0 - (u64)(x) : (u64)(x))
+#define NEGATE_u32(x, negative) (x)
+#define NEGATE_u64(x, negative) (x)
+#define NEGATE_s32(x, negative) ((negative) ? 0 - (x) : (x))
+#define NEGATE_s64(x, negative) ((negative) ? 0 - (x) : (x))
+
+/* Returns true if all executing lanes have operands below 2^52 and divisors other than 0. */
+#define DIVIDES(T, U) \
+    static bool divides_##T(const struct warp *w, const T *a, const T *b) \
+    { \
+        u64 wide = 0; \
+        if (likely(w->executing == UINT32_MAX)) { \
+            for (u32 l = 0; l < LANES; l++) { \
+                U size = (U)SIZE_##T(b[l]); \
+                wide |= (U)SIZE_##T(a[l]) | size | ((u64)size - 1); \
+            } \
+            return !(wide >> 52); \
+        } \
+        for (u32 l = 0; l < LANES; l++) { \
+            U size = (U)SIZE_##T(b[l]); \
+            wide |= ((U)SIZE_##T(a[l]) | size | ((u64)size - 1)) & \
+                    (0 - (u64)(w->executing >> l & 1)); \
+        } \
+        return !(wide >> 52); \
+    }
+DIVIDES(u32, u32)
+DIVIDES(u64, u64)
+DIVIDES(s32, u32)
+DIVIDES(s64, u64)
+
+#define DIVIDE(op, type, T, U, operation, negative) \
+    static void fast_##op##_##type(struct warp *w, const struct ptx_inst *i) \
+    { \
+        ROW_IN(T, a, 0); \
+        ROW_IN(T, b, 1); \
+        if (unlikely(!divides_##T(w, a_row, b_row))) { \
+            NAME(op, 0, type, NONE, 0)(w, i); \
+            return; \
+        } \
+        LANES_WRITE(T, T a = a_row[l]; T b = b_row[l]; \
+                    U size = (U)operation((U)SIZE_##T(a), (U)SIZE_##T(b)); \
+                    T r = (T)NEGATE_##T(size, negative)); \
+    }
+DIVIDE(DIV, U32, u32, u32, quotient, false)
+DIVIDE(DIV, U64, u64, u64, quotient, false)
+DIVIDE(DIV, S32, s32, u32, quotient, (a ^ b) < 0)
+DIVIDE(DIV, S64, s64, u64, quotient, (a ^ b) < 0)
+DIVIDE(REM, U32, u32, u32, remainder_of, false)
+DIVIDE(REM, U64, u64, u64, remainder_of, false)
+DIVIDE(REM, S32, s32, u32, remainder_of, a < 0)
+DIVIDE(REM, S64, s64, u64, remainder_of, a < 0)
+#undef DIVIDE
 
 #define FN1(op, sub, type, type2, flags, ...) \
     {OP_##op, T_##type, T_##type2, EXEC_ANY, EXEC_ANY, sub, EXEC_ANY, EXEC_ANY, flags, EXEC_EXACT, \
