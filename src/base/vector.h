@@ -1,17 +1,20 @@
-/* Vectors of 32 bytes, and the AVX2 operations on them that have no operator. <immintrin.h> has
- * the same operations, but takes longer to compile than most files of the cycle path. */
+/* Vectors of 16 and 32 bytes, and the AVX2 operations without an operator. <immintrin.h> has the
+ * same operations, but takes longer to compile than most files of the cycle path. */
 #ifndef CORUN_VECTOR_H
 #define CORUN_VECTOR_H
 
 #include "base/base.h"
 
+typedef u16 u16x8 __attribute__((vector_size(16)));
+typedef u16 u16x16 __attribute__((vector_size(32)));
 typedef s16 s16x16 __attribute__((vector_size(32)));
+typedef u32 u32x8 __attribute__((vector_size(32)));
+typedef s32 s32x8 __attribute__((vector_size(32)));
 typedef s64 s64x4 __attribute__((vector_size(32)));
+typedef float f32x8 __attribute__((vector_size(32)));
 
 #ifdef __AVX2__
-typedef u16 u16x16 __attribute__((vector_size(32)));
 typedef s16 s16x8 __attribute__((vector_size(16)));
-typedef u16 u16x8 __attribute__((vector_size(16)));
 /* The builtins for bytes take vectors of plain char, whose sign is the compiler's. */
 #define CHARS(n) __attribute__((vector_size(n))) char
 

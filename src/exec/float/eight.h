@@ -3,17 +3,11 @@
 #ifndef CORUN_EIGHT_H
 #define CORUN_EIGHT_H
 
+#include "base/vector.h"
 #include "exec/float/round.h"
 #ifdef __AVX2__
 #include <immintrin.h>
 #endif
-
-typedef u16 u16x8 __attribute__((vector_size(16)));
-typedef u16 u16x16 __attribute__((vector_size(32)));
-typedef s16 s16x16 __attribute__((vector_size(32)));
-typedef u32 u32x8 __attribute__((vector_size(32)));
-typedef s32 s32x8 __attribute__((vector_size(32)));
-typedef float f32x8 __attribute__((vector_size(32)));
 
 #ifdef __clang__
 #define EIGHT_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)

@@ -3,6 +3,7 @@
  * at issue. Model: machine description 2.6: segments of 128 bytes for words of 4 to 16 bytes, 64
  * for 2, 32 for 1; with a sectored L1, 32 bytes for all words. Lanes whose atomics share a byte use
  * separate accesses. The highest segment is accessed first (GPGPU-Sim). */
+#include "base/vector.h"
 #include "chip/sm/lsu/coalesce.h"
 
 #include <string.h>
@@ -136,7 +137,6 @@ static void seen_add_alone(struct seen *t, u64 address, u32 bytes)
     t->touched[at] |= mine;
 }
 
-typedef s64 s64x4 __attribute__((vector_size(32)));
 enum { KEYS_AT_ONCE = 16, KEY_NUMBER_BITS = 7 };
 
 /* Sets greater[i] to the number of keys greater than key[i]. Both arrays have room for a multiple
