@@ -12,20 +12,20 @@ import lib
 
 INTRO = '''# The papers' experiments, again
 
-What the papers report of sharing a GPU, beside what corun measures: of stand-ins fitted to the
-paper's rows of isolated runs, and of programs written from their algorithms, both where both exist
-([programs.md](programs.md)). Nothing was fitted to a run in which programs share the GPU. A
-number *holds* where it is within a quarter of the change that the paper reports (1.20 means a gain
-of 0.20, so 1.15 to 1.25 hold), else its *direction holds* where it is on the paper's side of no
-change, if it could be on the other; behind it stands the measured change over the paper's. What is
-said in words holds or fails as the row states it. Where something does not hold, a sentence gives
-the cause that a run without it has shown, or *not isolated* says that none has. Rows of the papers'
-tables of programs alone have their verdicts in programs.md.
+Results of the papers on sharing a GPU, beside corun's measurements: of stand-ins fitted to the
+paper's rows of isolated runs, and of programs written from the algorithms, or of both
+([programs.md](programs.md)). Nothing was fitted to a run with a shared GPU. A number *holds* within
+a quarter of the change reported by the paper (1.20 means a gain of 0.20, so 1.15 to 1.25 hold).
+Otherwise the *direction holds* if the change has the paper's sign, unless only the paper's sign is
+possible; the measured change over the paper's change follows. A statement in words holds or fails
+as the row states. If a result does not hold, a sentence gives the cause, shown by a run without the
+cause, or *not isolated*: cause unknown. For rows of the papers' tables of isolated programs the
+verdicts are in programs.md.
 
-`make experiments` runs the sweeps (`experiments/sweeps`) and writes this page; `make experiments
-ONLY=NAME` one of them. What was measured is kept in `experiments/results`; *of model N*: by an
-earlier timing model than the present one; *min*: how many minutes its sweep took on two processors,
-at most, where that is known.
+`make experiments` runs the sweeps (`experiments/sweeps`) and writes the page; `make experiments
+ONLY=NAME` runs a single sweep. Measurements are kept in `experiments/results`; *of model N*: by an
+older timing model than the present model; *min*: minutes of the sweep on two processors, at most,
+if known.
 '''
 
 

@@ -1,5 +1,6 @@
-"""Comments of source text: the text without them, their words, and the share of pro-forms among the
-words. A pro-form stands for a name; the reader has to look back for the name."""
+"""Comments and messages of source text: the text without comments, words, and the share of
+pro-forms among the words. A pro-form stands for a name; the reader has to look back for the
+name."""
 import io
 import re
 import tokenize
@@ -62,4 +63,36 @@ def words(path, text):
     """Words of the comments of a file, or of the prose of a page, and pro-forms among them."""
     spoken = prose(text) if path.endswith('.md') else ' '.join(comments(path, text))
     found = re.findall(r"[A-Za-z][A-Za-z'-]*", spoken)
+    return len(found), sum(word.lower() in PRO_FORMS for word in found)
+
+
+# Between the pieces of a message: blanks, line ends of macros, a macro such as PRIu64.
+BETWEEN = re.compile(r'[\s\\]*(?:[A-Z][A-Za-z0-9_]*)?[\s\\]*')
+PLACE = re.compile(r'%[-+ 0#]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh|ll|[hlzj])?[a-zA-Z]|\\[a-z]')
+
+
+def messages(text):
+    """Messages of C text: string literals, adjacent literals joined."""
+    text = re.sub(r'(?m)^\s*#\s*include\b.*', '', text)
+    end, joined = None, ''
+    for m in C_TOKEN.finditer(text):
+        if m.group()[0] != '"':
+            continue
+        if end is None or not BETWEEN.fullmatch(strip(text[end:m.start()])):
+            yield joined
+            joined = ''
+        joined += m.group()[1:-1]
+        end = m.end()
+    yield joined
+
+
+def message_words(text):
+    """Words of the messages of C text, and pro-forms among the words. A message has at least 4
+    words and does not begin like PTX, HTML or SQL."""
+    found = []
+    for message in messages(text):
+        words_of = re.findall(r"[A-Za-z][A-Za-z'-]*", PLACE.sub(' ', message))
+        code = re.match(r'\s*[.@{<]|\s*(?:select|insert|update|delete|pragma) ', message)
+        if len(words_of) >= 4 and ' ' in message.strip() and not code:
+            found += words_of
     return len(found), sum(word.lower() in PRO_FORMS for word in found)

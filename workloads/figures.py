@@ -183,7 +183,7 @@ def exact(f, rows, metrics):
     """Counts the rows whose metrics all agree with the paper."""
     held = sum(all(agrees(m, f.paper('000', r['name'], m), f.measured(r, m)) for m in metrics)
                for r in rows)
-    return 'All of it as printed: %d of %d.\n\n' % (held, len(rows))
+    return 'All values as printed: %d of %d programs.\n\n' % (held, len(rows))
 
 
 def held_000(f, rows, rule):
@@ -220,7 +220,7 @@ def shape(ipc):
     at = ipc.index(top) + 1
     linear = ipc[-1] / (len(ipc) * ipc[0])
     if ipc[-1] < 0.97 * top:
-        return 'rises to %d, then falls to %.0f %% of it' % (at, 100 * ipc[-1] / top)
+        return 'rises to %d, then falls to %.0f %% of the peak' % (at, 100 * ipc[-1] / top)
     if linear > 0.8:
         return 'near linear'
     half = next(i + 1 for i, v in enumerate(ipc) if v >= 0.9 * top)
@@ -242,8 +242,8 @@ def curves(f, rows):
     if not out:
         return 'Not measured.\n\n'
     return ('Thread instructions per cycle with 1, 2, ... blocks per SM (`--set sm.blocks=N`), '
-            'alone, 300,000 cycles. The paper draws two of them.\n\n' +
-            table(['name', 'curve', 'IPC', 'it', 'the paper says'], out))
+            'alone, 300,000 cycles. The paper draws two of the curves.\n\n' +
+            table(['name', 'curve', 'IPC', 'shape', 'shape in the paper'], out))
 
 
 def share(f, r, setting=''):
@@ -273,8 +273,8 @@ def contenders(f, rows, half):
     demand = [number(f.measured(r, 'dram.bandwidth_fraction', None, half)) for r in rows]
     said = [number(f.paper('001', r['name'], 'dram.bandwidth_fraction')) / 100 for r in rows]
     n, m = (sum(a + b > 1 for a, b in itertools.combinations(d, 2)) for d in (demand, said))
-    return ('Pairs of which the two demand more than 100 %% of the bandwidth, each on half of the '
-            'SMs: %d of %d; with the figures of Table 1, %d.\n\n' %
+    return ('Pairs with a joint demand of more than 100 %% of the bandwidth, each program on half '
+            'of the SMs: %d of %d; with the figures of Table 1, %d.\n\n' %
             (n, len(rows) * (len(rows) - 1) // 2, m))
 
 
@@ -310,12 +310,12 @@ def model(f):
 
 Performance is proportional to BW/MPKI: IPC = BW / (128 B x MPKI / 1000), with BW in bytes per SM
 cycle, MPKI per thousand thread instructions. Measured BW and MPKI of each program alone on `%s`
-give the IPC of the model; beside it the IPC that was measured. Their ratio is the bytes moved over
-128 B for each miss. Here a miss reads its line and nothing else is read, so what parts the two is
-what was written, and the model is never below the measured IPC, as the paper's is for four programs
-that use the scratchpad. A stand-in of a program that writes has a store in 64 accesses, whatever
-its misses: its error is what that adds to them. The programs' errors are their writes, as shares
-of what they read.
+give the IPC of the model; the table has the measured IPC beside the model's IPC. The ratio of the
+two is the bytes moved over 128 B per miss. In corun a miss reads the line and nothing else is read,
+so written bytes alone separate model and measurement, and the model is never below the measured
+IPC; in the paper the model is below for four programs with scratchpad use. A stand-in of a program
+with writes has a store in 64 accesses, whatever the misses: the writes are the error. The error of
+a program is the number of bytes written over bytes read.
 
 ''' % f.about('001', 'machine')
     peak = 1000 * float(f.about('001', 'peak_bandwidth')) / float(f.about('001', 'sm_clock'))
@@ -351,9 +351,9 @@ def mare(f, errors, pairs):
                                                       'mare_scratchpad', 'mpki_ipc_correlation')}
     return table(['', 'paper', 'corun'], [
         ['mean absolute relative error, all %d' % len(errors), said['mare'] + ' %', mean(errors)],
-        ['without %s' % ' '.join(pads) if pads else 'without those of the scratchpad',
+        ['without %s' % ' '.join(pads) if pads else 'without programs with scratchpad use',
          said['mare_without_scratchpad'] + ' %', mean(rest)],
-        ['those alone', said['mare_scratchpad'] + ' %', mean(pads)],
+        ['programs with scratchpad use alone', said['mare_scratchpad'] + ' %', mean(pads)],
         ['correlation of MPKI and IPC', said['mpki_ipc_correlation'] + ' %',
          '%.1f %%' % (100 * top / low) if low else '-']])
 

@@ -12,40 +12,41 @@ from figures import Facts, cell, pair, table
 
 INTRO = '''# Programs beside the papers
 
-Everything the papers print of single programs, beside what corun measured of the program or
-stand-in that is here under that name. Cells are *paper / corun*; - is what is not printed or not
-measured. Each runs alone on the paper's machine over %s cycles from a cold start (again from its
-beginning where it ends), unless a table says otherwise. `make programs` measures again and writes
-this page; `corun show workload NAME` shows one program's part. Stand-ins (`clone...`)
-are fitted to the paper's rows of isolated runs, never to a result of sharing; the other programs
-are written from their algorithm and are not fitted to anything. *Of model N*: measured with an
-earlier timing model than the present one.
+All figures of single programs in the papers, beside corun's measurements of the program or stand-in
+of the same name. Cells are *paper / corun*; - means not printed or not measured. Each program runs
+alone on the paper's machine over %s cycles from a cold start (and starts again after the end),
+unless a table states another rule. `make programs` measures again and writes the page; `corun show
+workload NAME` shows the part of a single program. Stand-ins (`clone...`) are fitted to the paper's
+rows of isolated runs, never to a result of sharing; the other programs are written from the
+algorithms and are not fitted. *Of model N*: measured with an older timing model than the present
+model.
 '''
 REUSE = '''### Reuse: fewer warps, fewer memory instructions in flight
 
-L1 miss rate and IPC (thread instructions per cycle), alone, 300,000 cycles: with so many blocks
-per SM, and at full occupancy with so many memory instructions in flight per SM, by the policy of
-`test/policy/plug/limit.c` (paper 000 section 3.3 limits them). Where a warp comes back to its own
-lines after a number of its own accesses, what lies between grows with the warps in flight.
+L1 miss rate and IPC (thread instructions per cycle), alone, 300,000 cycles: with the given number
+of blocks per SM, and at full occupancy with the given limit of memory instructions in flight per
+SM, by the policy of `test/policy/plug/limit.c` (paper 000 section 3.3 limits instructions in
+flight). If a warp returns to lines after a number of accesses, the reuse distance grows with the
+warps in flight.
 
 '''
-FAILS = '''### What reservation failures are for
+FAILS = '''### Causes of reservation failures
 
-Shares of the failures, alone, 300,000 cycles. Paper 000 (section 4.3) finds MSHRs the most common
-cause; it prints no shares. An MSHR is missing where no entry is free, or where a line's entry has
-its 8 requests already, as where the warps of a block of 3m meet. For those that fill the memory
-system the miss queue comes first here: the queues of crossbar and slices, of GPGPU-Sim's lengths,
-hold fewer requests per SM than its 128 MSHRs, and back up into it. With longer queues the six ways
-of a set are full next, since 128 misses seldom spread evenly over 32 sets; with 16 ways as well,
-MSHRs are, for all that fill it. So it is the machine, at the lengths it has, and not the loads in
-flight, that decides. Longer queues: `--set %s`.
+Shares of the failures, alone, 300,000 cycles. In paper 000 (section 4.3) MSHRs are the most common
+cause; the paper prints no shares. An MSHR failure means that no entry is free, or that a line's
+entry already has 8 requests, as when the warps of a block of 3m meet. For programs that fill the
+memory system the most common cause here is the miss queue: the queues of crossbar and slices, with
+GPGPU-Sim's lengths, hold fewer requests per SM than 128 MSHRs, and back up into the miss queue.
+With longer queues the six ways of a set fill up next, since 128 misses seldom spread evenly over 32
+sets; with 16 ways as well, MSHRs fill up first for all programs that fill the memory system. The
+machine's queue lengths decide, not the loads in flight. Longer queues: `--set %s`.
 
 ''' % figures.DEEP.replace(' ', ' --set ')
-HALF = '''On 15 of the 30 SMs, alone. The paper has no such figures, but by its model performance is
-bandwidth over MPKI, whatever the number of SMs; its pairs contend because each of them could draw
-on half of the SMs what Table 1 says. A stand-in's grid is as large as draws that, and half of the
-SMs hold it. Column commands per activate: a line is four; section 8.1 gives BLK four times MUM's
-and FWT 13 times NW's.
+HALF = '''On 15 of the 30 SMs, alone. The paper prints no figures for half of the SMs, but in the
+paper's model performance is bandwidth over MPKI, whatever the number of SMs; pairs contend because
+each program can draw the bandwidth of Table 1 from half of the SMs. A stand-in's grid is large
+enough to draw the same bandwidth, and fits on half of the SMs. Column commands per activate: a line
+is four; by section 8.1 BLK has four times as many as MUM, and FWT 13 times as many as NW.
 
 '''
 RESOURCES = (('threads', 'block_threads', 1), ('registers', 'registers_per_thread', 1),
@@ -65,11 +66,11 @@ OF_PAPER = {'000': RESOURCES + OCCUPANCIES + CHARACTER, '001': BANDWIDTH,
                     ('BW/C %', 'dram.bandwidth_fraction', 100)),
             '004': (('intensity', 'intensity', 1), ('stalls', 'stalls', 1),
                     ('BW/C %', 'dram.bandwidth_fraction', 100), ('IPC', 'inst.ipc_thread', 1))}
-SAYS = {'000': 'Table 2. A resource vector is what its occupancies imply.',
+SAYS = {'000': 'Table 2. Resource vectors follow from the occupancies.',
         '001': 'Table 1.',
-        '002': 'Table 3: COM where 16 SMs are more than 12 times as fast as one.',
-        '003': 'Sections 4.2 and 7.1: the resource used most where one is used to more than 60 % '
-               '(DRAM 50 %), and how much all are used.',
+        '002': 'Table 3: COM: 16 SMs are more than 12 times as fast as a single SM.',
+        '003': 'Sections 4.2 and 7.1: the most used resource if used to more than 60 % (DRAM '
+               '50 %), and the use of all resources.',
         '004': 'Section 4.1.2 and Fig. 4.1. The paper gives no rule for MEM and COM; the shares '
                'of scheduler cycles without issue are read off the text.'}
 
@@ -114,17 +115,17 @@ def real_part(f):
         page += sentences(f, paper, rows)
         without = f.without(paper)
         if without:
-            page += 'Of this paper there is no program for: %s.\n\n' % ', '.join(without)
+            page += 'Programs of the paper without counterpart: %s.\n\n' % ', '.join(without)
     others = f.of_no_paper()
     if others:
-        page += 'Of no paper: %s.\n\n' % ', '.join('`%s`' % o for o in others)
+        page += 'Programs of no paper: %s.\n\n' % ', '.join('`%s`' % o for o in others)
     return page
 
 
 def clones_000(f):
     rows = [r for r in f.stands if r['paper'] == '000' and figures.is_clone(r)]
     page = '## Stand-ins of paper 000, on `%s`\n\n' % f.about('000', 'machine')
-    page += 'What the blocks take, which must be exact:\n\n'
+    page += 'Resources of the blocks, fitted exactly:\n\n'
     page += stands_table(f, '000', rows, columns=RESOURCES + OCCUPANCIES)
     page += figures.exact(f, rows, [c[1] for c in RESOURCES + OCCUPANCIES])
     for rule, what in (('window 2000000', '2,000,000 cycles, as in the paper'),
@@ -150,7 +151,7 @@ def clones_001(f):
             cell(f.measured(r, 'dram.row_locality')),
             cell(f.measured(r, 'inst.ipc_thread', None, half)),
             cell(f.measured(r, 'inst.ipc_thread'))] for r in rows]
-    page += table(['name', 'program', 'MPKI', 'BW/C %', 'of that on 30', 'columns per activate',
+    page += table(['name', 'program', 'MPKI', 'BW/C %', 'of BW/C on 30', 'columns per activate',
                    'IPC', 'IPC on 30'], out)
     return page + figures.contenders(f, rows, half)
 
@@ -165,9 +166,9 @@ def registers_part(corun, f):
     n = max(len(differences), 1)
     page = '''## Registers
 
-What limits the blocks of an SM is the number of registers that are live at once; `ptxas` (CUDA 13,
-sm_75, `make ptx`) may give more or fewer, since it schedules for another machine and another aim.
-An app file's `registers:` sets them by hand.
+The number of registers live at once limits the blocks of an SM. `ptxas` (CUDA 13, sm_75, `make
+ptx`) may give more or fewer registers, because `ptxas` schedules for another machine and another
+aim. Key `registers:` of an app file sets the number by hand.
 
 '''
     page += table(['program', 'kernel', 'corun', 'ptxas', 'difference'], out)

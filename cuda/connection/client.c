@@ -194,14 +194,13 @@ static bool refuse_map(int error)
 {
     unsigned long long kb;
     if (error == EEXIST)
-        return refuse("the addresses of the device's memory, 0x%llx to 0x%llx, are taken in this "
-                      "process%s", WIRE_MEMORY_START, WIRE_MEMORY_END,
-                      __asan_init ? " (AddressSanitizer takes them)" : "");
+        return refuse("the address range of the device's memory, 0x%llx to 0x%llx, is in use in "
+                      "the process%s", WIRE_MEMORY_START, WIRE_MEMORY_END,
+                      __asan_init ? " (by AddressSanitizer)" : "");
     if (error == ENOMEM && limit_of(RLIMIT_AS, 1024, &kb))
-        return refuse("the device's memory needs 2 TB of this process's addresses, of which used "
-                      "pages alone take memory, and the limit is %llu kB (ulimit -v): run without "
-                      "that limit, ulimit -v unlimited", kb);
-    return refuse("the device's memory cannot be mapped in this process: %s", strerror(error));
+        return refuse("the device's memory needs 2 TB of address space (only used pages take "
+                      "memory), but the limit is %llu kB: run with ulimit -v unlimited", kb);
+    return refuse("the device's memory cannot be mapped: %s", strerror(error));
 }
 
 /* Maps device memory. Pages of managed and pinned memory later appear at their device addresses. */
@@ -221,9 +220,9 @@ static bool refuse_thread(int error)
 {
     unsigned long long n;
     if (error == EAGAIN && limit_of(RLIMIT_NPROC, 1, &n))
-        return refuse("no thread for what the simulator asks for: the limit on processes and "
-                      "threads of this user is %llu (ulimit -u), or memory is short", n);
-    return refuse("no thread for what the simulator asks for: %s", strerror(error));
+        return refuse("cannot start a thread for requests of the simulator: the limit on the "
+                      "user's processes and threads is %llu (ulimit -u), or memory is short", n);
+    return refuse("cannot start a thread for requests of the simulator: %s", strerror(error));
 }
 
 /* ---- choice of the client ---- */
@@ -274,11 +273,11 @@ static bool is_other(void)
     struct announced a;
     if (!read_announced(&a)) return false;
     if (a.pid == getpid())
-        refuse("this process has called CUDA and has then executed this program, with which its "
-               "connection to the simulator has ended: execute it before the first call");
+        refuse("the process called CUDA before execve, and execve ends the connection to the "
+               "simulator: execute the program before the first call");
     else
-        refuse("process %ld, from which this one descends, has called CUDA: one process of a "
-               "program can use the simulated GPU", a.pid);
+        refuse("ancestor process %ld has called CUDA: only a single process of a program can use "
+               "the simulated GPU", a.pid);
     return true;
 }
 
@@ -286,23 +285,25 @@ static bool is_open(void)
 {
     if (it->state == OPEN && it->pid == getpid()) return true;
     if (it->state == OPEN)
-        return refuse("process %ld has called CUDA before it forked this one: one process of a "
+        return refuse("parent process %ld called CUDA before fork: only a single process of a "
                       "program can use the simulated GPU", (long)it->pid);
     if (it->state != NEW || is_other()) return false;
     const char *where = getenv(WIRE_VARIABLE);
     int memory = -1;
     if (!where || sscanf(where, "%d,%d,%d", &it->calls, &memory, &it->asks) != 3)
-        return refuse("this is a program for the simulated GPU: start it with corun cuda");
+        return refuse("the program is linked for the simulated GPU: start the program with corun "
+                      "cuda");
     if (fcntl(it->calls, F_SETFD, FD_CLOEXEC) || fcntl(it->asks, F_SETFD, FD_CLOEXEC))
-        return refuse("the simulator cannot be reached: the descriptors that this program was "
-                      "started with, %s, are closed", where);
+        return refuse("the simulator cannot be reached: the descriptors passed by corun, %s, are "
+                      "closed", where);
     if (!map_memory(memory)) return false;
     close(memory);
     it->pid = getpid();
     struct corun_call hello = {.call = CALL_HELLO, .at = {WIRE_VERSION, CUDART_VERSION / 1000},
                                .out = &it->device, .out_bytes = sizeof it->device};
     if (exchange(&hello))
-        return refuse("the library in this program is of another corun: link it again");
+        return refuse("the program is linked with the library of another corun version: link "
+                      "again");
     int error = start_serving();
     if (error) return refuse_thread(error);
     it->state = OPEN;

@@ -128,7 +128,7 @@ static struct cudaPitchedPtr memory(CUmemorytype type, const void *host, CUdevic
 static CUresult copy(const CUDA_MEMCPY3D *c, bool waits, CUstream stream)
 {
     if (!c) return cudaErrorInvalidValue;
-    if (c->srcLOD || c->dstLOD) return corun_missing("cuMemcpy3D of a mipmap's level");
+    if (c->srcLOD || c->dstLOD) return corun_missing("cuMemcpy3D of a level of a mipmapped array");
     struct cudaMemcpy3DParms p = {.srcPos = {c->srcXInBytes, c->srcY, c->srcZ},
                                   .dstPos = {c->dstXInBytes, c->dstY, c->dstZ},
                                   .extent = {c->WidthInBytes, c->Height, c->Depth},

@@ -33,7 +33,7 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image)
     if (w->magic == FAT_WRAPPER_MAGIC) image = w->data;
     if (fat_bytes(image)) return corun_module(image, fat_bytes(image), module);
     if (!memcmp(image, elf, sizeof elf)) {
-        fprintf(stderr, "corun: cuModuleLoadData: this is machine code; load PTX or a fat binary "
+        fprintf(stderr, "corun: cuModuleLoadData: found machine code; load PTX or a fat binary "
                 "with PTX\n");
         return cudaErrorInvalidKernelImage;
     }

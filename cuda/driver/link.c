@@ -46,7 +46,7 @@ CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, si
     }
     if (type != CU_JIT_INPUT_FATBINARY || bytes < sizeof(struct fat_header) ||
         !fat_bytes(data) || fat_bytes(data) > bytes)
-        return corun_missing("cuLinkAddData of what is neither PTX nor a fat binary");
+        return corun_missing("cuLinkAddData of anything except PTX or a fat binary");
     state->bytes = fat_bytes(data);
     state->fat = malloc(state->bytes);
     if (!state->fat) return cudaErrorMemoryAllocation;

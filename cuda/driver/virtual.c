@@ -75,7 +75,8 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *memory, size_t bytes,
 {
     if (!memory || !p || !bytes || bytes % GRANULE || flags || p->location.id)
         return cudaErrorInvalidValue;
-    if (p->requestedHandleTypes) return corun_missing("cuMemCreate of what other processes see");
+    if (p->requestedHandleTypes) return corun_missing("cuMemCreate of memory shared with other "
+                                                      "processes");
     pthread_mutex_lock(&lock);
     struct memory *grown = realloc(all, (all_n + 1) * sizeof *all);
     if (!grown) abort();
@@ -114,7 +115,7 @@ CUresult cuMemMap(CUdeviceptr start, size_t bytes, size_t offset,
         m->mapped = true;
     }
     pthread_mutex_unlock(&lock);
-    if (twice) return corun_missing("cuMemMap of what is mapped already");
+    if (twice) return corun_missing("cuMemMap of mapped memory");
     if (!right) return cudaErrorInvalidValue;
     if (!before || before == start) return CUDA_SUCCESS;
     return cudaMemcpy(corun_pointer(start), corun_pointer(before), bytes, cudaMemcpyDeviceToDevice);
@@ -142,7 +143,7 @@ CUresult cuMemSetAccess(CUdeviceptr start, size_t bytes, const CUmemAccessDesc *
     for (size_t i = 0; i < n; i++) {
         if (list[i].location.id) return cudaErrorInvalidDevice;
         if (list[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
-            return corun_missing("cuMemSetAccess to less than reading and writing");
+            return corun_missing("cuMemSetAccess without both reading and writing");
     }
     return CUDA_SUCCESS;
 }

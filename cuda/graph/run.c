@@ -42,7 +42,7 @@ static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigne
 {
     enum { DEVICE_LAUNCH = 4, KNOWN = 15 };
     if (!exec || !graph || flags > KNOWN) return corun_note(cudaErrorInvalidValue);
-    if (flags & DEVICE_LAUNCH) return corun_missing("a graph that is launched from the device");
+    if (flags & DEVICE_LAUNCH) return corun_missing("a graph launched from the device");
     struct CUgraph_st *copy = corun_graph_copy(graph);
     if (!sort(copy)) {
         corun_graph_free(copy);

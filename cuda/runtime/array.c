@@ -61,7 +61,7 @@ static cudaError_t array_new(struct cudaArray *out, const struct cudaChannelForm
                            .height = (uint32_t)e.height, .depth = (uint32_t)e.depth};
     cudaError_t error = corun_may_be_unsafe();
     if (error) return error;
-    if (flags & ~(unsigned)FLAGS_KNOWN) return corun_missing("an array with such flags");
+    if (flags & ~(unsigned)FLAGS_KNOWN) return corun_missing("an array with unknown flags");
     if (!texel_of(desc, &w.texel)) return cudaErrorInvalidChannelDescriptor;
     if (e.width > UINT32_MAX || e.height > UINT32_MAX || e.depth > UINT32_MAX)
         return cudaErrorInvalidValue;
@@ -450,7 +450,7 @@ cudaError_t corun_texture(const struct cudaResourceDesc *r, const struct cudaTex
 {
     *w = (struct wire_texture){.kind = WIRE_LINEAR};
     if (!resource_of(r, w)) return cudaErrorInvalidValue;
-    if (t->sRGB) return corun_missing("a texture that converts sRGB");
+    if (t->sRGB) return corun_missing("a texture with sRGB conversion");
     for (int i = 0; i < 3; i++) w->address_mode[i] = t->addressMode[i];
     w->filter = t->filterMode;
     w->level_filter = t->mipmapFilterMode;

@@ -72,7 +72,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *p)
 {
     if (!pool || !p) return corun_note(cudaErrorInvalidValue);
-    if (p->handleTypes) return corun_missing("a memory pool that other processes see");
+    if (p->handleTypes) return corun_missing("a memory pool shared with other processes");
     *pool = malloc(sizeof **pool);
     if (!*pool) return corun_note(cudaErrorMemoryAllocation);
     **pool = (struct CUmemPoolHandle_st){{0, 1, 1, 1}, 0};
@@ -101,7 +101,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
         pool->reuse[attribute] = *(const int *)value;
     else if (attribute == cudaMemPoolAttrReleaseThreshold)
         pool->threshold = *(const unsigned long long *)value;
-    else return corun_missing("cudaMemPoolSetAttribute of what is in use");
+    else return corun_missing("cudaMemPoolSetAttribute of the memory in use");
     return cudaSuccess;
 }
 
@@ -112,7 +112,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
         *(int *)value = pool->reuse[attribute];
     else if (attribute == cudaMemPoolAttrReleaseThreshold)
         *(unsigned long long *)value = pool->threshold;
-    else return corun_missing("cudaMemPoolGetAttribute of what is in use");
+    else return corun_missing("cudaMemPoolGetAttribute of the memory in use");
     return cudaSuccess;
 }
 

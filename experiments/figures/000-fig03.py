@@ -72,7 +72,7 @@ def section():
                      rows)
     v = lib.Verdicts()
     linear = [near_linear(c['bp']) for c in curves]
-    v.add('T000-120', 'bp is near linear: IPC of n blocks over n times that of one, mean',
+    v.add('T000-120', 'bp is near linear: IPC of n blocks over n times the IPC of a block, mean',
           'near 1', *[(lib.show(x), lib.true(x > LINEAR)) for x in linear])
     v.add('T000-121', 'sv rises and falls: best at, and with all blocks',
           'in between, less',
@@ -83,7 +83,7 @@ def section():
              sweet('000-pairs-programs', ('backprop', 'spmv-jds'))]
     v.add('T000-122', 'sweet point of bp+sv (blocks per SM)', str(SWEET),
           *[f and (str(f[0]), lib.true(f[0] == SWEET)) for f in found])
-    v.add('T000-123', 'weighted speedup that the curves predict there', '1.94',
+    v.add('T000-123', 'weighted speedup predicted by the curves for the sweet point', '1.94',
           *[f and (lib.show(f[1]), lib.like(f[1], 1.94)) for f in found])
     v.add('T000-119', 'ALU utilization against stalls of the load/store unit, 13 programs alone: '
           'correlation', 'below 0', *[(lib.show(x), lib.true(x < 0)) for x in use_against_stall()])

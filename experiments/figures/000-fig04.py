@@ -187,11 +187,11 @@ def choices_text(pairs):
     rows = [[' + '.join(paper000.short(p[STATIC].names)), '%d, %d' % tuple(s),
              '%d, %d' % tuple(d), p[STATIC].weighted_speedup, p[DYNAMIC].weighted_speedup, g]
             for (p, s, d), g in zip(both, gain)]
-    return 'What WS chose: blocks per SM by the last decision. The dynamic form takes a sample ' \
-        'for no more than an even share of DRAM bandwidth allows; that is our reading, the ' \
-        'factors of the original are not in the papers. It is within one block of the static ' \
-        'form, for both kernels, in %d of %d pairs, and has %.3f of its weighted speedup, ' \
-        'profile included.\n\n' \
+    return 'Choice of WS: blocks per SM by the last decision. The dynamic form caps a sample at ' \
+        'an even share of DRAM bandwidth (our reading; the factors of the original are not in ' \
+        'the papers). The dynamic choice is within a block of the static choice, for both ' \
+        'kernels, in %d of %d pairs, and has %.3f of the static weighted speedup, profile ' \
+        'included.\n\n' \
         % (sum(near(s, d) for _, s, d in both), len(both), lib.gmean(gain)) + lib.table(
             ['pair', 'static', 'dynamic', 'weighted speedup, static', 'dynamic',
              'dynamic / static'], rows) + '\n'
@@ -222,10 +222,11 @@ def late_text(sweep):
     at = [int(of[DYNAMIC].policy_values.get('decided_at', 0)) for of in short.values()]
     least, most = lib.without_one(pairs)
     alike = sum(near(chosen(short[names], STATIC), chosen(long[names], STATIC)) for names in pairs)
-    return 'From cycle {:,} on (by when it has decided in {} of {} pairs, the latest at {:,}) WS ' \
-        'dynamic has {:.3f} of the weighted speedup of WS static, {:.3f} to {:.3f} without any ' \
-        'one program. What is best depends on the phase: WS static by curves over so many ' \
-        'cycles is within one block of itself by curves over the whole window in {}.\n\n'.format(
+    return 'From cycle {:,} on (WS dynamic has decided in {} of {} pairs, the latest at {:,}) WS ' \
+        'dynamic has {:.3f} of the weighted speedup of WS static, {:.3f} to {:.3f} with any ' \
+        'single program left out. The best choice depends on the phase: WS static by curves up ' \
+        'to the same cycle is within a block of WS static by curves over the whole window in ' \
+        '{}.\n\n'.format(
             DECIDED, sum(map(bool, at)), len(at), max(at), lib.gmean(pairs.values()), least, most,
             alike)
 

@@ -10,7 +10,7 @@ UCP, SPLIT = WS + '+l1-ucp', WS + '+l1-mshr-split'
 PAIRS = [('pf', 'bp'), ('bp', 'sv'), ('bp', 'hs'), ('bp', 'ks'), ('sv', 'ks'), ('sv', 'ax')]
 
 TEXT = '''On static Warped-Slicer, stand-ins, over 400,000 cycles. UCP gives each kernel the
-lines of L1 that its hits are worth; the split gives each half of the MSHRs and the miss queue.
+lines of L1 by the kernel's hits; the split gives each half of the MSHRs and the miss queue.
 
 '''
 

@@ -89,9 +89,9 @@ def stopped(chosen):
     return sum(min(r.app('normalized_ipc')) < 0.25 for r in chosen)
 
 
-TABLES = '''All %d pairs with the best of %d static limits each, by one metric or the other. Where a
-kernel runs faster with few memory instructions in flight than by itself, to all but stop its
-neighbour is worth most weighted speedup:
+TABLES = '''All %d pairs with the best of %d static limits each, by either metric. If a kernel runs
+faster with few memory instructions in flight than alone, nearly stopping the other kernel gives the
+highest weighted speedup:
 
 '''
 CHOICES = [('without', free),

@@ -57,7 +57,7 @@ def readings_text():
             [paper000.gmean(groups['all'], STATIC + s, m) for m in ('antt', 'fairness')]
             for s, title in READINGS]
     return 'On static Warped-Slicer, over 400,000 cycles, with both and with other readings of ' \
-        'what the paper leaves open of DMIL:\n\n' + lib.table(
+        'the unspecified parts of DMIL:\n\n' + lib.table(
             ['on WS static'] + ['weighted speedup, ' + c for c in PER_CLASS + ['all']] +
             ['ANTT, all', 'fairness, all'], rows) + '\n'
 

@@ -27,8 +27,8 @@ def class_table(groups):
 WHY = {
     'T000-183': 'six triples give {gto} %, with loose round robin in place of greedy-then-oldest '
                 '{lrr} %.',
-    'T000-188': 'the {n} triples without ax give {without} %. Six with it give {beside} %, with '
-                'its memory instructions in flight on an SM limited to one (`smil` beside `qbmi`) '
+    'T000-188': 'the {n} triples without ax give {without} %. Six with ax give {beside} %, with '
+                'memory instructions of ax in flight limited to one per SM (`smil` beside `qbmi`) '
                 '{limited} %: quotas order memory instructions, and bound none in flight.'}
 
 

@@ -24,7 +24,7 @@ def section():
         rows.append(row)
     rows.append(['geometric mean', ''] + [lib.show(100 * lib.gmean(part[p]), 0) for p in part])
     cycles = '{:,}'.format(lib.runs(SWEEPS[0])[0].cycles)
-    text = ('Weighted speedup of the oracle over %s cycles, and what each policy reaches of it, '
-            'in %%; static policies first.\n\n' % cycles)
+    text = ('Weighted speedup of the oracle over %s cycles, and the weighted speedup of each '
+            'policy in %% of the oracle\'s; static policies first.\n\n' % cycles)
     text += lib.table(['pair', 'oracle'] + ['`%s`' % p for p in part], rows)
     return text, v

@@ -15,16 +15,17 @@ IT, WS, HS = 'instruction_throughput', 'weighted_speedup', 'harmonic'
 TEXT = '''On 30 SMs, half to each app, with half of L2's ways; alone an app has the same SMs and
 ways. Gains over FR-FCFS in percent, geometric means, in instruction throughput (IT), weighted
 speedup (WS) and harmonic speedup (HS); classes by the difference of the apps' MPKI and bandwidth
-alone: of the stand-ins by Table 1, of the programs as measured. The paper shows 25 of its pairs,
-which it does not name; here are %s.
+alone: of the stand-ins by Table 1, of the programs as measured. The paper shows 25 pairs without
+naming the pairs; the table has %s.
 
 '''
-LIMITS = '''A slice of L2 holds 32 misses, GPGPU-Sim's number; the paper prints none. So DRAM
-chooses among few requests of a bank. The same pairs of programs with 256 misses in a slice:
+LIMITS = '''A slice of L2 holds 32 misses, GPGPU-Sim's number; the paper prints no number. DRAM
+therefore chooses among few requests of a bank. The same pairs of programs with 256 misses in a
+slice:
 
 '''
-MOVES = 'in {pairs} pairs of programs in which they move most it is {small} %, with an L2 of ' \
-    'sixteen times the size {large} %. The rest not isolated.'
+MOVES = 'in the {pairs} pairs of programs with the largest change {small} %, with an L2 of ' \
+    'sixteen times the size {large} %. The rest: not isolated.'
 RISE = 0.003  # minimum rise of a gain without a limit, for the limit to be named as a cause
 
 
@@ -113,7 +114,7 @@ def opinion(pairs, table):
     (a, b, c), (d, e, f) = said
     return 'The model of section 5 (two apps that fill the memory; `corun model`) expects %s %% ' \
         'of IT from low MPKI first and %s %% of WS from low bandwidth first, over RR; simulated ' \
-        'are %s and %s %%, and over the pairs both go together by a correlation of %.2f and ' \
+        'are %s and %s %%, and the correlation over the pairs is %.2f and ' \
         '%.2f.\n\n' \
         % (lib.percent(a), lib.percent(d), lib.percent(b), lib.percent(e), c, f)
 

@@ -6,24 +6,25 @@ import os
 import lib
 import paper002
 
-TITLE = 'Beyond paper 002: a program that comes later, by how blocks make way'
+TITLE = 'Beyond paper 002: a program arriving later, by ways of preemption'
 SWEEPS = ['002-arrive', '002-arrivals']
 STUDY = {'002-arrivals': ['arrivals', '500000', '100000']}
 POLICY = 'warped-slicer[mode=static]+'
 KINDS = ['drain', 'switch', 'flush', 'chimera', 'ideal']
 RANKS = [('median', 0.5), ('90th percentile', 0.9), ('most', 1.0)]
 
-TEXT = '''Forty pairs, of each class its part; the second program comes in cycle 500,000 of
-1,000,000. From then on each SM has the blocks that static Warped-Slicer gives the two;
-the first program's that are too many leave as the row says. *Newcomer*, *first*:
-normalized IPC over the program's own time, geometric means over pairs (the first had the
-GPU for itself for half of it); STP: both. Bytes, instructions done again: of both
+TEXT = '''Forty pairs, from each class in proportion; the second program arrives in cycle 500,000 of
+1,000,000. From cycle 500,000 on each SM has the blocks chosen by static Warped-Slicer;
+excess blocks of the first program leave as stated in the row. *Newcomer*, *first*:
+normalized IPC over the program's own time, geometric means over pairs (the first program had the
+GPU alone for half of the time); STP: both. Bytes, repeated instructions: of both
 programs, means of a pair.
 
 '''
 WAITS = '''
-Cycles until the newcomer's first block is on an SM, and until it has nine tenths of the most blocks
-that it has at once in the 100,000 cycles after it came, over %d pairs; -: not within these.
+Cycles until the newcomer's first block is on an SM, and until the newcomer has nine tenths of the
+most blocks resident at once in the 100,000 cycles after arrival, over %d pairs; -: not within
+100,000 cycles.
 
 '''
 
@@ -70,7 +71,7 @@ def section():
     of = list(paper002.common(paper002.pairs('002-arrive'),
                               [(POLICY + k, k) for k in KINDS]).values())
     text = TEXT + lib.table(['blocks leave by', 'newcomer', 'first', 'STP', 'drained', 'switched',
-                             'flushed', 'MB', 'millions of instructions done again'],
+                             'flushed', 'MB', 'millions of repeated instructions'],
                             cost_rows(of))
     found = waits()
     if found:

@@ -4,17 +4,17 @@ import lib
 import paper002
 from paper002 import EVEN, MAESTRO, SPATIAL
 
-TITLE = 'Paper 002, figure 11: all pairs of its programs'
+TITLE = 'Paper 002, figure 11: all pairs of the 22 programs'
 SWEEPS = ['002-pairs', '002-maestro', '002-classes']
 NEEDS = SWEEPS[:2]
 POLICIES = [(SPATIAL, 'spatial'), (EVEN, 'even SMK'), (MAESTRO, 'Maestro')]
 
 TEXT = '''Increase of ANTT and gain of STP over kernels alone, in percent, by geometric means over
-%d pairs of 22 programs, in a window of %s cycles in which a program that ends starts again (the
-paper: until a kernel's end or 1000 million instructions; classes: 50 million). Blocks leave SMs
-by Chimera. GPU Maestro has ANTT as its objective, LRR among the kernels of an SM, 2-way allocation
-and the priority of boundary blocks. A program's share is its own between its launches, too: where
-it is the other's then, those of short launches nearly stop (below, with Maestro's settings).
+%d pairs of 22 programs, in a window of %s cycles; a program that ends starts again (the paper:
+until a kernel's end or 1000 million instructions; classes: 50 million). Blocks leave SMs by
+Chimera. GPU Maestro minimises ANTT, with LRR among the kernels of an SM, 2-way allocation and
+priority of boundary blocks. A program keeps the share between launches, too: if the other program
+gets the share, programs of short launches nearly stop (below, with Maestro's settings).
 
 '''
 
@@ -23,8 +23,8 @@ def classes(paper, own):
     times = paper002.scaling()
     differ = ['%s (%s there, %s here)' % (paper002.SYMBOL[p], paper[p], own[p])
               for p in paper if own.get(p, paper[p]) != paper[p]]
-    said = 'Of another class here than in Table 3: %s.' % ', '.join(differ) if differ else \
-        'All that were measured are of the class that Table 3 gives them.'
+    said = 'Class differs from Table 3: %s.' % ', '.join(differ) if differ else \
+        'All measured programs are of the class in Table 3.'
     rows = [[paper002.SYMBOL[p], paper[p], lib.show(times.get(p, lib.math.nan), 1)] for p in paper]
     third = -(-len(rows) // 3)
     wide = [sum((rows[i + k * third] if i + k * third < len(rows) else ['', '', '']

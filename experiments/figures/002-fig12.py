@@ -3,7 +3,7 @@ import lib
 import paper002
 from paper002 import MAESTRO
 
-TITLE = 'Paper 002, figures 7 and 12: whose warps issue first'
+TITLE = 'Paper 002, figures 7 and 12: order of kernels at issue'
 SWEEPS = ['002-issue', '002-maestro', '002-rr', '002-starve']
 NEEDS = SWEEPS[:2]
 NONE, IPR, FAIR = 'maestro+chimera', 'maestro+kernel-ipr+chimera', 'maestro+fair+chimera'
@@ -16,8 +16,8 @@ PART = 100000  # length of a part of the window, in cycles
 STARVING = 0.75  # fraction of the mean IPC: "lower IPC than its average"
 
 TEXT = '''Increase of ANTT and gain of STP, in percent, under GPU Maestro with each order among the
-kernels of an SM, greedy-then-oldest inside a kernel; %d pairs, of each class its part (the paper:
-all pairs).
+kernels of an SM, greedy-then-oldest inside a kernel; %d pairs, from each class in proportion
+(the paper: all pairs).
 
 '''
 
@@ -55,7 +55,7 @@ def starve(v):
             rows.append([title, name] + [lib.show(x, 0) for x in ipc])
             least[title, name] = min(ipc) / lib.mean(ipc)
     bs, lrr = least['greedy-then-oldest', 'BS'], least['LRR', 'BS']
-    v.add('T002-030', 'LC/BS, even SMK: least IPC of BS in a tenth of the window, of its mean',
+    v.add('T002-030', 'LC/BS, even SMK: least IPC of BS in a tenth of the window, over the mean',
           'starves for long', programs=('%.2f (with LRR %.2f)' % (bs, lrr),
                                         lib.true(bs < STARVING and bs < lrr, bs < STARVING)))
     return '\nIPC of LC and BS under even SMK, LC launched first, in each tenth of 1,000,000 ' \

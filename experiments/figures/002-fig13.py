@@ -3,15 +3,15 @@ import lib
 import paper002
 from paper002 import MAESTRO
 
-TITLE = 'Paper 002, figure 13: decisions of Maestro, and what repartitioning costs'
+TITLE = 'Paper 002, figure 13: decisions of Maestro, and the cost of repartitioning'
 SWEEPS = ['002-maestro', '002-preempt']
 DECISIONS = ['spatial', 'smk_even', 'smk_other']
 KINDS = [('maestro+kernel-lrr+' + k, k) for k in ('drain', 'switch', 'flush')] + \
     [(MAESTRO, 'chimera'), ('maestro+kernel-lrr+ideal', 'ideal')]
 
-TEXT = '''Decisions of GPU Maestro at the end of its epochs, in percent of a pair's, means over
-pairs. Of %d pairs %d have none: a program that always has fewer blocks to give than its share
-leaves nothing to measure.
+TEXT = '''Decisions of GPU Maestro at the end of epochs, in percent of the decisions of a pair,
+means over pairs. Of %d pairs %d have no decision: if a program always has fewer pending blocks than
+the share, Maestro cannot measure.
 
 '''
 
@@ -90,10 +90,11 @@ def section():
     decision_rows(v, by_class, groups)
     of = paper002.common(paper002.pairs('002-maestro', '002-preempt'), KINDS)
     if of:
-        text += '\nThe ways in which blocks leave, %d pairs; STP lost: against `ideal`, at once ' \
-            'and for nothing; blocks and bytes of a pair, means:\n\n' % len(of) + kind_table(of)
+        text += '\nWays of preemption, %d pairs; STP lost: against `ideal`, preemption in no ' \
+            'time and without traffic; blocks and bytes of a pair, means:\n\n' % len(of) \
+            + kind_table(of)
         lost = 100 * (lib.gmean(by[KINDS[-1][0]].weighted_speedup / by[MAESTRO].weighted_speedup
                                 for by in of.values()) - 1)
-        v.add('T002-057', 'STP that repartitioning costs, %', '0.8',
+        v.add('T002-057', 'STP lost by repartitioning, %', '0.8',
               programs=(lib.show(lost), lib.like(lost, 0.8, 0)))
     return text + '\n' + v.markdown(), v

@@ -3,22 +3,22 @@ import lib
 import paper002
 from paper002 import EVEN, MAESTRO, SLICER, SMK, SPATIAL
 
-TITLE = 'Paper 002, figures 14 and 15: Maestro beside what was known before'
+TITLE = 'Paper 002, figures 14 and 15: Maestro beside earlier policies'
 SWEEPS = ['002-prior', '002-pairs', '002-maestro']
 NEEDS = SWEEPS[:3]
 POLICIES = [(SPATIAL, 'spatial'), (SMK, 'SMK-(P+W)'), (SLICER, 'Warped-Slicer'),
             (MAESTRO, 'Maestro')]
 SHOWN, NEAR = 3, 0.05  # pairs of each kind; maximum deviation of "similar"
 
-TEXT = '''Increase of ANTT and gain of STP over kernels alone, in percent, %d pairs, of each class
-its part (the paper: all pairs). Warped-Slicer has the curves of isolated runs; spatial is an even
-split (the paper's Smart heuristic: among Maestro's settings below).
+TEXT = '''Increase of ANTT and gain of STP over kernels alone, in percent, %d pairs, from each class
+in proportion (the paper: all pairs). Warped-Slicer has the curves of isolated runs; spatial is an
+even split (the paper's Smart heuristic: among Maestro's settings below).
 
 '''
 SELECTED = '''
-Gain of STP of pairs selected from these as for figure 15: of each class the three in which even SMK
-gains most over spatial and the three in which it gains least; of COM/COM the six in which it gains
-most.
+Gain of STP of pairs selected as for figure 15: of each class the three pairs with the largest and
+the three with the smallest gain of even SMK over spatial; of COM/COM the six pairs with the largest
+gain.
 
 '''
 

@@ -8,10 +8,10 @@ SWEEPS = ['002-split-com', '002-split-mixed', '002-split-mem']
 PARTS = [('a', 'COM/COM', (256, 256)), ('b', 'COM/MEM', (256, 256)), ('c', 'MEM/MEM', (128, 512))]
 NEAR, FAR = 0.05, 0.1  # deviations meant by "about as good" and "far above"
 
-TEXT = '''STP of fixed tables of blocks, as a part of spatial multitasking's. The first kernel has
-every number of blocks that leaves room for a block of the second one, which fills the
-rest (share: of the threads on an SM, the first kernel's). A run lasts until each kernel
-has run 100 million thread instructions, or to its end, once; in the paper 1000 million.
+TEXT = '''STP of fixed tables of blocks, relative to spatial multitasking. The first kernel has
+every number of blocks with room left for a block of the second kernel; the second kernel fills the
+rest (share: the first kernel's share of the threads on an SM). A run lasts until each kernel
+has run 100 million thread instructions, or has ended, once; in the paper 1000 million.
 
 '''
 

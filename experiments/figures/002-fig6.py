@@ -4,17 +4,17 @@ import os
 
 import lib
 
-TITLE = 'Paper 002, figure 6: registers that lie apart'
+TITLE = 'Paper 002, figure 6: fragmented registers'
 SWEEPS = ['002-fragments']
 STUDY = {'002-fragments': ['test/unit/chip/sm/fragments', '1024', '20']}
 SHOWN = 4096  # registers between rows of the table
 
 TEXT = '''An SM of 65536 registers and 32 blocks is filled by even SMK, kernel A's blocks first,
-then B's. B is to have one more, for which blocks of A leave until as many registers are free: under
-first fit whichever (mean of 20 draws), under 2-way allocation those that reach farthest. The table
-has, in percent of all registers, those of the block that has no place although they are free; under
-2-way allocation the most of all pairs is %.0f. No program is simulated: it is the simulator's own
-allocator.
+then B's. For a further block of B, blocks of A leave until enough registers are free: under first
+fit random blocks (mean of 20 draws), under 2-way allocation the blocks reaching farthest. The table
+has, in percent of all registers, the size of a block that does not fit although enough registers
+are free; under 2-way allocation the most of all pairs is %.0f. No program is simulated: the study
+runs the simulator's allocator alone.
 
 '''
 
@@ -38,10 +38,10 @@ def grid(rows):
 def section():
     rows, v = study(), lib.Verdicts()
     a, b, most, _ = max(rows, key=lambda r: r[2])
-    v.add('T002-027', 'most registers that lie apart, percent; A below 32768, B close to it', '50',
+    v.add('T002-027', 'most fragmented registers, percent; A below 32768, B close to 32768', '50',
           programs=('%.0f, A %d, B %d' % (most, a, b),
                     lib.true(abs(most - 50) < 5 and a < b and b > 0.9 * 32768, abs(most - 50) < 5)))
-    v.add('T002-027', 'none where a block of A takes as many as one of B, or more', 'yes',
+    v.add('T002-027', 'none if a block of A takes as many as a block of B, or more', 'yes',
           programs=('yes' if all(x == 0 for a, b, x, _ in rows if a >= b) else 'no',
                     lib.true(all(x == 0 for a, b, x, _ in rows if a >= b))))
     return TEXT % max(y for *_, y in rows) + grid(rows) + '\n' + v.markdown(), v

@@ -1,7 +1,7 @@
 """Influence of two assumptions about the memory on the memory-bound pairs of paper 002."""
 import lib
 
-TITLE = 'Paper 002: what the write-miss rule and the DRAM queue are worth'
+TITLE = 'Paper 002: effect of the write-miss rule and the DRAM queue'
 SWEEPS = ['002-memory']
 ALONE = 'srad'
 
@@ -19,8 +19,8 @@ def section():
              lib.show(alone[options], 0)] for options, runs in machines.items()]
     first = next(iter(machines.values()))
     said = ('All {} pairs of eight programs bound by memory, under `smk-even` over {:,} cycles; '
-            'geometric means. The first row is the machine as it is shipped: GPGPU-Sim 3.2.2 and '
-            'its GTX480 file, as the paper states neither.\n\n').format(len(first),
-                                                                        first[0].cycles)
+            'geometric means. The first row is the shipped machine: write misses as in GPGPU-Sim '
+            '3.2.2, the queue as in the GTX480 file; the paper states neither.\n\n').format(
+                len(first), first[0].cycles)
     head = ['options', 'ANTT', 'worst ANTT', 'STP', 'IPC of %s alone' % ALONE]
     return said + lib.table(head, rows), lib.Verdicts()

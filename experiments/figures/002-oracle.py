@@ -4,16 +4,16 @@ import lib
 import paper002
 from paper002 import MAESTRO, SPATIAL
 
-TITLE = 'Paper 002: where Maestro settles, beside every mix'
+TITLE = 'Paper 002: the final mix of Maestro, beside every mix'
 SWEEPS = ['002-oracle', '002-oracle-dram']
 FULL = 8  # blocks per SM of each program alone
 WARY = 'maestro[gain=5]+kernel-lrr+chimera'
 NEAR = 1.01  # maximum ratio to the best ANTT; Maestro moves only for a gain above 1 %
 
-TEXT = '''Pairs of six programs of which an SM holds eight blocks, of one program or of two: every
-mix as a fixed table, with LRR among kernels as Maestro has it, and spatial sharing, over
-1,000,000 cycles. *Best*: the one with the least ANTT. *Settles at*: what most SMs have
-when Maestro ends.
+TEXT = '''Pairs of six programs; an SM holds eight blocks, of one program or of both: every
+mix as a fixed table, with LRR among kernels as under Maestro, and spatial sharing, over
+1,000,000 cycles. *Best*: the mix with the least ANTT. *Settles at*: the mix of most SMs
+at the end of Maestro's run.
 
 '''
 
@@ -62,12 +62,12 @@ def study(sweep, title, policy=MAESTRO):
             if policy in by]
     if not rows:
         return ''
-    said = '%s: within one block of the best in %d of %d pairs; ANTT of the mix at which it ' \
-        'settles within 1 %% of the best in %d. In %d of the other pairs all that it compares ' \
-        'that one with is worse: a search by single blocks stops there.\n\n' % (
+    said = '%s: within one block of the best in %d of %d pairs; ANTT of the final ' \
+        'mix within 1 %% of the best in %d. In %d of the other pairs all mixes a block away ' \
+        'are worse: a search by single blocks stops at the final mix.\n\n' % (
             title, sum(n for _, n, _, _ in rows), len(rows), sum(x for _, _, x, _ in rows),
             sum(s for _, _, _, s in rows))
-    return said + lib.table(['pair', 'best', 'ANTT', 'settles at', 'ANTT of that, fixed',
+    return said + lib.table(['pair', 'best', 'ANTT', 'settles at', 'ANTT of the mix, fixed',
                              'ANTT of Maestro', 'last change, cycles', 'moves of SMs'],
                             [r for r, _, _, _ in rows])
 
@@ -80,8 +80,8 @@ def why():
     left = [names for names, row in off.items() if not row[3]]
     mended = [names for names in left if names in fast and fast[names][1]]
     rest = [names for names in left if names not in mended]
-    return 'Of the %d pairs that are farther off the search by single blocks stops %d; ' \
-        '%d (%s) are within one block where DRAM has eight times the bandwidth; ' \
+    return 'Of the %d pairs farther from the best the search by single blocks stops %d; ' \
+        '%d (%s) are within one block if DRAM has eight times the bandwidth; ' \
         'not isolated: %s.\n\n' % (len(off), len(off) - len(left), len(mended), symbols(mended),
                                   symbols(rest) or 'none')
 
@@ -92,6 +92,6 @@ def symbols(pairs):
 
 def section():
     parts = [study('002-oracle', 'As shipped'),
-             study('002-oracle', 'Where it moves for more than 5 % only', WARY),
+             study('002-oracle', 'Maestro moving for gains above 5 % only', WARY),
              study('002-oracle-dram', 'With eight times the bandwidth of DRAM')]
     return TEXT + why() + '\n'.join(filter(None, parts)), lib.Verdicts()

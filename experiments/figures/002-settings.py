@@ -3,7 +3,7 @@ import lib
 import paper002
 from paper002 import EVEN, MAESTRO
 
-TITLE = 'Paper 002: what the settings of Maestro are worth'
+TITLE = 'Paper 002: effect of the settings of Maestro'
 SWEEPS = ['002-epochs', '002-trials', '002-allocators', '002-fill', '002-settle', '002-maestro',
           '002-pairs']
 NEEDS = ['002-epochs', '002-maestro']
@@ -11,25 +11,26 @@ ALLOCATORS = [('sm.allocator=counters', 'counters: only totals'),
               ('sm.allocator=first-fit', 'first fit'), ('sm.allocator=2-way', '2-way'),
               ('sm.allocator=2-way sm.boundary_priority=true', '2-way, boundary blocks first')]
 
-TEXT = '''Forty pairs, of each class its part; geometric means of ANTT and STP over kernels alone,
-in percent, over 1,000,000 cycles. Under Maestro's own settings an epoch has 50,000
-cycles, one SM each tries a block more and one less, one SM of each kernel is dedicated,
-the objective is ANTT, blocks leave by Chimera.
+TEXT = '''Forty pairs, from each class in proportion; geometric means of ANTT and STP over kernels
+alone, in percent, over 1,000,000 cycles. Under Maestro's own settings an epoch has 50,000 cycles,
+one SM each tries a block more and one less, one SM of each kernel is dedicated, the objective is
+ANTT, blocks leave by Chimera.
 
 '''
 ALLOCATION = '''
-Allocators of registers and shared memory under Maestro. Apart: registers, and shared memory, that
-are free and wanted but not in one piece, of all, means over SMs and cycles.
+Allocators of registers and shared memory under Maestro. Fragmented: registers,
+and shared memory, free and needed but not contiguous, of all, means over SMs and cycles.
 
 '''
 SHARES = '''
-Other rules for shares, and the same policies' usual ones. `tail`: at the end of each launch what it
-leaves is the other's until the next; `smart`: no program has more SMs than its blocks can fill.
-Means over pairs, ANTT's median beside it, since a program of short launches can nearly stop.
+Other rules for shares, and the default rules of the same policies. `tail`: from the end of a launch
+to the next launch the other program gets the unused share; `smart`: no program has more SMs than
+the program's blocks can fill. Means over pairs, with ANTT's median, since a program of short
+launches can nearly stop.
 
 '''
 SETTLE = '''
-Until it has settled: from one cycle to another, Maestro beside even SMK.
+Until Maestro has settled: Maestro beside even SMK, by interval of cycles.
 
 '''
 

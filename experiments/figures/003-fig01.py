@@ -3,7 +3,7 @@ widths."""
 import lib
 import paper003
 
-TITLE = 'Paper 003, figures 1 and 5: warps that issue, and the width of the crossbar'
+TITLE = 'Paper 003, figures 1 and 5: issuing warps, and the width of the crossbar'
 SWEEPS = ['003-warps']
 WIDTHS = ['16', '32', '64']
 FLAT = 0.02  # maximum loss of the best IPC called "no degradation"
@@ -13,9 +13,9 @@ KEYS = [('l1.miss_rate', 'L1 hits %', lambda x: 100 * (1 - x)),
         ('xbar.to_sm_utilization', 'crossbar %', lambda x: 100 * x),
         ('dram.bandwidth_fraction', 'DRAM %', lambda x: 100 * x)]
 
-TEXT = '''SPMV (`spmv-jds`) over {:,} cycles while only so many warps of an SM issue
+TEXT = '''SPMV (`spmv-jds`) over {:,} cycles with the given number of issuing warps per SM
 (`sm.issue_warps`), with wires of 16, 32 and 64 bytes (`xbar.flit_bytes`). IPC in thread
-instructions; the crossbar is the way to the SMs, in percent of the 60 % that it can sustain.
+instructions; the crossbar is the path to the SMs, in percent of the sustainable 60 %.
 
 '''
 
@@ -69,7 +69,7 @@ def section():
                            lib.true(late <= 1 and dram < 0.5, late <= 1 or dram < 0.5)))
     falls = {w: fall(of[w]) for w in WIDTHS}
     wire = narrow[64].app('xbar.to_sm_utilization')[0]
-    v.add('T003-051', '16 bytes: IPC falls beyond its best; the crossbar is saturated (over 90 %)',
+    v.add('T003-051', '16 bytes: IPC falls beyond the best; the crossbar is saturated (over 90 %)',
           'yes', programs=('to %.2f, crossbar %.0f %%' % (falls['16'], 100 * wire),
                            lib.true(falls['16'] < 1 - FLAT and wire > 0.9,
                                     falls['16'] < 1 - FLAT or wire > 0.9)))
@@ -78,6 +78,6 @@ def section():
     v.add('T003-053', '64 bytes: no fall (within 2 %)', 'yes', programs=(
         'to %.2f' % falls['64'], lib.true(falls['64'] >= 1 - FLAT, falls['64'] > falls['16'])))
     most = max(r.app('xbar.to_sm_utilization')[0] for r in narrow.values()) * SUSTAINED
-    v.add('T003-026', 'the most of its peak that the crossbar carries, 16 bytes', '60 %', programs=(
+    v.add('T003-026', 'most traffic of the crossbar, of the peak, 16 bytes', '60 %', programs=(
         '%.0f %%' % (100 * most), lib.like(most, 0.6, 0, one_way=True)))
     return TEXT.format(narrow[64].cycles) + table(of) + '\n' + v.markdown(), v

@@ -3,24 +3,24 @@ import lib
 import paper003
 from paper003 import LEADER, SYMBOL
 
-TITLE = 'Paper 003, figures 4 and 6: what each kernel uses, and twice the context of an SM'
+TITLE = 'Paper 003, figures 4 and 6: resources used by each kernel, and twice the context of an SM'
 SWEEPS = ['003-alone', '003-merges']
 NEEDS = SWEEPS
 MERGES = 'l1.merges=64'
 TWICE = 'sm.threads=4096 sm.blocks=64 sm.registers=131072 sm.shared_bytes=196608'
 LOW_L1, LOW_L2, LITTLE = 0.05, 0.1, 0.05
 WHY = {
-    'T003-009': 'it lacks warps: with twice the context it uses L2-to-SM to {use} %.',
-    'T003-010': 'an MSHR of L1 merges {few} requests, and most refusals are for want of such a '
-                'place: where it merges {many}, SM-to-L2 is used to {use} %.',
-    'T003-011': 'as T003-010: where an MSHR merges {many}, SM-to-L2 is used to {use} %.',
+    'T003-009': 'too few warps: with twice the context L2-to-SM is used to {use} %.',
+    'T003-010': 'an MSHR of L1 merges {few} requests, and most refusals are for lack of room in '
+                'an entry: with {many} merges SM-to-L2 is used to {use} %.',
+    'T003-011': 'as T003-010: with {many} merges SM-to-L2 is used to {use} %.',
     'T003-023': 'with {many} merges, as in T003-010, {count} do.',
 }
 
-TEXT = '''Each kernel alone over {:,} cycles (paper: 4 million). Use in percent of what each
-resource could do (crossbars: of the 60 % that they can sustain); *leads*: what is used most of
-those beyond 60 % (DRAM 50 %). Twice the context: registers, shared memory, warp and block slots of
-an SM doubled, all else as it was; speedup of the same machine without.
+TEXT = '''Each kernel alone over {:,} cycles (paper: 4 million). Use in percent of each
+resource's capacity (crossbars: of the sustainable 60 %); *leads*: the most used resource above 60 %
+(DRAM 50 %). Twice the context: registers, shared memory, warp and block slots of an SM doubled, the
+rest unchanged; speedup over the unchanged machine.
 
 '''
 
@@ -70,11 +70,11 @@ def leader_rows(v, of):
 def count_rows(v, of):
     runs = [r['leftover', ''] for r in of.values()]
     for target, what, paper, got in (
-            ('T003-023', 'kernels that a crossbar leads', 8,
+            ('T003-023', 'kernels led by a crossbar', 8,
              sum('-to-' in leads(r) for r in runs)),
-            ('T003-024', 'kernels that use more than 5 % of L1', 7,
+            ('T003-024', 'kernels using more than 5 % of L1', 7,
              sum(r.app('l1.utilization')[0] > LOW_L1 for r in runs)),
-            ('T003-025', 'kernels that use more than 10 % of L2', 13,
+            ('T003-025', 'kernels using more than 10 % of L2', 13,
              sum(r.app('l2.utilization')[0] > LOW_L2 for r in runs))):
         v.add(target, what + ', of 22', str(paper),
               programs=(str(got), lib.like(got, paper, 0, one_way=True)))

@@ -14,38 +14,38 @@ BANDWIDTHS = [(64, 1.18, 'T003-089'), (128, 1.22, 'T003-088'), (256, 1.24, 'T003
 NO_L1 = 'l1.bypass=true'
 LITTLE = 0.05  # upper limit of "a very small improvement"
 
-TEXT = '''Each kernel alone over {cycles:,} cycles (paper: 4 million), so windows of measuring are
-half as long as the paper's: 5000 cycles. Speedup over the machine without; of DWT_2, where L1
-becomes a buffer, over the machine whose L1 is bypassed, as in the paper. Tests hold the worked
-examples, the thresholds of Table 3 (T003-028 to -032) and the sums of Table 4 and section 6.8,
-8272 and 672 bits (T003-091, -092; `test/policy/test_residency.c`).
+TEXT = '''Each kernel alone over {cycles:,} cycles (paper: 4 million), so measuring windows are half
+as long as the paper's: 5000 cycles. Speedup over the machine without the policy; of DWT_2, with L1
+as a buffer, over the machine with bypassed L1, as in the paper. Tests hold the worked examples, the
+thresholds of Table 3 (T003-028 to -032) and the sums of Table 4 and section 6.8, 8272 and 672 bits
+(T003-091, -092; `test/policy/test_residency.c`).
 
-Figure 12, so many extra blocks on an SM from the beginning (- where there is no room for them) and
-as measured (with the most that were allowed):
+Figure 12, with the given number of extra blocks on an SM from the beginning (-: no room) and as
+measured (with the most allowed extra blocks):
 
 {figure12}
-Figures 13 and 14, speedup and the most blocks on an SM, which the paper calls TLP. *44 %*: GPUDuet
-where a waiting warp keeps 44 % of its registers, the paper's mean, instead of those that live;
-*at once*: where 4096 bytes move in a cycle, so that to change places costs next to nothing.
+Figures 13 and 14, speedup and the most blocks on an SM (TLP in the paper). *44 %*:
+GPUDuet with 44 % of the registers kept by a waiting warp, the paper's mean, instead of the live
+registers; *at once*: 4096 bytes move in a cycle, so exchanging blocks costs next to nothing.
 
 {figure13}
-Figure 15, GPUDuet's speedup at so many bytes a cycle:
+Figure 15, GPUDuet's speedup by bytes moved per cycle:
 
 {figure15}
 '''
 MERGES = 'l1.merges=64'
 WHY = {
-    'T003-040': 'L1 refuses most of its requests, since an MSHR merges few: where it merges '
-                '{many}, it is {found}.',
-    'T003-060': 'state that moves: one engine of an SM moves that of a pair at a time, and a '
-                'waiting warp keeps {kept} % of its registers; where it moves at once, {free}.',
-    'T003-061': 'it is MM, whose MSHRs merge few requests of warps that run side by side; where '
-                'they merge {many}, GPUDuet gives it {mm}.',
-    'T003-062': 'as T003-060: where state moves at once, {low} to {high}.',
-    'T003-063': 'the greatest is MM, as T003-061; of the least, MMS, no cause was isolated: where '
-                'state moves at once, {mms}.',
-    'T003-070': 'as T003-060: where state moves at once, {free}.',
-    'T003-071': 'as T003-060: where state moves at once, {free}.',
+    'T003-040': 'L1 refuses most requests, since an MSHR merges few requests: with {many} merges '
+                '{found}.',
+    'T003-060': 'movement of state: an SM\'s swap unit moves the state of a pair at a time, and a '
+                'waiting warp keeps {kept} % of the registers; with free movement {free}.',
+    'T003-061': 'MM: MSHRs merge few requests of warps running side by side; with {many} merges '
+                'GPUDuet gives {mm}.',
+    'T003-062': 'as T003-060: with free movement of state {low} to {high}.',
+    'T003-063': 'the greatest is MM, as T003-061; for the least, MMS, no cause was isolated: with '
+                'free movement of state {mms}.',
+    'T003-070': 'as T003-060: with free movement of state {free}.',
+    'T003-071': 'as T003-060: with free movement of state {free}.',
     'T003-087': 'as T003-060.', 'T003-088': 'as T003-060.', 'T003-089': 'as T003-060.',
 }
 
@@ -144,7 +144,7 @@ def in_range(v, target, of, names, low, high):
 def class_rows(v, of):
     for n, name in enumerate(CLASS, 33):
         found = decided(of[name][DUET, ''])
-        v.add('T003-%03d' % n, '%s: class in which GPUDuet finds it' % name, CLASS[name],
+        v.add('T003-%03d' % n, '%s: class found by GPUDuet' % name, CLASS[name],
               programs=(found, lib.true(found == CLASS[name])))
 
 
@@ -227,7 +227,7 @@ def more_rows(v, of):
         v.add(target, 'GPUDuet at %d bytes a cycle, the unsaturated' % b, lib.show(paper),
               programs=(lib.show(x), lib.like(x, paper)))
     kept = lib.mean(paper003.value(of[n][DUET, ''], 'kept_percent') for n in CLASS)
-    v.add('T003-090', 'of the registers, kept by a warp that waits, mean', '44 %',
+    v.add('T003-090', 'share of registers kept by a waiting warp, mean', '44 %',
           programs=('%.0f %%' % kept, lib.like(kept, 44, 100)))
 
 

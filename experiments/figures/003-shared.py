@@ -11,25 +11,25 @@ METRICS = [('weighted_speedup', 'weighted speedup'), ('antt', 'ANTT'), ('fairnes
 CLASSES = ['underutilized', 'moderate', 'saturated']
 
 TEXT = '''Paper 003 runs one kernel at a time. Here each of figure 12's fifteen kernels shares the
-GPU with the one seven places on in the figure's order, so that each is in two of {pairs} pairs,
+GPU with the kernel seven positions later in the figure's order (two of {pairs} pairs per kernel),
 over {cycles:,} cycles under three policies for blocks, with Virtual Thread or GPUDuet added. An
-SM's seats go to the kernels as the policy says; extra blocks take what registers and shared memory
-are then left, and change places with blocks of their own kernel only. Geometric means over the
+SM's seats go to the kernels by the policy; extra blocks take the remaining registers and shared
+memory, and are exchanged with blocks of the same kernel only. Geometric means over the
 pairs; changes against the same policy alone.
 
 {means}
 {said}
-Static Warped-Slicer loses most where it gave one kernel few blocks and extra ones come in for it:
-MMS + KM and KM + HS in the last table.
+Static Warped-Slicer loses most if a kernel with few blocks gets extra blocks: MMS + KM and KM + HS
+in the last table.
 
-What is added, as weighted speedup over that of the same policy alone, each pair a value:
+Effect of the added policy: weighted speedup over the same policy alone, a value per pair:
 
 {spread}
-The same by the classes of figure 12 that the two are of, and by what limits their blocks here:
+The same by the kernels' classes in figure 12, and by the limit of the kernels' blocks here:
 capacity (registers or shared memory) or slots (threads or blocks).
 
 {groups}
-Weighted speedup of each pair, and the most blocks of its two kernels on an SM:
+Weighted speedup of each pair, and the most blocks of the two kernels on an SM:
 
 {pairs_table}'''
 

@@ -10,12 +10,12 @@ SERIES = {'004-settling': ('rtx2060', [
     'binomial-options:size=window,steps=512', 'dxtc:size=window'], 120000, 5000)}
 SETTLED = 0.05
 
-TEXT = '''IPC since the beginning (thread instructions per cycle) after so many thousands of
-cycles. It has *settled* at the first of them, 5000 cycles apart, from which on it stays within
-%d %% of what it is after %d. Sizes are those of the pairs below.
+TEXT = '''IPC since the beginning (thread instructions per cycle) after the given thousands of
+cycles. The IPC has *settled* at the first multiple of 5000 cycles after which the IPC stays within
+%d %% of the value after %d. Sizes as for the pairs below.
 
 %s
-What schedulers lost of their cycles over 500000 cycles, in percent (of
+Scheduler cycles lost over 500000 cycles, in percent (of
 [programs.md](programs.md)):
 
 %s
@@ -66,7 +66,7 @@ def stall_rows(v, of):
               lib.true(min(memory) > max(compute))))
     bfs, mm, nbdy, bopt = (parts(of, n) for n in ('bfs', 'mm', 'nbdy', 'bopt'))
     ipc = {n: float(values['inst.ipc_thread']) for n, values in of.items()}
-    v.add('T004-008', 'bfs: of its stalls, most RAW', '> 50 %',
+    v.add('T004-008', 'bfs: most stalls are RAW', '> 50 %',
           programs=(said(bfs, 'RAW'), lib.true(bfs['RAW'] > 0.5)))
     v.add('T004-009', 'mm: many compute stalls (over a fourth), few memory stalls (below a tenth)',
           'yes', programs=(said(mm, 'compute', 'memory'),

@@ -10,9 +10,9 @@ POLICIES = [(IPC, 'IPC'), (IPM, 'IPM*IPC'), (FACTOR, 'factor'), (LINEAR, 'linear
             (WS, 'Warped-Slicer')]
 MIAS = POLICIES[:4]
 
-TEXT = '''Speedup over one after the other: the IPC of both together by the mean of their IPCs
-alone, over %s cycles, of which the profile of 45000 is 4.5 %% (the paper: 5000000, 0.9 %%). Means
-are arithmetic, as the paper's. In brackets: blocks per SM that were chosen, where SMs are shared.
+TEXT = '''Speedup over sequential execution: the IPC of both together over the mean of the isolated
+IPCs, over %s cycles; the profile of 45000 cycles takes 4.5 %% (the paper: 5000000, 0.9 %%). Means
+are arithmetic, as in the paper. In brackets: chosen blocks per SM, if SMs are shared.
 
 '''
 
@@ -177,8 +177,9 @@ def alike(pairs):
     said = ['%s in %d' % (title, sum(of[policy].app('ipc_thread') ==
                                      of[IPC].app('ipc_thread') for of in pairs.values()))
             for policy, title in MIAS[1:]]
-    return '\nOf %d pairs a metric chooses as IPC does: %s. Where it does, the rows below do not ' \
-        'tell it from IPC.\n' % (len(pairs), ', '.join(said))
+    return '\nPairs, of %d, with equal choices under the metric and under IPC: %s. For equal ' \
+        'choices the rows below cannot distinguish the metric from IPC.\n' % (
+            len(pairs), ', '.join(said))
 
 
 def section():
@@ -192,6 +193,6 @@ def section():
     pair_rows(v, groups)
     stalls = stall_rows(v, groups, alone)
     text = TEXT % paper004.WINDOW + speed_table(groups) + alike(pairs) + \
-        '\nWhat schedulers lost of their cycles, alone (as above) and together, in percent:\n\n' + \
+        '\nScheduler cycles lost, alone (as above) and together, in percent:\n\n' + \
         stalls + '\n'
     return text + v.markdown(), v

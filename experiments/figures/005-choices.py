@@ -2,7 +2,7 @@
 show the stalls caused by the limits."""
 import lib
 
-TITLE = 'What the papers do not print: choices, and limits lifted'
+TITLE = 'Choices not printed in the papers, and lifted limits'
 SWEEPS = ['000-choices', '000-policies', '002-choices', '004-choices']
 WORDS = {
     'l1.missq=1024 l1.mshrs=1024 l1.merges=32': 'L1 never lacks an MSHR or a place in the queue',
@@ -12,12 +12,12 @@ WORDS = {
     'clock.dram_mhz=14000': 'DRAM four times as fast',
 }
 MEANS = {'weighted_speedup': 'weighted speedup', 'antt': 'ANTT',
-         'sequential_speedup': 'speedup over one after the other'}
+         'sequential_speedup': 'speedup over sequential execution'}
 
-TEXT = '''Averages over a sample of pairs in which each program is in two, one thing changed at a
-time: what the papers leave open (DRAM queue, what L2 does with a store that misses, miss queue of
-L1, quotas, what corrects a sample of Warped-Slicer), and a limit out of the way. The first row of
-each table is what is shipped. What `fill` is worth is among the pairs of paper 002.
+TEXT = '''Averages over a sample of pairs with each program in two pairs, with a single change:
+choices left open by the papers (DRAM queue, stores missing L2, miss queue of L1, quotas, correction
+of Warped-Slicer's samples), and lifted limits. The first row of each table is the shipped choice.
+The effect of `fill` is among the pairs of paper 002.
 
 '''
 

@@ -15,17 +15,17 @@ TOP = 5
 TEXT = '''Paper 004 asks how schedulers of kernels, blocks, warps and memory act together. Here are
 all 108 combinations of three policies for blocks with and without an order of kernels among warps
 (`kernel-lrr`), a rule for memory instructions (`qbmi`, `dmil`), parts of L1 (`l1-ucp`) and ranks at
-DRAM (`its`, `weis`), for pairs in which each program is in two, over 200,000 cycles; geometric
-means. The oracle is the best static partition, a table of blocks or a split of SMs, without any of
-these.
+DRAM (`its`, `weis`), with each program in two pairs, over 200,000 cycles; geometric
+means. The oracle is the best static partition, a table of blocks or a split of SMs, without the
+other mechanisms.
 
 '''
 
 # The answer; every figure lists the values of the three sets of pairs, in order.
 ANSWER = '''The best composition gains {gain} % in weighted speedup over the best policy for blocks
-alone and comes to {far} % of the oracle's. What a mechanism brings depends on where blocks are:
-`dmil` {apart} % where each app has SMs of its own and {shared} % on the mix of Warped-Slicer, while
-an order of kernels and ranks at DRAM bring at most {most} % on any, and parts of L1 lose up to
+alone and reaches {far} % of the oracle's. The gain of a mechanism depends on the policy for blocks:
+`dmil` gains {apart} % with separate SMs per app and {shared} % with the mix of Warped-Slicer; an
+order of kernels and ranks at DRAM gain at most {most} % with any policy, and parts of L1 lose up to
 {lost} %.'''
 
 
@@ -131,7 +131,7 @@ def best_text(name, sets):
     most = max(gains, key=gains.get) if gains else None
     return '* For %s, `%s` is best, %s %% over the best policy for blocks alone (`%s`)%s.\n' % (
         name, best, lib.percent(value(sets, best) / value(sets, block)), block,
-        '; `%s` brings most of it, %s %%' % (most, lib.percent(gains[most])) if most else '')
+        '; `%s` gives most of the gain, %s %%' % (most, lib.percent(gains[most])) if most else '')
 
 
 def section():
@@ -142,7 +142,7 @@ def section():
             found.append(groups['all'])
             said += best_text(name, groups['all'])
             tables += '%s%s. The %d best and the policies for blocks alone:\n\n%s\n%s\n' \
-                'Mean gain in weighted speedup of a mechanism, over all that it is added to, %%:' \
+                'Mean gain of a mechanism in weighted speedup, over all compositions without, %%:' \
                 '\n\n%s\n' % (name[0].upper(), name[1:], TOP, ranking(groups), left_out(groups),
                               effects(groups['all']))
     return TEXT + answer(found) + said + '\n' + tables.rstrip('\n') + '\n', lib.Verdicts()

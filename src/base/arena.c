@@ -19,7 +19,7 @@ struct arena_chunk {
 void *base_alloc(size_t bytes)
 {
     void *p = calloc(1, bytes ? bytes : 1);
-    if (!p) out_of_memory(bytes, "its own tables");
+    if (!p) out_of_memory(bytes, "tables of the simulator");
     base_large_pages(p, bytes);
     return p;
 }
@@ -60,7 +60,7 @@ void base_zero(void *at, size_t bytes)
 void *base_realloc(void *old, size_t bytes)
 {
     void *p = realloc(old, bytes ? bytes : 1);
-    if (!p) out_of_memory(bytes, "its own tables");
+    if (!p) out_of_memory(bytes, "tables of the simulator");
     return p;
 }
 
@@ -126,7 +126,7 @@ static size_t chunk_bytes(const struct arena *a)
 static struct arena_chunk *chunk_calloc(const struct arena *a, size_t bytes)
 {
     struct arena_chunk *c = calloc(1, sizeof *c + bytes);
-    if (!c) out_of_memory(bytes, a->what ? a->what : "its own tables");
+    if (!c) out_of_memory(bytes, a->what ? a->what : "tables of the simulator");
     c->size_bytes = bytes;
     return c;
 }

@@ -6,7 +6,7 @@
 _Noreturn void check_failed(const char *cond, const char *file, int line)
 {
     fprintf(stderr, "corun: internal check failed: %s at %s:%d\n"
-                    "corun: please report this line with the command and its input\n",
+                    "corun: please report both lines, the command and the input files\n",
             cond, file, line);
     exit(3);
 }

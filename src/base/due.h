@@ -3,16 +3,13 @@
 #ifndef CORUN_DUE_H
 #define CORUN_DUE_H
 
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
-
 #include "base/agenda.h"
+#include "base/vector.h"
 
 #ifdef __AVX2__
-static inline __m256i load_sixteen(const struct agenda *a, u32 row, u32 port)
+static inline s16x16 load_sixteen(const struct agenda *a, u32 row, u32 port)
 {
-    return *(const __m256i *)(const void *)&a->at[row][port];
+    return *(const s16x16 *)(const void *)&a->at[row][port];
 }
 #endif
 
@@ -21,11 +18,10 @@ INLINED u64 agenda_first(const struct agenda *a, u32 rows)
 {
     s16 first = AGENDA_NEVER;
 #ifdef __AVX2__
-    __m256i least = _mm256_set1_epi16(AGENDA_NEVER);
+    s16x16 least = (s16x16){0} + (s16)AGENDA_NEVER;
     for (u32 k = 0; k < a->n; k += 16)
-        for (u32 r = 0; r < rows; r++) least = _mm256_min_epi16(least, load_sixteen(a, r, k));
-    __m128i low = _mm256_castsi256_si128(least), high = _mm256_extracti128_si256(least, 1);
-    first = (s16)_mm_cvtsi128_si32(_mm_minpos_epu16(_mm_min_epi16(low, high)));
+        for (u32 r = 0; r < rows; r++) least = least_s16(least, load_sixteen(a, r, k));
+    first = least_of_all(least)[0];
 #else
     for (u32 r = 0; r < rows; r++)
         for (u32 k = 0; k < a->n; k++) first = a->at[r][k] < first ? a->at[r][k] : first;
@@ -38,11 +34,9 @@ INLINED u64 agenda_first(const struct agenda *a, u32 rows)
 INLINED u32 sixteen_due(const struct agenda *a, u32 row, u32 rows, u32 from, s16 now)
 {
 #ifdef __AVX2__
-    __m256i least = load_sixteen(a, row, from);
-    for (u32 r = 1; r < rows; r++) least = _mm256_min_epi16(least, load_sixteen(a, row + r, from));
-    __m256i wait = _mm256_cmpgt_epi16(least, _mm256_set1_epi16(now));
-    __m128i low = _mm256_castsi256_si128(wait), high = _mm256_extracti128_si256(wait, 1);
-    return ~(u32)_mm_movemask_epi8(_mm_packs_epi16(low, high)) & 0xffff;
+    s16x16 least = load_sixteen(a, row, from);
+    for (u32 r = 1; r < rows; r++) least = least_s16(least, load_sixteen(a, row + r, from));
+    return ~signs(least > now) & 0xffff;
 #else
     u32 due = 0;
     for (u32 r = row; r < row + rows; r++)

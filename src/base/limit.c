@@ -14,11 +14,11 @@ static const struct {
     char option; /* option letter of ulimit */
     const char *on;
 } rows[] = {
-    {ENOMEM, RLIMIT_AS, 1024, 'v', "addresses of this process"},
-    {EAGAIN, RLIMIT_NPROC, 1, 'u', "processes and threads of this user"},
-    {EMFILE, RLIMIT_NOFILE, 1, 'n', "open files of this process"},
+    {ENOMEM, RLIMIT_AS, 1024, 'v', "the address space of a process"},
+    {EAGAIN, RLIMIT_NPROC, 1, 'u', "the user's processes and threads"},
+    {EMFILE, RLIMIT_NOFILE, 1, 'n', "open files of a process"},
     {EFBIG, RLIMIT_FSIZE, 1024, 'f', "the size of a file"},
-    {E2BIG, RLIMIT_STACK, 1024, 's', "the stack, of which arguments and environment get 1/4,"},
+    {E2BIG, RLIMIT_STACK, 1024, 's', "the stack (arguments and environment get 1/4)"},
 };
 
 void limit_explain(int error, struct text *out)

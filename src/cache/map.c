@@ -1,9 +1,6 @@
 #include "cache/map.h"
 
 #include <string.h>
-#ifdef __BMI2__
-#include <immintrin.h>
-#endif
 
 enum map_hash { MAP_NONE, MAP_XOR, MAP_IPOLY };    /* values of map.hash */
 /* column bits below and above the lowest bank bit */
@@ -115,7 +112,7 @@ static inline u64 low(u64 value, u32 bits) { return value & ((UINT64_C(1) << bit
 static inline u64 gather_bits(u64 mask, u64 address)
 {
 #ifdef __BMI2__
-    return _pext_u64(address, mask);
+    return __builtin_ia32_pext_di(address, mask);
 #else
     u64 value = 0;
     for (u32 to = 0; mask;) { /* by runs of neighbouring bits */

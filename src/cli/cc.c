@@ -84,7 +84,7 @@ static const struct {
 } lacking[] = {
     {"cooperative_groups", "cooperative groups"}, {"cub/", "CUB"}, {"thrust/", "Thrust"},
     {"cuda/", "libcu++"}, {"cublas", "cuBLAS"}, {"cufft", "cuFFT"},
-    {"curand", "cuRAND, neither for the host nor in kernels"}, {"cusparse", "cuSPARSE"},
+    {"curand", "cuRAND, for the host or in kernels"}, {"cusparse", "cuSPARSE"},
     {"cusolver", "cuSOLVER"}, {"cudnn", "cuDNN"}, {"npp", "NPP"}, {"nvrtc", "run-time compilation"},
     {"mma.h", "wmma in C++"}, {"cudaGL", "graphics"}, {"cuda_gl_interop", "graphics"},
 };
@@ -97,7 +97,7 @@ static void note_lacking(const char *said, struct fail *fail)
     at += strlen(before);
     for (u32 i = 0; i < COUNT_OF(lacking); i++)
         if (!strncmp(at, lacking[i].name, strlen(lacking[i].name)))
-            fail_note(fail, "corun cc has no %s", lacking[i].what);
+            fail_note(fail, "corun cc does not provide %s", lacking[i].what);
 }
 
 /* Runs and frees a command line; corun prints clang's messages. */
@@ -111,8 +111,9 @@ static bool line_run(struct cc *cc, struct line *l)
     text_put(&fail->text, text_get(&why), why.size);
     if (status == -1) {
         text_add(&fail->text, "\n");
-        fail_plain(fail, "corun cc compiles with clang, which is not here");
-        fail_note(fail, "apt install clang-16; or name yours, 14 or later, in CORUN_CLANG");
+        fail_plain(fail, "corun cc needs clang, and clang is not installed");
+        fail_note(fail, "install clang (apt install clang-16), or name a clang of version 14 or "
+                  "later in CORUN_CLANG");
     } else if (status > 0) {
         fail_plain(fail, "clang ended with status %d", status);
         note_lacking(text_get(&why), fail);
@@ -377,7 +378,7 @@ static bool take(struct cc *cc, u32 i)
     struct source s = {COMMAND_LINE, path, strlen(path)};
     if (!cuda && !plain && !is_one_of(suffix, linked)) {
         fail_at(&cc->c->fail, &s, s.size - strlen(suffix),
-                "expected a file that ends in .cu, .cpp, .cc, .cxx, .C, .c, .o, .a or .so");
+                "expected a file name ending in .cu, .cpp, .cc, .cxx, .C, .c, .o, .a or .so");
         return false;
     }
     if (access(path, R_OK)) {
@@ -519,9 +520,9 @@ static bool sensible(const struct options *o, struct fail *fail)
     if (strncmp(o->cc_arch, "sm_", 3) || strspn(digits, "0123456789") != strlen(digits) ||
         strlen(digits) != 2)
         fail_at(fail, &arch, 0, "-arch is '%s', expected sm_ and two digits", o->cc_arch);
-    if (o->cc_ptx && o->cc_compile) fail_plain(fail, "-c and -ptx: expected one of them");
+    if (o->cc_ptx && o->cc_compile) fail_plain(fail, "-c and -ptx exclude each other");
     if (o->cc_output && (o->cc_ptx || o->cc_compile) && o->operand_n > 1)
-        fail_plain(fail, "-o names one file, and %u are to be made", o->operand_n);
+        fail_plain(fail, "-o names one file, but %u would be written", o->operand_n);
     if (fail->error_n) return false;
     note_inputs(o);
     return outputs_are_distinct(o, fail);

@@ -32,7 +32,7 @@ static void show_lines(const struct contract *c, const struct contract_setup *s,
              count[VERDICT_HOLDS], count[VERDICT_BROKEN], count[VERDICT_UNTESTED], c->run_n,
              c->run_n == 1 ? "" : "s");
     if (c->refused_n)
-        text_add(out, "%u more that the policy does not take: %s\n", c->refused_n,
+        text_add(out, "%u more not run, because the policy refused: %s\n", c->refused_n,
                  text_get(&c->refused));
 }
 
@@ -112,7 +112,7 @@ static int check_one(const struct guarded *g, const struct options *o, struct co
     interrupts_note();
     if (ok && contract_run(&c, &setup, fail)) {
         if (c.run_n || c.missed_n) status = show(o, &output, &c, &setup, console);
-        else fail_plain(fail, "the policy takes none of the runs: %s", text_get(&c.refused));
+        else fail_plain(fail, "the policy refused all runs: %s", text_get(&c.refused));
     }
     contract_free(&c);
     mechanisms_free(&policy);
@@ -143,8 +143,8 @@ int command_check(const struct options *o, struct console *c)
 {
     if (o->operand_n != 1) {
         fail_plain(&c->fail, "expected one policy");
-        fail_note(&c->fail, "one of corun list policies, as in --policy of run, or a file, "
-                            "./FILE.c");
+        fail_note(&c->fail, "a policy (corun list policies), written as for --policy of corun run, "
+                            "or a file, ./FILE.c");
         return EXIT_INPUT;
     }
     const struct guarded g = {o->operands, 1, check_one, check_lost, false};

@@ -17,7 +17,7 @@ int command_cuda(const struct options *o, struct console *c)
     if (o->libdir) return show_folder((u32)o->libdir, c);
     if (!o->operand_n) {
         fail_plain(&c->fail, "expected a program");
-        fail_note(&c->fail, "as in: corun cuda ./a.out 1024");
+        fail_note(&c->fail, "for example: corun cuda ./a.out 1024");
         return EXIT_INPUT;
     }
     struct text spec = {0};

@@ -93,8 +93,8 @@ int command_diff(const struct options *o, struct console *c)
     struct diff d = {0};
     if (o->operand_n != 2) {
         fail_plain(&c->fail, "expected two machines, two results or two points");
-        fail_note(&c->fail, "a machine is a name or a .yaml file, a result what --json writes, a "
-                  "point FILE.db#POSITION or FILE.db#KEY");
+        fail_note(&c->fail, "a machine is a name or a .yaml file; a result is a file from --json; "
+                  "a point is FILE.db#POSITION or FILE.db#KEY");
         return EXIT_INPUT;
     }
     bool ok = diff_make(&d, o->operands, &c->fail) && check_output(&output, o, &c->fail);

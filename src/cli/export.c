@@ -5,7 +5,7 @@
 int command_export(const struct options *o, struct console *c)
 {
     if (o->operand_n != 1)
-        fail_plain(&c->fail, "expected one database of results, as corun sweep makes it");
+        fail_plain(&c->fail, "expected one database of results from corun sweep");
     if (!o->export_csv) fail_plain(&c->fail, "corun export needs --csv FILE, or - for a pipe");
     const struct output csv = output_option("--csv", o->export_csv);
     for (u32 i = 0; i < o->operand_n; i++) reads_note(o->operands[i]);

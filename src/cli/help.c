@@ -17,7 +17,8 @@ static void show_all(struct text *out)
                  commands[i].sentence);
     }
     text_add(out, "\n"
-             "  corun help COMMAND       its options; also corun COMMAND --help\n"
+             "  corun help COMMAND       print the options of a command; also corun COMMAND "
+             "--help\n"
              "  corun --version, -V\n\n"
              "APP is a shipped workload, NAME or NAME:key=value,... (corun list workloads; corun\n"
              "list parameters has the keys), or an app file, ./FILE.yaml. Numbers are written\n"
@@ -54,7 +55,7 @@ const struct command *command_find(const char *name, struct fail *fail)
         nearest_offer(&nearest, commands[i].name);
     }
     struct source source = {COMMAND_LINE, name, strlen(name)};
-    fail_at(fail, &source, 0, "there is no command '%s'", name);
+    fail_at(fail, &source, 0, "unknown command '%s'", name);
     fail_nearest(fail, &nearest);
     fail_note(fail, "corun --help shows the commands");
     return NULL;

@@ -6,7 +6,7 @@
 int command_list(const struct options *o, struct console *c)
 {
     if (o->operand_n != 1) {
-        fail_plain(&c->fail, o->operand_n ? "one list at a time" : "expected one of these lists");
+        fail_plain(&c->fail, o->operand_n ? "expected one list" : "expected the name of a list");
         for (u32 i = 0; i < catalog_list_n; i++) {
             fail_note(&c->fail, "%s: %s", catalog_lists[i].name, catalog_lists[i].sentence);
         }
@@ -32,10 +32,10 @@ int command_list(const struct options *o, struct console *c)
     }
     struct source source = {COMMAND_LINE, name, strlen(name)};
     if (o->schema) {
-        fail_at(&c->fail, &source, 0, "--schema goes with list result only");
+        fail_at(&c->fail, &source, 0, "--schema is only for corun list result");
         return EXIT_INPUT;
     }
-    fail_at(&c->fail, &source, 0, "there is no list '%s'", name);
+    fail_at(&c->fail, &source, 0, "unknown list '%s'", name);
     fail_nearest(&c->fail, &nearest);
     fail_note(&c->fail, "corun list --help shows the lists");
     return EXIT_INPUT;

@@ -23,14 +23,14 @@ static bool number_take(const char *text, const char **at, const char *what, dou
         return true;
     }
     struct source source = {COMMAND_LINE, text, strlen(text)};
-    fail_at(fail, &source, (size_t)(*at - text), "expected %s, a number more than 0", what);
+    fail_at(fail, &source, (size_t)(*at - text), "expected %s, a number above 0", what);
     return false;
 }
 
 static bool number_end(const char *text, const char *at, struct fail *fail)
 {
     struct source source = {COMMAND_LINE, text, strlen(text)};
-    if (*at) fail_at(fail, &source, (size_t)(at - text), "expected no more behind the number");
+    if (*at) fail_at(fail, &source, (size_t)(at - text), "unexpected text after the number");
     return !*at;
 }
 
@@ -87,7 +87,7 @@ static bool measure(struct model *m, const struct options *o, const struct gpu_f
         a->measured_ipc = profile_ratio(r, PROFILE_APP, "inst.ipc_thread");
         if (r->alone.known && a->mpki > 0 && a->alone > 0) continue;
         fail_plain(&c->fail, "%s by itself: %s", names[i],
-                   r->alone.known ? "it has no L2 misses, of which the model is made"
+                   r->alone.known ? "no L2 misses; the model needs bandwidth and misses above 0"
                                   : text_get(&r->trouble));
         ok = false;
     }
@@ -191,13 +191,14 @@ static void show_shifts(const struct model *m, struct text *out)
 
 static void show(const struct model *m, struct text *out)
 {
-    text_add(out, "apps that share nothing but %.2f bytes per cycle of memory bandwidth (paper 001 "
-                  "sections 3 and 5)\n\n", m->peak);
+    text_add(out, "apps sharing %.2f bytes per cycle of memory bandwidth and nothing else (paper "
+                  "001 sections 3 and 5)\n\n", m->peak);
     show_apps(m, out);
     if (m->n == 1) return;
-    text_add(out, "\nbytes per cycle that each has\n\n");
+    text_add(out, "\nbytes per cycle of each app\n\n");
     show_shares(m, out);
-    text_add(out, "\nwhat %g bytes per cycle more change, while both want more than they have\n\n",
+    text_add(out, "\neffect of %g more bytes per cycle for one app, while both apps lack "
+             "bandwidth\n\n",
              m->shift);
     show_shifts(m, out);
 }
@@ -209,8 +210,8 @@ int command_model(const struct options *o, struct console *c)
     struct model m;
     if (!o->operand_n) {
         fail_plain(&c->fail, "expected one to three apps");
-        fail_note(&c->fail, "a name (corun list workloads), or its bytes per cycle alone and its "
-                  "MPKI: 30/20");
+        fail_note(&c->fail, "an app is a name (corun list workloads), or bytes per cycle alone and "
+                  "MPKI, as in 30/20");
     }
     setup_count(o, MODEL_APPS, "apps", &c->fail);
     gpu_file_open(&gpu, setup_gpu(o), o->set.at, o->set.n, &c->fail);

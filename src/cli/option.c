@@ -129,7 +129,7 @@ static void unknown_option(char command, const char *flag, const struct source *
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         if (strchr(rows[i].commands, command)) nearest_offer(&nearest, rows[i].flag);
     }
-    fail_at(fail, source, 0, "there is no option '%s' here", flag);
+    fail_at(fail, source, 0, "unknown option '%s'", flag);
     fail_nearest(fail, &nearest);
     fail_note(fail, "--help shows the options");
 }

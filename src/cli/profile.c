@@ -196,8 +196,8 @@ static void show_sharing(const struct profile_row *rows, u32 n, struct text *out
     bandwidth_in_turn(1, alone, n, got);
     table_row(t, "in turn");
     sharing_row(t, rows, alone, got, n);
-    text_add(out, "\nBW/C that they would have together, if the memory's bandwidth were all they "
-                  "shared (paper 001 section 5)\n\n");
+    text_add(out, "\nBW/C of the apps together if only memory bandwidth were shared (paper 001 "
+                  "section 5)\n\n");
     table_show(t, out);
     free(t);
 }

@@ -15,9 +15,9 @@ static bool write_page(const char *path, const struct report *r, struct console 
 int command_report(const struct options *o, struct console *c)
 {
     if (o->operand_n != 1) {
-        fail_plain(&c->fail, "expected one database of results, as corun sweep makes it");
+        fail_plain(&c->fail, "expected one database of results from corun sweep");
     }
-    if (!o->report_output) fail_plain(&c->fail, "corun report needs -o FILE: the page");
+    if (!o->report_output) fail_plain(&c->fail, "corun report needs -o FILE, the page to write");
     const struct output page = output_option("the page", o->report_output);
     for (u32 i = 0; i < o->operand_n; i++) reads_note(o->operands[i]);
     if (c->fail.error_n || !outputs_check(&page, 1, &c->fail)) return EXIT_INPUT;
@@ -31,12 +31,13 @@ int command_report(const struct options *o, struct console *c)
         ok = false;
     }
     if (ok && report.program_n > 1) {
-        text_add(&c->fail.text, "warning: %u different coruns made the runs in %s: run the sweep "
+        text_add(&c->fail.text, "warning: %u versions of corun made the runs in %s: run the sweep "
                  "again\n", report.program_n, o->operands[0]);
     }
     if (damaged.size) {
-        text_add(&c->fail.text, "warning: damaged in %s, left out; corun sweep FILE.yaml -o %s "
-                 "--repair makes them again:\n%s", o->operands[0], o->operands[0], damaged.bytes);
+        text_add(&c->fail.text, "warning: damaged runs in %s are left out; corun sweep FILE.yaml "
+                 "-o %s --repair runs the points again:\n%s",
+                 o->operands[0], o->operands[0], damaged.bytes);
     }
     text_free(&damaged);
     ok = ok && write_page(o->report_output, &report, c);

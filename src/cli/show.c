@@ -28,7 +28,7 @@ static int show(const struct guarded *g, const struct options *o, struct console
         return ok ? EXIT_DONE : EXIT_INPUT;
     }
     struct source source = {COMMAND_LINE, kind, strlen(kind)};
-    fail_at(&c->fail, &source, 0, "there is no kind '%s'", kind);
+    fail_at(&c->fail, &source, 0, "unknown kind '%s'", kind);
     fail_nearest(&c->fail, &nearest);
     fail_note(&c->fail, "expected gpu NAME, policy NAME or workload NAME");
     return EXIT_INPUT;

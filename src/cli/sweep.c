@@ -76,7 +76,8 @@ static void trouble(struct sweep_watch *w, const struct store_run *r, const char
 {
     struct sweep_line *line = (struct sweep_line *)w;
     if (line->tty) fputs("\r\033[K", stderr);
-    if (line->trouble_n++ == TROUBLE_MAX) fputs("further ones are in the database\n", stderr);
+    if (line->trouble_n++ == TROUBLE_MAX) fputs("further failures are listed in the "
+                                                "database\n", stderr);
     if (line->trouble_n > TROUBLE_MAX) return;
     struct text out = {0};
     text_add(&out, "%s under %s on %s%s%s: %s%s%s\n", r->apps, r->policy, r->gpu,
@@ -100,7 +101,7 @@ static void say(void *watch, const char *text)
 static void show_isolated(const struct sweep_count *n, struct text *out)
 {
     u32 all = n->alone_there + n->alone;
-    text_add(out, "%u isolated run%s: %u made now, %u were there", all, all == 1 ? "" : "s",
+    text_add(out, "%u isolated run%s: %u run now, %u from the cache", all, all == 1 ? "" : "s",
              n->alone_made, n->alone_there);
     if (n->failed) text_add(out, "; %u failed", n->failed);
     text_add(out, "; ");
@@ -110,19 +111,19 @@ static void show_isolated(const struct sweep_count *n, struct text *out)
 
 static void show_sum(const struct options *o, const struct sweep_count *n, struct text *out)
 {
-    text_add(out, "%u point%s in %s: %u made now, %u were there", n->points,
+    text_add(out, "%u point%s in %s: %u run now, %u already in the database", n->points,
              n->points == 1 ? "" : "s", o->output, n->made, n->there);
     if (o->shard) text_add(out, "; shard %s of %u points", o->shard, n->all);
-    if (n->damaged) text_add(out, "; %u damaged and made again", n->damaged);
+    if (n->damaged) text_add(out, "; %u damaged and run again", n->damaged);
     if (n->duplicates) text_add(out, "; %u written more than once", n->duplicates);
-    if (n->alone_made) text_add(out, "; %u isolated run%s made", n->alone_made,
+    if (n->alone_made) text_add(out, "; %u isolated run%s run", n->alone_made,
                                 n->alone_made == 1 ? "" : "s");
     if (n->failed) text_add(out, "; %u failed", n->failed);
     if (n->abnormal) text_add(out, "; %u ended abnormally", n->abnormal);
     text_add(out, "; ");
     progress_time(n->seconds, out);
-    if (o->shard) text_add(out, "\nput shards together: corun merge %s ... -o all.db\n", o->output);
-    else text_add(out, "\nshow them: corun report %s -o report.html\n", o->output);
+    if (o->shard) text_add(out, "\nto merge the shards: corun merge %s ... -o all.db\n", o->output);
+    else text_add(out, "\nto show the points: corun report %s -o report.html\n", o->output);
 }
 
 static void show_verified(const struct options *o, const struct sweep_count *n, struct text *out)
@@ -131,7 +132,7 @@ static void show_verified(const struct options *o, const struct sweep_count *n, 
     if (n->damaged) text_add(out, "%u damaged", n->damaged);
     else text_add(out, "all sound");
     text_add(out, "; %u of %u points done\n", n->there, n->points);
-    if (n->unsound) text_add(out, "--repair makes again what is damaged\n");
+    if (n->unsound) text_add(out, "--repair runs damaged points again\n");
 }
 
 /* Parses a number followed by the character `end`, and moves *at behind the character. */
@@ -171,18 +172,18 @@ static void take_shard(const char *word, struct sweep_setup *setup, struct fail 
 static void check_operands(const struct options *o, struct fail *fail)
 {
     if (o->verify + o->repair + o->isolated_only > 1) {
-        fail_plain(fail, "of --verify, --repair and --isolated-only one at a time");
+        fail_plain(fail, "--verify, --repair and --isolated-only exclude each other");
     }
     if (o->operand_n != 1) {
         fail_plain(fail, "expected one sweep file, FILE.yaml");
-        fail_note(fail, "docs/how-to/sweep.md shows what stands in one");
+        fail_note(fail, "docs/how-to/sweep.md describes sweep files");
     }
     if (o->isolated_only && o->output) {
-        fail_plain(fail, "--isolated-only goes without -o: isolated runs are kept in the cache");
+        fail_plain(fail, "--isolated-only excludes -o: isolated runs are kept in the cache");
     } else if (!o->isolated_only && !o->output && (!o->dry_run || o->slurm)) {
-        fail_plain(fail, "corun sweep needs -o FILE: the database of results");
+        fail_plain(fail, "corun sweep needs -o FILE, the database of results");
     } else if (o->output && !strcmp(o->output, "-")) {
-        fail_plain(fail, "-o is -: a database is a file");
+        fail_plain(fail, "-o -: a database cannot go to standard output; give a file");
     }
 }
 
@@ -192,26 +193,26 @@ static void check_places(const struct options *o, struct fail *fail)
     const struct { bool given; const char *flag; } only_slurm[] = {
         {o->chunks, "--chunks"}, {o->sbatch.n, "--sbatch"}, {o->wait, "--wait"}};
     for (u32 i = 0; !o->slurm && i < COUNT_OF(only_slurm); i++) {
-        if (only_slurm[i].given) fail_plain(fail, "%s goes with --slurm only", only_slurm[i].flag);
+        if (only_slurm[i].given) fail_plain(fail, "%s is only for --slurm", only_slurm[i].flag);
     }
     const struct { bool given; const char *flag; } not_slurm[] = {
         {o->shard, "--shard"}, {o->known, "--known"}, {o->isolated_only, "--isolated-only"}};
     if (o->verify && (o->slurm || o->dry_run)) {
-        fail_plain(fail, "--verify goes without %s", o->slurm ? "--slurm" : "--dry-run");
+        fail_plain(fail, "--verify excludes %s", o->slurm ? "--slurm" : "--dry-run");
     }
     for (u32 i = 0; o->slurm && i < COUNT_OF(not_slurm); i++) {
         if (not_slurm[i].given) fail_plain(fail, "--slurm chooses %s itself", not_slurm[i].flag);
     }
     if (o->slurm && o->processes) {
         fail_plain(fail, "--threads does not go with --slurm");
-        fail_note(fail, "a chunk uses what it gets: --sbatch --cpus-per-task=%llu",
+        fail_note(fail, "a chunk uses all processors of the job: --sbatch --cpus-per-task=%llu",
                   (unsigned long long)o->processes);
     }
     if (o->dry_run && o->wait) {
-        fail_plain(fail, "--wait: after --dry-run there is nothing to wait for");
+        fail_plain(fail, "--wait: --dry-run submits no job to wait for");
     }
     if (o->dry_run && o->isolated_only) {
-        fail_plain(fail, "--dry-run goes without --isolated-only: it tells of isolated runs, too");
+        fail_plain(fail, "--dry-run excludes --isolated-only: --dry-run counts isolated runs, too");
     }
 }
 
@@ -222,15 +223,15 @@ static void show_look(const struct sweep_setup *setup, const struct sweep_look *
     const char *database = setup->database;
     text_add(out, "%u point%s: ", n->points, n->points == 1 ? "" : "s");
     if (database) text_add(out, "%u in %s, ", n->there, database);
-    text_add(out, "%u to be made\n", look->missing_n);
+    text_add(out, "%u to run\n", look->missing_n);
     if (look->alone_by_points)
-        text_add(out, "isolated runs are made with the points that need them: alone_on is share\n");
-    else text_add(out, "%u isolated run%s: %u in the cache, %u to be made\n",
+        text_add(out, "isolated runs are part of the points: alone_on is share\n");
+    else text_add(out, "%u isolated run%s: %u in the cache, %u to run\n",
                   n->alone_there + n->alone, n->alone_there + n->alone == 1 ? "" : "s",
                   n->alone_there, n->alone);
     if (!look->missing_n) return;
     if (!look->stored) {
-        text_add(out, "no estimate: %s has no run yet\n", database ? database : "a new database");
+        text_add(out, "no estimate: %s holds no run\n", database ? database : "a new database");
         return;
     }
     text_add(out, "about ");
@@ -296,7 +297,7 @@ int command_sweep(const struct options *o, struct console *c)
     if (line.tty) fputs("\r\033[K", stderr);
     if (!ok) return n.unsound ? EXIT_ABNORMAL : EXIT_INPUT;
     if (interrupt_came()) {
-        text_add(&c->fail.text, "interrupted: %u of %u %s done; the same command goes on\n",
+        text_add(&c->fail.text, "interrupted: %u of %u %s done; repeat the command to continue\n",
                  o->isolated_only ? n.alone_made : n.there + n.made,
                  o->isolated_only ? n.alone : n.points,
                  o->isolated_only ? "isolated runs" : "points");

@@ -38,7 +38,7 @@ static u64 lane_select(u32 mask, u32 lane) { return 0 - (u64)(mask >> lane & 1);
 LINE_MISSES(part_misses_64, u64)
 LINE_MISSES(part_misses_32, u32)
 
-static void addresses_make(struct warp *w, const struct inst *i, u64 *restrict out)
+static void addresses_make(struct warp *w, const struct ptx_inst *i, u64 *restrict out)
 {
     u64 add = (u64)i->imm;
     if (i->address_bytes == 4) {
@@ -164,7 +164,7 @@ static const char *mistake_text(enum mistake m, u8 space, enum access_kind kind)
     return texts[m][space][kind];
 }
 
-static void access_fault(struct warp *w, const struct inst *i, u32 lane, struct location p,
+static void access_fault(struct warp *w, const struct ptx_inst *i, u32 lane, struct location p,
                          u32 size_bytes, enum mistake m, enum access_kind kind)
 {
     struct effect *e = w->effect;
@@ -180,23 +180,24 @@ static void access_fault(struct warp *w, const struct inst *i, u32 lane, struct 
  * zeroes. */
 static _Thread_local _Alignas(64) u8 nowhere[LANES][16];
 
-static void warn_outside(const struct warp *w, const struct inst *i, const struct allocation *by,
-                         const struct location *p, enum access_kind kind)
+static void warn_outside(const struct warp *w, const struct ptx_inst *i,
+                         const struct allocation *by, const struct location *p,
+                         enum access_kind kind)
 {
     struct text t = {0};
-    text_add(&t, "%s %s '%s' of %llu bytes, in a granule that is mapped: %s (memory.bounds is "
-             "page)", mistake_text(MISTAKE_BOUNDS, p->space, kind),
+    text_add(&t, "%s %s '%s' of %llu bytes, in a mapped granule: %s (memory.bounds is page)",
+             mistake_text(MISTAKE_BOUNDS, p->space, kind),
              p->address < by->start ? "before" : "behind", by->name,
              (unsigned long long)by->size_bytes,
-             kind == ACCESS_LOAD ? "it reads zeroes" : "what it writes is lost");
+             kind == ACCESS_LOAD ? "the load returns zeroes" : "the store has no effect");
     warp_warn(w, i, text_get(&t));
     text_free(&t);
 }
 
 /* Makes an access outside every allocation valid where memory is mapped (image_mapped), with a
  * warning; constants are valid for loads only. */
-static void location_mapped(const struct warp *w, const struct inst *i, u32 lane, u32 size_bytes,
-                            enum access_kind kind, struct location *p)
+static void location_mapped(const struct warp *w, const struct ptx_inst *i, u32 lane,
+                            u32 size_bytes, enum access_kind kind, struct location *p)
 {
     bool constant = p->space == SPACE_CONST;
     if (p->space != SPACE_GLOBAL && !(constant && kind == ACCESS_LOAD)) return;
@@ -215,7 +216,7 @@ static void location_mapped(const struct warp *w, const struct inst *i, u32 lane
 
 /* Resolves an access lane by lane. On entry effect->address holds the addresses as the program gave
  * them. */
-static enum shape find_each(struct warp *w, const struct inst *i, u32 lanes, u32 size_bytes,
+static enum shape find_each(struct warp *w, const struct ptx_inst *i, u32 lanes, u32 size_bytes,
                             enum access_kind kind, struct access *a)
 {
     struct effect *e = w->effect;
@@ -325,7 +326,7 @@ static void addresses_rebase(struct effect *e, const struct region *r, u8 space,
     if (shape == SHAPE_BASED) a->base += SHARED_WINDOW;
 }
 
-static bool find_line(struct warp *w, const struct inst *i, u32 size_bytes, u64 *address)
+static bool find_line(struct warp *w, const struct ptx_inst *i, u32 size_bytes, u64 *address)
 {
     u32 mask = w->executing, lane = (u32)__builtin_ctz(mask), n = (u32)__builtin_popcount(mask);
     if (n == 1 || !is_contiguous(mask)) return false;
@@ -341,7 +342,7 @@ static bool find_line(struct warp *w, const struct inst *i, u32 size_bytes, u64 
 }
 
 /* Resolves an access at a constant address. SHAPE_FAULT: the caller must resolve lane by lane. */
-static enum shape find_at_constant(struct warp *w, const struct inst *i, u32 size_bytes,
+static enum shape find_at_constant(struct warp *w, const struct ptx_inst *i, u32 size_bytes,
                                    enum access_kind kind, struct access *a)
 {
     struct effect *e = w->effect;
@@ -367,7 +368,7 @@ static enum shape find_at_constant(struct warp *w, const struct inst *i, u32 siz
     return SHAPE_UNIFORM;
 }
 
-static enum shape find_spread(struct warp *w, const struct inst *i, u32 size_bytes,
+static enum shape find_spread(struct warp *w, const struct ptx_inst *i, u32 size_bytes,
                               enum access_kind kind, struct access *a)
 {
     struct effect *e = w->effect;
@@ -393,8 +394,8 @@ static enum shape find_spread(struct warp *w, const struct inst *i, u32 size_byt
 
 /* find_spread for a full warp and 32-bit addresses in shared memory. False: the caller must try
  * find_spread. */
-static bool find_in_shared(struct warp *w, const struct inst *i, u32 size_bytes, struct access *a,
-                           enum shape *shape)
+static bool find_in_shared(struct warp *w, const struct ptx_inst *i, u32 size_bytes,
+                           struct access *a, enum shape *shape)
 {
     struct effect *e = w->effect;
     const struct block_state *b = w->block;
@@ -419,7 +420,7 @@ static bool find_in_shared(struct warp *w, const struct inst *i, u32 size_bytes,
     return true;
 }
 
-static enum shape find_on_line(struct warp *w, const struct inst *i, u32 size_bytes,
+static enum shape find_on_line(struct warp *w, const struct ptx_inst *i, u32 size_bytes,
                                enum access_kind kind, struct access *a)
 {
     struct effect *e = w->effect;
@@ -440,7 +441,7 @@ static enum shape find_on_line(struct warp *w, const struct inst *i, u32 size_by
     return SHAPE_LINEAR;
 }
 
-enum shape access_spread(struct warp *w, const struct inst *i, u32 size_bytes,
+enum shape access_spread(struct warp *w, const struct ptx_inst *i, u32 size_bytes,
                          enum access_kind kind, struct access *a)
 {
     enum shape shape;
@@ -453,7 +454,7 @@ enum shape access_spread(struct warp *w, const struct inst *i, u32 size_bytes,
                                         : find_each(w, i, w->executing, size_bytes, kind, a);
 }
 
-enum shape access_other(struct warp *w, const struct inst *i, u32 size_bytes,
+enum shape access_other(struct warp *w, const struct ptx_inst *i, u32 size_bytes,
                         enum access_kind kind, struct access *a)
 {
     w->effect->linear = false;
@@ -466,7 +467,7 @@ enum shape access_other(struct warp *w, const struct inst *i, u32 size_bytes,
     return shape != SHAPE_FAULT ? shape : access_spread(w, i, size_bytes, kind, a);
 }
 
-void access_prefetch(const struct warp *w, const struct inst *i)
+void access_prefetch(const struct warp *w, const struct ptx_inst *i)
 {
     const struct block_state *b = w->block;
     if (i->src[0] == OPERAND_ABSENT) return;
@@ -498,7 +499,7 @@ void access_each(const struct warp *w, enum shape shape, u32 size_bytes, struct 
     }
 }
 
-enum shape access_given(struct warp *w, const struct inst *i, u32 lanes, u32 size_bytes,
+enum shape access_given(struct warp *w, const struct ptx_inst *i, u32 lanes, u32 size_bytes,
                         enum access_kind kind, struct access *a)
 {
     struct effect *e = w->effect;
@@ -511,15 +512,13 @@ enum shape access_given(struct warp *w, const struct inst *i, u32 lanes, u32 siz
     e->cache = i->form.cache;
     e->mask = lanes;
     e->reach = 0;
-    e->writes += kind == ACCESS_STORE;
+    effect_wrote(e, kind == ACCESS_STORE);
     struct region r = region_find(w, i->form.space, e->address[first]);
     struct address_span s = addresses_see(e->address, e->address[first], &r, size_bytes, lanes);
     if (s.outside >> 63 || s.bits & (size_bytes - 1) || (r.read_only && kind != ACCESS_LOAD))
         return find_each(w, i, lanes, size_bytes, kind, a);
-    for (u32 left = lanes; left; left &= left - 1) {
-        u32 l = (u32)__builtin_ctz(left);
-        a->each[l] = (u8 *)(r.zero + e->address[l]);
-    }
+    /* Integer arithmetic: the address of another lane can be anything. */
+    for (u32 l = 0; l < LANES; l++) a->each[l] = (u8 *)(r.zero + e->address[l]);
     e->space = r.space;
     e->shift = r.shift;
     a->base = 0;

@@ -6,6 +6,7 @@
 #define CORUN_ACCESS_H
 
 #include "exec/warp.h"
+#include "isa/ptx_inst.h"
 
 enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_RED };
 enum shape {
@@ -22,7 +23,7 @@ struct access {
 
 /* Prefetches the bytes of the first and the last lane of i, an access to global or shared memory. i
  * is at w->pc and runs soon; its address register must already be in the host's cache. */
-void access_prefetch(const struct warp *w, const struct inst *i);
+void access_prefetch(const struct warp *w, const struct ptx_inst *i);
 /* Stores the host pointers of all executing lanes in a->each. */
 void access_each(const struct warp *w, enum shape shape, u32 size_bytes, struct access *a);
 /* Returns n readable bytes of one lane at a generic address; NULL: out of bounds. */
@@ -30,15 +31,15 @@ const u8 *access_bytes(const struct warp *w, u32 lane, u64 generic, u64 n);
 /* Returns the n bytes at an offset in the local memory of a lane; NULL: out of bounds. */
 u8 *access_local(const struct warp *w, u32 lane, u64 offset, u64 n);
 
-enum shape access_other(struct warp *w, const struct inst *i, u32 size_bytes,
+enum shape access_other(struct warp *w, const struct ptx_inst *i, u32 size_bytes,
                         enum access_kind kind, struct access *a);
 /* access_other for addresses known not to be consecutive. */
-enum shape access_spread(struct warp *w, const struct inst *i, u32 size_bytes,
+enum shape access_spread(struct warp *w, const struct ptx_inst *i, u32 size_bytes,
                          enum access_kind kind, struct access *a);
 
 /* Resolves an access of some lanes at the addresses in effect->address, given as in the program.
  * The bytes of lane l are at a->each[l]. Returns SHAPE_EACH or SHAPE_FAULT. */
-enum shape access_given(struct warp *w, const struct inst *i, u32 lanes, u32 size_bytes,
+enum shape access_given(struct warp *w, const struct ptx_inst *i, u32 lanes, u32 size_bytes,
                         enum access_kind kind, struct access *a);
 
 /* ---- internal ---- */
@@ -71,7 +72,7 @@ static inline u32 line_misses_32(const u32 *row, u32 step)
 
 /* Resolves the access of i. size_bytes: whole access of a lane, a power of two up to 16. */
 INLINED enum shape
-access_find(struct warp *w, const struct inst *i, u32 size_bytes, enum access_kind kind,
+access_find(struct warp *w, const struct ptx_inst *i, u32 size_bytes, enum access_kind kind,
             struct access *a)
 {
     struct effect *e = w->effect;
@@ -87,7 +88,7 @@ access_find(struct warp *w, const struct inst *i, u32 size_bytes, enum access_ki
     e->cache = i->form.cache;
     e->mask = w->executing;
     e->reach = 0;
-    e->writes += kind == ACCESS_STORE;
+    effect_wrote(e, kind == ACCESS_STORE);
     if (unlikely(w->executing != UINT32_MAX || i->src[0] == OPERAND_ABSENT || e->atomic ||
                  !(shared || i->form.space == SPACE_GLOBAL)))
         return access_other(w, i, size_bytes, kind, a);

@@ -16,10 +16,13 @@ static u32 add_f32(u32 a, u32 b, bool flushes)
     return flushes ? flush(bits_of(sum)) : bits_of(sum);
 }
 
+/* Model: a NaN sum of f64 is 0x7ff8000000000000 (guess). */
+#define SUM_NAN 0x7ff8000000000000ull
+
 static u64 add_f64(u64 a, u64 b)
 {
     double sum = double_of(a) + double_of(b);
-    return sum != sum ? F64_NAN : bits_of_double(sum);
+    return sum != sum ? SUM_NAN : bits_of_double(sum);
 }
 
 static u32 add_f16(u32 a, u32 b)
@@ -49,7 +52,7 @@ static u32 add_bf16x2(u32 a, u32 b)
 static void changed(struct warp *w, bool writes)
 {
     u64 address = w->effect->address[__builtin_ctz(w->executing)];
-    w->effect->writes += writes;
+    effect_wrote(w->effect, writes);
     w->wasted = writes ? 0 : address == w->wasted_at ? w->wasted + 1 : 1;
     w->wasted_at = address;
 }
@@ -57,7 +60,7 @@ static void changed(struct warp *w, bool writes)
 /* Defines an atomic. T: type in memory; the expression computes the new value from old (in memory)
  * and the operands b and c (c: cas only). */
 #define ATOMIC(name, T, ...) \
-    static void name(struct warp *w, const struct inst *i) \
+    static void name(struct warp *w, const struct ptx_inst *i) \
     { \
         bool returns = i->form.op == OP_ATOM; \
         enum access_kind kind = returns ? ACCESS_ATOMIC : ACCESS_RED; \

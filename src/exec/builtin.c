@@ -183,7 +183,7 @@ static void print_format(struct print *p, const char *format)
 /* ---- calls ---- */
 
 /* Returns n bytes of the outgoing frame. NULL: out of local memory, reported as a fault. */
-static u8 *frame_of(struct warp *w, const struct inst *i, u32 lane, u64 n)
+static u8 *frame_of(struct warp *w, const struct ptx_inst *i, u32 lane, u64 n)
 {
     u8 *frame = access_local(w, lane, w->local_base + (u64)i->imm, n);
     if (!frame) warp_fault(w, i, lane, "call stack overflow");
@@ -197,7 +197,7 @@ static u64 frame_u64(const u8 *frame, u32 offset)
     return value;
 }
 
-static void fault_at(struct warp *w, const struct inst *i, u32 lane, u64 address, u64 n)
+static void fault_at(struct warp *w, const struct ptx_inst *i, u32 lane, u64 address, u64 n)
 {
     warp_fault(w, i, lane, "out-of-bounds load by printf");
     w->effect->fault.address = address;
@@ -205,7 +205,7 @@ static void fault_at(struct warp *w, const struct inst *i, u32 lane, u64 address
 }
 
 /* int vprintf(const char *format, void *arguments): returns the number of arguments consumed. */
-static void run_vprintf(struct warp *w, const struct inst *i)
+static void run_vprintf(struct warp *w, const struct ptx_inst *i)
 {
     for (u32 left = w->executing; left; left &= left - 1) {
         u32 lane = (u32)__builtin_ctz(left);
@@ -231,7 +231,7 @@ static void run_vprintf(struct warp *w, const struct inst *i)
 /* void __assertfail(const char *message, const char *file, u32 line, const char *function, size_t
  * char_bytes): reports every lane; then the kernel ends, or the run faults if the printer has no
  * `failed`. */
-static void run_assertfail(struct warp *w, const struct inst *i)
+static void run_assertfail(struct warp *w, const struct ptx_inst *i)
 {
     const struct block_state *b = w->block;
     struct printer *to = b->printer;
@@ -269,7 +269,7 @@ static void run_assertfail(struct warp *w, const struct inst *i)
  * allocator is not published). Lanes are served in lane order, warps in issue order. */
 
 /* void *malloc(size_t): the frame holds the result, then the size. */
-static void run_malloc(struct warp *w, const struct inst *i)
+static void run_malloc(struct warp *w, const struct ptx_inst *i)
 {
     struct heap *heap = image_heap(w->block->image);
     for (u32 left = w->executing; left; left &= left - 1) {
@@ -280,11 +280,11 @@ static void run_malloc(struct warp *w, const struct inst *i)
         u64 address = heap ? heap_take(heap, bytes) : 0;
         memcpy(frame, &address, sizeof address);
     }
-    w->effect->writes++;
+    effect_wrote(w->effect, 1);
 }
 
 /* void free(void *) */
-static void run_free(struct warp *w, const struct inst *i)
+static void run_free(struct warp *w, const struct ptx_inst *i)
 {
     struct heap *heap = image_heap(w->block->image);
     for (u32 left = w->executing; left; left &= left - 1) {
@@ -294,27 +294,27 @@ static void run_free(struct warp *w, const struct inst *i)
         if (!frame) return;
         memcpy(&address, frame, sizeof address);
         if (!address || (heap && heap_give(heap, address))) continue;
-        warp_fault(w, i, lane, "free of an address that malloc has not given, or not since");
+        warp_fault(w, i, lane, "free of an address not allocated by malloc, or already freed");
         w->effect->fault.address = address;
         return;
     }
-    w->effect->writes++;
+    effect_wrote(w->effect, 1);
 }
 
 /* void cudaGraphSetConditional(u64 handle, u32 value): the handle of a graph condition is the
  * address of its word. */
-static void run_set_condition(struct warp *w, const struct inst *i)
+static void run_set_condition(struct warp *w, const struct ptx_inst *i)
 {
     for (u32 left = w->executing; left; left &= left - 1) {
         u32 lane = (u32)__builtin_ctz(left);
         const u8 *frame = frame_of(w, i, lane, 12);
         if (!frame) return;
         if (image_write(w->block->image, frame_u64(frame, 0), frame + 8, 4)) continue;
-        warp_fault(w, i, lane, "cudaGraphSetConditional of what is no handle");
+        warp_fault(w, i, lane, "cudaGraphSetConditional of an invalid handle");
         w->effect->fault.address = frame_u64(frame, 0);
         return;
     }
-    w->effect->writes++;
+    effect_wrote(w->effect, 1);
 }
 
 /* ---- the alloca stack: behind all frames; the first word is the number of bytes in use ---- */
@@ -323,16 +323,16 @@ static u32 *stack_top(const struct warp *w, u32 lane)
 {
     const struct block_state *b = w->block;
     u64 thread = (u64)w->warp_id * LANES + lane;
-    return (u32 *)(void *)(b->local + thread * b->local_bytes + b->program->stack_at);
+    return (u32 *)(void *)(b->local + thread * b->local_bytes + b->program->ptx->stack_at);
 }
 
-static u64 operand_of(const struct warp *w, const struct inst *i, u32 lane)
+static u64 operand_of(const struct warp *w, const struct ptx_inst *i, u32 lane)
 {
     const void *row = row_of(w, i->src[0]);
     return i->form.type == T_U64 ? ((const u64 *)row)[lane] : ((const u32 *)row)[lane];
 }
 
-static void result_put(struct warp *w, const struct inst *i, const u64 value[LANES])
+static void result_put(struct warp *w, const struct ptx_inst *i, const u64 value[LANES])
 {
     u32 low[LANES];
     for (u32 l = 0; l < LANES; l++) low[l] = (u32)value[l];
@@ -341,15 +341,15 @@ static void result_put(struct warp *w, const struct inst *i, const u64 value[LAN
     else lanes_put32(w, i->dst[0], low);
 }
 
-static void run_alloca(struct warp *w, const struct inst *i)
+static void run_alloca(struct warp *w, const struct ptx_inst *i)
 {
     u64 align = i->imm ? (u64)i->imm : 8, out[LANES] = {0};
-    u64 start = w->block->program->stack_at + STACK_HEAD;
+    u64 start = w->block->program->ptx->stack_at + STACK_HEAD;
     for (u32 left = w->executing; left; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left), *top = stack_top(w, l);
         u64 bytes = operand_of(w, i, l), at = round_up(start + *top, align) - start;
         if (bytes > STACK_BYTES || at + bytes > STACK_BYTES) {
-            warp_fault(w, i, l, "stack overflow: alloca has 1024 bytes in all");
+            warp_fault(w, i, l, "stack overflow: alloca has 1024 bytes per thread");
             return;
         }
         out[l] = start + at;
@@ -358,7 +358,7 @@ static void run_alloca(struct warp *w, const struct inst *i)
     result_put(w, i, out);
 }
 
-static void run_stacksave(struct warp *w, const struct inst *i)
+static void run_stacksave(struct warp *w, const struct ptx_inst *i)
 {
     u64 out[LANES] = {0};
     for (u32 left = w->executing; left; left &= left - 1) {
@@ -368,13 +368,13 @@ static void run_stacksave(struct warp *w, const struct inst *i)
     result_put(w, i, out);
 }
 
-static void run_stackrestore(struct warp *w, const struct inst *i)
+static void run_stackrestore(struct warp *w, const struct ptx_inst *i)
 {
     for (u32 left = w->executing; left; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left);
         u64 top = operand_of(w, i, l);
         if (top > *stack_top(w, l)) {
-            warp_fault(w, i, l, "stackrestore to what stacksave has not given");
+            warp_fault(w, i, l, "stackrestore to an address not returned by stacksave");
             return;
         }
         *stack_top(w, l) = (u32)top;

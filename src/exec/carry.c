@@ -36,7 +36,7 @@
 
 #define NAME(op, sub, type, flags) op##_##sub##_##type##_##flags
 #define CARRY(op, sub, type, flags, cost, T) \
-    static void NAME(op, sub, type, flags)(struct warp *w, const struct inst *i) \
+    static void NAME(op, sub, type, flags)(struct warp *w, const struct ptx_inst *i) \
     { \
         const T *a_row = row_of(w, i->src[0]), *b_row = row_of(w, i->src[1]); \
         const T *c_row = row_of(w, i->src[SOURCE_C_##op]); \

@@ -1,6 +1,6 @@
 /* setp, set and testp: a comparison or property gives one bit per lane, written to a predicate or,
- * as all ones or 1.0, to a register. Each function is bound to one comparison and type; the boolean
- * operator with the source predicate applies to all lanes at once.
+ * as all ones or 1.0, to a register. Each function is bound to one comparison and type, for setp
+ * and set alike; the boolean operator with the source predicate applies to all lanes at once.
  * Source: PTX ISA manual, comparison and selection. */
 #include "exec/float/round.h"
 
@@ -67,7 +67,7 @@
     FLOATS(X, F16X2, f16, f16_high, 0) FLOATS(X, F16X2, f16_flushed, f16_high_flushed, FLAG_FTZ) \
     FLOATS(X, BF16X2, bf16, bf16_high, 0)
 
-static inline u32 join(const struct warp *w, const struct inst *i, u32 bits)
+static inline u32 join(const struct warp *w, const struct ptx_inst *i, u32 bits)
 {
     switch (i->form.sub) {
     case BOOL_AND: return bits & lanes_pred(w, i);
@@ -77,10 +77,17 @@ static inline u32 join(const struct warp *w, const struct inst *i, u32 bits)
     }
 }
 
-static inline void setp_write(struct warp *w, const struct inst *i, u32 bits)
+static inline void setp_write(struct warp *w, const struct ptx_inst *i, u32 bits)
 {
     u32 p = join(w, i, bits);
     u32 q = join(w, i, ~bits);
+    lanes_put_pred(w, i->dst_pred, p);
+    lanes_put_pred(w, i->dst_pred2, q);
+}
+
+static void setp_write_pair(struct warp *w, const struct ptx_inst *i, u32 low, u32 high)
+{
+    u32 p = join(w, i, low), q = join(w, i, high);
     lanes_put_pred(w, i->dst_pred, p);
     lanes_put_pred(w, i->dst_pred2, q);
 }
@@ -97,7 +104,7 @@ static u32 set_true(enum type type, bool pair)
     }
 }
 
-static void set_write(struct warp *w, const struct inst *i, u32 bits)
+static void set_write(struct warp *w, const struct ptx_inst *i, u32 bits)
 {
     u32 yes = set_true((enum type)i->form.type, false), out[LANES];
     u32 p = join(w, i, bits);
@@ -105,7 +112,7 @@ static void set_write(struct warp *w, const struct inst *i, u32 bits)
     lanes_put32(w, i->dst[0], out);
 }
 
-static void set_write_pair(struct warp *w, const struct inst *i, u32 low, u32 high)
+static void set_write_pair(struct warp *w, const struct ptx_inst *i, u32 low, u32 high)
 {
     u32 yes = set_true((enum type)i->form.type, true), out[LANES];
     low = join(w, i, low);
@@ -121,48 +128,37 @@ static void set_write_pair(struct warp *w, const struct inst *i, u32 low, u32 hi
         bits |= DO_##compare(VALUE_##read(a_row[l]), VALUE_##read(b_row[l])) ? 1u << l : 0;
 
 #define DEFINE(compare, type, T, read, flags) \
-    static void setp_##type##_##compare##_##flags(struct warp *w, const struct inst *i) \
+    static void type##_##compare##_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
         ROW_IN(T, a, 0); \
         ROW_IN(T, b, 1); \
         BITS(compare, read) \
-        setp_write(w, i, bits); \
-    } \
-    static void set_##type##_##compare##_##flags(struct warp *w, const struct inst *i) \
-    { \
-        ROW_IN(T, a, 0); \
-        ROW_IN(T, b, 1); \
-        BITS(compare, read) \
-        set_write(w, i, bits); \
+        if (likely(i->form.op == OP_SETP)) setp_write(w, i, bits); \
+        else set_write(w, i, bits); \
     }
 EACH(DEFINE)
 
 #define DEFINE_X2(compare, type, low, high, flags) \
-    static u32 low_##type##_##compare##_##flags(struct warp *w, const struct inst *i) \
+    static u32 low_##type##_##compare##_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
         ROW_IN(u32, a, 0); \
         ROW_IN(u32, b, 1); \
         BITS(compare, low) \
         return bits; \
     } \
-    static u32 high_##type##_##compare##_##flags(struct warp *w, const struct inst *i) \
+    static u32 high_##type##_##compare##_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
         ROW_IN(u32, a, 0); \
         ROW_IN(u32, b, 1); \
         BITS(compare, high) \
         return bits; \
     } \
-    static void setp_##type##_##compare##_##flags(struct warp *w, const struct inst *i) \
+    static void type##_##compare##_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
-        u32 p = join(w, i, low_##type##_##compare##_##flags(w, i)); \
-        u32 q = join(w, i, high_##type##_##compare##_##flags(w, i)); \
-        lanes_put_pred(w, i->dst_pred, p); \
-        lanes_put_pred(w, i->dst_pred2, q); \
-    } \
-    static void set_##type##_##compare##_##flags(struct warp *w, const struct inst *i) \
-    { \
-        set_write_pair(w, i, low_##type##_##compare##_##flags(w, i), \
-                       high_##type##_##compare##_##flags(w, i)); \
+        u32 low_bits = low_##type##_##compare##_##flags(w, i); \
+        u32 high_bits = high_##type##_##compare##_##flags(w, i); \
+        if (i->form.op == OP_SETP) setp_write_pair(w, i, low_bits, high_bits); \
+        else set_write_pair(w, i, low_bits, high_bits); \
     }
 EACH_X2(DEFINE_X2)
 
@@ -181,7 +177,7 @@ static bool testp_holds(u64 magnitude, u64 inf, u64 least_normal, enum testp_kin
     return false;
 }
 
-static void run_testp_f32(struct warp *w, const struct inst *i)
+static void run_testp_f32(struct warp *w, const struct ptx_inst *i)
 {
     const u32 *a = row_of(w, i->src[0]);
     u32 bits = 0;
@@ -190,7 +186,7 @@ static void run_testp_f32(struct warp *w, const struct inst *i)
     lanes_put_pred(w, i->dst_pred, bits);
 }
 
-static void run_testp_f64(struct warp *w, const struct inst *i)
+static void run_testp_f64(struct warp *w, const struct ptx_inst *i)
 {
     const u64 *a = row_of(w, i->src[0]);
     u32 bits = 0;
@@ -202,10 +198,10 @@ static void run_testp_f64(struct warp *w, const struct inst *i)
 #define ANY EXEC_ANY
 #define SETP_ROW(compare, type, T, read, flags) \
     {OP_SETP, T_##type, ANY, ANY, CMP_##compare, ANY, ANY, ANY, flags, FLAG_FTZ, \
-     setp_##type##_##compare##_##flags},
+     type##_##compare##_##flags},
 #define SET_ROW(compare, type, T, read, flags) \
     {OP_SET, ANY, T_##type, ANY, CMP_##compare, ANY, ANY, ANY, flags, FLAG_FTZ, \
-     set_##type##_##compare##_##flags},
+     type##_##compare##_##flags},
 const struct exec_row exec_compare_rows[] = {
     EACH(SETP_ROW)
     EACH_X2(SETP_ROW)

@@ -8,7 +8,7 @@
 
 static u32 first_lane(const struct warp *w) { return (u32)__builtin_ctz(w->executing); }
 
-static void run_bra(struct warp *w, const struct inst *i)
+static void run_bra(struct warp *w, const struct ptx_inst *i)
 {
     if (likely(w->executing == w->mask)) {
         bool back = i->target < w->pc;
@@ -37,10 +37,10 @@ static u32 turns_by_value(const u32 *row, u32 lanes, struct turn turns[LANES])
     return n;
 }
 
-static void run_brx(struct warp *w, const struct inst *i)
+static void run_brx(struct warp *w, const struct ptx_inst *i)
 {
     struct turn turns[LANES + 1];
-    const u32 *table = w->block->program->tables[i->aux];
+    const u32 *table = w->block->program->ptx->tables[i->aux];
     u32 n = turns_by_value(row_of(w, i->src[0]), w->executing, turns);
     for (u32 k = 0; k < n; k++) {
         if (turns[k].pc >= (u64)i->imm) {
@@ -58,9 +58,9 @@ static void run_brx(struct warp *w, const struct inst *i)
 
 /* Calls through a function pointer. Function pointers are 64 bits wide, but an index is below 2^32:
  * once the high half is known to be 0, the low half identifies the function. */
-static void call_pointer(struct warp *w, const struct inst *i)
+static void call_pointer(struct warp *w, const struct ptx_inst *i)
 {
-    const struct program *p = w->block->program;
+    const struct ptx_program *p = w->block->program->ptx;
     const u64 *pointer = row_of(w, i->src[0]);
     u32 low[LANES];
     for (u32 left = w->executing; left; left &= left - 1) {
@@ -77,9 +77,9 @@ static void call_pointer(struct warp *w, const struct inst *i)
     path_call(w, i, turns, n);
 }
 
-static void run_call(struct warp *w, const struct inst *i)
+static void run_call(struct warp *w, const struct ptx_inst *i)
 {
-    u32 target = w->block->program->calls[i->aux].target;
+    u32 target = w->block->program->ptx->calls[i->aux].target;
     if (target == PC_NONE) {
         call_pointer(w, i);
         return;
@@ -88,25 +88,25 @@ static void run_call(struct warp *w, const struct inst *i)
     path_call(w, i, &turn, 1);
 }
 
-static void run_ret(struct warp *w, const struct inst *i)
+static void run_ret(struct warp *w, const struct ptx_inst *i)
 {
     (void)i;
     path_return(w);
 }
 
-static void run_exit(struct warp *w, const struct inst *i)
+static void run_exit(struct warp *w, const struct ptx_inst *i)
 {
     (void)i;
     path_exit(w);
 }
 
-static void run_trap(struct warp *w, const struct inst *i)
+static void run_trap(struct warp *w, const struct ptx_inst *i)
 {
     warp_fault(w, i, first_lane(w), i->form.op == OP_TRAP ? "trap" : "breakpoint");
 }
 
 /* Model: all lanes of a warp sleep as long as the lane with the longest time (guess). */
-static void run_nanosleep(struct warp *w, const struct inst *i)
+static void run_nanosleep(struct warp *w, const struct ptx_inst *i)
 {
     const u32 *row = row_of(w, i->src[0]);
     u32 most = 0;
@@ -116,7 +116,7 @@ static void run_nanosleep(struct warp *w, const struct inst *i)
     w->effect->sleep_ns = most;
 }
 
-static void run_fence(struct warp *w, const struct inst *i)
+static void run_fence(struct warp *w, const struct ptx_inst *i)
 {
     (void)i;
     w->effect->kind = EFFECT_FENCE;
@@ -124,7 +124,7 @@ static void run_fence(struct warp *w, const struct inst *i)
 
 /* Model: griddepcontrol does nothing. A launch begins after the end of the preceding launch in its
  * stream, and has nothing to wait for (PTX ISA manual, griddepcontrol). */
-static void run_nothing(struct warp *w, const struct inst *i)
+static void run_nothing(struct warp *w, const struct ptx_inst *i)
 {
     (void)w;
     (void)i;
@@ -135,7 +135,7 @@ static void run_nothing(struct warp *w, const struct inst *i)
 /* Model: a warp arrives as a whole, with the lanes that execute (PTX ISA manual, bar: on a warp's
  * behalf); with independent threads, when the last lane of the warp arrives (from sm_70 on barriers
  * count threads). The operands are taken to be equal in all lanes. */
-static bool barrier_effect(struct warp *w, const struct inst *i)
+static bool barrier_effect(struct warp *w, const struct ptx_inst *i)
 {
     struct effect *e = w->effect;
     u32 lane = first_lane(w);
@@ -148,11 +148,11 @@ static bool barrier_effect(struct warp *w, const struct inst *i)
     if (e->barrier_id >= CLUSTER_BARRIER)
         warp_fault(w, i, lane, "barrier number above 15");
     else if (threads && (!e->barrier_threads || e->barrier_threads % LANES))
-        warp_fault(w, i, lane, "barrier thread count is no multiple of the warp's");
+        warp_fault(w, i, lane, "barrier thread count is not a multiple of the warp size");
     return !e->fault.what;
 }
 
-static void run_bar(struct warp *w, const struct inst *i)
+static void run_bar(struct warp *w, const struct ptx_inst *i)
 {
     if (i->form.sub & BAR_ARRIVE || meet_block(w, i)) barrier_effect(w, i);
 }
@@ -160,7 +160,7 @@ static void run_bar(struct warp *w, const struct inst *i)
 /* Model: a block is its own cluster. barrier.cluster.arrive does not wait; barrier.cluster.wait
  * waits until all threads of the block wait or have ended (guess: PTX waits until all have
  * arrived). */
-static void run_cluster_wait(struct warp *w, const struct inst *i)
+static void run_cluster_wait(struct warp *w, const struct ptx_inst *i)
 {
     struct effect *e = w->effect;
     (void)i;
@@ -170,7 +170,7 @@ static void run_cluster_wait(struct warp *w, const struct inst *i)
     e->barrier_waits = true;
 }
 
-static void run_bar_red(struct warp *w, const struct inst *i)
+static void run_bar_red(struct warp *w, const struct ptx_inst *i)
 {
     if (!meet_block(w, i) || !barrier_effect(w, i)) return;
     u32 set = lanes_pred(w, i) & w->executing;
@@ -181,11 +181,11 @@ static void run_bar_red(struct warp *w, const struct inst *i)
 }
 
 /* bar.warp.sync */
-static void run_bar_warp(struct warp *w, const struct inst *i) { meet(w, i, i->src[0]); }
+static void run_bar_warp(struct warp *w, const struct ptx_inst *i) { meet(w, i, i->src[0]); }
 
 void warp_barrier_release(struct warp *w, u32 barrier_id)
 {
-    const struct inst *i = w->red;
+    const struct ptx_inst *i = w->red;
     if (!i) return;
     u32 reduce = w->block->reduce[barrier_id], threads = reduce >> 16, set = reduce & 0xffff;
     w->red = NULL;

@@ -36,30 +36,34 @@ const struct exec_row *exec_find(const struct form *f)
     return NULL;
 }
 
-/* Notes the register rows to prefetch. An absent source notes row 0, to avoid a branch. */
-static void rows_note(struct inst *i)
+/* Notes the register rows and the bytes to prefetch. An absent source notes row 0, to avoid a
+ * branch. */
+static void ahead_note(struct ptx_inst *i, u32 unit)
 {
+    bool bytes = i->form.space == SPACE_SHARED || i->form.space == SPACE_GLOBAL;
+    i->ahead_bytes = unit == UNIT_MEM && bytes;
     for (u32 k = 0; k < AHEAD_MAX; k++) i->ahead[k] = i->src[k] < OPERAND_ABSENT ? i->src[k] : 0;
 }
 
-static void warp_step_asserts(struct warp *w, const struct inst *i);
+static void warp_step_asserts(struct warp *w);
 
 bool exec_bind(struct program *p)
 {
     bool asserts = false;
     for (u32 pc = 0; pc < p->code_n; pc++) {
-        const struct exec_row *row = exec_find(&p->code[pc].form);
+        struct ptx_inst *i = &p->ptx->code[pc];
+        const struct exec_row *row = exec_find(&i->form);
         if (!row) return false;
-        p->code[pc].run = row->run;
-        u16 op = p->code[pc].form.op;
-        u8 called = op == OP_BUILTIN ? p->code[pc].form.sub : (u8)BUILTIN_N;
+        i->run = row->run;
+        u16 op = i->form.op;
+        u8 called = op == OP_BUILTIN ? i->form.sub : (u8)BUILTIN_N;
         p->heap |= called == BUILTIN_MALLOC || called == BUILTIN_FREE;
         asserts |= called == BUILTIN_ASSERTFAIL;
         p->copies |= op == OP_CP_ASYNC || op == OP_CP_COMMIT || op == OP_CP_WAIT_GROUP ||
                      op == OP_CP_WAIT_ALL || op == OP_CP_MBARRIER;
-        rows_note(&p->code[pc]);
+        ahead_note(i, p->code[pc].unit);
     }
-    p->step = asserts ? warp_step_asserts : warp_step_inst;
+    p->step = asserts ? warp_step_asserts : warp_step_ptx;
     return true;
 }
 
@@ -67,7 +71,7 @@ bool exec_bind(struct program *p)
 
 /* The registers of all resident warps exceed the host's inner caches, and other warps run before
  * the next step of this warp. */
-static inline void rows_prefetch(const struct warp *w, const struct inst *i)
+static inline void rows_prefetch(const struct warp *w, const struct ptx_inst *i)
 {
     for (u32 k = 0; k < AHEAD_MAX; k++) {
         const u8 *row = w->base[0] + i->ahead[k];
@@ -76,21 +80,21 @@ static inline void rows_prefetch(const struct warp *w, const struct inst *i)
     }
 }
 
-void warp_prefetch(const struct warp *w, const struct inst *i)
+void warp_prefetch(const struct warp *w)
 {
+    if (unlikely(!w->program->ptx)) return;
+    const struct ptx_inst *i = ptx_next(w);
     rows_prefetch(w, i);
     rows_prefetch(w, i + 1);
 }
 
 /* Prefetches the registers of the instruction after the next, and the memory bytes of the next,
  * whose registers are in the host's cache by now. */
-static inline void ahead_prefetch(const struct warp *w, const struct inst *next, bool branched)
+static inline void ahead_prefetch(const struct warp *w, const struct ptx_inst *next, bool branched)
 {
-    u32 space = next->form.space;
     rows_prefetch(w, next + 1);
     if (unlikely(branched)) rows_prefetch(w, next);
-    if (next->unit == UNIT_MEM && (space == SPACE_SHARED || space == SPACE_GLOBAL))
-        access_prefetch(w, next);
+    if (next->ahead_bytes) access_prefetch(w, next);
 }
 
 static inline void step_begin(struct warp *w, u32 executing, u32 pc)
@@ -103,7 +107,7 @@ static inline void step_begin(struct warp *w, u32 executing, u32 pc)
     e->executed = executing;
 }
 
-static inline void step(struct warp *w, const struct inst *i, u32 pc)
+static inline void step(struct warp *w, const struct ptx_inst *i, u32 pc)
 {
     static const u32 always = UINT32_MAX;
     const u32 *guard = i->guard == PRED_NONE ? &always : &w->pred[i->guard];
@@ -113,25 +117,26 @@ static inline void step(struct warp *w, const struct inst *i, u32 pc)
     if (unlikely(w->pc == w->reconverge)) path_next(w);
 }
 
-void warp_step_inst(struct warp *w, const struct inst *i)
+void warp_step_ptx(struct warp *w)
 {
     u32 pc = w->pc;
+    const struct ptx_inst *i = ptx_at(w, pc);
     struct effect *e = w->effect;
     step(w, i, pc);
     e->branched = w->pc != pc + 1;
-    ahead_prefetch(w, e->branched ? warp_next(w) : i + 1, e->branched);
+    ahead_prefetch(w, e->branched ? ptx_next(w) : i + 1, e->branched);
 }
 
 u32 warp_run(struct warp *w, u32 most)
 {
     struct effect *e = w->effect;
-    bool own = w->program->step != warp_step_inst;
+    bool own = w->program->step != warp_step_ptx;
     u32 n = 0;
     do {
         e->clock++;
         n++;
-        if (unlikely(own)) warp_step(w, warp_next(w));
-        else step(w, warp_next(w), w->pc);
+        if (unlikely(own)) warp_step(w);
+        else step(w, ptx_next(w), w->pc);
     } while (n < most && e->kind <= EFFECT_MEMORY && !e->exited && !e->fault.what);
     return n;
 }
@@ -140,12 +145,12 @@ u32 warp_run(struct warp *w, u32 most)
 
 /* Model: when an assertion of a kernel has failed, each of its warps ends at its next instruction
  * (guess: when a GPU stops the other warps is not published). */
-static void warp_step_asserts(struct warp *w, const struct inst *i)
+static void warp_step_asserts(struct warp *w)
 {
     const struct printer *to = w->block->printer;
     u32 pc = w->pc;
     if (likely(!to || !to->over)) {
-        warp_step_inst(w, i);
+        warp_step_ptx(w);
         return;
     }
     step_begin(w, w->mask, pc);
@@ -177,15 +182,14 @@ static struct extent touched(const struct effect *e)
 /* True if the block cannot be restarted after i. */
 static bool ends_idempotence(struct idempotence *x, const struct effect *e, const struct inst *i)
 {
-    if (i->form.op == OP_BUILTIN) return true;
-    if (i->form.op == OP_SUST) return true; /* wherever the store goes */
+    if (i->kind & INST_FINAL) return true;
     if (e->kind != EFFECT_MEMORY || !e->mask) return false;
     if (e->space == SPACE_TEXTURE) {
         extents_add(&x->read, e->texel_start, e->texel_end);
         return false;
     }
     /* a generic access to several spaces */
-    if (i->form.space == SPACE_NONE && e->mask != e->executed) return true;
+    if (i->space == SPACE_NONE && e->mask != e->executed) return true;
     if (e->space != SPACE_GLOBAL) return false;
     if (e->atomic) return true;
     struct extent r = touched(e);
@@ -194,11 +198,12 @@ static bool ends_idempotence(struct idempotence *x, const struct effect *e, cons
     return false;
 }
 
-static void warp_step_noted(struct warp *w, const struct inst *i)
+static void warp_step_noted(struct warp *w)
 {
+    const struct inst *i = warp_next(w);
     struct idempotence *x = w->block->idempotence;
     const struct effect *e = w->effect;
-    w->program->noted->step(w, i);
+    w->program->noted->step(w);
     x->thread_instructions += (u32)__builtin_popcount(e->executed);
     if (!x->ended && e->executed && ends_idempotence(x, e, i)) x->ended = true;
 }

@@ -4,7 +4,7 @@
 #ifndef CORUN_EXEC_H
 #define CORUN_EXEC_H
 
-#include "exec/warp.h"
+#include "exec/code.h"
 
 #define EXEC_ANY 0xff        /* any value of the field */
 #define EXEC_EXACT 0xffff     /* flags_care: all flags must match */
@@ -12,7 +12,7 @@ struct exec_row {
     u16 op;
     u8 type, type2, round, compare, sub, space, vector; /* exact value or EXEC_ANY */
     u16 flags, flags_care;   /* a match requires form.flags & flags_care == flags */
-    void (*run)(struct warp *w, const struct inst *i);
+    void (*run)(struct warp *w, const struct ptx_inst *i);
 };
 
 /* All families. A new family adds its name here and defines `const struct exec_row
@@ -28,11 +28,7 @@ struct exec_row {
 EXEC_FAMILIES(EXEC_DECLARE)
 
 /* Step function of a program whose instructions have run functions. */
-void warp_step_inst(struct warp *w, const struct inst *i);
-
-/* Makes `copy` a copy of `p` whose step also records whether the block is idempotent: see struct
- * idempotence. */
-void exec_note(struct program *copy, const struct program *p);
+void warp_step_ptx(struct warp *w);
 
 /* Returns the row of a form; NULL: none. A form without rounding mode matches .rn. */
 const struct exec_row *exec_find(const struct form *f);

@@ -18,7 +18,8 @@ static inline s64 int_mulhi_s64(s64 a, s64 b) { return (s64)((s128)a * b >> 64);
 static inline u32 int_u24(u32 a) { return a & 0xffffff; }
 static inline s64 int_s24(s32 a) { return (s32)((u32)a << 8) >> 8; }
 
-/* Division by zero returns all ones, the remainder is then a; INT_MIN / -1 wraps. */
+/* Division by zero returns all ones; INT_MIN / -1 wraps. Model: the remainder by zero is all ones,
+ * too (measured on an H100: test/silicon). */
 static inline s32 int_div_s32(s32 a, s32 b)
 {
     return b == 0 ? -1 : b == -1 ? (s32)(0 - (u32)a) : a / b;
@@ -27,8 +28,8 @@ static inline s64 int_div_s64(s64 a, s64 b)
 {
     return b == 0 ? -1 : b == -1 ? (s64)(0 - (u64)a) : a / b;
 }
-static inline s32 int_rem_s32(s32 a, s32 b) { return b == 0 ? a : b == -1 ? 0 : a % b; }
-static inline s64 int_rem_s64(s64 a, s64 b) { return b == 0 ? a : b == -1 ? 0 : a % b; }
+static inline s32 int_rem_s32(s32 a, s32 b) { return b == 0 ? -1 : b == -1 ? 0 : a % b; }
+static inline s64 int_rem_s64(s64 a, s64 b) { return b == 0 ? -1 : b == -1 ? 0 : a % b; }
 
 static inline u32 int_popc_b32(u32 a)
 {
@@ -57,9 +58,11 @@ static inline u64 int_brev_b64(u64 a)
 }
 
 /* Returns the position of the n-th set bit of mask from position base up, for n < 0 down; n = 0
- * tests the bit at base. UINT32_MAX: no such bit. */
+ * tests the bit at base. UINT32_MAX: no such bit. Model: fns with the offset -2^31 returns 0
+ * (measured on an H100: test/silicon). */
 static inline u32 int_fns(u32 mask, u32 base, s32 n)
 {
+    if (n == INT32_MIN) return 0;
     if (base > 31) return UINT32_MAX;
     if (n == 0) return mask >> base & 1 ? base : UINT32_MAX;
     u32 step = n > 0 ? 1 : UINT32_MAX;
@@ -69,8 +72,9 @@ static inline u32 int_fns(u32 mask, u32 base, s32 n)
     return UINT32_MAX;
 }
 
-/* Bit-field extract and insert. Position and length are the low bytes of their operands; bits above
- * the top read as zero or as the sign. */
+/* Bit-field extract and insert; bits above the top read as zero or as the sign. Position and length
+ * are the low bytes of their operands. Model: bfe and bfi of 64 bits read position and length as
+ * 32-bit numbers (measured on an H100: test/silicon; the manual reads the low bytes). */
 static inline u32 int_bfe_u32(u32 a, u32 pos, u32 len)
 {
     pos &= 255;
@@ -80,8 +84,6 @@ static inline u32 int_bfe_u32(u32 a, u32 pos, u32 len)
 }
 static inline u64 int_bfe_u64(u64 a, u32 pos, u32 len)
 {
-    pos &= 255;
-    len &= 255;
     u64 low = pos < 64 ? a >> (pos & 63) : 0;
     return len < 64 ? low & ((1ull << (len & 63)) - 1) : low;
 }
@@ -95,8 +97,6 @@ static inline s32 int_bfe_s32(s32 a, u32 pos, u32 len)
 }
 static inline s64 int_bfe_s64(s64 a, u32 pos, u32 len)
 {
-    pos &= 255;
-    len &= 255;
     if (len == 0) return 0;
     s64 low = a >> (pos < 64 ? pos : 63);
     return len < 64 ? (s64)((u64)low << (64 - len)) >> (64 - len) : low;
@@ -111,8 +111,6 @@ static inline u32 int_bfi_b32(u32 a, u32 b, u32 pos, u32 len)
 }
 static inline u64 int_bfi_b64(u64 a, u64 b, u32 pos, u32 len)
 {
-    pos &= 255;
-    len &= 255;
     if (pos > 63) return b;
     u64 mask = (len < 64 ? (1ull << len) - 1 : UINT64_MAX) << pos;
     return (b & ~mask) | (a << pos & mask);

@@ -1,7 +1,8 @@
 /* The loop over 32 lanes, as macros: a family supplies the C type of the result and the computation
  * of one lane, and the compiler vectorises the loop. A full warp writes the destination register
- * directly. A partial warp writes to a buffer, blended into the register under w->executing, and
- * the other lanes keep their value.
+ * directly. A partial warp writes to effect->partial, blended into the register under w->executing,
+ * and the other lanes keep their value. Both run the same loop: hundreds of operations would
+ * otherwise be compiled twice.
  *
  * 8- and 16-bit values are held in 32-bit lanes (HELD_*); readers cast to the narrow type. */
 #ifndef CORUN_LANES_H
@@ -51,19 +52,29 @@
  * only overwrite lane l of a source. */
 #define LANES_WRITE(D, LANE) \
     do { \
-        if (likely(w->executing == UINT32_MAX)) { \
-            HELD_##D *out = __builtin_assume_aligned(row_of(w, i->dst[0]), 64); \
-            LANE_LOOP { LANE; out[l] = PUT_##D(r); } \
-        } else { \
-            _Alignas(64) HELD_##D out[LANES]; \
-            LANE_LOOP { LANE; out[l] = PUT_##D(r); } \
-            if (sizeof(HELD_##D) == 4) lanes_put32(w, i->dst[0], out); \
-            else lanes_put64(w, i->dst[0], out); \
-        } \
+        u32 mask = w->executing; \
+        HELD_##D *out = lanes_begin(w, i->dst[0], mask); \
+        LANE_LOOP { LANE; out[l] = PUT_##D(r); } \
+        lanes_end(w, i->dst[0], mask, sizeof *out); \
     } while (0)
 
 void lanes_blend32(u32 *to, const u32 *from, u32 mask);
 void lanes_blend64(u64 *to, const u64 *from, u32 mask);
+
+/* Returns the buffer for results of the lanes `mask`, aligned to 64 bytes; lanes_end completes the
+ * write. bytes: size of a lane. */
+INLINED void *lanes_begin(struct warp *w, u32 operand, u32 mask)
+{
+    return __builtin_assume_aligned(likely(mask == UINT32_MAX) ? row_of(w, operand)
+                                                               : w->effect->partial, 64);
+}
+INLINED void lanes_end(struct warp *w, u32 operand, u32 mask, size_t bytes)
+{
+    if (likely(mask == UINT32_MAX)) return;
+    const void *from = w->effect->partial;
+    if (bytes == 4) lanes_blend32(row_of(w, operand), from, mask);
+    else lanes_blend64(row_of(w, operand), from, mask);
+}
 
 static inline void lanes_put32(struct warp *w, u32 operand, const void *from)
 {
@@ -83,7 +94,7 @@ static inline void lanes_put_pred(struct warp *w, u8 pred, u32 bits)
 }
 
 /* Returns the source predicate of selp, setp and set; all lanes if no predicate is given. */
-static inline u32 lanes_pred(const struct warp *w, const struct inst *i)
+static inline u32 lanes_pred(const struct warp *w, const struct ptx_inst *i)
 {
     u32 p = i->src_pred == PRED_NONE ? UINT32_MAX : w->pred[i->src_pred];
     return i->form.flags & FLAG_NEGATE_C ? ~p : p;

@@ -36,7 +36,7 @@ void lanes_show(u32 lanes, struct text *out)
     }
 }
 
-static void show(const struct inst *i, struct text *out)
+static void show(const struct ptx_inst *i, struct text *out)
 {
     const char *what = i->form.sub & BAR_RED ? ".red" : ".sync";
     bool barrier = i->form.op == OP_BAR || i->form.op == OP_BARRIER;
@@ -45,7 +45,8 @@ static void show(const struct inst *i, struct text *out)
     text_add(out, "%s%s", op_name((enum op)i->form.op), what);
 }
 
-static void deadlock(struct warp *w, const struct inst *i, u32 lanes, u32 missing, const char *why)
+static void deadlock(struct warp *w, const struct ptx_inst *i, u32 lanes, u32 missing,
+                     const char *why)
 {
     struct text t = {0};
     struct fault *f = &w->effect->fault;
@@ -65,13 +66,13 @@ static void deadlock(struct warp *w, const struct inst *i, u32 lanes, u32 missin
 
 /* ---- waiting paths ---- */
 
-static const struct inst *inst_of(const struct warp *w, const struct path *p)
+static const struct ptx_inst *inst_of(const struct warp *w, const struct path *p)
 {
-    return &w->program->code[p->pc];
+    return ptx_at(w, p->pc);
 }
 
 /* True for instructions that all lanes of the warp execute as a unit. */
-static bool is_of_warp(const struct inst *i)
+static bool is_of_warp(const struct ptx_inst *i)
 {
     switch (i->form.op) {
     case OP_MMA:
@@ -84,7 +85,7 @@ static bool is_of_warp(const struct inst *i)
     }
 }
 
-static bool alike(const struct inst *a, const struct inst *b)
+static bool alike(const struct ptx_inst *a, const struct ptx_inst *b)
 {
     if (a == b) return true;
     if (is_of_warp(a)) return false;
@@ -121,9 +122,9 @@ static u32 lanes_with(const struct warp *w, const struct path *a)
 
 struct offer { u32 lanes, pred; _Alignas(64) u64 row[LANES]; }; /* operands of all paths */
 
-static bool is_wide(const struct inst *i) { return i->form.type == T_B64; }
+static bool is_wide(const struct ptx_inst *i) { return i->form.type == T_B64; }
 
-static void offer_add(struct warp *w, const struct inst *i, struct offer *o)
+static void offer_add(struct warp *w, const struct ptx_inst *i, struct offer *o)
 {
     u32 lanes = w->executing;
     o->lanes |= lanes;
@@ -133,7 +134,7 @@ static void offer_add(struct warp *w, const struct inst *i, struct offer *o)
     else lanes_blend32((u32 *)o->row, row_of(w, i->src[0]), lanes);
 }
 
-static void serve(struct warp *w, const struct inst *i, const struct offer *o)
+static void serve(struct warp *w, const struct ptx_inst *i, const struct offer *o)
 {
     if (is_of_warp(i)) { /* run once, for the path with the lowest lane */
         u32 lanes = o->lanes;
@@ -221,9 +222,9 @@ void meet_release(struct warp *w)
 
 /* Makes the executing lanes wait at i: pushes one path per distinct membermask, and a path behind i
  * for the running lanes with a false guard. members NULL: the membermask is all lanes. */
-static void stay(struct warp *w, const struct inst *i, const u32 *members)
+static void stay(struct warp *w, const struct ptx_inst *i, const u32 *members)
 {
-    u32 pc = (u32)(i - w->program->code), left = w->executing;
+    u32 pc = ptx_pc(w, i), left = w->executing;
     struct path p = path_at(w, pc + 1, w->mask & ~w->executing);
     if (p.mask && !path_push(w, i, &p)) return;
     p.pc = pc;
@@ -242,7 +243,7 @@ static void stay(struct warp *w, const struct inst *i, const u32 *members)
     path_next(w);
 }
 
-bool meet_wait(struct warp *w, const struct inst *i, const u32 *members)
+bool meet_wait(struct warp *w, const struct ptx_inst *i, const u32 *members)
 {
     if (w->meeting) return true;
     u32 named = 0;
@@ -251,28 +252,28 @@ bool meet_wait(struct warp *w, const struct inst *i, const u32 *members)
     if (!missing) return true;
     if (w->block->independent) stay(w, i, members);
     else deadlock(w, i, w->executing, missing,
-                  "which go on only after them (sm.independent_threads is off)");
+                  "which continue only afterwards (sm.independent_threads is off)");
     return false;
 }
 
-bool meet_block(struct warp *w, const struct inst *i)
+bool meet_block(struct warp *w, const struct ptx_inst *i)
 {
     if (likely(w->executing == w->alive) || !w->block->independent || w->meeting) return true;
     stay(w, i, NULL);
     return false;
 }
 
-bool meet_warp_wait(struct warp *w, const struct inst *i)
+bool meet_warp_wait(struct warp *w, const struct ptx_inst *i)
 {
     if (w->alive != UINT32_MAX) {
         warp_fault(w, i, (u32)__builtin_ctz(w->executing),
-                   "a matrix instruction needs all 32 lanes of its warp, and some have ended or "
-                   "were never there");
+                   "a matrix instruction needs all 32 lanes of the warp, but some lanes have ended "
+                   "or do not exist");
         return false;
     }
     if (w->block->independent) stay(w, i, NULL);
     else deadlock(w, i, w->executing, w->alive & ~w->executing,
-                  "which go on only after them (sm.independent_threads is off)");
+                  "which continue only afterwards (sm.independent_threads is off)");
     return false;
 }
 
@@ -289,7 +290,7 @@ static void tell_deadlock(struct warp *w)
     missing &= other->mask;
     text_add(&why, missing & (missing - 1) ? "which wait at " : "which waits at ");
     show(inst_of(w, other), &why);
-    text_add(&why, " in line %u", inst_of(w, other)->line);
+    text_add(&why, " in line %u", w->program->code[other->pc].line);
     deadlock(w, inst_of(w, p), p->mask & w->alive, missing, text_get(&why));
     text_free(&why);
 }
@@ -322,7 +323,7 @@ bool meet_choose(struct warp *w)
 }
 
 /* Pushes the running path and lets another run. False: no other path can run. */
-static bool yield(struct warp *w, const struct inst *i)
+static bool yield(struct warp *w, const struct ptx_inst *i)
 {
     u32 above = w->mask;
     bool other = false;
@@ -350,7 +351,7 @@ static bool yield(struct warp *w, const struct inst *i)
 static u64 state_of(const struct warp *w)
 {
     const struct program *p = w->program;
-    u32 h[LANES], row_n = p->entry_row_n, pred_n = p->entry_pred_n;
+    u32 h[LANES], row_n = p->ptx->entry_row_n, pred_n = p->ptx->entry_pred_n;
     u64 all = (u64)w->pc << 32 | w->mask;
     if (w->depth) { /* the function is unknown; extra rows do no harm */
         row_n = min_u32(p->row_n - (u32)(w->base[0] - w->rows) / ROW_BYTES, ROWS_MOST);
@@ -367,7 +368,7 @@ static u64 state_of(const struct warp *w)
     return all;
 }
 
-void meet_loop(struct warp *w, const struct inst *i)
+void meet_loop(struct warp *w, const struct ptx_inst *i)
 {
     struct effect *e = w->effect;
     bool others = w->stack_n > 0, may_yield = w->block->independent && others;
@@ -376,14 +377,15 @@ void meet_loop(struct warp *w, const struct inst *i)
     u64 state = state_of(w);
     bool again = w->looked && state == w->seen;
     if ((again || w->wasted >= WASTED_MOST) && may_yield && yield(w, i)) return;
-    if (again && e->writes == w->seen_writes) {
-        w->repeats = e->writes + 1;
-        w->repeated = i;
+    if (again && (w->seen_at.log != e->log || w->seen_at.writes == e->writes)) {
+        w->repeats = true;
+        w->unchanged = w->seen_at;
+        w->repeated = &w->program->code[ptx_pc(w, i)];
         e->kind = EFFECT_REPEATS;
     }
     if (!w->looked) {
         w->seen = state;
-        w->seen_writes = e->writes;
+        w->seen_at = write_mark(e);
     }
     if (!again && w->looked++ < LOOK_FOR) {
         w->look_at = w->passes + 1;

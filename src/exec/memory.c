@@ -88,7 +88,7 @@ struct element { u32 operand, offset, stride; };
 
 /* Moves all n registers of an instruction; OPERAND is the k-th. */
 #define MOVE(name, MEMORY, kind, OPERAND) \
-    INLINED void name##_vector(struct warp *w, const struct inst *i, u32 n) \
+    INLINED void name##_vector(struct warp *w, const struct ptx_inst *i, u32 n) \
     { \
         struct access a; \
         enum shape shape = access_find(w, i, n * (u32)sizeof(MEMORY), kind, &a); \
@@ -98,7 +98,7 @@ struct element { u32 operand, offset, stride; };
             if (likely(x.operand != OPERAND_ABSENT)) name##_row(w, x, shape, &a); \
         } \
     } \
-    static void name(struct warp *w, const struct inst *i) \
+    static void name(struct warp *w, const struct ptx_inst *i) \
     { \
         if (likely(i->form.vector <= 1)) name##_vector(w, i, 1); \
         else if (i->form.vector == 2) name##_vector(w, i, 2); \
@@ -137,13 +137,13 @@ STORE(st_64_64, u64, u64)
     X(s32, ld_u32_32, ld_u32_32, ld_s32_64, st_32_32, st_64_32)
 
 #define BY_WIDTH(type, two, four, eight, st_four, st_eight) \
-    static void run_ld_##type(struct warp *w, const struct inst *i) \
+    static void run_ld_##type(struct warp *w, const struct ptx_inst *i) \
     { \
         if (likely(i->register_bytes == 4)) four(w, i); \
         else if (i->register_bytes == 8) eight(w, i); \
         else two(w, i); \
     } \
-    static void run_st_##type(struct warp *w, const struct inst *i) \
+    static void run_st_##type(struct warp *w, const struct ptx_inst *i) \
     { \
         if (likely(i->register_bytes != 8)) st_four(w, i); \
         else st_eight(w, i); \
@@ -152,7 +152,7 @@ MOVES(BY_WIDTH)
 
 /* Model: prefetch, discard and other cache hints have no effect on the program and cause no traffic
  * (guess). */
-static void run_hint(struct warp *w, const struct inst *i)
+static void run_hint(struct warp *w, const struct ptx_inst *i)
 {
     (void)w;
     (void)i;

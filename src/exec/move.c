@@ -4,7 +4,7 @@
 #include "isa/isa.h"
 
 /* Packs parts of 8, 16 or 32 bits, each in a 4-byte row, into a whole of 16, 32 or 64 bits. */
-static void run_pack(struct warp *w, const struct inst *i)
+static void run_pack(struct warp *w, const struct ptx_inst *i)
 {
     u32 n = i->form.vector, bits = 8 * type_bytes(i->form.type) / n;
     u64 mask = UINT64_MAX >> (64 - bits), whole[LANES] = {0};
@@ -22,13 +22,13 @@ static void run_pack(struct warp *w, const struct inst *i)
 }
 
 /* Model: a cluster has one block; a rank other than 0 faults. */
-static void run_mapa(struct warp *w, const struct inst *i)
+static void run_mapa(struct warp *w, const struct ptx_inst *i)
 {
     const u32 *rank = row_of(w, i->src[1]);
     for (u32 left = w->executing; left; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left);
         if (!rank[l]) continue;
-        warp_fault(w, i, l, "no such block in the cluster, which has one");
+        warp_fault(w, i, l, "block rank out of range: the cluster has one block");
         return;
     }
     if (i->dst[0] == i->src[0]) return;
@@ -36,13 +36,13 @@ static void run_mapa(struct warp *w, const struct inst *i)
     else lanes_put32(w, i->dst[0], row_of(w, i->src[0]));
 }
 
-static void run_cluster_rank(struct warp *w, const struct inst *i)
+static void run_cluster_rank(struct warp *w, const struct ptx_inst *i)
 {
     static const u32 zero[LANES];
     lanes_put32(w, i->dst[0], zero);
 }
 
-static void run_unpack(struct warp *w, const struct inst *i)
+static void run_unpack(struct warp *w, const struct ptx_inst *i)
 {
     u32 n = i->form.vector, bits = 8 * type_bytes(i->form.type) / n;
     u64 mask = UINT64_MAX >> (64 - bits), whole[LANES];
@@ -58,14 +58,14 @@ static void run_unpack(struct warp *w, const struct inst *i)
 }
 
 /* mov.b64 {a, b}, the common case */
-static void run_pack_words(struct warp *w, const struct inst *i)
+static void run_pack_words(struct warp *w, const struct ptx_inst *i)
 {
     ROW_IN(u32, a, 0);
     ROW_IN(u32, b, 1);
     LANES_WRITE(u64, u64 r = (u64)b_row[l] << 32 | a_row[l]);
 }
 
-static void run_unpack_words(struct warp *w, const struct inst *i)
+static void run_unpack_words(struct warp *w, const struct ptx_inst *i)
 {
     ROW_IN(u64, a, 0);
     for (u32 k = 0; k < 2; k++) {
@@ -79,7 +79,7 @@ static void run_unpack_words(struct warp *w, const struct inst *i)
 #define OUT_U32 u32
 #define OUT_U64 u64
 #define SPECIAL(id, name, type, ...) \
-    static void special_##id(struct warp *w, const struct inst *i) \
+    static void special_##id(struct warp *w, const struct ptx_inst *i) \
     { \
         const struct block_state *b __attribute__((unused)) = w->block; \
         OUT_##type out[LANES]; \
@@ -91,7 +91,7 @@ static void run_unpack_words(struct warp *w, const struct inst *i)
         else lanes_put64(w, i->dst[0], out); \
     }
 #define CLOCK(id, name, type, ...) \
-    static void special_##id(struct warp *w, const struct inst *i) \
+    static void special_##id(struct warp *w, const struct ptx_inst *i) \
     { \
         const struct block_state *b = w->block; \
         u64 cycles __attribute__((unused)) = w->effect->clock + b->timer->passed; \
@@ -105,27 +105,27 @@ static void run_unpack_words(struct warp *w, const struct inst *i)
 #include "isa/special.def"
 
 /* Returns the difference between destination and source address. */
-static u64 cvta_step(const struct inst *i)
+static u64 cvta_step(const struct ptx_inst *i)
 {
     u64 base = address_windows[i->form.space].base;
     return i->form.flags & FLAG_TO ? 0 - base : base;
 }
 
-static void run_cvta_u64(struct warp *w, const struct inst *i)
+static void run_cvta_u64(struct warp *w, const struct ptx_inst *i)
 {
     u64 step = cvta_step(i);
     ROW_IN(u64, a, 0);
     LANES_WRITE(u64, u64 r = a_row[l] + step);
 }
 
-static void run_cvta_u32(struct warp *w, const struct inst *i)
+static void run_cvta_u32(struct warp *w, const struct ptx_inst *i)
 {
     u32 step = (u32)cvta_step(i);
     ROW_IN(u32, a, 0);
     LANES_WRITE(u32, u32 r = a_row[l] + step);
 }
 
-static void run_isspacep(struct warp *w, const struct inst *i)
+static void run_isspacep(struct warp *w, const struct ptx_inst *i)
 {
     struct window space = address_windows[i->form.space];
     const u32 *narrow = row_of(w, i->src[0]);
@@ -138,28 +138,28 @@ static void run_isspacep(struct warp *w, const struct inst *i)
     lanes_put_pred(w, i->dst_pred, bits);
 }
 
-static u32 pred_source(const struct warp *w, const struct inst *i, u32 k)
+static u32 pred_source(const struct warp *w, const struct ptx_inst *i, u32 k)
 {
     if (i->src[k] & OPERAND_CONST) return i->src[k] & 1 ? UINT32_MAX : 0;
     return w->pred[i->src[k]];
 }
-static void run_pred_and(struct warp *w, const struct inst *i)
+static void run_pred_and(struct warp *w, const struct ptx_inst *i)
 {
     lanes_put_pred(w, i->dst_pred, pred_source(w, i, 0) & pred_source(w, i, 1));
 }
-static void run_pred_or(struct warp *w, const struct inst *i)
+static void run_pred_or(struct warp *w, const struct ptx_inst *i)
 {
     lanes_put_pred(w, i->dst_pred, pred_source(w, i, 0) | pred_source(w, i, 1));
 }
-static void run_pred_xor(struct warp *w, const struct inst *i)
+static void run_pred_xor(struct warp *w, const struct ptx_inst *i)
 {
     lanes_put_pred(w, i->dst_pred, pred_source(w, i, 0) ^ pred_source(w, i, 1));
 }
-static void run_pred_not(struct warp *w, const struct inst *i)
+static void run_pred_not(struct warp *w, const struct ptx_inst *i)
 {
     lanes_put_pred(w, i->dst_pred, ~pred_source(w, i, 0));
 }
-static void run_pred_mov(struct warp *w, const struct inst *i)
+static void run_pred_mov(struct warp *w, const struct ptx_inst *i)
 {
     lanes_put_pred(w, i->dst_pred, pred_source(w, i, 0));
 }

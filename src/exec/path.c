@@ -8,21 +8,17 @@
  * entry of the call. Model: reconvergence at the immediate post-dominator, one path
  * after the other (guess: the fall-through path first, as its instructions are fetched already). */
 #include "exec/path.h"
+#include "exec/code.h"
 
 #include <stdio.h>
-
-static struct frame frame_of(const struct warp *w)
-{
-    return (struct frame){(u32)(w->base[0] - w->rows), (u32)(w->pred - w->preds), w->local_base};
-}
 
 struct path path_at(const struct warp *w, u32 pc, u32 lanes)
 {
     return (struct path){.pc = pc, .reconverge = w->reconverge, .mask = lanes, .depth = w->depth,
-                         .frame = frame_of(w)};
+                         .frame = warp_frame(w)};
 }
 
-bool path_push(struct warp *w, const struct inst *i, const struct path *p)
+bool path_push(struct warp *w, const struct ptx_inst *i, const struct path *p)
 {
     if (w->stack_n == w->stack_room) {
         warp_fault(w, i, (u32)__builtin_ctz(w->executing), "divergence stack overflow");
@@ -62,7 +58,7 @@ void path_next(struct warp *w)
 
 void path_split(struct warp *w, const struct turn *turns, u32 turn_n, u32 reconverge)
 {
-    const struct inst *i = warp_next(w) - 1;
+    const struct ptx_inst *i = ptx_next(w) - 1;
     if (reconverge == PC_NONE) reconverge = w->reconverge;
     if (reconverge != w->reconverge) {
         struct path all = path_at(w, reconverge, w->mask);
@@ -88,29 +84,29 @@ void path_split(struct warp *w, const struct turn *turns, u32 turn_n, u32 reconv
 static bool frame_fits(const struct warp *w, u32 target)
 {
     const struct program *p = w->block->program;
-    const struct function *f = p->functions;
-    u32 n = 0;
-    while (n < p->function_n && f[n].pc != target) n++;
-    if (n == p->function_n) return true;
+    const struct function *f = p->ptx->functions;
+    u32 n = 0, function_n = p->ptx->function_n;
+    while (n < function_n && f[n].pc != target) n++;
+    if (n == function_n) return true;
     u64 row = (u64)(w->base[0] - w->rows) / ROW_BYTES + f[n].row_n;
     u64 pred = (u64)(w->pred - w->preds) + f[n].pred_n;
     u64 local = (u64)w->local_base + f[n].frame_local_bytes;
     return row <= p->row_n && pred <= p->pred_n && local <= w->block->local_bytes;
 }
 
-static void call_fault(struct warp *w, const struct inst *i)
+static void call_fault(struct warp *w, const struct ptx_inst *i)
 {
     struct fault *f = &w->effect->fault;
     warp_fault(w, i, (u32)__builtin_ctz(w->executing), "call stack overflow");
     snprintf(f->detail, sizeof f->detail, "more than %u calls deep",
-             w->block->program->call_depth);
+             w->block->program->ptx->call_depth);
 }
 
-void path_call(struct warp *w, const struct inst *i, const struct turn *turns, u32 turn_n)
+void path_call(struct warp *w, const struct ptx_inst *i, const struct turn *turns, u32 turn_n)
 {
-    const struct call_site *site = &w->block->program->calls[i->aux];
+    const struct call_site *site = &w->block->program->ptx->calls[i->aux];
     struct path back = path_at(w, w->pc, w->mask);
-    if (w->depth == w->block->program->call_depth) call_fault(w, i);
+    if (w->depth == w->block->program->ptx->call_depth) call_fault(w, i);
     if (w->effect->fault.what || !path_push(w, i, &back)) return;
     w->depth++;
     w->base[0] += (size_t)site->frame_rows * ROW_BYTES;

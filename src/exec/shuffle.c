@@ -18,12 +18,12 @@ static inline u32 present(const struct warp *w)
 }
 
 /* Returns the first source of all participating lanes. */
-static inline const void *offered(const struct warp *w, const struct inst *i)
+static inline const void *offered(const struct warp *w, const struct ptx_inst *i)
 {
     return likely(!w->meeting) ? row_of(w, i->src[0]) : (const void *)w->meeting->row;
 }
 
-static inline u32 offered_pred(const struct warp *w, const struct inst *i)
+static inline u32 offered_pred(const struct warp *w, const struct ptx_inst *i)
 {
     return likely(!w->meeting) ? lanes_pred(w, i) : w->meeting->pred;
 }
@@ -62,20 +62,20 @@ static inline struct from_lane shfl_source(enum shfl_mode mode, u32 lane, u32 b,
 
 /* Warns about reads of lanes that do not participate or are not in the reader's membermask: the
  * value is undefined. */
-static void sources_check(struct warp *w, const struct inst *i, const u8 from[LANES])
+static void sources_check(struct warp *w, const struct ptx_inst *i, const u8 from[LANES])
 {
     u32 here = present(w);
     for (u32 left = w->executing; left; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left);
         if ((here & member_lanes(w, i->src[3], l)) >> from[l] & 1) continue;
-        warp_warn(w, i, "shfl reads a lane that is not active or not in its membermask: undefined, "
-                        "of one that does not take part it gets 0");
+        warp_warn(w, i, "shfl reads a lane outside the membermask or inactive: undefined on a GPU; "
+                        "here an inactive lane reads as 0");
         return;
     }
 }
 
 /* Returns the participating lanes named by all membermasks. */
-static inline u32 sure_lanes(const struct warp *w, const struct inst *i)
+static inline u32 sure_lanes(const struct warp *w, const struct ptx_inst *i)
 {
     u32 lanes = present(w);
     if (i->src[3] == OPERAND_ABSENT) return lanes;
@@ -89,7 +89,7 @@ static inline u32 sure_lanes(const struct warp *w, const struct inst *i)
  * sample adds values of non-participating lanes, but compiled for a GPU leaves other sums in their
  * registers, and would fail on a GPU that returned the registers. */
 #define SHFL(mode) \
-    static void run_##mode(struct warp *w, const struct inst *i) \
+    static void run_##mode(struct warp *w, const struct ptx_inst *i) \
     { \
         if (!meet(w, i, i->src[3])) return; \
         const u32 *a = offered(w, i), *b = row_of(w, i->src[1]), *c = row_of(w, i->src[2]); \
@@ -113,7 +113,7 @@ SHFL(SHFL_IDX)
 /* ---- vote ---- */
 
 /* Returns the participating lanes in a lane's membermask. */
-static u32 voters(struct warp *w, const struct inst *i, u32 lane)
+static u32 voters(struct warp *w, const struct ptx_inst *i, u32 lane)
 {
     return present(w) & member_lanes(w, i->src[0], lane);
 }
@@ -129,12 +129,12 @@ static bool vote_of(enum vote_mode mode, u32 members, u32 set)
 }
 
 /* True if the membermask is a constant, equal in all lanes: one vote serves all 32. */
-static bool one_vote(const struct inst *i)
+static bool one_vote(const struct ptx_inst *i)
 {
     return i->src[0] == OPERAND_ABSENT || i->src[0] & OPERAND_CONST;
 }
 
-static void run_vote(struct warp *w, const struct inst *i)
+static void run_vote(struct warp *w, const struct ptx_inst *i)
 {
     if (!meet(w, i, i->src[0])) return;
     enum vote_mode mode = (enum vote_mode)i->form.sub;
@@ -150,7 +150,7 @@ static void run_vote(struct warp *w, const struct inst *i)
     lanes_put_pred(w, i->dst_pred, bits);
 }
 
-static void run_ballot(struct warp *w, const struct inst *i)
+static void run_ballot(struct warp *w, const struct ptx_inst *i)
 {
     if (!meet(w, i, i->src[0])) return;
     u32 set = offered_pred(w, i), one = set & voters(w, i, 0), out[LANES];
@@ -158,7 +158,7 @@ static void run_ballot(struct warp *w, const struct inst *i)
     lanes_put32(w, i->dst[0], out);
 }
 
-static void run_activemask(struct warp *w, const struct inst *i)
+static void run_activemask(struct warp *w, const struct ptx_inst *i)
 {
     u32 out[LANES];
     for (u32 l = 0; l < LANES; l++) out[l] = w->executing;
@@ -168,7 +168,7 @@ static void run_activemask(struct warp *w, const struct inst *i)
 /* ---- match ---- */
 
 #define MATCH(T) \
-    static u32 equal_##T(struct warp *w, const struct inst *i, u32 lane, u32 members) \
+    static u32 equal_##T(struct warp *w, const struct ptx_inst *i, u32 lane, u32 members) \
     { \
         const T *a = offered(w, i); \
         u32 equal = 0; \
@@ -178,7 +178,7 @@ static void run_activemask(struct warp *w, const struct inst *i)
 MATCH(u32)
 MATCH(u64)
 
-static void run_match(struct warp *w, const struct inst *i)
+static void run_match(struct warp *w, const struct ptx_inst *i)
 {
     if (!meet(w, i, i->src[1])) return;
     u32 out[LANES] = {0}, all = 0;
@@ -210,7 +210,7 @@ static u32 redux_step(const struct form *f, u32 a, u32 b)
     }
 }
 
-static void run_redux(struct warp *w, const struct inst *i)
+static void run_redux(struct warp *w, const struct ptx_inst *i)
 {
     if (!meet(w, i, i->src[1])) return;
     const u32 *a = offered(w, i);
@@ -227,7 +227,7 @@ static void run_redux(struct warp *w, const struct inst *i)
 }
 
 /* Model: the lowest member lane is elected; the manual leaves the choice open (guess). */
-static void run_elect(struct warp *w, const struct inst *i)
+static void run_elect(struct warp *w, const struct ptx_inst *i)
 {
     if (!meet(w, i, i->src[0])) return;
     u32 out[LANES] = {0}, leads = 0;

@@ -1,7 +1,9 @@
 /* The architectural state of a warp and its block, and the single entry point of timing into
  * execution: warp_step runs the instruction at the warp's pc for the active lanes, advances the pc,
  * and reports to timing in `struct effect` (addresses touched, barrier, exit, fault). Every program
- * has its own step function; PTX is one front end (exec_bind). Independent of simulated time.
+ * has its own step function; PTX is one front end (exec_bind). Another front end reports the same
+ * and leaves program.ptx NULL: its warps have no register rows, predicates or divergence stack.
+ * Independent of simulated time.
  *
  * Divergence: (pc, mask, reconverge) of the warp describe the running path; a stack holds the
  * waiting paths. A path that reaches its reconvergence point, the immediate post-dominator of the
@@ -16,6 +18,7 @@
 #include "mem/image.h"
 #include "table/amount.h"
 
+struct ptx_inst;
 struct fault {
     /* "out-of-bounds global load", "misaligned ...", "trap", "call stack overflow" ...; NULL: no
      * fault */
@@ -70,8 +73,11 @@ struct effect {
     u16 copy;         /* cp.async: number of the copy, for copies_land */
     u64 clock;        /* cycle of the step; timing sets the field before the step */
     u64 noticed;      /* last cycle in which a program read a clock */
-    /* Number of stores, and of atomics that changed memory, over all steps of all warps. */
-    u64 writes;
+    /* The write log of all warps that report here: number of stores, and of atomics that changed
+     * memory; first cycle after the last of these writes, 0: no write; number of the log, see
+     * struct write_mark. */
+    u64 writes, quiet_from;
+    u32 log;
     u64 shift;        /* SPACE_GLOBAL: physical address - address, a multiple of 256 */
     /* Device address per lane of mask. SPACE_SHARED: offset in the block's shared memory.
      * SPACE_LOCAL: offset in the lane's local memory. Only the first lane of the mask is set if the
@@ -83,7 +89,27 @@ struct effect {
     u32 texel_n;
     u64 texel_start, texel_end;
     u64 texel[TEXELS_MAX];
+    /* Results of a warp with inactive lanes, until blended into the register: see lanes.h. */
+    _Alignas(64) u8 partial[8 * LANES];
 };
+
+/* Records stores, or atomics that changed memory. */
+static inline void effect_wrote(struct effect *e, u64 n)
+{
+    e->writes += n;
+    if (n) e->quiet_from = e->clock + 1;
+}
+
+/* A moment in the order of all writes. The order is by cycle; in the same cycle by number of the
+ * log, because SMs with lower numbers go first; and in the same log by count. */
+struct write_mark {
+    u64 writes, at; /* writes in the log, and the cycle */
+    u32 log;
+};
+static inline struct write_mark write_mark(const struct effect *e)
+{
+    return (struct write_mark){e->writes, e->clock, e->log};
+}
 
 /* 16 barriers of a block, then the barrier of its cluster. */
 enum { CLUSTER_BARRIER = 16, BARRIERS };
@@ -199,7 +225,8 @@ struct warp {
     u8 *base[2];
     u32 *pred;          /* predicates of the current frame */
     const struct program *program;
-    struct effect *effect; /* report of the run functions, shared by all warps */
+    /* Report of the run functions: of the SM that holds the block, shared by the SM's warps. */
+    struct effect *effect;
     u32 mask;           /* running lanes */
     /* mask after the guard: the lanes the instruction writes; never 0 in a run function */
     u32 executing;
@@ -214,7 +241,7 @@ struct warp {
     u32 carry;          /* condition code register CC.CF, one bit per lane */
     u8 *rows;           /* register file of the warp: program->row_n rows, 64-byte aligned */
     u32 *preds;         /* program->pred_n words */
-    const struct inst *red; /* bar.red waiting for its result, for the lanes red_mask */
+    const struct ptx_inst *red; /* bar.red waiting for its result, for the lanes red_mask */
     u32 red_mask;
     struct path *stack;
     /* ---- meet.c ---- */
@@ -229,39 +256,33 @@ struct warp {
     u32 turn;
     u32 wasted;           /* consecutive atomics at one address without effect */
     u64 wasted_at;        /* address of their first lane */
-    u64 seen, seen_writes; /* hash of registers and pc, and effect->writes, in the first pass */
+    u64 seen; /* hash of registers and pc in the first pass */
+    struct write_mark seen_at; /* the first pass */
     /* Clock reads by the warp: a loop with a clock read never repeats a state. */
     u64 clock_reads;
-    /* effect->writes + 1 when the warp was found to repeat a loop without effect; 0: not found. */
-    u64 repeats;
+    /* The warp was found to repeat the states from `unchanged` on, as far as the warp's own log
+     * shows. */
+    bool repeats;
+    struct write_mark unchanged;
     const struct inst *repeated;    /* backward branch of the loop, for messages */
     /* set while a .sync runs for several paths; NULL: w->executing only */
     const struct meeting *meeting;
     /* ---- mbarrier.c ---- */
-    const struct inst *tried; /* try_wait that last suspended the warp, for the lanes tried_mask */
+    /* try_wait that last suspended the warp, for the lanes tried_mask */
+    const struct ptx_inst *tried;
     u32 tried_mask;
 };
 
-/* Size and start of a warp. warp_row_bytes: bytes of the register rows. Rows and predicates need
- * not be zeroed. */
-static inline size_t warp_row_bytes(const struct program *p)
-{
-    return (size_t)p->row_n * ROW_BYTES;
-}
+/* Size and start of a warp. Return the bytes of the register rows, of the predicates, and of the
+ * divergence stack; 0: the program is not PTX. Rows, predicates and stack need not be zeroed. */
+size_t warp_row_bytes(const struct program *p);
+size_t warp_pred_bytes(const struct program *p);
+size_t warp_stack_bytes(const struct program *p);
 /* Returns the lanes of a warp that are threads of the block. */
 static inline u32 warp_lanes(u32 threads, u32 warp_id)
 {
     u32 left = threads - warp_id * LANES;
     return left >= LANES ? UINT32_MAX : (1u << left) - 1;
-}
-/* Size of the divergence stack, in entries; the stack need not be zeroed either. */
-static inline u32 warp_stack_room(const struct program *p)
-{
-    return STACK_LEAST + STACK_PER_CALL * p->call_depth;
-}
-static inline size_t warp_stack_bytes(const struct program *p)
-{
-    return warp_stack_room(p) * sizeof(struct path);
 }
 void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u32 *preds,
                 struct path *stack, struct effect *e);
@@ -271,17 +292,22 @@ static inline const struct inst *warp_next(const struct warp *w)
 {
     return &w->program->code[w->pc];
 }
+/* Returns the start of the running lanes' frame. */
+static inline struct frame warp_frame(const struct warp *w)
+{
+    return (struct frame){(u32)(w->base[0] - w->rows), (u32)(w->pred - w->preds), w->local_base};
+}
 
-/* Runs i, the instruction at w->pc. Afterwards w->pc is the next instruction, or effect->exited is
+/* Runs the instruction at w->pc. Afterwards w->pc is the next instruction, or effect->exited is
  * set. After a fault no further step may run. Every front end reports everything timing reads:
  * kind, exited, branched, executed, and the fields of the kind. */
-static inline void warp_step(struct warp *w, const struct inst *i) { w->program->step(w, i); }
+static inline void warp_step(struct warp *w) { w->program->step(w); }
 /* Runs steps without timing: at most `most`, ending early after a step that ends the warp, faults
  * or reports a kind other than EFFECT_NONE and EFFECT_MEMORY. Advances effect->clock by 1 per step.
  * Returns the number of steps. */
 u32 warp_run(struct warp *w, u32 most);
-/* Prefetches the registers of the next steps: those of i and of the instruction after i. */
-void warp_prefetch(const struct warp *w, const struct inst *i);
+/* Prefetches the registers of the next two steps. */
+void warp_prefetch(const struct warp *w);
 
 /* Writes the results of a bar.red. block.c calls the function when barrier `barrier_id` is
  * complete, once per waiting warp, before block_state.reduce is zeroed and before the warp
@@ -291,6 +317,9 @@ void warp_barrier_release(struct warp *w, u32 barrier_id);
 /* Makes `p` executable: sets the run function of every instruction, and the step of `p` that calls
  * the run functions. False: no function for some (op, type); load-time checks exclude the case. */
 bool exec_bind(struct program *p);
+/* Makes `copy` a copy of `p` whose step also records whether the block is idempotent: see struct
+ * idempotence. */
+void exec_note(struct program *copy, const struct program *p);
 
 /* ---- used by the run functions ---- */
 
@@ -302,14 +331,16 @@ static inline void *row_of(const struct warp *w, u32 operand)
 /* Returns the text that contains the instruction at pc; NULL: none. */
 const struct source *program_source(const struct program *p, u32 pc);
 /* Reports a fault at i; later faults are ignored. lane: a lane with the fault. */
-void warp_fault(struct warp *w, const struct inst *i, u32 lane, const char *what);
+void warp_fault(struct warp *w, const struct ptx_inst *i, u32 lane, const char *what);
 /* Adds a warning to the results of the run, at i's line of the PTX text; execution continues. */
-void warp_warn(const struct warp *w, const struct inst *i, const char *sentence);
+void warp_warn(const struct warp *w, const struct ptx_inst *i, const char *sentence);
 
-/* True if the warp will repeat the same states forever unless effect->writes changes. */
+/* True if the warp will repeat the same states forever unless memory changes, and the warp's own
+ * log shows no write since w->unchanged. With several logs, the caller examines the other logs. */
 static inline bool warp_repeats(const struct warp *w)
 {
-    return w->repeats == w->effect->writes + 1;
+    return w->repeats && w->unchanged.log == w->effect->log &&
+           w->unchanged.writes == w->effect->writes;
 }
 
 /* Backward branches of one path between two checks by meet_loop. */

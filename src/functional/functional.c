@@ -141,7 +141,8 @@ static void stop_stuck(struct machinery *m)
     struct gpu_trouble *t = &m->out->trouble;
     *t = place_of(m, b, warp);
     t->deadlock = true;
-    t->what = "a launch that runs functionally waits for what no warp of it will do: have it timed";
+    t->what = "a launch that runs functionally waits for an event outside of the launch: simulate "
+ "the launch with timing";
     t->fault.lane = w->mask ? (u32)__builtin_ctz(w->mask) : 0;
     if (b->waiting >> warp & 1) {
         t->fault.line = w->pc ? warp_next(w)[-1].line : warp_next(w)->line;
@@ -149,7 +150,7 @@ static void stop_stuck(struct machinery *m)
     } else {
         t->fault.line = w->repeated ? w->repeated->line : warp_next(w)->line;
         snprintf(t->fault.detail, sizeof t->fault.detail,
-                 "warp %u is in a loop in which nothing changes in memory", warp);
+                 "warp %u repeats a loop without changing memory", warp);
     }
     stop(m, FUNCTIONAL_STUCK);
 }

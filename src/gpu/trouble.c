@@ -19,7 +19,7 @@ void trouble_fault(struct gpu *g, const struct sm *sm)
 {
     const struct context *c = sm->front.fault_of;
     g->trouble = place_of(c);
-    g->trouble.fault = sm->common->effect.fault;
+    g->trouble.fault = sm->effect.fault;
     g->trouble.what = g->trouble.fault.what;
     g->trouble.deadlock = g->trouble.fault.deadlock;
     g->trouble.space_bytes = block_space_bytes(c->warp.block, g->trouble.fault.space);
@@ -56,22 +56,6 @@ static const struct context *stuck_warp(const struct block *b)
     return undone ? undone : b->context[0];
 }
 
-static bool stops_a_warp(const struct inst *i)
-{
-    switch (i->form.op) {
-    case OP_BAR:
-    case OP_BARRIER:
-    case OP_MEMBAR:
-    case OP_FENCE:
-    case OP_CP_WAIT_GROUP:
-    case OP_CP_WAIT_ALL:
-    case OP_ATOM:
-    case OP_RED:
-    case OP_SURED: return true;
-    default: return false;
-    }
-}
-
 /* Returns the source line at which the warp is stopped; 0: the warp has ended. An instruction that
  * stops a warp has already issued and precedes the program counter, unless other lanes of the warp
  * execute next. */
@@ -79,7 +63,7 @@ static u32 line_of(const struct context *c)
 {
     if (context_has_ended(c)) return 0;
     const struct inst *i = warp_next(&c->warp);
-    bool before = c->wait != WAIT_NOTHING && c->warp.pc && stops_a_warp(i - 1);
+    bool before = c->wait != WAIT_NOTHING && c->warp.pc && i[-1].kind & INST_STOPS;
     return before ? i[-1].line : i->line;
 }
 
@@ -91,17 +75,17 @@ static bool waits_for_load(const struct sm *sm, const struct context *c)
 
 static void wait_words(const struct sm *sm, const struct context *c, char *out, size_t room)
 {
-    const char *what = "its turn";
+    const char *what = "its turn at the scheduler";
     if (c->wait == WAIT_BARRIER) {
         block_barrier_words(c->warp.block, c->warp.warp_id, out, room);
         return;
     }
-    if (c->wait == WAIT_FENCE) what = "its fence: accesses before it are not done";
-    else if (context_has_ended(c)) what = "its last accesses, which are not done";
-    else if (c->wait == WAIT_COPIES) what = "copies to shared memory that do not come";
-    else if (c->wait == WAIT_ATOMIC) what = "an atomic that does not come back";
-    else if (waits_for_load(sm, c)) what = "a load that does not come back";
-    else if (!c->seat) what = "a seat, which others hold";
+    if (c->wait == WAIT_FENCE) what = "a fence: earlier accesses are outstanding";
+    else if (context_has_ended(c)) what = "outstanding accesses after its end";
+    else if (c->wait == WAIT_COPIES) what = "copies to shared memory that do not arrive";
+    else if (c->wait == WAIT_ATOMIC) what = "an outstanding atomic";
+    else if (waits_for_load(sm, c)) what = "an outstanding load";
+    else if (!c->seat) what = "a seat: other warps hold all seats";
     snprintf(out, room, "warp %u waits for %s", c->warp.warp_id, what);
 }
 
@@ -122,7 +106,35 @@ void trouble_deadlock(struct gpu *g)
         *t = (struct gpu_trouble){.app_id = work->app_id, .program = work->grid.program};
         snprintf(t->fault.detail, sizeof t->fault.detail, "no block is on an SM");
     }
-    t->what = "nothing can happen any more, but kernels have not ended";
+    t->what = "no event is pending, but kernels have not ended";
+}
+
+struct last_write { /* the last write of all SMs, in the order of struct write_mark */
+    u64 quiet_from; /* the cycle after the write; 0: no write */
+    u32 log;
+};
+
+static struct last_write last_write(const struct gpu *g)
+{
+    struct last_write last = {0};
+    for (u32 k = 0; k < g->sm_n; k++) {
+        u64 quiet_from = g->sms[k].effect.quiet_from;
+        if (quiet_from >= last.quiet_from) last = (struct last_write){quiet_from, k};
+    }
+    return last;
+}
+
+/* True if the warp repeats a loop and no SM has written since the first pass. A last write by the
+ * log of the mark is earlier than the mark if the log has no later write, and then all writes of
+ * other logs are earlier, too. */
+static bool repeats_unchanged(const struct gpu *g, const struct warp *w,
+                              const struct last_write *last)
+{
+    const struct write_mark *m = &w->unchanged;
+    if (!w->repeats || g->sms[m->log].effect.writes != m->writes) return false;
+    u64 after = m->at + 1;
+    return last->log == m->log || last->quiet_from < after ||
+           (last->quiet_from == after && last->log < m->log);
 }
 
 /* Returns true if only warps that loop without effect can still execute: all blocks are seated, and
@@ -130,6 +142,7 @@ void trouble_deadlock(struct gpu *g)
 static bool all_repeat(const struct gpu *g)
 {
     u64 seated = 0, running = 0;
+    struct last_write last = last_write(g);
     for (u32 k = 0; k < g->dispatch->kernel_n; k++) {
         const struct kernel *kernel = g->dispatch->kernels[k];
         if (!kernel->running || kernel->out_n) return false; /* the policy may let a block start */
@@ -144,7 +157,7 @@ static bool all_repeat(const struct gpu *g)
             for (u32 n = 0; n < b->state.warp_n; n++) {
                 const struct context *c = b->context[n];
                 bool stands = context_has_ended(c) || c->wait == WAIT_BARRIER;
-                if (!stands && !warp_repeats(&c->warp)) return false;
+                if (!stands && !repeats_unchanged(g, &c->warp, &last)) return false;
                 /* copies to shared memory may still land */
                 if (b->state.copies && c->memory_n) return false;
             }
@@ -179,15 +192,15 @@ bool trouble_repeats(struct gpu *g, u64 now)
     struct text t = {0};
     g->trouble = place_of(c);
     g->trouble.deadlock = true;
-    g->trouble.what = "nothing can change any more, but kernels have not ended";
+    g->trouble.what = "all warps wait or loop without effect, but kernels have not ended";
     f->line = w->repeated->line;
     f->pc = w->pc;
     f->lane = (u32)__builtin_ctz(w->mask);
-    text_add(&t, "warp %u repeats a loop in which nothing changes with ", w->warp_id);
+    text_add(&t, "warp %u repeats a loop without effect with ", w->warp_id);
     lanes_show(w->mask, &t);
     text_add(&t, ", while ");
     lanes_show(w->alive & ~w->mask, &t);
-    text_add(&t, " can only go on after them%s",
+    text_add(&t, " can continue only afterwards%s",
              w->block->independent ? "" : " (sm.independent_threads is off)");
     snprintf(f->detail, sizeof f->detail, "%s", text_get(&t));
     text_free(&t);
@@ -201,13 +214,13 @@ void trouble_starved(struct gpu *g, const struct kernel *k)
     u64 allowed = k->launch.cooperative ? dispatch_allowed(g->dispatch, k) : k->grid_blocks;
     if (allowed < k->grid_blocks)
         text_add(&g->trouble_text,
-                 "the %llu blocks of the cooperative kernel '%s' have to be on the GPU at once; "
-                 "the policy lets %llu",
+                 "the %llu blocks of the cooperative kernel '%s' must be resident at once; the "
+                 "policy allows %llu",
                  (unsigned long long)k->grid_blocks, k->work.grid.program->name,
                  (unsigned long long)allowed);
     else
         text_add(&g->trouble_text,
-                 "kernel '%s' was let in and has room, but got no block for %llu cycles",
+                 "kernel '%s' was admitted and fits, but got no block for %llu cycles",
                  k->work.grid.program->name, (unsigned long long)g->machine.policy.patience);
     g->trouble = (struct gpu_trouble){.app_id = k->work.app_id,
                                       .program = k->work.grid.program,

@@ -281,20 +281,21 @@ void app_set_variables(struct app *a, u64 address, u64 size_bytes)
  * copy of constants: the kernel computes with zeroes. */
 static void warn_unset(struct app *a, const struct program *p)
 {
-    for (u32 i = 0; i < p->use_n; i++)
-        if (p->uses[i].writes) a->set[p->uses[i].variable] = true;
-    for (u32 i = 0; i < p->use_n; i++) {
-        const struct variable *v = ptx_variable(a->input->module, p->uses[i].variable);
-        if (a->set[p->uses[i].variable]) continue;
+    const struct use *uses = p->ptx->uses;
+    for (u32 i = 0; i < p->ptx->use_n; i++)
+        if (uses[i].writes) a->set[uses[i].variable] = true;
+    for (u32 i = 0; i < p->ptx->use_n; i++) {
+        const struct variable *v = ptx_variable(a->input->module, uses[i].variable);
+        if (a->set[uses[i].variable]) continue;
         struct text sentence = {0};
         struct arena names;
         arena_init(&names);
-        text_add(&sentence, "variable '%s' has no initial value and nothing has set it: kernel "
-                 "'%s' reads zeroes", variable_shown(v, &names), program_shown(p, &names));
+        text_add(&sentence, "variable '%s' has no initial value and was never set: kernel '%s' "
+                 "reads zeroes", variable_shown(v, &names), program_shown(p, &names));
         warning_add(a->warnings, v->source->name, v->line, text_get(&sentence));
         text_free(&sentence);
         arena_free(&names);
-        a->set[p->uses[i].variable] = true; /* warn once */
+        a->set[uses[i].variable] = true; /* warn once */
     }
 }
 

@@ -240,8 +240,8 @@ static bool read_module(struct appfile *r, const struct node *node)
 static const struct node *either(struct appfile *r, const struct node **value, u32 key, u32 older)
 {
     if (!value[key] || !value[older]) return value[key] ? value[key] : value[older];
-    fail_at(r->fail, r->file, value[older]->offset, "'%s' is the older name of '%s': give one of "
-            "them", app_keys[older].key, app_keys[key].key);
+    fail_at(r->fail, r->file, value[older]->offset, "'%s' is the older name of '%s': give only one",
+            app_keys[older].key, app_keys[key].key);
     return NULL;
 }
 
@@ -293,7 +293,8 @@ static bool read_program(struct appfile *r, const struct node **value)
     const struct program_keys keys = {value[KEY_PROGRAM], value[KEY_CWD], value[KEY_ENV],
                                       value[KEY_INPUTS], value[KEY_PTX]};
     if (r->reader->program) return r->reader->program(r->in, &keys, r->file, r->fail);
-    fail_at(r->fail, r->file, keys.program->offset, "there are no CUDA programs here");
+    fail_at(r->fail, r->file, keys.program->offset, "CUDA programs are not supported by the "
+            "caller");
     return false;
 }
 

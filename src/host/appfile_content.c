@@ -83,7 +83,7 @@ bool read_fields(struct appfile *r, const struct node *list, enum type type, str
     u64 end = at;
     bool good = true;
     if (!list->n) {
-        fail_at(r->fail, r->file, list->offset, "the list is empty: it has no size");
+        fail_at(r->fail, r->file, list->offset, "the list is empty: give at least one value");
         good = false;
     }
     for (const struct node *item = list->first; item; item = item->next)
@@ -137,7 +137,7 @@ static bool check_whole(struct appfile *r, const struct node *at, u64 room,
     u32 size = type_bytes(w->type);
     if (!size) return false; /* the error in its type has been reported */
     if (!(room % size)) return true;
-    fail_at(r->fail, r->file, at->offset, "'%s' has %llu bytes, which are no whole number of %s",
+    fail_at(r->fail, r->file, at->offset, "'%s' has %llu bytes, not a multiple of the size of %s",
             region_name(r, w), (unsigned long long)room, type_name(w->type));
     return false;
 }
@@ -147,8 +147,8 @@ bool read_content(struct appfile *r, const struct node *init, const struct node 
 {
     w->content = (struct content){0};
     if (init && values) {
-        fail_at(r->fail, r->file, values->offset, "'init' and 'values' both say what lies there: "
-                "give one of them");
+        fail_at(r->fail, r->file, values->offset, "'init' and 'values' both set the contents: give "
+                "only one");
         return false;
     }
     if (!values) {
@@ -158,9 +158,9 @@ bool read_content(struct appfile *r, const struct node *init, const struct node 
     if (!read_values(r, values, w->type, &w->content)) return false;
     w->size_bytes = w->content.size_bytes;
     if (w->size_bytes <= room) return true;
-    fail_at(r->fail, r->file, values->offset, "these values take %llu bytes, and '%s' has %llu%s",
+    fail_at(r->fail, r->file, values->offset, "the values take %llu bytes, but '%s' has %llu%s",
             (unsigned long long)w->size_bytes, region_name(r, w), (unsigned long long)room,
-            w->add ? " from there on" : "");
+            w->add ? " from the offset on" : "");
     return false;
 }
 
@@ -176,7 +176,7 @@ static bool read_text_value(struct appfile *r, const struct node *node, u64 room
     if (!number) return read_content(r, node, NULL, room, w);
     if (room != type_bytes(w->type)) {
         fail_at(r->fail, r->file, node->offset, "'%s' has %llu bytes, more than one %s: give a "
-                "list of values, or 'const %s' for all of them", region_name(r, w),
+                "list of values, or 'const %s' for all elements", region_name(r, w),
                 (unsigned long long)room, type_name(w->type), node->text);
         return false;
     }

@@ -56,7 +56,7 @@ bool read_place(struct appfile *r, const struct node *node, const char *what, u3
         *add = patch.add;
     } else {
         fail_at(r->fail, r->file, node->offset, "%s%s", why.size ? "" : what,
-                why.size ? text_get(&why) : " is a place: $NAME or $NAME+BYTES");
+                why.size ? text_get(&why) : " must be $NAME or $NAME+BYTES");
         if (arg.nearest) fail_note(r->fail, "did you mean '$%s'?", arg.nearest);
     }
     text_free(&why);

@@ -76,20 +76,20 @@ static bool read_struct(struct appfile *r, const struct node *list, const struct
     struct content measured = {0};
     u64 size_bytes, there;
     if (p->count == 1 && p->type != T_B8) {
-        fail_at(r->fail, r->file, list->offset, "a list is for a struct passed by value, and this "
+        fail_at(r->fail, r->file, list->offset, "a list is only for a struct passed by value; the "
                 "parameter is %s %s", type_name(p->type), p->name);
         return false;
     }
     if (!read_fields(r, list, T_NONE, &measured, 0, &size_bytes)) return false;
     if (size_bytes != p->size_bytes) {
-        fail_at(r->fail, r->file, list->offset, "these fields take %llu bytes, laid out as in C, "
-                "and parameter %s has %u", (unsigned long long)size_bytes, p->name, p->size_bytes);
+        fail_at(r->fail, r->file, list->offset, "the fields take %llu bytes, laid out as in C, but "
+                "parameter %s has %u", (unsigned long long)size_bytes, p->name, p->size_bytes);
         return false;
     }
     if (read_fields(r, list, T_NONE, &l->param, p->offset, &there) && there == size_bytes)
         return true;
-    fail_at(r->fail, r->file, list->offset, "these fields need an address that is a multiple of "
-            "more than the %u of parameter %s", p->align, p->name);
+    fail_at(r->fail, r->file, list->offset, "the fields need a larger alignment than the %u bytes "
+            "of parameter %s", p->align, p->name);
     return false;
 }
 
@@ -161,8 +161,8 @@ static bool read_priority(struct appfile *r, const struct node *node, s32 *out)
     text_free(&why);
     *out = good ? -(s32)n.magnitude : 0;
     if (!good)
-        fail_at(r->fail, r->file, node->offset, "priority must be a whole number from %d, which "
-                "goes first, to %d", PRIORITY_GREATEST, PRIORITY_LEAST);
+        fail_at(r->fail, r->file, node->offset, "priority must be a whole number from %d (first) "
+                "to %d", PRIORITY_GREATEST, PRIORITY_LEAST);
     return good;
 }
 

@@ -51,7 +51,7 @@ static bool read_bytes(struct appfile *r, const struct node *node, u64 room, u64
 static bool is_at_end(struct appfile *r, const struct node *node, u64 room)
 {
     if (room) return false;
-    fail_at(r->fail, r->file, node->offset, "nothing is left of the buffer there");
+    fail_at(r->fail, r->file, node->offset, "the offset is at the end of the buffer");
     return true;
 }
 
@@ -83,8 +83,8 @@ static struct script_copy *read_copy(struct appfile *r, const struct node *map)
         !read_bytes(r, value[COPY_BYTES], from, &c->size_bytes))
         return NULL;
     if (c->size_bytes <= to) return c;
-    fail_at(r->fail, r->file, value[COPY_TO]->offset, "%llu bytes are copied, and '%s' has %llu "
-            "from there on", (unsigned long long)c->size_bytes, r->script->regions[c->to].name,
+    fail_at(r->fail, r->file, value[COPY_TO]->offset, "%llu bytes are copied, but '%s' has %llu "
+            "from the offset on", (unsigned long long)c->size_bytes, r->script->regions[c->to].name,
             (unsigned long long)to);
     return NULL;
 }
@@ -114,7 +114,7 @@ static const struct script_until *read_until(struct appfile *r, const struct nod
     if (is_at_end(r, value[UNTIL_BUFFER], in->size_bytes)) return NULL;
     u->differs = value[UNTIL_DIFFERS] != NULL;
     if (!wanted || (value[UNTIL_EQUALS] && value[UNTIL_DIFFERS])) {
-        fail_at(r->fail, r->file, map->offset, "until needs one of 'equals' and 'differs'");
+        fail_at(r->fail, r->file, map->offset, "until needs either 'equals' or 'differs'");
         return NULL;
     }
     if ((value[UNTIL_INDEX] &&
@@ -157,7 +157,7 @@ static bool read_list(struct appfile *r, const struct node *map, struct script_s
     u32 before = r->script->launch_n;
     if (!read_steps(r, value[LIST_STEPS], &step->steps, &step->step_n)) return false;
     if (r->script->launch_n > before) return true;
-    fail_at(r->fail, r->file, value[LIST_STEPS]->offset, "what repeats needs a launch");
+    fail_at(r->fail, r->file, value[LIST_STEPS]->offset, "a repeated list needs a launch");
     return false;
 }
 
@@ -185,8 +185,8 @@ static bool read_step(struct appfile *r, const struct node *map, struct script_s
         step->kind = STEP_LAUNCH;
         good = (step->launch = read_launch(r, map, &repeat)) != NULL;
         if (!good && map->kind == NODE_MAP && !has_key(map, "kernel"))
-            fail_note(r->fail, "a step is a launch, which has 'kernel', or has one of 'fill', "
-                      "'copy' and 'steps'");
+            fail_note(r->fail, "a step needs one key of 'kernel' (a launch), 'fill', 'copy' and "
+                      "'steps'");
     }
     return read_repeat(r, repeat, step) && good;
 }

@@ -85,7 +85,7 @@ bool arg_address(const char *text, const struct arg_names *names, struct patch *
     }
     const struct arg_name *to = &names->at[region];
     if (to->size_bytes && add.magnitude > to->size_bytes) {
-        text_add(why, "%llu bytes is beyond the end of buffer '%s', which has %llu",
+        text_add(why, "%llu bytes is beyond the end of buffer '%s' of %llu bytes",
                  (unsigned long long)add.magnitude, to->name, (unsigned long long)to->size_bytes);
         return false;
     }
@@ -174,9 +174,9 @@ static enum arg_result convert_address(const char *s, const struct param *p,
                                        struct content *to, struct arg_detail *arg, struct text *why)
 {
     if (is_struct(p) || type_bytes(p->type) != 8 || type_is_float(p->type)) {
-        text_add(why, "an address ($%s) needs a 64-bit integer parameter, and this one is ", s);
+        text_add(why, "an address ($%s) needs a 64-bit integer parameter, not ", s);
         show_param(p, why);
-        if (is_struct(p)) text_add(why, ", a struct: give its fields as a list, [$%s, ...]", s);
+        if (is_struct(p)) text_add(why, ", a struct: give the fields as a list, [$%s, ...]", s);
         return ARG_WRONG;
     }
     return put_address(s, names, arena, to, p->offset, arg, why) ? ARG_DONE : ARG_WRONG;
@@ -191,7 +191,7 @@ enum arg_result arg_convert(const char *text, const struct param *p, const struc
     bool hex = has_word(text, "hex"), file = has_word(text, "file");
     if (hex || file) {
         if (!is_struct(p)) {
-            text_add(why, "'%s' is for a struct passed by value, and this parameter is ",
+            text_add(why, "'%s' is only for a struct passed by value; the parameter is ",
                      hex ? "hex" : "file");
             show_param(p, why);
             return ARG_WRONG;
@@ -204,7 +204,7 @@ enum arg_result arg_convert(const char *text, const struct param *p, const struc
         return ARG_WRONG;
     }
     if (is_struct(p) && p->size_bytes > 1) {
-        text_add(why, "parameter %s is a struct of %u bytes: give its fields as a list, 'hex' and "
+        text_add(why, "parameter %s is a struct of %u bytes: give the fields as a list, 'hex' and "
                  "%u digits, or 'file PATH'", p->name, p->size_bytes, 2 * p->size_bytes);
         return ARG_WRONG;
     }
@@ -273,8 +273,8 @@ bool arg_field(const char *text, enum type type, const struct arg_names *names,
         s = skip_blanks(s + word_length(s));
     }
     if (!type) {
-        text_add(why, "a field is TYPE NUMBER..., as in 'u32 16', or $NAME+BYTES, or hex DIGITS, "
-                 "or a list of these");
+        text_add(why, "a field is TYPE NUMBER..., as in 'u32 16', $NAME+BYTES, hex DIGITS, or a "
+                 "list of fields");
         return false;
     }
     do {

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "host/fill.h"
+#include "isa/inst.h"
 
 struct arg_name { /* possible target of $NAME: a buffer, a variable of the module or a texture */
     const char *name;

@@ -89,7 +89,7 @@ static bool random_check(struct fill *f, enum type type, u32 n, const struct num
         return false;
     }
     if (n && (v[0].fraction || v[0].negative)) {
-        text_add(why, "the SEED of random must be a whole number that is not negative");
+        text_add(why, "the SEED of random must be a whole number, at least 0");
         return false;
     }
     if (n) f->seed = v[0].magnitude;
@@ -150,7 +150,7 @@ bool fill_parse(const char *text, enum type type, u64 seed, struct fill *out, st
     while (*s) {
         size_t length = word_length(s);
         if (number_n == row->most) {
-            text_add(why, "'%.*s' is too much: the form is %s", (int)(length > 40 ? 40 : length), s,
+            text_add(why, "unexpected '%.*s': the form is %s", (int)(length > 40 ? 40 : length), s,
                      row->form);
             return false;
         }

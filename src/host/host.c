@@ -45,7 +45,7 @@ u64 host_alloc(struct host *h, u64 size_bytes, const char *name)
     }
     u64 address = image_alloc(&a->image, size_bytes, name);
     if (!address) { /* the simulating host may have less memory than the simulated GPU */
-        app_fail(a, APP_ERROR_INPUT, "'%s' needs %llu bytes, which this computer does not have",
+        app_fail(a, APP_ERROR_INPUT, "'%s' needs %llu bytes, more than this computer has",
                  name, (unsigned long long)size_bytes);
     }
     return address;
@@ -125,7 +125,7 @@ void *host_memory(struct host *h, size_t bytes)
     void *memory = app_scratch(h->app, bytes);
     if (!memory)
         app_fail(h->app, APP_ERROR_INPUT,
-                 "its host program needs %zu bytes, which this computer does not have", bytes);
+                 "the app's host program needs %zu bytes, more than the computer has", bytes);
     return memory;
 }
 

@@ -70,8 +70,8 @@ bool number_parse(const char *text, size_t n, struct number *out, struct text *w
         if (out->negative) out->real = -out->real;
         return true;
     }
-    if (wide) text_add(why, "%s is beyond what 64 bits can hold", copy);
-    else text_add(why, "'%s' is not a number as 2000, 2e3 or 2k is", copy);
+    if (wide) text_add(why, "%s does not fit into 64 bits", copy);
+    else text_add(why, "'%s' is not a number (2000, 2e3 or 2k)", copy);
     return false;
 }
 

@@ -7,7 +7,7 @@
 #define CORUN_NUMBER_H
 
 #include "base/text.h"
-#include "isa/inst.h"
+#include "isa/type.h"
 
 struct number {
     bool fraction; /* written with a point, an exponent, or as inf or nan: value in `real` */

@@ -126,7 +126,7 @@ static void tell_unfinished(struct script_run *r, const struct script_step *step
     struct text t = {0};
     u32 line, column;
     source_position(r->s->file, step->offset, &line, &column);
-    text_add(&t, "repeat ended after %llu passes, the most, and '%s' is not yet what it waits for",
+    text_add(&t, "repeat ended after the most, %llu passes, before '%s' met the condition",
              (unsigned long long)step->most, r->s->regions[step->until->region].name);
     warning_add(r->h->app->warnings, r->s->file->name, line, text_get(&t));
     text_free(&t);

@@ -44,7 +44,7 @@ static bool is_text(const struct source *s, struct fail *fail)
     for (size_t i = 0; i < s->size; i++) {
         u8 c = (u8)s->text[i];
         if (c >= 32 || c == '\n' || c == '\r' || c == '\t') continue;
-        fail_at(fail, s, i, "this is not a text file: byte 0x%02x", c);
+        fail_at(fail, s, i, "not a text file: byte 0x%02x", c);
         fail_note(fail, "expected YAML in UTF-8, beginning like \"app: NAME\"");
         return false;
     }
@@ -107,7 +107,7 @@ static bool take_node(struct build *b, const yaml_event_t *e, struct node **root
                                     : e->data.sequence_start.tag;
     if (anchor)
         return refuse(b, at,
-                      "anchors are not supported here: write the value out where it is needed");
+                      "anchors are not supported here: write the value out at each use");
     if (tag) return refuse(b, at, "tags are not supported here: write the plain value");
     struct node *node = arena_new(b->arena, struct node);
     node->offset = byte_of(b, at);
@@ -152,7 +152,7 @@ static void report_syntax(struct build *b)
         if (at < b->source->size && b->source->text[at] == '[')
             fail_note(b->fail, "a text with brackets needs quotes: \"NAME[KEY=VALUE]\"");
         if (p->context)
-            fail_note(b->fail, "%s that began in line %zu", p->context, p->context_mark.line + 1);
+            fail_note(b->fail, "%s beginning in line %zu", p->context, p->context_mark.line + 1);
     }
 }
 
@@ -225,7 +225,7 @@ static void unknown_key(const struct node *key, const char *what, const struct k
     }
     fail_at(fail, source, key->offset, "unknown key '%s' in %s", key->text, what);
     fail_nearest(fail, &nearest);
-    fail_note(fail, "its keys are: %s", text_get(&keys));
+    fail_note(fail, "valid keys: %s", text_get(&keys));
     text_free(&keys);
 }
 

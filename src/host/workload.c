@@ -62,7 +62,7 @@ static bool unknown_option(const struct workload *w, const struct key_value *o,
     }
     fail_at(fail, spec, o->key_at, "workload %s has no parameter '%s'", w->name, o->key);
     fail_nearest(fail, &nearest);
-    fail_note(fail, "its parameters are: size, start%s", text_get(&keys));
+    fail_note(fail, "parameters of the workload: size, start%s", text_get(&keys));
     text_free(&keys);
     return false;
 }

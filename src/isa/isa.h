@@ -6,7 +6,7 @@
 #define CORUN_ISA_H
 
 #include "base/text.h"
-#include "isa/inst.h"
+#include "isa/ptx_inst.h"
 
 /* Values of form.sub, by opcode; 0: not given. */
 enum half { HALF_LO = 1, HALF_HI, HALF_WIDE };
@@ -111,6 +111,7 @@ void form_nearest(const struct form *f, struct nearest *n);
 bool isa_supported(const struct form *f);
 enum cost isa_cost(const struct form *f);
 enum unit isa_unit(const struct form *f);
+u32 isa_kind(const struct form *f);    /* Returns INST_* bits. */
 /* Appends the form in PTX syntax, "setp.lt.and.f32". */
 void form_show(const struct form *f, struct text *out);
 
@@ -139,7 +140,7 @@ extern const u32 isa_typed_n;
 /* Returns the row that accepts a form; NULL: the form is not supported. */
 const struct typed *isa_find(const struct form *f);
 
-/* How lowering fills struct inst for operands other than rows:
+/* How lowering fills struct ptx_inst for operands other than rows:
  *   - T_PRED operations (and or xor not mov .pred): dst_pred is the destination; src[k] is the
  *     predicate index of operand k, or OPERAND_CONST | 0 or 1 for a constant.
  *   - selp, setp, set, vote, bar.red: src_pred is the source predicate, FLAG_NEGATE_C its negation;
@@ -148,7 +149,7 @@ const struct typed *isa_find(const struct form *f);
  *     the whole.
  *   - cvt to f16x2, bf16x2: src[0] is the upper half, src[1] the lower, as in PTX.
  *   - lop3: imm is the truth table; all other constants are splatted rows.
- *   - mma: the sources are in program.operands. m8n8k4 of f16 with an f32 operand is two
+ *   - mma: the sources are in ptx_program.operands. m8n8k4 of f16 with an f32 operand is two
  *     instructions: imm 1 computes the lower half of the columns, imm 2 the upper; else imm is 0.
  *   - wmma.load, wmma.store: src[0] is the address, src[1] the stride in elements; absent: the
  *     matrix is contiguous.

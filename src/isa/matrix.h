@@ -6,7 +6,7 @@
 #define CORUN_MATRIX_H
 
 #include "base/text.h"
-#include "isa/inst.h"
+#include "isa/ptx_inst.h"
 
 enum matrix_variant { /* mma: layouts of A and B in registers, or bit operation */
     MATRIX_ROW_COL, MATRIX_ROW_ROW, MATRIX_COL_COL, MATRIX_COL_ROW, MATRIX_WMMA, MATRIX_XOR,

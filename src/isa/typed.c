@@ -139,3 +139,22 @@ enum unit isa_unit(const struct form *f)
     default: return UNIT_SP;
     }
 }
+
+u32 isa_kind(const struct form *f)
+{
+    switch (f->op) {
+    case OP_CP_ASYNC: return INST_COPY;
+    case OP_BAR:
+    case OP_BARRIER:
+    case OP_MEMBAR:
+    case OP_FENCE:
+    case OP_CP_WAIT_GROUP:
+    case OP_CP_WAIT_ALL:
+    case OP_ATOM:
+    case OP_RED:
+    case OP_SURED: return INST_STOPS;
+    case OP_BUILTIN:
+    case OP_SUST: return INST_FINAL; /* wherever the store goes */
+    default: return 0;
+    }
+}

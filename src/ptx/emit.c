@@ -1,6 +1,6 @@
 /* Turns steps into instructions: registers become row offsets, constants become rows, and steps
- * become pcs. All properties of an instruction that the machine needs (unit, cost, scoreboard
- * entries) are stored in the instruction. */
+ * become pcs. An instruction has two parts: for timing (unit, cost, scoreboard entries) and for
+ * execution. */
 #include "ptx/lower.h"
 
 #include <stdlib.h>
@@ -31,6 +31,7 @@ struct scoring {
     const struct body *b;
     u32 row_n; /* of the program: entries of predicates follow those of the rows of all frames */
     struct inst *i;
+    u16 *numbers; /* [SCORE_MAX] */
     bool writes;
 };
 
@@ -63,18 +64,22 @@ static void score_register(void *context, u32 reg, bool is_write)
         at = i->score_row_n++;
     }
     i->score[at] = (u16)entry;
-    i->numbers[at] = (u16)register_number(b, reg);
+    x->numbers[at] = (u16)register_number(b, reg);
 }
 
 static void emit_score(const struct emission *e, const struct body *b, const struct step *s,
                        struct inst *i)
 {
-    struct scoring x = {.b = b, .row_n = e->l->program->row_n, .i = i};
+    u16 numbers[SCORE_MAX];
+    struct scoring x = {.b = b, .row_n = e->l->program->row_n, .i = i, .numbers = numbers};
     step_registers(s, score_register, &x);
     i->score_dst = i->score_n;
     x.writes = true;
     step_registers(s, score_register, &x);
     for (u32 k = i->score_n; k % SCORE_STEP; k++) i->score[k] = i->score[0];
+    u16 *kept = arena_array(e->l->arena, u16, i->score_n + 1);
+    memcpy(kept, numbers, sizeof *kept * i->score_n);
+    i->numbers = kept;
 }
 
 static u8 value_bytes(const struct body *b, const struct value *v)
@@ -84,7 +89,7 @@ static u8 value_bytes(const struct body *b, const struct value *v)
     return (u8)max_u32(type_bytes((enum type)b->types[v->reg]), 2);
 }
 
-static void emit_widths(const struct body *b, const struct step *s, struct inst *i)
+static void emit_widths(const struct body *b, const struct step *s, struct ptx_inst *i)
 {
     u16 op = s->form.op;
     bool load = op == OP_LD || op == OP_LDU, store = op == OP_ST;
@@ -109,7 +114,7 @@ static u32 pc_of(const struct body *b, u32 step)
 }
 
 static void emit_table(struct emission *e, const struct body *b, const struct step *s,
-                       struct inst *i)
+                       struct ptx_inst *i)
 {
     u32 *table = arena_array(e->l->arena, u32, s->table_n);
     for (u32 k = 0; k < s->table_n; k++) table[k] = pc_of(b, b->targets[s->table + k]);
@@ -119,7 +124,7 @@ static void emit_table(struct emission *e, const struct body *b, const struct st
 }
 
 static void emit_call(struct emission *e, const struct body *b, const struct step *s,
-                      struct inst *i)
+                      struct ptx_inst *i)
 {
     const struct lowering *l = e->l;
     if (s->target != NO_INDEX) i->target = l->bodies[l->body_of[s->target]].pc;
@@ -131,9 +136,10 @@ static void emit_call(struct emission *e, const struct body *b, const struct ste
         .frame_local_bytes = l->m->funcs[b->func].local_bytes};
 }
 
-/* Appends operands of a matrix instruction that exceed those in struct inst to program.operands. */
+/* Appends operands of a matrix instruction that exceed those in struct ptx_inst to
+ * ptx_program.operands. */
 static void emit_operands(struct emission *e, const struct body *b, const struct step *s,
-                          struct inst *i)
+                          struct ptx_inst *i)
 {
     bool mma = s->form.op == OP_MMA;
     i->aux = e->operand_n;
@@ -142,7 +148,6 @@ static void emit_operands(struct emission *e, const struct body *b, const struct
         *base_push(e->operands, e->operand_n, e->operand_room) = operand(e, b, s, &s->src[k]);
         if (k < SRC_MAX) i->src[k] = OPERAND_ABSENT;
     }
-    if (mma) e->l->program->tensor |= 1u << (i->cost - COST_TENSOR) % TENSOR_N;
 }
 
 static bool is_texture(u32 op)
@@ -151,34 +156,43 @@ static bool is_texture(u32 op)
            op == OP_SURED || op == OP_SUQ;
 }
 
-/* Appends all operands of a texture or surface instruction to program.operands. */
+/* Appends all operands of a texture or surface instruction to ptx_program.operands. */
 static void emit_texture(struct emission *e, const struct body *b, const struct step *s,
-                         struct inst *i)
+                         struct ptx_inst *i)
 {
     i->aux = e->operand_n;
     for (u32 k = 0; k < TEXTURE_SRC_MAX; k++)
         *base_push(e->operands, e->operand_n, e->operand_room) = operand(e, b, s, &s->src[k]);
 }
 
-static void emit_step(struct emission *e, const struct body *b, const struct step *s,
-                      struct inst *i)
+/* Writes the timing part of the instruction. */
+static void emit_timing(struct emission *e, const struct body *b, const struct step *s,
+                        struct inst *i)
 {
-    *i = (struct inst){.form = s->form,
-                       .imm = s->imm,
-                       .target = PC_NONE,
-                       .line = s->line,
-                       .reconverge = pc_of(b, s->reconverge),
-                       .guard = predicate(b, s->guard),
-                       .guard_negated = s->guard_negated,
-                       .dst_pred = predicate(b, s->dst_pred),
-                       .dst_pred2 = predicate(b, s->dst_pred2),
-                       .src_pred = predicate(b, s->src_pred)};
+    *i = (struct inst){.line = s->line,
+                       .unit = (u8)isa_unit(&s->form),
+                       .cost = (u8)isa_cost(&s->form),
+                       .space = s->form.space,
+                       .kind = (u8)isa_kind(&s->form)};
+    emit_score(e, b, s, i);
+    if (s->form.op == OP_MMA) e->l->program->tensor |= 1u << (i->cost - COST_TENSOR) % TENSOR_N;
+}
+
+static void emit_step(struct emission *e, const struct body *b, const struct step *s,
+                      struct ptx_inst *i)
+{
+    *i = (struct ptx_inst){.form = s->form,
+                           .imm = s->imm,
+                           .target = PC_NONE,
+                           .reconverge = pc_of(b, s->reconverge),
+                           .guard = predicate(b, s->guard),
+                           .guard_negated = s->guard_negated,
+                           .dst_pred = predicate(b, s->dst_pred),
+                           .dst_pred2 = predicate(b, s->dst_pred2),
+                           .src_pred = predicate(b, s->src_pred)};
     for (u32 k = 0; k < DST_MAX; k++) i->dst[k] = operand(e, b, s, &s->dst[k]);
     for (u32 k = 0; k < SRC_MAX; k++) i->src[k] = operand(e, b, s, &s->src[k]);
-    i->unit = (u8)isa_unit(&s->form);
-    i->cost = (u8)isa_cost(&s->form);
     emit_widths(b, s, i);
-    emit_score(e, b, s, i);
     if (s->form.op == OP_MMA || s->form.op == OP_WMMA_LOAD || s->form.op == OP_WMMA_STORE)
         emit_operands(e, b, s, i);
     if (is_texture(s->form.op)) emit_texture(e, b, s, i);
@@ -189,6 +203,9 @@ static void emit_step(struct emission *e, const struct body *b, const struct ste
 
 void emit_body(struct emission *e, const struct body *b)
 {
-    for (u32 i = 0; i < b->step_n; i++)
-        emit_step(e, b, &b->steps[i], &e->l->program->code[b->pc + i]);
+    const struct program *p = e->l->program;
+    for (u32 i = 0; i < b->step_n; i++) {
+        emit_timing(e, b, &b->steps[i], &p->code[b->pc + i]);
+        emit_step(e, b, &b->steps[i], &p->ptx->code[b->pc + i]);
+    }
 }

@@ -2,7 +2,7 @@
  * as its `alias`. Places the module's variables and the frames of its functions, and fills
  * addresses into initial values. `host` reads the resulting list of variables; `lower` reads
  * symbol.place and places .shared per kernel. Source: PTX ISA manual, linking directives; the
- * address map is corun's own, isa/inst.h. */
+ * address map is corun's own, mem/address.h. */
 #include "ptx/module.h"
 
 #include <string.h>
@@ -268,8 +268,8 @@ static void place_argument(struct module *m, struct fail *fail, const struct fun
     bool formal = is_formal(f, a->index);
     if (formal || (s->call != UNPLACED && s->place != place)) {
         fail_at(fail, f->source, a->offset,
-                formal ? "a parameter of this function, '%s', cannot be passed on by name"
-                       : "'%s' is passed in two different places, which is not supported",
+                formal ? "parameter '%s' of the function cannot be passed on by name"
+                       : "'%s' is passed at two different offsets: not supported",
                 s->name);
         return;
     }
@@ -358,7 +358,7 @@ static bool fill_address(struct module *m, struct fail *fail, struct symbol *s,
     if (!x->is_function) m->symbols[target].pointed = true;
     value = (value + (u64)x->addend) >> x->shift;
     if (x->size_bytes == 4 && value > UINT32_MAX) {
-        fail_at(fail, s->source, x->offset, "this address does not fit into 32 bits");
+        fail_at(fail, s->source, x->offset, "the address does not fit into 32 bits");
         return false;
     }
     for (u32 i = 0; i < x->size_bytes && i < 8; i++) s->bytes[x->at + i] = (u8)(value >> (8 * i));

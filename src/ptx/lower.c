@@ -117,8 +117,8 @@ static void list_params(const struct lowering *l)
     p->param_n = f->signature.param_n;
 }
 
-/* Lists the functions; the index of a function in program.functions is its address, and 0 is the
- * null pointer. */
+/* Lists the functions; the index of a function in ptx_program.functions is its address, and 0 is
+ * the null pointer. */
 static void list_functions(const struct lowering *l)
 {
     struct function *functions = arena_array(l->arena, struct function, l->m->func_n + 1);
@@ -138,8 +138,8 @@ static void list_functions(const struct lowering *l)
                                .pred_n = b->pred_n,
                                .frame_local_bytes = l->m->funcs[i].local_bytes};
     }
-    l->program->functions = functions;
-    l->program->function_n = l->m->func_n + 1;
+    l->program->ptx->functions = functions;
+    l->program->ptx->function_n = l->m->func_n + 1;
 }
 
 static u32 block_threads(const struct func *f)
@@ -152,45 +152,55 @@ static u32 block_threads(const struct func *f)
 static void place_stack(struct program *p)
 {
     bool all_near = p->near_local_bytes == p->local_bytes;
-    p->stack_at = (u32)round_up(max_u32(p->local_bytes, 1), STACK_HEAD);
-    p->local_bytes = p->stack_at + STACK_HEAD + STACK_BYTES;
+    p->ptx->stack_at = (u32)round_up(max_u32(p->local_bytes, 1), STACK_HEAD);
+    p->local_bytes = p->ptx->stack_at + STACK_HEAD + STACK_BYTES;
     if (all_near) p->near_local_bytes = p->local_bytes;
+}
+
+static void lay_out_code(struct lowering *l)
+{
+    struct program *p = l->program;
+    for (u32 i = 0; i < l->order_n; i++) {
+        l->bodies[i].pc = p->code_n;
+        p->code_n += l->bodies[i].step_n;
+    }
+    u32 n = p->code_n + CODE_SPARE;
+    p->code = arena_alloc(l->arena, sizeof *p->code * n, 64);
+    p->ptx->code = arena_alloc(l->arena, sizeof *p->ptx->code * n, 64);
 }
 
 static void lay_out(struct lowering *l)
 {
     struct program *p = l->program;
     const struct func *f = &l->m->funcs[l->kernel];
-    for (u32 i = 0; i < l->order_n; i++) {
-        l->bodies[i].pc = p->code_n;
-        p->code_n += l->bodies[i].step_n;
-    }
+    lay_out_code(l);
+    struct ptx_program *ptx = p->ptx;
     struct need need = need_of_kernel(l);
     p->name = f->name;
     p->source = f->source;
-    p->code = arena_alloc(l->arena, sizeof(struct inst) * (p->code_n + CODE_SPARE), 64);
-    p->entry_row_n = l->bodies[0].row_n;
-    p->entry_pred_n = l->bodies[0].pred_n;
+    ptx->entry_row_n = l->bodies[0].row_n;
+    ptx->entry_pred_n = l->bodies[0].pred_n;
     p->row_n = need.rows;
     p->pred_n = need.preds;
     if (need.rows + need.preds > SCORES_MAX) {
         fail_at(l->fail, f->source, f->offset,
-                "kernel '%s' and what it calls need %u registers at once, at most %u", p->name,
+                "kernel '%s' with all called functions needs %u registers at once; the limit is "
+                "%u", p->name,
                 need.rows + need.preds, SCORES_MAX);
     }
-    p->call_depth = need.functions - 1;
+    ptx->call_depth = need.functions - 1;
     p->local_bytes = need.local_bytes;
     p->near_local_bytes = need.near_bytes;
     if (l->has_stack) place_stack(p);
-    p->frame_local_bytes = f->local_bytes;
+    ptx->frame_local_bytes = f->local_bytes;
     bool foreign = false;
     for (u32 i = 0; i < l->order_n; i++) foreign |= l->bodies[i].calls_foreign;
     p->registers = registers_of_peak(need.registers, foreign);
     p->waiting_registers = min_u32(p->registers, registers_of_peak(need.waiting, false));
     p->shared_bytes = l->shared_bytes;
-    p->reserved_offset = l->reserved_offset;
-    p->uses = l->uses;
-    p->use_n = l->use_n;
+    ptx->reserved_offset = l->reserved_offset;
+    ptx->uses = l->uses;
+    ptx->use_n = l->use_n;
     p->max_block_threads = block_threads(f);
     memcpy(p->required_block, f->required_threads, sizeof p->required_block);
     list_params(l);
@@ -200,21 +210,22 @@ static void lay_out(struct lowering *l)
 static void write_code(struct lowering *l)
 {
     struct emission e = {.l = l};
-    struct program *p = l->program;
+    const struct program *p = l->program;
+    struct ptx_program *ptx = p->ptx;
     for (u32 i = 0; i < l->order_n; i++) emit_body(&e, &l->bodies[i]);
-    p->constants = constants_rows(&e.constants, l->arena);
-    p->constant_bytes = e.constants.byte_n;
+    ptx->constants = constants_rows(&e.constants, l->arena);
+    ptx->constant_bytes = e.constants.byte_n;
     struct call_site *calls = arena_array(l->arena, struct call_site, e.call_n + 1);
     const u32 **tables = arena_array(l->arena, const u32 *, e.table_n + 1);
     u32 *operands = arena_array(l->arena, u32, e.operand_n + 1);
     if (e.operand_n) memcpy(operands, e.operands, sizeof *operands * e.operand_n);
-    p->operands = operands;
+    ptx->operands = operands;
     if (e.call_n) memcpy(calls, e.calls, sizeof *calls * e.call_n);
     if (e.table_n) memcpy(tables, e.tables, sizeof *tables * e.table_n);
-    p->calls = calls;
-    p->call_n = e.call_n;
-    p->tables = tables;
-    p->table_n = e.table_n;
+    ptx->calls = calls;
+    ptx->call_n = e.call_n;
+    ptx->tables = tables;
+    ptx->table_n = e.table_n;
     if (e.constants.full) {
         fail_at(l->fail, p->source, l->m->funcs[l->kernel].offset,
                 "kernel '%s' has too many different constants", p->name);
@@ -256,6 +267,7 @@ struct program *ptx_lower(const struct module *m, u32 kernel, struct arena *aren
     u32 before = fail->error_n;
     struct lowering l = {.m = m, .arena = arena, .fail = fail, .kernel = m->kernels[kernel]};
     l.program = arena_new(arena, struct program);
+    l.program->ptx = arena_new(arena, struct ptx_program);
     if (lower_reach(&l)) lower_bodies(&l);
     return fail->error_n == before ? l.program : NULL;
 }

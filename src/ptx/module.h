@@ -173,6 +173,6 @@ bool func_same_shape(const struct module *m, const struct func *a, const struct 
 bool link_module(struct module *m, struct fail *fail); /* places variables, fills initial bytes */
 /* Adds errors that forbid kernels to reach the function. */
 void func_refuse(struct module *m, struct func *f, const struct fail *why);
-u64 function_address(u32 func); /* function pointer: index into program.functions */
+u64 function_address(u32 func); /* function pointer: index into ptx_program.functions */
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/fail.h"
-#include "isa/inst.h"
+#include "isa/ptx_inst.h"
 #include "mem/texture.h"
 
 struct module; /* parsed and linked; owned by the arena of the parser */

@@ -41,15 +41,15 @@ static void refuse_call(struct lowering *l, const struct func *f, const struct s
         return;
     }
     fail_at(l->fail, f->source, s->offset,
-            "kernel '%s' calls '%s', which has no body in this module", kernel, callee->name);
-    fail_note(l->fail, "an app file's module: may be a list of the PTX files of one program");
+            "kernel '%s' calls '%s': no body in the module", kernel, callee->name);
+    fail_note(l->fail, "give all PTX files of the program as a list: module: [a.ptx, b.ptx]");
 }
 
 static void reach_statement(struct lowering *l, const struct func *f, const struct stmt *s)
 {
     if (s->refused) {
         fail_at(l->fail, f->source, s->offset,
-                "instruction '%.*s' is not supported (kernel '%s' can reach it)",
+                "instruction '%.*s' is not supported (reachable from kernel '%s')",
                 (int)s->size, f->source->text + s->offset, l->m->funcs[l->kernel].name);
         return;
     }
@@ -75,7 +75,7 @@ static bool reach_refused(struct lowering *l, const struct func *f)
     fail_append(l->fail, &why);
     const char *kernel = l->m->funcs[l->kernel].name;
     if (f != &l->m->funcs[l->kernel])
-        fail_note(l->fail, "function '%s', which kernel '%s' can reach", f->name, kernel);
+        fail_note(l->fail, "function '%s', reachable from kernel '%s'", f->name, kernel);
     return true;
 }
 

@@ -8,8 +8,8 @@ static void show_operand(const struct program *p, u32 o, struct text *out)
     u32 offset = o & ~OPERAND_CONST, word;
     if (o == OPERAND_ABSENT) text_add(out, "_");
     else if (!(o & OPERAND_CONST)) text_add(out, "r%u", offset / ROW_BYTES);
-    else if (offset + 4 <= p->constant_bytes)
-        memcpy(&word, p->constants + offset, 4), text_add(out, "0x%x", word);
+    else if (offset + 4 <= p->ptx->constant_bytes)
+        memcpy(&word, p->ptx->constants + offset, 4), text_add(out, "0x%x", word);
     else text_add(out, "%u", offset);
 }
 
@@ -24,7 +24,7 @@ static void show_predicate(u8 pred, const char *sign, u32 *n, struct text *out)
 
 void ptx_show(const struct program *p, u32 pc, struct text *out)
 {
-    const struct inst *i = &p->code[pc];
+    const struct ptx_inst *i = &p->ptx->code[pc];
     u32 n = 0;
     if (i->guard != PRED_NONE) text_add(out, "@%sp%u ", i->guard_negated ? "!" : "", i->guard);
     form_show(&i->form, out);
@@ -47,7 +47,7 @@ void ptx_show(const struct program *p, u32 pc, struct text *out)
         if (memory && !k) text_add(out, "%+lld]", (long long)i->imm);
     }
     for (u32 k = 0; k < MATRIX_SRC_MAX && i->form.op == OP_MMA; k++) {
-        u32 operand = p->operands[i->aux + k];
+        u32 operand = p->ptx->operands[i->aux + k];
         if (operand == OPERAND_ABSENT) continue;
         show_separator(&n, out);
         show_operand(p, operand, out);
@@ -55,5 +55,5 @@ void ptx_show(const struct program *p, u32 pc, struct text *out)
     show_predicate(i->src_pred, i->form.flags & FLAG_NEGATE_C ? "!" : "", &n, out);
     if (i->target != PC_NONE) text_add(out, " -> %u", i->target);
     if (i->reconverge != PC_NONE) text_add(out, " (meet at %u)", i->reconverge);
-    text_add(out, "  // line %u", i->line);
+    text_add(out, "  // line %u", p->code[pc].line);
 }

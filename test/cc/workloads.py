@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.join(ROOT, 'test/whole'))
 from common import drawn  # noqa: E402
 
 OF_CLANG = 'warning: clang '  # printed by an old clang
-LACKS = {'bench/tensor.cu': 'corun cc has no wmma in C++'}
+LACKS = {'bench/tensor.cu': 'corun cc does not provide wmma in C++'}
 N = 48
 APP = '''app: mm
 module: mm.ptx

@@ -209,7 +209,7 @@ assert all(v == 2.0 * i for i, v in enumerate(struct.unpack("<1000f", b)))'
 @test "a dump into a folder that is not there" {
     sed 's#y.bin#nosuch/y.bin#' "$HERE/scale.yaml" >scale.yaml
     corun run ./scale.yaml --alone skip --cycles 1 --json r # a run would end with status 1
-    refused nosuch/y.bin "make its folder"
+    refused nosuch/y.bin "make the folder"
     placed ./scale.yaml 8 nosuch
     [ ! -e r ]
     corun compare ./scale.yaml vecadd:size=test --policies leftover,spatial --threads 2
@@ -271,8 +271,8 @@ assert all(v == 2.0 * i for i, v in enumerate(struct.unpack("<1000f", b)))'
         placed ./scale.yaml 8 "$path"
         [ ! -e r.json ]
     }
-    in_place_of scale.yaml "take the place of ./scale.yaml"
-    in_place_of ../own/scale.ptx "take the place of ./scale.ptx"
+    in_place_of scale.yaml "overwrite ./scale.yaml"
+    in_place_of ../own/scale.ptx "overwrite ./scale.ptx"
     cmp kept.ptx scale.ptx
     in_place_of ./r.json "two results would go to" --json
     cp "$HERE/scale.yaml" .
@@ -283,7 +283,7 @@ assert all(v == 2.0 * i for i, v in enumerate(struct.unpack("<1000f", b)))'
     cp "$BATS_TEST_DIRNAME/../../gpus/maxwell16.yaml" m.yaml
     change 's#y.bin#m.yaml#'
     corun run ./scale.yaml --alone skip --gpu ./m.yaml
-    refused "take the place of ./m.yaml"
+    refused "overwrite ./m.yaml"
 }
 
 @test "a buffer for which there is no room stands in the file" {
@@ -296,20 +296,20 @@ assert all(v == 2.0 * i for i, v in enumerate(struct.unpack("<1000f", b)))'
 @test "a module that is no file" {
     change 's#scale.ptx#/dev/zero#'
     corun run ./scale.yaml
-    refused "it is a device"
+    refused "is a device"
     placed ./scale.yaml 2 /dev/zero
     cp "$HERE/scale.yaml" .
     change 's#scale.ptx#/dev/fd/9#'
     corun run ./scale.yaml --alone skip 9< <(cat scale.ptx)
-    refused "cannot read /dev/fd/9: it is a pipe: write it to a file first"
+    refused "cannot read /dev/fd/9: is a pipe: write the contents to a file first"
     placed ./scale.yaml 2 /dev/fd/9
     cp "$HERE/scale.yaml" .
     mkfifo waits.ptx # without a writer
     change 's#scale.ptx#waits.ptx#'
     corun run ./scale.yaml --alone skip
-    refused "waits.ptx: it is a pipe"
+    refused "waits.ptx: is a pipe"
     corun run mm --gpu ./waits.ptx
-    refused "it is a pipe"
+    refused "is a pipe"
 }
 
 # A kernel that stores a constant of the module, and a variable used as a counter; two blocks.
@@ -330,7 +330,7 @@ constant() {
     constant
     corun run ./c.yaml --alone skip
     ended 0
-    shows "warning: ./c.ptx:4: variable 'ns::c' has no initial value and nothing has set it" \
+    shows "warning: ./c.ptx:4: variable 'ns::c' has no initial value and was never set" \
           "kernel 'k' reads zeroes" "warning: ./c.ptx:6: variable 'zeroes'"
     [[ $output != *"'n'"* ]]
     corun run ./c.yaml --alone skip --json - --until end
@@ -360,7 +360,7 @@ constant() {
     sed -i 's/_ZN2ns1cE\[2\]/_ZN2ns1cE[3]/' c.ptx
     sed -i 's/zeroes: {type: f64/_ZN2ns1cE: {type: f64/' c.yaml
     corun run ./c.yaml --alone skip
-    refused "'ns::c' has 12 bytes, which are no whole number of f64"
+    refused "'ns::c' has 12 bytes, not a multiple of the size of f64"
 }
 
 # Every thread adds up the values written by all blocks before a barrier of the grid.
@@ -415,7 +415,7 @@ print(''.join(sorted(at, key=at.get)))"
     for wrong in 1 -6 -0.5 high; do
         sed "s/stream: 2/stream: 2, priority: $wrong/" stamps.yaml >wrong.yaml
         corun run ./wrong.yaml
-        refused 'priority must be a whole number from -5, which goes first, to 0'
+        refused 'priority must be a whole number from -5 (first) to 0'
         placed ./wrong.yaml 11 "$wrong}"
     done
 }
@@ -431,14 +431,14 @@ print(''.join(sorted(at, key=at.get)))"
     refused "cooperative must be true or false"
     grid 481
     corun run ./g.yaml --gpu rtx2060 --alone skip
-    refused "kernel '_Z4turnPjS_' is launched cooperatively: its 481 blocks have to be on the GPU" \
-            "at once, which holds 480"
+    refused "kernel '_Z4turnPjS_' is launched cooperatively: all 481 blocks must be resident" \
+            "at once, but the GPU holds 480"
     grid 300
     corun run ./g.yaml mm:size=window --gpu rtx2060 --alone skip --policy spatial \
         --set policy.patience=2000 --json -
     ended 1
-    says "the 300 blocks of the cooperative kernel '_Z4turnPjS_' have to be on the GPU at once" \
-         "the policy lets 240"
+    says "the 300 blocks of the cooperative kernel '_Z4turnPjS_' must be resident at once" \
+         "the policy allows 240"
     holds "d['status'] == 'starved'"
 }
 
@@ -616,7 +616,7 @@ assert struct.unpack("<I", open("count.bin", "rb").read()) == (4,)'
     ended 0
     holds "d['apps'][0]['launches'] == 9"
     holds "[(w['where'], w['line'], w['text']) for w in d['warnings']] == [('./chase.yaml', 12,
-           \"repeat ended after 9 passes, the most, and 'count' is not yet what it waits for\")]"
+           \"repeat ended after the most, 9 passes, before 'count' met the condition\")]"
     sed -i 's/equals: 0/differs: 0/' chase.yaml
     corun run ./chase.yaml --alone skip --json - --until end
     holds "d['apps'][0]['launches'] == 1 and d['warnings'] == []"
@@ -631,13 +631,13 @@ assert struct.unpack("<I", open("count.bin", "rb").read()) == (4,)'
         corun run ./chase.yaml
         refused "chase.yaml:$line:" "$@"
     }
-    wrong 's/\$out, u32 2/$out, u32 2 3 4/' 11 "these fields take 24 bytes" "next(b8 s[16])"
+    wrong 's/\$out, u32 2/$out, u32 2 3 4/' 11 "the fields take 24 bytes" "next(b8 s[16])"
     wrong 's/\$out, u32 2/$uot, u32 2/' 11 "no buffer is named 'uot'" "did you mean '\$out'?"
     wrong 's/until: {buffer: count/until: {buffer: coun/' 12 "did you mean 'count'?"
     wrong 's/index/idnex/; s/equals: 4/idnex: 4/' 12 "unknown key 'idnex' in until" "'index'"
     wrong 's/copy: \$out,/copy: $out+8,/; s/bytes: 4}$/bytes: 5}/' 13 "bytes must be a whole number"
     wrong 's/list: \$pointers/list: $pointesr/' 8 "did you mean '\$pointers'?"
-    wrong 's/\$b+4/$b+17/' 4 "17 bytes is beyond the end of buffer 'b', which has 16"
+    wrong 's/\$b+4/$b+17/' 4 "17 bytes is beyond the end of buffer 'b' of 16 bytes"
     wrong 's/seven.bin/eight.bin/' 7 "eight.bin"
 }
 

@@ -193,7 +193,7 @@ END
     heap '  - {kernel: wrong, grid: 1, block: 1, args: [$to]}'
     corun run ./heap.yaml --quiet
     ended 1
-    says "free of an address that malloc has not given" "heap.ptx"
+    says "free of an address not allocated by malloc" "heap.ptx"
 }
 
 @test "a function's stack is free when it returns" {
@@ -325,8 +325,8 @@ END
     printf '%s.extern .func f();\n.entry k(.param .u64 to) {\ncall f;\nret; }\n' "$HEAD" >lone.ptx
     linked lone.ptx
     corun run ./linked.yaml
-    refused lone.ptx:6: "calls 'f', which has no body in this module" \
-        "may be a list of the PTX files"
+    refused lone.ptx:6: "calls 'f': no body in the module" \
+        "give all PTX files of the program as a list"
     user
     owner
     sed -i 's/^ld.param.u32 %r0, \[a\]; add.u32 %r0, %r0, %r0/trap/' owner.ptx

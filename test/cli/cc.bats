@@ -163,7 +163,7 @@ END
         cublas_v2.h:cuBLAS curand_kernel.h:cuRAND; do
         echo "#include <${header%%:*}>" >lacks.cu
         corun cc -ptx lacks.cu
-        refused "lacks.cu:1:10" "corun cc has no ${header#*:}"
+        refused "lacks.cu:1:10" "corun cc does not provide ${header#*:}"
     done
     echo '__device__ __managed__ int a;' >managed.cu
     corun cc -ptx managed.cu
@@ -211,7 +211,7 @@ END
 @test "without clang the message says how to get it" {
     program triple
     CORUN_CLANG=no-such-clang corun cc triple.cu -o triple
-    refused 'corun cc compiles with clang, which is not here' 'apt install clang-16'
+    refused 'corun cc needs clang, and clang is not installed' 'apt install clang-16'
 }
 
 @test "an older clang gives way to clang-16 and later ones, or is warned of" {
@@ -291,13 +291,13 @@ END
     corun cc
     refused 'expected a .cu file'
     corun cc triple.txt
-    refused 'command line:1:7' 'expected a file that ends in .cu'
+    refused 'command line:1:7' 'expected a file name ending in .cu'
     corun cc none.cu
     refused 'cannot read none.cu'
     corun cc -c -ptx triple.cu
-    refused 'expected one of them'
+    refused 'exclude each other'
     corun cc -c triple.cu none.cu -o a.o
-    refused '-o names one file, and 2 are to be made'
+    refused '-o names one file, but 2 would be written'
     corun cc triple.cu -arch=compute_75
     refused 'expected sm_ and two digits'
     corun cc triple.cu -o /nowhere/triple
@@ -307,7 +307,7 @@ END
     corun cc triple.cu -O
     refused '-O needs a value'
     corun cc --no-such triple.cu
-    refused "there is no option '--no-such' here"
+    refused "unknown option '--no-such'"
 }
 
 @test "textures and surfaces become their instructions" {
@@ -427,7 +427,7 @@ END
     corun cc past.cu -o past
     corun cuda ./past
     ended 1
-    says 'out-of-bounds global store' '1024 bytes; the address is 0 past its end' \
+    says 'out-of-bounds global store' '1024 bytes; the address is 0 past the end' \
         'a GPU maps whole pages' '--set memory.bounds=page'
     corun cuda --set memory.bounds=page ./past
     ended 0

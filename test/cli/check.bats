@@ -58,8 +58,8 @@ print("\n".join(names))' >policies
 @test "a policy that starves a kernel" {
     corun check "$BAD/starves.c"
     ended 1
-    shows "starved at cycle 100001: kmeans: kernel 'kmeans_transpose' was let in and has room" \
-        '`share` gives it 0 blocks on every SM' "kmeans has not come to its end" ", 1 broken,"
+    shows "starved at cycle 100001: kmeans: kernel 'kmeans_transpose' was admitted and fits" \
+        '`share` gives the kernel 0 blocks on every SM' "kmeans has not completed" ", 1 broken,"
 }
 
 # bats test_tags=long
@@ -81,14 +81,14 @@ print("\n".join(names))' >policies
 @test "a policy that never answers: it lets nobody in" {
     check "$BAD/silent.c"
     ended 1
-    shows "deadlock at cycle 1: hotspot:" '`admit` never lets it in' ", 2 broken,"
+    shows "deadlock at cycle 1: hotspot:" '`admit` never admits the kernel' ", 2 broken,"
 }
 
 # bats test_tags=long,every
 @test "a policy that never answers: a hook does not come back" {
     check "$BAD/hangs.c" --hook-seconds 1
     ended 1
-    shows 'hotspot alone: in `admit` of hangs at cycle 0: it did not come back within 1 s' \
+    shows 'hotspot alone: in `admit` of hangs at cycle 0: no return within 1 s' \
         "0 hold, 1 broken"
 }
 
@@ -143,7 +143,7 @@ assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in share
     check "$BAD/mutes.c" --json -
     ended 1
     broken fits progress limits
-    holds "any('a limit of 0 for kmeans_transpose: it could never issue' in (p['why'] or '')
+    holds "any('a limit of 0 for kmeans_transpose, which could then never issue' in (p['why'] or '')
                for p in d['properties'] if p['name'] == 'limits')"
 }
 
@@ -177,7 +177,7 @@ assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in share
     check "$BAD/unruly.c" --json -
     ended 1
     broken fits ranks
-    holds "any('dram_rank has no rule of least ratio' in (p['why'] or '')
+    holds "any('dram_rank does not accept CORUN_LEAST_RATIO' in (p['why'] or '')
                for p in d['properties'] if p['name'] == 'ranks')"
 }
 
@@ -202,12 +202,12 @@ assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in share
     check "$BAD/counts.c" --json -
     ended 1
     broken writes
-    holds "any('of counts wrote beyond its counters (\`stats\`) at cycle ' in (p['why'] or '')
+    holds "any('wrote beyond the policy\\'s counters (\`stats\`) at cycle ' in (p['why'] or '')
                for p in d['properties'])"
     sed 's/stats\[i\]/stats[-i]/; s/uint32_t i/int64_t i/' "$BAD/counts.c" >before.c
     corun run mm:size=test --policy ./before.c --alone skip
     ended 1
-    says 'policy-failed: `watch` of counts wrote beyond its counters (`stats`) at cycle'
+    says 'policy-failed: `watch` of counts wrote beyond the policy'\''s counters (`stats`) at cycle'
     sed 's/i <= 1/i < 1/' "$BAD/counts.c" >well.c
     check ./well.c
     ended 0
@@ -218,12 +218,12 @@ assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in share
     check "$BAD/lingers.c" --json -
     ended 1
     broken fits
-    holds "any('cycle 3000, mechanism 0: the timer of lingers stays at 2000, so it is asked in '
-               'every cycle; its \`events\` lack CORUN_TIMER' in (p['why'] or '')
+    holds "any('the timer of lingers stays in the past, at 2000, '
+               'so the policy runs every cycle; the policy\\'s \`events\` lack ' in (p['why'] or '')
                for p in d['properties'])"
     corun run hotspot:size=test --policy "$BAD/lingers.c" --alone skip
     ended 0
-    says "warning: policy $BAD/lingers.c: 1 answers refused" "stays at 2000"
+    says "warning: policy $BAD/lingers.c: 1 answers refused" "in the past, at 2000"
     sed 's/1u << CORUN_BLOCK_END/& | 1u << CORUN_TIMER/' "$BAD/lingers.c" >moves.c
     check ./moves.c --json -
     holds "[p['verdict'] for p in d['properties'] if p['name'] == 'fits'] == ['holds']"
@@ -257,14 +257,14 @@ END
     rows countless 2 "$x, {0}" 1 "$n"
     for command in "run mm:size=test --policy" "check" "show policy"; do
         corun $command ./endless.c
-        refused "cannot use policy ./endless.c: its options: the row behind 'x' lacks " \
-            "is the row {0} missing that ends a table?"
+        refused "cannot use policy ./endless.c: table \`options\`: the row behind 'x' lacks " \
+            "does the table end with a row {0}?"
         corun $command ./countless.c
         refused "cannot use policy ./countless.c: its stats: the row behind 'n' lacks "
     done
     printf 'apps: [[mm:size=test]]\npolicies: [./endless.c]\n' >sweep.yaml
     corun sweep sweep.yaml -o x.db
-    refused sweep.yaml:2:12: "its options: the row behind 'x' lacks"
+    refused sweep.yaml:2:12: "table \`options\`: the row behind 'x' lacks"
 }
 
 # bats test_tags=long,every
@@ -273,20 +273,20 @@ END
     wrong() { # OPTION WHAT
         rows odd 2 "$1, {0}" 2 "$n"
         corun show policy ./odd.c
-        refused "its options: the first row lacks $2"
+        refused "table \`options\`: the first row lacks $2"
     }
     wrong '{"a b", CORUN_NUMBER, "5", 1, 9, NULL, "", "A number."}' "a name of letters"
     wrong '{"", CORUN_NUMBER, "5", 1, 9, NULL, "", "A number."}' "a name of letters"
     wrong '{(char *)8, CORUN_NUMBER, "5", 1, 9, NULL, "", "A number."}' "a name of letters"
     wrong '{"x", 5, "5", 1, 9, NULL, "", "A number."}' "a type of enum corun_option_type"
     wrong '{"x", CORUN_NUMBER, NULL, 1, 9, NULL, "", "A number."}' "an initial value"
-    wrong '{"x", CORUN_WORD, "a", 1, 9, (char *)8, "", "A word."}' "a text as its words"
-    wrong '{"x", CORUN_NUMBER, "5", 1, 9, NULL, (char *)8, "A number."}' "a text as its unit"
+    wrong '{"x", CORUN_WORD, "a", 1, 9, (char *)8, "", "A word."}' "a valid text for \`words\`"
+    wrong '{"x", CORUN_NUMBER, "5", 1, 9, NULL, (char *)8, "A number."}' "a valid text for \`unit\`"
     wrong '{"x", CORUN_NUMBER, "5", 1, 9, NULL, ""}' "a sentence"
     rows many 102 \
         "$(printf '{"x%s", CORUN_NUMBER, "5", 1, 9, NULL, "", "A."}, ' {1..101}) {0}" 2 "$n"
     corun show policy ./many.c
-    refused "the row behind 'x100' lacks a place: there may be no more than 100"
+    refused "the row behind 'x100' lacks room: a table has at most 100 rows"
 }
 
 # bats test_tags=long
@@ -311,7 +311,7 @@ END
     sed -i 's/(void)state, (void)view;/(void)state, (void)view, (void)event;/' quits.c
     check ./quits.c
     ended 1
-    shows 'in `watch` of quits at cycle 0: it ended the process with exit status 0'
+    shows 'in `watch` of quits at cycle 0: the process ended with exit status 0'
 }
 
 # bats test_tags=long
@@ -341,7 +341,7 @@ END
     check spatiall
     refused spatiall "'spatial'"
     check 'fixed[blocks=1/1/1/1]'
-    refused "takes none of the runs" "blocks names 4 apps, the run has"
+    refused "refused all runs" "blocks names 4 apps, the run has"
     check leftover --json nowhere/x.json
     refused nowhere/x.json
 }
@@ -353,7 +353,7 @@ static int admitt(void) { return undeclared_thing; }
 END
     for command in "check ./wrong.c" "run mm:size=test --policy ./wrong.c"; do
         corun $command
-        refused "cannot use policy ./wrong.c: the C compiler 'cc' refused it" \
+        refused "cannot use policy ./wrong.c: the C compiler 'cc' reported errors" \
             wrong.c:2: undeclared_thing
     done
     CC=no-such-compiler corun check ./wrong.c
@@ -406,18 +406,20 @@ END
     for abi in 1 9; do
         sed "s/CORUN_POLICY_ABI/$abi/" "$BAD/silent.c" >old.c
         corun run mm:size=test --policy ./old.c
-        refused "built for another version of corun/policy.h: abi $abi, here" "build it again with"
+        refused "built for another version of corun/policy.h, abi $abi instead of" \
+            "build again with"
     done
     sed 's/= sizeof(struct corun_policy)/= sizeof(struct corun_policy) - 8/' "$BAD/silent.c" >less.c
     corun run mm:size=test --policy ./less.c
-    refused "its struct corun_policy has" "build it again with"
+    refused "struct corun_policy has" "build again with"
     sed 's/corun_policy corun_policy/corun_policy other_name/' "$BAD/silent.c" >unnamed.c
     corun run mm:size=test --policy ./unnamed.c
-    refused "exports no 'corun_policy' and no 'corun_policy_unnamed'" \
-        "of such names it has none that is not static"
+    refused "exports neither 'corun_policy' nor 'corun_policy_unnamed'" \
+        "exported policies: none (is the struct static?)"
     sed 's/corun_policy corun_policy/&_other/' "$BAD/silent.c" >named.c
     corun run mm:size=test --policy ./named.c
-    refused "no 'corun_policy_named', which its file's name asks for" "it has 'corun_policy_other'"
+    refused "nor 'corun_policy_named', named like the file" \
+        "exported policies: 'corun_policy_other'"
     echo text >text.so
     corun run mm:size=test --policy ./text.so
     refused "cannot use policy ./text.so"

@@ -87,7 +87,7 @@ END
 @test "a page that cannot be written" {
     corun compare "${pair[@]}" --policies leftover --html nowhere/p.html
     ended 2
-    says nowhere/p.html "make its folder"
+    says nowhere/p.html "make the folder"
     corun compare "${pair[@]}" --policies leftover --html p --json p
     refused "two results would go to p"
     corun compare "${pair[@]}" --policies leftover --html - --json -

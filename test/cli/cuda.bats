@@ -60,7 +60,7 @@ load cuda.bash
     small cuda --quiet "$(program driver_objects)"
     ended 0
     shows 'all right'
-    says 'cuMemMap of what is mapped already is not supported' 'cuParamSetSize is not supported'
+    says 'cuMemMap of mapped memory is not supported' 'cuParamSetSize is not supported'
 }
 
 # bats test_tags=long
@@ -180,7 +180,7 @@ END
     corun run 'cuda:'
     refused 'expected a program'
     corun run "cuda:./a 'b"
-    refused 'a quote that does not end'
+    refused 'unterminated quote'
     corun cuda
     refused 'expected a program'
 }
@@ -189,7 +189,7 @@ END
     run --separate-stderr "$(program vecadd)"
     [ "$status" = 8 ]
     shows 'no CUDA-capable device is detected'
-    says 'start it with corun cuda'
+    says 'start the program with corun cuda'
 }
 
 @test "the folder to link with is told" {
@@ -218,7 +218,7 @@ END
 @test "a program with the library of another corun in it is told" {
     small cuda "$(program vecadd_other)"
     ended 1
-    shows 'is linked with the library of another corun: link it again'
+    shows 'is linked with the library of another corun version: link again'
 }
 
 @test "why a launch is refused stands in the result" {
@@ -244,7 +244,7 @@ END
 @test "calls of several threads are told" {
     small cuda "$(program threads)" calls
     ended 0
-    shows 'threads: not deterministic: several of its threads make calls'
+    shows 'threads: not deterministic: several threads of the program make calls'
 }
 
 # bats test_tags=long
@@ -252,13 +252,14 @@ END
     small cuda --host-seconds 1 --json - "$(program threads)" spins
     ended 1
     holds 'd["status"] == "program-failed"'
-    says 'it has made no call for 1 s' 'a loop that waits for memory to change never ends'
+    says 'the program made no call for 1 s' \
+        'simulated time stands still while a program runs host code'
     gone "$(grep -m1 '^[0-9]*$' <<<"$stderr")"
     for what in sleeps stuck; do
         small cuda --host-seconds 1 --json - "$(program threads)" $what
         ended 1
         holds 'd["status"] == "program-failed"'
-        says 'all its threads have slept for 1 s'
+        says 'all threads of the program slept for 1 s'
     done
     small cuda --host-seconds 1 --quiet "$(program threads)" idle # nothing is queued
     ended 0
@@ -271,14 +272,14 @@ END
         ended 1
         holds 'd["status"] == "program-failed"'
         case $what in
-        left | half) says 'all its threads have slept for 1 s with work queued' ;;
-        *) says 'its process has been stopped by a signal for 1 s with work queued' ;;
+        left | half) says 'all threads of the program slept for 1 s with work queued' ;;
+        *) says 'the process was stopped by a signal for 1 s with work queued' ;;
         esac
         gone "$(grep -m1 '^[0-9]*$' <<<"$stderr")"
     done
     small cuda --host-seconds 1 --quiet "$(program threads)" stopped
     ended 1
-    says 'stopped by a signal for 1 s (--host-seconds): nobody has let it go on (SIGCONT)'
+    says 'stopped by a signal for 1 s (--host-seconds): no SIGCONT came'
 }
 
 # bats test_tags=long
@@ -303,7 +304,7 @@ END
     flood='echo $$ >&2; truncate -s 1100M /dev/stdout; exec sleep 60'
     "$CORUN" cuda "${FEW[@]}" --quiet -- /bin/sh -c "$flood" >out.txt 2>err.txt || status=$?
     [ $status = 1 ]
-    grep -q 'it has written more than 1024 MB of output into a file: the file ends there' err.txt
+    grep -q 'has written more than 1024 MB of output into a file: the output is cut' err.txt
     gone "$(head -1 err.txt)"
     "$CORUN" cuda --quiet -- /bin/sh -c 'truncate -s 1000M /dev/stdout; exec sleep 1' >more.txt
 }
@@ -326,7 +327,7 @@ END
         [ "$(head -1 <<<"$output")" = "$how: no error" ]
         [ "$(sed '1d; s/.*: //' <<<"$output" | sort -u)" = "$none" ]
         says 'this process has called CUDA and has then executed this program' \
-            'execute it before the first call'
+            'execute the program before the first call'
     done
     processes clean # an environment of nothing
     [ "$output" = $'clean: no error\nexecuted: '"$none" ]
@@ -339,7 +340,7 @@ END
         [ "$(head -1 <<<"$output")" = "$how: no error" ]
         [ "$(tail -1 <<<"$output")" = 'parent: no error' ]
         [ "$(sed '1d; $d; s/.*: //' <<<"$output" | sort -u)" = "$none" ]
-        says 'has called CUDA' 'one process of a program can use the simulated GPU'
+        says 'has called CUDA' 'only a single process of a program can use the simulated GPU'
         [ "$(grep -c 'one process' <<<"$stderr")" = 1 ] # said once
     done
 }
@@ -362,7 +363,7 @@ limited() {
     limited -v 500000 cuda --quiet "$own"
     refused 'cannot start a process: no 1 TB of addresses' '500000 kB (ulimit -v)'
     limited -n 40 cuda --quiet "$own"
-    refused 'Too many open files: the limit on open files of this process is 40 (ulimit -n)'
+    refused 'Too many open files: the limit on open files of a process is 40 (ulimit -n)'
     limited -f 100 cuda --quiet "$own"
     refused 'no file of 1 TB' 'the limit on the size of a file is 100 kB (ulimit -f)'
     limited -s 64 cuda --quiet "$own"
@@ -404,7 +405,7 @@ limited() {
     small cuda --set host.memory_bytes=1048576 --json r.json "${big[@]}"
     output=$(cat r.json)
     holds "len(d['warnings']) == 1 and d['warnings'][0]['text'] == 'an allocation has failed: the '
-        'device has 1048576 bytes of memory; --set host.memory_bytes=BYTES gives it more'"
+        'device has 1048576 bytes of memory; to change the size: --set host.memory_bytes=BYTES'"
     small cuda --set host.memory_bytes=16777216 --json r.json "${big[@]}"
     ended 0
     shows '300000 sums are right'

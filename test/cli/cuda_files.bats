@@ -151,7 +151,7 @@ END
     wait $corun || status=$?
     [ $status = 143 ]
     grep -q interrupted err.txt
-    [ "$(grep -c 'cannot make a new folder' err.txt)" = 0 ]
+    [ "$(grep -c 'cannot copy the working folder' err.txt)" = 0 ]
     [ -z "$(ls -A tmp)" ]
 }
 
@@ -173,7 +173,7 @@ END
     mkdir tmp
     truncate -s 300M data/large
     TMPDIR=$PWD/tmp without_overlay run ./work.yaml --show-output --quiet --until end
-    refused 'cannot make a new folder like' 'more than 256 MB' 'a smaller one' '--in-place'
+    refused 'cannot copy the working folder' 'more than 256 MB' 'a smaller folder' '--in-place'
     [ -z "$(ls -A tmp)" ]
     rm data/large
     (cd data && mkdir many && cd many && seq 10001 | xargs touch)
@@ -218,7 +218,7 @@ among_mounts() {
         among_mounts $as
         [ "$status" = 0 ]
         says "corun: the temporary folder $PWD/tmp/corun-" ' stays: ' \
-            'something is mounted there: unmount it, then remove the folder'
+            'a file system is mounted in the folder: unmount the file system'
         [ "$(cat users/file)" = precious ]
         [ "$(cd tmp/corun-* && find . | sort | xargs)" = '. ./bound ./memory ./one' ]
         rm -r tmp/corun-*
@@ -474,30 +474,30 @@ END
     change 's/^program/progam/'
     wrong 2 progam "unknown key 'progam'" "did you mean 'program'"
     change 's/\/bin\/sh/.\/none/'
-    wrong 2 ./none 'cannot run ./none: No such file' 'relative to that file'
+    wrong 2 ./none 'cannot run ./none: No such file' 'relative to the file'
     change 's/\/bin\/sh/none-such/'
     wrong 2 none-such "no program 'none-such' on PATH" './none-such'
     change 's/\/bin\/sh/.\/work.yaml/'
     wrong 2 ./work.yaml 'cannot run ./work.yaml'
     change 's/^program: .*/program: []/'
-    wrong 2 '[]' 'begins with the program' './a.out'
+    wrong 2 '[]' 'beginning with the program' './a.out'
     change 's/^program: .*/program: [""]/'
-    wrong 2 '""' 'a program has a name'
+    wrong 2 '""' 'expected the name of a program'
     change 's/^program: .*/program: .\/a.out 1/'
     wrong 2 ./a.out "'program' must be a list, not a single value"
     change 's/"a  b"/[1]/'
-    wrong 2 '[1]' 'is a text, not a list'
+    wrong 2 '[1]' 'must be a text, not a list'
     change 's/^cwd: .*/cwd: none/'
     wrong 3 none 'cannot work in ./none: No such file'
     change 's/^cwd: .*/cwd: data\/work.sh/'
-    wrong 3 data 'it is no folder'
+    wrong 3 data 'not a folder'
     change 's/WORD/WO=RD/'
     wrong 4 WO=RD "a variable's name" 'NAME: VALUE'
     change 's/hello/[1]/'
     wrong 4 '[1]' 'must be a single value'
     change 's/^cwd: .*/cwd: \//'
     small run ./work.yaml --alone skip
-    refused 'a new folder like /: all that the machine has is in it; name a smaller one'
+    refused 'the working folder /: the root folder holds everything; name a smaller folder'
     prepare_again
     add 'inputs: [none.txt]'
     wrong 5 none.txt 'cannot read ./none.txt: No such file' 'relative to the app file'

@@ -20,7 +20,7 @@ load cuda.bash
         echo "$what"
         ended 1
         holds 'd["status"] == "program-failed"'
-        says "app mad: its process has sent what no library of corun's sends"
+        says "app mad: the process violated the protocol of corun's CUDA libraries"
     done
 }
 

@@ -57,7 +57,7 @@ prog() { cp "$(program vecadd)" prog; }
     [ "$(cat dumps/prog.stdout)" = "$sums" ]
     [ ! -e prog.stdout ]
     corun run 'cuda:./prog 1000 1' --output-to nowhere
-    refused "cannot write nowhere/prog.stdout" "make its folder first"
+    refused "cannot write nowhere/prog.stdout" "make the folder first"
     corun run 'cuda:./prog 1000 1' --output-to out --show-output
     refused "--output-to and --show-output"
     corun run 'cuda:./prog 1000 1' --alone skip --json prog.stdout

@@ -61,13 +61,14 @@ device_runs() {
     for what in 'fat 80 90' 'linked 75 , 90' 'module 90a'; do
         device_runs "$what"
         [ "$output" = "device 7.5: ${what%% *}: cudaErrorNoKernelImageForDevice" ]
-        says 'no kernel image for the device: it has PTX for sm_' 'compute capability 7.5' '--ptx'
+        says 'no kernel image for the device: the program has PTX for sm_' \
+        'compute capability 7.5' '--ptx'
     done
     device_runs 'text 80' # the driver compiles a text itself
     [ "$output" = 'device 7.5: text: cudaErrorInvalidPtx' ]
     corun cuda --json r.json "$(program versions)" fat 80
     output=$(cat r.json)
-    holds '"it has PTX for sm_80, and the device" in d["warnings"][0]["text"]'
+    holds '"the program has PTX for sm_80, but the device" in d["warnings"][0]["text"]'
 }
 
 # bats test_tags=long
@@ -78,9 +79,9 @@ device_runs() {
     [ "$(device_runs --ptx 80 'linked 75 80 , 52 80')" = 'device 7.5: linked: 80080' ]
     [ "$(device_runs --ptx 80 'text 80')" = 'device 7.5: text: 80' ]
     corun cuda --ptx 80 "$(program versions)" fat 75 90
-    refused 'it has no PTX for sm_80 (--ptx): there is PTX for sm_75, sm_90'
+    refused 'no PTX for sm_80 (--ptx): the program has PTX for sm_75, sm_90'
     corun cuda --ptx 90 "$(program versions)" linked 75 90 , 75 80
-    refused 'it has no PTX for sm_90 (--ptx): there is PTX for sm_75, sm_80'
+    refused 'no PTX for sm_90 (--ptx): the program has PTX for sm_75, sm_80'
     for wrong in seventy 90b sm90; do
         corun cuda --ptx "$wrong" "$(program versions)" fat 75
         refused '--ptx takes an architecture, as in 90, sm_90 or compute_90a'
@@ -99,7 +100,7 @@ END
     shows 'device 7.5: fat: 90, PTX of 90 for 75' 'device 7.5: fat: 80, PTX of 80 for 75'
     sed -i 's/sm_90/ninety/' a.yaml
     corun run ./a.yaml
-    refused "'ninety' is no architecture of PTX"
+    refused "'ninety' is not an architecture of PTX"
 }
 
 # bats test_tags=long

@@ -129,18 +129,18 @@ END
     corun diff maxwell16
     refused "two machines, two results or two points"
     corun diff maxwell16 fermi3
-    refused "no shipped machine" "did you mean 'fermi30'?"
+    refused "neither a shipped machine" "did you mean 'fermi30'?"
     corun diff a.json maxwell16
     refused "cannot be compared: corun-result/1 and machine"
     corun diff r.db a.json
-    refused "of which point?" "r.db#POSITION"
+    refused "name a point" "r.db#POSITION"
     corun diff r.db#5 r.db#0
-    refused "no point 5" "digits of its key"
+    refused "no point 5" "digits of the key"
     corun diff none.db#5 r.db#0
     refused none.db
     echo '{"schema": 3}' >b.json
     corun diff b.json a.json
-    refused b.json "no result of corun"
+    refused b.json "not a result of corun"
     printf '{\n  "schema": 3, oops}' >b.json
     corun diff b.json a.json
     refused "b.json:2:"
@@ -149,6 +149,6 @@ END
     refused m.yaml:1:
     cp r.db before.db
     corun diff r.db#0 r.db#0 --json r.db
-    refused "--json would take the place of r.db"
+    refused "--json would overwrite r.db"
     cmp r.db before.db
 }

@@ -11,7 +11,7 @@ load common
     ended 0
     shows leading_resource "null, never 0" "A table of the database"
     corun list stats --schema
-    refused "--schema goes with list result only"
+    refused "--schema is only for corun list result"
 }
 
 database() { # r.db: two points of two apps, and a failing point
@@ -60,14 +60,14 @@ END
     corun export
     refused "expected one database" "needs --csv"
     corun export scale.yaml --csv -
-    refused "it is not a database" corun-sweep/3
+    refused "not a database" corun-sweep/3
     corun export none.db --csv -
     refused none.db
     python3 -c 'import sqlite3; sqlite3.connect("x.db").execute("create table x(y)")'
     corun export x.db --csv -
-    refused "a database of something else"
+    refused "not a database of corun"
     corun export x.db --csv x.db
-    refused "--csv would take the place of x.db"
+    refused "--csv would overwrite x.db"
     corun export x.db --csv nowhere/x.csv
     refused nowhere
 }
@@ -110,7 +110,7 @@ END
     corun export r.db --csv -
     refused "r.db" "--repair"
     corun diff r.db#0 r.db#1
-    refused "r.db is damaged: point" "as it was written" "--repair makes it again"
+    refused "r.db is damaged: the checksum of point" "--repair runs the point again"
     corun diff r.db#0 r.db#0
     ended 0
 }

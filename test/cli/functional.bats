@@ -143,8 +143,8 @@ assert got == (7,) * 8, got'
     kernel stuck 'W: ld.volatile.global.u32 %r2, [%d0]; setp.eq.u32 %p, %r2, 0; @%p bra W;'
     corun run ./stuck.yaml --alone skip --json - --skip-kernels all
     ended 1
-    says "stuck.ptx" "a launch that runs functionally waits for what no warp of it will do" \
-         "warp 0 is in a loop in which nothing changes in memory" "block 0"
+    says "stuck.ptx" "a launch that runs functionally waits for an event outside" \
+         "warp 0 repeats a loop without changing memory" "block 0"
     holds "d['status'] == 'deadlock' and d['fault']['line'] is not None"
     kernel barrier 'setp.lt.u32 %p, %r1, 32; @%p bra OUT; bar.sync 3, 96; OUT:'
     corun run ./barrier.yaml --alone skip --json - --skip-kernels all
@@ -211,10 +211,10 @@ END
 @test "which launches are timed: mistakes" {
     for wrong in 0 5-3 x 3- -4 1-2-3 0-7; do
         corun run mm:size=test "--kernels=$wrong"
-        refused "command line:1:" "--kernels takes the first launch and the last"
+        refused "command line:1:" "--kernels takes the first and the last launch"
     done
     corun run mm:size=test --skip-kernels some
     refused "--skip-kernels takes a number of launches, or all"
     corun run mm:size=test --skip-kernels 3 --kernels 1-2
-    refused "--kernels and --skip-kernels both say which launches are timed"
+    refused "--kernels and --skip-kernels both choose the timed launches"
 }

@@ -14,8 +14,8 @@ keeps() {
     before=$(echo .* *)
     for name in "$file" "./$file" "$PWD/$file" soft hard; do
         corun "${@//%/$name}"
-        refused "would take the place of"
-        says "${file##*/}, which is read here"
+        refused "would overwrite"
+        says "${file##*/}, an input of the command"
         [[ $name == *"$file" ]] || says "$name is the same file"
         cmp "$file" "$BATS_TEST_TMPDIR/copy"
         [ "$(echo .* *)" = "$before" ]
@@ -70,7 +70,7 @@ app() { # writes an app file, a module, a buffer's file, a machine and the machi
         ln "$file" link
         sed 's#y.bin#link#' app.yaml >dump.yaml
         corun run ./dump.yaml --alone skip
-        refused "the dump of y of scale would take the place of" "$file" "link is the same file"
+        refused "the dump of y of scale would overwrite" "$file" "link is the same file"
         placed ./dump.yaml "$(grep -n link dump.yaml | cut -d: -f1)" link
         cmp "$file" kept
         mkdir folder
@@ -134,7 +134,7 @@ app() { # writes an app file, a module, a buffer's file, a machine and the machi
     keeps c.o cc a.cu c.o -o %
     ln a.cu a.out
     corun cc a.cu
-    refused "-o would take the place of a.cu"
+    refused "-o would overwrite a.cu"
     rm a.out
     mkdir d
     cp a.cu d
@@ -147,7 +147,7 @@ app() { # writes an app file, a module, a buffer's file, a machine and the machi
     refused "two results would go to a.ptx"
     ln -s a.cu a.o
     corun cc -c a.cu
-    refused "the object of a.cu would take the place of a.cu" "a.o is the same file"
+    refused "the object of a.cu would overwrite a.cu" "a.o is the same file"
     rm a.o
     [ "$(ls -AR)" = "$before" ]
 }
@@ -164,13 +164,13 @@ app() { # writes an app file, a module, a buffer's file, a machine and the machi
     keeps 'my headers/b #$.h' cc e.cpp "$@" -o %
     for option in '' -c; do
         corun cc a.cu "$@" $option -o './my headers/c.h'
-        refused ' would take the place of my headers/c.h, which is read here'
+        refused ' would overwrite my headers/c.h, an input of the command'
     done
     keeps libd.so cc a.cu "$@" -L. -ld -o %
     keeps libd.a cc a.cu "$@" -L . -ld -o %
     ln 'my headers/c.h' a.ptx
     corun cc --keep a.cu "$@"
-    refused 'the PTX of a.cu would take the place of my headers/c.h' 'a.ptx is the same file'
+    refused 'the PTX of a.cu would overwrite my headers/c.h' 'a.ptx is the same file'
     [ ! -e a.out ] && [ ! -s a.ptx ]
 }
 
@@ -186,6 +186,6 @@ app() { # writes an app file, a module, a buffer's file, a machine and the machi
     cp "$CORUN" own-corun
     CORUN=./own-corun corun run vecadd:size=test "${FEW[@]}" --alone fresh --json own-corun
     ended 2
-    says 'would take the place of' 'own-corun is the same file'
+    says 'would overwrite' 'own-corun is the same file'
     cmp "$CORUN" own-corun
 }

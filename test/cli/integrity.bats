@@ -60,7 +60,7 @@ same() { python3 "$HERE/tables.py" "$BATS_FILE_TMPDIR/sound.db" "${1:-r.db}"; }
         ", seed 3" "18 runs, 1 damaged; 17 of 18 points done" --repair
     corun report r.db -o p.html
     ended 0
-    says "warning: damaged in r.db" "under spatial on maxwell16 with sm.count=2, seed 3"
+    says "warning: damaged runs in r.db" "under spatial on maxwell16 with sm.count=2, seed 3"
     grep -q '1 point is left out' p.html
     corun merge r.db -o all.db
     refused "r.db is damaged" "under spatial on maxwell16 with sm.count=2, seed 3" --repair
@@ -68,13 +68,13 @@ same() { python3 "$HERE/tables.py" "$BATS_FILE_TMPDIR/sound.db" "${1:-r.db}"; }
     cp r.db plain.db
     corun sweep s.yaml -o plain.db
     ended 0
-    says "damaged in the database, made again"
-    shows "1 made now, 17 were there; 1 damaged and made again"
+    says "damaged in the database, run again"
+    shows "1 run now, 17 already in the database; 1 damaged and run again"
     same plain.db
     corun sweep s.yaml -o r.db --repair
     ended 0
     says "damaged: vecadd:size=test + mm:size=test under spatial"
-    shows "1 made now, 17 were there"
+    shows "1 run now, 17 already in the database"
     same
     [ ! -e r.db.damaged ]
 }
@@ -84,7 +84,7 @@ same() { python3 "$HERE/tables.py" "$BATS_FILE_TMPDIR/sound.db" "${1:-r.db}"; }
     asks "delete from stat where run = (select id from run where position = 2)"
     corun sweep s.yaml -o r.db
     ended 0
-    shows "1 made now, 17 were there"
+    shows "1 run now, 17 already in the database"
     same
 }
 
@@ -94,11 +94,11 @@ same() { python3 "$HERE/tables.py" "$BATS_FILE_TMPDIR/sound.db" "${1:-r.db}"; }
     asks "delete from run where position = 2"
     corun sweep s.yaml -o r.db --verify
     ended 1
-    shows "belong to no run" "17 of 18"
+    shows "rows without a run" "17 of 18"
     for command in "sweep s.yaml -o r.db" "sweep s.yaml -o r.db --dry-run" "export r.db --csv -" \
         "merge r.db -o all.db"; do
         corun $command
-        refused "r.db is damaged: there are numbers that belong to no run" --repair
+        refused "r.db is damaged: rows without a run" --repair
     done
     [ ! -e all.db ]
     corun sweep s.yaml -o r.db --repair
@@ -134,7 +134,7 @@ END
     while read -r table column <&4; do
         corun sweep s.yaml -o "$table.$column.db" --verify 4<&-
         ended 1
-        [[ $output == *"18 runs, 1 damaged"* || $output == *"belong to no run"* ]] ||
+        [[ $output == *"18 runs, 1 damaged"* || $output == *"rows without a run"* ]] ||
             { echo "$table.$column: $output"; false; }
     done 4<columns.txt
 }
@@ -147,12 +147,12 @@ END
         asks "insert into $row"
         corun sweep s.yaml -o r.db --verify
         ended 1
-        shows "belong to no run" "18 of 18 points done"
+        shows "rows without a run" "18 of 18 points done"
         corun export r.db --csv -
-        refused "r.db is damaged: there are numbers that belong to no run" --repair
+        refused "r.db is damaged: rows without a run" --repair
         corun sweep s.yaml -o r.db --repair
         ended 0
-        shows "0 made now, 18 were there"
+        shows "0 run now, 18 already in the database"
         same
         corun sweep s.yaml -o r.db --verify
         ended 0
@@ -172,7 +172,7 @@ END
             "merge f.db r.db -o all.db" "merge r.db -o f.db" "diff f.db#0 r.db#0"; do
             # shellcheck disable=SC2086
             corun $command
-            refused "f.db: it is not a database"
+            refused "f.db: not a database"
         done
         cmp f.db before
         [ ! -e n.db ] && [ ! -e all.db ] && [ ! -e p.html ]
@@ -202,13 +202,13 @@ END
     cp r.db before.db
     for command in "sweep s.yaml -o r.db" "report r.db -o p.html" "merge r.db -o all.db"; do
         corun $command
-        refused "r.db: it is damaged" --repair
+        refused "r.db: damaged" --repair
     done
     [ ! -e all.db ]
     corun sweep s.yaml -o r.db --verify
     ended 1
-    shows "sound runs that can be read: 1"
-    says "r.db: it is damaged"
+    shows "intact readable runs: 1"
+    says "r.db: damaged"
     cmp r.db before.db
     corun sweep s.yaml -o r.db --repair
     ended 0
@@ -234,7 +234,7 @@ END
         cp $file before
         for way in '' --repair --verify; do
             corun sweep s.yaml -o $file $way
-            refused "$file: it is not a database" "expected a database"
+            refused "$file: not a database" "expected a database"
             [[ $stderr != *"--repair keeps"* ]]
         done
         cmp $file before
@@ -242,7 +242,7 @@ END
     ln s.yaml link
     for file in s.yaml ./s.yaml link; do
         corun sweep s.yaml -o $file --repair
-        refused "-o would take the place of s.yaml"
+        refused "-o would overwrite s.yaml"
     done
     cmp s.yaml before.yaml
     corun sweep s.yaml -o empty.db --repair
@@ -275,7 +275,7 @@ END
     asks "update stat set value = value + 1 where key = 'l2.misses' and app is null"
     corun sweep s.yaml -o r.db --shard 1/3 --repair
     ended 0
-    shows "18 points in r.db: 18 made now" "shard 1/3 of 18 points"
+    shows "18 points in r.db: 18 run now" "shard 1/3 of 18 points"
     same
 }
 
@@ -289,10 +289,10 @@ d.execute("update sqlite_master set sql = replace(sql, 'cycles integer', 'cycles
 d.commit()
 END
     corun sweep s.yaml -o r.db
-    refused "its schema is not what was written" --repair
+    refused "the schema differs from corun's" --repair
     corun sweep s.yaml -o r.db --repair
     ended 0
-    shows "0 made now, 18 were there"
+    shows "0 run now, 18 already in the database"
     same
 }
 

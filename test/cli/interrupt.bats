@@ -27,7 +27,7 @@ END
     interrupt INT run mm:n=1024 vecadd:n=1000000 --alone skip --json r.json --csv r.csv \
         --timeline t.json
     ended 130
-    says "interrupted in cycle" "up to then"
+    says "interrupted in cycle" "up to the interruption"
     python3 - <<'END'
 import json
 d = json.load(open('r.json'))
@@ -77,7 +77,7 @@ END
     interrupt TERM compare mm:n=1024 vecadd:n=1000000 --policies spatial,oracle --threads 2
     ended 143
     says "under spatial: interrupted in cycle" \
-        "under oracle: interrupted before its first cycle; it has no numbers"
+        "under oracle: interrupted before the first cycle; no numbers"
     [ "$(grep -c "^under" <<<"$stderr")" = 2 ]
 }
 
@@ -119,7 +119,7 @@ END
     sweep_file
     interrupt INT sweep s.yaml -o s.db --threads 1
     ended 130
-    says "of 4 points done; the same command goes on"
+    says "of 4 points done; repeat the command to continue"
     python3 - <<'END'
 import sqlite3
 db = sqlite3.connect('s.db')

@@ -51,7 +51,7 @@ load common
     echo 'base: ./b.yaml' >a.yaml
     echo 'base: ./a.yaml' >b.yaml
     corun show gpu ./a.yaml
-    refused "based on itself" "a file without one"
+    refused "based on itself" "a file without base"
     placed ./b.yaml 1 ./a.yaml
 }
 

@@ -63,11 +63,11 @@ assert model["bytes_per_cycle"] == profile["dram.bytes_per_cycle"]' "$first" "$o
     corun model 30/x
     refused "command line:1:4: error: expected L2 misses per thousand instructions"
     corun model 30/5q
-    refused "command line:1:5: error: expected no more behind the number"
+    refused "command line:1:5: error: unexpected text after the number"
     corun model 5/0
-    refused "1:3: error: expected L2 misses per thousand instructions, a number more than 0"
+    refused "1:3: error: expected L2 misses per thousand instructions, a number above 0"
     corun model 5/2 --peak -3
-    refused "1:1: error: expected bytes per cycle, a number more than 0"
+    refused "1:1: error: expected bytes per cycle, a number above 0"
     corun model
     refused "expected one to three apps" "30/20"
     corun model 1/1 1/1 1/1 1/1

@@ -269,7 +269,7 @@ END
     corun run vecadd:size=test --alone skip --json nowhere/r.json
     ended 2
     says nowhere/r.json
-    says "make its folder"
+    says "make the folder"
     [ ! -e nowhere ]
     corun run vecadd:size=test --alone skip --json r --timeline r
     refused "two results would go to r"
@@ -282,13 +282,13 @@ END
     corun run vecadd:size=test --alone skip --json - --text -
     refused "only one result can go to standard output (-), not --json and --text"
     corun run ./scale.yaml --alone skip --json scale.yaml
-    refused "--json would take the place of ./scale.yaml"
+    refused "--json would overwrite ./scale.yaml"
     corun profile ./scale.yaml --csv scale.yaml
-    refused "--csv would take the place of ./scale.yaml"
+    refused "--csv would overwrite ./scale.yaml"
     corun profile ./scale.yaml --json scale.ptx
-    refused "--json would take the place of ./scale.ptx"
+    refused "--json would overwrite ./scale.ptx"
     corun compare ./scale.yaml --policies leftover,spatial --json scale.ptx
-    refused "--json would take the place of ./scale.ptx"
+    refused "--json would overwrite ./scale.ptx"
     cmp scale.ptx "$HERE/scale.ptx"
     cmp scale.yaml "$HERE/scale.yaml"
     corun run vecadd:size=test --alone skip --quiet --json /dev/null --csv /dev/null

@@ -43,4 +43,5 @@ noticed() {
     noticed $sm/front/issue.c 'c->wait = WAIT_NOTHING' 'blocks/ writes c->wait'
     noticed $sm/port/release.c 'lsu_of(sm)->events = 0' 'lsu_of is for lsu/'
     noticed $sm/blocks/life.c 'seat_of(s)->rank = 0' 'seat_of is for front/'
+    noticed $sm/policy/quota.c 'stalls_catch_up(sm, 0)' 'stalls_catch_up is for front/'
 }

@@ -65,7 +65,7 @@ print(reason)' "$@"
 
 @test "a hook that calls exit(0)" {
     policy quits 'exit(0)'
-    named_by_all quits "it ended the process with exit status 0"
+    named_by_all quits "the process ended with exit status 0"
 }
 
 @test "a hook that crashes" {
@@ -81,7 +81,7 @@ print(reason)' "$@"
 # bats test_tags=long
 @test "a hook that does not come back" {
     policy loops 'for (volatile int i = 0;; i = 1 - i) continue'
-    named_by_all loops "it did not come back within 1 s of processor time"
+    named_by_all loops "no return within 1 s of processor time"
 }
 
 # bats test_tags=long
@@ -94,16 +94,16 @@ print(reason)' "$@"
     reason_in quits.db policy-failed
     corun sweep sweep.yaml -o quits.db
     ended 1
-    shows "0 made now" "1 failed"
+    shows "0 run now" "1 failed"
     corun merge quits.db -o all.db
     ended 1
     shows "1 failed"
     corun sweep sweep.yaml -o quits.db --retry
     ended 0
-    shows "1 made now"
+    shows "1 run now"
     corun merge quits.db -o all.db
     ended 0
-    shows "1 in place of one that had failed"
+    shows "1 replaced failed points"
 }
 
 # bats test_tags=long
@@ -144,7 +144,7 @@ END
     policy built '' '__attribute__((constructor)) static void build(void) { _exit(0); }'
     policy gone '' '__attribute__((destructor)) static void leave(void) { _exit(0); }'
     for policy in built:loaded gone:unloaded; do
-        where="while ./${policy%:*}.c was ${policy#*:}: it ended the process"
+        where="while ./${policy%:*}.c was ${policy#*:}: the process ended"
         corun run "${FEW[@]}" mm:size=test --policy "./${policy%:*}.c" --json -
         ended 1
         says "policy-failed: $where"
@@ -166,7 +166,7 @@ END
     policy closes 'for (int i = 0; i < 1000; i++) close(i)'
     corun run "${FEW[@]}" mm:size=test --policy ./closes.c --json result.json
     ended 1
-    says "policy-failed: ./closes.c closed descriptors that are not its own"
+    says "policy-failed: ./closes.c closed descriptors of corun"
     output=$(<result.json)
     holds "d['status'] == 'policy-failed'"
     corun compare "${FEW[@]}" mm:size=test --policies leftover,./closes.c
@@ -240,7 +240,7 @@ END
         interrupt INT run "${FEW[@]}" mm:size=test --policy ./$policy.c --hook-seconds 0 \
             --json result.json
         ended 130
-        says "interrupted: in \`watch\` of ./$policy.c at cycle" "it did not come back within 2 s"
+        says "interrupted: in \`watch\` of ./$policy.c at cycle" "no return within 2 s"
         output=$(<result.json)
         holds "d['status'] == 'interrupted'"
     done
@@ -283,7 +283,7 @@ END
         "compare mm:size=test --policies leftover,./built.c"; do
         corun $command
         ended 1
-        says policy-failed ./built.c "it ended the process with exit status 0"
+        says policy-failed ./built.c "the process ended with exit status 0"
     done
     corun sweep sweep.yaml -o built.db
     refused sweep.yaml:2:22: "policy-failed: while ./built.c was loaded" "with exit status 0"
@@ -394,7 +394,7 @@ END
         corun run "${FEW[@]}" mm:size=test --policy "./${policy%:*}.c" --alone skip \
             --json result.json
         ended 1
-        what='the answer that it fills'
+        what='the answer buffer'
         [ "$policy" != stored:watch ] || what='its state'
         says "policy-failed: \`${policy#*:}\` of ${policy%:*} wrote beyond $what at cycle 0"
         output=$(<result.json)
@@ -402,7 +402,7 @@ END
     done
     corun compare "${FEW[@]}" mm:size=test --policies leftover,./target.c --alone skip
     ended 1
-    says 'policy-failed: `share` of target wrote beyond the answer that it fills'
+    says 'policy-failed: `share` of target wrote beyond the answer buffer'
     printf 'apps: [[mm:size=test]]\npolicies: [./target.c]\nalone: skip\n' >sweep.yaml
     corun sweep sweep.yaml -o target.db
     ended 1
@@ -410,7 +410,7 @@ END
     [[ $(reason_in target.db policy-failed) == *'`share` of target wrote beyond the answer'* ]]
     corun check "${FEW[@]}" ./target.c
     ended 1
-    shows "broken    writes" '`share` of target wrote beyond the answer that it fills at cycle 0' \
+    shows "broken    writes" '`share` of target wrote beyond the answer buffer at cycle 0' \
         ", 1 broken,"
 }
 

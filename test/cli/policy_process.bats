@@ -78,7 +78,7 @@ same_bytes() {
     policy down 'fesetround(FE_UPWARD)'
     policy late 'if (n > 3) fesetround(FE_UPWARD)'
     policy traps 'feenableexcept(FE_ALL_EXCEPT)'
-    same_bytes inexact.yaml 'built: its code, by being loaded, changed floating-point control' \
+    same_bytes inexact.yaml 'built: loading the code changed floating-point control' \
         'down: `watch` changed floating-point control' \
         'late: `watch` changed floating-point control' \
         'traps: `watch` changed floating-point control'
@@ -94,7 +94,7 @@ same_bytes() {
     policy built '' "__attribute__((constructor)) static void build(void) { $zero; }"
     policy hook "$zero"
     policy narrow 'unsigned short word = 0x27f; __asm__ volatile("fldcw %0" : : "m"(word))'
-    same_bytes small.yaml 'built: its code, by being loaded, changed floating-point control' \
+    same_bytes small.yaml 'built: loading the code changed floating-point control' \
         'hook: `watch` changed floating-point control' \
         'narrow: `watch` changed floating-point control'
     python3 -c 'import struct
@@ -180,7 +180,7 @@ END
                      { chdir("/"); umask(0777); signal(SIGTERM, SIG_IGN); }'
     corun run vecadd:size=test --policy ./built.so $RUN --json x.json
     ended 0
-    says "./built.so: its code, by being loaded, changed the working directory, the umask, signal"
+    says "./built.so: loading the code changed the working directory, the umask, signal"
     [ "$(stat -c %a x.json)" = 644 ]
     policy later 'if (n == 9) { chdir("/"); umask(0777); }'
     rm x.json
@@ -220,20 +220,20 @@ lost() {
 # bats test_tags=long
 @test "a hook that changes the process for good" {
     local rest='static void *rest(void *x) { for (;;) pause(); return x; }'
-    lost drops 'for (int i = 3; i < 1000; i++) close(i)' "closed descriptors that are not its own"
+    lost drops 'for (int i = 3; i < 1000; i++) close(i)' "closed descriptors of corun"
     lost starts 'pthread_t t; if (n == 1) pthread_create(&t, 0, rest, 0)' \
-        "started threads that still run" "$rest"
+        "left threads running" "$rest"
     lost leaves 'setsid()' "changed the process group or session, which cannot be restored"
     lost gives_up 'prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)' \
         "changed settings of prctl, which cannot be restored"
     policy later 'pthread_t t; if (n == 5) pthread_create(&t, 0, rest, 0)' "$rest"
     corun run vecadd:size=test --policy ./later.so $RUN
     ended 1
-    says "policy-failed: ./later.so started threads that still run"
+    says "policy-failed: ./later.so left threads running"
     printf 'apps: [[vecadd:size=test]]\npolicies: [./later.so, ./drops.so]\n' >sweep.yaml
     corun sweep sweep.yaml -o here.db
     ended 1
-    says "policy-failed: ./later.so: it started threads that still run" \
+    says "policy-failed: ./later.so: it left threads running" \
         "policy-failed: in \`watch\` of ./drops.so at cycle" "it closed descriptors"
 }
 
@@ -269,7 +269,7 @@ lost() {
         corun run vecadd:size=test --policy ./$name.so $RUN --interval 500 --csv rows.csv
         ended 0
         [ "$(sort rows.csv | uniq -d | wc -l)" = 0 ]
-        says "./$name.so: a hook made a process and came back in that process too"
+        says "./$name.so: a hook forked and returned in the child process, too"
     done
 }
 
@@ -306,7 +306,7 @@ lost() {
                      { for (int i = 3; i < 1000; i++) close(i); }'
     corun show policy ./built.so
     [ "$status" != 0 ]
-    says ./built.so "closed descriptors that are not its own"
+    says ./built.so "closed descriptors of corun"
 }
 
 @test "what a policy leaves for the end of the process changes no exit status" {
@@ -335,21 +335,21 @@ lost() {
         corun run vecadd:size=test --policy ./$name.so $RUN --hook-seconds 1 --json x.json
         ended 1
         says "policy-failed: in \`watch\` of ./$name.so at cycle 100" \
-            "it did not come back within 1 s: it sleeps or waits"
+            "no return within 1 s: the hook sleeps or waits"
         output=$(<x.json)
         holds "d['status'] == 'policy-failed'"
     done
     policy built '' '__attribute__((constructor)) static void build(void) { pause(); }'
     corun run vecadd:size=test --policy ./built.so $RUN --hook-seconds 1
     ended 1
-    says "policy-failed: while ./built.so was loaded: it did not come back within 1 s"
+    says "policy-failed: while ./built.so was loaded: no return within 1 s"
     corun compare vecadd:size=test --policies leftover,./sleeps.so $RUN --hook-seconds 1
     ended 1
-    says "in \`watch\` of ./sleeps.so at cycle 100: it did not come back within 1 s: it sleeps"
+    says "in \`watch\` of ./sleeps.so at cycle 100: no return within 1 s: the hook sleeps"
     printf 'apps: [[vecadd:size=test]]\npolicies: [./sleeps.so]\n' >sweep.yaml
     corun sweep sweep.yaml -o here.db --hook-seconds 1
     ended 1
-    says "in \`watch\` of ./sleeps.so at cycle 100: it did not come back within 1 s: it sleeps"
+    says "in \`watch\` of ./sleeps.so at cycle 100: no return within 1 s: the hook sleeps"
     policy rests 'if (n < 6) usleep(300000)' # each call by itself is short
     corun run vecadd:size=test --policy ./rests.so $RUN --hook-seconds 1
     ended 0

@@ -195,7 +195,7 @@ END
     corun ptx mixed.ptx
     ended 2
     shows "good    " registers "not supported, line 7: instruction"
-    says "'multimem.ld_reduce.v4.f32' is not supported (kernel 'bad' can reach it)"
+    says "'multimem.ld_reduce.v4.f32' is not supported (reachable from kernel 'bad')"
     [[ $stderr != *good* ]]
     sed -i '/good/d' mixed.ptx
     corun ptx mixed.ptx
@@ -319,7 +319,7 @@ END
 @test "a binary without PTX" {
     embed prog cubin scale.ptx
     corun ptx prog
-    refused "prog: it has machine code for sm_75 only, and no PTX: compile it with"
+    refused "prog: the program has machine code for sm_75 only, and no PTX: compile with"
     corun ptx /bin/sh
     refused "/bin/sh holds no GPU code"
     embed prog 75 scale.ptx

@@ -55,7 +55,7 @@ END
 with sqlite3.connect("r.db") as d: d.execute("update run set program = 9 where position = 1")'
     corun report r.db -o p.html
     ended 0
-    says "2 different coruns made the runs in r.db"
+    says "2 versions of corun made the runs in r.db"
     grep -q '2 different coruns' p.html
 }
 
@@ -63,7 +63,7 @@ with sqlite3.connect("r.db") as d: d.execute("update run set program = 9 where p
     cp "$BATS_FILE_TMPDIR/r.db" r.db
     ln -s r.db l.db
     corun report r.db -o ./l.db
-    refused "take the place of r.db"
+    refused "overwrite r.db"
     cmp r.db "$BATS_FILE_TMPDIR/r.db"
 }
 
@@ -88,7 +88,7 @@ with sqlite3.connect("r.db") as d: d.execute("update run set program = 9 where p
     refused "not a database"
     : >e.db
     corun report e.db -o p.html
-    refused "it is empty"
+    refused "the database is empty"
     cp "$BATS_FILE_TMPDIR/r.db" r.db
     python3 -c 'import sqlite3
 with sqlite3.connect("r.db") as d: d.execute("update meta set value = \"corun-sweep/9\"")'

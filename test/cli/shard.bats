@@ -27,7 +27,7 @@ shards() { # N: as many databases, k.db each
     sweep 'seeds: [1, 2]' 'alone: skip'
     corun sweep s.yaml -o one.db
     shards 5
-    shows "2 points in 5.db: 2 made now" "shard 5/5 of 12 points"
+    shows "2 points in 5.db: 2 run now" "shard 5/5 of 12 points"
     for k in 1 2; do [ "$(rows $k.db)" = 3 ]; done
     for k in 3 4 5; do [ "$(rows $k.db)" = 2 ]; done
     corun merge 1.db 2.db 3.db 4.db 5.db -o all.db
@@ -52,7 +52,7 @@ shards() { # N: as many databases, k.db each
     shows "6 of 6 points" "2 added"
     corun sweep s.yaml -o all.db
     ended 0
-    shows "0 made now, 6 were there"
+    shows "0 run now, 6 already in the database"
     corun sweep s.yaml -o one.db
     same one.db all.db
 }
@@ -114,10 +114,10 @@ END
     shows "1 failed"
     corun merge failed.db made.db failed.db -o all.db
     ended 0
-    shows "2 of 2 points in all.db: 0 added now; 1 in place of one that had failed"
+    shows "2 of 2 points in all.db, 0 added by this command; 1 replaced failed points"
     corun merge failed.db made.db -o both.db
     ended 0
-    shows "2 of 2 points in both.db: 2 added now; 1 in place of one that had failed"
+    shows "2 of 2 points in both.db, 2 added by this command; 1 replaced failed points"
     same made.db all.db
 }
 
@@ -126,12 +126,12 @@ END
     export CORUN_CACHE=$PWD/cache
     corun sweep s.yaml --isolated-only --shard 1/2
     ended 0
-    shows "2 isolated runs: 2 made now"
+    shows "2 isolated runs: 2 run now"
     corun sweep s.yaml --isolated-only --shard 2/2
-    shows "1 isolated run: 1 made now"
+    shows "1 isolated run: 1 run now"
     corun sweep s.yaml --isolated-only
     ended 0
-    shows "3 isolated runs: 0 made now, 3 were there"
+    shows "3 isolated runs: 0 run now, 3 from the cache"
     corun sweep s.yaml -o r.db
     ended 0
     [[ $output != *isolated* ]]
@@ -155,7 +155,7 @@ END
     corun merge -o all.db
     refused "expected databases"
     corun merge r.db -o r.db
-    refused "take the place"
+    refused "overwrite"
     corun merge r.db s.yaml -o all.db
     refused "s.yaml" "not a database"
     corun merge r.db nowhere.db -o all.db
@@ -214,7 +214,7 @@ END
         rm -f all.db
         corun merge early.db 1.db 2.db -o all.db
         ended 0
-        shows "2 of 2 points in all.db: 2 added now; 1 empty database"
+        shows "2 of 2 points in all.db, 2 added by this command; 1 empty database"
     done
     : >empty.db
     corun merge early.db empty.db -o none.db
@@ -233,7 +233,7 @@ END
     [ "$(rows 1.db)" = 8 ]
     corun merge 1.db -o all.db
     ended 1
-    shows "2 of 6 points in all.db: 2 added now; 6 of another sweep left out"
+    shows "2 of 6 points in all.db, 2 added by this command; left out: 6 of another sweep"
     corun sweep s.yaml -o all.db --verify
     ended 0
     shows "2 runs, all sound; 2 of 6 points done"
@@ -241,7 +241,7 @@ END
     corun sweep s.yaml -o more.db --shard 2/3
     corun merge 1.db -o more.db
     ended 1
-    shows "4 of 6 points in more.db: 2 added now"
+    shows "4 of 6 points in more.db, 2 added by this command"
     [ "$(rows more.db)" = 10 ]
 }
 
@@ -253,7 +253,7 @@ END
     corun sweep s.yaml -o two.db --shard 2/2
     corun merge two.db one.db -o all.db
     ended 0
-    shows "9 of 9 points in all.db: 9 added now"
+    shows "9 of 9 points in all.db, 9 added by this command"
     corun merge one.db two.db -o again.db
     same all.db again.db
     corun sweep s.yaml -o one.db
@@ -277,14 +277,14 @@ with sqlite3.connect("1.db") as d: d.execute(sys.argv[1])' "$change"
             "merge sound.db -o 1.db" "report 1.db -o p.html" "export 1.db --csv -" \
             "sweep s.yaml -o 1.db --dry-run"; do
             corun $command
-            refused "1.db: it is damaged: its table meta is not as it was written" --repair
+            refused "1.db: damaged: the checksum of table meta is wrong" --repair
         done
         corun sweep s.yaml -o 1.db --verify
         ended 1
         says "table meta"
         corun sweep s.yaml -o 1.db --shard 1/2 --repair
         ended 0
-        shows "0 made now, 3 were there"
+        shows "0 run now, 3 already in the database"
         same sound.db 1.db
     done
     [ ! -e all.db ]

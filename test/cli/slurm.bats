@@ -60,20 +60,20 @@ no_slurm() {
     export CORUN_CACHE=$PWD/cache
     corun sweep s.yaml -o r.db --dry-run
     ended 0
-    shows "24 points: 0 in r.db, 24 to be made" "12 isolated runs: 0 in the cache, 12 to be made" \
-        "no estimate: r.db has no run yet"
+    shows "24 points: 0 in r.db, 24 to run" "12 isolated runs: 0 in the cache, 12 to run" \
+        "no estimate: r.db holds no run"
     corun sweep s.yaml --dry-run
     ended 0
-    shows "24 points: 24 to be made" "no estimate: a new database has no run yet"
+    shows "24 points: 24 to run" "no estimate: a new database holds no run"
     [ ! -e r.db ] && [ ! -e cache ]
     corun sweep s.yaml -o r.db --shard 1/4
     corun sweep s.yaml -o r.db --dry-run --threads 3
     ended 0
-    shows "24 points: 6 in r.db, 18 to be made" "with --threads 3, by the 6 runs in r.db"
+    shows "24 points: 6 in r.db, 18 to run" "with --threads 3, by the 6 runs in r.db"
     cp r.db before.db
     sed -i 's/leftover/"leftover"/; s/bfs:size=test/"bfs:size=test"/' s.yaml # other words
     corun sweep s.yaml -o r.db --dry-run --shard 1/4
-    shows "6 points: 6 in r.db, 0 to be made"
+    shows "6 points: 6 in r.db, 0 to run"
     cmp r.db before.db
 }
 
@@ -83,7 +83,7 @@ no_slurm() {
     echo 'alone_on: share' >>s.yaml
     corun sweep s.yaml -o r.db --dry-run
     ended 0
-    shows "12 points: 0 in r.db, 12 to be made" "isolated runs are made with the points" share
+    shows "12 points: 0 in r.db, 12 to run" "isolated runs are part of the points" share
 }
 
 # bats test_tags=long,every
@@ -92,9 +92,9 @@ no_slurm() {
     corun sweep s.yaml -o known.db --shard 1/4
     corun sweep s.yaml -o r.db --known known.db --dry-run
     ended 0
-    shows "18 points: 0 in r.db, 18 to be made"
+    shows "18 points: 0 in r.db, 18 to run"
     corun sweep s.yaml -o r.db --known known.db
-    shows "18 points in r.db: 18 made now"
+    shows "18 points in r.db: 18 run now"
 }
 
 @test "--dry-run tells of a file that is wrong, and of one that is no database" {
@@ -114,7 +114,7 @@ no_slurm() {
     cp a.db before.db
     corun sweep s.yaml -o r.db --known a.db
     ended 0
-    shows "18 points in r.db: 18 made"
+    shows "18 points in r.db: 18 run now"
     cmp a.db before.db
     corun sweep s.yaml -o r.db --known none.db
     refused "none.db"
@@ -146,7 +146,7 @@ no_slurm() {
     corun sweep s.yaml -o "r 1.db" --slurm --wait --chunks 3 --progress json \
         --sbatch "--time=5 --comment='two words'" --sbatch "-p 'long'"
     ended 0
-    shows "18 points in r 1.db: 18 made now, 0 were there"
+    shows "18 points in r 1.db: 18 run now, 0 already in the database"
     says "18 of 18 points are missing" ": chunk, 3 tasks" ": isolated, 2 tasks"
     corun sweep s.yaml -o local.db
     diff <(rows "r 1.db") <(rows local.db)
@@ -168,13 +168,13 @@ no_slurm() {
     echo "corun-chunk 2" >"$FAKE/lost"
     corun sweep s.yaml -o r.db --slurm --wait --chunks 4
     ended 1
-    shows "chunks that have not ended: 2" "15 made now" "r.db.chunks/*.log" \
-        "the same command goes on"
+    shows "unfinished chunks: 2" "15 run now" "r.db.chunks/*.log" \
+        "repeat the command to continue"
     rm "$FAKE/lost" "$FAKE/words"
     corun sweep s.yaml -o r.db --slurm --wait --chunks 4
     ended 0
     says "9 of 24 points are missing"
-    shows "9 made now, 15 were there"
+    shows "9 run now, 15 already in the database"
     grep -Fqx -e --array=2 "$FAKE/words"
     corun sweep s.yaml -o local.db
     diff <(rows r.db) <(rows local.db)
@@ -182,7 +182,7 @@ no_slurm() {
     corun sweep s.yaml -o r.db --slurm --wait
     ended 0
     [ ! -e "$FAKE/words" ]
-    shows "24 were there"
+    shows "24 already in the database"
 }
 
 # bats test_tags=long,every
@@ -198,7 +198,7 @@ no_slurm() {
     corun sweep s.yaml -o r.db --slurm --wait --chunks 5
     ended 0
     says "3 of 24 points are missing"
-    shows "3 made now, 21 were there"
+    shows "3 run now, 21 already in the database"
 }
 
 # bats test_tags=long,every
@@ -214,7 +214,7 @@ no_slurm() {
     printf ' %s R \n' 9999999 "$job" >"$FAKE/queue"
     corun sweep s.yaml -o r.db --slurm --chunks 2
     ended 0
-    shows "nothing submitted: jobs of the last time are in the queue"
+    shows "nothing submitted: jobs of an earlier command are in the queue"
     [ ! -e "$FAKE/words" ]
     printf ' %s R \n' 9999999 "${job}9" >"$FAKE/queue"
     corun sweep s.yaml -o r.db --slurm --chunks 2
@@ -232,7 +232,7 @@ no_slurm() {
         'options: {sm.count: 2}' 'rules: {until: end, cycles: 1}' >s.yaml
     corun sweep s.yaml -o r.db --slurm --wait
     ended 1
-    shows "2 points in r.db: 2 made now" "2 ended abnormally"
+    shows "2 points in r.db: 2 run now" "2 ended abnormally"
     ! grep -qx -e --job-name=corun-isolated "$FAKE/words"
     rm "$FAKE/words"
     corun sweep s.yaml -o r.db --slurm --wait
@@ -254,7 +254,7 @@ with sqlite3.connect("r.db") as d:
     d.execute("update run set cycles = 9 where seed = 2 and apps like ?", ["%scale%"])'
     sed -i 's/const 1/const 2/' mine.yaml
     corun sweep s.yaml -o r.db --slurm --wait --chunks 2
-    refused "r.db is damaged" "the same command with --repair"
+    refused "r.db is damaged" "repeat the command with --repair"
     [ ! -e "$FAKE/words" ]
     corun sweep s.yaml -o r.db --slurm --wait --chunks 2 --repair
     ended 0
@@ -267,7 +267,7 @@ with sqlite3.connect("r.db") as d:
     sweep_file
     for option in "--chunks 2" "--wait" "--sbatch -p"; do
         corun sweep s.yaml -o r.db $option
-        refused "${option%% *} goes with --slurm only"
+        refused "${option%% *} is only for --slurm"
     done
     for option in "--shard 1/2" "--known s.db"; do
         corun sweep s.yaml -o r.db --slurm $option
@@ -278,14 +278,14 @@ with sqlite3.connect("r.db") as d:
     corun sweep s.yaml -o r.db --slurm --dry-run --wait
     refused "--wait"
     corun sweep s.yaml -o r.db --dry-run --verify
-    refused "--verify goes without --dry-run"
+    refused "--verify excludes --dry-run"
     corun sweep s.yaml -o r.db --slurm --sbatch "--comment='open"
     refused "--sbatch has no second '"
     corun sweep s.yaml -o r.db --slurm --chunks 2000
     refused "from 1 to 1000"
     echo "sbatch: error: invalid partition" >"$FAKE/refuse"
     corun sweep s.yaml -o r.db --slurm
-    refused "sbatch did not do it: sbatch: error: invalid partition"
+    refused "sbatch failed: sbatch: error: invalid partition"
     no_slurm sweep s.yaml -o r.db --slurm
-    refused "cannot run sbatch" "is this a machine from which jobs are submitted?"
+    refused "cannot run sbatch" "run the command on a host that can submit jobs"
 }

@@ -37,7 +37,7 @@ END
     corun sweep s.yaml -o r.db --progress json --shard 1/$part
     ended 0
     # (1 + 1 + 3 + 1 - 1 written twice) x 2 x 2 x 3 x 2 x 2
-    shows "1/$part of 240 points" "$made made" "; 48 written more than once"
+    shows "1/$part of 240 points" "$made run now" "; 48 written more than once"
     says "\"points\": $made" '"left_seconds": '
     [ "$(asks "select count(*) from run where status = 'completed'")" = $made ]
     [ "$(asks 'select distinct options from run order by 1' | tr '\n' ,)" = \
@@ -49,14 +49,14 @@ END
     sweep
     corun sweep s.yaml -o r.db
     ended 0
-    shows "2 points" "2 made" "2 isolated"
+    shows "2 points" "2 run now" "2 isolated"
     corun sweep s.yaml -o r.db
     ended 0
-    shows "0 made" "2 were there"
+    shows "0 run now" "2 already in the database"
     sweep 'seeds: [1, 5]'
     corun sweep s.yaml -o r.db
     ended 0
-    shows "4 points" "2 made"
+    shows "4 points" "2 run now"
     [ "$(asks 'select count(*), max(position) from run')" = "4|3" ]
 }
 
@@ -76,7 +76,7 @@ apps:
 END
     corun sweep s.yaml -o r.db
     ended 0
-    shows "4 points" "2 made" "2 were there"
+    shows "4 points" "2 run now" "2 already in the database"
     asks 'select apps, policy from run order by position' >rows
     diff rows - <<'END'
 vecadd:size=test|spatial[split=even]
@@ -90,23 +90,23 @@ END
     printf '%s\n' 'apps: ./scale.yaml' 'policies: leftover' 'seeds: [1, 2]' 'alone: skip' \
         'options: {sm.count: 2}' >s.yaml
     corun sweep s.yaml -o r.db
-    shows "2 points" "2 made"
+    shows "2 points" "2 run now"
     python3 -c 'import sqlite3
 with sqlite3.connect("r.db") as d: d.execute("update run set program = ? where seed = 2", "9")'
     corun sweep s.yaml -o r.db
-    shows "1 made" "1 were there"
+    shows "1 run now" "1 already in the database"
     [ "$(asks 'select count(*), count(distinct program) from run')" = "2|1" ]
     cp "$CORUN" other
     printf x >>other # another program
     for n in 2 0; do
         run ./other sweep s.yaml -o r.db
-        shows "$n made" "$((2 - n)) were there"
+        shows "$n run now" "$((2 - n)) already in the database"
     done
     corun sweep s.yaml -o r.db
-    shows "2 made"
+    shows "2 run now"
     echo 'rules: [{until: window, cycles: 50}, {until: window, cycles: 60}]' >>s.yaml
     corun sweep s.yaml -o r.db
-    shows "4 points" "4 made"
+    shows "4 points" "4 run now"
 }
 
 @test "a run that did not complete makes exit status 1, also when it was there" {
@@ -115,7 +115,7 @@ with sqlite3.connect("r.db") as d: d.execute("update run set program = ? where s
     for made in 1 0; do
         corun sweep s.yaml -o r.db
         ended 1
-        shows "$made made" "1 ended abnormally"
+        shows "$made run now" "1 ended abnormally"
     done
 }
 
@@ -168,17 +168,17 @@ END
         s.yaml
     corun sweep s.yaml -o r.db
     ended 1
-    shows "5 points" "5 made" "3 failed"
+    shows "5 points" "5 run now" "3 failed"
     says "signal 11" "signal 9" "exit status 7" "vecadd:size=test + mm:size=test under"
     asks 'select status, count(*) from run group by 1' | tr '\n' , |
         grep -x 'completed|2,policy-failed|3,'
     asks "select reason from run where policy like '%segv%'" | grep -q 'signal 11'
     corun sweep s.yaml -o r.db
     ended 1
-    shows "0 made" "3 failed"
+    shows "0 run now" "3 failed"
     corun sweep s.yaml -o r.db --retry
     ended 1
-    shows "3 made" "3 failed"
+    shows "3 run now" "3 failed"
 }
 
 # bats test_tags=long
@@ -353,7 +353,7 @@ END
     sed -i 's/qbmi/qbmo/' s.yaml
     corun sweep s.yaml -o r.db
     ended 2
-    [ "$(grep -c "no policy 'qbmo'" <<<"$stderr")" = 1 ]
+    [ "$(grep -c "unknown policy 'qbmo'" <<<"$stderr")" = 1 ]
     sed -i 's/qbmo}/qbmi/' s.yaml
     corun sweep s.yaml -o r.db
     refused "a brace without the other"
@@ -389,7 +389,7 @@ END
     before=$(asks "select key from run")
     sed -i 's/init: ramp/init: zero/' scale.yaml
     corun sweep s.yaml -o r.db
-    shows "1 made"
+    shows "1 run now"
     [ "$(asks "select count(*) from run")" = 1 ]
     [ "$(asks "select count(distinct run) from stat")" = 1 ]
     [ "$(asks "select key from run")" != "$before" ]
@@ -411,11 +411,11 @@ END
     for made in 1 0; do
         corun sweep s.yaml -o r.db
         ended 0
-        shows "$made made"
+        shows "$made run now"
     done
     echo '#define SENTENCE "Two."' >'a b/own words.h'
     corun sweep s.yaml -o r.db
-    shows "1 made"
+    shows "1 run now"
     [ "$(asks 'select count(*) from run')" = 1 ]
 }
 
@@ -433,7 +433,7 @@ END
     [ "$(asks 'select apps from run')" = "deep/scale.yaml + vecadd:size=test" ]
     sed -i 's/scale.yaml/scales.yaml/' deep/s.yaml
     corun sweep deep/s.yaml -o r.db
-    refused "relative to that file"
+    refused "relative to the file"
     placed deep/s.yaml 1 ./scales
 }
 
@@ -459,9 +459,9 @@ with sqlite3.connect("u.db") as d: d.execute("update meta set value = \"corun-sw
     corun sweep s.yaml -o folder
     refused "a directory"
     corun sweep s.yaml -o nowhere/r.db
-    refused nowhere/r.db "make its folder"
+    refused nowhere/r.db "make the folder"
     corun sweep s.yaml -o -
-    refused "a database is a file"
+    refused "a database cannot go to standard output"
     [ -c /dev/full ] || skip "no /dev/full"
     corun sweep s.yaml -o /dev/full
     refused "no regular file"

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes app files for the kernels of texture.cu, and computes their expected outputs: sampling in
-exact fractions, written from the CUDA C++ Programming Guide ("Texture Fetching").
+exact fractions, written from the CUDA C++ Programming Guide ("Texture Fetching") and from the
+answers of an H100 (test/silicon).
 
     texture.py write      an app file and an input for each kernel; prints their names
     texture.py check K    compares K.out with the expected output
@@ -34,48 +35,60 @@ class Draw:
 # ---- the reference ----
 
 def fold(x, n, mode, normalized):
-    """A coordinate in texels, remapped as the guide says."""
+    """A coordinate in texels, remapped; mirror: from n to 2 n in the mirror image beside."""
     x = Fraction(x)
     if not normalized:
         return x
     if mode == 'wrap':
         x -= math.floor(x)
     if mode == 'mirror':
-        part = x - math.floor(x)
-        x = part if math.floor(x) % 2 == 0 else 1 - part
+        x -= math.floor(x / 2) * 2
     return x * n
 
 
 def index(i, n, mode):
     if mode == 'wrap':
         return i % n
+    if mode == 'mirror':
+        return min(i % (2 * n), 2 * n - 1 - i % (2 * n))
     if mode == 'border':
         return i if 0 <= i < n else None
     return min(max(i, 0), n - 1)
 
 
-def taps(x, n, mode, normalized, linear):
-    """Returns (index, weight) along a dimension."""
+def axis(x, n, mode, normalized, linear):
+    """Returns the indices of two texels along a dimension, and the second's weight: up to 256."""
     x = fold(x, n, mode, normalized)
     if not linear:
-        return [(index(math.floor(x), n, mode), Fraction(1))]
+        return index(math.floor(x), n, mode), None, 0
     b = x - HALF
     i = math.floor(b)
-    a = Fraction(math.floor((b - i) * 256 + HALF), 256)
-    return [(index(i, n, mode), 1 - a), (index(i + 1, n, mode), a)]
+    return index(i, n, mode), index(i + 1, n, mode), round((b - i) * 256)
 
 
-def sample(at, size, where, mode='clamp', normalized=False, linear=False, border=0):
-    """at(x, y, z): a texel; where: a coordinate per dimension."""
-    total = Fraction(0)
-    ways = [taps(c, n, mode, normalized, linear) for c, n in zip(where, size)]
-    ways += [[(0, Fraction(1))]] * (3 - len(ways))
-    for i, a in ways[0]:
-        for j, b in ways[1]:
-            for k, c in ways[2]:
-                texel = border if None in (i, j, k) else at(i, j, k)
-                total += Fraction(texel) * a * b * c
-    return f32(float(total))
+ONE_TEXEL = (0, None, 0)
+
+
+def footprint(axes, whole=256):
+    """Returns (index per dimension, weight), as an H100 divides a weight: along x, z, then y.
+    Python's round goes to even."""
+    axes = list(axes) + [ONE_TEXEL] * (3 - len(axes))
+    parts = [((), whole)]
+    for d in (0, 2, 1):
+        low, high, second = axes[d]
+        parts = [part for at, w in parts for up in [round(Fraction(w * second, 256))]
+                 for part in ((at + (low,), w - up), (at + (high,), up))]
+    return [((x, y, z), w) for (x, z, y), w in parts if w]
+
+
+def sample(at, size, where, mode='clamp', normalized=False, linear=False, border=0, bytes_=False):
+    """at(x, y, z): a texel; where: a coordinate per dimension; bytes_: texels are fractions of 255,
+    and the result is one of 65535, as on an H100."""
+    axes = [axis(c, n, mode, normalized, linear) for c, n in zip(where, size)]
+    total = sum(w * Fraction(border if None in p else at(*p)) for p, w in footprint(axes))
+    if bytes_:
+        return f32(math.floor(total / 255 * 65535 / 256 + HALF) / 65535)
+    return f32(float(total / 256))
 
 
 # ---- the kernels ----
@@ -113,8 +126,9 @@ def neighbours():
 
 
 def rows():
-    return [sample(lambda i, j, k, c=c: Fraction(BYTES[(j * 32 + i) * 4 + c], 255), (32, 10),
-                   (x + 0.3125, y + 0.75), 'border', linear=True, border=Fraction(c, 4))
+    return [sample(lambda i, j, k, c=c: BYTES[(j * 32 + i) * 4 + c], (32, 10),
+                   (x + 0.3125, y + 0.75), 'border', linear=True, bytes_=True,
+                   border=math.ceil(Fraction(c, 4) * 255 - HALF))
             for y in range(10) for x in range(32) for c in range(4)]
 
 
@@ -148,33 +162,35 @@ def sky():
 
 
 def level_of(lod, where):
-    lod = min(max(Fraction(lod), 0), 3)
+    total = Fraction(0)
+    for level, weight in shares(lod, 3):
+        n = 32 >> level
+        start = sum((32 >> l)**2 for l in range(level))
+        axes = [axis(c, n, 'clamp', True, True) for c in where]
+        total += sum(w * Fraction(PYRAMID[start + j * n + i])
+                     for (i, j, _), w in footprint(axes, weight))
+    return f32(float(total / 256))
+
+
+def shares(lod, last):
+    """Returns (level, weight) of the levels between which a level of detail lies."""
+    lod = min(max(Fraction(lod), 0), last)
     low = math.floor(lod)
-    a = Fraction(math.floor((lod - low) * 256 + HALF), 256)
-    total = Fraction(0)
-    for level, weight in ((low, 1 - a), (low + 1, a)):
-        if weight:
-            n = 32 >> level
-            start = sum((32 >> l)**2 for l in range(level))
-            total += weight * exact(lambda i, j, k: PYRAMID[start + j * n + i], n, where)
-    return f32(float(total))
+    a = math.floor((lod - low) * 256 + HALF)
+    return [(level, w) for level, w in ((low, 256 - a), (low + 1, a)) if w]
 
 
-def exact(at, n, where):
-    """Two dimensions without the last rounding."""
-    total = Fraction(0)
-    for i, a in taps(where[0], n, 'clamp', True, True):
-        for j, b in taps(where[1], n, 'clamp', True, True):
-            total += Fraction(at(i, j, 0)) * a * b
-    return total
+def level_of_gradients(*gradients):
+    """The length of a gradient as fits an H100, and its logarithm with 10 fraction bits."""
+    length = max(max(map(abs, g)) * (1 - 23 / 64) + sum(map(abs, g)) * 23 / 64 for g in gradients)
+    return Fraction(math.floor(math.log2(length) * 1024), 1024)
 
 
 def levels():
     given = [level_of(i * 0.09375, ((i + 0.5) / 64, 1 - (i + 0.5) / 64)) for i in range(64)]
     found = []
     for i in range(64):
-        steep = max((f32(f32(0.001) * i) * 32)**2, (f32(0.01) * 32)**2)
-        lod = Fraction(math.floor(math.log2(steep) * 512), 1024)
+        lod = level_of_gradients((f32(f32(0.001) * i) * 32, 0), (0, f32(0.01) * 32))
         found.append(level_of(lod, ((i + 0.5) / 64, (i + 0.5) / 64)))
     return given + found
 

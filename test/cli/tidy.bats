@@ -65,6 +65,18 @@ notices() { # PLACE TEXT
     tools/tidy
 }
 
+@test "messages full of pro-forms" {
+    local line='"kernel %s needs more registers than its SM" " has, %" PRIu64 " a thread",'
+    { echo 'const char *const f[] = {'; for i in $(seq 12); do echo "$line"; done; echo '};'; } \
+        >src/base/f.c
+    notices src/base/f.c:1 '11.1 % of the words of messages are pro-forms'
+    sed -i '5,$s/its SM/the SM/' src/base/f.c
+    tools/tidy
+    { for i in $(seq 50); do echo 'select that from what where it = this'; done; } |
+        sed 's/.*/char s[] = "&";/' >src/base/f.c
+    tools/tidy
+}
+
 @test "an exception may only shrink" {
     { echo 'int f(int x)'; echo '{'; for i in $(seq 70); do echo "    x += $i;"; done
       echo '}'; } >src/base/f.c
@@ -130,6 +142,15 @@ END
     tools/tidy
     printf 'all: # old/sh\n\t@tools/tidy && tools/layers.sh $(X)\n' >Makefile
     notices Makefile:2 'there is no tools/layers.sh'
+}
+
+@test "an include of a hidden header, through another" {
+    mkdir -p src/isa src/exec
+    echo '#include "base/base.h"' | tee src/isa/ptx_inst.h >src/exec/warp.h
+    echo '#include "exec/warp.h"' >>src/chip/sm/sm.h
+    tools/tidy
+    echo '#include "isa/ptx_inst.h"' >>src/exec/warp.h
+    notices src/chip/sm/sm.h:2 'src/isa/ptx_inst.h is hidden from src/chip'
 }
 
 @test "an include against the layers" {

@@ -12,7 +12,7 @@ page() { # TEXT: a page, run
 @test "a page that has gone stale is noticed" {
     page '```console
 $ corun list gpus
-machine         what it is
+machine         description
 ...
 $ corun --help
 corun: something else

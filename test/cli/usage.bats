@@ -41,7 +41,7 @@ load common
         [ "$output" = "$long" ]
     done
     corun help runn
-    refused "there is no command 'runn'" "'run'"
+    refused "unknown command 'runn'" "'run'"
     corun help run list
     refused "one command"
 }
@@ -194,7 +194,7 @@ END
 
 @test "a GPU file that is not there" {
     corun run mm:size=test --gpu ./nowhere.yaml
-    refused nowhere.yaml ' ^' "relative to the folder"
+    refused nowhere.yaml ' ^' "relative to the current folder"
     corun run mm:size=test --gpu maxwell16,rtx2060
     refused "corun profile takes several"
 }
@@ -330,22 +330,22 @@ END
             corun $command $app $options
             path=$app
             [[ $app == */* ]] || path=./$app
-            refused "note: a program is given as 'cuda:$path'"
+            refused "note: give a program as 'cuda:$path'"
         done
         # shellcheck disable=SC2086
         corun $command x.cu $options
-        refused "note: corun cc x.cu -o x compiles it; the program is given as 'cuda:./x'"
+        refused "note: compile the file: corun cc x.cu -o x; then give the program as 'cuda:./x'"
         # shellcheck disable=SC2086
         corun $command ./scale.ptx $options
-        refused "./scale.ptx is no app file" "an app file names it, module: ./scale.ptx"
+        refused "./scale.ptx is not an app file" "write an app file with module: ./scale.ptx"
     done
     printf '%s\n' 'apps: [./infer]' 'policies: leftover' >s.yaml
     corun sweep s.yaml -o r.db
-    refused "s.yaml:1:8: error: ./infer is no app file" "cuda:./infer"
+    refused "s.yaml:1:8: error: ./infer is not an app file" "cuda:./infer"
     chmod +x scale.yaml # as on file systems where all files are
     corun run ./scale.yaml --alone skip
     ended 0
     corun run inferior
-    refused "there is no workload 'inferior'"
+    refused "unknown workload 'inferior'"
     [[ $stderr != *cuda:* ]]
 }

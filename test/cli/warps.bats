@@ -125,7 +125,7 @@ END
         ended 1
         holds "d['status'] == 'deadlock' and d['fault']['kernel'] == '$name'"
         holds "d['fault']['what'] == 'lanes of a warp wait for each other'"
-        says "$what for lane" 'which go on only after them (sm.independent_threads is off)'
+        says "$what for lane" 'which continue only afterwards (sm.independent_threads is off)'
         line=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["fault"]["line"])' \
             <<<"$output")
         sed -n "${line}p" warps.ptx | grep -q "${what%%.sync}"
@@ -140,8 +140,8 @@ END
             corun run ./$kernel.yaml --gpu fermi30 --alone skip --skip $skip --cycles 10000000 \
                 --json $skip.json
             ended 1
-            says deadlock "nothing can change any more" "repeats a loop in which nothing changes" \
-                "can only go on after them (sm.independent_threads is off)"
+            says deadlock "wait or loop without effect" "repeats a loop without effect" \
+                "can continue only afterwards (sm.independent_threads is off)"
         done
         python3 "$HERE/same.py" on.json off.json
     done
@@ -154,7 +154,7 @@ END
     shuffles=$(grep -n shfl warps.ptx | sed -n 's/^\([0-9]*\):.*down.*/\1/p' | xargs | tr ' ' ,)
     holds "[(w['where'], w['line']) for w in d['warnings']] ==
         [('./warps.ptx', n) for n in [$shuffles]]"
-    holds "all('not in its membermask' in w['text'] and w['count'] == 6 for w in d['warnings'])"
+    holds "all('outside the membermask' in w['text'] and w['count'] == 6 for w in d['warnings'])"
     corun run ./beyond.yaml --gpu rtx2060 --alone skip
     shows "warning: ./warps.ptx:${shuffles%%,*}: shfl reads a lane"
     app own_masks

@@ -113,7 +113,8 @@ static void arrays(CUtexref plane, CUtexref line)
     CALL(cuTexRefSetBorderColor(plane, color));
     CALL(cuTexRefGetBorderColor(same, plane));
     look(of_plane, 0);
-    NEED(same[0] == 0.5f && got[0] == (float)rows[2][32] / 255 && got[1] == 0.5f);
+    /* a border of bytes is one of their values */
+    NEED(same[0] == 0.5f && got[0] == (float)rows[2][32] / 255 && got[1] == 127.0f / 255);
     NEED(cuTexRefSetAddressMode(plane, 3, cudaAddressModeWrap) == cudaErrorInvalidValue);
     /* kernels reading another reference do not need the destroyed array */
     CALL(cuArrayDestroy(array));

@@ -7,12 +7,13 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, 'experiments'))
+sys.path[:0] = [os.path.join(ROOT, 'experiments'), os.path.join(ROOT, 'test/whole')]
 import lib  # noqa: E402
 import page  # noqa: E402
 import paper000  # noqa: E402
 import paper001  # noqa: E402
 import paper002  # noqa: E402
+from common import Tap  # noqa: E402
 
 
 def means():
@@ -203,17 +204,11 @@ def combinations():
 
 
 def main():
-    failed = False
+    tap = Tap()
     for case in (means, numbers, spreads, rows, sentences, figures, windows, drawn, sampled,
                  settled, waited, classes, model, limits, causes, combinations):
-        try:
-            case()
-            print('ok - %s' % case.__name__)
-        except AssertionError as why:
-            print('not ok - %s: %s' % (case.__name__, why))
-            failed = True
-    print('1..16')
-    sys.exit(1 if failed else 0)
+        tap.case(case.__name__, case)
+    tap.end()
 
 
 if __name__ == '__main__':

@@ -55,7 +55,7 @@ CASES = [
     ('PTX for later devices only', [VERSIONS], LATER, SHARED,
      'device 7.5 runs code of 0: cudaErrorNoKernelImageForDevice', 0),
     ('machine code beside PTX for later devices', [VERSIONS], [*CODE, *LATER], SHARED,
-     'machine code for sm_75, which cannot be run here, and PTX for sm_90', 2),
+     'machine code for sm_75, which corun cannot run, and PTX for sm_90', 2),
     ('machine code only', [WHOLE], CODE, SHARED, 'machine code for sm_75 only', 2),
     ("with NVIDIA's static run time", [WHOLE], PTX, NVIDIA, "NVIDIA's static run time", 2),
 ]

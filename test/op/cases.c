@@ -3,7 +3,7 @@
 #include "cases.h"
 #include "mem/textures.h"
 
-enum { TEXT_MAX = 16384, LINE_BYTES_MAX = 16384, CHECKS_MAX = 64, TEXTURES_MAX = 4 };
+enum { TEXT_MAX = 16384, LINE_BYTES_MAX = 16384, CHECKS_MAX = 64, TEXTURES_MAX = 4, SHOWN = 40 };
 
 struct expected {
     u32 first, n, words[1024];
@@ -66,7 +66,7 @@ static void read_print(const char *text, char *out, size_t room)
 static void complain(const char *path, const struct kernel_case *c, struct report *report,
                   const char *what, u32 index, u32 is, u32 want)
 {
-    if (report->failures++ < 40)
+    if (report->failures++ < (report->shown ? report->shown : SHOWN))
         fprintf(stderr, "# %s:%u: %s: %s %u is %x, not %x\n", path, c->line, c->name, what, index,
                 is, want);
 }
@@ -152,8 +152,9 @@ static void case_run(const char *path, struct kernel_case *c, struct coverage *c
     report->vectors++;
     case_check(path, c, &r, fault, report);
     for (u32 pc = 0; pc < r.program->code_n; pc++) {
-        const struct inst *i = &r.program->code[pc];
-        if (i->line < c->start_line || i->line >= c->body_line) coverage_note(coverage, &i->form);
+        u32 line = r.program->code[pc].line;
+        if (line < c->start_line || line >= c->body_line)
+            coverage_note(coverage, &r.program->ptx->code[pc].form);
     }
     rig_free(&r);
 }

@@ -25,7 +25,7 @@ class Format:
 F16 = Format("f16", 16, 11, 0x7fff)
 BF16 = Format("bf16", 16, 8, 0x7fff)
 F32 = Format("f32", 32, 24, 0x7fffffff)
-F64 = Format("f64", 64, 53, 0x7ff8000000000000)
+F64 = Format("f64", 64, 53, 0xfff8000000000000)
 FORMATS = {f.name: f for f in (F16, BF16, F32, F64)}
 
 
@@ -73,6 +73,35 @@ def encode(f, sign, magnitude, mode):
 
 def encode_value(f, value, mode):
     return f.nan if value == NAN else encode(f, value[0], value[1], mode)
+
+
+# order of the operands whose NaN is the result in f64, if several are NaN
+NAN_ORDER = {"add": (1, 0), "sub": (1, 0), "mul": (1, 0), "div": (0, 1), "fma": (1, 2, 0),
+             "mad": (1, 2, 0), "rcp": (0,), "sqrt": (0,), "min": (1,), "max": (1,)}
+
+
+def quiet(f, bits):
+    return bits | f.least_normal >> 1
+
+
+def nan_of(f, op, operands):
+    """The NaN that an operation returns: f64 keeps the payload of an operand, as an H100 does."""
+    for k in NAN_ORDER[op] if f is F64 else ():
+        if decode(f, operands[k]) == NAN:
+            return quiet(f, operands[k])
+    return f.nan
+
+
+def converted_nan(d, s, bits):
+    """NaN of a conversion: from and to f64 with the leading bits of the payload, as an H100."""
+    if d is F32 and s is BF16:
+        return bits << 16
+    if F64 not in (d, s):
+        return d.nan
+    payload = bits & s.least_normal - 1 | s.least_normal >> 1
+    shift = d.precision - s.precision
+    payload = payload << shift if shift >= 0 else payload >> -shift
+    return (d.sign if bits & s.sign else 0) | d.inf | payload
 
 
 def flush(f, bits):

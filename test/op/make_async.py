@@ -148,13 +148,13 @@ def make_mbarriers(out):
     case("inval", 40, "@%p1 mbarrier.inval.shared.b64 [%r3]; ld.shared.u32 %r2, [%r3];",
          STORE).expect(0, [0] * 32).end()
     for name, n, fault, code in (
-            ("no_init", 40, "mbarrier that is not initialised",
+            ("no_init", 40, "an uninitialised mbarrier",
              "mbarrier.arrive.shared.b64 %d4, [%r3+8];"),
-            ("was_invalid", 40, "mbarrier that is not initialised",
+            ("was_invalid", 40, "an uninitialised mbarrier",
              "@%p1 mbarrier.inval.shared.b64 [%r3]; mbarrier.arrive.shared.b64 %d4, [%r3];"),
-            ("too_many", 40, "more arrivals at an mbarrier than it expects",
+            ("too_many", 40, "more arrivals at an mbarrier than expected",
              "mbarrier.arrive.shared.b64 %d4, [%r3], 41;"),
-            ("completes", 32, ".noComplete that completes a phase",
+            ("completes", 32, ".noComplete would complete a phase",
              "mbarrier.arrive.noComplete.shared.b64 %d4, [%r3], 1;"),
             ("count", FULL, "mbarrier count out of range", ""),
             ("zero", 0, "mbarrier count out of range", ""),
@@ -231,7 +231,7 @@ def make_heap(out):
                        ("inside", "call (%d4), take, (64); add.u64 %d4, %d4, 16; "
                                   "call give, (%d4);")):
         c = Case(out, "free_" + name, 1, HEAP).code(code)
-        c.out.append("fault: free of an address that malloc has not given")
+        c.out.append("fault: free of an address not allocated by malloc")
         c.end()
 
 
@@ -259,7 +259,7 @@ def make_alloca(out):
             0, [0] * 32).end()
     for name, fault, code in (
             ("overflow", "stack overflow", "mov.u64 %d4, 1025; alloca.u64 %d5, %d4;"),
-            ("restore", "stackrestore to what stacksave has not given",
+            ("restore", "stackrestore to an address not returned by stacksave",
              "mov.u64 %d4, 8; stackrestore.u64 %d4;")):
         c = Case(out, "alloca_" + name).code(code)
         c.out.append("fault: " + fault)
@@ -276,7 +276,7 @@ def make_cluster(out):
             "add.u32 %r2, %r2, %r3;", STORE).expect(0, [0] * 32).end()
     c = Case(out, "mapa_other", 32, SHARED).code("mov.u32 %r4, s; mapa.shared::cluster.u32 %r5, "
                                                  "%r4, 1;")
-    c.out.append("fault: no such block in the cluster")
+    c.out.append("fault: block rank out of range")
     c.end()
     Case(out, "shared_cluster", 32, SHARED).code(
         "mov.u32 %r3, s; mad.lo.u32 %r3, %r0, 4, %r3; st.shared::cluster.u32 [%r3], %r0;",

@@ -341,6 +341,29 @@ def video_words(pick):
     return words
 
 
+def scalar_result(op, td, ta, pd, second, sat, x, c):
+    """The exact result x, saturated and combined with c, as an H100 does: parts are limited as
+    unsigned numbers, the upper half receives the upper half, and what is compared with c is cut to
+    32 bits before, in vset in the type of a."""
+    shifts = op in ("vshl", "vshr")
+    if sat and (shifts or not pd):
+        x = saturate(to_signed(x & (1 << 34) - 1, 34) if shifts else x, 32, td)
+    if second == "add":
+        return x + c
+    if second:
+        compared_as = ta if op == "vset" else td
+        x = x if op == "vshl" else element(x, 0, 32, compared_as)
+        x = x if compared_as == "s32" else x & (1 << 64) - 1
+        return {"min": min, "max": max}[second](x, element(c, 0, 32, compared_as))
+    if not pd:
+        return x
+    bits = PARTS[pd][1]
+    x = x if op == "vabsdiff" else x & 0xffffffff
+    if sat and not shifts:
+        x = min(x, (1 << bits - (td == "s32")) - 1)
+    return insert(c, x >> 16 if pd == ".h1" else x, *PARTS[pd])
+
+
 def make_scalar_video(out, pick):
     number = 0
     parts = list(PARTS)
@@ -363,16 +386,10 @@ def make_scalar_video(out, pick):
                         line = (op + types + (".sat" if "sat" in mode else "") + dot + rest
                                 + (f".{second}" if second else ""))
 
-                        def value(a, b, c, f=f, td=td, ta=ta, tb=tb, pa=pa, pb=pb, pd=pd,
+                        def value(a, b, c, f=f, op=op, td=td, ta=ta, tb=tb, pa=pa, pb=pb, pd=pd,
                                   second=second, mode=mode):
                             x = f(element(a, *PARTS[pa], ta), element(b, *PARTS[pb], tb))
-                            if "sat" in mode:
-                                x = saturate(x, PARTS[pd][1], td)
-                            third = element(c, 0, 32, td)
-                            if second:
-                                return {"add": x + third, "min": min(x, third),
-                                        "max": max(x, third)}[second]
-                            return insert(c if pd else 0, x, *PARTS[pd])
+                            return scalar_result(op, td, ta, pd, second, "sat" in mode, x, c)
 
                         operands = f"%r2{pd}, %r4{pa}, %r5{pb}"
                         video_case(out, f"{line}_{number}",
@@ -384,10 +401,15 @@ def make_scalar_video(out, pick):
                 tb = "s32" if mode == ".sat" else "u32"
 
                 def value(a, b, c, td=td, ta=ta, tb=tb, mode=mode):
-                    x = element(a, 8, 8, ta) * element(b, 0, 32, tb) + element(c, 0, 32, td)
+                    # as an H100: b and c are signed, and .sat is unsigned only if a and b are
+                    x = element(a, 8, 8, ta) * element(b, 0, 32, "s32") + element(c, 0, 32, "s32")
                     x += ".po" in mode
                     x >>= 7 if "shr7" in mode else 15 if "shr15" in mode else 0
-                    return saturate(x, 32, td) if "sat" in mode else x
+                    if ".sat" not in mode:
+                        return x
+                    unsigned = ta == tb == "u32"
+                    return x if unsigned and x >> 32 == 0 else -1 if unsigned \
+                        else saturate(x, 32, "s32")
 
                 video_case(out, f"vmad.{td}.{ta}.{tb}{mode}", "%r2, %r4.b1, %r5, %r6", value,
                            video_words(pick))

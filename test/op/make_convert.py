@@ -113,12 +113,25 @@ def float_float(out, pick, d, s, mode, ftz, sat, k):
         if v != x.NAN and v[1] != x.INF:
             a = x.encode(s, v[0], v[1], "rn") + pick.random.choice((0, 1, -1, 1 << (
                 s.precision - d.precision - 1))) & (2 * s.sign - 1)
-    v = x.decode(s, x.flush(s, a) if ftz and s is F32 else a)
+    # an H100 flushes no operand of a conversion to f16
+    v = x.decode(s, x.flush(s, a) if ftz and s is F32 and d is not F16 else a)
     if v != x.NAN and v[1] != x.INF and mode in INTEGRAL:
         whole = x.integral(v, mode)
         v = (v[0], x.Fraction(abs(whole)))
-    r = x.encode_value(d, v, mode if mode in MODES else "rn")
+    r = x.converted_nan(d, s, a) if v == x.NAN else \
+        x.encode_value(d, v, mode if mode in MODES else "rn")
     emit(out, (mode, ftz, sat, d.name, s.name), a, finish(d, r, ftz, sat))
+
+
+def make_nans(out):
+    """NaN with each single bit of a payload, and all bits, of both signs."""
+    for d in FORMATS.values():
+        for s in FORMATS.values():
+            mode = "rni" if d is s else "" if RANK[d.name] > RANK[s.name] else "rn"
+            for payload in [1 << k for k in range(s.precision - 1)] + [s.least_normal - 1]:
+                for sign in (0, s.sign):
+                    a = sign | s.inf | payload
+                    emit(out, (mode, d.name, s.name), a, x.converted_nan(d, s, a))
 
 
 def make_pairs(out, pick, n):
@@ -136,10 +149,12 @@ def make_pairs(out, pick, n):
 TF32 = x.Format("tf32", 19, 11, 0x3ffff)
 
 
-def to_tf32(v, mode):
-    """The upper 19 bits of an f32; rna: to nearest, halves away from zero."""
+def to_tf32(a, mode):
+    """The upper 19 bits of an f32; rna: to nearest, halves away from zero. NaN as an H100 has
+    them: all 19 bits but the sign, or cut under rna."""
+    v = x.decode(F32, a)
     if v == x.NAN:
-        return F32.nan
+        return a & ~0x1fff if mode == "rna" else TF32.nan << 13
     cut = x.encode(TF32, v[0], v[1], "rz")
     if mode == "rna" and is_half(v, cut):
         return cut + 1 << 13
@@ -160,7 +175,7 @@ def make_tf32(out, pick, n):
             a = pick.float_bits(F32)
             if k % 2:  # a number, or the middle between two
                 a = a & ~0x1fff | pick.random.choice((0, 0x1000, 0xfff, 0x1001))
-            out.append(f"cvt.{mode}.tf32.f32 {a:x} = {to_tf32(x.decode(F32, a), mode):x}")
+            out.append(f"cvt.{mode}.tf32.f32 {a:x} = {to_tf32(a, mode):x}")
 
 
 def make(n, seed):
@@ -169,4 +184,5 @@ def make(n, seed):
     for part in (make_int_int, make_float_int, make_int_float, make_float_float, make_pairs,
                  make_tf32):
         part(out, pick, n)
+    make_nans(out)
     return out

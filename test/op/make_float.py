@@ -11,14 +11,14 @@ def compute(op, f, operands, mode):
     """Returns the bits of a single operation on bit patterns, rounded once."""
     v = [x.decode(f, b) for b in operands]
     if op == "sqrt":
-        return x.sqrt_bits(f, v[0], mode)
+        return x.nan_of(f, op, operands) if v[0] == NAN else x.sqrt_bits(f, v[0], mode)
     one = (1, x.Fraction(1))
     value = {"add": lambda: x.add(v[0], v[1], mode),
              "sub": lambda: x.add(v[0], x.negate(v[1]), mode),
              "mul": lambda: x.mul(v[0], v[1]), "fma": lambda: x.fma(v[0], v[1], v[2], mode),
              "mad": lambda: x.fma(v[0], v[1], v[2], mode), "div": lambda: x.div(v[0], v[1]),
              "rcp": lambda: x.div(one, v[0])}[op]()
-    return x.encode_value(f, value, mode)
+    return x.nan_of(f, op, operands) if value == NAN else x.encode_value(f, value, mode)
 
 
 def run(op, f, operands, mode, flags):
@@ -104,7 +104,7 @@ def extreme(f, a, b, largest, flags):
     va, vb = x.decode(f, a), x.decode(f, b)
     if NAN in (va, vb):
         if va == vb or "NaN" in flags:
-            return f.nan
+            return x.nan_of(f, "max" if largest else "min", (a, b))
         return a if vb == NAN else b
     rank = lambda v, bits: (float("inf") * v[0] if v[1] == x.INF else x.signed(v), bits < f.sign)
     return (max if largest else min)(((rank(va, a), a), (rank(vb, b), b)))[1]
@@ -116,8 +116,11 @@ def make_signs(out, pick, n):
         nans = [()] if f is F64 else [(), ("NaN",)]
         for flags in sets:
             read = lambda b: x.flush(f, b) if "ftz" in flags else b
-            for op, g in (("abs", lambda b: read(b) & (f.sign - 1)),
-                          ("neg", lambda b: read(b) ^ f.sign)):
+            # NaN as an H100 has them: f64 keeps payload and sign
+            number = lambda b, r: r if x.decode(f, b) != NAN else \
+                x.quiet(f, b) if f is F64 else f.nan
+            for op, g in (("abs", lambda b: number(b, read(b) & (f.sign - 1))),
+                          ("neg", lambda b: number(b, read(b) ^ f.sign))):
                 for _ in range(2 * n):
                     a, b = pick.float_bits(f), pick.float_bits(f)
                     emit(out, ".".join([op, *flags, f.name]), [a], g(a))
@@ -136,6 +139,26 @@ def make_signs(out, pick, n):
                             emit(out, ".".join([op, *flags, *nan, f.name + "x2"]),
                                  [a[0] | a[2] << 16, a[1] | a[3] << 16],
                                  g(a[0], a[1]) | g(a[2], a[3]) << 16)
+
+
+def make_nans(out):
+    """NaN beside NaN, infinities and numbers; payloads tell the operand of the result."""
+    for f in (F32, F64, F16, BF16):
+        nans = [[f.inf | q | own for q in (f.least_normal >> 1, f.sign | f.least_normal >> 1, 0)]
+                for own in (0x15, 0x2a, 0x33)]
+        rest = [f.inf, f.sign | f.inf, 0, f.one]
+        rn = ".rn" if f in (F32, F64) else ""
+        for a in nans[0] + rest:
+            quiet = x.nan_of(f, "rcp", [a])
+            for op, number in (("abs", a & (f.sign - 1)), ("neg", a ^ f.sign)):
+                emit(out, f"{op}.{f.name}", [a], quiet if x.decode(f, a) == NAN else number)
+            for b in nans[1] + rest:
+                for op in ("add", "sub", "mul") + (("div",) if rn else ()):
+                    emit(out, f"{op}{rn}.{f.name}", [a, b], run(op, f, [a, b], "rn", ()))
+                for op in ("min", "max"):
+                    emit(out, f"{op}.{f.name}", [a, b], extreme(f, a, b, op == "max", ()))
+                for c in nans[2] + rest:
+                    emit(out, f"fma.rn.{f.name}", [a, b, c], run("fma", f, [a, b, c], "rn", ()))
 
 
 def ordering(f, a, b):
@@ -241,6 +264,7 @@ def make(n, seed):
     pick = Pick(seed)
     for part in (make_rounded, make_half, make_signs):
         part(out, pick, n)
+    make_nans(out)
     return out
 
 

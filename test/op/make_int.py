@@ -34,7 +34,8 @@ def divide(t, a, b):
 
 
 def remainder(t, a, b):
-    return a if b == 0 else a - b * truncated_division(a, b)
+    """By zero: all ones, as an H100."""
+    return -1 if b == 0 else a - b * truncated_division(a, b)
 
 
 def low24(t, x):
@@ -114,6 +115,8 @@ def bfind_shift(t, x):
 
 def fns(mask, base, offset):
     offset = to_signed(offset, 32)
+    if offset == -1 << 31:
+        return 0  # as an H100
     if base > 31:
         return -1
     if offset == 0:
@@ -123,8 +126,13 @@ def fns(mask, base, offset):
     return hits[abs(offset) - 1] if len(hits) >= abs(offset) else -1
 
 
+def field(n, pos, length):
+    """Position and length: bytes, or whole words of 64-bit operations, as an H100 reads them."""
+    return (pos & 255, length & 255) if n < 64 else (pos, min(length, 64))
+
+
 def bfe(t, a, b, c):
-    pos, length, msb = b & 255, c & 255, width(t) - 1
+    (pos, length), msb = field(width(t), b, c), width(t) - 1
     sign = 0
     if t[0] == "s" and length:
         sign = a >> min(pos + length - 1, msb) & 1
@@ -136,7 +144,7 @@ def bfe(t, a, b, c):
 
 
 def bfi(n, a, b, c, d):
-    pos, length = c & 255, d & 255
+    pos, length = field(n, c, d)
     for i in range(length):
         if pos + i < n:
             b = b & ~(1 << (pos + i)) | (a >> i & 1) << (pos + i)
@@ -229,6 +237,27 @@ def prmt(mode, a, b, c):
 def lop3(a, b, c, table):
     return sum((table >> ((a >> k & 1) << 2 | (b >> k & 1) << 1 | (c >> k & 1)) & 1) << k
                for k in range(32))
+
+
+def make_outside(e):
+    """Remainders by zero; fields of 64 bits and offsets of fns far outside."""
+    for t in ("u16", "s16", "u32", "s32", "u64", "s64"):
+        w = width(t)
+        for a in (0, 1, 7, (1 << w - 1) - 1, 1 << w - 1, (1 << w) - 2):
+            e.line(f"rem.{t}", [f"{a:x}", "0"], [f"{cut(w, remainder(t, value(t, a), 0)):x}"])
+    places = (0, 1, 31, 63, 64, 65, 255, 256, 0x11f, 0x200, 0x10020, 0x80000000, 0xffffffff)
+    a, b = 0x89abcdef76543210, 0x0f1e2d3c4b5a6978
+    for pos in places:
+        for length in places:
+            for t in ("u64", "s64"):
+                e.line(f"bfe.{t}", [f"{v:x}" for v in (a, pos, length)],
+                       [f"{bfe(t, a, pos, length):x}"])
+            e.line("bfi.b64", [f"{v:x}" for v in (a, b, pos, length)],
+                   [f"{bfi(64, a, b, pos, length):x}"])
+    for base in (0, 5, 31, 32, 0xffffffff):
+        for offset in (0x80000000, 0x80000001, 0x7fffffff):
+            e.line("fns.b32", [f"{v:x}" for v in (0x311d1ee2, base, offset)],
+                   [f"{cut(32, fns(0x311d1ee2, base, offset)):x}"])
 
 
 def make_logic(e, n):
@@ -332,4 +361,5 @@ def make(n, seed):
     for part in (make_arithmetic, make_narrow, make_bits, make_dot, make_logic, make_carry,
                  make_moves):
         part(e, n)
+    make_outside(e)
     return out

@@ -534,7 +534,7 @@ def make_same(out, rng):
 
 
 def make_faults(out):
-    few = "a matrix instruction needs all 32 lanes of its warp"
+    few = "a matrix instruction needs all 32 lanes of the warp"
     load = "wmma.load.a.sync.aligned.row.m16n16k16.global.u8 {%r4, %r5}, "
     for name, threads, code, fault in (
             ("mma_part_of_warp", 40, [f"{INT8} {{%r4, %r5}}, {{%r6}}, {{%r7}}, {{%r8, %r9}};"],

@@ -166,7 +166,7 @@ static u64 dirty(enum type type, u64 value)
     return bytes && bytes < 4 ? value | SENTINEL << 8 * bytes : value;
 }
 
-static void fill(struct box *box, const struct vector *v, u32 lane, struct inst *i)
+static void fill(struct box *box, const struct vector *v, u32 lane, struct ptx_inst *i)
 {
     for (u32 k = 0; k < v->source_n; k++) {
         const struct operand *o = &v->sources[k];
@@ -186,13 +186,13 @@ static void fill(struct box *box, const struct vector *v, u32 lane, struct inst 
     if (v->carry_in) box->warp.carry |= 1u << lane;
 }
 
-static void prepare(struct box *box, const struct batch *b, struct inst *i, u32 mask)
+static void prepare(struct box *box, const struct batch *b, struct ptx_inst *i, u32 mask)
 {
     const struct vector *first = &b->vectors[0];
     memset(box, 0, sizeof *box);
     for (u32 k = 0; k < sizeof box->rows / 8; k++) memcpy(box->rows + 8 * k, &SENTINEL, 8);
     for (u32 k = 0; k < COUNT_OF(box->preds); k++) box->preds[k] = (u32)SENTINEL;
-    *i = (struct inst){.form = first->form, .guard = PRED_NONE, .dst_pred = PRED_NONE,
+    *i = (struct ptx_inst){.form = first->form, .guard = PRED_NONE, .dst_pred = PRED_NONE,
                        .dst_pred2 = PRED_NONE, .src_pred = PRED_NONE, .address_bytes = 8};
     for (u32 k = 0; k < SRC_MAX; k++) i->src[k] = OPERAND_ABSENT;
     for (u32 k = 0; k < DST_MAX; k++) i->dst[k] = OPERAND_ABSENT;
@@ -243,7 +243,7 @@ static bool result_ok(const struct vector *v, u32 k, enum type type, u64 is)
 static void complain(const struct batch *b, const struct vector *v, u32 lane, const char *what,
                      u64 is)
 {
-    if (b->report->failures++ >= SHOWN) return;
+    if (b->report->failures++ >= (b->report->shown ? b->report->shown : SHOWN)) return;
     struct text text = {0};
     form_show(&v->form, &text);
     fprintf(stderr, "# %s:%u: %s, lane %u: %s, is %llx\n", b->path, v->line, text_get(&text), lane,
@@ -251,7 +251,8 @@ static void complain(const struct batch *b, const struct vector *v, u32 lane, co
     text_free(&text);
 }
 
-static void compare(const struct batch *b, const struct box *box, const struct inst *i, u32 lane)
+static void compare(const struct batch *b, const struct box *box, const struct ptx_inst *i,
+                    u32 lane)
 {
     const struct vector *v = &b->vectors[lane % b->n];
     bool runs = box->warp.executing >> lane & 1;
@@ -272,7 +273,7 @@ static void compare(const struct batch *b, const struct box *box, const struct i
 static void run_in_place(struct batch *b, const struct exec_row *row, u32 source)
 {
     struct box box;
-    struct inst i;
+    struct ptx_inst i;
     prepare(&box, b, &i, UINT32_MAX);
     if (i.dst[0] == OPERAND_ABSENT || i.src[source] == OPERAND_ABSENT) return;
     enum type type = role_type(&i.form, b->vectors[0].sources[source].role);
@@ -296,7 +297,7 @@ static void run_batch(struct batch *b, struct coverage *coverage)
     } else {
         for (u32 m = 0; m < COUNT_OF(masks); m++) {
             struct box box;
-            struct inst i;
+            struct ptx_inst i;
             prepare(&box, b, &i, masks[m]);
             row->run(&box.warp, &i);
             for (u32 lane = 0; lane < LANES; lane++) compare(b, &box, &i, lane);

@@ -12,7 +12,8 @@ struct coverage {
 };
 
 struct report {
-    u32 vectors, failures; /* the first failures are printed */
+    u32 vectors, failures;
+    u32 shown; /* number of failures to print; 0: the first 30 */
 };
 
 void vectors_run(const char *path, struct coverage *coverage, struct report *report);

@@ -7,8 +7,9 @@ import sys
 from itertools import zip_longest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.append(os.path.join(ROOT, 'test/cuda-suites'))
-import hecbench  # pylint: disable=wrong-import-position
+sys.path[:0] = [os.path.join(ROOT, 'test/cuda-suites'), os.path.join(ROOT, 'test/whole')]
+import hecbench  # noqa: E402
+from common import Tap  # noqa: E402
 
 
 def read(name):
@@ -91,17 +92,11 @@ def programs():
 
 
 def main():
-    failed, cases = False, (fidelity, pairs, verdicts, speed, demo, programs)
-    for n, case in enumerate(cases, 1):
-        try:
-            case()
-            print('ok %d - %s' % (n, case.__name__))
-        except AssertionError as why:
-            print('not ok %d - %s: the page does not say: %s' % (n, case.__name__, why))
-            failed = True
-    print('1..%d' % len(cases))
-    return failed
+    tap = Tap()
+    for case in (fidelity, pairs, verdicts, speed, demo, programs):
+        tap.case('the page says: ' + case.__name__, case)
+    tap.end()
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    main()

@@ -5,8 +5,9 @@ import os
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, 'workloads'))
+sys.path[:0] = [os.path.join(ROOT, 'workloads'), os.path.join(ROOT, 'test/whole')]
 import figures  # noqa: E402
+from common import Tap  # noqa: E402
 
 
 def rank_correlation():
@@ -79,15 +80,10 @@ def the_model_of_the_paper():
 
 
 def main():
-    tests = [rank_correlation, agreement, shapes, the_model, the_model_of_the_paper]
-    for i, test in enumerate(tests, 1):
-        try:
-            test()
-        except AssertionError as e:
-            print('not ok %d - %s\n# %s' % (i, test.__name__, str(e).replace('\n', '\n# ')))
-        else:
-            print('ok %d - %s' % (i, test.__name__))
-    print('1..%d' % len(tests))
+    tap = Tap()
+    for test in (rank_correlation, agreement, shapes, the_model, the_model_of_the_paper):
+        tap.case(test.__name__, test)
+    tap.end()
 
 
 if __name__ == '__main__':

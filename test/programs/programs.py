@@ -17,26 +17,18 @@ import sys
 import zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, 'test', 'whole'))
+from common import Tap  # noqa: E402
+
 FAMILIES = 3
 WHOLE = os.environ.get('CORUN_PROGRAMS') == 'all'
 SHORT_CYCLES = 20000    # of a window; a program that does not start has issued nothing by then
 AGAIN = 2               # rows measured again
 
 
-class Tap:
-    n = failed = 0
-
-    def case(self, name, what):
-        self.n += 1
-        self.failed += what is not None
-        print('%sok %d - %s' % ('not ' if what else '', self.n, name))
-        if what:
-            print('\n'.join('# ' + line for line in what.splitlines()[:20]))
-        sys.stdout.flush()
-
-    def end(self):
-        print('1..%d' % self.n)
-        return 1 if self.failed else 0
+def no_problem(problem_of, *args):
+    found = problem_of(*args)
+    assert found is None, found
 
 
 def corun(build, *args):
@@ -115,9 +107,11 @@ def main(build, part):
         if not chosen(program, part_id):
             continue
         if part == 'window':
-            tap.case('%s:size=window lasts on rtx2060' % program, lasts(build, program))
+            tap.case('%s:size=window lasts on rtx2060' % program, no_problem, lasts, build,
+                     program)
         else:
-            tap.case('%s:size=test on %s' % (program, part), problem(build, program, part))
+            tap.case('%s:size=test on %s' % (program, part), no_problem, problem, build, program,
+                     part)
     return tap.end()
 
 

@@ -87,7 +87,7 @@ def loads():
         f.write('[1, 2]')
     assert 'no result' in str(raises(ValueError, corun.load, 'other.json'))
     assert 'no database' in str(raises(ValueError, corun.points, 'result.json', verify=False))
-    assert 'it is not a database' in str(raises(corun.Error, corun.points, 'result.json'))
+    assert 'not a database' in str(raises(corun.Error, corun.points, 'result.json'))
     raises(FileNotFoundError, corun.points, 'none.db')
     assert not os.path.exists('none.db')
 

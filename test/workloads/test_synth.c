@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "host/preset.h"
+#include "isa/ptx_inst.h"
 #include "run/input/input_set.h"
 
 static struct input_set set;
@@ -28,11 +29,12 @@ static const struct program *open_program(const char *spec)
 /* Instructions of the loop: of an opcode in a space, or all (OP_N). */
 static u32 in_loop(const struct program *p, enum op op, enum space space)
 {
+    const struct ptx_inst *code = p->ptx->code;
     u32 end = p->code_n, begin = 0, n = 0;
-    while (end-- && !(p->code[end].form.op == OP_BRA && p->code[end].target <= end)) continue;
-    begin = p->code[end].target;
+    while (end-- && !(code[end].form.op == OP_BRA && code[end].target <= end)) continue;
+    begin = code[end].target;
     for (u32 pc = begin; pc <= end; pc++) {
-        const struct inst *i = &p->code[pc];
+        const struct ptx_inst *i = &code[pc];
         n += op == OP_N || (i->form.op == op && i->form.space == space);
     }
     return n;
@@ -95,15 +97,15 @@ struct wrong {
 static const struct wrong wrongs[] = {
     {"synth:regs=11", 12, "regs=11 is out of range"},
     {"synth:mlp=8,regs=12", 13, "the kernel needs 14 registers at least"},
-    {"synth:cinst=1", 7, "cinst of 1.25 at least"},
-    {"synth:cinst=2,sfu=1", 7, "the shares of compute instructions are more than"},
+    {"synth:cinst=1", 7, "cinst of at least 1.25"},
+    {"synth:cinst=2,sfu=1", 7, "the shares of compute instructions exceed"},
     {"synth:warp=0.6,kernel=0.6", 1, "are 20 of 16 memory instructions"},
     {"synth:again=0.5,kernel=0.5", 7, "again needs streaming loads"},
     {"synth:shared_load=0.1", 1, "128 bytes is needed at least"},
-    {"synth:serial=4", 7, "there are none"},
-    {"synth:chase=4", 7, "there are none"},
-    {"synth:exchanges=4", 7, "there are none"},
-    {"synth:barriers=4,chase=4,random=1,kernel=1,regs=30", 18, "which random=1 does not"},
+    {"synth:serial=4", 7, "barriers is 0"},
+    {"synth:chase=4", 7, "barriers is 0"},
+    {"synth:exchanges=4", 7, "barriers is 0"},
+    {"synth:barriers=4,chase=4,random=1,kernel=1,regs=30", 18, "unlike with random=1"},
     {"synth:warp=1,warp_kb=100", 14, "must be a power of two"},
     {"synth:threads=1.5", 7, "must be a whole number"},
     {"synth:kernel=0.5,kernel_kb=100", 18, "must be a power of two"},

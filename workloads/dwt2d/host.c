@@ -128,7 +128,7 @@ static const struct workload_param dwt_params[] = {
     {"rows", 256, 50, 1024, 4, 4096, "rows of the image"},
     {"levels", 3, 3, 3, 0, 8, "of the transform; 0: only the split"},
     {"first", 0, 0, 0, 0, 1,
-     "the first kernel: 0 dwt_split, 1 dwt_forward; the host makes what dwt_split would"},
+     "the first kernel: 0 dwt_split, 1 dwt_forward; the host computes the result of dwt_split"},
     REPEAT_PARAM(2, 64),
     {0},
 };

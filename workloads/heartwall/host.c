@@ -127,7 +127,7 @@ static void heartwall_run(struct host *h)
 static const struct workload_param heartwall_params[] = {
     {"columns", 656, 200, 656, 160, 4096, "columns of the picture"},
     {"rows", 744, 180, 744, 160, 4096, "rows of the picture"},
-    {"points", 51, 5, 51, 1, 65536, "points that are tracked, a block each"},
+    {"points", 51, 5, 51, 1, 65536, "tracked points, a block each"},
     {"frames", 2, 3, 10000, 1, 100000, "frames, a launch each"},
     {0},
 };

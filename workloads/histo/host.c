@@ -64,7 +64,7 @@ static void histo_run(struct host *h)
 }
 
 static const struct workload_param histo_params[] = {
-    {"inputs", 524288, 50001, 2097152, 1, 1 << 26, "numbers that are counted"},
+    {"inputs", 524288, 50001, 2097152, 1, 1 << 26, "numbers to count"},
     {"bins", 32768, 12344, 32768, 4, 1 << 22, "bins, four to a word of the result"},
     REPEAT_PARAM(2, 1024), /* each layer counts the input again */
     {0},
@@ -74,7 +74,7 @@ const struct workload workload_histo = {
     .sentence = "a histogram with bins that saturate at 255",
     .suite = "Parboil",
     .algorithm = "private histograms in shared memory, by ranges of bins",
-    .input = "random numbers of which most are near the middle, where bins saturate",
+    .input = "random numbers, most near the middle, where bins saturate",
     .params = histo_params,
     .run = histo_run,
 };

@@ -82,7 +82,7 @@ static void hybrid_run(struct host *h)
 }
 
 static const struct workload_param hybrid_params[] = {
-    {"numbers", 131072, 20011, 4194304, 1, 4194304, "floats that are sorted"},
+    {"numbers", 131072, 20011, 4194304, 1, 4194304, "floats to sort"},
     {"kernels", SORT, SORT, SORT, COUNT, SORT,
      "how many run: 1 hybrid_histogram, 2 hybrid_scatter too, 3 all"},
     REPEAT_PARAM(2, 64), /* of the histogram */

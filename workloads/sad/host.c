@@ -139,7 +139,8 @@ static const struct workload_param sad_params[] = {
     {"columns", 8, 2, 22, 1, 128, "macroblocks of 16 x 16 pixels across the frame"},
     {"rows", 6, 1, 18, 1, 128, "macroblocks down the frame"},
     {"first", 0, 0, 0, 0, LEVELS - 1,
-     "the first kernel: 0 sad_4, 1 sad_8, 2 sad_16; the host makes what those before it would"},
+     "the first kernel: 0 sad_4, 1 sad_8, 2 sad_16; the host computes the results of the earlier "
+     "kernels"},
     REPEAT_PARAM(2, 512),
     {0},
 };

@@ -36,11 +36,11 @@ static bool power_of_two(double v) { return is_power_of_two((u32)v); }
 static const char *power_wrong(const struct knobs *k, struct text *why)
 {
     if (k->serial + k->exchanges + k->chase > 0 && !(k->barriers > 0)) {
-        text_add(why, "it is what the first warp does at barriers, and there are none");
+        text_add(why, "the value is for the first warp at barriers, but barriers is 0");
         return k->serial > 0 ? "serial" : k->chase > 0 ? "chase" : "exchanges";
     }
     if (k->chase > 0 && k->random > 0) {
-        text_add(why, "it reads the set of all blocks in order, which random=1 does not");
+        text_add(why, "the set of all blocks is read in order, unlike with random=1");
         return "chase";
     }
     const char *wrong = k->phase > 0 && !power_of_two(k->phase) ? "phase"
@@ -243,8 +243,8 @@ static const char *count_compute(struct plan *p, struct text *why)
     if (p->kernel.used) always += k->random > 0 ? 3 * p->at_place[PLACE_KERNEL] : 2;
     p->compute = (u32)(k->cinst * p->memory + 0.5);
     if (p->compute < always) {
-        text_add(why, "the loop needs %u compute instructions for its %u memory instructions, "
-                 "cinst of %.3g at least", always, p->slots, always / p->memory);
+        text_add(why, "the loop needs %u compute instructions for %u memory instructions: give "
+                 "cinst of at least %.3g", always, p->slots, always / p->memory);
         return "cinst";
     }
     u32 left = p->compute - always;
@@ -252,8 +252,8 @@ static const char *count_compute(struct plan *p, struct text *why)
         u32 n = part_of(shares[kind], p->compute);
         if (kind == KIND_INT) n = n > always ? n - always : 0;
         if (n > left) {
-            text_add(why, "the shares of compute instructions are more than the %u of %u that are "
-                     "free", p->compute - always, p->compute);
+            text_add(why, "the shares of compute instructions exceed the free part, %u of %u",
+                     p->compute - always, p->compute);
             return "cinst";
         }
         p->fill[kind] = n;

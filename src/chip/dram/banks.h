@@ -5,9 +5,6 @@
 #ifndef CORUN_DRAM_BANKS_H
 #define CORUN_DRAM_BANKS_H
 
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
 #include "chip/dram/timing.h"
 
 /* Selects for each bank the number of the bank's command. spread: a number for each command, see
@@ -15,7 +12,7 @@
 static inline s16x16 of_command(s16x16 spread, s16x16 commands)
 {
 #ifdef __AVX2__
-    return (s16x16)_mm256_shuffle_epi8((__m256i)spread, (__m256i)commands);
+    return shuffle_bytes(spread, commands);
 #else
     s16x16 chosen = {0};
     for (u32 c = 0; c < DRAM_COMMANDS; c++) chosen |= (commands == command_code(c)) & spread[c];
@@ -29,7 +26,7 @@ static inline s16x16 same_cycle(s16 cycle) { return (s16x16){0} + cycle; }
 static inline s16x16 later_of(s16x16 a, s16x16 b)
 {
 #ifdef __AVX2__
-    return (s16x16)_mm256_max_epi16((__m256i)a, (__m256i)b);
+    return greatest_s16(a, b);
 #else
     return (a & (a > b)) | (b & (a <= b));
 #endif
@@ -37,7 +34,7 @@ static inline s16x16 later_of(s16x16 a, s16x16 b)
 static inline s16x16 earlier_of(s16x16 a, s16x16 b)
 {
 #ifdef __AVX2__
-    return (s16x16)_mm256_min_epi16((__m256i)a, (__m256i)b);
+    return least_s16(a, b);
 #else
     return (a & (a < b)) | (b & (a >= b));
 #endif
@@ -66,7 +63,7 @@ static inline s16x16 bus_cycles(s64x4 time)
 #ifdef __AVX2__
     s64x4 each = (s64x4){0} + 0x0706070607060706;
     each[1] = each[3] = 0x0f0e0f0e0f0e0f0e;
-    return (s16x16)_mm256_shuffle_epi8((__m256i)time, (__m256i)each);
+    return shuffle_bytes((s16x16)time, (s16x16)each);
 #else
     return same_cycle((s16)(time[0] >> BUS_BITS));
 #endif
@@ -97,7 +94,7 @@ static inline u64 timing_issuable(const struct dram_timing *t, const s16x16 due[
     for (u32 v = 0; v < n; v++) {
         s16x16 marks = (t->of[v].command << 1) & ~(due[v] > now);
 #ifdef __AVX2__
-        issuable |= (u64)(u32)_mm256_movemask_epi8((__m256i)marks) << 32 * v;
+        issuable |= (u64)byte_signs(marks) << 32 * v;
 #else
         for (u32 j = 0; j < BANKS_EACH; j++)
             issuable |= (u64)((marks[j] >> 7 & 1) | (marks[j] >> 14 & 2)) << (32 * v + 2 * j);
@@ -131,10 +128,9 @@ static inline u32 issuable_any(u64 issuable, u32 start)
 static inline s16x16 due_first(const s16x16 due[BANK_VECTORS], u32 n)
 {
 #ifdef __AVX2__
-    __m256i least = (__m256i)due[0];
-    for (u32 v = 1; v < n; v++) least = _mm256_min_epu16(least, (__m256i)due[v]);
-    __m128i low = _mm256_castsi256_si128(least), high = _mm256_extracti128_si256(least, 1);
-    return (s16x16)_mm256_broadcastw_epi16(_mm_minpos_epu16(_mm_min_epu16(low, high)));
+    s16x16 least = due[0];
+    for (u32 v = 1; v < n; v++) least = least_u16(least, due[v]);
+    return spread_first(least_of_all(least));
 #else
     s16 first = CYCLE_NEVER;
     for (u32 v = 0; v < n; v++)

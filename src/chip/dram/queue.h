@@ -2,10 +2,9 @@
 #ifndef CORUN_DRAM_QUEUE_H
 #define CORUN_DRAM_QUEUE_H
 
+#include "base/vector.h"
 #include "cache/fifo.h"
 #include "chip/dram/rules.h"
-
-typedef u32 u32x8 __attribute__((vector_size(32)));
 
 struct dram_request {        /* a waiting request; has copies of all that the channel needs */
     u32 req, row;

@@ -1,12 +1,10 @@
 /* The earliest cycle of the next command of each bank, as vectors of sixteen banks. cycles.h
- * updates the vectors by the rules of each command (rules.h), with the operations of banks.h. */
+ * updates the vectors by the rules of each command (rules.h), with the operations of banks.h. A
+ * s16x16 has an element for each bank, or for each command: see per_command. */
 #ifndef CORUN_DRAM_TIMING_H
 #define CORUN_DRAM_TIMING_H
 
-#include "base/base.h"
-
-typedef s16 s16x16 __attribute__((vector_size(32))); /* by bank, or by command: see per_command */
-typedef s64 s64x4 __attribute__((vector_size(32)));
+#include "base/vector.h"
 
 enum { DRAM_BANKS_MAX = 32, BANKS_EACH = 16, BANK_VECTORS = DRAM_BANKS_MAX / BANKS_EACH };
 enum dram_command { DRAM_READ, DRAM_WRITE, DRAM_ACTIVATE, DRAM_PRECHARGE, DRAM_COMMANDS };

@@ -135,7 +135,7 @@ u32 l1_missq_misses(const struct l1 *l1, u32 app_id)
     u32 n = 0;
     for (u32 k = 0; k < q->n; k++) {
         const struct req *r = req_at(l1->pool, q->slots[(q->head + k) & q->mask]);
-        n += r->app == app_id && r->kind != REQ_WRITEBACK;
+        n += r->app == app_id && r->access != L1_NO_ACCESS;
     }
     return n;
 }

@@ -159,8 +159,8 @@ static inline void l1_set_ways(struct l1 *l1, const u16 ways[APPS_MAX])
     tags_set_ways(&l1->tags, ways);
 }
 void l1_set_entries(struct l1 *l1, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX]);
-/* Returns the number of miss queue slots taken by an app, except REQ_WRITEBACK; write-backs by L1
- * are of kind REQ_STORE and count. */
+/* Returns the number of miss queue slots taken by an app's misses. Write-backs do not count,
+ * because a write-back takes a slot even if the app is at its limit. */
 u32 l1_missq_misses(const struct l1 *l1, u32 app_id);
 
 /* Returns the bank of a transaction. */

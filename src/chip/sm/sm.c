@@ -61,7 +61,7 @@ void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *aren
     memset(sm, 0, sizeof *sm);
     sm->common = common;
     sm->conf = conf;
-    sm->id = id;
+    sm->id = sm->effect.log = id;
     front_init(sm, warps, port_init(sm, arena), arena);
     blocks_init(sm, warps, arena);
     residency_init(sm);
@@ -138,7 +138,7 @@ u64 sm_wake(const struct sm *sm, u64 now)
 
 void sm_catch_up(struct sm *sm, u64 now)
 {
-    stalls_catch_up(sm, now);
+    front_catch_up(sm, now);
     ldst_catch_up(sm, now);
 }
 

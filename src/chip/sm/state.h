@@ -39,7 +39,6 @@ struct sm_common {
     bool plain;
     u8 pipe_of[UNIT_N][COST_ROOM];
     struct timing cost[COST_N];
-    struct effect effect; /* result of the current warp_step */
     struct timer timer[APPS_MAX]; /* clocks read by the programs of each app */
     struct preempt_cost preempt;
 };
@@ -69,6 +68,8 @@ struct sm {
     _Alignas(64) struct sm_stat stat[APPS_MAX + 1];
     struct preempt_stat preempt_stat[APPS_MAX + 1];
     struct tensor_stat tensor_stat[APPS_MAX + 1];
+    /* Result of the current warp_step, and the write log of the warps on the SM. */
+    struct effect effect;
 };
 
 /* Return a part for writing. Reserved for the inline functions in the part's own headers. */

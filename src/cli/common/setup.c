@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "run/io/file.h"
 #include "run/jobs/interrupt.h"
 #include "run/result/result.h"
 #include "table/amount.h"
@@ -41,8 +42,8 @@ static void setup_range(const struct options *o, struct launch_range *timed, str
     struct source source = {COMMAND_LINE, text, strlen(text)};
     *timed = (struct launch_range){.first = NEVER, .last = NEVER};
     if (o->kernels && o->skip_kernels) {
-        fail_plain(fail, "--kernels and --skip-kernels both say which launches are timed");
-        fail_note(fail, "give one of them");
+        fail_plain(fail, "--kernels and --skip-kernels both choose the timed launches");
+        fail_note(fail, "give only --kernels or only --skip-kernels");
     } else if (o->skip_kernels) {
         bool good = !strcmp(text, "all") || (take_number(&at, &timed->first) && !*at);
         if (!good) fail_at(fail, &source, 0, "--skip-kernels takes a number of launches, or all");
@@ -55,8 +56,8 @@ static void setup_range(const struct options *o, struct launch_range *timed, str
             good = take_number(&at, &timed->last);
         }
         if (!good || *at || !timed->first || timed->last < timed->first)
-            fail_at(fail, &source, (size_t)(at - text), "--kernels takes the first launch and the "
-                    "last, counted from 1, as in 10-20, or one, as in 10");
+            fail_at(fail, &source, (size_t)(at - text), "--kernels takes the first and the last "
+                    "launch, counted from 1, as in 10-20, or a single launch, as in 10");
     }
 }
 
@@ -75,11 +76,12 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
         fail_plain(fail, "--instructions goes with --until all-complete only");
     }
     if (o->interval && !o->csv && !o->timeline) {
-        fail_plain(fail, "--interval needs --csv or --timeline: the snapshots go there");
+        fail_plain(fail, "--interval writes snapshots to --csv or --timeline: give either option");
     }
     if (o->output_to && o->show_output) {
-        fail_plain(fail, "--output-to and --show-output both say where programs' output goes");
-        fail_note(fail, "give one of them");
+        fail_plain(fail, "--output-to and --show-output both choose where the programs' output "
+                   "goes");
+        fail_note(fail, "give only --output-to or only --show-output");
     }
     struct launch_range timed = {0};
     setup_range(o, &timed, fail);
@@ -194,10 +196,10 @@ static void tell_interrupted(const struct sim *s, struct fail *fail)
 {
     text_add(&fail->text, "under %s: interrupted ", s->setup->policy);
     if (s->cycles) {
-        text_add(&fail->text, "in cycle %llu; its numbers are those up to then\n",
+        text_add(&fail->text, "in cycle %llu; all numbers are up to the interruption\n",
                  (unsigned long long)s->cycles);
     } else {
-        text_add(&fail->text, "before its first cycle; it has no numbers\n");
+        text_add(&fail->text, "before the first cycle; no numbers\n");
     }
 }
 
@@ -251,8 +253,8 @@ int setup_verdict(const struct options *o, const struct batch *b, struct fail *f
             text_add(&fail->text, "%s", text_get(&s->unwritten.text));
         }
         if (s->refusals) {
-            text_add(&fail->text, "warning: policy %s: %llu answers refused, taken as far as they "
-                     "go:\n%s", s->policy.spec, (unsigned long long)s->refusals, s->refused);
+            text_add(&fail->text, "warning: policy %s: %llu answers refused or corrected:\n%s",
+                     s->policy.spec, (unsigned long long)s->refusals, s->refused);
         }
         for (u32 i = 0; i < s->app_n; i++) {
             if (s->apps[i].checked) continue;
@@ -261,8 +263,8 @@ int setup_verdict(const struct options *o, const struct batch *b, struct fail *f
                 text_add(&fail->text, "%s: %s\n", s->apps[i].name, s->apps[i].checked_why);
                 continue;
             }
-            text_add(&fail->text, "warning: the output of %s does not agree with its CPU reference"
-                     "%s%s\n", s->apps[i].name, s->apps[i].checked_why[0] ? ": " : "",
+            text_add(&fail->text, "warning: the output of %s differs from the CPU reference%s%s\n",
+                     s->apps[i].name, s->apps[i].checked_why[0] ? ": " : "",
                      s->apps[i].checked_why);
         }
     }

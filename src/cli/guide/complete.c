@@ -110,8 +110,8 @@ static void offer_form(const char *form, size_t n, const char *before, const cha
     }
 }
 
-/* Offers words for operand number `position` of the command. Options among the operands are not
- * counted. */
+/* Offers words for operand number `position` of the command. Options among the operands and the
+ * separator [--] are not counted. */
 static void offer_operand(const struct command_row *command, u32 position, const char *before,
                           const char *whole, struct text *out)
 {
@@ -122,7 +122,7 @@ static void offer_operand(const struct command_row *command, u32 position, const
         if (at[0] == '-') {
             at += length + (at[length] != 0);
             length = strcspn(at, " ");
-        } else if (i++ <= position) {
+        } else if (memcmp(at, "[-", 2) && i++ <= position) {
             bool repeats = length > 3 && !memcmp(at + length - 3, "...", 3);
             form = i > position || repeats ? at : NULL;
             n = repeats ? length - 3 : length;
@@ -138,7 +138,7 @@ static void offer_options(char command, const char *whole, struct text *out)
     const struct option *row;
     for (u32 at = 0; (row = option_of(command, &at));)
         offer(&part, row->flag, strlen(row->flag), "", row->sentence);
-    offer(&part, "--help", strlen("--help"), "", "Its options.");
+    offer(&part, "--help", strlen("--help"), "", "Print the options.");
 }
 
 static void offer_value(const struct option *row, const char *whole, struct text *out)
@@ -206,7 +206,7 @@ void guide_complete(const char *const *words, u32 n, struct text *out)
         const struct word_part part = {words[0], 0, out};
         offer_commands(&part);
         offer(&part, "--help", strlen("--help"), "", "The commands.");
-        offer(&part, "--version", strlen("--version"), "", "Which corun this is.");
+        offer(&part, "--version", strlen("--version"), "", "Print the version.");
     }
     for (const struct command_row *row = command_rows; n > 1 && row->name; row++)
         if (!strcmp(row->name, words[0])) complete_argument(row, words + 1, n - 1, out);

@@ -10,25 +10,27 @@ struct term { /* a term and its meaning */
 static const struct term statuses[] = {
     {"0", "Done."},
     {"1", "The simulated run ended abnormally: a fault, a deadlock, a limit."},
-    {"2", "Something in the input is wrong; the message says what, where and what would be right."},
-    {"3", "A mistake of corun's own."},
-    {"130, 143", "Interrupted: by Ctrl-C, by SIGTERM."},
+    {"2", "The input is wrong, or a result could not be written; the message says where, why and "
+     "what would be right."},
+    {"3", "An internal check of corun failed."},
+    {"130, 143", "Interrupted: 130 by Ctrl-C, 143 by SIGTERM."},
     {0}};
 static const struct term variables[] = {
-    {"CORUN_CACHE", "Where isolated runs are kept; else $XDG_CACHE_HOME/corun, else "
-                    "~/.cache/corun. The folder may go at any time."},
-    {"CC", "The C compiler for policies of your own, cc unless given."},
-    {"CORUN_CLANG", "The clang of corun cc; else clang, or clang-16 and on if clang is older."},
-    {"TMPDIR", "Where they are compiled, /tmp unless given."},
+    {"CORUN_CACHE", "Cache folder of isolated runs. Default: $XDG_CACHE_HOME/corun, or "
+                    "~/.cache/corun. The folder may be deleted at any time."},
+    {"CC", "C compiler for your own policies. Default: cc."},
+    {"CORUN_CLANG", "clang used by corun cc. Default: clang, or clang-16 or later if clang is too "
+     "old."},
+    {"TMPDIR", "Folder for compiling policies. Default: /tmp."},
     {0}};
 static const struct term examples[] = {
-    {"corun run mm bfs --policy spatial", "Two programs on one GPU, half of its SMs each."},
+    {"corun run mm bfs --policy spatial", "Two programs on one GPU, each on half of the SMs."},
     {"corun compare mm bfs --policies leftover,sequential,spatial",
-     "The same two under three policies, side by side."},
+     "The same programs under three policies, side by side."},
     {"corun run ./saxpy.yaml --json result.json",
-     "A PTX kernel of your own, without host code; the result as JSON."},
+     "Your own PTX kernel, without host code; the result as JSON."},
     {"corun sweep FILE.yaml -o results.db",
-     "Many runs; the same command goes on where it was interrupted."},
+     "Many runs; an interrupted sweep is continued by the same command."},
     {0}};
 
 /* Appends text on one line, with all characters special to roff escaped. */
@@ -112,13 +114,16 @@ static void show_whole(struct text *out)
     show_head(out, "corun", "several GPU programs sharing one simulated GPU");
     text_add(out,
         "\\fBcorun\\fR \\fIcommand\\fR [\\fIargument\\fR ...]\n"
-        ".br\n\\fBcorun \\-\\-help\\fR | \\fB\\-\\-version\\fR\n"
-        ".br\n\\fBcorun\\fR \\fIcommand\\fR \\fB\\-\\-help\\fR\n"
+        ".br\n"
+        "\\fBcorun \\-\\-help\\fR | \\fB\\-\\-version\\fR\n"
+        ".br\n"
+        "\\fBcorun\\fR \\fIcommand\\fR \\fB\\-\\-help\\fR\n"
         ".SH DESCRIPTION\n"
-        "corun simulates several GPU programs that share one GPU, cycle by cycle, and tells what\n"
-        "each of them gains and loses, and why.\n"
-        "It runs CUDA kernels as PTX, checks their answers against a CPU reference, and gives the\n"
-        "same bits on every machine.\n"
+        "corun simulates several GPU programs that share one GPU, cycle by cycle, and shows\n"
+        "how much each slows down, and why.\n"
+        "corun runs CUDA kernels as PTX, checks their outputs against a CPU reference, and "
+        "produces\n"
+        "bit-identical results on every host.\n"
         ".PP\n"
         "An \\fIAPP\\fR is a shipped workload, NAME or NAME:key=value,... (\\fBcorun list\n"
         "workloads\\fR), or an app file, ./FILE.yaml.\n"

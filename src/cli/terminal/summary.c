@@ -105,8 +105,8 @@ static void show_functional(const struct sim *s, struct text *out)
     for (u32 i = 0; i < s->app_n; i++) {
         const struct sim_app *app = &s->apps[i];
         if (!app->functional) continue;
-        text_add(out, "%s: %llu of %llu launches ran functionally, in no simulated time; its "
-                 "clocks show %llu ns\n", app->name, (unsigned long long)app->functional,
+        text_add(out, "%s: %llu of %llu launches ran functionally, in no simulated time; the app's "
+                 "clocks counted %llu ns\n", app->name, (unsigned long long)app->functional,
                  (unsigned long long)app->launches, (unsigned long long)app->functional_ns);
     }
 }

@@ -20,11 +20,12 @@ void table_integer(struct table *t, u32 column, u64 value); /* shown as 1,234,56
 void table_show(const struct table *t, struct text *out);
 
 /* Legend of tables with causes of cycles without issue. */
-#define LEGEND_CYCLES                                                                         \
-    "no issue: raw, operands are not ready; idle, no instruction; memory or compute, that " \
-    "pipeline is full; policy, held back\n"
+#define LEGEND_CYCLES                                                                              \
+    "no issue: raw, operands not ready; idle, no instruction; memory or compute, pipeline full; "  \
+    "policy, held back by the policy\n"
 /* Legend of tables of metrics. */
-#define LEGEND_METRICS                                                                        \
-    "normalized IPC: part of the IPC alone; antt and max slowdown: less is better, else more\n"
+#define LEGEND_METRICS                                                                             \
+    "normalized IPC: IPC over the IPC alone; lower is better for antt and max slowdown, higher "   \
+    "for the rest\n"
 
 #endif

@@ -18,7 +18,7 @@ struct block_layout block_layout(const struct grid *g, size_t own_bytes, bool no
         .stack = round_up(warp_stack_bytes(p), 64)};
     l.idempotence = l.local + (local ? round_up(local + SLACK_BYTES, 64) : 0);
     l.warps = l.idempotence + (noted ? round_up(sizeof(struct idempotence), 64) : 0);
-    l.own = l.preds + round_up(p->pred_n * sizeof(u32), 64);
+    l.own = l.preds + round_up(warp_pred_bytes(p), 64);
     l.warp = l.own + round_up(own_bytes, 64);
     l.zeroed = l.warps + l.warp * g->warps;
     l.total = l.zeroed + l.stack * g->warps;

@@ -34,7 +34,7 @@ void copies_free(struct copies *of_block)
 
 static struct copies *copies_of(const struct warp *w) { return &w->block->copies[w->warp_id]; }
 
-static struct async_copy *copy_new(struct warp *w, const struct inst *i)
+static struct async_copy *copy_new(struct warp *w, const struct ptx_inst *i)
 {
     struct copies *s = copies_of(w);
     struct async_copy *c = base_push(s->at, s->n, s->room);
@@ -52,7 +52,7 @@ static void copy_put(struct warp *w, const struct async_copy *c)
         u32 l = (u32)__builtin_ctz(left);
         memcpy(w->block->shared + c->to[l], c->bytes[l], c->size_bytes);
     }
-    w->effect->writes++;
+    effect_wrote(w->effect, 1);
 }
 
 static void copy_arrive(struct warp *w, struct async_copy *c, u32 lanes)
@@ -122,7 +122,7 @@ bool copies_over(const struct warp *w)
 
 /* ---- instructions ---- */
 
-static bool copy_fault(struct warp *w, const struct inst *i, u32 lane, const char *what,
+static bool copy_fault(struct warp *w, const struct ptx_inst *i, u32 lane, const char *what,
                        u64 address, u32 size_bytes, u32 space)
 {
     struct fault *f = &w->effect->fault;
@@ -135,7 +135,7 @@ static bool copy_fault(struct warp *w, const struct inst *i, u32 lane, const cha
 }
 
 /* Stores the destination offsets of all lanes. False: fault. */
-static bool copy_to(struct warp *w, const struct inst *i, struct async_copy *c)
+static bool copy_to(struct warp *w, const struct ptx_inst *i, struct async_copy *c)
 {
     const u32 *row = row_of(w, i->src[1]);
     u32 room = w->block->shared_bytes, n = c->size_bytes;
@@ -151,7 +151,7 @@ static bool copy_to(struct warp *w, const struct inst *i, struct async_copy *c)
 }
 
 /* Reads the full size for all `lanes`. False: fault. */
-static bool read_whole(struct warp *w, const struct inst *i, struct async_copy *c, u32 lanes)
+static bool read_whole(struct warp *w, const struct ptx_inst *i, struct async_copy *c, u32 lanes)
 {
     struct access a;
     u32 executing = w->executing;
@@ -168,7 +168,7 @@ static bool read_whole(struct warp *w, const struct inst *i, struct async_copy *
 }
 
 /* Reads n[l] bytes for each lane l. False: fault. */
-static bool read_parts(struct warp *w, const struct inst *i, struct async_copy *c,
+static bool read_parts(struct warp *w, const struct ptx_inst *i, struct async_copy *c,
                        const u8 n[LANES])
 {
     struct effect *e = w->effect;
@@ -200,7 +200,7 @@ static bool read_parts(struct warp *w, const struct inst *i, struct async_copy *
 /* Computes the bytes to read per lane; the remaining bytes are filled with zeroes. Returns the
  * lanes that read the full size. Model: a size above that of the copy counts as the full size (PTX
  * ISA manual: undefined). */
-static u32 sizes_find(const struct warp *w, const struct inst *i, u8 size_bytes, u8 n[LANES])
+static u32 sizes_find(const struct warp *w, const struct ptx_inst *i, u8 size_bytes, u8 n[LANES])
 {
     const u32 *given = i->src[2] == OPERAND_ABSENT ? NULL : row_of(w, i->src[2]);
     u32 read = i->form.sub == COPY_IGNORE ? ~lanes_pred(w, i) : UINT32_MAX, whole = 0;
@@ -212,7 +212,7 @@ static u32 sizes_find(const struct warp *w, const struct inst *i, u8 size_bytes,
     return whole & w->executing;
 }
 
-static void run_copy(struct warp *w, const struct inst *i)
+static void run_copy(struct warp *w, const struct ptx_inst *i)
 {
     struct effect *e = w->effect;
     struct async_copy *c = copy_new(w, i);
@@ -227,14 +227,14 @@ static void run_copy(struct warp *w, const struct inst *i)
     copies_of(w)->n--;
 }
 
-static void run_commit(struct warp *w, const struct inst *i)
+static void run_commit(struct warp *w, const struct ptx_inst *i)
 {
     struct copies *s = copies_of(w);
     (void)i;
     for (u32 left = w->executing; left; left &= left - 1) s->committed[__builtin_ctz(left)]++;
 }
 
-static void run_wait(struct warp *w, const struct inst *i)
+static void run_wait(struct warp *w, const struct ptx_inst *i)
 {
     struct copies *s = copies_of(w);
     s->waiting = w->executing;
@@ -244,7 +244,7 @@ static void run_wait(struct warp *w, const struct inst *i)
 
 /* cp.async.mbarrier.arrive. Without .noinc the mbarrier first expects one more arrival: this
  * arrival. */
-static void run_arrive(struct warp *w, const struct inst *i)
+static void run_arrive(struct warp *w, const struct ptx_inst *i)
 {
     struct access a;
     enum shape shape = access_find(w, i, sizeof(u64), ACCESS_LOAD, &a);

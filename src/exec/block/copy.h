@@ -11,7 +11,7 @@ enum { COPY_BYTES_MAX = 16 };
 /* The copies of one instruction, or its arrivals at mbarriers. An arrival of a lane takes place
  * when all earlier copies of the lane have landed. */
 struct async_copy {
-    const struct inst *inst;
+    const struct ptx_inst *inst;
     u16 number;        /* identifies a copy to timing */
     bool arrives;      /* true: arrivals, not copies */
     u8 size_bytes;     /* size of a lane's copy */
@@ -49,8 +49,8 @@ bool copies_over(const struct warp *w);
 
 /* mbarrier_arrive_for arrives once at the mbarrier at `offset` in shared memory, for a lane of w.
  * mbarrier_expect_one makes the current phase wait for one more arrival. False: fault. */
-bool mbarrier_arrive_for(struct warp *w, const struct inst *i, u32 lane, u32 offset);
-bool mbarrier_expect_one(struct warp *w, const struct inst *i, u32 lane, u32 offset);
+bool mbarrier_arrive_for(struct warp *w, const struct ptx_inst *i, u32 lane, u32 offset);
+bool mbarrier_expect_one(struct warp *w, const struct ptx_inst *i, u32 lane, u32 offset);
 /* Retries the try_wait of a suspended warp (EFFECT_PHASE), after a phase of some mbarrier of the
  * block has completed. True if the phases of all lanes are complete; the result predicates are then
  * true. */

@@ -37,7 +37,7 @@ static u64 pack(const struct mbarrier *m)
 /* Operation of one lane. */
 struct operation {
     struct warp *w;
-    const struct inst *i;
+    const struct ptx_inst *i;
     u32 lane;
     u8 *at;
 };
@@ -54,21 +54,21 @@ static bool get(const struct operation *u, struct mbarrier *m)
     u64 bits;
     memcpy(&bits, u->at, sizeof bits);
     *m = unpack(bits);
-    return m->valid || refuse(u, "use of an mbarrier that is not initialised");
+    return m->valid || refuse(u, "use of an uninitialised mbarrier");
 }
 
 /* Stores the object, after completing the phase if nothing is missing. False: fault. */
 static bool put(const struct operation *u, struct mbarrier *m, bool may_complete)
 {
     if (!m->pending && !m->tx) {
-        if (!may_complete) return refuse(u, "arrival with .noComplete that completes a phase");
+        if (!may_complete) return refuse(u, "arrival with .noComplete would complete a phase");
         m->pending = m->expected;
         m->odd = !m->odd;
         u->w->block->phases++;
     }
     u64 bits = pack(m);
     memcpy(u->at, &bits, sizeof bits);
-    u->w->effect->writes++;
+    effect_wrote(u->w->effect, 1);
     return true;
 }
 
@@ -77,7 +77,7 @@ static bool arrive(const struct operation *u, u32 count, bool drops, bool may_co
     struct mbarrier m;
     if (!get(u, &m)) return false;
     if (count > m.pending || (drops && count > m.expected))
-        return refuse(u, "more arrivals at an mbarrier than it expects");
+        return refuse(u, "more arrivals at an mbarrier than expected");
     m.pending -= count;
     if (drops) m.expected -= count;
     return put(u, &m, may_complete);
@@ -104,13 +104,13 @@ static bool init(const struct operation *u, u32 count)
     return put(u, &m, true);
 }
 
-bool mbarrier_arrive_for(struct warp *w, const struct inst *i, u32 lane, u32 offset)
+bool mbarrier_arrive_for(struct warp *w, const struct ptx_inst *i, u32 lane, u32 offset)
 {
     struct operation u = {w, i, lane, w->block->shared + offset};
     return arrive(&u, 1, false, true);
 }
 
-bool mbarrier_expect_one(struct warp *w, const struct inst *i, u32 lane, u32 offset)
+bool mbarrier_expect_one(struct warp *w, const struct ptx_inst *i, u32 lane, u32 offset)
 {
     struct operation u = {w, i, lane, w->block->shared + offset};
     struct mbarrier m;
@@ -123,7 +123,7 @@ bool mbarrier_expect_one(struct warp *w, const struct inst *i, u32 lane, u32 off
 /* ---- instructions ---- */
 
 /* Finds the host bytes of each lane's object. False: fault. */
-static bool objects_find(struct warp *w, const struct inst *i, enum access_kind kind,
+static bool objects_find(struct warp *w, const struct ptx_inst *i, enum access_kind kind,
                          struct access *a)
 {
     enum shape shape = access_find(w, i, sizeof(u64), kind, a);
@@ -153,7 +153,7 @@ static bool operate(const struct operation *u, u32 operand)
 
 /* Executes all operations that change an object. The result of an arrival is the previous
  * object. */
-static void run_change(struct warp *w, const struct inst *i)
+static void run_change(struct warp *w, const struct ptx_inst *i)
 {
     struct access a;
     u32 what = i->form.sub & MBAR_WHAT;
@@ -170,7 +170,7 @@ static void run_change(struct warp *w, const struct inst *i)
     if (i->dst[0] != OPERAND_ABSENT) lanes_put64(w, i->dst[0], before);
 }
 
-static void run_pending(struct warp *w, const struct inst *i)
+static void run_pending(struct warp *w, const struct ptx_inst *i)
 {
     const u64 *state = row_of(w, i->src[0]);
     u32 out[LANES];
@@ -180,7 +180,7 @@ static void run_pending(struct warp *w, const struct inst *i)
 
 /* Returns the lanes whose phase, identified by a state or by its parity, is complete. *good is set
  * to false on a fault. */
-static u32 phases_over(struct warp *w, const struct inst *i, const struct access *a, bool *good)
+static u32 phases_over(struct warp *w, const struct ptx_inst *i, const struct access *a, bool *good)
 {
     bool parity = (i->form.sub & MBAR_HOW) == MBAR_PARITY;
     const u64 *state = row_of(w, i->src[1]);
@@ -203,7 +203,7 @@ static u32 phases_over(struct warp *w, const struct inst *i, const struct access
  * suspended while other lanes of the warp can run, since the phase may depend on them (guess). */
 enum { TRY_NS = 10000000 };
 
-static u32 try_ns(const struct warp *w, const struct inst *i)
+static u32 try_ns(const struct warp *w, const struct ptx_inst *i)
 {
     if (i->src[2] == OPERAND_ABSENT) return TRY_NS;
     const u32 *row = row_of(w, i->src[2]);
@@ -213,7 +213,7 @@ static u32 try_ns(const struct warp *w, const struct inst *i)
     return most;
 }
 
-static void run_wait(struct warp *w, const struct inst *i)
+static void run_wait(struct warp *w, const struct ptx_inst *i)
 {
     struct access a;
     bool good, tries = (i->form.sub & MBAR_WHAT) == MBAR_TRY;
@@ -230,16 +230,17 @@ static void run_wait(struct warp *w, const struct inst *i)
 
 bool mbarrier_try_again(struct warp *w)
 {
-    const struct inst *i = w->tried;
-    struct effect before = *w->effect;
+    const struct ptx_inst *i = w->tried;
+    struct effect *e = w->effect, before = *e;
     struct access a;
     bool good;
     w->executing = w->tried_mask;
     bool found = objects_find(w, i, ACCESS_LOAD, &a);
     u32 over = found ? phases_over(w, i, &a, &good) : 0;
-    u64 writes = w->effect->writes;
-    *w->effect = before;
-    w->effect->writes = writes;
+    u64 writes = e->writes, quiet_from = e->quiet_from;
+    *e = before;
+    e->writes = writes;
+    e->quiet_from = quiet_from;
     if (over != w->executing) return false;
     lanes_put_pred(w, i->dst_pred, over);
     return true;

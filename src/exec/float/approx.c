@@ -13,11 +13,11 @@
 /* Rounds to the nearest integer; |x| < 2^51. */
 static inline double nearest_integer(double x) { return (x + 0x1.8p52) - 0x1.8p52; }
 
-/* Returns 2^x with relative error 2^-32, x clamped to [-1000, 1000]; NaN gives 2^-1000. */
+/* Returns 2^x with relative error 2^-32; |x| <= 1000. */
 static inline double approx_exp2(double x)
 {
-    x = x > -1000 ? (x < 1000 ? x : 1000) : -1000;
-    double n = nearest_integer(x), t = (x - n) * LN2;
+    double shifted = x + 0x1.8p52; /* its lowest bits are the nearest integer */
+    double t = (x - (shifted - 0x1.8p52)) * LN2;
     double p = 1.0 / 40320;
     p = p * t + 1.0 / 5040;
     p = p * t + 1.0 / 720;
@@ -27,7 +27,15 @@ static inline double approx_exp2(double x)
     p = p * t + 0.5;
     p = p * t + 1;
     p = p * t + 1;
-    return p * double_of((u64)(1023 + (s64)(s32)n) << 52);
+    return p * double_of((bits_of_double(shifted) << 52) + (1023ull << 52));
+}
+
+/* Returns 2^x, x clamped to [-1000, 1000]. */
+static inline double clamped_exp2(float x)
+{
+    x = 1000 < x ? 1000 : x;
+    x = -1000 > x ? -1000 : x;
+    return approx_exp2((double)x);
 }
 
 /* Returns log2 of a positive finite float; a subnormal float is a normal double. */
@@ -89,10 +97,9 @@ static inline double f32_COS(float x)
     double r = approx_turn((double)x, 1);
     return x - x != 0 ? (double)(x - x) : r;
 }
-static inline double f32_EX2(float x)
+static inline float f32_EX2(float x)
 {
-    double r = approx_exp2((double)x);
-    return x != x ? (double)x : r;
+    return (float)clamped_exp2(x);
 }
 static inline double f32_LG2(float x)
 {
@@ -123,7 +130,8 @@ static inline float f32_div_approx(float a, float b)
 static inline float f32_div_full(float a, float b) { return a / b; }
 
 /* The .ftz.f64 forms read the upper 32 bits of the operand and produce the upper 32 bits of the
- * result. */
+ * result. Model: their NaN is 0x7fffffff00000000 (rcp and rsqrt .approx.ftz.f64, measured on an
+ * H100: test/silicon). */
 static inline double f64_upper(double x)
 {
     u64 bits = bits_of_double(x) & ~(u64)UINT32_MAX;
@@ -132,24 +140,25 @@ static inline double f64_upper(double x)
 static inline double f64_to_upper(double x)
 {
     u64 bits = bits_of_double(x) + (x - x == 0 ? 0x80000000ull : 0);
-    return f64_canonical(f64_upper(double_of(bits)));
+    double r = f64_upper(double_of(bits));
+    return r == r ? r : double_of((u64)F32_NAN << 32);
 }
 
-static void rcp_f64(struct warp *w, const struct inst *i)
+static void rcp_f64(struct warp *w, const struct ptx_inst *i)
 {
     ROW_IN(double, a, 0);
     LANES_WRITE(double, double r = f64_to_upper(1 / f64_upper(a_row[l])));
 }
-static void rsqrt_f64_ftz(struct warp *w, const struct inst *i)
+static void rsqrt_f64_ftz(struct warp *w, const struct ptx_inst *i)
 {
     ROW_IN(double, a, 0);
     LANES_WRITE(double,
                 double r = f64_to_upper(1 / __builtin_sqrt(f64_upper(a_row[l]))));
 }
-static void rsqrt_f64(struct warp *w, const struct inst *i)
+static void rsqrt_f64(struct warp *w, const struct ptx_inst *i)
 {
     ROW_IN(double, a, 0);
-    LANES_WRITE(double, double r = f64_canonical(1 / __builtin_sqrt(a_row[l])));
+    LANES_WRITE(double, double r = f64_nan1(1 / __builtin_sqrt(a_row[l]), a_row[l]));
 }
 
 enum { F_PLAIN = 0, F_FTZ = FLAG_FTZ };
@@ -166,7 +175,7 @@ enum { F_PLAIN = 0, F_FTZ = FLAG_FTZ };
     X(SIN, F_PLAIN) X(SIN, F_FTZ) X(COS, F_PLAIN) X(COS, F_FTZ) X(LG2, F_PLAIN) X(LG2, F_FTZ) \
     X(EX2, F_PLAIN) X(EX2, F_FTZ) X(TANH, F_PLAIN)
 #define DEFINE_UNARY(op, flags) \
-    static void op##_##flags(struct warp *w, const struct inst *i) \
+    static void op##_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
         ROW_IN(float, a, 0); \
         LANES_WRITE(float, READ(a, flags); FINISH(f32_##op(a), flags)); \
@@ -178,7 +187,7 @@ UNARY(DEFINE_UNARY)
     X(approx, FLAG_APPROX, F_PLAIN) X(approx, FLAG_APPROX, F_FTZ) \
     X(full, FLAG_FULL, F_PLAIN) X(full, FLAG_FULL, F_FTZ)
 #define DEFINE_DIVISION(how, need, flags) \
-    static void div_##how##_##flags(struct warp *w, const struct inst *i) \
+    static void div_##how##_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
         ROW_IN(float, a, 0); \
         ROW_IN(float, b, 1); \
@@ -187,11 +196,11 @@ UNARY(DEFINE_UNARY)
     }
 DIVISIONS(DEFINE_DIVISION)
 
-/* 16-bit forms. ex2 of bf16 flushes subnormals. */
+/* 16-bit forms. ex2 of bf16 flushes subnormals; 2^x is 1 for a subnormal x, flushed or not. */
 static inline u32 bf16_flush(u32 h) { return h & 0x7f80 ? h & 0xffff : h & 0x8000; }
 static inline u32 half_EX2_F16(u32 h)
 {
-    return exact_f16(exact_one(f32_EX2(f16_widen(h))), ROUND_RN);
+    return exact_f16(exact_one(clamped_exp2(f16_widen(h))), ROUND_RN);
 }
 static inline u32 half_TANH_F16(u32 h)
 {
@@ -199,8 +208,7 @@ static inline u32 half_TANH_F16(u32 h)
 }
 static inline u32 half_EX2_BF16(u32 h)
 {
-    float x = bf16_widen(bf16_flush(h));
-    return bf16_flush(exact_bf16(exact_one(f32_EX2(x)), ROUND_RN));
+    return bf16_flush(exact_bf16(exact_one(clamped_exp2(bf16_widen(h))), ROUND_RN));
 }
 static inline u32 half_TANH_BF16(u32 h)
 {
@@ -208,12 +216,12 @@ static inline u32 half_TANH_BF16(u32 h)
 }
 #define HALVES(X) X(EX2, F16) X(TANH, F16) X(EX2, BF16) X(TANH, BF16)
 #define DEFINE_HALF(op, format) \
-    static void op##_##format(struct warp *w, const struct inst *i) \
+    static void op##_##format(struct warp *w, const struct ptx_inst *i) \
     { \
         ROW_IN(u32, a, 0); \
         LANES_WRITE(u32, u32 r = half_##op##_##format(a_row[l] & 0xffff)); \
     } \
-    static void op##_##format##X2(struct warp *w, const struct inst *i) \
+    static void op##_##format##X2(struct warp *w, const struct ptx_inst *i) \
     { \
         ROW_IN(u32, a, 0); \
         LANES_WRITE(u32, u32 a = a_row[l]; \

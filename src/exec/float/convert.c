@@ -97,7 +97,7 @@ static inline float narrow_F32(struct exact x, enum round mode, u32 flags)
 }
 static inline double narrow_F64(struct exact x, enum round mode, u32 flags)
 {
-    double r = f64_canonical(exact_f64(x, mode));
+    double r = exact_f64(x, mode);
     return flags & FLAG_SAT ? f64_saturate(r) : r;
 }
 
@@ -148,26 +148,19 @@ static inline u64 to_small(double x, s64 low, u64 high, u64 nan)
 #define NAN_AS(d, s) (BITS(d) == 64 || BITS(s) == 64 ? 1ull << (BITS(d) - 1) : 0)
 
 #define SOURCE(s) const HOLD_##s *a_row = __builtin_assume_aligned(row_of(w, i->src[0]), 64)
-#define LOOP(d, s, VALUE) \
-    LANE_LOOP { \
-        LANE_##s a = (LANE_##s)a_row[l]; \
-        out[l] = (HOLD_##d)(LANE_##d)(VALUE); \
-    }
 #define WRITE(d, s, VALUE) \
     do { \
-        if (likely(w->executing == UINT32_MAX)) { \
-            HOLD_##d *out = __builtin_assume_aligned(row_of(w, i->dst[0]), 64); \
-            LOOP(d, s, VALUE) \
-        } else { \
-            _Alignas(64) HOLD_##d out[LANES]; \
-            LOOP(d, s, VALUE) \
-            if (sizeof(HOLD_##d) == 4) lanes_put32(w, i->dst[0], out); \
-            else lanes_put64(w, i->dst[0], out); \
+        u32 mask = w->executing; \
+        HOLD_##d *out = lanes_begin(w, i->dst[0], mask); \
+        LANE_LOOP { \
+            LANE_##s a = (LANE_##s)a_row[l]; \
+            out[l] = (HOLD_##d)(LANE_##d)(VALUE); \
         } \
+        lanes_end(w, i->dst[0], mask, sizeof *out); \
     } while (0)
 
 #define NAME(d, s, how) cvt_##d##_##s##_##how
-#define RUN(d, s, how) static void NAME(d, s, how)(struct warp *w, const struct inst *i)
+#define RUN(d, s, how) static void NAME(d, s, how)(struct warp *w, const struct ptx_inst *i)
 
 #define INT_FROM_INT(d, s) \
     RUN(d, s, plain) { SOURCE(s); WRITE(d, s, a); } \
@@ -201,19 +194,71 @@ static inline u64 to_small(double x, s64 low, u64 high, u64 nan)
         WRITE(d, s, narrow_##d(EXACT_##s(a), mode, flags)); \
     }
 
+/* Flags that matter to the operand. Model: .ftz flushes no operand of a conversion to f16 (measured
+ * on an H100: test/silicon). */
+#define FLUSHED_F16 ~(u32)FLAG_FTZ
+#define FLUSHED_BF16 UINT32_MAX
+#define FLUSHED_F32 UINT32_MAX
+#define FLUSHED_F64 UINT32_MAX
+
+/* ---- NaN from NaN ---- */
+
+/* Return the bits of a NaN as a quiet NaN of f64, with payload and sign. */
+#define PAYLOAD_F16(a) ((u64)((a) & 0x8000u) << 48 | 0xfffull << 51 | (u64)((a) & 0x3ffu) << 42)
+#define PAYLOAD_BF16(a) ((u64)((a) & 0x8000u) << 48 | 0xfffull << 51 | (u64)((a) & 0x7fu) << 45)
+#define PAYLOAD_F32(a) \
+    ((u64)(bits_of(a) & 0x80000000u) << 32 | 0xfffull << 51 | (u64)(bits_of(a) & 0x7fffffu) << 29)
+#define PAYLOAD_F64(a) (bits_of_double(a) | 1ull << 51)
+
+/* Model: a conversion from or to f64 keeps the leading bits of a NaN's payload and the sign, and
+ * makes the NaN quiet; f32 from bf16 keeps all bits; between f32, f16 and other bf16 the result is
+ * 0x7fffffff or 0x7fff (measured on an H100: test/silicon). */
+static inline double keep_f64(double r, u64 nan) { return r == r ? r : double_of(nan); }
+static inline float keep_f32(float r, u64 nan)
+{
+    u32 kept = (u32)(nan >> 32 & 0x80000000) | 0x7f800000 | (u32)(nan >> 29 & 0x7fffff);
+    return r == r ? r : float_of(kept);
+}
+static inline u32 keep_half(u32 r, u64 nan, u32 inf, u32 lost)
+{
+    u32 kept = (u32)(nan >> 48 & 0x8000) | inf | (u32)(nan >> lost & (0x7fff ^ inf));
+    return (r & 0x7fff) > inf ? kept : r;
+}
+static inline float keep_bits(float r, float a) { return r == r ? r : a; }
+#define NAN_F64_F16(r, a) keep_f64(r, PAYLOAD_F16(a))
+#define NAN_F64_BF16(r, a) keep_f64(r, PAYLOAD_BF16(a))
+#define NAN_F64_F32(r, a) keep_f64(r, PAYLOAD_F32(a))
+#define NAN_F64_F64(r, a) keep_f64(r, PAYLOAD_F64(a))
+#define NAN_F32_F64(r, a) keep_f32(r, PAYLOAD_F64(a))
+#define NAN_F16_F64(r, a) keep_half(r, PAYLOAD_F64(a), 0x7c00, 42)
+#define NAN_BF16_F64(r, a) keep_half(r, PAYLOAD_F64(a), 0x7f80, 45)
+#define NAN_F32_BF16(r, a) keep_bits(r, bf16_widen(a))
+#define NAN_F32_F32(r, a) (r)
+#define NAN_F32_F16(r, a) (r)
+#define NAN_F16_F32(r, a) (r)
+#define NAN_F16_F16(r, a) (r)
+#define NAN_F16_BF16(r, a) (r)
+#define NAN_BF16_F32(r, a) (r)
+#define NAN_BF16_F16(r, a) (r)
+#define NAN_BF16_BF16(r, a) (r)
+
 #define FLOAT_FROM_FLOAT(d, s) \
     RUN(d, s, RN) \
     { \
         SOURCE(s); \
         u32 flags = i->form.flags; \
-        WRITE(d, s, narrow_##d(exact_one(WIDEN_##s(a, flags)), ROUND_RN, flags)); \
+        WRITE(d, s, NAN_##d##_##s(narrow_##d(exact_one(WIDEN_##s(a, flags)), ROUND_RN, flags), \
+                                  a)); \
     } \
     RUN(d, s, other) \
     { \
         SOURCE(s); \
         u32 flags = i->form.flags; \
         enum round mode = i->form.round; \
-        WRITE(d, s, narrow_##d(exact_one(integral(WIDEN_##s(a, flags), mode)), mode, flags)); \
+        WRITE(d, s, \
+              NAN_##d##_##s(narrow_##d(exact_one(integral(WIDEN_##s(a, flags & FLUSHED_##d), \
+                                                          mode)), mode, flags), \
+                            a)); \
     }
 
 /* Dispatch on the kinds of both types. */
@@ -248,29 +293,33 @@ static inline u64 to_small(double x, s64 low, u64 high, u64 nan)
 
 /* d = {a, b}: a is the upper half. */
 #define PAIR(d, half) \
-    static void cvt_##d(struct warp *w, const struct inst *i) \
+    static void cvt_##d(struct warp *w, const struct ptx_inst *i) \
     { \
         ROW_IN(float, a, 0); \
         ROW_IN(float, b, 1); \
         u32 flags = i->form.flags; \
         enum round mode = i->form.round; \
-        LANES_WRITE(u32, \
-                    u32 r = narrow_##half(exact_one((double)a_row[l]), mode, flags) << 16 | \
-                            narrow_##half(exact_one((double)b_row[l]), mode, flags)); \
+        if (likely(mode == ROUND_RN)) LANES_WRITE(u32, PAIRED(half, ROUND_RN)); \
+        else LANES_WRITE(u32, PAIRED(half, mode)); \
     }
+#define PAIRED(half, mode) \
+    u32 r = narrow_##half(exact_one((double)a_row[l]), mode, flags) << 16 | \
+            narrow_##half(exact_one((double)b_row[l]), mode, flags)
 PAIR(F16X2, F16)
 PAIR(BF16X2, BF16)
 
-/* Rounds f32 by dropping the lower 13 bits; .rna rounds ties away from zero. */
+/* Rounds f32 by dropping the lower 13 bits; .rna rounds ties away from zero. Model: a
+ * conversion to tf32 turns NaN into 0x7fffe000; .rna clears the lower 13 bits, which turns some NaN
+ * into infinity (measured on an H100: test/silicon). */
 static inline u32 narrow_tf32(u32 bits, enum round mode)
 {
     u32 half = mode == ROUND_RZ ? 0 : mode == ROUND_RNA ? 0x1000 : 0xfff + (bits >> 13 & 1);
     u32 magnitude = bits & 0x7fffffff;
-    u32 cut = magnitude < 0x7f800000 ? (bits + half) & ~0x1fffu : bits;
-    return magnitude > 0x7f800000 ? F32_NAN : cut;
+    u32 cut = (magnitude < 0x7f800000 ? bits + half : bits) & ~0x1fffu;
+    return magnitude > 0x7f800000 && mode != ROUND_RNA ? 0x7fffe000 : cut;
 }
 
-static void cvt_TF32(struct warp *w, const struct inst *i)
+static void cvt_TF32(struct warp *w, const struct ptx_inst *i)
 {
     ROW_IN(u32, a, 0);
     enum round mode = i->form.round;

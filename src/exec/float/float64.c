@@ -1,6 +1,17 @@
 /* Arithmetic on f64: the FLOAT rows of typed.def with type F64. Rounding to nearest uses the host's
- * operation, the other modes soft64. NaN results are 0x7ff8000000000000. Source: PTX ISA manual. */
+ * operation, the other modes soft64. Source: PTX ISA manual; of NaN results, round.h. */
 #include "exec/float/soft64.h"
+
+/* Model: of several NaN operands in f64 the second decides the result, but the first of a division;
+ * in fma the order is second, third, first (measured on an H100: test/silicon). */
+#define NAN_ADD(r, a, b) f64_nan2(r, b, a)
+#define NAN_SUB(r, a, b) f64_nan2(r, b, a)
+#define NAN_MUL(r, a, b) f64_nan2(r, b, a)
+#define NAN_DIV(r, a, b) f64_nan2(r, a, b)
+#define NAN_FMA(r, a, b, c) f64_nan3(r, b, c, a)
+#define NAN_MAD(r, a, b, c) f64_nan3(r, b, c, a)
+#define NAN_RCP(r, a) f64_nan1(r, a)
+#define NAN_SQRT(r, a) f64_nan1(r, a)
 
 static inline double f64_ADD(double a, double b, enum round mode)
 {
@@ -28,16 +39,16 @@ static inline double f64_SQRT(double a, enum round mode)
     return mode == ROUND_RN ? __builtin_sqrt(a) : soft_sqrt(a, mode);
 }
 
-/* -0 is less than +0; if one operand is NaN, the result is the other. */
+/* -0 is less than +0; if one operand is NaN, the result is the other; of two, the second, quiet. */
 static inline double f64_MIN(double a, double b)
 {
     double r = a < b ? a : b < a ? b : double_of(bits_of_double(a) | bits_of_double(b));
-    return a != a ? b : b != b ? a : r;
+    return a != a ? (b != b ? f64_quiet(b) : b) : b != b ? a : r;
 }
 static inline double f64_MAX(double a, double b)
 {
     double r = a > b ? a : b > a ? b : double_of(bits_of_double(a) & bits_of_double(b));
-    return a != a ? b : b != b ? a : r;
+    return a != a ? (b != b ? f64_quiet(b) : b) : b != b ? a : r;
 }
 
 #define EACH_ROUND(X, op, n) X(op, n, RN) X(op, n, RZ) X(op, n, RM) X(op, n, RP)
@@ -48,38 +59,41 @@ static inline double f64_MAX(double a, double b)
 #define ROWS_1 ROW_IN(double, a, 0);
 #define ROWS_2 ROWS_1 ROW_IN(double, b, 1);
 #define ROWS_3 ROWS_2 ROW_IN(double, c, 2);
-#define CALL_1(op, ...) f64_##op(a_row[l], __VA_ARGS__)
-#define CALL_2(op, ...) f64_##op(a_row[l], b_row[l], __VA_ARGS__)
-#define CALL_3(op, ...) f64_##op(a_row[l], b_row[l], c_row[l], __VA_ARGS__)
+#define CALL_1(op, mode) NAN_##op(f64_##op(a_row[l], mode), a_row[l])
+#define CALL_2(op, mode) NAN_##op(f64_##op(a_row[l], b_row[l], mode), a_row[l], b_row[l])
+#define CALL_3(op, mode) \
+    NAN_##op(f64_##op(a_row[l], b_row[l], c_row[l], mode), a_row[l], b_row[l], c_row[l])
 
 #define DEFINE(op, n, mode) \
-    static void op##_##mode(struct warp *w, const struct inst *i) \
+    static void op##_##mode(struct warp *w, const struct ptx_inst *i) \
     { \
         ROWS_##n \
-        LANES_WRITE(double, double r = f64_canonical(CALL_##n(op, ROUND_##mode))); \
+        LANES_WRITE(double, double r = CALL_##n(op, ROUND_##mode)); \
     }
 ROUNDED(DEFINE)
 
-static void run_min(struct warp *w, const struct inst *i)
+static void run_min(struct warp *w, const struct ptx_inst *i)
 {
     ROWS_2
-    LANES_WRITE(double, double r = f64_canonical(f64_MIN(a_row[l], b_row[l])));
+    LANES_WRITE(double, double r = f64_MIN(a_row[l], b_row[l]));
 }
-static void run_max(struct warp *w, const struct inst *i)
+static void run_max(struct warp *w, const struct ptx_inst *i)
 {
     ROWS_2
-    LANES_WRITE(double, double r = f64_canonical(f64_MAX(a_row[l], b_row[l])));
+    LANES_WRITE(double, double r = f64_MAX(a_row[l], b_row[l]));
 }
-/* NaN keeps its payload. */
-static void run_neg(struct warp *w, const struct inst *i)
+/* Model: neg and abs of f64 make NaN quiet and keep payload and sign (measured on an H100:
+ * test/silicon). */
+static void run_neg(struct warp *w, const struct ptx_inst *i)
 {
-    ROW_IN(u64, a, 0);
-    LANES_WRITE(u64, u64 r = a_row[l] ^ 1ull << 63);
+    ROW_IN(double, a, 0);
+    LANES_WRITE(double, double a = a_row[l]; double r = a == a ? -a : f64_quiet(a));
 }
-static void run_abs(struct warp *w, const struct inst *i)
+static void run_abs(struct warp *w, const struct ptx_inst *i)
 {
-    ROW_IN(u64, a, 0);
-    LANES_WRITE(u64, u64 r = a_row[l] & ~(1ull << 63));
+    ROW_IN(double, a, 0);
+    LANES_WRITE(double, double a = a_row[l];
+                double r = a == a ? double_of(bits_of_double(a) & ~(1ull << 63)) : f64_quiet(a));
 }
 
 #define ANY EXEC_ANY

@@ -1,18 +1,24 @@
 /* Arithmetic on f16 and bf16, single and in pairs: the FLOAT rows of typed.def with 16-bit types.
  * Operands are widened, and the exact result is rounded once to nearest (round.h). NaN results are
- * 0x7fff. Source: PTX ISA manual, half-precision instructions. */
+ * 0x7fff. Source: PTX ISA manual, half-precision instructions.
+ * Model: neg and abs of f16 and bf16 turn NaN into 0x7fff (measured on an H100: test/silicon). */
 #include "exec/float/round.h"
 
-/* A 16-bit format: conversion of its bits to float, and of an exact value to its bits. */
+/* Conversion of the bits of a 16-bit format to float. */
 #define WIDEN_F16(x) f16_widen(x)
 #define WIDEN_BF16(x) bf16_widen(x)
-#define NARROW_F16(x) exact_f16(x, ROUND_RN)
-#define NARROW_BF16(x) exact_bf16(x, ROUND_RN)
 
-#define EXACT_ADD(a, b, c) exact_sum((double)(a), (double)(b))
-#define EXACT_SUB(a, b, c) exact_sum((double)(a), -(double)(b))
-#define EXACT_MUL(a, b, c) exact_one((double)(a) * (double)(b))
-#define EXACT_FMA(a, b, c) exact_sum((double)(a) * (double)(b), (double)(c))
+/* The result on widened operands, rounded once. Products of f16 are exact in f32, and so are the
+ * rounding errors of sums. */
+#define COMPUTE_F16_ADD(a, b, c) nearest_f16(odd_sum_f32(a, b))
+#define COMPUTE_F16_SUB(a, b, c) nearest_f16(odd_sum_f32(a, -(b)))
+#define COMPUTE_F16_MUL(a, b, c) nearest_f16((a) * (b))
+#define COMPUTE_F16_FMA(a, b, c) nearest_f16(odd_sum_f32((a) * (b), c))
+#define NARROW_BF16(x) exact_bf16(x, ROUND_RN)
+#define COMPUTE_BF16_ADD(a, b, c) NARROW_BF16(exact_sum((double)(a), (double)(b)))
+#define COMPUTE_BF16_SUB(a, b, c) NARROW_BF16(exact_sum((double)(a), -(double)(b)))
+#define COMPUTE_BF16_MUL(a, b, c) NARROW_BF16(exact_one((double)(a) * (double)(b)))
+#define COMPUTE_BF16_FMA(a, b, c) NARROW_BF16(exact_sum((double)(a) * (double)(b), (double)(c)))
 
 static inline u32 f16_saturate(u32 h) { return h & 0x8000 || h > 0x7c00 ? 0 : min_u32(h, 0x3c00); }
 
@@ -23,9 +29,12 @@ static inline u32 half_extreme(u32 a, u32 b, bool less, u32 inf, u32 flags)
     bool a_nan = (a & 0x7fff) > inf, b_nan = (b & 0x7fff) > inf;
     s32 a_rank = a & 0x8000 ? -(s32)(a & 0x7fff) - 1 : (s32)a;
     s32 b_rank = b & 0x8000 ? -(s32)(b & 0x7fff) - 1 : (s32)b;
-    if (a_nan && b_nan) return F16_NAN;
-    if (a_nan || b_nan) return flags & FLAG_NAN ? F16_NAN : a_nan ? b : a;
-    return (a_rank < b_rank) == less ? a : b;
+    u32 r = (a_rank < b_rank) == less ? a : b;
+    bool nan = a_nan | b_nan;
+    if (flags & FLAG_NAN) return nan ? F16_NAN : r;
+    b = b_nan ? F16_NAN : b;
+    r = b_nan ? a : r;
+    return a_nan ? b : r;
 }
 
 #define ARITHMETIC(op, format) \
@@ -33,8 +42,8 @@ static inline u32 half_extreme(u32 a, u32 b, bool less, u32 inf, u32 flags)
     { \
         (void)c; \
         (void)flags; \
-        return NARROW_##format( \
-            EXACT_##op(WIDEN_##format(a), WIDEN_##format(b), WIDEN_##format(c))); \
+        return COMPUTE_##format##_##op(WIDEN_##format(a), WIDEN_##format(b), \
+                                       WIDEN_##format(c)); \
     }
 ARITHMETIC(ADD, F16)
 ARITHMETIC(SUB, F16)
@@ -59,12 +68,12 @@ ARITHMETIC(FMA, BF16)
     static inline u32 format##_NEG(u32 a, u32 b, u32 c, u32 flags) \
     { \
         (void)b, (void)c, (void)flags; \
-        return a ^ 0x8000; \
+        return (a & 0x7fff) > inf ? F16_NAN : a ^ 0x8000; \
     } \
     static inline u32 format##_ABS(u32 a, u32 b, u32 c, u32 flags) \
     { \
         (void)b, (void)c, (void)flags; \
-        return a & 0x7fff; \
+        return (a & 0x7fff) > inf ? F16_NAN : a & 0x7fff; \
     }
 OTHERS(F16, 0x7c00)
 OTHERS(BF16, 0x7f80)
@@ -110,13 +119,13 @@ static inline u32 half_finish(u32 h, u32 flags)
         c = half_read(c, flags); \
         return half_finish(format##_##op(a, b, c, flags), flags); \
     } \
-    static void op##_##format##_##flags(struct warp *w, const struct inst *i) \
+    static void op##_##format##_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
         ROWS_##n \
         LANES_WRITE(u32, \
                     u32 r = one_##op##_##format##_##flags(a_row[l], b_row[l], c_row[l])); \
     } \
-    static void op##_##format##X2_##flags(struct warp *w, const struct inst *i) \
+    static void op##_##format##X2_##flags(struct warp *w, const struct ptx_inst *i) \
     { \
         ROWS_##n \
         LANES_WRITE(u32, \

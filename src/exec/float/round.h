@@ -9,11 +9,13 @@
 #include "exec/lanes.h"
 #include "isa/isa.h"
 
-/* NaN results of the GPU. Payloads are not kept. */
+/* NaN results of operations on 16 and 32 bits: payloads are not kept. */
 #define F32_NAN 0x7fffffffu
-#define F64_NAN 0x7ff8000000000000ull
 #define F16_NAN 0x7fffu
 #define BF16_NAN 0x7fffu
+/* NaN result of an f64 operation on numbers, such as 0 * infinity. f64_nan1 to f64_nan3 have the
+ * results for NaN operands. */
+#define F64_NAN 0xfff8000000000000ull
 
 struct exact {
     double high, low;
@@ -41,9 +43,8 @@ static inline struct exact exact_s64(s64 x)
  * format of at most 51 bits equals rounding the exact number. */
 static inline double exact_odd(struct exact x)
 {
-    u64 bits = bits_of_double(x.high);
-    bool outwards = (x.low > 0) == (x.high > 0);
-    u64 odd = bits & 1 ? bits : outwards ? bits + 1 : bits - 1;
+    u64 bits = bits_of_double(x.high), inwards = (bits ^ bits_of_double(x.low)) >> 63;
+    u64 odd = bits & 1 ? bits : bits + 1 - 2 * inwards;
     return x.low != 0 ? double_of(odd) : x.high;
 }
 
@@ -95,13 +96,52 @@ static inline u32 exact_small(struct exact exact, enum round mode, s64 precision
     magnitude |= sign << 15;
     return (u32)(exponent == 1024 && fraction ? F16_NAN : magnitude);
 }
+/* exact_small for rounding to nearest. */
+static inline u32 nearest_small(struct exact exact, s64 precision, s64 low)
+{
+    u64 bits = bits_of_double(exact_odd(exact));
+    s64 size = (s64)(bits & INT64_MAX), shift = 53 - precision;
+    s64 inf = (3 - 2 * low) << (precision - 1);
+    /* the last place of unit is that of subnormal numbers */
+    double unit = double_of((u64)(1023 + low - precision + 1 + 52) << 52);
+    s64 subnormal = (s64)(bits_of_double(double_of((u64)size) + unit) - bits_of_double(unit));
+    s64 up = ((s64)1 << (shift - 1)) - 1 + (size >> shift & 1);
+    s64 normal = (s64)((u64)(size - ((1022 + low) << 52) + up) >> shift);
+    s64 r = size < (1023 + low) << 52 ? subnormal : normal;
+    r = size >= (1025 - low) << 52 ? inf : r;
+    r |= (s64)(bits >> 48 & 0x8000);
+    return (u32)(size > 0x7ffll << 52 ? F16_NAN : r);
+}
 static inline u32 exact_f16(struct exact x, enum round mode)
 {
-    return exact_small(x, mode, 11, -14);
+    return mode == ROUND_RN ? nearest_small(x, 11, -14) : exact_small(x, mode, 11, -14);
 }
 static inline u32 exact_bf16(struct exact x, enum round mode)
 {
-    return exact_small(x, mode, 8, -126);
+    return mode == ROUND_RN ? nearest_small(x, 8, -126) : exact_small(x, mode, 8, -126);
+}
+
+/* Rounds an f32 to nearest. */
+static inline u32 nearest_f16(float x)
+{
+    u32 bits = bits_of(x);
+    s32 size = (s32)(bits & INT32_MAX);
+    s32 normal = (size - (112 << 23) + 0xfff + (size >> 13 & 1)) >> 13;
+    s32 subnormal = (s32)(bits_of(float_of((u32)size) + 0.5f) - bits_of(0.5f));
+    s32 r = size < 113 << 23 ? subnormal : normal;
+    r = size >= 143 << 23 ? 0x7c00 : r;
+    r |= (s32)(bits >> 16 & 0x8000);
+    return (u32)(size > 0x7f800000 ? (s32)F16_NAN : r);
+}
+
+/* Returns the sum, rounded to odd, of two numbers whose rounding error is an f32. */
+static inline float odd_sum_f32(float a, float b)
+{
+    float s = a + b, t = s - a, low = (a - (s - t)) + (b - t);
+    u32 bits = bits_of(s), inwards = (bits ^ bits_of(low)) >> 31;
+    u32 odd = bits & 1 ? bits : bits + 1 - 2 * inwards;
+    bool inexact = (s - s == 0) & (low != 0);
+    return inexact ? float_of(odd) : s;
 }
 
 /* Widening is exact. */
@@ -118,13 +158,40 @@ static inline float bf16_widen(u32 h) { return float_of(h << 16); }
 /* .ftz: a subnormal becomes zero of the same sign. */
 static inline float f32_flush(float x)
 {
-    u32 bits = bits_of(x);
-    return float_of(bits & 0x7f800000 ? bits : bits & 0x80000000);
+    u32 bits = bits_of(x), small = 0 - (u32)!(bits & 0x7f800000);
+    return float_of(bits & ~(small & 0x7fffffff));
 }
 static inline u32 f16_flush(u32 h) { return h & 0x7c00 ? h & 0xffff : h & 0x8000; }
 
 static inline float f32_canonical(float x) { return x == x ? x : float_of(F32_NAN); }
-static inline double f64_canonical(double x) { return x == x ? x : double_of(F64_NAN); }
+
+/* Returns a NaN as a quiet NaN of the same payload and sign. */
+static inline double f64_quiet(double x)
+{
+    return double_of(bits_of_double(x) | 1ull << 51);
+}
+/* Return the result r of an f64 operation, or the NaN of the operation if r is NaN. a, b, c:
+ * the operands, the first NaN decides. Model: an f64 operation keeps the payload and sign of a NaN
+ * operand and makes the NaN quiet; without a NaN operand NaN is 0xfff8000000000000 (measured on an
+ * H100: test/silicon). */
+static inline double f64_nan1(double r, double a)
+{
+    double nan = a != a ? f64_quiet(a) : double_of(F64_NAN);
+    return r == r ? r : nan;
+}
+static inline double f64_nan2(double r, double a, double b)
+{
+    double nan = b != b ? f64_quiet(b) : double_of(F64_NAN);
+    nan = a != a ? f64_quiet(a) : nan;
+    return r == r ? r : nan;
+}
+static inline double f64_nan3(double r, double a, double b, double c)
+{
+    double nan = c != c ? f64_quiet(c) : double_of(F64_NAN);
+    nan = b != b ? f64_quiet(b) : nan;
+    nan = a != a ? f64_quiet(a) : nan;
+    return r == r ? r : nan;
+}
 
 /* .sat: clamps to [0, 1]; NaN and -0 become +0. */
 static inline float f32_saturate(float x) { return x > 0 ? (x < 1 ? x : 1) : 0; }

@@ -6,10 +6,16 @@
 #include "isa/matrix.h"
 #include "exec/path.h"
 
-#include "exec/float/round.h"
+#include "exec/float/eight.h"
 #include "exec/float/soft64.h"
 
-enum { M_MAX = 16, N = 8, K_MAX = 64, AT_A = 0, AT_B = 4, AT_C = 6, WORDS_MAX = 8 };
+#ifdef __clang__
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#else
+#define UNROLLED _Pragma("GCC unroll 4")
+#endif
+
+enum { M_MAX = 16, N = 8, AT_A = 0, AT_B = 4, AT_C = 6, WORDS_MAX = 8 };
 
 /* Model: floats are added as measured on the tensor cores of V100 and T4 by Fasi, Higham, Mikaitis
  * and Pranesh ("Numerical behavior of NVIDIA tensor cores", PeerJ Computer Science, 2021): products
@@ -20,9 +26,9 @@ enum { M_MAX = 16, N = 8, K_MAX = 64, AT_A = 0, AT_B = 4, AT_C = 6, WORDS_MAX = 
  * zeros is +0; bf16 and tf32 follow the same rule. */
 enum { AT_ONCE = 4, PLACES = 23 + 2 };
 
-static const u32 *sources(const struct warp *w, const struct inst *i)
+static const u32 *sources(const struct warp *w, const struct ptx_inst *i)
 {
-    return w->program->operands + i->aux;
+    return w->program->ptx->operands + i->aux;
 }
 
 /* Gathers the words of each line (row of A or column of B). A line consists of the words of four
@@ -33,61 +39,43 @@ static void gather(const struct warp *w, const u32 *from, u32 line_n, u32 word_n
     u32 tall = line_n > 8;
     for (u32 r = 0; r < word_n / 4 << tall; r++) {
         const u32 *row = row_of(w, from[r]);
-        for (u32 l = 0; l < LANES; l++)
-            words[l / 4 + 8 * (r & tall)][(r >> tall) * 4 + l % 4] = row[l];
+        for (u32 line = 0; line < 8; line++)
+            memcpy(words[line + 8 * (r & tall)] + (r >> tall) * 4, row + 4 * line, 16);
     }
 }
 
 /* ---- results of 32 bits ---- */
+
+/* C has its even columns in one register, its odd columns in the next. The order of C's columns
+ * here is that of the registers: 0 2 4 6 1 3 5 7. Returns the column at a position. */
+static inline u32 column_at(u32 at) { return at % 4 * 2 + at / 4; }
 
 /* Read C; write_d writes D with the same mapping. */
 static void read_c(const struct warp *w, const u32 *from, u32 m, u32 c[M_MAX][N])
 {
     for (u32 r = 0; r < m / 4; r++) {
         const u32 *row = row_of(w, from[r]);
-        for (u32 l = 0; l < LANES; l++) c[l / 4 + 8 * (r / 2)][l % 4 * 2 + r % 2] = row[l];
+        for (u32 line = 0; line < 8; line++)
+            memcpy(c[line + 8 * (r / 2)] + r % 2 * 4, row + 4 * line, 16);
     }
 }
 
-static void write_d(const struct warp *w, const struct inst *i, u32 m, const u32 d[M_MAX][N])
+static void write_d(const struct warp *w, const struct ptx_inst *i, u32 m, const u32 d[M_MAX][N])
 {
     for (u32 r = 0; r < m / 4; r++) {
         u32 *row = row_of(w, i->dst[r]);
-        for (u32 l = 0; l < LANES; l++) row[l] = d[l / 4 + 8 * (r / 2)][l % 4 * 2 + r % 2];
+        for (u32 line = 0; line < 8; line++)
+            memcpy(row + 4 * line, d[line + 8 * (r / 2)] + r % 2 * 4, 16);
     }
 }
 
 /* ---- floats ---- */
 
+/* Operands in f32, where every element of A and B is exact; c becomes D. The columns of b and c may
+ * be in any order, but the same. */
 struct floats {
-    double a[M_MAX][16], b[16][N], c[M_MAX][N]; /* b: indexed by k, column */
+    f32x8 a[M_MAX][2], b[16], c[M_MAX];
 };
-
-static double widen(u32 word, u32 half, u8 type)
-{
-    u32 bits = half ? word >> 16 : word & 0xffff;
-    if (type == T_F16) return (double)f16_widen(bits);
-    if (type == T_BF16) return (double)bf16_widen(bits);
-    return (double)float_of(word & ~0x1fffu); /* tf32. Model: the lower bits are ignored (guess) */
-}
-
-/* Widens a line of n elements. */
-static void widen_line(const u32 *words, u32 n, u8 type, double *out)
-{
-    if (type == T_F16) {
-        for (u32 k = 0; k < n; k += 2) {
-            out[k] = (double)f16_widen(words[k / 2] & 0xffff);
-            out[k + 1] = (double)f16_widen(words[k / 2] >> 16);
-        }
-    } else if (type == T_BF16) {
-        for (u32 k = 0; k < n; k += 2) {
-            out[k] = (double)bf16_widen(words[k / 2] & 0xffff);
-            out[k + 1] = (double)bf16_widen(words[k / 2] >> 16);
-        }
-    } else {
-        for (u32 k = 0; k < n; k++) out[k] = widen(words[k], 0, type);
-    }
-}
 
 static inline u64 exponent_of(double x) { return bits_of_double(x) >> 52 & 0x7ff; }
 
@@ -102,132 +90,199 @@ static inline float cut_to_f32(double x)
 }
 
 /* Returns the sum of an accumulator and finite products; largest: exponent of the largest term. */
-static inline double sum_of(const double x[AT_ONCE + 1], u64 largest)
+static inline float sum_of(const double x[AT_ONCE + 1], u64 largest)
 {
     u64 least = 1023 - 400; /* products are above 2^-400 or zero */
     u64 exponent = largest < least ? least : largest;
     double scale = double_of((2 * 1023 + PLACES - exponent) << 52);
     s32 sum = 0;
     for (u32 k = 0; k <= AT_ONCE; k++) sum += (s32)(x[k] * scale);
-    return (double)cut_to_f32((double)sum * double_of((exponent - PLACES) << 52));
+    return cut_to_f32((double)sum * double_of((exponent - PLACES) << 52));
 }
 
-static double sum_unbounded(const double x[AT_ONCE + 1])
+static float sum_unbounded(const double x[AT_ONCE + 1])
 {
     double sum = x[0];
     for (u32 k = 1; k <= AT_ONCE; k++) sum += x[k];
-    return sum;
+    return f32_canonical((float)sum);
 }
 
-enum { TOGETHER = 4 }; /* columns per 256-bit vector register */
-
-static void add_slowly(double c[TOGETHER], const double x[AT_ONCE][TOGETHER])
+/* Adds four products to each column: any numbers. */
+static f32x8 add_any(f32x8 c, const float *a, const f32x8 *b)
 {
-    for (u32 col = 0; col < TOGETHER; col++) {
-        double one[AT_ONCE + 1] = {c[col]};
-        u64 largest = exponent_of(one[0]);
-        for (u32 k = 0; k < AT_ONCE; k++) {
-            one[1 + k] = x[k][col];
-            u64 exponent = exponent_of(one[1 + k]);
-            largest = exponent > largest ? exponent : largest;
-        }
-        c[col] = largest < 0x7ff ? sum_of(one, largest) : sum_unbounded(one);
-    }
-}
-
-/* Adds four products to each of TOGETHER columns. Every step is a loop that compiles to vector
- * instructions. The fast path requires the largest term of each column to be zero, or in a range
- * where every nonzero sum is a normal f32; truncation then clears bits. */
-static inline void add_columns(double c[TOGETHER], const double *a, const double (*b)[N])
-{
-    enum { LEAST = 1023 - 100, MOST = 1023 + 120 };
-    const u64 sign = 1ull << 63, places_cut = (1ull << (52 - 23)) - 1;
-    double x[AT_ONCE][TOGETHER], scale[TOGETHER], unit[TOGETHER];
-    s64 largest[TOGETHER], outside[TOGETHER];
-    for (u32 col = 0; col < TOGETHER; col++) largest[col] = (s64)(bits_of_double(c[col]) & ~sign);
-    for (u32 k = 0; k < AT_ONCE; k++) {
-        for (u32 col = 0; col < TOGETHER; col++) x[k][col] = a[k] * b[k][col];
-        for (u32 col = 0; col < TOGETHER; col++) {
-            s64 size = (s64)(bits_of_double(x[k][col]) & ~sign);
-            largest[col] = size > largest[col] ? size : largest[col];
-        }
-    }
-    for (u32 col = 0; col < TOGETHER; col++) {
-        s64 size = largest[col], least = (s64)LEAST << 52, most = (s64)MOST << 52;
-        outside[col] = ((size < least) & (size != 0)) | (size >= most);
-        largest[col] = (size < least ? least : size) >> 52;
-    }
-    if (!likely(!(outside[0] | outside[1] | outside[2] | outside[3])))
-        return add_slowly(c, (const double (*)[TOGETHER])x);
-    for (u32 col = 0; col < TOGETHER; col++) {
-        scale[col] = double_of((u64)(2 * 1023 + PLACES - largest[col]) << 52);
-        unit[col] = double_of((u64)(largest[col] - PLACES) << 52);
-    }
-    for (u32 col = 0; col < TOGETHER; col++) { /* sums of integers, exact in any order */
-        double sum = (double)(s32)(c[col] * scale[col]) + (double)(s32)(x[0][col] * scale[col]) +
-                     (double)(s32)(x[1][col] * scale[col]) + (double)(s32)(x[2][col] * scale[col]) +
-                     (double)(s32)(x[3][col] * scale[col]);
-        c[col] = double_of(bits_of_double(sum * unit[col]) & ~places_cut);
-    }
-}
-
-static void multiply(struct floats *f, u32 m, u32 k)
-{
-    for (u32 row = 0; row < m; row++)
-        for (u32 at = 0; at < k; at += AT_ONCE)
-            for (u32 col = 0; col < N; col += TOGETHER)
-                add_columns(f->c[row] + col, f->a[row] + at, (const double (*)[N])&f->b[at][col]);
-}
-
-static u32 narrow(double x, u8 type)
-{
-    if (type == T_F16) return exact_f16(exact_one(x), ROUND_RN);
-    return bits_of(f32_canonical((float)x));
-}
-
-static void floats_read(const struct warp *w, const struct inst *i, const struct matrix_row *r,
-                        struct floats *f)
-{
-    u32 words[M_MAX][WORDS_MAX], each = 32 / matrix_bits(r->a), bits[M_MAX][N] = {0};
-    const u32 *from = sources(w, i);
-    gather(w, from + AT_A, r->m, r->k / each, words);
-    for (u32 row = 0; row < r->m; row++) widen_line(words[row], r->k, r->a, f->a[row]);
-    gather(w, from + AT_B, N, r->k / each, words);
     for (u32 col = 0; col < N; col++) {
-        double line[16];
-        widen_line(words[col], r->k, r->b, line);
-        for (u32 k = 0; k < r->k; k++) f->b[k][col] = line[k];
+        double x[AT_ONCE + 1] = {(double)c[col]};
+        u64 largest = exponent_of(x[0]);
+        for (u32 k = 0; k < AT_ONCE; k++) {
+            x[1 + k] = (double)a[k] * (double)b[k][col];
+            largest = max_u64(largest, exponent_of(x[1 + k]));
+        }
+        c[col] = largest < 0x7ff ? sum_of(x, largest) : sum_unbounded(x);
     }
-    if (r->c == T_F32) {
-        read_c(w, from + AT_C, r->m, bits);
-        for (u32 row = 0; row < r->m; row++)
-            for (u32 col = 0; col < N; col++) f->c[row][col] = (double)float_of(bits[row][col]);
+    return c;
+}
+
+#define F32(exponent) ((127 + (s32)(exponent)) << 23) /* bits of a power of two */
+
+/* Adds four products to each column, in f32. Requires the largest term of a column to be zero or in
+ * a range where every nonzero sum is a normal f32; sets the columns of `tiny` whose largest term is
+ * below the range. A product rounded to a subnormal number is truncated to zero in any case. */
+enum { LEAST = -100 };
+static inline f32x8 add_products(f32x8 c, const float *a, const f32x8 *b, s32x8 *tiny)
+{
+    f32x8 x[AT_ONCE];
+    s32x8 largest = (s32x8)c & INT32_MAX, least = (s32x8){0} + F32(LEAST);
+    for (u32 k = 0; k < AT_ONCE; k++) {
+        x[k] = a[k] * b[k];
+        largest = eight_max(largest, (s32x8)x[k] & INT32_MAX);
+    }
+    if (tiny) *tiny |= (largest < least) & (largest > 0);
+    s32x8 exponent = eight_max(largest, least) & F32(128);
+    f32x8 scale = (f32x8)(F32(PLACES) - (exponent - F32(0)));
+    f32x8 unit = (f32x8)(exponent - (F32(PLACES) - F32(0)));
+    s32x8 sum = __builtin_convertvector(c * scale, s32x8);
+    for (u32 k = 0; k < AT_ONCE; k++) sum += __builtin_convertvector(x[k] * scale, s32x8);
+    s32x8 size = eight_abs(sum);
+    f32x8 near = __builtin_convertvector(size, f32x8);
+    s32x8 above = __builtin_convertvector(near, s32x8) > size; /* -1: rounded up */
+    f32x8 result = (f32x8)((s32x8)near + above) * unit;
+    return (f32x8)((s32x8)result | (sum & INT32_MIN));
+}
+
+/* Magnitudes as bits of f32, in eight columns: the least nonzero minus 1, and the greatest. */
+struct range {
+    s32x8 least, most;
+};
+static inline void range_add(struct range *r, f32x8 x)
+{
+    s32x8 size = (s32x8)x & INT32_MAX;
+    r->most = eight_max(r->most, size);
+    r->least = eight_min(r->least, (size - 1) & INT32_MAX);
+}
+static s64 least_of(s32x8 x)
+{
+    s32 least = x[0];
+    for (u32 k = 1; k < 8; k++) least = x[k] < least ? x[k] : least;
+    return least;
+}
+
+/* Whether add_products applies: to every term, or unless a term turns out to be tiny. Numbers must
+ * be finite, sums stay below 2^92, and products of nonzero numbers not round to zero. Products of
+ * f16 are multiples of 2^-48: sums with a nonzero product are at least 2^-73. */
+enum fit { FIT_NEVER, FIT_UNLESS_TINY, FIT_ALWAYS };
+INLINED enum fit floats_fit(const struct floats *f, u32 m, u32 k, bool f16)
+{
+    const struct range none = {(s32x8){0} + INT32_MAX, {0}};
+    struct range a = none, b = none, c = none;
+    for (u32 row = 0; row < m; row++) {
+        range_add(&c, f->c[row]);
+        for (u32 at = 0; at < k; at += 8) range_add(&a, f->a[row][at / 8]);
+    }
+    for (u32 at = 0; at < k; at++) range_add(&b, f->b[at]);
+    s32x8 most = eight_max(a.most, b.most);
+    if (unlikely(!eight_zero((most >= F32(128)) | (c.most >= F32(90))))) return FIT_NEVER;
+    if (f16) return eight_zero(c.least < F32(LEAST)) ? FIT_ALWAYS : FIT_UNLESS_TINY;
+    s64 least = least_of(a.least) + least_of(b.least);
+    bool fits = eight_zero(most >= F32(40)) && least >= (s64)F32(0) + F32(0) - (140 << 23);
+    return fits ? FIT_UNLESS_TINY : FIT_NEVER;
+}
+
+INLINED void multiply(struct floats *f, u32 m, u32 k, bool f16)
+{
+    enum fit fit = floats_fit(f, m, k, f16);
+    if (f16 && likely(fit == FIT_ALWAYS)) {
+        for (u32 row = 0; row < m; row++) {
+            f32x8 d = f->c[row];
+            UNROLLED for (u32 at = 0; at < k; at += AT_ONCE)
+                d = add_products(d, (const float *)f->a[row] + at, f->b + at, NULL);
+            f->c[row] = d;
+        }
         return;
     }
-    for (u32 half = 0; half < r->m / 8u; half++) {
-        const u32 *row = row_of(w, from[AT_C + half]);
-        for (u32 l = 0; l < LANES; l++)
-            for (u32 k = 0; k < 2; k++)
-                f->c[l / 4 + 8 * half][l % 4 * 2 + k] = widen(row[l], k, T_F16);
+    f32x8 d[M_MAX];
+    s32x8 tiny = {0};
+    for (u32 row = 0; row < m && fit != FIT_NEVER; row++) {
+        d[row] = f->c[row];
+        for (u32 at = 0; at < k; at += AT_ONCE)
+            d[row] = add_products(d[row], (const float *)f->a[row] + at, f->b + at, &tiny);
+    }
+    bool any = fit == FIT_NEVER || unlikely(!eight_zero(tiny));
+    for (u32 row = 0; row < m; row++) {
+        if (!any) f->c[row] = d[row];
+        for (u32 at = 0; at < k && any; at += AT_ONCE)
+            f->c[row] = add_any(f->c[row], (const float *)f->a[row] + at, f->b + at);
     }
 }
 
-static void run_floats(struct warp *w, const struct inst *i, const struct matrix_row *r)
+static void multiply_16(struct floats *f) { multiply(f, M_MAX, 16, true); }
+static void multiply_8(struct floats *f) { multiply(f, M_MAX, 8, true); }
+static void multiply_quad(struct floats *f) { multiply(f, 8, 4, true); }
+static void multiply_wide(struct floats *f, u32 k) { multiply(f, M_MAX, k, false); }
+
+static inline f32x8 widen(u16x8 h, u8 type)
+{
+    return type == T_F16 ? eight_f16_widen(h) : eight_bf16_widen(h);
+}
+
+/* Read A and B of 16-bit elements; B's lines are transposed. */
+static void read_a(const struct warp *w, const u32 *from, const struct matrix_row *r,
+                   struct floats *f)
+{
+    for (u32 k = 0; k < r->k / 4u; k++) {
+        const u32 *row = row_of(w, from[k]);
+        for (u32 line = 0; line < 8; line++)
+            f->a[line + k % 2 * 8][k / 2] = widen(eight_load(row + 4 * line), r->a);
+    }
+}
+
+static void read_b(const struct warp *w, const u32 *from, const struct matrix_row *r,
+                   struct floats *f)
+{
+    for (u32 k = 0; k < r->k / 8u; k++) {
+        const u32 *row = row_of(w, from[k]);
+        u16x8 x[N];
+        for (u32 at = 0; at < N; at++) x[at] = eight_load(row + 4 * column_at(at));
+        eight_turn(x);
+        for (u32 at = 0; at < 8; at++) f->b[k * 8 + at] = widen(x[at], r->b);
+    }
+}
+
+/* Model: the lower bits of tf32 are ignored (guess). */
+static void read_tf32(const struct warp *w, const u32 *from, const struct matrix_row *r,
+                      struct floats *f)
+{
+    u32 a[M_MAX][WORDS_MAX] = {0}, b[M_MAX][WORDS_MAX];
+    gather(w, from + AT_A, M_MAX, r->k, a);
+    gather(w, from + AT_B, N, r->k, b);
+    for (u32 row = 0; row < M_MAX; row++)
+        for (u32 k = 0; k < 8; k++) f->a[row][0][k] = float_of(a[row][k] & ~0x1fffu);
+    for (u32 at = 0; at < N; at++)
+        for (u32 k = 0; k < r->k; k++) f->b[k][at] = float_of(b[column_at(at)][k] & ~0x1fffu);
+}
+
+static void run_floats(struct warp *w, const struct ptx_inst *i, const struct matrix_row *r)
 {
     struct floats f;
-    u32 bits[M_MAX][N];
-    floats_read(w, i, r, &f);
-    multiply(&f, r->m, r->k);
-    for (u32 row = 0; row < r->m; row++)
-        for (u32 col = 0; col < N; col++) bits[row][col] = narrow(f.c[row][col], r->d);
-    if (r->d == T_F32) return write_d(w, i, r->m, (const u32 (*)[N])bits);
-    for (u32 half = 0; half < r->m / 8u; half++) {
-        u32 *row = row_of(w, i->dst[half]);
-        for (u32 l = 0; l < LANES; l++) {
-            const u32 *pair = &bits[l / 4 + 8 * half][l % 4 * 2];
-            row[l] = pair[0] | pair[1] << 16;
-        }
+    const u32 *from = sources(w, i);
+    if (r->a == T_TF32) read_tf32(w, from, r, &f);
+    else {
+        read_a(w, from + AT_A, r, &f);
+        read_b(w, from + AT_B, r, &f);
     }
+    if (r->c == T_F32) read_c(w, from + AT_C, M_MAX, (u32 (*)[N])f.c);
+    else
+        for (u32 row = 0; row < M_MAX; row++) {
+            const u32 *words = row_of(w, from[AT_C + row / 8]);
+            f.c[row] = eight_f16_widen(eight_even_odd(eight_load(words + row % 8 * 4)));
+        }
+    if (r->a != T_F16) multiply_wide(&f, r->k);
+    else (r->k == 16 ? multiply_16 : multiply_8)(&f);
+    if (r->d == T_F32) write_d(w, i, M_MAX, (const u32 (*)[N])f.c);
+    else
+        for (u32 row = 0; row < M_MAX; row++) {
+            u32 *words = row_of(w, i->dst[row / 8]);
+            eight_store(words + row % 8 * 4, eight_in_order(eight_f16_narrow(f.c[row])));
+        }
 }
 
 /* ---- four products at once ---- */
@@ -242,7 +297,9 @@ static void quad_place(u32 lane, u32 k, bool along, u32 *line, u32 *inner)
     *inner = along ? k : lane % 4;
 }
 
-static void quads_read(const struct warp *w, const struct inst *i, const struct matrix_row *r,
+static inline float half_of(u32 word, u32 k) { return f16_widen(word >> 16 * k & 0xffff); }
+
+static void quads_read(const struct warp *w, const struct ptx_inst *i, const struct matrix_row *r,
                        struct floats f[4])
 {
     const u32 *from = sources(w, i);
@@ -253,11 +310,10 @@ static void quads_read(const struct warp *w, const struct inst *i, const struct 
             struct floats *q = &f[l % 16 / 4];
             u32 line, inner;
             quad_place(l, k, a_row, &line, &inner);
-            q->a[line][inner] =
-                widen(((const u32 *)row_of(w, from[AT_A + k / 2]))[l], k % 2, T_F16);
+            ((float *)q->a[line])[inner] =
+                half_of(((const u32 *)row_of(w, from[AT_A + k / 2]))[l], k % 2);
             quad_place(l, k, b_col, &line, &inner);
-            q->b[inner][line] =
-                widen(((const u32 *)row_of(w, from[AT_B + k / 2]))[l], k % 2, T_F16);
+            q->b[inner][line] = half_of(((const u32 *)row_of(w, from[AT_B + k / 2]))[l], k % 2);
         }
 }
 
@@ -269,36 +325,26 @@ static void quad_result(u32 lane, u32 k, u8 type, u32 *row, u32 *col)
     *col = type == T_F32 ? (k & 4) + (lane & 2) + (k & 1) : k;
 }
 
-static void run_quads(struct warp *w, const struct inst *i, const struct matrix_row *r)
+static void run_quads(struct warp *w, const struct ptx_inst *i, const struct matrix_row *r)
 {
     struct floats f[4];
     u32 first = i->imm == 2 ? 4 : 0, n = i->imm ? 4 : 8, row, col, out[DST_MAX][LANES] = {0};
+    memset(f, 0, sizeof f); /* with four columns, the others are products with zeros */
     quads_read(w, i, r, f);
     for (u32 l = 0; l < LANES; l++)
         for (u32 k = 0; k < n; k++) {
             quad_result(l, first + k, r->c, &row, &col);
             const u32 *words = row_of(w, sources(w, i)[AT_C + (r->c == T_F32 ? k : k / 2)]);
-            f[l % 16 / 4].c[row][col] = r->c == T_F32 ? (double)float_of(words[l])
-                                                      : widen(words[l], k % 2, T_F16);
+            f[l % 16 / 4].c[row][col] = r->c == T_F32 ? float_of(words[l])
+                                                      : half_of(words[l], k % 2);
         }
-    for (u32 q = 0; q < 4; q++)
-        for (row = 0; row < 8; row++) {
-            for (col = first; col < first + n; col++) {
-                double x[AT_ONCE + 1] = {f[q].c[row][col]};
-                u64 largest = exponent_of(x[0]);
-                for (u32 k = 0; k < 4; k++) {
-                    x[1 + k] = f[q].a[row][k] * f[q].b[k][col];
-                    largest = max_u64(largest, exponent_of(x[1 + k]));
-                }
-                f[q].c[row][col] = largest < 0x7ff ? sum_of(x, largest) : sum_unbounded(x);
-            }
-        }
+    for (u32 q = 0; q < 4; q++) multiply_quad(&f[q]);
     for (u32 l = 0; l < LANES; l++)
         for (u32 k = 0; k < n; k++) {
             quad_result(l, first + k, r->d, &row, &col);
-            u32 bits = narrow(f[l % 16 / 4].c[row][col], r->d);
-            if (r->d == T_F32) out[k][l] = bits;
-            else out[k / 2][l] |= bits << 16 * (k % 2);
+            float x = f[l % 16 / 4].c[row][col];
+            if (r->d == T_F32) out[k][l] = bits_of(f32_canonical(x));
+            else out[k / 2][l] |= exact_f16(exact_one((double)x), ROUND_RN) << 16 * (k % 2);
         }
     for (u32 k = 0; k < (r->d == T_F32 ? n : n / 2); k++)
         memcpy(row_of(w, i->dst[k]), out[k], sizeof out[k]);
@@ -306,13 +352,23 @@ static void run_quads(struct warp *w, const struct inst *i, const struct matrix_
 
 /* ---- integers and bits ---- */
 
-static s32 value_of(const u32 *words, u32 k, u8 type)
+/* Vectors of 16 integers of 16 bits, in pairs; a 32-bit lane of each is a word of elements. */
+static inline s32x8 pairs_multiply(s32x8 a, s32x8 b)
 {
-    bool bytes = type == T_S8 || type == T_U8;
-    u32 width = bytes ? 8 : 4, each = 32 / width;
-    u32 shifted = words[k / each] << (32 - width - k % each * width);
-    return type == T_S8 || type == T_S4 ? (s32)shifted >> (32 - width)
-                                        : (s32)(shifted >> (32 - width));
+#ifdef __AVX2__
+    return (s32x8)_mm256_madd_epi16((__m256i)a, (__m256i)b);
+#else
+    return (a << 16 >> 16) * (b << 16 >> 16) + (a >> 16) * (b >> 16);
+#endif
+}
+
+/* Returns element `part` of each half of a word, extended to 16 bits. */
+static inline s32x8 pairs_of(u32x8 words, u32 part, u32 bits, u8 type)
+{
+    u32 high = 16 - bits * (part + 1);
+    u16x16 cut = (u16x16)words << (u16)high;
+    bool sign = type == T_S8 || type == T_S4;
+    return sign ? (s32x8)((s16x16)cut >> (s16)(16 - bits)) : (s32x8)(cut >> (u16)(16 - bits));
 }
 
 static u32 saturate(s64 x)
@@ -320,31 +376,51 @@ static u32 saturate(s64 x)
     return (u32)(s32)(x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x);
 }
 
-static void run_integers(struct warp *w, const struct inst *i, const struct matrix_row *r)
+enum { PARTS_MAX = 4 }; /* elements of 4 bits in half a word */
+
+INLINED void integers_add(u32 c[M_MAX][N], const s32 a[M_MAX][PARTS_MAX][WORDS_MAX],
+                          const s32x8 b[WORDS_MAX][PARTS_MAX], u32 row, u32 word_n, u32 part_n,
+                          bool saturating)
 {
-    u32 words[M_MAX][WORDS_MAX], c[M_MAX][N], each = 32 / matrix_bits(r->a);
-    s32 a[M_MAX][K_MAX], b[K_MAX][N];
+    s32x8 sum = {0};
+    for (u32 k = 0; k < word_n; k++)
+        for (u32 part = 0; part < part_n; part++)
+            sum += pairs_multiply((s32x8){0} + a[row][part][k], b[k][part]);
+    for (u32 at = 0; at < N; at++) {
+        u32 wrapped = c[row][at] + (u32)sum[at];
+        c[row][at] = saturating ? saturate((s64)(s32)c[row][at] + sum[at]) : wrapped;
+    }
+}
+
+static void run_integers(struct warp *w, const struct ptx_inst *i, const struct matrix_row *r)
+{
+    _Alignas(32) u32 words[M_MAX][WORDS_MAX] = {0}, c[M_MAX][N];
+    _Alignas(32) s32 a[M_MAX][PARTS_MAX][WORDS_MAX];
+    u32 bits = matrix_bits(r->a), word_n = r->k * bits / 32, part_n = 16 / bits;
+    s32x8 b[WORDS_MAX][PARTS_MAX];
     const u32 *from = sources(w, i);
-    gather(w, from + AT_A, r->m, r->k / each, words);
+    gather(w, from + AT_A, r->m, word_n, words);
     for (u32 row = 0; row < r->m; row++)
-        for (u32 k = 0; k < r->k; k++) a[row][k] = value_of(words[row], k, r->a);
-    gather(w, from + AT_B, N, r->k / each, words);
-    for (u32 col = 0; col < N; col++)
-        for (u32 k = 0; k < r->k; k++) b[k][col] = value_of(words[col], k, r->b);
+        for (u32 part = 0; part < part_n; part++)
+            *(s32x8 *)a[row][part] = pairs_of(*(const u32x8 *)words[row], part, bits, r->a);
+    gather(w, from + AT_B, N, word_n, words);
+    for (u32 k = 0; k < word_n; k++) {
+        u32 column[N];
+        for (u32 at = 0; at < N; at++) column[at] = words[column_at(at)][k];
+        u32x8 all;
+        memcpy(&all, column, sizeof all);
+        for (u32 part = 0; part < part_n; part++) b[k][part] = pairs_of(all, part, bits, r->b);
+    }
     read_c(w, from + AT_C, r->m, c);
+    bool saturating = i->form.flags & FLAG_SATFINITE;
     for (u32 row = 0; row < r->m; row++) {
-        s32 sum[N] = {0};
-        for (u32 k = 0; k < r->k; k++)
-            for (u32 col = 0; col < N; col++) sum[col] += a[row][k] * b[k][col];
-        for (u32 col = 0; col < N; col++) {
-            s64 all = (s64)(s32)c[row][col] + sum[col];
-            c[row][col] = i->form.flags & FLAG_SATFINITE ? saturate(all) : (u32)all;
-        }
+        if (part_n == 2) integers_add(c, a, b, row, word_n, 2, saturating);
+        else integers_add(c, a, b, row, word_n, PARTS_MAX, saturating);
     }
     write_d(w, i, r->m, (const u32 (*)[N])c);
 }
 
-static void run_bits(struct warp *w, const struct inst *i, const struct matrix_row *r)
+static void run_bits(struct warp *w, const struct ptx_inst *i, const struct matrix_row *r)
 {
     u32 a[M_MAX][WORDS_MAX], b[M_MAX][WORDS_MAX], c[M_MAX][N];
     const u32 *from = sources(w, i);
@@ -352,10 +428,10 @@ static void run_bits(struct warp *w, const struct inst *i, const struct matrix_r
     gather(w, from + AT_B, N, r->k / 32u, b);
     read_c(w, from + AT_C, r->m, c);
     for (u32 row = 0; row < r->m; row++)
-        for (u32 col = 0; col < N; col++)
+        for (u32 at = 0; at < N; at++)
             for (u32 k = 0; k < r->k / 32u; k++) {
-                u32 x = a[row][k], y = b[col][k];
-                c[row][col] += (u32)__builtin_popcount(r->variant == MATRIX_XOR ? x ^ y : x & y);
+                u32 x = a[row][k], y = b[column_at(at)][k];
+                c[row][at] += (u32)__builtin_popcount(r->variant == MATRIX_XOR ? x ^ y : x & y);
             }
     write_d(w, i, r->m, (const u32 (*)[N])c);
 }
@@ -363,7 +439,7 @@ static void run_bits(struct warp *w, const struct inst *i, const struct matrix_r
 /* ---- doubles ---- */
 
 /* Model: a chain of fused multiply-adds along k, from 0 up, each rounded to nearest (guess). */
-static void run_doubles(struct warp *w, const struct inst *i, const struct matrix_row *r)
+static void run_doubles(struct warp *w, const struct ptx_inst *i, const struct matrix_row *r)
 {
     const u32 *from = sources(w, i);
     const double *a = row_of(w, from[AT_A]), *b = row_of(w, from[AT_B]);
@@ -371,14 +447,16 @@ static void run_doubles(struct warp *w, const struct inst *i, const struct matri
     for (u32 l = 0; l < LANES; l++)
         for (u32 k = 0; k < 2; k++) {
             double sum = ((const double *)row_of(w, from[AT_C + k]))[l];
-            for (u32 j = 0; j < r->k; j++)
-                sum = f64_FMA(a[l / 4 * 4 + j], b[(l % 4 * 2 + k) * 4 + j], sum, ROUND_RN);
-            out[k][l] = f64_canonical(sum);
+            for (u32 j = 0; j < r->k; j++) {
+                double x = a[l / 4 * 4 + j], y = b[(l % 4 * 2 + k) * 4 + j];
+                sum = f64_nan3(f64_FMA(x, y, sum, ROUND_RN), y, sum, x);
+            }
+            out[k][l] = sum;
         }
     for (u32 k = 0; k < 2; k++) memcpy(row_of(w, i->dst[k]), out[k], sizeof out[k]);
 }
 
-static void run_mma(struct warp *w, const struct inst *i)
+static void run_mma(struct warp *w, const struct ptx_inst *i)
 {
     if (!meet_warp(w, i)) return;
     const struct matrix_row *r = matrix_row(&i->form);
@@ -391,17 +469,15 @@ static void run_mma(struct warp *w, const struct inst *i)
 /* ---- transposition of one matrix ---- */
 
 /* Transposes a matrix of 16-bit elements: lane 4r + p holds columns 2p and 2p + 1 of row r. */
-static void run_movmatrix(struct warp *w, const struct inst *i)
+static void run_movmatrix(struct warp *w, const struct ptx_inst *i)
 {
     if (!meet_warp(w, i)) return;
-    const u32 *a = row_of(w, i->src[0]);
-    u32 out[LANES];
-    for (u32 l = 0; l < LANES; l++) {
-        u32 row = l / 4, col = l % 4 * 2, shift = row % 2 * 16;
-        u32 low = a[col * 4 + row / 2] >> shift, high = a[(col + 1) * 4 + row / 2] >> shift;
-        out[l] = (low & 0xffff) | high << 16;
-    }
-    memcpy(row_of(w, i->dst[0]), out, sizeof out);
+    const u32 *from = row_of(w, i->src[0]);
+    u32 *to = row_of(w, i->dst[0]);
+    u16x8 x[8];
+    for (u32 line = 0; line < 8; line++) x[line] = eight_load(from + 4 * line);
+    eight_turn(x);
+    for (u32 line = 0; line < 8; line++) eight_store(to + 4 * line, x[line]);
 }
 
 /* wmma.mma never executes: lowering replaces every wmma.mma by mma. */

@@ -5,14 +5,14 @@
 #include "exec/path.h"
 
 #include "exec/access.h"
-#include "exec/lanes.h"
+#include "exec/float/eight.h"
 
 enum { LINE_BYTES_OF_8 = 16, BUFFER = 32 * 16 };
 
 /* ---- ldmatrix, stmatrix: 8 x 8 elements of 16 bits; lane 8k + r has the address of row r of
  * matrix k ---- */
 
-static void addresses_read(const struct warp *w, const struct inst *i)
+static void addresses_read(const struct warp *w, const struct ptx_inst *i)
 {
     u64 *address = w->effect->address;
     if (i->src[0] == OPERAND_ABSENT) {
@@ -26,7 +26,7 @@ static void addresses_read(const struct warp *w, const struct inst *i)
     }
 }
 
-static bool rows_find(struct warp *w, const struct inst *i, enum access_kind kind,
+static bool rows_find(struct warp *w, const struct ptx_inst *i, enum access_kind kind,
                       struct access *a)
 {
     u32 n = max_u32(i->form.vector, 1), lanes = UINT32_MAX >> (32 - 8 * n);
@@ -35,46 +35,30 @@ static bool rows_find(struct warp *w, const struct inst *i, enum access_kind kin
     return access_given(w, i, lanes, LINE_BYTES_OF_8, kind, a) != SHAPE_FAULT;
 }
 
-/* Finds the position in the matrix of a lane's element `half` (0 or 1): line, and byte offset in
- * the line. */
-static inline void place_of(u32 lane, u32 half, bool turned, u32 *line, u32 *offset)
-{
-    u32 row = lane / 4, col = lane % 4 * 2 + half;
-    *line = turned ? col : row;
-    *offset = 2 * (turned ? row : col);
-}
-
-static void run_ldmatrix(struct warp *w, const struct inst *i)
+/* Four lanes of a register hold a line of the matrix, or a column if it is transposed. */
+static void run_ldmatrix(struct warp *w, const struct ptx_inst *i)
 {
     struct access a;
     if (!rows_find(w, i, ACCESS_LOAD, &a)) return;
     for (u32 k = 0; k < max_u32(i->form.vector, 1); k++) {
         u32 *to = row_of(w, i->dst[k]);
-        for (u32 l = 0; l < LANES; l++) {
-            u16 pair[2];
-            for (u32 half = 0; half < 2; half++) {
-                u32 line, offset;
-                place_of(l, half, i->form.sub, &line, &offset);
-                memcpy(&pair[half], a.each[8 * k + line] + offset, 2);
-            }
-            to[l] = pair[0] | (u32)pair[1] << 16;
-        }
+        u16x8 x[8];
+        for (u32 line = 0; line < 8; line++) x[line] = eight_load(a.each[8 * k + line]);
+        if (i->form.sub) eight_turn(x);
+        for (u32 line = 0; line < 8; line++) eight_store(to + 4 * line, x[line]);
     }
 }
 
-static void run_stmatrix(struct warp *w, const struct inst *i)
+static void run_stmatrix(struct warp *w, const struct ptx_inst *i)
 {
     struct access a;
     if (!rows_find(w, i, ACCESS_STORE, &a)) return;
     for (u32 k = 0; k < max_u32(i->form.vector, 1); k++) {
         const u32 *from = row_of(w, i->src[1 + k]);
-        for (u32 l = 0; l < LANES; l++)
-            for (u32 half = 0; half < 2; half++) {
-                u32 line, offset;
-                u16 value = (u16)(from[l] >> 16 * half);
-                place_of(l, half, i->form.sub, &line, &offset);
-                memcpy(a.each[8 * k + line] + offset, &value, 2);
-            }
+        u16x8 x[8];
+        for (u32 line = 0; line < 8; line++) x[line] = eight_load(from + 4 * line);
+        if (i->form.sub) eight_turn(x);
+        for (u32 line = 0; line < 8; line++) eight_store(a.each[8 * k + line], x[line]);
     }
 }
 
@@ -98,10 +82,11 @@ static bool one_for_all(const void *row, u32 bytes)
  * in elements, must be equal in all lanes. Model: one access transfers 32 pieces of 16 bytes, or
  * less for small matrices, each within a line, like a vector load by all lanes in memory order;
  * distributing the pieces to the registers of lanes costs nothing (guess). */
-static bool move_find(struct warp *w, const struct inst *i, enum access_kind kind, struct move *m)
+static bool move_find(struct warp *w, const struct ptx_inst *i, enum access_kind kind,
+                      struct move *m)
 {
     if (!meet_warp(w, i)) return false;
-    u32 first = w->program->operands[i->aux];
+    u32 first = w->program->ptx->operands[i->aux];
     struct tiles t = m->t = wmma_tiles(&i->form);
     m->x_n = t.x_n * (t.beside ? 1 : t.at_once);
     m->y_n = t.y_n * (t.beside ? t.at_once : 1);
@@ -119,12 +104,11 @@ static bool move_find(struct warp *w, const struct inst *i, enum access_kind kin
     u64 x = t.beside ? 0 : first * t.x_n, y = t.beside ? first * t.y_n : 0;
     u64 line = t.y_is_inner ? x : y, inner = t.y_is_inner ? y : x;
     u64 line_bytes = m->inner_n * t.bits / 8;
-    u64 start = w->effect->address[0];
-    for (u32 l = 0; l < LANES; l++) {
-        u64 at = (u64)l * m->piece_bytes;
-        w->effect->address[l] = start + (line + at / line_bytes) * (stride * t.bits / 8) +
-                                inner * t.bits / 8 + at % line_bytes;
-    }
+    u64 start = w->effect->address[0] + inner * t.bits / 8, step = stride * t.bits / 8;
+    u64 piece_n = line_bytes / m->piece_bytes; /* of a line; a power of two */
+    u64 *address = w->effect->address, shift = (u64)__builtin_ctzll(piece_n);
+    for (u64 l = 0; l < LANES; l++)
+        address[l] = start + (line + (l >> shift)) * step + (l & (piece_n - 1)) * m->piece_bytes;
     return access_given(w, i, UINT32_MAX, m->piece_bytes, kind, &m->at) != SHAPE_FAULT;
 }
 
@@ -158,51 +142,139 @@ static inline u32 together(const struct tiles *t)
     return t->bits < 32 && t->y_is_inner && t->kind != WMMA_C ? 32u / t->bits : 1;
 }
 
+/* Offsets in the pieces, in bytes, of element e of a tile in all lanes: of lane 0, from a lane to
+ * the next, and from four lanes to the next four. */
+struct spread {
+    u32 first, lane, line;
+};
+static struct spread spread_of(const struct move *m, u32 tile, u32 e)
+{
+    u32 first = bits_before(m, tile, 0, e) / 8;
+    return (struct spread){first, bits_before(m, tile, 1, e) / 8 - first,
+                           bits_before(m, tile, 4, e) / 8 - first};
+}
+static inline u32 spread_at(struct spread s, u32 lane)
+{
+    return s.first + lane / 4 * s.line + lane % 4 * s.lane;
+}
+
 static void load_row(const struct move *m, const u8 *bytes, u32 tile, u32 r, u32 *to)
 {
     u32 each = max_u32(32u / m->t.bits, 1), n = together(&m->t), size = m->t.bits * n / 8;
-    for (u32 l = 0; l < LANES; l++) {
-        u64 word = 0;
-        for (u32 k = 0; k < each; k += n) {
-            u64 part = 0;
-            memcpy(&part, bytes + bits_before(m, tile, l, r * each + k) / 8, size);
-            word |= part << k * m->t.bits;
-        }
-        memcpy((u8 *)to + l * (m->t.bits == 64 ? 8 : 4), &word, m->t.bits == 64 ? 8 : 4);
+    if (size == 4) {
+        struct spread s = spread_of(m, tile, r * each);
+        for (u32 l = 0; l < LANES; l++) memcpy(&to[l], bytes + spread_at(s, l), 4);
+        return;
     }
+    u64 words[LANES] = {0};
+    for (u32 k = 0; k < each; k += n) {
+        struct spread s = spread_of(m, tile, r * each + k);
+        for (u32 l = 0; l < LANES; l++) {
+            u64 part = 0;
+            memcpy(&part, bytes + spread_at(s, l), size);
+            words[l] |= part << k * m->t.bits;
+        }
+    }
+    for (u32 l = 0; l < LANES; l++)
+        memcpy((u8 *)to + l * (m->t.bits == 64 ? 8 : 4), &words[l], m->t.bits == 64 ? 8 : 4);
 }
 
-static void run_wmma_load(struct warp *w, const struct inst *i)
+/* How register r of a tile is moved: words of four lanes adjacent in memory, too; 16-bit elements
+ * of eight lines in memory, transposed; or any other way. */
+enum way { WAY_WORDS, WAY_TURNED, WAY_ANY };
+static enum way way_of(const struct move *m)
+{
+    const struct tiles *t = &m->t;
+    if (t->bits == 16) return t->y_is_inner ? WAY_WORDS : WAY_TURNED;
+    bool words = t->bits <= 32 && t->kind != WMMA_C && t->y_is_inner;
+    return words ? WAY_WORDS : WAY_ANY;
+}
+
+/* Returns the offset in the pieces of the first line or column of a register, for a way other than
+ * WAY_ANY; *step: from there to the next. */
+static u32 offset_of(const struct move *m, enum way way, u32 tile, u32 r, u32 *step)
+{
+    u32 each = 32u / m->t.bits;
+    *step = (way == WAY_WORDS ? m->y_n : m->x_n) * m->t.bits / 8;
+    return bits_before(m, tile, 0, r * each) / 8;
+}
+
+static void load_register(const struct move *m, enum way way, const u8 *bytes, u32 tile, u32 r,
+                          u32 *to)
+{
+    u32 step;
+    if (way == WAY_ANY) {
+        load_row(m, bytes, tile, r, to);
+        return;
+    }
+    const u8 *from = bytes + offset_of(m, way, tile, r, &step);
+    u16x8 x[8];
+    for (u32 line = 0; line < 8; line++) x[line] = eight_load(from + line * step);
+    if (way == WAY_TURNED) eight_turn(x);
+    for (u32 line = 0; line < 8; line++) eight_store(to + 4 * line, x[line]);
+}
+
+/* Copies a piece, usually of 16 bytes. */
+static inline void piece_copy(u8 *to, const u8 *from, u32 bytes)
+{
+    if (likely(bytes == 16)) memcpy(to, from, 16);
+    else memcpy(to, from, bytes);
+}
+
+static void run_wmma_load(struct warp *w, const struct ptx_inst *i)
 {
     struct move m;
     u8 bytes[BUFFER];
     if (!move_find(w, i, ACCESS_LOAD, &m)) return;
+    enum way way = way_of(&m);
     for (u32 l = 0; l < LANES; l++)
-        memcpy(bytes + l * m.piece_bytes, m.at.each[l], m.piece_bytes);
-    for (u32 k = 0; k < m.t.at_once * m.t.registers; k++)
-        load_row(&m, bytes, k / m.t.registers, k % m.t.registers, row_of(w, i->dst[k]));
+        piece_copy(bytes + l * m.piece_bytes, m.at.each[l], m.piece_bytes);
+    for (u32 tile = 0, k = 0; tile < m.t.at_once; tile++)
+        for (u32 r = 0; r < m.t.registers; r++, k++)
+            load_register(&m, way, bytes, tile, r, row_of(w, i->dst[k]));
 }
 
 static void store_row(const struct move *m, u8 *bytes, u32 tile, u32 r, const u32 *from)
 {
     u32 each = max_u32(32u / m->t.bits, 1), size = m->t.bits / 8u;
-    for (u32 l = 0; l < LANES; l++) {
-        const u8 *word = (const u8 *)from + l * (m->t.bits == 64 ? 8 : 4);
-        for (u32 k = 0; k < each; k++)
-            memcpy(bytes + bits_before(m, tile, l, r * each + k) / 8, word + k * size, size);
+    for (u32 k = 0; k < each; k++) {
+        struct spread s = spread_of(m, tile, r * each + k);
+        if (size == 4)
+            for (u32 l = 0; l < LANES; l++) memcpy(bytes + spread_at(s, l), from + l, 4);
+        else
+            for (u32 l = 0; l < LANES; l++)
+                memcpy(bytes + spread_at(s, l),
+                       (const u8 *)from + l * (m->t.bits == 64 ? 8 : 4) + k * size, size);
     }
 }
 
-static void run_wmma_store(struct warp *w, const struct inst *i)
+static void store_register(const struct move *m, enum way way, u8 *bytes, u32 tile, u32 r,
+                           const u32 *from)
+{
+    u32 step;
+    if (way == WAY_ANY) {
+        store_row(m, bytes, tile, r, from);
+        return;
+    }
+    u8 *to = bytes + offset_of(m, way, tile, r, &step);
+    u16x8 x[8];
+    for (u32 line = 0; line < 8; line++) x[line] = eight_load(from + 4 * line);
+    if (way == WAY_TURNED) eight_turn(x);
+    for (u32 line = 0; line < 8; line++) eight_store(to + line * step, x[line]);
+}
+
+static void run_wmma_store(struct warp *w, const struct ptx_inst *i)
 {
     struct move m;
     u8 bytes[BUFFER];
     if (!move_find(w, i, ACCESS_STORE, &m)) return;
-    const u32 *from = w->program->operands + i->aux + 1;
-    for (u32 k = 0; k < m.t.at_once * m.t.registers; k++)
-        store_row(&m, bytes, k / m.t.registers, k % m.t.registers, row_of(w, from[k]));
+    const u32 *from = w->program->ptx->operands + i->aux + 1;
+    enum way way = way_of(&m);
+    for (u32 tile = 0, k = 0; tile < m.t.at_once; tile++)
+        for (u32 r = 0; r < m.t.registers; r++, k++)
+            store_register(&m, way, bytes, tile, r, row_of(w, from[k]));
     for (u32 l = 0; l < LANES; l++)
-        memcpy(m.at.each[l], bytes + l * m.piece_bytes, m.piece_bytes);
+        piece_copy(m.at.each[l], bytes + l * m.piece_bytes, m.piece_bytes);
 }
 
 #define ANY EXEC_ANY

@@ -7,7 +7,7 @@
 
 enum { FIRST = 2 }; /* index of the coordinates in the sources */
 
-static void effect_begin(struct warp *w, const struct inst *i)
+static void effect_begin(struct warp *w, const struct ptx_inst *i)
 {
     struct effect *e = w->effect;
     e->kind = EFFECT_MEMORY;
@@ -23,7 +23,7 @@ static void effect_begin(struct warp *w, const struct inst *i)
 
 struct operand_reader { /* iterator over the operands of an instruction, for one lane */
     struct warp *w;
-    const struct inst *i;
+    const struct ptx_inst *i;
     u32 next, lane;
 };
 
@@ -66,8 +66,12 @@ static void read_sample_point(struct operand_reader *r, const struct view *v,
     if (is_cube(f->geometry)) s->layer = s->layer * 6 + texel_face(s->at);
 }
 
-/* Model: the longer of both gradients counts, in texels of the first level; gradients of a cube are
- * taken as if they were on its face (guess). */
+/* Model: the longer of both gradients counts, in texels of the first level. The length is the
+ * longest component plus LESSER times the others, which fits the answers of an H100 in two
+ * dimensions (test/silicon; three are a guess). Gradients of a cube are taken as if they were on
+ * its face (guess). */
+#define LESSER (23.0 / 64)
+
 static double read_gradients(struct operand_reader *r, const struct view *v)
 {
     u32 n = dimensions(r->i->form.geometry);
@@ -75,18 +79,21 @@ static double read_gradients(struct operand_reader *r, const struct view *v)
     u32 size[3] = {v->width, cube ? v->width : v->height, cube ? v->width : v->depth};
     double most = 0;
     for (u32 g = 0; g < 2; g++) {
-        double sum = 0;
+        double sum = 0, longest = 0;
         for (u32 k = 0; k < n; k++) {
             double d = read_number(r, false) * (normalized || cube ? size[k] : 1);
             if (cube) d *= 0.5;
-            sum += d * d;
+            if (d < 0) d = -d;
+            sum += d;
+            longest = d > longest ? d : longest;
         }
-        most = sum > most ? sum : most;
+        double length = longest + (sum - longest) * LESSER;
+        most = length > most ? length : most;
     }
-    return texel_level(most);
+    return texel_level(most * most);
 }
 
-static bool view_of_lane(struct warp *w, const struct inst *i, u32 lane, struct view *v,
+static bool view_of_lane(struct warp *w, const struct ptx_inst *i, u32 lane, struct view *v,
                          struct view *sampler)
 {
     const u64 *handle = row_of(w, i->src[0]);
@@ -116,7 +123,7 @@ static void sample(struct operand_reader *r, struct view *v, u32 out[4])
     v->sampler = own;
 }
 
-static void run_sample(struct warp *w, const struct inst *i)
+static void run_sample(struct warp *w, const struct ptx_inst *i)
 {
     u32 out[4][LANES];
     struct view v = {0}, sampler = {0};

@@ -12,7 +12,7 @@ enum { FIRST = 2 };
 
 struct surface { /* state of one instruction */
     struct warp *w;
-    const struct inst *i;
+    const struct ptx_inst *i;
     u32 bytes;           /* size of a lane's access */
     u32 values;          /* index in the sources of the first value to store */
     bool formatted;      /* .p: x counts texels, not bytes */
@@ -92,7 +92,7 @@ static bool surface_lane(struct surface *s, u32 lane)
 /* Resolves the accesses of all lanes and fills struct effect. The addresses in the effect are
  * device addresses, but physical addresses with shift 0 if the lanes access surfaces of different
  * shift. */
-static bool surface_begin(struct surface *s, struct warp *w, const struct inst *i)
+static bool surface_begin(struct surface *s, struct warp *w, const struct ptx_inst *i)
 {
     struct effect *e = w->effect;
     u64 shift[LANES];
@@ -123,12 +123,12 @@ static bool surface_begin(struct surface *s, struct warp *w, const struct inst *
     e->cache = i->form.cache;
     e->reach = 0;
     e->mask = s->mask;
-    e->writes += e->store && s->mask;
+    effect_wrote(e, e->store && s->mask);
     if (!s->mask) e->kind = EFFECT_NONE;
     return true;
 }
 
-static void run_load(struct warp *w, const struct inst *i)
+static void run_load(struct warp *w, const struct ptx_inst *i)
 {
     struct surface s;
     u32 bytes = type_bytes((enum type)i->form.type);
@@ -155,7 +155,7 @@ static u64 value_of(const struct surface *s, u32 k, u32 lane)
                                                        : ((const u32 *)row)[lane];
 }
 
-static void run_store(struct warp *w, const struct inst *i)
+static void run_store(struct warp *w, const struct ptx_inst *i)
 {
     struct surface s;
     u32 bytes = type_bytes((enum type)i->form.type);
@@ -187,7 +187,7 @@ static u64 reduced(u32 op, u32 type, u64 old, u64 b)
 }
 
 /* .p: the texel type determines whether values are signed. */
-static void run_reduce(struct warp *w, const struct inst *i)
+static void run_reduce(struct warp *w, const struct ptx_inst *i)
 {
     struct surface s;
     if (!surface_begin(&s, w, i)) return;

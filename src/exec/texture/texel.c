@@ -14,7 +14,7 @@ static s64 floor_of(double x) /* |x| < 2^62 */
     return n - (x < (double)n);
 }
 
-/* Clamps x to [low, high]. Model: NaN counts as the least value (guess). */
+/* Clamps x to [low, high]. Model: NaN as a level counts as the least (guess). */
 static double within(double x, double low, double high)
 {
     return !(x > low) ? low : x > high ? high : x;
@@ -46,18 +46,19 @@ double texel_level(double length_squared)
 
 struct axis { /* one or two adjacent texels */
     u32 n;
-    u32 weight[2]; /* in units of 1 / ONE */
+    u32 second; /* weight of the second texel, in units of 1 / ONE */
     u32 index[2];
     bool outside[2]; /* in the border */
 };
 
 /* Model: wrap and mirror apply to normalized coordinates; for other coordinates both act as clamp
- * (CUDA C++ Programming Guide). */
+ * (CUDA C++ Programming Guide). Integer coordinates outside the texture read zero in every mode
+ * (measured on an H100: test/silicon). */
 static u32 mode_of(const struct view *v, const struct sample_point *s, u32 dimension)
 {
     u32 mode = v->sampler->address[dimension];
-    bool normalized = v->sampler->normalized_coordinates && !s->whole;
-    if (v->texture->kind == TEXTURE_LINEAR) return ADDRESS_BORDER;
+    bool normalized = v->sampler->normalized_coordinates;
+    if (v->texture->kind == TEXTURE_LINEAR || s->whole) return ADDRESS_BORDER;
     return normalized || mode == ADDRESS_BORDER ? mode : ADDRESS_CLAMP;
 }
 
@@ -66,39 +67,40 @@ static void axis_set(struct axis *a, u32 k, s64 index, u32 size, u32 mode)
     s64 last = (s64)size - 1;
     a->outside[k] = mode == ADDRESS_BORDER && (index < 0 || index > last);
     if (mode == ADDRESS_WRAP) index = index < 0 ? last : index > last ? 0 : index;
+    if (mode == ADDRESS_MIRROR && index > last) index = 2 * last + 1 - index;
     a->index[k] = (u32)(index < 0 ? 0 : index > last ? last : index);
 }
 
-/* Returns the coordinate in texels; 0 to size is inside the texture. */
+/* Returns the coordinate in texels; 0 to size is inside the texture, size to 2 * size in its mirror
+ * image. Model: NaN as a coordinate counts as 0; tld4 in a mirror image returns the four texels in
+ * mirrored order (measured on an H100: test/silicon). */
 static double scaled(double x, u32 size, u32 mode, bool normalized)
 {
+    if (x != x) x = 0;
     if (normalized && mode == ADDRESS_WRAP) x = fraction_of(x);
-    if (normalized && mode == ADDRESS_MIRROR) {
-        double part = fraction_of(x), pair = fraction_of(x * 0.5);
-        x = pair >= 0.5 ? 1 - part : part;
-    }
+    if (normalized && mode == ADDRESS_MIRROR) x = 2 * fraction_of(x * 0.5);
     if (normalized) x *= size;
-    return within(x, -4, (double)size + 4);
+    return within(x, -0x1p40, 0x1p40);
 }
 
 /* Model: the weight of the second texel is the fraction of x - 0.5, rounded to the nearest multiple
- * of 1/256 (CUDA C++ Programming Guide: 9 bits of fixed point, 8 of them fraction, with 1 exact;
- * rounding instead of truncation is a guess). A texel with weight 0 is not read (guess). */
+ * of 1/256, half to even (CUDA C++ Programming Guide: 9 bits of fixed point, 8 of them fraction,
+ * with 1 exact; measured on an H100: test/silicon). A texel with weight 0 along a dimension is not
+ * read (guess). */
 static struct axis axis_of(const struct view *v, const struct sample_point *s, u32 dimension,
                            u32 size, bool linear)
 {
-    struct axis a = {.n = 1, .weight = {ONE, 0}};
+    struct axis a = {.n = 1};
     u32 mode = mode_of(v, s, dimension);
     double x = scaled(s->at[dimension], size, mode,
                       v->sampler->normalized_coordinates && !s->whole);
     s64 first = floor_of(linear ? x - 0.5 : x);
-    u32 weight = linear ? (u32)floor_of((x - 0.5 - (double)first) * ONE + 0.5) : 0;
+    u32 weight = linear ? (u32)__builtin_rint((x - 0.5 - (double)first) * ONE) : 0;
     if (weight == ONE) first++;
     axis_set(&a, 0, first, size, mode);
     if (!weight || weight == ONE) return a;
     a.n = 2;
-    a.weight[0] = ONE - weight;
-    a.weight[1] = weight;
+    a.second = weight;
     axis_set(&a, 1, first + 1, size, mode);
     return a;
 }
@@ -107,6 +109,7 @@ static struct axis axis_of(const struct view *v, const struct sample_point *s, u
 
 struct colour {
     double value[4]; /* if the texture returns floats */
+    double part[4];  /* as value, as a filter adds them: in units of filter_unit */
     u32 whole[4];    /* if the texture returns integers */
 };
 
@@ -125,13 +128,34 @@ static u32 channel_whole(u32 type, const u8 *at)
     return type == TEXEL_S16 ? (u32)(s32)(s16)x : x;
 }
 
+/* Returns the greatest value of a channel of a normalized integer. */
+static double greatest(u32 type)
+{
+    return type == TEXEL_U8 ? 255 : type == TEXEL_S8 ? 127 : type == TEXEL_U16 ? 65535 : 32767;
+}
+
+/* Returns the number of steps in 1 of a filter's result; 0: no steps. Model: filtered fractions are
+ * multiples of 1/65535, rounded to nearest, half upwards (measured on an H100 with u8:
+ * test/silicon); of s16 multiples of 1/32767, of s8 without steps (guess). */
+static double filter_unit(const struct view *v)
+{
+    u32 type = v->texture->texel.type;
+    if (type == TEXEL_U8 || type == TEXEL_U16) return 65535;
+    return type == TEXEL_S16 ? 32767 : 0;
+}
+
+static double in_units(const struct view *v, double value)
+{
+    double unit = filter_unit(v);
+    return unit > 0 ? (double)floor_of(value * unit + 0.5) : value;
+}
+
 /* Model: a normalized integer is the quotient by the greatest value, and the least signed value
- * counts as -1 (as in OpenGL and OpenCL); rounded once, together with the sum of a filter. */
+ * counts as -1 (as in OpenGL and OpenCL); rounded once. */
 static double channel_value(u32 type, const u8 *at)
 {
     u32 x = channel_whole(type, at);
-    double most = type == TEXEL_U8 ? 255 : type == TEXEL_S8 ? 127 : type == TEXEL_U16 ? 65535
-                                                                                      : 32767;
+    double most = greatest(type);
     if (type == TEXEL_F32) return (double)float_of(x);
     if (type == TEXEL_F16) return (double)f16_widen(x);
     if (type == TEXEL_U8 || type == TEXEL_U16) return x / most;
@@ -163,8 +187,7 @@ u64 view_offset(const struct view *v, u32 level, u64 x_bytes, u32 y, u32 z)
     return array_offset(&t->shape, t->first_level + level, x_bytes, y, z);
 }
 
-/* Model: channels missing in the texel read as 0, the fourth as 1 (OpenCL, image channel
- * orders). */
+/* Model: channels missing in the texel read as 0 (measured on an H100: test/silicon). */
 static void texel_read(const struct view *v, u32 level, const u32 index[3], struct effect *e,
                        struct colour *c)
 {
@@ -175,18 +198,35 @@ static void texel_read(const struct view *v, u32 level, const u32 index[3], stru
     for (u32 k = 0; k < 4; k++) {
         const u8 *at = v->bytes + offset + k * bytes;
         bool there = k < t->channels;
-        c->whole[k] = there ? channel_whole(t->type, at) : k == 3;
-        c->value[k] = there ? channel_value(t->type, at) : k == 3;
+        c->whole[k] = there ? channel_whole(t->type, at) : 0;
+        c->value[k] = there ? channel_value(t->type, at) : 0;
+        c->part[k] = in_units(v, c->value[k]);
     }
 }
 
-static void border_colour(const struct view *v, struct colour *c)
+/* Returns a border's channel as a texel of the texture would hold the value. Model: the
+ * border of normalized integers is rounded to the nearest texel value, half downwards (measured on
+ * an H100 with u16: test/silicon). */
+static double border_value(const struct view *v, double x)
 {
-    bool none = v->texture->kind == TEXTURE_LINEAR; /* tex1Dfetch: 0 */
-    for (u32 k = 0; k < 4; k++) {
-        float x = none ? 0 : v->sampler->border[k];
-        c->value[k] = (double)x;
-        c->whole[k] = (u32)(s32)within((double)x, -0x1p31, 0x1p31 - 1);
+    u32 type = v->texture->texel.type;
+    if (type == TEXEL_F16) return (double)f16_widen(exact_f16(exact_one(x), ROUND_RN));
+    if (type == TEXEL_F32) return x;
+    double most = greatest(type), least = type == TEXEL_U8 || type == TEXEL_U16 ? 0 : -1;
+    s64 steps = -floor_of(0.5 - within(x, least, 1) * most);
+    return (double)steps / most;
+}
+
+/* Model: a read outside the texture returns 0 at integer coordinates, else the border, with the
+ * channels of the texture (measured on an H100: test/silicon). */
+static void border_colour(const struct view *v, bool none, struct colour *c)
+{
+    *c = (struct colour){0};
+    for (u32 k = 0; k < v->texture->texel.channels && !none; k++) {
+        double x = (double)v->sampler->border[k];
+        c->value[k] = returns_floats(v) ? border_value(v, x) : 0;
+        c->part[k] = in_units(v, c->value[k]);
+        c->whole[k] = (u32)(s32)within(x, -0x1p31, 0x1p31 - 1);
     }
 }
 
@@ -194,13 +234,14 @@ static void border_colour(const struct view *v, struct colour *c)
 
 struct footprint {
     struct axis x, y, z;
-    u32 slice; /* added to the index along z: layer and face */
+    u32 slice;  /* added to the index along z: layer and face */
+    bool whole; /* as in sample_point */
 };
 
 static void footprint_of(const struct view *v, const struct sample_point *s, bool linear,
                          struct footprint *f)
 {
-    static const struct axis one = {.n = 1, .weight = {ONE, 0}};
+    static const struct axis one = {.n = 1};
     struct extent3 size = view_extent(v, s->level);
     bool layered = v->texture->kind == TEXTURE_ARRAY && v->texture->shape.flags;
     bool flat = v->texture->height == 0;
@@ -208,14 +249,17 @@ static void footprint_of(const struct view *v, const struct sample_point *s, boo
     f->y = flat ? one : axis_of(v, s, 1, size.height, linear);
     f->z = layered || size.depth == 1 ? one : axis_of(v, s, 2, size.depth, linear);
     f->slice = layered ? min_u32(s->layer, size.depth - 1) : 0;
+    f->whole = s->whole || v->texture->kind == TEXTURE_LINEAR;
 }
 
 static void footprint_read(const struct view *v, u32 level, const struct footprint *f,
                            const u32 at[3], struct effect *e, struct colour *c)
 {
     u32 index[3] = {f->x.index[at[0]], f->y.index[at[1]], f->z.index[at[2]] + f->slice};
-    if (f->x.outside[at[0]] || f->y.outside[at[1]] || f->z.outside[at[2]]) border_colour(v, c);
-    else texel_read(v, level, index, e, c);
+    if (f->x.outside[at[0]] || f->y.outside[at[1]] || f->z.outside[at[2]])
+        border_colour(v, f->whole, c);
+    else
+        texel_read(v, level, index, e, c);
 }
 
 static u32 f32_bits(double x)
@@ -224,25 +268,42 @@ static u32 f32_bits(double x)
     return single != single ? F32_NAN : bits_of(single);
 }
 
-/* Model: products of texels and weights are exact; they are added in double precision, x fastest,
- * and rounded to float at the end (guess: the manual gives the formula, not the precision). */
-static void filtered(const struct view *v, const struct sample_point *s, struct effect *e,
-                     double out[4])
+/* Returns the k-th texel's part of a weight. */
+static u32 share_of(u32 weight, const struct axis *a, u32 k)
+{
+    u32 product = weight * a->second, odd = product / ONE & 1;
+    u32 second = (product + ONE / 2 - 1 + odd) / ONE; /* to nearest, half to even */
+    return k ? second : weight - second;
+}
+
+/* Adds a level's texels, of a sum of weights of `whole`. Model: each texel's weight has 8 fraction
+ * bits. The weight of the level is divided along x, the parts along z, and these along y; the
+ * second part is rounded to nearest, half to even, and the first is the rest (measured on an H100:
+ * test/silicon). Products of texels and weights are exact; they are added in double precision, x
+ * fastest, and rounded to float at the end. */
+static void filtered(const struct view *v, const struct sample_point *s, u32 whole,
+                     struct effect *e, double sum[4])
 {
     struct footprint f;
-    footprint_of(v, s, true, &f);
-    for (u32 k = 0; k < 4; k++) out[k] = 0;
+    footprint_of(v, s, v->sampler->filter == FILTER_LINEAR && !s->whole, &f);
     for (u32 z = 0; z < f.z.n; z++) {
         for (u32 y = 0; y < f.y.n; y++) {
             for (u32 x = 0; x < f.x.n; x++) {
                 struct colour c;
-                double weight = (double)f.x.weight[x] * f.y.weight[y] * f.z.weight[z];
+                u32 weight = share_of(share_of(share_of(whole, &f.x, x), &f.z, z), &f.y, y);
                 footprint_read(v, s->level, &f, (const u32[3]){x, y, z}, e, &c);
-                for (u32 k = 0; k < 4; k++) out[k] += c.value[k] * weight;
+                for (u32 k = 0; k < 4; k++) sum[k] += weight ? c.part[k] * weight : 0;
             }
         }
     }
-    for (u32 k = 0; k < 4; k++) out[k] *= 0x1p-24;
+}
+
+/* Returns a filter's result: sum is in units of 1 / ONE. */
+static u32 filter_result(const struct view *v, double sum)
+{
+    double unit = filter_unit(v);
+    if (unit > 0) return f32_bits((double)floor_of(sum / ONE + 0.5) / unit);
+    return f32_bits(sum / ONE);
 }
 
 static void nearest(const struct view *v, const struct sample_point *s, struct effect *e,
@@ -258,47 +319,40 @@ static bool is_linear(const struct view *v, const struct sample_point *s)
     return v->sampler->filter == FILTER_LINEAR && !s->whole && returns_floats(v);
 }
 
-static void sample_values(const struct view *v, const struct sample_point *s, struct effect *e,
-                          double out[4])
+void texel_sample(const struct view *v, const struct sample_point *s, struct effect *e, u32 out[4])
 {
     struct colour c;
+    double sum[4] = {0};
+    bool floats = returns_floats(v);
     if (is_linear(v, s)) {
-        filtered(v, s, e, out);
+        filtered(v, s, ONE, e, sum);
+        for (u32 k = 0; k < 4; k++) out[k] = filter_result(v, sum[k]);
         return;
     }
     nearest(v, s, e, &c);
-    memcpy(out, c.value, sizeof c.value);
-}
-
-void texel_sample(const struct view *v, const struct sample_point *s, struct effect *e, u32 out[4])
-{
-    struct colour c = {0};
-    bool floats = returns_floats(v);
-    if (floats) sample_values(v, s, e, c.value);
-    else nearest(v, s, e, &c);
     for (u32 k = 0; k < 4; k++) out[k] = floats ? f32_bits(c.value[k]) : c.whole[k];
 }
 
-/* Model: mipmap filtering selects the nearest level, or combines two levels with weights of 8
- * fraction bits, as between texels (guess). */
+/* Model: mipmap filtering selects the nearest level, or combines two levels, the second with a
+ * weight of 8 fraction bits, rounded to nearest (measured on an H100: test/silicon). */
 void texel_sample_level(const struct view *v, struct sample_point *s, double level,
                         struct effect *e, u32 out[4])
 {
     const struct sampler *p = v->sampler;
-    double last = view_levels(v) - 1, a[4], b[4];
+    double last = view_levels(v) - 1, sum[4] = {0};
     level = within(level + (double)p->level_bias, (double)p->level_least, (double)p->level_most);
     level = within(level, 0, last);
-    if (p->level_filter == FILTER_POINT || !returns_floats(v)) {
-        s->level = (u32)floor_of(within(level + 0.5, 0, last));
+    bool between = p->level_filter == FILTER_LINEAR && returns_floats(v);
+    s->level = (u32)floor_of(between ? level : within(level + 0.5, 0, last));
+    u32 second = between ? (u32)floor_of((level - s->level) * ONE + 0.5) : 0;
+    if (!second) {
         texel_sample(v, s, e, out);
         return;
     }
-    s->level = (u32)floor_of(level);
-    double weight = (double)floor_of((level - s->level) * ONE + 0.5);
-    sample_values(v, s, e, a);
-    memcpy(b, a, sizeof b);
-    if (weight > 0) s->level++, sample_values(v, s, e, b);
-    for (u32 k = 0; k < 4; k++) out[k] = f32_bits((a[k] * (ONE - weight) + b[k] * weight) / ONE);
+    filtered(v, s, ONE - second, e, sum);
+    s->level++;
+    filtered(v, s, second, e, sum);
+    for (u32 k = 0; k < 4; k++) out[k] = filter_result(v, sum[k]);
 }
 
 void texel_gather(const struct view *v, const struct sample_point *s, u32 channel, struct effect *e,
@@ -348,7 +402,7 @@ u32 texel_face(double at[3])
 /* ---- formatted stores ---- */
 
 /* Model: an integer out of range is clamped to the nearest value of the channel (OpenCL,
- * write_image). */
+ * write_image); f16 is rounded towards zero (measured on an H100: test/silicon). */
 static u32 channel_from(u32 type, u32 value)
 {
     switch (type) {
@@ -356,7 +410,7 @@ static u32 channel_from(u32 type, u32 value)
     case TEXEL_U16: return min_u32(value, 65535);
     case TEXEL_S8: return (u32)(s32)within((s32)value, -128, 127);
     case TEXEL_S16: return (u32)(s32)within((s32)value, -32768, 32767);
-    case TEXEL_F16: return exact_f16(exact_one((double)float_of(value)), ROUND_RN);
+    case TEXEL_F16: return exact_f16(exact_one((double)float_of(value)), ROUND_RZ);
     default: return value;
     }
 }

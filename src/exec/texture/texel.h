@@ -5,12 +5,13 @@
 #define CORUN_TEXEL_H
 
 #include "exec/warp.h"
+#include "isa/ptx_inst.h"
 #include "mem/textures.h"
 
-/* Returns the operands of i: see src and aux in isa/inst.h. */
-static inline const u32 *texture_sources(const struct warp *w, const struct inst *i)
+/* Returns the operands of i: see src and aux in isa/ptx_inst.h. */
+static inline const u32 *texture_sources(const struct warp *w, const struct ptx_inst *i)
 {
-    return w->program->operands + i->aux;
+    return w->program->ptx->operands + i->aux;
 }
 
 struct view { /* the object of a handle, cached from lane to lane */
@@ -32,7 +33,7 @@ struct sample_point { /* sampling location of a lane */
 
 /* Looks up a handle, with *v as a cache of the last lookup: before the first call view.texture must
  * be NULL. kind: enum opaque_kind. False: fault, reported for the lane. */
-bool view_find(struct warp *w, const struct inst *i, u32 lane, u64 handle, u32 kind,
+bool view_find(struct warp *w, const struct ptx_inst *i, u32 lane, u64 handle, u32 kind,
                struct view *v);
 
 /* Returns the extents of a level, 1 for missing dimensions. */

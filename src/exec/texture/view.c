@@ -20,13 +20,13 @@ static u64 memory_bytes(const struct texture *t)
     return t->kind == TEXTURE_PITCH ? (t->height - 1) * t->pitch + row : array_bytes(&t->shape);
 }
 
-bool view_find(struct warp *w, const struct inst *i, u32 lane, u64 handle, u32 kind,
+bool view_find(struct warp *w, const struct ptx_inst *i, u32 lane, u64 handle, u32 kind,
                struct view *v)
 {
     static const char *const wrong[] = {
-        [OPAQUE_TEXTURE] = "texture handle that stands for none",
-        [OPAQUE_SAMPLER] = "sampler handle that stands for none",
-        [OPAQUE_SURFACE] = "surface handle that stands for none",
+        [OPAQUE_TEXTURE] = "invalid texture handle",
+        [OPAQUE_SAMPLER] = "invalid sampler handle",
+        [OPAQUE_SURFACE] = "invalid surface handle",
     };
     static const char *const unbound[] = {
         [OPAQUE_TEXTURE] = "texture reference without a texture",
@@ -45,7 +45,7 @@ bool view_find(struct warp *w, const struct inst *i, u32 lane, u64 handle, u32 k
     u64 bytes = memory_bytes(t);
     const struct allocation *in = image_find(w->block->image, t->address, bytes);
     if (!in) {
-        warp_fault(w, i, lane, "texture or surface of memory that is not there");
+        warp_fault(w, i, lane, "texture or surface in unallocated memory");
         w->effect->fault.address = t->address;
         w->effect->fault.size_bytes = (u32)min_u64(bytes, UINT32_MAX);
         return false;
@@ -118,7 +118,7 @@ static u32 answer(const struct view *v, u32 query, u32 level)
     }
 }
 
-static void run_query(struct warp *w, const struct inst *i)
+static void run_query(struct warp *w, const struct ptx_inst *i)
 {
     u32 query = i->form.sub & (QUERY_LEVEL - 1u), out[LANES];
     const u64 *handle = row_of(w, i->src[0]);
@@ -136,7 +136,7 @@ static void run_query(struct warp *w, const struct inst *i)
     if (i->dst[0] != OPERAND_ABSENT) lanes_blend32(row_of(w, i->dst[0]), out, w->executing);
 }
 
-static void run_istypep(struct warp *w, const struct inst *i)
+static void run_istypep(struct warp *w, const struct ptx_inst *i)
 {
     const u64 *handle = row_of(w, i->src[0]);
     u32 bits = 0;

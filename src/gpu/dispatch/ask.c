@@ -46,7 +46,7 @@ static bool mechanism_init(struct dispatch *p, u32 m, const struct corun_setup *
         const struct corun_policy *other = p->hooks.mechanisms[j].policy;
         const struct claim_row *what = group_claimed_twice(policy, other);
         if (!what) continue;
-        fail_plain(fail, "policies '%s' and '%s' both decide %s (%s): one can", other->name,
+        fail_plain(fail, "policies '%s' and '%s' both decide %s (%s): choose one", other->name,
                    policy->name, what->name, what->words);
         return false;
     }
@@ -200,13 +200,13 @@ static void excess_ask(struct dispatch *p, u32 m, u32 index, u32 sm, u64 now)
         hook_over(p);
         if ((u32)how > CORUN_FLUSH) {
             refusal_start(p, CLAIM_PREEMPT, sm, now);
-            refusal_say(p, "preempt answered %u, which is not of enum corun_preempt; a block of %s "
-                        "runs to its end\n", (u32)how, k->work.grid.program->name);
+            refusal_say(p, "preempt answered %u, not a value of enum corun_preempt; a block of %s "
+                        "is drained\n", (u32)how, k->work.grid.program->name);
             how = CORUN_DRAIN;
         } else if (how == CORUN_FLUSH && !of.idempotent) {
             refusal_start(p, CLAIM_PREEMPT, sm, now);
-            refusal_say(p, "preempt answered CORUN_FLUSH for a block of %s that cannot be begun "
-                        "anew; it runs to its end\n", k->work.grid.program->name);
+            refusal_say(p, "preempt answered CORUN_FLUSH for a block of %s, but the kernel is not "
+                        "idempotent; the block is drained\n", k->work.grid.program->name);
             how = CORUN_DRAIN;
         }
         if (how == CORUN_DRAIN) young++;
@@ -231,13 +231,13 @@ static void residency_take(struct dispatch *p, struct kernel *k, struct corun_re
     bool other = answer->unit != k->work.residency.unit || answer->l1 != k->work.residency.l1;
     const char *wrong = !answer->extra_blocks ? NULL
                         : !answer->bytes_per_cycle
-                            ? "states that move at 0 bytes a cycle"
-                        : (u32)answer->unit > CORUN_WARPS ? "a unit that is not of enum corun_unit"
-                        : some && other ? "another unit or use of L1 while it has extra blocks"
+                            ? "a bandwidth of 0 bytes a cycle"
+                        : (u32)answer->unit > CORUN_WARPS ? "a unit not in enum corun_unit"
+                        : some && other ? "another unit or use of L1 while extra blocks exist"
                                         : NULL;
     if (wrong) {
         refusal_start(p, CLAIM_RESIDENCY, 0, now);
-        refusal_say(p, "residency answered %s for %s: it is as before\n", wrong,
+        refusal_say(p, "residency answered %s for %s; unchanged\n", wrong,
                     k->work.grid.program->name);
     } else if (!answer->extra_blocks) {
         k->work.residency.extra_blocks = 0;

@@ -15,7 +15,7 @@ static void sum_by_app(struct dispatch *p, u32 sm, u64 now, enum claim claim, u3
         if (!k->resident[sm]) continue;
         if (!answer[i]) {
             refusal_start(p, claim, sm, now);
-            refusal_say(p, "a %s of 0 for %s: it could never issue; 1 is taken\n",
+            refusal_say(p, "a %s of 0 for %s, which could then never issue; 1 is used\n",
                         claim == CLAIM_QUOTA ? "quota" : "limit",
                         k->work.grid.program->name);
             answer[i] = 1;
@@ -110,7 +110,7 @@ static u32 arbiter_ask(void *of, const struct sm *sm, u32 apps, u64 now)
     hook_over(p);
     if (app < p->app_n && apps >> app & 1) return app;
     refusal_start(p, CLAIM_GATE_ARBITER, sm->id, now);
-    refusal_say(p, "arbiter said app %u, which has no memory instruction ready\n", app);
+    refusal_say(p, "arbiter answered app %u, which has no ready memory instruction\n", app);
     return (u32)__builtin_ctz(apps);
 }
 

@@ -61,14 +61,14 @@ static bool lacks_tensor(const struct machine *m, const struct program *p, struc
     };
     if (!p->tensor) return false;
     if (!m->sm.tensor_units) {
-        text_add(why, "kernel '%s' multiplies matrices (mma or wmma), and this machine has no "
+        text_add(why, "kernel '%s' multiplies matrices (mma or wmma), but the machine has no "
                  "tensor units: sm.tensor_units is 0", p->name);
         return true;
     }
     for (u32 k = 0; k < TENSOR_N; k++) {
         if (!(p->tensor >> k & 1) || initiations[k]) continue;
-        text_add(why, "kernel '%s' multiplies matrices of a kind that this machine's tensor units "
-                 "do not have: %s is 0", p->name, machine_tensor_key(k));
+        text_add(why, "kernel '%s' multiplies matrices of a type not supported by the machine's "
+                 "tensor units: %s is 0", p->name, machine_tensor_key(k));
         return true;
     }
     return false;
@@ -97,8 +97,8 @@ const char *gpu_refuses(const struct machine *m, const struct launch *l, struct 
         u64 room = (u64)o.blocks_per_sm * m->sm.count;
         if (o.blocks_per_sm && (!l->cooperative || blocks <= room)) return NULL;
         if (o.blocks_per_sm)
-            text_add(why, "kernel '%s' is launched cooperatively: its %llu blocks have to be on "
-                     "the GPU at once, which holds %llu", l->program->name,
+            text_add(why, "kernel '%s' is launched cooperatively: all %llu blocks must be resident "
+                     "at once, but the GPU holds %llu", l->program->name,
                      (unsigned long long)blocks, (unsigned long long)room);
         else text_add(why,
                       "a block of %u threads with %u registers each does not fit %s (%u "

@@ -1,5 +1,4 @@
 #include "gpu/dispatch/dispatch.h"
-#include "exec/exec.h"
 #include "gpu/dispatch/ask.h"
 #include "gpu/dispatch/tell.h"
 

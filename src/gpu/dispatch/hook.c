@@ -50,9 +50,9 @@ enum corun_rule hook_rule(struct dispatch *p, enum claim of, u32 number, const c
 {
     if ((u32)rule <= (u32)last) return rule;
     refusal_start(p, of, number, now);
-    if (rule == CORUN_LEAST_RATIO) refusal_say(p, "%s has no rule of least ratio", hook);
-    else refusal_say(p, "%s answered %u, which is not of enum corun_rule", hook, (u32)rule);
-    refusal_say(p, "; none is taken\n");
+    if (rule == CORUN_LEAST_RATIO) refusal_say(p, "%s does not accept CORUN_LEAST_RATIO", hook);
+    else refusal_say(p, "%s answered %u, not a value of enum corun_rule", hook, (u32)rule);
+    refusal_say(p, "; no rule is used\n");
     return CORUN_NO_RULE;
 }
 
@@ -86,9 +86,9 @@ void hook_broke(struct dispatch *p)
     struct guarded_bytes state = p->hooks.states[p->hooks.call->mechanism];
     struct guarded_bytes counters = p->hooks.counters[p->hooks.call->mechanism];
     bool in_answer = !p->hooks.filling.at || guard_holds(p->hooks.filling);
-    const char *what = !in_answer               ? "beyond the answer that it fills"
-                       : !guard_holds(state)    ? "beyond its state"
-                       : !guard_holds(counters) ? "beyond its counters (`stats`)"
+    const char *what = !in_answer               ? "beyond the answer buffer"
+                       : !guard_holds(state)    ? "beyond the policy's state"
+                       : !guard_holds(counters) ? "beyond the policy's counters (`stats`)"
                                                 : "into the view";
     guard_set(state);
     guard_set(counters);

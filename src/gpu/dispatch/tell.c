@@ -163,8 +163,9 @@ static void left_look(struct dispatch *p, u32 m, u64 at, u64 now)
     if (l->n != LEFT_CYCLES) return;
     bool untold = policy->watch && policy->events && !(policy->events >> CORUN_TIMER & 1);
     refusal_start(p, CLAIM_N, m, now);
-    refusal_say(p, "the timer of %s stays at %llu, so it is asked in every cycle%s\n", policy->name,
-                (unsigned long long)at, untold ? "; its `events` lack CORUN_TIMER" : "");
+    refusal_say(p, "the timer of %s stays in the past, at %llu, so the policy runs every cycle%s\n",
+                policy->name,
+                (unsigned long long)at, untold ? "; the policy's `events` lack CORUN_TIMER" : "");
 }
 
 void timers_read(struct dispatch *p, u64 now)

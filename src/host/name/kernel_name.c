@@ -191,7 +191,7 @@ static void list_found(const struct name_search *s, struct text *out)
         const char *between = !i ? "" : i + 1 == shown && s->n <= NEAR_MAX ? " or " : ", ";
         text_add(out, "%s'%s'", between, kernel_shown(s->m, s->found[i], s->arena));
     }
-    if (s->n > NEAR_MAX) text_add(out, " or one of %u more", s->n - NEAR_MAX);
+    if (s->n > NEAR_MAX) text_add(out, " or %u more", s->n - NEAR_MAX);
 }
 
 u32 kernel_find(const struct module *m, const char *file, const char *name,
@@ -213,8 +213,8 @@ u32 kernel_find(const struct module *m, const char *file, const char *name,
         if (!several) search_near(&s);
         struct text list = {0};
         list_found(&s, &list);
-        if (s.n) fail_note(fail, "%s %s?", several ? "is it" : "did you mean", text_get(&list));
-        if (!ptx_kernel_n(m)) fail_note(fail, "it has no kernel (.entry) at all");
+        if (s.n) fail_note(fail, "%s you mean %s?", several ? "do" : "did", text_get(&list));
+        if (!ptx_kernel_n(m)) fail_note(fail, "the module has no kernel (.entry)");
         text_free(&list);
     }
     arena_free(&own);

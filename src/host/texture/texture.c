@@ -17,7 +17,7 @@ enum { WIDTH_MAX = 131072, HEIGHT_MAX = 65536, SLICES_MAX = 16384, LAYERS_MAX = 
 static const char *texel_wrong(const struct texel *t)
 {
     bool counts = t->channels == 1 || t->channels == 2 || t->channels == 4;
-    if (t->type >= TEXEL_TYPE_N) return "has texels of no type that is known";
+    if (t->type >= TEXEL_TYPE_N) return "has an unknown texel type";
     return counts ? NULL : "must have 1, 2 or 4 channels";
 }
 
@@ -28,15 +28,15 @@ const char *host_shape_wrong(const struct array_shape *s)
     while (most < ARRAY_LEVELS_MAX && max_u32(s->width, max_u32(s->height, s->depth)) >> most)
         most++;
     if (!s->width || s->width > WIDTH_MAX) return "must be 1 to 131072 texels wide";
-    if (s->height > HEIGHT_MAX) return "may be 65536 texels high at most";
+    if (s->height > HEIGHT_MAX) return "must be at most 65536 texels high";
     if (s->flags & ARRAY_CUBE && s->width != s->height) return "must have square faces";
     if (s->flags & ARRAY_CUBE && (!s->depth || s->depth % faces || (!layered && s->depth != 6)))
         return "must have 6 faces, or 6 for each layer";
     if (layered && (!s->depth || s->depth > LAYERS_MAX * faces))
         return "must have 1 to 2048 layers";
     if (!s->flags && (s->depth > SLICES_MAX || (s->depth && !s->height)))
-        return "may have 16384 slices at most, of two dimensions";
-    if (s->levels > most) return "has more levels than its extents can be halved";
+        return "must have at most 16384 slices of two dimensions";
+    if (s->levels > most) return "has more levels than halvings of the extents";
     return texel_wrong(&s->texel);
 }
 
@@ -47,7 +47,7 @@ u64 host_array(struct host *h, const struct array_shape *shape, const char *name
     if (wrong) app_fail(a, APP_ERROR_INPUT, "array '%s' %s", name, wrong);
     const struct array *made = array_new(&a->image, shape, name);
     if (!made)
-        app_fail(a, APP_ERROR_INPUT, "array '%s' needs %llu bytes, which are not there", name,
+        app_fail(a, APP_ERROR_INPUT, "array '%s' needs %llu bytes: out of memory", name,
                  (unsigned long long)array_bytes(shape));
     return made->address;
 }
@@ -56,7 +56,8 @@ static const struct array *array_or_fail(struct app *a, const char *what, u64 ha
 {
     const struct array *found = array_find(&a->image, handle);
     if (!found)
-        app_fail(a, APP_ERROR_FAULT, "%s: 0x%llx is no array", what, (unsigned long long)handle);
+        app_fail(a, APP_ERROR_FAULT, "%s: 0x%llx is not an array",
+                 what, (unsigned long long)handle);
     return found;
 }
 
@@ -87,7 +88,7 @@ static const char *end_of_array(struct app *a, struct end *e, const u64 size[3])
 {
     const struct host_place *p = e->place;
     const struct array *in = array_find(&a->image, p->array);
-    if (!in) return "one end is no array";
+    if (!in) return "the source or destination is not an array";
     const struct array_shape *s = e->shape = &in->shape;
     struct extent3 x = array_extent(s, p->level);
     u64 row = (u64)x.width * texel_bytes(&s->texel);
@@ -108,7 +109,7 @@ static const char *end_find(struct app *a, struct end *e, const u64 size[3])
     e->slice = e->pitch * (p->rows ? p->rows : size[1]);
     e->bytes = p->host;
     if (p->array) return end_of_array(a, e, size);
-    if (!p->device) return p->host ? NULL : "one end is nowhere";
+    if (!p->device) return p->host ? NULL : "the source or destination is a null pointer";
     unsigned __int128 start = (unsigned __int128)p->z * e->slice +
                               (unsigned __int128)p->y * e->pitch + p->x_bytes;
     unsigned __int128 bytes = (unsigned __int128)(size[2] - 1) * e->slice +
@@ -178,12 +179,12 @@ static const char *sampler_wrong(const struct texture *t)
     bool is_float = type == TEXEL_F16 || type == TEXEL_F32;
     bool wide = type == TEXEL_U32 || type == TEXEL_S32;
     for (u32 i = 0; i < COUNT_OF(s->address); i++)
-        if (s->address[i] > ADDRESS_BORDER) return "has no such address mode";
+        if (s->address[i] > ADDRESS_BORDER) return "has an unknown address mode";
     if (s->filter > FILTER_LINEAR || s->level_filter > FILTER_LINEAR)
-        return "has no such filter mode";
-    if (s->normalized_float && wide) return "reads 32-bit integers as fractions, which cannot be";
+        return "has an unknown filter mode";
+    if (s->normalized_float && wide) return "cannot read 32-bit integers as fractions";
     if ((s->filter || s->level_filter) && !is_float && !s->normalized_float)
-        return "filters whole numbers: only what is read as a float can be";
+        return "filters integers: only texels read as floats can be filtered";
     return NULL;
 }
 
@@ -191,12 +192,13 @@ static const char *sampler_wrong(const struct texture *t)
 static const char *fill_array(struct app *a, struct texture *t)
 {
     const struct array *in = array_find(&a->image, t->address);
-    if (!in) return "is of no array";
+    if (!in) return "needs an array";
     t->shape = in->shape;
     if (!t->texel.channels) t->texel = in->shape.texel;
     if (!texel_wrong(&t->texel) && texel_bytes(&t->texel) != texel_bytes(&in->shape.texel))
-        return "sees texels of another size than the array has";
-    if (t->first_level >= max_u32(in->shape.levels, 1)) return "begins at a level it has not";
+        return "has texels of another size than the array's";
+    if (t->first_level >= max_u32(in->shape.levels, 1)) return "begins at a level beyond the "
+ "array's last";
     t->width = in->shape.width;
     t->height = in->shape.height;
     return NULL;
@@ -210,8 +212,8 @@ static const char *memory_wrong(const struct texture *t)
         return rows ? "must be 1 to 131072 texels wide" : "must have 1 to 2^28 elements";
     if (rows && (!t->height || t->height > HEIGHT_MAX)) return "must be 1 to 65536 texels high";
     if (rows && (t->pitch < row || t->pitch % PITCH_STEP))
-        return "has a pitch that is less than a row, or no multiple of 32 bytes";
-    return t->address % texel_bytes(&t->texel) ? "begins inside a texel" : NULL;
+        return "has a pitch below the row size, or not a multiple of 32 bytes";
+    return t->address % texel_bytes(&t->texel) ? "has an address not aligned to a texel" : NULL;
 }
 
 static const char *texture_wrong(struct app *a, struct texture *t)
@@ -219,7 +221,7 @@ static const char *texture_wrong(struct app *a, struct texture *t)
     const char *wrong = NULL;
     if (t->kind == TEXTURE_SAMPLER) return NULL;
     if (t->kind == TEXTURE_ARRAY || t->kind == TEXTURE_SURFACE) wrong = fill_array(a, t);
-    else if (t->kind != TEXTURE_LINEAR && t->kind != TEXTURE_PITCH) return "is of no known kind";
+    else if (t->kind != TEXTURE_LINEAR && t->kind != TEXTURE_PITCH) return "is of an unknown kind";
     if (!wrong) wrong = texel_wrong(&t->texel);
     if (!wrong && (t->kind == TEXTURE_LINEAR || t->kind == TEXTURE_PITCH)) wrong = memory_wrong(t);
     if (t->kind == TEXTURE_LINEAR) t->height = 0;
@@ -257,7 +259,7 @@ void host_texture_free(struct host *h, u64 texture)
 {
     app_block(h->app, WAIT_ALL, 0);
     if (!texture_free(&h->app->image, texture))
-        app_fail(h->app, APP_ERROR_FAULT, "host_texture_free: %llu is no texture",
+        app_fail(h->app, APP_ERROR_FAULT, "host_texture_free: %llu is not a texture",
                  (unsigned long long)texture);
 }
 
@@ -272,7 +274,7 @@ void host_bind(struct host *h, u64 reference, const struct texture *t)
 {
     app_block(h->app, WAIT_ALL, 0);
     struct texture made = {0};
-    if (t) made = texture_checked(h->app, t, "what is bound");
+    if (t) made = texture_checked(h->app, t, "the bound texture");
     texture_bind(&h->app->image, reference, t ? &made : NULL);
 }
 

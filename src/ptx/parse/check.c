@@ -140,7 +140,7 @@ static bool check_fragment(struct parser *p, const struct stmt *s, const struct 
     if (a->kind != ARG_VECTOR) return error(p, s, a, "a matrix such as {%r1, %r2}");
     if (a->n != f.n) {
         fail_at(p->fail, p->m->source, a->offset,
-                "'%.*s' expects %u register%s of this matrix, here %s %u", STMT_NAME(p->m, s), f.n,
+                "'%.*s' expects %u register%s for the matrix, here %s %u", STMT_NAME(p->m, s), f.n,
                 f.n == 1 ? "" : "s", a->n == 1 ? "is" : "are", a->n);
         return false;
     }
@@ -187,7 +187,7 @@ static bool check_source(struct parser *p, const struct stmt *s, const struct ar
     }
     if (s->form.op == OP_CVT && a->kind == ARG_SPECIAL && bytes == 4) return true;
     if (role == 'P' && a->kind != ARG_REG && a->kind != ARG_INT)
-        return error(p, s, a, "a predicate, or an integer constant for one");
+        return error(p, s, a, "a predicate, or an integer constant");
     if (a->kind == ARG_SPECIAL)
         return error(p, s, a, "a register; special registers are read with 'mov'");
     if (a->kind == ARG_VECTOR && vector) return check_vector(p, s, a, true);
@@ -461,7 +461,7 @@ static bool check_call_list(struct parser *p, const struct stmt *s, const struct
     const struct arg *a = parser_func(p)->args + list->index;
     if (list->n != n) {
         fail_at(p->fail, p->m->source, list->offset ? list->offset : s->offset,
-                "this call has %u %s, the function is declared with %u", list->n, what, n);
+                "the call has %u %s, the function is declared with %u", list->n, what, n);
         return false;
     }
     for (u32 i = 0; i < n; i++) {
@@ -490,7 +490,7 @@ static bool check_call(struct parser *p, const struct stmt *s)
         if (p->m->funcs[a[1].index].is_kernel)
             return error(p, s, &a[1], "a .func; a kernel cannot be called");
         if (p->m->funcs[a[1].index].is_unknown)
-            return error(p, s, &a[1], "a function whose head is known");
+            return error(p, s, &a[1], "a function declared before the call");
         g = &p->m->funcs[a[1].index].signature;
     } else {
         if (a[1].type == T_PRED || type_bytes((enum type)a[1].type) != 8) {
@@ -544,7 +544,7 @@ static bool check_bool(struct parser *p, const struct stmt *s)
     const struct form *f = &s->form;
     if ((f->op != OP_SET && f->op != OP_SETP) || (s->arg_n == 4) == (f->sub != 0)) return true;
     fail_at(p->fail, p->m->source, s->offset, "'%.*s' %s", STMT_NAME(p->m, s),
-            f->sub ? "needs a predicate as its fourth operand"
+            f->sub ? "needs a predicate as fourth operand"
                    : "with four operands needs .and, .or or .xor");
     return false;
 }

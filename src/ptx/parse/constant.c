@@ -35,7 +35,7 @@ static bool unary(struct parser *p, struct constant *c, u32 depth)
     struct token t = p->lex.now;
     skip_cast(p);
     if (depth > DEPTH_MAX) {
-        fail_at(p->fail, p->m->source, t.offset, "this expression is nested too deeply");
+        fail_at(p->fail, p->m->source, t.offset, "the expression is nested too deeply");
         return false;
     }
     static const char signs[] = "-+~!";

@@ -114,7 +114,7 @@ static u32 declare(struct parser *p, struct word *name, u32 id)
     }
     if (!made->is_unknown && !old->is_unknown && !func_same_shape(m, old, made)) {
         fail_at(p->fail, m->source, made->offset,
-                "'%s' has other parameters than where it was declared", made->name);
+                "'%s' has other parameters than in its declaration", made->name);
         source_position(m->source, old->offset, &line, &column);
         fail_note(p->fail, "declared in line %u", line);
         return NO_INDEX;

@@ -139,7 +139,7 @@ static bool put_value(struct parser *p, struct filling *f)
     u32 shift = t.bits ? (u32)__builtin_ctzll(t.bits) : 0;
     if (f->element_bytes != 1 || t.bits >> shift != 0xff || shift % 8) {
         fail_at(p->fail, p->m->source, t.offset,
-                "a mask of an address selects one of its bytes for a .b8 or .u8");
+                "a mask of an address selects a single byte, for a .b8 or .u8");
         return false;
     }
     lexer_next(&p->lex);

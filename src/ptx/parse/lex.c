@@ -104,7 +104,7 @@ static void skip_blank(struct lexer *l)
                 if (text[l->at++] == '\n') l->line++, l->fresh_line = true;
             }
             if (l->at >= l->size) {
-                fail_at(l->fail, l->source, start, "this comment has no end");
+                fail_at(l->fail, l->source, start, "unterminated comment");
                 l->error_n++;
             }
             l->at = l->at + 2 < l->size ? l->at + 2 : l->size;
@@ -162,14 +162,14 @@ static void read_decimal_float(struct lexer *l, struct token *t)
     }
     t->kind = TOKEN_FLOAT;
     if (n >= sizeof buffer) {
-        bad_number(l, t, "this number is too long");
+        bad_number(l, t, "the number is too long");
         return;
     }
     buffer[n] = 0;
     char *end;
     double value = strtod(buffer, &end);
     memcpy(&t->bits, &value, sizeof value);
-    if (*end) bad_number(l, t, "this is not a number");
+    if (*end) bad_number(l, t, "not a number");
 }
 
 static void read_number(struct lexer *l, struct token *t)
@@ -206,9 +206,9 @@ static void read_number(struct lexer *l, struct token *t)
     if (c == 'U' || c == 'u') c = byte_at(l, ++l->at);
     if (is_name(c) || l->at == digits) {
         while (is_name(byte_at(l, l->at))) l->at++;
-        bad_number(l, t, "this is not a number");
+        bad_number(l, t, "not a number");
     } else if (overflow) {
-        bad_number(l, t, "this number does not fit into 64 bits");
+        bad_number(l, t, "the number does not fit into 64 bits");
     }
 }
 
@@ -222,7 +222,7 @@ static void read_string(struct lexer *l, struct token *t)
     }
     t->kind = TOKEN_STRING;
     if (l->at < l->size && text[l->at] == '"') l->at++;
-    else bad_number(l, t, "this string has no closing '\"'");
+    else bad_number(l, t, "unterminated string: expected '\"'");
 }
 
 static void read_dot(struct lexer *l, struct token *t)
@@ -243,7 +243,7 @@ static void read_bad(struct lexer *l, struct token *t)
     t->kind = TOKEN_BAD;
     l->error_n++;
     if (++l->bad_n > BAD_MAX) {
-        fail_at(l->fail, l->source, l->at, "this is not PTX text; giving up");
+        fail_at(l->fail, l->source, l->at, "not PTX text; giving up");
         give_up(l);
         t->kind = TOKEN_END;
         return;
@@ -334,10 +334,10 @@ bool lexer_init(struct lexer *l, const struct source *source, struct arena *aren
         return false;
     }
     if (looks_binary(source, l->size)) {
-        fail_at(fail, source, 0, "this is not PTX text (it looks like a binary file)");
+        fail_at(fail, source, 0, "not PTX text, but probably a binary file");
         fail_note(
             fail,
-            "PTX is made by 'nvcc -ptx'; for a cubin or an executable there is 'cuobjdump -ptx'");
+            "'nvcc -ptx' writes PTX; 'cuobjdump -ptx' extracts PTX from a cubin or an executable");
         return false;
     }
     lexer_read(l, &l->now);

@@ -217,7 +217,7 @@ static bool parse_vector(struct parser *p, struct arg *a)
         bool ok = t.kind == TOKEN_WORD ? parse_name(p, &parts[n]) : parse_number(p, &parts[n]);
         if (ok && parts[n].kind == ARG_VECTOR) {
             fail_at(p->fail, p->m->source, t.offset,
-                    "'%s' is a vector; an element of one is written %s.x", t.word->text,
+                    "'%s' is a vector; an element is written %s.x", t.word->text,
                     t.word->text);
             return false;
         }

@@ -9,7 +9,7 @@
 /* Returns true at the first use of a directive that may occur only once per module. */
 static bool is_first(struct parser *p, bool *seen, const char *name)
 {
-    if (*seen) fail_at(p->fail, p->m->source, p->directive, "a second '.%s' in this module", name);
+    if (*seen) fail_at(p->fail, p->m->source, p->directive, "a second '.%s' in the module", name);
     bool first = !*seen;
     *seen = true;
     return first;
@@ -92,7 +92,7 @@ static bool parse_alias(struct parser *p)
         return false;
     }
     lexer_next(&p->lex);
-    if (!parser_expect(p, ',', "and the function it stands for")) return false;
+    if (!parser_expect(p, ',', "and the aliased function")) return false;
     struct token other = p->lex.now;
     const struct binding *to = other.kind == TOKEN_WORD ? scope_find(p, other.word) : NULL;
     const struct binding *from = scope_find(p, name.word);
@@ -236,7 +236,7 @@ static void parse_module(struct parser *p)
     }
     while (p->lex.now.kind != TOKEN_END) parse_whole_item(p);
     if (p->version_seen && !p->target_seen && !p->fail->error_n) {
-        fail_at(p->fail, p->m->source, 0, "this module has no .target directive");
+        fail_at(p->fail, p->m->source, 0, "the module has no .target directive");
     }
 }
 

@@ -22,7 +22,7 @@ bool scope_open(struct parser *p)
 
 static void label_missing(struct parser *p, const struct arg *a, const struct word *word)
 {
-    fail_at(p->fail, p->m->source, a->offset, "label '%s' is not defined in this function",
+    fail_at(p->fail, p->m->source, a->offset, "label '%s' is not defined in the function",
             word->text);
     if (p->fail->error_n > FAIL_MAX) return;
     struct nearest near;

@@ -163,7 +163,7 @@ static bool settle_types(struct parser *p, struct stmt *s, const struct words_se
     }
     if (w->type_n != wanted) {
         static const char *const counts[] = {"no type", "one type", "two types", "three types"};
-        fail_at(p->fail, p->m->source, s->offset, "'%s' takes %s, such as .s32; here are %u", op,
+        fail_at(p->fail, p->m->source, s->offset, "'%s' takes %s, for example .s32; found %u", op,
                 counts[wanted & 3], w->type_n);
         return false;
     }
@@ -246,7 +246,7 @@ static bool parse_call(struct parser *p, struct stmt *s)
         p->m->funcs[a[1].index]
             .address_taken = taken; /* a call by name does not take the address */
     } else if (a[1].kind != ARG_REG) {
-        parser_error(p, &t, "a function or a register that holds its address");
+        parser_error(p, &t, "a function or a register with the address of a function");
         return false;
     }
     if (parser_accept(p, ',')) {
@@ -294,7 +294,7 @@ static bool parse_part(struct parser *p, const struct stmt *s, u32 i, u32 *code)
     bool good = i < COUNT_OF(places) && (lanes == 1 ? scalar_part(t.word->text, &part)
                                                     : vector_part(t.word->text, lanes, !i, &part));
     if (!good) {
-        fail_at(p->fail, p->m->source, t.offset, "'.%s' is no part of this operand",
+        fail_at(p->fail, p->m->source, t.offset, "'.%s' is not part of the operand",
                 t.word->text);
         return false;
     }
@@ -365,7 +365,7 @@ static bool is_policy(struct parser *p, const struct stmt *s, const struct arg *
                type_bytes((enum type)a[n - 1].type) == 8;
     if (reg || (n && a[n - 1].kind == ARG_INT)) return true;
     fail_at(p->fail, p->m->source, n ? a[n - 1].offset : s->offset,
-            "'%.*s' expects a cache policy of 64 bits as its last operand", STMT_NAME(p->m, s));
+            "'%.*s' expects a cache policy of 64 bits as last operand", STMT_NAME(p->m, s));
     return false;
 }
 

@@ -227,7 +227,7 @@ static bool parse_declarator(struct parser *p, const struct decoration *d, u8 sp
     if (parser_accept(p, '=')) return parse_initial(p, id, element_bytes, inner, dimension_n);
     if (open && !is_extern) {
         fail_at(p->fail, p->m->source, name.offset, "array '%s' needs a size%s", s.name,
-                space == SPACE_SHARED ? ", or .extern where a launch gives it"
+                space == SPACE_SHARED ? ", or .extern if each launch gives the size"
                                       : " or initial values");
         return false;
     }
@@ -289,7 +289,7 @@ bool parse_formal(struct parser *p, bool kernel)
     if (is_reg && d.type == T_PRED) s.align = PREDICATE_BYTES, s.size_bytes = PREDICATE_BYTES;
     if (s.size_bytes > 32764 || (is_reg && dimension_n) || (!is_reg && d.type == T_PRED)) {
         fail_at(p->fail, p->m->source, name.offset, "parameter '%s' is %s", s.name,
-                d.type == T_PRED ? "a predicate, which is passed as .reg" : "too large");
+                d.type == T_PRED ? "a predicate, passed as .reg" : "too large");
         return false;
     }
     symbol_add(p, &s);

@@ -13,8 +13,8 @@
 static void make_gpus(struct catalog *c)
 {
     catalog_start(c, "Machines", "The shipped machines. `corun show gpu NAME` prints every value "
-                  "with its source; a machine file of one's own may build on one with `base:`.",
-                  2, (const char *const[]){"machine", "what it is"});
+                  "with source; a machine file may build on a shipped machine with `base:`.",
+                  2, (const char *const[]){"machine", "description"});
     for (u32 i = 0; asset_gpu(i); i++) {
         struct gpu_file g;
         struct fail fail = {0};
@@ -39,8 +39,8 @@ static void make_values(struct catalog *c)
         cells[n + 1] = asset_gpu(n);
     }
     cells[n + 1] = "unit";
-    catalog_start(c, "Values of the machines", "Every option of every shipped machine. "
-                  "`corun show gpu NAME` says where each comes from.", n + 2, cells);
+    catalog_start(c, "Values of the machines", "Every option of every shipped machine. `corun show "
+                  "gpu NAME` gives the source of each value.", n + 2, cells);
     for (u32 i = 0; i < machine_row_n; i++) {
         const struct conf_row *row = &machine_rows[i];
         cells[0] = catalog_text(c, "%s.%s", row->section, row->field);
@@ -75,7 +75,7 @@ static void make_policies(struct catalog *c)
     catalog_start(c, "Policies", "Mechanisms for `--policy`, joined by `+`, each with options in "
                   "brackets: `spatial[split=9/7]`. Default `leftover`. Choose at most one policy "
                   "per heading.",
-                  3, (const char *const[]){"policy", "papers", "what it does"});
+                  3, (const char *const[]){"policy", "papers", "description"});
     for (u32 claim = 0; claim <= CLAIM_N; claim++) {
         bool some = false;
         for (u32 i = 0; mechanism_shipped(i); i++) {
@@ -109,7 +109,7 @@ static void make_policy_options(struct catalog *c)
                   "brackets, joined by commas: `mias[metric=ipc,profile_cycles=9000]`. `corun show "
                   "policy NAME` lists the options of a policy. Options shared by several policies "
                   "are described at the first policy; later rows refer to the first row.",
-                  4, (const char *const[]){"option", "default", "values", "what it does"});
+                  4, (const char *const[]){"option", "default", "values", "description"});
     for (u32 i = 0; mechanism_shipped(i); i++) {
         const struct corun_policy *p = mechanism_shipped(i);
         for (const struct corun_option *o = p->options; o && o->name; o++) {
@@ -134,7 +134,7 @@ static void make_hooks(struct catalog *c)
                                            "answer says"});
     for (u32 g = 0; g < GROUP_N; g++) {
         const struct group_row *r = &group_rows[g];
-        const char *what = catalog_text(c, "%s Without it: %s.", r->sentence, r->absent);
+        const char *what = catalog_text(c, "%s Default: %s.", r->sentence, r->absent);
         catalog_add(c, (const char *const[]){r->hook, claim_rows[r->claim].name, r->moment,
                                              r->answer, what});
     }
@@ -205,9 +205,9 @@ static const char *type_words(struct catalog *c, u32 types)
 static void make_opcodes(struct catalog *c)
 {
     static const char *const units[] = {"SP", "SFU", "MEM", "tensor"};
-    catalog_start(c, "Opcodes", "PTX instructions that run, with the types they take; the types of "
-                  "a second operand where it has its own. A module with others is refused when it "
-                  "is loaded, with the place.",
+    catalog_start(c, "Opcodes", "Supported PTX instructions and types; second types are those of "
+                  "an operand with a type of its own. A module with other instructions is rejected "
+                  "at loading, with the source location.",
                   4, (const char *const[]){"opcode", "unit", "types", "second types"});
     for (u32 op = 1; op < OP_N; op++) {
         u32 types = 0, types2 = 0;
@@ -240,8 +240,8 @@ static void add_product(struct catalog *c, const char *op, const struct matrix_r
 static void make_products(struct catalog *c)
 {
     catalog_start(c, "Products of matrices", "D = A x B + C by a warp: types of D, A, B and C. A "
-                  "product of so many steps holds a tensor unit for as many times the cycles of "
-                  "its kind; of wmma.mma lowering makes one or two mma.",
+                  "product of n steps holds a tensor unit for n times the cycles of a step; "
+                  "wmma.mma is lowered to one or two mma.",
                   5,
                   (const char *const[]){"opcode", "shape", "types", "steps", "cycles of a step"});
     for (u32 k = 0; k < isa_mma_n; k++) {

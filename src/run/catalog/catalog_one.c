@@ -42,7 +42,7 @@ bool catalog_unknown(const char *kind, const char *list, const char *name, struc
     struct source s = {COMMAND_LINE, name, strlen(name)};
     fail_at(fail, &s, 0, "there is no %s '%s'", kind, name);
     fail_nearest(fail, nearest);
-    fail_note(fail, "corun list %s shows what there is", list);
+    fail_note(fail, "corun list %s shows all names", list);
     return false;
 }
 
@@ -113,7 +113,7 @@ static const char *mix_of(struct catalog *c, const struct program *p)
 {
     u32 counts[OP_N][2];
     for (u32 op = 0; op < OP_N; op++) counts[op][0] = 0, counts[op][1] = op;
-    for (u32 pc = 0; pc < p->code_n; pc++) counts[p->code[pc].form.op][0]++;
+    for (u32 pc = 0; pc < p->code_n; pc++) counts[p->ptx->code[pc].form.op][0]++;
     qsort(counts, OP_N, sizeof counts[0], more_often);
     struct text t = {0};
     for (u32 i = 0; i < OP_N && counts[i][0]; i++) {

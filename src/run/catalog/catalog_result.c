@@ -65,11 +65,11 @@ static void add_tables(struct catalog *c)
 
 void catalog_result(struct catalog *c)
 {
-    catalog_start(c, "Results", "Every key of the JSON that corun writes, and every column of the "
-                  "database of a sweep. Key `schema` says which of them a file is: `result`, "
-                  "`compare`, `profile`, `model`, `check` or `diff`. `corun list result --schema`, "
-                  "also [result.schema.json](result.schema.json), is the same as a JSON Schema "
-                  "(draft 2020-12) that lets no other key pass.",
+    catalog_start(c, "Results", "Every key of corun's JSON files, and every column of a sweep's "
+                  "database. Key `schema` gives the kind of a file: `result`, `compare`, "
+                  "`profile`, `model`, `check` or `diff`. `corun list result --schema`, also "
+                  "[result.schema.json](result.schema.json), prints the same as a JSON Schema "
+                  "(draft 2020-12) without additional keys.",
                   4, (const char *const[]){"key", "type", "unit", "meaning"});
     add_keys(c);
     add_tables(c);

@@ -152,13 +152,13 @@ void catalog_workloads(struct catalog *c)
     struct tables t;
     tables_open(&t);
     catalog_start(c, "Workloads", "The shipped programs: `NAME` or `NAME:key=value,...`. Class and "
-                  "limiter (what bounds the blocks of an SM) are those measured on " CLASS_GPU
-                  ", by paper 000's rule: M with the load/store unit stalled in more than 20 % of "
-                  "the cycles, else C. Papers: for which programs it stands, under their names. "
-                  "`corun show workload NAME` has all of one; [programs.md](programs.md) puts what "
-                  "was measured beside what the papers print.",
+                  "limiter (the limit of the blocks of an SM) are measured on " CLASS_GPU ", by "
+                  "paper 000's rule: M with the load/store unit stalled in more than 20 % of the "
+                  "cycles, else C. Papers: corresponding programs, under the papers' names. `corun "
+                  "show workload NAME` shows everything about a workload; "
+                  "[programs.md](programs.md) compares measurements with the papers' figures.",
                   7, (const char *const[]){"workload", "suite", "class", "kernels", "limiter",
-                                           "papers", "what it is"});
+                                           "papers", "description"});
     for (u32 i = 0; workload_shipped(i); i++) {
         const struct workload *w = workload_shipped(i);
         u32 n = kernel_n(&t, folder_of(c, w->name));
@@ -187,9 +187,9 @@ static const char *const param_heads[] = {"parameter", "default",  "size=test",
 void catalog_parameters(struct catalog *c)
 {
     catalog_start(c, "Parameters of the workloads", "`NAME:key=value,...`; `size=test` and "
-                  "`size=window` take the values of their columns. At `window` nothing ends within "
-                  "5,000,000 cycles of rtx2060, where the algorithm allows it. `start=CYCLE`: the "
-                  "program begins then.",
+                  "`size=window` take the values of the columns of the same name. At `window` "
+                  "nothing ends within 5,000,000 cycles of rtx2060, where the algorithm allows it. "
+                  "`start=CYCLE`: the program begins in cycle CYCLE.",
                   COUNT_OF(param_heads), param_heads);
     for (u32 i = 0; workload_shipped(i); i++) {
         const struct workload *w = workload_shipped(i);
@@ -232,7 +232,7 @@ static void show_kernels(struct catalog *c, const struct tables *t, const char *
                                           "blocks_per_sm", "limiter"};
     const struct facts *m = &t->measured, *p = &t->registers;
     const char *folder = folder_of(c, program);
-    catalog_table(c, "kernels on " CLASS_GPU ": registers by liveness, and those of ptxas", 7,
+    catalog_table(c, "kernels on " CLASS_GPU ": registers by liveness, and by ptxas", 7,
                   (const char *const[]){"kernel", "registers", "ptxas", "shared bytes", "threads",
                                         "blocks/SM", "limited by"});
     for (u32 i = 0; (i = next_row(t, i, program, CLASS_GPU, metrics[0])) < m->row_n; i++) {
@@ -354,8 +354,8 @@ bool catalog_workload(struct catalog *c, const char *name, struct fail *fail)
     }
     show_alone(c, &t, w->name);
     if (!all) {
-        catalog_heading(c, catalog_text(c, "-: not measured, or no number of ours; "
-                                        "make programs ONLY=%s measures", w->name));
+        catalog_heading(c, catalog_text(c, "-: not measured by corun; make programs ONLY=%s "
+                                        "measures", w->name));
     }
     tables_free(&t);
     return true;

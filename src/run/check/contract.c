@@ -82,7 +82,7 @@ static void note_crash(struct check_run *run, u32 scenario, const struct worker_
     if (end->why.size > SAID_MAX) said += end->why.size - SAID_MAX;
     for (char *at = said; at && *at; at++)
         if (*at == '\n') *at = ' ';
-    text_add(&why, ": %s", said ? said : "it ended the process with exit status 0");
+    text_add(&why, ": %s", said ? said : "the process ended with exit status 0");
     find(run->contract, PROPERTY_ANSWERS, VERDICT_BROKEN, scenario_title(scenario), text_get(&why),
          why.size);
     text_free(&why);

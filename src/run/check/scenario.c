@@ -136,9 +136,9 @@ static struct witness_run *run_make(struct check_job *j, struct sim_setup setup,
 
 static const char *silence_why(const struct witness_run *r, u32 a)
 {
-    if (!r->witness.let_in[a]) return "`admit` never lets it in";
-    if (!r->witness.given[a]) return "`share` gives it 0 blocks on every SM";
-    return "it was let in, but found no room";
+    if (!r->witness.let_in[a]) return "`admit` never admits the kernel";
+    if (!r->witness.given[a]) return "`share` gives the kernel 0 blocks on every SM";
+    return "the kernel was admitted, but no SM had room";
 }
 
 static void starved_why(const struct witness_run *r, u32 a, struct text *why)
@@ -146,7 +146,7 @@ static void starved_why(const struct witness_run *r, u32 a, struct text *why)
     const struct sim_app *app = &r->sim.apps[a];
     u64 blocks = app->totals.sm.blocks_launched;
     if (app->completions) return;
-    text_add(why, "%s has not come to its end in %" PRIu64 " cycles", app->name, r->sim.cycles);
+    text_add(why, "%s has not completed in %" PRIu64 " cycles", app->name, r->sim.cycles);
     if (blocks) text_add(why, ", after %" PRIu64 " blocks", blocks);
     else text_add(why, " and never had a block: %s", silence_why(r, a));
     text_add(why, "; ");
@@ -186,8 +186,9 @@ static void assess_blocks(struct check_job *j, const struct witness_run *r)
 /* Reports whether targets were final within the stated cycles. */
 static void assess_decision(struct check_job *j, const struct witness *w)
 {
-    const char *why = w->stated == NEVER ? "the policy does not say when it decides"
-                                         : "its decision comes later than the run is long";
+    const char *why = w->stated == NEVER ? "the policy does not state the cycle of the decision"
+                                         : "the stated cycle of the decision is after the end of "
+ "the run";
     if (w->final) assess(j, PROPERTY_DECIDES, !w->late.size, text_get(&w->late));
     else say(j, FINDING_UNTESTED, PROPERTY_DECIDES, "%s", why);
 }
@@ -241,7 +242,7 @@ static void assess_all(struct check_job *j, const struct witness_run *r)
     assess(j, PROPERTY_WRITES, !wrote, wrote ? wrote : "");
     if (!r->kept) return;
     if (r->sim.refusals)
-        text_add(&why, "%" PRIu64 " answers refused and taken as far as they go, the first: %.*s",
+        text_add(&why, "%" PRIu64 " answers refused or corrected, the first: %.*s",
                  r->sim.refusals, (int)strcspn(r->sim.refused, "\n"), r->sim.refused);
     assess(j, PROPERTY_FITS, !r->sim.refusals, text_get(&why));
     assess_shares(j, r);
@@ -340,7 +341,7 @@ static void try_alone(struct check_job *j, const struct scenario *s)
     struct witness_run *r = run_make(j, setup, false);
     if (r->taken) assess_all(j, r);
     if (r->taken && traits_of(j, true) & CORUN_TABLE) {
-        say(j, FINDING_UNTESTED, PROPERTY_ALONE, "the policy is a table, and says so");
+        say(j, FINDING_UNTESTED, PROPERTY_ALONE, "the policy declares CORUN_TABLE");
     } else if (r->taken && r->kept) {
         struct sim *isolated = base_alloc(sizeof *isolated);
         struct fail fail = {0};
@@ -395,7 +396,8 @@ static void try_window(struct check_job *j, const struct scenario *s)
     u32 needs = needs_of(j->setup->policy, j->hook_call);
     bool queues = kernels_queue(j); /* if true, an app may wait without issuing */
     if (!timer || needs & CORUN_NEEDS_CURVE) {
-        say(j, FINDING_UNTESTED, PROPERTY_DECIDES, "the policy knows all at the start");
+        say(j, FINDING_UNTESTED, PROPERTY_DECIDES, "the policy declares complete knowledge at the "
+            "start");
         say(j, FINDING_NOT_RUN, 0, "%s", "");
         return;
     }

@@ -103,7 +103,7 @@ static void launch_ends(struct witness *w, const struct corun_view *v, struct wi
              l->grid_blocks);
     for (u64 b = 0; b < l->grid_blocks && !l->shared_name; b++)
         if (l->ends[b] != 1)
-            lost(w, v, "block %" PRIu64 " of kernel %s came to its end %u times", b, l->kernel,
+            lost(w, v, "block %" PRIu64 " of kernel %s completed %u times", b, l->kernel,
                  l->ends[b]);
     launch_drop(w, l);
 }
@@ -232,7 +232,7 @@ static const struct corun_policy witness_policy = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "witness",
-    .sentence = "Decides nothing; sees whether the laws are kept.",
+    .sentence = "Makes no decision; checks the properties of the suite.",
     .state_bytes = sizeof(struct witness *),
     .init = witness_begin,
     .watch = witness_watch,

@@ -77,7 +77,7 @@ cudaError_t session_HELLO(struct session *s)
     struct wire_device d;
     if (s->call.at[0] != WIRE_VERSION) {
         warning_add(s->app->warnings, s->app->input->cuda->arguments[0], 0,
-                    "the program is linked with the library of another corun: link it again");
+                    "the program is linked with the library of another corun version: link again");
         return cudaErrorInsufficientDriver;
     }
     s->handshake_done = true;

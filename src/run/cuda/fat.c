@@ -171,24 +171,26 @@ static enum fat_result none_taken(const struct ptx_search *s, struct text *why)
 {
     const u32 capability = s->want->capability;
     if (s->there.size && s->want->asked.number) {
-        text_add(why, "it has no PTX for ");
+        text_add(why, "no PTX for ");
         ptx_arch_show(s->want->asked, why);
-        text_add(why, " (--ptx): there is PTX for %s", s->there.bytes);
+        text_add(why, " (--ptx): the program has PTX for %s", s->there.bytes);
     } else if (s->there.size && s->code_runs) {
-        text_add(why, "it has machine code for sm_%u, which cannot be run here, and PTX for %s: "
-                 "compile it with -gencode arch=compute_%u,code=compute_%u, or choose a PTX of "
-                 "these (--ptx ARCH)", s->code_runs, s->there.bytes, s->code_runs, s->code_runs);
+        text_add(why, "the program has machine code for sm_%u, which corun cannot run, and PTX for "
+                 "%s: compile with -gencode arch=compute_%u,code=compute_%u, or choose a PTX "
+                 "(--ptx ARCH)", s->code_runs, s->there.bytes, s->code_runs, s->code_runs);
     } else if (s->there.size) {
-        text_add(why, "it has PTX for %s, and the device has compute capability %u.%u: compile for "
-                 "the device, set another host.capability, or choose a PTX of these (--ptx ARCH)",
+        text_add(why, "the program has PTX for %s, but the device has compute capability %u.%u: "
+                 "compile for the device, set another host.capability, or choose a PTX (--ptx "
+                 "ARCH)",
                  s->there.bytes, capability / 10, capability % 10);
         return FAT_NOT_FOR_DEVICE;
     } else if (s->code_arch) {
-        text_add(why, "it has machine code for sm_%u only, and no PTX: compile it with "
+        text_add(why, "the program has machine code for sm_%u only, and no PTX: compile with "
                  "-gencode arch=compute_%u,code=compute_%u", s->code_arch, s->code_arch,
                  s->code_arch);
     } else {
-        text_add(why, "it has no PTX: compile it with -gencode arch=compute_75,code=compute_75");
+        text_add(why, "the program has no PTX: compile with -gencode "
+                 "arch=compute_75,code=compute_75");
     }
     return FAT_REFUSED;
 }
@@ -199,7 +201,7 @@ enum fat_result fat_ptx(const u8 *bytes, size_t n, const struct fat_want *want, 
     struct fat_header h;
     struct fat_entry e;
     struct ptx_search s = {.want = want, .ptx = ptx};
-    bool ok = header_take(bytes, n, &h) || broken(why, "its header");
+    bool ok = header_take(bytes, n, &h) || broken(why, "the header");
     n = ok ? h.header_bytes + h.bytes : 0;
     for (size_t at = ok ? h.header_bytes : 0; ok && n - at >= sizeof e;
          at += e.header_bytes + e.bytes) {
@@ -236,7 +238,7 @@ bool fat_next(const u8 *bytes, size_t n, size_t *at, struct text *ptx, u32 *arch
 {
     struct fat_header h;
     struct fat_entry e;
-    if (!header_take(bytes, n, &h)) return broken(why, "its header");
+    if (!header_take(bytes, n, &h)) return broken(why, "the header");
     n = h.header_bytes + h.bytes;
     if (!*at) *at = h.header_bytes;
     while (n - *at >= sizeof e) {

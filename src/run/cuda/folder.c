@@ -131,7 +131,8 @@ static bool cannot(const struct copying *c, const char *name)
 static bool too_much(const struct copying *c)
 {
     if (c->bytes <= (u64)FOLDER_COPY_MB << 20 && c->files <= FOLDER_COPY_FILES) return false;
-    text_add(c->why, "it holds more than %d MB or %d files, and no overlay of it can be mounted",
+    text_add(c->why, "the folder holds more than %d MB or %d files, and an overlay cannot be "
+             "mounted",
              FOLDER_COPY_MB, FOLDER_COPY_FILES);
     return true;
 }
@@ -220,7 +221,7 @@ static void fill_copy(const char *folder, const void *of, struct text *why)
     int from = open(c.of, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int to = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool ok = c.as && from >= 0 && to >= 0 && !fstat(to, &c.own);
-    if (!ok) text_add(why, "cannot copy it: %s", strerror(errno));
+    if (!ok) text_add(why, "cannot copy the folder: %s", strerror(errno));
     else if (copy_folder(from, to, &c)) fchmod(to, f->mode);
 }
 
@@ -229,11 +230,11 @@ static bool open_copy(struct work_folder *f, struct text *why)
     struct text not = {0};
     const struct temp_dir_task task = {fill_copy, f};
     bool root = !strcmp(f->path.bytes, "/");
-    if (root) text_add(&not, "all that the machine has is in it");
+    if (root) text_add(&not, "the root folder holds everything");
     bool ok = !root && temp_dir_start(&f->copy, &task, &not);
     if (!ok)
-        text_add(why, "cannot make a new folder like %s: %s; name a smaller one in an app file "
-                 "(cwd), or let it run there (--in-place)", f->path.bytes, text_get(&not));
+        text_add(why, "cannot copy the working folder %s: %s; name a smaller folder in an app file "
+                 "(cwd), or run in the folder itself (--in-place)", f->path.bytes, text_get(&not));
     text_free(&not);
     if (!ok) return false;
     f->path.size = 0;

@@ -23,8 +23,8 @@ bool session_has_memory(struct session *s, u64 bytes)
     u64 most = s->app->machine->gpu->host.memory_bytes;
     if (bytes <= most - min_u64(most, s->app->image.used_bytes)) return true;
     struct text why = {0};
-    text_add(&why, "an allocation has failed: the device has %llu bytes of memory; --set "
-             "host.memory_bytes=BYTES gives it more", (unsigned long long)most);
+    text_add(&why, "an allocation has failed: the device has %llu bytes of memory; to change the "
+             "size: --set host.memory_bytes=BYTES", (unsigned long long)most);
     warning_add(s->app->warnings, s->app->input->cuda->word, 0, why.bytes);
     text_free(&why);
     return false;

@@ -46,7 +46,7 @@ static const struct source *take_ptx(struct session *s, const u8 *bytes, size_t 
     struct source *source = NULL;
     *result = fat_ptx(bytes, n, &want, &ptx, &taken, &why);
     if (*result == FAT_TAKEN) {
-        text_add(&name, "%s (its PTX", file);
+        text_add(&name, "%s (PTX", file);
         if (nth) text_add(&name, " of object %u", nth);
         text_add(&name, " for ");
         ptx_arch_show(taken, &name);

@@ -113,7 +113,7 @@ static bool cut(struct arena *arena, const struct source *spec, struct word_list
         bool ok = cut_word(spec, &at, &word);
         if (ok) *arena_push(arena, w->at, w->n, w->room) =
                     arena_text(arena, text_get(&word), word.size);
-        else fail_at(fail, spec, start, "a quote that does not end");
+        else fail_at(fail, spec, start, "unterminated quote");
         text_free(&word);
         if (!ok) return false;
     }
@@ -156,7 +156,7 @@ static const char *find_program(struct arena *arena, const struct program_word *
     const char *path = getenv("PATH"), *found = NULL, *name = w->text;
     struct text one = {0};
     if (!*name) {
-        fail_at(fail, w->at, w->offset, "a program has a name");
+        fail_at(fail, w->at, w->offset, "expected the name of a program");
         return NULL;
     }
     if (strchr(name, '/')) {
@@ -164,8 +164,8 @@ static const char *find_program(struct arena *arena, const struct program_word *
         else text_add(&one, "%s", name);
         if (can_run(one.bytes)) found = arena_text(arena, one.bytes, one.size);
         else fail_at(fail, w->at, w->offset, "cannot run %s: %s", one.bytes,
-                     access(one.bytes, F_OK) ? strerror(errno) : "it is no program");
-        if (!found && in_file) fail_note(fail, "a path in a file is relative to that file");
+                     access(one.bytes, F_OK) ? strerror(errno) : "not an executable file");
+        if (!found && in_file) fail_note(fail, "a path in a file is relative to the file");
         text_free(&one);
         return found;
     }
@@ -178,8 +178,8 @@ static const char *find_program(struct arena *arena, const struct program_word *
     }
     text_free(&one);
     if (!found) {
-        fail_at(fail, w->at, w->offset, "there is no program '%s' on PATH", name);
-        fail_note(fail, "one in this folder is ./%s", name);
+        fail_at(fail, w->at, w->offset, "no program '%s' on PATH", name);
+        fail_note(fail, "a program in the current folder is ./%s", name);
     }
     return found;
 }
@@ -195,9 +195,10 @@ static bool check_run_time(const char *path, const struct program_word *w, struc
     free(bytes);
     text_free(&why);
     if (!foreign) return true;
-    fail_at(fail, w->at, w->offset, "%s holds NVIDIA's static run time, which needs a driver",
+    fail_at(fail, w->at, w->offset, "%s is linked with NVIDIA's static runtime, which needs a "
+            "driver",
             path);
-    fail_note(fail, "link it again, with nvcc's -cudart shared (CMake: "
+    fail_note(fail, "link again, with nvcc's -cudart shared (CMake: "
               "CMAKE_CUDA_RUNTIME_LIBRARY=Shared) or with NVCC_PREPEND_FLAGS=\"-L$(corun cuda "
               "--libdir 13)\"");
     return false;

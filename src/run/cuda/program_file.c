@@ -23,7 +23,7 @@ static const char **read_list(const struct reading *r, const struct node *list, 
     for (const struct node *item = list->first; item; item = item->next) {
         all[n++] = item->text;
         if (item->kind == NODE_TEXT) continue;
-        fail_at(r->fail, r->at, item->offset, "%s is a text, not %s", what,
+        fail_at(r->fail, r->at, item->offset, "%s must be a text, not %s", what,
                 node_kind_name(item->kind));
         return NULL;
     }
@@ -34,8 +34,8 @@ static bool read_words(const struct reading *r, const struct node *list)
 {
     const char **words = read_list(r, list, "a word of the program's command line");
     if (words && !list->n) {
-        fail_at(r->fail, r->at, list->offset, "program is a list that begins with the program");
-        fail_note(r->fail, "as in: program: [./a.out, \"1024\"]");
+        fail_at(r->fail, r->at, list->offset, "program must be a list beginning with the program");
+        fail_note(r->fail, "for example: program: [./a.out, \"1024\"]");
     }
     if (!words || !list->n) return false;
     const struct program_word w = {words[0], r->at, list->first->offset};
@@ -59,8 +59,8 @@ static bool read_cwd(const struct reading *r, const struct node *node)
         r->in->cuda->cwd = node ? node->text : NULL;
     } else {
         fail_at(r->fail, r->at, node ? node->offset : 0, "cannot work in %s: %s", path.bytes,
-                found && !S_ISDIR(s.st_mode) ? "it is no folder" : strerror(errno));
-        fail_note(r->fail, "a path in a file is relative to that file");
+                found && !S_ISDIR(s.st_mode) ? "not a folder" : strerror(errno));
+        fail_note(r->fail, "a path in a file is relative to the file");
     }
     text_free(&path);
     return ok;
@@ -69,8 +69,8 @@ static bool read_cwd(const struct reading *r, const struct node *node)
 static bool read_ptx(const struct reading *r, const struct node *node)
 {
     if (!node || ptx_arch_parse(node->text, &r->in->cuda->ptx)) return true;
-    fail_at(r->fail, r->at, node->offset, "'%s' is no architecture of PTX", node->text);
-    fail_note(r->fail, "as in 90, sm_90 or sm_90a");
+    fail_at(r->fail, r->at, node->offset, "'%s' is not an architecture of PTX", node->text);
+    fail_note(r->fail, "expected an architecture as in 90, sm_90 or sm_90a");
     return false;
 }
 
@@ -83,7 +83,7 @@ static bool read_environment(const struct reading *r, const struct node *map)
     for (const struct node *key = map->first; key; key = key->next) {
         struct text one = {0};
         if (strchr(key->text, '=')) {
-            fail_at(r->fail, r->at, key->offset, "a variable's name holds no '='");
+            fail_at(r->fail, r->at, key->offset, "a variable's name must not contain '='");
             fail_note(r->fail, "a line of env is NAME: VALUE");
             return false;
         }
@@ -104,8 +104,8 @@ static bool can_read(const struct reading *r, const struct node *item)
     bool ok = file_read(path.bytes, &bytes, &size, &why);
     if (!ok) {
         fail_at(r->fail, r->at, item->offset, "cannot read %s: %s", path.bytes, text_get(&why));
-        fail_note(r->fail, "inputs are the files that the program reads, each by its path relative "
-                  "to the app file");
+        fail_note(r->fail, "inputs lists the files read by the program, by path relative to the "
+                  "app file");
     }
     free(bytes);
     text_free(&path);

@@ -43,14 +43,14 @@ enum program_watchdog_is program_watchdog_look(struct session *s)
     of->looked = true;
     u64 limit = m->host_seconds ? m->host_seconds : UINT64_MAX / 1000000000;
     if (used - of->used > limit * 1000000000)
-        return fail(s, "it has made no call", "a loop that waits for memory to change never ends, "
-                    "since simulated time stands still while a program runs host code; one that "
-                    "calls cudaStreamQuery does");
+        return fail(s, "the program made no call",
+                    "simulated time stands still while a program runs "
+                    "host code: call cudaStreamQuery in loops that wait for memory to change");
     if (asleep > (double)limit && rest.stopped)
-        return fail(s, "its process has been stopped by a signal", "nobody has let it go on "
-                    "(SIGCONT)");
+        return fail(s, "the process was stopped by a signal", "no SIGCONT came");
     if (asleep > (double)limit)
-        return fail(s, "all its threads have slept", "nothing that they wait for can come, since "
-                    "simulated time stands still while a program makes no call");
+        return fail(s, "all threads of the program slept",
+                    "simulated time stands still while a program "
+                    "makes no call, so no event of the device can wake the threads");
     return of->funcs && asleep * 1000 > LOOK_MS / 2 ? SILENCE_WAITS : SILENCE_GOES_ON;
 }

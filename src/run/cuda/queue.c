@@ -93,12 +93,10 @@ static void host_func_act(void *of, enum fate fate)
 {
     struct host_func *f = of;
     struct session *s = f->session;
-    u64 used = process_used(&s->process);
     s->watchdog.funcs--;
     if (fate == FATE_GIVEN_UP) f->ask.error = cudaErrorAssert;
     if (fate == FATE_TURN || (fate == FATE_GIVEN_UP && f->ask.kind == WIRE_CALLBACK))
         session_ask(s, &f->ask, NULL);
-    s->owed += process_used(&s->process) - used;
     app_signal(s->app);
     free(f);
 }

@@ -115,8 +115,8 @@ static void pass_printed(struct session *s)
     struct text all = {0};
     if (ring_take(&s->printed, &all)) {
         struct text sentence = {0};
-        text_add(&sentence, "the oldest output of kernels is lost: between two calls they printed "
-                 "more than the %zu bytes of printf's buffer (cudaLimitPrintfFifoSize)",
+        text_add(&sentence, "the oldest output of kernels is lost: between two calls kernels "
+                 "printed more than the %zu bytes of printf's buffer (cudaLimitPrintfFifoSize)",
                  s->printed.bytes);
         warning_add(s->app->warnings, s->app->input->cuda->arguments[0], 0, text_get(&sentence));
         text_free(&sentence);
@@ -180,7 +180,7 @@ static void note_thread(struct session *s)
     if (!s->called) s->thread = s->call.thread;
     if (s->call.thread == s->thread || s->threads) return;
     s->threads = true;
-    warn_varies(s, "several of its threads make calls, which are taken in the order they come in");
+    warn_varies(s, "several threads of the program make calls, handled in the order of arrival");
 }
 
 /* Lets `ns` of simulated time pass, for work of the host. */
@@ -192,12 +192,13 @@ static void pass_time(struct session *s, u64 ns)
     if (cycles) app_block_until(s->app, m->now(m) + cycles);
 }
 
-/* Returns the CPU time of the program since the last reply in ns, scaled by host.scale. */
+/* Returns the CPU time of the program since the last reply in ns, scaled by host.scale. The time
+ * includes host functions called since the reply. */
 static u64 own_ns(struct session *s)
 {
     const struct rational scale = s->app->machine->gpu->host.scale;
     if (!scale.num) return 0;
-    u64 ns = process_used(&s->process) - s->used + s->owed;
+    u64 ns = process_used(&s->process) - s->used;
     return (u64)((unsigned __int128)ns * scale.num / scale.den);
 }
 
@@ -217,7 +218,6 @@ static void do_call(struct session *s)
     s->reply.error = (s32)error;
     s->reply.payload_bytes = (u32)s->out.size;
     s->in_call = false;
-    s->owed = 0;
     if (conf->scale.num) s->used = process_used(&s->process);
     say(s, &s->reply, s->out.bytes);
 }
@@ -227,11 +227,11 @@ static void do_call(struct session *s)
 static void add_end(struct app *a, int status)
 {
     if (WIFSIGNALED(status)) {
-        app_add_error(a, APP_ERROR_PROGRAM, "its process was ended by signal %d (%s)",
+        app_add_error(a, APP_ERROR_PROGRAM, "the process was killed by signal %d (%s)",
                       WTERMSIG(status), strsignal(WTERMSIG(status)));
     } else {
-        app_add_error(a, APP_ERROR_PROGRAM, "its process ended in the middle of a call, with exit "
-                      "status %d", WEXITSTATUS(status));
+        app_add_error(a, APP_ERROR_PROGRAM, "the process ended during a call, with exit status %d",
+                      WEXITSTATUS(status));
     }
 }
 
@@ -256,7 +256,7 @@ static void report_exit(struct session *s, int status)
     struct text why = {0};
     if (s->wrong)
         app_fail(s->app, APP_ERROR_PROGRAM,
-                 "its process has sent what no library of corun's sends");
+                 "the process violated the protocol of corun's CUDA libraries");
     if (WIFSIGNALED(status)) {
         add_end(s->app, status);
         app_leave(s->app, APP_ERROR_PROGRAM);
@@ -332,8 +332,8 @@ static void look_at_output(struct session *s)
 {
     if (!s->output_begins || output_bytes(s->app) - s->output_begins + 1 <= (u64)OUTPUT_MB << 20)
         return;
-    app_add_error(s->app, APP_ERROR_PROGRAM, "it has written more than %d MB of output into a "
-                  "file: the file ends there", OUTPUT_MB);
+    app_add_error(s->app, APP_ERROR_PROGRAM, "the program has written more than %d MB of output "
+                  "into a file: the output is cut and the program stopped", OUTPUT_MB);
     s->failed = s->ended = true;
     process_stop(&s->process);
 }
@@ -360,7 +360,7 @@ void session_run(struct host *h)
     struct app *a = h->app;
     struct session *s = session_new(a);
     if (a->machine->gpu->host.scale.num)
-        warn_varies(s, "host.scale counts the processor time that a program takes");
+        warn_varies(s, "host.scale counts the processor time of a program");
     start(s);
     session_serve(s);
     if (!s->called)

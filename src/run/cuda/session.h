@@ -52,8 +52,7 @@ struct session {
     u32 thread;           /* id of the thread that made the first call */
     struct program_watchdog watchdog;
     bool threads;         /* other threads have made calls, too */
-    u64 used, owed;       /* CPU time of the process at the last reply, and CPU time of host
-                           * functions since then, ns */
+    u64 used;             /* CPU time of the process at the last reply, ns */
     struct wire_request call; /* the call being executed */
     u8 *payload;          /* of the call, followed by a zero byte */
     size_t payload_room;

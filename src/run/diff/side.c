@@ -73,7 +73,7 @@ static bool open_point(struct side *s, const char *name, struct fail *fail)
     store_close(&store);
     if (ok) s->document = json_loadb(json.bytes, json.size, JSON_REJECT_DUPLICATES, NULL);
     if (ok && !s->document) {
-        fail_plain(fail, "%s is damaged: it has something twice", path.bytes);
+        fail_plain(fail, "%s is damaged: duplicate entries", path.bytes);
         ok = false;
     }
     s->kind = "point";
@@ -96,15 +96,15 @@ static bool parse_result(struct side *s, const struct source *file, struct fail 
     s->document = json_loadb(file->text, file->size, JSON_REJECT_DUPLICATES, &why);
     if (!s->document) {
         size_t at = why.position > 0 ? (size_t)why.position - 1 : 0;
-        fail_at(fail, file, at < file->size ? at : file->size, "this is no result in JSON: %s",
+        fail_at(fail, file, at < file->size ? at : file->size, "not a result in JSON: %s",
                 why.text);
-        fail_note(fail, "expected what --json of run, compare, profile or check writes, a machine "
+        fail_note(fail, "expected a JSON result of corun run, compare, profile or check, a machine "
                   "file (.yaml), or a point of a database, FILE.db#POSITION");
         return false;
     }
     s->kind = json_string_value(json_object_get(s->document, key_name(KEY_result_schema)));
     if (s->kind && !strncmp(s->kind, "corun-", 6)) return true;
-    fail_plain(fail, "%s is JSON, but no result of corun: its \"schema\" is %s", file->name,
+    fail_plain(fail, "%s is JSON, but not a result of corun: key \"schema\" is %s", file->name,
                s->kind ? s->kind : "missing");
     return false;
 }
@@ -115,7 +115,8 @@ static void no_such_thing(const char *name, const char *why, struct fail *fail)
     struct nearest nearest;
     nearest_init(&nearest, name);
     for (u32 i = 0; asset_gpu(i); i++) nearest_offer(&nearest, asset_gpu(i));
-    fail_at(fail, &source, 0, "'%s' is no shipped machine, and no file: %s", name, why);
+    fail_at(fail, &source, 0, "'%s' is neither a shipped machine nor a readable file: %s",
+            name, why);
     fail_nearest(fail, &nearest);
     fail_note(fail, "expected a machine, a result in JSON, or a point of a database, "
               "FILE.db#POSITION");
@@ -130,7 +131,7 @@ static bool open_result(struct side *s, const char *name, struct fail *fail)
     if (!read) {
         no_such_thing(name, text_get(&why), fail);
     } else if (is_database(bytes, size)) {
-        fail_plain(fail, "%s is a database: of which point?", name);
+        fail_plain(fail, "%s is a database: name a point", name);
         fail_note(fail, "expected %s#POSITION, from 0, or %s#KEY: columns position and key of "
                   "corun export", name, name);
     } else {

@@ -153,7 +153,7 @@ static void compile(const char *folder, const void *of, struct text *why)
     while (!why->size && waitpid(child, &status, WNOHANG) == 0) {
         int s = sigtimedwait(&set, NULL, &tenth);
         tenths += s < 0 && errno == EAGAIN;
-        if (s == SIGTERM) text_add(why, "it was not wanted any more");
+        if (s == SIGTERM) text_add(why, "compilation cancelled");
         else if (tenths >= 10 * seconds)
             text_add(why, "the C compiler '%s' took longer than %llu s (CORUN_CC_SECONDS)",
                      compiler(), (unsigned long long)seconds);
@@ -161,7 +161,7 @@ static void compile(const char *folder, const void *of, struct text *why)
     bool ended = !why->size;
     kill(-child, SIGKILL); /* the whole process group, including leftover children */
     if (!ended) waitpid(child, &status, 0);
-    else if (status) text_add(why, "the C compiler '%s' refused it", compiler());
+    else if (status) text_add(why, "the C compiler '%s' reported errors", compiler());
     if (ended) show_once(w->key);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "host/tree.h"
 #include "run/io/asset.h"
+#include "run/io/file.h"
 
 enum { BASE_DEPTH = 8 };
 
@@ -46,9 +47,9 @@ static const struct conf_row *find_row(struct gpu_load *l, const char *section,
     text_add(&name, "%s.%s", section, key->text);
     const struct conf_row *row = conf_find(machine_rows, machine_row_n, name.bytes);
     if (!row) {
-        fail_at(l->fail, l->source, key->offset, "there is no option '%s'", name.bytes);
+        fail_at(l->fail, l->source, key->offset, "unknown option '%s'", name.bytes);
         conf_nearest(machine_rows, machine_row_n, name.bytes, l->fail);
-        fail_note(l->fail, "corun list options shows all");
+        fail_note(l->fail, "corun list options shows all options");
     }
     text_free(&name);
     return row;
@@ -138,9 +139,9 @@ static bool is_circular(const struct gpu_load *l, const char *name, const struct
     }
     if (same) {
         fail_at(l->fail, at, offset, "'%s' is based on itself", name);
-        fail_note(l->fail, "the last base is a shipped machine or a file without one");
+        fail_note(l->fail, "a chain of bases must end at a shipped machine or a file without base");
     } else if (depth >= BASE_DEPTH) {
-        fail_at(l->fail, at, offset, "more than %d machines based on one another", BASE_DEPTH);
+        fail_at(l->fail, at, offset, "a chain of more than %d base machines", BASE_DEPTH);
     }
     return same || depth >= BASE_DEPTH;
 }
@@ -178,11 +179,11 @@ static bool load_named(struct gpu_file *g, const char *name, const struct source
     struct nearest nearest;
     nearest_init(&nearest, name);
     for (u32 i = 0; asset_gpu(i); i++) nearest_offer(&nearest, asset_gpu(i));
-    if (*name) fail_at(fail, at, offset, "there is no machine '%s'", name);
+    if (*name) fail_at(fail, at, offset, "unknown machine '%s'", name);
     else fail_at(fail, at, offset, "a machine's name is missing");
     fail_nearest(fail, &nearest);
-    if (strchr(name, ',')) fail_note(fail, "one machine here; corun profile takes several");
-    fail_note(fail, "give one of corun list gpus, or a file, FILE.yaml");
+    if (strchr(name, ',')) fail_note(fail, "give one machine; only corun profile takes several");
+    fail_note(fail, "give a shipped machine (corun list gpus), or a file, FILE.yaml");
     return false;
 }
 
@@ -261,9 +262,9 @@ static bool apply_set(struct gpu_file *g, const char *set, struct fail *fail)
     const char *key = arena_text(&g->arena, set, (size_t)(equals - set));
     const struct conf_row *row = conf_find(machine_rows, machine_row_n, key);
     if (!row) {
-        fail_at(fail, source, 0, "there is no option '%s'", key);
+        fail_at(fail, source, 0, "unknown option '%s'", key);
         conf_nearest(machine_rows, machine_row_n, key, fail);
-        fail_note(fail, "corun list options shows all");
+        fail_note(fail, "corun list options shows all options");
         return false;
     }
     size_t offset = (size_t)(equals - set) + 1;
@@ -283,8 +284,8 @@ const char *gpu_file_lock_step(const struct gpu_file *g)
     return is_lock_step(&g->machine)
                ? "the machine tells programs compute capability 7.0 or more (host.capability) and "
                  "runs the threads of a warp in lock step (sm.independent_threads is off): a "
-                 "program whose threads of a warp wait for one another may end as deadlock; on "
-                 GPU_DEFAULT_CUDA " they do not"
+                 "program whose threads of a warp wait for one another may end as deadlock; use "
+                 GPU_DEFAULT_CUDA " instead"
                : NULL;
 }
 
@@ -295,9 +296,10 @@ static bool capability_right(const struct gpu_file *g, struct fail *fail)
     const struct conf_row *row = conf_find(machine_rows, machine_row_n, "host.capability");
     const struct conf_place *at = &g->places[row - machine_rows];
     if (!g->values[row - machine_rows].own || !is_lock_step(&g->machine)) return true;
-    fail_at(fail, at->source, at->offset, "a capability of 7.0 or more goes with "
-            "sm.independent_threads: true, as on every such device");
-    fail_note(fail, "give that under sm:, or a capability below 7.0, or none");
+    fail_at(fail, at->source, at->offset, "a capability of 7.0 or more needs "
+            "sm.independent_threads: true, as on real devices");
+    fail_note(fail, "set independent_threads under sm:, or give a capability below 7.0, or no "
+              "capability");
     return false;
 }
 

@@ -11,7 +11,7 @@
 #define CORUN_GPU_FILE_H
 
 #include "gpu/machine/machine.h"
-#include "run/io/file.h"
+#include "run/input/file_set.h"
 
 /* Default machines: without and with a CUDA program among the apps. For CUDA programs the default
  * machine has independent thread scheduling, like every device of compute capability 7.0 and
@@ -20,7 +20,8 @@
 #define GPU_DEFAULT_CUDA "rtx2060"
 #define GPU_DEFAULT_CUDA_WHY                                                                       \
     GPU_DEFAULT_CUDA " is the default machine for CUDA programs: threads of a warp progress "      \
-    "independently (sm.independent_threads), on " GPU_DEFAULT " they do not; --gpu names another"
+    "independently (sm.independent_threads), unlike on " GPU_DEFAULT "; choose another machine "   \
+    "with --gpu"
 
 struct gpu_value {
     const char *origin; /* "default", "maxwell16", "my.yaml:7", "--set" */

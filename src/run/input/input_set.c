@@ -7,6 +7,7 @@
 #include "host/tree.h"
 #include "run/cuda/program.h"
 #include "run/io/asset.h"
+#include "run/io/file.h"
 #include "run/input/gpu_file.h"
 
 #define WORKLOAD(name) extern const struct workload workload_##name;
@@ -90,12 +91,13 @@ static bool runs_otherwise(const char *path, struct text *note)
     if (stat(path, &st) || !S_ISREG(st.st_mode)) return false;
     if (ends_in(path, ".cu")) {
         int n = (int)strlen(name) - (int)strlen(".cu");
-        text_add(note, "corun cc %s -o %.*s compiles it; the program is given as 'cuda:./%.*s'",
+        text_add(note, "compile the file: corun cc %s -o %.*s; then give the program as "
+                 "'cuda:./%.*s'",
                  path, n, name, n, name);
     } else if (ends_in(path, ".ptx")) {
-        text_add(note, "an app file names it, module: %s, and says what to launch", path);
+        text_add(note, "write an app file with module: %s and the launches", path);
     } else if (is_program(path)) {
-        text_add(note, "a program is given as 'cuda:%s%s'", name == path ? "./" : "", path);
+        text_add(note, "give a program as 'cuda:%s%s'", name == path ? "./" : "", path);
     }
     return note->size;
 }
@@ -111,13 +113,14 @@ static struct app_input *open_workload(struct input_set *s, const char *argument
         nearest_init(&nearest, name);
         for (u32 i = 0; workload_shipped(i); i++)
             nearest_offer(&nearest, workload_shipped(i)->name);
-        fail_at(fail, spec, 0, "there is no workload '%s'", name);
+        fail_at(fail, spec, 0, "unknown workload '%s'", name);
         struct text note = {0};
         if (runs_otherwise(argument, &note)) {
             fail_note(fail, "%s", note.bytes);
         } else {
             fail_nearest(fail, &nearest);
-            fail_note(fail, "give one of corun list workloads, or an app file, ./FILE.yaml");
+            fail_note(fail, "give a shipped workload (corun list workloads), or an app file, "
+                      "./FILE.yaml");
         }
         text_free(&note);
         return NULL;
@@ -130,7 +133,7 @@ static struct app_input *open_file(struct input_set *s, const char *argument, u6
 {
     struct text note = {0};
     if (runs_otherwise(argument, &note)) {
-        fail_at(fail, argument_source(s, argument), 0, "%s is no app file", argument);
+        fail_at(fail, argument_source(s, argument), 0, "%s is not an app file", argument);
         fail_note(fail, "%s", note.bytes);
         text_free(&note);
         return NULL;
@@ -242,7 +245,8 @@ bool dump_check(const struct output *dump, const struct dump_rule *rule, struct 
     if (!ok) {
         fail_at(fail, &dump->at, dump->offset, "%s would be written outside of the folder %s",
                 dump->what, folder.bytes);
-        fail_note(fail, "--dump-to DIR writes dumps there; --allow-outside lets them go anywhere");
+        fail_note(fail, "--dump-to DIR chooses the folder of dumps; --allow-outside permits any "
+                  "folder");
     }
     text_free(&folder);
     return ok;

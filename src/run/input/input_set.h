@@ -6,7 +6,7 @@
 #include "corun/policy.h"
 #include "host/input.h"
 #include "run/cuda/fat.h"
-#include "run/io/file.h"
+#include "run/input/file_set.h"
 #include "run/io/output.h"
 
 struct input_set {

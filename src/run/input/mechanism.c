@@ -51,7 +51,8 @@ static bool is_number(const struct corun_option *o)
 void mechanism_expect(const struct corun_option *option, struct text *out)
 {
     if (option->type == CORUN_WORD) {
-        text_add(out, "one of %s", option->words ? option->words : "its words, and it has none");
+        text_add(out, "one of %s", option->words ? option->words : "the option's words, but the "
+                 "policy gives no words");
         return;
     }
     bool list = is_list(option);
@@ -210,7 +211,8 @@ static void unknown_option(struct spec_scan *s, const struct mechanism *one, siz
         text_add(&all, "%s%s", i ? ", " : "", one->policy->options[i].name);
     }
     fail_nearest(s->fail, &nearest);
-    fail_note(s->fail, one->option_n ? "its options: %s" : "it has no options%s", text_get(&all));
+    fail_note(s->fail, one->option_n ? "options of the policy: %s" : "the policy has no options%s",
+              text_get(&all));
     text_free(&all);
 }
 
@@ -286,10 +288,11 @@ static const struct corun_policy *take_name(struct spec_scan *s, struct plugin *
     struct nearest nearest;
     nearest_init(&nearest, name);
     for (u32 i = 0; i < COUNT_OF(shipped); i++) nearest_offer(&nearest, shipped[i]->name);
-    fail_at(s->fail, &s->source, at, name[0] ? "there is no policy '%s'" : "expected a policy%s",
+    fail_at(s->fail, &s->source, at, name[0] ? "unknown policy '%s'" : "expected a policy%s",
             name);
     fail_nearest(s->fail, &nearest);
-    fail_note(s->fail, "give one of corun list policies, or a file, ./FILE.c or ./FILE.so");
+    fail_note(s->fail, "give a shipped policy (corun list policies), or a file, ./FILE.c or "
+              "./FILE.so");
     return NULL;
 }
 
@@ -300,7 +303,7 @@ static void check_claims(struct spec_scan *s, size_t at)
     for (u32 i = 0; i + 1 < m->n; i++) {
         const struct claim_row *what = group_claimed_twice(m->at[i].policy, last);
         if (!what) continue;
-        fail_at(s->fail, &s->source, at, "'%s' and '%s' both decide %s (%s): one can",
+        fail_at(s->fail, &s->source, at, "'%s' and '%s' both decide %s (%s): choose one",
                 m->at[i].policy->name, last->name, what->name, what->words);
     }
 }
@@ -362,7 +365,7 @@ void mechanisms_warn(const struct mechanisms *m, struct warnings *to)
         const struct plugin *p = &m->at[i].plugin;
         if (!p->changed) continue;
         struct text sentence = {0};
-        text_add(&sentence, "its code, by being loaded, changed ");
+        text_add(&sentence, "loading the code changed ");
         process_changes_show(p->changed, &sentence);
         text_add(&sentence, " of the process: restored");
         warning_add_once(to, p->file, sentence.bytes);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "gpu/dispatch/hook_call.h"
+#include "base/arena.h"
 #include "base/float_control.h"
 #include "run/input/compile.h"
 #include "run/input/rows.h"
@@ -124,7 +125,7 @@ static bool after_code(struct plugin *p, struct before *b, struct text *why)
     process_state_free(b->state);
     if (c.lost.size && p->hook_call) process_lost(p->hook_call, &c.lost);
     bool ok = !c.lost.size;
-    if (!ok) text_add(why, "its code, by being loaded, %s", c.lost.bytes);
+    if (!ok) text_add(why, "loading the code %s", c.lost.bytes);
     p->changed |= c.restored;
     text_free(&c.lost);
     return ok;
@@ -158,18 +159,19 @@ static void load(struct plugin *p, const char *object, const char *file, struct 
     if (!policy) {
         struct text others = {0};
         exported(p->handle, &others);
-        text_add(why, "it exports no 'corun_policy' and no '%s', which its file's name asks for; "
-                 "of such names it has%s", name.bytes,
-                 others.size ? others.bytes : " none that is not static");
+        text_add(why, "the object exports neither 'corun_policy' nor '%s', named like the file; "
+                 "exported policies:%s", name.bytes,
+                 others.size ? others.bytes : " none (is the struct static?)");
         text_free(&others);
     } else if (policy->abi != CORUN_POLICY_ABI) {
-        text_add(why, "it was built for another version of corun/policy.h: abi %u, here %d; "
-                 "build it again with this corun's corun/policy.h", policy->abi, CORUN_POLICY_ABI);
+        text_add(why, "built for another version of corun/policy.h, abi %u instead of %d: build "
+                 "again with the corun/policy.h of the running corun",
+                 policy->abi, CORUN_POLICY_ABI);
     } else if (policy->size_bytes != sizeof *policy) {
-        text_add(why, "its struct corun_policy has %u bytes, here it has %zu: build it again with "
-                 "this corun's corun/policy.h", policy->size_bytes, sizeof *policy);
+        text_add(why, "struct corun_policy has %u bytes instead of %zu: build again with the "
+                 "corun/policy.h of the running corun", policy->size_bytes, sizeof *policy);
     } else if (!policy->name || !policy->sentence) {
-        text_add(why, "its policy has no name or no sentence");
+        text_add(why, "the policy has no name or no sentence");
     } else if (rows_end(policy, why)) {
         p->policy = policy;
     }

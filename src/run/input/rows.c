@@ -48,8 +48,8 @@ static const char *option_wrong(const void *at)
     if ((u32)o->type > CORUN_WHOLES) return "a type of enum corun_option_type";
     if (!text_ends(o->initial)) return "an initial value";
     if (!text_ends(o->sentence)) return "a sentence";
-    if (o->words && !text_ends(o->words)) return "a text as its words";
-    return o->unit && !text_ends(o->unit) ? "a text as its unit" : NULL;
+    if (o->words && !text_ends(o->words)) return "a valid text for `words`";
+    return o->unit && !text_ends(o->unit) ? "a valid text for `unit`" : NULL;
 }
 
 static const char *stat_wrong(const void *at)
@@ -72,13 +72,13 @@ static bool table_ends(const void *table, size_t bytes, const char *what,
     } row;
     const char *last = NULL, *lacks = NULL;
     for (u32 i = 0; table && i <= ROWS_MAX && !lacks; i++) {
-        if (!look((const char *)table + i * bytes, &row, bytes)) lacks = "memory of its own";
+        if (!look((const char *)table + i * bytes, &row, bytes)) lacks = "readable memory";
         else if (!row.name) return true;
-        else lacks = i < ROWS_MAX ? wrong(&row) : "a place: there may be no more than 100";
+        else lacks = i < ROWS_MAX ? wrong(&row) : "room: a table has at most 100 rows";
         if (!lacks) last = row.name;
     }
     if (!table) return true;
-    text_add(why, "its %s: the %s%s%s lacks %s; is the row {0} missing that ends a table?", what,
+    text_add(why, "table `%s`: the %s%s%s lacks %s; does the table end with a row {0}?", what,
              last ? "row behind '" : "first row", last ? last : "", last ? "'" : "", lacks);
     return false;
 }

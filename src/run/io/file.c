@@ -56,11 +56,11 @@ bool file_read(const char *path, char **bytes, size_t *size, struct text *why)
     }
     bool read = false;
     if (S_ISDIR(st.st_mode)) {
-        text_add(why, "it is a directory");
+        text_add(why, "is a directory");
     } else if (S_ISFIFO(st.st_mode)) {
-        text_add(why, "it is a pipe: write it to a file first");
+        text_add(why, "is a pipe: write the contents to a file first");
     } else if (!S_ISREG(st.st_mode)) {
-        text_add(why, "it is a device, not a file");
+        text_add(why, "is a device, not a file");
     } else if (st.st_size > 0 && (u64)st.st_size > FILE_MAX_BYTES) {
         too_large(why);
     } else {
@@ -79,10 +79,10 @@ bool file_unwritten(const char *path, int error, const struct source *at, size_t
     if (at) fail_at(fail, at, offset, "cannot write %s: %s", path, why);
     else fail_plain(fail, "cannot write %s: %s", path, why);
     bool full = error == ENOSPC || error == EDQUOT;
-    if (full) fail_note(fail, "free some space or name another place");
+    if (full) fail_note(fail, "free some space, or name a file on another file system");
     else if (error == EFBIG) fail_note(fail, "raise the limit on the size of files (ulimit -f)");
-    else if (error == ENOENT) fail_note(fail, "make its folder first, or name another place");
-    else if (error == EACCES) fail_note(fail, "name a place that you may write to");
+    else if (error == ENOENT) fail_note(fail, "make the folder first, or name another folder");
+    else if (error == EACCES) fail_note(fail, "name a writable file or folder");
     return false;
 }
 
@@ -179,74 +179,4 @@ void file_beside(const char *from, const char *path, struct text *out)
         if (!strncmp(path, "./", 2)) path += 2;
     }
     text_add(out, "%s", path);
-}
-
-struct file_text {
-    struct file_text *next;
-    struct source source;
-    char *name, *bytes;
-};
-
-static const struct source *file_set_add(struct file_set *s, char *name, char *bytes, size_t size)
-{
-    struct file_text *t = base_alloc(sizeof *t);
-    *t = (struct file_text){s->texts, {name, bytes, size}, name, bytes};
-    s->texts = t;
-    return &t->source;
-}
-
-static const struct source *file_set_load(struct reader *r, const char *path,
-                                          const struct source *at, size_t offset,
-                                          struct fail *fail)
-{
-    struct file_set *s = (struct file_set *)r;
-    struct text name = {0}, why = {0};
-    file_beside(at->name, path, &name);
-    char *bytes;
-    size_t size;
-    const struct source *loaded = NULL;
-    if (file_read(name.bytes, &bytes, &size, &why)) {
-        loaded = file_set_add(s, name.bytes, bytes, size);
-    } else {
-        fail_at(fail, at, offset, "cannot read %s: %s", text_get(&name), text_get(&why));
-        fail_note(fail, "a path in a file is relative to that file");
-        text_free(&name);
-    }
-    text_free(&why);
-    return loaded;
-}
-
-void file_set_init(struct file_set *s)
-{
-    *s = (struct file_set){.reader = {.load = file_set_load}};
-}
-
-const struct source *file_set_open(struct file_set *s, const char *path, struct fail *fail)
-{
-    struct text why = {0}, name = {0};
-    char *bytes;
-    size_t size;
-    const struct source *opened = NULL;
-    if (file_read(path, &bytes, &size, &why)) {
-        text_add(&name, "%s", path);
-        opened = file_set_add(s, name.bytes, bytes, size);
-    } else {
-        struct source given = {COMMAND_LINE, path, strlen(path)};
-        fail_at(fail, &given, 0, "cannot read %s: %s", path, text_get(&why));
-        fail_note(fail, fail->file ? "a path in a file is relative to that file"
-                                   : "a path given here is relative to the folder you are in");
-    }
-    text_free(&why);
-    return opened;
-}
-
-void file_set_free(struct file_set *s)
-{
-    while (s->texts) {
-        struct file_text *t = s->texts;
-        s->texts = t->next;
-        free(t->name);
-        free(t->bytes);
-        free(t);
-    }
 }

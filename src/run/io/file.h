@@ -4,7 +4,6 @@
 #define CORUN_FILE_H
 
 #include "base/fail.h"
-#include "host/input.h"
 
 /* Reads a regular file into memory from base_alloc and notes the file as an input (reads.h). false:
  * the reason is in `why`, `bytes` is unchanged. */
@@ -38,15 +37,5 @@ void file_folder(const char *path, struct text *out); /* appends the folder part
 /* True if a file, existing or not, is below a folder, with links followed. Also true if the file's
  * own folder does not exist. */
 bool file_is_below(const char *path, const char *folder);
-
-/* Texts read for the host side. The texts stay valid until file_set_free. */
-struct file_set {
-    struct reader reader;
-    struct file_text *texts;
-};
-void file_set_init(struct file_set *s);
-/* Reads a file named on the command line. NULL: an error was added. */
-const struct source *file_set_open(struct file_set *s, const char *path, struct fail *fail);
-void file_set_free(struct file_set *s);
 
 #endif

@@ -46,7 +46,7 @@ static void same_place(const struct output *a, const struct output *b, struct fa
     }
     fail_at(fail, &b->at, b->offset, "two results would go to %s: %s and %s", b->path, a->what,
             b->what);
-    fail_note(fail, "give each a file of its own");
+    fail_note(fail, "give each result a separate file");
 }
 
 /* Compares output i with the outputs before i, then with the files noted as read. */
@@ -62,7 +62,7 @@ static void compare(const struct output *outputs, u32 i, const struct target *ta
     }
     const char *read = t->there ? reads_name(&t->st) : NULL;
     if (!read) return;
-    fail_at(fail, &o->at, o->offset, "%s would take the place of %s, which is read here", o->what,
+    fail_at(fail, &o->at, o->offset, "%s would overwrite %s, an input of the command", o->what,
             read);
     if (strcmp(o->path, read)) fail_note(fail, "%s is the same file", o->path);
 }

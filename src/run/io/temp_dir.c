@@ -38,8 +38,10 @@ static int folder_new(struct text *path, struct text *why)
  * killed. */
 static void say_left(const char *path, const char *left, int why)
 {
-    const char *is = why == EBUSY ? "something is mounted there: unmount it, then remove the folder"
-                     : why == ENOSYS ? "the kernel does not tell whether something is mounted there"
+    const char *is = why == EBUSY ? "a file system is mounted in the folder: unmount the file "
+ "system, then remove the folder"
+                     : why == ENOSYS ? "the kernel does not report whether a file system is "
+ "mounted in the folder"
                      : strerror(why);
     struct text line = {0};
     text_add(&line, "corun: the temporary folder %s stays: %s%s: %s\n", path, path, left, is);

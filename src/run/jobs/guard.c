@@ -186,8 +186,8 @@ u32 guard_show(const struct guard *g, const char *const *policies, bool *sure, s
     *sure = n == 1 && (one || hook_call_is_phase(a[first].hook));
     text_add(out, closed || (lost && !inside) ? " " : ": ");
     if (lost) text_add(out, "%s%s", inside ? "it " : "", lost);
-    else if (closed) text_add(out, "closed descriptors that are not its own");
-    else if (g->late) text_add(out, "it did not come back within %d s", GRACE_SECONDS);
+    else if (closed) text_add(out, "closed descriptors of corun");
+    else if (g->late) text_add(out, "no return within %d s", GRACE_SECONDS);
     else if (g->hangs < g->n) watchdog_show(g->hook_seconds, &g->hook_state, out);
     else end_show(g->status, out);
     return first;

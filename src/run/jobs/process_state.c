@@ -336,10 +336,10 @@ static const struct row {
     bool own;                /* state of the calling thread, not of the process */
     enum outcome (*look)(const struct process_state *s);
 } rows[] = {
-    {"descriptors", "closed descriptors that are not its own", false, files_look},
-    {"standard input, output or error", "closed descriptors that are not its own", false,
+    {"descriptors", "closed descriptors of corun", false, files_look},
+    {"standard input, output or error", "closed descriptors of corun", false,
      standard_look},
-    {"threads", "started threads that still run", false, threads_look},
+    {"threads", "left threads running", false, threads_look},
     {"the working directory", NULL, false, folder_look},
     {"the umask", NULL, false, umask_look},
     {"the signal mask", NULL, true, mask_look},

@@ -45,7 +45,8 @@ int spawn_wait(const char *const *arguments, const char *folder, struct text *ou
 {
     const int fds[2] = {memfd_create("out", MFD_CLOEXEC), memfd_create("why", MFD_CLOEXEC)};
     int status = -1;
-    if (fds[0] < 0 || fds[1] < 0) text_add(why, "no place for its output: %s", strerror(errno));
+    if (fds[0] < 0 || fds[1] < 0) text_add(why, "cannot make a file for the command's output: %s",
+                                           strerror(errno));
     else status = run_with(arguments, folder, fds, why);
     if (status >= 0) {
         take(fds[0], out);

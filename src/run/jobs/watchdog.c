@@ -92,9 +92,9 @@ void hook_call_show(const struct hook_call *a, const char *policy, struct text *
 void watchdog_show(double seconds, const struct watchdog *seen, struct text *out)
 {
     bool waited = 2 * seen->waited > seconds;
-    if (seen->gone > 0) text_add(out, "it ended its thread");
-    else text_add(out, "it did not come back within %.0f s%s", seconds,
-             waited ? ": it sleeps or waits" : " of processor time");
+    if (seen->gone > 0) text_add(out, "the hook ended the thread");
+    else text_add(out, "no return within %.0f s%s", seconds,
+             waited ? ": the hook sleeps or waits" : " of processor time");
 }
 
 void end_show(int status, struct text *out)
@@ -103,6 +103,6 @@ void end_show(int status, struct text *out)
         int s = WTERMSIG(status);
         text_add(out, "killed by signal %d (%s)", s, strsignal(s));
     } else {
-        text_add(out, "it ended the process with exit status %d", WEXITSTATUS(status));
+        text_add(out, "the process ended with exit status %d", WEXITSTATUS(status));
     }
 }

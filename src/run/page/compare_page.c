@@ -37,7 +37,7 @@ static void lead(const struct batch *b, struct text *out)
                  page_number((double)s->setup->instructions, 0, room));
     }
     text_add(out, ", seed %llu. Isolated runs on %s.", (unsigned long long)s->setup->seed,
-             b->setup->from == ALONE_SKIP ? "nothing: they were left out"
+             b->setup->from == ALONE_SKIP ? "nothing: isolated runs were skipped"
              : b->setup->on == ALONE_SHARE ? "each app's share of the GPU" : "the whole GPU");
 }
 
@@ -70,8 +70,9 @@ static void show_metric_table(const struct batch *b, struct text *out)
     char name[ROOM];
     struct text found = {0};
     compare_found(b, &oracle, &found);
-    text_add(out, "<p class=\"about\">The oracle sought the best %s; the last column is how near a "
-                  "policy comes to it", page_spaced(oracle.metric->name, name, ROOM));
+    text_add(out, "<p class=\"about\">The oracle sought the best %s; the last column is each "
+                  "policy's value in percent of the oracle's",
+             page_spaced(oracle.metric->name, name, ROOM));
     if (found.size) text_add(out, ", ");
     page_text(out, text_get(&found));
     text_add(out, ".</p>\n");
@@ -127,10 +128,10 @@ static void show_app_bars(const struct batch *b, double *values, struct text *ou
 {
     const struct sim *s = &b->runs[0].sim;
     bool normalized = any_alone(b);
-    if (normalized) page_card(out, "Normalized IPC of each app", "IPC beside the others over IPC "
-                              "alone; a full bar is 1, as fast as alone.");
-    else page_card(out, "IPC of each app", "Thread instructions per cycle; there are no isolated "
-                   "runs to compare with.");
+    if (normalized) page_card(out, "Normalized IPC of each app", "Shared IPC over isolated IPC; a "
+                              "full bar is 1, as fast as alone.");
+    else page_card(out, "IPC of each app", "Thread instructions per cycle; without isolated runs "
+                   "for comparison.");
     text_add(out, "<div class=\"grid\">\n");
     for (u32 a = 0; a < s->app_n; a++) {
         for (u32 r = 0; r < b->run_n; r++) {
@@ -194,10 +195,10 @@ static void show_causes(const struct batch *b, struct text *out)
     const char *names[PAGE_COLOURS];
     const struct sim *s = &b->runs[0].sim;
     u32 n = list_causes(rows, names);
-    page_card(out, "Scheduler cycles of each app", "All warp schedulers' cycles while the app ran: "
-              "those in which it issued, and those in which its warp was why none did. "
-              "The rest belongs to the other apps, or to none. Parts stand in the order of the "
-              "legend.");
+    page_card(out, "Scheduler cycles of each app", "Cycles of all warp schedulers while the app "
+              "ran: issue cycles of the app, and cycles without issue attributed to a warp of the "
+              "app, by cause. The remaining cycles belong to the other apps, or to no app. Parts "
+              "stand in the order of the legend.");
     show_legend(names, n, out);
     text_add(out, "<div class=\"grid\">\n");
     for (u32 a = 0; a < s->app_n; a++) {
@@ -235,7 +236,7 @@ static void show_causes(const struct batch *b, struct text *out)
     }
     page_table_end(out);
     text_add(out, "</details>\n");
-    page_words(out, "what the causes mean");
+    page_words(out, "description of the causes");
     for (u32 i = 0; i < n; i++) page_word_means(out, names[i], rows[i]->sentence, NULL);
     page_words_end(out);
     page_card_end(out);
@@ -316,8 +317,8 @@ static void show_chart(u32 run, const char *kind, const char *caption, struct te
 static void show_times(const struct batch *b, bool normalized, struct text *out)
 {
     page_card(out, "Over time", "How fast each app ran, and the blocks it had resident on an SM, "
-              "mean over the SMs, one app on the other from below, in the order of the legend. All "
-              "policies have the same scales; drag to zoom, double click to go back.");
+              "mean over the SMs, stacked from below in the order of the legend. All policies have "
+              "the same scales; drag to zoom, double click to go back.");
     text_add(out, "<ul class=\"legend\"></ul>\n");
     page_curves(out);
     for (u32 r = 0; r < b->run_n; r++) {

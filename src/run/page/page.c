@@ -90,8 +90,8 @@ void page_end(struct text *out, const char *script, const struct text *data)
 
 void page_curves(struct text *out)
 {
-    put(out, "<noscript><p>The curves need a script; all else on this page does not.</p>"
-             "</noscript>\n");
+    put(out, "<noscript><p>The curves need scripts; the rest of the page works without "
+             "scripts.</p></noscript>\n");
 }
 
 void page_card(struct text *out, const char *title, const char *sentence)
@@ -193,7 +193,7 @@ void page_words_end(struct text *out) { put(out, "</dl></details>\n"); }
 void page_metric_words(struct text *out)
 {
     char name[64];
-    page_words(out, "what the metrics mean");
+    page_words(out, "description of the metrics");
     for (u32 i = 0; i < metric_row_n; i++) {
         page_word_means(out, page_spaced(metric_rows[i].name, name, sizeof name),
                         metric_rows[i].sentence, metric_rows[i].unit);

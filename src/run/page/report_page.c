@@ -49,17 +49,17 @@ static void show_head(const struct report *r, struct text *out)
     show_tile(out, sets, "sets of apps");
     show_tile(out, r->setting_n, "settings");
     text_add(out, "</div>\n<p class=\"about\">A point is a set of apps under a policy in a "
-                  "setting: a machine with its options, and a rule by which the run ends.");
+                  "setting: a machine with options, and a rule for the end of the run.");
     if (one_seed(r)) text_add(out, " All have seed %llu.", (unsigned long long)r->runs[0].seed);
     text_add(out, "</p>\n");
     page_metric_words(out);
     if (r->program_n > 1)
-        text_add(out, "<p class=\"about\">%u different coruns made these points: their numbers "
-                      "may not be comparable. The sweep, run again, makes all of its points by "
-                      "one.</p>\n", r->program_n);
+        text_add(out, "<p class=\"about\">%u versions of corun made the points: numbers may not be "
+                      "comparable. Repeat the sweep to run all points with one version.</p>\n",
+                 r->program_n);
     if (r->damaged_n)
-        text_add(out, "<p class=\"about\">%u point%s left out: damaged in the database. The sweep, "
-                      "run with --repair, makes them again.</p>\n", r->damaged_n,
+        text_add(out, "<p class=\"about\">%u point%s left out: damaged in the database. corun "
+                      "sweep --repair runs the points again.</p>\n", r->damaged_n,
                  r->damaged_n == 1 ? " is" : "s are");
     page_card_end(out);
 }
@@ -78,8 +78,9 @@ static void show_trouble(const struct report *r, struct text *out)
 {
     const char *heads[] = {"apps", "policy", "status", "reason", "setting"};
     if (count(r, "completed") == r->run_n) return;
-    text_add(out, "<section class=\"trouble\">\n<h2>Points that did not complete</h2>\n"
-                  "<details%s><summary>their reasons</summary>\n",
+    text_add(out, "<section class=\"trouble\">\n"
+                  "<h2>Points that did not complete</h2>\n"
+                  "<details%s><summary>reasons</summary>\n",
              r->run_n - count(r, "completed") <= OPEN_MAX ? " open" : "");
     page_table(out, "Points that did not complete", heads,
                COUNT_OF(heads) - (r->setting_n == 1), 4);
@@ -152,9 +153,10 @@ static void show_means(const struct report_setting *s, struct text *out)
         page_row_end(out);
     }
     page_table_end(out);
-    text_add(out, "<p class=\"about\">Geometric means over the sets of apps (up to %u of %u) "
-                  "where the metric is above 0 under every policy that has it at all. The best of "
-                  "each column stands in bold; points: those that completed.</p>\n", all, s->set_n);
+    text_add(out, "<p class=\"about\">Geometric means over the sets of apps (up to %u of %u) where "
+                  "the metric is above 0 under every policy with a value. The best value of each "
+                  "column stands in bold; points: number of completed points.</p>\n",
+             all, s->set_n);
 }
 
 static void show_mean_bars(const struct report_setting *s, struct text *out)
@@ -214,10 +216,12 @@ static void show_sets(const struct report_setting *s, u32 metric, bool seeds, st
 
 static void show_chart(u32 index, struct text *out)
 {
-    text_add(out, "<h3>Every set of apps under each policy <small>sorted for each policy"
-                  "</small></h3>\n<figure><figcaption></figcaption>\n<ul class=\"legend\"></ul>\n"
+    text_add(out, "<h3>Every set of apps under each policy <small>sorted for each "
+                  "policy</small></h3>\n"
+                  "<figure><figcaption></figcaption>\n"
+                  "<ul class=\"legend\"></ul>\n"
                   "<div class=\"chart tall\" role=\"img\" aria-label=\"a curve for each policy; "
-                  "the tables below have its values\" data-setting=\"%u\"></div></figure>\n",
+                  "the tables below have the values\" data-setting=\"%u\"></div></figure>\n",
              index);
     page_curves(out);
 }
@@ -250,7 +254,7 @@ static void show_all(const struct report *r, struct text *out)
         heads[n] = page_spaced(metric_rows[i].name, names[i], ROOM);
     }
     heads[n++] = "normalized IPC";
-    page_card(out, "All points", "A click on a column's name sorts by it.");
+    page_card(out, "All points", "Click a column's name to sort by the column.");
     page_table(out, "All points", heads, n, 3);
     for (u32 i = 0; i < r->run_n; i++) {
         const struct report_run *run = &r->runs[i];

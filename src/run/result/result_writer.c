@@ -2,10 +2,10 @@
 
 #include "base/version.h"
 
-/* Checks the type of a value against the key's row. */
+/* Checks the type of a single value against the key's row. */
 static const char *typed(enum result_key key, enum key_type type)
 {
-    u32 row = result_key_rows[key].type & KEY_TYPES;
+    u32 row = result_key_rows[key].type & (KEY_TYPES | KEY_LIST | KEY_MAP);
     check(row == type || row == KEY_VALUE || (row == KEY_WORD && type == KEY_TEXT));
     return key_name(key);
 }

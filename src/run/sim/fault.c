@@ -59,15 +59,15 @@ static void describe_fault(struct sim *s, const struct gpu_trouble *t, struct te
              a->name[0] ? a->name : "(no name)", a->start, a->size_bytes);
     u64 address = t->fault.address, past = a->start + a->size_bytes;
     if (address < a->start) {
-        text_add(out, "; the address is %" PRIu64 " before it\n", a->start - address);
+        text_add(out, "; the address is %" PRIu64 " before the start\n", a->start - address);
     } else if (address >= past) {
-        text_add(out, "; the address is %" PRIu64 " past its end\n", address - past);
+        text_add(out, "; the address is %" PRIu64 " past the end\n", address - past);
     } else {
-        text_add(out, "; the address is %" PRIu64 " into it\n", address - a->start);
+        text_add(out, "; the address is %" PRIu64 " past the start\n", address - a->start);
     }
     if (passes_in_page(s, image, &t->fault))
-        text_add(out, "    a GPU maps whole pages and has memory there: --set memory.bounds=page "
-                      "lets the access pass with a warning\n");
+        text_add(out, "    a GPU maps whole pages and would allow the access: --set "
+                      "memory.bounds=page reports a warning instead of an error\n");
 }
 
 void fault_of_app(struct sim *s, const char *app, const char *what)

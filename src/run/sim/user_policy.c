@@ -69,8 +69,8 @@ void user_policies_look(struct user_policy *users, u32 n, const char *spec,
     if (c.restored & ~known) warn(warnings, spec, NULL, c.restored & ~known);
     users[0].changed |= c.restored;
     if (hook_call->forked)
-        warning_add_once(warnings, spec, "a hook made a process and came back in that process "
-                         "too, which was ended");
+        warning_add_once(warnings, spec, "a hook forked and returned in the child process, too; "
+                         "the child was ended");
     if (!process_state_shared(hook_call->process)) return;
     process_state_changed(hook_call->process, &c);
     text_free(&c.lost);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "run/io/file.h"
 #include "run/io/hasher.h"
 #include "run/io/json_writer.h"
 #include "run/sim/key.h"

@@ -103,8 +103,8 @@ static bool describe(struct job *j, const struct batch_setup *setup,
     struct share all = {gpu->sm.count, gpu->l2.ways}, own = all;
     if (setup->on == ALONE_SHARE) own = share_of(policy, a, setup->sim.app_n, all);
     if (!own.sms) {
-        fail_at(fail, &policy->source, 0, "--alone-on share needs a policy that gives each app SMs "
-                "of its own");
+        fail_at(fail, &policy->source, 0, "--alone-on share needs a policy giving each app "
+                "separate SMs");
         fail_note(fail, "'%s' does not; spatial does", policy->spec);
         return false;
     }

@@ -158,8 +158,8 @@ static bool apps_can_be_copied(const struct sim *s, const struct mechanisms *pol
     for (u32 i = 0; i < s->inputs.n; i++) {
         if (!s->inputs.inputs[i]->cuda) continue;
         fail_at(fail, &policy->source, 0, "oracle[mode=window] cannot try windows of a CUDA "
-                "program ('%s'): it runs in a process of its own", s->inputs.names[i]);
-        fail_note(fail, "oracle without mode=window looks for one mix for the whole run");
+                "program ('%s'): the program runs in a separate process", s->inputs.names[i]);
+        fail_note(fail, "oracle without mode=window finds one partition for the whole run");
         return false;
     }
     return true;
@@ -173,7 +173,7 @@ bool oracle_open(struct oracle *o, struct sim *s, bool fresh, u32 threads, struc
     for (u32 i = 0; i < policy->n; i++) asked |= policy->at[i].policy == &corun_policy_oracle;
     if (!asked) return true;
     if (policy->n > 1) {
-        fail_at(fail, &policy->source, 0, "oracle stands alone: '%s' joins it with others",
+        fail_at(fail, &policy->source, 0, "oracle cannot be combined with other policies: '%s'",
                 policy->spec);
         return false;
     }

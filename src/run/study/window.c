@@ -114,9 +114,9 @@ static bool take_result(struct windows *w, struct worker_end *end, double *value
     } else {
         struct text spec = {0};
         mix_spec(&w->mixes.at[end->job], w->mixes.app_n, &spec);
-        fail_plain(fail, "the oracle's trial of %s from cycle %" PRIu64 " did not come to its end",
+        fail_plain(fail, "the oracle's trial of %s from cycle %" PRIu64 " did not complete",
                    spec.bytes, gpu_now(w->sim->machine));
-        fail_note(fail, "its process: %s", text_get(&end->why));
+        fail_note(fail, "end of the trial's process: %s", text_get(&end->why));
         text_free(&spec);
     }
     text_free(&end->out);

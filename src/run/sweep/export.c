@@ -134,9 +134,9 @@ static bool point_intact(struct store *s, sqlite3_stmt *point, struct fail *fail
 {
     bool intact, ok = store_verify(s, sqlite3_column_int64(point, 0), &intact, fail);
     if (ok && !intact) {
-        fail_plain(fail, "%s is damaged: point %s is not as it was written", s->path,
+        fail_plain(fail, "%s is damaged: the checksum of point %s is wrong", s->path,
                    words_of(point, 2));
-        fail_note(fail, "corun sweep FILE.yaml -o %s --repair makes it again", s->path);
+        fail_note(fail, "corun sweep FILE.yaml -o %s --repair runs the point again", s->path);
     }
     return ok && intact;
 }
@@ -185,7 +185,7 @@ static bool put_point(struct store *s, sqlite3_stmt *point, struct text *json, s
 static bool not_one(const struct store *s, const char *which, u32 n, struct fail *fail)
 {
     fail_plain(fail, "%s: there is %s point %s", s->path, n ? "more than one" : "no", which);
-    fail_note(fail, "expected its position in the sweep file, from 0, or at least %d digits of its "
+    fail_note(fail, "expected the position in the sweep file, from 0, or at least %d digits of the "
               "key: columns position and key of corun export", POSITION_DIGITS + 1);
     return false;
 }

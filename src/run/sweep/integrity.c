@@ -76,7 +76,7 @@ static void ask_text(sqlite3 *db, const char *sql, struct text *out)
 static void say_damage(sqlite3 *db, const char *found, struct text *why)
 {
     const char *line = strrchr(found, '\n');
-    text_add(why, "it is damaged: %s", line ? line + 1 : *found ? found : sqlite3_errmsg(db));
+    text_add(why, "damaged: %s", line ? line + 1 : *found ? found : sqlite3_errmsg(db));
 }
 
 static bool meta_intact(struct store *s)
@@ -99,18 +99,18 @@ static enum store_condition compare(struct store *s, const char *here, struct te
     ask_text(s->db, "select value from meta where key = 'schema'", &schema);
     bool same = !strcmp(here, ours.bytes), named = schema.size > 0;
     if (named && strcmp(schema.bytes, STORE_SCHEMA)) {
-        text_add(why, "it has schema %s", schema.bytes);
+        text_add(why, "schema %s", schema.bytes);
         if (!same) c = STORE_FOREIGN;
     } else if (!same && !named && !share_a_line(here, ours.bytes)) {
-        text_add(why, "it is a database of something else");
+        text_add(why, "not a database of corun");
         c = STORE_FOREIGN;
     } else if (!same || !named) {
-        text_add(why, "it is damaged: its schema is not what was written");
+        text_add(why, "damaged: the schema differs from corun's");
     } else {
         ask_text(s->db, "pragma integrity_check(1)", &intact);
         if (strcmp(text_get(&intact), "ok")) say_damage(s->db, text_get(&intact), why);
         else if (meta_intact(s)) c = STORE_WHOLE;
-        else text_add(why, "it is damaged: its table meta is not as it was written");
+        else text_add(why, "damaged: the checksum of table meta is wrong");
     }
     text_free(&ours);
     text_free(&schema);
@@ -153,12 +153,12 @@ enum store_condition store_examine(struct store *s, struct text *why)
     enum store_condition c = STORE_DAMAGED;
     bool none = step == SQLITE_NOTADB && !has_header(s->path);
     if (none || is_one_byte(s->path)) {
-        text_add(why, "it is not a database");
+        text_add(why, "not a database");
         c = STORE_FOREIGN;
     } else if (step == SQLITE_NOTADB || step == SQLITE_CORRUPT) {
-        text_add(why, "it is damaged: %s", sqlite3_errmsg(s->db));
+        text_add(why, "damaged: %s", sqlite3_errmsg(s->db));
     } else if (step != SQLITE_DONE) c = STORE_UNREADABLE;
-    else if (!here.size && pages_of(s->db) > 1) text_add(why, "it is damaged: its schema is gone");
+    else if (!here.size && pages_of(s->db) > 1) text_add(why, "damaged: the schema is missing");
     else if (!here.size) c = STORE_EMPTY;
     else c = compare(s, here.bytes, why);
     text_free(&here);
@@ -341,8 +341,8 @@ void audit_free(struct audit *a)
 static bool refuse_strays(const struct store *s, const struct audit *a, struct fail *fail)
 {
     if (!a->orphan_n) return true;
-    fail_plain(fail, "%s is damaged: there are numbers that belong to no run", s->path);
-    fail_note(fail, "corun sweep FILE.yaml -o %s --repair takes them out", s->path);
+    fail_plain(fail, "%s is damaged: rows without a run", s->path);
+    fail_note(fail, "corun sweep FILE.yaml -o %s --repair removes the rows", s->path);
     return false;
 }
 
@@ -357,11 +357,11 @@ bool require_intact(struct store *s, struct fail *fail)
     struct audit a;
     bool ok = audit_store(&a, s, fail) && refuse_strays(s, &a, fail) && !a.damaged_n;
     for (u32 i = 0; i < a.damaged_n; i++) {
-        fail_plain(fail, "%s is damaged: %s is not as it was written", s->path,
+        fail_plain(fail, "%s is damaged: the checksum of %s is wrong", s->path,
                    a.damaged[i].name.bytes);
     }
     if (a.damaged_n) {
-        fail_note(fail, "corun sweep FILE.yaml -o %s --repair makes them again", s->path);
+        fail_note(fail, "corun sweep FILE.yaml -o %s --repair runs the points again", s->path);
     }
     audit_free(&a);
     return ok;

@@ -30,9 +30,10 @@ static bool same_sweep(struct merge *m, struct store *s)
         return true;
     }
     if (ok && strcmp(text_get(&here.key), text_get(&m->sweep.key))) {
-        ok = refuse(m, s->path, "sweep", "the file, or a file that it names, differs");
+        ok = refuse(m, s->path, "sweep", "the sweep file, or a file named in the sweep file, "
+                    "differs");
     } else if (ok && strcmp(text_get(&here.program), text_get(&m->sweep.program))) {
-        ok = refuse(m, s->path, "corun", "run the sweep again with one corun for all shards");
+        ok = refuse(m, s->path, "corun", "run all shards again with one version of corun");
     }
     store_sweep_free(&here);
     return ok;
@@ -135,8 +136,8 @@ static bool count_runs(struct merge *m)
 static bool all_empty(const struct merge *m)
 {
     if (m->first) return false;
-    fail_plain(m->fail, "nothing to merge: what is given is empty");
-    fail_note(m->fail, "expected databases that corun sweep has made, %s", STORE_SCHEMA);
+    fail_plain(m->fail, "nothing to merge: all databases are empty");
+    fail_note(m->fail, "expected databases from corun sweep, %s", STORE_SCHEMA);
     return true;
 }
 

@@ -24,7 +24,7 @@ const char *outcome_reason(const char *policy, struct worker_end *end)
     const char *status = "failed";
     outcome_tidy(&end->why);
     if (end->ok && end->out.size) return status;
-    if (end->ok) text_add(&end->why, "its process ended without a result");
+    if (end->ok) text_add(&end->why, "the process ended without a result");
     if ((end->ok || end->died) && !end->late && policy_from_file(policy)) {
         struct text name = {0};
         policy_hook_call(policy, &end->hook_call, &name);

@@ -140,7 +140,8 @@ static bool renew(const struct repair *r)
     store_close(&s);
     ok = ok && put_in_place(r, fresh.bytes, kept.bytes);
     if (ok) {
-        text_add(&t, "%s was damaged: %u sound run%s kept, the damaged file is %s", r->path, runs,
+        text_add(&t, "%s was damaged: %u intact run%s kept; the damaged file is now %s",
+                 r->path, runs,
                  runs == 1 ? "" : "s", kept.bytes);
         say(r, &t);
     } else {

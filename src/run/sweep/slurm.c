@@ -53,9 +53,9 @@ static bool ask(struct slurm *s, const char *const *arguments, struct text *out)
     int status = spawn_wait(arguments, NULL, out, &why);
     while (why.size && why.bytes[why.size - 1] == '\n') why.bytes[--why.size] = 0;
     if (status) {
-        fail_plain(s->fail, "%s did not do it: %s", arguments[0],
-                   why.size ? why.bytes : "it says nothing");
-        if (status < 0) fail_note(s->fail, "is this a machine from which jobs are submitted?");
+        fail_plain(s->fail, "%s failed: %s", arguments[0],
+                   why.size ? why.bytes : "no message");
+        if (status < 0) fail_note(s->fail, "run the command on a host that can submit jobs");
     }
     text_free(&why);
     return !status;
@@ -174,7 +174,7 @@ static bool submit_one(struct slurm *s, enum slurm_job kind, const char *after, 
     bool ok = ask(s, words.at, job);
     if (ok) job->bytes[job->size = strspn(text_get(job), "0123456789")] = 0;
     if (ok && !job->size) {
-        fail_plain(s->fail, "sbatch --parsable said no number of a job");
+        fail_plain(s->fail, "sbatch --parsable printed no job number");
         ok = false;
     }
     words_free(&words);
@@ -258,14 +258,14 @@ static bool submit_missing(struct slurm *s, struct text *out)
     merge_left(s);
     if (!sweep_look(s->setup->sweep, true, &s->look, s->fail)) return false;
     if (look->count.damaged) {
-        fail_plain(s->fail, "%s is damaged: nothing can be merged into it",
+        fail_plain(s->fail, "%s is damaged: cannot merge into a damaged database",
                    s->setup->sweep->database);
-        fail_note(s->fail, "the same command with --repair makes again what is damaged");
+        fail_note(s->fail, "repeat the command with --repair to run damaged points again");
         return false;
     }
     if (!look->missing_n) {
         unlink(text_get(&s->job_file));
-        text_add(out, "nothing submitted: all %u points are there\n", look->count.points);
+        text_add(out, "nothing submitted: all %u points are done\n", look->count.points);
         return true;
     }
     choose_chunks(s);
@@ -281,7 +281,7 @@ bool slurm_submit(const struct slurm_setup *setup, struct sweep_count *count, st
     bool ok = slurm_open(&s, setup, fail) && in_queue(&s, &there, &(u32){0});
     /* The last job writes the file `merged` while Slurm still lists the job as running. */
     if (ok && there && access(text_get(&s.merged), F_OK)) {
-        text_add(out, "nothing submitted: jobs of the last time are in the queue\n");
+        text_add(out, "nothing submitted: jobs of an earlier command are in the queue\n");
         ok = sweep_look(setup->sweep, false, &s.look, fail);
     } else {
         ok = ok && submit_missing(&s, out);
@@ -346,7 +346,8 @@ static void name_unfinished(struct slurm *s, struct text *out)
     } else {
         text_add(out, "the last job ended without merging\n");
     }
-    text_add(out, "what was written is kept; why is in %s/*.log; the same command goes on\n",
+    text_add(out, "completed points are kept; errors are in %s/*.log; repeat the command to "
+             "continue\n",
              text_get(&s->script.folder));
     text_free(&why);
 }
@@ -365,7 +366,8 @@ bool slurm_wait(const struct slurm_setup *setup, struct sweep_count *count, stru
     count->made = count->there - min_u32(there, count->there);
     count->there -= count->made;
     count->seconds = seconds_now() - started;
-    if (interrupt_came()) text_add(out, "the jobs go on; the same command follows them\n");
+    if (interrupt_came()) text_add(out, "the jobs continue; repeat the command to follow the "
+                                   "jobs\n");
     else if (ok && s.look.missing_n) name_unfinished(&s, out);
     slurm_close(&s);
     return ok;

@@ -193,7 +193,7 @@ static void text_head(const struct slurm_script *s, const char *what, struct tex
 
 static void text_alone(const struct slurm_script *s, struct text *out)
 {
-    text_head(s, "Isolated runs that many points need, into the cache.", out);
+    text_head(s, "Isolated runs needed by several points, into the cache.", out);
     text_add(out, "exec \"$corun\" sweep --isolated-only --progress none%s \\\n"
              "    --shard \"$SLURM_ARRAY_TASK_ID/%u\" --threads \"${SLURM_CPUS_PER_TASK:-1}\" \\\n"
              "    -- \"$file\"\n", text_get(&s->flags), s->alone_n);
@@ -201,7 +201,7 @@ static void text_alone(const struct slurm_script *s, struct text *out)
 
 static void text_chunk(const struct slurm_script *s, struct text *out)
 {
-    text_head(s, "A chunk into a database of its own; again it goes on.", out);
+    text_head(s, "A chunk into a separate database; a repeated chunk continues.", out);
     text_add(out, "chunk=$chunks/$SLURM_ARRAY_TASK_ID\n"
              "rm -f -- \"$chunk.done\"\n"
              "parts=(");
@@ -220,7 +220,7 @@ static void text_chunk(const struct slurm_script *s, struct text *out)
 
 static void text_merge(const struct slurm_script *s, struct text *out)
 {
-    text_head(s, "The chunks' databases into one; says which chunks have not ended.", out);
+    text_head(s, "Merges the chunks' databases; prints the unfinished chunks.", out);
     text_add(out, "cd -- \"$chunks\" || exit 2\nshopt -s nullglob\nunfinished=\nfor chunk in");
     for (u32 i = 0; i < s->chunk_n; i++) {
         if (s->chunks[i].wanted) text_add(out, " %u", i + 1);
@@ -234,7 +234,7 @@ static void text_merge(const struct slurm_script *s, struct text *out)
              "    else unfinished=\"$unfinished $database\"\n"
              "    fi\n"
              "done\n"
-             "echo \"${unfinished:+chunks that have not ended:$unfinished}\" >merged.new\n"
+             "echo \"${unfinished:+unfinished chunks:$unfinished}\" >merged.new\n"
              "rm -f -- *.done\n"
              "mv merged.new merged\n"
              "[ -z \"$unfinished\" ]\n");

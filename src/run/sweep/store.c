@@ -18,11 +18,12 @@ bool store_error(const struct store *s, struct fail *fail)
 {
     int code = s->db ? sqlite3_errcode(s->db) : SQLITE_NOMEM;
     fail_plain(fail, "%s: %s", s->path, s->db ? sqlite3_errmsg(s->db) : "no memory");
-    if (code == SQLITE_FULL) fail_note(fail, "free some space or name another place");
-    else if (code == SQLITE_CANTOPEN) fail_note(fail, "make its folder first, or name a place that "
-                                                      "you may write to");
-    else if (code == SQLITE_READONLY) fail_note(fail, "name a place that you may write to");
-    else if (code == SQLITE_BUSY) fail_note(fail, "another program holds it");
+    if (code == SQLITE_FULL) fail_note(fail, "free some space, or name a file on another file "
+                                       "system");
+    else if (code == SQLITE_CANTOPEN) fail_note(fail, "make the folder first, or name a writable "
+                                                      "folder");
+    else if (code == SQLITE_READONLY) fail_note(fail, "name a writable file");
+    else if (code == SQLITE_BUSY) fail_note(fail, "another program has locked the database");
     return false;
 }
 
@@ -41,11 +42,11 @@ static bool check_whole(struct store *s, struct fail *fail)
     if (s->condition == STORE_UNREADABLE) store_error(s, fail);
     else if (!ok) fail_plain(fail, "%s: %s", s->path, text_get(&why));
     if (!ok && !strstr(text_get(&why), "damaged")) {
-        fail_note(fail, "expected a database that corun sweep has made, %s", STORE_SCHEMA);
+        fail_note(fail, "expected a database from corun sweep, %s", STORE_SCHEMA);
     }
     if (s->condition == STORE_DAMAGED) {
-        fail_note(fail, "corun sweep FILE.yaml -o %s --repair keeps the runs that are sound and "
-                  "makes the others again", s->path);
+        fail_note(fail, "corun sweep FILE.yaml -o %s --repair keeps the intact runs and runs the "
+                  "others again", s->path);
     }
     text_free(&why);
     return ok;
@@ -60,8 +61,8 @@ static bool is_file(struct store *s, bool wanted, struct fail *fail)
         return false;
     }
     if (S_ISREG(st.st_mode)) return true;
-    fail_plain(fail, "cannot keep a database in %s: it is %s", s->path,
-               S_ISDIR(st.st_mode) ? "a directory" : "no regular file");
+    fail_plain(fail, "cannot keep a database in %s: %s", s->path,
+               S_ISDIR(st.st_mode) ? "is a directory" : "not a regular file");
     return false;
 }
 
@@ -99,8 +100,8 @@ static bool still_there(const struct store *s)
 static bool cannot_write(const struct store *s, struct fail *fail)
 {
     fail_plain(fail, "cannot write %s: %s", s->path, strerror(errno));
-    fail_note(fail, errno == ENOENT ? "make its folder first, or name another place"
-                                    : "name a place that you may write to");
+    fail_note(fail, errno == ENOENT ? "make the folder first, or name another folder"
+                                    : "name a writable file");
     return false;
 }
 
@@ -108,10 +109,10 @@ static bool cannot_lock(const struct store *s, int error, struct fail *fail)
 {
     if (no_locks(error)) {
         fail_plain(fail, "the file system of %s has no locks: %s", s->path, strerror(error));
-        fail_note(fail, "name a place on a local disk; corun merge puts databases together");
+        fail_note(fail, "name a file on a local disk; corun merge merges databases");
     } else {
         fail_plain(fail, "another sweep writes to %s", s->path);
-        fail_note(fail, "wait for its end, or name another database");
+        fail_note(fail, "wait for the other sweep, or name another database");
     }
     return false;
 }
@@ -152,8 +153,8 @@ bool store_open(struct store *s, const char *path, struct fail *fail)
 {
     if (!store_open_any(s, path, fail)) return false;
     if (s->fresh) {
-        fail_plain(fail, "%s: it is empty", s->path);
-        fail_note(fail, "expected a database that corun sweep has made, %s", STORE_SCHEMA);
+        fail_plain(fail, "%s: the database is empty", s->path);
+        fail_note(fail, "expected a database from corun sweep, %s", STORE_SCHEMA);
     }
     return !s->fresh;
 }
@@ -637,7 +638,7 @@ bool store_put(struct store *s, const struct store_run *r, const struct text *te
     for (u32 i = 0; is && i < COUNT_OF(known); i++) {
         if (!strcmp(known[i], is)) *status = known[i];
     }
-    if (!result && !reason) reason = "its result could not be read";
+    if (!result && !reason) reason = "the result could not be read";
     bool ok = execute(s, "begin immediate", fail) && forget_point(&p, r) &&
               put_run(&p, r, result, *status, result ? trouble(result) : reason) &&
               (!result || put_result(&p, result)) && put_host(&p, result, seconds) &&

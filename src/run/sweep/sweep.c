@@ -100,7 +100,7 @@ static bool points_fit(struct sweep *s)
     if (s->points) return true;
     fail_plain(s->fail, "%s has %u points: no memory for them (%zu MiB wanted)", s->setup->path,
                n, n * sizeof *s->points >> 20);
-    fail_note(s->fail, "make several sweeps of it");
+    fail_note(s->fail, "split the sweep into several files");
     return false;
 }
 
@@ -206,7 +206,7 @@ static void tell_damaged(struct sweep *s, const struct store_run *r)
 {
     s->count->damaged++;
     if (s->setup->verify || !s->setup->watch) return; /* --verify lists all damaged runs */
-    s->setup->watch->trouble(s->setup->watch, r, "damaged in the database, made again", "");
+    s->setup->watch->trouble(s->setup->watch, r, "damaged in the database, run again", "");
 }
 
 /* Looks a point up in a database; a point found there is not run. */
@@ -458,7 +458,7 @@ static void keep_alone(struct sweep *s, struct point *p, struct worker_end *end)
     outcome_tidy(&end->why);
     s->count->failed++;
     if (s->setup->watch) {
-        s->setup->watch->trouble(s->setup->watch, &r, "its isolated run failed",
+        s->setup->watch->trouble(s->setup->watch, &r, "the isolated run failed",
                                  text_get(&end->why));
     }
     text_free(&key);
@@ -535,16 +535,16 @@ static bool run_isolated(struct sweep *s)
     s->count->points = 0;
     bool ok = plan_alone(s) && run_all(s);
     if (!ok || !s->no_cache) return ok;
-    fail_plain(s->fail, "the isolated runs cannot be kept: there is no cache that can be written");
-    fail_note(s->fail, "name a folder: CORUN_CACHE=FOLDER");
+    fail_plain(s->fail, "cannot keep the isolated runs: no writable cache");
+    fail_note(s->fail, "set CORUN_CACHE to a writable folder");
     return false;
 }
 
 static void tell_audit(struct sweep *s, const struct audit *a, bool corrupt)
 {
     for (u32 i = 0; i < a->damaged_n; i++) say(s, "damaged: %s", a->damaged[i].name.bytes);
-    if (corrupt) say(s, "sound runs that can be read: %u", a->run_n - a->damaged_n);
-    else if (a->orphan_n) say(s, "damaged: there are numbers that belong to no run");
+    if (corrupt) say(s, "intact readable runs: %u", a->run_n - a->damaged_n);
+    else if (a->orphan_n) say(s, "damaged: rows without a run");
 }
 
 /* Checks everything in the database, and looks up the points of the sweep. */

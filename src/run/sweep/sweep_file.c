@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "run/input/plugin.h"
+#include "run/io/file.h"
 #include "table/braces.h"
 
 enum { SETS_MAX = 64 };   /* maximum number of options of a machine */
@@ -68,7 +69,7 @@ static bool is_text(struct sweep_load *l, const struct node *node, const char *w
 {
     if (node->kind == NODE_TEXT && node->text[0]) return true;
     fail_at(l->fail, l->f->source, node->offset, "expected %s%s%s", what,
-            node->kind == NODE_TEXT ? ", this is empty" : ", not ",
+            node->kind == NODE_TEXT ? ", found an empty text" : ", not ",
             node->kind == NODE_TEXT ? "" : node_kind_name(node->kind));
     return false;
 }
@@ -354,9 +355,9 @@ static bool option_right(struct sweep_load *l, const struct node *key, const str
         return is_text(l, value, "a value") &&
                conf_set(&scratch, row, value->text, l->fail, l->f->source, value->offset);
     }
-    fail_at(l->fail, l->f->source, key->offset, "there is no option '%s'", key->text);
+    fail_at(l->fail, l->f->source, key->offset, "unknown option '%s'", key->text);
     conf_nearest(machine_rows, machine_row_n, key->text, l->fail);
-    fail_note(l->fail, "corun list options shows all");
+    fail_note(l->fail, "corun list options shows all options");
     return false;
 }
 

@@ -408,18 +408,18 @@ def doubles(out):
              for _ in range(p)] for p, q in ((8, 4), (4, 8), (8, 8))))
 
 
-def main():
+def main(folder=HERE):
     out = ['# made by make_extra.py']
     for make in (integers, floats, conversions):
         make(out)
-    with open(os.path.join(HERE, 'extra.txt'), 'w', encoding='ascii') as f:
+    with open(os.path.join(folder, 'extra.txt'), 'w', encoding='ascii') as f:
         f.write('\n'.join(out) + '\n')
     out = ['# made by make_extra.py']
     for shape in SHAPES:
         for make in (widths, groups, ends, draws):
             make(out, shape)
     doubles(out)
-    with open(os.path.join(HERE, 'extra.case'), 'w', encoding='ascii') as f:
+    with open(os.path.join(folder, 'extra.case'), 'w', encoding='ascii') as f:
         f.write('\n'.join(out) + '\n')
 
 

@@ -29,19 +29,19 @@ static void test_named(void **state)
     (void)state;
     explains(ENOMEM, "Cannot allocate memory");
     set(RLIMIT_AS, (rlim_t)1 << 50); /* sanitizers reserve 20 TB */
-    explains(ENOMEM, "Cannot allocate memory: the limit on addresses of this process is "
+    explains(ENOMEM, "Cannot allocate memory: the limit on the address space of a process is "
              "1099511627776 kB (ulimit -v)");
     set(RLIMIT_NPROC, 50);
-    explains(EAGAIN, "Resource temporarily unavailable: the limit on processes and threads of this "
-             "user is 50 (ulimit -u)");
+    explains(EAGAIN, "Resource temporarily unavailable: the limit on the user's processes and "
+             "threads is 50 (ulimit -u)");
     set(RLIMIT_NOFILE, 30);
-    explains(EMFILE, "Too many open files: the limit on open files of this process is 30 "
+    explains(EMFILE, "Too many open files: the limit on open files of a process is 30 "
              "(ulimit -n)");
     set(RLIMIT_FSIZE, 1 << 20);
     explains(EFBIG, "File too large: the limit on the size of a file is 1024 kB (ulimit -f)");
     set(RLIMIT_STACK, 1 << 20);
-    explains(E2BIG, "Argument list too long: the limit on the stack, of which arguments and "
-             "environment get 1/4, is 1024 kB (ulimit -s)");
+    explains(E2BIG, "Argument list too long: the limit on the stack (arguments and "
+             "environment get 1/4) is 1024 kB (ulimit -s)");
     explains(ENOENT, "No such file or directory");
 }
 

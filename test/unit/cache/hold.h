@@ -12,6 +12,7 @@
 
 #include "base/rand.h"
 #include "gpu/machine/machine.h"
+#include "test/unit/machine_set.h"
 
 struct hold {
     struct machine opt;
@@ -31,11 +32,7 @@ static inline void hold_init(struct hold *h, u32 reqs)
 
 static inline void hold_set(struct hold *h, const char *key, const char *value)
 {
-    struct fail fail = {0};
-    const struct conf_row *row = conf_find(machine_rows, machine_row_n, key);
-    assert_non_null(row);
-    assert_true(conf_set(&h->opt, row, value, &fail, NULL, 0));
-    fail_free(&fail);
+    machine_set(&h->opt, key, value);
 }
 
 static inline void hold_free(struct hold *h) { arena_free(&h->arena); }

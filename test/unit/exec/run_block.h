@@ -150,8 +150,8 @@ static inline bool rig_step(struct rig *r, u32 k)
     for (u32 id = 0; id < BARRIERS; id++)
         if (r->stopped[id] >> k & 1) return false;
     u32 lanes = w->alive;
-    const struct inst *i = warp_next(w);
-    warp_step(w, i);
+    const struct ptx_inst *i = ptx_next(w);
+    warp_step(w);
     r->steps++;
     r->branched += e->branched;
     if (e->fault.what) return false;

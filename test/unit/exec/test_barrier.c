@@ -72,7 +72,7 @@ static void test_bad_barriers(void **state)
     static const struct { const char *text, *what; } bad[] = {
         {HEAD KERNEL "bar.sync %r1;\n" END, "barrier number above 15"},
         {HEAD KERNEL "bar.sync 1, %r1;\n" END,
-         "barrier thread count is no multiple of the warp's"},
+         "barrier thread count is not a multiple of the warp size"},
     };
     for (u32 k = 0; k < COUNT_OF(bad); k++) {
         struct rig r;

@@ -168,11 +168,11 @@ static void test_page(void **state)
     assert_int_equal(warnings.n, 7);
     assert_int_equal(warnings.at[0].count, 2);
     assert_string_equal(warnings.at[0].text,
-                        "out-of-bounds global load behind 'out' of 8192 bytes, in a granule that "
-                        "is mapped: it reads zeroes (memory.bounds is page)");
+                        "out-of-bounds global load behind 'out' of 8192 bytes, in a mapped "
+                        "granule: the load returns zeroes (memory.bounds is page)");
     assert_string_equal(warnings.at[1].text,
-                        "out-of-bounds global store behind 'out' of 8192 bytes, in a granule that "
-                        "is mapped: what it writes is lost (memory.bounds is page)");
+                        "out-of-bounds global store behind 'out' of 8192 bytes, in a mapped "
+                        "granule: the store has no effect (memory.bounds is page)");
     warnings_free(&warnings);
     rig_free(&r);
     static const char *const bodies[][2] = {

@@ -172,23 +172,23 @@ static void test_deadlocks(void **state)
     static const struct { const char *text, *stack, *threads; } bad[] = {
         {BRANCHES("shfl.sync.bfly.b32 %r3, %r2, 16, 31, -1", "bar.warp.sync -1"),
          "warp 0: lanes 16-31 wait at bar.warp.sync for lanes 0-15, "
-         "which go on only after them (sm.independent_threads is off)",
+         "which continue only afterwards (sm.independent_threads is off)",
          "warp 0: lanes 16-31 wait at bar.warp.sync for lanes 0-15, "
          "which wait at shfl.sync in line 11"},
         {BRANCHES("vote.sync.all.pred %p3, %p1, 0x0001ffff", "vote.sync.all.pred %p3, %p1, -1"),
          "warp 0: lanes 16-31 wait at vote.sync for lanes 0-15, "
-         "which go on only after them (sm.independent_threads is off)",
+         "which continue only afterwards (sm.independent_threads is off)",
          "warp 0: lanes 16-31 wait at vote.sync for lanes 0-15, "
          "which wait at vote.sync in line 11"},
         {BRANCHES("vote.sync.all.pred %p3, %p1, -1", "vote.sync.any.pred %p3, %p1, -1"),
          "warp 0: lanes 16-31 wait at vote.sync for lanes 0-15, "
-         "which go on only after them (sm.independent_threads is off)",
+         "which continue only afterwards (sm.independent_threads is off)",
          "warp 0: lanes 16-31 wait at vote.sync for lanes 0-15, "
          "which wait at vote.sync in line 11"},
         {HEAD KERNEL "setp.eq.u32 %p1, %r0, 5; @%p1 redux.sync.add.u32 %r2, %r0, 0x1f0;\n"
          "bar.sync 0;\n" END,
          "warp 0: lane 5 waits at redux.sync for lanes 4, 6-8, "
-         "which go on only after them (sm.independent_threads is off)",
+         "which continue only afterwards (sm.independent_threads is off)",
          "warp 0: lane 5 waits at redux.sync for lanes 4, 6-8, "
          "which wait at bar.sync in line 10"},
     };
@@ -277,7 +277,8 @@ static void test_repeats(void **state)
     assert_in_range(n, 3 * 60, 3 * 70);
     assert_true(warp_repeats(&r.warps[0]));
     assert_int_equal(r.warps[0].mask, 0xfffffffe);
-    assert_string_equal(op_name((enum op)r.warps[0].repeated->form.op), "bra");
+    const struct ptx_inst *i = ptx_at(&r.warps[0], (u32)(r.warps[0].repeated - r.program->code));
+    assert_string_equal(op_name((enum op)i->form.op), "bra");
     r.effect.writes++; /* another warp changes memory */
     assert_false(warp_repeats(&r.warps[0]));
     rig_free(&r);
@@ -286,6 +287,36 @@ static void test_repeats(void **state)
     assert_null(rig_run(&r, 32));
     assert_true(r.steps < 3000);
     rig_free(&r);
+}
+
+/* Between two passes the warp moves to an SM with another log: the repetition is reported, because
+ * only the owner of both logs knows of all writes, and the mark names the first pass. Without such
+ * a move a write in the own log is a change. */
+static void test_repeats_with_another_log(void **state)
+{
+    (void)state;
+    static const char *text = HEAD KERNEL "SPIN: bra SPIN;\n" END;
+    for (u32 moves = 0; moves < 2; moves++) {
+        struct rig r;
+        rig_init(&r, text, 0);
+        rig_start(&r, 32, 1, 1);
+        struct warp *w = &r.warps[0];
+        while (!w->looked) assert_true(rig_step(&r, 0));
+        u64 at = r.effect.clock;
+        assert_int_not_equal(r.effect.kind, EFFECT_REPEATS);
+        r.effect.log = moves;
+        effect_wrote(&r.effect, 5);
+        assert_int_equal(r.effect.quiet_from, at + 1);
+        assert_true(rig_step(&r, 0));
+        assert_int_equal(r.effect.kind == EFFECT_REPEATS, moves);
+        assert_false(warp_repeats(w));
+        if (moves) assert_int_equal(w->unchanged.log, 0);
+        if (moves) assert_int_equal(w->unchanged.at, at);
+        for (u32 n = 0; n < 3000 && !warp_repeats(w); n++) rig_step(&r, 0);
+        assert_true(warp_repeats(w)); /* the next check finds two passes with the same log */
+        assert_int_equal(w->unchanged.log, moves);
+        rig_free(&r);
+    }
 }
 
 /* Registers do not change, but memory does: the loop may end some day. */
@@ -381,6 +412,7 @@ int main(void)
         cmocka_unit_test(test_ended),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_repeats),
+        cmocka_unit_test(test_repeats_with_another_log),
         cmocka_unit_test(test_writes_are_changes),
         cmocka_unit_test(test_warnings),
         cmocka_unit_test(test_product),

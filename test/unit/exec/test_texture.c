@@ -96,11 +96,11 @@ static void test_what_is_not_bound(void **state)
          "texture reference without a texture"},
         {"suld.b.1d.b32.trap {%r4}, [u, {%r0}];", "surface reference without a surface"},
         {"txq.width.b32 %r4, [t];", "texture reference without a texture"},
-        {"mov.u64 %d5, 1; suq.width.b32 %r4, [%d5];", "surface handle that stands for none"},
+        {"mov.u64 %d5, 1; suq.width.b32 %r4, [%d5];", "invalid surface handle"},
         {"mov.u64 %d5, 0; tex.1d.v4.u32.s32 {%r4, %r5, %r6, %r7}, [%d5, {%r0}];",
-         "texture handle that stands for none"},
+         "invalid texture handle"},
         {"mov.u64 %d5, 2; tex.1d.v4.u32.s32 {%r4, %r5, %r6, %r7}, [%d5, {%r0}];",
-         "texture or surface of memory that is not there"},
+         "texture or surface in unallocated memory"},
     };
     for (u32 k = 0; k < COUNT_OF(cases); k++) {
         struct rig r;
@@ -170,7 +170,7 @@ static void test_effects(void **state)
     rig_start(&r, 32, 1, 1);
     u32 seen = 0;
     while (rig_step(&r, 0)) {
-        const struct inst *i = warp_next(&r.warps[0]) - 1;
+        const struct ptx_inst *i = ptx_next(&r.warps[0]) - 1;
         const struct effect *e = &r.effect;
         if (i->form.op == OP_TEX) {
             assert_int_equal(e->kind, EFFECT_MEMORY);

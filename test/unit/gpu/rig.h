@@ -13,6 +13,7 @@
 
 #include "gpu/gpu.h"
 #include "ptx/ptx.h"
+#include "test/unit/machine_set.h"
 
 struct rig {
     struct arena arena;
@@ -58,10 +59,7 @@ static inline void rig_init(struct rig *r, const char *ptx)
 
 static inline void rig_set(struct rig *r, const char *key, const char *value)
 {
-    const struct conf_row *row = conf_find(machine_rows, machine_row_n, key);
-    assert_non_null(row);
-    conf_set(&r->machine, row, value, &r->fail, NULL, 0);
-    rig_fail(r);
+    machine_set(&r->machine, key, value);
 }
 
 static inline void rig_start(struct rig *r, const struct corun_policy *policy,

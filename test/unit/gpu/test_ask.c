@@ -468,8 +468,8 @@ static void a_block_leaves_as_there_is_a_way_to(void **state)
     work_run(&r, &plain, &p, true);
     assert_int_equal(rig_stat(&r, 0).sm.blocks_preempted, 0);
     assert_true(gpu_refusals(r.gpu) > 0);
-    assert_non_null(strstr(gpu_refused(r.gpu), "preempt answered 5, which is not of enum "
-                                               "corun_preempt; a block of work runs to its end"));
+    assert_non_null(strstr(gpu_refused(r.gpu), "preempt answered 5, not a value of enum "
+                                               "corun_preempt; a block of work is drained"));
     rig_free(&r);
 }
 
@@ -481,8 +481,9 @@ static void what_cannot_begin_anew_is_not_flushed(void **state)
     p = (struct probe){.target = {6, 1}, .every = 333, .next = 100, .how = CORUN_FLUSH};
     work_run(&r, &plain, &p, true); /* without records of idempotent blocks */
     assert_int_equal(rig_stat(&r, 0).sm.blocks_preempted, 0);
-    assert_non_null(strstr(gpu_refused(r.gpu), "preempt answered CORUN_FLUSH for a block of work "
-                                               "that cannot be begun anew; it runs to its end"));
+    assert_non_null(strstr(gpu_refused(r.gpu), "preempt answered CORUN_FLUSH for a block of "
+                                               "work, but the kernel is not idempotent; the "
+                                               "block is drained"));
     rig_free(&r);
 }
 
@@ -542,11 +543,12 @@ static void a_timer_left_behind_is_refused(void **state)
 {
     (void)state;
     for (u32 skip = 0; skip < 2; skip++) {
-        stay_run(&stays, 500, false, skip, "cycle 1500, mechanism 0: the timer of stay stays at "
-                                           "500, so it is asked in every cycle\n");
+        stay_run(&stays, 500, false, skip,
+                 "cycle 1500, mechanism 0: the timer of stay stays in the past, at 500, so the "
+                 "policy runs every cycle\n");
         stay_run(&untold, 500, false, skip,
-                 "cycle 1500, mechanism 0: the timer of stay stays at 500, so it is asked in every "
-                 "cycle; its `events` lack CORUN_TIMER\n");
+                 "cycle 1500, mechanism 0: the timer of stay stays in the past, at 500, so the "
+                 "policy runs every cycle; the policy's `events` lack CORUN_TIMER\n");
         stay_run(&stays, 0, true, skip, "");
     }
 }

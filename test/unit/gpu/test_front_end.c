@@ -1,7 +1,8 @@
 /* A program's step function is the only access to the effects of its instructions. A second front
- * end without registers and memory replays the effects recorded from the first, and timing is
- * identical. */
+ * end without registers and memory fills only struct inst and replays the effects recorded from the
+ * first, and timing is identical. */
 #include "rig.h"
+#include "isa/ptx_inst.h"
 
 enum { BLOCKS = 40, THREADS = 96, WARPS = BLOCKS * THREADS / LANES, STEPS_MAX = 200 };
 
@@ -16,7 +17,7 @@ struct tape {
 };
 static struct {
     /* the recorded front end */
-    void (*step)(struct warp *w, const struct inst *i);
+    void (*step)(struct warp *w);
     struct tape tapes[WARPS];
     u64 steps;
 } trace;
@@ -26,18 +27,18 @@ static struct tape *tape_of(const struct warp *w)
     return &trace.tapes[w->block->ctaid[0] * (THREADS / LANES) + w->warp_id];
 }
 
-static void step_and_record(struct warp *w, const struct inst *i)
+static void step_and_record(struct warp *w)
 {
     struct tape *t = tape_of(w);
     assert_true(t->n < STEPS_MAX);
-    trace.step(w, i);
+    trace.step(w);
     trace.steps++;
     t->reports[t->n++] = (struct report){*w->effect, w->pc};
 }
 
-static void step_from_tape(struct warp *w, const struct inst *i)
+static void step_from_tape(struct warp *w)
 {
-    (void)i;
+    assert_null(w->program->ptx);
     struct tape *t = tape_of(w);
     assert_true(t->at < t->n);
     *w->effect = t->reports[t->at].effect;
@@ -59,17 +60,34 @@ static const char text[] = PTX_HEAD
     "skip: add.u32 %r6, %r6, 1; add.u64 %d2, %d2, 4096; setp.lt.u32 %p1, %r6, 3;\n"
     "@%p1 bra again; ld.shared.u32 %r4, [%r5]; st.global.u32 [%d1], %r4; ret; }\n";
 
-static u64 run(void (*step)(struct warp *w, const struct inst *i), struct gpu_stat *stat)
+/* Returns what a trace would hold of a program: the timing part alone. */
+static struct program traced(const struct program *p)
+{
+    struct program t = {.name = p->name,
+                        .step = step_from_tape,
+                        .code = p->code,
+                        .code_n = p->code_n,
+                        .entry = p->entry,
+                        .row_n = p->row_n,
+                        .pred_n = p->pred_n,
+                        .registers = p->registers,
+                        .shared_bytes = p->shared_bytes};
+    assert_int_equal(warp_row_bytes(&t) + warp_pred_bytes(&t) + warp_stack_bytes(&t), 0);
+    return t;
+}
+
+static u64 run(bool replays, struct gpu_stat *stat)
 {
     struct rig r;
     rig_init(&r, text);
     rig_start(&r, &corun_policy_leftover, NULL, 1, true);
     u64 out = image_alloc(&r.image[0], 1 << 16, "out");
-    struct program *p = rig_program(&r, "k");
+    struct program *p = rig_program(&r, "k"), alone = traced(p);
     trace.step = p->step;
     trace.steps = 0;
-    p->step = step;
-    rig_launch_program(&r, 0, p, BLOCKS, THREADS, 1, &out);
+    p->step = step_and_record;
+    if (replays) memset(p->ptx->code, 0, sizeof *p->ptx->code * p->code_n);
+    rig_launch_program(&r, 0, replays ? &alone : p, BLOCKS, THREADS, 1, &out);
     assert_int_equal(gpu_advance(r.gpu, 1000000), GPU_ENDED);
     u64 cycles = gpu_now(r.gpu);
     *stat = rig_stat(&r, 0);
@@ -86,8 +104,8 @@ static void test_replay(void **state)
         trace.tapes[i].reports = aligned_alloc(64, STEPS_MAX * sizeof *trace.tapes[i].reports);
         assert_non_null(trace.tapes[i].reports);
     }
-    u64 cycles = run(step_and_record, &live);
-    assert_true(run(step_from_tape, &replayed) == cycles);
+    u64 cycles = run(false, &live);
+    assert_true(run(true, &replayed) == cycles);
     for (u32 i = 0; i < gpu_stat_row_n; i++) {
         u64 a = stat_get(&live, &gpu_stat_rows[i]), b = stat_get(&replayed, &gpu_stat_rows[i]);
         if (a != b) fail_msg("%s: %llu and %llu", gpu_stat_rows[i].name, (unsigned long long)a,

@@ -599,9 +599,10 @@ static void tables_reach_the_machine(void **state)
     }
     for (u32 k = 0; k < 4; k++)
         assert_int_equal(r.gpu->slices[k].tags.ways_of[0], 4 + k / 2);
-    assert_non_null(strstr(gpu_refused(r.gpu), "partition 0: dram_rank has no rule of least"));
-    assert_non_null(strstr(gpu_refused(r.gpu), "SM 0: order answered 7, which is not of enum "
-                                               "corun_rule; none is taken\n"));
+    assert_non_null(strstr(gpu_refused(r.gpu), "partition 0: dram_rank does not accept "
+                                               "CORUN_LEAST_RATIO"));
+    assert_non_null(strstr(gpu_refused(r.gpu), "SM 0: order answered 7, not a value of enum "
+                                               "corun_rule; no rule is used\n"));
     assert_int_equal(r.gpu->sms[0].policy.order.rule, CORUN_NO_RULE);
     assert_int_equal(r.gpu->sms[1].policy.order.rule, CORUN_LEAST_RATIO);
     rig_free(&r);
@@ -618,8 +619,8 @@ static void a_rule_is_one_of_those_there_are(void **state)
     assert_int_equal(gpu_advance(r.gpu, 100), GPU_LIMIT);
     assert_false(r.gpu->channels[0].order.rank.rotate);
     assert_int_equal(gpu_refusals(r.gpu), 1);
-    assert_string_equal(gpu_refused(r.gpu), "cycle 0, partition 0: dram_rank answered 9, which is "
-                                            "not of enum corun_rule; none is taken\n");
+    assert_string_equal(gpu_refused(r.gpu), "cycle 0, partition 0: dram_rank answered 9, not a "
+                                            "value of enum corun_rule; no rule is used\n");
     rig_free(&r);
 }
 

@@ -328,7 +328,7 @@ struct failure {
 static const struct failure failures[] = {
     {too_much_memory, APP_ERROR_INPUT, "out of device memory: 'huge'"},
     {no_memory, APP_ERROR_INPUT, "'empty' has no bytes"},
-    {no_host_memory, APP_ERROR_INPUT, "this computer does not have"},
+    {no_host_memory, APP_ERROR_INPUT, "more than the computer has"},
     {no_kernel, APP_ERROR_INPUT, "m.ptx has no kernel 'sapxy'\n    note: did you mean 'saxpy'?"},
     {no_variable, APP_ERROR_INPUT, "no variable 'tabel'\n    note: did you mean 'table'?"},
     {free_twice, APP_ERROR_FAULT, "no allocation begins at 0x1"},

@@ -53,10 +53,10 @@ static const struct row rows[] = {
     {"$", &p_u64, ARG_WRONG, 0, "no buffer is named ''"},
     {"$weight", &p_u64, ARG_WRONG, 0, "no buffer is named 'weight'"},
     {"$ns::weights+8", &p_u64, ADDRESS, 1ull << 32 | 8, NULL},
-    {"$x", &p_u32, ARG_WRONG, 0, "needs a 64-bit integer parameter, and this one is u32 n"},
-    {"$x", &p_f64, ARG_WRONG, 0, "needs a 64-bit integer parameter, and this one is f64 d"},
+    {"$x", &p_u32, ARG_WRONG, 0, "needs a 64-bit integer parameter, not u32 n"},
+    {"$x", &p_f64, ARG_WRONG, 0, "needs a 64-bit integer parameter, not f64 d"},
     {"$x", &p_wide, ARG_WRONG, 0,
-     "needs a 64-bit integer parameter, and this one is b8 w[8], a struct: give its fields "
+     "needs a 64-bit integer parameter, not b8 w[8], a struct: give its fields "
      "as a list"},
     {"hex $weights+8", &p_wide, ADDRESS, 1ull << 32 | 8, NULL},
     {"hex  $x ", &p_wide, ADDRESS, 0, NULL},
@@ -130,7 +130,7 @@ static const struct field_row {
     {"$weights+8", T_NONE, 4, 16, 1ull << 32 | 8, NULL},
     {"hex 0102", T_NONE, 3, 5, 0x0201, NULL},
     {"hex 01 $x", T_NONE, 7, 16, 0, NULL},
-    {"7", T_NONE, 0, 0, 0, "a field is TYPE NUMBER..., as in 'u32 16', or $NAME+BYTES"},
+    {"7", T_NONE, 0, 0, 0, "a field is TYPE NUMBER..., as in 'u32 16', $NAME+BYTES"},
     {"u32", T_NONE, 0, 0, 0, "a number is missing"},
     {"u33 7", T_NONE, 0, 0, 0, "a field is TYPE"},
     {"u8 256", T_NONE, 0, 0, 0, "256 does not fit u8"},

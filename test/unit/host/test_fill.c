@@ -122,9 +122,9 @@ struct refused {
 static const struct refused refusals[] = {
     {"", T_F32, "unknown initial value"},
     {"rampp", T_F32, "unknown initial value 'rampp'"},
-    {"zero 1", T_F32, "'1' is too much"},
+    {"zero 1", T_F32, "unexpected '1'"},
     {"const", T_F32, "number is missing"},
-    {"const 1 2", T_F32, "'2' is too much"},
+    {"const 1 2", T_F32, "unexpected '2'"},
     {"const x", T_F32, "'x' is not a number"},
     {"const 1.5", T_S32, "s32 takes a whole number"},
     {"const 256", T_U8, "256 does not fit u8"},

@@ -1,5 +1,5 @@
 /* Tables of isa: names and words are found and wrong names distinguished; every supported form
- * parses back from its own text; unit and cost follow from the rows. */
+ * parses back from its own text; unit, cost and kind follow from the rows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ static void test_words(void **state)
     assert_int_equal(word(&f, &seen, "relu"), WORD_UNSUPPORTED);
     f = (struct form){.op = OP_SETP};
     seen = 0;
-    assert_string_equal(form_missing(&f, seen), "a comparison such as .eq or .lt");
+    assert_string_equal(form_missing(&f, seen), "a comparison, e.g. .eq or .lt");
     assert_int_equal(word(&f, &seen, "lo"), WORD_TAKEN); /* a comparison here */
     assert_int_equal(f.compare, CMP_LO);
     assert_int_equal(word(&f, &seen, "and"), WORD_TAKEN);
@@ -246,13 +246,28 @@ static void test_matrix_words(void **state)
     assert_false(matrix_word(&words, "sync", 4));
 }
 
+static void test_kind(void **state)
+{
+    (void)state;
+    static const u16 stops[] = {OP_BAR, OP_BARRIER, OP_MEMBAR, OP_FENCE, OP_CP_WAIT_GROUP,
+                                OP_CP_WAIT_ALL, OP_ATOM, OP_RED, OP_SURED};
+    u32 n = 0;
+    for (u32 k = 0; k < COUNT_OF(stops); k++)
+        assert_int_equal(isa_kind(&(struct form){.op = stops[k]}), INST_STOPS);
+    for (u16 op = 0; op < OP_N; op++) n += isa_kind(&(struct form){.op = op}) != 0;
+    assert_int_equal(n, COUNT_OF(stops) + 3);
+    assert_int_equal(isa_kind(&(struct form){.op = OP_CP_ASYNC}), INST_COPY);
+    assert_int_equal(isa_kind(&(struct form){.op = OP_BUILTIN}), INST_FINAL);
+    assert_int_equal(isa_kind(&(struct form){.op = OP_SUST}), INST_FINAL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),   cmocka_unit_test(test_words),
         cmocka_unit_test(test_nearest), cmocka_unit_test(test_support),
         cmocka_unit_test(test_cost),    cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_matrix_words),
+        cmocka_unit_test(test_matrix_words), cmocka_unit_test(test_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

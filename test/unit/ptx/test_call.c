@@ -1,10 +1,10 @@
 /* Calls: frames, offsets of arguments for caller and callee, functions by address, depth. */
 #include "fixture.h"
 
-static const struct inst *nth(const struct program *p, u16 op, u32 n)
+static const struct ptx_inst *nth(const struct program *p, u16 op, u32 n)
 {
     for (u32 pc = 0; pc < p->code_n; pc++)
-        if (p->code[pc].form.op == op && !n--) return &p->code[pc];
+        if (p->ptx->code[pc].form.op == op && !n--) return &p->ptx->code[pc];
     fail_msg("no such instruction");
     return NULL;
 }
@@ -29,11 +29,11 @@ static void test_frames(void **state)
     struct fixture f;
     fixture_good(&f, compiled);
     const struct program *p = fixture_lower(&f, "k");
-    const struct inst *call = nth(p, OP_CALL, 0);
-    const struct call_site *site = &p->calls[call->aux];
+    const struct ptx_inst *call = nth(p, OP_CALL, 0);
+    const struct call_site *site = &p->ptx->calls[call->aux];
     /* the kernel's own frame: 20 bytes, rounded to 32; behind the frame result at 0, a at 8, b at
      * 16 */
-    assert_int_equal(p->frame_local_bytes, 32);
+    assert_int_equal(p->ptx->frame_local_bytes, 32);
     assert_int_equal(site->frame_local_bytes, 32);
     assert_int_equal(nth(p, OP_ST, 0)->imm, 32 + 8);
     assert_int_equal(nth(p, OP_ST, 1)->imm, 32 + 16);
@@ -45,13 +45,13 @@ static void test_frames(void **state)
     assert_int_equal(nth(p, OP_ST, 4)->imm, 32 + 4);
     assert_int_equal(nth(p, OP_ST, 5)->imm, 0);
     for (u32 i = 0; i < 3; i++) assert_int_equal(nth(p, OP_LD, i)->form.space, SPACE_LOCAL);
-    assert_int_equal(p->code[call->target].line, nth(p, OP_LD, 1)->line);
+    assert_int_equal(p->code[call->target].line, p->code[nth(p, OP_LD, 1) - p->ptx->code].line);
     assert_int_equal(site->target, call->target);
-    assert_int_equal(site->frame_rows, p->entry_row_n);
-    const struct function *callee = &p->functions[1];
+    assert_int_equal(site->frame_rows, p->ptx->entry_row_n);
+    const struct function *callee = &p->ptx->functions[1];
     assert_string_equal(callee->name, "f");
     assert_int_equal(callee->pc, call->target);
-    assert_int_equal(p->row_n, p->entry_row_n + callee->row_n);
+    assert_int_equal(p->row_n, p->ptx->entry_row_n + callee->row_n);
     assert_int_equal(p->local_bytes, 32 + callee->frame_local_bytes);
     fixture_free(&f);
 }
@@ -69,9 +69,10 @@ static void test_register_arguments(void **state)
     static const u16 ops[] = {OP_ST, OP_ST, OP_CALL, OP_LD,  OP_ST, OP_RET,  /* k */
                               OP_LD, OP_LD, OP_CVT,  OP_ADD, OP_ST, OP_RET}; /* f */
     assert_int_equal(p->code_n, COUNT_OF(ops));
-    for (u32 i = 0; i < COUNT_OF(ops); i++) assert_int_equal(p->code[i].form.op, ops[i]);
-    assert_true(p->code[0].imm == p->code[6].imm && p->code[1].imm == p->code[7].imm);
-    assert_int_equal(p->code[3].imm, p->code[10].imm);
+    for (u32 i = 0; i < COUNT_OF(ops); i++) assert_int_equal(p->ptx->code[i].form.op, ops[i]);
+    const struct ptx_inst *c = p->ptx->code;
+    assert_true(c[0].imm == c[6].imm && c[1].imm == c[7].imm);
+    assert_int_equal(c[3].imm, c[10].imm);
     fixture_free(&f);
 }
 
@@ -86,17 +87,18 @@ static void test_pointers(void **state)
                           "P: .callprototype _ ();\ncall %d1, P; call %d2, (), P; ret; }\n");
     const struct program *p = fixture_lower(&f, "k");
     u64 address;
-    memcpy(&address, p->constants + (p->code[0].src[0] & ~OPERAND_CONST), 8);
-    assert_true(address > 0 && address < p->function_n);
-    assert_string_equal(p->functions[address].name, "a");
+    memcpy(&address, p->ptx->constants + (p->ptx->code[0].src[0] & ~OPERAND_CONST), 8);
+    assert_true(address > 0 && address < p->ptx->function_n);
+    assert_string_equal(p->ptx->functions[address].name, "a");
     memcpy(&address, ptx_variable(f.m, 0)->bytes + 8, 8);
-    assert_string_equal(p->functions[address].name, "b");
-    assert_int_not_equal(p->functions[address].pc, PC_NONE);
-    const struct inst *call = nth(p, OP_CALL, 0);
+    assert_string_equal(p->ptx->functions[address].name, "b");
+    assert_int_not_equal(p->ptx->functions[address].pc, PC_NONE);
+    const struct ptx_inst *call = nth(p, OP_CALL, 0);
     assert_true(call->target == PC_NONE && call->src[0] != OPERAND_ABSENT);
-    assert_int_equal(p->functions[0].pc, PC_NONE); /* the null pointer */
-    for (u32 i = 0; i < p->function_n; i++) {
-        if (!strcmp(p->functions[i].name, "never")) assert_int_equal(p->functions[i].pc, PC_NONE);
+    assert_int_equal(p->ptx->functions[0].pc, PC_NONE); /* the null pointer */
+    for (u32 i = 0; i < p->ptx->function_n; i++) {
+        const struct function *never = &p->ptx->functions[i];
+        if (!strcmp(never->name, "never")) assert_int_equal(never->pc, PC_NONE);
     }
     fixture_free(&f);
 }
@@ -111,7 +113,7 @@ static void test_builtins(void **state)
                           "st.param.b64 [b], %d1;\n"
                           "call.uni (r), vprintf, (a, b); ld.param.b32 %r1, [r]; } ret; }\n");
     const struct program *p = fixture_lower(&f, "k");
-    const struct inst *call = nth(p, OP_BUILTIN, 0);
+    const struct ptx_inst *call = nth(p, OP_BUILTIN, 0);
     assert_int_equal(call->form.sub, BUILTIN_VPRINTF);
     assert_int_equal(call->imm, 16);
     assert_int_equal(nth(p, OP_ST, 0)->imm, 16 + 8);
@@ -133,7 +135,7 @@ static void test_recursion(void **state)
                           "{ .param .b32 a; st.param.b32 [a], %r1; call f, (a); } ret; }\n"
                           ".entry k() { .param .b32 a; call f, (a); ret; }\n");
     const struct program *p = fixture_lower(&f, "k");
-    assert_int_equal(p->call_depth, 1024);
+    assert_int_equal(p->ptx->call_depth, 1024);
     assert_int_equal(p->row_n, 1024 * 4); /* a pattern of rows for each %r1 */
     assert_int_equal(p->local_bytes, 1024 * 16 + 16); /* plus the arguments passed on by the last
                                                        * call */
@@ -154,12 +156,13 @@ static void test_large_frames(void **state)
     struct fixture f;
     fixture_good(&f, RECURSION("2024")); /* 2048 with the parameter, 8 of registers */
     const struct program *p = fixture_lower(&f, "k");
-    assert_int_equal(p->call_depth, 254); /* 255, less the arguments passed on by the last call */
+    /* 255, less the arguments passed on by the last call */
+    assert_int_equal(p->ptx->call_depth, 254);
     u32 registers = p->registers;
     fixture_free(&f);
     fixture_good(&f, RECURSION("65520"));
     p = fixture_lower(&f, "k");
-    assert_int_equal(p->call_depth, 32);
+    assert_int_equal(p->ptx->call_depth, 32);
     assert_int_equal(p->registers, registers); /* independent of the limit */
     fixture_free(&f);
 }
@@ -176,7 +179,7 @@ static void test_scores(void **state)
                           "call c, (a); @%q1 trap; ret; }\n");
     const struct program *p = fixture_lower(&f, "k");
     for (u32 n = 0; n < 2; n++) {
-        const struct inst *i = nth(p, OP_SETP, n);
+        const struct inst *i = &p->code[nth(p, OP_SETP, n) - p->ptx->code];
         assert_int_equal(i->score[i->score_dst], p->row_n);
         assert_true(i->score[0] < p->row_n);
     }
@@ -189,7 +192,7 @@ static void test_scores(void **state)
     text_add(&deep, "ret; }\n.entry k() { call f; ret; }\n");
     fixture_good(&f, text_get(&deep));
     p = fixture_lower(&f, "k");
-    assert_true(p->call_depth < 1024 && p->row_n > UINT16_MAX - 200);
+    assert_true(p->ptx->call_depth < 1024 && p->row_n > UINT16_MAX - 200);
     assert_true(p->row_n + p->pred_n <= UINT16_MAX);
     fixture_free(&f);
     text_free(&deep);
@@ -203,9 +206,9 @@ static void test_depth(void **state)
                           ".func a() { call c; call b; call c; ret; }\n"
                           ".entry k() { call a; call c; ret; }\n.entry none() { ret; }\n"
                           ".entry one() { call c; ret; }\n");
-    assert_int_equal(fixture_lower(&f, "k")->call_depth, 3);
-    assert_int_equal(fixture_lower(&f, "one")->call_depth, 1);
-    assert_int_equal(fixture_lower(&f, "none")->call_depth, 0);
+    assert_int_equal(fixture_lower(&f, "k")->ptx->call_depth, 3);
+    assert_int_equal(fixture_lower(&f, "one")->ptx->call_depth, 1);
+    assert_int_equal(fixture_lower(&f, "none")->ptx->call_depth, 0);
     fixture_free(&f);
 }
 
@@ -218,9 +221,9 @@ static void test_noreturn(void **state)
                           ".entry k() { .reg .pred %p<2>; @%p1 bra L; call stop;\nL: ret; }\n"
                           ".entry last() { call stop; }\n");
     const struct program *p = fixture_lower(&f, "k");
-    assert_int_equal(p->code[0].reconverge, PC_NONE);
+    assert_int_equal(p->ptx->code[0].reconverge, PC_NONE);
     p = fixture_lower(&f, "last");
-    assert_int_equal(p->code[1].form.op, OP_TRAP); /* in case the call does return */
+    assert_int_equal(p->ptx->code[1].form.op, OP_TRAP); /* in case the call does return */
     fixture_free(&f);
 }
 

@@ -58,7 +58,7 @@ static const struct damage damages[] = {
     {"long number", HERE("mov.u64 %d1, 99999999999999999999;"), 6, 14, "does not fit into 64 bits",
      NULL, 1},
     {"short float", HERE("mov.f32 %f1, 0f3F8;"), 6, 14, "exactly 8 hexadecimal digits", NULL, 1},
-    {"no number", HERE("mov.u32 %r1, 12ab;"), 6, 14, "this is not a number", NULL, 1},
+    {"no number", HERE("mov.u32 %r1, 12ab;"), 6, 14, "not a number", NULL, 1},
     {"strange byte", HERE("mov.u32 %r1, \x01;"), 6, 14, "byte 0x01 cannot appear", NULL, 1},
     {"unknown directive", HEAD ".globl .u32 x;\n" USES_X, 5, 51, "variable 'x' is not declared",
      "t.ptx:4:1: error: directive '.globl' is not known", 2},
@@ -72,7 +72,7 @@ static const struct damage damages[] = {
      "type '.u31' is not known", NULL, 1},
     {"unknown parameter of a function",
      HEAD ".func f(.param .u31 a) { ret; }\n.entry k() { call f, (1); ret; }\n", 5, 19,
-     "expects a function whose head is known", NULL, 1},
+     "expects a function declared before the call", NULL, 1},
     {"a cluster of blocks", HEAD ".entry k() .reqnctapercluster 2, 1, 1 { ret; }\n", 4, 12,
      "clusters of more than one block are not supported", NULL, 1},
     {"array too large", HEAD ".global .b8 x[99999999999];\n", 4, 15, "'x' is too large", NULL, 1},
@@ -88,17 +88,17 @@ static const struct damage damages[] = {
      "'k' is defined twice", NULL, 1},
     {"call of nothing", HERE("call f, (p);"), 6, 6, "name 'f' is not declared", NULL, 1},
     {"wrong arguments", HEAD ".func f(.param .b32 a) { ret; }\n.entry k() {\ncall f;\nret;\n}\n", 6,
-     1, "this call has 0 arguments, the function is declared with 1", NULL, 1},
+     1, "the call has 0 arguments, the function is declared with 1", NULL, 1},
     {"no prototype", HERE("call %d1;"), 6, 6, "a .callprototype", NULL, 1},
     {"cut in a statement", KERNEL "add.s32 %r1,", 6, 13, "found the end of the text", NULL, 2},
     {"cut in a body", KERNEL "ret;\n", 6, 5, "function 'k' is not closed", NULL, 1},
-    {"cut in a comment", HEAD "/* no end", 4, 1, "this comment has no end", NULL, 1},
+    {"cut in a comment", HEAD "/* no end", 4, 1, "unterminated comment", NULL, 1},
     {"brace missing", HEAD ".entry a() { ret;\n.entry b() { ret; }\n", 5, 1,
      "function 'a' is not closed", NULL, 1},
     {"no PTX", "int main(void) { return 0; }\n", 1, 1, "expected '.version'", NULL, 1},
     {"empty", "", 1, 1, "expected '.version'", NULL, 1},
     {"float for a predicate", HERE("selp.b32 %r1, 2, 3, 1.0;"), 6, 21,
-     "expects a predicate, or an integer constant for one", NULL, 1},
+     "expects a predicate, or an integer constant", NULL, 1},
     {"barrier beyond the last", HERE("bar.sync 16;"), 6, 10, "expects a barrier from 0 to 15", NULL,
      1},
     {"barrier below zero", HERE("barrier.red.popc.u32 %r1, -1, %p1;"), 6, 27,
@@ -127,7 +127,7 @@ static const struct damage damages[] = {
     {"other type than declared",
      HEAD ".func f(.param .b32 a, .param .b32 b);\n"
           ".func f(.param .b32 a, .param .f32 b) { ret; }\n",
-     5, 7, "'f' has other parameters than where it was declared", "declared in line 4", 1},
+     5, 7, "'f' has other parameters than in its declaration", "declared in line 4", 1},
     {"other space than declared",
      HEAD ".func (.reg .b32 r) f();\n.func (.param .b32 r) f() { ret; }\n", 5, 23,
      "'f' has other parameters", NULL, 1},
@@ -150,7 +150,7 @@ static const struct damage damages[] = {
      "expected '+' (a negative offset is written +-8), found '-'", "t.ptx:6:28: ", 2},
     {"offset of a name with a fraction", HEAD ".global .b32 g;\n.global .u64 h = g+4.0;\n", 5, 19,
      "an offset cannot be a float", NULL, 1},
-    {"fraction with a letter", HERE("mov.f32 %f1, .5f;"), 6, 14, "this is not a number", NULL, 1},
+    {"fraction with a letter", HERE("mov.f32 %f1, .5f;"), 6, 14, "not a number", NULL, 1},
     {"half a register of 32 bits", HERE("mov.u16 %h1, %laneid;"), 6, 14,
      "expects %tid, %ntid, %ctaid or %nctaid here", NULL, 1},
     {"nothing to join with", HERE("setp.lt.and.s32 %p1, %r1, %r2;"), 6, 1,
@@ -178,7 +178,7 @@ static const struct damage damages[] = {
     {"file with a bad time", HEAD ".file 1 \"a\", x\n", 4, 14, "expected a file's timestamp",
      NULL, 1},
     {"file with an open string", HEAD ".file 1 \"abc\n.entry k() { ret; }\n", 4, 9,
-     "this string has no closing", NULL, 1},
+     "unterminated string", NULL, 1},
     {"32 bits", ".version 6.0\n.target sm_30\n.address_size 32\n", 3, 15, "only PTX with", NULL, 1},
     {"new version", ".version 12.3\n.target sm_75\n", 1, 10, "PTX version 12.3 is not known", NULL,
      1},
@@ -284,7 +284,7 @@ static void test_binary(void **state)
     fixture_free(&f);
     fixture_parse(&f, bytes, sizeof bytes);
     assert_null(f.m);
-    assert_non_null(strstr(text_get(&f.fail.text), "t.ptx:1:1: error: this is not PTX text"));
+    assert_non_null(strstr(text_get(&f.fail.text), "t.ptx:1:1: error: not PTX text"));
     assert_int_equal(f.fail.error_n, 1);
     fixture_free(&f);
 }
@@ -403,7 +403,7 @@ static void test_refused(void **state)
         {"good", NULL, NULL},
         {"own", "t.ptx:9:16: error: directive '.foo' is not known", "t.ptx:10:1: "},
         {"calls", "t.ptx:4:17: error: instruction 'fooo' is not known",
-         "function 'wrong', which kernel 'calls' can reach"},
+         "function 'wrong', reachable from kernel 'calls'"},
         {"points", "t.ptx:6:41: error: special register '%nosuch.x' is not known", "'taken'"},
         {"modifier", "t.ptx:14:41: error: 'add' has no modifier or type '.later'", NULL},
     };

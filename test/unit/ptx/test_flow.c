@@ -40,9 +40,10 @@ static void test_graphs(void **state)
         const struct program *p = fixture_kernel(&f, text, sizeof text, graphs[i].body);
         bool found = false;
         for (u32 pc = 0; pc < p->code_n; pc++) {
-            bool branch = p->code[pc].form.op == OP_BRA || p->code[pc].form.op == OP_BRX;
+            u16 op = p->ptx->code[pc].form.op;
+            bool branch = op == OP_BRA || op == OP_BRX;
             if (p->code[pc].line != graphs[i].line || !branch) continue;
-            u32 meets = line_of(p, p->code[pc].reconverge);
+            u32 meets = line_of(p, p->ptx->code[pc].reconverge);
             if (meets != graphs[i].meets) fail_msg("%s: meets at %u", graphs[i].name, meets);
             found = true;
         }
@@ -128,8 +129,9 @@ static void test_random(void **state)
         close_graph(&g);
         for (u32 pc = 0; pc < p->code_n; pc++) {
             u32 at = p->code[pc].line - 6;
-            if (p->code[pc].form.op != OP_BRA || p->code[pc].guard == PRED_NONE) continue;
-            u32 wanted = meeting(&g, at), have = p->code[pc].reconverge;
+            const struct ptx_inst *i = &p->ptx->code[pc];
+            if (i->form.op != OP_BRA || i->guard == PRED_NONE) continue;
+            u32 wanted = meeting(&g, at), have = i->reconverge;
             u32 block = have == PC_NONE ? g.n : p->code[have].line - 6;
             if (block != wanted)
                 fail_msg("block %u meets at %u, not %u:\n%s", at, block, wanted, text);

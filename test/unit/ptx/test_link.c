@@ -111,8 +111,8 @@ static void test_shared(void **state)
     const struct program *p = fixture_lower(&f, "k");
     u64 at[4];
     for (u32 i = 0; i < 4; i++) {
-        assert_true(p->code[i].src[0] & OPERAND_CONST);
-        memcpy(&at[i], p->constants + (p->code[i].src[0] & ~OPERAND_CONST), 8);
+        assert_true(p->ptx->code[i].src[0] & OPERAND_CONST);
+        memcpy(&at[i], p->ptx->constants + (p->ptx->code[i].src[0] & ~OPERAND_CONST), 8);
     }
     assert_int_equal(at[1], 0);      /* a: 10 bytes */
     assert_int_equal(at[0], 16);     /* b: aligned to 8 */
@@ -140,8 +140,8 @@ static void test_params(void **state)
     assert_int_equal(p->max_block_threads, 32);
     static const u32 required[] = {8, 4, 1};
     assert_memory_equal(p->required_block, required, sizeof required);
-    assert_int_equal(p->code[0].imm, 36);
-    assert_int_equal(p->code[0].src[0], OPERAND_ABSENT);
+    assert_int_equal(p->ptx->code[0].imm, 36);
+    assert_int_equal(p->ptx->code[0].src[0], OPERAND_ABSENT);
     fixture_free(&f);
 }
 

@@ -6,7 +6,7 @@ static u64 constant(const struct program *p, u32 operand, u32 lane, u32 bytes)
     u64 value = 0;
     assert_true(operand & OPERAND_CONST);
     assert_int_equal((operand & ~OPERAND_CONST) % (bytes * LANES), 0);
-    memcpy(&value, p->constants + (operand & ~OPERAND_CONST) + lane * bytes, bytes);
+    memcpy(&value, p->ptx->constants + (operand & ~OPERAND_CONST) + lane * bytes, bytes);
     return value;
 }
 
@@ -27,18 +27,18 @@ static void test_constants(void **state)
         "mad.wide.u32 %d1, %r1, 5, 6;\n"  /* 7: 32 and 64 bits */
         "mov.u64 %d1, 1 << 40;\nret;");   /* 8 */
     for (u32 lane = 0; lane < LANES; lane += 31) {
-        assert_int_equal(constant(p, p->code[0].src[1], lane, 4), 0xffffffff);
-        assert_true(constant(p, p->code[1].src[1], lane, 8) == UINT64_MAX);
-        assert_int_equal(constant(p, p->code[3].src[1], lane, 4), 0x3f000000);
-        assert_true(constant(p, p->code[4].src[1], lane, 8) == 0x3fe0000000000000);
-        assert_int_equal(constant(p, p->code[5].src[1], lane, 4), 3);
-        assert_int_equal(constant(p, p->code[6].src[1], lane, 4), 0xfffe);
-        assert_int_equal(constant(p, p->code[7].src[1], lane, 4), 5);
-        assert_int_equal(constant(p, p->code[7].src[2], lane, 8), 6);
-        assert_true(constant(p, p->code[8].src[0], lane, 8) == 1ull << 40);
+        assert_int_equal(constant(p, p->ptx->code[0].src[1], lane, 4), 0xffffffff);
+        assert_true(constant(p, p->ptx->code[1].src[1], lane, 8) == UINT64_MAX);
+        assert_int_equal(constant(p, p->ptx->code[3].src[1], lane, 4), 0x3f000000);
+        assert_true(constant(p, p->ptx->code[4].src[1], lane, 8) == 0x3fe0000000000000);
+        assert_int_equal(constant(p, p->ptx->code[5].src[1], lane, 4), 3);
+        assert_int_equal(constant(p, p->ptx->code[6].src[1], lane, 4), 0xfffe);
+        assert_int_equal(constant(p, p->ptx->code[7].src[1], lane, 4), 5);
+        assert_int_equal(constant(p, p->ptx->code[7].src[2], lane, 8), 6);
+        assert_true(constant(p, p->ptx->code[8].src[0], lane, 8) == 1ull << 40);
     }
-    assert_int_equal(p->code[0].src[1], p->code[2].src[1]);
-    assert_int_equal((uintptr_t)p->constants % 64, 0);
+    assert_int_equal(p->ptx->code[0].src[1], p->ptx->code[2].src[1]);
+    assert_int_equal((uintptr_t)p->ptx->constants % 64, 0);
     fixture_free(&f);
 }
 
@@ -60,7 +60,7 @@ static void test_memory(void **state)
         "atom.global.cas.b32 %r2, [%d1+8], %r1, %r3;\n" /* 7 */
         "st.global.u8 [%d1], %d2;\n"                    /* 8 */
         "ld.v4.u32 {%r1, _, %r2, %r3}, [%d1];\nret;");  /* 9: generic */
-    const struct inst *c = p->code;
+    const struct ptx_inst *c = p->ptx->code;
     assert_true(c[0].src[0] == OPERAND_ABSENT && c[0].imm == 0 && c[0].form.space == SPACE_PARAM);
     assert_true(c[0].address_bytes == 0 && c[0].register_bytes == 8);
     assert_int_equal(c[1].imm, 8);
@@ -92,7 +92,7 @@ static void test_predicates(void **state)
         "vote.sync.any.pred %p2, %p3, -1;\n"         /* 4 */
         "shfl.sync.up.b32 %r4|%p0, %r3, 1, 0, -1;\n" /* 5 */
         "@%p0 bra L;\n@%p1 bra L;\n@%p2 st.shared.u32 [%r4], %r3;\nL: ret;");
-    const struct inst *c = p->code;
+    const struct ptx_inst *c = p->ptx->code;
     assert_true(c[0].dst_pred != PRED_NONE && c[0].dst_pred2 != PRED_NONE &&
                 c[0].src_pred != PRED_NONE);
     assert_true(c[0].dst_pred != c[0].dst_pred2);
@@ -128,18 +128,19 @@ static void test_scores(void **state)
                                              "@%p1 st.global.v4.f32 [%d1], {%f1, %f2, %f3, %f4};\n"
                                              "st.global.u32 [%d1], %r1;\nret;");
     const struct inst *c = p->code;
-    u32 guard = p->entry_row_n + c[0].guard;
+    const struct ptx_inst *x = p->ptx->code;
+    u32 guard = p->ptx->entry_row_n + x[0].guard;
     assert_int_equal(c[0].score_dst, 3); /* %r2 once, %r1, the guard */
     assert_true(c[0].score_row_n == 2 && c[0].score[2] == guard); /* registers first */
     assert_int_equal(c[0].score_n, 4);
-    assert_true(scores(&c[0], c[0].src[0] / ROW_BYTES, false) && scores(&c[0], guard, false));
-    assert_true(scores(&c[0], c[0].dst[0] / ROW_BYTES, true) &&
-                scores(&c[0], c[0].dst[0] / ROW_BYTES, false));
+    assert_true(scores(&c[0], x[0].src[0] / ROW_BYTES, false) && scores(&c[0], guard, false));
+    assert_true(scores(&c[0], x[0].dst[0] / ROW_BYTES, true) &&
+                scores(&c[0], x[0].dst[0] / ROW_BYTES, false));
     assert_true(c[1].score_dst == 1 && c[1].score_n == 5);
-    for (u32 k = 0; k < 4; k++) assert_true(scores(&c[1], c[1].dst[k] / ROW_BYTES, true));
+    for (u32 k = 0; k < 4; k++) assert_true(scores(&c[1], x[1].dst[k] / ROW_BYTES, true));
     assert_true(c[2].score_dst == 6 && c[2].score_n == 6);
     assert_true(c[3].score_n == 2 && c[4].score_n == 0);
-    assert_int_equal(c[3].src[0] % (2 * ROW_BYTES), 0);
+    assert_int_equal(x[3].src[0] % (2 * ROW_BYTES), 0);
     fixture_free(&f);
 }
 
@@ -163,8 +164,8 @@ static void test_wide(void **state)
                  {T_S8, T_S32, 9},  {T_S32, T_S8, 9},  {T_U32, T_U32, 10}, {T_U64, T_U32, 10}};
     assert_int_equal(p->code_n, COUNT_OF(steps) + 1);
     for (u32 i = 0; i < COUNT_OF(steps); i++) {
-        assert_int_equal(p->code[i].form.type, steps[i].type);
-        assert_int_equal(p->code[i].form.type2, steps[i].type2);
+        assert_int_equal(p->ptx->code[i].form.type, steps[i].type);
+        assert_int_equal(p->ptx->code[i].form.type2, steps[i].type2);
         assert_int_equal(p->code[i].line, steps[i].line);
     }
     fixture_free(&f);

@@ -61,7 +61,7 @@ static void test_forms(void **state)
         struct fixture f;
         char text[600];
         const struct program *p = fixture_kernel(&f, text, sizeof text, forms[i].text);
-        const struct form *g = &p->code[0].form;
+        const struct form *g = &p->ptx->code[0].form;
         if (g->op != forms[i].op || g->type != forms[i].type || g->sub != forms[i].sub ||
             g->space != forms[i].space || g->vector != forms[i].vector ||
             g->flags != forms[i].flags) {
@@ -91,7 +91,7 @@ static void test_origin(void **state)
         struct fixture f;
         char text[600];
         const struct program *p = fixture_kernel(&f, text, sizeof text, bodies[i]);
-        if (p->code_n != 2 || p->code[0].form.op != OP_MOV) fail_msg("lost: %s", bodies[i]);
+        if (p->code_n != 2 || p->ptx->code[0].form.op != OP_MOV) fail_msg("lost: %s", bodies[i]);
         fixture_free(&f);
     }
 }
@@ -133,7 +133,7 @@ static void test_shapes(void **state)
         fixture_good(&f, texts[i]);
         const struct program *p = fixture_lower(&f, "k");
         if (!p) fail_msg("text %u:\n%s", i, texts[i]);
-        u16 last = p->code[p->code_n - 1].form.op;
+        u16 last = p->ptx->code[p->code_n - 1].form.op;
         assert_true(last == OP_RET || last == OP_TRAP || last == OP_BRA);
         fixture_free(&f);
     }
@@ -150,9 +150,9 @@ static void test_scopes(void **state)
         "{ bra L; L: membar.gl; }\n" /* 7: to the label in the same scope */
         "{{ bra L; }}\n"             /* 8: to 9 */
         "L: membar.cta; ret;");
-    assert_int_equal(p->code[p->code[0].target].line, 9);
-    assert_int_equal(p->code[p->code[1].target].line, 7);
-    assert_int_equal(p->code[p->code[3].target].line, 9);
+    assert_int_equal(p->code[p->ptx->code[0].target].line, 9);
+    assert_int_equal(p->code[p->ptx->code[1].target].line, 7);
+    assert_int_equal(p->code[p->ptx->code[3].target].line, 9);
     fixture_free(&f);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "run/io/file.h"
 #include "run/io/hasher.h"
 #include "run/study/alone.h"
 

@@ -100,7 +100,7 @@ static void test_highest(void **state)
     assert_string_equal(taken(200, NULL), "newest newest newest newest");
     assert_string_equal(taken(50, NULL), "none");
     assert_int_equal(result, FAT_NOT_FOR_DEVICE);
-    assert_non_null(strstr(said, "has PTX for sm_52, sm_90, sm_75, sm_120, and the device has "
+    assert_non_null(strstr(said, "has PTX for sm_52, sm_90, sm_75, sm_120, but the device has "
                            "compute capability 5.0"));
     assert_non_null(strstr(said, "--ptx"));
     assert_string_equal(taken(75, "sm_52"), "old");
@@ -108,9 +108,10 @@ static void test_highest(void **state)
     assert_string_equal(taken(75, "compute_120"), "newest newest newest newest");
     assert_string_equal(taken(75, "80"), "none");
     assert_int_equal(result, FAT_REFUSED);
-    assert_non_null(strstr(said, "no PTX for sm_80 (--ptx): there is PTX for sm_52, sm_90, sm_75"));
+    assert_non_null(strstr(said, "no PTX for sm_80 (--ptx): the program has PTX for sm_52, sm_90, "
+                                 "sm_75"));
     assert_string_equal(taken(90, "90a"), "none");
-    assert_string_equal(said, "it has no PTX for sm_90a (--ptx): there is PTX for sm_52, sm_90, "
+    assert_string_equal(said, "no PTX for sm_90a (--ptx): the program has PTX for sm_52, sm_90, "
                               "sm_75, sm_120");
 }
 
@@ -137,7 +138,7 @@ static void test_suffixes(void **state)
     add(FAT_PTX, 90, 0, ".target sm_90a");
     assert_string_equal(taken(100, NULL), "none");
     assert_int_equal(result, FAT_NOT_FOR_DEVICE);
-    assert_non_null(strstr(said, "PTX for sm_90a, and the device has compute capability 10.0"));
+    assert_non_null(strstr(said, "PTX for sm_90a, but the device has compute capability 10.0"));
 }
 
 /* Machine code for the device, which a GPU would run, and PTX only for newer devices. */
@@ -150,7 +151,7 @@ static void test_beside_code(void **state)
     add(FAT_PTX, 90, 0, "new");
     assert_string_equal(taken(75, NULL), "none");
     assert_int_equal(result, FAT_REFUSED);
-    assert_non_null(strstr(said, "machine code for sm_75, which cannot be run here, and PTX for "
+    assert_non_null(strstr(said, "machine code for sm_75, which corun cannot run, and PTX for "
                            "sm_90"));
     assert_string_equal(taken(86, NULL), "none");
     assert_non_null(strstr(said, "machine code for sm_80, which"));

@@ -191,7 +191,7 @@ static void test_outputs(void **state)
     struct output twice[] = {to("--json", "a"), to("--csv", "./a")};
     refuses(twice, 2, "command line:1:1: error: two results would go to ./a: "
                       "--json and --csv\n    ./a\n    ^\n"
-                      "    note: give each a file of its own\n");
+                      "    note: give each result a separate file\n");
     struct output streams[] = {to("--json", "-"), to("--csv", "-")};
     refuses(streams, 2, "standard output (-), not --json and --csv");
     assert_int_equal(entries(), 0);
@@ -212,13 +212,13 @@ static void test_links(void **state)
     assert_true(outputs_check(over, 2, &fail));
     assert_true(file_read("k.ptx", &bytes, &size, &why));
     free(bytes);
-    refuses(over, 2, "--csv would take the place of k.ptx, which is read here\n"
+    refuses(over, 2, "--csv would overwrite k.ptx, an input of the command\n"
                      "    ./hard\n    ^\n    note: ./hard is the same file\n");
-    refuses(over + 2, 1, "--text would take the place of k.ptx");
+    refuses(over + 2, 1, "--text would overwrite k.ptx");
     struct output twice[] = {to("--json", "old"), to("--csv", "older")};
     refuses(twice, 2, "two results would go to older: --json and --csv");
     reads_note("older");
-    refuses(over, 1, "--json would take the place of older");
+    refuses(over, 1, "--json would overwrite older");
     unlink("older"); /* a later file with the same inode is another file */
     assert_true(outputs_check(over, 1, &fail));
     unlink("k.ptx"), unlink("hard"), unlink("soft"), unlink("old");

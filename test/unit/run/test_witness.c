@@ -83,8 +83,8 @@ static void sees_a_block_that_ends_twice(void **state)
     all_run(&s, (const u64[]){0, 1, 1, 3});
     assert_int_equal(s.witness.lost_n, 2);
     assert_string_equal(text_get(&s.witness.lost),
-                        "cycle 10: block 1 of kernel k came to its end 2 times; "
-                        "cycle 10: block 2 of kernel k came to its end 0 times; ");
+                        "cycle 10: block 1 of kernel k completed 2 times; "
+                        "cycle 10: block 2 of kernel k completed 0 times; ");
     witness_free(&s.witness);
 }
 

@@ -34,7 +34,7 @@ static void warps_release(struct sm *sm, struct block *b, u64 warps, u64 now)
         if (!s) continue;
         seat_delay(s, now + 1);
         seat_arm(sm, s, now + 1);
-        warp_prefetch(&c->warp, s->head);
+        warp_prefetch(&c->warp);
     }
 }
 
@@ -85,10 +85,10 @@ void context_wait_over(struct sm *sm, struct context *c, u64 now)
 
 /* ---- copies and mbarriers ---- */
 
-void copies_wait(struct sm *sm, const struct seat *s)
+void copies_wait(struct sm *sm, const struct seat *s, u64 now)
 {
     context_wait_set(s->context, WAIT_COPIES);
-    seat_copies_wait(sm, s);
+    seat_copies_wait(sm, s, now + 1);
 }
 
 static void copies_wait_over(struct sm *sm, struct context *c, u64 now)
@@ -100,7 +100,7 @@ static void copies_wait_over(struct sm *sm, struct context *c, u64 now)
 
 void phase_wait(struct sm *sm, const struct seat *s, u64 now)
 {
-    u64 cycles = (u64)(sm->common->effect.sleep_ns / sm->common->ns_per_cycle);
+    u64 cycles = (u64)(sm->effect.sleep_ns / sm->common->ns_per_cycle);
     s->context->phase_until = now + 1 + cycles;
     seat_delay(s, s->context->phase_until);
 }
@@ -130,12 +130,20 @@ void phases_look(struct sm *sm, struct block *b, u64 now)
  * arrival too many. */
 static void look_for_fault(struct sm *sm, const struct context *c)
 {
-    if (likely(!sm->common->effect.fault.what) || sm->front.faulted) return;
+    if (likely(!sm->effect.fault.what) || sm->front.faulted) return;
     front_fault(sm, c);
+}
+
+/* Makes the warps of a block that is on no SM report to this SM, which handles an answer. */
+static void block_reports(struct sm *sm, struct block *b)
+{
+    for (u32 k = 0; k < b->state.warp_n; k++) b->context[k]->warp.effect = &sm->effect;
 }
 
 void copy_landed(struct sm *sm, struct context *c, u16 number, u64 now)
 {
+    if (unlikely(c->sm_id != sm->id)) block_reports(sm, c->block);
+    sm->effect.clock = now; /* of the write */
     copies_land(&c->warp, number);
     look_for_fault(sm, c);
     if (c->wait == WAIT_COPIES && copies_over(&c->warp)) copies_wait_over(sm, c, now);

@@ -15,7 +15,7 @@ static inline void context_check_wait(struct sm *sm, struct context *c, u64 now)
     if (c->wait != WAIT_NOTHING && !c->stores && !c->memory_n)
         context_wait_over(sm, c, now);
 }
-void copies_wait(struct sm *sm, const struct seat *s);   /* handles EFFECT_COPIES */
+void copies_wait(struct sm *sm, const struct seat *s, u64 now); /* handles EFFECT_COPIES */
 void phase_wait(struct sm *sm, const struct seat *s, u64 now); /* handles EFFECT_PHASE */
 /* Wakes warps if a step has ended a phase of an mbarrier of the block. */
 void phases_look(struct sm *sm, struct block *b, u64 now);

@@ -11,7 +11,6 @@
 #include "chip/sm/residency/note.h"
 #include "chip/sm/residency/exchange.h"
 #include "chip/sm/front/scheduler.h"
-#include "chip/sm/front/stall.h"
 #include "chip/sm/blocks/transfer.h"
 #include "exec/block/copy.h"
 
@@ -246,7 +245,7 @@ static struct block *block_make(struct sm *sm, const struct work *k, u64 block_i
         b->state.warp[i] = &b->context[i]->warp;
         context_begin(b->context[i], b, block_own(memory, &l, i));
     }
-    block_begin(&b->state, &k->grid, block_id, memory, &l, &sm->common->effect);
+    block_begin(&b->state, &k->grid, block_id, memory, &l, &sm->effect);
     return b;
 }
 
@@ -307,13 +306,14 @@ static u32 free_seat_take(struct sm *sm)
 void context_seat(struct sm *sm, struct context *c, u64 now)
 {
     c->seat = seat_take(sm, free_seat_take(sm), c, now);
+    c->warp.effect = &sm->effect;
     c->sm_id = (u16)sm->id;
     c->block->seated |= 1u << c->warp.warp_id;
     launch_cache_drop(sm, c->block);
     residency_seated(sm, c->app_id, true);
 }
 
-void context_unseat(struct sm *sm, struct context *c)
+void context_unseat(struct sm *sm, struct context *c, u64 from)
 {
     const struct seat *s = c->seat;
     c->not_before = s->not_before;
@@ -325,7 +325,7 @@ void context_unseat(struct sm *sm, struct context *c)
     launch_cache_drop(sm, c->block);
     residency_seated(sm, c->app_id, false);
     sm->blocks.free_seats[s->id / 64] |= 1ull << s->id % 64;
-    seat_leave(sm, s);
+    seat_leave(sm, s, from);
 }
 
 static void slot_take(struct sm *sm, struct block *b)
@@ -348,21 +348,22 @@ void sm_seat(struct sm *sm, struct block *b, u64 now)
     block_move(sm, b, LIFE_SEATED, now);
     for (u32 i = 0; i < b->state.warp_n; i++) context_seat(sm, b->context[i], now);
     sm->must_tick = true;
-    quota_moved(sm);
+    quota_moved(sm, now + 1);
 }
 
-static void unseat(struct sm *sm, struct block *b, enum life to, u64 now)
+/* Takes the block's seats in cycle `now`; the seats are free from cycle `from` on. */
+static void unseat(struct sm *sm, struct block *b, enum life to, u64 now, u64 from)
 {
     sm->blocks.unseated++;
     if (unlikely(sm->residency.extended)) residency_leave(sm, b, now);
     block_move(sm, b, to, now);
     for (u32 i = 0; i < b->state.warp_n; i++) {
         struct context *c = b->context[i];
-        if (likely(c->seat != NULL)) context_unseat(sm, c);
+        if (likely(c->seat != NULL)) context_unseat(sm, c, from);
         else c->sm_id = NO_SM;
     }
     if (!holds[to].seats) slot_free(sm, b);
-    quota_moved(sm);
+    quota_moved(sm, from);
 }
 
 /* A block whose warps have all ended must not be unseated: such a block retires from its seats with
@@ -371,8 +372,7 @@ static void unseat(struct sm *sm, struct block *b, enum life to, u64 now)
 void sm_unseat(struct sm *sm, struct block *b, u64 now)
 {
     check(b->state.alive_n);
-    stalls_catch_up(sm, now + 1);
-    unseat(sm, b, LIFE_IDLE, now);
+    unseat(sm, b, LIFE_IDLE, now, now + 1);
     sm->must_tick = true; /* another warp may enter the active set */
 }
 
@@ -415,8 +415,7 @@ void sm_leave(struct sm *sm, struct block *b, enum life to, u64 now)
 void sm_save(struct sm *sm, struct block *b, u64 now)
 {
     check(b->state.alive_n);
-    stalls_catch_up(sm, now + 1);
-    unseat(sm, b, LIFE_SAVING, now);
+    unseat(sm, b, LIFE_SAVING, now, now + 1);
     b->saved = true;
     transfer_add(sm, b, now);
 }
@@ -518,8 +517,7 @@ void block_retire(struct sm *sm, struct block *b, u64 now)
     sm->blocks.retired[sm->blocks.retired_n++] =
         (struct retired){b->work, b->block_id, b->start, now, block_issued(b), b->slot};
     sm->stat[b->work->app_id].blocks_retired++;
-    stalls_catch_up(sm, now);
-    unseat(sm, b, LIFE_IDLE, now);
+    unseat(sm, b, LIFE_IDLE, now, now);
     sm_leave(sm, b, LIFE_RETIRED, now);
     block_spare(sm, b);
 }

@@ -14,7 +14,8 @@ void block_move(struct sm *sm, struct block *b, enum life to, u64 now);
 /* Gives the context a free warp slot, with an empty instruction buffer. A wait of the context
  * continues. */
 void context_seat(struct sm *sm, struct context *c, u64 now);
-void context_unseat(struct sm *sm, struct context *c); /* requires a warp slot */
+/* Frees the context's warp slot, which must exist, from cycle `from` on. */
+void context_unseat(struct sm *sm, struct context *c, u64 from);
 /* Makes `other` the extra block instead of `b`. */
 void block_swap_extra(struct sm *sm, struct block *b, struct block *other);
 /* Retires a block after the end of the last warp: notifies gpu, removes the block from residency/,

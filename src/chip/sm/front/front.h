@@ -5,8 +5,9 @@
  *
  * Invariants: A warp slot and the slot's entry in `by_rank` name each other. A rank is in `any` if
  * and only if the rank is in an element of `ready`. The reason why a scheduler does not issue stays
- * the same from cycle `front.counted` on; a file that changes the reason calls stalls_catch_up
- * first. */
+ * the same from cycle `front.counted` on, because every function of the front that changes a reason
+ * counts the earlier cycles first (stalls_catch_up, for files of this folder only). Other parts
+ * change a reason only through functions of the front, which take the first cycle of the change. */
 #ifndef CORUN_SM_FRONT_H
 #define CORUN_SM_FRONT_H
 
@@ -47,9 +48,9 @@ struct seat {
 };
 _Static_assert(sizeof(struct seat) == 64, "a seat is a line");
 
-/* Warps of a scheduler, by rank: rank is age under gto, otherwise the order of warp slots. Whoever
- * changes the next warp to issue, or the reason why no warp issues, calls stalls_catch_up first and
- * then sets `stall` to NULL. */
+/* Warps of a scheduler, by rank: rank is age under gto, otherwise the order of warp slots. A
+ * function that changes the next warp to issue, or the reason why no warp issues, calls
+ * stalls_catch_up first and then sets `stall` to NULL. */
 struct scheduler {
     /* Fields read in a cycle without issue: */
     _Alignas(64) u64 any; /* ranks in an element of `ready` */
@@ -99,6 +100,7 @@ struct front {
     /* Number of schedulers while the SM is not governed, otherwise 0: see issue_tick. */
     u32 ungoverned_schedulers;
     u32 fetched;     /* warp slot of the last fetch */
+    u32 held;        /* apps whose memory instructions a gate holds back, a bit each */
     bool governed; /* a policy restricts or orders issue: see scheduler_govern */
     bool narrowed; /* sm.issue_warps: only some of the warps may issue */
     bool repeats;  /* a warp repeats a loop in which nothing changes */

@@ -47,7 +47,7 @@ static __attribute__((noinline)) void issue_rare(struct sm *sm, struct seat *s,
         s->not_before = max_u64(s->not_before, now + 1 + cycles);
         break;
     }
-    case EFFECT_COPIES: copies_wait(sm, s); break;
+    case EFFECT_COPIES: copies_wait(sm, s, now); break;
     case EFFECT_PHASE: phase_wait(sm, s, now); break;
     case EFFECT_ARRIVED: phases_look(sm, s->context->block, now); break;
     default: sm->front.repeats = sm->notify = true; break; /* EFFECT_REPEATS */
@@ -63,7 +63,7 @@ static void issue_atomic(struct sm *sm, struct seat *s, u64 now)
 static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, const struct inst *i,
                          enum pipe p, u64 now)
 {
-    const struct effect *e = &sm->common->effect;
+    const struct effect *e = &sm->effect;
     if (p == PIPE_MEM && e->kind == EFFECT_MEMORY && e->mask) {
         ldst_push(sm, s, i, issue_port_memory(sm, q->port, s, i, ldst_next(sm), now), now);
         if (unlikely(e->atomic)) issue_atomic(sm, s, now);
@@ -102,7 +102,7 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
 {
     struct seat *s = &sm->front.seats[q->by_rank[rank].seat];
     const struct inst *i = s->head;
-    struct effect *e = &sm->common->effect;
+    struct effect *e = &sm->effect;
     u64 bit = 1ull << rank;
     q->ready[p] &= ~bit;
     q->any &= ~bit;
@@ -113,7 +113,7 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
     struct sm_stat *stat = &sm->stat[s->app_id];
 
     struct warp *w = &s->context->warp;
-    warp_step(w, i);
+    warp_step(w);
     s->buffered--;
     s->issued++;
     s->head = e->branched ? warp_next(w) : i + 1;
@@ -224,7 +224,7 @@ INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct issue_
     if (unlikely(at->rule == SCHEDULER_TWO_LEVEL)) scheduler_refill(sm, q);
     hard_check(scheduler_is_consistent(sm, q));
     u64 among = candidates(q, at);
-    if (governed && sm->policy.gated) among &= ~gate_holds(sm, q);
+    if (governed) among &= ~scheduler_held(sm, q);
     if (!among) {
         if (unlikely(q->flush != 0)) flush(sm, q, ~0ull);
         return (struct pick){.rank = NOBODY};
@@ -239,7 +239,7 @@ INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct issue_
     enum pipe p = pipe_of(q, rank, at->pipe_n);
     issue_port_take(q->port, p, at->now);
     if (!plain && q->port->order) class_order_take(q->port, p, at->now);
-    if (governed && sm->policy.gated) gate_pick(sm, s, p);
+    if (governed && sm->policy.gated) gate_pick(sm, s, p, at->now);
     if (unlikely(q->flush != 0))
         flush(sm, q, (earlier | (choose_before(q, at->rule, rank) & own)) & looked);
     return (struct pick){(u8)rank, (u8)p};
@@ -275,7 +275,7 @@ INLINED u64 scheduler_wake(const struct sm *sm, struct scheduler *q, const struc
     if (q->flush) return at->now;
     if (unlikely(at->rule == SCHEDULER_TWO_LEVEL) && scheduler_moves(sm, q)) return at->now;
     u64 among = q->any & q->may_issue;
-    if (governed && sm->policy.gated) among &= ~gate_holds(sm, q);
+    if (governed) among &= ~scheduler_held(sm, q);
     return candidates_at(q, at, among);
 }
 
@@ -314,15 +314,15 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, bool plain, u6
 {
     struct issue_cycle at = issue_cycle_of(sm, plain, now);
     stalls_catch_up(sm, now);
-    sm->common->effect.clock = now;
+    sm->effect.clock = now;
     struct scheduler *q = &sm->front.scheduler[schedulers_first(sm, n, now)];
     struct pick picked[SCHEDULERS_MAX];
     if (governed && sm->policy.gate.choose) contest(sm, &at);
     UNROLLED for (u32 j = 0; j < n; j++, q = scheduler_after(sm, q, n)) {
         picked[j] = pick(sm, q, &at, governed, plain);
-        if (governed && picked[j].rank != NOBODY) governed_issue(sm, q, picked[j].rank);
+        if (governed && picked[j].rank != NOBODY) governed_issue(sm, q, picked[j].rank, now);
     }
-    if (governed && sm->policy.gated) gate_picks_over(sm);
+    if (governed && sm->policy.gated) gate_picks_over(sm, now);
     bool issued = false;
     sm->front.counted = now + 1;
     UNROLLED for (u32 j = 0; j < n; j++, q = scheduler_after(sm, q, n)) {

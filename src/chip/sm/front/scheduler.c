@@ -7,7 +7,7 @@
  * The first warp to have left that waits for none of these re-enters. Both happen before issue in
  * the next cycle (machine description 2.3; GPGPU-Sim also admits waiting warps, for one cycle). */
 #include "chip/sm/front/scheduler.h"
-#include "chip/sm/front/stall.h"
+#include "chip/sm/front/wake.h"
 
 static u64 bits_open(u64 bits, u32 at) /* inserts a zero at bit `at`; bits from `at` on move up */
 {
@@ -57,13 +57,29 @@ void scheduler_may_issue(const struct sm *sm, struct scheduler *q)
         q->may_issue &= ~q->of_app[__builtin_ctz(left)];
 }
 
-void scheduler_govern(struct sm *sm)
+/* Makes all schedulers look for warps to issue and determine their causes of stall again. */
+static void schedulers_look(struct sm *sm)
 {
+    issue_wake(sm, 0);
+    for (u32 k = 0; k < sm->conf->schedulers; k++) sm->front.scheduler[k].stall = NULL;
+}
+
+void scheduler_govern(struct sm *sm, u64 from)
+{
+    stalls_catch_up(sm, from);
     sm->front.governed = true;
     sm->front.ungoverned_schedulers = 0;
     for (u32 k = 0; k < sm->conf->schedulers; k++) scheduler_may_issue(sm, &sm->front.scheduler[k]);
     schedulers_look(sm);
     sm->must_tick = true; /* so that gpu ticks the SM */
+}
+
+void schedulers_hold(struct sm *sm, u32 apps, u64 from)
+{
+    if (apps == sm->front.held) return;
+    stalls_catch_up(sm, from);
+    sm->front.held = apps;
+    schedulers_look(sm);
 }
 
 u32 scheduler_last(const struct sm *sm, const struct scheduler *q, u32 last_seat)
@@ -94,6 +110,13 @@ u64 scheduler_memory_heads(const struct sm *sm, const struct scheduler *of, u64 
         q->to_memory = head_goes_to_memory(s) ? q->to_memory | bit : q->to_memory & ~bit;
     }
     return ready & q->to_memory;
+}
+
+u64 scheduler_held_some(const struct sm *sm, const struct scheduler *q)
+{
+    u64 of = 0;
+    for (u32 left = sm->front.held; left; left &= left - 1) of |= q->of_app[__builtin_ctz(left)];
+    return of ? scheduler_memory_heads(sm, q, of) : 0;
 }
 
 static void ranks_set(struct sm *sm, struct scheduler *q, u32 from)
@@ -172,14 +195,15 @@ const struct seat *seat_take(struct sm *sm, u32 seat_id, struct context *c, u64 
     scheduler_insert(sm, seat_id);
     if (!context_has_ended(c)) fetch_want(sm, seat_id);
     if (s->waits) sm->front.scheduler[s->scheduler].blocked |= 1ull << s->rank;
-    if (c->wait == WAIT_COPIES) seat_copies_wait(sm, s);
+    if (c->wait == WAIT_COPIES) seat_copies_wait(sm, s, now + 1);
     if (c->wait == WAIT_WRITE) wheel_set(sm, s, max_u64(s->not_before, now + 1), now);
     return s;
 }
 
-void seat_leave(struct sm *sm, const struct seat *seat)
+void seat_leave(struct sm *sm, const struct seat *seat, u64 from)
 {
     struct seat *s = seat_of(seat);
+    stalls_catch_up(sm, from);
     s->context = NULL;
     s->waits = true; /* a free slot: bits left in the timing wheel have no effect */
     sm->front.want[s->id / 64] &= ~(1ull << s->id % 64);

@@ -54,7 +54,7 @@ static inline u32 scheduler_apps(const struct scheduler *q, u64 ranks)
  * at execution; until then the access counts as memory. */
 static inline bool head_goes_to_memory(const struct seat *s)
 {
-    u32 space = s->head->form.space;
+    u32 space = s->head->space;
     return space == SPACE_NONE || space == SPACE_GLOBAL || space == SPACE_LOCAL;
 }
 
@@ -74,8 +74,9 @@ static inline bool seat_waits_for_load(const struct sm *sm, const struct seat *s
 static inline void seat_frame_set(struct seat *s, const struct warp *w)
 {
     s->called = w->depth > 0;
-    s->frame_row = (u16)((w->base[0] - w->rows) / ROW_BYTES);
-    s->frame_pred = (u16)(w->pred - w->preds);
+    struct frame f = warp_frame(w);
+    s->frame_row = (u16)(f.row / ROW_BYTES);
+    s->frame_pred = (u16)f.pred;
 }
 
 /* Return a warp slot and a scheduler for writing. Reserved for the front's own files. */
@@ -110,14 +111,6 @@ static inline bool fetch_wanted(const struct sm *sm)
     return (sm->front.want[0] | sm->front.want[1]) != 0;
 }
 
-/* Makes all schedulers look for warps to issue and determine their causes of stall again. */
-static inline void schedulers_look(struct sm *sm)
-{
-    issue_wake(sm, 0);
-    for (u32 k = 0; k < sm->conf->schedulers; k++)
-        scheduler_of(&sm->front.scheduler[k])->stall = NULL;
-}
-
 /* Excludes cycles without a block from the schedulers' rotation. */
 static inline void turns_skip(struct sm *sm, u64 cycles) { front_of(sm)->turns_from += cycles; }
 
@@ -149,15 +142,6 @@ static inline void seat_delay(const struct seat *s, u64 at)
 {
     struct seat *own = seat_of(s);
     own->not_before = max_u64(own->not_before, at);
-}
-
-/* Notes that the warp waits for copies to shared memory; for statistics the warp waits for a
- * load. */
-static inline void seat_copies_wait(struct sm *sm, const struct seat *s)
-{
-    struct scheduler *q = scheduler_of(&sm->front.scheduler[s->scheduler]);
-    q->valid |= 1ull << s->rank;
-    q->loads |= 1ull << s->rank;
 }
 
 #endif

@@ -1,8 +1,8 @@
 /* Attributes every scheduler cycle without issue to a cause and an app. Cycles are counted only
  * when a cause may change; until then the cause is constant. */
 #include "chip/sm/lsu/outstanding.h"
+#include "chip/sm/front/scheduler.h"
 #include "chip/sm/front/stall.h"
-#include "chip/sm/policy/gate.h"
 
 /* Returns the counter for a scheduler that does not issue. The first warp in the scheduler's order
  * decides cause and app, among: ready warps (pipeline full, or held by a gate); otherwise warps
@@ -18,7 +18,7 @@ INLINED u64 *stall_of(struct sm *sm, struct scheduler *q, bool gated)
     struct sm_stat *stat = &sm->stat[q->by_rank[rank].app];
     if (shut) return &stat->stall_policy;
     if (!ready) return q->valid ? &stat->stall_raw : &stat->stall_idle;
-    if (gated && gate_holds(sm, q) >> rank & 1) return &stat->stall_policy;
+    if (gated && scheduler_held(sm, q) >> rank & 1) return &stat->stall_policy;
     return q->ready[PIPE_MEM] >> rank & 1 ? &stat->stall_memory : &stat->stall_compute;
 }
 
@@ -29,7 +29,7 @@ static __attribute__((noinline)) u64 *stall_gated(struct sm *sm, struct schedule
 
 u64 *stall_find(struct sm *sm, struct scheduler *q)
 {
-    return unlikely(sm->policy.gated) ? stall_gated(sm, q) : stall_of(sm, q, false);
+    return unlikely(sm->front.held) ? stall_gated(sm, q) : stall_of(sm, q, false);
 }
 
 /* Counts cycles without issue on the whole SM as memory stall if some warp waits for a load or for
@@ -42,7 +42,7 @@ INLINED void memory_stall_of(struct sm *sm, u64 cycles, bool gated)
     for (u32 k = 0; k < sm->conf->schedulers && !memory_stall; k++) {
         struct scheduler *q = &sm->front.scheduler[k];
         u64 held = q->ready[PIPE_MEM] & q->may_issue;
-        if (gated) held &= ~gate_holds(sm, q);
+        if (gated) held &= ~scheduler_held(sm, q);
         held |= q->loads;
         if (held) memory_stall = &sm->stat[q->by_rank[__builtin_ctzll(held)].app].memory_stall;
     }
@@ -57,7 +57,7 @@ static __attribute__((noinline)) void memory_stall_gated(struct sm *sm, u64 cycl
 
 void memory_stall_count(struct sm *sm, u64 cycles)
 {
-    if (unlikely(sm->policy.gated)) memory_stall_gated(sm, cycles);
+    if (unlikely(sm->front.held)) memory_stall_gated(sm, cycles);
     else memory_stall_of(sm, cycles, false);
 }
 

@@ -1,4 +1,5 @@
-/* Counts cycles in which schedulers did not issue, by cause: see stall.c. */
+/* Counts cycles in which schedulers did not issue, by cause: see stall.c. Only files of the front
+ * call the functions, except front_catch_up. */
 #ifndef CORUN_SM_STALL_H
 #define CORUN_SM_STALL_H
 
@@ -19,5 +20,8 @@ static inline void stalls_catch_up(struct sm *sm, u64 now)
 {
     if (sm->front.counted < now) stalls_count(sm, now);
 }
+/* Brings the statistics of the front up to the cycles before `now`. Called by sm.c when statistics
+ * are read. */
+static inline void front_catch_up(struct sm *sm, u64 now) { stalls_catch_up(sm, now); }
 
 #endif

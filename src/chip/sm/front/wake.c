@@ -3,7 +3,6 @@
  * of a memory instruction (`loads`). Whoever ends a wait of a warp calls seat_arm. */
 #include "chip/sm/front/wake.h"
 #include "chip/sm/residency/note.h"
-#include "chip/sm/front/stall.h"
 
 /* Returns the first cycle in which all operands are readable. Model: an operand is readable from
  * the cycle in which the producer is written back; no forwarding; true and output dependences wait
@@ -80,6 +79,14 @@ void seat_look(struct sm *sm, const struct seat *seat, u64 now)
 
 /* ---- ends of waits ---- */
 
+void seat_copies_wait(struct sm *sm, const struct seat *s, u64 from)
+{
+    struct scheduler *q = scheduler_of(&sm->front.scheduler[s->scheduler]);
+    stalls_catch_up(sm, from);
+    q->valid |= 1ull << s->rank;
+    q->loads |= 1ull << s->rank;
+}
+
 void seat_copies_over(struct sm *sm, const struct seat *s, u64 now)
 {
     struct scheduler *q = &sm->front.scheduler[s->scheduler];
@@ -88,7 +95,7 @@ void seat_copies_over(struct sm *sm, const struct seat *s, u64 now)
     q->loads &= ~(1ull << s->rank);
     q->stall = NULL;
     seat_arm(sm, s, now);
-    warp_prefetch(&s->context->warp, s->head);
+    warp_prefetch(&s->context->warp);
 }
 
 void seat_phase_over(struct sm *sm, const struct seat *s, u64 now)

@@ -2,7 +2,7 @@
 #ifndef CORUN_SM_WAKE_H
 #define CORUN_SM_WAKE_H
 
-#include "chip/sm/front/seat.h"
+#include "chip/sm/front/stall.h"
 
 /* seat_arm examines a warp slot if the warp does not wait and has an instruction; before
  * not_before, seat_arm sets the timing wheel instead. May be called too early or repeatedly.
@@ -23,12 +23,15 @@ static inline void seat_load_over(struct sm *sm, const struct seat *s, u64 now)
     struct scheduler *q = scheduler_of(&sm->front.scheduler[s->scheduler]);
     u64 bit = 1ull << s->rank;
     if (!(q->loads & bit) || s->waits) return;
+    stalls_catch_up(sm, now);
     q->loads &= ~bit;
     seat_arm(sm, s, now);
-    warp_prefetch(&s->context->warp, s->head);
+    warp_prefetch(&s->context->warp);
 }
 
-/* Counts the stalls before `now`, then ends the warp's wait for copies to shared memory. */
+/* seat_copies_wait notes that the warp waits for copies to shared memory from cycle `from` on; for
+ * statistics the warp waits for a load. seat_copies_over ends the wait. */
+void seat_copies_wait(struct sm *sm, const struct seat *s, u64 from);
 void seat_copies_over(struct sm *sm, const struct seat *s, u64 now);
 /* Notes the end of an mbarrier phase for which try_wait has suspended the warp. The warp can issue
  * from `now` + 1 on. */

@@ -3,6 +3,7 @@
  * at issue. Model: machine description 2.6: segments of 128 bytes for words of 4 to 16 bytes, 64
  * for 2, 32 for 1; with a sectored L1, 32 bytes for all words. Lanes whose atomics share a byte use
  * separate accesses. The highest segment is accessed first (GPGPU-Sim). */
+#include "base/vector.h"
 #include "chip/sm/lsu/coalesce.h"
 
 #include <string.h>
@@ -136,7 +137,6 @@ static void seen_add_alone(struct seen *t, u64 address, u32 bytes)
     t->touched[at] |= mine;
 }
 
-typedef s64 s64x4 __attribute__((vector_size(32)));
 enum { KEYS_AT_ONCE = 16, KEY_NUMBER_BITS = 7 };
 
 /* Sets greater[i] to the number of keys greater than key[i]. Both arrays have room for a multiple
@@ -352,7 +352,7 @@ static u32 coalesce_texels(struct transaction *out, const struct effect *e, u32 
  * separate texture cache, in the order of the load/store unit (GPGPU-Sim). */
 static void texels_find(struct sm *sm, struct queued *q, const struct seat *s)
 {
-    const struct effect *e = &sm->common->effect;
+    const struct effect *e = &sm->effect;
     struct tex_stat *stat = &sm->lsu.tex.stat[s->app_id];
     bool own = sm->lsu.tex.conf->path == TEX_OWN;
     u32 lanes = (u32)__builtin_popcount(e->mask);
@@ -406,7 +406,7 @@ static bool passes_l1(const struct sm *sm, const struct effect *e)
 
 void transactions_find(struct sm *sm, struct queued *q, const struct seat *s)
 {
-    const struct effect *e = &sm->common->effect;
+    const struct effect *e = &sm->effect;
     const struct l1_conf *c = sm->lsu.l1.conf;
     q->filter = 0;
     if (unlikely(e->space == SPACE_TEXTURE)) {

@@ -9,7 +9,7 @@
  * size. */
 u32 coalesce(struct transaction *out, const struct effect *e, u32 app_id, u64 warp_base,
              u32 segment_bytes);
-/* Fills q with the transactions of the instruction just executed by the warp (common->effect), and
+/* Fills q with the transactions of the instruction just executed by the warp (sm->effect), and
  * with the path: through L1, bypassing L1, or through the texture cache. */
 void transactions_find(struct sm *sm, struct queued *q, const struct seat *s);
 /* Cycles for which a shared-memory access occupies the load/store unit. */

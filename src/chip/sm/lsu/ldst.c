@@ -59,7 +59,7 @@ struct queued *ldst_next(struct sm *sm)
 
 void ldst_push(struct sm *sm, const struct seat *s, const struct inst *i, u64 arrives, u64 now)
 {
-    const struct effect *e = &sm->common->effect;
+    const struct effect *e = &sm->effect;
     struct queued *q = ldst_next(sm);
     sm->lsu.queue_n++;
     q->arrives = arrives;

@@ -107,7 +107,7 @@ static void landing_over(struct sm *sm, u32 id, u64 now)
         copy_landed(sm, w.context, w.copy, now);
     release_end(sm, &w, REQ_COPY, now, now);
     sm->lsu.in_flight[app_id]--;
-    if (unlikely(sm->policy.gated)) gate_look(sm);
+    if (unlikely(sm->policy.gated)) gate_look(sm, now);
     pending_free(sm, id, now);
 }
 
@@ -178,7 +178,7 @@ void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 
         return;
     }
     release_end(sm, &p->release, p->kind, ready, now);
-    sm->lsu.in_flight[app_id]--; /* earlier stall cycles are already counted */
-    if (unlikely(sm->policy.gated)) gate_look(sm);
+    sm->lsu.in_flight[app_id]--;
+    if (unlikely(sm->policy.gated)) gate_look(sm, now);
     if (!p->stores) pending_free(sm, id, now);
 }

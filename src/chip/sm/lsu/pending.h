@@ -50,9 +50,9 @@ static inline struct release *release_new(struct sm *sm, struct queued *q, const
                                           u64 now)
 {
     struct pending *p = pending_new(sm, q, now);
-    if (unlikely(i->form.op == OP_CP_ASYNC)) {
+    if (unlikely(i->kind & INST_COPY)) {
         p->kind = REQ_COPY;
-        p->release.copy = sm->common->effect.copy;
+        p->release.copy = sm->effect.copy;
     }
     return &p->release;
 }

@@ -6,7 +6,6 @@
  * until answered; in the paper, a reduction would count until accepted. */
 #include "chip/sm/policy/gate.h"
 #include "chip/sm/front/scheduler.h"
-#include "chip/sm/front/stall.h"
 
 /* Returns the apps to hold back, a bit each. */
 static u32 held_apps(const struct sm *sm)
@@ -20,15 +19,8 @@ static u32 held_apps(const struct sm *sm)
     return held;
 }
 
-/* Call after each change of an input of held_apps. If the result differs, schedulers look for warps
- * to issue and determine their causes of stall again. */
-void gate_look(struct sm *sm)
-{
-    u32 held = held_apps(sm);
-    if (held == sm->policy.gate.held) return;
-    sm->policy.gate.held = held;
-    schedulers_look(sm);
-}
+/* Call after each change of an input of held_apps. */
+void gate_look(struct sm *sm, u64 from) { schedulers_hold(sm, held_apps(sm), from); }
 
 void sm_set_limit(struct sm *sm, const u32 limit[APPS_MAX], u64 now)
 {
@@ -39,12 +31,11 @@ void sm_set_limit(struct sm *sm, const u32 limit[APPS_MAX], u64 now)
         limited |= (u32)(limit[a] != SM_NO_LIMIT) << a;
     }
     if (!limited && !sm->policy.gated) return;
-    stalls_catch_up(sm, now + 1);
     sm->policy.gated = limited || g->choose;
     g->limited = limited;
     for (u32 a = 0; a < APPS_MAX; a++) g->limit[a] = limit[a];
-    gate_look(sm);
-    scheduler_govern(sm);
+    gate_look(sm, now + 1);
+    scheduler_govern(sm, now + 1);
 }
 
 void sm_set_arbiter(struct sm *sm, u32 (*choose)(void *of, const struct sm *sm, u32 apps, u64 now),
@@ -54,21 +45,13 @@ void sm_set_arbiter(struct sm *sm, u32 (*choose)(void *of, const struct sm *sm, 
     sm->policy.gated = true;
     g->choose = choose;
     g->of = of;
-    scheduler_govern(sm);
-}
-
-u64 gate_holds_some(const struct sm *sm, const struct scheduler *q)
-{
-    u64 of = 0;
-    for (u32 left = sm->policy.gate.held; left; left &= left - 1)
-        of |= q->of_app[__builtin_ctz(left)];
-    return of ? scheduler_memory_heads(sm, q, of) : 0;
+    scheduler_govern(sm, 0);
 }
 
 u32 gate_apps(const struct sm *sm, const struct scheduler *q, u64 among)
 {
     if (!(q->ready[PIPE_MEM] & among)) return 0;
-    return scheduler_apps(q, scheduler_memory_heads(sm, q, among & ~gate_holds(sm, q)));
+    return scheduler_apps(q, scheduler_memory_heads(sm, q, among & ~scheduler_held(sm, q)));
 }
 
 void gate_contest(struct sm *sm, u32 apps, u64 now)
@@ -77,26 +60,27 @@ void gate_contest(struct sm *sm, u32 apps, u64 now)
     u32 app = sm->policy.gate.choose(sm->policy.gate.of, sm, apps, now);
     check(apps >> app & 1);
     sm->policy.gate.lost = apps & ~(1u << app);
-    gate_look(sm);
+    gate_look(sm, now);
 }
 
-void gate_pick(struct sm *sm, const struct seat *s, enum pipe p)
+void gate_pick(struct sm *sm, const struct seat *s, enum pipe p, u64 now)
 {
     if (p != PIPE_MEM || !head_goes_to_memory(s)) return;
     struct gate *g = &sm->policy.gate;
     u32 a = s->app_id;
     g->picked[a]++;
     g->picked_apps |= 1u << a;
-    if (g->limited >> a & 1 && sm->lsu.in_flight[a] + g->picked[a] >= g->limit[a]) gate_look(sm);
+    if (g->limited >> a & 1 && sm->lsu.in_flight[a] + g->picked[a] >= g->limit[a])
+        gate_look(sm, now);
 }
 
-void gate_picks_over(struct sm *sm)
+void gate_picks_over(struct sm *sm, u64 now)
 {
     struct gate *g = &sm->policy.gate;
-    g->lost = g->held;
+    g->lost = sm->front.held;
     if (!g->picked_apps) return;
     for (u32 left = g->picked_apps; left; left &= left - 1) g->picked[__builtin_ctz(left)] = 0;
-    gate_look(sm);
+    gate_look(sm, now);
 }
 
 void gate_cycle_over(struct sm *sm, u64 now)
@@ -109,5 +93,5 @@ void gate_cycle_over(struct sm *sm, u64 now)
         g->issued[a] = sm->stat[a].minst;
     }
     g->picked_apps = g->lost = 0;
-    gate_look(sm);
+    gate_look(sm, now + 1);
 }

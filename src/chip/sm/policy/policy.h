@@ -52,7 +52,6 @@ struct gate {
     u32 limited;          /* apps with a limit, a bit each */
     u32 picked[APPS_MAX]; /* picked in this cycle, not issued yet */
     u32 picked_apps;      /* apps with picks in this cycle, a bit each */
-    u32 held;             /* apps held back, a bit each: see gate_look */
     /* Apps held back for the rest of this cycle, a bit each: not chosen by the arbiter, or held
      * back when the schedulers' picks ended. */
     u32 lost;

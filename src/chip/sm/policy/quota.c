@@ -9,7 +9,6 @@
  * subject to the active set and the order. */
 #include "chip/sm/policy/quota.h"
 #include "chip/sm/front/scheduler.h"
-#include "chip/sm/front/stall.h"
 
 #include <string.h>
 
@@ -20,16 +19,16 @@ static bool counts(const struct sm *sm, u32 app)
     return sm->policy.quota.of[app] != SM_NO_QUOTA && sm->blocks.seated_n[app];
 }
 
-static void shut_set(struct sm *sm, u32 shut)
+static void shut_set(struct sm *sm, u32 shut, u64 from)
 {
     if (shut == sm->policy.quota.shut) return;
     sm->policy.quota.shut = shut;
-    scheduler_govern(sm);
+    scheduler_govern(sm, from);
 }
 
 /* Refills all quotas if used up. Apps without a block on the SM have no quota left, so that no
  * other app waits for them. */
-static void quotas_renew(struct sm *sm)
+static void quotas_renew(struct sm *sm, u64 from)
 {
     struct quota *q = &sm->policy.quota;
     bool some = false;
@@ -43,7 +42,7 @@ static void quotas_renew(struct sm *sm)
         if (!some) q->left[a] = q->of[a];
         if (!q->left[a]) shut |= 1u << a;
     }
-    shut_set(sm, shut);
+    shut_set(sm, shut, from);
 }
 
 void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX], u64 now)
@@ -52,7 +51,6 @@ void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX], u64 now)
     bool on = q->on;
     for (u32 a = 0; a < APPS_MAX; a++) on |= quota[a] != SM_NO_QUOTA;
     if (!on) return;
-    stalls_catch_up(sm, now + 1);
     for (u32 a = 0; a < APPS_MAX; a++) {
         check(quota[a]);
         bool first = !q->on || q->of[a] == SM_NO_QUOTA;
@@ -60,20 +58,20 @@ void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX], u64 now)
         if (first) q->left[a] = quota[a];
     }
     q->on = true;
-    if (!sm->front.governed) scheduler_govern(sm);
-    quotas_renew(sm);
+    if (!sm->front.governed) scheduler_govern(sm, now + 1);
+    quotas_renew(sm, now + 1);
 }
 
-static void quota_take(struct sm *sm, u32 app_id)
+static void quota_take(struct sm *sm, u32 app_id, u64 now)
 {
     struct quota *q = &sm->policy.quota;
     if (!q->on || q->of[app_id] == SM_NO_QUOTA) return;
-    if (!--q->left[app_id]) quotas_renew(sm);
+    if (!--q->left[app_id]) quotas_renew(sm, now);
 }
 
-void quota_moved(struct sm *sm)
+void quota_moved(struct sm *sm, u64 from)
 {
-    if (sm->policy.quota.on) quotas_renew(sm);
+    if (sm->policy.quota.on) quotas_renew(sm, from);
 }
 
 /* ---- urgent blocks ---- */
@@ -81,9 +79,8 @@ void quota_moved(struct sm *sm)
 void sm_set_urgent(struct sm *sm, u64 slots, u64 now)
 {
     if (slots == sm->policy.urgent) return;
-    stalls_catch_up(sm, now + 1);
     sm->policy.urgent = slots;
-    scheduler_govern(sm);
+    scheduler_govern(sm, now + 1);
 }
 
 u64 urgent_pick(const struct scheduler *q, u64 *among, u64 *earlier)
@@ -118,7 +115,6 @@ void sm_set_order(struct sm *sm, const u32 rank[APPS_MAX], enum corun_rule rule,
     bool on = rule != CORUN_NO_RULE;
     for (u32 a = 1; a < APPS_MAX; a++) on |= rank[a] != rank[0];
     if (!on && !o->on) return;
-    stalls_catch_up(sm, now + 1);
     for (u32 k = 0; k < sm->conf->schedulers; k++)
         last_seats_part(o, &sm->policy.turns[k], sm->front.scheduler[k].last_seat);
     *o = (struct order){.on = on, .rule = (u8)rule};
@@ -128,7 +124,7 @@ void sm_set_order(struct sm *sm, const u32 rank[APPS_MAX], enum corun_rule rule,
         o->as_one[a] = (u8)first;
         o->rank[a] = rank[a];
     }
-    scheduler_govern(sm);
+    scheduler_govern(sm, now + 1);
 }
 
 static bool goes_before(const struct order *o, const struct turns *t, u32 a, u32 b)
@@ -194,9 +190,9 @@ u64 order_pick(struct sm *sm, const struct scheduler *q, u64 among, u64 *earlier
     return of[first];
 }
 
-void governed_issue(struct sm *sm, const struct scheduler *q, u32 rank)
+void governed_issue(struct sm *sm, const struct scheduler *q, u32 rank, u64 now)
 {
     u32 app = q->by_rank[rank].app;
     turns_of(sm, q)->last_seat[sm->policy.order.as_one[app]] = (u8)(q->by_rank[rank].seat + 1);
-    quota_take(sm, app);
+    quota_take(sm, app, now);
 }

@@ -15,9 +15,9 @@ u64 order_pick(struct sm *sm, const struct scheduler *q, u64 among, u64 *earlier
  * examination: see flush in issue.c.) */
 u64 urgent_pick(const struct scheduler *q, u64 *among, u64 *earlier);
 /* Accounts for the issue of the warp at `rank`: quota and order. */
-void governed_issue(struct sm *sm, const struct scheduler *q, u32 rank);
-/* Updates the quotas after a block has come or gone. */
-void quota_moved(struct sm *sm);
+void governed_issue(struct sm *sm, const struct scheduler *q, u32 rank, u64 now);
+/* Updates the quotas after a block has come or gone, for the cycles from `from` on. */
+void quota_moved(struct sm *sm, u64 from);
 
 /* Functions for gpu. */
 /* Sets quotas, in warp instructions. New quotas take effect when all quotas are used up; the first

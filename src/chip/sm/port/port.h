@@ -141,7 +141,7 @@ struct release { /* destination registers of an instruction whose end is unknown
     u8 dst_n;
     u8 write_cycles; /* cycles for writing the registers */
     u16 copy; /* cp.async: number of the copy */
-    u16 dst[DST_MAX + 1]; /* scoreboard entries, as indices into the context's ready_at */
+    u16 dst[SCORE_DST_MAX]; /* scoreboard entries, as indices into the context's ready_at */
     const u16 *number; /* numbers in the registers' names, for the banks */
 };
 

@@ -38,7 +38,6 @@ void release_end_away(struct sm *sm, const struct release *w, u32 kind, u64 read
 void elsewhere_deliver(struct sm *sm, const struct elsewhere *e, u64 now)
 {
     struct context *c = e->release.context;
-    stalls_catch_up(sm, now);
     if (e->acknowledged) {
         context_store(c, false);
         context_check_wait(sm, c, now);

@@ -6,7 +6,6 @@
 #define CORUN_SM_RELEASE_H
 
 #include "chip/sm/blocks/block.h"
-#include "chip/sm/front/stall.h"
 #include "chip/sm/front/wake.h"
 #include "chip/sm/port/issue_port.h"
 
@@ -55,7 +54,6 @@ static inline void release_end(struct sm *sm, const struct release *w, u32 kind,
                                u64 now)
 {
     const struct seat *s = &sm->front.seats[w->seat];
-    stalls_catch_up(sm, now);
     if (port_of(sm)->memory_room++ < SCHEDULERS_MAX) issue_wake(sm, now);
     if (likely(s->context == w->context)) release_end_here(sm, s, w, kind, ready, now);
     else release_end_away(sm, w, kind, ready, now);

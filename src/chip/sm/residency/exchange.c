@@ -46,7 +46,7 @@ static u64 move_cycles(const struct resident *u)
 static void registers_prefetch(const struct context *c)
 {
     const struct inst *i = warp_next(&c->warp);
-    warp_prefetch(&c->warp, i);
+    warp_prefetch(&c->warp);
     for (u32 k = 0; k < i->score_n; k++) __builtin_prefetch(&c->ready_at[i->score[k]]);
 }
 
@@ -322,7 +322,7 @@ void residency_extra(struct sm *sm, const struct block *b, bool take, u64 now)
 void residency_enter(struct sm *sm, struct block *b, u64 now)
 {
     block_moves(b, now);
-    for (u32 i = 0; i < b->state.warp_n; i++) context_put_away(sm, b->context[i]);
+    for (u32 i = 0; i < b->state.warp_n; i++) context_put_away(sm, b->context[i], now);
     note_block(sm, b);
 }
 

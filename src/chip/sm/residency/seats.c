@@ -3,7 +3,6 @@
 #include "chip/sm/blocks/life.h"
 #include "chip/sm/residency/exchange.h"
 #include "chip/sm/policy/quota.h"
-#include "chip/sm/front/stall.h"
 
 /* ---- statistics ---- */
 
@@ -118,16 +117,16 @@ u32 sm_extra_n(const struct sm *sm, const struct work *k)
 
 /* Model: the warp slot of an ended warp counts as free. A returning warp is the youngest of the
  * scheduler, with local memory at the new warp slot (guess). */
-void context_put_away(struct sm *sm, struct context *c)
+void context_put_away(struct sm *sm, struct context *c, u64 now)
 {
-    if (c->seat) context_unseat(sm, c);
+    if (c->seat) context_unseat(sm, c, now + 1);
     context_stay(c, sm->id);
     sm->residency.absent_of[c->app_id] += c->wait != WAIT_ENDED;
 }
 
 /* Frees a warp slot of the launch: of an ended warp, or else of a live warp. Ended warps keep their
  * warp slots until then. */
-static void seat_give_up(struct sm *sm, const struct work *k)
+static void seat_give_up(struct sm *sm, const struct work *k, u64 now)
 {
     struct context *last = NULL;
     u32 ended = 0;
@@ -142,23 +141,22 @@ static void seat_give_up(struct sm *sm, const struct work *k)
     }
     check(last);
     unit_queue_forget(sm, &sm->residency.stalled[CORUN_WARPS], last->block);
-    context_put_away(sm, last);
+    context_put_away(sm, last, now);
     note_block(sm, last->block);
 }
 
 void unit_put_away(struct sm *sm, const struct resident *u, u64 now)
 {
     struct block *b = u->block;
-    stalls_catch_up(sm, now + 1);
     residency_catch_up(sm, now + 1);
     if (u->context) {
-        context_put_away(sm, u->context);
+        context_put_away(sm, u->context, now);
         return;
     }
     block_moves(b, now);
     block_move(sm, b, LIFE_ABSENT, now);
-    for (u32 i = 0; i < b->state.warp_n; i++) context_put_away(sm, b->context[i]);
-    quota_moved(sm);
+    for (u32 i = 0; i < b->state.warp_n; i++) context_put_away(sm, b->context[i], now);
+    quota_moved(sm, now + 1);
 }
 
 static void context_return(struct sm *sm, struct context *c, u64 now)
@@ -171,11 +169,10 @@ void unit_return(struct sm *sm, const struct resident *u, u64 now)
 {
     struct residency *r = &sm->residency;
     struct block *b = u->block;
-    stalls_catch_up(sm, now + 1);
     residency_catch_up(sm, now + 1);
     if (u->context) {
         struct launch_here l = *launch_lookup(sm, b->work);
-        for (; l.held >= l.places; l.held--) seat_give_up(sm, b->work);
+        for (; l.held >= l.places; l.held--) seat_give_up(sm, b->work, now);
         context_return(sm, u->context, now);
         return;
     }
@@ -184,7 +181,7 @@ void unit_return(struct sm *sm, const struct resident *u, u64 now)
     sm->notify = true;
     block_move(sm, b, LIFE_SEATED, now);
     for (u32 i = 0; i < b->state.warp_n; i++) context_return(sm, b->context[i], now);
-    quota_moved(sm);
+    quota_moved(sm, now + 1);
 }
 
 /* Model: when a block leaves the SM before the end, with the seats, warps of the launch lose warp
@@ -193,9 +190,8 @@ void sm_places_hold(struct sm *sm, const struct work *k, u64 now)
 {
     if (!sm->residency.extended || k->residency.unit != CORUN_WARPS) return;
     for (struct launch_here l = *launch_lookup(sm, k); l.held > l.places; l.held--) {
-        stalls_catch_up(sm, now + 1);
         residency_catch_up(sm, now + 1);
-        seat_give_up(sm, k);
+        seat_give_up(sm, k, now);
         residency_look(sm);
     }
 }

@@ -13,7 +13,7 @@ static inline bool launch_has_place(const struct launch_here *l)
 {
     return l->seated < l->places;
 }
-void context_put_away(struct sm *sm, struct context *c);
+void context_put_away(struct sm *sm, struct context *c, u64 now);
 void unit_put_away(struct sm *sm, const struct resident *u, u64 now);
 void unit_return(struct sm *sm, const struct resident *u, u64 now);
 

@@ -11,6 +11,7 @@
 
 #include "chip/sm/sm.h"
 #include "gpu/machine/machine.h"
+#include "test/unit/machine_set.h"
 
 #define LINE(n) ((u64)(n) * LINE_BYTES)
 
@@ -27,11 +28,7 @@ struct bench {
 
 static inline void bench_set(struct bench *u, const char *key, const char *value)
 {
-    struct fail fail = {0};
-    const struct conf_row *row = conf_find(machine_rows, machine_row_n, key);
-    assert_non_null(row);
-    assert_true(conf_set(&u->machine, row, value, &fail, NULL, 0));
-    fail_free(&fail);
+    machine_set(&u->machine, key, value);
 }
 
 static inline void bench_init(struct bench *u)

@@ -94,6 +94,28 @@ static void who_has_its_part_of_the_miss_queue_waits(void **state)
     }
 }
 
+/* A write-back takes a slot of the miss queue beyond the limit, and is no miss. */
+static void a_write_back_is_beyond_the_limit(void **state)
+{
+    (void)state;
+    BENCH(u, {"l1.sets", "1"}, {"l1.ways", "1"}, {"l1.missq", "4"});
+    u64 local = LOCAL_PHYSICAL + LINE(3);
+    sm_set_l1_entries(&u.sm, (u16[APPS_MAX]){0}, (u16[APPS_MAX]){1, 1});
+    bring(&u, local);
+    ask(&u, REQ_STORE, local, 0xf);
+    tick(&u);
+    ask(&u, REQ_LOAD, LINE(4), 0xf); /* replaces the line */
+    tick(&u);
+    assert_int_equal(l1(&u).writebacks, 1);
+    assert_int_equal(u.sm.lsu.l1.missq.n, 2);
+    assert_int_equal(l1_missq_misses(&u.sm.lsu.l1, 0), 1);
+    assert_int_equal(l1_missq_misses(&u.sm.lsu.l1, 1), 0);
+    take(&u); /* the load */
+    assert_int_equal(u.sm.lsu.l1.missq.n, 1);
+    assert_int_equal(l1_missq_misses(&u.sm.lsu.l1, 0), 0);
+    bench_free(&u);
+}
+
 static void what_passes_l1_waits_for_its_part(void **state)
 {
     (void)state;
@@ -171,6 +193,7 @@ int main(void)
         cmocka_unit_test(halves_of_128_entries),
         cmocka_unit_test(a_merge_takes_no_entry),
         cmocka_unit_test(who_has_its_part_of_the_miss_queue_waits),
+        cmocka_unit_test(a_write_back_is_beyond_the_limit),
         cmocka_unit_test(what_passes_l1_waits_for_its_part),
         cmocka_unit_test(who_has_its_ways_waits_for_a_line),
         cmocka_unit_test(a_limit_that_is_lifted_is_felt_at_once),

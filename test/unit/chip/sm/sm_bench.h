@@ -14,6 +14,7 @@
 #include "chip/sm/sm.h"
 #include "gpu/machine/machine.h"
 #include "ptx/ptx.h"
+#include "test/unit/machine_set.h"
 
 enum { LOG_MAX = 4000, NOBODY_ISSUED = 255, MEMORY_CYCLES = 300 };
 struct sm_bench {
@@ -46,16 +47,8 @@ static inline void sm_bench_init(struct sm_bench *b, const char *ptx, const char
     b->module = ptx_parse(&b->source, &b->arena, &b->fail);
     assert_non_null(b->module);
     conf_defaults(&b->machine, machine_rows, machine_row_n);
-    char copy[512], *rest = NULL;
-    snprintf(copy, sizeof copy, "sm.schedulers=1 sm.threads=2048 %s", sets);
-    for (char *kv = strtok_r(copy, " ", &rest); kv; kv = strtok_r(NULL, " ", &rest)) {
-        char *value = strchr(kv, '=');
-        assert_non_null(value);
-        *value++ = 0;
-        const struct conf_row *row = conf_find(machine_rows, machine_row_n, kv);
-        assert_non_null(row);
-        assert_true(conf_set(&b->machine, row, value, &b->fail, NULL, 0));
-    }
+    machine_set_all(&b->machine, "sm.schedulers=1 sm.threads=2048");
+    machine_set_all(&b->machine, sets);
     const struct machine *m = &b->machine;
     map_init(&b->map, &b->arena, &m->map, m->dram.banks);
     req_pool_init(&b->pool, arena_array(&b->arena, struct req, 256), 256);

@@ -14,6 +14,7 @@
 #include "chip/sm/sm.h"
 #include "gpu/machine/machine.h"
 #include "ptx/ptx.h"
+#include "test/unit/machine_set.h"
 
 #define KERNEL(name)                                                                               \
     ".visible .entry " name "(.param .u64 a)\n{\n .local .align 4 .b8 keep[4];\n"                  \
@@ -78,17 +79,6 @@ struct bench {
     struct sm sm;
 };
 
-static void bench_set(struct bench *u, char *sets)
-{
-    for (char *rest = sets, *key; (key = strsep(&rest, " ")) && *key;) {
-        char *value = strchr(key, '=');
-        *value = 0;
-        const struct conf_row *row = conf_find(machine_rows, machine_row_n, key);
-        assert_non_null(row);
-        assert_true(conf_set(&u->machine, row, value + 1, &u->fail, NULL, 0));
-    }
-}
-
 static struct program *program_of(struct bench *u, const char *kernel)
 {
     struct source *source = arena_new(&u->arena, struct source);
@@ -105,13 +95,11 @@ static void bench_start(struct bench *u, const char *kernel, const char *sets, u
 {
     enum { REQS = 256 };
     static const u8 param[8];
-    char copy[400];
     memset(u, 0, sizeof *u);
     arena_init(&u->arena);
     image_init(&u->image, NULL);
     conf_defaults(&u->machine, machine_rows, machine_row_n);
-    snprintf(copy, sizeof copy, "%s", sets);
-    bench_set(u, copy);
+    machine_set_all(&u->machine, sets);
     const struct machine *m = &u->machine;
     map_init(&u->map, &u->arena, &m->map, m->dram.banks);
     req_pool_init(&u->pool, arena_array(&u->arena, struct req, REQS), REQS);

@@ -291,8 +291,8 @@ static void a_copy_that_comes_without_a_seat_may_be_a_fault(void **state)
         for (u32 k = 0; k < 2 * MEMORY_CYCLES && !b.sm.front.faulted; k++) sm_bench_tick(&b);
         assert_true(b.sm.front.faulted);
         assert_ptr_equal(b.sm.front.fault_of, c);
-        assert_string_equal(b.common.effect.fault.what,
-                            "use of an mbarrier that is not initialised");
+        assert_string_equal(b.sm.effect.fault.what,
+                            "use of an uninitialised mbarrier");
         if (!seated) sm_seat(&b.sm, c->block, b.now); /* seated again: the context can be freed */
         sm_bench_free(&b);
     }

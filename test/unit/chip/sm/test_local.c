@@ -20,7 +20,7 @@ static void frames_have_their_places(void **state)
     while (n[0] < FRAMES || n[1] < FRAMES || n[2] < FRAMES) {
         u32 next = (b.away_head + b.away_n) % COUNT_OF(b.away);
         sm_bench_tick(&b);
-        assert_null(b.common.effect.fault.what);
+        assert_null(b.sm.effect.fault.what);
         if (next == (b.away_head + b.away_n) % COUNT_OF(b.away)) continue; /* no new request */
         u64 line = req_at(&b.pool, b.away[next])->line;
         bool far = line >= LOCAL_FAR_PHYSICAL;

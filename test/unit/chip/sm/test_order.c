@@ -57,7 +57,7 @@ static u32 issues(struct bench *b, u64 among)
     b->looked = b->q->urgent ? urgent_pick(b->q, &among, &b->earlier) : ~0ull;
     if (b->sm->policy.order.on) among &= order_pick(b->sm, b->q, among, &b->earlier);
     u32 rank = scheduler_choose(b->q, SCHEDULER_GTO, among);
-    governed_issue(b->sm, b->q, rank);
+    governed_issue(b->sm, b->q, rank, 0);
     b->q->last = rank;
     return rank;
 }
