@@ -12,6 +12,10 @@
 #include "chip/sm/port/release.h"
 #include "chip/sm/residency/note.h"
 
+static const u8 turns[PIPE_N] = {PIPE_SP, PIPE_SFU, PIPE_MEM, PIPE_TENSOR, PIPE_DP, PIPE_INT};
+static const u8 turn_of[PIPE_N] = {[PIPE_SP] = 0,     [PIPE_SFU] = 1, [PIPE_MEM] = 2,
+                                   [PIPE_TENSOR] = 3, [PIPE_DP] = 4,  [PIPE_INT] = 5};
+
 bool class_order_is_on(const struct sm_conf *c)
 {
     return c->sub_cores && c->collector_order == COLLECTOR_ORDER_CLASS;
@@ -34,15 +38,15 @@ u32 class_order_room(const struct sm_conf *c)
 void class_order_take(struct issue_port *f, enum pipe p, u64 now)
 {
     struct class_order *o = f->order;
-    u64 free = o->waiting_all ? NEVER : collectors_first(f, p);
-    o->enter |= o->waiting_all != 0;
+    u64 free = o->waiting_turns ? NEVER : collectors_first(f, p);
+    o->enter |= o->waiting_turns != 0;
     f->enters = max_u64(max_u64(free, o->last[p]), (now + 1) << o->shift);
     if (free != NEVER) {
         o->last[p] = f->enters;
         return;
     }
     o->waiting[p][o->waiting_n[p]++] = f;
-    o->waiting_all++;
+    o->waiting_turns |= 1u << turn_of[p];
 }
 
 static void park(struct issue_port *f, const struct seat *s, const struct inst *i, enum pipe p,
@@ -106,8 +110,7 @@ static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64
 {
     struct issue_port *f = o->waiting[p][0];
     struct deferred_issue *k = &f->deferred[p];
-    o->waiting_n[p]--;
-    o->waiting_all--;
+    if (!--o->waiting_n[p]) o->waiting_turns &= ~(1u << turn_of[p]);
     for (u32 j = 0; j < o->waiting_n[p]; j++) o->waiting[p][j] = o->waiting[p][j + 1];
     u64 at = max_u64(max_u64(collectors_first(f, p), o->last[p]), from << o->shift);
     o->last[p] = at;
@@ -132,13 +135,11 @@ static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64
 
 static void deferred_enter(struct sm *sm, struct class_order *o, u64 from, u64 now)
 {
-    static const u8 turns[PIPE_N] = {PIPE_SP,     PIPE_SFU, PIPE_MEM,
-                                      PIPE_TENSOR, PIPE_DP,  PIPE_INT};
-    for (bool moved = true; moved && o->waiting_all;) {
+    for (bool moved = true; moved && o->waiting_turns;) {
         moved = false;
-        for (u32 k = 0; k < PIPE_N; k++) {
-            enum pipe p = (enum pipe)turns[k];
-            if (!o->waiting_n[p] || collectors_first(o->waiting[p][0], p) == NEVER) continue;
+        for (u32 left = o->waiting_turns; left; left &= left - 1) {
+            enum pipe p = (enum pipe)turns[__builtin_ctz(left)];
+            if (collectors_first(o->waiting[p][0], p) == NEVER) continue;
             oldest_enters(sm, o, p, from, now);
             moved = true;
         }
@@ -153,6 +154,7 @@ static u64 leaves_next(const struct issue_port *f)
 {
     const struct resource_pool *c = &f->pipeline[f->collectors_of[PIPE_MEM]].collectors;
     u64 first = NEVER;
+    if (f->memory_out == NEVER) return NEVER;
     for (u32 k = 0; k < c->n; k++)
         if (f->holds[k]) first = min_u64(first, f->waiting[k] + 1);
     return max_u64(first, f->memory_out);

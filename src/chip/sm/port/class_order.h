@@ -37,7 +37,7 @@ struct deferred_issue {
 struct class_order { /* one per SM */
     u32 shift;            /* log2 of the rounds per cycle */
     u32 collected_n;      /* memory instructions in input registers of the load/store unit */
-    u32 waiting_all;      /* deferred instructions of all classes */
+    u32 waiting_turns;    /* classes with deferred instructions, a bit each in order of turn */
     bool enter; /* deferred instructions try to enter collectors after the issue of this cycle */
     u64 at; /* round in which the next memory instruction leaves a collector; NEVER: unknown */
     /* round in which the last instruction of the class with a known entry enters a collector */
