@@ -172,10 +172,9 @@ void class_order_look(struct issue_port *f)
  * repeatedly (GPGPU-Sim 4.2, dispatch_unit_t::find_ready and allocate_cu). */
 static void leave(struct issue_port *f, u64 round)
 {
-    struct resource_pool *c = &f->pipeline[f->collectors_of[PIPE_MEM]].collectors;
     u32 k = 0;
     while (!f->holds[k] || f->waiting[k] >= round) k++;
-    c->free[k] = round;
+    collectors_take(f, PIPE_MEM, k, round);
     f->collected = f->holds[k];
     f->holds[k] = NULL;
     f->memory_out = NEVER;

@@ -335,7 +335,7 @@ static u64 waiter_reserves(struct sm *sm, struct issue_port *f, enum pipe p, str
     w->comes = enters + cost.latency;
     *pool_at(&line->unit, 0) = enters + cost.initiation;
     *pool_at(&line->out, 0) = enters << shift;
-    f->pipeline[f->collectors_of[p]].collectors.free[w->collector] = w->leaves;
+    collectors_take(f, p, w->collector, w->leaves);
     return w->comes + 2;
 }
 
@@ -348,7 +348,7 @@ u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, const struct fram
     struct waiter *b = &f->waiter[p], w = {.of = *of, .inst = i, .unseated = sm->blocks.unseated};
     w.read = operands_read(sm, f, of->row + of->bank_from, i, at + 1,
                            (now + 1) << sm->common->round_shift);
-    w.collector = collectors_take(f, p, at, NEVER);
+    w.collector = collectors_free(f, p, at);
     bool overtakes = false;
     const u64 *held = &f->pipeline[f->collectors_of[p]].collectors.free[b->collector];
     if (b->leaves > at && *held == b->leaves && b->unseated == sm->blocks.unseated) {
@@ -433,7 +433,8 @@ void issue_port_memory_at(struct sm *sm, struct issue_port *f, u32 row, const st
                           struct queued *m, u64 at, u64 now)
 {
     u64 read = operands_read(sm, f, row, i, at + 1, (now + 1) << sm->common->round_shift);
-    u32 k = collectors_take(f, PIPE_MEM, at, NEVER);
+    u32 k = collectors_free(f, PIPE_MEM, at);
+    collectors_take(f, PIPE_MEM, k, NEVER);
     f->waiting[k] = read;
     f->holds[k] = m;
     class_order_look(f);

@@ -46,21 +46,30 @@ void issue_port_memory_at(struct sm *sm, struct issue_port *f, u32 row, const st
 /* Returns the round in which the first collector of a pipeline is free; NEVER: unknown. */
 static inline u64 collectors_first(const struct issue_port *f, enum pipe p)
 {
-    const struct resource_pool *c = &f->pipeline[f->collectors_of[p]].collectors;
-    if (likely(!f->order)) return pool_first(c);
-    u64 first = NEVER;
-    for (u32 k = 0; k < c->n; k++) first = min_u64(first, c->free[k]);
-    return first;
+    return pool_first(&f->pipeline[f->collectors_of[p]].collectors);
 }
-/* With class order: takes the first collector that is free in round `at`, until round `until`.
- * Returns the index of the collector. */
-static inline u32 collectors_take(struct issue_port *f, enum pipe p, u64 at, u64 until)
+/* With class order, collectors have fixed positions, and `head` is the one that is free first: call
+ * after each change. */
+static inline void collectors_changed(struct resource_pool *c)
 {
-    struct resource_pool *c = &f->pipeline[f->collectors_of[p]].collectors;
+    u32 first = 0;
+    for (u32 k = 1; k < c->n; k++) first = c->free[k] < c->free[first] ? k : first;
+    c->head = first;
+}
+/* With class order: returns the index of the first collector that is free in round `at`. */
+static inline u32 collectors_free(const struct issue_port *f, enum pipe p, u64 at)
+{
+    const struct resource_pool *c = &f->pipeline[f->collectors_of[p]].collectors;
     u32 k = 0;
     while (c->free[k] > at) k++;
-    c->free[k] = until;
     return k;
+}
+/* With class order: collector k of a pipeline is taken until round `until`. */
+static inline void collectors_take(struct issue_port *f, enum pipe p, u32 k, u64 until)
+{
+    struct resource_pool *c = &f->pipeline[f->collectors_of[p]].collectors;
+    c->free[k] = until;
+    collectors_changed(c);
 }
 /* Notes that the oldest memory instruction has entered the load/store unit in cycle `at`. */
 void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at);
