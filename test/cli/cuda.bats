@@ -203,7 +203,7 @@ END
 @test "a program that holds another run-time library is refused, and it says how to link it" {
     small cuda "$(program foreign)"
     ended 2
-    says "NVIDIA's static run time" '-cudart shared' '--libdir 13'
+    says "NVIDIA's static runtime" '-cudart shared' '--libdir 13'
     cp "$(program vecadd_static)" .
     small cuda --quiet ./vecadd_static
     ended 0
@@ -326,7 +326,7 @@ END
         processes $how
         [ "$(head -1 <<<"$output")" = "$how: no error" ]
         [ "$(sed '1d; s/.*: //' <<<"$output" | sort -u)" = "$none" ]
-        says 'this process has called CUDA and has then executed this program' \
+        says 'the process called CUDA before execve' \
             'execute the program before the first call'
     done
     processes clean # an environment of nothing
@@ -340,8 +340,8 @@ END
         [ "$(head -1 <<<"$output")" = "$how: no error" ]
         [ "$(tail -1 <<<"$output")" = 'parent: no error' ]
         [ "$(sed '1d; $d; s/.*: //' <<<"$output" | sort -u)" = "$none" ]
-        says 'has called CUDA' 'only a single process of a program can use the simulated GPU'
-        [ "$(grep -c 'one process' <<<"$stderr")" = 1 ] # said once
+        says 'called CUDA before fork' 'only a single process of a program can use the simulated GPU'
+        [ "$(grep -c 'single process' <<<"$stderr")" = 1 ] # said once
     done
 }
 
@@ -356,7 +356,7 @@ limited() {
     own=$(program vecadd)
     limited -v 1200000000 cuda --quiet "$own" # enough for corun, not for the program
     [ "$status" = 1 ]
-    says 'needs 2 TB' 'the limit is 1200000000 kB (ulimit -v)' 'ulimit -v unlimited'
+    says 'needs 2 TB' 'the limit is 1200000000 kB' 'run with ulimit -v unlimited'
     [[ "$stderr" != *Sanitizer* ]]
     limited -v 2200000000 cuda --quiet "$own"
     [ "$status" = 0 ]
@@ -370,7 +370,7 @@ limited() {
     refused 'the limit on the stack is 64 kB (ulimit -s): corun needs 256 kB'
     small cuda --quiet /bin/sh -c "ulimit -v 5000000; exec $own"
     ended 1
-    says 'the limit is 5000000 kB (ulimit -v)'
+    says 'the limit is 5000000 kB'
     printf 'app: many\nprogram: [%s%s]\n' "$own" "$(printf ', "%s"' $(seq 20000))" >many.yaml
     limited -s 400 run ./many.yaml --quiet
     refused 'Argument list too long: the limit on the stack' '400 kB (ulimit -s)'

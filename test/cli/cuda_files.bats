@@ -502,7 +502,7 @@ END
     add 'inputs: [none.txt]'
     wrong 5 none.txt 'cannot read ./none.txt: No such file' 'relative to the app file'
     add 'inputs: [data]'
-    wrong 5 'data]' 'it is a directory'
+    wrong 5 'data]' 'is a directory'
     add 'launches: []'
     wrong 5 launches "'launches' does not go with 'program'"
     add 'module: x.ptx' 'buffers: {}'

@@ -213,7 +213,7 @@ END
     corun sweep s.yaml -o r.db --repair
     ended 0
     says "r.db was damaged:" "r.db.damaged"
-    [[ $stderr =~ damaged:\ 1[0-9]\ sound ]]
+    [[ $stderr =~ damaged:\ 1[0-9]\ intact ]]
     cmp r.db.damaged before.db
     same
     zeroed 1
@@ -302,10 +302,10 @@ END
 with sqlite3.connect("other.db") as d: d.execute("create table t(x)")'
     cp other.db before.db
     corun sweep s.yaml -o other.db --repair
-    refused "something else"
+    refused "not a database of corun"
     cmp other.db before.db
     corun sweep s.yaml -o r.db --repair --verify
-    refused "one at a time"
+    refused "exclude each other"
 }
 
 # bats test_tags=long

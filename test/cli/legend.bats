@@ -20,7 +20,7 @@ load common
         [[ $output != *'no issue: '* ]]
     done
     corun compare vecadd:size=test --policies leftover,smk-even
-    [ "$(grep -c 'less is better' <<<"$output")" = 1 ]
+    [ "$(grep -c 'lower is better' <<<"$output")" = 1 ]
     corun compare vecadd:size=test --policies leftover,smk-even --legend off
     ended 0
     [[ $output != *better* ]]

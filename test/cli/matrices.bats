@@ -92,7 +92,7 @@ AMPERE=(--set sm.tensor_bf16_initiation=8 --set sm.tensor_tf32_initiation=8
     for kernel in bf16 tf32 f64; do
         app wmma_$kernel matrices80.ptx
         corun run ./wmma_$kernel.yaml --gpu rtx2060
-        refused "kernel 'wmma_$kernel' multiplies matrices of a kind" \
+        refused "kernel 'wmma_$kernel' multiplies matrices of a type" \
             "sm.tensor_${kernel}_initiation is 0"
     done
     corun run ./wmma_f16.yaml --gpu rtx2060 --set sm.tensor_units=6

@@ -395,7 +395,7 @@ END
             --json result.json
         ended 1
         what='the answer buffer'
-        [ "$policy" != stored:watch ] || what='its state'
+        [ "$policy" != stored:watch ] || what="the policy's state"
         says "policy-failed: \`${policy#*:}\` of ${policy%:*} wrote beyond $what at cycle 0"
         output=$(<result.json)
         holds "d['status'] == 'policy-failed' and 'wrote beyond' in d['fault']['what']"

@@ -45,18 +45,18 @@ END
     [[ $output == "<!doctype html>"*"</html>" ]]
 }
 
-@test "runs of two different coruns are not taken for one" {
+@test "runs of two versions of corun are not taken for one" {
     corun report "$BATS_FILE_TMPDIR/r.db" -o p.html
     ended 0
     [ -z "$stderr" ]
-    [ "$(grep -c 'different coruns' p.html)" = 0 ]
+    [ "$(grep -c 'versions of corun' p.html)" = 0 ]
     cp "$BATS_FILE_TMPDIR/r.db" r.db
     python3 -c 'import sqlite3
 with sqlite3.connect("r.db") as d: d.execute("update run set program = 9 where position = 1")'
     corun report r.db -o p.html
     ended 0
     says "2 versions of corun made the runs in r.db"
-    grep -q '2 different coruns' p.html
+    grep -q '2 versions of corun made the points' p.html
 }
 
 @test "the page does not take the place of the database" {

@@ -136,7 +136,7 @@ END
     ended 0
     [[ $output != *isolated* ]]
     CORUN_CACHE=/dev/null/none corun sweep s.yaml --isolated-only
-    refused "cannot be kept" CORUN_CACHE
+    refused "cannot keep the isolated runs" CORUN_CACHE
 }
 
 # bats test_tags=long
@@ -147,7 +147,7 @@ END
         refused "$word" "K/N"
     done
     corun sweep s.yaml -o r.db --isolated-only
-    refused "without -o"
+    refused "--isolated-only excludes -o"
     [ ! -e r.db ]
     corun sweep s.yaml -o r.db
     corun merge r.db

@@ -335,7 +335,7 @@ END
     placed s.yaml 1 mm
     printf '%s\n' 'apps: mm' 'policies:' >s.yaml
     corun sweep s.yaml -o u.db
-    refused "s.yaml:2:10: error: expected a policy, this is empty"
+    refused "s.yaml:2:10: error: expected a policy, found an empty text"
 }
 
 @test "braces in a policy" {
@@ -445,7 +445,7 @@ END
     grep -q 'this is no' r.db
     asks 'create table other(x)' t.db
     corun sweep s.yaml -o t.db
-    refused "something else"
+    refused "not a database of corun"
     corun sweep s.yaml -o u.db
     python3 -c 'import sqlite3
 with sqlite3.connect("u.db") as d: d.execute("update meta set value = \"corun-sweep/9\"")'
@@ -464,7 +464,7 @@ with sqlite3.connect("u.db") as d: d.execute("update meta set value = \"corun-sw
     refused "a database cannot go to standard output"
     [ -c /dev/full ] || skip "no /dev/full"
     corun sweep s.yaml -o /dev/full
-    refused "no regular file"
+    refused "not a regular file"
     [ -c /dev/full ]
 }
 

@@ -174,7 +174,7 @@ wrong_texture() {
     refused "a buffer or variable is named 'out' too"
     sed 's/type: f32, count: 480/type: s32, count: 480/' turn.yaml >wrong.yaml
     corun run ./wrong.yaml --alone skip
-    refused "filters whole numbers"
+    refused "filters integers"
     placed ./wrong.yaml 7 image
 }
 

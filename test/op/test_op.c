@@ -115,7 +115,9 @@ static u64 hash_results(const char *text)
 {
     static _Alignas(64) u8 rows[64 * ROW_BYTES];
     static u32 preds[4];
-    struct warp w = {.base = {rows, NULL}, .pred = preds, .executing = UINT32_MAX};
+    struct effect effect = {0};
+    struct warp w = {.base = {rows, NULL}, .pred = preds, .executing = UINT32_MAX,
+                     .effect = &effect};
     struct ptx_inst i = {.src = {2048, 2560, 3072}, .dst_pred = PRED_NONE, .dst_pred2 = PRED_NONE,
                      .src_pred = PRED_NONE};
     u64 hash = 0xcbf29ce484222325, counter = 0;

@@ -30,6 +30,7 @@ struct box {
     u32 preds[16];
     struct block_state block;
     struct warp warp;
+    struct effect effect;
 };
 
 struct batch {
@@ -205,6 +206,7 @@ static void prepare(struct box *box, const struct batch *b, struct ptx_inst *i, 
     box->warp.base[0] = box->rows;
     box->warp.pred = box->preds;
     box->warp.block = &box->block;
+    box->warp.effect = &box->effect;
     box->warp.executing = mask;
     for (u32 lane = 0; lane < LANES; lane++) fill(box, &b->vectors[lane % b->n], lane, i);
 }

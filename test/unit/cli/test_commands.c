@@ -33,7 +33,7 @@ static void test_operands(void **state)
         {"report x.db", "corun report needs -o FILE"},
         {"merge -o all.db", "expected databases"},
         {"merge a.db", "corun merge needs -o FILE"},
-        {"merge a.db -o -", "a database is a file"},
+        {"merge a.db -o -", "a database cannot go to standard output"},
         {"profile", "expected"},
         {"cc", "expected"},
         {"model", "expected one to three apps"},
@@ -62,11 +62,11 @@ static void test_sweep(void **state)
         {"sweep", "expected one sweep file"},
         {"sweep a.yaml b.yaml -o x.db", "expected one sweep file"},
         {"sweep a.yaml", "corun sweep needs -o FILE"},
-        {"sweep a.yaml -o -", "a database is a file"},
-        {"sweep a.yaml -o x.db --isolated-only", "--isolated-only goes without -o"},
+        {"sweep a.yaml -o -", "a database cannot go to standard output"},
+        {"sweep a.yaml -o x.db --isolated-only", "--isolated-only excludes -o"},
         {"sweep a.yaml -o x.db --verify --repair",
-         "of --verify, --repair and --isolated-only one at a time"},
-        {"sweep a.yaml -o x.db --chunks 3", "--chunks goes with --slurm only"},
+         "--verify, --repair and --isolated-only exclude each other"},
+        {"sweep a.yaml -o x.db --chunks 3", "--chunks is only for --slurm"},
         {"sweep a.yaml -o x.db --sbatch -x", "--sbatch goes with --slurm only"},
         {"sweep a.yaml -o x.db --wait", "--wait goes with --slurm only"},
         {"sweep a.yaml -o x.db --slurm --shard 1/2", "--slurm chooses --shard itself"},
@@ -107,7 +107,7 @@ static void test_model(void **state)
     assert_contains(&r.c.out, "20.00 bytes per cycle of memory bandwidth");
     assert_contains(&r.c.out, "30/20  20.00        30.00  150.0 %");
     assert_contains(&r.c.out, "10/5    5.00        10.00   50.0 %");
-    assert_contains(&r.c.out, "what 1 bytes per cycle more change");
+    assert_contains(&r.c.out, "effect of 1 more bytes per cycle");
     ran_free(&r);
     r = run_line("model 30/20 --peak 20 --json -");
     assert_int_equal(r.status, EXIT_DONE);
@@ -119,13 +119,13 @@ static void test_model(void **state)
     assert_null(strstr(r.c.out.bytes, "bytes per cycle that each has"));
     ran_free(&r);
     static const char *const wrong[][2] = {
-        {"model 30/", "expected L2 misses per thousand instructions, a number more than 0"},
-        {"model 30/20x", "expected no more behind the number"},
-        {"model 30/0", "a number more than 0"},
-        {"model 0/5", "expected bytes per cycle, a number more than 0"},
-        {"model 30/20 --peak -1", "a number more than 0"},
-        {"model 30/20 --peak 1x", "expected no more behind the number"},
-        {"model 30/20 --shift inf", "a number more than 0"},
+        {"model 30/", "expected L2 misses per thousand instructions, a number above 0"},
+        {"model 30/20x", "unexpected text after the number"},
+        {"model 30/0", "a number above 0"},
+        {"model 0/5", "expected bytes per cycle, a number above 0"},
+        {"model 30/20 --peak -1", "a number above 0"},
+        {"model 30/20 --peak 1x", "unexpected text after the number"},
+        {"model 30/20 --shift inf", "a number above 0"},
     };
     for (u32 i = 0; i < COUNT_OF(wrong); i++) assert_refused(wrong[i][0], wrong[i][1]);
 }

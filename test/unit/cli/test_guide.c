@@ -39,7 +39,7 @@ static void test_commands(void **state)
     for (const struct command_row *row = command_rows; row->name; row++)
         assert_true(offers("_", row->name));
     assert_true(offers("_", "--help"));
-    assert_string_equal(complete("--v"), "--version\tWhich corun this is.\n");
+    assert_string_equal(complete("--v"), "--version\tPrint the version.\n");
     assert_true(offers("co", "compare"));
     assert_false(offers("co", "cuda"));
     assert_string_equal(complete("nonsense x"), "");

@@ -65,10 +65,10 @@ static void test_list_contents(void **state)
 static void test_wrong_lists(void **state)
 {
     (void)state;
-    assert_line("list", EXIT_INPUT, NULL, "expected one of these lists");
-    assert_line("list gpus stats", EXIT_INPUT, NULL, "one list at a time");
+    assert_line("list", EXIT_INPUT, NULL, "expected the name of a list");
+    assert_line("list gpus stats", EXIT_INPUT, NULL, "expected one list");
     assert_line("list polcies", EXIT_INPUT, NULL, "did you mean 'policies'?");
-    assert_line("list gpus --schema", EXIT_INPUT, NULL, "--schema goes with list result only");
+    assert_line("list gpus --schema", EXIT_INPUT, NULL, "--schema is only for corun list result");
 }
 
 static void test_help(void **state)
@@ -91,7 +91,7 @@ static void test_help(void **state)
     assert_line("help list", EXIT_DONE, "  policies ", NULL);
     assert_line("help lst", EXIT_INPUT, NULL, "did you mean 'list'?");
     assert_line("help list run", EXIT_INPUT, NULL, "expected one command");
-    assert_line("rn", EXIT_INPUT, NULL, "there is no command 'rn'");
+    assert_line("rn", EXIT_INPUT, NULL, "unknown command 'rn'");
 }
 
 static void test_show(void **state)

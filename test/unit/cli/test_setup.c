@@ -84,10 +84,10 @@ static void test_contradictions(void **state)
     (void)state;
     assert_wrong("", "expected at least one app");
     assert_wrong("mm --instructions 5 --until end", "goes with --until all-complete only");
-    assert_wrong("mm --interval 100", "--interval needs --csv or --timeline");
+    assert_wrong("mm --interval 100", "--interval writes snapshots to --csv or --timeline");
     assert_true(make("mm --interval 100 --csv x.csv"));
     assert_true(make("mm --interval 100 --timeline x.json"));
-    assert_wrong("mm --output-to x --show-output", "both say where programs' output goes");
+    assert_wrong("mm --output-to x --show-output", "both choose where the programs' output goes");
     assert_wrong("mm --gpu maxwel16", "did you mean 'maxwell16'?");
     assert_wrong("mm --set l1.way=2", "did you mean 'l1.ways'?");
     assert_wrong("mm --ptx sm_x", "--ptx takes an architecture");
@@ -119,12 +119,12 @@ static void test_ranges(void **state)
     for (u32 i = 0; i < COUNT_OF(wrong); i++) {
         char line[64];
         snprintf(line, sizeof line, "mm --kernels=%s", wrong[i]);
-        assert_wrong(line, "--kernels takes the first launch and the last");
+        assert_wrong(line, "--kernels takes the first and the last launch");
     }
     assert_wrong("mm --kernels 3-x", "command line:1:3"); /* at the wrong character */
     assert_wrong("mm --skip-kernels 3-4", "--skip-kernels takes a number of launches, or all");
     assert_wrong("mm --skip-kernels non", "--skip-kernels takes a number of launches, or all");
-    assert_wrong("mm --kernels 3 --skip-kernels 2", "both say which launches are timed");
+    assert_wrong("mm --kernels 3 --skip-kernels 2", "both choose the timed launches");
 }
 
 static void test_ptx(void **state)

@@ -161,12 +161,12 @@ static void test_no_connection(void **state)
     const char *const wrong[] = {"", "5", "3,4,x"};
     for (unsigned i = 0; i < 3; i++) {
         struct program p = start_with(has_no_device, wrong[i]);
-        end_with(&p, 0, "", "corun: this is a program for the simulated GPU: start it with corun "
-                            "cuda\n");
+        end_with(&p, 0, "", "corun: the program is linked for the simulated GPU: start the program "
+                            "with corun cuda\n");
     }
     struct program p = start_with(has_no_device, "700,701,702");
-    end_with(&p, 0, "", "corun: the simulator cannot be reached: the descriptors that this program "
-                        "was started with, 700,701,702, are closed\n");
+    end_with(&p, 0, "", "corun: the simulator cannot be reached: the descriptors passed by corun, "
+                        "700,701,702, are closed\n");
 }
 
 static void test_other_version(void **state)
@@ -175,7 +175,8 @@ static void test_other_version(void **state)
     struct program p = start_with(has_no_device, NULL);
     take_call(&p, NULL, 0);
     answer(&p, cudaErrorInsufficientDriver, NULL, 0);
-    end_with(&p, 0, "", "corun: the library in this program is of another corun: link it again\n");
+    end_with(&p, 0, "", "corun: the program is linked with the library of another corun version: "
+                        "link again\n");
 }
 
 static int of_ancestor(void)
@@ -207,15 +208,15 @@ static void test_processes(void **state)
 {
     (void)state;
     struct program p = start_with(of_ancestor, NULL);
-    end_with(&p, 0, "", "corun: process 1, from which this one descends, has called CUDA: one "
-                        "process of a program can use the simulated GPU\n");
+    end_with(&p, 0, "", "corun: ancestor process 1 has called CUDA: only a single process of a "
+                        "program can use the simulated GPU\n");
     p = start_with(of_itself, NULL);
-    end_with(&p, 0, "", "corun: this process has called CUDA and has then executed this program, "
-                        "with which its connection to the simulator has ended: execute it before "
-                        "the first call\n");
+    end_with(&p, 0, "", "corun: the process called CUDA before execve, and execve ends the "
+                        "connection to the simulator: execute the program before the first "
+                        "call\n");
     p = start(forks);
-    end_with(&p, 0, "", "corun: process ... has called CUDA before it forked this one: one process "
-                        "of a program can use the simulated GPU\n");
+    end_with(&p, 0, "", "corun: parent process ... called CUDA before fork: only a single process of "
+                        "a program can use the simulated GPU\n");
 }
 
 /* ---- calls ---- */

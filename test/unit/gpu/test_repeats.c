@@ -32,7 +32,7 @@ static struct found run(u64 when, u64 spins, bool stores_flag, bool skip)
     rig_launch(&r, 0, "k", 2, 32, 4, (u64[]){flag, stores_flag ? flag : flag + 128, when, spins});
     assert_int_equal(gpu_advance(r.gpu, 1000000), GPU_DEADLOCK);
     const char *what = gpu_trouble(r.gpu)->what;
-    struct found f = {strncmp(what, "nothing can change", 18) == 0, gpu_now(r.gpu)};
+    struct found f = {strncmp(what, "all warps wait or loop", 22) == 0, gpu_now(r.gpu)};
     rig_free(&r);
     return f;
 }

@@ -56,7 +56,7 @@ static const struct row rows[] = {
     {"$x", &p_u32, ARG_WRONG, 0, "needs a 64-bit integer parameter, not u32 n"},
     {"$x", &p_f64, ARG_WRONG, 0, "needs a 64-bit integer parameter, not f64 d"},
     {"$x", &p_wide, ARG_WRONG, 0,
-     "needs a 64-bit integer parameter, not b8 w[8], a struct: give its fields "
+     "needs a 64-bit integer parameter, not b8 w[8], a struct: give the fields "
      "as a list"},
     {"hex $weights+8", &p_wide, ADDRESS, 1ull << 32 | 8, NULL},
     {"hex  $x ", &p_wide, ADDRESS, 0, NULL},
@@ -70,14 +70,14 @@ static const struct row rows[] = {
     {"hex 01020a0b0c", &p_struct, ARG_WRONG, 0, "takes 8 hexadecimal digits, not 10"},
     {"hex 0102030g", &p_struct, ARG_WRONG, 0, "'g' is no hexadecimal digit"},
     {"hex", &p_struct, ARG_WRONG, 0, "takes 8 hexadecimal digits, not 0"},
-    {"hex 01", &p_u32, ARG_WRONG, 0, "'hex' is for a struct passed by value"},
+    {"hex 01", &p_u32, ARG_WRONG, 0, "'hex' is only for a struct passed by value"},
     {"hexagon", &p_u32, ARG_WRONG, 0, "'hexagon' is not a number"},
     {"hex 80", &p_byte, ARG_DONE, 0x80, NULL},
     {"-128", &p_byte, ARG_DONE, 0x80, NULL},
     {"4", &p_struct, ARG_WRONG, 0, "is a struct of 4 bytes"},
     {"file s.bin", &p_struct, ARG_FILE, 0, NULL},
     {"file", &p_struct, ARG_WRONG, 0, "file needs a PATH"},
-    {"file s.bin", &p_f32, ARG_WRONG, 0, "'file' is for a struct passed by value"},
+    {"file s.bin", &p_f32, ARG_WRONG, 0, "'file' is only for a struct passed by value"},
     {"", &p_u32, ARG_WRONG, 0, "number is missing"},
     {"x", &p_u64, ARG_WRONG, 0, "'x' is not a number"},
 };
