@@ -340,7 +340,7 @@ END
         [ "$(head -1 <<<"$output")" = "$how: no error" ]
         [ "$(tail -1 <<<"$output")" = 'parent: no error' ]
         [ "$(sed '1d; $d; s/.*: //' <<<"$output" | sort -u)" = "$none" ]
-        says 'called CUDA before fork' 'only a single process of a program can use the simulated GPU'
+        says 'called CUDA' 'only a single process of a program can use the simulated GPU'
         [ "$(grep -c 'single process' <<<"$stderr")" = 1 ] # said once
     done
 }

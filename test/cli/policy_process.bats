@@ -290,7 +290,8 @@ lost() {
         corun compare vecadd:size=test --policies ./calm.so,./starts.so,./ends.so $RUN \
             --threads $threads --json x.json
         ended 1
-        says "policy-failed: ./starts.so left threads running" "policy-failed: in \`watch\` of ./ends.so"
+        says "policy-failed: ./starts.so left threads running" \
+            "policy-failed: in \`watch\` of ./ends.so"
         output=$(<x.json)
         holds "[r['status'] for r in d['runs']] == ['completed', 'policy-failed', 'policy-failed']"
     done

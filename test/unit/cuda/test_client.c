@@ -215,8 +215,8 @@ static void test_processes(void **state)
                         "connection to the simulator: execute the program before the first "
                         "call\n");
     p = start(forks);
-    end_with(&p, 0, "", "corun: parent process ... called CUDA before fork: only a single process of "
-                        "a program can use the simulated GPU\n");
+    end_with(&p, 0, "", "corun: parent process ... called CUDA before fork: only a single process "
+                        "of a program can use the simulated GPU\n");
 }
 
 /* ---- calls ---- */
