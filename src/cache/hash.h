@@ -6,6 +6,7 @@
 #define CORUN_HASH_H
 
 #include "base/arena.h"
+#include "base/vector.h"
 
 struct hash {
     u16 *slots; /* 0: empty, else the number plus 1 */
@@ -36,6 +37,22 @@ static inline u64 fingerprints_same(u64 word, u64 want)
 {
     u64 differ = word ^ want;
     return (differ - EACH_BYTE) & ~differ & EACH_BYTE << 7;
+}
+
+/* As fingerprints_same for 32 fingerprints, aligned to 32 bytes: returns a bit for each. */
+INLINED u32 fingerprints_same_32(const u64 *words, u64 want)
+{
+#ifdef __AVX2__
+    CHARS(32) have = *(const CHARS(32) *)words, all = (CHARS(32))((s64x4){0} + (s64)want);
+    return byte_signs((s16x16)(have == all));
+#else
+    u32 same = 0;
+    for (u32 k = 0; k < 4; k++) {
+        u64 bits = fingerprints_same(words[k], want) >> 7;
+        same |= (u32)(bits * UINT64_C(0x0102040810204080) >> 56) << 8 * k;
+    }
+    return same;
+#endif
 }
 
 /* Visits the numbers in the hash table that may have the address, up to an empty slot. */

@@ -25,12 +25,10 @@ void mshr_set_entries(struct mshr *m, const u16 most[APPS_MAX])
 u32 mshr_find(const struct mshr *m, u64 line)
 {
     u64 want = fingerprint_of(line) * EACH_BYTE;
-    const u64 *words = m->fingerprints, *end = words + div_up(m->entry_n, WORD_BYTES);
-    for (const u64 *word = words; word < end; word++) {
-        u64 same = fingerprints_same(*word, want);
-        if (likely(!same)) continue;
-        for (; same; same &= same - 1) {
-            u32 e = (u32)(word - words) * WORD_BYTES + (u32)__builtin_ctzll(same) / 8;
+    for (u32 first = 0; first < m->entry_n; first += 32) {
+        u32 same = fingerprints_same_32(m->fingerprints + first / WORD_BYTES, want);
+        for (; unlikely(same); same &= same - 1) {
+            u32 e = first + (u32)__builtin_ctz(same);
             if (m->entries[e].line == line) return e;
         }
     }
