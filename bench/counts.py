@@ -15,12 +15,16 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FIGURES = os.path.join(HERE, 'counts.json')
 TOLERANCE = 0.01
 CYCLES = 20000
+CYCLES_LARGE = 4000  # for rows of 132 SMs
 
 GATHER, TENSOR = (os.path.join(HERE, name + '.yaml') for name in ('gather', 'tensor'))
 PROGRAMS = {'mm': 'mm', 'vecadd': 'vecadd', 'stencil': 'stencil', 'gups': 'gups',
             'gather': GATHER, 'spmv': 'spmv'}
 ROWS = {'%s %s' % (gpu, name): [app, '--gpu', gpu] for gpu in ('maxwell16', 'fermi30', 'rtx2060')
         for name, app in PROGRAMS.items()}
+LARGE = ['--gpu', 'maxwell16', '--set', 'sm.count=132', '--set', 'map.channels=64']
+ROWS.update({'132 SMs %s' % name: ['%s:size=window' % name, *LARGE]
+             for name in ('mm', 'vecadd', 'gups')})
 ROWS['maxwell16-duet backprop, gpuduet'] = ['backprop', '--gpu', 'maxwell16-duet', '--policy',
                                             'gpuduet']
 ROWS['rtx2060 tensor'] = [TENSOR, '--gpu', 'rtx2060']
@@ -48,9 +52,11 @@ def window(corun, apps, cycles):
 
 
 def cost(corun, row):
-    """Returns the host instructions per warp instruction."""
-    count, result = window(corun, ROWS[row], CYCLES)
-    return count / sum(app['warp_instructions'] for app in result['apps'])
+    """Returns the host instructions per warp instruction, and per L1 miss."""
+    cycles = CYCLES_LARGE if row.startswith('132 SMs') else CYCLES
+    count, result = window(corun, ROWS[row], cycles)
+    stats = result['stats']
+    return count / stats['inst.warp'], count / max(stats['l1.misses'], 1)
 
 
 def kind(build):
@@ -86,13 +92,15 @@ def main(build, *words):
         sys.exit('no row %s; there are:\n  %s' % (unknown[0], '\n  '.join(ROWS)))
     if have not in figures and not write:
         sys.exit('%s has no figures for a build of kind %s' % (FIGURES, have))
-    print('host instructions per warp instruction, %s, windows of %d cycles' % (have, CYCLES))
+    print('host instructions per warp instruction, %s, windows of %d cycles, of %d on 132 SMs' %
+          (have, CYCLES, CYCLES_LARGE))
+    print('%-36s %10s %10s %10s %9s' % ('', 'an L1 miss', 'now', 'stored', 'change'))
     dearer = 0
     for row in rows:
-        now, figure = cost(corun, row), figures.get(have, {}).get(row)
+        (now, miss), figure = cost(corun, row), figures.get(have, {}).get(row)
         change = '' if figure is None else ' %10.1f %+7.2f %%' % (figure, 100 * (now / figure - 1))
         dearer += figure is not None and now > figure * (1 + TOLERANCE)
-        print('%-36s %10.1f%s' % (row, now, change), flush=True)
+        print('%-36s %10.0f %10.1f%s' % (row, miss, now, change), flush=True)
         if write:
             figures.setdefault(have, {})[row] = round(now, 1)
     if write:

@@ -60,7 +60,7 @@ def main(build):
         if not figures:
             print('ok %d - %s # SKIP no figures for %s' % (n, row, counts.kind(build)))
             continue
-        now = counts.cost(corun, row)
+        now, _ = counts.cost(corun, row)
         ok = now <= figures[row] * (1 + counts.TOLERANCE)
         failed += not ok
         print('%s %d - %s: %.1f instructions per warp instruction, stored %.1f' % (
