@@ -159,7 +159,10 @@ static cudaError_t register_mapped(uint64_t start, uint64_t size)
     if (error) return error;
     uint64_t at = (corun_address(pinned) + PAGE - 1) / PAGE * PAGE;
     memcpy(corun_pointer(at), corun_pointer(page), bytes);
-    if (!corun_alias(page, at, bytes)) return corun_note(cudaErrorMemoryAllocation);
+    if (!corun_alias(page, at, bytes)) {
+        cudaFreeHost(pinned);
+        return corun_note(cudaErrorMemoryAllocation);
+    }
     pthread_mutex_lock(&registered_lock);
     registered = realloc(registered, (registered_n + 1) * sizeof *registered);
     if (!registered) abort();

@@ -111,7 +111,7 @@ static bool line_run(struct cc *cc, struct line *l)
     text_put(&fail->text, text_get(&why), why.size);
     if (status == -1) {
         text_add(&fail->text, "\n");
-        fail_plain(fail, "corun cc needs clang, and clang is not installed");
+        fail_plain(fail, "corun cc needs clang, but cannot run clang");
         fail_note(fail, "install clang (apt install clang-16), or name a clang of version 14 or "
                   "later in CORUN_CLANG");
     } else if (status > 0) {

@@ -66,7 +66,7 @@ static void show_table(const struct batch *b, struct text *out)
     char name[TABLE_CELL];
     struct text found = {0};
     compare_found(b, &oracle, &found);
-    text_add(out, "of oracle: the policy's %s in percent of the oracle's%s%s\n",
+    text_add(out, "of oracle: how close the policy comes to the oracle's %s (100 %%: equal)%s%s\n",
              summary_name(oracle.metric->name, name, sizeof name), found.size ? ", " : "",
              text_get(&found));
     text_free(&found);

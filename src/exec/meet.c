@@ -252,7 +252,7 @@ bool meet_wait(struct warp *w, const struct ptx_inst *i, const u32 *members)
     if (!missing) return true;
     if (w->block->independent) stay(w, i, members);
     else deadlock(w, i, w->executing, missing,
-                  "which continue only afterwards (sm.independent_threads is off)");
+                  "which can continue only afterwards (sm.independent_threads is off)");
     return false;
 }
 
@@ -273,7 +273,7 @@ bool meet_warp_wait(struct warp *w, const struct ptx_inst *i)
     }
     if (w->block->independent) stay(w, i, NULL);
     else deadlock(w, i, w->executing, w->alive & ~w->executing,
-                  "which continue only afterwards (sm.independent_threads is off)");
+                  "which can continue only afterwards (sm.independent_threads is off)");
     return false;
 }
 

@@ -141,8 +141,8 @@ static void stop_stuck(struct machinery *m)
     struct gpu_trouble *t = &m->out->trouble;
     *t = place_of(m, b, warp);
     t->deadlock = true;
-    t->what = "a launch that runs functionally waits for an event outside of the launch: simulate "
- "the launch with timing";
+    t->what = "no warp of a launch that runs functionally can continue; if the launch waits for "
+              "another launch or for the host, simulate the launch with timing";
     t->fault.lane = w->mask ? (u32)__builtin_ctz(w->mask) : 0;
     if (b->waiting >> warp & 1) {
         t->fault.line = w->pc ? warp_next(w)[-1].line : warp_next(w)->line;

@@ -211,7 +211,7 @@ END
 @test "without clang the message says how to get it" {
     program triple
     CORUN_CLANG=no-such-clang corun cc triple.cu -o triple
-    refused 'corun cc needs clang, and clang is not installed' 'apt install clang-16'
+    refused 'corun cc needs clang, but cannot run clang' 'apt install clang-16'
 }
 
 @test "an older clang gives way to clang-16 and later ones, or is warned of" {

@@ -143,7 +143,7 @@ assert got == (7,) * 8, got'
     kernel stuck 'W: ld.volatile.global.u32 %r2, [%d0]; setp.eq.u32 %p, %r2, 0; @%p bra W;'
     corun run ./stuck.yaml --alone skip --json - --skip-kernels all
     ended 1
-    says "stuck.ptx" "a launch that runs functionally waits for an event outside" \
+    says "stuck.ptx" "no warp of a launch that runs functionally can continue" \
          "warp 0 repeats a loop without changing memory" "block 0"
     holds "d['status'] == 'deadlock' and d['fault']['line'] is not None"
     kernel barrier 'setp.lt.u32 %p, %r1, 32; @%p bra OUT; bar.sync 3, 96; OUT:'

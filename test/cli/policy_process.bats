@@ -336,7 +336,7 @@ lost() {
         corun run vecadd:size=test --policy ./$name.so $RUN --hook-seconds 1 --json x.json
         ended 1
         says "policy-failed: in \`watch\` of ./$name.so at cycle 100" \
-            "no return within 1 s: the hook sleeps or waits"
+            "no return within 1 s: the policy's code sleeps or waits"
         output=$(<x.json)
         holds "d['status'] == 'policy-failed'"
     done

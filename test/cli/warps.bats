@@ -125,7 +125,7 @@ END
         ended 1
         holds "d['status'] == 'deadlock' and d['fault']['kernel'] == '$name'"
         holds "d['fault']['what'] == 'lanes of a warp wait for each other'"
-        says "$what for lane" 'which continue only afterwards (sm.independent_threads is off)'
+        says "$what for lane" 'which can continue only afterwards (sm.independent_threads is off)'
         line=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["fault"]["line"])' \
             <<<"$output")
         sed -n "${line}p" warps.ptx | grep -q "${what%%.sync}"

@@ -92,9 +92,9 @@ void hook_call_show(const struct hook_call *a, const char *policy, struct text *
 void watchdog_show(double seconds, const struct watchdog *seen, struct text *out)
 {
     bool waited = 2 * seen->waited > seconds;
-    if (seen->gone > 0) text_add(out, "the hook ended the thread");
+    if (seen->gone > 0) text_add(out, "the policy's code ended the thread");
     else text_add(out, "no return within %.0f s%s", seconds,
-             waited ? ": the hook sleeps or waits" : " of processor time");
+             waited ? ": the policy's code sleeps or waits" : " of processor time");
 }
 
 void end_show(int status, struct text *out)

@@ -70,8 +70,8 @@ static void show_metric_table(const struct batch *b, struct text *out)
     char name[ROOM];
     struct text found = {0};
     compare_found(b, &oracle, &found);
-    text_add(out, "<p class=\"about\">The oracle sought the best %s; the last column is each "
-                  "policy's value in percent of the oracle's",
+    text_add(out, "<p class=\"about\">The oracle sought the best %s; the last column is how close "
+                  "each policy comes to the oracle, in percent",
              page_spaced(oracle.metric->name, name, ROOM));
     if (found.size) text_add(out, ", ");
     page_text(out, text_get(&found));

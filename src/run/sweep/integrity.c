@@ -99,7 +99,7 @@ static enum store_condition compare(struct store *s, const char *here, struct te
     ask_text(s->db, "select value from meta where key = 'schema'", &schema);
     bool same = !strcmp(here, ours.bytes), named = schema.size > 0;
     if (named && strcmp(schema.bytes, STORE_SCHEMA)) {
-        text_add(why, "schema %s", schema.bytes);
+        text_add(why, "the database has schema %s", schema.bytes);
         if (!same) c = STORE_FOREIGN;
     } else if (!same && !named && !share_a_line(here, ours.bytes)) {
         text_add(why, "not a database of corun");

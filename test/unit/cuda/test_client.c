@@ -109,8 +109,8 @@ static struct wire_request take_call(struct program *p, void *payload, size_t ro
 
 static void answer(struct program *p, cudaError_t error, const void *payload, size_t n)
 {
-    const struct wire_reply r = {.kind = WIRE_ANSWER, .payload_bytes = (uint32_t)n, .error = (int32_t)error,
-                                 .at = {11, 12, 13, 14, 15, 16}};
+    const struct wire_reply r = {.kind = WIRE_ANSWER, .payload_bytes = (uint32_t)n,
+                                 .error = (int32_t)error, .at = {11, 12, 13, 14, 15, 16}};
     assert_int_equal(send(p->calls, &r, sizeof r, MSG_NOSIGNAL), sizeof r);
     if (n) assert_int_equal(send(p->calls, payload, n, MSG_NOSIGNAL), n);
 }

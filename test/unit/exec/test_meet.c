@@ -172,23 +172,23 @@ static void test_deadlocks(void **state)
     static const struct { const char *text, *stack, *threads; } bad[] = {
         {BRANCHES("shfl.sync.bfly.b32 %r3, %r2, 16, 31, -1", "bar.warp.sync -1"),
          "warp 0: lanes 16-31 wait at bar.warp.sync for lanes 0-15, "
-         "which continue only afterwards (sm.independent_threads is off)",
+         "which can continue only afterwards (sm.independent_threads is off)",
          "warp 0: lanes 16-31 wait at bar.warp.sync for lanes 0-15, "
          "which wait at shfl.sync in line 11"},
         {BRANCHES("vote.sync.all.pred %p3, %p1, 0x0001ffff", "vote.sync.all.pred %p3, %p1, -1"),
          "warp 0: lanes 16-31 wait at vote.sync for lanes 0-15, "
-         "which continue only afterwards (sm.independent_threads is off)",
+         "which can continue only afterwards (sm.independent_threads is off)",
          "warp 0: lanes 16-31 wait at vote.sync for lanes 0-15, "
          "which wait at vote.sync in line 11"},
         {BRANCHES("vote.sync.all.pred %p3, %p1, -1", "vote.sync.any.pred %p3, %p1, -1"),
          "warp 0: lanes 16-31 wait at vote.sync for lanes 0-15, "
-         "which continue only afterwards (sm.independent_threads is off)",
+         "which can continue only afterwards (sm.independent_threads is off)",
          "warp 0: lanes 16-31 wait at vote.sync for lanes 0-15, "
          "which wait at vote.sync in line 11"},
         {HEAD KERNEL "setp.eq.u32 %p1, %r0, 5; @%p1 redux.sync.add.u32 %r2, %r0, 0x1f0;\n"
          "bar.sync 0;\n" END,
          "warp 0: lane 5 waits at redux.sync for lanes 4, 6-8, "
-         "which continue only afterwards (sm.independent_threads is off)",
+         "which can continue only afterwards (sm.independent_threads is off)",
          "warp 0: lane 5 waits at redux.sync for lanes 4, 6-8, "
          "which wait at bar.sync in line 10"},
     };
