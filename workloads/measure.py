@@ -10,7 +10,7 @@ cycles and over 300,000, with every number of blocks per SM, with few memory ins
 and on machines with longer queues; stand-ins of paper 001 also on 15 SMs. A
 measurement is kept while the inputs are the same: the files of the program and of the machine, and
 the model's number; --all measures again. --check N measures N of the short rows of the present
-model again, different rows each day, and fails on any difference: then the model moved; raise the
+model again, chosen by name, and fails on any difference: then the model moved; raise the
 model's number (src/base/version.h).
 """
 import argparse

@@ -23,6 +23,13 @@ typedef __int128 s128;
 #define unlikely(x) __builtin_expect(!!(x), 0)
 /* specialises on constant arguments */
 #define INLINED static inline __attribute__((always_inline))
+/* Unrolls the loop that follows, n times. */
+#define PRAGMA(text) _Pragma(#text)
+#ifdef __clang__
+#define UNROLLED(n) PRAGMA(clang loop unroll_count(n))
+#else
+#define UNROLLED(n) PRAGMA(GCC unroll n)
+#endif
 /* Prefetches an address for a write in the near future. GCC removes calls of a static function
  * without other effects; make a prefetching function INLINED. */
 #define prefetch(address) __builtin_prefetch((address), 1)

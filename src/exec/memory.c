@@ -11,12 +11,6 @@
 #define WRITE(T, at, value) \
     do { T write_ = (T)(value); memcpy((void *)(at), &write_, sizeof write_); } while (0)
 
-#ifdef __clang__
-#define UNROLLED _Pragma("clang loop unroll(full)")
-#else
-#define UNROLLED _Pragma("GCC unroll 32")
-#endif
-
 /* One register of a vector: byte offset of the element, and bytes from lane to lane. */
 struct element { u32 operand, offset, stride; };
 
@@ -40,7 +34,7 @@ struct element { u32 operand, offset, stride; };
             if (likely(mask == UINT32_MAX)) LANE_LOOP to[l] = value; \
             else LANE_LOOP to[l] = mask & 1u << l ? value : to[l]; \
         } else if (shape == SHAPE_BASED && mask == UINT32_MAX) { \
-            UNROLLED for (u32 l = 0; l < LANES; l++) \
+            UNROLLED(32) for (u32 l = 0; l < LANES; l++) \
                 to[l] = (TO)(THROUGH)READ(FROM, at + address[l]); \
         } else if (shape == SHAPE_BASED) { \
             for (; mask; mask &= mask - 1) { \
@@ -74,7 +68,7 @@ struct element { u32 operand, offset, stride; };
         } else if (shape == SHAPE_UNIFORM) { \
             WRITE(TO, at, from[31 - __builtin_clz(mask)]); \
         } else if (shape == SHAPE_BASED && mask == UINT32_MAX) { \
-            UNROLLED for (u32 l = 0; l < LANES; l++) WRITE(TO, at + address[l], from[l]); \
+            UNROLLED(32) for (u32 l = 0; l < LANES; l++) WRITE(TO, at + address[l], from[l]); \
         } else { \
             for (; mask; mask &= mask - 1) { \
                 u32 l = (u32)__builtin_ctz(mask); \

@@ -346,11 +346,11 @@ lost() {
     says "policy-failed: while ./built.so was loaded: no return within 1 s"
     corun compare vecadd:size=test --policies leftover,./sleeps.so $RUN --hook-seconds 1
     ended 1
-    says "in \`watch\` of ./sleeps.so at cycle 100: no return within 1 s: the hook sleeps"
+    says "in \`watch\` of ./sleeps.so at cycle 100: no return within 1 s: the policy's code sleeps"
     printf 'apps: [[vecadd:size=test]]\npolicies: [./sleeps.so]\n' >sweep.yaml
     corun sweep sweep.yaml -o here.db --hook-seconds 1
     ended 1
-    says "in \`watch\` of ./sleeps.so at cycle 100: no return within 1 s: the hook sleeps"
+    says "in \`watch\` of ./sleeps.so at cycle 100: no return within 1 s: the policy's code sleeps"
     policy rests 'if (n < 6) usleep(300000)' # each call by itself is short
     corun run vecadd:size=test --policy ./rests.so $RUN --hook-seconds 1
     ended 0

@@ -295,6 +295,13 @@ def levels(cases):
                     '{%r14, %r15};'], 32, words,
                    [[image.bits(expected(lod_of(steep[l]), at[l])), 0, 0, 0]
                     for l in range(32)])
+        endless = [[math.inf, 0.03125, 0, 0.0625] for l in range(32)]
+        words = [[struct.unpack('<I', struct.pack('<f', f))[0]
+                  for f in (*at[l], 0, 0, *endless[l])] for l in range(32)]
+        cases.case(f'tex_grad_endless_{between:d}', [image],
+                   [f'tex.grad.2d.v4.f32.f32 {REGS}, [%d5, {{%r8, %r9}}], {{%r12, %r13}}, '
+                    '{%r14, %r15};'], 32, words,
+                   [[image.bits(expected(3, at[l])), 0, 0, 0] for l in range(32)])
 
 
 def gathers(cases):

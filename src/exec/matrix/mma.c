@@ -9,12 +9,6 @@
 #include "exec/float/eight.h"
 #include "exec/float/soft64.h"
 
-#ifdef __clang__
-#define UNROLLED _Pragma("clang loop unroll(full)")
-#else
-#define UNROLLED _Pragma("GCC unroll 4")
-#endif
-
 enum { M_MAX = 16, N = 8, AT_A = 0, AT_B = 4, AT_C = 6, WORDS_MAX = 8 };
 
 /* Model: floats are added as measured on the tensor cores of V100 and T4 by Fasi, Higham, Mikaitis
@@ -193,7 +187,7 @@ INLINED void multiply(struct floats *f, u32 m, u32 k, bool f16)
     if (f16 && likely(fit == FIT_ALWAYS)) {
         for (u32 row = 0; row < m; row++) {
             f32x8 d = f->c[row];
-            UNROLLED for (u32 at = 0; at < k; at += AT_ONCE)
+            UNROLLED(4) for (u32 at = 0; at < k; at += AT_ONCE)
                 d = add_products(d, (const float *)f->a[row] + at, f->b + at, NULL);
             f->c[row] = d;
         }

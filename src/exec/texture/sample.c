@@ -79,15 +79,15 @@ static double read_gradients(struct operand_reader *r, const struct view *v)
     u32 size[3] = {v->width, cube ? v->width : v->height, cube ? v->width : v->depth};
     double most = 0;
     for (u32 g = 0; g < 2; g++) {
-        double sum = 0, longest = 0;
+        double longest = 0, others = 0;
         for (u32 k = 0; k < n; k++) {
             double d = read_number(r, false) * (normalized || cube ? size[k] : 1);
             if (cube) d *= 0.5;
             if (d < 0) d = -d;
-            sum += d;
+            others += d > longest ? longest : d;
             longest = d > longest ? d : longest;
         }
-        double length = longest + (sum - longest) * LESSER;
+        double length = longest + others * LESSER;
         most = length > most ? length : most;
     }
     return texel_level(most * most);

@@ -223,7 +223,7 @@ static void test_kernel_parameters(void **state)
         assert_int_equal(got.blockDim.y, 2);
         assert_int_equal(got.sharedMemBytes, 100);
         assert_int_equal(*(int *)got.kernelParams[0], i ? 9 : 7);
-        assert_true(*(uint64_t *)got.kernelParams[1] == second);
+        assert_memory_equal(got.kernelParams[1], &second, sizeof second); /* not aligned */
         first = 9;
         p.gridDim.x = 12;
         assert_int_equal(cudaGraphKernelNodeSetParams(node, &p), cudaSuccess);

@@ -144,9 +144,6 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
 
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wpass-failed" /* not unrolling is acceptable */
-#define UNROLLED _Pragma("clang loop unroll(enable)")
-#else
-#define UNROLLED _Pragma("GCC unroll 4")
 #endif
 
 /* Below, `governed` and `plain` are compile-time constants: whether a policy influences issue, and
@@ -318,14 +315,14 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, bool plain, u6
     struct scheduler *q = &sm->front.scheduler[schedulers_first(sm, n, now)];
     struct pick picked[SCHEDULERS_MAX];
     if (governed && sm->policy.gate.choose) contest(sm, &at);
-    UNROLLED for (u32 j = 0; j < n; j++, q = scheduler_after(sm, q, n)) {
+    UNROLLED(4) for (u32 j = 0; j < n; j++, q = scheduler_after(sm, q, n)) {
         picked[j] = pick(sm, q, &at, governed, plain);
         if (governed && picked[j].rank != NOBODY) governed_issue(sm, q, picked[j].rank, now);
     }
     if (governed && sm->policy.gated) gate_picks_over(sm, now);
     bool issued = false;
     sm->front.counted = now + 1;
-    UNROLLED for (u32 j = 0; j < n; j++, q = scheduler_after(sm, q, n)) {
+    UNROLLED(4) for (u32 j = 0; j < n; j++, q = scheduler_after(sm, q, n)) {
         /* No instruction executes after a fault. */
         bool runs = picked[j].rank != NOBODY && !unlikely(sm->front.faulted);
         if (runs) {
