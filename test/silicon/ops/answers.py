@@ -142,7 +142,7 @@ def run_file(build, path):
     program = os.path.join(build, 'test/op/run_file')
     p = subprocess.run([program, path], capture_output=True, text=True, errors='replace')
     lines = (p.stdout + p.stderr).splitlines()
-    if not re.search(r'^\d+ run, \d+ differences.*\Z', p.stdout, re.M):
+    if not re.search(r'^\d+ run, \d+ differences.*\n\Z', p.stdout, re.M):
         sys.exit(f'{program} ended early, status {p.returncode}: {" ".join(lines[-1:])}')
     return {int(m[1]) for m in (re.match(r'# \S+?:(\d+): ', line) for line in lines) if m}
 
