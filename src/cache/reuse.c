@@ -23,10 +23,10 @@ static u8 *fingerprints_of(const struct reuse *r, u32 stack)
     return (u8 *)(r->fingerprints + (size_t)stack * r->words);
 }
 
-static void put(struct reuse *r, u32 stack, u32 place, u64 line)
+static void put(struct reuse *r, u32 stack, u32 position, u64 line)
 {
-    lines_of(r, stack)[place] = line;
-    fingerprints_of(r, stack)[place] = fingerprint_of(line);
+    lines_of(r, stack)[position] = line;
+    fingerprints_of(r, stack)[position] = fingerprint_of(line);
 }
 
 static u32 find(const struct reuse *r, u32 stack, u64 line) /* first position; ways: none */
@@ -35,8 +35,8 @@ static u32 find(const struct reuse *r, u32 stack, u64 line) /* first position; w
     u64 want = fingerprint_of(line) * EACH_BYTE;
     for (u32 k = 0; k < r->words; k++) {
         for (u64 same = fingerprints_same(words[k], want); same; same &= same - 1) {
-            u32 place = k * WORD_BYTES + (u32)__builtin_ctzll(same) / 8;
-            if (place < r->ways && lines[place] == line) return place;
+            u32 position = k * WORD_BYTES + (u32)__builtin_ctzll(same) / 8;
+            if (position < r->ways && lines[position] == line) return position;
         }
     }
     return r->ways;
@@ -44,7 +44,7 @@ static u32 find(const struct reuse *r, u32 stack, u64 line) /* first position; w
 
 static void stack_empty(struct reuse *r, u32 stack)
 {
-    for (u32 place = 0; place < r->ways; place++) put(r, stack, place, NOTHING);
+    for (u32 position = 0; position < r->ways; position++) put(r, stack, position, NOTHING);
     r->empty[stack] = r->ways;
 }
 

@@ -72,7 +72,7 @@ static bool measure(struct model *m, const struct options *o, const struct gpu_f
         .sim = {.apps = names, .app_n = n, .until = UNTIL_WINDOW, .outputs = &output, .output_n = 1,
                 .cycles = o->profile_cycles ? o->profile_cycles : WINDOW_CYCLES, .seed = o->seed,
                 .skip = true, .host_seconds = HOST_SECONDS,
-                .program_place = setup_place(o), .program_ptx = setup_ptx(o, &c->fail),
+                .app_folder = setup_folder(o), .program_ptx = setup_ptx(o, &c->fail),
                 .watch = progress_start(&progress, o),
                 .interrupted = interrupt_came},
         .gpus = gpu, .gpu_n = 1, .cached = o->profile_from == 0, .threads = setup_processors()};

@@ -292,7 +292,7 @@ int command_profile(const struct options *o, struct console *c)
                     .outputs = outputs, .output_n = COUNT_OF(outputs),
                     .until = (enum until)o->profile_until, .cycles = o->profile_cycles,
                     .seed = o->seed, .skip = o->skip == SWITCH_ON,
-                    .host_seconds = HOST_SECONDS, .program_place = setup_place(o),
+                    .host_seconds = HOST_SECONDS, .app_folder = setup_folder(o),
                     .program_ptx = ptx, .watch = progress_start(&progress, o),
                     .interrupted = interrupt_came},
             .gpus = gpus, .gpu_n = n, .cached = o->profile_from == 0,

@@ -281,7 +281,7 @@ int command_sweep(const struct options *o, struct console *c)
     if (o->quiet) line.tty = line.json = line.plain = false;
     struct sweep_setup setup = {
         .path = o->operands[0], .database = o->output, .skip = o->skip == SWITCH_ON,
-        .quiet = o->quiet || o->verify, .place = setup_place(o), .ptx = setup_ptx(o, &c->fail),
+        .quiet = o->quiet || o->verify, .folder = setup_folder(o), .ptx = setup_ptx(o, &c->fail),
         .processes = o->processes ? (u32)o->processes : setup_processors(), .retry = o->retry,
         .run_seconds = o->run_seconds, .hook_seconds = o->hook_seconds, .known = o->known,
         .isolated_only = o->isolated_only, .verify = o->verify, .repair = o->repair,

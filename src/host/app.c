@@ -319,7 +319,7 @@ u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], co
     /* now: addresses must not depend on the order of launches. */
     if (k->program->heap) image_heap(&a->image);
     app_block(a, WAIT_ROOM, stream_id);
-    struct stream_item *q = queued_new(&l, k->program->param_bytes);
+    struct stream_item *q = stream_item_new(&l, k->program->param_bytes);
     streams_push(&a->streams, q);
     return q->param;
 }

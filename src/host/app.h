@@ -66,7 +66,7 @@ struct app {
     bool signalled;     /* flag of WAIT_SIGNAL */
     int output_fd;      /* receives the output of the app's process; -1: output is dropped */
     bool output_all;    /* copy the output to standard error, too */
-    enum app_place place; /* working folder of the app's process */
+    enum app_folder folder; /* working folder of the app's process */
     bool varies;        /* true if another run may give other results; a warning says why */
     /* Session of the app's process in this execution, owned by the kind of input. */
     void *process;

@@ -1,6 +1,6 @@
 /* Reads the text of an app file into struct script: the app's own keys, buffers, registers and
  * dumps; appfile_*.c read the rest. Every error is found before cycle 0, as many as possible in one
- * pass, and is reported with line, column and the nearest valid name. The reader loads the files
+ * pass, and is reported with line, column and the nearest valid name. The loader loads the files
  * that an app file names. */
 #include "host/appfile.h"
 
@@ -209,7 +209,7 @@ static bool read_dumps(struct appfile *r, const struct node *map)
 
 static const struct source *load_module(struct appfile *r, const struct node *node)
 {
-    return r->reader->load(r->reader, node->text, r->file, node->offset, r->fail);
+    return r->loader->load(r->loader, node->text, r->file, node->offset, r->fail);
 }
 
 /* Reads one PTX file, or a list of the files of separate compilation. */
@@ -292,7 +292,7 @@ static bool read_program(struct appfile *r, const struct node **value)
 {
     const struct program_keys keys = {value[KEY_PROGRAM], value[KEY_CWD], value[KEY_ENV],
                                       value[KEY_INPUTS], value[KEY_PTX]};
-    if (r->reader->program) return r->reader->program(r->in, &keys, r->file, r->fail);
+    if (r->loader->program) return r->loader->program(r->in, &keys, r->file, r->fail);
     fail_at(r->fail, r->file, keys.program->offset, "CUDA programs are not supported by the "
             "caller");
     return false;
@@ -304,10 +304,10 @@ static bool read_start(struct appfile *r, const struct node *node)
                                  &r->in->start);
 }
 
-bool appfile_read(struct app_input *in, const struct source *file, struct reader *reader,
+bool appfile_read(struct app_input *in, const struct source *file, struct file_loader *loader,
                   struct fail *fail)
 {
-    struct appfile r = {.in = in, .file = file, .reader = reader, .fail = fail};
+    struct appfile r = {.in = in, .file = file, .loader = loader, .fail = fail};
     struct node *root = tree_parse(file, &in->arena, fail);
     const struct node *value[KEY_N];
     if (!root || !tree_keys(root, "an app file", app_keys, KEY_N, value, file, fail) ||

@@ -11,7 +11,7 @@ struct appfile { /* state while reading a file */
     struct app_input *in;
     struct script *script;
     const struct source *file;
-    struct reader *reader;
+    struct file_loader *loader;
     struct fail *fail;
     struct arg_names names; /* [region of the script], followed by the textures */
 };

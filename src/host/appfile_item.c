@@ -20,7 +20,7 @@ bool read_integer(struct appfile *r, const struct node *node, const char *what, 
 
 const struct source *read_named(struct appfile *r, const char *path, size_t offset)
 {
-    const struct source *s = r->reader->load(r->reader, path, r->file, offset, r->fail);
+    const struct source *s = r->loader->load(r->loader, path, r->file, offset, r->fail);
     if (!s) return NULL;
     struct script *script = r->script;
     *arena_push(&r->in->arena, script->files, script->file_n, script->file_room) = s;

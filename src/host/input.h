@@ -17,11 +17,11 @@ struct program_keys { /* keys of an app file; all except `program` may be NULL *
 };
 
 /* Access to the files that an app file names; supplied by `run`. */
-struct reader {
+struct file_loader {
     /* Loads the file at `path`, written in `at` and relative to the folder of `at`. Returns NULL
      * after adding an error at (at, offset) to `fail`. The source stays valid as long as the input
      * that asked for the file. */
-    const struct source *(*load)(struct reader *r, const char *path, const struct source *at,
+    const struct source *(*load)(struct file_loader *r, const char *path, const struct source *at,
                                  size_t offset, struct fail *fail);
     /* Makes `in` a CUDA program. Returns false with errors in `fail`. NULL: CUDA programs are not
      * available. */
@@ -37,13 +37,17 @@ struct app_input *input_workload(const struct workload *w, const struct source *
                                  const struct source *spec, u64 seed, struct fail *fail);
 /* Makes an input of an app file; the text must outlive the input. Returns NULL with errors in
  * `fail`. */
-struct app_input *input_file(const struct source *file, struct reader *reader, u64 seed,
+struct app_input *input_file(const struct source *file, struct file_loader *loader, u64 seed,
                              struct fail *fail);
 void input_free(struct app_input *in);
 
 /* Working folder of an app's process: a new folder with the same contents as the user's folder, or
- * the user's folder itself (PLACE_OWN). */
-enum app_place { PLACE_NEW, PLACE_FIRST /* the user's folder in the first execution */, PLACE_OWN };
+ * the user's folder itself (FOLDER_OWN). */
+enum app_folder {
+    FOLDER_NEW,
+    FOLDER_FIRST, /* the user's folder in the first execution */
+    FOLDER_OWN
+};
 
 const char *input_name(const struct app_input *in);
 u64 input_start(const struct app_input *in); /* SM cycle; not part of input_feed */

@@ -236,11 +236,11 @@ static void dump(const struct app_input *in, u32 index, struct input_dump *out)
 static const struct input_kind kind = {.run = run, .feed = feed, .fits = fits,
                                        .verify = verify, .dump_n = dump_n, .dump = dump};
 
-struct app_input *input_file(const struct source *file, struct reader *reader, u64 seed,
+struct app_input *input_file(const struct source *file, struct file_loader *loader, u64 seed,
                              struct fail *fail)
 {
     struct app_input *in = input_new(&kind, seed);
-    if (appfile_read(in, file, reader, fail)) return in;
+    if (appfile_read(in, file, loader, fail)) return in;
     input_free(in);
     return NULL;
 }

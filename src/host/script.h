@@ -92,10 +92,10 @@ struct script {
 };
 
 struct app_input;
-struct reader;
+struct file_loader;
 /* Reads the app file into in->script and its module into `in`. Returns false with errors in
  * `fail`. */
-bool appfile_read(struct app_input *in, const struct source *file, struct reader *reader,
+bool appfile_read(struct app_input *in, const struct source *file, struct file_loader *loader,
                   struct fail *fail);
 
 #endif

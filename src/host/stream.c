@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 
-struct stream_item *queued_new(const struct launch *l, u32 param_bytes)
+struct stream_item *stream_item_new(const struct launch *l, u32 param_bytes)
 {
     struct stream_item *q = base_alloc(sizeof *q + param_bytes);
     q->launch = *l;

@@ -58,7 +58,7 @@ struct streams {
 };
 
 /* Copies `l`; the parameters are zeroed. */
-struct stream_item *queued_new(const struct launch *l, u32 param_bytes);
+struct stream_item *stream_item_new(const struct launch *l, u32 param_bytes);
 /* Queue an item and perform every action and wait that is now due. streams_push takes ownership of
  * `q`. All three return the ticket of the new item. */
 struct ticket streams_push(struct streams *s, struct stream_item *q);

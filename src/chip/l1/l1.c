@@ -342,13 +342,13 @@ static __attribute__((noinline)) void reuse_note(struct l1 *l1, const struct loo
     u64 line = k->transaction.line;
     u32 set = tags_set(&l1->tags, line);
     if (!reuse_watches(r, set)) return;
-    u32 place = reuse_find(r, set, line);
-    bool there = place < r->ways, kept = c->write_local == LOCAL_BACK && is_local(line);
-    if (k->kind == REQ_LOAD || (k->kind == REQ_STORE && kept)) reuse_hits(r, k->app_id)[place]++;
+    u32 position = reuse_find(r, set, line);
+    bool there = position < r->ways, kept = c->write_local == LOCAL_BACK && is_local(line);
+    if (k->kind == REQ_LOAD || (k->kind == REQ_STORE && kept)) reuse_hits(r, k->app_id)[position]++;
     if (k->kind == REQ_ATOMIC || (k->kind == REQ_STORE && !kept && c->write == WRITE_EVICT))
-        reuse_drop(r, set, line, place);
+        reuse_drop(r, set, line, position);
     else if (k->kind == REQ_LOAD || there || c->write_miss == WRITE_MISS_LAZY)
-        reuse_use(r, set, line, place);
+        reuse_use(r, set, line, position);
 }
 
 /* ---- entry points ---- */

@@ -96,7 +96,7 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
                 .host_seconds = o->host_seconds,
                 .interval = o->interval, .skip = o->skip == SWITCH_ON,
                 .dump = true, .dump_rule = {o->dump_to, o->allow_outside},
-                .program_place = setup_place(o), .program_ptx = ptx,
+                .app_folder = setup_folder(o), .program_ptx = ptx,
                 .program_fd = o->show_output ? STDOUT_FILENO : 0,
                 .program_folder = o->output_to ? o->output_to : o->dump_to ? o->dump_to : ".",
                 .watch = progress_start(&s->progress, o),
@@ -129,9 +129,9 @@ u32 setup_processors(void)
     return n < 1 ? 1 : n > 64 ? 64 : (u32)n;
 }
 
-enum app_place setup_place(const struct options *o)
+enum app_folder setup_folder(const struct options *o)
 {
-    return o->in_place ? PLACE_OWN : o->first_in_place ? PLACE_FIRST : PLACE_NEW;
+    return o->in_place ? FOLDER_OWN : o->first_in_place ? FOLDER_FIRST : FOLDER_NEW;
 }
 
 struct ptx_arch setup_ptx(const struct options *o, struct fail *fail)

@@ -11,7 +11,7 @@ struct progress_line {
     struct sim_watch watch;
     bool json, shown;
     double started, last; /* in host seconds */
-    struct time_left left;
+    struct remaining left;
 };
 /* Returns the watch for the simulations; NULL: no progress is wanted. */
 struct sim_watch *progress_start(struct progress_line *p, const struct options *o);

@@ -54,7 +54,7 @@ static bool is_cube(u32 geometry)
 
 /* Model: a layer beyond the last reads the last layer (CUDA C++ Programming Guide: layers are
  * clamped). */
-static void read_sample_point(struct operand_reader *r, const struct view *v,
+static void read_sample_point(struct operand_reader *r, const struct bound_tex *v,
                               struct sample_point *s)
 {
     const struct form *f = &r->i->form;
@@ -72,7 +72,7 @@ static void read_sample_point(struct operand_reader *r, const struct view *v,
  * its face (guess). */
 #define LESSER (23.0 / 64)
 
-static double read_gradients(struct operand_reader *r, const struct view *v)
+static double read_gradients(struct operand_reader *r, const struct bound_tex *v)
 {
     u32 n = dimensions(r->i->form.geometry);
     bool cube = is_cube(r->i->form.geometry), normalized = v->sampler->normalized_coordinates;
@@ -93,20 +93,20 @@ static double read_gradients(struct operand_reader *r, const struct view *v)
     return texel_level(most * most);
 }
 
-static bool view_of_lane(struct warp *w, const struct ptx_inst *i, u32 lane, struct view *v,
-                         struct view *sampler)
+static bool view_of_lane(struct warp *w, const struct ptx_inst *i, u32 lane, struct bound_tex *v,
+                         struct bound_tex *sampler)
 {
     const u64 *handle = row_of(w, i->src[0]);
-    if (!view_find(w, i, lane, handle[lane], OPAQUE_TEXTURE, v)) return false;
+    if (!bound_tex_find(w, i, lane, handle[lane], OPAQUE_TEXTURE, v)) return false;
     if (i->src[1] == OPERAND_ABSENT) return true;
     const u64 *other = row_of(w, i->src[1]);
-    if (!view_find(w, i, lane, other[lane], OPAQUE_SAMPLER, sampler)) return false;
+    if (!bound_tex_find(w, i, lane, other[lane], OPAQUE_SAMPLER, sampler)) return false;
     v->sampler = sampler->sampler;
     return true;
 }
 
 /* Samples one lane. Cube coordinates are always normalized. */
-static void sample(struct operand_reader *r, struct view *v, u32 out[4])
+static void sample(struct operand_reader *r, struct bound_tex *v, u32 out[4])
 {
     const struct form *f = &r->i->form;
     struct effect *e = r->w->effect;
@@ -126,7 +126,7 @@ static void sample(struct operand_reader *r, struct view *v, u32 out[4])
 static void run_sample(struct warp *w, const struct ptx_inst *i)
 {
     u32 out[4][LANES];
-    struct view v = {0}, sampler = {0};
+    struct bound_tex v = {0}, sampler = {0};
     struct effect *e = w->effect;
     effect_begin(w, i);
     for (u32 left = w->executing; left; left &= left - 1) {

@@ -16,7 +16,7 @@ struct surface { /* state of one instruction */
     u32 bytes;           /* size of a lane's access */
     u32 values;          /* index in the sources of the first value to store */
     bool formatted;      /* .p: x counts texels, not bytes */
-    struct view view;
+    struct bound_tex view;
     u64 shift;           /* physical address - device address, of the first lane's surface */
     bool shifts_differ;  /* some lane's surface has another shift */
     u32 mask;            /* lanes within bounds */
@@ -61,8 +61,8 @@ static bool surface_lane(struct surface *s, u32 lane)
 {
     const struct form *f = &s->i->form;
     const u64 *handle = row_of(s->w, s->i->src[0]);
-    struct view *v = &s->view;
-    if (!view_find(s->w, s->i, lane, handle[lane], OPAQUE_SURFACE, v)) return false;
+    struct bound_tex *v = &s->view;
+    if (!bound_tex_find(s->w, s->i, lane, handle[lane], OPAQUE_SURFACE, v)) return false;
     u32 next = FIRST, texel = texel_bytes(&v->texture->texel);
     bool layered = f->geometry == GEOMETRY_A1D || f->geometry == GEOMETRY_A2D;
     bool clamp = f->flags & FLAG_CLAMP, inside = true;
@@ -75,11 +75,11 @@ static bool surface_lane(struct surface *s, u32 lane)
     s64 was = x;
     inside &= place(&x, wide, need, clamp);
     inside &= place(&y, v->height, 1, clamp);
-    inside &= place(&z, layered ? view_extent(v, 0).depth : v->depth, 1, clamp);
+    inside &= place(&z, layered ? bound_tex_extent(v, 0).depth : v->depth, 1, clamp);
     if (!inside && !(f->flags & (FLAG_ZERO | FLAG_CLAMP)))
         return surface_fault(s, lane, "out", was);
     if (!inside) return true;
-    u64 at = view_offset(v, 0, (u64)x * (s->formatted ? texel : 1), (u32)y, (u32)z);
+    u64 at = bound_tex_offset(v, 0, (u64)x * (s->formatted ? texel : 1), (u32)y, (u32)z);
     if (!s->mask) s->shift = v->shift;
     s->shifts_differ |= s->shift != v->shift;
     s->mask |= 1u << lane;

@@ -54,7 +54,7 @@ struct axis { /* one or two adjacent texels */
 /* Model: wrap and mirror apply to normalized coordinates; for other coordinates both act as clamp
  * (CUDA C++ Programming Guide). Integer coordinates outside the texture read zero in every mode
  * (measured on an H100: test/silicon). */
-static u32 mode_of(const struct view *v, const struct sample_point *s, u32 dimension)
+static u32 mode_of(const struct bound_tex *v, const struct sample_point *s, u32 dimension)
 {
     u32 mode = v->sampler->address[dimension];
     bool normalized = v->sampler->normalized_coordinates;
@@ -87,7 +87,7 @@ static double scaled(double x, u32 size, u32 mode, bool normalized)
  * of 1/256, half to even (CUDA C++ Programming Guide: 9 bits of fixed point, 8 of them fraction,
  * with 1 exact; measured on an H100: test/silicon). A texel with weight 0 along a dimension is not
  * read (guess). */
-static struct axis axis_of(const struct view *v, const struct sample_point *s, u32 dimension,
+static struct axis axis_of(const struct bound_tex *v, const struct sample_point *s, u32 dimension,
                            u32 size, bool linear)
 {
     struct axis a = {.n = 1};
@@ -115,7 +115,7 @@ struct colour {
 
 static bool is_float_type(u32 type) { return type == TEXEL_F16 || type == TEXEL_F32; }
 
-static bool returns_floats(const struct view *v)
+static bool returns_floats(const struct bound_tex *v)
 {
     return is_float_type(v->texture->texel.type) || v->sampler->normalized_float;
 }
@@ -137,14 +137,14 @@ static double greatest(u32 type)
 /* Returns the number of steps in 1 of a filter's result; 0: no steps. Model: filtered fractions are
  * multiples of 1/65535, rounded to nearest, half upwards (measured on an H100 with u8:
  * test/silicon); of s16 multiples of 1/32767, of s8 without steps (guess). */
-static double filter_unit(const struct view *v)
+static double filter_unit(const struct bound_tex *v)
 {
     u32 type = v->texture->texel.type;
     if (type == TEXEL_U8 || type == TEXEL_U16) return 65535;
     return type == TEXEL_S16 ? 32767 : 0;
 }
 
-static double in_units(const struct view *v, double value)
+static double in_units(const struct bound_tex *v, double value)
 {
     double unit = filter_unit(v);
     return unit > 0 ? (double)floor_of(value * unit + 0.5) : value;
@@ -170,7 +170,7 @@ void touch_begin(struct effect *e, u32 size_bytes)
     e->size_bytes = (u8)size_bytes;
 }
 
-static void touch(const struct view *v, u64 offset, struct effect *e)
+static void touch(const struct bound_tex *v, u64 offset, struct effect *e)
 {
     u64 address = v->texture->address + offset + v->shift;
     u32 bytes = texel_bytes(&v->texture->texel);
@@ -179,7 +179,7 @@ static void touch(const struct view *v, u64 offset, struct effect *e)
     e->texel_end = max_u64(e->texel_end, address + bytes);
 }
 
-u64 view_offset(const struct view *v, u32 level, u64 x_bytes, u32 y, u32 z)
+u64 bound_tex_offset(const struct bound_tex *v, u32 level, u64 x_bytes, u32 y, u32 z)
 {
     const struct texture *t = v->texture;
     if (t->kind == TEXTURE_LINEAR) return x_bytes;
@@ -188,11 +188,11 @@ u64 view_offset(const struct view *v, u32 level, u64 x_bytes, u32 y, u32 z)
 }
 
 /* Model: channels missing in the texel read as 0 (measured on an H100: test/silicon). */
-static void texel_read(const struct view *v, u32 level, const u32 index[3], struct effect *e,
+static void texel_read(const struct bound_tex *v, u32 level, const u32 index[3], struct effect *e,
                        struct colour *c)
 {
     const struct texel *t = &v->texture->texel;
-    u64 offset = view_offset(v, level, (u64)index[0] * texel_bytes(t), index[1], index[2]);
+    u64 offset = bound_tex_offset(v, level, (u64)index[0] * texel_bytes(t), index[1], index[2]);
     u32 bytes = texel_type_bytes((enum texel_type)t->type);
     touch(v, offset, e);
     for (u32 k = 0; k < 4; k++) {
@@ -207,7 +207,7 @@ static void texel_read(const struct view *v, u32 level, const u32 index[3], stru
 /* Returns a border's channel as a texel of the texture would hold the value. Model: the
  * border of normalized integers is rounded to the nearest texel value, half downwards (measured on
  * an H100 with u16: test/silicon). */
-static double border_value(const struct view *v, double x)
+static double border_value(const struct bound_tex *v, double x)
 {
     u32 type = v->texture->texel.type;
     if (type == TEXEL_F16) return (double)f16_widen(exact_f16(exact_one(x), ROUND_RN));
@@ -219,7 +219,7 @@ static double border_value(const struct view *v, double x)
 
 /* Model: a read outside the texture returns 0 at integer coordinates, else the border, with the
  * channels of the texture (measured on an H100: test/silicon). */
-static void border_colour(const struct view *v, bool none, struct colour *c)
+static void border_colour(const struct bound_tex *v, bool none, struct colour *c)
 {
     *c = (struct colour){0};
     for (u32 k = 0; k < v->texture->texel.channels && !none; k++) {
@@ -238,11 +238,11 @@ struct footprint {
     bool whole; /* as in sample_point */
 };
 
-static void footprint_of(const struct view *v, const struct sample_point *s, bool linear,
+static void footprint_of(const struct bound_tex *v, const struct sample_point *s, bool linear,
                          struct footprint *f)
 {
     static const struct axis one = {.n = 1};
-    struct extent3 size = view_extent(v, s->level);
+    struct extent3 size = bound_tex_extent(v, s->level);
     bool layered = v->texture->kind == TEXTURE_ARRAY && v->texture->shape.flags;
     bool flat = v->texture->height == 0;
     f->x = axis_of(v, s, 0, size.width, linear);
@@ -252,7 +252,7 @@ static void footprint_of(const struct view *v, const struct sample_point *s, boo
     f->whole = s->whole || v->texture->kind == TEXTURE_LINEAR;
 }
 
-static void footprint_read(const struct view *v, u32 level, const struct footprint *f,
+static void footprint_read(const struct bound_tex *v, u32 level, const struct footprint *f,
                            const u32 at[3], struct effect *e, struct colour *c)
 {
     u32 index[3] = {f->x.index[at[0]], f->y.index[at[1]], f->z.index[at[2]] + f->slice};
@@ -281,7 +281,7 @@ static u32 share_of(u32 weight, const struct axis *a, u32 k)
  * second part is rounded to nearest, half to even, and the first is the rest (measured on an H100:
  * test/silicon). Products of texels and weights are exact; they are added in double precision, x
  * fastest, and rounded to float at the end. */
-static void filtered(const struct view *v, const struct sample_point *s, u32 whole,
+static void filtered(const struct bound_tex *v, const struct sample_point *s, u32 whole,
                      struct effect *e, double sum[4])
 {
     struct footprint f;
@@ -299,14 +299,14 @@ static void filtered(const struct view *v, const struct sample_point *s, u32 who
 }
 
 /* Returns a filter's result: sum is in units of 1 / ONE. */
-static u32 filter_result(const struct view *v, double sum)
+static u32 filter_result(const struct bound_tex *v, double sum)
 {
     double unit = filter_unit(v);
     if (unit > 0) return f32_bits((double)floor_of(sum / ONE + 0.5) / unit);
     return f32_bits(sum / ONE);
 }
 
-static void nearest(const struct view *v, const struct sample_point *s, struct effect *e,
+static void nearest(const struct bound_tex *v, const struct sample_point *s, struct effect *e,
                     struct colour *c)
 {
     struct footprint f;
@@ -314,12 +314,13 @@ static void nearest(const struct view *v, const struct sample_point *s, struct e
     footprint_read(v, s->level, &f, (const u32[3]){0, 0, 0}, e, c);
 }
 
-static bool is_linear(const struct view *v, const struct sample_point *s)
+static bool is_linear(const struct bound_tex *v, const struct sample_point *s)
 {
     return v->sampler->filter == FILTER_LINEAR && !s->whole && returns_floats(v);
 }
 
-void texel_sample(const struct view *v, const struct sample_point *s, struct effect *e, u32 out[4])
+void texel_sample(const struct bound_tex *v, const struct sample_point *s, struct effect *e,
+                  u32 out[4])
 {
     struct colour c;
     double sum[4] = {0};
@@ -335,11 +336,12 @@ void texel_sample(const struct view *v, const struct sample_point *s, struct eff
 
 /* Model: mipmap filtering selects the nearest level, or combines two levels, the second with a
  * weight of 8 fraction bits, rounded to nearest (measured on an H100: test/silicon). */
-void texel_sample_level(const struct view *v, struct sample_point *s, double level,
-                        struct effect *e, u32 out[4])
+void texel_sample_level(const struct bound_tex *v, struct sample_point *s, double level,
+                        struct effect *e,
+                  u32 out[4])
 {
     const struct sampler *p = v->sampler;
-    double last = view_levels(v) - 1, sum[4] = {0};
+    double last = bound_tex_levels(v) - 1, sum[4] = {0};
     level = within(level + (double)p->level_bias, (double)p->level_least, (double)p->level_most);
     level = within(level, 0, last);
     bool between = p->level_filter == FILTER_LINEAR && returns_floats(v);
@@ -355,14 +357,14 @@ void texel_sample_level(const struct view *v, struct sample_point *s, double lev
     for (u32 k = 0; k < 4; k++) out[k] = filter_result(v, sum[k]);
 }
 
-void texel_gather(const struct view *v, const struct sample_point *s, u32 channel, struct effect *e,
-                  u32 out[4])
+void texel_gather(const struct bound_tex *v, const struct sample_point *s, u32 channel,
+                  struct effect *e, u32 out[4])
 {
     static const u8 order[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
     struct footprint f;
     footprint_of(v, s, false, &f);
     struct axis *axes[] = {&f.x, &f.y};
-    struct extent3 size = view_extent(v, s->level);
+    struct extent3 size = bound_tex_extent(v, s->level);
     for (u32 d = 0; d < 2; d++) { /* reads both neighbours, whatever their weights */
         u32 n = d ? size.height : size.width, mode = mode_of(v, s, d);
         double x = scaled(s->at[d], n, mode, v->sampler->normalized_coordinates);

@@ -409,7 +409,7 @@ static bool extra_settle(struct dispatch *p, u32 sm, u64 now)
     bool served = extra_promote(p, sm, true, now);
     if (served) extra_promote(p, sm, false, now);
     for (u32 i = 0; i < p->kernel_n; i++)
-        if (p->kernels[i]->extra[sm]) sm_places_hold(&p->sms[sm], &p->kernels[i]->work, now);
+        if (p->kernels[i]->extra[sm]) sm_seats_hold(&p->sms[sm], &p->kernels[i]->work, now);
     return served;
 }
 

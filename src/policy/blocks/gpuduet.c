@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { KERNELS = 64 }; /* kernels distinguished; further kernels get no extra blocks */
-enum phase { PHASE_WARM, PHASE_MEASURE, PHASE_CLIMB, PHASE_DONE };
+enum climb_phase { PHASE_WARM, PHASE_MEASURE, PHASE_CLIMB, PHASE_DONE };
 struct gpuduet_kernel {
     uint64_t due;          /* cycle of the next step of the phase */
     uint32_t extra;        /* current number of extra blocks */

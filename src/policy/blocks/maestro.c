@@ -38,14 +38,14 @@ struct pair { /* two kernels and the knowledge about them */
 };
 
 /* Phases: nothing is measured; SMs move to their mixes; cycles are counted. */
-enum phase { IDLE, MOVE, COUNT };
+enum search_phase { IDLE, MOVE, COUNT };
 
 struct sm_part { /* neighbouring SMs with one or two kernels */
     uint32_t first, end;
     uint32_t n, app[2], kernel_id[2];
     uint32_t kernel[2];            /* indexes into view->kernels, now */
     struct pair *pair;             /* NULL: one kernel */
-    enum phase phase;
+    enum search_phase phase;
     uint64_t since, timer;         /* cycles: start of counting; next check */
 };
 

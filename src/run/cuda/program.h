@@ -38,7 +38,7 @@ bool names_program(const char *argument); /* true if the argument begins with PR
  * as in a shell, without variables and patterns. `spec` must outlive the input. Returns NULL with
  * errors in `fail`. */
 struct app_input *input_program(const struct source *spec, u64 seed, struct fail *fail);
-/* Reads an app file with the key `program`: the hook `program` of struct reader. */
+/* Reads an app file with the key `program`: the hook `program` of struct file_loader. */
 bool program_read(struct app_input *in, const struct program_keys *keys, const struct source *at,
                   struct fail *fail);
 /* Selects PTX of this architecture, unless the app file has selected an architecture. */

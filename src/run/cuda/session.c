@@ -286,7 +286,7 @@ static void start(struct session *s)
                                  .output_fd = first ? a->output_fd : -1,
                                  .output_all = a->output_all};
     if (first) s->output_begins = output_bytes(a) + 1;
-    bool in_place = a->place == PLACE_OWN || (first && a->place == PLACE_FIRST);
+    bool in_place = a->folder == FOLDER_OWN || (first && a->folder == FOLDER_FIRST);
     bool ok = folder_open(&s->folder, c->folder, in_place, &why) &&
               process_start(&s->process, &how, &why);
     bool interrupted = !ok && !waits_on(s);

@@ -18,7 +18,7 @@ static const struct source *file_set_add(struct file_set *s, char *name, char *b
     return &t->source;
 }
 
-static const struct source *file_set_load(struct reader *r, const char *path,
+static const struct source *file_set_load(struct file_loader *r, const char *path,
                                           const struct source *at, size_t offset,
                                           struct fail *fail)
 {
@@ -41,7 +41,7 @@ static const struct source *file_set_load(struct reader *r, const char *path,
 
 void file_set_init(struct file_set *s)
 {
-    *s = (struct file_set){.reader = {.load = file_set_load}};
+    *s = (struct file_set){.loader = {.load = file_set_load}};
 }
 
 const struct source *file_set_open(struct file_set *s, const char *path, struct fail *fail)

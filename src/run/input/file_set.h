@@ -6,7 +6,7 @@
 #include "host/input.h"
 
 struct file_set {
-    struct reader reader;
+    struct file_loader loader;
     struct file_text *texts;
 };
 void file_set_init(struct file_set *s);

@@ -149,7 +149,7 @@ static bool is_circular(const struct gpu_load *l, const char *name, const struct
 static bool load_file(struct gpu_load *l, const char *name, const struct source *at, size_t offset)
 {
     struct file_set *files = &l->g->files;
-    l->source = l->above ? files->reader.load(&files->reader, name, at, offset, l->fail)
+    l->source = l->above ? files->loader.load(&files->loader, name, at, offset, l->fail)
                          : file_set_open(files, name, l->fail);
     if (!l->source) return false;
     struct text identity = {0};

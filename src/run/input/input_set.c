@@ -139,7 +139,7 @@ static struct app_input *open_file(struct input_set *s, const char *argument, u6
         return NULL;
     }
     const struct source *file = file_set_open(&s->files, argument, fail);
-    return file ? input_file(file, &s->files.reader, seed, fail) : NULL;
+    return file ? input_file(file, &s->files.loader, seed, fail) : NULL;
 }
 
 /* Gives an app its unique name. Apps of equal name become NAME, NAME.2, NAME.3 in app order. */
@@ -163,7 +163,7 @@ bool input_set_open(struct input_set *s, const char *const *apps, u32 n, u64 see
     u32 before = fail->error_n;
     *s = (struct input_set){0};
     file_set_init(&s->files);
-    s->files.reader.program = program_read;
+    s->files.loader.program = program_read;
     arena_init(&s->arena);
     check(n <= CORUN_APPS_MAX);
     for (u32 i = 0; i < n; i++) {

@@ -12,14 +12,14 @@
 #define REMAINING_FIRST_PART 0.02
 #define REMAINING_SETTLE 5.0        /* seconds until half of a small difference is corrected */
 
-struct time_left {
+struct remaining {
     bool known;
     double now, seconds;
 };
 
 /* Returns the seconds to display, or NAN as long as no estimate is possible. now: seconds since the
  * start; done: fraction of the work done, 0 to 1. */
-static inline double remaining_after(struct time_left *l, double now, double done)
+static inline double remaining_after(struct remaining *l, double now, double done)
 {
     if (!l->known && (now < REMAINING_FIRST_SECONDS || !(done >= REMAINING_FIRST_PART)))
         return (double)NAN;
@@ -27,7 +27,7 @@ static inline double remaining_after(struct time_left *l, double now, double don
     double estimate = done > 0 ? now * (1 - done) / done : shown;
     bool far_off = !l->known || shown > 2 * estimate || estimate > 2 * shown;
     shown = far_off ? estimate : shown + (estimate - shown) * passed / (passed + REMAINING_SETTLE);
-    *l = (struct time_left){true, now, shown};
+    *l = (struct remaining){true, now, shown};
     return shown;
 }
 

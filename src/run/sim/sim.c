@@ -109,7 +109,7 @@ static bool sim_build(struct sim *s, struct fail *fail)
                                 setup->printer ? &s->filters[i].printer : NULL);
         s->running[i]->warnings = &s->warnings;
         s->apps[i].own_process = s->inputs.inputs[i]->cuda != NULL;
-        s->running[i]->place = setup->program_place;
+        s->running[i]->folder = setup->app_folder;
         fits &= program_output_open(s, i, fail);
         if (setup->until == UNTIL_ALL_COMPLETE && setup->instructions) {
             gpu_set_goal(s->machine, i, setup->instructions);
@@ -184,7 +184,7 @@ void sim_setup_quiet(struct sim_setup *setup)
     setup->program_fd = 0;
     setup->program_folder = NULL;
     setup->program_keep = false;
-    if (setup->program_place != PLACE_OWN) setup->program_place = PLACE_NEW;
+    if (setup->app_folder != FOLDER_OWN) setup->app_folder = FOLDER_NEW;
     setup->output_n = 0;
     setup->interval = 0;
     setup->watch = NULL;

@@ -85,7 +85,7 @@ struct sim_setup {
                                  * NULL: drop the output */
     const char *program_label; /* part of the names of output files; if set, standard error is
                                 * captured, too; NULL: none */
-    enum app_place program_place; /* working folder of CUDA programs */
+    enum app_folder app_folder; /* working folder of CUDA programs */
     struct ptx_arch program_ptx;  /* PTX architecture that CUDA programs use; number 0: compute
                                    * capability of the device */
     const struct output *outputs; /* files that the command will write */

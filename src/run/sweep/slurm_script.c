@@ -114,7 +114,7 @@ bool slurm_script_open(struct slurm_script *s, const struct slurm_setup *setup, 
     if (cache && cache[0]) absolute(text_get(&s->here), cache, &s->cache);
     text_add(&s->folder, "%s.chunks", text_get(&s->database));
     if (!sweep->skip) text_add(&s->flags, " --skip off");
-    if (sweep->place == PLACE_OWN) text_add(&s->flags, " --in-place");
+    if (sweep->folder == FOLDER_OWN) text_add(&s->flags, " --in-place");
     if (sweep->ptx.number) {
         text_add(&s->flags, " --ptx ");
         ptx_arch_show(sweep->ptx, &s->flags);

@@ -53,7 +53,7 @@ static struct sim_setup sim_setup_of(const struct sweep *s, const struct point *
                               .cycles = p->rule->cycles, .instructions = p->rule->instructions,
                               .seed = p->seed, .skip = s->setup->skip,
                               .host_seconds = HOST_SECONDS, .program_ptx = s->setup->ptx,
-                              .program_place = s->setup->place};
+                              .app_folder = s->setup->folder};
 }
 
 /* ---- list of points ---- */

@@ -43,7 +43,7 @@ struct sweep_setup {
     u64 hook_seconds;        /* limit per call of a hook, as in watchdog_expired; 0: none */
     bool skip;               /* skip dead cycles */
     bool quiet;              /* omit notes about the machines */
-    enum app_place place;    /* working folder of CUDA programs */
+    enum app_folder folder;    /* working folder of CUDA programs */
     struct ptx_arch ptx;     /* PTX architecture that CUDA programs use; number 0: compute
                               * capability of the device */
     bool retry;              /* run failed points again */

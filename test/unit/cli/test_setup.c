@@ -48,7 +48,7 @@ static void test_usual(void **state)
     assert_true(s->skip);
     assert_int_equal(s->program_fd, 0);
     assert_string_equal(s->program_folder, ".");
-    assert_int_equal(s->program_place, PLACE_NEW);
+    assert_int_equal(s->app_folder, FOLDER_NEW);
     assert_int_equal(setup.batch.threads, 1);
     assert_int_equal(setup.batch.policy_n, 1);
 }
@@ -65,7 +65,7 @@ static void test_options(void **state)
     assert_int_equal(s->seed, 7);
     assert_false(s->skip);
     assert_int_equal(setup.batch.threads, 3);
-    assert_int_equal(s->program_place, PLACE_OWN);
+    assert_int_equal(s->app_folder, FOLDER_OWN);
     assert_int_equal(s->program_fd, STDOUT_FILENO);
     assert_string_equal(s->gpu->name, "rtx2060");
     assert_int_equal(s->gpu->machine.l1.ways, 2);
@@ -76,7 +76,7 @@ static void test_options(void **state)
     assert_string_equal(setup.batch.sim.program_folder, "other");
     o.in_place = false;
     o.first_in_place = true;
-    assert_int_equal(setup_place(&o), PLACE_FIRST);
+    assert_int_equal(setup_folder(&o), FOLDER_FIRST);
 }
 
 static void test_contradictions(void **state)

@@ -32,7 +32,7 @@ static const struct source fixture_four = {"four.bin", "\1\2\3\4", 4};
 static const struct source fixture_dozen = {"dozen.bin", "abcdefghijkl", 12};
 
 /* Replaces the loader of `run`, the only module that opens files. */
-static inline const struct source *fixture_load(struct reader *r, const char *path,
+static inline const struct source *fixture_load(struct file_loader *r, const char *path,
                                                 const struct source *at, size_t offset,
                                                 struct fail *fail)
 {
@@ -47,8 +47,8 @@ static inline const struct source *fixture_load(struct reader *r, const char *pa
 
 static inline struct app_input *fixture_file(const struct source *file, struct fail *fail)
 {
-    struct reader reader = {.load = fixture_load};
-    return input_file(file, &reader, 1, fail);
+    struct file_loader loader = {.load = fixture_load};
+    return input_file(file, &loader, 1, fail);
 }
 
 /* A machine with 1024 threads of 64 registers each and 48 KB of shared memory per SM. */

@@ -28,7 +28,7 @@ static struct ticket action(u32 stream, const char *letter)
 static struct stream_item *launch(u32 stream)
 {
     struct launch l = {.stream = stream};
-    struct stream_item *q = queued_new(&l, 0);
+    struct stream_item *q = stream_item_new(&l, 0);
     streams_push(&s, q);
     return q;
 }

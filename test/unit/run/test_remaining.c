@@ -10,7 +10,7 @@
 static void test_even(void **state)
 {
     (void)state;
-    struct time_left l = {0};
+    struct remaining l = {0};
     assert_true(isnan(remaining_after(&l, 0.5, 0.5)));  /* too soon */
     assert_true(isnan(remaining_after(&l, 1.5, 0.015))); /* too little done */
     for (int t = 2; t <= 100; t++) {
@@ -23,7 +23,7 @@ static void test_even(void **state)
 static void test_settles(void **state)
 {
     (void)state;
-    struct time_left l = {0};
+    struct remaining l = {0};
     double least = 1e9, most = 0;
     for (int t = 2; t <= 60; t++) {
         double estimate = (t % 2 ? 1.3 : 0.7) * (100 - t);
@@ -40,11 +40,11 @@ static void test_settles(void **state)
 static void test_follows(void **state)
 {
     (void)state;
-    struct time_left l = {0};
+    struct remaining l = {0};
     for (int t = 2; t <= 50; t++) remaining_after(&l, t, t / 100.0);
     for (int t = 51; t <= 80; t++) remaining_after(&l, t, t / (t + 1.5 * (120 - t)));
     assert_true(fabs(l.seconds - 1.5 * 40) < 8);
-    struct time_left wild = {0};
+    struct remaining wild = {0};
     remaining_after(&wild, 1, 0.02);
     assert_true(fabs(remaining_after(&wild, 2, 0.5) - 2) < 1e-9);
     assert_true(remaining_after(&wild, 3, 1) == 0);

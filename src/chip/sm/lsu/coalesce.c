@@ -92,13 +92,13 @@ struct seen {
     u8 index[MANY];      /* hash table with open addressing: index of a segment, plus one */
 };
 
-static void seen_init(struct seen *t, u32 shift, u32 places)
+static void seen_init(struct seen *t, u32 shift, u32 slots)
 {
     t->n = t->last = 0;
     t->shift = shift;
-    t->mask = places - 1;
+    t->mask = slots - 1;
     t->segment[0] = UINT64_MAX;
-    memset(t->index, 0, places);
+    memset(t->index, 0, slots);
 }
 
 static u32 seen_new(struct seen *t, u64 segment)
@@ -159,30 +159,30 @@ static void count_greater(const s64x4 *key, u32 n, s64x4 *greater)
     }
 }
 
-/* Sets place[i] to the position of segment i in descending order; among equal segments the last
+/* Sets position[i] to the position of segment i in descending order; among equal segments the last
  * comes first. */
-static void seen_places(const struct seen *t, s64x4 *place)
+static void seen_positions(const struct seen *t, s64x4 *position)
 {
     _Static_assert(SEGMENTS_MAX == 1 << KEY_NUMBER_BITS, "a number fits");
     s64x4 keys[SEGMENTS_MAX / 4];
-    s64 *key = (s64 *)keys, *at = (s64 *)place;
+    s64 *key = (s64 *)keys, *at = (s64 *)position;
     bool ascending = true;
     for (u32 i = 0; i < t->n; i++) {
         key[i] = (s64)(t->segment[i] << KEY_NUMBER_BITS | i);
         ascending &= !i || key[i - 1] < key[i];
     }
     for (u32 i = t->n; i % KEYS_AT_ONCE; i++) key[i] = 0;
-    if (!ascending) return count_greater(keys, t->n, place);
+    if (!ascending) return count_greater(keys, t->n, position);
     for (u32 i = 0; i < t->n; i++) at[i] = t->n - 1 - i;
 }
 
 static u32 seen_transactions(const struct seen *t, struct transaction *out, u64 base, bool store)
 {
-    s64x4 places[SEGMENTS_MAX / 4];
-    const s64 *place = (const s64 *)places;
-    seen_places(t, places);
+    s64x4 positions[SEGMENTS_MAX / 4];
+    const s64 *position = (const s64 *)positions;
+    seen_positions(t, positions);
     for (u32 i = 0; i < t->n; i++)
-        transaction_set(&out[place[i]], t->segment[i], t->shift, t->touched[i], base, store);
+        transaction_set(&out[position[i]], t->segment[i], t->shift, t->touched[i], base, store);
     return t->n;
 }
 

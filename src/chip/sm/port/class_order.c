@@ -86,7 +86,7 @@ static void written_note(struct sm *sm, struct context *c, u64 at, u64 now)
     wheel_set(sm, c->seat, c->seat->not_before, now);
 }
 
-void class_order_later(struct sm *sm, const struct waiter *w, u64 said, u64 at, u64 now)
+void class_order_later(struct sm *sm, const struct reservation *w, u64 said, u64 at, u64 now)
 {
     struct context *c = w->of.context;
     const struct inst *i = w->inst;

@@ -12,7 +12,7 @@ enum { ORDERED_MAX = 8 }; /* sub-cores, each with one pipeline register per clas
 
 /* A compute instruction in a collector unit, waiting for the input register of the functional unit.
  * Its reservations are revoked when another instruction overtakes. */
-struct waiter {
+struct reservation {
     struct frame_of of;
     const struct inst *inst;
     u32 collector;
@@ -62,7 +62,7 @@ u64 class_order_park(struct sm *sm, struct issue_port *f, const struct seat *s,
 void class_order_park_access(struct issue_port *f, const struct seat *s, const struct inst *i,
                              struct queued *m, u64 now);
 /* Changes the write-back of a compute instruction from cycle `said` to the later cycle `at`. */
-void class_order_later(struct sm *sm, const struct waiter *w, u64 said, u64 at, u64 now);
+void class_order_later(struct sm *sm, const struct reservation *w, u64 said, u64 at, u64 now);
 /* Updates o->at after a memory instruction has entered a collector or the input register of the
  * load/store unit has become free. */
 void class_order_look(struct issue_port *f);

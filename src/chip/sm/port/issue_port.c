@@ -69,7 +69,7 @@ struct issue_port *issue_port_new(const struct sm_conf *c, struct arena *arena)
         f->results = results;
         f->order = order;
         if (order) f->deferred = arena_array(arena, struct deferred_issue, PIPE_N);
-        if (order) f->waiter = arena_array(arena, struct waiter, PIPE_N);
+        if (order) f->reservation = arena_array(arena, struct reservation, PIPE_N);
         for (u32 p = 0; p < PIPE_N; p++) {
             struct pipeline *line = &f->pipeline[p];
             line->reg = pool_new(w[p].reg, arena);
@@ -304,7 +304,7 @@ static void collectors_check(struct issue_port *f)
     }
 }
 
-static void waiter_takes_back(struct issue_port *f, enum pipe p, const struct waiter *w)
+static void reservation_revoke(struct issue_port *f, enum pipe p, const struct reservation *w)
 {
     struct pipeline *line = &f->pipeline[p];
     *pool_at(&line->out, 0) = w->out;
@@ -321,7 +321,7 @@ static void waiter_takes_back(struct issue_port *f, enum pipe p, const struct wa
 
 /* Reserves input register, functional unit and result bus; the instruction needs the input register
  * from round w->read + 1 on. Returns the cycle of the write-back. */
-static u64 waiter_reserves(struct sm *sm, struct issue_port *f, enum pipe p, struct waiter *w,
+static u64 reservation_make(struct sm *sm, struct issue_port *f, enum pipe p, struct reservation *w,
                            u64 now)
 {
     u32 shift = sm->common->round_shift;
@@ -345,7 +345,8 @@ static u64 waiter_reserves(struct sm *sm, struct issue_port *f, enum pipe p, str
 u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, const struct frame_of *of,
                           const struct inst *i, enum pipe p, u64 at, u64 now)
 {
-    struct waiter *b = &f->waiter[p], w = {.of = *of, .inst = i, .unseated = sm->blocks.unseated};
+    struct reservation *b = &f->reservation[p];
+    struct reservation w = {.of = *of, .inst = i, .unseated = sm->blocks.unseated};
     w.read = operands_read(sm, f, of->row + of->bank_from, i, at + 1,
                            (now + 1) << sm->common->round_shift);
     w.collector = collectors_free(f, p, at);
@@ -355,9 +356,9 @@ u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, const struct fram
         u64 mine = max_u64(w.read + 1, b->out), its = max_u64(b->read + 1, b->out);
         overtakes = mine < its || (mine == its && w.collector < b->collector);
     }
-    if (overtakes) waiter_takes_back(f, p, b);
-    u64 written = waiter_reserves(sm, f, p, &w, now), said = b->comes + 2;
-    if (overtakes) class_order_later(sm, b, said, waiter_reserves(sm, f, p, b, now), now);
+    if (overtakes) reservation_revoke(f, p, b);
+    u64 written = reservation_make(sm, f, p, &w, now), said = b->comes + 2;
+    if (overtakes) class_order_later(sm, b, said, reservation_make(sm, f, p, b, now), now);
     else *b = w;
     return written;
 }

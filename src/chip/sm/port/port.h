@@ -87,7 +87,7 @@ struct pipeline { /* stages for the instructions of one class */
 
 struct class_order;
 struct deferred_issue;
-struct waiter;
+struct reservation;
 
 struct issue_port { /* of the whole SM, or with sm.sub_cores of one scheduler */
     /* first cycle in which a pipeline register is free; NEVER: unknown */
@@ -108,7 +108,7 @@ struct issue_port { /* of the whole SM, or with sm.sub_cores of one scheduler */
     /* Round in which the instruction issued last enters a collector; NEVER: unknown. */
     u64 enters;
     struct deferred_issue *deferred; /* [pipe] */
-    struct waiter *waiter; /* [pipe] */
+    struct reservation *reservation; /* [pipe] */
     /* [bank], with class order; bit k: write-back of a compute result in cycle from + k */
     struct bank *computed;
     /* last round of operand reads of memory instructions in collectors */

@@ -29,7 +29,7 @@ static void move_over(struct sm *sm, u64 now)
     if (!in.block) return;
     unit_queued_set(&in, false);
     note_unit(sm, &in);
-    if (launch_has_place(launch_lookup(sm, in.block->work))) unit_return(sm, &in, now);
+    if (launch_has_seat(launch_lookup(sm, in.block->work))) unit_return(sm, &in, now);
 }
 
 static u64 move_bytes(const struct resident *u)
@@ -78,10 +78,10 @@ static void move_begin(struct sm *sm, struct resident out, struct resident in, u
 
 /* ---- selection of units ---- */
 
-static struct resident seated_at(const struct sm *sm, const struct work *k, u32 place)
+static struct resident seated_at(const struct sm *sm, const struct work *k, u32 slot)
 {
-    struct block *b = sm->blocks.block[place / BLOCK_WARPS_MAX];
-    u32 warp = place % BLOCK_WARPS_MAX;
+    struct block *b = sm->blocks.block[slot / BLOCK_WARPS_MAX];
+    u32 warp = slot % BLOCK_WARPS_MAX;
     if (!b || b->work != k || b->life != LIFE_SEATED || !b->state.alive_n || block_is_pinned(sm, b))
         return (struct resident){0};
     if (unit_of(b) == CORUN_BLOCKS) return warp ? (struct resident){0} : (struct resident){b, NULL};
@@ -94,14 +94,14 @@ static struct resident seated_at(const struct sm *sm, const struct work *k, u32 
  * and warp, starting after the last such unit; block NULL: none. */
 static struct resident turn_over(struct sm *sm, const struct work *k, u64 now)
 {
-    enum { PLACES = SM_BLOCKS_MAX * BLOCK_WARPS_MAX };
+    enum { SLOTS = SM_BLOCKS_MAX * BLOCK_WARPS_MAX };
     struct residency *r = &sm->residency;
     if (!k->residency.quantum || r->turn_at > now) return (struct resident){0};
-    for (u32 n = 1; n <= PLACES; n++) {
-        u32 place = (r->turn_of + n) % PLACES;
-        struct resident u = seated_at(sm, k, place);
+    for (u32 n = 1; n <= SLOTS; n++) {
+        u32 slot = (r->turn_of + n) % SLOTS;
+        struct resident u = seated_at(sm, k, slot);
         if (!u.block) continue;
-        r->turn_of = place;
+        r->turn_of = slot;
         unit_queue_forget(sm, &r->stalled[u.context ? CORUN_WARPS : CORUN_BLOCKS], u.block);
         note_block(sm, u.block);
         return u;
@@ -159,8 +159,8 @@ static bool ready_move(struct sm *sm, enum corun_unit kind, u32 turn, const stru
         const struct work *of = q->at[k].block->work;
         if (of == *none) continue;
         struct resident out = {0};
-        bool place = launch_has_place(launch_lookup(sm, of));
-        if (!place && !r->stalled[kind].n && !of->residency.quantum) {
+        bool has_seat = launch_has_seat(launch_lookup(sm, of));
+        if (!has_seat && !r->stalled[kind].n && !of->residency.quantum) {
             *none = of;
             continue;
         }
@@ -168,7 +168,7 @@ static bool ready_move(struct sm *sm, enum corun_unit kind, u32 turn, const stru
             *more = true;
             continue;
         }
-        if (!place) {
+        if (!has_seat) {
             out = stalled_take(sm, kind, of);
             if (!out.block) out = turn_over(sm, of, now);
             if (!out.block) {

@@ -33,11 +33,11 @@ void residency_leave(struct sm *sm, struct block *b, u64 now);
 struct block *residency_oldest(const struct sm *sm, const struct work *k, bool extra);
 
 /* Functions for gpu. sm_extra_n: number of the launch's extra blocks. sm_extra_look: applies a
- * changed answer of the policy. sm_places_hold: after a launch has lost seats, swaps out units in
+ * changed answer of the policy. sm_seats_hold: after a launch has lost seats, swaps out units in
  * excess of the remaining seats. */
 u32 sm_extra_n(const struct sm *sm, const struct work *work);
 void sm_extra_look(struct sm *sm);
-void sm_places_hold(struct sm *sm, const struct work *work, u64 now);
+void sm_seats_hold(struct sm *sm, const struct work *work, u64 now);
 static inline void sm_moved_clear(struct sm *sm) { residency_of(sm)->moved_n = 0; }
 /* Returns the app's counters, exact for the cycles before `now`. */
 const struct residency_stat *residency_count(struct sm *sm, u32 app_id, u64 now);

@@ -31,7 +31,7 @@ struct moved { /* notification for gpu: a block swapped out and back in */
     u32 block_slot;
 };
 struct launch_here { /* counts of a launch on the SM, in units */
-    u32 places; /* seats */
+    u32 seats; /* maximum */
     /* Seats occupied; seats occupied by units that have not ended. */
     u32 held, seated;
     /* Units swapped out; units that may be swapped out, given the room for their state. */

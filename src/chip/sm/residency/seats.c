@@ -61,7 +61,7 @@ static struct launch_here part_of(const struct sm *sm, const struct block *b)
     bool warps = unit_of(b) == CORUN_WARPS;
     u32 n = warps ? b->state.warp_n : 1;
     if (b->extra) l.spare = n;
-    else l.places = n;
+    else l.seats = n;
     if (warps) {
         u32 seated = block_is_pinned(sm, b) ? b->seated : b->seated & ~b->ended;
         l.held = (u32)__builtin_popcount(b->seated);
@@ -76,7 +76,7 @@ static struct launch_here part_of(const struct sm *sm, const struct block *b)
 
 static void part_add(struct launch_here *l, const struct launch_here *part, u32 sign)
 {
-    l->places += sign * part->places;
+    l->seats += sign * part->seats;
     l->held += sign * part->held;
     l->seated += sign * part->seated;
     l->absent += sign * part->absent;
@@ -172,7 +172,7 @@ void unit_return(struct sm *sm, const struct resident *u, u64 now)
     residency_catch_up(sm, now + 1);
     if (u->context) {
         struct launch_here l = *launch_lookup(sm, b->work);
-        for (; l.held >= l.places; l.held--) seat_give_up(sm, b->work, now);
+        for (; l.held >= l.seats; l.held--) seat_give_up(sm, b->work, now);
         context_return(sm, u->context, now);
         return;
     }
@@ -186,10 +186,10 @@ void unit_return(struct sm *sm, const struct resident *u, u64 now)
 
 /* Model: when a block leaves the SM before the end, with the seats, warps of the launch lose warp
  * slots at no cost (guess: preemption and extra blocks in the same run). */
-void sm_places_hold(struct sm *sm, const struct work *k, u64 now)
+void sm_seats_hold(struct sm *sm, const struct work *k, u64 now)
 {
     if (!sm->residency.extended || k->residency.unit != CORUN_WARPS) return;
-    for (struct launch_here l = *launch_lookup(sm, k); l.held > l.places; l.held--) {
+    for (struct launch_here l = *launch_lookup(sm, k); l.held > l.seats; l.held--) {
         residency_catch_up(sm, now + 1);
         seat_give_up(sm, k, now);
         residency_look(sm);

@@ -9,9 +9,9 @@
 bool block_is_pinned(const struct sm *sm, const struct block *b);
 bool unit_is_stalled(const struct sm *sm, const struct resident *u);
 const struct launch_here *launch_lookup(struct sm *sm, const struct work *k);
-static inline bool launch_has_place(const struct launch_here *l)
+static inline bool launch_has_seat(const struct launch_here *l)
 {
-    return l->seated < l->places;
+    return l->seated < l->seats;
 }
 void context_put_away(struct sm *sm, struct context *c, u64 now);
 void unit_put_away(struct sm *sm, const struct resident *u, u64 now);

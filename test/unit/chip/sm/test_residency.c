@@ -54,7 +54,7 @@ static void run(struct sm_bench *b, u64 cycles)
         sm_bench_tick(b);
         if (b->sm.blocks.retired_n == before) continue;
         sm_promote(&b->sm, &b->work, b->now - 1);
-        sm_places_hold(&b->sm, &b->work, b->now - 1);
+        sm_seats_hold(&b->sm, &b->work, b->now - 1);
     }
 }
 
@@ -312,12 +312,12 @@ static void kept_is(const struct sm_bench *b)
         for (u32 w = 0; k && w < k->state.warp_n; w++) {
             bool has_seat = k->context[w]->seat, ended = k->context[w]->wait == WAIT_ENDED;
             part.spare += k->extra;
-            part.places += !k->extra;
+            part.seats += !k->extra;
             part.held += has_seat;
             part.seated += has_seat && !ended;
             part.absent += !has_seat && !ended;
         }
-        sum.places += f->part[i].places;
+        sum.seats += f->part[i].seats;
         sum.held += f->part[i].held;
         sum.seated += f->part[i].seated;
         sum.absent += f->part[i].absent;
@@ -406,7 +406,7 @@ static void nobody_is_overlooked(void **state)
             u64 before = b.sm.residency.noted;
             run(&b, 1);
             if (cases[n].other) sm_promote(&b.sm, &other, b.now - 1);
-            if (cases[n].other) sm_places_hold(&b.sm, &other, b.now - 1);
+            if (cases[n].other) sm_seats_hold(&b.sm, &other, b.now - 1);
             for (; retired < b.sm.blocks.retired_n; retired++) /* into its slot */
                 if (id < last) sm_admit_extra(&b.sm, &other, id++, b.now - 1);
             if (cases[n].first == b.now) sm_admit_extra(&b.sm, &other, id++, b.now - 1);
@@ -434,7 +434,7 @@ static void blocks_leave_in_between(void **state)
         if (k) {
             sm_unseat(&b.sm, k, b.now - 1);
             sm_leave(&b.sm, k, LIFE_OUT, b.now - 1);
-            sm_places_hold(&b.sm, &b.work, b.now - 1);
+            sm_seats_hold(&b.sm, &b.work, b.now - 1);
             assert_int_equal(b.sm.residency.present_of[0], 0); /* no slot left */
             sm_promote(&b.sm, &b.work, b.now - 1);
             while (b.sm.blocks.used.threads) run(&b, 1);

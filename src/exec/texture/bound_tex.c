@@ -20,8 +20,8 @@ static u64 memory_bytes(const struct texture *t)
     return t->kind == TEXTURE_PITCH ? (t->height - 1) * t->pitch + row : array_bytes(&t->shape);
 }
 
-bool view_find(struct warp *w, const struct ptx_inst *i, u32 lane, u64 handle, u32 kind,
-               struct view *v)
+bool bound_tex_find(struct warp *w, const struct ptx_inst *i, u32 lane, u64 handle, u32 kind,
+               struct bound_tex *v)
 {
     static const char *const wrong[] = {
         [OPAQUE_TEXTURE] = "invalid texture handle",
@@ -39,8 +39,9 @@ bool view_find(struct warp *w, const struct ptx_inst *i, u32 lane, u64 handle, u
         warp_fault(w, i, lane, (handle >= TEXTURE_REFERENCE && !t ? unbound : wrong)[kind]);
         return false;
     }
-    *v = (struct view){.handle = handle, .texture = t, .sampler = &t->sampler, .width = t->width,
-                       .height = max_u32(t->height, 1), .depth = 1, .layers = 1};
+    *v = (struct bound_tex){.handle = handle, .texture = t, .sampler = &t->sampler,
+                            .width = t->width, .height = max_u32(t->height, 1),
+                            .depth = 1, .layers = 1};
     if (kind == OPAQUE_SAMPLER) return true;
     u64 bytes = memory_bytes(t);
     const struct allocation *in = image_find(w->block->image, t->address, bytes);
@@ -61,12 +62,12 @@ bool view_find(struct warp *w, const struct ptx_inst *i, u32 lane, u64 handle, u
     return true;
 }
 
-u32 view_levels(const struct view *v)
+u32 bound_tex_levels(const struct bound_tex *v)
 {
     return max_u32(v->texture->shape.levels, 1) - v->texture->first_level;
 }
 
-struct extent3 view_extent(const struct view *v, u32 level)
+struct extent3 bound_tex_extent(const struct bound_tex *v, u32 level)
 {
     const struct texture *t = v->texture;
     if (t->kind == TEXTURE_LINEAR || t->kind == TEXTURE_PITCH)
@@ -77,7 +78,7 @@ struct extent3 view_extent(const struct view *v, u32 level)
 /* ---- queries ---- */
 
 /* Model: numbers as in OpenCL, the source of the enumerations in the manual. */
-static u32 channel_type(const struct view *v)
+static u32 channel_type(const struct bound_tex *v)
 {
     static const u16 types[TEXEL_TYPE_N] = {0x10da, 0x10db, 0x10dc, 0x10d7,
                                             0x10d8, 0x10d9, 0x10dd, 0x10de};
@@ -88,23 +89,23 @@ static u32 channel_type(const struct view *v)
 
 /* Returns the number of an address mode in PTX: wrap, mirror, clamp_ogl, clamp_to_edge,
  * clamp_to_border. */
-static u32 address_word(const struct view *v, u32 dimension)
+static u32 address_word(const struct bound_tex *v, u32 dimension)
 {
     static const u8 words[] = {[ADDRESS_WRAP] = 0, [ADDRESS_CLAMP] = 3, [ADDRESS_MIRROR] = 1,
                                [ADDRESS_BORDER] = 4};
     return words[v->sampler->address[dimension]];
 }
 
-static u32 answer(const struct view *v, u32 query, u32 level)
+static u32 answer(const struct bound_tex *v, u32 query, u32 level)
 {
     static const u16 orders[] = {[1] = 0x10b0, [2] = 0x10b2, [4] = 0x10b5};
-    struct extent3 size = view_extent(v, min_u32(level, view_levels(v) - 1));
+    struct extent3 size = bound_tex_extent(v, min_u32(level, bound_tex_levels(v) - 1));
     switch (query) {
     case QUERY_WIDTH: return size.width;
     case QUERY_HEIGHT: return v->texture->height ? size.height : 0;
     case QUERY_DEPTH: return v->texture->shape.flags || v->depth == 1 ? 0 : size.depth;
     case QUERY_ARRAY_SIZE: return v->layers;
-    case QUERY_LEVELS: return view_levels(v);
+    case QUERY_LEVELS: return bound_tex_levels(v);
     case QUERY_SAMPLES: return 1;
     case QUERY_TYPE: return channel_type(v);
     case QUERY_ORDER: return orders[v->texture->texel.channels];
@@ -124,13 +125,13 @@ static void run_query(struct warp *w, const struct ptx_inst *i)
     const u64 *handle = row_of(w, i->src[0]);
     const u32 *level = i->form.sub & QUERY_LEVEL && i->form.op == OP_TXQ ? row_of(w, i->src[2])
                                                                          : NULL;
-    struct view v = {0};
+    struct bound_tex v = {0};
     for (u32 left = w->executing; left; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left);
         u32 kind = i->form.op == OP_SUQ ? OPAQUE_SURFACE : OPAQUE_TEXTURE;
         const struct texture *t = texture_find(w->block->image, handle[l]);
         if (query >= QUERY_FILTER && kind_of(t) == OPAQUE_SAMPLER) kind = OPAQUE_SAMPLER;
-        if (!view_find(w, i, l, handle[l], kind, &v)) return;
+        if (!bound_tex_find(w, i, l, handle[l], kind, &v)) return;
         out[l] = answer(&v, query, level ? level[l] : 0);
     }
     if (i->dst[0] != OPERAND_ABSENT) lanes_blend32(row_of(w, i->dst[0]), out, w->executing);
