@@ -70,9 +70,33 @@ static void test_delay(void **state)
     }
 }
 
+/* A loop that reads a clock and erases the value from the registers ends by itself: the machine
+ * never reports a repeated loop. */
+static void test_clock(void **state)
+{
+    (void)state;
+    static const char waits[] = PTX_HEAD
+        ".visible .entry k(.param .u64 when) {\n"
+        ".reg .pred %p<4>; .reg .b32 %r<3>; .reg .b64 %d<3>;\n"
+        "ld.param.u64 %d0, [when]; mov.u32 %r0, %tid.x; setp.eq.u32 %p0, %r0, 0; @%p0 bra OUT;\n"
+        "WAIT: mov.u64 %d1, %clock64; setp.lt.u64 %p1, %d1, %d0; mov.u64 %d1, 0;\n"
+        "@%p1 bra WAIT;\n"
+        "OUT: ret; }\n";
+    struct rig r;
+    rig_init(&r, waits);
+    rig_set(&r, "sm.count", "2");
+    rig_set(&r, "sm.independent_threads", "off");
+    rig_start(&r, &corun_policy_leftover, NULL, 1, true);
+    rig_launch(&r, 0, "k", 1, 32, 1, (u64[]){200000});
+    assert_int_equal(gpu_advance(r.gpu, 1000000), GPU_ENDED);
+    assert_true(gpu_now(r.gpu) > 200000);
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_clock),
         cmocka_unit_test(test_other_sm),
         cmocka_unit_test(test_delay),
     };
