@@ -30,6 +30,10 @@ struct team {
     void *of;
 };
 
+static _Atomic u32 threads_n;
+
+u32 team_threads(void) { return threads_n; }
+
 static void pause_briefly(void)
 {
 #ifdef __x86_64__
@@ -98,6 +102,7 @@ struct team *team_start(u32 n)
         m->team = t;
         m->number = t->n;
         if (pthread_create(&m->thread, NULL, work, m)) break;
+        threads_n++;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return t;
@@ -120,5 +125,6 @@ void team_stop(struct team *t)
     if (!t) return;
     team_run(t, NULL, NULL);
     for (u32 k = 1; k < t->n; k++) pthread_join(t->member[k].thread, NULL);
+    threads_n -= t->n - 1;
     free(t);
 }

@@ -18,7 +18,9 @@ u32 team_members(const struct team *t);
  * calls have returned. Writes before team_run are visible in the calls, and writes in the calls are
  * visible after team_run. One thread runs the phases of a team, one after another. */
 void team_run(struct team *t, void (*part)(void *of, u32 member), void *of);
-/* Ends the threads. Call before fork: a child process has no copies of them. */
+/* Returns the number of threads of all teams, members 0 not counted. */
+u32 team_threads(void);
+/* Ends the threads. Call before fork: a child process has no copies of the threads. */
 void team_stop(struct team *t); /* NULL: nothing */
 
 #endif

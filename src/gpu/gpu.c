@@ -1,5 +1,6 @@
 /* The GPU as a whole: builds the parts, accepts launches, sets goals, sums counters. step.c
  * advances the parts. */
+#include "base/team.h"
 #include "gpu/gpu.h"
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/state.h"
@@ -78,6 +79,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
     g->machine = *m;
     g->machine.sm.allocator_parts = allocator_parts(&m->sm, setup->app_n);
     g->skip = setup->skip;
+    g->thread_n = setup->threads;
     g->app_n = setup->app_n;
     g->sm_n = m->sm.count;
     g->channel_n = m->map.channels;
@@ -103,8 +105,15 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
     return g;
 }
 
+void gpu_threads_end(struct gpu *g)
+{
+    team_stop(g->team);
+    g->team = NULL;
+}
+
 void gpu_free(struct gpu *g)
 {
+    gpu_threads_end(g);
     if (g->sms)
         for (u32 k = 0; k < g->sm_n; k++) sm_free(&g->sms[k]);
     dispatch_free(g->dispatch);

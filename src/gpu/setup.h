@@ -16,6 +16,7 @@ struct gpu_setup {
     u32 app_n;
     u64 seed;
     bool skip;    /* jump over dead cycles; results are the same */
+    u32 threads;  /* maximum number of threads that tick SMs, at least 1; results are the same */
     u32 policy_n; /* number of mechanisms in the policy specification, joined by + */
     const struct gpu_mechanism *policies;
     u32 fact_n;

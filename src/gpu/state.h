@@ -19,6 +19,7 @@ enum { CHANNEL_TICK, CHANNEL_ROWS };
 
 struct kernel;
 struct dispatch;
+struct team;
 
 struct gpu {
     struct arena arena;
@@ -26,6 +27,8 @@ struct gpu {
     struct clocks clocks;
     bool skip;
     u32 app_n, sm_n, slice_n, channel_n;
+    u32 thread_n;       /* maximum number of members of the team */
+    struct team *team;  /* ticks the SMs of a cycle; NULL: not started */
     struct map map;
     struct req_pool pool;
     struct sm *sms;

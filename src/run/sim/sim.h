@@ -76,6 +76,7 @@ struct sim_setup {
     u64 host_seconds;          /* maximum CPU seconds without a call from a CUDA program while work
                                 * is queued; 0: unlimited */
     bool skip;
+    u32 sim_threads;           /* threads of this simulation; 0: 1 */
     bool at_once;              /* all apps start at cycle 0; their own start cycles are ignored */
     bool dump;                 /* write the dumps of app files according to dump_rule */
     struct dump_rule dump_rule;
