@@ -1,5 +1,4 @@
 /* The processors allowed: affinity of the process and quota of the control group. */
-#define _GNU_SOURCE
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +24,7 @@ static void test_affinity(void **state)
     u32 n = processors_allowed();
     assert_true(n >= 1 && n <= 64);
     assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
-    int first = 0;
+    size_t first = 0;
     while (!CPU_ISSET(first, &before)) first++;
     CPU_ZERO(&one);
     CPU_SET(first, &one);
