@@ -9,9 +9,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Number of looks at a cache line before a waiting thread gives up the processor: about 20
- * microseconds, longer than most phases and the time between phases. */
-enum { SPINS = 4000 };
+/* Number of looks at a cache line before a waiting thread gives up the processor: tens of
+ * microseconds, longer than most phases and the time between phases; with more members than
+ * processors at once. */
+enum { SPINS = 2000 };
 
 struct member {
     _Alignas(64) _Atomic u32 started; /* number of the phase to work on, or already worked on */
@@ -25,6 +26,7 @@ struct member {
 struct team {
     struct member member[TEAM_MOST]; /* member 0 is the caller and uses no entry */
     u32 n;
+    u32 spins;
     u32 phase;
     void (*part)(void *of, u32 member); /* NULL: the threads end */
     void *of;
@@ -53,7 +55,7 @@ static void wake_one(_Atomic u32 *word)
 
 static void wait_for_start(struct member *m, u32 phase)
 {
-    for (u32 k = 0; k < SPINS; k++) {
+    for (u32 k = 0; k < m->team->spins; k++) {
         if (atomic_load_explicit(&m->started, memory_order_acquire) == phase) return;
         pause_briefly();
     }
@@ -81,10 +83,11 @@ static void start(struct member *m, u32 phase)
     if (atomic_load(&m->asleep)) wake_one(&m->started);
 }
 
-static void wait_for_end(struct member *m, u32 phase)
+static void wait_for_end(const struct member *m, u32 phase)
 {
+    u32 spins = m->team->spins;
     for (u32 k = 0; atomic_load_explicit(&m->ended, memory_order_acquire) != phase; k++) {
-        if (k < SPINS) pause_briefly();
+        if (k < spins) pause_briefly();
         else sched_yield();
     }
 }
@@ -93,7 +96,9 @@ struct team *team_start(u32 n)
 {
     struct team *t = aligned_alloc(64, round_up(sizeof *t, 64));
     if (!t) return NULL;
-    *t = (struct team){.n = 1};
+    cpu_set_t allowed;
+    bool known = !sched_getaffinity(0, sizeof allowed, &allowed);
+    *t = (struct team){.n = 1, .spins = known && n > (u32)CPU_COUNT(&allowed) ? 1 : SPINS};
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
