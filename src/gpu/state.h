@@ -28,6 +28,8 @@ struct gpu {
     u32 app_n, sm_n, slice_n, channel_n;
     struct map map;
     struct req_pool pool;
+    struct req_supply memory_requests; /* of all slices */
+    bool memory_unsettled;             /* memory_requests must be settled */
     struct sm *sms;
     struct sm_common *common; /* shared by all SMs */
     struct xbar to_l2, to_sm;
