@@ -24,6 +24,8 @@ static void parts_init(struct gpu *g, u64 seed)
     map_init(&g->map, a, &m->map, m->dram.banks);
     u32 room = machine_requests(m);
     req_pool_init(&g->pool, arena_array(a, struct req, room), room);
+    req_supply_init(&g->memory_requests, &g->pool, g->slice_n * L2_REQUESTS_TICK,
+                    &g->memory_unsettled);
     g->sms = arena_array(a, struct sm, g->sm_n);
     struct sm_common *common = g->common = arena_array(a, struct sm_common, 1);
     double mhz = (double)m->clock.sm_mhz.num / (double)m->clock.sm_mhz.den;
@@ -44,7 +46,7 @@ static void parts_init(struct gpu *g, u64 seed)
     g->slices = arena_array(a, struct l2, g->slice_n);
     for (u32 k = 0; k < g->slice_n; k++) {
         struct l2_wiring w = {.map = &g->map, .slice_id = k};
-        l2_init(&g->slices[k], &g->machine.l2, &w, &g->pool, a);
+        l2_init(&g->slices[k], &g->machine.l2, &w, &g->memory_requests, a);
     }
     g->channels = arena_array(a, struct dram, g->channel_n);
     const struct dram_rules *rules = dram_rules_new(&m->dram, a);
@@ -232,13 +234,14 @@ void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
 void gpu_request_count(const struct gpu *g, u64 *allocated, u64 *freed, u64 *in_flight)
 {
     *allocated = *freed = 0;
+    *in_flight = req_used(&g->memory_requests);
     for (u32 k = 0; k < g->sm_n; k++) {
         *allocated += g->sms[k].lsu.l1.allocated;
         *freed += g->sms[k].lsu.requests_freed;
+        *in_flight += req_used(&g->sms[k].lsu.l1.requests);
     }
     for (u32 k = 0; k < g->slice_n; k++) {
         *allocated += g->slices[k].allocated;
         *freed += g->slices[k].freed;
     }
-    *in_flight = g->pool.used;
 }

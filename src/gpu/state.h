@@ -31,6 +31,8 @@ struct gpu {
     struct team *team;  /* ticks the SMs of a cycle; NULL: not started */
     struct map map;
     struct req_pool pool;
+    struct req_supply memory_requests; /* of all slices */
+    bool memory_unsettled;             /* memory_requests must be settled */
     struct sm *sms;
     struct sm_common *common; /* shared by all SMs */
     struct xbar to_l2, to_sm;

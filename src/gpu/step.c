@@ -349,6 +349,10 @@ INLINED void l2_step(struct gpu *g, struct specialisation p) /* phase 5 */
     u64 now = g->next[DOMAIN_L2];
     struct ports due = ports_due(g, p, &g->l2_due, L2_LOOK, 1, g->slice_n, now);
     EACH_PORT(p.words, k, due) slice_step(g, p, k, now);
+    if (unlikely(g->memory_unsettled)) {
+        req_settle(&g->memory_requests);
+        g->memory_unsettled = false;
+    }
     struct ports taking = ports_due(g, p, &g->l2_due, L2_FEED, 1, g->channel_n, now);
     EACH_PORT(p.words, k, taking) channel_takes(g, k, now);
 }
@@ -361,6 +365,7 @@ static void notifications_take(struct gpu *g, u32 id, u64 now)
 {
     struct sm *sm = &g->sms[id];
     sm->notify = false;
+    req_settle(&sm->lsu.l1.requests);
     g->repeats |= sm->front.repeats;
     sm_repeats_clear(sm);
     if (sm->port.elsewhere_n) {
@@ -398,28 +403,23 @@ INLINED void sm_send(struct gpu *g, struct specialisation p, u32 k, u64 now)
     agenda_set(&g->sm_due, SM_SEND, k, next);
 }
 
-/* Returns false after a fault. */
-INLINED bool sm_step_one(struct gpu *g, struct specialisation p, u32 k, u64 now)
+/* Ticks an SM. Nothing outside the SM changes, so that the order of the SMs of a cycle has no
+ * influence on results. */
+static inline void sm_tick_alone(struct sm *sm, u64 now)
 {
-    struct sm *sm = &g->sms[k];
-    struct agenda *a = &g->sm_due;
-    if (is_due(p, a, SM_TICK, k, now)) {
-        sm_tick(sm, now);
-        if (unlikely(sm->front.faulted)) {
-            trouble_fault(g, sm);
-            g->now = now + 1; /* the cycle counts; schedulers that had not issued have stalled */
-            return false;
-        }
-        agenda_set(a, SM_TICK, k, sm_wake(sm, now));
-        if (port_has(p.words, &g->sm_full, k)) {
-            port_remove(p.words, &g->sm_full, k);
-            take_set(g, k, now + 1);
-        }
-    }
-    bool offered = port_has(p.words, &g->sending, k);
-    if (sm_peek(sm) != REQ_NONE && (!offered || is_due(p, a, SM_SEND, k, now)))
-        sm_send(g, p, k, now);
-    return true;
+    hard_check(req_is_settled(&sm->lsu.l1.requests));
+    u64 allocated = sm->lsu.l1.allocated;
+    sm_tick(sm, now);
+    hard_check(sm->lsu.l1.allocated - allocated <= l1_requests_max(sm->lsu.l1.conf));
+}
+
+/* Makes the effects of a tick known outside the SM. */
+INLINED void tick_commit(struct gpu *g, struct specialisation p, u32 k, u64 now)
+{
+    agenda_set(&g->sm_due, SM_TICK, k, sm_wake(&g->sms[k], now));
+    if (!port_has(p.words, &g->sm_full, k)) return;
+    port_remove(p.words, &g->sm_full, k);
+    take_set(g, k, now + 1);
 }
 
 /* Hands over accesses that completed in the last cycle for warps seated at another SM than the SM
@@ -440,17 +440,33 @@ static __attribute__((noinline)) void ends_hand_over(struct gpu *g, u64 now)
     g->handing_over = false;
 }
 
+/* Reports the fault; false, for sm_step. The cycle counts. */
+static bool sm_faulted(struct gpu *g, const struct sm *sm, u64 now)
+{
+    trouble_fault(g, sm);
+    g->now = now + 1;
+    return false;
+}
+
 INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; false: trouble */
 {
     u64 now = g->next[DOMAIN_SM];
     struct agenda *a = &g->sm_due;
     if (unlikely(g->handing_over)) ends_hand_over(g, now);
-    struct ports due = ports_due(g, p, a, SM_TICK, 2, g->sm_n, now);
-    struct ports telling = {0};
-    EACH_PORT(p.words, k, due)
+    struct ports ticking = ports_due(g, p, a, SM_TICK, 1, g->sm_n, now);
+    struct ports due = ports_due(g, p, a, SM_SEND, 1, g->sm_n, now);
+    EACH_PORT(p.words, k, ticking) sm_tick_alone(&g->sms[k], now);
+    struct ports telling = {0}, committing = ports_or(p.words, &ticking, &due);
+    EACH_PORT(p.words, k, committing)
     {
-        if (!sm_step_one(g, p, k, now)) return false;
-        if (unlikely(g->sms[k].notify)) port_add(p.words, &telling, k);
+        struct sm *sm = &g->sms[k];
+        if (unlikely(sm->notify)) {
+            if (sm->front.faulted) return sm_faulted(g, sm, now);
+            port_add(p.words, &telling, k);
+        }
+        if (port_has(p.words, &ticking, k)) tick_commit(g, p, k, now);
+        if (sm_peek(sm) == REQ_NONE) continue;
+        if (!port_has(p.words, &g->sending, k) || port_has(p.words, &due, k)) sm_send(g, p, k, now);
     }
     if (unlikely(ports_any(p.words, &telling)))
         EACH_PORT(p.words, k, telling) notifications_take(g, k, now);

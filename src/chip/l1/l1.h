@@ -90,6 +90,7 @@ struct l1_bank {
 struct l1_wiring {
     const struct map *map;
     u32 sm_id;          /* SM that receives the replies */
+    bool *unsettled;    /* set to true when `requests` must be settled */
 };
 
 struct l1 {
@@ -107,6 +108,7 @@ struct l1 {
     u16 missq_most[APPS_MAX]; /* by app: limit of slots in the miss queue; 0: any number */
     const struct l1_conf *conf;
     struct req_pool *pool;
+    struct req_supply requests; /* of the SM: the load/store unit frees into the same supply */
     struct l1_wiring wiring;
     u64 allocated;      /* requests since the start; the load/store unit counts freed requests */
     struct tags tags;
@@ -119,6 +121,8 @@ static inline u64 l1_bytes(const struct l1 *l1)
     return (u64)l1->conf->sets * l1->conf->ways * LINE_BYTES;
 }
 
+/* Returns the number of requests that an SM with this L1 allocates in a cycle, at most. */
+u32 l1_requests_max(const struct l1_conf *conf);
 /* True if the rules for writes are compatible. */
 bool l1_lazy_fits(const struct l1_conf *conf);
 /* Initialises an L1; `conf` must not move afterwards. */

@@ -117,7 +117,7 @@ static inline void turns_skip(struct sm *sm, u64 cycles) { front_of(sm)->turns_f
 /* Records a fault of the warp. */
 static inline void front_fault(struct sm *sm, const struct context *c)
 {
-    front_of(sm)->faulted = true;
+    front_of(sm)->faulted = sm->notify = true;
     front_of(sm)->fault_of = c;
 }
 

@@ -9,7 +9,7 @@ static inline void lsu_event(struct sm *sm, u32 event) { lsu_of(sm)->events |= e
 
 static inline void request_free(struct sm *sm, u32 req_id)
 {
-    req_free(sm->common->pool, req_id);
+    req_free(&lsu_of(sm)->l1.requests, req_id);
     lsu_of(sm)->requests_freed++;
 }
 

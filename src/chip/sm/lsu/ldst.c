@@ -24,8 +24,8 @@ static void write_back_init(struct sm *sm)
 
 void ldst_init(struct sm *sm, struct arena *arena)
 {
-    l1_init(&sm->lsu.l1, sm->common->l1, &(struct l1_wiring){sm->common->map, sm->id},
-            sm->common->pool, arena);
+    struct l1_wiring w = {.map = sm->common->map, .sm_id = sm->id, .unsettled = &sm->notify};
+    l1_init(&sm->lsu.l1, sm->common->l1, &w, sm->common->pool, arena);
     tex_init(&sm->lsu.tex, sm->common->tex, arena);
     sm->lsu.queue_room = issue_port_memory_room(sm->conf);
     pending_init(sm, arena);

@@ -43,7 +43,7 @@ static inline void bench_init(struct bench *u)
 
 static inline void bench_start(struct bench *u)
 {
-    enum { REQS = 256 };
+    enum { REQS = 8 * REQ_BATCH };
     const struct machine *m = &u->machine;
     map_init(&u->map, &u->arena, &m->map, m->dram.banks);
     req_pool_init(&u->pool, arena_array(&u->arena, struct req, REQS), REQS);
@@ -72,7 +72,7 @@ static inline void bench_make(struct bench *u, const char *const (*sets)[2], u32
 
 static inline void bench_free(struct bench *u)
 {
-    assert_int_equal(u->sm.lsu.l1.allocated - u->sm.lsu.requests_freed, u->pool.used);
+    assert_int_equal(u->sm.lsu.l1.allocated - u->sm.lsu.requests_freed, req_used(&u->sm.lsu.l1.requests));
     sm_free(&u->sm);
     arena_free(&u->arena);
 }
@@ -102,7 +102,11 @@ static inline void ask(struct bench *u, u32 kind, u64 line, u32 sectors)
     ask_of(u, 0, kind, line, sectors);
 }
 
-static inline void tick(struct bench *u) { ldst_tick(&u->sm, u->now++); }
+static inline void tick(struct bench *u)
+{
+    ldst_tick(&u->sm, u->now++);
+    req_settle(&u->sm.lsu.l1.requests);
+}
 
 static inline struct l1_stat l1_of(struct bench *u, u32 app)
 {

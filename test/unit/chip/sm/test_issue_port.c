@@ -93,7 +93,7 @@ static struct program *program_of(struct bench *u, const char *kernel)
 
 static void bench_start(struct bench *u, const char *kernel, const char *sets, u32 threads)
 {
-    enum { REQS = 256 };
+    enum { REQS = 4 * REQ_BATCH };
     static const u8 param[8];
     memset(u, 0, sizeof *u);
     arena_init(&u->arena);
