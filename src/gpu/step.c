@@ -440,18 +440,28 @@ static __attribute__((noinline)) void ends_hand_over(struct gpu *g, u64 now)
     g->handing_over = false;
 }
 
+static __attribute__((noinline)) void all_drain(struct gpu *g)
+{
+    for (u32 k = 0; k < g->sm_n; k++) sm_drain(&g->sms[k]);
+}
+
 INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; false: trouble */
 {
     u64 now = g->next[DOMAIN_SM];
     struct agenda *a = &g->sm_due;
     if (unlikely(g->handing_over)) ends_hand_over(g, now);
     struct ports due = ports_due(g, p, a, SM_TICK, 2, g->sm_n, now);
-    struct ports telling = {0};
+    struct ports telling = {0}, storing = {0};
     EACH_PORT(p.words, k, due)
     {
-        if (!sm_step_one(g, p, k, now)) return false;
+        if (!sm_step_one(g, p, k, now)) {
+            all_drain(g);
+            return false;
+        }
+        if (sm_has_stored(&g->sms[k])) port_add(p.words, &storing, k);
         if (unlikely(g->sms[k].notify)) port_add(p.words, &telling, k);
     }
+    EACH_PORT(p.words, k, storing) sm_drain(&g->sms[k]);
     if (unlikely(ports_any(p.words, &telling)))
         EACH_PORT(p.words, k, telling) notifications_take(g, k, now);
     if (unlikely(g->repeats) && trouble_repeats(g, now)) return false;
