@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "exec/access.h"
 #include "exec/lanes.h"
+#include "exec/store_buffer.h"
 #include "isa/isa.h"
 
 enum { STRING_MAX = 1 << 20, WIDTH_MAX = 4096 };
@@ -35,7 +35,7 @@ static u64 print_read(struct print *p, u64 address, u32 n)
     const u8 *bytes = access_bytes(p->w, p->lane, address, n);
     u64 value = 0;
     if (bytes) {
-        memcpy(&value, bytes, n);
+        load_bytes(p->w, bytes, n, &value);
     } else if (!p->bad_bytes) {
         p->bad = address;
         p->bad_bytes = n;
@@ -305,15 +305,23 @@ static void run_free(struct warp *w, const struct ptx_inst *i)
  * address of its word. */
 static void run_set_condition(struct warp *w, const struct ptx_inst *i)
 {
+    u8 *each[LANES];
+    u32 values[LANES];
     for (u32 left = w->executing; left; left &= left - 1) {
         u32 lane = (u32)__builtin_ctz(left);
         const u8 *frame = frame_of(w, i, lane, 12);
         if (!frame) return;
-        if (image_write(w->block->image, frame_u64(frame, 0), frame + 8, 4)) continue;
-        warp_fault(w, i, lane, "cudaGraphSetConditional of an invalid handle");
-        w->effect->fault.address = frame_u64(frame, 0);
-        return;
+        u64 handle = frame_u64(frame, 0);
+        const struct allocation *in = image_find(w->block->image, handle, sizeof *values);
+        if (!in) {
+            warp_fault(w, i, lane, "cudaGraphSetConditional of an invalid handle");
+            w->effect->fault.address = handle;
+            return;
+        }
+        each[lane] = in->bytes + (handle - in->start);
+        memcpy(&values[lane], frame + 8, sizeof *values);
     }
+    store_bytes(w, i, w->executing, w->executing, each, (const u8 *)values, sizeof *values);
     effect_wrote(w->effect, 1);
 }
 

@@ -443,6 +443,7 @@ static __attribute__((noinline)) void ends_hand_over(struct gpu *g, u64 now)
 /* Reports the fault; false, for sm_step. The cycle counts. */
 static bool sm_faulted(struct gpu *g, const struct sm *sm, u64 now)
 {
+    for (u32 k = 0; k < g->sm_n; k++) sm_drain(&g->sms[k]);
     trouble_fault(g, sm);
     g->now = now + 1;
     return false;
@@ -465,6 +466,7 @@ INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; 
             port_add(p.words, &telling, k);
         }
         if (port_has(p.words, &ticking, k)) tick_commit(g, p, k, now);
+        if (sm_has_stored(sm)) sm_drain(sm);
         if (sm_peek(sm) == REQ_NONE) continue;
         if (!port_has(p.words, &g->sending, k) || port_has(p.words, &due, k)) sm_send(g, p, k, now);
     }

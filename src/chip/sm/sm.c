@@ -62,6 +62,7 @@ void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *aren
     sm->common = common;
     sm->conf = conf;
     sm->id = sm->effect.log = id;
+    effect_buffer_stores(&sm->effect, conf->schedulers, arena);
     front_init(sm, warps, port_init(sm, arena), arena);
     blocks_init(sm, warps, arena);
     residency_init(sm);

@@ -103,6 +103,7 @@ static inline void sm_bench_tick(struct sm_bench *b)
     }
     sm_tick(&b->sm, b->now);
     req_settle(&b->sm.lsu.l1.requests);
+    sm_drain(&b->sm);
     assert_true(b->now < LOG_MAX);
     b->log[b->now] = NOBODY_ISSUED;
     if (b->sm.stat[0].inst_warp > issued && q->last < 64) {

@@ -162,6 +162,7 @@ static void trial_run(const struct trial *t, bool slots)
     for (u32 k = 0; k < u.work.grid.warps; k++) heads[k] = u.sm.front.seats[k].head;
     for (u64 now = 1; now < 240; now++) {
         sm_tick(&u.sm, now);
+        sm_drain(&u.sm);
         issues_add(&got, &u, heads, now, slots);
     }
     if (strncmp(text_get(&got), t->issues, strlen(t->issues)))
@@ -336,7 +337,10 @@ static void turns_are_of_cycles_with_a_block(void **state)
     bench_start(&u, "empty", "", 32);
     assert_int_equal(u.sm.front.turns_from, 1);
     u64 now = 1;
-    for (; u.sm.blocks.used.blocks; now++) sm_tick(&u.sm, now);
+    for (; u.sm.blocks.used.blocks; now++) {
+        sm_tick(&u.sm, now);
+        sm_drain(&u.sm);
+    }
     sm_admit(&u.sm, &u.work, 0, now + 9); /* the block's last cycle was now - 1 */
     assert_int_equal(u.sm.front.turns_from, 11);
     bench_free(&u);
