@@ -4,9 +4,9 @@
  * index of a request.
  *
  * Each SM, and all slices together, allocate from a supply of their own and free into the same
- * supply. Invariants: A tick of an SM touches the SM's supply and never the pool, because the supply
- * holds enough for every request that a tick can allocate. Only req_settle, between ticks, moves
- * free requests between a supply and the pool. */
+ * supply. Invariants: A tick of an SM touches the SM's supply and never the pool, because the
+ * supply holds enough for every request that a tick can allocate. Only req_settle, between ticks,
+ * moves free requests between a supply and the pool. */
 #ifndef CORUN_REQ_H
 #define CORUN_REQ_H
 
@@ -85,7 +85,7 @@ struct req_pool {
     struct req *reqs;
     u32 n;         /* number of reqs, a multiple of REQ_BATCH */
     u32 fresh;     /* first request of the batches never in a supply: these are not linked yet */
-    u32 batches;   /* first request of the first returned batch, linked by `batch`; REQ_NONE: none */
+    u32 batches;   /* first request of the first returned batch, see `batch`; REQ_NONE: none */
 };
 void req_pool_init(struct req_pool *p, struct req *storage, u32 n);
 static inline struct req *req_at(const struct req_pool *p, u32 id) { return &p->reqs[id]; }
@@ -102,10 +102,10 @@ struct req_supply {
     u32 taken;           /* batches taken from the pool and not returned */
     bool *unsettled;     /* set to true when req_settle has something to do */
 };
-/* most: the number of requests that the owner allocates between two calls of req_settle, at most.
+/* most: the largest number of requests that the owner allocates between two calls of req_settle.
  * unsettled: a flag, set to true when req_settle has something to do. */
 void req_supply_init(struct req_supply *s, struct req_pool *p, u32 most, bool *unsettled);
-/* Returns the number of free requests that such an owner holds at most, for the size of the pool. */
+/* Returns the most free requests that such an owner can hold, for the size of the pool. */
 u32 req_supply_room(u32 most);
 /* Returns a zeroed request (next: REQ_NONE). */
 u32 req_alloc(struct req_supply *s);

@@ -231,6 +231,20 @@ void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
     }
 }
 
+u64 gpu_issued_by(const struct gpu *g, u32 app_id)
+{
+    u64 n = 0;
+    for (u32 k = 0; k < g->sm_n; k++) n += g->sms[k].stat[app_id].inst_warp;
+    return n;
+}
+
+u64 gpu_issued(const struct gpu *g)
+{
+    u64 n = 0;
+    for (u32 a = 0; a < g->app_n; a++) n += gpu_issued_by(g, a);
+    return n;
+}
+
 void gpu_request_count(const struct gpu *g, u64 *allocated, u64 *freed, u64 *in_flight)
 {
     *allocated = *freed = 0;

@@ -652,20 +652,6 @@ static bool goal_reached(const struct gpu *g)
     return false;
 }
 
-u64 gpu_issued_by(const struct gpu *g, u32 app_id)
-{
-    u64 n = 0;
-    for (u32 k = 0; k < g->sm_n; k++) n += g->sms[k].stat[app_id].inst_warp;
-    return n;
-}
-
-u64 gpu_issued(const struct gpu *g)
-{
-    u64 n = 0;
-    for (u32 a = 0; a < g->app_n; a++) n += gpu_issued_by(g, a);
-    return n;
-}
-
 INLINED enum gpu_stop advance(struct gpu *g, struct specialisation p, u64 limit)
 {
     u64 period = g->clocks.period[DOMAIN_SM], end = limit > NEVER / period ? NEVER : limit * period;

@@ -72,7 +72,8 @@ static inline void bench_make(struct bench *u, const char *const (*sets)[2], u32
 
 static inline void bench_free(struct bench *u)
 {
-    assert_int_equal(u->sm.lsu.l1.allocated - u->sm.lsu.requests_freed, req_used(&u->sm.lsu.l1.requests));
+    const struct lsu *l = &u->sm.lsu;
+    assert_int_equal(l->l1.allocated - l->requests_freed, req_used(&l->l1.requests));
     sm_free(&u->sm);
     arena_free(&u->arena);
 }
