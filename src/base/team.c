@@ -15,10 +15,12 @@
 enum { SPINS = 2000 };
 
 struct member {
-    _Alignas(64) _Atomic u32 started; /* number of the phase to work on, or already worked on */
+    _Alignas(64) _Atomic u32 started; /* number of the last phase started */
     _Atomic u32 asleep;               /* 1: the member sleeps, or is about to, until `started`
                                        * changes */
-    _Alignas(64) _Atomic u32 ended;   /* number of the last phase worked on */
+    _Alignas(64) _Atomic u32 begun;   /* number of the last phase whose part has been begun, by the
+                                       * member or by member 0 */
+    _Atomic u32 ended;                /* number of the last phase whose part has ended */
     struct team *team;
     u32 number;
     pthread_t thread;
@@ -53,30 +55,44 @@ static void wake_one(_Atomic u32 *word)
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-static void wait_for_start(struct member *m, u32 phase)
+/* Returns the number of the next phase after `last`. */
+static u32 wait_for_start(struct member *m, u32 last)
 {
+    u32 phase = last;
     for (u32 k = 0; k < m->team->spins; k++) {
-        if (atomic_load_explicit(&m->started, memory_order_acquire) == phase) return;
+        phase = atomic_load_explicit(&m->started, memory_order_acquire);
+        if (phase != last) return phase;
         pause_briefly();
     }
     atomic_store(&m->asleep, 1);
-    while (atomic_load(&m->started) != phase) sleep_while(&m->started, phase - 1);
+    while ((phase = atomic_load(&m->started)) == last) sleep_while(&m->started, last);
     atomic_store(&m->asleep, 0);
+    return phase;
+}
+
+/* Returns true for the first caller with this phase, and false for a phase that is over: until the
+ * part of a phase is begun, `begun` is the phase before. */
+static bool begin(struct member *m, u32 phase)
+{
+    u32 before = phase - 1;
+    if (atomic_load_explicit(&m->begun, memory_order_relaxed) != before) return false;
+    return atomic_compare_exchange_strong(&m->begun, &before, phase);
 }
 
 static void *work(void *member)
 {
     struct member *m = member;
-    for (u32 phase = 1;; phase++) {
-        wait_for_start(m, phase);
+    for (u32 phase = 0;;) {
+        phase = wait_for_start(m, phase);
+        if (!begin(m, phase)) continue;
         if (!m->team->part) return NULL;
         m->team->part(m->team->of, m->number);
         atomic_store_explicit(&m->ended, phase, memory_order_release);
     }
 }
 
-/* The store to `started` and the load of `asleep` are sequentially consistent, as are
- * the store and the load of the member in the opposite order: no wake-up is lost. */
+/* The store to `started` and the load of `asleep` are sequentially consistent, as are the store and
+ * the load of the member in the opposite order: no wake-up is lost. */
 static void start(struct member *m, u32 phase)
 {
     atomic_store(&m->started, phase);
@@ -121,14 +137,21 @@ void team_run(struct team *t, void (*part)(void *of, u32 member), void *of)
     t->part = part;
     t->of = of;
     for (u32 k = 1; k < t->n; k++) start(&t->member[k], t->phase);
-    if (part) part(of, 0);
-    for (u32 k = 1; part && k < t->n; k++) wait_for_end(&t->member[k], t->phase);
+    part(of, 0);
+    for (u32 k = 1; k < t->n; k++)
+        if (begin(&t->member[k], t->phase)) {
+            part(of, k);
+            atomic_store_explicit(&t->member[k].ended, t->phase, memory_order_relaxed);
+        }
+    for (u32 k = 1; k < t->n; k++) wait_for_end(&t->member[k], t->phase);
 }
 
 void team_stop(struct team *t)
 {
     if (!t) return;
-    team_run(t, NULL, NULL);
+    t->phase++;
+    t->part = NULL;
+    for (u32 k = 1; k < t->n; k++) start(&t->member[k], t->phase);
     for (u32 k = 1; k < t->n; k++) pthread_join(t->member[k].thread, NULL);
     threads_n -= t->n - 1;
     free(t);

@@ -60,6 +60,7 @@ static void parts_init(struct gpu *g, u64 seed)
                     m->map.slices_per_channel == 1;
     g->take_first = g->reply_first = NEVER;
     g->early_replies = arrives_early(g, &m->xbar, DOMAIN_SM);
+    g->tick_ends = arena_array(&g->arena, struct tick_end, g->sm_n);
     g->early_requests = arrives_early(g, &m->xbar, DOMAIN_L2);
     g->agendas_fit = AGENDA_SPAN; /* a cycle lasts at least one tick */
     agenda_init(&g->sm_due, g->sm_n);

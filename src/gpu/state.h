@@ -21,12 +21,22 @@ struct kernel;
 struct dispatch;
 struct team;
 
+/* Result of an SM's tick for the commit. On a line of its own, because any thread may have ticked
+ * the SM. */
+struct tick_end {
+    _Alignas(64) u64 wake; /* next cycle that must be ticked */
+    bool notify;           /* see struct sm */
+    bool stored;           /* the SM's store buffer is not empty */
+    bool sends;            /* a request waits to enter the crossbar */
+};
+
 struct gpu {
     struct arena arena;
     struct machine machine;
     struct clocks clocks;
     bool skip;
     u32 app_n, sm_n, slice_n, channel_n;
+    struct tick_end *tick_ends; /* [SM] of the SM's last tick */
     u32 thread_n;       /* maximum number of members of the team */
     struct team *team;  /* ticks the SMs of a cycle; NULL: not started */
     struct map map;

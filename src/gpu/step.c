@@ -8,6 +8,7 @@
  * therefore DRAM cycles are handled at the following L2 edge. Model: clock step order of the
  * machine description, section 2 (GPGPU-Sim). */
 #include "base/due.h"
+#include "base/team.h"
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/feed.h"
 #include "gpu/gpu.h"
@@ -405,18 +406,56 @@ INLINED void sm_send(struct gpu *g, struct specialisation p, u32 k, u64 now)
 
 /* Ticks an SM. Nothing outside the SM changes, so that the order of the SMs of a cycle has no
  * influence on results. */
-static inline void sm_tick_alone(struct sm *sm, u64 now)
+static inline void sm_tick_alone(const struct gpu *g, u32 k, u64 now)
 {
+    struct sm *sm = &g->sms[k];
     hard_check(req_is_settled(&sm->lsu.l1.requests));
     u64 allocated = sm->lsu.l1.allocated;
     sm_tick(sm, now);
     hard_check(sm->lsu.l1.allocated - allocated <= l1_requests_max(sm->lsu.l1.conf));
+    g->tick_ends[k] = (struct tick_end){.wake = sm_wake(sm, now), .notify = sm->notify,
+                                        .stored = sm_has_stored(sm),
+                                        .sends = sm_peek(sm) != REQ_NONE};
+}
+
+struct ticks { /* of a cycle; a member of the team ticks a range of SMs */
+    struct gpu *g;
+    struct ports ticking;
+    u64 now;
+};
+
+static void ticks_of_member(void *ticks, u32 member)
+{
+    const struct ticks *t = ticks;
+    u32 members = team_members(t->g->team), first = member * t->g->sm_n / members;
+    u32 end = (member + 1) * t->g->sm_n / members;
+    struct ports own = ports_from(PORT_WORDS, t->ticking, first);
+    EACH_PORT(PORT_WORDS, k, own)
+    {
+        if (k >= end) return;
+        sm_tick_alone(t->g, k, t->now);
+    }
+}
+
+/* Ticks the SMs on several threads if the work of the cycle is worth the threads' meeting, which
+ * takes about as long as the tick of an SM. The choice depends on simulated quantities only. */
+static __attribute__((noinline)) bool team_ticks(struct gpu *g, const struct ports *ticking,
+                                                 u64 now)
+{
+    enum { WORTH = 6 }; /* ticks per cycle */
+    u32 n = 0;
+    for (u32 w = 0; w < PORT_WORDS; w++) n += (u32)__builtin_popcountll(ticking->word[w]);
+    if (n < WORTH) return false;
+    if (!g->team) g->team = team_start(min_u32(g->thread_n, g->sm_n));
+    struct ticks ticks = {g, *ticking, now};
+    team_run(g->team, ticks_of_member, &ticks);
+    return true;
 }
 
 /* Makes the effects of a tick known outside the SM. */
 INLINED void tick_commit(struct gpu *g, struct specialisation p, u32 k, u64 now)
 {
-    agenda_set(&g->sm_due, SM_TICK, k, sm_wake(&g->sms[k], now));
+    agenda_set(&g->sm_due, SM_TICK, k, g->tick_ends[k].wake);
     if (!port_has(p.words, &g->sm_full, k)) return;
     port_remove(p.words, &g->sm_full, k);
     take_set(g, k, now + 1);
@@ -456,18 +495,26 @@ INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; 
     if (unlikely(g->handing_over)) ends_hand_over(g, now);
     struct ports ticking = ports_due(g, p, a, SM_TICK, 1, g->sm_n, now);
     struct ports due = ports_due(g, p, a, SM_SEND, 1, g->sm_n, now);
-    EACH_PORT(p.words, k, ticking) sm_tick_alone(&g->sms[k], now);
+    if (g->thread_n == 1 || !team_ticks(g, &ticking, now))
+        EACH_PORT(p.words, k, ticking) sm_tick_alone(g, k, now);
     struct ports telling = {0}, committing = ports_or(p.words, &ticking, &due);
     EACH_PORT(p.words, k, committing)
     {
         struct sm *sm = &g->sms[k];
-        if (unlikely(sm->notify)) {
-            if (sm->front.faulted) return sm_faulted(g, sm, now);
-            port_add(p.words, &telling, k);
+        bool ticked = port_has(p.words, &ticking, k);
+        if (ticked) {
+            const struct tick_end *end = &g->tick_ends[k];
+            if (unlikely(end->notify)) {
+                if (sm->front.faulted) return sm_faulted(g, sm, now);
+                port_add(p.words, &telling, k);
+            }
+            tick_commit(g, p, k, now);
+            if (end->stored) sm_drain(sm);
+            if (!end->sends) continue;
+        } else {
+            if (unlikely(sm->notify)) port_add(p.words, &telling, k);
+            if (sm_peek(sm) == REQ_NONE) continue;
         }
-        if (port_has(p.words, &ticking, k)) tick_commit(g, p, k, now);
-        if (sm_has_stored(sm)) sm_drain(sm);
-        if (sm_peek(sm) == REQ_NONE) continue;
         if (!port_has(p.words, &g->sending, k) || port_has(p.words, &due, k)) sm_send(g, p, k, now);
     }
     if (unlikely(ports_any(p.words, &telling)))
