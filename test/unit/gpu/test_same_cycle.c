@@ -144,22 +144,22 @@ static u64 seen_two(u32 l)
 
 #define COPIED "cp.async.wait_all; @!%p0 ld.shared.u32 %r4, [%r10];"
 static const struct pair pairs[] = {
-    {"st.global.u32 [%d5], %r6", "ld.global.u32 %r4, [%d5]", seen_own, false, NULL},
-    {"st.u32 [%d5], %r6", "ld.u32 %r4, [%d5]", seen_own, false, NULL},
-    {"st.global.u16 [%d5+2], %r6", "ld.global.u32 %r4, [%d5]", seen_high, false, NULL},
-    {"st.global.u8 [%d5+1], %r6", "ld.global.u32 %r4, [%d5]", seen_byte, false, NULL},
-    {"st.global.u32 [%d1], %r6", "ld.global.u32 %r4, [%d5]", seen_one, false, NULL},
-    {"st.global.u32 [%d12], %r6", "ld.global.u32 %r4, [%d5]", seen_part, false, NULL},
-    {"st.global.u32 [%d13], %r6", "ld.global.u32 %r4, [%d5]", seen_even, false, NULL},
-    {"st.global.u32 [%d5], %r6", "ld.global.v2.u32 {%r4, %r5}, [%d14]", seen_two, false, NULL},
+    {"st.global.u32 [%d5], %r6", "ld.global.u32 %r4, [%d5]", seen_own, false, NULL, 0},
+    {"st.u32 [%d5], %r6", "ld.u32 %r4, [%d5]", seen_own, false, NULL, 0},
+    {"st.global.u16 [%d5+2], %r6", "ld.global.u32 %r4, [%d5]", seen_high, false, NULL, 0},
+    {"st.global.u8 [%d5+1], %r6", "ld.global.u32 %r4, [%d5]", seen_byte, false, NULL, 0},
+    {"st.global.u32 [%d1], %r6", "ld.global.u32 %r4, [%d5]", seen_one, false, NULL, 0},
+    {"st.global.u32 [%d12], %r6", "ld.global.u32 %r4, [%d5]", seen_part, false, NULL, 0},
+    {"st.global.u32 [%d13], %r6", "ld.global.u32 %r4, [%d5]", seen_even, false, NULL, 0},
+    {"st.global.u32 [%d5], %r6", "ld.global.v2.u32 {%r4, %r5}, [%d14]", seen_two, false, NULL, 0},
     {"wmma.store.d.sync.aligned.m16n16k16.row.global.f16 [%d1], "
-     "{%r12, %r12, %r12, %r12}", "ld.global.u32 %r4, [%d5]", seen_tile, false, NULL},
+     "{%r12, %r12, %r12, %r12}", "ld.global.u32 %r4, [%d5]", seen_tile, false, NULL, 0},
     {"st.global.u32 [%d5], %r6", "cp.async.ca.shared.global [%r10], [%d5], 4", seen_own, false,
-     COPIED},
+     COPIED, 0},
     {"st.global.u8 [%d5+1], %r6", "cp.async.ca.shared.global [%r10], [%d5], 4, %r13", seen_byte,
      false, COPIED, 0xffff},
-    {"red.global.add.u32 [%d5], %r6", "ld.global.u32 %r4, [%d5]", seen_added, true, NULL},
-    {"atom.global.exch.b32 %r5, [%d5], %r6", "ld.global.u32 %r4, [%d5]", seen_own, true, NULL},
+    {"red.global.add.u32 [%d5], %r6", "ld.global.u32 %r4, [%d5]", seen_added, true, NULL, 0},
+    {"atom.global.exch.b32 %r5, [%d5], %r6", "ld.global.u32 %r4, [%d5]", seen_own, true, NULL, 0},
 };
 
 static void check_pair(const struct pair *p, bool one_sm, u32 first_warp)
