@@ -24,7 +24,8 @@ static const char format[] = PTX_HEAD
     "mad.wide.u32 %%d14, %%r1, 4, %%d5;\n"
     "setp.lt.u32 %%p2, %%r1, 8; add.u64 %%d11, %%d5, 512; selp.b64 %%d12, %%d5, %%d11, %%p2;\n"
     "selp.b64 %%d13, %%d5, %%d11, %%p1;\n"
-    "mov.u32 %%r12, 0x3c003c00; selp.b32 %%r13, 4, 2, %%p1; selp.b64 %%d7, 0, %%d3, %%p0; add.u64 %%d2, %%d2, %%d7;\n"
+    "mov.u32 %%r12, 0x3c003c00; selp.b32 %%r13, 4, 2, %%p1;\n"
+    "selp.b64 %%d7, 0, %%d3, %%p0; add.u64 %%d2, %%d2, %%d7;\n"
     "mov.u64 %%d8, %%clock64; sub.u64 %%d8, %%d2, %%d8; cvt.u32.u64 %%r9, %%d8;\n"
     "nanosleep.u32 %%r9;\n"
     "mov.u64 %%d9, %%clock64;\n"
@@ -202,7 +203,8 @@ static void test_last_store(void **state)
 {
     (void)state;
     for (u32 first = 0; first < 2; first++) {
-        struct race t = {"st.global.u32 [%d5], %r8", "st.global.u32 [%d5], %r8", false, first, NULL};
+        static const char store[] = "st.global.u32 [%d5], %r8";
+        struct race t = {store, store, false, first, NULL};
         struct outcome o = find(&t, 0, 0);
         for (u32 l = 0; l < LANES; l++) assert_int_equal(o.x[l], 0x11000 + l);
     }
@@ -224,7 +226,7 @@ static void test_atomics(void **state)
     }
 }
 
-/* An atomic sees the store of a lower SM in the same cycle; the store of a higher SM comes later. */
+/* An atomic sees a lower SM's store of the same cycle; a higher SM's store comes later. */
 static void test_atomic_and_store(void **state)
 {
     (void)state;
@@ -239,12 +241,13 @@ static void test_atomic_and_store(void **state)
     }
 }
 
-/* Lanes of a generic atomic in shared memory change at issue, the others at the end of the cycle. */
+/* Lanes of a generic atomic in shared memory execute at issue, the others at the cycle's end. */
 static void test_several_spaces(void **state)
 {
     (void)state;
     for (u32 one_sm = 0; one_sm < 2; one_sm++) {
-        struct race t = {"atom.add.u32 %r5, [%d15], %r6", "ld.global.u32 %r4, [%d5]", one_sm, 0, NULL};
+        struct race t = {"atom.add.u32 %r5, [%d15], %r6", "ld.global.u32 %r4, [%d5]", one_sm,
+                         0, NULL};
         struct outcome o = find(&t, 0, 0);
         for (u32 l = 0; l < LANES; l++) {
             assert_int_equal(o.row[0][l].value[1], l % 2 ? 0 : initial(l));
