@@ -9,7 +9,7 @@
 static const char format[] = PTX_HEAD
     ".visible .entry k(.param .u64 out, .param .u64 x, .param .u64 at, .param .u64 skew,\n"
     " .param .u64 first) {\n"
-    ".reg .pred %%p<4>; .reg .b16 %%h<4>; .reg .b32 %%r<32>; .reg .b64 %%d<16>;\n"
+    ".reg .pred %%p<4>; .reg .b16 %%h<4>; .reg .b32 %%r<32>; .reg .b64 %%d<16>; .reg .f32 %%f1;\n"
     ".shared .align 4 .b8 s[128];\n"
     "ld.param.u64 %%d0, [out]; ld.param.u64 %%d1, [x]; ld.param.u64 %%d2, [at];\n"
     "ld.param.u64 %%d3, [skew]; ld.param.u64 %%d4, [first]; cvt.u32.u64 %%r0, %%d4;\n"
@@ -24,7 +24,7 @@ static const char format[] = PTX_HEAD
     "mad.wide.u32 %%d14, %%r1, 4, %%d5;\n"
     "setp.lt.u32 %%p2, %%r1, 8; add.u64 %%d11, %%d5, 512; selp.b64 %%d12, %%d5, %%d11, %%p2;\n"
     "selp.b64 %%d13, %%d5, %%d11, %%p1;\n"
-    "mov.u32 %%r12, 0x3c003c00; selp.b32 %%r13, 4, 2, %%p1;\n"
+    "mov.b32 %%f1, %%r6; mov.u32 %%r12, 0x3c003c00; selp.b32 %%r13, 4, 2, %%p1;\n"
     "selp.b64 %%d7, 0, %%d3, %%p0; add.u64 %%d2, %%d2, %%d7;\n"
     "mov.u64 %%d8, %%clock64; sub.u64 %%d8, %%d2, %%d8; cvt.u32.u64 %%r9, %%d8;\n"
     "nanosleep.u32 %%r9;\n"
@@ -241,6 +241,15 @@ static void test_atomic_and_store(void **state)
     }
 }
 
+/* Sums of f32 flush subnormals in global memory. */
+static void test_flush(void **state)
+{
+    (void)state;
+    struct race t = {"st.global.u32 [%d5], %r6", "red.global.add.f32 [%d5], %f1", false, 0, NULL};
+    struct outcome o = find(&t, 1, 0);
+    for (u32 l = 0; l < LANES; l++) assert_int_equal(o.x[l], 0);
+}
+
 /* Lanes of a generic atomic in shared memory execute at issue, the others at the cycle's end. */
 static void test_several_spaces(void **state)
 {
@@ -278,7 +287,7 @@ int main(void)
         cmocka_unit_test(test_other_sm),         cmocka_unit_test(test_own_sm),
         cmocka_unit_test(test_last_store),       cmocka_unit_test(test_atomics),
         cmocka_unit_test(test_atomic_and_store), cmocka_unit_test(test_several_spaces),
-        cmocka_unit_test(test_fault),
+        cmocka_unit_test(test_fault),            cmocka_unit_test(test_flush),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
