@@ -1,4 +1,4 @@
-/* suld, sust, sured: bytes or texels of an array, by coordinates. Bound by exec_bind; timing and the
+/* suld, sust, sured: bytes or texels of an array, by coordinates. Bound by exec_bind; timing and
  * store buffer see accesses to global memory. Source: PTX ISA manual, surface instructions. */
 #include <stdio.h>
 #include <string.h>

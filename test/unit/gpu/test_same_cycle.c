@@ -9,7 +9,7 @@
 static const char format[] = PTX_HEAD
     ".visible .entry k(.param .u64 out, .param .u64 x, .param .u64 at, .param .u64 skew,\n"
     " .param .u64 first) {\n"
-    ".reg .pred %%p<4>; .reg .b16 %%h<4>; .reg .b32 %%r<32>; .reg .b64 %%d<16>;\n"
+    ".reg .pred %%p<4>; .reg .b16 %%h<4>; .reg .b32 %%r<32>; .reg .b64 %%d<16>; .reg .f32 %%f1;\n"
     ".shared .align 4 .b8 s[128];\n"
     "ld.param.u64 %%d0, [out]; ld.param.u64 %%d1, [x]; ld.param.u64 %%d2, [at];\n"
     "ld.param.u64 %%d3, [skew]; ld.param.u64 %%d4, [first]; cvt.u32.u64 %%r0, %%d4;\n"
@@ -24,7 +24,8 @@ static const char format[] = PTX_HEAD
     "mad.wide.u32 %%d14, %%r1, 4, %%d5;\n"
     "setp.lt.u32 %%p2, %%r1, 8; add.u64 %%d11, %%d5, 512; selp.b64 %%d12, %%d5, %%d11, %%p2;\n"
     "selp.b64 %%d13, %%d5, %%d11, %%p1;\n"
-    "mov.u32 %%r12, 0x3c003c00; selp.b32 %%r13, 4, 2, %%p1; selp.b64 %%d7, 0, %%d3, %%p0; add.u64 %%d2, %%d2, %%d7;\n"
+    "mov.b32 %%f1, %%r6; mov.u32 %%r12, 0x3c003c00; selp.b32 %%r13, 4, 2, %%p1;\n"
+    "selp.b64 %%d7, 0, %%d3, %%p0; add.u64 %%d2, %%d2, %%d7;\n"
     "mov.u64 %%d8, %%clock64; sub.u64 %%d8, %%d2, %%d8; cvt.u32.u64 %%r9, %%d8;\n"
     "nanosleep.u32 %%r9;\n"
     "mov.u64 %%d9, %%clock64;\n"
@@ -144,22 +145,22 @@ static u64 seen_two(u32 l)
 
 #define COPIED "cp.async.wait_all; @!%p0 ld.shared.u32 %r4, [%r10];"
 static const struct pair pairs[] = {
-    {"st.global.u32 [%d5], %r6", "ld.global.u32 %r4, [%d5]", seen_own, false, NULL},
-    {"st.u32 [%d5], %r6", "ld.u32 %r4, [%d5]", seen_own, false, NULL},
-    {"st.global.u16 [%d5+2], %r6", "ld.global.u32 %r4, [%d5]", seen_high, false, NULL},
-    {"st.global.u8 [%d5+1], %r6", "ld.global.u32 %r4, [%d5]", seen_byte, false, NULL},
-    {"st.global.u32 [%d1], %r6", "ld.global.u32 %r4, [%d5]", seen_one, false, NULL},
-    {"st.global.u32 [%d12], %r6", "ld.global.u32 %r4, [%d5]", seen_part, false, NULL},
-    {"st.global.u32 [%d13], %r6", "ld.global.u32 %r4, [%d5]", seen_even, false, NULL},
-    {"st.global.u32 [%d5], %r6", "ld.global.v2.u32 {%r4, %r5}, [%d14]", seen_two, false, NULL},
+    {"st.global.u32 [%d5], %r6", "ld.global.u32 %r4, [%d5]", seen_own, false, NULL, 0},
+    {"st.u32 [%d5], %r6", "ld.u32 %r4, [%d5]", seen_own, false, NULL, 0},
+    {"st.global.u16 [%d5+2], %r6", "ld.global.u32 %r4, [%d5]", seen_high, false, NULL, 0},
+    {"st.global.u8 [%d5+1], %r6", "ld.global.u32 %r4, [%d5]", seen_byte, false, NULL, 0},
+    {"st.global.u32 [%d1], %r6", "ld.global.u32 %r4, [%d5]", seen_one, false, NULL, 0},
+    {"st.global.u32 [%d12], %r6", "ld.global.u32 %r4, [%d5]", seen_part, false, NULL, 0},
+    {"st.global.u32 [%d13], %r6", "ld.global.u32 %r4, [%d5]", seen_even, false, NULL, 0},
+    {"st.global.u32 [%d5], %r6", "ld.global.v2.u32 {%r4, %r5}, [%d14]", seen_two, false, NULL, 0},
     {"wmma.store.d.sync.aligned.m16n16k16.row.global.f16 [%d1], "
-     "{%r12, %r12, %r12, %r12}", "ld.global.u32 %r4, [%d5]", seen_tile, false, NULL},
+     "{%r12, %r12, %r12, %r12}", "ld.global.u32 %r4, [%d5]", seen_tile, false, NULL, 0},
     {"st.global.u32 [%d5], %r6", "cp.async.ca.shared.global [%r10], [%d5], 4", seen_own, false,
-     COPIED},
+     COPIED, 0},
     {"st.global.u8 [%d5+1], %r6", "cp.async.ca.shared.global [%r10], [%d5], 4, %r13", seen_byte,
      false, COPIED, 0xffff},
-    {"red.global.add.u32 [%d5], %r6", "ld.global.u32 %r4, [%d5]", seen_added, true, NULL},
-    {"atom.global.exch.b32 %r5, [%d5], %r6", "ld.global.u32 %r4, [%d5]", seen_own, true, NULL},
+    {"red.global.add.u32 [%d5], %r6", "ld.global.u32 %r4, [%d5]", seen_added, true, NULL, 0},
+    {"atom.global.exch.b32 %r5, [%d5], %r6", "ld.global.u32 %r4, [%d5]", seen_own, true, NULL, 0},
 };
 
 static void check_pair(const struct pair *p, bool one_sm, u32 first_warp)
@@ -202,7 +203,8 @@ static void test_last_store(void **state)
 {
     (void)state;
     for (u32 first = 0; first < 2; first++) {
-        struct race t = {"st.global.u32 [%d5], %r8", "st.global.u32 [%d5], %r8", false, first, NULL};
+        static const char store[] = "st.global.u32 [%d5], %r8";
+        struct race t = {store, store, false, first, NULL};
         struct outcome o = find(&t, 0, 0);
         for (u32 l = 0; l < LANES; l++) assert_int_equal(o.x[l], 0x11000 + l);
     }
@@ -224,7 +226,7 @@ static void test_atomics(void **state)
     }
 }
 
-/* An atomic sees the store of a lower SM in the same cycle; the store of a higher SM comes later. */
+/* An atomic sees a lower SM's store of the same cycle; a higher SM's store comes later. */
 static void test_atomic_and_store(void **state)
 {
     (void)state;
@@ -239,12 +241,22 @@ static void test_atomic_and_store(void **state)
     }
 }
 
-/* Lanes of a generic atomic in shared memory change at issue, the others at the end of the cycle. */
+/* Sums of f32 flush subnormals in global memory. */
+static void test_flush(void **state)
+{
+    (void)state;
+    struct race t = {"st.global.u32 [%d5], %r6", "red.global.add.f32 [%d5], %f1", false, 0, NULL};
+    struct outcome o = find(&t, 1, 0);
+    for (u32 l = 0; l < LANES; l++) assert_int_equal(o.x[l], 0);
+}
+
+/* Lanes of a generic atomic in shared memory execute at issue, the others at the cycle's end. */
 static void test_several_spaces(void **state)
 {
     (void)state;
     for (u32 one_sm = 0; one_sm < 2; one_sm++) {
-        struct race t = {"atom.add.u32 %r5, [%d15], %r6", "ld.global.u32 %r4, [%d5]", one_sm, 0, NULL};
+        struct race t = {"atom.add.u32 %r5, [%d15], %r6", "ld.global.u32 %r4, [%d5]", one_sm,
+                         0, NULL};
         struct outcome o = find(&t, 0, 0);
         for (u32 l = 0; l < LANES; l++) {
             assert_int_equal(o.row[0][l].value[1], l % 2 ? 0 : initial(l));
@@ -275,7 +287,7 @@ int main(void)
         cmocka_unit_test(test_other_sm),         cmocka_unit_test(test_own_sm),
         cmocka_unit_test(test_last_store),       cmocka_unit_test(test_atomics),
         cmocka_unit_test(test_atomic_and_store), cmocka_unit_test(test_several_spaces),
-        cmocka_unit_test(test_fault),
+        cmocka_unit_test(test_fault),            cmocka_unit_test(test_flush),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
