@@ -32,7 +32,12 @@ void sm_free(struct sm *sm);
 /* Requests a notification of gpu (`notify`) when the number of L1 accesses of app a reaches at[a];
  * NEVER: no notification. */
 void sm_set_requests(struct sm *sm, const u64 at[APPS_MAX]);
+/* Runs a cycle. Changes nothing outside the SM, except the blocks on the SM and global memory: the
+ * order in which the SMs of a cycle are ticked has no influence on results. The output of the
+ * warps waits for sm_publish. */
 void sm_tick(struct sm *sm, u64 now);
+/* Passes on the output of the warps, see exec/output.h. Call in order of SMs. */
+static inline void sm_publish(struct sm *sm) { effect_publish(&sm->effect); }
 /* Returns the next cycle that must be ticked; call after sm_tick(now). */
 u64 sm_wake(const struct sm *sm, u64 now);
 void sm_catch_up(struct sm *sm, u64 now); /* counts the skipped cycles before `now` */
