@@ -19,6 +19,7 @@
 #include "table/amount.h"
 
 struct arena;
+struct output;
 struct ptx_inst;
 struct fault {
     /* "out-of-bounds global load", "misaligned ...", "trap", "call stack overflow" ...; NULL: no
@@ -89,6 +90,7 @@ struct effect {
      * access is linear and not atomic, and in SPACE_PARAM and SPACE_CONST. */
     _Alignas(64) u64 address[LANES];
     struct fault fault; /* sticky: after a fault no further step may run */
+    struct output *output; /* log of output, see output.h; NULL: output is passed on at once */
     /* SPACE_TEXTURE: physical addresses of the texels read by all lanes, unordered, with
      * duplicates; texel_start is the least address, texel_end the end of the greatest texel. */
     u32 texel_n;
@@ -109,6 +111,12 @@ static inline void effect_wrote(struct effect *e, u64 n)
 void effect_buffer_stores(struct effect *e, u32 room, struct arena *arena);
 /* Performs the buffered stores and atomics. Call at the end of the cycle, in order of SMs. */
 void effect_drain(struct effect *e);
+
+/* Makes the warps that report here log their output until effect_publish passes the output on. The
+ * flag `pending` is set to true when the log has output. */
+void effect_log_output(struct effect *e, bool *pending);
+void effect_publish(struct effect *e);
+void effect_free_output(struct effect *e);
 
 /* A moment in the order of all writes. The order is by cycle, and in the same log by count. Writes
  * of the mark's cycle in other logs are earlier than the mark, because the warp's next load sees

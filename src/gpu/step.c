@@ -367,6 +367,7 @@ static void notifications_take(struct gpu *g, u32 id, u64 now)
     struct sm *sm = &g->sms[id];
     sm->notify = false;
     req_settle(&sm->lsu.l1.requests);
+    sm_publish(sm);
     g->repeats |= sm->front.repeats;
     sm_repeats_clear(sm);
     if (sm->port.elsewhere_n) {
@@ -404,8 +405,7 @@ INLINED void sm_send(struct gpu *g, struct specialisation p, u32 k, u64 now)
     agenda_set(&g->sm_due, SM_SEND, k, next);
 }
 
-/* Ticks an SM. Nothing outside the SM changes, so that the order of the SMs of a cycle has no
- * influence on results. */
+/* Ticks an SM, see sm_tick. */
 static inline void sm_tick_alone(const struct gpu *g, u32 k, u64 now)
 {
     struct sm *sm = &g->sms[k];
@@ -479,10 +479,12 @@ static __attribute__((noinline)) void ends_hand_over(struct gpu *g, u64 now)
     g->handing_over = false;
 }
 
-/* Reports the fault; false, for sm_step. The cycle counts. */
+/* Reports the fault of the SM, the first in order of SMs; false, for sm_step. The cycle counts, for
+ * all SMs. Output of the cycle is kept up to the fault. */
 static bool sm_faulted(struct gpu *g, const struct sm *sm, u64 now)
 {
     for (u32 k = 0; k < g->sm_n; k++) sm_drain(&g->sms[k]);
+    for (u32 k = 0; k <= sm->id; k++) sm_publish(&g->sms[k]);
     trouble_fault(g, sm);
     g->now = now + 1;
     return false;
