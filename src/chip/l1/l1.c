@@ -32,6 +32,7 @@ void l1_init(struct l1 *l1, const struct l1_conf *conf, const struct l1_wiring *
     *l1 = (struct l1){.conf = conf, .pool = pool, .wiring = *wiring,
                       .sectored = conf->sector_bytes == SECTOR_BYTES,
                       .look_at = NEVER, .pipe_cycles = conf->pipe_cycles,
+                      .at_fill = conf->allocate == ALLOCATE_FILL,
                       .bank_mask = conf->banks - 1,
                       .bank_shift = (u32)__builtin_ctz(conf->sector_bytes)};
     req_supply_init(&l1->requests, pool, l1_requests_max(conf), wiring->unsettled);
