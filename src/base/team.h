@@ -17,8 +17,8 @@ struct team;
 struct team *team_start(u32 n);
 u32 team_members(const struct team *t);
 /* Runs a phase: calls part(of, m) once for each member m, at the same time as far as possible, and
- * returns after all calls have returned. Writes before team_run are visible in the calls, and writes in the calls are
- * visible after team_run. One thread runs the phases of a team, one after another. */
+ * returns after all calls have returned. Writes before team_run are visible in the calls, and
+ * writes in the calls are visible after team_run. */
 void team_run(struct team *t, void (*part)(void *of, u32 member), void *of);
 /* Returns the number of threads of all teams, members 0 not counted. */
 u32 team_threads(void);

@@ -8,10 +8,10 @@
  * therefore DRAM cycles are handled at the following L2 edge. Model: clock step order of the
  * machine description, section 2 (GPGPU-Sim). */
 #include "base/due.h"
-#include "base/team.h"
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/feed.h"
 #include "gpu/gpu.h"
+#include "gpu/tick.h"
 
 /* Compile-time properties of a run: parts are skipped; SMs, crossbars and L2 share their edges;
  * number of words in a set of ports. */
@@ -366,7 +366,7 @@ static void notifications_take(struct gpu *g, u32 id, u64 now)
 {
     struct sm *sm = &g->sms[id];
     sm->notify = false;
-    req_settle(&sm->lsu.l1.requests);
+    sm_settle(sm);
     sm_publish(sm);
     g->repeats |= sm->front.repeats;
     sm_repeats_clear(sm);
@@ -403,53 +403,6 @@ INLINED void sm_send(struct gpu *g, struct specialisation p, u32 k, u64 now)
         next = push_at(g, p, DOMAIN_SM, now, &g->to_l2, xbar_now, k, req);
     }
     agenda_set(&g->sm_due, SM_SEND, k, next);
-}
-
-/* Ticks an SM, see sm_tick. */
-static inline void sm_tick_alone(const struct gpu *g, u32 k, u64 now)
-{
-    struct sm *sm = &g->sms[k];
-    hard_check(req_is_settled(&sm->lsu.l1.requests));
-    u64 allocated = sm->lsu.l1.allocated;
-    sm_tick(sm, now);
-    hard_check(sm->lsu.l1.allocated - allocated <= l1_requests_max(sm->lsu.l1.conf));
-    g->tick_ends[k] = (struct tick_end){.wake = sm_wake(sm, now), .notify = sm->notify,
-                                        .stored = sm_has_stored(sm),
-                                        .sends = sm_peek(sm) != REQ_NONE};
-}
-
-struct ticks { /* of a cycle; a member of the team ticks a range of SMs */
-    struct gpu *g;
-    struct ports ticking;
-    u64 now;
-};
-
-static void ticks_of_member(void *ticks, u32 member)
-{
-    const struct ticks *t = ticks;
-    u32 members = team_members(t->g->team), first = member * t->g->sm_n / members;
-    u32 end = (member + 1) * t->g->sm_n / members;
-    struct ports own = ports_from(PORT_WORDS, t->ticking, first);
-    EACH_PORT(PORT_WORDS, k, own)
-    {
-        if (k >= end) return;
-        sm_tick_alone(t->g, k, t->now);
-    }
-}
-
-/* Ticks the SMs on several threads if the work of the cycle is worth the threads' meeting, which
- * takes about as long as the tick of an SM. The choice depends on simulated quantities only. */
-static __attribute__((noinline)) bool team_ticks(struct gpu *g, const struct ports *ticking,
-                                                 u64 now)
-{
-    enum { WORTH = 6 }; /* ticks per cycle */
-    u32 n = 0;
-    for (u32 w = 0; w < PORT_WORDS; w++) n += (u32)__builtin_popcountll(ticking->word[w]);
-    if (n < WORTH) return false;
-    if (!g->team) g->team = team_start(min_u32(g->thread_n, g->sm_n));
-    struct ticks ticks = {g, *ticking, now};
-    team_run(g->team, ticks_of_member, &ticks);
-    return true;
 }
 
 /* Makes the effects of a tick known outside the SM. */
@@ -497,8 +450,8 @@ INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; 
     if (unlikely(g->handing_over)) ends_hand_over(g, now);
     struct ports ticking = ports_due(g, p, a, SM_TICK, 1, g->sm_n, now);
     struct ports due = ports_due(g, p, a, SM_SEND, 1, g->sm_n, now);
-    if (g->thread_n == 1 || !team_ticks(g, &ticking, now))
-        EACH_PORT(p.words, k, ticking) sm_tick_alone(g, k, now);
+    if (g->thread_n == 1 || !tick_sms_on_threads(g, &ticking, now))
+        EACH_PORT(p.words, k, ticking) tick_sm(g, k, now);
     struct ports telling = {0}, committing = ports_or(p.words, &ticking, &due);
     EACH_PORT(p.words, k, committing)
     {

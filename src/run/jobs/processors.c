@@ -10,8 +10,8 @@ u32 processors_quota(const char *text)
     return (u32)min_u64(div_up(quota, period), UINT32_MAX);
 }
 
-/* Reads the quota of the control group. Inside a container the group is mounted as the root; a group
- * further up can have a lower quota, which stays unknown. */
+/* Reads the quota of the control group. Inside a container the group is mounted as the root; a
+ * group further up can have a lower quota, which stays unknown. */
 static u32 quota(void)
 {
     char path[4096] = "", text[64] = "";

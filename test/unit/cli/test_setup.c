@@ -248,7 +248,8 @@ int main(void)
         cmocka_unit_test(test_usual), cmocka_unit_test(test_options),
         cmocka_unit_test(test_contradictions), cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_ptx), cmocka_unit_test(test_table), cmocka_unit_test(test_outputs),
-        cmocka_unit_test(test_failed), cmocka_unit_test(test_sim_threads), cmocka_unit_test(test_small)};
+        cmocka_unit_test(test_failed), cmocka_unit_test(test_sim_threads),
+        cmocka_unit_test(test_small)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     free(words.line);
     fail_free(&fail);

@@ -42,9 +42,11 @@ static void step_from_tape(struct warp *w)
     struct tape *t = tape_of(w);
     struct effect *e = w->effect;
     struct store_entry *store_buffer = e->store_buffer;
+    struct output *output = e->output;
     assert_true(t->at < t->n);
     *e = t->reports[t->at].effect;
     e->store_buffer = store_buffer;
+    e->output = output;
     e->store_n = 0; /* this front end has no memory */
     w->pc = t->reports[t->at++].pc;
     trace.steps++;
