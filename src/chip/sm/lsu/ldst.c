@@ -668,7 +668,7 @@ u64 sm_pop(struct sm *sm, u64 now)
     bool waits = sm->lsu.failures_counted != NEVER || fifo_full(&sm->lsu.l1.missq);
     fifo_pop(&sm->lsu.l1.missq);
     sm->lsu.events |= EVENT_POP;
-    if (unlikely(sm->lsu.l1.pipe_cycles)) return ldst_wake(sm, now);
+    if (sm->lsu.l1.pipe_cycles) return waits ? ldst_wake(sm, now) : NEVER;
     return waits && sm->lsu.queue_n ? unit_oldest_wake(sm, now) : NEVER;
 }
 

@@ -109,6 +109,7 @@ struct issue_port { /* of the whole SM, or with sm.sub_cores of one scheduler */
     u64 enters;
     struct deferred_issue *deferred; /* [pipe] */
     struct reservation *reservation; /* [pipe] */
+    u8 number; /* of the port */
     /* [bank], with class order; bit k: write-back of a compute result in cycle from + k */
     struct bank *computed;
     /* last round of operand reads of memory instructions in collectors */

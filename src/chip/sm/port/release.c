@@ -63,6 +63,10 @@ void release_acknowledged(struct sm *sm, struct context *c, u64 now)
 u64 result_written(const struct sm *sm, const struct release *w, u64 at)
 {
     const struct seat *s = w->context->sm_id == sm->id ? w->context->seat : NULL;
+    if (s && likely(w->dst_n == 1))
+        return w->dst[0] >= s->banked_n
+                   ? at
+                   : issue_port_bank_unwritten(sm, s, w->dst[0], w->number[0], at);
     for (u32 k = 0;; at++) {
         u64 written = 0;
         for (; s && k < w->dst_n; k++) {

@@ -296,13 +296,13 @@ static void what_is_new_waits_for_its_turn(void **state)
     assert_int_equal(f->enters, 6);
     assert_int_equal(o->waiting_turns, 0);
     assert_false(o->enter);
-    o->waiting[PIPE_MEM][0] = u.sm.front.scheduler[1].port;
+    o->waiting[PIPE_MEM] = u.sm.front.scheduler[1].port->number;
     o->waiting_n[PIPE_MEM] = 1;
     o->waiting_turns = 1u << 2; /* memory */
     class_order_take(f, PIPE_SP, 6);
     assert_true(o->enter);
     assert_int_equal(o->waiting_n[PIPE_SP], 1);
-    assert_ptr_equal(o->waiting[PIPE_SP][0], f);
+    assert_ptr_equal(&o->ports[o->waiting[PIPE_SP]], f);
     bench_free(&u);
 }
 
