@@ -40,8 +40,10 @@ static void step_from_tape(struct warp *w)
 {
     assert_null(w->program->ptx);
     struct tape *t = tape_of(w);
+    struct output *output = w->effect->output;
     assert_true(t->at < t->n);
     *w->effect = t->reports[t->at].effect;
+    w->effect->output = output; /* of this GPU */
     w->pc = t->reports[t->at++].pc;
     trace.steps++;
 }

@@ -23,6 +23,7 @@ struct bench {
     struct map map;
     struct sm sm;
     struct context *warp;
+    struct block block;
     u64 now;
 };
 
@@ -54,6 +55,7 @@ static inline void bench_start(struct bench *u)
     u->warp->memory_n = 1000;
     u->warp->stores = 1000;
     u->warp->sm_id = NO_SM;
+    u->warp->block = &u->block; /* of SM 0 */
 }
 
 /* Sets up the bench; `sets`: pairs of an option's key and value. */
