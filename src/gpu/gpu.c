@@ -262,7 +262,7 @@ void gpu_request_count(const struct gpu *g, u64 *allocated, u64 *freed, u64 *in_
     for (u32 k = 0; k < g->sm_n; k++) {
         *allocated += g->sms[k].lsu.l1.allocated;
         *freed += g->sms[k].lsu.requests_freed;
-        *in_flight += req_used(&g->sms[k].lsu.l1.requests);
+        *in_flight += req_used(g->sms[k].lsu.l1.requests);
     }
     for (u32 k = 0; k < g->slice_n; k++) {
         *allocated += g->slices[k].allocated;

@@ -419,7 +419,7 @@ INLINED void sm_send(struct gpu *g, struct specialisation p, u32 k, u64 now)
 /* Ticks an SM, see sm_tick. */
 static inline void sm_tick_alone(struct sm *sm, u64 now)
 {
-    hard_check(req_is_settled(&sm->lsu.l1.requests));
+    hard_check(req_is_settled(sm->lsu.l1.requests));
     u64 allocated = sm->lsu.l1.allocated;
     sm_tick(sm, now);
     hard_check(sm->lsu.l1.allocated - allocated <= l1_requests_max(sm->lsu.l1.conf));
