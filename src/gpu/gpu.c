@@ -99,6 +99,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
         struct gpu_setup own = *setup;
         own.machine = &g->machine;
         good = dispatch_init(g->dispatch, &own, g, g->sms, &g->arena, fail);
+        if (good && gpu_asks_within_tick(g)) g->thread_n = 1;
     }
     if (!good) {
         gpu_free(g);
@@ -154,6 +155,23 @@ void gpu_set_goal(struct gpu *g, u32 app_id, u64 thread_instructions)
     goals_note(g);
 }
 
+static u64 app_instructions(const struct gpu *g, u32 app)
+{
+    u64 n = 0;
+    for (u32 k = 0; k < g->sm_n; k++) {
+        const struct sm *sm = &g->sms[k];
+        n += sm->stat[app].inst_thread - sm->preempt_stat[app].lost_thread;
+    }
+    return n;
+}
+
+bool gpu_reached_goal(const struct gpu *g)
+{
+    for (u32 a = 0; a < g->app_n; a++)
+        if (g->goal[a] && app_instructions(g, a) >= g->goal[a]) return true;
+    return false;
+}
+
 void gpu_set_window(struct gpu *g, u64 warp_instructions)
 {
     g->window_end = warp_instructions;
@@ -169,6 +187,8 @@ void gpu_app_goes_on(struct gpu *g, u32 app_id, bool goes_on)
 }
 
 void gpu_ask(struct gpu *g) { g->dispatch->ask_at = min_u64(g->dispatch->ask_at, g->now); }
+
+bool gpu_asks_within_tick(const struct gpu *g) { return dispatch_asks_within_tick(g->dispatch); }
 
 const struct gpu_trouble *gpu_trouble(const struct gpu *g) { return &g->trouble; }
 void gpu_set_sink(struct gpu *g, struct gpu_sink *sink) { g->dispatch->sink = sink; }
@@ -253,7 +273,7 @@ void gpu_request_count(const struct gpu *g, u64 *allocated, u64 *freed, u64 *in_
     for (u32 k = 0; k < g->sm_n; k++) {
         *allocated += g->sms[k].lsu.l1.allocated;
         *freed += g->sms[k].lsu.requests_freed;
-        *in_flight += req_used(&g->sms[k].lsu.l1.requests);
+        *in_flight += req_used(g->sms[k].lsu.l1.requests);
     }
     for (u32 k = 0; k < g->slice_n; k++) {
         *allocated += g->slices[k].allocated;

@@ -16,7 +16,9 @@ struct gpu_setup {
     u32 app_n;
     u64 seed;
     bool skip;    /* jump over dead cycles; results are the same */
-    u32 threads;  /* maximum number of threads that tick SMs, at least 1; results are the same */
+    /* Maximum number of threads that tick SMs, at least 1; results are the same. A run with a
+     * policy that is called within the ticks uses one thread. */
+    u32 threads;
     u32 policy_n; /* number of mechanisms in the policy specification, joined by + */
     const struct gpu_mechanism *policies;
     u32 fact_n;

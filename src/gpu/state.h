@@ -76,6 +76,9 @@ struct gpu {
     struct text trouble_text;
 };
 
+/* True if an app has reached its goal (gpu.c). */
+bool gpu_reached_goal(const struct gpu *g);
+
 /* Functions of trouble.c, which fill g->trouble. */
 void trouble_fault(struct gpu *g, const struct sm *sm);
 void trouble_deadlock(struct gpu *g); /* requires a launch at the GPU */

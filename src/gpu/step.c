@@ -360,6 +360,17 @@ INLINED void l2_step(struct gpu *g, struct specialisation p) /* phase 5 */
 
 /* ---- SMs ---- */
 
+/* Delivers accesses that completed in this cycle for contexts on no SM, whose blocks were last on
+ * another SM. */
+static void ends_deliver(struct gpu *g, struct sm *from, u64 now)
+{
+    for (struct elsewhere e; elsewhere_take(from, &e);) {
+        u32 to = e.release.context->block->state.sm_id;
+        elsewhere_deliver(&g->sms[to], &e, now);
+        agenda_lower(&g->sm_due, SM_TICK, to, now + 1);
+    }
+}
+
 /* Handles an SM's pending notifications: retired and moved blocks, finished transfers, and accesses
  * completed for contexts at other SMs, which are handed over at the next edge. */
 static void notifications_take(struct gpu *g, u32 id, u64 now)
@@ -370,6 +381,7 @@ static void notifications_take(struct gpu *g, u32 id, u64 now)
     sm_publish(sm);
     g->repeats |= sm->front.repeats;
     sm_repeats_clear(sm);
+    if (sm->port.elsewhere_n) ends_deliver(g, sm, now);
     if (sm->port.elsewhere_n) {
         g->handing_over = true;
         agenda_set(&g->sm_due, SM_TICK, id, now + 1);
@@ -422,8 +434,8 @@ static __attribute__((noinline)) void ends_hand_over(struct gpu *g, u64 now)
         struct sm *from = &g->sms[k];
         for (u32 i = 0; i < from->port.elsewhere_n; i++) {
             const struct elsewhere *e = &from->port.elsewhere[i];
-            u32 sm_id = e->release.context->sm_id;
-            struct sm *to = sm_id == NO_SM ? from : &g->sms[sm_id];
+            const struct context *c = e->release.context;
+            struct sm *to = &g->sms[c->sm_id == NO_SM ? c->block->state.sm_id : c->sm_id];
             elsewhere_deliver(to, e, now);
             agenda_set(&g->sm_due, SM_TICK, to->id, now);
         }
@@ -637,23 +649,6 @@ static enum gpu_stop ended(struct gpu *g)
     return GPU_POLICY;
 }
 
-static u64 app_instructions(const struct gpu *g, u32 app)
-{
-    u64 n = 0;
-    for (u32 k = 0; k < g->sm_n; k++) {
-        const struct sm *sm = &g->sms[k];
-        n += sm->stat[app].inst_thread - sm->preempt_stat[app].lost_thread;
-    }
-    return n;
-}
-
-static bool goal_reached(const struct gpu *g)
-{
-    for (u32 a = 0; a < g->app_n; a++)
-        if (g->goal[a] && app_instructions(g, a) >= g->goal[a]) return true;
-    return false;
-}
-
 INLINED enum gpu_stop advance(struct gpu *g, struct specialisation p, u64 limit)
 {
     u64 period = g->clocks.period[DOMAIN_SM], end = limit > NEVER / period ? NEVER : limit * period;
@@ -677,7 +672,7 @@ INLINED enum gpu_stop advance(struct gpu *g, struct specialisation p, u64 limit)
         if (unlikely(g->goals)) {
             if (g->dispatch->hooks.broke.size) return ended(g);
             if (g->dispatch->hooks.stops) return GPU_INTERRUPTED;
-            if (goal_reached(g)) return GPU_GOAL;
+            if (gpu_reached_goal(g)) return GPU_GOAL;
             if (g->window_end && gpu_issued(g) >= g->window_end) return GPU_WINDOW;
         }
         if (starved(g)) return GPU_STARVED;

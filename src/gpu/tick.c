@@ -5,7 +5,7 @@
 void tick_sm(const struct gpu *g, u32 k, u64 now)
 {
     struct sm *sm = &g->sms[k];
-    hard_check(req_is_settled(&sm->lsu.l1.requests));
+    hard_check(req_is_settled(sm->lsu.l1.requests));
     u64 allocated = sm->lsu.l1.allocated;
     sm_tick(sm, now);
     hard_check(sm->lsu.l1.allocated - allocated <= l1_requests_max(sm->lsu.l1.conf));

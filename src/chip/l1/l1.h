@@ -111,7 +111,7 @@ struct l1 {
     u16 missq_most[APPS_MAX]; /* by app: limit of slots in the miss queue; 0: any number */
     const struct l1_conf *conf;
     struct req_pool *pool;
-    struct req_supply requests; /* of the SM: the load/store unit frees into the same supply */
+    struct req_supply *requests; /* of the SM: the load/store unit frees into the same supply */
     struct l1_wiring wiring;
     u64 allocated;      /* requests since the start; the load/store unit counts freed requests */
     struct tags tags;

@@ -661,8 +661,6 @@ u64 ldst_wake(const struct sm *sm, u64 now)
     return sm->lsu.queue_n ? min_u64(t, unit_oldest_wake(sm, now)) : t;
 }
 
-void sm_settle(struct sm *sm) { req_settle(&sm->lsu.l1.requests); }
-
 u64 sm_pop(struct sm *sm, u64 now)
 {
     bool waits = sm->lsu.failures_counted != NEVER || fifo_full(&sm->lsu.l1.missq);

@@ -22,8 +22,6 @@ static inline u32 sm_peek(const struct sm *sm)
 /* Removes the request after entry into the crossbar. Returns the next cycle in which the load/store
  * unit can advance; NEVER: no change. */
 u64 sm_pop(struct sm *sm, u64 now);
-/* Settles the supply of requests; call if the SM notifies, between ticks. */
-void sm_settle(struct sm *sm);
 /* Appends a reply that arrives in cycle `at`, not before any earlier reply. Returns false if the
  * response queue is full. */
 bool sm_push(struct sm *sm, u32 req_id, u64 at);

@@ -134,7 +134,7 @@ static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64
     u64 ready = p == PIPE_MEM ? (at + NO_ACCESS_ROUNDS) >> o->shift
                               : issue_port_compute_at(sm, f, &k->of, k->inst, p, at, from - 1);
     struct context *c = k->release.context;
-    if (c->sm_id == sm->id || c->sm_id == NO_SM) written_note(sm, c, ready, now);
+    if (context_belongs_to(c, sm->id)) written_note(sm, c, ready, now);
     release_end(sm, &k->release, REQ_LOAD, ready, now);
     const struct seat *s = c->sm_id == sm->id ? c->seat : NULL;
     for (u32 j = 0; s && j < k->release.dst_n; j++)

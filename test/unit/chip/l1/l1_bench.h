@@ -23,6 +23,7 @@ struct bench {
     struct map map;
     struct sm sm;
     struct context *warp;
+    struct block block;
     u64 now;
 };
 
@@ -54,6 +55,7 @@ static inline void bench_start(struct bench *u)
     u->warp->memory_n = 1000;
     u->warp->stores = 1000;
     u->warp->sm_id = NO_SM;
+    u->warp->block = &u->block; /* of SM 0 */
 }
 
 /* Sets up the bench; `sets`: pairs of an option's key and value. */
@@ -73,7 +75,7 @@ static inline void bench_make(struct bench *u, const char *const (*sets)[2], u32
 static inline void bench_free(struct bench *u)
 {
     const struct lsu *l = &u->sm.lsu;
-    assert_int_equal(l->l1.allocated - l->requests_freed, req_used(&l->l1.requests));
+    assert_int_equal(l->l1.allocated - l->requests_freed, req_used(l->l1.requests));
     sm_free(&u->sm);
     arena_free(&u->arena);
 }
@@ -106,7 +108,7 @@ static inline void ask(struct bench *u, u32 kind, u64 line, u32 sectors)
 static inline void tick(struct bench *u)
 {
     ldst_tick(&u->sm, u->now++);
-    req_settle(&u->sm.lsu.l1.requests);
+    req_settle(u->sm.lsu.l1.requests);
 }
 
 static inline struct l1_stat l1_of(struct bench *u, u32 app)

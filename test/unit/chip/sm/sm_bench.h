@@ -102,7 +102,7 @@ static inline void sm_bench_tick(struct sm_bench *b)
         pc[slot[r]] = b->sm.front.seats[slot[r]].context->warp.pc;
     }
     sm_tick(&b->sm, b->now);
-    req_settle(&b->sm.lsu.l1.requests);
+    req_settle(b->sm.lsu.l1.requests);
     sm_drain(&b->sm);
     assert_true(b->now < LOG_MAX);
     b->log[b->now] = NOBODY_ISSUED;
