@@ -149,7 +149,7 @@ static int compare(const struct guarded *g, const struct options *o, struct cons
     setup.batch.sim.output_n = COUNT_OF(outputs);
     setup.batch.threads = o->compare_threads ? (u32)o->compare_threads : processors_allowed();
     if (c->in_turn) setup.batch.threads = 1;
-    if (ok) setup.batch.sim.sim_threads = setup_sim_threads(o, setup.batch.threads, &c->fail);
+    if (ok) setup.batch.sim.threads = setup_sim_threads(o, setup.batch.threads, &c->fail);
     if (ok && o->html) {
         setup.batch.sim.interval = COMPARE_INTERVAL;
         setup.batch.sim.interval_most = COMPARE_INTERVAL_MOST;

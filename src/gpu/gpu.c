@@ -83,6 +83,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
     g->machine.sm.allocator_parts = allocator_parts(&m->sm, setup->app_n);
     g->skip = setup->skip;
     g->thread_n = setup->threads;
+    g->ticks_alone = setup->ticks_alone;
     g->app_n = setup->app_n;
     g->sm_n = m->sm.count;
     g->channel_n = m->map.channels;

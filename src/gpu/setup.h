@@ -19,6 +19,7 @@ struct gpu_setup {
     /* Maximum number of threads that tick SMs, at least 1; results are the same. A run with a
      * policy that is called within the ticks uses one thread. */
     u32 threads;
+    u64 ticks_alone; /* SM ticks on one thread before threads start: a short run starts none */
     u32 policy_n; /* number of mechanisms in the policy specification, joined by + */
     const struct gpu_mechanism *policies;
     u32 fact_n;

@@ -38,6 +38,7 @@ struct gpu {
     u32 app_n, sm_n, slice_n, channel_n;
     struct tick_end *tick_ends; /* [SM] of the SM's last tick */
     u32 thread_n;       /* maximum number of members of the team */
+    u64 ticks_alone;    /* SM ticks left until threads start */
     struct team *team;  /* ticks the SMs of a cycle; NULL: not started */
     struct map map;
     struct req_pool pool;

@@ -41,6 +41,10 @@ bool tick_sms_on_threads(struct gpu *g, const struct ports *ticking, u64 now)
 {
     u32 n = 0;
     for (u32 w = 0; w < PORT_WORDS; w++) n += (u32)__builtin_popcountll(ticking->word[w]);
+    if (g->ticks_alone) {
+        g->ticks_alone -= min_u64(n, g->ticks_alone);
+        return false;
+    }
     if (n < WORTH) return false;
     if (!g->team) g->team = team_start(min_u32(g->thread_n, g->sm_n));
     struct ticks ticks = {g, *ticking, now};
