@@ -106,9 +106,21 @@ struct place {
         enum shape shape = (enum shape)s->shape; \
         name##_move(w, s->inst, n, (struct place){shape, s->base, s->address, s->each}); \
     } \
-    static void name##_later(struct warp *w, const struct store_entry *s) \
+    static __attribute__((noinline)) void name##_later_any(struct warp *w, \
+                                                           const struct store_entry *s) \
     { \
         BY_VECTOR(s->inst, name##_later_vector, w, s); \
+    } \
+    static void name##_later(struct warp *w, const struct store_entry *s) \
+    { \
+        bool line = s->shape == SHAPE_LINEAR && s->mask == UINT32_MAX; \
+        if (unlikely(!line || s->inst->form.vector > 1)) { \
+            name##_later_any(w, s); \
+            return; \
+        } \
+        uintptr_t at = s->base; \
+        const FROM *from = __builtin_assume_aligned(row_of(w, s->inst->src[1]), 64); \
+        LANE_LOOP WRITE(TO, at + l * sizeof(TO), from[l]); \
     } \
     INLINED void name##_vector(struct warp *w, const struct ptx_inst *i, u32 n) \
     { \

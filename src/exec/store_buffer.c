@@ -11,39 +11,13 @@ void effect_buffer_stores(struct effect *e, u32 room, struct arena *arena)
 
 /* ---- entries ---- */
 
-struct store_entry *store_buffer_add(struct warp *w, const struct ptx_inst *i, u32 lanes,
-                                     u32 size_bytes,
-                                     void (*act)(struct warp *w, const struct store_entry *s))
+void store_entry_spread(struct store_entry *s, enum shape shape, const struct access *a)
 {
-    struct effect *e = w->effect;
-    check(e->store_n < e->store_room);
-    struct store_entry *s = &e->store_buffer[e->store_n++];
-    s->act = act;
-    s->warp = w;
-    s->inst = i;
-    s->rows = w->base[0];
-    s->base = 0;
-    s->mask = lanes;
-    s->shape = SHAPE_BASED;
-    s->size_bytes = (u8)size_bytes;
-    s->atomic = s->global = false;
-    return s;
-}
-
-void store_buffer_store(struct warp *w, const struct ptx_inst *i, u32 lanes, enum shape shape,
-                        u32 size_bytes, const struct access *a,
-                        void (*act)(struct warp *w, const struct store_entry *s))
-{
-    struct store_entry *s = store_buffer_add(w, i, lanes, size_bytes, act);
-    if (likely(shape <= SHAPE_LINEAR)) {
-        s->shape = (u8)shape;
-        s->base = a->base;
-    } else if (shape == SHAPE_BASED) {
-        const u64 *address = w->effect->address;
+    const u64 *address = s->warp->effect->address;
+    if (shape == SHAPE_BASED)
         for (u32 l = 0; l < LANES; l++) s->address[l] = a->base + address[l];
-    } else {
+    else
         memcpy(s->each, a->each, sizeof s->each);
-    }
 }
 
 static inline void bytes_copy(u8 *to, const u8 *from, u32 n) /* usually 16 */
@@ -75,19 +49,28 @@ void store_bytes(struct warp *w, const struct ptx_inst *i, u32 lanes, u32 global
     }
 }
 
-static void perform(const struct store_entry *s)
+/* Performs an entry in another frame than the warp's present frame. */
+static __attribute__((noinline)) void perform_in_frame(const struct store_entry *s)
 {
     struct warp *w = s->warp;
     u8 *rows = w->base[0];
     w->base[0] = s->rows;
-    w->executing = s->mask;
     s->act(w, s);
     w->base[0] = rows;
 }
 
+static inline void perform(const struct store_entry *s)
+{
+    struct warp *w = s->warp;
+    w->executing = s->mask;
+    if (likely(w->base[0] == s->rows)) s->act(w, s);
+    else perform_in_frame(s);
+}
+
 void effect_drain(struct effect *e)
 {
-    for (u32 k = 0; k < e->store_n; k++) perform(&e->store_buffer[k]);
+    const struct store_entry *s = e->store_buffer, *end = s + e->store_n;
+    for (; s < end; s++) perform(s);
     e->store_n = 0;
 }
 

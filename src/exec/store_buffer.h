@@ -39,13 +39,42 @@ struct store_entry {
 };
 
 /* Appends an entry for `lanes`, with SHAPE_BASED; the caller fills `each`. */
-struct store_entry *store_buffer_add(struct warp *w, const struct ptx_inst *i, u32 lanes,
-                                     u32 size_bytes,
-                                     void (*act)(struct warp *w, const struct store_entry *s));
+static inline struct store_entry *
+store_buffer_add(struct warp *w, const struct ptx_inst *i, u32 lanes, u32 size_bytes,
+                 void (*act)(struct warp *w, const struct store_entry *s))
+{
+    struct effect *e = w->effect;
+    check(e->store_n < e->store_room);
+    struct store_entry *s = &e->store_buffer[e->store_n++];
+    s->act = act;
+    s->warp = w;
+    s->inst = i;
+    s->rows = w->base[0];
+    s->base = 0;
+    s->mask = lanes;
+    s->shape = SHAPE_BASED;
+    s->size_bytes = (u8)size_bytes;
+    s->atomic = s->global = false;
+    return s;
+}
+
+/* Fills the addresses of an entry with SHAPE_BASED. */
+void store_entry_spread(struct store_entry *s, enum shape shape, const struct access *a);
+
 /* Appends a store whose `act` reads the data from registers. */
-void store_buffer_store(struct warp *w, const struct ptx_inst *i, u32 lanes, enum shape shape,
-                        u32 size_bytes, const struct access *a,
-                        void (*act)(struct warp *w, const struct store_entry *s));
+static inline void store_buffer_store(struct warp *w, const struct ptx_inst *i, u32 lanes,
+                                      enum shape shape, u32 size_bytes, const struct access *a,
+                                      void (*act)(struct warp *w, const struct store_entry *s))
+{
+    struct store_entry *s = store_buffer_add(w, i, lanes, size_bytes, act);
+    if (unlikely(shape > SHAPE_LINEAR)) {
+        store_entry_spread(s, shape, a);
+        return;
+    }
+    s->shape = (u8)shape;
+    s->base = a->base;
+}
+
 /* Stores size_bytes at bytes + l * size_bytes to each[l], for every lane l of `lanes`: lanes in
  * `global` through the store buffer, if the SM has one; the others at once. */
 void store_bytes(struct warp *w, const struct ptx_inst *i, u32 lanes, u32 global,
