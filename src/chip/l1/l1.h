@@ -186,7 +186,10 @@ enum l1_result l1_missq_why(const struct l1 *l1, u32 kind);
 static inline u64 l1_line_bit(u64 line) { return 1ull << (hash_mix(line / LINE_BYTES) >> 58); }
 
 /* Returns the event of an accepted lookup at the end of a pipe. */
-static inline u32 l1_accepts(const struct l1 *l1) { return l1->at_fill ? EVENT_LOOKUP : EVENT_ACCESS; }
+static inline u32 l1_accepts(const struct l1 *l1)
+{
+    return l1->at_fill ? EVENT_LOOKUP : EVENT_ACCESS;
+}
 
 /* Returns true if the refusal recorded at the bank still holds after these events, with the same
  * cause. May return false although the refusal holds. */
