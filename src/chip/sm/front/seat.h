@@ -16,6 +16,12 @@ static inline const u16 *bank_registers(const struct sm *sm, const struct inst *
     return unlikely(sm->conf->bank_of == BANK_OF_NAME) ? i->numbers : i->score;
 }
 
+/* Returns the pipeline of the head. */
+static inline enum pipe head_pipe(const struct sm *sm, const struct seat *s)
+{
+    return (enum pipe)sm->common->pipe_of[s->head->unit][s->head->cost];
+}
+
 static inline struct frame_of frame_of(const struct seat *s)
 {
     return (struct frame_of){s->context, seat_frame(s), unlikely(s->called) ? s->frame_pred : 0,

@@ -43,7 +43,7 @@ struct class_order { /* one per SM */
     /* round in which the last instruction of the class with a known entry enters a collector */
     u64 last[PIPE_N];
     u8 waiting_n[PIPE_N];  /* deferred instructions */
-    u64 waiting[PIPE_N];   /* their ports, a byte each, in the order of issue from the low byte on */
+    u64 waiting[PIPE_N];   /* their ports in the order of issue, a byte each, the oldest lowest */
     /* By port: round in which the next memory instruction leaves a collector; NEVER: unknown. */
     u64 leaves[ORDERED_MAX];
     struct issue_port *ports;
