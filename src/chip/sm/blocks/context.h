@@ -107,8 +107,9 @@ u64 block_issued(const struct block *b); /* returns warp instructions so far */
 static inline bool context_has_ended(const struct context *c) { return c->wait >= WAIT_WRITE; }
 
 /* True if the SM is the only SM whose tick changes the context: the SM of the context or, for a
- * context on no SM, the last SM of the block. Holds during the ticks of a cycle, because contexts
- * move between SMs, and blocks enter SMs, only after the ticks. */
+ * context on no SM, the last SM of the block. The answer stays the same in the ticks of a cycle:
+ * contexts move between SMs, and blocks enter SMs, only after the ticks, and a context that changes
+ * its seat within the tick of its SM is on no SM in between. */
 static inline bool context_belongs_to(const struct context *c, u32 sm_id)
 {
     return c->sm_id == sm_id || (c->sm_id == NO_SM && c->block->state.sm_id == sm_id);
