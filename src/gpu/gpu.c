@@ -139,6 +139,7 @@ void gpu_launch(struct gpu *g, const struct launch *l)
         changed |= sm_resize_l1(&g->sms[k], false);
         if (changed) agenda_set(&g->sm_due, SM_TICK, k, g->next[DOMAIN_SM]);
     }
+    if (l->program->heap) g->thread_n = 1; /* SMs share the heap within a cycle */
     dispatch_launch(g->dispatch, l, g->now);
 }
 

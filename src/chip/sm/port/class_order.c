@@ -136,7 +136,7 @@ static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64
     struct context *c = k->release.context;
     if (context_belongs_to(c, sm->id)) written_note(sm, c, ready, now);
     release_end(sm, &k->release, REQ_LOAD, ready, now);
-    const struct seat *s = c->sm_id == sm->id ? c->seat : NULL;
+    const struct seat *s = context_sm(c) == sm->id ? c->seat : NULL;
     for (u32 j = 0; s && j < k->release.dst_n; j++)
         if (k->release.dst[j] < s->banked_n)
             issue_port_computed(sm, s, k->release.dst[j], k->release.number + j, ready, now);

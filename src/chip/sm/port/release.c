@@ -23,7 +23,7 @@ static void registers_release(struct context *c, const struct release *w, u32 ki
 void release_end_away(struct sm *sm, const struct release *w, u32 kind, u64 ready, u64 now)
 {
     struct context *c = w->context;
-    bool here = c->sm_id == sm->id;
+    bool here = context_sm(c) == sm->id;
     if (here && c->seat) {
         release_end_here(sm, c->seat, w, kind, ready, now);
     } else if (context_belongs_to(c, sm->id)) {
@@ -53,7 +53,7 @@ bool elsewhere_take(struct sm *sm, struct elsewhere *out)
 {
     struct port *p = &sm->port;
     u32 k = 0;
-    while (k < p->elsewhere_n && p->elsewhere[k].release.context->sm_id != NO_SM) k++;
+    while (k < p->elsewhere_n && context_sm(p->elsewhere[k].release.context) != NO_SM) k++;
     if (k == p->elsewhere_n) return false;
     *out = p->elsewhere[k];
     for (p->elsewhere_n--; k < p->elsewhere_n; k++) p->elsewhere[k] = p->elsewhere[k + 1];
@@ -68,7 +68,7 @@ void release_beyond(struct sm *sm, struct context *c, bool more)
 
 void release_acknowledged(struct sm *sm, struct context *c, u64 now)
 {
-    if (unlikely(c->sm_id != sm->id) && !context_belongs_to(c, sm->id)) {
+    if (unlikely(context_sm(c) != sm->id) && !context_belongs_to(c, sm->id)) {
         for_another(sm, (struct elsewhere){.release.context = c, .acknowledged = true});
         return;
     }
@@ -81,7 +81,7 @@ void release_acknowledged(struct sm *sm, struct context *c, u64 now)
  * 4.2, ldst_unit::writeback). */
 u64 result_written(const struct sm *sm, const struct release *w, u64 at)
 {
-    const struct seat *s = w->context->sm_id == sm->id ? w->context->seat : NULL;
+    const struct seat *s = context_sm(w->context) == sm->id ? w->context->seat : NULL;
     if (s && likely(w->dst_n == 1))
         return w->dst[0] >= s->banked_n
                    ? at
