@@ -36,6 +36,11 @@ test-programs: deps
 	@$(MAKE) --no-print-directory with-tests
 	@CORUN_PROGRAMS=all test/run --every --only programs $(BUILD)
 
+# Results on several threads against stored results of one thread: every row, hours.
+test-threads: deps
+	@$(MAKE) --no-print-directory all
+	@test/same/threads.py $(BUILD) --all
+
 mutants: deps
 	@test/mutants/run
 
@@ -129,5 +134,5 @@ help:
 
 .PHONY: all with-tests deps deps-hard demo test test-all test-every test-cc test-cuda test-html \
         test-slurm \
-    test-programs mutants hard bench bench-counts check-parts fidelity ptx programs experiments \
-    docs install uninstall dist deb test-deb clean help
+    test-programs test-threads mutants hard bench bench-counts check-parts fidelity ptx \
+    programs experiments docs install uninstall dist deb test-deb clean help

@@ -90,6 +90,13 @@ INLINED struct ports ports_and(u32 words, const struct ports *a, const struct po
     return both;
 }
 
+INLINED struct ports ports_or(u32 words, const struct ports *a, const struct ports *b)
+{
+    struct ports any = {0};
+    for (u32 w = 0; w < words; w++) any.word[w] = a->word[w] | b->word[w];
+    return any;
+}
+
 INLINED bool ports_any(u32 words, const struct ports *p)
 {
     u64 any = 0;

@@ -13,7 +13,7 @@ extern const char version_commit[COMMIT_BYTES];
  * another in memory, collectors serve classes in order; 3 and 4: collectors by number, schedulers
  * take turns, a full DRAM scheduler queue stalls the L2 slices; 5: in class order results take
  * turns at the write-back register, the shared-memory pipe can fill up; shares are enforced until
- * an app ends. */
-#define CORUN_MODEL 5
+ * an app ends; 6: stores and atomics to global memory take effect at the end of their cycle. */
+#define CORUN_MODEL 6
 
 #endif

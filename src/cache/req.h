@@ -1,7 +1,12 @@
 /* A memory request: a 128-byte line (or sectors of a line) read or written by a warp instruction.
  * chip/l1 allocates requests and chip/sm frees them; L2 allocates and frees requests of its own.
  * All requests lie in one pool and never move; SMs, crossbars, slices and channels pass on the
- * index of a request. */
+ * index of a request.
+ *
+ * Each SM, and all slices together, allocate from a supply of their own and free into the same
+ * supply. Invariants: A tick of an SM touches the SM's supply and never the pool, because the
+ * supply holds enough for every request that a tick can allocate. Only req_settle, between ticks,
+ * moves free requests between a supply and the pool. */
 #ifndef CORUN_REQ_H
 #define CORUN_REQ_H
 
@@ -29,6 +34,7 @@ struct req {
     union {
         u64 slice_address; /* line address without the bits of the slice; set by cache/map */
         u32 parent;  /* of a REQ_SECTOR: the request to which the sector belongs */
+        u32 batch;   /* of the first request of a free batch: first request of the next batch */
     };
     union {
         u64 ready;   /* at an SM: SM cycle in which the reply arrives; or */
@@ -37,7 +43,7 @@ struct req {
             u32 line_at; /* location of the line in the tags */
         };
     };
-    u32 next;        /* list link: in the pool if free, in an MSHR entry if merged */
+    u32 next;        /* list link: in a batch if free, in an MSHR entry if merged */
     u32 since;       /* loads: SM cycle in which the present stage began, low 32 bits */
     u32 spent[REQ_STAGES]; /* loads: SM cycles in each stage that has ended */
     union {
@@ -73,18 +79,49 @@ enum { APP_SHIFT = 40, LINE_BYTES = 128, SECTOR_BYTES = 32 };
 #define SAVED_PHYSICAL 0xa000000000ull
 #define SAVED_BYTES 0x2000000000ull
 
+enum { REQ_BATCH = 64 }; /* free requests move between a supply and the pool in batches */
+
 struct req_pool {
     struct req *reqs;
-    u32 n;         /* number of reqs */
-    u32 free_head; /* first free request, linked by `next`; REQ_NONE: none */
-    u32 used;      /* number of allocated requests */
+    u32 n;         /* number of reqs, a multiple of REQ_BATCH */
+    u32 fresh;     /* first request of the batches never in a supply: these are not linked yet */
+    u32 batches;   /* first request of the first returned batch, see `batch`; REQ_NONE: none */
 };
 void req_pool_init(struct req_pool *p, struct req *storage, u32 n);
-/* Returns a zeroed request (next: REQ_NONE). The pool has room for all that its users can hold
- * together and cannot run out. */
-u32 req_alloc(struct req_pool *p);
-void req_free(struct req_pool *p, u32 id);
 static inline struct req *req_at(const struct req_pool *p, u32 id) { return &p->reqs[id]; }
+
+/* The free requests of an owner. The request freed last is allocated first, because the host's
+ * cache still holds the request. */
+struct req_supply {
+    struct req_pool *pool;
+    struct req *reqs;    /* of the pool */
+    u32 free_head, n;    /* the open batch, linked by `next`, and its size; REQ_NONE: empty */
+    u32 batches;         /* first request of the first full batch, linked by `batch` */
+    u32 batch_n;         /* full batches */
+    u32 batch_least;     /* full batches after req_settle, at least; at most one more */
+    u32 taken;           /* batches taken from the pool and not returned */
+    bool *unsettled;     /* set to true when req_settle has something to do */
+};
+/* most: the largest number of requests that the owner allocates between two calls of req_settle.
+ * unsettled: a flag, set to true when req_settle has something to do. */
+void req_supply_init(struct req_supply *s, struct req_pool *p, u32 most, bool *unsettled);
+/* Returns the most free requests that such an owner can hold, for the size of the pool. */
+u32 req_supply_room(u32 most);
+/* Returns a zeroed request (next: REQ_NONE). */
+u32 req_alloc(struct req_supply *s);
+void req_free(struct req_supply *s, u32 id);
+/* Takes batches from the pool, or returns batches, until the supply is settled. The pool has room
+ * for all that its users can hold together and cannot run out. */
+void req_settle(struct req_supply *s);
+static inline bool req_is_settled(const struct req_supply *s)
+{
+    return s->batch_n - s->batch_least <= 1;
+}
+/* Returns the number of allocated requests of the owner. */
+static inline u32 req_used(const struct req_supply *s)
+{
+    return (s->taken - s->batch_n) * REQ_BATCH - s->n;
+}
 
 /* Returns the bytes of `sector` that a store writes, a bit each. `written` of a store to a single
  * sector has this form already; `written` of a store to several sectors has a bit for every 4

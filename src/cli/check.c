@@ -4,6 +4,7 @@
 #include <string.h>
 #include "cli/common/guarded.h"
 #include "cli/common/setup.h"
+#include "run/jobs/processors.h"
 #include "run/check/contract.h"
 #include "run/jobs/interrupt.h"
 #include "run/result/result_writer.h"
@@ -108,7 +109,7 @@ static int check_one(const struct guarded *g, const struct options *o, struct co
                                    .seed = o->seed, .hook_seconds = (double)o->check_hook_seconds,
                                    .interrupted = interrupt_came,
                                    .processes = o->check_processes ? (u32)o->check_processes
-                                                                   : setup_processors()};
+                                                                   : processors_allowed()};
     interrupts_note();
     if (ok && contract_run(&c, &setup, fail)) {
         if (c.run_n || c.missed_n) status = show(o, &output, &c, &setup, console);

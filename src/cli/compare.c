@@ -5,6 +5,7 @@
 #include "cli/common/setup.h"
 #include "cli/terminal/summary.h"
 #include "cli/terminal/table.h"
+#include "run/jobs/processors.h"
 #include "run/page/compare.h"
 #include "run/result/result.h"
 
@@ -146,8 +147,9 @@ static int compare(const struct guarded *g, const struct options *o, struct cons
     setup.batch.hook_call = c->hook_call;
     setup.batch.failed = c->failed;
     setup.batch.sim.output_n = COUNT_OF(outputs);
-    setup.batch.threads = o->compare_threads ? (u32)o->compare_threads : setup_processors();
+    setup.batch.threads = o->compare_threads ? (u32)o->compare_threads : processors_allowed();
     if (c->in_turn) setup.batch.threads = 1;
+    if (ok) setup.batch.sim.threads = setup_sim_threads(o, setup.batch.threads, &c->fail);
     if (ok && o->html) {
         setup.batch.sim.interval = COMPARE_INTERVAL;
         setup.batch.sim.interval_most = COMPARE_INTERVAL_MOST;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "cli/common/setup.h"
 #include "cli/terminal/table.h"
+#include "run/jobs/processors.h"
 #include "run/jobs/interrupt.h"
 #include "run/profile/model.h"
 #include "run/profile/profile.h"
@@ -75,7 +76,7 @@ static bool measure(struct model *m, const struct options *o, const struct gpu_f
                 .app_folder = setup_folder(o), .program_ptx = setup_ptx(o, &c->fail),
                 .watch = progress_start(&progress, o),
                 .interrupted = interrupt_came},
-        .gpus = gpu, .gpu_n = 1, .cached = o->profile_from == 0, .threads = setup_processors()};
+        .gpus = gpu, .gpu_n = 1, .cached = o->profile_from == 0, .threads = processors_allowed()};
     interrupts_note();
     bool ok = !c->fail.error_n && profile_run(&p, &setup, &c->fail);
     progress_end(&progress);

@@ -5,6 +5,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/common/setup.h"
 #include "cli/terminal/table.h"
+#include "run/jobs/processors.h"
 #include "run/jobs/interrupt.h"
 #include "run/profile/bandwidth.h"
 #include "run/profile/profile.h"
@@ -296,7 +297,7 @@ int command_profile(const struct options *o, struct console *c)
                     .program_ptx = ptx, .watch = progress_start(&progress, o),
                     .interrupted = interrupt_came},
             .gpus = gpus, .gpu_n = n, .cached = o->profile_from == 0,
-            .threads = o->profile_threads ? (u32)o->profile_threads : setup_processors()};
+            .threads = o->profile_threads ? (u32)o->profile_threads : processors_allowed()};
         if (!o->profile_cycles && o->profile_until == UNTIL_WINDOW) {
             setup.sim.cycles = WINDOW_CYCLES;
         }

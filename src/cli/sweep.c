@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli/common/setup.h"
+#include "run/jobs/processors.h"
 #include "run/io/json_writer.h"
 #include "run/jobs/interrupt.h"
 #include "run/sweep/slurm.h"
@@ -282,7 +283,7 @@ int command_sweep(const struct options *o, struct console *c)
     struct sweep_setup setup = {
         .path = o->operands[0], .database = o->output, .skip = o->skip == SWITCH_ON,
         .quiet = o->quiet || o->verify, .folder = setup_folder(o), .ptx = setup_ptx(o, &c->fail),
-        .processes = o->processes ? (u32)o->processes : setup_processors(), .retry = o->retry,
+        .processes = o->processes ? (u32)o->processes : processors_allowed(), .retry = o->retry,
         .run_seconds = o->run_seconds, .hook_seconds = o->hook_seconds, .known = o->known,
         .isolated_only = o->isolated_only, .verify = o->verify, .repair = o->repair,
         .watch = &line.watch};

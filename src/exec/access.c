@@ -107,6 +107,7 @@ struct location { /* location of one lane's access; bytes NULL: invalid */
     u64 address, shift;
     u8 space;
     bool read_only;
+    bool lost; /* `bytes` are in `nowhere` */
 };
 
 static struct location location_in_image(const struct warp *w, u8 space, u64 address, u64 n)
@@ -114,15 +115,15 @@ static struct location location_in_image(const struct warp *w, u8 space, u64 add
     const struct allocation *a = image_find(w->block->image, address, n);
     bool constant = address_space(address) == SPACE_CONST;
     if (!a || (space == SPACE_CONST) != constant)
-        return (struct location){NULL, address, 0, space, false};
+        return (struct location){NULL, address, 0, space, false, false};
     return (struct location){a->bytes + (address - a->start), address, a->shift, space,
-                             a->read_only};
+                             a->read_only, false};
 }
 
 static struct location location_find(const struct warp *w, u8 space, u32 lane, u64 address, u64 n)
 {
     const struct block_state *b = w->block;
-    struct location p = {NULL, address, 0, space, false};
+    struct location p = {NULL, address, 0, space, false, false};
     u32 param_bytes = b->program->param_bytes;
     switch (space) {
     case SPACE_SHARED:
@@ -210,6 +211,7 @@ static void location_mapped(const struct warp *w, const struct ptx_inst *i, u32 
     bool kept = behind && !constant && offset + size_bytes <= by->size_bytes + sizeof nowhere[lane];
     memset(nowhere[lane], 0, sizeof nowhere[lane]);
     p->bytes = kept ? by->bytes + offset : nowhere[lane];
+    p->lost = !kept;
     p->shift = behind ? by->shift : by->start + by->shift - p->address;
     warn_outside(w, i, by, p, kind);
 }
@@ -224,6 +226,7 @@ static enum shape find_each(struct warp *w, const struct ptx_inst *i, u32 lanes,
     memcpy(given, e->address, sizeof given);
     bool narrow = i->form.space != SPACE_NONE && i->form.space != SPACE_GLOBAL;
     u32 mask = 0;
+    a->global = 0;
     for (u32 left = lanes; left; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left);
         /* PTX ISA manual, section 6.4.1: wider addresses are truncated */
@@ -242,6 +245,7 @@ static enum shape find_each(struct warp *w, const struct ptx_inst *i, u32 lanes,
             return SHAPE_FAULT;
         }
         a->each[l] = p.bytes;
+        a->global |= (u32)(p.space == SPACE_GLOBAL && !p.lost) << l;
         e->address[l] = p.address + p.shift;
         if (!mask) e->space = p.space;
         if (p.space == e->space) mask |= 1u << l;
@@ -309,6 +313,7 @@ static bool find_in_local(struct warp *w, u32 size_bytes, struct access *a)
     u64 first = e->address[__builtin_ctz(w->executing)];
     struct address_span s = addresses_see(e->address, first, &r, size_bytes, w->executing);
     if (s.outside >> 63 || s.bits & (size_bytes - 1)) return false;
+    a->global = 0;
     u8 *zero = b->local + (u64)w->warp_id * LANES * b->local_bytes;
     /* Integer arithmetic: the address of an inactive lane can be anything. */
     for (u32 l = 0; l < LANES; l++)
@@ -522,6 +527,7 @@ enum shape access_given(struct warp *w, const struct ptx_inst *i, u32 lanes, u32
     e->space = r.space;
     e->shift = r.shift;
     a->base = 0;
+    a->global = r.space == SPACE_GLOBAL ? lanes : 0;
     addresses_rebase(e, &r, i->form.space, a, SHAPE_EACH);
     return SHAPE_EACH;
 }

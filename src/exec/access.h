@@ -19,6 +19,7 @@ enum shape {
 struct access {
     uintptr_t base; /* host address */
     u8 *each[LANES];
+    u32 global; /* SHAPE_EACH: lanes in allocations of global memory */
 };
 
 /* Prefetches the bytes of the first and the last lane of i, an access to global or shared memory. i

@@ -1,8 +1,9 @@
 /* atom, red: the lanes execute one after the other, in lane order. Memory orders and scopes have no
- * further effect, because every instruction takes full effect at issue. Bound by exec_bind.
+ * further effect, because an instruction takes full effect at issue or, in global memory, at the
+ * end of the cycle (store_buffer.h). Bound by exec_bind.
  * Source: PTX ISA manual, parallel synchronization instructions. */
-#include "exec/access.h"
 #include "exec/float/round.h"
+#include "exec/store_buffer.h"
 #include "isa/isa.h"
 
 /* Model: f32 addition flushes subnormal inputs and results to zero in global memory, but not in
@@ -47,48 +48,77 @@ static u32 add_bf16x2(u32 a, u32 b)
     return add_bf16(a >> 16, b >> 16) << 16 | add_bf16(a & 0xffff, b & 0xffff);
 }
 
-/* Records whether the atomic changed memory. w->wasted counts consecutive atomics at one address
- * without a change, as when spinning on a lock: see meet_loop. */
-static void changed(struct warp *w, bool writes)
+/* Records whether the atomic changed memory at the host addresses `each`. w->wasted counts
+ * consecutive atomics at one address without a change, as when spinning on a lock: see
+ * meet_loop. */
+static void changed(struct warp *w, u8 *const *each, bool writes)
 {
-    u64 address = w->effect->address[__builtin_ctz(w->executing)];
+    const u8 *address = each[__builtin_ctz(w->executing)];
     effect_wrote(w->effect, writes);
     w->wasted = writes ? 0 : address == w->wasted_at ? w->wasted + 1 : 1;
     w->wasted_at = address;
 }
 
+/* Performs, at issue, the lanes in shared and local memory, and all lanes in functional execution;
+ * buffers the others. */
+INLINED void atomic_run(struct warp *w, const struct ptx_inst *i, u32 size_bytes,
+                        void (*lanes_run)(struct warp *w, const struct ptx_inst *i,
+                                          u8 *const *each, bool global),
+                        void (*later)(struct warp *w, const struct store_entry *s))
+{
+    enum access_kind kind = i->form.op == OP_ATOM ? ACCESS_ATOMIC : ACCESS_RED;
+    struct access a;
+    enum shape shape = access_find(w, i, size_bytes, kind, &a);
+    if (shape == SHAPE_FAULT) return;
+    access_each(w, shape, size_bytes, &a);
+    u32 lanes = w->executing, buffered = lanes_buffered(w, shape, &a);
+    bool global = w->effect->space == SPACE_GLOBAL;
+    if (buffered) {
+        struct store_entry *s = store_buffer_add(w, i, buffered, size_bytes, later);
+        memcpy(s->each, a.each, sizeof s->each);
+        s->atomic = true;
+        s->global = global;
+    }
+    if (buffered == lanes) return;
+    w->executing = lanes & ~buffered;
+    lanes_run(w, i, a.each, global);
+    w->executing = lanes;
+}
+
 /* Defines an atomic. T: type in memory; the expression computes the new value from old (in memory)
  * and the operands b and c (c: cas only). */
 #define ATOMIC(name, T, ...) \
-    static void name(struct warp *w, const struct ptx_inst *i) \
+    static void name##_lanes(struct warp *w, const struct ptx_inst *i, u8 *const *each, \
+                             bool global __attribute__((unused))) \
     { \
-        bool returns = i->form.op == OP_ATOM; \
-        enum access_kind kind = returns ? ACCESS_ATOMIC : ACCESS_RED; \
-        struct access a; \
-        enum shape shape = access_find(w, i, sizeof(T), kind, &a); \
-        if (shape == SHAPE_FAULT) return; \
-        access_each(w, shape, sizeof(T), &a); \
         const HELD_##T *b_row = row_of(w, i->src[1]); \
         const HELD_##T *c_row = i->form.sub == ATOM_CAS ? row_of(w, i->src[2]) : b_row; \
-        bool global __attribute__((unused)) = w->effect->space == SPACE_GLOBAL; \
         T out[LANES]; \
         bool writes = false; \
         for (u32 left = w->executing; left; left &= left - 1) { \
             u32 l = (u32)__builtin_ctz(left); \
             T old, b = (T)b_row[l], c __attribute__((unused)) = (T)c_row[l]; \
-            memcpy(&old, a.each[l], sizeof old); \
+            memcpy(&old, each[l], sizeof old); \
             T now = (T)(__VA_ARGS__); \
-            memcpy(a.each[l], &now, sizeof now); \
+            memcpy(each[l], &now, sizeof now); \
             writes |= memcmp(&now, &old, sizeof now) != 0; \
             out[l] = old; \
         } \
-        changed(w, writes); \
-        if (!returns || i->dst[0] == OPERAND_ABSENT) return; \
+        changed(w, each, writes); \
+        if (i->form.op != OP_ATOM || i->dst[0] == OPERAND_ABSENT) return; \
         HELD_##T *to = row_of(w, i->dst[0]); \
         for (u32 left = w->executing; left; left &= left - 1) { \
             u32 l = (u32)__builtin_ctz(left); \
             to[l] = out[l]; \
         } \
+    } \
+    static void name##_later(struct warp *w, const struct store_entry *s) \
+    { \
+        name##_lanes(w, s->inst, s->each, s->global); \
+    } \
+    static void name(struct warp *w, const struct ptx_inst *i) \
+    { \
+        atomic_run(w, i, sizeof(T), name##_lanes, name##_later); \
     }
 
 /* ATOMICS(sub, type, held type, new value). S32 and S64 add in the unsigned type. */

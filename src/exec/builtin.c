@@ -8,8 +8,9 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "exec/access.h"
 #include "exec/lanes.h"
+#include "exec/output.h"
+#include "exec/store_buffer.h"
 #include "isa/isa.h"
 
 enum { STRING_MAX = 1 << 20, WIDTH_MAX = 4096 };
@@ -35,7 +36,7 @@ static u64 print_read(struct print *p, u64 address, u32 n)
     const u8 *bytes = access_bytes(p->w, p->lane, address, n);
     u64 value = 0;
     if (bytes) {
-        memcpy(&value, bytes, n);
+        load_bytes(p->w, bytes, n, &value);
     } else if (!p->bad_bytes) {
         p->bad = address;
         p->bad_bytes = n;
@@ -215,8 +216,7 @@ static void run_vprintf(struct warp *w, const struct ptx_inst *i)
         struct text format = {0};
         print_string(&p, frame_u64(frame, 8), STRING_MAX, &format);
         print_format(&p, text_get(&format));
-        struct printer *to = w->block->printer;
-        if (!p.bad_bytes && p.out.size && to) to->put(to, p.out.bytes, p.out.size);
+        if (!p.bad_bytes && p.out.size) output_print(w, false, p.out.bytes, p.out.size);
         u32 result = p.arg_n;
         memcpy(frame, &result, sizeof result);
         text_free(&format);
@@ -234,7 +234,7 @@ static void run_vprintf(struct warp *w, const struct ptx_inst *i)
 static void run_assertfail(struct warp *w, const struct ptx_inst *i)
 {
     const struct block_state *b = w->block;
-    struct printer *to = b->printer;
+    const struct printer *to = b->printer;
     bool is_fault = !to || !to->failed;
     for (u32 left = w->executing; left; left &= left - 1) {
         u32 lane = (u32)__builtin_ctz(left), t = w->warp_id * LANES + lane;
@@ -255,12 +255,12 @@ static void run_assertfail(struct warp *w, const struct ptx_inst *i)
         text_add(&p.out, "block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
                  b->ctaid[0], b->ctaid[1], b->ctaid[2], t % b->ntid[0],
                  t / b->ntid[0] % b->ntid[1], t / (b->ntid[0] * b->ntid[1]), text_get(&message));
-        if (to) (is_fault ? to->put : to->failed)(to, p.out.bytes, p.out.size);
+        output_print(w, !is_fault, p.out.bytes, p.out.size);
         text_free(&message);
         text_free(&function);
         text_free(&p.out);
     }
-    if (!is_fault) to->over = true;
+    if (!is_fault) output_over(w);
 }
 
 /* ---- the heap ---- */
@@ -305,15 +305,23 @@ static void run_free(struct warp *w, const struct ptx_inst *i)
  * address of its word. */
 static void run_set_condition(struct warp *w, const struct ptx_inst *i)
 {
+    u8 *each[LANES];
+    u32 values[LANES];
     for (u32 left = w->executing; left; left &= left - 1) {
         u32 lane = (u32)__builtin_ctz(left);
         const u8 *frame = frame_of(w, i, lane, 12);
         if (!frame) return;
-        if (image_write(w->block->image, frame_u64(frame, 0), frame + 8, 4)) continue;
-        warp_fault(w, i, lane, "cudaGraphSetConditional of an invalid handle");
-        w->effect->fault.address = frame_u64(frame, 0);
-        return;
+        u64 handle = frame_u64(frame, 0);
+        const struct allocation *in = image_find(w->block->image, handle, sizeof *values);
+        if (!in) {
+            warp_fault(w, i, lane, "cudaGraphSetConditional of an invalid handle");
+            w->effect->fault.address = handle;
+            return;
+        }
+        each[lane] = in->bytes + (handle - in->start);
+        memcpy(&values[lane], frame + 8, sizeof *values);
     }
+    store_bytes(w, i, w->executing, w->executing, each, (const u8 *)values, sizeof *values);
     effect_wrote(w->effect, 1);
 }
 

@@ -144,7 +144,7 @@ u32 warp_run(struct warp *w, u32 most)
 /* ---- a step of a program with assertions ---- */
 
 /* Model: when an assertion of a kernel has failed, each of its warps ends at its next instruction
- * (guess: when a GPU stops the other warps is not published). */
+ * in a later cycle (guess: when a GPU stops the other warps is not published). */
 static void warp_step_asserts(struct warp *w)
 {
     const struct printer *to = w->block->printer;

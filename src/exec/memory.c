@@ -1,9 +1,10 @@
 /* ld, ldu, st and cache hints. access.c finds the bytes; the functions here move them between
  * memory and rows, with sign or zero extension to the width of the register. Bound by exec_bind;
- * timing reads the addresses from struct effect. Source: PTX ISA manual, data movement
+ * timing reads the addresses from struct effect. Stores to global
+ * memory go through the store buffer. Source: PTX ISA manual, data movement
  * instructions. */
-#include "exec/access.h"
 #include "exec/lanes.h"
+#include "exec/store_buffer.h"
 #include "isa/isa.h"
 
 
@@ -14,15 +15,23 @@
 /* One register of a vector: byte offset of the element, and bytes from lane to lane. */
 struct element { u32 operand, offset, stride; };
 
+/* Where the bytes of the lanes are, by shape: at base, base + address[lane], or each[lane]. */
+struct place {
+    enum shape shape;
+    uintptr_t base;
+    const u64 *address;
+    u8 *const *each;
+};
+
 /* Loads one register: FROM in memory, cut to THROUGH (the width of the register), held as TO. */
 #define LOAD(name, FROM, THROUGH, TO) \
-    INLINED void name##_row(struct warp *w, struct element x, enum shape shape, \
-                           const struct access *a) \
+    INLINED void name##_row(struct warp *w, struct element x, struct place p) \
     { \
         TO *to = __builtin_assume_aligned(row_of(w, x.operand), 64); \
         u32 mask = w->executing; \
-        uintptr_t at = a->base + x.offset; \
-        const u64 *address = w->effect->address; \
+        enum shape shape = p.shape; \
+        uintptr_t at = p.base + x.offset; \
+        const u64 *address = p.address; \
         if (shape == SHAPE_LINEAR && likely(mask == UINT32_MAX)) { \
             LANE_LOOP to[l] = (TO)(THROUGH)READ(FROM, at + l * x.stride); \
         } else if (shape == SHAPE_LINEAR) { \
@@ -44,22 +53,35 @@ struct element { u32 operand, offset, stride; };
         } else { \
             for (; mask; mask &= mask - 1) { \
                 u32 l = (u32)__builtin_ctz(mask); \
-                to[l] = (TO)(THROUGH)READ(FROM, a->each[l] + x.offset); \
+                to[l] = (TO)(THROUGH)READ(FROM, p.each[l] + x.offset); \
             } \
         } \
     } \
-    MOVE(name, FROM, ACCESS_LOAD, i->dst[k])
+    MOVE(name, FROM, i->dst[k]) \
+    INLINED void name##_vector(struct warp *w, const struct ptx_inst *i, u32 n) \
+    { \
+        struct access a; \
+        u32 size_bytes = n * (u32)sizeof(FROM); \
+        enum shape shape = access_find(w, i, size_bytes, ACCESS_LOAD, &a); \
+        if (unlikely(shape == SHAPE_FAULT)) return; \
+        shape = load_forward(w, i, shape, size_bytes, &a); \
+        name##_move(w, i, n, (struct place){shape, a.base, w->effect->address, a.each}); \
+    } \
+    static void name(struct warp *w, const struct ptx_inst *i) \
+    { \
+        BY_VECTOR(i, name##_vector, w, i); \
+    }
 
 /* Stores one register. Model: when several lanes store to one address, the highest lane wins; the
  * manual leaves the order open (guess). */
 #define STORE(name, FROM, TO) \
-    INLINED void name##_row(struct warp *w, struct element x, enum shape shape, \
-                           const struct access *a) \
+    INLINED void name##_row(struct warp *w, struct element x, struct place p) \
     { \
         const FROM *from = __builtin_assume_aligned(row_of(w, x.operand), 64); \
         u32 mask = w->executing; \
-        uintptr_t at = a->base + x.offset; \
-        const u64 *address = w->effect->address; \
+        enum shape shape = p.shape; \
+        uintptr_t at = p.base + x.offset; \
+        const u64 *address = p.address; \
         if (shape == SHAPE_LINEAR && likely(mask == UINT32_MAX)) { \
             LANE_LOOP WRITE(TO, at + l * x.stride, from[l]); \
         } else if (shape == SHAPE_LINEAR) { \
@@ -73,31 +95,68 @@ struct element { u32 operand, offset, stride; };
             for (; mask; mask &= mask - 1) { \
                 u32 l = (u32)__builtin_ctz(mask); \
                 uintptr_t each = shape == SHAPE_BASED ? at + address[l] \
-                                                      : (uintptr_t)a->each[l] + x.offset; \
+                                                      : (uintptr_t)p.each[l] + x.offset; \
                 WRITE(TO, each, from[l]); \
             } \
         } \
     } \
-    MOVE(name, TO, ACCESS_STORE, i->src[1 + k])
-
-/* Moves all n registers of an instruction; OPERAND is the k-th. */
-#define MOVE(name, MEMORY, kind, OPERAND) \
+    MOVE(name, TO, i->src[1 + k]) \
+    INLINED void name##_later_vector(struct warp *w, const struct store_entry *s, u32 n) \
+    { \
+        enum shape shape = (enum shape)s->shape; \
+        name##_move(w, s->inst, n, (struct place){shape, s->base, s->address, s->each}); \
+    } \
+    static __attribute__((noinline)) void name##_later_any(struct warp *w, \
+                                                           const struct store_entry *s) \
+    { \
+        BY_VECTOR(s->inst, name##_later_vector, w, s); \
+    } \
+    static void name##_later(struct warp *w, const struct store_entry *s) \
+    { \
+        bool line = s->shape == SHAPE_LINEAR && s->mask == UINT32_MAX; \
+        if (unlikely(!line || s->inst->form.vector > 1)) { \
+            name##_later_any(w, s); \
+            return; \
+        } \
+        uintptr_t at = s->base; \
+        const FROM *from = __builtin_assume_aligned(row_of(w, s->inst->src[1]), 64); \
+        LANE_LOOP WRITE(TO, at + l * sizeof(TO), from[l]); \
+    } \
     INLINED void name##_vector(struct warp *w, const struct ptx_inst *i, u32 n) \
     { \
         struct access a; \
-        enum shape shape = access_find(w, i, n * (u32)sizeof(MEMORY), kind, &a); \
+        u32 size_bytes = n * (u32)sizeof(TO), lanes = w->executing; \
+        enum shape shape = access_find(w, i, size_bytes, ACCESS_STORE, &a); \
         if (unlikely(shape == SHAPE_FAULT)) return; \
-        for (u32 k = 0; k < n; k++) { \
-            struct element x = {OPERAND, k * (u32)sizeof(MEMORY), n * (u32)sizeof(MEMORY)}; \
-            if (likely(x.operand != OPERAND_ABSENT)) name##_row(w, x, shape, &a); \
-        } \
+        u32 buffered = lanes_buffered(w, shape, &a); \
+        if (buffered) store_buffer_store(w, i, buffered, shape, size_bytes, &a, name##_later); \
+        if (buffered == lanes) return; \
+        w->executing = lanes & ~buffered; \
+        name##_move(w, i, n, (struct place){shape, a.base, w->effect->address, a.each}); \
+        w->executing = lanes; \
     } \
     static void name(struct warp *w, const struct ptx_inst *i) \
     { \
-        if (likely(i->form.vector <= 1)) name##_vector(w, i, 1); \
-        else if (i->form.vector == 2) name##_vector(w, i, 2); \
-        else name##_vector(w, i, 4); \
+        BY_VECTOR(i, name##_vector, w, i); \
     }
+
+/* Moves all n registers of an instruction; OPERAND is the k-th. */
+#define MOVE(name, MEMORY, OPERAND) \
+    INLINED void name##_move(struct warp *w, const struct ptx_inst *i, u32 n, struct place p) \
+    { \
+        for (u32 k = 0; k < n; k++) { \
+            struct element x = {OPERAND, k * (u32)sizeof(MEMORY), n * (u32)sizeof(MEMORY)}; \
+            if (likely(x.operand != OPERAND_ABSENT)) name##_row(w, x, p); \
+        } \
+    }
+
+/* Calls run(..., n) with the number of registers as a constant. */
+#define BY_VECTOR(i, run, ...) \
+    do { \
+        if (likely((i)->form.vector <= 1)) run(__VA_ARGS__, 1); \
+        else if ((i)->form.vector == 2) run(__VA_ARGS__, 2); \
+        else run(__VA_ARGS__, 4); \
+    } while (0)
 
 LOAD(ld_u8_32, u8, u8, u32)
 LOAD(ld_u8_64, u8, u8, u64)

@@ -18,6 +18,8 @@
 #include "mem/image.h"
 #include "table/amount.h"
 
+struct arena;
+struct output;
 struct ptx_inst;
 struct fault {
     /* "out-of-bounds global load", "misaligned ...", "trap", "call stack overflow" ...; NULL: no
@@ -78,12 +80,17 @@ struct effect {
      * struct write_mark. */
     u64 writes, quiet_from;
     u32 log;
+    /* Stores and atomics to global memory that take effect at the end of the cycle: see
+     * store_buffer.h. NULL: at once. */
+    u32 store_n, store_room;
+    struct store_entry *store_buffer;
     u64 shift;        /* SPACE_GLOBAL: physical address - address, a multiple of 256 */
     /* Device address per lane of mask. SPACE_SHARED: offset in the block's shared memory.
      * SPACE_LOCAL: offset in the lane's local memory. Only the first lane of the mask is set if the
      * access is linear and not atomic, and in SPACE_PARAM and SPACE_CONST. */
     _Alignas(64) u64 address[LANES];
     struct fault fault; /* sticky: after a fault no further step may run */
+    struct output *output; /* log of output, see output.h; NULL: output is passed on at once */
     /* SPACE_TEXTURE: physical addresses of the texels read by all lanes, unordered, with
      * duplicates; texel_start is the least address, texel_end the end of the greatest texel. */
     u32 texel_n;
@@ -100,8 +107,20 @@ static inline void effect_wrote(struct effect *e, u64 n)
     if (n) e->quiet_from = e->clock + 1;
 }
 
-/* A moment in the order of all writes. The order is by cycle; in the same cycle by number of the
- * log, because SMs with lower numbers go first; and in the same log by count. */
+/* Gives an SM's effect a store buffer for `room` instructions, at least one per scheduler. */
+void effect_buffer_stores(struct effect *e, u32 room, struct arena *arena);
+/* Performs the buffered stores and atomics. Call at the end of the cycle, in order of SMs. */
+void effect_drain(struct effect *e);
+
+/* Makes the warps that report here log their output until effect_publish passes the output on. The
+ * flag `pending` is set to true when the log has output. */
+void effect_log_output(struct effect *e, bool *pending);
+void effect_publish(struct effect *e);
+void effect_free_output(struct effect *e);
+
+/* A moment in the order of all writes. The order is by cycle, and in the same log by count. Writes
+ * of the mark's cycle in other logs are earlier than the mark, because the warp's next load sees
+ * these writes. */
 struct write_mark {
     u64 writes, at; /* writes in the log, and the cycle */
     u32 log;
@@ -255,7 +274,7 @@ struct warp {
     u32 together;       /* value of `passes` when all lanes last ran together */
     u32 turn;
     u32 wasted;           /* consecutive atomics at one address without effect */
-    u64 wasted_at;        /* address of their first lane */
+    const void *wasted_at; /* host address of their first lane */
     u64 seen; /* hash of registers and pc in the first pass */
     struct write_mark seen_at; /* the first pass */
     /* Clock reads by the warp: a loop with a clock read never repeats a state. */

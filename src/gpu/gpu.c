@@ -1,5 +1,6 @@
 /* The GPU as a whole: builds the parts, accepts launches, sets goals, sums counters. step.c
  * advances the parts. */
+#include "base/team.h"
 #include "gpu/gpu.h"
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/state.h"
@@ -23,6 +24,8 @@ static void parts_init(struct gpu *g, u64 seed)
     map_init(&g->map, a, &m->map, m->dram.banks);
     u32 room = machine_requests(m);
     req_pool_init(&g->pool, arena_array(a, struct req, room), room);
+    req_supply_init(&g->memory_requests, &g->pool, g->slice_n * L2_REQUESTS_TICK,
+                    &g->memory_unsettled);
     g->sms = arena_array(a, struct sm, g->sm_n);
     struct sm_common *common = g->common = arena_array(a, struct sm_common, 1);
     double mhz = (double)m->clock.sm_mhz.num / (double)m->clock.sm_mhz.den;
@@ -43,7 +46,7 @@ static void parts_init(struct gpu *g, u64 seed)
     g->slices = arena_array(a, struct l2, g->slice_n);
     for (u32 k = 0; k < g->slice_n; k++) {
         struct l2_wiring w = {.map = &g->map, .slice_id = k};
-        l2_init(&g->slices[k], &g->machine.l2, &w, &g->pool, a);
+        l2_init(&g->slices[k], &g->machine.l2, &w, &g->memory_requests, a);
     }
     g->channels = arena_array(a, struct dram, g->channel_n);
     const struct dram_rules *rules = dram_rules_new(&m->dram, a);
@@ -57,6 +60,7 @@ static void parts_init(struct gpu *g, u64 seed)
                     m->map.slices_per_channel == 1;
     g->take_first = g->reply_first = NEVER;
     g->early_replies = arrives_early(g, &m->xbar, DOMAIN_SM);
+    g->tick_ends = arena_array(&g->arena, struct tick_end, g->sm_n);
     g->early_requests = arrives_early(g, &m->xbar, DOMAIN_L2);
     g->agendas_fit = AGENDA_SPAN; /* a cycle lasts at least one tick */
     agenda_init(&g->sm_due, g->sm_n);
@@ -78,6 +82,8 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
     g->machine = *m;
     g->machine.sm.allocator_parts = allocator_parts(&m->sm, setup->app_n);
     g->skip = setup->skip;
+    g->thread_n = setup->threads;
+    g->ticks_alone = setup->ticks_alone;
     g->app_n = setup->app_n;
     g->sm_n = m->sm.count;
     g->channel_n = m->map.channels;
@@ -94,6 +100,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
         struct gpu_setup own = *setup;
         own.machine = &g->machine;
         good = dispatch_init(g->dispatch, &own, g, g->sms, &g->arena, fail);
+        if (good && gpu_asks_within_tick(g)) g->thread_n = 1;
     }
     if (!good) {
         gpu_free(g);
@@ -103,8 +110,15 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
     return g;
 }
 
+void gpu_threads_end(struct gpu *g)
+{
+    team_stop(g->team);
+    g->team = NULL;
+}
+
 void gpu_free(struct gpu *g)
 {
+    gpu_threads_end(g);
     if (g->sms)
         for (u32 k = 0; k < g->sm_n; k++) sm_free(&g->sms[k]);
     dispatch_free(g->dispatch);
@@ -125,6 +139,7 @@ void gpu_launch(struct gpu *g, const struct launch *l)
         changed |= sm_resize_l1(&g->sms[k], false);
         if (changed) agenda_set(&g->sm_due, SM_TICK, k, g->next[DOMAIN_SM]);
     }
+    if (l->program->heap) g->thread_n = 1; /* SMs share the heap within a cycle */
     dispatch_launch(g->dispatch, l, g->now);
 }
 
@@ -142,6 +157,23 @@ void gpu_set_goal(struct gpu *g, u32 app_id, u64 thread_instructions)
     goals_note(g);
 }
 
+static u64 app_instructions(const struct gpu *g, u32 app)
+{
+    u64 n = 0;
+    for (u32 k = 0; k < g->sm_n; k++) {
+        const struct sm *sm = &g->sms[k];
+        n += sm->stat[app].inst_thread - sm->preempt_stat[app].lost_thread;
+    }
+    return n;
+}
+
+bool gpu_reached_goal(const struct gpu *g)
+{
+    for (u32 a = 0; a < g->app_n; a++)
+        if (g->goal[a] && app_instructions(g, a) >= g->goal[a]) return true;
+    return false;
+}
+
 void gpu_set_window(struct gpu *g, u64 warp_instructions)
 {
     g->window_end = warp_instructions;
@@ -157,6 +189,8 @@ void gpu_app_goes_on(struct gpu *g, u32 app_id, bool goes_on)
 }
 
 void gpu_ask(struct gpu *g) { g->dispatch->ask_at = min_u64(g->dispatch->ask_at, g->now); }
+
+bool gpu_asks_within_tick(const struct gpu *g) { return dispatch_asks_within_tick(g->dispatch); }
 
 const struct gpu_trouble *gpu_trouble(const struct gpu *g) { return &g->trouble; }
 void gpu_set_sink(struct gpu *g, struct gpu_sink *sink) { g->dispatch->sink = sink; }
@@ -220,16 +254,31 @@ void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
     }
 }
 
+u64 gpu_issued_by(const struct gpu *g, u32 app_id)
+{
+    u64 n = 0;
+    for (u32 k = 0; k < g->sm_n; k++) n += g->sms[k].stat[app_id].inst_warp;
+    return n;
+}
+
+u64 gpu_issued(const struct gpu *g)
+{
+    u64 n = 0;
+    for (u32 a = 0; a < g->app_n; a++) n += gpu_issued_by(g, a);
+    return n;
+}
+
 void gpu_request_count(const struct gpu *g, u64 *allocated, u64 *freed, u64 *in_flight)
 {
     *allocated = *freed = 0;
+    *in_flight = req_used(&g->memory_requests);
     for (u32 k = 0; k < g->sm_n; k++) {
         *allocated += g->sms[k].lsu.l1.allocated;
         *freed += g->sms[k].lsu.requests_freed;
+        *in_flight += req_used(g->sms[k].lsu.l1.requests);
     }
     for (u32 k = 0; k < g->slice_n; k++) {
         *allocated += g->slices[k].allocated;
         *freed += g->slices[k].freed;
     }
-    *in_flight = g->pool.used;
 }

@@ -15,6 +15,8 @@ struct gpu;
 /* Returns NULL with a message in `fail` if the machine or the policies contradict themselves. */
 struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail);
 void gpu_free(struct gpu *g);
+/* Ends the threads that tick SMs; a later gpu_advance starts threads again. Call before fork. */
+void gpu_threads_end(struct gpu *g);
 /* Returns the setup's machine, completed with values that follow from the apps. */
 const struct machine *gpu_machine(const struct gpu *g);
 
@@ -54,6 +56,9 @@ u64 gpu_issued(const struct gpu *g); /* warp instructions issued on all SMs by a
 void gpu_set_window(struct gpu *g, u64 warp_instructions); /* count since cycle 0; 0: none */
 /* Tells the GPU whether the app may launch again; true initially. */
 void gpu_app_goes_on(struct gpu *g, u32 app_id, bool goes_on);
+/* Returns true if a policy is called within the tick of an SM; ticks of SMs then depend on their
+ * order. */
+bool gpu_asks_within_tick(const struct gpu *g);
 /* Has the policy called in the next cycle, after a change of the policy from outside. */
 void gpu_ask(struct gpu *g);
 

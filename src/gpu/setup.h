@@ -16,6 +16,10 @@ struct gpu_setup {
     u32 app_n;
     u64 seed;
     bool skip;    /* jump over dead cycles; results are the same */
+    /* Maximum number of threads for the ticks of SMs, at least 1; results are the same. A policy
+     * called within the ticks and a kernel with malloc or free keep the run on one thread. */
+    u32 threads;
+    u64 ticks_alone; /* SM ticks on one thread before threads start: a short run starts none */
     u32 policy_n; /* number of mechanisms in the policy specification, joined by + */
     const struct gpu_mechanism *policies;
     u32 fact_n;

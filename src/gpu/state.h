@@ -19,6 +19,16 @@ enum { CHANNEL_TICK, CHANNEL_ROWS };
 
 struct kernel;
 struct dispatch;
+struct team;
+
+/* Result of an SM's tick for the commit. On a line of its own, because any thread may have ticked
+ * the SM. */
+struct tick_end {
+    _Alignas(64) u64 wake; /* next cycle that must be ticked */
+    bool notify;           /* see struct sm */
+    bool stored;           /* the SM's store buffer is not empty */
+    bool sends;            /* a request waits to enter the crossbar */
+};
 
 struct gpu {
     struct arena arena;
@@ -26,8 +36,14 @@ struct gpu {
     struct clocks clocks;
     bool skip;
     u32 app_n, sm_n, slice_n, channel_n;
+    struct tick_end *tick_ends; /* [SM] of the SM's last tick */
+    u32 thread_n;       /* maximum number of members of the team */
+    u64 ticks_alone;    /* SM ticks left until threads start */
+    struct team *team;  /* ticks the SMs of a cycle; NULL: not started */
     struct map map;
     struct req_pool pool;
+    struct req_supply memory_requests; /* of all slices */
+    bool memory_unsettled;             /* memory_requests must be settled */
     struct sm *sms;
     struct sm_common *common; /* shared by all SMs */
     struct xbar to_l2, to_sm;
@@ -60,6 +76,9 @@ struct gpu {
     struct gpu_trouble trouble;
     struct text trouble_text;
 };
+
+/* True if an app has reached its goal (gpu.c). */
+bool gpu_reached_goal(const struct gpu *g);
 
 /* Functions of trouble.c, which fill g->trouble. */
 void trouble_fault(struct gpu *g, const struct sm *sm);

@@ -1,7 +1,8 @@
 /* The clock, and the transfers between parts. A step handles one tick: all domains with an edge at
  * the tick, in phases: replies into the SMs (1), L2 replies into the crossbar (2), the reply
- * crossbar (3), DRAM (4), L2 (5), the request crossbar (6), SMs (7), block dispatch (8). A reply
- * enters the crossbar at the next crossbar edge, hence the reply crossbar may tick before L2.
+ * crossbar (3), DRAM (4), L2 (5), the request crossbar (6), SMs (7), block dispatch (8). In phase 7
+ * all SMs tick before the effects of any tick become known outside the SM. A reply enters the
+ * crossbar at the next crossbar edge, hence the reply crossbar may tick before L2.
  * Skipping: agendas record per port when a part can change or a packet arrives. After a tick with
  * nothing due, time jumps to the earliest entry. An entry may be too early, never too late; a part
  * that waits for room is entered when room appears. DRAM channels interact only with their slices,
@@ -11,6 +12,7 @@
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/feed.h"
 #include "gpu/gpu.h"
+#include "gpu/tick.h"
 
 /* Compile-time properties of a run: parts are skipped; SMs, crossbars and L2 share their edges;
  * number of words in a set of ports. */
@@ -349,11 +351,26 @@ INLINED void l2_step(struct gpu *g, struct specialisation p) /* phase 5 */
     u64 now = g->next[DOMAIN_L2];
     struct ports due = ports_due(g, p, &g->l2_due, L2_LOOK, 1, g->slice_n, now);
     EACH_PORT(p.words, k, due) slice_step(g, p, k, now);
+    if (unlikely(g->memory_unsettled)) {
+        req_settle(&g->memory_requests);
+        g->memory_unsettled = false;
+    }
     struct ports taking = ports_due(g, p, &g->l2_due, L2_FEED, 1, g->channel_n, now);
     EACH_PORT(p.words, k, taking) channel_takes(g, k, now);
 }
 
 /* ---- SMs ---- */
+
+/* Delivers accesses that completed in this cycle for contexts on no SM, whose blocks were last on
+ * another SM. */
+static void ends_deliver(struct gpu *g, struct sm *from, u64 now)
+{
+    for (struct elsewhere e; elsewhere_take(from, &e);) {
+        u32 to = e.release.context->block->state.sm_id;
+        elsewhere_deliver(&g->sms[to], &e, now);
+        agenda_lower(&g->sm_due, SM_TICK, to, now + 1);
+    }
+}
 
 /* Handles an SM's pending notifications: retired and moved blocks, finished transfers, and accesses
  * completed for contexts at other SMs, which are handed over at the next edge. */
@@ -361,8 +378,11 @@ static void notifications_take(struct gpu *g, u32 id, u64 now)
 {
     struct sm *sm = &g->sms[id];
     sm->notify = false;
+    sm_settle(sm);
+    sm_publish(sm);
     g->repeats |= sm->front.repeats;
     sm_repeats_clear(sm);
+    if (sm->port.elsewhere_n) ends_deliver(g, sm, now);
     if (sm->port.elsewhere_n) {
         g->handing_over = true;
         agenda_set(&g->sm_due, SM_TICK, id, now + 1);
@@ -398,28 +418,13 @@ INLINED void sm_send(struct gpu *g, struct specialisation p, u32 k, u64 now)
     agenda_set(&g->sm_due, SM_SEND, k, next);
 }
 
-/* Returns false after a fault. */
-INLINED bool sm_step_one(struct gpu *g, struct specialisation p, u32 k, u64 now)
+/* Makes the effects of a tick known outside the SM. */
+INLINED void tick_commit(struct gpu *g, struct specialisation p, u32 k, u64 now)
 {
-    struct sm *sm = &g->sms[k];
-    struct agenda *a = &g->sm_due;
-    if (is_due(p, a, SM_TICK, k, now)) {
-        sm_tick(sm, now);
-        if (unlikely(sm->front.faulted)) {
-            trouble_fault(g, sm);
-            g->now = now + 1; /* the cycle counts; schedulers that had not issued have stalled */
-            return false;
-        }
-        agenda_set(a, SM_TICK, k, sm_wake(sm, now));
-        if (port_has(p.words, &g->sm_full, k)) {
-            port_remove(p.words, &g->sm_full, k);
-            take_set(g, k, now + 1);
-        }
-    }
-    bool offered = port_has(p.words, &g->sending, k);
-    if (sm_peek(sm) != REQ_NONE && (!offered || is_due(p, a, SM_SEND, k, now)))
-        sm_send(g, p, k, now);
-    return true;
+    agenda_set(&g->sm_due, SM_TICK, k, g->tick_ends[k].wake);
+    if (!port_has(p.words, &g->sm_full, k)) return;
+    port_remove(p.words, &g->sm_full, k);
+    take_set(g, k, now + 1);
 }
 
 /* Hands over accesses that completed in the last cycle for warps seated at another SM than the SM
@@ -430,8 +435,8 @@ static __attribute__((noinline)) void ends_hand_over(struct gpu *g, u64 now)
         struct sm *from = &g->sms[k];
         for (u32 i = 0; i < from->port.elsewhere_n; i++) {
             const struct elsewhere *e = &from->port.elsewhere[i];
-            u32 sm_id = e->release.context->sm_id;
-            struct sm *to = sm_id == NO_SM ? from : &g->sms[sm_id];
+            const struct context *c = e->release.context;
+            struct sm *to = &g->sms[c->sm_id == NO_SM ? c->block->state.sm_id : c->sm_id];
             elsewhere_deliver(to, e, now);
             agenda_set(&g->sm_due, SM_TICK, to->id, now);
         }
@@ -440,17 +445,45 @@ static __attribute__((noinline)) void ends_hand_over(struct gpu *g, u64 now)
     g->handing_over = false;
 }
 
+/* Reports the fault of the SM, the first in order of SMs; false, for sm_step. The cycle counts, for
+ * all SMs. Output of the cycle is kept up to the fault. */
+static bool sm_faulted(struct gpu *g, const struct sm *sm, u64 now)
+{
+    for (u32 k = 0; k < g->sm_n; k++) sm_drain(&g->sms[k]);
+    for (u32 k = 0; k <= sm->id; k++) sm_publish(&g->sms[k]);
+    trouble_fault(g, sm);
+    g->now = now + 1;
+    return false;
+}
+
 INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; false: trouble */
 {
     u64 now = g->next[DOMAIN_SM];
     struct agenda *a = &g->sm_due;
     if (unlikely(g->handing_over)) ends_hand_over(g, now);
-    struct ports due = ports_due(g, p, a, SM_TICK, 2, g->sm_n, now);
-    struct ports telling = {0};
-    EACH_PORT(p.words, k, due)
+    struct ports ticking = ports_due(g, p, a, SM_TICK, 1, g->sm_n, now);
+    struct ports due = ports_due(g, p, a, SM_SEND, 1, g->sm_n, now);
+    if (g->thread_n == 1 || !tick_sms_on_threads(g, &ticking, now))
+        EACH_PORT(p.words, k, ticking) tick_sm(g, k, now);
+    struct ports telling = {0}, committing = ports_or(p.words, &ticking, &due);
+    EACH_PORT(p.words, k, committing)
     {
-        if (!sm_step_one(g, p, k, now)) return false;
-        if (unlikely(g->sms[k].notify)) port_add(p.words, &telling, k);
+        struct sm *sm = &g->sms[k];
+        bool ticked = port_has(p.words, &ticking, k);
+        if (ticked) {
+            const struct tick_end *end = &g->tick_ends[k];
+            if (unlikely(end->notify)) {
+                if (sm->front.faulted) return sm_faulted(g, sm, now);
+                port_add(p.words, &telling, k);
+            }
+            tick_commit(g, p, k, now);
+            if (end->stored) sm_drain(sm);
+            if (!end->sends) continue;
+        } else {
+            if (unlikely(sm->notify)) port_add(p.words, &telling, k);
+            if (sm_peek(sm) == REQ_NONE) continue;
+        }
+        if (!port_has(p.words, &g->sending, k) || port_has(p.words, &due, k)) sm_send(g, p, k, now);
     }
     if (unlikely(ports_any(p.words, &telling)))
         EACH_PORT(p.words, k, telling) notifications_take(g, k, now);
@@ -617,37 +650,6 @@ static enum gpu_stop ended(struct gpu *g)
     return GPU_POLICY;
 }
 
-static u64 app_instructions(const struct gpu *g, u32 app)
-{
-    u64 n = 0;
-    for (u32 k = 0; k < g->sm_n; k++) {
-        const struct sm *sm = &g->sms[k];
-        n += sm->stat[app].inst_thread - sm->preempt_stat[app].lost_thread;
-    }
-    return n;
-}
-
-static bool goal_reached(const struct gpu *g)
-{
-    for (u32 a = 0; a < g->app_n; a++)
-        if (g->goal[a] && app_instructions(g, a) >= g->goal[a]) return true;
-    return false;
-}
-
-u64 gpu_issued_by(const struct gpu *g, u32 app_id)
-{
-    u64 n = 0;
-    for (u32 k = 0; k < g->sm_n; k++) n += g->sms[k].stat[app_id].inst_warp;
-    return n;
-}
-
-u64 gpu_issued(const struct gpu *g)
-{
-    u64 n = 0;
-    for (u32 a = 0; a < g->app_n; a++) n += gpu_issued_by(g, a);
-    return n;
-}
-
 INLINED enum gpu_stop advance(struct gpu *g, struct specialisation p, u64 limit)
 {
     u64 period = g->clocks.period[DOMAIN_SM], end = limit > NEVER / period ? NEVER : limit * period;
@@ -671,7 +673,7 @@ INLINED enum gpu_stop advance(struct gpu *g, struct specialisation p, u64 limit)
         if (unlikely(g->goals)) {
             if (g->dispatch->hooks.broke.size) return ended(g);
             if (g->dispatch->hooks.stops) return GPU_INTERRUPTED;
-            if (goal_reached(g)) return GPU_GOAL;
+            if (gpu_reached_goal(g)) return GPU_GOAL;
             if (g->window_end && gpu_issued(g) >= g->window_end) return GPU_WINDOW;
         }
         if (starved(g)) return GPU_STARVED;

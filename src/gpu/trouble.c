@@ -109,32 +109,20 @@ void trouble_deadlock(struct gpu *g)
     t->what = "no event is pending, but kernels have not ended";
 }
 
-struct last_write { /* the last write of all SMs, in the order of struct write_mark */
-    u64 quiet_from; /* the cycle after the write; 0: no write */
-    u32 log;
-};
-
-static struct last_write last_write(const struct gpu *g)
+/* Returns the cycle after the last write of all SMs; 0: no write. */
+static u64 last_write(const struct gpu *g)
 {
-    struct last_write last = {0};
-    for (u32 k = 0; k < g->sm_n; k++) {
-        u64 quiet_from = g->sms[k].effect.quiet_from;
-        if (quiet_from >= last.quiet_from) last = (struct last_write){quiet_from, k};
-    }
-    return last;
+    u64 quiet_from = 0;
+    for (u32 k = 0; k < g->sm_n; k++)
+        quiet_from = max_u64(quiet_from, g->sms[k].effect.quiet_from);
+    return quiet_from;
 }
 
-/* True if the warp repeats a loop and no SM has written since the first pass. A last write by the
- * log of the mark is earlier than the mark if the log has no later write, and then all writes of
- * other logs are earlier, too. */
-static bool repeats_unchanged(const struct gpu *g, const struct warp *w,
-                              const struct last_write *last)
+/* True if the warp repeats a loop and no SM has written since the first pass. */
+static bool repeats_unchanged(const struct gpu *g, const struct warp *w, u64 quiet_from)
 {
     const struct write_mark *m = &w->unchanged;
-    if (!w->repeats || g->sms[m->log].effect.writes != m->writes) return false;
-    u64 after = m->at + 1;
-    return last->log == m->log || last->quiet_from < after ||
-           (last->quiet_from == after && last->log < m->log);
+    return w->repeats && g->sms[m->log].effect.writes == m->writes && quiet_from <= m->at + 1;
 }
 
 /* Returns true if only warps that loop without effect can still execute: all blocks are seated, and
@@ -142,7 +130,7 @@ static bool repeats_unchanged(const struct gpu *g, const struct warp *w,
 static bool all_repeat(const struct gpu *g)
 {
     u64 seated = 0, running = 0;
-    struct last_write last = last_write(g);
+    u64 quiet_from = last_write(g);
     for (u32 k = 0; k < g->dispatch->kernel_n; k++) {
         const struct kernel *kernel = g->dispatch->kernels[k];
         if (!kernel->running || kernel->out_n) return false; /* the policy may let a block start */
@@ -157,7 +145,7 @@ static bool all_repeat(const struct gpu *g)
             for (u32 n = 0; n < b->state.warp_n; n++) {
                 const struct context *c = b->context[n];
                 bool stands = context_has_ended(c) || c->wait == WAIT_BARRIER;
-                if (!stands && !repeats_unchanged(g, &c->warp, &last)) return false;
+                if (!stands && !repeats_unchanged(g, &c->warp, quiet_from)) return false;
                 /* copies to shared memory may still land */
                 if (b->state.copies && c->memory_n) return false;
             }

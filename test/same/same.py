@@ -159,7 +159,8 @@ def said(result, names, files):
     return json.dumps(of + files)
 
 
-def outcome(build, row, names, cache):
+def outcome(build, row, names, cache, *more):
+    """Returns the hash of the result of a row; more: further arguments."""
     gpu, rule, policy, apps = row
     with tempfile.TemporaryDirectory() as folder:
         apps = [dumps(a, folder) if '/' in a else a + ':size=test' for a in apps.split()]
@@ -167,7 +168,7 @@ def outcome(build, row, names, cache):
         p = subprocess.run(
             [os.path.join(build, 'corun'), 'run', *apps, '--gpu', gpu, '--until', rule, '--policy',
              names.policy(policy), '--cycles', str(cycles), '--alone', 'skip', '--quiet',
-             '--json', '-'],
+             '--json', '-', *(more or ('--sim-threads', '1'))],
             capture_output=True, text=True,
             env=dict(os.environ, CORUN_CACHE=cache))
         if p.returncode not in (0, 1) or not p.stdout:

@@ -21,6 +21,10 @@ bool l1_lazy_fits(const struct l1_conf *c)
             c->allocate == ALLOCATE_MISS);
 }
 
+/* A lookup of each bank, with a write-back; an access past L1, or of the texture cache; the
+ * write-back of a fill; a line of a block's state. */
+u32 l1_requests_max(const struct l1_conf *conf) { return 2 * conf->banks + 3; }
+
 void l1_init(struct l1 *l1, const struct l1_conf *conf, const struct l1_wiring *wiring,
              struct req_pool *pool, struct arena *arena)
 {
@@ -28,8 +32,11 @@ void l1_init(struct l1 *l1, const struct l1_conf *conf, const struct l1_wiring *
     *l1 = (struct l1){.conf = conf, .pool = pool, .wiring = *wiring,
                       .sectored = conf->sector_bytes == SECTOR_BYTES,
                       .look_at = NEVER, .pipe_cycles = conf->pipe_cycles,
+                      .at_fill = conf->allocate == ALLOCATE_FILL,
                       .bank_mask = conf->banks - 1,
                       .bank_shift = (u32)__builtin_ctz(conf->sector_bytes)};
+    l1->requests = arena_alloc(arena, sizeof *l1->requests, 64);
+    req_supply_init(l1->requests, pool, l1_requests_max(conf), wiring->unsettled);
     tags_init(&l1->tags, arena, conf->sets, conf->ways, conf->index);
     if (conf->write_miss == WRITE_MISS_LAZY) tags_track_bytes(&l1->tags, arena);
     tags_keep_dirty(&l1->tags, conf->dirty_percent);
@@ -61,7 +68,7 @@ static u64 key_of(const struct l1 *l1, u64 line, u32 sectors)
 
 static struct req *request_new(struct l1 *l1, const struct lookup *k, u64 now, u32 *id)
 {
-    *id = req_alloc(l1->pool);
+    *id = req_alloc(l1->requests);
     l1->allocated++;
     struct req *r = req_at(l1->pool, *id);
     r->line = k->transaction.line;

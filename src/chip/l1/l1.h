@@ -55,7 +55,8 @@ enum {
     EVENT_POP = 1,    /* a miss left the miss queue */
     EVENT_FILL = 2,   /* a line arrived, or lines were dropped */
     EVENT_ANSWER = 4, /* a reader of an MSHR entry was answered, maybe its last */
-    EVENT_ACCESS = 8  /* another access was accepted, or limits were set: anything may change */
+    EVENT_ACCESS = 8, /* another access was accepted, or limits were set: anything may change */
+    EVENT_LOOKUP = 16 /* another lookup was accepted, with l1.allocate=fill */
 };
 
 struct transaction {      /* the access of an instruction to one line */
@@ -85,11 +86,13 @@ struct l1_bank {
     u8 failed_app, failed_kind; /* of the refused lookup: app, enum req_kind */
     bool fill_helps;     /* if the miss queue was full: a fill may bring the line of the lookup */
     u32 failed_set;      /* if the set had no line to replace: the set */
+    u64 failed_line;     /* with pipes: line of the refused lookup, as a bit (l1_line_bit) */
 };
 
 struct l1_wiring {
     const struct map *map;
     u32 sm_id;          /* SM that receives the replies */
+    bool *unsettled;    /* set to true when `requests` must be settled */
 };
 
 struct l1 {
@@ -103,10 +106,12 @@ struct l1 {
     bool sectored;      /* tags and MSHRs work by sector */
     bool limited;       /* some app has a limit in the miss queue or in the MSHRs */
     bool passing;       /* the miss queue may hold requests that bypass L1: atomics, .cg loads */
+    bool at_fill;       /* conf->allocate is fill */
     struct mshr mshr;
     u16 missq_most[APPS_MAX]; /* by app: limit of slots in the miss queue; 0: any number */
     const struct l1_conf *conf;
     struct req_pool *pool;
+    struct req_supply *requests; /* of the SM: the load/store unit frees into the same supply */
     struct l1_wiring wiring;
     u64 allocated;      /* requests since the start; the load/store unit counts freed requests */
     struct tags tags;
@@ -119,6 +124,8 @@ static inline u64 l1_bytes(const struct l1 *l1)
     return (u64)l1->conf->sets * l1->conf->ways * LINE_BYTES;
 }
 
+/* Returns the number of requests that an SM with this L1 allocates in a cycle, at most. */
+u32 l1_requests_max(const struct l1_conf *conf);
 /* True if the rules for writes are compatible. */
 bool l1_lazy_fits(const struct l1_conf *conf);
 /* Initialises an L1; `conf` must not move afterwards. */
@@ -179,6 +186,15 @@ static inline u32 l1_missq_wanted(u32 kind) { return kind == REQ_LOAD ? 2 : 1; }
 /* Returns why a request of a kind has no room in the miss queue: L1_FAIL_MISSQ or L1_FAIL_XBAR. */
 enum l1_result l1_missq_why(const struct l1 *l1, u32 kind);
 
+/* Returns a bit for the line; several lines share a bit. */
+static inline u64 l1_line_bit(u64 line) { return 1ull << (hash_mix(line / LINE_BYTES) >> 58); }
+
+/* Returns the event of an accepted lookup at the end of a pipe. */
+static inline u32 l1_accepts(const struct l1 *l1)
+{
+    return l1->at_fill ? EVENT_LOOKUP : EVENT_ACCESS;
+}
+
 /* Returns true if the refusal recorded at the bank still holds after these events, with the same
  * cause. May return false although the refusal holds. */
 static inline bool l1_still_refuses(const struct l1 *l1, const struct l1_bank *bank, u32 events)
@@ -197,6 +213,22 @@ static inline bool l1_still_refuses(const struct l1 *l1, const struct l1_bank *b
     case L1_FAIL_MSHR: return !filled && mshr_full(&l1->mshr);
     default: return !filled; /* merges */
     }
+}
+
+/* As l1_still_refuses, for the lookups at the ends of the pipes. With l1.allocate=fill no lookup
+ * waits for a line to replace, and other lookups and fills matter only for the same line, for room
+ * in the miss queue, and for MSHR entries. changed: the lines of accepted lookups and of fills
+ * since the last look, as bits (l1_line_bit). */
+static inline bool l1_pipe_still_refuses(const struct l1 *l1, const struct l1_bank *bank,
+                                         u32 events, u64 changed)
+{
+    if (!l1->at_fill) return l1_still_refuses(l1, bank, events);
+    if (likely(!events)) return true;
+    if (events & EVENT_ACCESS || changed & bank->failed_line || l1->limited) return false;
+    bool room = fifo_free(&l1->missq) >= l1_missq_wanted(bank->failed_kind);
+    if (bank->failed == L1_FAIL_MSHR) return room && mshr_full(&l1->mshr);
+    if (bank->failed == L1_FAIL_MERGE) return room;
+    return !room && l1_missq_why(l1, bank->failed_kind) == bank->failed;
 }
 
 #endif

@@ -26,17 +26,17 @@ u32 l2_requests_max(const struct l2_conf *conf)
 }
 
 void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *wiring,
-             struct req_pool *pool, struct arena *arena)
+             struct req_supply *requests, struct arena *arena)
 {
     check(l2_fits(conf) && l2_sectors_fit(conf));
     check(conf->missq >= (conf->write_miss == WRITE_MISS_NAIVE322 ? MISSQ_WRITE : MISSQ_READ));
     *l = (struct l2){.wake = NEVER, .fill_at = NEVER, .ack_at = NEVER,
-        .pool = pool, .conf = conf, .wiring = *wiring,
+        .pool = requests->pool, .requests = requests, .conf = conf, .wiring = *wiring,
         .sectored = conf->sector_bytes < LINE_BYTES,
         .lazy = conf->write_miss == WRITE_MISS_LAZY};
     tags_init(&l->tags, arena, conf->sets, conf->ways, conf->index);
     if (l->lazy) tags_track_bytes(&l->tags, arena);
-    mshr_init(&l->mshr, arena, pool, conf->mshrs, conf->merges);
+    mshr_init(&l->mshr, arena, l->pool, conf->mshrs, conf->merges);
     u32 input = conf->rop_cycles + 1 + conf->in_queue; /* one per cycle in the delay */
     while (l->input_mask + 1 < input) l->input_mask = 2 * l->input_mask + 1;
     l->input = arena_array(arena, struct l2_input, l->input_mask + 1);
@@ -71,7 +71,7 @@ static u32 bytes_of(u32 sectors) { return (u32)__builtin_popcount(sectors) * SEC
 
 static void request_free(struct l2 *l, u32 req)
 {
-    req_free(l->pool, req);
+    req_free(l->requests, req);
     l->freed++;
 }
 
@@ -172,7 +172,7 @@ struct l2_access {
 
 static u32 request_alloc(struct l2 *l, u32 kind)
 {
-    u32 id = req_alloc(l->pool);
+    u32 id = req_alloc(l->requests);
     req_at(l->pool, id)->kind = (u8)kind;
     l->allocated++;
     return id;

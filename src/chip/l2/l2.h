@@ -56,6 +56,7 @@ struct l2 {
     u64 counted;             /* first cycle whose failures are not counted, see l2_catch_up */
     u64 to_dram_at;          /* first cycle in which the last of `to_dram` may be popped */
     struct req_pool *pool;
+    struct req_supply *requests; /* common to all slices */
     const struct l2_conf *conf;
     struct l2_input *input;  /* a ring, oldest first: in the fixed delay, or waiting afterwards */
     u32 head, input_n, input_mask; /* mask + 1: entries, a power of two */
@@ -81,7 +82,10 @@ bool l2_fits(const struct l2_conf *conf);
 bool l2_sectors_fit(const struct l2_conf *conf);
 /* Initialises a slice; `conf` must not move afterwards. */
 void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *wiring,
-             struct req_pool *pool, struct arena *arena);
+             struct req_supply *requests, struct arena *arena);
+/* Number of requests that a slice allocates in a tick, at most: a request that waits for the line,
+ * a fetch, and a write-back. */
+enum { L2_REQUESTS_TICK = 3 };
 /* Returns the number of requests that a slice may have allocated for itself and hold inside;
  * requests on the way to the channel or in the channel are extra. */
 u32 l2_requests_max(const struct l2_conf *conf);

@@ -62,6 +62,8 @@ void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *aren
     sm->common = common;
     sm->conf = conf;
     sm->id = sm->effect.log = id;
+    effect_buffer_stores(&sm->effect, conf->schedulers, arena);
+    effect_log_output(&sm->effect, &sm->notify);
     front_init(sm, warps, port_init(sm, arena), arena);
     blocks_init(sm, warps, arena);
     residency_init(sm);
@@ -72,6 +74,7 @@ void sm_free(struct sm *sm)
 {
     blocks_end(sm);
     landings_free(sm);
+    effect_free_output(&sm->effect);
 }
 
 /* ---- a cycle ---- */

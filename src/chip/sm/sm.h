@@ -32,7 +32,15 @@ void sm_free(struct sm *sm);
 /* Requests a notification of gpu (`notify`) when the number of L1 accesses of app a reaches at[a];
  * NEVER: no notification. */
 void sm_set_requests(struct sm *sm, const u64 at[APPS_MAX]);
+/* Runs a cycle. Changes nothing outside the SM, except the blocks on the SM: the order in which the
+ * SMs of a cycle are ticked has no influence on results. The stores and atomics to global memory
+ * take effect in sm_drain, and the output of the warps is passed on by sm_publish: call both for
+ * all SMs in order, after all SMs have ticked. */
 void sm_tick(struct sm *sm, u64 now);
+static inline bool sm_has_stored(const struct sm *sm) { return sm->effect.store_n; }
+static inline void sm_drain(struct sm *sm) { effect_drain(&sm->effect); }
+/* Passes on the output of the warps, see exec/output.h. */
+static inline void sm_publish(struct sm *sm) { effect_publish(&sm->effect); }
 /* Returns the next cycle that must be ticked; call after sm_tick(now). */
 u64 sm_wake(const struct sm *sm, u64 now);
 void sm_catch_up(struct sm *sm, u64 now); /* counts the skipped cycles before `now` */

@@ -49,9 +49,9 @@ struct sm {
     u32 id;
     /* Set by changes from outside (blocks, answers of a policy): gpu must tick the next cycle. */
     bool must_tick;
-    /* Pending notifications for gpu: retired blocks, swapped or transferred blocks, completed
-     * accesses of contexts at other SMs, L1 accesses that reached requests_at, warps in unchanging
-     * loops. */
+    /* Pending notifications for gpu: a fault, retired blocks, swapped or transferred blocks,
+     * completed accesses of contexts at other SMs, L1 accesses that reached requests_at, warps in
+     * unchanging loops, output of warps, too few or too many free requests. */
     bool notify;
     /* Set once the SM has transferred a block, received a copy to shared memory or started to watch
      * requests_at; from then on sm_tick checks all three. */

@@ -1,10 +1,13 @@
 #include "cli/common/setup.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/team.h"
 #include "run/io/file.h"
 #include "run/jobs/interrupt.h"
+#include "run/jobs/processors.h"
 #include "run/result/result.h"
 #include "table/amount.h"
 
@@ -86,6 +89,7 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
     struct launch_range timed = {0};
     setup_range(o, &timed, fail);
     const struct ptx_arch ptx = setup_ptx(o, fail);
+    struct sim_threads threads = setup_sim_threads(o, (u32)o->threads, fail);
     gpu_file_open(&s->gpu, setup_gpu(o), o->set.at, o->set.n, fail);
     if (fail->error_n != before) return false;
     s->kernel_printf.put = put_to_stderr;
@@ -94,7 +98,7 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
                 .until = (enum until)o->until, .cycles = o->cycles,
                 .instructions = o->instructions, .seed = o->seed, .timed = timed,
                 .host_seconds = o->host_seconds,
-                .interval = o->interval, .skip = o->skip == SWITCH_ON,
+                .interval = o->interval, .skip = o->skip == SWITCH_ON, .threads = threads,
                 .dump = true, .dump_rule = {o->dump_to, o->allow_outside},
                 .app_folder = setup_folder(o), .program_ptx = ptx,
                 .program_fd = o->show_output ? STDOUT_FILENO : 0,
@@ -123,12 +127,6 @@ void setup_tell_gpu(const struct options *o, const struct gpu_file *gpus, u32 n,
     }
 }
 
-u32 setup_processors(void)
-{
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : n > 64 ? 64 : (u32)n;
-}
-
 enum app_folder setup_folder(const struct options *o)
 {
     return o->in_place ? FOLDER_OWN : o->first_in_place ? FOLDER_FIRST : FOLDER_NEW;
@@ -141,6 +139,22 @@ struct ptx_arch setup_ptx(const struct options *o, struct fail *fail)
     struct source source = {COMMAND_LINE, o->program_ptx, strlen(o->program_ptx)};
     fail_at(fail, &source, 0, "--ptx takes an architecture, as in 90, sm_90 or compute_90a");
     return (struct ptx_arch){0};
+}
+
+/* SM ticks of a tenth of a second: a run that ends before is not worth a thread. */
+enum { TICKS_ALONE = 100000 };
+
+struct sim_threads setup_sim_threads(const struct options *o, u32 simulations, struct fail *fail)
+{
+    char *end;
+    u32 left = max_u32(1, processors_allowed() / max_u32(simulations, 1));
+    if (!strcmp(o->sim_threads, "auto")) return (struct sim_threads){left, TICKS_ALONE};
+    unsigned long n = strtoul(o->sim_threads, &end, 10);
+    if (*o->sim_threads >= '1' && *o->sim_threads <= '9' && !*end && n <= TEAM_MOST)
+        return (struct sim_threads){simulations > 1 ? min_u32((u32)n, left) : (u32)n, 0};
+    struct source source = {COMMAND_LINE, o->sim_threads, strlen(o->sim_threads)};
+    fail_at(fail, &source, 0, "--sim-threads takes a number of threads from 1 to 64, or auto");
+    return (struct sim_threads){1, 0};
 }
 
 void setup_free(struct setup *s) { gpu_file_free(&s->gpu); }

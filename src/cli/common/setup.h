@@ -19,7 +19,9 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
 void setup_free(struct setup *s);
 /* Reports an error at the first excess operand, if the command has more than `most` operands. */
 void setup_count(const struct options *o, u32 most, const char *what, struct fail *fail);
-u32 setup_processors(void); /* number of processors of the host, 1 to 64 */
+/* Returns the threads of each of the simulations that run at the same time. Together they take at
+ * most the processors allowed, unless the user gives a number for a single simulation. */
+struct sim_threads setup_sim_threads(const struct options *o, u32 simulations, struct fail *fail);
 enum app_folder setup_folder(const struct options *o); /* working folder of CUDA programs */
 /* Returns the PTX architecture that CUDA programs use; number 0 without --ptx or after an error. */
 struct ptx_arch setup_ptx(const struct options *o, struct fail *fail);

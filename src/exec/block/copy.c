@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-#include "exec/access.h"
 #include "exec/lanes.h"
+#include "exec/store_buffer.h"
 #include "isa/isa.h"
 
 struct copies *copies_new(void)
@@ -157,6 +157,7 @@ static bool read_whole(struct warp *w, const struct ptx_inst *i, struct async_co
     u32 executing = w->executing;
     w->executing = lanes;
     enum shape shape = access_find(w, i, c->size_bytes, ACCESS_LOAD, &a);
+    if (shape != SHAPE_FAULT) shape = load_forward(w, i, shape, c->size_bytes, &a);
     if (shape != SHAPE_FAULT) access_each(w, shape, c->size_bytes, &a);
     w->executing = executing;
     if (shape == SHAPE_FAULT) return false;
@@ -190,7 +191,7 @@ static bool read_parts(struct warp *w, const struct ptx_inst *i, struct async_co
         const struct allocation *in = image_find(w->block->image, at, n[l]);
         if (!in || at < GLOBAL_BASE)
             return copy_fault(w, i, l, "out-of-bounds global load", at, n[l], SPACE_GLOBAL);
-        memcpy(c->bytes[l], in->bytes + (at - in->start), n[l]);
+        load_bytes(w, in->bytes + (at - in->start), n[l], c->bytes[l]);
         e->address[l] = at + in->shift;
         e->mask |= 1u << l;
     }

@@ -4,8 +4,8 @@
 #include "isa/matrix.h"
 #include "exec/path.h"
 
-#include "exec/access.h"
 #include "exec/float/eight.h"
+#include "exec/store_buffer.h"
 
 enum { LINE_BYTES_OF_8 = 16, BUFFER = 32 * 16 };
 
@@ -26,13 +26,25 @@ static void addresses_read(const struct warp *w, const struct ptx_inst *i)
     }
 }
 
+/* load_forward for an access of `lanes` with SHAPE_EACH. */
+static void forward(struct warp *w, const struct ptx_inst *i, u32 lanes, u32 size_bytes,
+                    struct access *a)
+{
+    u32 executing = w->executing;
+    w->executing = lanes;
+    load_forward(w, i, SHAPE_EACH, size_bytes, a);
+    w->executing = executing;
+}
+
 static bool rows_find(struct warp *w, const struct ptx_inst *i, enum access_kind kind,
                       struct access *a)
 {
     u32 n = max_u32(i->form.vector, 1), lanes = UINT32_MAX >> (32 - 8 * n);
     if (!meet_warp(w, i)) return false;
     addresses_read(w, i);
-    return access_given(w, i, lanes, LINE_BYTES_OF_8, kind, a) != SHAPE_FAULT;
+    if (access_given(w, i, lanes, LINE_BYTES_OF_8, kind, a) == SHAPE_FAULT) return false;
+    if (kind == ACCESS_LOAD) forward(w, i, lanes, LINE_BYTES_OF_8, a);
+    return true;
 }
 
 /* Four lanes of a register hold a line of the matrix, or a column if it is transposed. */
@@ -52,14 +64,18 @@ static void run_ldmatrix(struct warp *w, const struct ptx_inst *i)
 static void run_stmatrix(struct warp *w, const struct ptx_inst *i)
 {
     struct access a;
+    u32 n = max_u32(i->form.vector, 1);
+    u8 bytes[LANES * LINE_BYTES_OF_8];
     if (!rows_find(w, i, ACCESS_STORE, &a)) return;
-    for (u32 k = 0; k < max_u32(i->form.vector, 1); k++) {
+    for (u32 k = 0; k < n; k++) {
         const u32 *from = row_of(w, i->src[1 + k]);
         u16x8 x[8];
         for (u32 line = 0; line < 8; line++) x[line] = eight_load(from + 4 * line);
         if (i->form.sub) eight_turn(x);
-        for (u32 line = 0; line < 8; line++) eight_store(a.each[8 * k + line], x[line]);
+        u8 *to = bytes + 8 * k * LINE_BYTES_OF_8;
+        for (u32 line = 0; line < 8; line++) eight_store(to + line * LINE_BYTES_OF_8, x[line]);
     }
+    store_bytes(w, i, UINT32_MAX >> (32 - 8 * n), a.global, a.each, bytes, LINE_BYTES_OF_8);
 }
 
 /* ---- wmma.load, wmma.store ---- */
@@ -109,7 +125,9 @@ static bool move_find(struct warp *w, const struct ptx_inst *i, enum access_kind
     u64 *address = w->effect->address, shift = (u64)__builtin_ctzll(piece_n);
     for (u64 l = 0; l < LANES; l++)
         address[l] = start + (line + (l >> shift)) * step + (l & (piece_n - 1)) * m->piece_bytes;
-    return access_given(w, i, UINT32_MAX, m->piece_bytes, kind, &m->at) != SHAPE_FAULT;
+    if (access_given(w, i, UINT32_MAX, m->piece_bytes, kind, &m->at) == SHAPE_FAULT) return false;
+    if (kind == ACCESS_LOAD) forward(w, i, UINT32_MAX, m->piece_bytes, &m->at);
+    return true;
 }
 
 /* Finds the position in a tile of a lane's element e. */
@@ -273,8 +291,7 @@ static void run_wmma_store(struct warp *w, const struct ptx_inst *i)
     for (u32 tile = 0, k = 0; tile < m.t.at_once; tile++)
         for (u32 r = 0; r < m.t.registers; r++, k++)
             store_register(&m, way, bytes, tile, r, row_of(w, from[k]));
-    for (u32 l = 0; l < LANES; l++)
-        piece_copy(m.at.each[l], bytes + l * m.piece_bytes, m.piece_bytes);
+    store_bytes(w, i, UINT32_MAX, m.at.global, m.at.each, bytes, m.piece_bytes);
 }
 
 #define ANY EXEC_ANY

@@ -1,10 +1,10 @@
-/* suld, sust, sured: bytes or texels of an array, by coordinates. Bound by exec_bind; timing sees
- * accesses to global memory. Source: PTX ISA manual, surface instructions. */
+/* suld, sust, sured: bytes or texels of an array, by coordinates. Bound by exec_bind; timing and
+ * store buffer see accesses to global memory. Source: PTX ISA manual, surface instructions. */
 #include <stdio.h>
 #include <string.h>
 
-#include "exec/exec.h"
 #include "exec/lanes.h"
+#include "exec/store_buffer.h"
 #include "exec/texture/texel.h"
 #include "isa/isa.h"
 
@@ -155,19 +155,18 @@ static u64 value_of(const struct surface *s, u32 k, u32 lane)
                                                        : ((const u32 *)row)[lane];
 }
 
-static void run_store(struct warp *w, const struct ptx_inst *i)
+static void store(const struct surface *s)
 {
-    struct surface s;
-    u32 bytes = type_bytes((enum type)i->form.type);
-    if (!surface_begin(&s, w, i)) return;
-    for (u32 left = s.mask; left; left &= left - 1) {
+    const struct form *f = &s->i->form;
+    u32 bytes = type_bytes((enum type)f->type);
+    for (u32 left = s->mask; left; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left), values[4] = {0};
-        for (u32 k = 0; k < i->form.vector; k++) {
-            u64 value = value_of(&s, k, l);
-            if (s.formatted) values[k] = (u32)value;
-            else memcpy(s.at[l] + k * bytes, &value, bytes);
+        for (u32 k = 0; k < f->vector; k++) {
+            u64 value = value_of(s, k, l);
+            if (s->formatted) values[k] = (u32)value;
+            else memcpy(s->at[l] + k * bytes, &value, bytes);
         }
-        if (s.formatted) texel_put(&s.texel[l], values, i->form.vector, s.at[l]);
+        if (s->formatted) texel_put(&s->texel[l], values, f->vector, s->at[l]);
     }
 }
 
@@ -187,26 +186,48 @@ static u64 reduced(u32 op, u32 type, u64 old, u64 b)
 }
 
 /* .p: the texel type determines whether values are signed. */
-static void run_reduce(struct warp *w, const struct ptx_inst *i)
+static void reduce(const struct surface *s)
+{
+    for (u32 left = s->mask; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left), type = s->i->form.type;
+        u64 old = 0, value = value_of(s, 0, l);
+        if (s->formatted) type = s->texel[l].type >= TEXEL_S8 ? T_S32 : T_U32;
+        u32 bytes = s->formatted ? min_u32(texel_bytes(&s->texel[l]), 4)
+                                 : type_bytes((enum type)type);
+        memcpy(&old, s->at[l], bytes);
+        u64 now = reduced(s->i->form.sub & (SURFACE_FORMATTED - 1u), type, old, value);
+        memcpy(s->at[l], &now, bytes);
+    }
+}
+
+static void change(const struct surface *s)
+{
+    if (s->i->form.op == OP_SUST) store(s);
+    else reduce(s);
+}
+
+/* At the end of the cycle, resolves the accesses again: the registers are the same. */
+static void change_later(struct warp *w, const struct store_entry *entry)
+{
+    struct surface s;
+    u64 writes = w->effect->writes;
+    if (surface_begin(&s, w, entry->inst)) change(&s);
+    w->effect->writes = writes;
+}
+
+static void run_change(struct warp *w, const struct ptx_inst *i)
 {
     struct surface s;
     if (!surface_begin(&s, w, i)) return;
-    for (u32 left = s.mask; left; left &= left - 1) {
-        u32 l = (u32)__builtin_ctz(left), type = i->form.type;
-        u64 old = 0, value = value_of(&s, 0, l);
-        if (s.formatted) type = s.texel[l].type >= TEXEL_S8 ? T_S32 : T_U32;
-        u32 bytes = s.formatted ? min_u32(texel_bytes(&s.texel[l]), 4)
-                                : type_bytes((enum type)type);
-        memcpy(&old, s.at[l], bytes);
-        u64 now = reduced(i->form.sub & (SURFACE_FORMATTED - 1u), type, old, value);
-        memcpy(s.at[l], &now, bytes);
-    }
+    if (!w->effect->store_buffer) change(&s);
+    else if (s.mask)
+        store_buffer_add(w, i, w->executing, s.bytes, change_later)->atomic = true;
 }
 
 #define ANY EXEC_ANY
 const struct exec_row exec_surface_rows[] = {
     {OP_SULD, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_load},
-    {OP_SUST, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_store},
-    {OP_SURED, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_reduce},
+    {OP_SUST, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_change},
+    {OP_SURED, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_change},
 };
 const u32 exec_surface_row_n = COUNT_OF(exec_surface_rows);

@@ -114,6 +114,15 @@ static u32 arbiter_ask(void *of, const struct sm *sm, u32 apps, u64 now)
     return (u32)__builtin_ctz(apps);
 }
 
+/* An app alone never contends. */
+bool dispatch_asks_within_tick(const struct dispatch *p)
+{
+    bool asks = false;
+    for (u32 m = 0; m < p->hooks.mechanism_n; m++)
+        asks |= group_has_at(p->hooks.mechanisms[m].policy, MOMENT_ON_CYCLE);
+    return asks && p->app_n > 1;
+}
+
 /* ---- the rows ---- */
 
 #define CHANGE(hook) /* groups of ask.c and ask_partition.c, and `arbiter` */
@@ -137,10 +146,9 @@ void ask_sm_init(struct dispatch *p, struct arena *arena)
     p->hooks.latched = arena_array(arena, struct latched, p->sm_n + p->machine->map.channels);
     for (u32 m = 0; m < p->hooks.mechanism_n; m++) {
         p->hooks.asks_sms |= group_has_at(p->hooks.mechanisms[m].policy, MOMENT_ON_SM);
-        /* one app alone never contends */
-        bool arbiter = p->hooks.mechanisms[m].policy->arbiter && p->app_n > 1;
-        for (u32 s = 0; arbiter && s < p->sm_n; s++) sm_set_arbiter(&p->sms[s], arbiter_ask, p);
     }
+    bool arbiter = dispatch_asks_within_tick(p);
+    for (u32 s = 0; arbiter && s < p->sm_n; s++) sm_set_arbiter(&p->sms[s], arbiter_ask, p);
 }
 
 void ask_sms(struct dispatch *p, u64 now)

@@ -93,7 +93,9 @@ u32 machine_requests(const struct machine *m)
     n += slices * (m->l2.missq + m->l2.to_dram_queue + m->l2.fill_queue + m->l2.reply_queue);
     n += slices * l2_requests_max(&m->l2);                 /* requests allocated by a slice */
     n += channels * (2 * dram_capacity(&m->dram) + m->dram.latency_cycles + 8);
-    return (u32)min_u64(n, REQ_NONE - 1);
+    n += sms * req_supply_room(l1_requests_max(&m->l1)); /* free, in the supplies */
+    n += req_supply_room((u32)slices * L2_REQUESTS_TICK);
+    return (u32)min_u64(round_up(n, REQ_BATCH), REQ_NONE - REQ_BATCH);
 }
 
 const char *machine_tensor_key(u32 kind)

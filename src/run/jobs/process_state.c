@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/arena.h"
+#include "base/team.h"
 #include "run/jobs/pool.h"
 
 extern char **environ;
@@ -304,14 +305,14 @@ static enum outcome prctl_look(const struct process_state *s)
 
 /* ---- threads ---- */
 
-/* Returns the number of threads of this process, not counting the threads of pools. */
+/* Returns the number of threads of this process, not counting the threads of pools and teams. */
 static u32 threads(void)
 {
     u32 n = 0;
     DIR *all = opendir("/proc/self/task");
     for (struct dirent *e; all && (e = readdir(all));) n += e->d_name[0] != '.';
     if (all) closedir(all);
-    u32 known = pool_threads();
+    u32 known = pool_threads() + team_threads();
     return n > known ? n - known : 0;
 }
 

@@ -128,6 +128,7 @@ static bool take_result(struct windows *w, struct worker_end *end, double *value
  * threads. Returns false with errors in `fail` if a trial failed. */
 static bool mix_choose(struct windows *w, u32 *best, struct fail *fail)
 {
+    gpu_threads_end(w->sim->machine);
     struct workers workers = {.work = mix_try, .of = w, .hide_fd = -1,
                               .n = min_u32(w->threads, WORKERS_MAX)};
     double *values = base_alloc(w->mixes.n * sizeof *values);

@@ -18,6 +18,8 @@ struct hold {
     struct machine opt;
     struct arena arena;
     struct req_pool pool;
+    struct req_supply requests; /* all of the pool */
+    bool unsettled;
     struct map map;
 };
 
@@ -26,7 +28,9 @@ static inline void hold_init(struct hold *h, u32 reqs)
     memset(h, 0, sizeof *h);
     conf_defaults(&h->opt, machine_rows, machine_row_n);
     arena_init(&h->arena);
+    reqs = (u32)round_up(reqs, REQ_BATCH);
     req_pool_init(&h->pool, arena_array(&h->arena, struct req, reqs), reqs);
+    req_supply_init(&h->requests, &h->pool, reqs, &h->unsettled);
     map_init(&h->map, &h->arena, &h->opt.map, h->opt.dram.banks);
 }
 
@@ -39,7 +43,7 @@ static inline void hold_free(struct hold *h) { arena_free(&h->arena); }
 
 static inline u32 hold_req(struct hold *h, u32 kind, u64 line, u32 app)
 {
-    u32 id = req_alloc(&h->pool);
+    u32 id = req_alloc(&h->requests);
     struct req *r = req_at(&h->pool, id);
     r->kind = (u8)kind;
     r->line = line | (u64)app << APP_SHIFT;

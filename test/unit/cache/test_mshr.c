@@ -72,12 +72,12 @@ static void table_against_a_list(void **state)
         if (entry_of[n] != MSHR_NONE) {
             mshr_fill(&m, entry_of[n]);
             entry_of[n] = MSHR_NONE;
-            req_free(&h.pool, mshr_answer(&m));
+            req_free(&h.requests, mshr_answer(&m));
         } else if (!mshr_full(&m)) {
             entry_of[n] = mshr_add(&m, line, hold_req(&h, REQ_LOAD, line, 0), 0);
         }
     }
-    assert_int_equal(m.used, h.pool.used);
+    assert_int_equal(m.used, req_used(&h.requests));
     hold_free(&h);
 }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "run/jobs/processors.h"
 #include "words.h"
 
 #include "cli/common/setup.h"
@@ -210,11 +211,30 @@ static void test_failed(void **state)
     text_free(&c.out);
 }
 
+static void test_sim_threads(void **state)
+{
+    (void)state;
+    const u32 n = processors_allowed();
+    assert_true(make("mm"));
+    assert_int_equal(setup.batch.sim.threads.n, n);
+    assert_true(setup.batch.sim.threads.ticks_alone > 0);
+    assert_true(make("mm --threads 64 --sim-threads 2"));
+    assert_int_equal(setup.batch.sim.threads.n, min_u32(2, max_u32(n / 64, 1)));
+    assert_true(make("mm --sim-threads 64"));
+    assert_int_equal(setup.batch.sim.threads.n, 64);
+    assert_int_equal(setup.batch.sim.threads.ticks_alone, 0);
+    const char *const bad[] = {"0", "65", "two", "2x", "-1", "+1"};
+    for (u32 k = 0; k < COUNT_OF(bad); k++) {
+        struct text line = {0};
+        text_add(&line, "mm --sim-threads=%s", bad[k]);
+        assert_wrong(text_get(&line), "a number of threads from 1 to 64, or auto");
+        text_free(&line);
+    }
+}
+
 static void test_small(void **state)
 {
     (void)state;
-    const u32 n = setup_processors();
-    assert_true(n >= 1 && n <= 64);
     assert_true(make("mm --gpu gtx980"));
     assert_string_equal(setup_gpu(&o), "gtx980");
     assert_true(make("mm"));
@@ -230,7 +250,8 @@ int main(void)
         cmocka_unit_test(test_usual), cmocka_unit_test(test_options),
         cmocka_unit_test(test_contradictions), cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_ptx), cmocka_unit_test(test_table), cmocka_unit_test(test_outputs),
-        cmocka_unit_test(test_failed), cmocka_unit_test(test_small)};
+        cmocka_unit_test(test_failed), cmocka_unit_test(test_sim_threads),
+        cmocka_unit_test(test_small)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     free(words.line);
     fail_free(&fail);

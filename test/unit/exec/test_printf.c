@@ -1,5 +1,6 @@
 /* vprintf and __assertfail as called by compiled code: formats, offsets of arguments, lane
  * order. */
+#include "exec/output.h"
 #include "run_block.h"
 
 #define EXTERN \
@@ -135,6 +136,67 @@ static void test_assertion(void **state)
     rig_free(&r);
 }
 
+static void print_failed(struct printer *p, const char *bytes, size_t n)
+{
+    rig_print(p, "failed: ", 8);
+    rig_print(p, bytes, n);
+}
+
+/* Two SMs with an app: the log of each keeps its output, in order, until published. */
+static void test_log(void **state)
+{
+    (void)state;
+    static const char *const said[2][2] = {{"a", "b"}, {"c", "d"}};
+    struct rig r = {.printer = {.put = rig_print, .failed = print_failed}};
+    struct warnings warnings = {0};
+    struct block_state block = {.printer = &r.printer, .warnings = &warnings};
+    struct effect effects[2] = {0};
+    bool pending[2] = {false, false};
+    for (u32 sm = 2; sm-- > 0;) {
+        struct warp w = {.block = &block, .effect = &effects[sm]};
+        effect_log_output(w.effect, &pending[sm]);
+        assert_false(pending[sm]);
+        output_print(&w, false, said[sm][0], 1);
+        assert_true(pending[sm]);
+        output_print(&w, true, said[sm][1], 1);
+        output_warn(&w, "x.ptx", 7 + sm, "late");
+        if (sm) output_over(&w);
+    }
+    assert_null(r.printed.bytes);
+    assert_int_equal(warnings.n, 0);
+    effect_publish(&effects[0]);
+    assert_string_equal(text_get(&r.printed), "afailed: b");
+    assert_false(r.printer.over);
+    effect_publish(&effects[1]);
+    effect_publish(&effects[0]); /* nothing left */
+    assert_string_equal(text_get(&r.printed), "afailed: bcfailed: d");
+    assert_true(r.printer.over);
+    assert_int_equal(warnings.n, 2);
+    assert_int_equal(warnings.at[0].line, 7);
+    assert_string_equal(warnings.at[1].text, "late");
+    for (u32 sm = 0; sm < 2; sm++) effect_free_output(&effects[sm]);
+    warnings_free(&warnings);
+    text_free(&r.printed);
+}
+
+/* No printer, no warnings: output is dropped, also from a log. */
+static void test_no_printer(void **state)
+{
+    (void)state;
+    bool pending = false;
+    struct block_state block = {0};
+    struct effect effect = {0};
+    struct warp w = {.block = &block, .effect = &effect};
+    for (u32 logged = 0; logged < 2; logged++) {
+        if (logged) effect_log_output(&effect, &pending);
+        output_print(&w, false, "x", 1);
+        output_warn(&w, "x.ptx", 1, "y");
+        assert_false(pending);
+        effect_publish(&effect);
+    }
+    effect_free_output(&effect);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +207,8 @@ int main(void)
         cmocka_unit_test(test_lane_order),
         cmocka_unit_test(test_bad_string),
         cmocka_unit_test(test_assertion),
+        cmocka_unit_test(test_log),
+        cmocka_unit_test(test_no_printer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,6 +31,7 @@ struct rig {
     u32 param_n;
     s32 priority; /* of later launches; */
     bool cooperative;
+    struct printer *printer; /* of later launches, or NULL */
 };
 
 static inline void rig_fail(struct rig *r)
@@ -53,6 +54,7 @@ static inline void rig_init(struct rig *r, const char *ptx)
         for (u32 v = 0; v < ptx_variable_n(r->module); v++) {
             const struct variable *x = ptx_variable(r->module, v);
             image_place(&r->image[a], x->address, x->size_bytes, x->name, x->space == SPACE_CONST);
+            if (x->bytes) image_write(&r->image[a], x->address, x->bytes, x->size_bytes);
         }
     }
 }
@@ -73,7 +75,7 @@ static inline void rig_start(struct rig *r, const struct corun_policy *policy,
     struct gpu_setup s = {.machine = &r->machine,
                           .app_n = app_n,
                           .seed = 1,
-                          .skip = skip,
+                          .skip = skip, .threads = 1,
                           .policy_n = r->beside ? 2 : 1,
                           .policies = r->mechanisms};
     r->gpu = gpu_new(&s, &r->fail);
@@ -99,6 +101,7 @@ static inline void rig_launch_program(struct rig *r, u32 app, const struct progr
     memcpy(param, args, arg_n * sizeof *args);
     struct launch l = {.program = p,
                        .image = &r->image[app],
+                       .printer = r->printer,
                        .param = param,
                        .grid = {grid, 1, 1},
                        .block = {block, 1, 1},

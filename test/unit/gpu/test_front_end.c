@@ -40,8 +40,14 @@ static void step_from_tape(struct warp *w)
 {
     assert_null(w->program->ptx);
     struct tape *t = tape_of(w);
+    struct effect *e = w->effect;
+    struct store_entry *store_buffer = e->store_buffer;
+    struct output *output = e->output;
     assert_true(t->at < t->n);
-    *w->effect = t->reports[t->at].effect;
+    *e = t->reports[t->at].effect;
+    e->store_buffer = store_buffer;
+    e->output = output;
+    e->store_n = 0; /* this front end has no memory */
     w->pc = t->reports[t->at++].pc;
     trace.steps++;
 }

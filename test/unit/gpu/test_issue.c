@@ -226,6 +226,27 @@ static void qbmi_goes_by_quotas(void **state)
     }
 }
 
+/* Only an arbiter, and only among several apps, is asked within a tick. */
+static void arbiters_are_asked_within_a_tick(void **state)
+{
+    (void)state;
+    static const struct {
+        const struct corun_policy *policy;
+        u32 app_n;
+        bool asks;
+    } rows[] = {{&corun_policy_kernel_ipr, 2, false}, {&corun_policy_kernel_lrr, 2, false},
+                {&corun_policy_rbmi, 2, true}, {&corun_policy_qbmi, 2, true},
+                {&corun_policy_rbmi, 1, false}};
+    for (u32 n = 0; n < COUNT_OF(rows); n++) {
+        struct rig r;
+        rig_init(&r, spinning);
+        rig_start(&r, rows[n].policy, NULL, rows[n].app_n, true);
+        assert_int_equal(gpu_asks_within_tick(r.gpu), rows[n].asks);
+        assert_int_equal(r.gpu->sms[0].policy.gate.choose != NULL, rows[n].asks);
+        rig_free(&r);
+    }
+}
+
 /* ---- limits and quotas ---- */
 
 static const u32 both_limits[] = {6, 6};
@@ -426,6 +447,7 @@ int main(void)
         cmocka_unit_test(kernel_ipr_evens_ratios),
         cmocka_unit_test(rbmi_takes_turns),
         cmocka_unit_test(qbmi_goes_by_quotas),
+        cmocka_unit_test(arbiters_are_asked_within_a_tick),
         cmocka_unit_test(limits_come_before_quotas),
         cmocka_unit_test(smil_is_kept),
         cmocka_unit_test(smil_that_is_never_reached),

@@ -106,6 +106,23 @@ u64 block_issued(const struct block *b); /* returns warp instructions so far */
 
 static inline bool context_has_ended(const struct context *c) { return c->wait >= WAIT_WRITE; }
 
+/* Returns the SM of the context, or NO_SM. Relaxed: while an SM moves the context in its tick,
+ * ticks of other SMs may ask, and both values give the same answer. */
+static inline u32 context_sm(const struct context *c)
+{
+    return __atomic_load_n(&c->sm_id, __ATOMIC_RELAXED);
+}
+
+/* True if the SM is the only SM whose tick changes the context: the SM of the context or, for a
+ * context on no SM, the last SM of the block. The answer stays the same in the ticks of a cycle:
+ * contexts move between SMs, and blocks enter SMs, only after the ticks, and a context that changes
+ * its seat within the tick of its SM is on no SM in between. */
+static inline bool context_belongs_to(const struct context *c, u32 sm_id)
+{
+    u32 at = context_sm(c);
+    return at == sm_id || (at == NO_SM && c->block->state.sm_id == sm_id);
+}
+
 /* ---- notifications from other parts ---- */
 
 /* Notes that a store request is sent, or acknowledged. */
@@ -137,7 +154,10 @@ static inline void context_written(struct context *c, u64 at)
 }
 
 /* Notes that the context waits for a warp slot on the SM. */
-static inline void context_stay(struct context *c, u32 sm_id) { c->sm_id = (u16)sm_id; }
+static inline void context_stay(struct context *c, u32 sm_id)
+{
+    __atomic_store_n(&c->sm_id, (u16)sm_id, __ATOMIC_RELAXED);
+}
 
 /* Notes the start of a swap of the block. */
 static inline void block_moves(struct block *b, u64 now) { b->moves_since = now; }

@@ -146,19 +146,21 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
 #pragma clang diagnostic ignored "-Wpass-failed" /* not unrolling is acceptable */
 #endif
 
-/* Below, `governed` and `plain` are compile-time constants: whether a policy influences issue, and
- * whether the configuration is the usual one (struct sm_common). */
+/* Below, `governed` and `kind` are compile-time constants: whether a policy influences issue, and
+ * the kind of configuration: PLAIN as in struct sm_common, GTO any other with the gto scheduler. */
+enum issue_kind { ISSUE_PLAIN, ISSUE_GTO, ISSUE_ANY };
+
 struct issue_cycle { /* values common to all schedulers in a cycle */
     u64 now;
     u64 no_memory; /* all ones: no memory instruction may issue */
     u32 rule, pipe_n;
 };
 
-INLINED struct issue_cycle issue_cycle_of(const struct sm *sm, bool plain, u64 now)
+INLINED struct issue_cycle issue_cycle_of(const struct sm *sm, enum issue_kind kind, u64 now)
 {
     return (struct issue_cycle){now, 0 - (u64)memory_is_full(sm),
-                                plain ? SCHEDULER_GTO : sm->conf->scheduler,
-                                plain ? PIPE_INT : sm->common->pipe_n};
+                                kind == ISSUE_ANY ? sm->conf->scheduler : SCHEDULER_GTO,
+                                kind == ISSUE_PLAIN ? PIPE_INT : sm->common->pipe_n};
 }
 
 INLINED u64 candidates(const struct scheduler *q, const struct issue_cycle *at)
@@ -204,19 +206,16 @@ static __attribute__((noinline)) void flush(struct sm *sm, struct scheduler *q, 
     q->flush &= ~among;
 }
 
-/* Returns the pipeline to which the head of a ready warp issues. */
-static inline enum pipe pipe_of(const struct scheduler *q, u32 rank, u32 pipe_n)
+/* Returns the pipeline to which the head of a ready warp issues, in an SM of kind ISSUE_PLAIN. */
+static inline enum pipe plain_pipe_of(const struct scheduler *q, u32 rank)
 {
     u32 p = 0;
     for (u32 k = 1; k < PIPE_INT; k++) p += k * (u32)(q->ready[k] >> rank & 1);
-    if (pipe_n == PIPE_INT) return p;
-    for (u32 k = PIPE_INT; k < PIPE_TENSOR; k++) p += k * (u32)(q->ready[k] >> rank & 1);
-    if (unlikely(pipe_n == PIPE_N)) p += PIPE_TENSOR * (u32)(q->ready[PIPE_TENSOR] >> rank & 1);
-    return p;
+    return (enum pipe)p;
 }
 
 INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct issue_cycle *at,
-                         bool governed, bool plain)
+                         bool governed, enum issue_kind kind)
 {
     if (unlikely(at->rule == SCHEDULER_TWO_LEVEL)) scheduler_refill(sm, q);
     hard_check(scheduler_is_consistent(sm, q));
@@ -233,9 +232,9 @@ INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct issue_
     const struct seat *s = &sm->front.seats[q->by_rank[rank].seat];
     prefetch(s);
     prefetch(s->context);
-    enum pipe p = pipe_of(q, rank, at->pipe_n);
+    enum pipe p = kind == ISSUE_PLAIN ? plain_pipe_of(q, rank) : head_pipe(sm, s);
     issue_port_take(q->port, p, at->now);
-    if (!plain && q->port->order) class_order_take(q->port, p, at->now);
+    if (kind != ISSUE_PLAIN && q->port->order) class_order_take(q->port, p, at->now);
     if (governed && sm->policy.gated) gate_pick(sm, s, p, at->now);
     if (unlikely(q->flush != 0))
         flush(sm, q, (earlier | (choose_before(q, at->rule, rank) & own)) & looked);
@@ -307,16 +306,16 @@ static inline struct scheduler *scheduler_after(struct sm *sm, struct scheduler 
 /* Runs one cycle of the n schedulers; for the usual n the compiler knows the number. Model: the
  * scheduler with the first turn changes every cycle in which the SM has a block; the first
  * scheduler is first to take a pipeline register and to execute (GPGPU-Sim 4.x). */
-INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, bool plain, u64 now)
+INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, enum issue_kind kind, u64 now)
 {
-    struct issue_cycle at = issue_cycle_of(sm, plain, now);
+    struct issue_cycle at = issue_cycle_of(sm, kind, now);
     stalls_catch_up(sm, now);
     sm->effect.clock = now;
     struct scheduler *q = &sm->front.scheduler[schedulers_first(sm, n, now)];
     struct pick picked[SCHEDULERS_MAX];
     if (governed && sm->policy.gate.choose) contest(sm, &at);
     UNROLLED(4) for (u32 j = 0; j < n; j++, q = scheduler_after(sm, q, n)) {
-        picked[j] = pick(sm, q, &at, governed, plain);
+        picked[j] = pick(sm, q, &at, governed, kind);
         if (governed && picked[j].rank != NOBODY) governed_issue(sm, q, picked[j].rank, now);
     }
     if (governed && sm->policy.gated) gate_picks_over(sm, now);
@@ -336,24 +335,32 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, bool plain, u6
     if (!issued) memory_stall_count(sm, 1);
     if (governed && sm->policy.gated) gate_cycle_over(sm, now);
     u64 wake = NEVER;
-    at = issue_cycle_of(sm, plain, now + 1);
+    at = issue_cycle_of(sm, kind, now + 1);
     for (u32 k = 0; k < n && wake > now + 1; k++)
         wake = min_u64(wake, scheduler_wake(sm, &sm->front.scheduler[k], &at, governed));
     sm->front.issue_at = wake;
-    if (!plain && sm->port.class_order && sm->port.class_order->enter)
+    if (kind != ISSUE_PLAIN && sm->port.class_order && sm->port.class_order->enter)
         class_order_enter(sm, sm->port.class_order, now);
+}
+
+static __attribute__((noinline)) void issue_tick_other(struct sm *sm, u64 now)
+{
+    u32 n = sm->front.ungoverned_schedulers;
+    bool gto = sm->conf->scheduler == SCHEDULER_GTO;
+    if (n == 4 && gto) schedulers_tick(sm, 4, false, ISSUE_GTO, now);
+    else if (n == 4) schedulers_tick(sm, 4, false, ISSUE_ANY, now);
+    else if (n == 2) schedulers_tick(sm, 2, false, ISSUE_ANY, now);
+    else if (n == 1) schedulers_tick(sm, 1, false, ISSUE_ANY, now);
+    else if (sm->conf->schedulers == 4) schedulers_tick(sm, 4, true, ISSUE_ANY, now);
+    else schedulers_tick(sm, sm->conf->schedulers, true, ISSUE_ANY, now);
 }
 
 void issue_tick(struct sm *sm, u64 now)
 {
     u32 n = sm->front.ungoverned_schedulers;
-    if (n == 4 && sm->common->plain) schedulers_tick(sm, 4, false, true, now);
-    else if (n == 2 && sm->common->plain) schedulers_tick(sm, 2, false, true, now);
-    else if (n == 4) schedulers_tick(sm, 4, false, false, now);
-    else if (n == 2) schedulers_tick(sm, 2, false, false, now);
-    else if (n == 1) schedulers_tick(sm, 1, false, false, now);
-    else if (sm->conf->schedulers == 4) schedulers_tick(sm, 4, true, false, now);
-    else schedulers_tick(sm, sm->conf->schedulers, true, false, now);
+    if (n == 4 && sm->common->plain) schedulers_tick(sm, 4, false, ISSUE_PLAIN, now);
+    else if (n == 2 && sm->common->plain) schedulers_tick(sm, 2, false, ISSUE_PLAIN, now);
+    else issue_tick_other(sm, now);
 }
 
 /* ---- fetch ---- */

@@ -16,6 +16,12 @@ static inline const u16 *bank_registers(const struct sm *sm, const struct inst *
     return unlikely(sm->conf->bank_of == BANK_OF_NAME) ? i->numbers : i->score;
 }
 
+/* Returns the pipeline of the head. */
+static inline enum pipe head_pipe(const struct sm *sm, const struct seat *s)
+{
+    return (enum pipe)sm->common->pipe_of[s->head->unit][s->head->cost];
+}
+
 static inline struct frame_of frame_of(const struct seat *s)
 {
     return (struct frame_of){s->context, seat_frame(s), unlikely(s->called) ? s->frame_pred : 0,
@@ -117,7 +123,7 @@ static inline void turns_skip(struct sm *sm, u64 cycles) { front_of(sm)->turns_f
 /* Records a fault of the warp. */
 static inline void front_fault(struct sm *sm, const struct context *c)
 {
-    front_of(sm)->faulted = true;
+    front_of(sm)->faulted = sm->notify = true;
     front_of(sm)->fault_of = c;
 }
 

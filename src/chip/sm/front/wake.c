@@ -21,7 +21,7 @@ static inline u64 operands_ready(const struct seat *s, const struct inst *i)
 
 static inline void head_ready(struct sm *sm, struct seat *s, struct scheduler *q, u64 bit, u64 now)
 {
-    u32 p = sm->common->pipe_of[s->head->unit][s->head->cost];
+    enum pipe p = head_pipe(sm, s);
     q->ready[p] |= bit;
     q->any |= bit;
     sm->front.issue_at = min_u64(sm->front.issue_at, max_u64(now, q->port->open[p]));

@@ -9,9 +9,12 @@ static inline void lsu_event(struct sm *sm, u32 event) { lsu_of(sm)->events |= e
 
 static inline void request_free(struct sm *sm, u32 req_id)
 {
-    req_free(sm->common->pool, req_id);
+    req_free(lsu_of(sm)->l1.requests, req_id);
     lsu_of(sm)->requests_freed++;
 }
+
+/* Exchanges free requests with the pool, after a tick: see req_settle. */
+static inline void sm_settle(struct sm *sm) { req_settle(lsu_of(sm)->l1.requests); }
 
 /* Sends a line past L1, without a pending access. Returns false if the miss queue is full. */
 static inline bool lsu_send(struct sm *sm, const struct lookup *line, u64 now)

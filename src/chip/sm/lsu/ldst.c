@@ -24,8 +24,8 @@ static void write_back_init(struct sm *sm)
 
 void ldst_init(struct sm *sm, struct arena *arena)
 {
-    l1_init(&sm->lsu.l1, sm->common->l1, &(struct l1_wiring){sm->common->map, sm->id},
-            sm->common->pool, arena);
+    struct l1_wiring w = {.map = sm->common->map, .sm_id = sm->id, .unsettled = &sm->notify};
+    l1_init(&sm->lsu.l1, sm->common->l1, &w, sm->common->pool, arena);
     tex_init(&sm->lsu.tex, sm->common->tex, arena);
     sm->lsu.queue_room = issue_port_memory_room(sm->conf);
     pending_init(sm, arena);
@@ -322,7 +322,19 @@ static bool all_refused(const struct sm *sm)
 {
     const struct l1 *l1 = &sm->lsu.l1;
     for (u32 b = 0; b <= l1->bank_mask && sm->lsu.events; b++)
-        if (l1->bank[b].failed && !l1_still_refuses(l1, &l1->bank[b], sm->lsu.events)) return false;
+        if (l1->bank[b].failed &&
+            !l1_pipe_still_refuses(l1, &l1->bank[b], sm->lsu.events, sm->lsu.changed_lines))
+            return false;
+    return true;
+}
+
+/* True if all refusals hold; ldst_catch_up then counts the failures of this cycle. */
+static bool refusals_hold(struct sm *sm)
+{
+    if (sm->lsu.failures_counted == NEVER) return true;
+    if (!sm->common->skip || !all_refused(sm)) return false;
+    sm->lsu.events = 0;
+    sm->lsu.changed_lines = 0;
     return true;
 }
 
@@ -331,11 +343,14 @@ static bool bank_look(struct sm *sm, struct l1_bank *bank, u64 now)
 {
     struct lookup k = bank->pipe[bank->head];
     enum l1_result r = lookup_make(sm, &k, now);
+    u64 line = l1_line_bit(k.transaction.line);
     bank->failed = 0;
     if (r >= L1_FAIL_LINE) {
         l1_note_refusal(&sm->lsu.l1, bank, &k, r);
+        bank->failed_line = line;
         return false;
     }
+    sm->lsu.changed_lines |= line;
     bank->head = ring_at(bank->head, 1, sm->lsu.l1.pipe_cycles);
     bank->n--;
     accepted(sm, k.access, k.kind, r, now);
@@ -347,20 +362,22 @@ static bool bank_look(struct sm *sm, struct l1_bank *bank, u64 now)
 static void pipes_look(struct sm *sm, u64 now)
 {
     struct l1 *l1 = &sm->lsu.l1;
-    bool changed = false, failing = false;
-    if (sm->lsu.failures_counted == NEVER && l1->look_at > now) return;
+    bool failing = false;
+    if (l1->look_at > now && refusals_hold(sm)) return;
     ldst_catch_up(sm, now);
-    u32 events = sm->lsu.events;
+    u32 events = sm->lsu.events, accepted_now = 0;
+    u64 next = NEVER, changed = sm->lsu.changed_lines;
     sm->lsu.events = 0;
-    u64 next = NEVER;
+    sm->lsu.changed_lines = 0;
     for (u32 b = 0; b <= l1->bank_mask; b++) {
         struct l1_bank *bank = &l1->bank[b];
         if (!bank->n) continue;
         u64 due = max_u64(bank->pipe[bank->head].ready, bank->data_port_until);
         if (due <= now) {
-            bool same = bank->failed && !changed && sm->common->skip &&
-                        l1_still_refuses(l1, bank, events);
-            if (!same) changed |= bank_look(sm, bank, now);
+            bool same = bank->failed && sm->common->skip &&
+                        l1_pipe_still_refuses(l1, bank, events | accepted_now,
+                                              changed | sm->lsu.changed_lines);
+            if (!same && bank_look(sm, bank, now)) accepted_now = l1_accepts(l1);
             failing |= bank->failed != 0;
             if (!bank->n || bank->failed) continue;
             due = max_u64(max_u64(bank->pipe[bank->head].ready, bank->data_port_until), now + 1);
@@ -371,7 +388,7 @@ static void pipes_look(struct sm *sm, u64 now)
     sm->lsu.failures_counted = failing ? now : NEVER;
     if (!failing) return;
     fail_count(sm, 1);
-    if (changed) sm->lsu.events = EVENT_ACCESS;
+    sm->lsu.events = accepted_now;
 }
 
 /* ---- replies ---- */
@@ -510,6 +527,7 @@ static void reply_take(struct sm *sm, u64 now)
         if (!l1_fill(&sm->lsu.l1, r, now)) return;
         sm_miss_ends(sm, r->app, now);
         sm->lsu.events |= EVENT_FILL;
+        sm->lsu.changed_lines |= l1_line_bit(r->line);
     }
     fifo_pop(&sm->lsu.reply);
     sm->lsu.reply_at = NEVER;
@@ -648,7 +666,7 @@ u64 sm_pop(struct sm *sm, u64 now)
     bool waits = sm->lsu.failures_counted != NEVER || fifo_full(&sm->lsu.l1.missq);
     fifo_pop(&sm->lsu.l1.missq);
     sm->lsu.events |= EVENT_POP;
-    if (unlikely(sm->lsu.l1.pipe_cycles)) return ldst_wake(sm, now);
+    if (sm->lsu.l1.pipe_cycles) return waits ? ldst_wake(sm, now) : NEVER;
     return waits && sm->lsu.queue_n ? unit_oldest_wake(sm, now) : NEVER;
 }
 

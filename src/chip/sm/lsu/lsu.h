@@ -101,6 +101,9 @@ struct lsu {
     u32 pending_free_head, pending_fresh, pending_n, pending_free_n;
     OF_LSU struct pending *pending;
     u64 answer_at;        /* first cycle in which the next reader of a line can be answered */
+    /* With pipes: lines of accepted lookups and of fills since the last examination of refused
+     * lookups, as bits (l1_line_bit). */
+    u64 changed_lines;
     /* Without pipes: counters to increment for each cycle in which the oldest access is refused. */
     OF_LSU u64 *fail_cell, *stall_cell;
     /* With class order: */

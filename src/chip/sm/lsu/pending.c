@@ -67,7 +67,7 @@ void access_beyond(struct sm *sm, u32 id)
     struct context *c = p->release.context;
     if (p->beyond) return;
     p->beyond = true;
-    context_beyond(c, true);
+    release_beyond(sm, c, true);
     if (c->sm_id != sm->id) return;
     if (c->seat && (seat_waits_for_load(sm, c->seat) || c->wait == WAIT_COPIES))
         residency_note(sm, c);
@@ -103,8 +103,7 @@ static void landing_over(struct sm *sm, u32 id, u64 now)
     struct pending *p = &sm->lsu.pending[id];
     struct release w = p->release;
     u32 app_id = p->app_id;
-    if (w.context->sm_id == sm->id || w.context->sm_id == NO_SM)
-        copy_landed(sm, w.context, w.copy, now);
+    if (context_belongs_to(w.context, sm->id)) copy_landed(sm, w.context, w.copy, now);
     release_end(sm, &w, REQ_COPY, now, now);
     sm->lsu.in_flight[app_id]--;
     if (unlikely(sm->policy.gated)) gate_look(sm, now);
@@ -171,7 +170,7 @@ void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 
     if (--p->left) return;
     u32 app_id = p->app_id;
     if (unlikely(p->filter)) ready = tex_filter(&sm->lsu.tex, p->filter, app_id, ready);
-    if (unlikely(p->beyond)) context_beyond(p->release.context, false);
+    if (unlikely(p->beyond)) release_beyond(sm, p->release.context, false);
     if (p->kind != REQ_STORE) load_count(&sm->stat[app_id], p->issued, r, ready, now);
     if (unlikely(p->kind == REQ_COPY)) {
         landing_add(sm, id, ready, now);

@@ -21,12 +21,15 @@ bool class_order_is_on(const struct sm_conf *c)
     return c->sub_cores && c->collector_order == COLLECTOR_ORDER_CLASS;
 }
 
-struct class_order *class_order_new(const struct sm_conf *c, struct arena *arena)
+struct class_order *class_order_new(const struct sm_conf *c, struct issue_port *ports,
+                                    struct arena *arena)
 {
     if (!class_order_is_on(c)) return NULL;
     struct class_order *o = arena_array(arena, struct class_order, 1);
     o->shift = (u32)__builtin_ctz(c->register_ports);
     o->at = NEVER;
+    o->ports = ports;
+    for (u32 k = 0; k < ORDERED_MAX; k++) o->leaves[k] = NEVER;
     return o;
 }
 
@@ -45,7 +48,7 @@ void class_order_take(struct issue_port *f, enum pipe p, u64 now)
         o->last[p] = f->enters;
         return;
     }
-    o->waiting[p][o->waiting_n[p]++] = f;
+    o->waiting[p] |= (u64)f->number << 8 * o->waiting_n[p]++;
     o->waiting_turns |= 1u << turn_of[p];
 }
 
@@ -105,13 +108,19 @@ void class_order_later(struct sm *sm, const struct reservation *w, u64 said, u64
     written_note(sm, c, at, now);
 }
 
+/* Returns the port of the oldest deferred instruction of class p. */
+static inline struct issue_port *oldest_of(const struct class_order *o, enum pipe p)
+{
+    return &o->ports[o->waiting[p] & 0xff];
+}
+
 /* Moves the oldest deferred instruction of class p into a collector, in cycle `from` or later. */
 static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64 from, u64 now)
 {
-    struct issue_port *f = o->waiting[p][0];
+    struct issue_port *f = oldest_of(o, p);
     struct deferred_issue *k = &f->deferred[p];
     if (!--o->waiting_n[p]) o->waiting_turns &= ~(1u << turn_of[p]);
-    for (u32 j = 0; j < o->waiting_n[p]; j++) o->waiting[p][j] = o->waiting[p][j + 1];
+    o->waiting[p] >>= 8;
     u64 at = max_u64(max_u64(collectors_first(f, p), o->last[p]), from << o->shift);
     o->last[p] = at;
     pool_known(&f->pipeline[p].reg, at >> o->shift);
@@ -125,9 +134,9 @@ static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64
     u64 ready = p == PIPE_MEM ? (at + NO_ACCESS_ROUNDS) >> o->shift
                               : issue_port_compute_at(sm, f, &k->of, k->inst, p, at, from - 1);
     struct context *c = k->release.context;
-    if (c->sm_id == sm->id || c->sm_id == NO_SM) written_note(sm, c, ready, now);
+    if (context_belongs_to(c, sm->id)) written_note(sm, c, ready, now);
     release_end(sm, &k->release, REQ_LOAD, ready, now);
-    const struct seat *s = c->sm_id == sm->id ? c->seat : NULL;
+    const struct seat *s = context_sm(c) == sm->id ? c->seat : NULL;
     for (u32 j = 0; s && j < k->release.dst_n; j++)
         if (k->release.dst[j] < s->banked_n)
             issue_port_computed(sm, s, k->release.dst[j], k->release.number + j, ready, now);
@@ -139,7 +148,7 @@ static void deferred_enter(struct sm *sm, struct class_order *o, u64 from, u64 n
         moved = false;
         for (u32 left = o->waiting_turns; left; left &= left - 1) {
             enum pipe p = (enum pipe)turns[__builtin_ctz(left)];
-            if (collectors_first(o->waiting[p][0], p) == NEVER) continue;
+            if (collectors_first(oldest_of(o, p), p) == NEVER) continue;
             oldest_enters(sm, o, p, from, now);
             moved = true;
         }
@@ -163,7 +172,8 @@ static u64 leaves_next(const struct issue_port *f)
 void class_order_look(struct issue_port *f)
 {
     u64 leaves = leaves_next(f);
-    if (leaves != NEVER) f->order->at = min_u64(f->order->at, leaves);
+    f->order->leaves[f->number] = leaves;
+    f->order->at = min_u64(f->order->at, leaves);
 }
 
 /* Moves a memory instruction to the input register of the load/store unit in `round`. Model: the
@@ -178,6 +188,7 @@ static void leave(struct issue_port *f, u64 round)
     f->collected = f->holds[k];
     f->holds[k] = NULL;
     f->memory_out = NEVER;
+    f->order->leaves[f->number] = NEVER;
     f->order->collected_n++;
 }
 
@@ -194,10 +205,8 @@ void class_order_move(struct sm *sm, struct class_order *o, u64 upto, u64 now)
     while (o->at <= upto) {
         o->at = NEVER;
         for (u32 k = 0; k < sm->conf->schedulers; k++) {
-            struct issue_port *f = sm->front.scheduler[k].port;
-            u64 round = leaves_next(f);
-            if (round <= upto) leave(f, round);
-            else class_order_look(f);
+            if (o->leaves[k] <= upto) leave(&o->ports[k], o->leaves[k]);
+            o->at = min_u64(o->at, o->leaves[k]);
         }
         if (upto >> o->shift > now) o->enter = true;
         else deferred_enter(sm, o, now, now);

@@ -42,13 +42,17 @@ struct class_order { /* one per SM */
     u64 at; /* round in which the next memory instruction leaves a collector; NEVER: unknown */
     /* round in which the last instruction of the class with a known entry enters a collector */
     u64 last[PIPE_N];
-    u8 waiting_n[PIPE_N]; /* deferred instructions, in the order of issue */
-    struct issue_port *waiting[PIPE_N][ORDERED_MAX];
+    u8 waiting_n[PIPE_N];  /* deferred instructions */
+    u64 waiting[PIPE_N];   /* their ports in the order of issue, a byte each, the oldest lowest */
+    /* By port: round in which the next memory instruction leaves a collector; NEVER: unknown. */
+    u64 leaves[ORDERED_MAX];
+    struct issue_port *ports;
 };
 
 bool class_order_is_on(const struct sm_conf *conf);
 /* Returns NULL if the machine has no class order. */
-struct class_order *class_order_new(const struct sm_conf *conf, struct arena *arena);
+struct class_order *class_order_new(const struct sm_conf *conf, struct issue_port *ports,
+                                    struct arena *arena);
 /* Returns how many instructions can be deferred at once; 0: the machine has no class order. */
 u32 class_order_room(const struct sm_conf *conf);
 /* Determines when an instruction of class p enters a collector (f->enters), or adds the port to the

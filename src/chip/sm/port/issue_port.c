@@ -61,13 +61,14 @@ struct issue_port *issue_port_new(const struct sm_conf *c, struct arena *arena)
     struct issue_port *ports = arena_array(arena, struct issue_port, n);
     struct result_buses *results = c->result_buses ? arena_new(arena, struct result_buses) : NULL;
     if (results) results->n = c->result_buses;
-    struct class_order *order = class_order_new(c, arena);
+    struct class_order *order = class_order_new(c, ports, arena);
     struct widths w[PIPE_N];
     widths_of(c, w);
     for (u32 k = 0; k < n; k++) {
         struct issue_port *f = &ports[k];
         f->results = results;
         f->order = order;
+        f->number = (u8)k;
         if (order) f->deferred = arena_array(arena, struct deferred_issue, PIPE_N);
         if (order) f->reservation = arena_array(arena, struct reservation, PIPE_N);
         for (u32 p = 0; p < PIPE_N; p++) {
@@ -176,6 +177,13 @@ static inline u32 bank_of_register(const struct sm *sm, const struct issue_port 
     return bank_of(row + s->bank_from, f->bank_n, f->bank_mask);
 }
 
+/* Reserves the bank at `at`, counted from `base` on; beyond the window nothing is recorded. */
+static inline void bank_write(struct bank *b, u64 at, u64 base)
+{
+    u64 ahead = at - base;
+    if (ahead < BANK_WINDOW) *b = (struct bank){bank_busy(b, base) | 1ull << ahead, base};
+}
+
 /* Model: a write-back takes the register's bank for one round, with priority over reads (machine
  * description 2.5). */
 void issue_port_written(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
@@ -183,18 +191,26 @@ void issue_port_written(struct sm *sm, const struct seat *s, u32 row, const u16 
 {
     if (sm->conf->collector != COLLECTOR_BANKS) return;
     struct issue_port *f = sm->front.scheduler[s->scheduler].port;
-    u64 base = (now + 1) << sm->common->round_shift, ahead = (at << sm->common->round_shift) - base;
-    struct bank *b = &f->bank[bank_of_register(sm, f, s, row, number)];
-    if (ahead < BANK_WINDOW) *b = (struct bank){bank_busy(b, base) | 1ull << ahead, base};
+    u32 shift = sm->common->round_shift;
+    bank_write(&f->bank[bank_of_register(sm, f, s, row, number)], at << shift, (now + 1) << shift);
 }
 
 void issue_port_computed(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
                          u64 now)
 {
-    issue_port_written(sm, s, row, number, at, now);
     struct issue_port *f = sm->front.scheduler[s->scheduler].port;
-    struct bank *b = &f->computed[bank_of_register(sm, f, s, row, number)];
-    if (at - now < BANK_WINDOW) *b = (struct bank){bank_busy(b, now) | 1ull << (at - now), now};
+    u32 bank = bank_of_register(sm, f, s, row, number), shift = sm->common->round_shift;
+    if (likely(sm->conf->collector == COLLECTOR_BANKS))
+        bank_write(&f->bank[bank], at << shift, (now + 1) << shift);
+    bank_write(&f->computed[bank], at, now);
+}
+
+u64 issue_port_bank_unwritten(const struct sm *sm, const struct seat *s, u32 row, u16 number,
+                              u64 at)
+{
+    const struct issue_port *f = sm->front.scheduler[s->scheduler].port;
+    u64 free = ~bank_busy(&f->computed[bank_of_register(sm, f, s, row, &number)], at);
+    return at + (free ? (u32)__builtin_ctzll(free) : BANK_WINDOW);
 }
 
 u64 issue_port_bank_bit(const struct sm *sm, const struct seat *s, u32 row, u16 number)

@@ -84,6 +84,10 @@ void issue_port_written(struct sm *sm, const struct seat *s, u32 row, const u16 
  * in `computed`. */
 void issue_port_computed(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
                          u64 now);
+/* With class order: returns the first cycle, `at` or later, in which no result of a compute
+ * instruction is written into the bank of this register of a load. */
+u64 issue_port_bank_unwritten(const struct sm *sm, const struct seat *s, u32 row, u16 number,
+                              u64 at);
 u64 issue_port_bank_bit(const struct sm *sm, const struct seat *s, u32 row, u16 number);
 /* With class order: true if a compute instruction's result is written in cycle `at` into the bank
  * of this register of a load. */

@@ -109,6 +109,7 @@ struct issue_port { /* of the whole SM, or with sm.sub_cores of one scheduler */
     u64 enters;
     struct deferred_issue *deferred; /* [pipe] */
     struct reservation *reservation; /* [pipe] */
+    u8 number; /* of the port */
     /* [bank], with class order; bit k: write-back of a compute result in cycle from + k */
     struct bank *computed;
     /* last round of operand reads of memory instructions in collectors */
@@ -132,7 +133,7 @@ enum {
     /* Maximum number of completions in one cycle: a hit per bank, an answered reader, a reply, a
      * store acknowledgement, a shared-memory access, landing copies, a texture fragment,
      * instructions resumed by class_order.c. */
-    ELSEWHERE_MAX = 2 * L1_BANKS_MAX + 7 + 40
+    ELSEWHERE_MAX = 3 * L1_BANKS_MAX + 11 + 40
 };
 
 struct release { /* destination registers of an instruction whose end is unknown at issue */
@@ -145,11 +146,12 @@ struct release { /* destination registers of an instruction whose end is unknown
     const u16 *number; /* numbers in the registers' names, for the banks */
 };
 
-struct elsewhere { /* a completion at this SM for a context that is now at another SM */
+struct elsewhere { /* a completion at this SM for a context that belongs to another SM now */
     struct release release;
     u64 ready;
     u8 kind;
     bool acknowledged; /* acknowledgement of a store request, not the end of an instruction */
+    s8 beyond;   /* 1, -1: change of context.beyond_n, not the end of an instruction */
 };
 
 enum { RESULTS = 256 }; /* cycles covered by `result` */
@@ -158,7 +160,7 @@ enum { RESULTS = 256 }; /* cycles covered by `result` */
 struct port {
     struct class_order *class_order; /* sm.collector_order=class, otherwise NULL */
     u32 memory_room;     /* number of further instructions of unknown end that fit */
-    OF_PORT struct elsewhere *elsewhere; /* completions for contexts at other SMs, for gpu */
+    OF_PORT struct elsewhere *elsewhere; /* completions for contexts of other SMs, for gpu */
     u32 elsewhere_n;
     /* [cycle mod RESULTS] cycle in which the load/store unit writes a result. */
     OF_PORT u32 *result;

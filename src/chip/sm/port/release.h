@@ -85,7 +85,12 @@ u64 result_written(const struct sm *sm, const struct release *w, u64 at);
 /* Delivers a completion from another SM to a context at this SM: the end of an instruction or the
  * acknowledgement of a store. Call before sm_tick(now); see gpu/step.c. */
 void elsewhere_deliver(struct sm *sm, const struct elsewhere *e, u64 now);
+/* Removes the first completion for a context on no SM. The caller delivers the completion to the
+ * last SM of the block. False: none. */
+bool elsewhere_take(struct sm *sm, struct elsewhere *out);
 static inline void sm_elsewhere_clear(struct sm *sm) { port_of(sm)->elsewhere_n = 0; }
+/* Notes that L1 did not answer an access of the context, or that the access has completed. */
+void release_beyond(struct sm *sm, struct context *c, bool more);
 /* Notes the acknowledgement of a store request. */
 void release_acknowledged(struct sm *sm, struct context *c, u64 now);
 

@@ -80,7 +80,7 @@ static inline void step(struct channel *c)
     u32 req = dram_pop(&c->dram, c->now);
     if (req == REQ_NONE) return;
     c->done[req_at(&c->hold.pool, req)->app] = c->now;
-    req_free(&c->hold.pool, req);
+    req_free(&c->hold.requests, req);
 }
 
 static inline void run(struct channel *c, u64 until)

@@ -382,7 +382,7 @@ static void room(void **state)
             pushed++;
             u32 extra = hold_req(&c.hold, REQ_LOAD, 0, 0);
             assert_false(dram_push(&c.dram, c.now, extra)); /* one per cycle */
-            req_free(&c.hold.pool, extra);
+            req_free(&c.hold.requests, extra);
         }
         dram_tick(&c.dram, c.now);
         assert_true(c.dram.queue.n <= 4);

@@ -75,7 +75,7 @@ static void drive_before(struct driven *w, u64 now) /* before the tick of a cycl
     w->idle += !drive_awake(w, now);
     if (rand_below(seed, 0, now, 3) == 0 && (req = dram_pop(&c->dram, now)) != REQ_NONE) {
         events_add(w->e, (u64)req_at(&c->hold.pool, req)->access << 32 | now);
-        req_free(&c->hold.pool, req);
+        req_free(&c->hold.requests, req);
         w->back++;
     }
     if (w->held == REQ_NONE && now < CYCLES - 3000
@@ -113,7 +113,7 @@ static void drive_end(struct driven *w)
     u32 refi = w->t->refi;
     note_counters(c, CYCLES, w->e);
     assert_int_equal(w->back, w->sent);
-    assert_int_equal(c->hold.pool.used, 0);
+    assert_int_equal(req_used(&c->hold.requests), 0);
     assert_true(w->sent > 500);
     assert_true(w->turns > 20);
     assert_true(w->idle > CYCLES / 10);

@@ -11,7 +11,7 @@ static void served(struct channel *c, u32 n, u32 apps[])
         u32 req = dram_pop(&c->dram, c->now + 1);
         if (req == REQ_NONE) continue;
         apps[k++] = req_at(&c->hold.pool, req)->app;
-        req_free(&c->hold.pool, req);
+        req_free(&c->hold.requests, req);
     }
 }
 
@@ -126,7 +126,7 @@ static void keep_up(struct channel *c, struct backlog *apps, u32 n, u64 until)
         u32 req = dram_pop(&c->dram, c->now);
         if (req == REQ_NONE) continue;
         apps[req_at(&c->hold.pool, req)->app].inside--;
-        req_free(&c->hold.pool, req);
+        req_free(&c->hold.requests, req);
     }
     dram_catch_up(&c->dram, c->now);
 }

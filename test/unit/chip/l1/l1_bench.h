@@ -23,6 +23,7 @@ struct bench {
     struct map map;
     struct sm sm;
     struct context *warp;
+    struct block block;
     u64 now;
 };
 
@@ -43,7 +44,7 @@ static inline void bench_init(struct bench *u)
 
 static inline void bench_start(struct bench *u)
 {
-    enum { REQS = 256 };
+    enum { REQS = 8 * REQ_BATCH };
     const struct machine *m = &u->machine;
     map_init(&u->map, &u->arena, &m->map, m->dram.banks);
     req_pool_init(&u->pool, arena_array(&u->arena, struct req, REQS), REQS);
@@ -54,6 +55,7 @@ static inline void bench_start(struct bench *u)
     u->warp->memory_n = 1000;
     u->warp->stores = 1000;
     u->warp->sm_id = NO_SM;
+    u->warp->block = &u->block; /* of SM 0 */
 }
 
 /* Sets up the bench; `sets`: pairs of an option's key and value. */
@@ -72,7 +74,8 @@ static inline void bench_make(struct bench *u, const char *const (*sets)[2], u32
 
 static inline void bench_free(struct bench *u)
 {
-    assert_int_equal(u->sm.lsu.l1.allocated - u->sm.lsu.requests_freed, u->pool.used);
+    const struct lsu *l = &u->sm.lsu;
+    assert_int_equal(l->l1.allocated - l->requests_freed, req_used(l->l1.requests));
     sm_free(&u->sm);
     arena_free(&u->arena);
 }
@@ -102,7 +105,11 @@ static inline void ask(struct bench *u, u32 kind, u64 line, u32 sectors)
     ask_of(u, 0, kind, line, sectors);
 }
 
-static inline void tick(struct bench *u) { ldst_tick(&u->sm, u->now++); }
+static inline void tick(struct bench *u)
+{
+    ldst_tick(&u->sm, u->now++);
+    req_settle(u->sm.lsu.l1.requests);
+}
 
 static inline struct l1_stat l1_of(struct bench *u, u32 app)
 {

@@ -163,7 +163,7 @@ static void an_entry_answers_so_many(void **state)
         tick(&u);
     }
     assert_int_equal(u.sm.lsu.l1.mshr.used, 0);
-    assert_int_equal(u.pool.used, 0);
+    assert_int_equal(req_used(u.sm.lsu.l1.requests), 0);
     bench_free(&u);
 }
 
@@ -291,7 +291,7 @@ static void local_stores_stay_and_are_written_back(void **state)
     ask(&u, REQ_STORE, local, 0xf); /* a miss is sent on without allocation */
     tick(&u);
     assert_int_equal(there(&u, local, 0xf), TAGS_MISS);
-    req_free(&u.pool, take(&u));
+    req_free(u.sm.lsu.l1.requests, take(&u));
     u.sm.lsu.requests_freed++;
     bring(&u, local);
     ask(&u, REQ_STORE, local, 0xf);
@@ -310,7 +310,7 @@ static void local_stores_stay_and_are_written_back(void **state)
     assert_true(sm_push(&u.sm, take(&u), 0));
     tick(&u);
     assert_int_equal(u.warp->stores, stores); /* no warp waits for the store */
-    assert_int_equal(u.pool.used, 1);
+    assert_int_equal(req_used(u.sm.lsu.l1.requests), 1);
     bench_free(&u);
 }
 

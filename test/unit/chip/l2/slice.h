@@ -25,7 +25,7 @@ static inline void slice_init(struct slice *s, u32 reqs)
 static inline void slice_start(struct slice *s)
 {
     struct l2_wiring w = {.map = &s->hold.map};
-    l2_init(&s->l2, &s->hold.opt.l2, &w, &s->hold.pool, &s->hold.arena);
+    l2_init(&s->l2, &s->hold.opt.l2, &w, &s->hold.requests, &s->hold.arena);
 }
 
 static inline void step(struct slice *s) { l2_tick(&s->l2, s->now++); }
@@ -68,7 +68,7 @@ static inline void warm(struct slice *s, u64 line)
     assert_int_equal(next_down(s), id);
     assert_true(l2_push_fill(&s->l2, s->now, id));
     reply_time(s, id);
-    req_free(&s->hold.pool, id);
+    req_free(&s->hold.requests, id);
 }
 
 static inline struct l2_stat sum(const struct l2 *l)

@@ -169,7 +169,7 @@ static void fails_for_the_miss_queue(void **state)
         assert_int_equal(fifo_front(&s.l2.to_dram), first);
         for (u32 n = 0; n < 8; n++) {
             u32 id = hold_req(&s.hold, rows[i].kind, LINE(n), 0);
-            if (!l2_push(&s.l2, s.now, id)) req_free(&s.hold.pool, id);
+            if (!l2_push(&s.l2, s.now, id)) req_free(&s.hold.requests, id);
             step(&s);
         }
         /* the queue to DRAM is full: no access is tried, so no failure counted */
@@ -189,7 +189,7 @@ static void fails_for_the_miss_queue(void **state)
         u32 accepted = 0;
         for (u32 n = 0; n < 20; n++) {
             u32 id = hold_req(&s.hold, rows[i].kind, LINE(n), 0);
-            if (!l2_push(&s.l2, s.now, id)) req_free(&s.hold.pool, id);
+            if (!l2_push(&s.l2, s.now, id)) req_free(&s.hold.requests, id);
             step(&s);
         }
         accepted = (u32)sum(&s.l2).accesses;
@@ -422,7 +422,7 @@ static void drive(const struct traffic *t, bool every, struct events *e, struct 
         bool drain = now > CYCLES - 3000;
         if (rand_below(1, 0, now, 3) == 0 && (req = l2_pop(&s.l2)) != REQ_NONE) {
             events_add(e, reply_key(&s.hold, req) | now);
-            req_free(&s.hold.pool, req);
+            req_free(&s.hold.requests, req);
             back++;
         }
         if (late.n && late.at[late.head % 4096] <= now
@@ -459,7 +459,7 @@ static void drive(const struct traffic *t, bool every, struct events *e, struct 
     assert_int_equal(n.hits + n.misses + n.merged, n.accesses);
     assert_int_equal(back, sent);
     assert_int_equal(s.l2.allocated, s.l2.freed);
-    assert_int_equal(s.hold.pool.used, 0);
+    assert_int_equal(req_used(&s.hold.requests), 0);
     assert_true(n.fail_mshr && n.writebacks);
     assert_true((n.fail_line && n.fail_merge) || t->sector_bytes == SECTOR_BYTES);
     assert_true(n.fail_missq || strcmp(t->write_miss, "naive322") != 0);

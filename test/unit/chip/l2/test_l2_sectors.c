@@ -29,7 +29,7 @@ static void done(struct slice *s, u32 id) /* replied in the next ticked cycle */
 {
     u64 start = s->now;
     assert_int_equal(reply_time(s, id), start);
-    req_free(&s->hold.pool, id);
+    req_free(&s->hold.requests, id);
 }
 
 static void fetched(struct slice *s, u32 id, u32 sectors) /* fetches these sectors from DRAM and
@@ -41,7 +41,7 @@ static void fetched(struct slice *s, u32 id, u32 sectors) /* fetches these secto
     assert_int_equal(req_dram_bytes(r), SECTOR_BYTES * (u32)__builtin_popcount(sectors));
     assert_true(l2_push_fill(&s->l2, s->now, id));
     reply_time(s, id);
-    req_free(&s->hold.pool, id);
+    req_free(&s->hold.requests, id);
 }
 
 static void load(struct slice *s, u64 line, u32 sector) /* loads a sector from DRAM and completes */
@@ -278,7 +278,7 @@ static void an_app_replaces_in_its_ways(void **state)
         assert_int_equal(next_down(&s), id);
         l2_push_fill(&s.l2, s.now, id);
         reply_time(&s, id);
-        req_free(&s.hold.pool, id);
+        req_free(&s.hold.requests, id);
     }
     u64 other = UINT64_C(1) << APP_SHIFT;
     u32 at, there = 0;

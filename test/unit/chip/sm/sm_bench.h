@@ -49,9 +49,10 @@ static inline void sm_bench_init(struct sm_bench *b, const char *ptx, const char
     conf_defaults(&b->machine, machine_rows, machine_row_n);
     machine_set_all(&b->machine, "sm.schedulers=1 sm.threads=2048");
     machine_set_all(&b->machine, sets);
+    enum { REQS = 8 * REQ_BATCH };
     const struct machine *m = &b->machine;
     map_init(&b->map, &b->arena, &m->map, m->dram.banks);
-    req_pool_init(&b->pool, arena_array(&b->arena, struct req, 256), 256);
+    req_pool_init(&b->pool, arena_array(&b->arena, struct req, REQS), REQS);
     sm_common_init(&b->common, &m->sm, &m->cost, &m->l1, &m->tex, &b->map, &b->pool, true,
                    1000);
     sm_init(&b->sm, 0, &b->common, &b->arena);
@@ -101,6 +102,8 @@ static inline void sm_bench_tick(struct sm_bench *b)
         pc[slot[r]] = b->sm.front.seats[slot[r]].context->warp.pc;
     }
     sm_tick(&b->sm, b->now);
+    req_settle(b->sm.lsu.l1.requests);
+    sm_drain(&b->sm);
     assert_true(b->now < LOG_MAX);
     b->log[b->now] = NOBODY_ISSUED;
     if (b->sm.stat[0].inst_warp > issued && q->last < 64) {

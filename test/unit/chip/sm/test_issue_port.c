@@ -93,7 +93,7 @@ static struct program *program_of(struct bench *u, const char *kernel)
 
 static void bench_start(struct bench *u, const char *kernel, const char *sets, u32 threads)
 {
-    enum { REQS = 256 };
+    enum { REQS = 4 * REQ_BATCH };
     static const u8 param[8];
     memset(u, 0, sizeof *u);
     arena_init(&u->arena);
@@ -162,6 +162,7 @@ static void trial_run(const struct trial *t, bool slots)
     for (u32 k = 0; k < u.work.grid.warps; k++) heads[k] = u.sm.front.seats[k].head;
     for (u64 now = 1; now < 240; now++) {
         sm_tick(&u.sm, now);
+        sm_drain(&u.sm);
         issues_add(&got, &u, heads, now, slots);
     }
     if (strncmp(text_get(&got), t->issues, strlen(t->issues)))
@@ -295,13 +296,13 @@ static void what_is_new_waits_for_its_turn(void **state)
     assert_int_equal(f->enters, 6);
     assert_int_equal(o->waiting_turns, 0);
     assert_false(o->enter);
-    o->waiting[PIPE_MEM][0] = u.sm.front.scheduler[1].port;
+    o->waiting[PIPE_MEM] = u.sm.front.scheduler[1].port->number;
     o->waiting_n[PIPE_MEM] = 1;
     o->waiting_turns = 1u << 2; /* memory */
     class_order_take(f, PIPE_SP, 6);
     assert_true(o->enter);
     assert_int_equal(o->waiting_n[PIPE_SP], 1);
-    assert_ptr_equal(o->waiting[PIPE_SP][0], f);
+    assert_ptr_equal(&o->ports[o->waiting[PIPE_SP]], f);
     bench_free(&u);
 }
 
@@ -336,7 +337,10 @@ static void turns_are_of_cycles_with_a_block(void **state)
     bench_start(&u, "empty", "", 32);
     assert_int_equal(u.sm.front.turns_from, 1);
     u64 now = 1;
-    for (; u.sm.blocks.used.blocks; now++) sm_tick(&u.sm, now);
+    for (; u.sm.blocks.used.blocks; now++) {
+        sm_tick(&u.sm, now);
+        sm_drain(&u.sm);
+    }
     sm_admit(&u.sm, &u.work, 0, now + 9); /* the block's last cycle was now - 1 */
     assert_int_equal(u.sm.front.turns_from, 11);
     bench_free(&u);

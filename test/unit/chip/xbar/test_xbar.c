@@ -229,7 +229,7 @@ static void random_is_fair(void **state)
                 u32 req = xbar_pop(&n.x, now + 5, o);
                 for (u32 i = 0; i < IN && left == IN; i++)
                     if (ids[i] == req) won[o] = i;
-                req_free(&n.hold.pool, req);
+                req_free(&n.hold.requests, req);
             }
             wins[o][won[o]]++;
             now += 5;
@@ -375,7 +375,7 @@ static double saturation(u32 ports, u32 cycles)
         if (now == warm) at_warm = n.x.stat[0].flits;
         for (u32 o = 0; o < ports; o++) {
             u32 req = xbar_pop(&n.x, now, o);
-            if (req != REQ_NONE) req_free(&n.hold.pool, req);
+            if (req != REQ_NONE) req_free(&n.hold.requests, req);
         }
         for (u32 i = 0; i < ports; i++) {
             u32 req = packet(&n, SHORT_BYTES);
@@ -383,7 +383,7 @@ static double saturation(u32 ports, u32 cycles)
                 xbar_push(&n.x, now, i, rand_below(5, 0, draw++, ports), req);
                 req = packet(&n, SHORT_BYTES);
             }
-            req_free(&n.hold.pool, req);
+            req_free(&n.hold.requests, req);
         }
         xbar_tick(&n.x, now);
     }
@@ -428,7 +428,7 @@ static void drive(const char *arbiter, const char *grants, u32 speedup, bool eve
             assert_true(there == seen[o] || announced[o] == now);
             if (rand_below(1, o, now, 4) == 0 && xbar_pop(&n.x, now, o) != REQ_NONE) {
                 events_add(e, now << 32 | o << 24 | req_at(&n.hold.pool, there)->access);
-                req_free(&n.hold.pool, there);
+                req_free(&n.hold.requests, there);
             }
             seen[o] = xbar_peek(&n.x, now, o);
         }
@@ -439,7 +439,7 @@ static void drive(const char *arbiter, const char *grants, u32 speedup, bool eve
             req_at(&n.hold.pool, req)->app = (u8)(serial % 3);
             bool taken = xbar_push(&n.x, now, i, rand_below(4, i, now, OUT), req);
             events_add(e, now << 32 | taken);
-            if (!taken) req_free(&n.hold.pool, req);
+            if (!taken) req_free(&n.hold.requests, req);
         }
         if (every || xbar_wake(&n.x, last) <= now) {
             xbar_tick(&n.x, now);
@@ -452,7 +452,7 @@ static void drive(const char *arbiter, const char *grants, u32 speedup, bool eve
     events_add(e, stat[0]);
     events_add(e, stat[1]);
     assert_true(stat[0] > 1000);
-    assert_int_equal(n.x.held, n.hold.pool.used);
+    assert_int_equal(n.x.held, req_used(&n.hold.requests));
     hold_free(&n.hold);
 }
 

@@ -1,0 +1,158 @@
+#include "base/team.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Number of looks at a cache line before a waiting thread gives up the processor: tens of
+ * microseconds, longer than most phases and the time between phases; with more members than
+ * processors at once. */
+enum { SPINS = 2000 };
+
+struct member {
+    _Alignas(64) _Atomic u32 started; /* number of the last phase started */
+    _Atomic u32 asleep;               /* 1: the member sleeps, or is about to, until `started`
+                                       * changes */
+    _Alignas(64) _Atomic u32 begun;   /* number of the last phase whose part has been begun, by the
+                                       * member or by member 0 */
+    _Atomic u32 ended;                /* number of the last phase whose part has ended */
+    struct team *team;
+    u32 number;
+    pthread_t thread;
+};
+struct team {
+    struct member member[TEAM_MOST]; /* member 0 is the caller and uses no entry */
+    u32 n;
+    u32 spins;
+    u32 phase;
+    void (*part)(void *of, u32 member); /* NULL: the threads end */
+    void *of;
+};
+
+static _Atomic u32 threads_n;
+
+u32 team_threads(void) { return threads_n; }
+
+static void pause_briefly(void)
+{
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+}
+
+static void sleep_while(_Atomic u32 *word, u32 value)
+{
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+
+static void wake_one(_Atomic u32 *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+/* Returns the number of the next phase after `last`. */
+static u32 wait_for_start(struct member *m, u32 last)
+{
+    u32 phase = last;
+    for (u32 k = 0; k < m->team->spins; k++) {
+        phase = atomic_load_explicit(&m->started, memory_order_acquire);
+        if (phase != last) return phase;
+        pause_briefly();
+    }
+    atomic_store(&m->asleep, 1);
+    while ((phase = atomic_load(&m->started)) == last) sleep_while(&m->started, last);
+    atomic_store(&m->asleep, 0);
+    return phase;
+}
+
+/* Returns true for the first caller with this phase, and false for a phase that is over: until the
+ * part of a phase is begun, `begun` is the phase before. */
+static bool begin(struct member *m, u32 phase)
+{
+    u32 before = phase - 1;
+    if (atomic_load_explicit(&m->begun, memory_order_relaxed) != before) return false;
+    return atomic_compare_exchange_strong(&m->begun, &before, phase);
+}
+
+static void *work(void *member)
+{
+    struct member *m = member;
+    for (u32 phase = 0;;) {
+        phase = wait_for_start(m, phase);
+        if (!begin(m, phase)) continue;
+        if (!m->team->part) return NULL;
+        m->team->part(m->team->of, m->number);
+        atomic_store_explicit(&m->ended, phase, memory_order_release);
+    }
+}
+
+/* The store to `started` and the load of `asleep` are sequentially consistent, as are the store and
+ * the load of the member in the opposite order: no wake-up is lost. */
+static void start(struct member *m, u32 phase)
+{
+    atomic_store(&m->started, phase);
+    if (atomic_load(&m->asleep)) wake_one(&m->started);
+}
+
+static void wait_for_end(const struct member *m, u32 phase)
+{
+    u32 spins = m->team->spins;
+    for (u32 k = 0; atomic_load_explicit(&m->ended, memory_order_acquire) != phase; k++) {
+        if (k < spins) pause_briefly();
+        else sched_yield();
+    }
+}
+
+struct team *team_start(u32 n)
+{
+    struct team *t = aligned_alloc(64, round_up(sizeof *t, 64));
+    if (!t) return NULL;
+    cpu_set_t allowed;
+    bool known = !sched_getaffinity(0, sizeof allowed, &allowed);
+    *t = (struct team){.n = 1, .spins = known && n > (u32)CPU_COUNT(&allowed) ? 1 : SPINS};
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (; t->n < min_u32(n, TEAM_MOST); t->n++) {
+        struct member *m = &t->member[t->n];
+        m->team = t;
+        m->number = t->n;
+        if (pthread_create(&m->thread, NULL, work, m)) break;
+        threads_n++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return t;
+}
+
+u32 team_members(const struct team *t) { return t->n; }
+
+void team_run(struct team *t, void (*part)(void *of, u32 member), void *of)
+{
+    t->phase++;
+    t->part = part;
+    t->of = of;
+    for (u32 k = 1; k < t->n; k++) start(&t->member[k], t->phase);
+    part(of, 0);
+    for (u32 k = 1; k < t->n; k++)
+        if (begin(&t->member[k], t->phase)) {
+            part(of, k);
+            atomic_store_explicit(&t->member[k].ended, t->phase, memory_order_relaxed);
+        }
+    for (u32 k = 1; k < t->n; k++) wait_for_end(&t->member[k], t->phase);
+}
+
+void team_stop(struct team *t)
+{
+    if (!t) return;
+    t->phase++;
+    t->part = NULL;
+    for (u32 k = 1; k < t->n; k++) start(&t->member[k], t->phase);
+    for (u32 k = 1; k < t->n; k++) pthread_join(t->member[k].thread, NULL);
+    threads_n -= t->n - 1;
+    free(t);
+}

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Compares results of runs on several threads with the stored results of same.py, which are of one
+thread: threads.py BUILD [--all | --part K/N].
+
+Draws from the rows with two or more apps in equal parts from all machines. In `make test` 60 runs
+with 3 threads, in `make test-all` 300 runs with 2, 3, 4, 7 and 16 threads, a third of the runs
+without skipping; --all: every row with each number of threads.
+"""
+import argparse
+import concurrent.futures
+import os
+import random
+import sys
+import tempfile
+
+import same
+
+THREADS = [2, 3, 4, 7, 16]
+
+
+def drawn(args):
+    """(row, number of threads, skip) of all runs."""
+    rows = same.stored()
+    if args.all or args.part:
+        runs = [(row, n, skip) for row in rows for n in THREADS for skip in ('on', 'off')]
+        k, every = (int(x) for x in (args.part or '0/1').split('/'))
+        return runs[k::every]
+    draw, many = random.Random(2), 'CORUN_TEST' in os.environ
+    rows = draw.sample(rows, min(300 if many else 60, len(rows)))
+    return [(row, THREADS[k % 5] if many else 3, 'off' if many and k % 3 == 0 else 'on')
+            for k, row in enumerate(rows)]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('build')
+    parser.add_argument('--all', action='store_true')
+    parser.add_argument('--part')
+    args = parser.parse_args()
+    names, runs, different = same.Names(), drawn(args), 0
+    names.read()
+    with tempfile.TemporaryDirectory() as cache, \
+            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        hashes = pool.map(lambda r: same.outcome(args.build, r[0][:4], names, cache,
+                                                 '--sim-threads', str(r[1]), '--skip', r[2]), runs)
+        for k, ((row, n, skip), now) in enumerate(zip(runs, hashes), 1):
+            differs = now != row[4]
+            different += differs
+            print('%sok %d - %d threads, skip %s: %s' % ('not ' if differs else '', k, n, skip,
+                                                         ', '.join(row[:4])), flush=True)
+            if differs:
+                print('# one thread %s, now %s' % (row[4], now))
+    print('1..%d' % len(runs))
+    return 1 if different else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

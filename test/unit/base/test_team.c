@@ -1,0 +1,76 @@
+/* A team calls each phase once per member, phases do not overlap, writes pass between members from
+ * phase to phase, and a member that has fallen asleep wakes up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "base/team.h"
+
+struct chain { /* each member adds its neighbour's number of the phase before */
+    u32 members, odd;
+    u64 value[2][TEAM_MOST];
+    u32 calls[TEAM_MOST];
+};
+
+static void add_neighbour(void *of, u32 member)
+{
+    struct chain *c = of;
+    const u64 *from = c->value[!c->odd];
+    c->value[c->odd][member] = from[member] + from[(member + 1) % c->members];
+    c->calls[member]++;
+}
+
+static void chain_check(u32 n, u32 phases, u32 sleep_us)
+{
+    struct team *t = team_start(n);
+    assert_non_null(t);
+    struct chain c = {.members = team_members(t)};
+    assert_int_equal(c.members, n);
+    u64 alone[2][TEAM_MOST];
+    for (u32 m = 0; m < n; m++) alone[0][m] = c.value[0][m] = m + 1;
+    for (u32 k = 1; k <= phases; k++) {
+        c.odd = k & 1;
+        team_run(t, add_neighbour, &c);
+        for (u32 m = 0; m < n; m++)
+            alone[c.odd][m] = alone[!c.odd][m] + alone[!c.odd][(m + 1) % n];
+        if (sleep_us) usleep(sleep_us);
+    }
+    for (u32 m = 0; m < n; m++) {
+        assert_int_equal(c.calls[m], phases);
+        assert_true(c.value[c.odd][m] == alone[c.odd][m]);
+    }
+    team_stop(t);
+}
+
+static void test_phases(void **state)
+{
+    (void)state;
+    chain_check(1, 100, 0);
+    chain_check(2, 5000, 0);
+    chain_check(7, 300, 0);
+    chain_check(TEAM_MOST, 20, 0);
+}
+
+static void test_asleep(void **state)
+{
+    (void)state;
+    chain_check(3, 40, 3000);
+}
+
+static void test_stop(void **state)
+{
+    (void)state;
+    for (u32 k = 0; k < 30; k++) team_stop(team_start(4)); /* no phase has run */
+    team_stop(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_phases),
+        cmocka_unit_test(test_asleep),
+        cmocka_unit_test(test_stop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
