@@ -1,9 +1,9 @@
 /* The GPU as a whole: builds the parts, accepts launches, sets goals, sums counters. step.c
  * advances the parts. */
-#include "base/team.h"
 #include "gpu/gpu.h"
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/state.h"
+#include "gpu/tick.h"
 
 /* ---- building ---- */
 
@@ -60,7 +60,7 @@ static void parts_init(struct gpu *g, u64 seed)
                     m->map.slices_per_channel == 1;
     g->take_first = g->reply_first = NEVER;
     g->early_replies = arrives_early(g, &m->xbar, DOMAIN_SM);
-    g->tick_ends = arena_array(&g->arena, struct tick_end, g->sm_n);
+    ticks_init(g);
     g->early_requests = arrives_early(g, &m->xbar, DOMAIN_L2);
     g->agendas_fit = AGENDA_SPAN; /* a cycle lasts at least one tick */
     agenda_init(&g->sm_due, g->sm_n);
