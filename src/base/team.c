@@ -12,7 +12,7 @@
 /* Number of looks at a cache line before a waiting thread gives up the processor: tens of
  * microseconds, longer than most phases and the time between phases; with more members than
  * processors at once. */
-enum { SPINS = 2000, LATE = 50 };
+enum { SPINS = 2000, LATE = 1000 };
 
 /* Three cache lines for three kinds of access: member 0 writes the first, which the member reads;
  * the member writes the third, which member 0 reads; only a late member's second line changes

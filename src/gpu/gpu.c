@@ -82,8 +82,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
     g->machine = *m;
     g->machine.sm.allocator_parts = allocator_parts(&m->sm, setup->app_n);
     g->skip = setup->skip;
-    g->thread_n = setup->threads;
-    g->ticks_alone = setup->ticks_alone;
+    g->threads = setup->threads;
     g->app_n = setup->app_n;
     g->sm_n = m->sm.count;
     g->channel_n = m->map.channels;
@@ -100,7 +99,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
         struct gpu_setup own = *setup;
         own.machine = &g->machine;
         good = dispatch_init(g->dispatch, &own, g, g->sms, &g->arena, fail);
-        if (good && gpu_asks_within_tick(g)) g->thread_n = 1;
+        if (good && gpu_asks_within_tick(g)) g->threads.n = 1;
     }
     if (!good) {
         gpu_free(g);
@@ -139,7 +138,7 @@ void gpu_launch(struct gpu *g, const struct launch *l)
         changed |= sm_resize_l1(&g->sms[k], false);
         if (changed) agenda_set(&g->sm_due, SM_TICK, k, g->next[DOMAIN_SM]);
     }
-    if (l->program->heap) g->thread_n = 1; /* SMs share the heap within a cycle */
+    if (l->program->heap) g->threads.n = 1; /* SMs share the heap within a cycle */
     dispatch_launch(g->dispatch, l, g->now);
 }
 

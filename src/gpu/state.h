@@ -39,9 +39,8 @@ struct gpu {
     bool skip;
     u32 app_n, sm_n, slice_n, channel_n;
     struct ticks ticks;
-    u32 thread_n;       /* maximum number of members of the team */
+    struct gpu_threads threads; /* alone: ticks left */
     u16 *end_at;        /* = ticks.end_at */
-    u64 ticks_alone;    /* SM ticks left until threads start */
     struct team *team;  /* ticks the SMs of a cycle; NULL: not started */
     struct map map;
     struct req_pool pool;

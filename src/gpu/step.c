@@ -463,7 +463,7 @@ INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; 
     if (unlikely(g->handing_over)) ends_hand_over(g, now);
     struct ports ticking = ports_due(g, p, a, SM_TICK, 1, g->sm_n, now);
     struct ports due = ports_due(g, p, a, SM_SEND, 1, g->sm_n, now);
-    if (g->thread_n == 1 || !tick_sms_on_threads(g, &ticking, now))
+    if (g->threads.n == 1 || !tick_sms_on_threads(g, &ticking, now))
         EACH_PORT(p.words, k, ticking) tick_sm(&g->ticks, k, now);
     struct ports telling = {0}, committing = ports_or(p.words, &ticking, &due);
     EACH_PORT(p.words, k, committing)

@@ -46,7 +46,7 @@ static void ticks_of_member(void *ticks, u32 member)
 
 static void threads_start(struct gpu *g)
 {
-    g->team = team_start(min_u32(g->thread_n, g->sm_n));
+    g->team = team_start(min_u32(g->threads.n, g->sm_n));
     u32 members = team_members(g->team), at = 0;
     for (u32 m = 0; m < members; m++) {
         u32 first = m * g->sm_n / members, end = (m + 1) * g->sm_n / members;
@@ -57,19 +57,15 @@ static void threads_start(struct gpu *g)
     g->ticks.first[members] = (u16)g->sm_n;
 }
 
-/* Number of ticks in a cycle from which on threads are used: the threads' meeting takes about as
- * long as the tick of an SM. */
-enum { WORTH = 6 };
-
 bool tick_sms_on_threads(struct gpu *g, const struct ports *ticking, u64 now)
 {
     u32 n = 0;
     for (u32 w = 0; w < PORT_WORDS; w++) n += (u32)__builtin_popcountll(ticking->word[w]);
-    if (g->ticks_alone) {
-        g->ticks_alone -= min_u64(n, g->ticks_alone);
+    if (g->threads.alone) {
+        g->threads.alone -= min_u64(n, g->threads.alone);
         return false;
     }
-    if (n < WORTH) return false;
+    if (n < g->threads.worth) return false;
     if (!g->team) threads_start(g);
     g->ticks.ticking = *ticking;
     g->ticks.now = now;

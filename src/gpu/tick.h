@@ -5,8 +5,8 @@
 
 #include "gpu/state.h"
 
-/* Result of an SM's tick in one word: many results share a line of the host's cache, and a line is
- * all that the commit reads of most ticks. */
+/* Result of an SM's tick in one word: many results share a line of the host's cache, and for most
+ * ticks the commit reads nothing else of the SM. */
 enum {
     TICK_NOTIFY = 1, /* see struct sm */
     TICK_STORED = 2, /* the SM's store buffer is not empty */
