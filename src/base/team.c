@@ -12,26 +12,29 @@
 /* Number of looks at a cache line before a waiting thread gives up the processor: tens of
  * microseconds, longer than most phases and the time between phases; with more members than
  * processors at once. */
-enum { SPINS = 2000 };
+enum { SPINS = 2000, LATE = 1000 };
 
+/* Three cache lines for three kinds of access: member 0 writes the first, which the member reads;
+ * the member writes the third, which member 0 reads; only a late member's second line changes
+ * hands. */
 struct member {
     _Alignas(64) _Atomic u32 started; /* number of the last phase started */
-    _Atomic u32 asleep;               /* 1: the member sleeps, or is about to, until `started`
-                                       * changes */
+    u32 number;
+    void (*part)(void *of, u32 member); /* of the phase; NULL: the thread ends */
+    void *of;
+    struct team *team;
     _Alignas(64) _Atomic u32 begun;   /* number of the last phase whose part has been begun, by the
                                        * member or by member 0 */
-    _Atomic u32 ended;                /* number of the last phase whose part has ended */
-    struct team *team;
-    u32 number;
+    _Alignas(64) _Atomic u32 ended;   /* number of the last phase whose part has ended */
+    _Atomic u32 asleep;               /* 1: the member sleeps, or is about to, until `started`
+                                       * changes */
     pthread_t thread;
 };
 struct team {
     struct member member[TEAM_MOST]; /* member 0 is the caller and uses no entry */
     u32 n;
-    u32 spins;
+    u32 spins, late; /* looks until a waiting thread sleeps, and until a member is late */
     u32 phase;
-    void (*part)(void *of, u32 member); /* NULL: the threads end */
-    void *of;
 };
 
 static _Atomic u32 threads_n;
@@ -85,26 +88,35 @@ static void *work(void *member)
     for (u32 phase = 0;;) {
         phase = wait_for_start(m, phase);
         if (!begin(m, phase)) continue;
-        if (!m->team->part) return NULL;
-        m->team->part(m->team->of, m->number);
+        if (!m->part) return NULL;
+        m->part(m->of, m->number);
         atomic_store_explicit(&m->ended, phase, memory_order_release);
     }
 }
 
 /* The store to `started` and the load of `asleep` are sequentially consistent, as are the store and
  * the load of the member in the opposite order: no wake-up is lost. */
-static void start(struct member *m, u32 phase)
+static void start(struct member *m, u32 phase, void (*part)(void *of, u32 member), void *of)
 {
+    m->part = part;
+    m->of = of;
     atomic_store(&m->started, phase);
     if (atomic_load(&m->asleep)) wake_one(&m->started);
 }
 
-static void wait_for_end(const struct member *m, u32 phase)
+/* Waits for the end of the member's part; runs the part of a member that is late to begin. */
+static void finish(struct member *m, u32 phase)
 {
-    u32 spins = m->team->spins;
+    const struct team *t = m->team;
     for (u32 k = 0; atomic_load_explicit(&m->ended, memory_order_acquire) != phase; k++) {
-        if (k < spins) pause_briefly();
-        else sched_yield();
+        if (k == t->late && begin(m, phase)) {
+            m->part(m->of, m->number);
+            atomic_store_explicit(&m->ended, phase, memory_order_relaxed);
+        } else if (k < t->spins) {
+            pause_briefly();
+        } else {
+            sched_yield();
+        }
     }
 }
 
@@ -114,7 +126,8 @@ struct team *team_start(u32 n)
     if (!t) return NULL;
     cpu_set_t allowed;
     bool known = !sched_getaffinity(0, sizeof allowed, &allowed);
-    *t = (struct team){.n = 1, .spins = known && n > (u32)CPU_COUNT(&allowed) ? 1 : SPINS};
+    bool enough = known && n <= (u32)CPU_COUNT(&allowed);
+    *t = (struct team){.n = 1, .spins = enough ? SPINS : 1, .late = enough ? LATE : 0};
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -134,24 +147,16 @@ u32 team_members(const struct team *t) { return t->n; }
 void team_run(struct team *t, void (*part)(void *of, u32 member), void *of)
 {
     t->phase++;
-    t->part = part;
-    t->of = of;
-    for (u32 k = 1; k < t->n; k++) start(&t->member[k], t->phase);
+    for (u32 k = 1; k < t->n; k++) start(&t->member[k], t->phase, part, of);
     part(of, 0);
-    for (u32 k = 1; k < t->n; k++)
-        if (begin(&t->member[k], t->phase)) {
-            part(of, k);
-            atomic_store_explicit(&t->member[k].ended, t->phase, memory_order_relaxed);
-        }
-    for (u32 k = 1; k < t->n; k++) wait_for_end(&t->member[k], t->phase);
+    for (u32 k = 1; k < t->n; k++) finish(&t->member[k], t->phase);
 }
 
 void team_stop(struct team *t)
 {
     if (!t) return;
     t->phase++;
-    t->part = NULL;
-    for (u32 k = 1; k < t->n; k++) start(&t->member[k], t->phase);
+    for (u32 k = 1; k < t->n; k++) start(&t->member[k], t->phase, NULL, NULL);
     for (u32 k = 1; k < t->n; k++) pthread_join(t->member[k].thread, NULL);
     threads_n -= t->n - 1;
     free(t);

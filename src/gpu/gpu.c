@@ -1,9 +1,9 @@
 /* The GPU as a whole: builds the parts, accepts launches, sets goals, sums counters. step.c
  * advances the parts. */
-#include "base/team.h"
 #include "gpu/gpu.h"
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/state.h"
+#include "gpu/tick.h"
 
 /* ---- building ---- */
 
@@ -60,7 +60,7 @@ static void parts_init(struct gpu *g, u64 seed)
                     m->map.slices_per_channel == 1;
     g->take_first = g->reply_first = NEVER;
     g->early_replies = arrives_early(g, &m->xbar, DOMAIN_SM);
-    g->tick_ends = arena_array(&g->arena, struct tick_end, g->sm_n);
+    ticks_init(g);
     g->early_requests = arrives_early(g, &m->xbar, DOMAIN_L2);
     g->agendas_fit = AGENDA_SPAN; /* a cycle lasts at least one tick */
     agenda_init(&g->sm_due, g->sm_n);
@@ -82,8 +82,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
     g->machine = *m;
     g->machine.sm.allocator_parts = allocator_parts(&m->sm, setup->app_n);
     g->skip = setup->skip;
-    g->thread_n = setup->threads;
-    g->ticks_alone = setup->ticks_alone;
+    g->threads = setup->threads;
     g->app_n = setup->app_n;
     g->sm_n = m->sm.count;
     g->channel_n = m->map.channels;
@@ -100,7 +99,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
         struct gpu_setup own = *setup;
         own.machine = &g->machine;
         good = dispatch_init(g->dispatch, &own, g, g->sms, &g->arena, fail);
-        if (good && gpu_asks_within_tick(g)) g->thread_n = 1;
+        if (good && gpu_asks_within_tick(g)) g->threads.n = 1;
     }
     if (!good) {
         gpu_free(g);
@@ -139,7 +138,7 @@ void gpu_launch(struct gpu *g, const struct launch *l)
         changed |= sm_resize_l1(&g->sms[k], false);
         if (changed) agenda_set(&g->sm_due, SM_TICK, k, g->next[DOMAIN_SM]);
     }
-    if (l->program->heap) g->thread_n = 1; /* SMs share the heap within a cycle */
+    if (l->program->heap) g->threads.n = 1; /* SMs share the heap within a cycle */
     dispatch_launch(g->dispatch, l, g->now);
 }
 

@@ -11,15 +11,20 @@
 #include "gpu/dispatch/kernel.h"
 #include "gpu/machine/machine.h"
 
+/* Threads for the ticks of SMs; results are the same. A policy called within the ticks and a kernel
+ * with malloc or free keep the run on one thread. */
+struct gpu_threads {
+    u32 n;     /* maximum, at least 1 */
+    u32 worth; /* least number of SMs ticking in a cycle for a cycle on several threads */
+    u64 alone; /* ticks of SMs on one thread before others start: a short run starts none */
+};
+
 struct gpu_setup {
     const struct machine *machine;
     u32 app_n;
     u64 seed;
     bool skip;    /* jump over dead cycles; results are the same */
-    /* Maximum number of threads for the ticks of SMs, at least 1; results are the same. A policy
-     * called within the ticks and a kernel with malloc or free keep the run on one thread. */
-    u32 threads;
-    u64 ticks_alone; /* SM ticks on one thread before threads start: a short run starts none */
+    struct gpu_threads threads;
     u32 policy_n; /* number of mechanisms in the policy specification, joined by + */
     const struct gpu_mechanism *policies;
     u32 fact_n;

@@ -4,6 +4,7 @@
 #define CORUN_GPU_STATE_H
 
 #include "base/agenda.h"
+#include "base/team.h"
 #include "gpu/machine/clock.h"
 #include "chip/sm/sm.h"
 #include "gpu/setup.h"
@@ -19,15 +20,16 @@ enum { CHANNEL_TICK, CHANNEL_ROWS };
 
 struct kernel;
 struct dispatch;
-struct team;
 
-/* Result of an SM's tick for the commit. On a line of its own, because any thread may have ticked
- * the SM. */
-struct tick_end {
-    _Alignas(64) u64 wake; /* next cycle that must be ticked */
-    bool notify;           /* see struct sm */
-    bool stored;           /* the SM's store buffer is not empty */
-    bool sends;            /* a request waits to enter the crossbar */
+/* The ticks of a cycle: what the members of the team read, on a line of its own, and the results of
+ * ticks for the commit. */
+struct ticks {
+    _Alignas(64) struct ports ticking;
+    u64 now;
+    struct sm *sms;
+    u64 *ends;         /* [end_at] see tick_end_pack */
+    const u16 *end_at; /* [SM] the results of a member's SMs share lines with no other member's */
+    u16 first[TEAM_MOST + 1]; /* [member] first SM; the last entry in use is the number of SMs */
 };
 
 struct gpu {
@@ -36,9 +38,9 @@ struct gpu {
     struct clocks clocks;
     bool skip;
     u32 app_n, sm_n, slice_n, channel_n;
-    struct tick_end *tick_ends; /* [SM] of the SM's last tick */
-    u32 thread_n;       /* maximum number of members of the team */
-    u64 ticks_alone;    /* SM ticks left until threads start */
+    struct ticks ticks;
+    struct gpu_threads threads; /* alone: ticks left */
+    u16 *end_at;        /* = ticks.end_at */
     struct team *team;  /* ticks the SMs of a cycle; NULL: not started */
     struct map map;
     struct req_pool pool;

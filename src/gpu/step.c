@@ -419,9 +419,9 @@ INLINED void sm_send(struct gpu *g, struct specialisation p, u32 k, u64 now)
 }
 
 /* Makes the effects of a tick known outside the SM. */
-INLINED void tick_commit(struct gpu *g, struct specialisation p, u32 k, u64 now)
+INLINED void tick_commit(struct gpu *g, struct specialisation p, u32 k, u64 wake, u64 now)
 {
-    agenda_set(&g->sm_due, SM_TICK, k, g->tick_ends[k].wake);
+    agenda_set(&g->sm_due, SM_TICK, k, wake);
     if (!port_has(p.words, &g->sm_full, k)) return;
     port_remove(p.words, &g->sm_full, k);
     take_set(g, k, now + 1);
@@ -463,22 +463,22 @@ INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; 
     if (unlikely(g->handing_over)) ends_hand_over(g, now);
     struct ports ticking = ports_due(g, p, a, SM_TICK, 1, g->sm_n, now);
     struct ports due = ports_due(g, p, a, SM_SEND, 1, g->sm_n, now);
-    if (g->thread_n == 1 || !tick_sms_on_threads(g, &ticking, now))
-        EACH_PORT(p.words, k, ticking) tick_sm(g, k, now);
+    if (g->threads.n == 1 || !tick_sms_on_threads(g, &ticking, now))
+        EACH_PORT(p.words, k, ticking) tick_sm(&g->ticks, k, now);
     struct ports telling = {0}, committing = ports_or(p.words, &ticking, &due);
     EACH_PORT(p.words, k, committing)
     {
         struct sm *sm = &g->sms[k];
         bool ticked = port_has(p.words, &ticking, k);
         if (ticked) {
-            const struct tick_end *end = &g->tick_ends[k];
-            if (unlikely(end->notify)) {
+            u64 end = tick_end_of(&g->ticks, k);
+            if (unlikely(end & TICK_NOTIFY)) {
                 if (sm->front.faulted) return sm_faulted(g, sm, now);
                 port_add(p.words, &telling, k);
             }
-            tick_commit(g, p, k, now);
-            if (end->stored) sm_drain(sm);
-            if (!end->sends) continue;
+            tick_commit(g, p, k, tick_wake(end), now);
+            if (end & TICK_STORED) sm_drain(sm);
+            if (!(end & TICK_SENDS)) continue;
         } else {
             if (unlikely(sm->notify)) port_add(p.words, &telling, k);
             if (sm_peek(sm) == REQ_NONE) continue;

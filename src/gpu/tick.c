@@ -1,53 +1,74 @@
 #include "gpu/tick.h"
 
-#include "base/team.h"
+/* Results in a line of the host's cache. */
+enum { LINE_ENDS = 64 / sizeof(u64) };
 
-void tick_sm(const struct gpu *g, u32 k, u64 now)
+void ticks_init(struct gpu *g)
 {
-    struct sm *sm = &g->sms[k];
+    u16 *end_at = arena_array(&g->arena, u16, g->sm_n);
+    for (u32 k = 0; k < g->sm_n; k++) end_at[k] = (u16)k;
+    g->ticks.sms = g->sms;
+    g->ticks.end_at = end_at;
+    /* room for ranges that each begin with a line */
+    u32 room = g->sm_n + TEAM_MOST * 2 * LINE_ENDS;
+    g->ticks.ends = arena_alloc(&g->arena, room * sizeof(u64), 64);
+    g->end_at = end_at;
+}
+
+static u64 tick_end(const struct sm *sm, u64 now)
+{
+    u64 wake = min_u64(sm_wake(sm, now), NEVER >> TICK_BITS) << TICK_BITS;
+    return wake | (sm->notify ? TICK_NOTIFY : 0) | (sm_has_stored(sm) ? TICK_STORED : 0) |
+           (sm_peek(sm) != REQ_NONE ? TICK_SENDS : 0);
+}
+
+void tick_sm(const struct ticks *t, u32 k, u64 now)
+{
+    struct sm *sm = &t->sms[k];
     hard_check(req_is_settled(sm->lsu.l1.requests));
     u64 allocated = sm->lsu.l1.allocated;
     sm_tick(sm, now);
     hard_check(sm->lsu.l1.allocated - allocated <= l1_requests_max(sm->lsu.l1.conf));
-    g->tick_ends[k] = (struct tick_end){.wake = sm_wake(sm, now), .notify = sm->notify,
-                                        .stored = sm_has_stored(sm),
-                                        .sends = sm_peek(sm) != REQ_NONE};
+    t->ends[t->end_at[k]] = tick_end(sm, now);
 }
-
-struct ticks { /* of a cycle; a member of the team ticks a range of SMs */
-    struct gpu *g;
-    struct ports ticking;
-    u64 now;
-};
 
 static void ticks_of_member(void *ticks, u32 member)
 {
     const struct ticks *t = ticks;
-    u32 members = team_members(t->g->team), first = member * t->g->sm_n / members;
-    u32 end = (member + 1) * t->g->sm_n / members;
-    struct ports own = ports_from(PORT_WORDS, t->ticking, first);
+    u32 end = t->first[member + 1];
+    struct ports own = ports_from(PORT_WORDS, t->ticking, t->first[member]);
     EACH_PORT(PORT_WORDS, k, own)
     {
         if (k >= end) return;
-        tick_sm(t->g, k, t->now);
+        tick_sm(t, k, t->now);
     }
 }
 
-/* Number of ticks in a cycle from which on threads are used: the threads' meeting takes about as
- * long as the tick of an SM. */
-enum { WORTH = 6 };
+static void threads_start(struct gpu *g)
+{
+    g->team = team_start(min_u32(g->threads.n, g->sm_n));
+    u32 members = team_members(g->team), at = 0;
+    for (u32 m = 0; m < members; m++) {
+        u32 first = m * g->sm_n / members, end = (m + 1) * g->sm_n / members;
+        g->ticks.first[m] = (u16)first;
+        for (u32 k = first; k < end; k++) g->end_at[k] = (u16)(at + (k - first));
+        at = (u32)round_up(at + (end - first), LINE_ENDS);
+    }
+    g->ticks.first[members] = (u16)g->sm_n;
+}
 
 bool tick_sms_on_threads(struct gpu *g, const struct ports *ticking, u64 now)
 {
     u32 n = 0;
     for (u32 w = 0; w < PORT_WORDS; w++) n += (u32)__builtin_popcountll(ticking->word[w]);
-    if (g->ticks_alone) {
-        g->ticks_alone -= min_u64(n, g->ticks_alone);
+    if (g->threads.alone) {
+        g->threads.alone -= min_u64(n, g->threads.alone);
         return false;
     }
-    if (n < WORTH) return false;
-    if (!g->team) g->team = team_start(min_u32(g->thread_n, g->sm_n));
-    struct ticks ticks = {g, *ticking, now};
-    team_run(g->team, ticks_of_member, &ticks);
+    if (n < g->threads.worth) return false;
+    if (!g->team) threads_start(g);
+    g->ticks.ticking = *ticking;
+    g->ticks.now = now;
+    team_run(g->team, ticks_of_member, &g->ticks);
     return true;
 }

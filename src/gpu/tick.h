@@ -5,8 +5,26 @@
 
 #include "gpu/state.h"
 
-/* Ticks an SM and fills its g->tick_ends. */
-void tick_sm(const struct gpu *g, u32 sm, u64 now);
+/* Result of an SM's tick in one word: many results share a line of the host's cache, and for most
+ * ticks the commit reads nothing else of the SM. */
+enum {
+    TICK_NOTIFY = 1, /* see struct sm */
+    TICK_STORED = 2, /* the SM's store buffer is not empty */
+    TICK_SENDS = 4,  /* a request waits to enter the crossbar */
+    TICK_BITS = 3
+};
+
+/* Returns the next cycle in which the SM must be ticked. */
+static inline u64 tick_wake(u64 end)
+{
+    u64 wake = end >> TICK_BITS;
+    return wake == NEVER >> TICK_BITS ? NEVER : wake;
+}
+static inline u64 tick_end_of(const struct ticks *t, u32 sm) { return t->ends[t->end_at[sm]]; }
+
+void ticks_init(struct gpu *g);
+/* Ticks an SM. */
+void tick_sm(const struct ticks *t, u32 sm, u64 now);
 /* Ticks the SMs `ticking` on several threads, and returns true, if the work of the cycle is worth
  * the threads' meeting. The choice depends on simulated quantities only. */
 bool tick_sms_on_threads(struct gpu *g, const struct ports *ticking, u64 now);

@@ -89,7 +89,7 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
     struct launch_range timed = {0};
     setup_range(o, &timed, fail);
     const struct ptx_arch ptx = setup_ptx(o, fail);
-    struct sim_threads threads = setup_sim_threads(o, (u32)o->threads, fail);
+    struct gpu_threads threads = setup_sim_threads(o, (u32)o->threads, fail);
     gpu_file_open(&s->gpu, setup_gpu(o), o->set.at, o->set.n, fail);
     if (fail->error_n != before) return false;
     s->kernel_printf.put = put_to_stderr;
@@ -141,20 +141,23 @@ struct ptx_arch setup_ptx(const struct options *o, struct fail *fail)
     return (struct ptx_arch){0};
 }
 
-/* SM ticks of a tenth of a second: a run that ends before is not worth a thread. */
-enum { TICKS_ALONE = 100000 };
+/* auto: a run that ends within ALONE ticks, a tenth of a second, is not worth a thread, and neither
+ * is a cycle in which fewer than WORTH SMs tick: the threads' caches exchange lines of the SMs and
+ * of requests, and on 16 to 30 SMs cost as much as a second thread gains (measured on two cores). */
+enum { ALONE = 100000, WORTH = 48 };
 
-struct sim_threads setup_sim_threads(const struct options *o, u32 simulations, struct fail *fail)
+struct gpu_threads setup_sim_threads(const struct options *o, u32 simulations,
+                                     struct fail *fail)
 {
     char *end;
     u32 left = max_u32(1, processors_allowed() / max_u32(simulations, 1));
-    if (!strcmp(o->sim_threads, "auto")) return (struct sim_threads){left, TICKS_ALONE};
+    if (!strcmp(o->sim_threads, "auto")) return (struct gpu_threads){left, WORTH, ALONE};
     unsigned long n = strtoul(o->sim_threads, &end, 10);
     if (*o->sim_threads >= '1' && *o->sim_threads <= '9' && !*end && n <= TEAM_MOST)
-        return (struct sim_threads){simulations > 1 ? min_u32((u32)n, left) : (u32)n, 0};
+        return (struct gpu_threads){simulations > 1 ? min_u32((u32)n, left) : (u32)n, 2, 0};
     struct source source = {COMMAND_LINE, o->sim_threads, strlen(o->sim_threads)};
     fail_at(fail, &source, 0, "--sim-threads takes a number of threads from 1 to 64, or auto");
-    return (struct sim_threads){1, 0};
+    return (struct gpu_threads){1, 2, 0};
 }
 
 void setup_free(struct setup *s) { gpu_file_free(&s->gpu); }

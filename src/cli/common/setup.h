@@ -21,7 +21,7 @@ void setup_free(struct setup *s);
 void setup_count(const struct options *o, u32 most, const char *what, struct fail *fail);
 /* Returns the threads of each of the simulations that run at the same time. Together they take at
  * most the processors allowed, unless the user gives a number for a single simulation. */
-struct sim_threads setup_sim_threads(const struct options *o, u32 simulations, struct fail *fail);
+struct gpu_threads setup_sim_threads(const struct options *o, u32 simulations, struct fail *fail);
 enum app_folder setup_folder(const struct options *o); /* working folder of CUDA programs */
 /* Returns the PTX architecture that CUDA programs use; number 0 without --ptx or after an error. */
 struct ptx_arch setup_ptx(const struct options *o, struct fail *fail);

@@ -71,11 +71,11 @@ static struct gpu *gpu_of(struct sim *s, struct fail *fail)
     if (setup->witness) mechanisms[n++] = *setup->witness;
     struct gpu_setup g = {.machine = &setup->gpu->machine, .app_n = setup->app_n,
                           .seed = setup->seed, .skip = setup->skip,
-                          .threads = max_u32(setup->threads.n, 1),
-                          .ticks_alone = setup->threads.ticks_alone,
+                          .threads = setup->threads,
                           .policy_n = n, .policies = mechanisms, .fact_n = setup->fact_n,
                           .facts = setup->facts, .hook_call = setup->hook_call,
                           .strict = setup->strict, .interrupted = setup->interrupted};
+    if (!g.threads.n) g.threads.n = 1;
     return gpu_new(&g, fail);
 }
 

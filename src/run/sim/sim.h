@@ -60,10 +60,6 @@ struct launch_range {
 };
 
 enum { HOST_SECONDS = 60 }; /* default of sim_setup.host_seconds */
-struct sim_threads { /* see struct gpu_setup */
-    u32 n; /* 0: 1 */
-    u64 ticks_alone;
-};
 struct sim_setup {
     const struct gpu_file *gpu;
     const char *policy;        /* as written by the user */
@@ -80,7 +76,7 @@ struct sim_setup {
     u64 host_seconds;          /* maximum CPU seconds without a call from a CUDA program while work
                                 * is queued; 0: unlimited */
     bool skip;
-    struct sim_threads threads; /* of this simulation */
+    struct gpu_threads threads; /* of this simulation; n 0: 1 */
     bool at_once;              /* all apps start at cycle 0; their own start cycles are ignored */
     bool dump;                 /* write the dumps of app files according to dump_rule */
     struct dump_rule dump_rule;

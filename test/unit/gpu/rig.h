@@ -75,7 +75,7 @@ static inline void rig_start(struct rig *r, const struct corun_policy *policy,
     struct gpu_setup s = {.machine = &r->machine,
                           .app_n = app_n,
                           .seed = 1,
-                          .skip = skip, .threads = 1,
+                          .skip = skip, .threads = {.n = 1},
                           .policy_n = r->beside ? 2 : 1,
                           .policies = r->mechanisms};
     r->gpu = gpu_new(&s, &r->fail);
