@@ -143,7 +143,8 @@ struct ptx_arch setup_ptx(const struct options *o, struct fail *fail)
 
 /* auto: a run that ends within ALONE ticks, a tenth of a second, is not worth a thread, and neither
  * is a cycle in which fewer than WORTH SMs tick: the threads' caches exchange lines of the SMs and
- * of requests, and on 16 to 30 SMs cost as much as a second thread gains (measured on two cores). */
+ * of requests, which costs as much as a second thread gains on 16 to 30 SMs (measured on two
+ * cores). */
 enum { ALONE = 100000, WORTH = 48 };
 
 struct gpu_threads setup_sim_threads(const struct options *o, u32 simulations,
