@@ -99,7 +99,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
         struct gpu_setup own = *setup;
         own.machine = &g->machine;
         good = dispatch_init(g->dispatch, &own, g, g->sms, &g->arena, fail);
-        if (good && gpu_asks_within_tick(g)) g->threads.n = 1;
+        if (good && gpu_asks_within_tick(g)) gpu_use_one_thread(g);
     }
     if (!good) {
         gpu_free(g);
@@ -113,6 +113,12 @@ void gpu_threads_end(struct gpu *g)
 {
     team_stop(g->team);
     g->team = NULL;
+}
+
+void gpu_use_one_thread(struct gpu *g)
+{
+    gpu_threads_end(g);
+    g->threads.n = 1;
 }
 
 void gpu_free(struct gpu *g)
@@ -138,7 +144,7 @@ void gpu_launch(struct gpu *g, const struct launch *l)
         changed |= sm_resize_l1(&g->sms[k], false);
         if (changed) agenda_set(&g->sm_due, SM_TICK, k, g->next[DOMAIN_SM]);
     }
-    if (l->program->heap) g->threads.n = 1; /* SMs share the heap within a cycle */
+    if (l->program->heap) gpu_use_one_thread(g); /* SMs share the heap within a cycle */
     dispatch_launch(g->dispatch, l, g->now);
 }
 

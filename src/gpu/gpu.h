@@ -17,6 +17,8 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail);
 void gpu_free(struct gpu *g);
 /* Ends the threads that tick SMs; a later gpu_advance starts threads again. Call before fork. */
 void gpu_threads_end(struct gpu *g);
+/* Keeps the rest of the run on one thread. */
+void gpu_use_one_thread(struct gpu *g);
 /* Returns the setup's machine, completed with values that follow from the apps. */
 const struct machine *gpu_machine(const struct gpu *g);
 

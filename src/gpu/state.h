@@ -27,8 +27,8 @@ struct ticks {
     _Alignas(64) struct ports ticking;
     u64 now;
     struct sm *sms;
-    u64 *ends;         /* [end_at] see tick_end_pack */
-    const u16 *end_at; /* [SM] the results of a member's SMs share lines with no other member's */
+    u64 *ends;   /* [end_at] see tick.h */
+    u16 *end_at; /* [SM] the results of a member's SMs share lines with no other member's */
     u16 first[TEAM_MOST + 1]; /* [member] first SM; the last entry in use is the number of SMs */
 };
 
@@ -40,7 +40,6 @@ struct gpu {
     u32 app_n, sm_n, slice_n, channel_n;
     struct ticks ticks;
     struct gpu_threads threads; /* alone: ticks left */
-    u16 *end_at;        /* = ticks.end_at */
     struct team *team;  /* ticks the SMs of a cycle; NULL: not started */
     struct map map;
     struct req_pool pool;

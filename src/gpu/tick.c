@@ -12,7 +12,6 @@ void ticks_init(struct gpu *g)
     /* room for ranges that each begin with a line */
     u32 room = g->sm_n + TEAM_MOST * 2 * LINE_ENDS;
     g->ticks.ends = arena_alloc(&g->arena, room * sizeof(u64), 64);
-    g->end_at = end_at;
 }
 
 static u64 tick_end(const struct sm *sm, u64 now)
@@ -51,7 +50,7 @@ static void threads_start(struct gpu *g)
     for (u32 m = 0; m < members; m++) {
         u32 first = m * g->sm_n / members, end = (m + 1) * g->sm_n / members;
         g->ticks.first[m] = (u16)first;
-        for (u32 k = first; k < end; k++) g->end_at[k] = (u16)(at + (k - first));
+        for (u32 k = first; k < end; k++) g->ticks.end_at[k] = (u16)(at + (k - first));
         at = (u32)round_up(at + (end - first), LINE_ENDS);
     }
     g->ticks.first[members] = (u16)g->sm_n;
