@@ -79,11 +79,6 @@ INLINED struct ports ports_due(struct gpu *g, struct specialisation p, const str
     return due;
 }
 
-INLINED bool is_due(struct specialisation p, const struct agenda *a, u32 row, u32 port, u64 now)
-{
-    return !p.skip || agenda_is_due(a, row, port, now);
-}
-
 static void take_set(struct gpu *g, u32 sm, u64 cycle)
 {
     agenda_set(&g->sm_due, SM_TAKE, sm, cycle);
