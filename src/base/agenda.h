@@ -57,12 +57,6 @@ static inline void agenda_lower(struct agenda *a, u32 row, u32 port, u64 cycle)
     if (at < a->at[row][port]) a->at[row][port] = at;
 }
 
-/* Returns true if the port is due at `now` in the row. */
-static inline bool agenda_is_due(const struct agenda *a, u32 row, u32 port, u64 now)
-{
-    return a->at[row][port] <= (s64)(now - a->base);
-}
-
 /* Moves the base to `now`. A due port stays due. */
 static inline void agenda_rebase(struct agenda *a, u64 now)
 {
