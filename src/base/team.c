@@ -9,9 +9,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Number of looks at a cache line before a waiting thread gives up the processor: tens of
- * microseconds, longer than most phases and the time between phases; with more members than
- * processors at once. */
+/* Looks at a cache line before a waiting thread gives up the processor: tens of microseconds,
+ * longer than most phases and the time between phases. Looks before member 0 runs the part of a
+ * member that has not begun: the system probably runs another process there. With more members than
+ * processors both are at once. */
 enum { SPINS = 2000, LATE = 1000 };
 
 /* Three cache lines for three kinds of access: member 0 writes the first, which the member reads;
@@ -123,7 +124,7 @@ static void finish(struct member *m, u32 phase)
 struct team *team_start(u32 n)
 {
     struct team *t = aligned_alloc(64, round_up(sizeof *t, 64));
-    if (!t) return NULL;
+    check(t);
     cpu_set_t allowed;
     bool known = !sched_getaffinity(0, sizeof allowed, &allowed);
     bool enough = known && n <= (u32)CPU_COUNT(&allowed);

@@ -1,8 +1,7 @@
 /* Threads that work side by side on many short phases, each phase a few microseconds long. A phase
- * has a part per member. The caller of team_run is member 0: it runs its own part, then the parts
- * that no other member has begun, for example because the system runs another process. Between
- * phases a member spins for a moment on a cache line of its own, then sleeps. Members block all
- * signals, except member 0. */
+ * has a part per member. The caller of team_run is member 0: it runs its own part, waits for the
+ * others, and runs the part of a member that is late to begin. Between phases a member spins for a
+ * moment on a cache line of its own, then sleeps. Members block all signals, except member 0. */
 #ifndef CORUN_TEAM_H
 #define CORUN_TEAM_H
 

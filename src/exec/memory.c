@@ -1,8 +1,7 @@
 /* ld, ldu, st and cache hints. access.c finds the bytes; the functions here move them between
  * memory and rows, with sign or zero extension to the width of the register. Bound by exec_bind;
- * timing reads the addresses from struct effect. Stores to global
- * memory go through the store buffer. Source: PTX ISA manual, data movement
- * instructions. */
+ * timing reads the addresses from struct effect. Stores to global memory go through the store
+ * buffer. Source: PTX ISA manual, data movement instructions. */
 #include "exec/lanes.h"
 #include "exec/store_buffer.h"
 #include "isa/isa.h"

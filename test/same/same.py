@@ -168,7 +168,7 @@ def outcome(build, row, names, cache, *more):
         p = subprocess.run(
             [os.path.join(build, 'corun'), 'run', *apps, '--gpu', gpu, '--until', rule, '--policy',
              names.policy(policy), '--cycles', str(cycles), '--alone', 'skip', '--quiet',
-             '--json', '-', *(more or ('--sim-threads', '1'))],
+             '--json', '-', *more],
             capture_output=True, text=True,
             env=dict(os.environ, CORUN_CACHE=cache))
         if p.returncode not in (0, 1) or not p.stdout:

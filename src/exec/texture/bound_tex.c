@@ -21,7 +21,7 @@ static u64 memory_bytes(const struct texture *t)
 }
 
 bool bound_tex_find(struct warp *w, const struct ptx_inst *i, u32 lane, u64 handle, u32 kind,
-               struct bound_tex *v)
+                    struct bound_tex *v)
 {
     static const char *const wrong[] = {
         [OPAQUE_TEXTURE] = "invalid texture handle",

@@ -337,8 +337,7 @@ void texel_sample(const struct bound_tex *v, const struct sample_point *s, struc
 /* Model: mipmap filtering selects the nearest level, or combines two levels, the second with a
  * weight of 8 fraction bits, rounded to nearest (measured on an H100: test/silicon). */
 void texel_sample_level(const struct bound_tex *v, struct sample_point *s, double level,
-                        struct effect *e,
-                  u32 out[4])
+                        struct effect *e, u32 out[4])
 {
     const struct sampler *p = v->sampler;
     double last = bound_tex_levels(v) - 1, sum[4] = {0};

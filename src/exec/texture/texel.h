@@ -31,10 +31,10 @@ struct sample_point { /* sampling location of a lane */
     bool whole;
 };
 
-/* Looks up a handle, with *v as a cache of the last lookup: before the first call view.texture must
+/* Looks up a handle, with *v as a cache of the last lookup: before the first call v->texture must
  * be NULL. kind: enum opaque_kind. False: fault, reported for the lane. */
 bool bound_tex_find(struct warp *w, const struct ptx_inst *i, u32 lane, u64 handle, u32 kind,
-               struct bound_tex *v);
+                    struct bound_tex *v);
 
 /* Returns the extents of a level, 1 for missing dimensions. */
 struct extent3 bound_tex_extent(const struct bound_tex *v, u32 level);
