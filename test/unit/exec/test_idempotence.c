@@ -79,9 +79,15 @@ static void test_what_ends_it(void **state)
 static void test_lanes_are_one_range(void **state)
 {
     (void)state;
-    struct idempotence x = ran("mad.wide.u32 %d3, %r0, 64, %d2; ld.global.u32 %r2, [%d3];", 32);
-    assert_int_equal(x.read.n, 1);
-    assert_int_equal(x.read.at[0].end - x.read.at[0].start, 31 * 64 + 4);
+    static const char *const lane[] = {"", "sub.u32 %r0, 31, %r0; "}; /* also the highest first */
+    for (u32 k = 0; k < COUNT_OF(lane); k++) {
+        char body[128];
+        snprintf(body, sizeof body, "%s%s", lane[k],
+                 "mad.wide.u32 %d3, %r0, 64, %d2; ld.global.u32 %r2, [%d3];");
+        struct idempotence x = ran(body, 32);
+        assert_int_equal(x.read.n, 1);
+        assert_int_equal(x.read.at[0].end - x.read.at[0].start, 31 * 64 + 4);
+    }
 }
 
 /* Adjacent ranges merge into a single range; beyond the maximum number of ranges, the two closest

@@ -226,19 +226,26 @@ static void test_masks(void **state)
     rig_free(&r);
 }
 
-/* Lanes that end before or while others wait for them. */
+/* Lanes 8 to 27 end before the lower lanes wait for them, or, with the paths exchanged, while the
+ * lower lanes wait. */
 static void test_ended(void **state)
 {
     (void)state;
-    struct rig r;
-    run(&r,
-        HEAD KERNEL "setp.ge.u32 %p1, %r0, 28; @%p1 exit; setp.lt.u32 %p2, %r0, 8; @%p2 bra LOW;\n"
-        "mov.u32 %r3, 0; LOOP: add.u32 %r3, %r3, 1; setp.lt.u32 %p3, %r3, 9; @%p3 bra LOOP;\n"
-        STORE_U32("%r3") "exit;\n"
-        "LOW: redux.sync.add.u32 %r4, %r0, -1;\n" STORE_U32("%r4") "exit; }\n",
-        32);
-    for (u32 l = 0; l < 32; l++) assert_int_equal(rig_u32(&r, l), l < 8 ? 28 : l < 28 ? 9 : 0);
-    rig_free(&r);
+    static const char *const head = HEAD KERNEL "setp.ge.u32 %p1, %r0, 28; @%p1 exit;\n"
+        "setp.lt.u32 %p2, %r0, 8; setp.ge.u32 %p3, %r0, 8;\n";
+    static const char *const paths[] = {
+        "redux.sync.add.u32 %r4, %r0, -1;\n" STORE_U32("%r4") "exit;\n",
+        "mov.u32 %r3, 0; LOOP: add.u32 %r3, %r3, 1; setp.lt.u32 %p4, %r3, 9; @%p4 bra LOOP;\n"
+        STORE_U32("%r3") "exit;\n"};
+    for (u32 first = 0; first < 2; first++) {
+        struct rig r;
+        char text[4096];
+        snprintf(text, sizeof text, "%s@%%p%u bra OTHER;\n%sOTHER: %s}\n", head, first ? 2 : 3,
+                 paths[first], paths[!first]);
+        run(&r, text, 32);
+        for (u32 l = 0; l < 32; l++) assert_int_equal(rig_u32(&r, l), l < 8 ? 28 : l < 28 ? 9 : 0);
+        rig_free(&r);
+    }
 }
 
 /* Without waits, paths continue in the order of the stack, regardless of other paths. */

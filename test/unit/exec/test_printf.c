@@ -112,21 +112,24 @@ static void test_bad_string(void **state)
     rig_free(&r);
 }
 
+/* threads from 30 to 39 fail */
+#define ASSERTION \
+    HEAD EXTERN ".global .align 1 .b8 m[6] = {97, 32, 60, 32, 98, 0};\n" \
+    ".global .align 1 .b8 file[5] = {120, 46, 99, 117, 0};\n" \
+    ".global .align 1 .b8 name[2] = {102, 0};\n" KERNEL \
+    "sub.u32 %r2, %r0, 30; setp.ge.u32 %p1, %r2, 10; @%p1 bra DONE;\n" \
+    "mov.u64 %d3, m; mov.u64 %d4, file; mov.u64 %d5, name;\n" \
+    "{ .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e;\n" \
+    "st.param.b64 [a], %d3; st.param.b64 [b], %d4; st.param.b32 [c], 12;\n" \
+    "st.param.b64 [d], %d5; st.param.b64 [e], 1;\n" \
+    "call.uni __assertfail, (a, b, c, d, e); }\n" \
+    "DONE:"
+
 static void test_assertion(void **state)
 {
     (void)state;
     struct rig r;
-    rig_init(&r,
-             HEAD EXTERN ".global .align 1 .b8 m[6] = {97, 32, 60, 32, 98, 0};\n"
-             ".global .align 1 .b8 file[5] = {120, 46, 99, 117, 0};\n"
-             ".global .align 1 .b8 name[2] = {102, 0};\n" KERNEL
-             "setp.lt.u32 %p1, %r0, 30; @%p1 bra DONE;\n"
-             "mov.u64 %d3, m; mov.u64 %d4, file; mov.u64 %d5, name;\n"
-             "{ .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e;\n"
-             "st.param.b64 [a], %d3; st.param.b64 [b], %d4; st.param.b32 [c], 12;\n"
-             "st.param.b64 [d], %d5; st.param.b64 [e], 1;\n"
-             "call.uni __assertfail, (a, b, c, d, e); }\n"
-             "DONE:" END, 0);
+    rig_init(&r, ASSERTION END, 0);
     assert_string_equal(rig_run(&r, 32), "assertion failed");
     assert_string_equal(r.effect.fault.detail, "x.cu:12: f: a < b");
     assert_int_equal(r.effect.fault.lane, 30);
@@ -140,6 +143,20 @@ static void print_failed(struct printer *p, const char *bytes, size_t n)
 {
     rig_print(p, "failed: ", 8);
     rig_print(p, bytes, n);
+}
+
+/* A printer that takes failures: no fault; the other warps end before their stores. */
+static void test_assertion_ends_kernel(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_init(&r, ASSERTION "mov.u32 %r3, 0; LOOP: add.u32 %r3, %r3, 1;\n"
+             "setp.lt.u32 %p2, %r3, 100; @%p2 bra LOOP;\n" STORE_U32("%r3") END, 0);
+    r.printer.failed = print_failed;
+    assert_null(rig_run(&r, 96));
+    assert_int_equal(strncmp(text_get(&r.printed), "failed: x.cu:12: f: block", 25), 0);
+    for (u32 t = 0; t < 96; t++) assert_int_equal(rig_u32(&r, t), 0);
+    rig_free(&r);
 }
 
 /* Two SMs with an app: the log of each keeps its output, in order, until published. */
@@ -207,6 +224,7 @@ int main(void)
         cmocka_unit_test(test_lane_order),
         cmocka_unit_test(test_bad_string),
         cmocka_unit_test(test_assertion),
+        cmocka_unit_test(test_assertion_ends_kernel),
         cmocka_unit_test(test_log),
         cmocka_unit_test(test_no_printer),
     };
