@@ -218,3 +218,17 @@ END
     corun run mm:size=test --skip-kernels 3 --kernels 1-2
     refused "--kernels and --skip-kernels both choose the timed launches"
 }
+
+@test "a warp suspended by try_wait goes on with the phase, not at its time limit" {
+    kernel tries '.shared .b64 m; .reg .pred %q; mov.u32 %r2, m; setp.ne.u32 %p, %r1, 0;
+        @%p bra READY; mbarrier.init.shared.b64 [%r2], 32; READY: bar.sync 0;
+        setp.ge.u32 %p, %r1, 32; @%p bra ARRIVE; mov.u64 %d1, %clock64; mov.u32 %r3, 10000000;
+        W: mbarrier.try_wait.parity.shared.b64 %q, [%r2], 0, %r3; @!%q bra W;
+        mov.u64 %d2, %clock64; sub.u64 %d2, %d2, %d1; st.global.u64 [%d0], %d2; bra OUT;
+        ARRIVE: mbarrier.arrive.shared.b64 %d3, [%r2]; OUT:'
+    sed -i 's/\.version .*/.version 8.0/; s/\.target sm_.*/.target sm_90/' tries.ptx
+    corun run ./tries.yaml --gpu rtx2060 --alone skip --json - --skip-kernels all
+    ended 0
+    python3 -c 'import struct
+assert 0 < struct.unpack("<Q", open("tries.bin", "rb").read()[:8])[0] < 100000'
+}
