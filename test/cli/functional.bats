@@ -232,3 +232,14 @@ END
     python3 -c 'import struct
 assert 0 < struct.unpack("<Q", open("tries.bin", "rb").read()[:8])[0] < 100000'
 }
+
+@test "with all warps asleep time goes on with the first that wakes" {
+    kernel naps 'mov.u64 %d1, %clock64; nanosleep.u32 100000; mov.u64 %d2, %clock64;
+        sub.u64 %d2, %d2, %d1; mul.wide.u32 %d3, %r0, 8; add.u64 %d3, %d0, %d3;
+        st.global.u64 [%d3], %d2;'
+    sed -i 's/\.version .*/.version 8.0/; s/\.target sm_.*/.target sm_75/' naps.ptx
+    corun run ./naps.yaml --gpu rtx2060 --alone skip --json - --skip-kernels all
+    ended 0
+    python3 -c 'import struct
+assert min(struct.unpack("<8Q", open("naps.bin", "rb").read()[:64])) > 100000'
+}

@@ -93,6 +93,7 @@ def main(build):
             tap.case('%s, %s: one app' % (scheduler, policy), same, build, scheduler, policy,
                      ['vecadd'])
         tap.case('%s: who goes first comes further' % scheduler, first, build, scheduler)
+    tap.one_in = 1  # always
     tap.case('fewer misses alone first', alone, build, 'prior-low-mpki',
              ['clone001-mum', 'clone001-blk'])
     tap.case('less bandwidth alone first', alone, build, 'prior-low-bw',
