@@ -57,8 +57,11 @@ static void test_app(void **state)
     assert_true(isnan(app_ipc_thread(&r.sim.apps[0])));
     assert_true(isnan(run_normalized_ipc(&r, 0)));
     r.sim.apps[0].cycles = 100;
-    r.sim.apps[0].stats.sm.inst_thread = 3200;
-    r.sim.apps[0].stats.sm.inst_warp = 100;
+    /* instructions of flushed blocks are executed again, and do not count */
+    r.sim.apps[0].stats.sm.inst_thread = 3264;
+    r.sim.apps[0].stats.preempt.lost_thread = 64;
+    r.sim.apps[0].stats.sm.inst_warp = 102;
+    r.sim.apps[0].stats.preempt.lost_warp = 2;
     r.alone[0] = (struct alone){.known = true, .cycles = 50, .stats.sm.inst_thread = 3200};
     assert_true(app_ipc_thread(&r.sim.apps[0]) == 32);
     assert_true(app_ipc_warp(&r.sim.apps[0]) == 1);
