@@ -4,10 +4,11 @@
     bench.py CORUN [--rounds N] [--store]    measures; --store keeps the runs in bench/measured.json
     bench.py --print                         prints the tables of the stored runs
 
-Tables: programs alone on three machines; the cost of rules of maxwell16; the cost of sharing
-mechanisms; the cost of more blocks than warp slots; a window of two programs. A round runs every
-simulation once, to spread a slow phase of the host evenly over all simulations. Rates are per time
-inside the cycle loop, as in the `host` object of a result.
+Tables: programs alone on three machines; one simulation on 1 and 2 threads, and 132 SMs beside 16;
+the cost of rules of maxwell16; the cost of sharing mechanisms; the cost of more blocks than warp
+slots; a window of two programs. A round runs every simulation once, to spread a slow phase of the
+host evenly over all simulations. Rates are per time inside the cycle loop, as in the `host` object
+of a result.
 """
 import json
 import os
@@ -31,6 +32,13 @@ RULES = {'all rules of maxwell16': [],
          '- no operand collector': ['sm.collector=none'],
          '- a crossbar input sends one packet, not two': ['xbar.input_speedup=1']}
 RULED = {'mm': 100000, 'gups': 500000, 'gather': 500000}  # cycles
+# Windows of one simulation on several threads: machine, program, cycles.
+LARGE = ['--gpu', 'maxwell16', '--set', 'sm.count=132', '--set', 'map.channels=64']
+SIZES = {'16 SMs': (['--gpu', 'maxwell16'], 100000), '132 SMs': (LARGE, 20000)}
+THREADED = {'mm': ['mm:size=window'], 'stencil': ['stencil:size=window'],
+            'vecadd': ['vecadd:size=window'], 'gups': ['gups:size=window'],
+            'mm + gups': ['mm:size=window', 'gups:size=window', '--policy', 'spatial']}
+THREADS = ('1', '2', 'auto')
 MECHANISMS = ['kernel-lrr', 'rbmi', 'qbmi', 'smil[limits=8/8]', 'dmil', 'l1-ucp', 'l1-mshr-split',
               'l2-ways', 'rr-frfcfs', 'its', 'kernel-lrr+qbmi+dmil',
               'kernel-lrr+qbmi+dmil+l1-ucp+l2-ways+its']
@@ -63,6 +71,11 @@ def plan():
     for gpu in GPUS:
         for p in PROGRAMS:
             yield '%s alone on %s' % (p, gpu), [app(p), '--gpu', gpu]
+    for size, (gpu, cycles) in SIZES.items():
+        for p, apps in THREADED.items():
+            for n in THREADS:
+                yield '%s, %s, threads %s' % (size, p, n), [*apps, *gpu, *window(cycles),
+                                                            '--sim-threads', n]
     without = []
     for rule, values in RULES.items():
         without = [*without, *(w for v in values for w in ('--set', v))]
@@ -120,6 +133,24 @@ def share(rows, base, value):
     return statistics.median(value(r) / value(b) for r, b in zip(rows, base))
 
 
+def threads(runs):
+    """Prints rates of the cycle loop by wall time."""
+    print('\none simulation on several threads: ns of host time a warp instruction, times as fast as '
+          'on 1')
+    print('%-9s %-9s' % ('', '') + ''.join(' %14s' % n for n in THREADS) + '  132 SMs over 16')
+    value, small = each('instructions'), next(iter(SIZES))
+    for size in SIZES:
+        for p in THREADED:
+            base = runs['%s, %s, threads 1' % (size, p)]
+            line = '%-9s %-9s' % (size, p)
+            for n in THREADS:
+                rows = runs['%s, %s, threads %s' % (size, p, n)]
+                line += ' %8.0f %5.2f' % (median(rows, value), 1 / share(rows, base, value))
+            if size != small:
+                line += '%17.2f' % share(base, runs['%s, %s, threads 1' % (small, p)], value)
+            print(line)
+
+
 def rules(runs):
     print('\none rule after the other left out: ns of host time a warp instruction (mm) or L1 miss,'
           ' share')
@@ -160,6 +191,7 @@ def residency(runs):
 
 def show(runs):
     programs(runs)
+    threads(runs)
     rules(runs)
     mechanisms(runs)
     residency(runs)

@@ -1,8 +1,8 @@
 /* The clock, and the transfers between parts. A step handles one tick: all domains with an edge at
  * the tick, in phases: replies into the SMs (1), L2 replies into the crossbar (2), the reply
  * crossbar (3), DRAM (4), L2 (5), the request crossbar (6), SMs (7), block dispatch (8). In phase 7
- * all SMs tick before the effects of any tick become known outside the SM. A reply enters the
- * crossbar at the next crossbar edge, hence the reply crossbar may tick before L2.
+ * no SM sees effects of another SM's tick in the same cycle. A reply enters the crossbar at the next
+ * crossbar edge, hence the reply crossbar may tick before L2.
  * Skipping: agendas record per port when a part can change or a packet arrives. After a tick with
  * nothing due, time jumps to the earliest entry. An entry may be too early, never too late; a part
  * that waits for room is entered when room appears. DRAM channels interact only with their slices,
@@ -440,7 +440,7 @@ static __attribute__((noinline)) void ends_hand_over(struct gpu *g, u64 now)
     g->handing_over = false;
 }
 
-/* Reports the fault of the SM, the first in order of SMs; false, for sm_step. The cycle counts, for
+/* Reports the fault of the SM, the first in order of SMs; false, for sms_step. The cycle counts, for
  * all SMs. Output of the cycle is kept up to the fault. */
 static bool sm_faulted(struct gpu *g, const struct sm *sm, u64 now)
 {
@@ -451,38 +451,51 @@ static bool sm_faulted(struct gpu *g, const struct sm *sm, u64 now)
     return false;
 }
 
+/* Ticks the SMs `ticking`, unless `ticked` on threads, and makes the effects known outside, in order
+ * of SMs; SMs `sending` may send. Returns false after a fault. A tick reads nothing that the commit
+ * of another SM's tick changes: therefore one thread commits each tick at once, except stores. */
+INLINED bool sms_step(struct gpu *g, struct specialisation p, struct ports ticking,
+                      struct ports sending, bool ticked, u64 now)
+{
+    struct ports stored = {0}, telling = {0}, committing = ports_or(p.words, &ticking, &sending);
+    const struct sm *faulted = NULL;
+    EACH_PORT(p.words, k, committing)
+    {
+        struct sm *sm = &g->sms[k];
+        bool ticks = port_has(p.words, &ticking, k), known = ticked && ticks;
+        u64 end = known ? tick_end_of(&g->ticks, k) : 0;
+        if (ticks && !ticked) tick_sm(sm, now);
+        if (unlikely(known ? end & TICK_NOTIFY : sm->notify)) {
+            if (!faulted && sm->front.faulted) faulted = sm;
+            port_add(p.words, &telling, k);
+        }
+        if (unlikely(faulted != NULL)) continue;
+        if (ticks) {
+            tick_commit(g, p, k, known ? tick_wake(end) : sm_wake(sm, now), now);
+            if (known ? end & TICK_STORED : sm_has_stored(sm)) port_add(p.words, &stored, k);
+        }
+        bool sends = known ? end & TICK_SENDS : sm_peek(sm) != REQ_NONE;
+        if (sends && (!port_has(p.words, &g->sending, k) || port_has(p.words, &sending, k)))
+            sm_send(g, p, k, now);
+    }
+    if (unlikely(faulted != NULL)) return sm_faulted(g, faulted, now);
+    EACH_PORT(p.words, k, stored) sm_drain(&g->sms[k]);
+    if (unlikely(ports_any(p.words, &telling)))
+        EACH_PORT(p.words, k, telling) notifications_take(g, k, now);
+    return true;
+}
+
 INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; false: trouble */
 {
     u64 now = g->next[DOMAIN_SM];
     struct agenda *a = &g->sm_due;
     if (unlikely(g->handing_over)) ends_hand_over(g, now);
     struct ports ticking = ports_due(g, p, a, SM_TICK, 1, g->sm_n, now);
-    struct ports due = ports_due(g, p, a, SM_SEND, 1, g->sm_n, now);
-    if (g->threads.n == 1 || !tick_sms_on_threads(g, &ticking, now))
-        EACH_PORT(p.words, k, ticking) tick_sm(&g->ticks, k, now);
-    struct ports telling = {0}, committing = ports_or(p.words, &ticking, &due);
-    EACH_PORT(p.words, k, committing)
-    {
-        struct sm *sm = &g->sms[k];
-        bool ticked = port_has(p.words, &ticking, k);
-        if (ticked) {
-            u64 end = tick_end_of(&g->ticks, k);
-            if (unlikely(end & TICK_NOTIFY)) {
-                if (sm->front.faulted) return sm_faulted(g, sm, now);
-                port_add(p.words, &telling, k);
-            }
-            tick_commit(g, p, k, tick_wake(end), now);
-            if (end & TICK_STORED) sm_drain(sm);
-            if (!(end & TICK_SENDS)) continue;
-        } else {
-            if (unlikely(sm->notify)) port_add(p.words, &telling, k);
-            if (sm_peek(sm) == REQ_NONE) continue;
-        }
-        if (!port_has(p.words, &g->sending, k) || port_has(p.words, &due, k)) sm_send(g, p, k, now);
-    }
-    if (unlikely(ports_any(p.words, &telling)))
-        EACH_PORT(p.words, k, telling) notifications_take(g, k, now);
-    if (unlikely(g->repeats) && trouble_repeats(g, now)) return false;
+    struct ports sending = ports_due(g, p, a, SM_SEND, 1, g->sm_n, now);
+    bool good = unlikely(g->threads.n > 1) && tick_sms_on_threads(g, &ticking, now)
+                    ? sms_step(g, p, ticking, sending, true, now)
+                    : sms_step(g, p, ticking, sending, false, now);
+    if (!good || (unlikely(g->repeats) && trouble_repeats(g, now))) return false;
     if (dispatch_wake(g->dispatch, now) > now) return true;
     g->worked = true;
     if (!dispatch_tick(g->dispatch, now)) return true;

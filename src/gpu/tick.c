@@ -21,16 +21,6 @@ static u64 tick_end(const struct sm *sm, u64 now)
            (sm_peek(sm) != REQ_NONE ? TICK_SENDS : 0);
 }
 
-void tick_sm(const struct ticks *t, u32 k, u64 now)
-{
-    struct sm *sm = &t->sms[k];
-    hard_check(req_is_settled(sm->lsu.l1.requests));
-    u64 allocated = sm->lsu.l1.allocated;
-    sm_tick(sm, now);
-    hard_check(sm->lsu.l1.allocated - allocated <= l1_requests_max(sm->lsu.l1.conf));
-    t->ends[t->end_at[k]] = tick_end(sm, now);
-}
-
 static void ticks_of_member(void *ticks, u32 member)
 {
     const struct ticks *t = ticks;
@@ -39,7 +29,8 @@ static void ticks_of_member(void *ticks, u32 member)
     EACH_PORT(PORT_WORDS, k, own)
     {
         if (k >= end) return;
-        tick_sm(t, k, t->now);
+        tick_sm(&t->sms[k], t->now);
+        t->ends[t->end_at[k]] = tick_end(&t->sms[k], t->now);
     }
 }
 

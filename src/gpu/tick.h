@@ -1,5 +1,5 @@
-/* The ticks of the SMs of a cycle, on one thread or several. A tick changes nothing outside its SM;
- * step.c commits the ticks afterwards, in order of SMs. */
+/* The ticks of the SMs of a cycle on several threads. A tick changes nothing outside its SM; step.c
+ * commits the ticks afterwards, in order of SMs. */
 #ifndef CORUN_TICK_H
 #define CORUN_TICK_H
 
@@ -23,8 +23,13 @@ static inline u64 tick_wake(u64 end)
 static inline u64 tick_end_of(const struct ticks *t, u32 sm) { return t->ends[t->end_at[sm]]; }
 
 void ticks_init(struct gpu *g);
-/* Ticks an SM. */
-void tick_sm(const struct ticks *t, u32 sm, u64 now);
+INLINED void tick_sm(struct sm *sm, u64 now)
+{
+    hard_check(req_is_settled(sm->lsu.l1.requests));
+    u64 allocated = sm->lsu.l1.allocated;
+    sm_tick(sm, now);
+    hard_check(sm->lsu.l1.allocated - allocated <= l1_requests_max(sm->lsu.l1.conf));
+}
 /* Ticks the SMs `ticking` on several threads, and returns true, if the work of the cycle is worth
  * the threads' meeting. The choice depends on simulated quantities only. */
 bool tick_sms_on_threads(struct gpu *g, const struct ports *ticking, u64 now);

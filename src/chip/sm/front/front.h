@@ -108,6 +108,7 @@ struct front {
     const struct context *fault_of; /* context of the fault, with or without a warp slot */
     /* First cycle of the schedulers' rotation, later by the number of cycles without a block. */
     u64 turns_from;
+    struct scheduler *rotation[2 * SCHEDULERS_MAX]; /* [k]: scheduler k modulo their number */
     struct scheduler scheduler[SCHEDULERS_MAX];
     u64 wheel[WHEEL][2]; /* warp slots to examine in a cycle (modulo WHEEL), a bit each */
 };

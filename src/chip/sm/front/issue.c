@@ -298,11 +298,6 @@ static inline u32 schedulers_first(const struct sm *sm, u32 n, u64 now)
     return n & (n - 1) ? (u32)(turn % n) : (u32)turn & (n - 1);
 }
 
-static inline struct scheduler *scheduler_after(struct sm *sm, struct scheduler *q, u32 n)
-{
-    return q == &sm->front.scheduler[n - 1] ? sm->front.scheduler : q + 1;
-}
-
 /* Runs one cycle of the n schedulers; for the usual n the compiler knows the number. Model: the
  * scheduler with the first turn changes every cycle in which the SM has a block; the first
  * scheduler is first to take a pipeline register and to execute (GPGPU-Sim 4.x). */
@@ -311,17 +306,19 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, enum issue_kin
     struct issue_cycle at = issue_cycle_of(sm, kind, now);
     stalls_catch_up(sm, now);
     sm->effect.clock = now;
-    struct scheduler *q = &sm->front.scheduler[schedulers_first(sm, n, now)];
+    struct scheduler *const *turn = &sm->front.rotation[schedulers_first(sm, n, now)];
     struct pick picked[SCHEDULERS_MAX];
     if (governed && sm->policy.gate.choose) contest(sm, &at);
-    UNROLLED(4) for (u32 j = 0; j < n; j++, q = scheduler_after(sm, q, n)) {
+    UNROLLED(4) for (u32 j = 0; j < n; j++) {
+        struct scheduler *q = turn[j];
         picked[j] = pick(sm, q, &at, governed, kind);
         if (governed && picked[j].rank != NOBODY) governed_issue(sm, q, picked[j].rank, now);
     }
     if (governed && sm->policy.gated) gate_picks_over(sm, now);
     bool issued = false;
     sm->front.counted = now + 1;
-    UNROLLED(4) for (u32 j = 0; j < n; j++, q = scheduler_after(sm, q, n)) {
+    UNROLLED(4) for (u32 j = 0; j < n; j++) {
+        struct scheduler *q = turn[j];
         /* No instruction executes after a fault. */
         bool runs = picked[j].rank != NOBODY && !unlikely(sm->front.faulted);
         if (runs) {

@@ -218,6 +218,8 @@ void front_init(struct sm *sm, u32 warps, struct issue_port *ports, struct arena
         f->scheduler[k].oldest = sm->conf->issue_warps ? 0 : ~0ull;
         f->scheduler[k].port = &ports[sm->conf->sub_cores ? k : 0];
     }
+    for (u32 k = 0; k < 2 * sm->conf->schedulers; k++)
+        f->rotation[k] = &f->scheduler[k % sm->conf->schedulers];
     f->narrowed = sm->conf->issue_warps > 0;
     f->ungoverned_schedulers = sm->conf->schedulers;
     f->seats = arena_array(arena, struct seat, warps);

@@ -49,8 +49,11 @@ static inline void pool_insert(struct resource_pool *s, u32 k, u64 time)
 /* Takes the resource that is free first, until `time`. */
 static inline void pool_take(struct resource_pool *s, u64 time)
 {
-    s->head = (s->head + 1) & s->mask;
-    pool_insert(s, s->n - 1u, time);
+    u32 head = s->head, mask = s->mask, end = (head + s->n) & mask;
+    u64 *free = s->free;
+    s->head = (head + 1) & mask;
+    if (likely(free[(end - 1) & mask] <= time)) free[end] = time;
+    else pool_insert(s, s->n - 1u, time);
 }
 
 /* Changes the time of the resource that was free from `from` on. */

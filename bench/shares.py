@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Counts host instructions of the cycle loop by part of the simulator, with callgrind.
+
+    shares.py BUILD [--store]    BUILD has debug information: meson setup -Ddebug=true BUILD
+    shares.py --print            prints the stored shares (bench/shares.json)
+
+Inlined code counts for the part whose file has the code; code of base and of the host's headers for
+the part of the function around it. The first cycle and the start of the process do not count.
+"""
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import counts
+
+STORED = os.path.join(counts.HERE, 'shares.json')
+PARTS = {'execute': ('exec/', 'isa/', 'mem/', 'functional/'),
+         'schedule': ('chip/sm/front/', 'chip/sm/policy/'),
+         'collect': ('chip/sm/port/',),
+         'ld/st': ('chip/sm/lsu/',),
+         'SM': ('chip/sm/', 'gpu/tick.'),
+         'caches': ('chip/l1/', 'chip/l2/', 'chip/tex/', 'cache/'),
+         'crossbar': ('chip/xbar/',),
+         'DRAM': ('chip/dram/',),
+         'clock': ('gpu/',)}
+ROWS = ['maxwell16 mm', 'maxwell16 stencil', 'maxwell16 vecadd', 'maxwell16 gups',
+        'maxwell16 gather', 'rtx2060 mm', 'rtx2060 gather', 'rtx2060 tensor', '132 SMs mm']
+
+
+def part_of(path):
+    """Returns the part of a source file; None: of the code around."""
+    name = path.rpartition('/src/')[2]
+    if name == path or name.startswith('base/'):
+        return None
+    return next((p for p, starts in PARTS.items() if name.startswith(starts)), 'other')
+
+
+def instructions(corun, words):
+    """Returns host instructions by part."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, 'callgrind')
+        subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=' + out, corun,
+                        *words], check=True, capture_output=True)
+        with open(out) as f:
+            return by_part(f)
+
+
+def by_part(lines):
+    """Adds up the lines of a callgrind file: positions and costs, below the file (fl, fi, fe) and
+    function (fn) of the code. A line behind `calls=` counts for the called function."""
+    names, found = {}, collections.Counter()
+    home = here = 'other'
+    skips = False
+    for line in lines:
+        key, _, value = line.strip().partition('=')
+        number, _, path = value.partition(' ')
+        if path and key in ('fl', 'fi', 'fe', 'cfl', 'cfi'):
+            names[number] = path
+        if key in ('fl', 'fi', 'fe'):
+            part = part_of(names[number])
+            if key == 'fl':
+                home = part or 'other'
+            here = part or home
+        elif key == 'calls':
+            skips = True
+        elif re.match(r'[+*\-\d]', line):
+            if not skips:
+                found[here] += int(line.split()[1])
+            skips = False
+    return found
+
+
+def measure(corun, row):
+    command = ['run', *counts.ROWS[row], '--alone', 'skip', '--quiet', '--json', '/dev/null',
+               '--until', 'window', '--cycles']
+    cycles = counts.CYCLES_LARGE if row.startswith('132 SMs') else counts.CYCLES
+    whole = instructions(corun, [*command, str(cycles)])
+    whole.subtract(instructions(corun, [*command, '1']))
+    return dict(whole)
+
+
+def show(rows):
+    columns = [*PARTS, 'other']
+    print('host instructions of the cycle loop by part, %')
+    print('%-18s' % '' + ''.join('%9s' % c for c in columns))
+    for row, found in rows.items():
+        total = sum(found.values())
+        print('%-18s' % row + ''.join('%9.1f' % (100 * found.get(c, 0) / total) for c in columns))
+
+
+def main(words):
+    if words == ['--print']:
+        with open(STORED) as f:
+            return show(json.load(f))
+    if not words or words[1:] not in ([], ['--store']):
+        sys.exit(__doc__)
+    rows = {row: measure(os.path.join(words[0], 'corun'), row) for row in ROWS}
+    if words[1:]:
+        with open(STORED, 'w') as f:
+            json.dump(rows, f, indent=1)
+            f.write('\n')
+    return show(rows)
+
+
+if __name__ == '__main__':
+    main(sys.argv[1:])
