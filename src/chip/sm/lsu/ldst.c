@@ -447,12 +447,13 @@ static u64 deferred_first(const struct sm *sm)
     return l->deferred_n ? l->deferred[l->deferred_head].at - l->write_back_cycles : NEVER;
 }
 
-static bool result_waits(const struct sm *sm, enum result_of k, u64 now)
+/* Returns the kinds of results that wait for the write-back register, a bit each. */
+static u32 results_waiting(const struct sm *sm, u64 now)
 {
-    return k == RESULT_SHARED    ? deferred_first(sm) <= now
-           : k == RESULT_PASSING ? sm->lsu.passing != REQ_NONE
-           : k == RESULT_TEXTURE ? sm->lsu.texel_at <= now
-                                 : mshr_has_answer(&sm->lsu.l1.mshr);
+    return (u32)(deferred_first(sm) <= now) << RESULT_SHARED |
+           (u32)(sm->lsu.passing != REQ_NONE) << RESULT_PASSING |
+           (u32)(sm->lsu.texel_at <= now) << RESULT_TEXTURE |
+           (u32)mshr_has_answer(&sm->lsu.l1.mshr) << RESULT_FILLED;
 }
 
 /* Returns the cycle in which the next result enters the write-back register. */
@@ -468,22 +469,21 @@ static u64 result_next(const struct sm *sm)
 static void result_tick(struct sm *sm, u64 now)
 {
     if (likely(result_next(sm) > now)) return;
-    for (u32 n = 0; n < RESULT_OF_N; n++) {
-        enum result_of k = (enum result_of)((sm->lsu.result_turn + n) % RESULT_OF_N);
-        if (!result_waits(sm, k, now)) continue;
-        sm->lsu.result_turn = (u8)((k + 1) % RESULT_OF_N);
-        if (k == RESULT_SHARED) {
-            deferred_write_back(sm, now);
-        } else if (k == RESULT_PASSING) {
-            request_write_back(sm, sm->lsu.passing, now);
-            sm->lsu.passing = REQ_NONE;
-        } else if (k == RESULT_TEXTURE) {
-            texel_write_back(sm, now);
-        } else {
-            request_write_back(sm, mshr_answer(&sm->lsu.l1.mshr), now);
-            sm->lsu.events |= EVENT_ANSWER;
-        }
-        return;
+    u32 waiting = results_waiting(sm, now);
+    if (!waiting) return;
+    u32 from_turn = waiting >> sm->lsu.result_turn << sm->lsu.result_turn;
+    u32 k = (u32)__builtin_ctz(from_turn ? from_turn : waiting);
+    sm->lsu.result_turn = (u8)((k + 1) % RESULT_OF_N);
+    switch ((enum result_of)k) {
+    case RESULT_SHARED: deferred_write_back(sm, now); break;
+    case RESULT_PASSING:
+        request_write_back(sm, sm->lsu.passing, now);
+        sm->lsu.passing = REQ_NONE;
+        break;
+    case RESULT_TEXTURE: texel_write_back(sm, now); break;
+    default: /* RESULT_FILLED */
+        request_write_back(sm, mshr_answer(&sm->lsu.l1.mshr), now);
+        sm->lsu.events |= EVENT_ANSWER;
     }
 }
 
