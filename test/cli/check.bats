@@ -33,6 +33,15 @@ print("\n".join(names))' >policies
     done < <(some <policies)
 }
 
+# bats test_tags=long
+@test "a kernel may wait under sequential, and where no mechanism decides where blocks go" {
+    for policy in sequential its; do
+        check "$policy"
+        ended 0
+        shows "$policy on maxwell16" " 0 broken,"
+    done
+}
+
 # bats test_tags=long,every
 @test "the oracle keeps the contract" {
     corun check oracle --set sm.count=2
