@@ -13,6 +13,21 @@ load cuda.bash
     gone "$pid"
 }
 
+@test "with its parent killed, a process between corun and the program, a program ends" {
+    "$CORUN" cuda "$(program mad)" idle >out.txt 2>err.txt &
+    corun=$!
+    until [ -s out.txt ] && grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
+    pid=$(head -1 out.txt)
+    parent=$(awk '/^PPid:/ { print $2 }' "/proc/$pid/status")
+    [ "$parent" -ne $corun ]
+    kill -9 "$parent"
+    gone "$pid"
+    status=0
+    wait $corun || status=$?
+    [ $status = 1 ]
+    grep -q program-failed out.txt
+}
+
 # bats test_tags=long
 @test "what no library of corun's sends ends the program, and the result says so" {
     for what in no-greeting unknown length done answer; do
