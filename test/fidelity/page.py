@@ -10,10 +10,8 @@ The same PTX on machines made from the same option files, one row per kernel. Wr
 fidelity`. The machine files come from GPGPU-Sim 4.2's option files by rule
 (`test/fidelity/translate.py`); the reference's figures were measured with GPGPU-Sim 4.2 in PTX
 mode (`test/fidelity/data/reference.csv`). `ours / reference` where they differ, one number
-where they are equal. Host times are user + system of the whole command, as the reference's;
-they were measured on one machine, one run each, the reference's on one core of the same kind of
-machine; they vary. `output`: the dumped buffers are the same as the reference's, or are so when
-`fma` is made to round twice, as it does there.
+where they are equal. `output`: the dumped buffers are the same as the reference's, or are so when
+`fma` is made to round twice, as it does there. For speed see [speed.md](speed.md).
 '''
 PAIRS = '''Two kernels at once (`test/fidelity/data/pairs.csv`), each in a stream of its own, queued
 before cycle 0, buffers allocated one after the other; `shared` on: an SM may hold blocks of both
@@ -32,11 +30,6 @@ def pair(mine, theirs):
     return str(mine) if mine == theirs else '%d / %d' % (mine, theirs)
 
 
-def rate(value):
-    return '%.2f M' % (value / 1e6) if value >= 1e6 else '%.0f k' % (value / 1e3) \
-        if value >= 1e4 else '%.0f' % value
-
-
 def line(cells):
     return '| ' + ' | '.join(cells) + ' |\n'
 
@@ -51,12 +44,9 @@ def cycles(rows):
         mine, theirs = r['figures']['cycles']
         out.append([r['app'], pair(*r['figures']['warp instructions']),
                     pair(*r['figures']['thread instructions']), str(mine), str(theirs),
-                    '%+.1f %%' % (100 * r['error']), r['output'], rate(r['rate']),
-                    '%.2f' % r['seconds'], rate(r['reference_rate']),
-                    '%.2f' % r['reference_seconds'], '%.0f' % (r['rate'] / r['reference_rate'])])
+                    '%+.1f %%' % (100 * r['error']), r['output']])
     return table(['kernel', 'warp instructions', 'thread instructions', 'cycles', 'reference',
-                  'error', 'output', 'warp instr/s', 'seconds', 'reference', 'seconds',
-                  'times'], out)
+                  'error', 'output'], out)
 
 
 def figures(rows, names):
@@ -69,11 +59,7 @@ def said(s):
             (100 * s['mean_error'], 100 * s['worst_error'], s['worst_row']))
     if s['rank_correlation'] is not None:
         text += ', rank correlation **%.3f**' % s['rank_correlation']
-    return text + ('. Geometric mean of warp instructions per processor second of the whole '
-                   'command: %s, reference %s, **%.0f times**; by the wall clock of the cycle '
-                   'loop alone %.0f times.\n\n'
-                   % (rate(s['rate']), rate(s['reference_rate']), s['speed_ratio'],
-                      s['loop_ratio']))
+    return text + '.\n\n'
 
 
 def latencies(found):
