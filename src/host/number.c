@@ -83,8 +83,6 @@ double number_real(const struct number *v)
 
 u64 number_bits(const struct number *v) { return v->negative ? 0 - v->magnitude : v->magnitude; }
 
-bool type_is_float(enum type t) { return t == T_F16 || t == T_F32 || t == T_F64; }
-
 /* significand / 2^drop, rounded to nearest even */
 static u64 round_even(u64 significand, u32 drop)
 {

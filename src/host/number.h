@@ -21,7 +21,7 @@ bool number_parse(const char *text, size_t n, struct number *out, struct text *w
 double number_real(const struct number *v);
 u64 number_bits(const struct number *v); /* two's complement; `v` has no fraction */
 
-bool type_is_float(enum type t); /* f16, f32, f64 */
+static inline bool type_is_float(enum type t) { return t == T_F16 || t == T_F32 || t == T_F64; }
 /* Writes `v` as little-endian bytes of type `t` (integer, untyped bits or float). Returns false if
  * `v` does not fit, with the reason in `why`. */
 bool number_encode(const struct number *v, enum type t, u8 *out, struct text *why);
