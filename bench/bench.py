@@ -135,8 +135,8 @@ def share(rows, base, value):
 
 def threads(runs):
     """Prints rates of the cycle loop by wall time."""
-    print('\none simulation on several threads: ns of host time a warp instruction, times as fast as '
-          'on 1')
+    print('\none simulation on several threads: ns of host time a warp instruction, times as fast '
+          'as on 1')
     print('%-9s %-9s' % ('', '') + ''.join(' %14s' % n for n in THREADS) + '  132 SMs over 16')
     value, small = each('instructions'), next(iter(SIZES))
     for size in SIZES:

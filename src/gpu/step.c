@@ -1,8 +1,8 @@
 /* The clock, and the transfers between parts. A step handles one tick: all domains with an edge at
  * the tick, in phases: replies into the SMs (1), L2 replies into the crossbar (2), the reply
  * crossbar (3), DRAM (4), L2 (5), the request crossbar (6), SMs (7), block dispatch (8). In phase 7
- * no SM sees effects of another SM's tick in the same cycle. A reply enters the crossbar at the next
- * crossbar edge, hence the reply crossbar may tick before L2.
+ * no SM sees effects of the other SMs' ticks. A reply enters the crossbar at the next crossbar edge,
+ * hence the reply crossbar may tick before L2.
  * Skipping: agendas record per port when a part can change or a packet arrives. After a tick with
  * nothing due, time jumps to the earliest entry. An entry may be too early, never too late; a part
  * that waits for room is entered when room appears. DRAM channels interact only with their slices,
@@ -440,7 +440,7 @@ static __attribute__((noinline)) void ends_hand_over(struct gpu *g, u64 now)
     g->handing_over = false;
 }
 
-/* Reports the fault of the SM, the first in order of SMs; false, for sms_step. The cycle counts, for
+/* Reports the fault of the SM, the first in order of SMs; false, for sms_step. The cycle counts for
  * all SMs. Output of the cycle is kept up to the fault. */
 static bool sm_faulted(struct gpu *g, const struct sm *sm, u64 now)
 {
@@ -451,7 +451,7 @@ static bool sm_faulted(struct gpu *g, const struct sm *sm, u64 now)
     return false;
 }
 
-/* Ticks the SMs `ticking`, unless `ticked` on threads, and makes the effects known outside, in order
+/* Ticks the SMs `ticking`, unless `ticked` on threads, and makes the effects known outside in order
  * of SMs; SMs `sending` may send. Returns false after a fault. A tick reads nothing that the commit
  * of another SM's tick changes: therefore one thread commits each tick at once, except stores. */
 INLINED bool sms_step(struct gpu *g, struct specialisation p, struct ports ticking,
