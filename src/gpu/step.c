@@ -1,7 +1,7 @@
 /* The clock, and the transfers between parts. A step handles one tick: all domains with an edge at
  * the tick, in phases: replies into the SMs (1), L2 replies into the crossbar (2), the reply
  * crossbar (3), DRAM (4), L2 (5), the request crossbar (6), SMs (7), block dispatch (8). In phase 7
- * no SM sees effects of the other SMs' ticks. A reply enters the crossbar at the next crossbar edge,
+ * no SM sees effects of other SMs' ticks. A reply enters the crossbar at the next crossbar edge,
  * hence the reply crossbar may tick before L2.
  * Skipping: agendas record per port when a part can change or a packet arrives. After a tick with
  * nothing due, time jumps to the earliest entry. An entry may be too early, never too late; a part
