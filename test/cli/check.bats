@@ -387,7 +387,7 @@ END
     sed -i s/warns.c/wrong.c/ sweep.yaml
     for command in "run mm:size=test --policy ./wrong.c" "sweep sweep.yaml -o y.db"; do
         corun $command
-        refused "refused it"
+        refused "reported errors"
         [ "$(grep -c 'error: .*no_such' <<<"$stderr")" = 1 ] || { echo "$stderr"; return 1; }
     done
 }
