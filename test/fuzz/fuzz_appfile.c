@@ -15,10 +15,10 @@ static const struct source module_source = {"k.ptx", module, sizeof module - 1};
 static const struct source few_source = {"few.bin", few, sizeof few};
 
 /* Stands in for `run`: knows two files. */
-static const struct source *load(struct reader *r, const char *path, const struct source *at,
+static const struct source *load(struct file_loader *l, const char *path, const struct source *at,
                                  size_t offset, struct fail *fail)
 {
-    (void)r;
+    (void)l;
     if (!strcmp(path, module_source.name)) return &module_source;
     if (!strcmp(path, few_source.name)) return &few_source;
     fail_at(fail, at, offset, "no file '%s'", path);
@@ -28,9 +28,9 @@ static const struct source *load(struct reader *r, const char *path, const struc
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
     const struct source file = {"fuzz.yaml", (const char *)data, size};
-    struct reader reader = {.load = load};
+    struct file_loader loader = {.load = load};
     struct fail fail = {0};
-    struct app_input *in = input_file(&file, &reader, 1, &fail);
+    struct app_input *in = input_file(&file, &loader, 1, &fail);
     check(!in == (fail.error_n > 0));
     if (in) input_free(in);
     fail_free(&fail);
