@@ -5,7 +5,8 @@
     shares.py --print            prints the stored shares (bench/shares.json)
 
 Inlined code counts for the part whose file has the code; code of base and of the host's headers for
-the part of the function around it. The first cycle and the start of the process do not count.
+the part of the function around it. `tags` are tags and MSHRs of L1 and L2. The first cycle and the
+start of the process do not count.
 """
 import collections
 import json
@@ -23,10 +24,13 @@ PARTS = {'execute': ('exec/', 'isa/', 'mem/', 'functional/'),
          'collect': ('chip/sm/port/',),
          'ld/st': ('chip/sm/lsu/',),
          'SM': ('chip/sm/', 'gpu/tick.'),
-         'caches': ('chip/l1/', 'chip/l2/', 'chip/tex/', 'cache/'),
+         'L1': ('chip/l1/', 'chip/tex/'),
+         'tags': ('cache/',),
+         'L2': ('chip/l2/',),
          'crossbar': ('chip/xbar/',),
          'DRAM': ('chip/dram/',),
          'clock': ('gpu/',)}
+TICKS = list(PARTS)[:6]  # run by all threads
 ROWS = ['maxwell16 mm', 'maxwell16 stencil', 'maxwell16 vecadd', 'maxwell16 gups',
         'maxwell16 gather', 'rtx2060 mm', 'rtx2060 gather', 'rtx2060 tensor', '132 SMs mm']
 
@@ -85,11 +89,15 @@ def measure(corun, row):
 
 def show(rows):
     columns = [*PARTS, 'other']
-    print('host instructions of the cycle loop by part, %')
-    print('%-18s' % '' + ''.join('%9s' % c for c in columns))
+    print('host instructions of the cycle loop by part, %; of ticks of SMs (the first six), %; '
+          'bound\nof 16 threads: how many times as fast if only ticks run on all threads, and '
+          'meeting is free')
+    print('%-18s' % '' + ''.join('%9s' % c for c in columns) + '    ticks  bound')
     for row, found in rows.items():
-        total = sum(found.values())
-        print('%-18s' % row + ''.join('%9.1f' % (100 * found.get(c, 0) / total) for c in columns))
+        share = {c: found.get(c, 0) / sum(found.values()) for c in columns}
+        ticks = sum(share[c] for c in TICKS)
+        print('%-18s' % row + ''.join('%9.1f' % (100 * share[c]) for c in columns) +
+              '%9.1f%7.1f' % (100 * ticks, 1 / (1 - ticks + ticks / 16)))
 
 
 def main(words):
