@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Isolated runs: their share of the GPU.
+# Isolated runs: their share of the GPU, and figures of apps alone for policies.
 load common
 
 # bats test_tags=long
@@ -27,4 +27,35 @@ print(json.loads(sys.argv[1])["apps"][0]["thread_instructions"])' "$output"
     [ "$(shared "spatial[split=27/3]+l2-ways[ways=1/15]" | cut -d" " -f2)" = "$few" ]
     corun run vecadd mm --policy smk-p+l2-ways --alone-on share
     refused "needs a policy giving each app separate SMs"
+}
+
+@test "an app alone on one of two SMs: blocks and issue rate of the SM with a block" {
+    cat >figures.c <<'END'
+#include "corun/policy.h"
+#include <stdio.h>
+static uint32_t needs(const struct corun_value *values)
+{
+    (void)values;
+    return CORUN_NEEDS_PROFILE;
+}
+static void told(void *state, const struct corun_view *view, const struct corun_event *event)
+{
+    const struct corun_alone *a = &view->app_alone[0];
+    FILE *f = fopen("figures", "w");
+    (void)state, (void)event;
+    fprintf(f, "%.17g %.17g %.17g\n", a->sms, a->resident_blocks, a->issue_fraction);
+    fclose(f);
+}
+const struct corun_policy corun_policy = {
+    .abi = CORUN_POLICY_ABI, .size_bytes = sizeof(struct corun_policy), .name = "figures",
+    .sentence = "For a test.", .needs = needs, .watch = told, .events = 1u << CORUN_BLOCK_START};
+END
+    corun run synth:blocks=1,threads=64,loops=20 "${FEW[@]}" --policy ./figures.c --until end \
+        --json - --quiet
+    ended 0
+    python3 -c 'import json, sys
+sms, blocks, issue = map(float, open("figures").read().split())
+s = json.loads(sys.argv[1])["apps"][0]["stats"]
+assert 0.9 < sms <= 1 and blocks == 1, (sms, blocks)
+assert abs(issue - s["inst.warp"] / (4 * s["blocks.active_cycles"])) < 1e-9, issue' "$output"
 }
