@@ -356,6 +356,7 @@ END
 }
 
 @test "a policy that does not compile: the compiler says why" {
+    unset CC
     cat >wrong.c <<'END'
 #include "corun/policy.h"
 static int admitt(void) { return undeclared_thing; }

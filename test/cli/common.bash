@@ -9,7 +9,7 @@ setup() {
     mkdir "$BATS_TEST_TMPDIR/own" # the folder above is also used by bats
     cd "$BATS_TEST_TMPDIR/own"
     export CORUN_CACHE=$BATS_RUN_TMPDIR/cache
-    unset NO_COLOR CC
+    unset NO_COLOR
     ulimit -St "${CORUN_TEST_SECONDS:-300}" # of processor time, each process
     local name
     for name in scale.ptx scale.yaml; do printf '%s\n' "$(<"$HERE/$name")" >"$name"; done
