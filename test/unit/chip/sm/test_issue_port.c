@@ -379,6 +379,8 @@ static void a_load_waits_for_its_banks(void **state)
     issue_port_computed(&u.sm, s, 0, number + 2, 60, 55);
     assert_true(issue_port_bank_is_written(&u.sm, s, 0, 4, 60));
     assert_false(issue_port_bank_is_written(&u.sm, s, 0, 5, 60));
+    assert_int_equal(issue_port_bank_unwritten(&u.sm, s, 0, 4, 60), 61);
+    assert_int_equal(issue_port_bank_unwritten(&u.sm, s, 0, 5, 60), 60);
     assert_int_equal(result_written(&u.sm, &w, 60), 62);
     issue_port_unwritten(u.sm.front.scheduler[0].port, 6, 60);
     assert_false(issue_port_bank_is_written(&u.sm, s, 0, 4, 60));
