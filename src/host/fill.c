@@ -219,25 +219,41 @@ static void random_write(const struct fill *f, enum type type, u64 count, u8 *ou
     }
 }
 
-INLINED void ramp_of(const struct fill *f, enum type type, u64 count, u8 *out)
+/* Writes the first elements of a ramp in f32, four at a time; returns the number written. */
+static u64 ramp_fours(double start, double step, u64 count, u8 *out)
+{
+    typedef double f64x4 __attribute__((vector_size(32)));
+    typedef float f32x4 __attribute__((vector_size(16)));
+    f64x4 at = {0, 1, 2, 3};
+    u64 i = 0;
+    for (; i + 4 <= count; i += 4, at += 4) {
+        f32x4 four = __builtin_convertvector(start + at * step, f32x4);
+        memcpy(out + 4 * i, &four, sizeof four);
+    }
+    return i;
+}
+
+static void ramp_write(const struct fill *f, enum type type, u64 count, u8 *out)
 {
     u32 size = type_bytes(type);
     double start = number_real(&f->first), step = number_real(&f->second);
-    u64 value = number_bits(&f->first), add = number_bits(&f->second);
-    for (u64 i = 0; i < count; i++, out += size, value += add) {
-        if (type_is_float(type)) float_put(start + (double)(s64)i * step, type, out);
-        else memcpy(out, &value, size);
+    u64 value = number_bits(&f->first), add = number_bits(&f->second), i = 0;
+    if (type == T_F32) i = ramp_fours(start, step, count, out);
+    for (; i < count; i++) {
+        u64 bits = value + i * add;
+        if (type_is_float(type)) float_put(start + (double)(s64)i * step, type, out + i * size);
+        else if (size == 4) memcpy(out + 4 * i, &bits, 4); /* a constant size is quicker */
+        else memcpy(out + i * size, &bits, size);
     }
 }
 
-/* A constant type makes the loop several times faster. */
-static void ramp_write(const struct fill *f, enum type type, u64 count, u8 *out)
+static void const_write(const u8 *value, u32 size, u64 count, u8 *out)
 {
-    switch (type) {
-    case T_F32: ramp_of(f, T_F32, count, out); break;
-    case T_F64: ramp_of(f, T_F64, count, out); break;
-    case T_U32: ramp_of(f, T_U32, count, out); break;
-    default: ramp_of(f, type, count, out); break;
+    u64 all = count * size, done = min_u64(size, all);
+    memcpy(out, value, done);
+    for (u64 more; done < all; done += more) {
+        more = min_u64(done, all - done);
+        memcpy(out + done, out, more);
     }
 }
 
@@ -253,7 +269,7 @@ void fill_write(const struct fill *f, enum type type, u64 count, u8 *out)
     case FILL_RANDOM: random_write(f, type, count, out); break;
     case FILL_CONST:
         check(number_encode(&f->first, type, value, &why));
-        for (u64 i = 0; i < count; i++) memcpy(out + i * size, value, size);
+        const_write(value, size, count, out);
         break;
     }
 }
