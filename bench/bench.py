@@ -191,7 +191,8 @@ def residency(runs):
 
 def show(runs):
     programs(runs)
-    threads(runs)
+    if any('threads' in name for name in runs):  # older stored runs have none
+        threads(runs)
     rules(runs)
     mechanisms(runs)
     residency(runs)

@@ -22,7 +22,7 @@ STORED = os.path.join(counts.HERE, 'shares.json')
 PARTS = {'execute': ('exec/', 'isa/', 'mem/', 'functional/'),
          'schedule': ('chip/sm/front/', 'chip/sm/policy/'),
          'collect': ('chip/sm/port/',),
-         'ld/st': ('chip/sm/lsu/',),
+         'ldst': ('chip/sm/lsu/',),
          'SM': ('chip/sm/', 'gpu/tick.'),
          'L1': ('chip/l1/', 'chip/tex/'),
          'tags': ('cache/',),

@@ -222,12 +222,11 @@ static void random_write(const struct fill *f, enum type type, u64 count, u8 *ou
 /* Writes the first elements of a ramp in f32, four at a time; returns the number written. */
 static u64 ramp_fours(double start, double step, u64 count, u8 *out)
 {
-    typedef double f64x4 __attribute__((vector_size(32)));
-    typedef float f32x4 __attribute__((vector_size(16)));
-    f64x4 at = {0, 1, 2, 3};
+    double at __attribute__((vector_size(32))) = {0, 1, 2, 3};
+    float four __attribute__((vector_size(16)));
     u64 i = 0;
     for (; i + 4 <= count; i += 4, at += 4) {
-        f32x4 four = __builtin_convertvector(start + at * step, f32x4);
+        four = __builtin_convertvector(start + at * step, __typeof__(four));
         memcpy(out + 4 * i, &four, sizeof four);
     }
     return i;

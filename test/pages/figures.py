@@ -62,6 +62,9 @@ def speed():
     assert len(rates) >= 15, rates
     said = 'between %.2f and %.2f million warp instructions per second' % (min(rates), max(rates))
     assert said in TEXT, said
+    mean = re.search(r'^geometric mean +(\d\.\d+) ', SPEED, re.M)[1]
+    said = 'takes %.2f of the processor time of version 63ddac8' % float(mean)
+    assert said in TEXT, said
 
 
 def demo():
