@@ -17,6 +17,8 @@ import subprocess
 import sys
 import time
 
+from counts import LARGE
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 MEASURED = os.path.join(HERE, 'measured.json')
 ROUNDS = 5
@@ -33,7 +35,6 @@ RULES = {'all rules of maxwell16': [],
          '- a crossbar input sends one packet, not two': ['xbar.input_speedup=1']}
 RULED = {'mm': 100000, 'gups': 500000, 'gather': 500000}  # cycles
 # Windows of one simulation on several threads: machine, program, cycles.
-LARGE = ['--gpu', 'maxwell16', '--set', 'sm.count=132', '--set', 'map.channels=64']
 SIZES = {'16 SMs': (['--gpu', 'maxwell16'], 100000), '132 SMs': (LARGE, 20000)}
 THREADED = {'mm': ['mm:size=window'], 'stencil': ['stencil:size=window'],
             'vecadd': ['vecadd:size=window'], 'gups': ['gups:size=window'],

@@ -23,6 +23,7 @@ static inline u64 tick_wake(u64 end)
 static inline u64 tick_end_of(const struct ticks *t, u32 sm) { return t->ends[t->end_at[sm]]; }
 
 void ticks_init(struct gpu *g);
+/* Ticks an SM. */
 INLINED void tick_sm(struct sm *sm, u64 now)
 {
     hard_check(req_is_settled(sm->lsu.l1.requests));

@@ -176,7 +176,7 @@ static void step_down(u8 *out, u32 bytes)
     memcpy(out, &bits, bytes);
 }
 
-INLINED double float_value(enum type type, const u8 *at)
+static double float_value(enum type type, const u8 *at)
 {
     u16 half;
     float single;
@@ -188,7 +188,7 @@ INLINED double float_value(enum type type, const u8 *at)
     }
 }
 
-INLINED void float_put(double value, enum type type, u8 *out)
+static void float_put(double value, enum type type, u8 *out)
 {
     float single = (float)value;
     u16 half;
