@@ -1,5 +1,4 @@
 /* corun run: a single simulation; prints a summary table, or the result as JSON, CSV or text. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

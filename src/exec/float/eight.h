@@ -5,9 +5,6 @@
 
 #include "base/vector.h"
 #include "exec/float/round.h"
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
 
 #ifdef __clang__
 #define EIGHT_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
@@ -15,40 +12,35 @@
 #define EIGHT_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (u16x8){__VA_ARGS__})
 #endif
 
+#ifdef __clang__
+static inline s32x8 eight_max(s32x8 a, s32x8 b) { return __builtin_elementwise_max(a, b); }
+static inline s32x8 eight_min(s32x8 a, s32x8 b) { return __builtin_elementwise_min(a, b); }
+static inline s32x8 eight_abs(s32x8 x) { return __builtin_elementwise_abs(x); }
+#elif defined __AVX2__
+static inline s32x8 eight_max(s32x8 a, s32x8 b) { return __builtin_ia32_pmaxsd256(a, b); }
+static inline s32x8 eight_min(s32x8 a, s32x8 b) { return __builtin_ia32_pminsd256(a, b); }
+static inline s32x8 eight_abs(s32x8 x) { return __builtin_ia32_pabsd256(x); }
+#else
 static inline s32x8 eight_max(s32x8 a, s32x8 b)
 {
-#ifdef __AVX2__
-    return (s32x8)_mm256_max_epi32((__m256i)a, (__m256i)b);
-#else
     s32x8 greater = a > b;
     return (a & greater) | (b & ~greater);
-#endif
 }
 
-static inline s32x8 eight_min(s32x8 a, s32x8 b)
-{
-#ifdef __AVX2__
-    return (s32x8)_mm256_min_epi32((__m256i)a, (__m256i)b);
-#else
-    s32x8 less = a < b;
-    return (a & less) | (b & ~less);
-#endif
-}
+static inline s32x8 eight_min(s32x8 a, s32x8 b) { return ~eight_max(~a, ~b); }
 
 static inline s32x8 eight_abs(s32x8 x)
 {
-#ifdef __AVX2__
-    return (s32x8)_mm256_abs_epi32((__m256i)x);
-#else
     s32x8 negative = x >> 31;
     return (x ^ negative) - negative;
-#endif
 }
+#endif
 
 static inline bool eight_zero(s32x8 x)
 {
 #ifdef __AVX2__
-    return _mm256_testz_si256((__m256i)x, (__m256i)x);
+    typedef long long quads __attribute__((vector_size(32)));
+    return __builtin_ia32_ptestz256((quads)x, (quads)x);
 #else
     s32 any = 0;
     for (u32 k = 0; k < 8; k++) any |= x[k];
@@ -64,7 +56,7 @@ static inline f32x8 eight_bf16_widen(u16x8 h) { return (f32x8)(eight_extend(h) <
 static inline f32x8 eight_f16_widen(u16x8 h)
 {
 #ifdef __F16C__
-    return (f32x8)_mm256_cvtph_ps((__m128i)h);
+    return __builtin_ia32_vcvtph2ps256((s16x8)h);
 #else
     f32x8 x;
     for (u32 k = 0; k < 8; k++) x[k] = f16_widen(h[k]);
@@ -77,7 +69,7 @@ static inline u16x8 eight_f16_narrow(f32x8 x)
 {
 #ifdef __F16C__
     u16x8 nan = __builtin_convertvector((u32x8)(x != x), u16x8);
-    u16x8 h = (u16x8)_mm256_cvtps_ph((__m256)x, _MM_FROUND_TO_NEAREST_INT);
+    u16x8 h = (u16x8)__builtin_ia32_vcvtps2ph256(x, 0);
     return (h & ~nan) | (nan & F16_NAN);
 #else
     u16x8 h;

@@ -350,7 +350,7 @@ static void run_quads(struct warp *w, const struct ptx_inst *i, const struct mat
 static inline s32x8 pairs_multiply(s32x8 a, s32x8 b)
 {
 #ifdef __AVX2__
-    return (s32x8)_mm256_madd_epi16((__m256i)a, (__m256i)b);
+    return __builtin_ia32_pmaddwd256((s16x16)a, (s16x16)b);
 #else
     return (a << 16 >> 16) * (b << 16 >> 16) + (a >> 16) * (b >> 16);
 #endif

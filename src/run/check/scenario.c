@@ -1,7 +1,6 @@
 #include "run/check/scenario.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "run/study/prepare.h"
