@@ -7,7 +7,7 @@
 enum { CHUNK_BYTES = 1 << 15, CHUNK_BYTES_MAX = 1 << 20, LARGE_CHUNK_BYTES = 1 << 24 };
 enum { LARGE_BYTES = 1 << 20 };
 enum { PAGES_BYTES = 1 << 16 }; /* a multiple of every host's page size */
-enum { HUGE_PAGE_BYTES = 1 << 21, HUGE_FROM = 1 << 22 };
+enum { HUGE_PAGE_BYTES = 1 << 21, HUGE_FROM = HUGE_PAGE_BYTES };
 
 struct arena_chunk {
     struct arena_chunk *next;
@@ -16,15 +16,8 @@ struct arena_chunk {
     _Alignas(max_align_t) u8 data[];
 };
 
-void *base_alloc(size_t bytes)
-{
-    void *p = calloc(1, bytes ? bytes : 1);
-    if (!p) out_of_memory(bytes, "tables of the simulator");
-    base_large_pages(p, bytes);
-    return p;
-}
-
-void base_large_pages(void *at, size_t bytes)
+/* Advises the host to back a large region with huge pages, to reduce page faults. A hint only. */
+static void large_pages(void *at, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
     uintptr_t start = (uintptr_t)at, first = round_up(start, PAGES_BYTES);
@@ -32,6 +25,29 @@ void base_large_pages(void *at, size_t bytes)
 #else
     (void)at, (void)bytes;
 #endif
+}
+
+void *base_alloc(size_t bytes)
+{
+    void *p = calloc(1, bytes ? bytes : 1);
+    if (!p) out_of_memory(bytes, "tables of the simulator");
+    large_pages(p, bytes);
+    return p;
+}
+
+void *base_map(size_t bytes, int flags)
+{
+    size_t extra = bytes >= HUGE_FROM ? HUGE_PAGE_BYTES : 0;
+    u8 *at = mmap(NULL, bytes + extra, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags,
+                  -1, 0);
+    if (at == MAP_FAILED) return NULL;
+    if (!extra) return at;
+    size_t before = round_up((uintptr_t)at, HUGE_PAGE_BYTES) - (uintptr_t)at;
+    size_t end = round_up(before + bytes, PAGES_BYTES);
+    if (before) munmap(at, before);
+    if (end < bytes + extra) munmap(at + end, bytes + extra - end);
+    large_pages(at + before, bytes);
+    return at + before;
 }
 
 static void small_pages(void *at, size_t bytes)
@@ -101,15 +117,9 @@ static void *chunk_take(struct arena_chunk *c, size_t bytes, size_t align)
 static struct arena_chunk *chunk_map(size_t bytes, bool huge)
 {
     size_t mapped = round_up(sizeof(struct arena_chunk) + bytes, HUGE_PAGE_BYTES);
-    u8 *at = mmap(NULL, mapped + HUGE_PAGE_BYTES, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (at == MAP_FAILED) return NULL;
-    size_t before = round_up((uintptr_t)at, HUGE_PAGE_BYTES) - (uintptr_t)at;
-    if (before) munmap(at, before);
-    if (before < HUGE_PAGE_BYTES) munmap(at + before + mapped, HUGE_PAGE_BYTES - before);
-    if (huge) base_large_pages(at + before, mapped);
-    else small_pages(at + before, mapped);
-    struct arena_chunk *c = (struct arena_chunk *)(void *)(at + before);
+    struct arena_chunk *c = base_map(mapped, 0);
+    if (!c) return NULL;
+    if (!huge) small_pages(c, mapped);
     c->size_bytes = mapped - sizeof *c;
     c->mapped_bytes = mapped;
     return c;

@@ -36,8 +36,9 @@ void arena_free(struct arena *a);
 /* memory outside an arena; never NULL */
 void *base_alloc(size_t bytes);              /* returns zeroed memory */
 void *base_realloc(void *old, size_t bytes);
-/* Advises the host to back a large region with huge pages, to reduce page faults. A hint only. */
-void base_large_pages(void *at, size_t bytes);
+/* Maps zeroed pages, at 2 MB or more with huge pages if available; flags: as for mmap, beside
+ * MAP_PRIVATE | MAP_ANONYMOUS. munmap unmaps. Returns NULL if the host refuses the mapping. */
+void *base_map(size_t bytes, int flags);
 
 /* Appends an item to a list and returns a pointer to the item. When the list is full all items move
  * to a larger block. In an arena the old block remains allocated until the arena is freed, and the

@@ -11,6 +11,7 @@ typedef s16 s16x16 __attribute__((vector_size(32)));
 typedef u32 u32x8 __attribute__((vector_size(32)));
 typedef s32 s32x8 __attribute__((vector_size(32)));
 typedef s64 s64x4 __attribute__((vector_size(32)));
+typedef u64 u64x4 __attribute__((vector_size(32)));
 typedef float f32x8 __attribute__((vector_size(32)));
 
 #ifdef __AVX2__

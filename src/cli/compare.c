@@ -49,7 +49,7 @@ static void show_table(const struct batch *b, struct text *out)
         heads[n] = summary_name(metric_rows[i].name, names[n], TABLE_CELL);
     }
     if (has_oracle) heads[n++] = "of oracle";
-    struct table t = {0};
+    struct table t;
     table_head(&t, heads, n);
     for (u32 r = 0; r < b->run_n; r++) {
         const struct batch_run *run = &b->runs[r];
@@ -80,7 +80,7 @@ static void show_apps(const struct batch *b, struct text *out)
     for (u32 r = 0; r < b->run_n && n < TABLE_COLUMNS; r++) {
         columns[n++] = b->setup->policies[r];
     }
-    struct table t = {0};
+    struct table t;
     table_head(&t, columns, n);
     for (u32 a = 0; a < b->runs[0].sim.app_n; a++) {
         table_row(&t, b->runs[0].sim.apps[a].name);

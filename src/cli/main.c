@@ -8,6 +8,7 @@
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/guide/guide.h"
+#include "cli/heap.h"
 #include "run/input/compile.h"
 #include "run/io/file.h"
 #include "run/jobs/interrupt.h"
@@ -63,6 +64,7 @@ static int run_command(int n, char **arguments, struct console *c)
 
 int main(int n, char **arguments)
 {
+    heap_extend();
     struct console c = {.out_fd = STDOUT_FILENO};
     if (!file_standard_descriptors()) return EXIT_INPUT;
     compile_share();

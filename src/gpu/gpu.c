@@ -124,8 +124,10 @@ void gpu_use_one_thread(struct gpu *g)
 void gpu_free(struct gpu *g)
 {
     gpu_threads_end(g);
-    if (g->sms)
+    if (g->sms) {
         for (u32 k = 0; k < g->sm_n; k++) sm_free(&g->sms[k]);
+        sm_common_free(g->common);
+    }
     dispatch_free(g->dispatch);
     text_free(&g->trouble_text);
     struct arena arena = g->arena; /* g itself is allocated in the arena */

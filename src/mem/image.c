@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "mem/textures.h"
 
-enum { IMAGE_ALIGN = 256, IMAGE_GAP = 256, IMAGE_SLACK = 32, MAPPED_FROM = 1 << 16 };
+enum { IMAGE_ALIGN = 256, IMAGE_GAP = 256, IMAGE_SLACK = 32, MAPPED_FROM = 1 << 20 };
 enum { SHARED_PAGE = 4096 };
 
 void image_init(struct image *m, struct pool *pool)
@@ -27,11 +27,7 @@ static u8 *bytes_new(u64 size_bytes)
         u8 *p = aligned_alloc(64, n);
         return p ? memset(p, 0, n) : NULL;
     }
-    void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                   -1, 0);
-    if (p == MAP_FAILED) return NULL;
-    base_large_pages(p, n);
-    return p;
+    return base_map(n, MAP_NORESERVE);
 }
 
 static void bytes_free(u8 *bytes, u64 size_bytes)

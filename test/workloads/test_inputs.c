@@ -63,6 +63,23 @@ static void a_piece_equals_the_same_part_of_the_whole(void **state)
     assert_memory_not_equal(piece, whole, sizeof whole);
 }
 
+static void floats_are_made_of_the_words(void **state)
+{
+    (void)state;
+    const u64 seed = 0xfedcba9876543210, firsts[] = {0, 7, (1ull << 34) - 8, UINT64_MAX / 8 - 21};
+    for (u32 k = 0; k < COUNT_OF(firsts); k++) {
+        float made[40];
+        u32 words[4];
+        random_floats(seed, 1u << 31 | k, -3.0f, 0.5f, firsts[k], made, 40);
+        for (u32 i = 0; i < 40; i++) {
+            u64 at = firsts[k] + i;
+            random_words(seed, 1u << 31 | k, 0, at / 4, words);
+            float part = (float)(words[at % 4] >> 8) * 0x1p-24f;
+            assert_true(made[i] == -3.0f + 3.5f * part);
+        }
+    }
+}
+
 static void draws_stay_below_n_and_reach_all(void **state)
 {
     (void)state;
@@ -150,6 +167,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(generator_gives_the_published_words),
         cmocka_unit_test(a_piece_equals_the_same_part_of_the_whole),
+        cmocka_unit_test(floats_are_made_of_the_words),
         cmocka_unit_test(draws_stay_below_n_and_reach_all),
         cmocka_unit_test(labels_are_shuffled_within_their_run),
         cmocka_unit_test(equal_outputs_pass),

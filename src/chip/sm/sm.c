@@ -18,6 +18,7 @@ void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struc
                             .tex = tex,
                             .map = map,
                             .pool = pool,
+                            .block_memory = {.large = true, .what = "blocks on the SMs"},
                             .skip = skip,
                             .round_shift = (u32)__builtin_ctz(conf->register_ports),
                             .ns_per_cycle = 1000.0 / mhz};
@@ -45,6 +46,8 @@ void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struc
     c->plain = conf->scheduler == SCHEDULER_GTO && c->pipe_n == PIPE_INT
             && !class_order_is_on(conf);
 }
+
+void sm_common_free(struct sm_common *c) { arena_free(&c->block_memory); }
 
 void sm_common_tensor(struct sm_common *c)
 {

@@ -26,6 +26,7 @@ void sm_common_tensor(struct sm_common *c);
 void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struct cost_conf *cost,
                     const struct l1_conf *l1, const struct tex_conf *tex, const struct map *map,
                     struct req_pool *pool, bool skip, double mhz);
+void sm_common_free(struct sm_common *c);
 void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *arena);
 void sm_free(struct sm *sm);
 

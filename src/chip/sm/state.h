@@ -41,6 +41,7 @@ struct sm_common {
     struct timing cost[COST_N];
     struct timer timer[APPS_MAX]; /* clocks read by the programs of each app */
     struct preempt_cost preempt;
+    struct arena block_memory; /* memory of the blocks, on any SM; grows during the run */
 };
 
 struct sm {

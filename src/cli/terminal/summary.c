@@ -28,7 +28,7 @@ static void show_apps(const struct batch_run *r, struct text *out)
     static const char *const heads[] = {"app", "cycles", "completed", "IPC", "alone IPC",
                                         "normalized", "checked", "blocks/SM"};
     static const char *const checks[] = {"-", "WRONG", "yes"};
-    struct table t = {0};
+    struct table t;
     table_head(&t, heads, COUNT_OF(heads));
     for (u32 i = 0; i < r->sim.app_n; i++) {
         const struct sim_app *app = &r->sim.apps[i];
@@ -76,7 +76,7 @@ static void show_cycles(const struct sim *s, struct text *out)
         rows[n++] = &gpu_ratio_rows[i];
         heads[n] = gpu_ratio_rows[i].name + 6;
     }
-    struct table t = {0};
+    struct table t;
     table_head(&t, heads, n + 1);
     for (u32 i = 0; i < s->app_n; i++) {
         table_row(&t, s->apps[i].name);

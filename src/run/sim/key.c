@@ -1,15 +1,12 @@
 #include "run/sim/key.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/version.h"
+#include "run/io/file.h"
 #include "run/io/hasher.h"
-#include "run/io/reads.h"
 
 static void add_machine(struct hasher *h, const struct machine *machine)
 {
@@ -61,41 +58,56 @@ void key_of_run(u64 hash[2], const struct sim_setup *setup, const struct input_s
 
 /* Hashes the binary without the commit id: a commit without code changes still finds earlier
  * entries. */
-static void add_binary(struct hasher *h, const char *bytes, size_t size)
+static void hash_binary(u64 hash[2], const char *bytes, size_t size)
 {
+    struct hasher h;
     size_t n = sizeof version_commit;
     const char *commit = memmem(bytes, size, version_commit, n);
     size_t before = commit ? (size_t)(commit - bytes) : size;
-    hasher_add(h, bytes, before);
-    if (commit) hasher_add(h, commit + n, size - before - n);
+    hasher_start(&h);
+    hasher_add(&h, bytes, before);
+    if (commit) hasher_add(&h, commit + n, size - before - n);
+    hasher_end(&h, hash);
 }
 
-/* The binary is part of the key, because a corun with a changed model must not find old entries.
- * The binary is mapped, not read, because most of it is in memory already. */
-bool key_of_program(u64 hash[2], const u64 run[2], struct fail *fail)
+/* Hash of the running binary, made once per process: reading the file takes as long as the rest of
+ * a short run's start. */
+static struct {
+    pthread_mutex_t lock;
+    bool known;
+    u64 hash[2];
+} binary = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool binary_known(struct fail *fail)
 {
     static const char self[] = "/proc/self/exe";
+    struct text why = {0};
+    char *bytes;
+    size_t size;
+    pthread_mutex_lock(&binary.lock);
+    if (!binary.known && file_read(self, &bytes, &size, &why)) {
+        hash_binary(binary.hash, bytes, size);
+        binary.known = true;
+        free(bytes);
+    }
+    pthread_mutex_unlock(&binary.lock);
+    if (why.size) fail_plain(fail, "cannot read corun itself, %s: %s", self, text_get(&why));
+    text_free(&why);
+    return binary.known;
+}
+
+/* The binary is part of the key, because a corun with a changed model must not find old entries. */
+bool key_of_program(u64 hash[2], const u64 run[2], struct fail *fail)
+{
+    if (!binary_known(fail)) return false;
     struct hasher h;
     hasher_start(&h);
-    int fd = open(self, O_RDONLY | O_CLOEXEC);
-    struct stat st;
-    void *bytes = MAP_FAILED;
-    if (fd >= 0 && !fstat(fd, &st))
-        bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    bool ok = bytes != MAP_FAILED;
-    if (ok) {
-        add_binary(&h, bytes, (size_t)st.st_size);
-        munmap(bytes, (size_t)st.st_size);
-        reads_note_file(self, &st);
-    } else {
-        fail_plain(fail, "cannot read corun itself, %s: %s", self, strerror(errno));
-    }
-    if (fd >= 0) close(fd);
+    hasher_add(&h, binary.hash, sizeof binary.hash);
     hasher_text(&h, CORUN_VERSION);
     hasher_number(&h, run[0]);
     hasher_number(&h, run[1]);
     hasher_end(&h, hash);
-    return ok;
+    return true;
 }
 
 void key_of_point(u64 hash[2], const u64 run[2], u64 alone_from, u64 alone_on)

@@ -141,17 +141,17 @@ void block_move(struct sm *sm, struct block *b, enum life to, u64 now)
 
 /* ---- memory of blocks ---- */
 
-/* Returns the memory of a block, a single region. The region is reallocated only when a larger
- * block than any before uses the object. block_begin zeroes the region, because data left by an
- * earlier block could change the behaviour of a program that reads uninitialised registers. */
-static u8 *block_memory(struct block *b, const struct block_layout *l)
+/* Returns the memory of a block, a single region. A larger block than any before in the object
+ * takes a new region, of at least twice the size, because an arena frees no region. block_begin
+ * zeroes the region, because data left by an earlier block could change the behaviour of a program
+ * that reads uninitialised registers. */
+static u8 *block_memory(struct sm *sm, struct block *b, const struct block_layout *l)
 {
     if (b->memory_bytes < l->total) {
-        free(b->memory);
-        b->memory = base_realloc(NULL, l->total + 64);
-        b->memory_bytes = l->total;
+        b->memory_bytes = max_u64(l->total, 2 * b->memory_bytes);
+        b->memory = arena_alloc(&sm->common->block_memory, b->memory_bytes, 64);
     }
-    return b->memory + (64 - (uintptr_t)b->memory % 64) % 64;
+    return b->memory;
 }
 
 void contexts_spare(struct sm *sm, struct context *c, u32 n)
@@ -239,7 +239,7 @@ static struct block *block_make(struct sm *sm, const struct work *k, u64 block_i
     b->cycles_before = 0;
     if (p->copies && !b->copies) b->copies = copies_new();
     b->state.copies = p->copies ? b->copies : NULL;
-    u8 *memory = block_memory(b, &l);
+    u8 *memory = block_memory(sm, b, &l);
     for (u32 i = 0; i < k->grid.warps; i++) {
         b->context[i] = context_take(sm);
         b->state.warp[i] = &b->context[i]->warp;
@@ -251,7 +251,6 @@ static struct block *block_make(struct sm *sm, const struct work *k, u64 block_i
 
 void block_free(struct block *b)
 {
-    free(b->memory);
     copies_free(b->copies);
     free(b);
 }

@@ -77,6 +77,7 @@ static inline void bench_free(struct bench *u)
     const struct lsu *l = &u->sm.lsu;
     assert_int_equal(l->l1.allocated - l->requests_freed, req_used(l->l1.requests));
     sm_free(&u->sm);
+    sm_common_free(&u->common);
     arena_free(&u->arena);
 }
 

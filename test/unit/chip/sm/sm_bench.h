@@ -130,6 +130,7 @@ static inline u64 sm_bench_issue(const struct sm_bench *b, u32 slot, u32 n)
 static inline void sm_bench_free(struct sm_bench *b)
 {
     sm_free(&b->sm);
+    sm_common_free(&b->common);
     image_free(&b->image);
     fail_free(&b->fail);
     arena_free(&b->arena);

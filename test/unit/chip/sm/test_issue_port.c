@@ -126,6 +126,7 @@ static void bench_start(struct bench *u, const char *kernel, const char *sets, u
 static void bench_free(struct bench *u)
 {
     sm_free(&u->sm);
+    sm_common_free(&u->common);
     image_free(&u->image);
     fail_free(&u->fail);
     arena_free(&u->arena);
