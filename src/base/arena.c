@@ -6,7 +6,6 @@
 
 enum { CHUNK_BYTES = 1 << 15, CHUNK_BYTES_MAX = 1 << 20, LARGE_CHUNK_BYTES = 1 << 24 };
 enum { LARGE_BYTES = 1 << 20 };
-enum { PAGES_BYTES = 1 << 16 }; /* a multiple of every host's page size */
 enum { HUGE_PAGE_BYTES = 1 << 21, HUGE_FROM = HUGE_PAGE_BYTES };
 
 struct arena_chunk {
@@ -20,7 +19,7 @@ struct arena_chunk {
 static void large_pages(void *at, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-    uintptr_t start = (uintptr_t)at, first = round_up(start, PAGES_BYTES);
+    uintptr_t start = (uintptr_t)at, first = round_up(start, BASE_PAGES_BYTES);
     if (bytes >= HUGE_FROM) madvise((void *)first, start + bytes - first, MADV_HUGEPAGE);
 #else
     (void)at, (void)bytes;
@@ -43,9 +42,8 @@ void *base_map(size_t bytes, int flags)
     if (at == MAP_FAILED) return NULL;
     if (!extra) return at;
     size_t before = round_up((uintptr_t)at, HUGE_PAGE_BYTES) - (uintptr_t)at;
-    size_t end = round_up(before + bytes, PAGES_BYTES);
     if (before) munmap(at, before);
-    if (end < bytes + extra) munmap(at + end, bytes + extra - end);
+    if (before < extra) munmap(at + before + bytes, extra - before);
     large_pages(at + before, bytes);
     return at + before;
 }
@@ -62,8 +60,8 @@ static void small_pages(void *at, size_t bytes)
 void base_zero(void *at, size_t bytes)
 {
 #ifdef __linux__ /* on other systems MADV_DONTNEED may keep the old contents */
-    uintptr_t start = (uintptr_t)at, first = round_up(start, PAGES_BYTES);
-    uintptr_t end = (start + bytes) / PAGES_BYTES * PAGES_BYTES;
+    uintptr_t start = (uintptr_t)at, first = round_up(start, BASE_PAGES_BYTES);
+    uintptr_t end = (start + bytes) / BASE_PAGES_BYTES * BASE_PAGES_BYTES;
     if (bytes >= LARGE_BYTES && !madvise((void *)first, end - first, MADV_DONTNEED)) {
         memset(at, 0, first - start);
         memset((void *)end, 0, start + bytes - end);

@@ -36,8 +36,10 @@ void arena_free(struct arena *a);
 /* memory outside an arena; never NULL */
 void *base_alloc(size_t bytes);              /* returns zeroed memory */
 void *base_realloc(void *old, size_t bytes);
-/* Maps zeroed pages, at 2 MB or more with huge pages if available; flags: as for mmap, beside
- * MAP_PRIVATE | MAP_ANONYMOUS. munmap unmaps. Returns NULL if the host refuses the mapping. */
+enum { BASE_PAGES_BYTES = 1 << 16 }; /* a multiple of every host's page size */
+/* Maps zeroed pages, at 2 MB or more with huge pages if available. bytes: a multiple of
+ * BASE_PAGES_BYTES; flags: as for mmap, beside MAP_PRIVATE | MAP_ANONYMOUS. munmap unmaps. Returns
+ * NULL if the host refuses the mapping. */
 void *base_map(size_t bytes, int flags);
 
 /* Appends an item to a list and returns a pointer to the item. When the list is full all items move

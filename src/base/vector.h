@@ -6,6 +6,7 @@
 #include "base/base.h"
 
 typedef u16 u16x8 __attribute__((vector_size(16)));
+typedef s16 s16x8 __attribute__((vector_size(16)));
 typedef u16 u16x16 __attribute__((vector_size(32)));
 typedef s16 s16x16 __attribute__((vector_size(32)));
 typedef u32 u32x8 __attribute__((vector_size(32)));
@@ -15,7 +16,6 @@ typedef u64 u64x4 __attribute__((vector_size(32)));
 typedef float f32x8 __attribute__((vector_size(32)));
 
 #ifdef __AVX2__
-typedef s16 s16x8 __attribute__((vector_size(16)));
 /* The builtins for bytes take vectors of plain char, whose sign is the compiler's. */
 #define CHARS(n) __attribute__((vector_size(n))) char
 

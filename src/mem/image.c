@@ -17,12 +17,19 @@ void image_init(struct image *m, struct pool *pool)
     *m = (struct image){.next = GLOBAL_BASE, .pool = pool};
 }
 
+/* Returns the size of the host memory of an allocation. */
+static size_t host_bytes(u64 size_bytes)
+{
+    size_t n = round_up(size_bytes + IMAGE_SLACK, 64);
+    return n < MAPPED_FROM ? n : round_up(n, BASE_PAGES_BYTES);
+}
+
 /* Returns host memory, zeroed and 64-byte aligned, so that a warp's row touches no more host lines
  * than necessary; NULL: out of memory. */
 static u8 *bytes_new(u64 size_bytes)
 {
     if (size_bytes > SIZE_MAX / 2) return NULL;
-    size_t n = round_up(size_bytes + IMAGE_SLACK, 64);
+    size_t n = host_bytes(size_bytes);
     if (n < MAPPED_FROM) {
         u8 *p = aligned_alloc(64, n);
         return p ? memset(p, 0, n) : NULL;
@@ -32,7 +39,7 @@ static u8 *bytes_new(u64 size_bytes)
 
 static void bytes_free(u8 *bytes, u64 size_bytes)
 {
-    size_t n = round_up(size_bytes + IMAGE_SLACK, 64);
+    size_t n = host_bytes(size_bytes);
     if (n < MAPPED_FROM)
         free(bytes);
     else
