@@ -34,13 +34,18 @@ void *base_alloc(size_t bytes)
     return p;
 }
 
+static void *map(size_t bytes, int flags)
+{
+    int private = MAP_PRIVATE | MAP_ANONYMOUS | flags;
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, private, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
 void *base_map(size_t bytes, int flags)
 {
     size_t extra = bytes >= HUGE_FROM ? HUGE_PAGE_BYTES : 0;
-    u8 *at = mmap(NULL, bytes + extra, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags,
-                  -1, 0);
-    if (at == MAP_FAILED) return NULL;
-    if (!extra) return at;
+    u8 *at = map(bytes + extra, flags);
+    if (!at || !extra) return at;
     size_t before = round_up((uintptr_t)at, HUGE_PAGE_BYTES) - (uintptr_t)at;
     if (before) munmap(at, before);
     if (before < extra) munmap(at + before + bytes, extra - before);
@@ -115,7 +120,7 @@ static void *chunk_take(struct arena_chunk *c, size_t bytes, size_t align)
 static struct arena_chunk *chunk_map(size_t bytes, bool huge)
 {
     size_t mapped = round_up(sizeof(struct arena_chunk) + bytes, HUGE_PAGE_BYTES);
-    struct arena_chunk *c = base_map(mapped, 0);
+    struct arena_chunk *c = huge ? base_map(mapped, 0) : map(mapped, 0);
     if (!c) return NULL;
     if (!huge) small_pages(c, mapped);
     c->size_bytes = mapped - sizeof *c;

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "mem/textures.h"
 
-enum { IMAGE_ALIGN = 256, IMAGE_GAP = 256, IMAGE_SLACK = 32, MAPPED_FROM = 1 << 20 };
+enum { IMAGE_ALIGN = 256, IMAGE_GAP = 256, IMAGE_SLACK = 32, MAPPED_FROM = 1 << 21 };
 enum { SHARED_PAGE = 4096 };
 
 void image_init(struct image *m, struct pool *pool)
