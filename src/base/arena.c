@@ -6,7 +6,6 @@
 
 enum { CHUNK_BYTES = 1 << 15, CHUNK_BYTES_MAX = 1 << 20, LARGE_CHUNK_BYTES = 1 << 24 };
 enum { LARGE_BYTES = 1 << 20 };
-enum { HUGE_PAGE_BYTES = 1 << 21, HUGE_FROM = HUGE_PAGE_BYTES };
 
 struct arena_chunk {
     struct arena_chunk *next;
@@ -20,7 +19,8 @@ static void large_pages(void *at, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
     uintptr_t start = (uintptr_t)at, first = round_up(start, BASE_PAGES_BYTES);
-    if (bytes >= HUGE_FROM) madvise((void *)first, start + bytes - first, MADV_HUGEPAGE);
+    if (bytes >= BASE_HUGE_PAGE_BYTES)
+        madvise((void *)first, start + bytes - first, MADV_HUGEPAGE);
 #else
     (void)at, (void)bytes;
 #endif
@@ -43,10 +43,10 @@ static void *map(size_t bytes, int flags)
 
 void *base_map(size_t bytes, int flags)
 {
-    size_t extra = bytes >= HUGE_FROM ? HUGE_PAGE_BYTES : 0;
+    size_t extra = bytes >= BASE_HUGE_PAGE_BYTES ? BASE_HUGE_PAGE_BYTES : 0;
     u8 *at = map(bytes + extra, flags);
     if (!at || !extra) return at;
-    size_t before = round_up((uintptr_t)at, HUGE_PAGE_BYTES) - (uintptr_t)at;
+    size_t before = round_up((uintptr_t)at, BASE_HUGE_PAGE_BYTES) - (uintptr_t)at;
     if (before) munmap(at, before);
     if (before < extra) munmap(at + before + bytes, extra - before);
     large_pages(at + before, bytes);
@@ -119,7 +119,7 @@ static void *chunk_take(struct arena_chunk *c, size_t bytes, size_t align)
  * NULL if the host refuses the mapping. */
 static struct arena_chunk *chunk_map(size_t bytes, bool huge)
 {
-    size_t mapped = round_up(sizeof(struct arena_chunk) + bytes, HUGE_PAGE_BYTES);
+    size_t mapped = round_up(sizeof(struct arena_chunk) + bytes, BASE_HUGE_PAGE_BYTES);
     struct arena_chunk *c = huge ? base_map(mapped, 0) : map(mapped, 0);
     if (!c) return NULL;
     if (!huge) small_pages(c, mapped);

@@ -37,6 +37,7 @@ void arena_free(struct arena *a);
 void *base_alloc(size_t bytes);              /* returns zeroed memory */
 void *base_realloc(void *old, size_t bytes);
 enum { BASE_PAGES_BYTES = 1 << 16 }; /* a multiple of every host's page size */
+enum { BASE_HUGE_PAGE_BYTES = 1 << 21 };
 /* Maps zeroed pages, at 2 MB or more with huge pages if available. bytes: a multiple of
  * BASE_PAGES_BYTES; flags: as for mmap, beside MAP_PRIVATE | MAP_ANONYMOUS. munmap unmaps. Returns
  * NULL if the host refuses the mapping. */

@@ -1,5 +1,5 @@
-/* The heap of malloc, with huge pages. In a virtual machine the first write to a page may take 20
- * microseconds, and a short run writes thousands of small pages. */
+/* The heap of malloc, with huge pages: a short run writes thousands of small pages for the first
+ * time, and each page fault is slow in a virtual machine. */
 #ifndef CORUN_HEAP_H
 #define CORUN_HEAP_H
 

@@ -70,8 +70,7 @@ static void hash_binary(u64 hash[2], const char *bytes, size_t size)
     hasher_end(&h, hash);
 }
 
-/* Hash of the running binary, made once per process: reading the file takes as long as the rest of
- * a short run's start. */
+/* Hash of the running binary, made once per process: a sweep makes keys for all its points. */
 static struct {
     pthread_mutex_t lock;
     bool known;
