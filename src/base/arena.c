@@ -26,11 +26,17 @@ static void large_pages(void *at, size_t bytes)
 #endif
 }
 
-void *base_alloc(size_t bytes)
+void *base_try_alloc(size_t bytes)
 {
     void *p = calloc(1, bytes ? bytes : 1);
+    if (p) large_pages(p, bytes);
+    return p;
+}
+
+void *base_alloc(size_t bytes)
+{
+    void *p = base_try_alloc(bytes);
     if (!p) out_of_memory(bytes, "tables of the simulator");
-    large_pages(p, bytes);
     return p;
 }
 

@@ -33,8 +33,9 @@ void arena_free(struct arena *a);
 #define arena_sparse_array(a, type, n) \
     ((type *)arena_alloc_sparse((a), sizeof(type) * (size_t)(n), _Alignof(type)))
 
-/* memory outside an arena; never NULL */
+/* memory outside an arena; never NULL except from base_try_alloc */
 void *base_alloc(size_t bytes);              /* returns zeroed memory */
+void *base_try_alloc(size_t bytes);          /* returns zeroed memory; NULL: out of memory */
 void *base_realloc(void *old, size_t bytes);
 enum { BASE_PAGES_BYTES = 1 << 16 }; /* a multiple of every host's page size */
 enum { BASE_HUGE_PAGE_BYTES = 1 << 21 };

@@ -261,7 +261,7 @@ void app_yield(struct app *a)
 
 void *app_scratch(struct app *a, size_t bytes)
 {
-    struct scratch *s = bytes < SIZE_MAX - sizeof *s ? calloc(1, sizeof *s + bytes) : NULL;
+    struct scratch *s = bytes < SIZE_MAX - sizeof *s ? base_try_alloc(sizeof *s + bytes) : NULL;
     if (!s) return NULL;
     s->next = a->scratch;
     a->scratch = s;
