@@ -31,6 +31,7 @@ PARTS = {'execute': ('exec/', 'isa/', 'mem/', 'functional/'),
          'DRAM': ('chip/dram/',),
          'clock': ('gpu/',)}
 TICKS = list(PARTS)[:7]  # run by all threads; the tags of L2 are not, hence an upper bound
+BESIDE = ['L2', 'crossbar', 'DRAM']  # run by one thread while the others tick
 ROWS = ['maxwell16 mm', 'maxwell16 stencil', 'maxwell16 vecadd', 'maxwell16 gups',
         'maxwell16 gather', 'rtx2060 mm', 'rtx2060 gather', 'rtx2060 tensor', '132 SMs mm']
 
@@ -87,17 +88,24 @@ def measure(corun, row):
     return dict(whole)
 
 
+def bound(share, threads):
+    """Returns how many times as fast a run on several threads can be: ticks are divided evenly, one
+    thread also simulates the memory side at the same time, and meeting is free."""
+    ticks, beside = (sum(share[c] for c in parts) for parts in (TICKS, BESIDE))
+    return 1 / (1 - ticks - beside + max(beside, (ticks + beside) / threads))
+
+
 def show(rows):
     columns = [*PARTS, 'other']
     print('host instructions of the cycle loop by part, %; of ticks of SMs (the first seven), %; '
-          'bound\nof 16 threads: how many times as fast if only ticks run on all threads, and '
-          'meeting is free')
-    print('%-18s' % '' + ''.join('%9s' % c for c in columns) + '    ticks  bound')
+          'bound\nof 2 and 16 threads: how many times as fast if ticks are divided evenly, L2, '
+          'crossbar and\nDRAM run at the same time, and meeting is free')
+    print('%-18s' % '' + ''.join('%9s' % c for c in columns) + '    ticks  2 thr 16 thr')
     for row, found in rows.items():
         share = {c: found.get(c, 0) / sum(found.values()) for c in columns}
         ticks = sum(share[c] for c in TICKS)
         print('%-18s' % row + ''.join('%9.1f' % (100 * share[c]) for c in columns) +
-              '%9.1f%7.1f' % (100 * ticks, 1 / (1 - ticks + ticks / 16)))
+              '%9.1f%7.1f%7.1f' % (100 * ticks, bound(share, 2), bound(share, 16)))
 
 
 def main(words):

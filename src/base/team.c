@@ -5,7 +5,9 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,21 +23,28 @@ enum { SPINS = 2000, LATE = 1000 };
 struct member {
     _Alignas(64) _Atomic u32 started; /* number of the last phase started */
     u32 number;
-    void (*part)(void *of, u32 member); /* of the phase; NULL: the thread ends */
+    /* of the phase; NULL: the thread ends */
+    void (*part)(void *of, u32 member, const u64 words[TEAM_WORDS]);
     void *of;
-    struct team *team;
+    u64 words[TEAM_WORDS];
     _Alignas(64) _Atomic u32 begun;   /* number of the last phase whose part has been begun, by the
                                        * member or by member 0 */
     _Alignas(64) _Atomic u32 ended;   /* number of the last phase whose part has ended */
     _Atomic u32 asleep;               /* 1: the member sleeps, or is about to, until `started`
                                        * changes */
+    struct team *team;
     pthread_t thread;
 };
+_Static_assert(offsetof(struct member, begun) == 64, "a member reads one line for a phase");
 struct team {
     struct member member[TEAM_MOST]; /* member 0 is the caller and uses no entry */
     u32 n;
     u32 spins, late; /* looks until a waiting thread sleeps, and until a member is late */
     u32 phase;
+    /* of the phase that has begun */
+    void (*part)(void *of, u32 member, const u64 words[TEAM_WORDS]);
+    void *of;
+    u64 words[TEAM_WORDS];
 };
 
 static _Atomic u32 threads_n;
@@ -90,28 +99,31 @@ static void *work(void *member)
         phase = wait_for_start(m, phase);
         if (!begin(m, phase)) continue;
         if (!m->part) return NULL;
-        m->part(m->of, m->number);
+        m->part(m->of, m->number, m->words);
         atomic_store_explicit(&m->ended, phase, memory_order_release);
     }
 }
 
 /* The store to `started` and the load of `asleep` are sequentially consistent, as are the store and
  * the load of the member in the opposite order: no wake-up is lost. */
-static void start(struct member *m, u32 phase, void (*part)(void *of, u32 member), void *of)
+static void start(struct member *m, const struct team *t)
 {
-    m->part = part;
-    m->of = of;
-    atomic_store(&m->started, phase);
+    m->part = t->part;
+    m->of = t->of;
+    memcpy(m->words, t->words, sizeof m->words);
+    atomic_store(&m->started, t->phase);
     if (atomic_load(&m->asleep)) wake_one(&m->started);
 }
 
-/* Waits for the end of the member's part; runs the part of a member that is late to begin. */
-static void finish(struct member *m, u32 phase)
+/* Waits for the end of the member's part; runs the part of a member that is late to begin. Returns
+ * the number of looks in vain. */
+static u32 finish(struct member *m, u32 phase)
 {
     const struct team *t = m->team;
-    for (u32 k = 0; atomic_load_explicit(&m->ended, memory_order_acquire) != phase; k++) {
+    u32 k = 0;
+    for (; atomic_load_explicit(&m->ended, memory_order_acquire) != phase; k++) {
         if (k == t->late && begin(m, phase)) {
-            m->part(m->of, m->number);
+            m->part(m->of, m->number, m->words);
             atomic_store_explicit(&m->ended, phase, memory_order_relaxed);
         } else if (k < t->spins) {
             pause_briefly();
@@ -119,6 +131,7 @@ static void finish(struct member *m, u32 phase)
             sched_yield();
         }
     }
+    return k;
 }
 
 struct team *team_start(u32 n)
@@ -145,19 +158,28 @@ struct team *team_start(u32 n)
 
 u32 team_members(const struct team *t) { return t->n; }
 
-void team_run(struct team *t, void (*part)(void *of, u32 member), void *of)
+void team_begin(struct team *t, void (*part)(void *of, u32 member, const u64 words[TEAM_WORDS]),
+                void *of, const u64 words[TEAM_WORDS])
 {
     t->phase++;
-    for (u32 k = 1; k < t->n; k++) start(&t->member[k], t->phase, part, of);
-    part(of, 0);
-    for (u32 k = 1; k < t->n; k++) finish(&t->member[k], t->phase);
+    t->part = part;
+    t->of = of;
+    memcpy(t->words, words, sizeof t->words);
+    for (u32 k = 1; k < t->n; k++) start(&t->member[k], t);
+}
+
+u32 team_end(struct team *t)
+{
+    u32 looks = 0;
+    t->part(t->of, 0, t->words);
+    for (u32 k = 1; k < t->n; k++) looks += finish(&t->member[k], t->phase);
+    return looks;
 }
 
 void team_stop(struct team *t)
 {
     if (!t) return;
-    t->phase++;
-    for (u32 k = 1; k < t->n; k++) start(&t->member[k], t->phase, NULL, NULL);
+    team_begin(t, NULL, NULL, (u64[TEAM_WORDS]){0});
     for (u32 k = 1; k < t->n; k++) pthread_join(t->member[k].thread, NULL);
     threads_n -= t->n - 1;
     free(t);

@@ -21,12 +21,10 @@ enum { CHANNEL_TICK, CHANNEL_ROWS };
 struct kernel;
 struct dispatch;
 
-/* The ticks of a cycle: what the members of the team read, on a line of its own, and the results of
- * ticks for the commit. */
+/* The division of the SMs between the members of the team, on cache lines of its own because the
+ * members read it in each phase, and the results of ticks for the commit. */
 struct ticks {
-    _Alignas(64) struct ports ticking;
-    u64 now;
-    struct sm *sms;
+    _Alignas(64) struct sm *sms;
     u64 *ends;   /* [end_at] see tick.h */
     u16 *end_at; /* [SM] the results of a member's SMs share lines with no other member's */
     u16 first[TEAM_MOST + 1]; /* [member] first SM; the last entry in use is the number of SMs */
@@ -41,6 +39,7 @@ struct gpu {
     struct ticks ticks;
     struct gpu_threads threads; /* alone: ticks left */
     struct team *team;  /* ticks the SMs of a cycle; NULL: not started */
+    s32 balance;        /* phases in which member 0 has waited, minus the others; see tick.c */
     struct map map;
     struct req_pool pool;
     struct req_supply memory_requests; /* of all slices */
@@ -68,6 +67,7 @@ struct gpu {
     bool worked;                               /* something was due at the last tick */
     bool repeats;       /* some warp repeats a loop without effect */
     bool handing_over;  /* at the next SM edge, some SM hands completed accesses to other SMs */
+    struct ports coming;                       /* SMs granted a reply while SMs tick on threads */
     struct ports sm_full;                      /* SMs without room for the packet offered last */
     struct ports sending, replying;            /* SMs and slices with a packet for a crossbar */
     u64 goal[APPS_MAX]; /* thread instructions; 0: none */

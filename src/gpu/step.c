@@ -1,8 +1,7 @@
 /* The clock, and the transfers between parts. A step handles one tick: all domains with an edge at
  * the tick, in phases: replies into the SMs (1), L2 replies into the crossbar (2), the reply
- * crossbar (3), DRAM (4), L2 (5), the request crossbar (6), SMs (7), block dispatch (8). In phase 7
- * no SM sees effects of other SMs' ticks. A reply enters the crossbar at the next crossbar edge,
- * hence the reply crossbar may tick before L2.
+ * crossbar (3), DRAM (4), L2 (5), the request crossbar (6), SMs (7), block dispatch (8). A reply
+ * enters the crossbar at the next crossbar edge, hence the reply crossbar may tick before L2.
  * Skipping: agendas record per port when a part can change or a packet arrives. After a tick with
  * nothing due, time jumps to the earliest entry. An entry may be too early, never too late; a part
  * that waits for room is entered when room appears. DRAM channels interact only with their slices,
@@ -12,6 +11,7 @@
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/feed.h"
 #include "gpu/gpu.h"
+#include "gpu/notify.h"
 #include "gpu/tick.h"
 
 /* Compile-time properties of a run: parts are skipped; SMs, crossbars and L2 share their edges;
@@ -199,20 +199,28 @@ INLINED void replies_to_xbar(struct gpu *g, struct specialisation p) /* phase 2 
     g->reply_first = agenda_first(&g->reply_due, REPLY_ROWS);
 }
 
+/* Gives the SMs granted replies ahead of time, or records when the replies arrive: after this cycle
+ * in either case. */
+INLINED void replies_come(struct gpu *g, struct specialisation p, struct ports coming)
+{
+    EACH_PORT(p.words, k, coming)
+    {
+        u64 at = seen_by(g, p, DOMAIN_SM, xbar_arrives(&g->to_sm, k));
+        if (!reply_to_sm_early(g, p, k, at)) take_set(g, k, at);
+    }
+}
+
 /* After the crossbar's tick, granted packets arrive, and inputs that sent a packet have room. */
-INLINED void xbar_to_sms(struct gpu *g, struct specialisation p) /* phase 3 */
+INLINED void xbar_to_sms(struct gpu *g, struct specialisation p, bool on_threads) /* phase 3 */
 {
     u64 now = g->next[DOMAIN_XBAR];
     struct xbar *x = &g->to_sm;
     if (p.skip && x->wake > now) return;
     xbar_tick(x, now);
     g->worked = true;
-    struct ports coming = x->sent_to, moved = ports_and(p.words, &x->sent_from, &g->replying);
-    EACH_PORT(p.words, k, coming)
-    {
-        u64 at = seen_by(g, p, DOMAIN_SM, xbar_arrives(x, k));
-        if (!reply_to_sm_early(g, p, k, at)) take_set(g, k, at);
-    }
+    struct ports moved = ports_and(p.words, &x->sent_from, &g->replying);
+    if (on_threads) g->coming = x->sent_to;
+    else replies_come(g, p, x->sent_to);
     EACH_PORT(p.words, k, moved) reply_set(g, k, now + 1);
 }
 
@@ -356,45 +364,6 @@ INLINED void l2_step(struct gpu *g, struct specialisation p) /* phase 5 */
 
 /* ---- SMs ---- */
 
-/* Delivers accesses that completed in this cycle for contexts on no SM, whose blocks were last on
- * another SM. */
-static void ends_deliver(struct gpu *g, struct sm *from, u64 now)
-{
-    for (struct elsewhere e; elsewhere_take(from, &e);) {
-        u32 to = e.release.context->block->state.sm_id;
-        elsewhere_deliver(&g->sms[to], &e, now);
-        agenda_lower(&g->sm_due, SM_TICK, to, now + 1);
-    }
-}
-
-/* Handles an SM's pending notifications: retired and moved blocks, finished transfers, and accesses
- * completed for contexts at other SMs, which are handed over at the next edge. */
-static void notifications_take(struct gpu *g, u32 id, u64 now)
-{
-    struct sm *sm = &g->sms[id];
-    sm->notify = false;
-    sm_settle(sm);
-    sm_publish(sm);
-    g->repeats |= sm->front.repeats;
-    sm_repeats_clear(sm);
-    if (sm->port.elsewhere_n) ends_deliver(g, sm, now);
-    if (sm->port.elsewhere_n) {
-        g->handing_over = true;
-        agenda_set(&g->sm_due, SM_TICK, id, now + 1);
-    }
-    for (u32 k = 0; k < sm->blocks.retired_n; k++)
-        dispatch_retire(g->dispatch, id, &sm->blocks.retired[k], now);
-    sm_retired_clear(sm);
-    for (u32 k = 0; k < sm->residency.moved_n; k++)
-        dispatch_moved(g->dispatch, id, &sm->residency.moved[k]);
-    sm_moved_clear(sm);
-    for (struct block *b; (b = sm_transferred(sm));) {
-        dispatch_transferred(g->dispatch, id, b, now);
-        agenda_set(&g->sm_due, SM_TICK, id, now + 1);
-    }
-    if (sm->tells_requests) dispatch_requests(g->dispatch, id, now);
-}
-
 INLINED void sm_send(struct gpu *g, struct specialisation p, u32 k, u64 now)
 {
     struct sm *sm = &g->sms[k];
@@ -420,24 +389,6 @@ INLINED void tick_commit(struct gpu *g, struct specialisation p, u32 k, u64 wake
     if (!port_has(p.words, &g->sm_full, k)) return;
     port_remove(p.words, &g->sm_full, k);
     take_set(g, k, now + 1);
-}
-
-/* Hands over accesses that completed in the last cycle for warps seated at another SM than the SM
- * that made the access. Order: by SM, then by completion. */
-static __attribute__((noinline)) void ends_hand_over(struct gpu *g, u64 now)
-{
-    for (u32 k = 0; k < g->sm_n; k++) {
-        struct sm *from = &g->sms[k];
-        for (u32 i = 0; i < from->port.elsewhere_n; i++) {
-            const struct elsewhere *e = &from->port.elsewhere[i];
-            const struct context *c = e->release.context;
-            struct sm *to = &g->sms[c->sm_id == NO_SM ? c->block->state.sm_id : c->sm_id];
-            elsewhere_deliver(to, e, now);
-            agenda_set(&g->sm_due, SM_TICK, to->id, now);
-        }
-        sm_elsewhere_clear(from);
-    }
-    g->handing_over = false;
 }
 
 /* Reports the fault of the SM, the first in order of SMs; false, for sms_step. The cycle counts for
@@ -485,16 +436,24 @@ INLINED bool sms_step(struct gpu *g, struct specialisation p, struct ports ticki
     return true;
 }
 
-INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; false: trouble */
+/* Returns the SMs that tick in this cycle. Call after phase 1. */
+INLINED struct ports sms_ticking(struct gpu *g, struct specialisation p)
+{
+    u64 now = g->next[DOMAIN_SM];
+    if (unlikely(g->handing_over)) ends_hand_over(g, now);
+    return ports_due(g, p, &g->sm_due, SM_TICK, 1, g->sm_n, now);
+}
+
+/* Phases 7 and 8. on_threads: the ticks have begun on several threads. Returns false on trouble. */
+INLINED bool sm_step(struct gpu *g, struct specialisation p, struct ports ticking, bool on_threads)
 {
     u64 now = g->next[DOMAIN_SM];
     struct agenda *a = &g->sm_due;
-    if (unlikely(g->handing_over)) ends_hand_over(g, now);
-    struct ports ticking = ports_due(g, p, a, SM_TICK, 1, g->sm_n, now);
     struct ports sending = ports_due(g, p, a, SM_SEND, 1, g->sm_n, now);
-    bool good = unlikely(g->threads.n > 1) && tick_sms_on_threads(g, &ticking, now)
-                    ? sms_step(g, p, ticking, sending, true, now)
-                    : sms_step(g, p, ticking, sending, false, now);
+    if (on_threads) ticks_end(g);
+    bool good = on_threads ? sms_step(g, p, ticking, sending, true, now)
+                       : sms_step(g, p, ticking, sending, false, now);
+    if (on_threads) replies_come(g, p, g->coming);
     if (!good || (unlikely(g->repeats) && trouble_repeats(g, now))) return false;
     if (dispatch_wake(g->dispatch, now) > now) return true;
     g->worked = true;
@@ -586,15 +545,24 @@ INLINED void phase_over(struct gpu *g, enum domain d)
     g->edge[d] += g->clocks.period[d];
 }
 
+/* In phase 7 no SM sees effects of other SMs' ticks. On several threads the ticks begin after phase
+ * 1, because phases 2 to 6 touch no SM, except for replies given ahead of time; those replies wait
+ * for the end of the ticks. */
 INLINED bool tick_handle(struct gpu *g, struct specialisation p)
 {
     if (unlikely(g->tick >= g->agendas_fit)) agendas_move(g);
     g->worked = false;
-    bool xbar_edge = at_edge(g, p, DOMAIN_XBAR);
-    if (at_edge(g, p, DOMAIN_SM)) replies_to_sms(g, p);
+    bool xbar_edge = at_edge(g, p, DOMAIN_XBAR), sm_edge = at_edge(g, p, DOMAIN_SM);
+    bool on_threads = false;
+    struct ports ticking = {0};
+    if (sm_edge) {
+        replies_to_sms(g, p);
+        ticking = sms_ticking(g, p);
+        on_threads = unlikely(g->threads.n > 1) && ticks_begin(g, &ticking, g->next[DOMAIN_SM]);
+    }
     if (xbar_edge) {
         replies_to_xbar(g, p);
-        xbar_to_sms(g, p);
+        xbar_to_sms(g, p, on_threads);
     }
     if (at_edge(g, p, DOMAIN_L2)) {
         dram_step(g, p);
@@ -605,8 +573,8 @@ INLINED bool tick_handle(struct gpu *g, struct specialisation p)
         xbar_to_slices(g, p);
         phase_over(g, DOMAIN_XBAR);
     }
-    if (at_edge(g, p, DOMAIN_SM)) {
-        if (!sm_step(g, p)) return false;
+    if (sm_edge) {
+        if (!sm_step(g, p, ticking, on_threads)) return false;
         phase_over(g, DOMAIN_SM);
     }
     return true;

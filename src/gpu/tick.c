@@ -1,7 +1,13 @@
 #include "gpu/tick.h"
 
+#include <string.h>
+
 /* Results in a line of the host's cache. */
 enum { LINE_ENDS = 64 / sizeof(u64) };
+/* FEW_LOOKS: the most looks for the end of other members' ticks that do not count as a wait.
+ * BALANCE_MOST: phases with a wait, minus phases without, before the SMs are divided anew. */
+enum { FEW_LOOKS = 2, BALANCE_MOST = 64 };
+_Static_assert(TEAM_WORDS == 1 + PORT_WORDS, "a phase's words are the cycle and the SMs");
 
 void ticks_init(struct gpu *g)
 {
@@ -21,25 +27,30 @@ static u64 tick_end(const struct sm *sm, u64 now)
            (sm_peek(sm) != REQ_NONE ? TICK_SENDS : 0);
 }
 
-static void ticks_of_member(void *ticks, u32 member)
+/* words: the cycle, then the SMs that tick. */
+static void ticks_of_member(void *ticks, u32 member, const u64 words[TEAM_WORDS])
 {
     const struct ticks *t = ticks;
     u32 end = t->first[member + 1];
-    struct ports own = ports_from(PORT_WORDS, t->ticking, t->first[member]);
+    struct ports own;
+    memcpy(own.word, words + 1, sizeof own.word);
+    own = ports_from(PORT_WORDS, own, t->first[member]);
     EACH_PORT(PORT_WORDS, k, own)
     {
         if (k >= end) return;
-        tick_sm(&t->sms[k], t->now);
-        t->ends[t->end_at[k]] = tick_end(&t->sms[k], t->now);
+        tick_sm(&t->sms[k], words[0]);
+        t->ends[t->end_at[k]] = tick_end(&t->sms[k], words[0]);
     }
 }
 
-static void threads_start(struct gpu *g)
+/* Gives member 0 the first `own` SMs, and the other members equal parts of the rest. */
+static void divide(struct gpu *g, u32 own)
 {
-    g->team = team_start(min_u32(g->threads.n, g->sm_n));
     u32 members = team_members(g->team), at = 0;
     for (u32 m = 0; m < members; m++) {
-        u32 first = m * g->sm_n / members, end = (m + 1) * g->sm_n / members;
+        u32 rest = g->sm_n - own;
+        u32 first = m ? own + (m - 1) * rest / (members - 1) : 0;
+        u32 end = m ? own + m * rest / (members - 1) : own;
         g->ticks.first[m] = (u16)first;
         for (u32 k = first; k < end; k++) g->ticks.end_at[k] = (u16)(at + (k - first));
         at = (u32)round_up(at + (end - first), LINE_ENDS);
@@ -47,18 +58,42 @@ static void threads_start(struct gpu *g)
     g->ticks.first[members] = (u16)g->sm_n;
 }
 
-bool tick_sms_on_threads(struct gpu *g, const struct ports *ticking, u64 now)
+static void threads_start(struct gpu *g)
+{
+    g->team = team_start(min_u32(g->threads.n, g->sm_n));
+    if (team_members(g->team) > 1) divide(g, g->sm_n / team_members(g->team));
+}
+
+/* Member 0 also simulates the memory side. After many phases in which member 0 has waited for other
+ * members, member 0 gets an SM more, after many phases without a wait an SM less. The results do
+ * not depend on the division. */
+static void divide_again(struct gpu *g)
+{
+    u32 own = g->ticks.first[1];
+    if (g->balance > 0 && own < g->sm_n) divide(g, own + 1);
+    if (g->balance < 0 && own > 0) divide(g, own - 1);
+    g->balance = 0;
+}
+
+bool ticks_begin(struct gpu *g, const struct ports *ticking, u64 now)
 {
     u32 n = 0;
-    for (u32 w = 0; w < PORT_WORDS; w++) n += (u32)__builtin_popcountll(ticking->word[w]);
+    u64 words[TEAM_WORDS] = {now};
+    for (u32 w = 0; w < PORT_WORDS; w++) {
+        words[1 + w] = ticking->word[w];
+        n += (u32)__builtin_popcountll(ticking->word[w]);
+    }
     if (g->threads.alone) {
         g->threads.alone -= min_u64(n, g->threads.alone);
         return false;
     }
     if (n < g->threads.worth) return false;
     if (!g->team) threads_start(g);
-    g->ticks.ticking = *ticking;
-    g->ticks.now = now;
-    team_run(g->team, ticks_of_member, &g->ticks);
+    if (team_members(g->team) == 1) return false;
+    if (unlikely(g->balance <= -BALANCE_MOST || g->balance >= BALANCE_MOST)) divide_again(g);
+    g->coming = (struct ports){0};
+    team_begin(g->team, ticks_of_member, &g->ticks, words);
     return true;
 }
+
+void ticks_end(struct gpu *g) { g->balance += team_end(g->team) > FEW_LOOKS ? 1 : -1; }

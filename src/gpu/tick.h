@@ -31,8 +31,10 @@ INLINED void tick_sm(struct sm *sm, u64 now)
     sm_tick(sm, now);
     hard_check(sm->lsu.l1.allocated - allocated <= l1_requests_max(sm->lsu.l1.conf));
 }
-/* Ticks the SMs `ticking` on several threads, and returns true, if the work of the cycle is worth
- * the threads' meeting. The choice depends on simulated quantities only. */
-bool tick_sms_on_threads(struct gpu *g, const struct ports *ticking, u64 now);
+/* Starts the ticks of the SMs `ticking` on several threads, and returns true, if the work of the
+ * cycle is worth the threads' meeting. The choice depends on simulated quantities only. Until
+ * ticks_end, which waits for the ticks, the caller touches no SM. */
+bool ticks_begin(struct gpu *g, const struct ports *ticking, u64 now);
+void ticks_end(struct gpu *g);
 
 #endif

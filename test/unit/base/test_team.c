@@ -9,16 +9,17 @@
 
 struct chain { /* each member adds its neighbour's number of the phase before */
     u32 members, odd;
+    u64 phase;
     u64 value[2][TEAM_MOST];
     u32 calls[TEAM_MOST];
 };
 
-static void add_neighbour(void *of, u32 member)
+static void add_neighbour(void *of, u32 member, const u64 words[TEAM_WORDS])
 {
     struct chain *c = of;
     const u64 *from = c->value[!c->odd];
     c->value[c->odd][member] = from[member] + from[(member + 1) % c->members];
-    c->calls[member]++;
+    c->calls[member] += words[0] == c->phase && words[TEAM_WORDS - 1] == ~c->phase;
 }
 
 static void chain_check(u32 n, u32 phases, u32 sleep_us)
@@ -31,7 +32,9 @@ static void chain_check(u32 n, u32 phases, u32 sleep_us)
     for (u32 m = 0; m < n; m++) alone[0][m] = c.value[0][m] = m + 1;
     for (u32 k = 1; k <= phases; k++) {
         c.odd = k & 1;
-        team_run(t, add_neighbour, &c);
+        c.phase = k;
+        team_begin(t, add_neighbour, &c, (u64[TEAM_WORDS]){k, [TEAM_WORDS - 1] = ~(u64)k});
+        team_end(t);
         for (u32 m = 0; m < n; m++)
             alone[c.odd][m] = alone[!c.odd][m] + alone[!c.odd][(m + 1) % n];
         if (sleep_us) usleep(sleep_us);
