@@ -16,6 +16,9 @@
  * member that has not begun: the system probably runs another process there. With more members than
  * processors both are at once. */
 enum { SPINS = 2000, LATE = 1000 };
+/* With more members than processors, a sleeping member is woken in one of so many phases; in the
+ * others member 0 runs the part. Waking a thread takes longer than most parts. */
+enum { PHASES_ASLEEP = 32 };
 
 /* Three cache lines for three kinds of access: member 0 writes the first, which the member reads;
  * the member writes the third, which member 0 reads; only a late member's second line changes
@@ -40,6 +43,7 @@ struct team {
     struct member member[TEAM_MOST]; /* member 0 is the caller and uses no entry */
     u32 n;
     u32 spins, late; /* looks until a waiting thread sleeps, and until a member is late */
+    u32 wake_every;  /* phases */
     u32 phase;
     /* of the phase that has begun */
     void (*part)(void *of, u32 member, const u64 words[TEAM_WORDS]);
@@ -112,7 +116,7 @@ static void start(struct member *m, const struct team *t)
     m->of = t->of;
     memcpy(m->words, t->words, sizeof m->words);
     atomic_store(&m->started, t->phase);
-    if (atomic_load(&m->asleep)) wake_one(&m->started);
+    if (t->phase % t->wake_every == 0 && atomic_load(&m->asleep)) wake_one(&m->started);
 }
 
 /* Waits for the end of the member's part; runs the part of a member that is late to begin. Returns
@@ -141,7 +145,8 @@ struct team *team_start(u32 n)
     cpu_set_t allowed;
     bool known = !sched_getaffinity(0, sizeof allowed, &allowed);
     bool enough = known && n <= (u32)CPU_COUNT(&allowed);
-    *t = (struct team){.n = 1, .spins = enough ? SPINS : 1, .late = enough ? LATE : 0};
+    *t = (struct team){.n = 1, .spins = enough ? SPINS : 1, .late = enough ? LATE : 0,
+                       .wake_every = enough ? 1 : PHASES_ASLEEP};
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -179,6 +184,7 @@ u32 team_end(struct team *t)
 void team_stop(struct team *t)
 {
     if (!t) return;
+    t->wake_every = 1;
     team_begin(t, NULL, NULL, (u64[TEAM_WORDS]){0});
     for (u32 k = 1; k < t->n; k++) pthread_join(t->member[k].thread, NULL);
     threads_n -= t->n - 1;

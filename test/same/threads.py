@@ -2,10 +2,8 @@
 """Compares results of runs on several threads with the stored results of same.py, which are of one
 thread: threads.py BUILD [--all | --part K/N].
 
-In `make test` 60 drawn runs with 3 threads, in `make test-all` 60 with 2 to 16 threads, in `make
-test-every` 300 in equal parts with 2, 3, 4, 7 and 16 threads, the latter two with a third of the
-runs without skipping; --all: every row with each number of threads. Runs with more threads than
-processors are slow.
+In `make test` 60 drawn runs with 3 threads, in `make test-all` 300 in equal parts with 2, 3, 4, 7
+and 16 threads, a third without skipping; --all: every row with each number of threads.
 """
 import argparse
 import concurrent.futures
@@ -17,7 +15,6 @@ import tempfile
 import same
 
 THREADS = [2, 3, 4, 7, 16]
-MIXED = [2, 3, 4, 2, 3, 2, 3, 4, 2, 7, 2, 3, 4, 2, 3, 2, 3, 4, 2, 16]
 
 
 def drawn(args):
@@ -27,10 +24,10 @@ def drawn(args):
         runs = [(row, n, skip) for row in rows for n in THREADS for skip in ('on', 'off')]
         k, every = (int(x) for x in (args.part or '0/1').split('/'))
         return runs[k::every]
-    level = os.environ.get('CORUN_TEST')
-    threads = {None: [3], 'every': THREADS}.get(level, MIXED)
-    rows = random.Random(2).sample(rows, 300 if level == 'every' else 60)
-    return [(row, threads[k % len(threads)], 'off' if level and k % 3 == 0 else 'on')
+    many = 'CORUN_TEST' in os.environ
+    threads = THREADS if many else [3]
+    rows = random.Random(2).sample(rows, 300 if many else 60)
+    return [(row, threads[k % len(threads)], 'off' if many and k % 3 == 0 else 'on')
             for k, row in enumerate(rows)]
 
 
