@@ -11,13 +11,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Looks at a cache line before a waiting thread gives up the processor: tens of microseconds,
- * longer than most phases and the time between phases. Looks before member 0 runs the part of a
- * member that has not begun: the system probably runs another process there. With more members than
- * processors both are at once. */
+/* SPINS: looks at a cache line before a waiting thread gives up the processor: tens of
+ * microseconds, longer than most phases and the time between phases. LATE: looks before member 0
+ * runs the part of a member whose processor probably runs another process. With more members than
+ * processors: 1 and 0 looks. */
 enum { SPINS = 2000, LATE = 1000 };
 /* With more members than processors, a sleeping member is woken in one of so many phases; in the
- * others member 0 runs the part. Waking a thread takes longer than most parts. */
+ * other phases member 0 runs the part. Waking a thread takes longer than most parts. */
 enum { PHASES_ASLEEP = 32 };
 
 /* Three cache lines for three kinds of access: member 0 writes the first, which the member reads;
@@ -30,11 +30,9 @@ struct member {
     void (*part)(void *of, u32 member, const u64 words[TEAM_WORDS]);
     void *of;
     u64 words[TEAM_WORDS];
-    _Alignas(64) _Atomic u32 begun;   /* number of the last phase whose part has been begun, by the
-                                       * member or by member 0 */
-    _Alignas(64) _Atomic u32 ended;   /* number of the last phase whose part has ended */
-    _Atomic u32 asleep;               /* 1: the member sleeps, or is about to, until `started`
-                                       * changes */
+    _Alignas(64) _Atomic u32 begun;   /* number of the last phase begun, also by member 0 */
+    _Alignas(64) _Atomic u32 ended;   /* number of the last phase ended */
+    _Atomic u32 asleep;               /* 1: sleeps, or is about to, until `started` changes */
     struct team *team;
     pthread_t thread;
 };
@@ -42,6 +40,7 @@ _Static_assert(offsetof(struct member, begun) == 64, "a member reads one line fo
 struct team {
     struct member member[TEAM_MOST]; /* member 0 is the caller and uses no entry */
     u32 n;
+    u32 taking_part; /* members of the phase that has begun */
     u32 spins, late; /* looks until a waiting thread sleeps, and until a member is late */
     u32 wake_every;  /* phases */
     u32 phase;
@@ -87,12 +86,11 @@ static u32 wait_for_start(struct member *m, u32 last)
     return phase;
 }
 
-/* Returns true for the first caller with this phase, and false for a phase that is over: until the
- * part of a phase is begun, `begun` is the phase before. */
+/* Returns true for the first caller with this phase, and false for a phase that is over. */
 static bool begin(struct member *m, u32 phase)
 {
-    u32 before = phase - 1;
-    if (atomic_load_explicit(&m->begun, memory_order_relaxed) != before) return false;
+    u32 before = atomic_load_explicit(&m->begun, memory_order_relaxed);
+    if ((s32)(phase - before) <= 0) return false;
     return atomic_compare_exchange_strong(&m->begun, &before, phase);
 }
 
@@ -163,21 +161,23 @@ struct team *team_start(u32 n)
 
 u32 team_members(const struct team *t) { return t->n; }
 
-void team_begin(struct team *t, void (*part)(void *of, u32 member, const u64 words[TEAM_WORDS]),
-                void *of, const u64 words[TEAM_WORDS])
+void team_begin(struct team *t, u32 n,
+                void (*part)(void *of, u32 member, const u64 words[TEAM_WORDS]), void *of,
+                const u64 words[TEAM_WORDS])
 {
     t->phase++;
+    t->taking_part = n;
     t->part = part;
     t->of = of;
     memcpy(t->words, words, sizeof t->words);
-    for (u32 k = 1; k < t->n; k++) start(&t->member[k], t);
+    for (u32 k = 1; k < n; k++) start(&t->member[k], t);
 }
 
 u32 team_end(struct team *t)
 {
     u32 looks = 0;
     t->part(t->of, 0, t->words);
-    for (u32 k = 1; k < t->n; k++) looks += finish(&t->member[k], t->phase);
+    for (u32 k = 1; k < t->taking_part; k++) looks += finish(&t->member[k], t->phase);
     return looks;
 }
 
@@ -185,7 +185,7 @@ void team_stop(struct team *t)
 {
     if (!t) return;
     t->wake_every = 1;
-    team_begin(t, NULL, NULL, (u64[TEAM_WORDS]){0});
+    team_begin(t, t->n, NULL, NULL, (u64[TEAM_WORDS]){0});
     for (u32 k = 1; k < t->n; k++) pthread_join(t->member[k].thread, NULL);
     threads_n -= t->n - 1;
     free(t);

@@ -16,10 +16,12 @@ struct team;
  * thread. Free with team_stop. */
 struct team *team_start(u32 n);
 u32 team_members(const struct team *t);
-/* Starts a phase: part(of, m, words) is called once for each member m. Writes before team_begin are
- * visible in the calls. Members receive the words together with the start, in one cache line. */
-void team_begin(struct team *t, void (*part)(void *of, u32 member, const u64 words[TEAM_WORDS]),
-                void *of, const u64 words[TEAM_WORDS]);
+/* Starts a phase of the first n members: part(of, m, words) is called once for each of them. Writes
+ * before team_begin are visible in the calls. Members receive the words together with the start, in
+ * one cache line. */
+void team_begin(struct team *t, u32 n,
+                void (*part)(void *of, u32 member, const u64 words[TEAM_WORDS]), void *of,
+                const u64 words[TEAM_WORDS]);
 /* Runs the part of member 0, and returns after all calls have returned; their writes are visible
  * then. Returns how often member 0 looked in vain for the end of a part. */
 u32 team_end(struct team *t);

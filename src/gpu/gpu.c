@@ -113,6 +113,7 @@ void gpu_threads_end(struct gpu *g)
 {
     team_stop(g->team);
     g->team = NULL;
+    g->crew.n = 0;
 }
 
 void gpu_use_one_thread(struct gpu *g)

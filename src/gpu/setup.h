@@ -14,9 +14,9 @@
 /* Threads for the ticks of SMs; results are the same. A policy called within the ticks and a kernel
  * with malloc or free keep the run on one thread. */
 struct gpu_threads {
-    u32 n;     /* maximum, at least 1 */
-    u32 worth; /* least number of SMs ticking in a cycle for a cycle on several threads */
-    u64 alone; /* ticks of SMs on one thread before others start: a short run starts none */
+    u32 n;      /* maximum, at least 1 */
+    bool all;   /* n threads in each cycle with several ticks; false: as many as are worth it */
+    u64 alone;  /* ticks of SMs on one thread before others start: a short run starts none */
 };
 
 struct gpu_setup {

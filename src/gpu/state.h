@@ -30,6 +30,15 @@ struct ticks {
     u16 first[TEAM_MOST + 1]; /* [member] first SM; the last entry in use is the number of SMs */
 };
 
+/* The members of the team that tick SMs, and what their number depends on. See tick.c. */
+struct crew {
+    u32 n;       /* 0: not chosen yet */
+    s32 balance; /* phases in which member 0 has waited for others, minus phases without a wait */
+    u32 cycles;  /* with ticks, of the present epoch */
+    u64 ticks;   /* of the present epoch */
+    u64 packets; /* of the request crossbar, before the present epoch */
+};
+
 struct gpu {
     struct arena arena;
     struct machine machine;
@@ -39,7 +48,7 @@ struct gpu {
     struct ticks ticks;
     struct gpu_threads threads; /* alone: ticks left */
     struct team *team;  /* ticks the SMs of a cycle; NULL: not started */
-    s32 balance;        /* phases in which member 0 has waited, minus the others; see tick.c */
+    struct crew crew;   /* members of the team that tick SMs */
     struct map map;
     struct req_pool pool;
     struct req_supply memory_requests; /* of all slices */

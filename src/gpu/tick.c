@@ -7,6 +7,11 @@ enum { LINE_ENDS = 64 / sizeof(u64) };
 /* FEW_LOOKS: the most looks for the end of other members' ticks that do not count as a wait.
  * BALANCE_MOST: phases with a wait, minus phases without, before the SMs are divided anew. */
 enum { FEW_LOOKS = 2, BALANCE_MOST = 64 };
+/* EPOCH: cycles with ticks between choices of the number of threads. A thread more is worth its
+ * meeting from MEMBER_TICKS ticks a cycle on. A request that leaves an SM, with its reply, takes
+ * back the gain of SENT_TICKS ticks: lines of the SM and of the request travel between the threads'
+ * processors (measured on two processors with a round trip of 0.6 us). */
+enum { EPOCH = 1024, MEMBER_TICKS = 16, SENT_TICKS = 3 };
 _Static_assert(TEAM_WORDS == 1 + PORT_WORDS, "a phase's words are the cycle and the SMs");
 
 void ticks_init(struct gpu *g)
@@ -46,22 +51,17 @@ static void ticks_of_member(void *ticks, u32 member, const u64 words[TEAM_WORDS]
 /* Gives member 0 the first `own` SMs, and the other members equal parts of the rest. */
 static void divide(struct gpu *g, u32 own)
 {
-    u32 members = team_members(g->team), at = 0;
-    for (u32 m = 0; m < members; m++) {
+    u32 n = g->crew.n, at = 0;
+    for (u32 m = 0; m < n; m++) {
         u32 rest = g->sm_n - own;
-        u32 first = m ? own + (m - 1) * rest / (members - 1) : 0;
-        u32 end = m ? own + m * rest / (members - 1) : own;
+        u32 first = m ? own + (m - 1) * rest / (n - 1) : 0;
+        u32 end = m ? own + m * rest / (n - 1) : own;
         g->ticks.first[m] = (u16)first;
         for (u32 k = first; k < end; k++) g->ticks.end_at[k] = (u16)(at + (k - first));
         at = (u32)round_up(at + (end - first), LINE_ENDS);
     }
-    g->ticks.first[members] = (u16)g->sm_n;
-}
-
-static void threads_start(struct gpu *g)
-{
-    g->team = team_start(min_u32(g->threads.n, g->sm_n));
-    if (team_members(g->team) > 1) divide(g, g->sm_n / team_members(g->team));
+    g->ticks.first[n] = (u16)g->sm_n;
+    g->crew.balance = 0;
 }
 
 /* Member 0 also simulates the memory side. After many phases in which member 0 has waited for other
@@ -70,9 +70,27 @@ static void threads_start(struct gpu *g)
 static void divide_again(struct gpu *g)
 {
     u32 own = g->ticks.first[1];
-    if (g->balance > 0 && own < g->sm_n) divide(g, own + 1);
-    if (g->balance < 0 && own > 0) divide(g, own - 1);
-    g->balance = 0;
+    divide(g, g->crew.balance > 0 ? min_u32(own + 1, g->sm_n) : max_u32(own, 1) - 1);
+}
+
+/* Returns the number of threads worth their meeting, from the simulated work of the last epoch. */
+static u32 crew_worth(struct gpu *g)
+{
+    u64 packets = 0;
+    for (u32 k = 0; k <= APPS_MAX; k++) packets += g->to_l2.stat[k].packets;
+    u64 lost = SENT_TICKS * (packets - g->crew.packets);
+    u64 gain = g->crew.ticks - min_u64(lost, g->crew.ticks);
+    g->crew.packets = packets;
+    g->crew.ticks = g->crew.cycles = 0;
+    return (u32)min_u64(1 + gain / (MEMBER_TICKS * EPOCH), min_u32(g->threads.n, g->sm_n));
+}
+
+static void crew_set(struct gpu *g, u32 n)
+{
+    if (n == g->crew.n) return;
+    if (n > 1 && !g->team) g->team = team_start(min_u32(g->threads.n, g->sm_n));
+    g->crew.n = n > 1 ? min_u32(n, team_members(g->team)) : 1;
+    if (g->crew.n > 1) divide(g, g->sm_n / g->crew.n);
 }
 
 bool ticks_begin(struct gpu *g, const struct ports *ticking, u64 now)
@@ -87,13 +105,15 @@ bool ticks_begin(struct gpu *g, const struct ports *ticking, u64 now)
         g->threads.alone -= min_u64(n, g->threads.alone);
         return false;
     }
-    if (n < g->threads.worth) return false;
-    if (!g->team) threads_start(g);
-    if (team_members(g->team) == 1) return false;
-    if (unlikely(g->balance <= -BALANCE_MOST || g->balance >= BALANCE_MOST)) divide_again(g);
+    if (n < 2) return false;
+    g->crew.ticks += n;
+    if (g->threads.all) crew_set(g, g->threads.n);
+    else if (++g->crew.cycles == EPOCH) crew_set(g, crew_worth(g));
+    if (g->crew.n < 2) return false;
+    if (g->crew.balance <= -BALANCE_MOST || g->crew.balance >= BALANCE_MOST) divide_again(g);
     g->coming = (struct ports){0};
-    team_begin(g->team, ticks_of_member, &g->ticks, words);
+    team_begin(g->team, g->crew.n, ticks_of_member, &g->ticks, words);
     return true;
 }
 
-void ticks_end(struct gpu *g) { g->balance += team_end(g->team) > FEW_LOOKS ? 1 : -1; }
+void ticks_end(struct gpu *g) { g->crew.balance += team_end(g->team) > FEW_LOOKS ? 1 : -1; }

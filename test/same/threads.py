@@ -2,8 +2,8 @@
 """Compares results of runs on several threads with the stored results of same.py, which are of one
 thread: threads.py BUILD [--all | --part K/N].
 
-In `make test` 60 drawn runs with 3 threads, in `make test-all` 300 in equal parts with 2, 3, 4, 7
-and 16 threads, a third without skipping; --all: every row with each number of threads.
+In `make test` 60 drawn runs with 3 threads, in `make test-all` 300 in equal parts with 2, 3, 4, 7,
+16 and `auto` threads, a third without skipping; --all: every row with each number of threads.
 """
 import argparse
 import concurrent.futures
@@ -14,7 +14,7 @@ import tempfile
 
 import same
 
-THREADS = [2, 3, 4, 7, 16]
+THREADS = ['2', '3', '4', '7', '16', 'auto']
 
 
 def drawn(args):
@@ -25,7 +25,7 @@ def drawn(args):
         k, every = (int(x) for x in (args.part or '0/1').split('/'))
         return runs[k::every]
     many = 'CORUN_TEST' in os.environ
-    threads = THREADS if many else [3]
+    threads = THREADS if many else ['3']
     rows = random.Random(2).sample(rows, 300 if many else 60)
     return [(row, threads[k % len(threads)], 'off' if many and k % 3 == 0 else 'on')
             for k, row in enumerate(rows)]
@@ -42,11 +42,11 @@ def main():
     with tempfile.TemporaryDirectory() as cache, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         hashes = pool.map(lambda r: same.outcome(args.build, r[0][:4], names, cache,
-                                                 '--sim-threads', str(r[1]), '--skip', r[2]), runs)
+                                                 '--sim-threads', r[1], '--skip', r[2]), runs)
         for k, ((row, n, skip), now) in enumerate(zip(runs, hashes), 1):
             differs = now != row[4]
             different += differs
-            print('%sok %d - %d threads, skip %s: %s' % ('not ' if differs else '', k, n, skip,
+            print('%sok %d - %s threads, skip %s: %s' % ('not ' if differs else '', k, n, skip,
                                                          ', '.join(row[:4])), flush=True)
             if differs:
                 print('# one thread %s, now %s' % (row[4], now))

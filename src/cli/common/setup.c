@@ -141,24 +141,21 @@ struct ptx_arch setup_ptx(const struct options *o, struct fail *fail)
     return (struct ptx_arch){0};
 }
 
-/* auto: a run that ends within ALONE ticks, a tenth of a second, is not worth a thread, and neither
- * is a cycle in which fewer than WORTH SMs tick: the threads' caches exchange lines of the SMs and
- * of requests, which costs as much as a second thread gains on 16 to 30 SMs (measured on two
- * cores). */
-enum { ALONE = 100000, WORTH = 48 };
+/* auto: a run that ends within so many ticks, a tenth of a second, is not worth a thread. */
+enum { ALONE = 100000 };
 
 struct gpu_threads setup_sim_threads(const struct options *o, u32 simulations,
                                      struct fail *fail)
 {
     char *end;
     u32 left = max_u32(1, processors_allowed() / max_u32(simulations, 1));
-    if (!strcmp(o->sim_threads, "auto")) return (struct gpu_threads){left, WORTH, ALONE};
+    if (!strcmp(o->sim_threads, "auto")) return (struct gpu_threads){left, false, ALONE};
     unsigned long n = strtoul(o->sim_threads, &end, 10);
     if (*o->sim_threads >= '1' && *o->sim_threads <= '9' && !*end && n <= TEAM_MOST)
-        return (struct gpu_threads){simulations > 1 ? min_u32((u32)n, left) : (u32)n, 2, 0};
+        return (struct gpu_threads){simulations > 1 ? min_u32((u32)n, left) : (u32)n, true, 0};
     struct source source = {COMMAND_LINE, o->sim_threads, strlen(o->sim_threads)};
     fail_at(fail, &source, 0, "--sim-threads takes a number of threads from 1 to 64, or auto");
-    return (struct gpu_threads){1, 2, 0};
+    return (struct gpu_threads){1, true, 0};
 }
 
 void setup_free(struct setup *s) { gpu_file_free(&s->gpu); }

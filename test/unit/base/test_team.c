@@ -33,7 +33,7 @@ static void chain_check(u32 n, u32 phases, u32 sleep_us)
     for (u32 k = 1; k <= phases; k++) {
         c.odd = k & 1;
         c.phase = k;
-        team_begin(t, add_neighbour, &c, (u64[TEAM_WORDS]){k, [TEAM_WORDS - 1] = ~(u64)k});
+        team_begin(t, n, add_neighbour, &c, (u64[TEAM_WORDS]){k, [TEAM_WORDS - 1] = ~(u64)k});
         team_end(t);
         for (u32 m = 0; m < n; m++)
             alone[c.odd][m] = alone[!c.odd][m] + alone[!c.odd][(m + 1) % n];

@@ -217,12 +217,12 @@ static void test_sim_threads(void **state)
     const u32 n = processors_allowed();
     assert_true(make("mm"));
     assert_int_equal(setup.batch.sim.threads.n, n);
-    assert_true(setup.batch.sim.threads.alone > 0 && setup.batch.sim.threads.worth > 30);
+    assert_true(setup.batch.sim.threads.alone > 0 && !setup.batch.sim.threads.all);
     assert_true(make("mm --threads 64 --sim-threads 2"));
     assert_int_equal(setup.batch.sim.threads.n, min_u32(2, max_u32(n / 64, 1)));
     assert_true(make("mm --sim-threads 64"));
     assert_int_equal(setup.batch.sim.threads.n, 64);
-    assert_int_equal(setup.batch.sim.threads.alone, 0);
+    assert_true(!setup.batch.sim.threads.alone && setup.batch.sim.threads.all);
     const char *const bad[] = {"0", "65", "two", "2x", "-1", "+1"};
     for (u32 k = 0; k < COUNT_OF(bad); k++) {
         struct text line = {0};

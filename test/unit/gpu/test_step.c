@@ -22,7 +22,17 @@ static const char text[] = PTX_HEAD
     " add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r2, [%rd3]; ld.global.u32 %r3, [%rd3+128];\n"
     " ld.global.u32 %r4, [%rd3+256]; ld.global.u32 %r5, [%rd3+384];\n"
     " add.s32 %r2, %r2, %r3; add.s32 %r4, %r4, %r5; add.s32 %r2, %r2, %r4;\n"
-    " st.global.u32 [%rd3], %r2; ret;\n}\n";
+    " st.global.u32 [%rd3], %r2; ret;\n}\n"
+    /* without memory, and with a line per lane in each round */
+    ".visible .entry computes(.param .u64 in)\n{\n"
+    " .reg .b32 %r<4>; .reg .pred %p<2>;\n mov.u32 %r1, 0;\n"
+    "again:\n add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 2000; @%p1 bra again;\n ret;\n}\n"
+    ".visible .entry reads(.param .u64 in)\n{\n"
+    " .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p<2>;\n"
+    " ld.param.u64 %rd1, [in]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 128;\n"
+    " add.s64 %rd1, %rd1, %rd2; mov.u32 %r1, 0;\n"
+    "again:\n ld.global.cg.u32 %r2, [%rd1]; add.s32 %r1, %r1, 1;\n"
+    " setp.lt.s32 %p1, %r1, 100; @%p1 bra again;\n ret;\n}\n";
 
 enum { SMS = 3 };
 
@@ -129,6 +139,25 @@ static void supplies_grow_and_shrink(void **state)
     rig_free(&r);
 }
 
+/* A second thread is used if the SMs have many ticks and few requests. */
+static void threads_are_worth_their_meeting(void **state)
+{
+    (void)state;
+    static const char *const kernels[] = {"computes", "reads"};
+    enum { MANY = 24 };
+    for (u32 k = 0; k < COUNT_OF(kernels); k++) {
+        struct rig r;
+        rig_init(&r, text);
+        rig_set(&r, "sm.count", "24");
+        rig_start(&r, &corun_policy_leftover, NULL, 1, true);
+        r.gpu->threads = (struct gpu_threads){.n = 2};
+        rig_launch(&r, 0, kernels[k], MANY, 256, 1, (u64[]){image_alloc(&r.image[0], 32768, "in")});
+        assert_int_equal(gpu_advance(r.gpu, 5000), GPU_LIMIT);
+        assert_int_equal(r.gpu->crew.n, k ? 1 : 2);
+        rig_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +165,7 @@ int main(void)
         cmocka_unit_test(output_ends_with_a_fault),
         cmocka_unit_test(the_lowest_sm_reports_its_fault),
         cmocka_unit_test(supplies_grow_and_shrink),
+        cmocka_unit_test(threads_are_worth_their_meeting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
