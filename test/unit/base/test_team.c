@@ -55,6 +55,27 @@ static void test_phases(void **state)
     chain_check(TEAM_MOST, 20, 0);
 }
 
+static void count_call(void *of, u32 member, const u64 words[TEAM_WORDS])
+{
+    (void)words;
+    ((u32 *)of)[member]++;
+}
+
+/* Phases of the first members only. */
+static void test_some_members(void **state)
+{
+    (void)state;
+    enum { N = 4, ROUNDS = 500 };
+    struct team *t = team_start(N);
+    u32 calls[N] = {0};
+    for (u32 k = 0; k < N * ROUNDS; k++) {
+        team_begin(t, 1 + k % N, count_call, calls, (u64[TEAM_WORDS]){0});
+        team_end(t);
+    }
+    team_stop(t);
+    for (u32 m = 0; m < N; m++) assert_int_equal(calls[m], (N - m) * ROUNDS);
+}
+
 static void test_asleep(void **state)
 {
     (void)state;
@@ -72,6 +93,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_phases),
+        cmocka_unit_test(test_some_members),
         cmocka_unit_test(test_asleep),
         cmocka_unit_test(test_stop),
     };

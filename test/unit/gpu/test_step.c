@@ -26,13 +26,13 @@ static const char text[] = PTX_HEAD
     /* without memory, and with a line per lane in each round */
     ".visible .entry computes(.param .u64 in)\n{\n"
     " .reg .b32 %r<4>; .reg .pred %p<2>;\n mov.u32 %r1, 0;\n"
-    "again:\n add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 2000; @%p1 bra again;\n ret;\n}\n"
+    "again:\n add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 300; @%p1 bra again;\n ret;\n}\n"
     ".visible .entry reads(.param .u64 in)\n{\n"
     " .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p<2>;\n"
     " ld.param.u64 %rd1, [in]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 128;\n"
     " add.s64 %rd1, %rd1, %rd2; mov.u32 %r1, 0;\n"
     "again:\n ld.global.cg.u32 %r2, [%rd1]; add.s32 %r1, %r1, 1;\n"
-    " setp.lt.s32 %p1, %r1, 100; @%p1 bra again;\n ret;\n}\n";
+    " setp.lt.s32 %p1, %r1, 20; @%p1 bra again;\n ret;\n}\n";
 
 enum { SMS = 3 };
 
@@ -139,22 +139,36 @@ static void supplies_grow_and_shrink(void **state)
     rig_free(&r);
 }
 
-/* A second thread is used if the SMs have many ticks and few requests. */
+/* Runs the kernel on 24 SMs; returns the cycle of its end, and in `crew` the threads of the end. */
+static u64 end_on_threads(const char *kernel, struct gpu_threads threads, u32 *crew)
+{
+    struct rig r;
+    rig_init(&r, text);
+    rig_set(&r, "sm.count", "24");
+    rig_start(&r, &corun_policy_leftover, NULL, 1, true);
+    r.gpu->threads = threads;
+    rig_launch(&r, 0, kernel, 24, 256, 1, (u64[]){image_alloc(&r.image[0], 32768, "in")});
+    assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
+    u64 end = gpu_now(r.gpu);
+    *crew = r.gpu->crew.n;
+    rig_free(&r);
+    return end;
+}
+
+/* A second thread is used if the SMs have many ticks and few requests, and changes no cycle. */
 static void threads_are_worth_their_meeting(void **state)
 {
     (void)state;
     static const char *const kernels[] = {"computes", "reads"};
-    enum { MANY = 24 };
     for (u32 k = 0; k < COUNT_OF(kernels); k++) {
-        struct rig r;
-        rig_init(&r, text);
-        rig_set(&r, "sm.count", "24");
-        rig_start(&r, &corun_policy_leftover, NULL, 1, true);
-        r.gpu->threads = (struct gpu_threads){.n = 2};
-        rig_launch(&r, 0, kernels[k], MANY, 256, 1, (u64[]){image_alloc(&r.image[0], 32768, "in")});
-        assert_int_equal(gpu_advance(r.gpu, 5000), GPU_LIMIT);
-        assert_int_equal(r.gpu->crew.n, k ? 1 : 2);
-        rig_free(&r);
+        u32 crew;
+        u64 end = end_on_threads(kernels[k], (struct gpu_threads){.n = 1}, &crew);
+        assert_int_equal(crew, 0);
+        assert_int_equal(end_on_threads(kernels[k], (struct gpu_threads){.n = 2}, &crew), end);
+        assert_int_equal(crew, k ? 1 : 2);
+        struct gpu_threads all = {.n = 3, .all = true};
+        assert_int_equal(end_on_threads(kernels[k], all, &crew), end);
+        assert_int_equal(crew, 3);
     }
 }
 
