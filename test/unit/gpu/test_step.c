@@ -23,16 +23,19 @@ static const char text[] = PTX_HEAD
     " ld.global.u32 %r4, [%rd3+256]; ld.global.u32 %r5, [%rd3+384];\n"
     " add.s32 %r2, %r2, %r3; add.s32 %r4, %r4, %r5; add.s32 %r2, %r2, %r4;\n"
     " st.global.u32 [%rd3], %r2; ret;\n}\n"
-    /* without memory, and with a line per lane in each round */
-    ".visible .entry computes(.param .u64 in)\n{\n"
+    /* without memory, and with a store in each round of ten instructions */
+    ".visible .entry computes(.param .u64 out)\n{\n"
     " .reg .b32 %r<4>; .reg .pred %p<2>;\n mov.u32 %r1, 0;\n"
     "again:\n add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 300; @%p1 bra again;\n ret;\n}\n"
-    ".visible .entry reads(.param .u64 in)\n{\n"
+    ".visible .entry stores(.param .u64 out)\n{\n"
     " .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p<2>;\n"
-    " ld.param.u64 %rd1, [in]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 128;\n"
-    " add.s64 %rd1, %rd1, %rd2; mov.u32 %r1, 0;\n"
-    "again:\n ld.global.cg.u32 %r2, [%rd1]; add.s32 %r1, %r1, 1;\n"
-    " setp.lt.s32 %p1, %r1, 20; @%p1 bra again;\n ret;\n}\n";
+    " ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r3, %ctaid.x;\n"
+    " mad.lo.s32 %r1, %r3, 256, %r1; mul.wide.u32 %rd2, %r1, 4;\n"
+    " add.s64 %rd1, %rd1, %rd2; mov.u32 %r1, 0; mov.u32 %r2, 0;\n"
+    "again:\n st.global.u32 [%rd1], %r1; add.s32 %r1, %r1, 1;\n"
+    " add.s32 %r2, %r2, 1; add.s32 %r2, %r2, 1; add.s32 %r2, %r2, 1; add.s32 %r2, %r2, 1;\n"
+    " add.s32 %r2, %r2, 1; add.s32 %r2, %r2, 1;\n"
+    " setp.lt.s32 %p1, %r1, 60; @%p1 bra again;\n ret;\n}\n";
 
 enum { SMS = 3 };
 
@@ -145,9 +148,10 @@ static u64 end_on_threads(const char *kernel, struct gpu_threads threads, u32 *c
     struct rig r;
     rig_init(&r, text);
     rig_set(&r, "sm.count", "24");
+    rig_set(&r, "map.channels", "16");
     rig_start(&r, &corun_policy_leftover, NULL, 1, true);
     r.gpu->threads = threads;
-    rig_launch(&r, 0, kernel, 24, 256, 1, (u64[]){image_alloc(&r.image[0], 32768, "in")});
+    rig_launch(&r, 0, kernel, 24, 256, 1, (u64[]){image_alloc(&r.image[0], 32768, "out")});
     assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
     u64 end = gpu_now(r.gpu);
     *crew = r.gpu->crew.n;
@@ -159,7 +163,7 @@ static u64 end_on_threads(const char *kernel, struct gpu_threads threads, u32 *c
 static void threads_are_worth_their_meeting(void **state)
 {
     (void)state;
-    static const char *const kernels[] = {"computes", "reads"};
+    static const char *const kernels[] = {"computes", "stores"};
     for (u32 k = 0; k < COUNT_OF(kernels); k++) {
         u32 crew;
         u64 end = end_on_threads(kernels[k], (struct gpu_threads){.n = 1}, &crew);
