@@ -7,10 +7,10 @@ enum { LINE_ENDS = 64 / sizeof(u64) };
 /* FEW_LOOKS: the most looks for the end of other members' ticks that do not count as a wait.
  * BALANCE_MOST: phases with a wait, minus phases without, before the SMs are divided anew. */
 enum { FEW_LOOKS = 2, BALANCE_MOST = 64 };
-/* EPOCH: cycles with ticks between choices of the number of threads. A thread more is worth its
- * meeting from MEMBER_TICKS ticks a cycle on. A request that leaves an SM, with its reply, takes
- * back the gain of SENT_TICKS ticks: lines of the SM and of the request travel between the threads'
- * processors (measured on two processors with a round trip of 0.6 us). */
+/* EPOCH: cycles with several ticks between choices of the number of threads. MEMBER_TICKS: ticks a
+ * cycle from which another thread is worth the meeting. SENT_TICKS: ticks whose gain an SM's request
+ * takes back, because lines of the SM and of the request travel between the processors.
+ * bench/bench.py measures the choice of `auto` beside one and two threads. */
 enum { EPOCH = 1024, MEMBER_TICKS = 16, SENT_TICKS = 3 };
 _Static_assert(TEAM_WORDS == 1 + PORT_WORDS, "a phase's words are the cycle and the SMs");
 
@@ -74,7 +74,7 @@ static void divide_again(struct gpu *g)
 }
 
 /* Returns the number of threads worth their meeting, from the simulated work of the last epoch. */
-static u32 crew_worth(struct gpu *g)
+static u64 crew_worth(struct gpu *g)
 {
     u64 packets = 0;
     for (u32 k = 0; k <= APPS_MAX; k++) packets += g->to_l2.stat[k].packets;
@@ -82,36 +82,44 @@ static u32 crew_worth(struct gpu *g)
     u64 gain = g->crew.ticks - min_u64(lost, g->crew.ticks);
     g->crew.packets = packets;
     g->crew.ticks = g->crew.cycles = 0;
-    return (u32)min_u64(1 + gain / (MEMBER_TICKS * EPOCH), min_u32(g->threads.n, g->sm_n));
+    return 1 + gain / (MEMBER_TICKS * EPOCH);
 }
 
-static void crew_set(struct gpu *g, u32 n)
+/* Sets the number of threads: `wanted`, or fewer if there are fewer. */
+static void crew_set(struct gpu *g, u64 wanted)
 {
+    if (wanted > 1 && !g->team) g->team = team_start(min_u32(g->threads.n, g->sm_n));
+    u32 n = wanted > 1 ? (u32)min_u64(wanted, team_members(g->team)) : 1;
     if (n == g->crew.n) return;
-    if (n > 1 && !g->team) g->team = team_start(min_u32(g->threads.n, g->sm_n));
-    g->crew.n = n > 1 ? min_u32(n, team_members(g->team)) : 1;
-    if (g->crew.n > 1) divide(g, g->sm_n / g->crew.n);
+    g->crew.n = n;
+    if (n > 1) divide(g, g->sm_n / n);
+}
+
+static void crew_choose(struct gpu *g, u32 ticks)
+{
+    if (g->threads.all) {
+        if (!g->crew.n) crew_set(g, g->threads.n);
+        return;
+    }
+    g->crew.ticks += ticks;
+    if (++g->crew.cycles == EPOCH) crew_set(g, crew_worth(g));
 }
 
 bool ticks_begin(struct gpu *g, const struct ports *ticking, u64 now)
 {
     u32 n = 0;
-    u64 words[TEAM_WORDS] = {now};
-    for (u32 w = 0; w < PORT_WORDS; w++) {
-        words[1 + w] = ticking->word[w];
-        n += (u32)__builtin_popcountll(ticking->word[w]);
-    }
+    for (u32 w = 0; w < PORT_WORDS; w++) n += (u32)__builtin_popcountll(ticking->word[w]);
     if (g->threads.alone) {
         g->threads.alone -= min_u64(n, g->threads.alone);
         return false;
     }
     if (n < 2) return false;
-    g->crew.ticks += n;
-    if (g->threads.all) crew_set(g, g->threads.n);
-    else if (++g->crew.cycles == EPOCH) crew_set(g, crew_worth(g));
+    crew_choose(g, n);
     if (g->crew.n < 2) return false;
     if (g->crew.balance <= -BALANCE_MOST || g->crew.balance >= BALANCE_MOST) divide_again(g);
     g->coming = (struct ports){0};
+    u64 words[TEAM_WORDS] = {now};
+    memcpy(words + 1, ticking->word, sizeof ticking->word);
     team_begin(g->team, g->crew.n, ticks_of_member, &g->ticks, words);
     return true;
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares README's picture with the stored run, and the stored run with a run of today.
 
-    drawing.py CORUN    TAP; runs the policy `spatial`, with CORUN_TEST=every all policies and the
-                        oracle
+    drawing.py CORUN    TAP; runs the policy `spatial`, with CORUN_TEST=all all policies, with
+                        CORUN_TEST=every the oracle, too
 """
 import os
 import sys
@@ -28,9 +28,9 @@ def commands(stored, _):
 
 
 def measured(stored, corun):
-    every = os.environ.get('CORUN_TEST') == 'every'
-    entries = [e for e in stored['policies'] if every or e['policy'] == 'spatial']
-    oracle = ['oracle'] if every else []
+    extent = os.environ.get('CORUN_TEST')
+    entries = [e for e in stored['policies'] if extent or e['policy'] == 'spatial']
+    oracle = ['oracle'] if extent == 'every' else []
     names = [entry['policy'] for entry in entries]
     slow = picture.slowdowns(corun, names + oracle)
     if oracle:

@@ -173,6 +173,9 @@ static void threads_are_worth_their_meeting(void **state)
         struct gpu_threads all = {.n = 3, .all = true};
         assert_int_equal(end_on_threads(kernels[k], all, &crew), end);
         assert_int_equal(crew, 3);
+        all.n = TEAM_MOST; /* more than SMs */
+        assert_int_equal(end_on_threads(kernels[k], all, &crew), end);
+        assert_int_equal(crew, 24);
     }
 }
 
