@@ -8,7 +8,7 @@ enum { LINE_ENDS = 64 / sizeof(u64) };
  * BALANCE_MOST: phases with a wait, minus phases without, before the SMs are divided anew. */
 enum { FEW_LOOKS = 2, BALANCE_MOST = 64 };
 /* EPOCH: cycles with several ticks between choices of the number of threads. MEMBER_TICKS: ticks a
- * cycle from which another thread is worth the meeting. SENT_TICKS: ticks whose gain an SM's request
+ * cycle from which another thread is worth the meeting. SENT_TICKS: ticks whose gain a request
  * takes back, because lines of the SM and of the request travel between the processors.
  * bench/bench.py measures the choice of `auto` beside one and two threads. */
 enum { EPOCH = 1024, MEMBER_TICKS = 16, SENT_TICKS = 3 };
