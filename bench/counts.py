@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Counts host instructions per simulated warp instruction with callgrind; the load of the host has
-no influence. Compares each row with the stored figure (counts.json).
+"""Counts host instructions per simulated warp instruction with callgrind, on one thread; the load
+of the host has no influence. Compares each row with the stored figure (counts.json).
 
     counts.py BUILD [ROW...]           exit status 1: a row costs over 1 % more than stored
     counts.py BUILD --write [ROW...]   stores the counts
@@ -44,8 +44,8 @@ def instructions(corun, *args):
 def window(corun, apps, cycles):
     """Returns the host instructions of all cycles after the first, and the result. Subtracts the
     cost of everything else, measured by running the same command for one cycle."""
-    command = ['run', *apps, '--alone', 'skip', '--quiet', '--json', '-', '--until', 'window',
-               '--cycles']
+    command = ['run', *apps, '--alone', 'skip', '--quiet', '--json', '-', '--sim-threads', '1',
+               '--until', 'window', '--cycles']
     whole, out = instructions(corun, *command, str(cycles))
     start, _ = instructions(corun, *command, '1')
     return whole - start, json.loads(out)

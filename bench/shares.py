@@ -81,7 +81,7 @@ def by_part(lines):
 
 def measure(corun, row):
     command = ['run', *counts.ROWS[row], '--alone', 'skip', '--quiet', '--json', '/dev/null',
-               '--until', 'window', '--cycles']
+               '--sim-threads', '1', '--until', 'window', '--cycles']
     cycles = counts.CYCLES_LARGE if row.startswith('132 SMs') else counts.CYCLES
     whole = instructions(corun, [*command, str(cycles)])
     whole.subtract(instructions(corun, [*command, '1']))

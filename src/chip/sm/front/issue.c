@@ -231,7 +231,9 @@ INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct issue_
     u32 rank = scheduler_choose(q, at->rule, among & own);
     const struct seat *s = &sm->front.seats[q->by_rank[rank].seat];
     prefetch(s);
-    prefetch(s->context);
+    prefetch(s->context); /* the lines that issue changes */
+    prefetch(&s->context->memory_n);
+    prefetch(s->ready_at);
     enum pipe p = kind == ISSUE_PLAIN ? plain_pipe_of(q, rank) : head_pipe(sm, s);
     issue_port_take(q->port, p, at->now);
     if (kind != ISSUE_PLAIN && q->port->order) class_order_take(q->port, p, at->now);
@@ -388,6 +390,7 @@ void fetch_tick(struct sm *sm, u64 now)
         struct seat *s = &sm->front.seats[id];
         sm->front.want[id / 64] &= ~(1ull << (id % 64));
         sm->front.fetched = id;
+        for (u32 k = 0; k < SCORE_STEP; k++) prefetch(&s->ready_at[s->head->score[k]]);
         s->buffered = (u8)room;
         s->not_before = max_u64(s->not_before, n > 1 ? now + 1 : now + 2);
         wheel_set(sm, s, s->not_before, now);

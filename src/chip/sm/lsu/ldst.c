@@ -49,6 +49,7 @@ static void unit_oldest_enters(struct sm *sm, u64 from)
     sm->lsu.unit_at = max_u64(q->arrives, sm->lsu.unit_busy_until);
     prefetch(&sm->front.seats[q->release.seat]); /* may end in the next cycle */
     if (q->looks_up) prefetch(&sm->lsu.pending[q->pending]);
+    prefetch(&q->release.context->stores);
 }
 
 struct queued *ldst_next(struct sm *sm)
@@ -65,6 +66,7 @@ void ldst_push(struct sm *sm, const struct seat *s, const struct inst *i, u64 ar
     q->arrives = arrives;
     q->port = sm->front.scheduler[s->scheduler].port;
     q->release.seat = s->id;
+    q->release.context = s->context;
     if (sm->lsu.queue_n == 1 && !sm->port.class_order)
         unit_oldest_enters(sm, sm->lsu.unit_busy_until ? sm->lsu.unit_busy_until - 1 : 0);
     q->space = e->space;
@@ -85,6 +87,7 @@ void ldst_push(struct sm *sm, const struct seat *s, const struct inst *i, u64 ar
         q->cycles = 1;
     } else {
         transactions_find(sm, q, s);
+        tags_prefetch(&sm->lsu.l1.tags, q->transaction[0].line);
         w = release_new(sm, q, i, now);
         u32 in_flight = ++sm->lsu.in_flight[s->app_id], *peak = &sm->lsu.in_flight_peak[s->app_id];
         *peak = max_u32(*peak, in_flight);
@@ -525,6 +528,7 @@ static void reply_take(struct sm *sm, u64 now)
         else request_answer(sm, id, now);
     } else {
         if (!l1_fill(&sm->lsu.l1, r, now)) return;
+        answer_prefetch(sm, r->access, now + 1);
         sm_miss_ends(sm, r->app, now);
         sm->lsu.events |= EVENT_FILL;
         sm->lsu.changed_lines |= l1_line_bit(r->line);

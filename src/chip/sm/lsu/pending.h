@@ -30,6 +30,7 @@ static inline struct pending *pending_new(struct sm *sm, struct queued *q, u64 n
     u32 id = sm->lsu.pending_free_head;
     if (id == L1_NO_ACCESS) id = lsu_of(sm)->pending_fresh++;
     else lsu_of(sm)->pending_free_head = sm->lsu.pending[id].next;
+    prefetch(&sm->lsu.pending[sm->lsu.pending_free_head]); /* for the next access */
     check(sm->lsu.pending_free_n);
     lsu_of(sm)->pending_free_n--;
     struct pending *p = pending_of(sm, id);
@@ -93,6 +94,15 @@ void access_beyond(struct sm *sm, u32 id);
  * instructions in flight and updates the gate. r: the request that brought the data; NULL: a hit
  * or an accepted store. */
 void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 now);
+
+/* Prefetches what the answer of access `id` in cycle `at` will change. */
+static inline void answer_prefetch(const struct sm *sm, u32 id, u64 at)
+{
+    const struct release *w = &sm->lsu.pending[id].release;
+    prefetch(&sm->front.seats[w->seat]);
+    prefetch(&w->context->memory_n);
+    prefetch(&sm->port.result[(at + sm->lsu.l1.conf->fill_cycles) % RESULTS]);
+}
 
 void landings_tick(struct sm *sm, u64 now); /* processes copies that have arrived */
 void landings_free(struct sm *sm);
