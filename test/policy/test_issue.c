@@ -375,12 +375,13 @@ static void limits_from_failures(void **state)
     }
 }
 
-/* The limit falls, and is removed after an interval with less than a failure per request. */
+/* The limit falls, and with growth=open is removed after an interval with less than a failure per
+ * request. */
 static void limits_open_again(void **state)
 {
     (void)state;
     struct bench b;
-    limits_init(&b, "dmil", 3);
+    limits_init(&b, "dmil[growth=open]", 3);
     interval(&b, 0, 2, 2048, 24);
     LIMITS(&b, 0, CORUN_NO_LIMIT, CORUN_NO_LIMIT, 12);
     interval(&b, 0, 2, 3072, 12);
@@ -400,7 +401,8 @@ static void limits_grow(void **state)
     static const struct {
         const char *policy;
         uint32_t after[5];
-    } of[] = {{"dmil[growth=double]", {24, 48, 96, 192, 384}},
+    } of[] = {{"dmil", {12, 12, 12, 12, 12}},
+              {"dmil[growth=double]", {24, 48, 96, 192, 384}},
               {"dmil[growth=plus1]", {13, 14, 15, 16, 17}},
               {"dmil[growth=double,bits=hardware]",
                {24, 48, 96, CORUN_NO_LIMIT, CORUN_NO_LIMIT}}};
@@ -423,6 +425,23 @@ static void limits_grow(void **state)
     LIMITS(&b, 0, 127);
     interval(&b, 0, 0, 0, 126);
     LIMITS(&b, 0, CORUN_NO_LIMIT);
+    bench_free(&b);
+}
+
+/* A failure per request sets the limit to the peak, also a peak above the limit, of instructions
+ * issued before the limit fell. */
+static void the_peak_is_above_the_limit(void **state)
+{
+    (void)state;
+    struct bench b;
+    limits_init(&b, "dmil", 1);
+    interval(&b, 0, 0, 4096, 24);
+    LIMITS(&b, 0, 6);
+    interval(&b, 0, 0, 1023, 24);
+    LIMITS(&b, 0, 6);
+    interval(&b, 0, 0, 1024, 24);
+    LIMITS(&b, 0, 24);
+    assert_int_equal(b.stats[1], 0);
     bench_free(&b);
 }
 
@@ -501,7 +520,7 @@ int main(void)
         cmocka_unit_test(a_limit_is_an_apps),
         cmocka_unit_test(limits_from_failures),
         cmocka_unit_test(limits_open_again),
-        cmocka_unit_test(limits_grow),
+        cmocka_unit_test(limits_grow), cmocka_unit_test(the_peak_is_above_the_limit),
         cmocka_unit_test(limits_of_one_sm_for_all),
         cmocka_unit_test(another_kernel_begins_anew),
     };

@@ -22,6 +22,7 @@ from common import Tap  # noqa: E402
 
 FAMILIES = 3
 WHOLE = os.environ.get('CORUN_PROGRAMS') == 'all'
+PARAMETERS = {'bfs': ['', ',threads=256', ',threads=100']}  # further runs of a program
 SHORT_CYCLES = 20000    # of a window; a program that does not start has issued nothing by then
 AGAIN = 2               # rows measured again
 
@@ -61,9 +62,9 @@ def does_not_fit(message):
 
 
 def problem(build, program, gpu):
-    """Returns None, or the problem of size=test on this machine."""
-    status, out, err = corun(build, 'run', program + ':size=test', '--gpu', gpu, '--until', 'end',
-                             '--alone', 'skip', '--quiet', '--json', '-')
+    """Returns None, or the problem of the program on this machine."""
+    status, out, err = corun(build, 'run', program, '--gpu', gpu, '--until', 'end', '--alone',
+                             'skip', '--quiet', '--json', '-')
     if status == 2 and does_not_fit(err):
         return None
     if status:
@@ -71,7 +72,7 @@ def problem(build, program, gpu):
     app = json.loads(out)['apps'][0]
     if app['completions'] != 1:
         return '%d completions' % app['completions']
-    expected = True if has_reference(program) else None
+    expected = True if has_reference(program.partition(':')[0]) else None
     if app['checked'] is not expected:
         return 'checked is %s instead of %s' % (app['checked'], expected)
     return None
@@ -110,8 +111,9 @@ def main(build, part):
             tap.case('%s:size=window lasts on rtx2060' % program, no_problem, lasts, build,
                      program)
         else:
-            tap.case('%s:size=test on %s' % (program, part), no_problem, problem, build, program,
-                     part)
+            for more in PARAMETERS.get(program, ['']):
+                run = '%s:size=test%s' % (program, more)
+                tap.case('%s on %s' % (run, part), no_problem, problem, build, run, part)
     return tap.end()
 
 

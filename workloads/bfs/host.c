@@ -7,7 +7,6 @@
 #include "workloads/random.h"
 #include "workloads/verify.h"
 
-enum { BLOCK = 512 };
 enum { STREAM_EDGE, STREAM_LABEL, STREAM_SOURCE };
 
 struct graph {
@@ -110,14 +109,14 @@ static struct device device_of(struct host *h, const struct graph *g)
 
 static void search_on_device(struct host *h, const struct device *d, u32 nodes, u32 source)
 {
-    u32 zero = 0, again = 1;
+    u32 zero = 0, again = 1, threads = (u32)host_integer(h, "threads");
     host_fill(h, d->level, 0xff, (u64)nodes * sizeof(u32));
     host_write(h, d->level + (u64)source * sizeof(u32), &zero, sizeof zero);
     for (u32 depth = 0; again && depth < nodes; depth++) {
         host_write(h, d->changed, &zero, sizeof zero);
         const void *args[] = {&d->row, &d->column, &d->level, &d->changed, &nodes, &depth};
-        host_launch(h, d->kernel, (struct host_dim){(u32)div_up(nodes, BLOCK), 1, 1},
-                    (struct host_dim){BLOCK, 1, 1}, 0, 0, args);
+        host_launch(h, d->kernel, (struct host_dim){(u32)div_up(nodes, threads), 1, 1},
+                    (struct host_dim){threads, 1, 1}, 0, 0, args);
         host_read(h, &again, d->changed, sizeof again);
     }
 }
@@ -148,6 +147,7 @@ static const struct workload_param bfs_params[] = {
     {"a", 0.45, 0.45, 0.35, 0.25, 0.7, "R-MAT: probability of the upper left quadrant"},
     {"b", 0.15, 0.15, 0.15, 0.05, 0.15,
      "R-MAT: probability of the upper right and of the lower left quadrant"},
+    {"threads", 512, 512, 512, 32, 1024, "threads of a block"},
     {"searches", 1, 1, 256, 1, 65536, "searches one after the other, each from another node"},
     {0},
 };

@@ -70,27 +70,20 @@ struct maestro {
 
 enum option { EPOCH, OBJECTIVE, TRIAL, DEDICATED, GAIN, STEADY, DRIFT, REDEDICATE, FILL };
 static const struct corun_option options[] = {
-    [EPOCH] =
-        {"epoch", CORUN_WHOLE, "50000", 1, 1e9, NULL, "cycles",
-         "Time from all SMs at target blocks to the decision (paper 002 section 4.1)."},
-    [OBJECTIVE] =
-        {"objective", CORUN_WORD, "antt", 0, 0, "antt|stp", "",
-         "Metric to optimise (antt: paper 002 section 5)."},
-    [TRIAL] =
-        {"trial", CORUN_WHOLE, "1", 1, 64, NULL, "SMs",
-         "SMs trying a block more of a kernel; as many try a block less (paper 002 section 4.1)."},
-    [DEDICATED] =
-        {"dedicated", CORUN_WHOLE, "1", 1, 64, NULL, "SMs",
-         "SMs per kernel to measure the kernel alone (our choice: the paper gives no number)."},
-    [GAIN] =
-        {"gain", CORUN_NUMBER, "1", 0, 100, NULL, "%",
-         "Advantage over the followers' partition required of another partition (our choice)."},
-    [STEADY] =
-        {"steady", CORUN_WHOLE, "3", 1, CORUN_INF, NULL, "epochs",
-         "Epochs with the followers best until dedicated SMs also follow (our choice)."},
-    [DRIFT] =
-        {"drift", CORUN_NUMBER, "5", 0, 100, NULL, "%",
-         "Change of a kernel alone permitted between two steady epochs (our choice)."},
+    [EPOCH] = {"epoch", CORUN_WHOLE, "50000", 1, 1e9, NULL, "cycles",
+               "Time from all SMs at target blocks to the decision (paper 002 section 4.1)."},
+    [OBJECTIVE] = {"objective", CORUN_WORD, "antt", 0, 0, "antt|stp", "",
+                   "Metric to optimise (antt: paper 002 section 5)."},
+    [TRIAL] = {"trial", CORUN_WHOLE, "1", 1, 64, NULL, "SMs",
+               "SMs with a block more; as many have a block less (paper 002 section 4.1)."},
+    [DEDICATED] = {"dedicated", CORUN_WHOLE, "1", 1, 64, NULL, "SMs",
+                   "SMs that measure each kernel alone (our choice: no number in the paper)."},
+    [GAIN] = {"gain", CORUN_NUMBER, "1", 0, 100, NULL, "%",
+              "Advantage over the followers' partition required of another (our choice)."},
+    [STEADY] = {"steady", CORUN_WHOLE, "3", 1, CORUN_INF, NULL, "epochs",
+                "Epochs with the followers best until dedicated SMs also follow (our choice)."},
+    [DRIFT] = {"drift", CORUN_NUMBER, "5", 0, 100, NULL, "%",
+               "Change of a kernel alone permitted between two steady epochs (our choice)."},
     [REDEDICATE] =
         {"rededicate", CORUN_WHOLE, "100", 1, CORUN_INF, NULL, "epochs",
          "Epochs after which a steady partition gets dedicated SMs again (paper 002 section 4.1)."},
@@ -102,9 +95,8 @@ enum counter { EPOCHS, UNUSED, PAUSES, SPATIAL, SMK_EVEN, SMK_OTHER, ONE_OFF, MO
                REDEDICATIONS, DECIDED_AT, PREDICTED };
 static const struct corun_policy_stat stats[] = {
     [EPOCHS] = {"epochs", "epochs", "Completed epochs of all pairs of kernels."},
-    [UNUSED] =
-        {"unused", "epochs",
-         "Epochs without decision: a kernel alone on an SM made no progress."},
+    [UNUSED] = {"unused", "epochs",
+                "Epochs without decision: a kernel alone on an SM made no progress."},
     [PAUSES] =
         {"pauses", "times", "Epochs paused, continued later: no pending blocks, or others ran."},
     [SPATIAL] = {"spatial", "decisions", "Decisions for spatial sharing (paper 002 figure 13)."},
@@ -117,9 +109,8 @@ static const struct corun_policy_stat stats[] = {
         {"rededications", "times", "Times a steady partition got dedicated SMs again."},
     [DECIDED_AT] = {"decided_at", "cycles",
                     "Cycle of the last decision that changed the partition."},
-    [PREDICTED] =
-        {"predicted", "thousandths",
-         "Weighted speedup predicted by the last epoch of each pair, at most 1 per kernel."},
+    [PREDICTED] = {"predicted", "thousandths",
+                   "Weighted speedup predicted by each pair's last epoch, at most 1 per kernel."},
     {0},
 };
 
@@ -348,6 +339,11 @@ static void pause(struct maestro *m, const struct corun_view *view, struct sm_pa
 
 /* ---- a decision ---- */
 
+struct choice {
+    uint32_t mix; /* FOLLOWER, MORE or LESS */
+    bool spatial; /* spatial sharing is better than the mix */
+};
+
 static double ipc(const struct sum *sum, uint32_t k)
 {
     return sum->cycles ? (double)sum->instructions[k] / (double)sum->cycles : 0;
@@ -385,40 +381,45 @@ static void performance_of(const struct pair *p, uint32_t role, double *performa
         performance[k] = role == ROLES ? 0.5 : ipc(&p->sum[role], k) / p->alone[k];
 }
 
-/* Model: a partition must be better than the followers' by `gain` (decision). */
-static uint32_t best_role(const struct maestro *m, const struct pair *p)
+static double value_of(const struct maestro *m, const struct pair *p, uint32_t role)
 {
-    static const uint32_t others[] = {MORE, LESS, ROLES};
     double performance[2];
-    uint32_t best = FOLLOWER;
-    performance_of(p, FOLLOWER, performance);
-    double most = worth(m, performance) * (1 + m->gain);
-    for (uint32_t i = 0; i < sizeof others / sizeof *others; i++) {
-        if (others[i] != ROLES && !p->sum[others[i]].cycles) continue;
-        performance_of(p, others[i], performance);
-        if (worth(m, performance) <= most) continue;
-        most = worth(m, performance);
-        best = others[i];
-    }
-    return best;
+    performance_of(p, role, performance);
+    return worth(m, performance);
 }
 
-/* Returns true if the partition changes. Model: when spatial sharing is no longer best, each kernel
- * gives back an SM (decision). */
-static bool partition_move(const struct maestro *m, struct pair *p, uint32_t best)
+/* Model: a partition must be better than the followers' by `gain` (decision). */
+static struct choice choose(const struct maestro *m, const struct pair *p)
 {
-    bool grows = best == ROLES && can_grow(m, p), shrinks = best != ROLES && p->grown;
+    struct choice c = {.mix = FOLLOWER};
+    double most = value_of(m, p, FOLLOWER) * (1 + m->gain);
+    for (uint32_t role = MORE; role <= LESS; role++) {
+        double value = p->sum[role].cycles ? value_of(m, p, role) : 0;
+        if (value <= most) continue;
+        most = value;
+        c.mix = role;
+    }
+    c.spatial = value_of(m, p, ROLES) > most;
+    return c;
+}
+
+/* Returns true if the partition changes. Followers take the best mix even if spatial sharing is
+ * better: a later mix may not be worse (paper 002 section 4.1). Model: when spatial sharing is no
+ * longer best, each kernel gives back an SM (decision). */
+static bool partition_move(const struct maestro *m, struct pair *p, struct choice c)
+{
+    bool grows = c.spatial && can_grow(m, p), shrinks = !c.spatial && p->grown;
     p->grown += grows;
     p->grown -= shrinks;
-    p->blocks += best == MORE;
-    p->blocks -= best == LESS;
-    return grows || shrinks || best == MORE || best == LESS;
+    p->blocks += c.mix == MORE;
+    p->blocks -= c.mix == LESS;
+    return grows || shrinks || c.mix != FOLLOWER;
 }
 
 /* Decides whether dedicated SMs are needed. Model: a partition is steady after `steady` epochs won
  * by followers without moves, if the kernels' IPC alone stayed within `drift` of the previous epoch
  * (decision: paper 002 gives no numbers). */
-static void steady_look(struct maestro *m, struct pair *p, uint32_t best, bool moved, bool near)
+static void steady_look(struct maestro *m, struct pair *p, bool spatial, bool moved, bool near)
 {
     if (p->steady) {
         p->age++;
@@ -427,16 +428,16 @@ static void steady_look(struct maestro *m, struct pair *p, uint32_t best, bool m
         p->still = 0;
         return;
     }
-    if (best != FOLLOWER || moved) p->still = 0;
+    if (spatial || moved) p->still = 0;
     else p->still = near ? p->still + 1 : 1;
     p->steady = p->still >= m->steady;
     p->age = 0;
 }
 
-static void decision_count(struct maestro *m, const struct pair *p, uint32_t best)
+static void decision_count(struct maestro *m, const struct pair *p, bool spatial)
 {
-    uint32_t even = p->even[p->trial], smk = best != ROLES;
-    m->counters[SPATIAL] += !smk;
+    uint32_t even = p->even[p->trial], smk = !spatial;
+    m->counters[SPATIAL] += spatial;
     m->counters[SMK_EVEN] += smk && p->blocks == even;
     m->counters[SMK_OTHER] += smk && p->blocks != even;
     m->counters[ONE_OFF] += smk && (p->blocks == even + 1 || p->blocks + 1 == even);
@@ -451,10 +452,10 @@ static void predict(struct maestro *m)
     m->counters[PREDICTED] = (uint64_t)(sum / m->part_n * 1000 + 0.5);
 }
 
-static double expected(const struct pair *p, uint32_t best)
+static double expected(const struct pair *p, struct choice c)
 {
     double performance[2], sum = 0;
-    performance_of(p, best, performance);
+    performance_of(p, c.spatial ? ROLES : c.mix, performance);
     for (uint32_t k = 0; k < 2; k++) sum += performance[k] < 1 ? performance[k] : 1;
     return sum;
 }
@@ -482,11 +483,11 @@ static void decide(struct maestro *m, const struct corun_view *view, struct sm_p
     bool near = alone_take(m, p);
     m->counters[EPOCHS]++;
     if (p->alone[0] > 0 && p->alone[1] > 0) {
-        uint32_t best = best_role(m, p);
-        p->expected = expected(p, best);
-        bool moved = partition_move(m, p, best);
-        steady_look(m, p, best, moved, near);
-        decision_count(m, p, best);
+        struct choice c = choose(m, p);
+        p->expected = expected(p, c);
+        bool moved = partition_move(m, p, c);
+        steady_look(m, p, c.spatial, moved, near);
+        decision_count(m, p, c.spatial);
         predict(m);
         if (moved) {
             decision_log(m, view, part);
@@ -647,9 +648,8 @@ static void maestro_share(void *state, const struct corun_view *view, uint32_t *
         for (uint32_t k = 0; k < part->n; k++) {
             if (!view->kernels[part->kernel[k]].pending_blocks) continue;
             for (uint32_t s = 0; s < view->sm_n; s++) {
-                bool inside = s >= part->first && s < part->end;
                 uint32_t *blocks = &target[s * view->kernel_n + part->kernel[k]];
-                if (!inside) *blocks = 0;
+                if (s < part->first || s >= part->end) *blocks = 0;
                 else if (part->n > 1) *blocks = m->row[s][k];
             }
         }

@@ -2,9 +2,11 @@
  * last 1024 requests to L1: with d failed attempts per request, the limit is the peak of
  * instructions in flight divided by d. Paper 000 section 3.3.2, figure 10 (DMIL, local).
  *
- * Where the paper is silent: less than one failure per request removes the limit (growth=open).
- * Otherwise no limit could grow, because the peak never exceeds the limit. Counters are wide; with
- * the widths of section 4.4 (bits=hardware) d is at most 3. A run of a single app has no limits. */
+ * Where the paper is silent: less than one failure per request keeps the limit (growth=hold), since
+ * the paper only says that more than one failure reduces a limit. While the kernel runs, the limit
+ * then rises only if the peak exceeds the limit: instructions issued before the limit fell.
+ * Counters are wide; with the widths of section 4.4 (bits=hardware) d is at most 3. A run of a
+ * single app has no limits. */
 #include "corun/policy.h"
 
 enum { SMS = CORUN_SMS_MAX };
@@ -39,9 +41,9 @@ static const struct corun_option options[] = {
         {"scope", CORUN_WORD, "local", 0, 0, "local|global", "",
          "Limits are computed by each SM, or for all SMs by the first SM with the app."},
     [GROWTH] =
-        {"growth", CORUN_WORD, "open", 0, 0, "open|double|plus1", "",
-         "Effect of less than 1 failure per request on a limit: removed (open), doubled, or raised "
-         "by 1."},
+        {"growth", CORUN_WORD, "hold", 0, 0, "hold|open|double|plus1", "",
+         "Effect of less than 1 failure per request on a limit: none (hold), removed (open), "
+         "doubled, or raised by 1."},
     {0},
 };
 
@@ -86,6 +88,7 @@ static uint32_t grown(const struct dmil *d, uint32_t limit)
 {
     uint32_t most = d->hardware ? FLIGHT_MAX : CORUN_NO_LIMIT - 1;
     if (limit == CORUN_NO_LIMIT || d->growth == 'o') return CORUN_NO_LIMIT;
+    if (d->growth == 'h') return limit;
     uint32_t more = d->growth == 'd' ? limit : 1;
     return limit > most - more ? CORUN_NO_LIMIT : limit + more;
 }
