@@ -32,7 +32,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define CORUN_POLICY_ABI 10
+#define CORUN_POLICY_ABI 11
 #define CORUN_APPS_MAX 8             /* programs in one run */
 #define CORUN_SMS_MAX 256            /* SMs of a machine */
 #define CORUN_PARTITIONS_MAX 64      /* memory partitions of a machine */
@@ -49,8 +49,7 @@ struct corun_resources {
     uint32_t blocks;       /* block slots */
 };
 
-/* Figures of a kernel from isolated runs: the kernel's app alone on this machine, under the stop
- * rule of the run. */
+/* Figures of a kernel from isolated runs: its app alone on this machine, under the run's rule. */
 struct corun_alone {
     double ipc;            /* thread instructions per cycle of the GPU, as many blocks as fit */
     double issue_fraction; /* fraction of scheduler cycles with an issue, on SMs that had a block */
@@ -165,8 +164,7 @@ struct corun_view {
      * below w. [l1_ways]: all other accesses. Counts loads, and local stores kept by L1, in the
      * monitored sets: see the hook `l1_reuse`. NULL: no mechanism of the run has the hook. */
     const uint64_t *(*count_reuse)(const struct corun_view *view, uint32_t sm, uint32_t app_id);
-    /* Fills `out` with the use of the GPU's throughput. Exact, also when the simulator skips
-     * cycles. */
+    /* Fills `out` with the use of the GPU's throughput, exact also when cycles are skipped. */
     void (*count_use)(const struct corun_view *view, struct corun_use *out);
     /* Writes a line, up to the first control character, into the result, together with the cycle.
      * The result keeps the first 100 lines of each policy, at most 200 bytes each; further lines
@@ -200,8 +198,7 @@ struct corun_option {
     /* Inclusive range of a number, or of each number of a list. With a high of CORUN_INF, `inf` is
      * a valid value. */
     double low, high;
-    /* CORUN_WORD: the allowed words, separated by |. List: words allowed instead of the list, or
-     * NULL. */
+    /* CORUN_WORD: the words allowed, separated by |. List: words in place of the list, or NULL. */
     const char *words;
     const char *unit, *sentence;
 };
@@ -282,6 +279,9 @@ struct corun_residency {   /* extra blocks of a kernel, on each SM */
     uint32_t pool_bytes;   /* taken from free registers, shared memory and, with `l1`, L1 */
     /* Bytes moved when a unit gives up its seats, and again when the unit gets seats back. */
     uint32_t state_bytes;
+    /* The same for an extra block that finds so many free registers (0: no such blocks), and for
+     * swaps in which neither unit's block lacks registers of its own. */
+    uint32_t own_registers, own_pool_bytes, own_state_bytes;
     uint32_t bytes_per_cycle;
     /* Number of cycles after which a unit must give up its seats, in turn, while a unit without
      * seats could continue and no unit with seats waits; 0: never. */

@@ -76,6 +76,9 @@ static void modes(void **state)
     assert_int_equal(r.unit, CORUN_WARPS);
     assert_int_equal(r.state_bytes, 128 + 20 * 128);
     assert_int_equal(r.pool_bytes, 8 * 20 * 128);
+    assert_int_equal(r.own_registers, 256 * 48); /* if free: only the slot moves */
+    assert_int_equal(r.own_state_bytes, 128);
+    assert_int_equal(r.own_pool_bytes, 0);
     assert_int_equal(r.extra_blocks, 1);
     assert_true(r.barriers && !r.pinned && !r.l1);
     assert_int_equal(of("gpuduet[me=1,bandwidth=64]", 256, 48, 0, 0.4).bytes_per_cycle, 64);
@@ -86,16 +89,22 @@ static void modes(void **state)
     assert_int_equal(r.state_bytes, 8 * 128 + 16384);
     assert_int_equal(r.pool_bytes, 16384);
     assert_int_equal(r.registers, 256 * 8);
+    assert_int_equal(r.own_registers, 0);
     assert_int_equal(of("gpuduet[me=1]", 256, 8, 8192 + 4096, 1).state_bytes, 1024 + 12288);
     /* Limited by both: no extra blocks. */
     assert_int_equal(of("gpuduet[me=64]", 256, 64, 24576, 0.5).extra_blocks, 0);
-    /* Limited by warp slots: the state of the warps is saved, too. */
+    /* Limited by warp slots, as BT: the slots of the warps are saved, too, and of the ninth block
+     * nothing else, because the registers hold nine blocks. */
     r = of("gpuduet[me=64]", 256, 28, 0, 0.5);
     assert_int_equal(r.pool_bytes, 8 * (14 * 128 + 128));
     assert_int_equal(r.unit, CORUN_WARPS);
+    assert_int_equal(r.own_registers, 256 * 28);
+    assert_int_equal(r.own_pool_bytes, 8 * 128);
+    assert_int_equal(r.own_state_bytes, 128);
     r = of("gpuduet[me=64,levels=tb]", 256, 28, 0, 0.5);
     assert_int_equal(r.unit, CORUN_BLOCKS);
     assert_int_equal(r.state_bytes, 8 * (14 * 128 + 128));
+    assert_int_equal(r.own_state_bytes, 8 * 128);
     assert_int_equal(of("gpuduet[me=1,registers=0.5]", 256, 48, 0, 0.1).state_bytes, 128 * 25);
     /* 26.4 and 19.7 of 48: fractions of a register round up. */
     assert_int_equal(of("gpuduet[me=1,registers=0.55]", 256, 48, 0, 0.1).state_bytes, 128 * 28);

@@ -48,6 +48,9 @@ static void turns_residency(void *state, const struct corun_view *view,
                                             .bytes_per_cycle = 1 + draw(t, 256),
                                             .quantum = 1 + draw(t, 200),
                                             .pool_bytes = draw(t, 500),
+                                            .own_registers = draw(t, 2) * draw(t, 5000),
+                                            .own_pool_bytes = draw(t, 500),
+                                            .own_state_bytes = draw(t, 500),
                                             .barriers = draw(t, 2),
                                             .returned_first = draw(t, 2)};
     }

@@ -136,8 +136,9 @@ static uint32_t kept_percent(const struct gpuduet *d, const struct corun_kernel 
 }
 
 /* Returns the needs of each extra block, valid up to the maximum of extra blocks. If shared memory
- * is scarce, a block saves its shared memory and the slots of all its warps. Otherwise registers
- * and slots are saved, of a single warp or of all warps. */
+ * is scarce, a block saves its shared memory and the slots of all its warps. Otherwise slots are
+ * saved, of a single warp or of all warps, and registers if the block finds none free (sections 6.1
+ * and 7.2: only the critical resource, and the first extra block of BT stays in the registers). */
 static struct corun_residency extra_of(const struct gpuduet *d, const struct corun_kernel *k,
                                        struct limiter by)
 {
@@ -155,6 +156,9 @@ static struct corun_residency extra_of(const struct gpuduet *d, const struct cor
         r.shared_bytes = k->block.shared_bytes;
         r.pool_bytes = warps * kept * ROW_BYTES;
         r.state_bytes = (d->by_blocks ? warps : 1) * (d->slot_bytes + kept * ROW_BYTES);
+        r.own_registers = k->block.registers;
+        r.own_pool_bytes = by.slots ? slots : 0;
+        r.own_state_bytes = (d->by_blocks ? warps : 1) * d->slot_bytes;
     }
     r.pool_bytes += by.slots ? slots : 0;
     if (r.unit == CORUN_BLOCKS) r.barriers = true; /* the whole block gives up its seats */

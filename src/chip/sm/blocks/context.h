@@ -88,6 +88,7 @@ struct block {
     /* An extra block: the ledger counts `extra_need` and `pool_bytes` instead of work->need; see
      * residency/. */
     bool extra;
+    bool lacks_registers; /* an extra block without corun_residency.own_registers */
     u32 pool_bytes;
     struct corun_resources extra_need;
     /* While saved or loaded: lines of the state not sent yet, and lines not completed yet. */

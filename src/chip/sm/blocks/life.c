@@ -72,12 +72,20 @@ bool sm_has(const struct sm *sm, const struct corun_resources *need)
     return capacity_fits(sm, need, 0, false) && seats_fit(sm, need);
 }
 
+/* True if an extra block finds registers of its own. */
+static bool own_registers_fit(const struct sm *sm, const struct work *k)
+{
+    const struct corun_residency *r = &k->residency;
+    struct corun_resources need = {.registers = r->own_registers, .shared_bytes = r->shared_bytes};
+    return r->own_registers && capacity_fits(sm, &need, r->own_pool_bytes, r->l1);
+}
+
 bool sm_fits_extra(const struct sm *sm, const struct work *k)
 {
     const struct corun_residency *r = &k->residency;
     struct corun_resources need = {.registers = r->registers, .shared_bytes = r->shared_bytes};
     return sm->blocks.free_blocks && sm->conf->allocator == ALLOCATOR_COUNTERS &&
-           capacity_fits(sm, &need, r->pool_bytes, r->l1);
+           (own_registers_fit(sm, k) || capacity_fits(sm, &need, r->pool_bytes, r->l1));
 }
 
 bool sm_fits(const struct sm *sm, const struct work *k)
@@ -450,10 +458,12 @@ void sm_admit_extra(struct sm *sm, const struct work *k, u64 block_id, u64 now)
 {
     struct block *b = block_make(sm, k, block_id);
     const struct corun_residency *r = &k->residency;
+    bool own = own_registers_fit(sm, k);
     b->extra = true;
-    b->extra_need = (struct corun_resources){.registers = r->registers,
+    b->lacks_registers = !own;
+    b->extra_need = (struct corun_resources){.registers = own ? r->own_registers : r->registers,
                                              .shared_bytes = r->shared_bytes};
-    b->pool_bytes = r->pool_bytes;
+    b->pool_bytes = own ? r->own_pool_bytes : r->pool_bytes;
     sm_enter(sm, b, now);
     slot_take(sm, b);
     block_move(sm, b, r->unit == CORUN_WARPS ? LIFE_SEATED : LIFE_ABSENT, now);
@@ -464,8 +474,9 @@ void block_swap_extra(struct sm *sm, struct block *b, struct block *other)
 {
     other->extra_need = b->extra_need;
     other->pool_bytes = b->pool_bytes;
+    other->lacks_registers = b->lacks_registers;
     other->extra = true;
-    b->extra = false;
+    b->extra = b->lacks_registers = false;
     launch_cache_drop(sm, b);
     launch_cache_drop(sm, other);
 }
@@ -477,6 +488,7 @@ bool sm_promote(struct sm *sm, const struct work *k, u64 now)
     if (!b) return false;
     capacity_change(sm, b, false, now);
     b->extra = !sm_has(sm, &k->need);
+    b->lacks_registers &= b->extra;
     launch_cache_drop(sm, b);
     capacity_change(sm, b, true, now);
     if (b->extra) return false;

@@ -10,9 +10,11 @@
 /* Model: the SM's single swap unit moves the states of one pair at a time, out and in, at a fixed
  * rate of bytes per cycle; neither unit of the pair can issue before both moves are complete (paper
  * 003 sections 6.6 and 6.7). A unit that has not run has no state to move and is launched (section
- * 6.2). A free seat is filled before a pair is swapped; otherwise a waiting unit is swapped out
- * alone if there is room for the state. Only units of the same launch are swapped, which preserves
- * shares (guess). */
+ * 6.2). Registers move only if a unit of the pair has none of its own and runs in those of the
+ * other (section 6.1: only the critical resource is switched out; guess: by the two blocks, even if
+ * an earlier swap has moved a unit's registers). A free seat is filled before a pair is
+ * swapped; otherwise a waiting unit is swapped out alone if there is room for the state. Only units
+ * of the same launch are swapped, which preserves shares (guess). */
 
 /* ---- a swap ---- */
 
@@ -32,14 +34,22 @@ static void move_over(struct sm *sm, u64 now)
     if (launch_has_seat(launch_lookup(sm, in.block->work))) unit_return(sm, &in, now);
 }
 
-static u64 move_bytes(const struct resident *u)
+/* Returns the bytes of a unit's state. own: neither unit of the swap lacks registers. */
+static u64 move_bytes(const struct resident *u, bool own)
 {
-    return unit_has_run(u) ? u->block->work->residency.state_bytes : 0;
+    const struct corun_residency *r = &u->block->work->residency;
+    if (!unit_has_run(u)) return 0;
+    return own && r->own_registers ? r->own_state_bytes : r->state_bytes;
 }
 
-static u64 move_cycles(const struct resident *u)
+static u64 move_cycles(const struct resident *u, bool own)
 {
-    return div_up(move_bytes(u), u->block->work->residency.bytes_per_cycle);
+    return div_up(move_bytes(u, own), u->block->work->residency.bytes_per_cycle);
+}
+
+static bool lacks_registers(const struct resident *u)
+{
+    return u->block && u->block->lacks_registers;
 }
 
 /* Prefetches the data read first after a swap, which has left the host's inner caches. */
@@ -55,19 +65,20 @@ static void move_begin(struct sm *sm, struct resident out, struct resident in, u
     struct residency *r = &sm->residency;
     const struct block *b = out.block ? out.block : in.block;
     struct residency_stat *stat = &r->stat[b->work->app_id];
+    bool own = !lacks_registers(&out) && !lacks_registers(&in);
     u64 cycles = 0;
     if (out.block) {
         unit_queued_set(&out, true);
         unit_put_away(sm, &out, now);
-        cycles += move_cycles(&out);
+        cycles += move_cycles(&out, own);
         stat->switches++;
-        stat->bytes += move_bytes(&out);
+        stat->bytes += move_bytes(&out, own);
     }
     if (in.block) {
         unit_queued_set(&in, true);
         if (in.context) registers_prefetch(in.context);
-        cycles += move_cycles(&in);
-        stat->bytes += move_bytes(&in);
+        cycles += move_cycles(&in, own);
+        stat->bytes += move_bytes(&in, own);
     }
     cycles = max_u64(cycles, 1);
     r->out = out;

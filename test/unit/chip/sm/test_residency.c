@@ -101,6 +101,64 @@ static void the_ledger_counts_what_the_answer_says(void **state)
     sm_bench_free(&b);
 }
 
+/* Registers that are free go to an extra block before the pool does. */
+static void registers_of_its_own(void **state)
+{
+    (void)state;
+    struct sm_bench b;
+    struct corun_residency how = by_warps;
+    how.own_registers = 100;
+    how.own_pool_bytes = 64;
+    how.own_state_bytes = 128;
+    start(&b, "loads", "sm.threads=64", &how, 2);
+    assert_int_equal(b.sm.blocks.used.registers, 1 + 2 * 100);
+    assert_int_equal(b.sm.residency.pool_bytes, 2 * 64);
+    b.work.residency.own_registers = b.machine.sm.registers - 200; /* one more than free */
+    sm_admit_extra(&b.sm, &b.work, 3, b.now - 1);
+    assert_int_equal(b.sm.blocks.used.registers, 1 + 2 * 100);
+    assert_int_equal(b.sm.residency.pool_bytes, 2 * 64 + 512);
+    b.work.residency.pool_bytes = 1 << 30;
+    assert_false(sm_fits_extra(&b.sm, &b.work));
+    b.work.residency.own_registers--;
+    b.work.residency.own_pool_bytes = 0;
+    assert_true(b.machine.sm.shared_bytes >= 2 * 64 + 512);
+    assert_true(sm_fits_extra(&b.sm, &b.work));
+    sm_bench_free(&b);
+}
+
+/* A swap moves registers only if one of the two blocks lacks registers. */
+static void swaps_move_slots_or_registers(void **state)
+{
+    (void)state;
+    for (u32 lacks = 0; lacks < 2; lacks++) {
+        struct sm_bench b;
+        struct corun_residency how = by_warps;
+        how.own_registers = lacks ? UINT32_MAX : 100;
+        how.own_state_bytes = 128;
+        start(&b, "loads", "sm.threads=64", &how, 1);
+        while (b.sm.residency.stat[0].switches < 1) run(&b, 1);
+        assert_int_equal(b.sm.residency.stat[0].bytes, lacks ? 128 + 20 * 128 : 128);
+        assert_int_equal(b.sm.residency.stat[0].transit_cycles, lacks ? 21 : 1);
+        run(&b, END);
+        results_are(&b, 2, 7, 7);
+        sm_bench_free(&b);
+    }
+}
+
+static void an_extra_block_lacks_registers(void **state)
+{
+    (void)state;
+    struct sm_bench b;
+    struct corun_residency how = by_warps;
+    how.own_registers = UINT32_MAX;
+    start(&b, "loads", "sm.threads=64", &how, 1);
+    struct block *first = b.sm.blocks.block[0], *extra = b.sm.blocks.block[1];
+    assert_true(extra->lacks_registers && !first->lacks_registers);
+    block_swap_extra(&b.sm, extra, first);
+    assert_true(first->lacks_registers && !extra->lacks_registers);
+    sm_bench_free(&b);
+}
+
 static bool pair_moves(const struct residency *r, bool first_time)
 {
     const struct context *in = r->in.context;
@@ -470,7 +528,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_ledger_counts_what_the_answer_says),
-        cmocka_unit_test(a_pair_takes_two_ways),
+        cmocka_unit_test(registers_of_its_own), cmocka_unit_test(an_extra_block_lacks_registers),
+        cmocka_unit_test(swaps_move_slots_or_registers), cmocka_unit_test(a_pair_takes_two_ways),
         cmocka_unit_test(a_block_goes_as_a_whole),
         cmocka_unit_test(only_what_l1_did_not_answer_counts),
         cmocka_unit_test(it_goes_on_with_loads_under_way),
