@@ -58,26 +58,29 @@ class Run:
         return [number(v) for v in self.row['app.' + key].split('/')]
 
 
-def runs(sweep, cycles=None):
-    """Returns the stored runs of sweeps/SWEEP.yaml; empty if the sweep was never made. Only runs
-    with windows of `cycles`; default: the longest window of the sweep."""
-    path = os.path.join(HERE, 'results', sweep + '.csv')
+def results(name):
+    """Returns the lines of results/NAME.csv. A missing file is an error: otherwise a table would be
+    missing unnoticed."""
+    path = os.path.join(HERE, 'results', name + '.csv')
     if not os.path.exists(path):
-        return []
+        sys.exit('no experiments/results/%s.csv; `make experiments ONLY=%s` measures it' %
+                 (name, name))
     with open(path, encoding='utf-8') as f:
-        stored = [Run(r) for r in csv.DictReader(f)]
+        return f.read().splitlines()
+
+
+def runs(sweep, cycles=None):
+    """Returns the stored runs of sweeps/SWEEP.yaml with windows of `cycles`; default: the longest
+    window of the sweep."""
+    stored = [Run(r) for r in csv.DictReader(results(sweep))]
     limits = {r.row['cycle_limit'] for r in stored}
     limit = str(cycles) if cycles else max(limits, key=lambda c: int(c or 0), default='')
     return [r for r in stored if r.row['cycle_limit'] == limit]
 
 
 def series(name):
-    """Returns a stored series, {app: {cycles: IPC since cycle 0}}; empty if never made."""
-    path = os.path.join(HERE, 'results', name + '.csv')
-    if not os.path.exists(path):
-        return {}
-    with open(path, encoding='utf-8') as f:
-        head, *rows = csv.reader(f)
+    """Returns a stored series, {app: {cycles: IPC since cycle 0}}."""
+    head, *rows = csv.reader(results(name))
     return {app: {int(r[0]): float(r[i + 1]) for r in rows} for i, app in enumerate(head[1:])}
 
 

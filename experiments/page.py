@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes docs/reference/experiments.md to standard output, from experiments/results; called by
 tools/docs.sh. Each figures/NNN-NAME.py defines TITLE, SWEEPS and section() -> (markdown, Verdicts).
-The page includes the section if results of the first sweep, or of all NEEDS if defined, exist.
+Results missing from experiments/results are an error.
 """
 import glob
 import importlib.util
@@ -41,9 +41,6 @@ def scripts():
 def main():
     sections, summary, made = [], [], lib.made()
     for name, module in scripts():
-        if not all(os.path.exists(os.path.join(lib.HERE, 'results', s + '.csv'))
-                   for s in getattr(module, 'NEEDS', module.SWEEPS[:1])):
-            continue  # no results stored
         text, verdicts = module.section()
         counts = verdicts.count()
         sections.append('## %s\n\n%s' % (module.TITLE, text))

@@ -1,7 +1,6 @@
 """A program arriving later: cost of each preemption mechanism, and the program's waiting time;
 beyond paper 002."""
 import csv
-import os
 
 import lib
 import paper002
@@ -21,6 +20,10 @@ GPU alone for half of the time); STP: both. Bytes, repeated instructions: of bot
 programs, means of a pair.
 
 '''
+NEVER = '''
+-: under %s the newcomer issues nothing within the window in %d of the pairs; with `ideal`
+preemption all newcomers issue.
+'''
 WAITS = '''
 Cycles until the newcomer's first block is on an SM, and until the newcomer has nine tenths of the
 most blocks resident at once in the 100,000 cycles after arrival, over %d pairs; -: not within
@@ -32,15 +35,11 @@ most blocks resident at once in the 100,000 cycles after arrival, over %d pairs;
 def waits():
     """Returns {kind: ([cycles to the first block], [cycles to nine tenths])}, sorted; infinite if
     never reached."""
-    path = os.path.join(lib.HERE, 'results', '002-arrivals.csv')
-    if not os.path.exists(path):
-        return {}
     of = {}
-    with open(path, encoding='utf-8') as f:
-        for r in csv.DictReader(f):
-            both = of.setdefault(r['kind'], ([], []))
-            for found, key in zip(both, ('first_block', 'all_blocks')):
-                found.append(float(r[key] or 'inf'))
+    for r in csv.DictReader(lib.results('002-arrivals')):
+        both = of.setdefault(r['kind'], ([], []))
+        for found, key in zip(both, ('first_block', 'all_blocks')):
+            found.append(float(r[key] or 'inf'))
     return {kind: tuple(map(sorted, both)) for kind, both in of.items()}
 
 
@@ -67,17 +66,25 @@ def cost_rows(of):
     return rows
 
 
+def never(of):
+    """Returns the sentence about newcomers without an instruction; '' if there are none."""
+    text = ''
+    for kind in KINDS:
+        n = sum(not by[POLICY + kind].app('normalized_ipc')[1] for by in of)
+        text += NEVER % (kind, n) if n else ''
+    return text
+
+
 def section():
     of = list(paper002.common(paper002.pairs('002-arrive'),
                               [(POLICY + k, k) for k in KINDS]).values())
     text = TEXT + lib.table(['blocks leave by', 'newcomer', 'first', 'STP', 'drained', 'switched',
                              'flushed', 'MB', 'millions of repeated instructions'],
-                            cost_rows(of))
+                            cost_rows(of)) + never(of)
     found = waits()
-    if found:
-        text += WAITS % len(next(iter(found.values()))[0]) + lib.table(
-            ['blocks leave by'] + ['first block, ' + n for n, _ in RANKS] +
-            ['nine tenths, ' + n for n, _ in RANKS],
-            [[kind] + [at(values, q) for values in both for _, q in RANKS]
-             for kind, both in found.items()])
+    text += WAITS % len(next(iter(found.values()))[0]) + lib.table(
+        ['blocks leave by'] + ['first block, ' + n for n, _ in RANKS] +
+        ['nine tenths, ' + n for n, _ in RANKS],
+        [[kind] + [at(values, q) for values in both for _, q in RANKS]
+         for kind, both in found.items()])
     return text, lib.Verdicts()

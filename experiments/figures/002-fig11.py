@@ -6,7 +6,6 @@ from paper002 import EVEN, MAESTRO, SPATIAL
 
 TITLE = 'Paper 002, figure 11: all pairs of the 22 programs'
 SWEEPS = ['002-pairs', '002-maestro', '002-classes']
-NEEDS = SWEEPS[:2]
 POLICIES = [(SPATIAL, 'spatial'), (EVEN, 'even SMK'), (MAESTRO, 'Maestro')]
 
 TEXT = '''Increase of ANTT and gain of STP over kernels alone, in percent, by geometric means over

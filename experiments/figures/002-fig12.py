@@ -5,7 +5,6 @@ from paper002 import MAESTRO
 
 TITLE = 'Paper 002, figures 7 and 12: order of kernels at issue'
 SWEEPS = ['002-issue', '002-maestro', '002-rr', '002-starve']
-NEEDS = SWEEPS[:2]
 NONE, IPR, FAIR = 'maestro+chimera', 'maestro+kernel-ipr+chimera', 'maestro+fair+chimera'
 POLICIES = [(NONE, 'none'), (MAESTRO, 'LRR'), (IPR, 'IPR'), (FAIR, 'Fair')]
 PAPER = [(('T002-042', 'T002-043'), 'none', NONE, 1.734, 1.390),

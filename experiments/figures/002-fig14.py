@@ -5,7 +5,6 @@ from paper002 import EVEN, MAESTRO, SLICER, SMK, SPATIAL
 
 TITLE = 'Paper 002, figures 14 and 15: Maestro beside earlier policies'
 SWEEPS = ['002-prior', '002-pairs', '002-maestro']
-NEEDS = SWEEPS[:3]
 POLICIES = [(SPATIAL, 'spatial'), (SMK, 'SMK-(P+W)'), (SLICER, 'Warped-Slicer'),
             (MAESTRO, 'Maestro')]
 SHOWN, NEAR = 3, 0.05  # pairs of each kind; maximum deviation of "similar"

@@ -6,7 +6,6 @@ from paper002 import EVEN, MAESTRO
 TITLE = 'Paper 002: effect of the settings of Maestro'
 SWEEPS = ['002-epochs', '002-trials', '002-allocators', '002-fill', '002-settle', '002-maestro',
           '002-pairs']
-NEEDS = ['002-epochs', '002-maestro']
 ALLOCATORS = [('sm.allocator=counters', 'counters: only totals'),
               ('sm.allocator=first-fit', 'first fit'), ('sm.allocator=2-way', '2-way'),
               ('sm.allocator=2-way sm.boundary_priority=true', '2-way, boundary blocks first')]

@@ -5,7 +5,6 @@ from paper003 import LEADER, SYMBOL
 
 TITLE = 'Paper 003, figures 4 and 6: resources used by each kernel, and twice the context of an SM'
 SWEEPS = ['003-alone', '003-merges']
-NEEDS = SWEEPS
 MERGES = 'l1.merges=64'
 TWICE = 'sm.threads=4096 sm.blocks=64 sm.registers=131072 sm.shared_bytes=196608'
 LOW_L1, LOW_L2, LITTLE = 0.05, 0.1, 0.05

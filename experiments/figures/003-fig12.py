@@ -5,7 +5,6 @@ from paper003 import CLASS, MODERATE, SATURATED, UNDER, UNSATURATED
 
 TITLE = 'Paper 003, figures 7 and 12 to 15: Virtual Thread and GPUDuet'
 SWEEPS = ['003-duet', '003-me', '003-bandwidth', '003-causes', '003-bypass', '003-merges']
-NEEDS = SWEEPS
 PLAIN, VT = 'leftover', 'virtual-thread'
 DUET, BLOCKS = 'gpuduet[window=5000]', 'gpuduet[levels=tb,window=5000]'
 FEW, FREE = 'gpuduet[registers=0.44,window=5000]', 'gpuduet[bandwidth=4096,window=5000]'

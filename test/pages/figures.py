@@ -3,6 +3,7 @@
 and a section of docs/reference/suites.md with the stored results."""
 import os
 import re
+import subprocess
 import sys
 from itertools import zip_longest
 
@@ -91,10 +92,21 @@ def programs():
         assert have == want, f'{want} (docs/reference/suites.md: {have})'
 
 
+def missing():
+    """A page of experiments without an input is an error, with the command for the input."""
+    for read_input in ('runs', 'series', 'results'):
+        p = subprocess.run([sys.executable, '-c', 'import lib; lib.HERE = "nowhere"; '
+                            f'lib.{read_input}("002-pairs")'], stderr=subprocess.PIPE, text=True,
+                           cwd=os.path.join(ROOT, 'experiments'))
+        said = ('no experiments/results/002-pairs.csv; '
+                '`make experiments ONLY=002-pairs` measures it')
+        assert p.returncode == 1 and p.stderr.strip() == said, p.stderr
+
+
 def main():
     tap = Tap()
-    for case in (fidelity, pairs, verdicts, speed, demo, programs):
-        tap.case('the page says: ' + case.__name__, case)
+    for case in (fidelity, pairs, verdicts, speed, demo, programs, missing):
+        tap.case('the pages say: ' + case.__name__, case)
     tap.end()
 
 
