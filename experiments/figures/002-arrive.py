@@ -21,8 +21,7 @@ programs, means of a pair.
 
 '''
 NEVER = '''
--: under %s the newcomer issues nothing within the window in %d of the pairs; with `ideal`
-preemption all newcomers issue.
+-: under %s the newcomer issues nothing within the window in %d of the %d pairs.
 '''
 WAITS = '''
 Cycles until the newcomer's first block is on an SM, and until the newcomer has nine tenths of the
@@ -71,7 +70,7 @@ def never(of):
     text = ''
     for kind in KINDS:
         n = sum(not by[POLICY + kind].app('normalized_ipc')[1] for by in of)
-        text += NEVER % (kind, n) if n else ''
+        text += NEVER % (kind, n, len(of)) if n else ''
     return text
 
 

@@ -279,8 +279,8 @@ struct corun_residency {   /* extra blocks of a kernel, on each SM */
     uint32_t pool_bytes;   /* taken from free registers, shared memory and, with `l1`, L1 */
     /* Bytes moved when a unit gives up its seats, and again when the unit gets seats back. */
     uint32_t state_bytes;
-    /* The same for an extra block that finds so many free registers (0: no such blocks), and for
-     * swaps in which neither unit's block lacks registers of its own. */
+    /* An extra block takes `own_registers` and `own_pool_bytes` instead where these are free; swaps
+     * between blocks with registers of their own move `own_state_bytes`. own_registers 0: never. */
     uint32_t own_registers, own_pool_bytes, own_state_bytes;
     uint32_t bytes_per_cycle;
     /* Number of cycles after which a unit must give up its seats, in turn, while a unit without

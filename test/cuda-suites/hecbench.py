@@ -147,7 +147,7 @@ seam-carving, testSNAP, mt, nn) proved to lack data or headers; the next five re
 program was compiled for sm_75 and run functionally, `corun cuda --gpu rtx2060 --skip-kernels all`.
 
 * nvcc 13.0: %d are right with the arguments of their Makefile, %d with fewer repetitions or smaller
-  sizes, because ten minutes or the memory were not enough; %d are wrong; %d has empty kernels only.
+  sizes, chosen to end within ten minutes and the memory; %d are wrong; %d has empty kernels only.
 * `corun cc`: %d are right, %d of them with less work than after nvcc or with a changed source (see
   the row); %d are wrong; %d are not compiled, because a header or a function is missing.
 

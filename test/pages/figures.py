@@ -92,7 +92,7 @@ def programs():
         assert have == want, f'{want} (docs/reference/suites.md: {have})'
 
 
-def missing():
+def missing_input():
     """A page of experiments without an input is an error, with the command for the input."""
     for read_input in ('runs', 'series', 'results'):
         p = subprocess.run([sys.executable, '-c', 'import lib; lib.HERE = "nowhere"; '
@@ -105,8 +105,8 @@ def missing():
 
 def main():
     tap = Tap()
-    for case in (fidelity, pairs, verdicts, speed, demo, programs, missing):
-        tap.case('the pages say: ' + case.__name__, case)
+    for case in (fidelity, pairs, verdicts, speed, demo, programs, missing_input):
+        tap.case('the page says: ' + case.__name__, case)
     tap.end()
 
 

@@ -22,7 +22,7 @@ from common import Tap  # noqa: E402
 
 FAMILIES = 3
 WHOLE = os.environ.get('CORUN_PROGRAMS') == 'all'
-PARAMETERS = {'bfs': ['', ',threads=256', ',threads=100']}  # further runs of a program
+PARAMETERS = {'bfs': [',threads=256', ',threads=100']}  # further runs of a program
 SHORT_CYCLES = 20000    # of a window; a program that does not start has issued nothing by then
 AGAIN = 2               # rows measured again
 
@@ -111,7 +111,7 @@ def main(build, part):
             tap.case('%s:size=window lasts on rtx2060' % program, no_problem, lasts, build,
                      program)
         else:
-            for more in PARAMETERS.get(program, ['']):
+            for more in ['', *PARAMETERS.get(program, [])]:
                 run = '%s:size=test%s' % (program, more)
                 tap.case('%s on %s' % (run, part), no_problem, problem, build, run, part)
     return tap.end()

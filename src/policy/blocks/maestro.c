@@ -404,8 +404,8 @@ static struct choice choose(const struct maestro *m, const struct pair *p)
 }
 
 /* Returns true if the partition changes. Followers take the best mix even if spatial sharing is
- * better: a later mix may not be worse (paper 002 section 4.1). Model: when spatial sharing is no
- * longer best, each kernel gives back an SM (decision). */
+ * better: the trials of the next epochs may find a still better mix (paper 002 section 4.1). Model:
+ * when spatial sharing is no longer best, each kernel gives back an SM (decision). */
 static bool partition_move(const struct maestro *m, struct pair *p, struct choice c)
 {
     bool grows = c.spatial && can_grow(m, p), shrinks = !c.spatial && p->grown;

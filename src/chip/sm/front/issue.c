@@ -390,6 +390,7 @@ void fetch_tick(struct sm *sm, u64 now)
         struct seat *s = &sm->front.seats[id];
         sm->front.want[id / 64] &= ~(1ull << (id % 64));
         sm->front.fetched = id;
+        /* seat_look reads the operands' ready times once the head is decoded. */
         for (u32 k = 0; k < SCORE_STEP; k++) prefetch(&s->ready_at[s->head->score[k]]);
         s->buffered = (u8)room;
         s->not_before = max_u64(s->not_before, n > 1 ? now + 1 : now + 2);

@@ -66,7 +66,7 @@ void ldst_push(struct sm *sm, const struct seat *s, const struct inst *i, u64 ar
     q->arrives = arrives;
     q->port = sm->front.scheduler[s->scheduler].port;
     q->release.seat = s->id;
-    q->release.context = s->context;
+    q->release.context = s->context; /* for unit_oldest_enters, also if the release is `pending` */
     if (sm->lsu.queue_n == 1 && !sm->port.class_order)
         unit_oldest_enters(sm, sm->lsu.unit_busy_until ? sm->lsu.unit_busy_until - 1 : 0);
     q->space = e->space;
