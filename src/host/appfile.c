@@ -40,7 +40,7 @@ static const struct key_row buffer_keys[BUFFER_KEY_N] = {
     [BUFFER_VALUES] = {"values", NODE_LIST, false},
 };
 
-enum { REGISTERS_MAX = 255, NAME_BYTES_MAX = 64 };
+enum { NAME_BYTES_MAX = 64 };
 
 static bool read_app_name(struct appfile *r, const struct node *node)
 {

@@ -46,6 +46,7 @@ struct host_kernel *input_kernel(struct app_input *in, const char *name, const s
     u32 kernel = kernel_find(in->module, in->ptx->name, name, at, offset, fail);
     if (kernel == UINT32_MAX) return NULL;
     struct host_kernel *k = &in->kernels[kernel];
+    if (in->registers) k->registers = in->registers;
     if (k->program || input_lower(k, in->module, in->ptx->name, kernel, &in->arena, fail)) return k;
     note_user(name, at, offset, fail);
     return NULL;

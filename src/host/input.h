@@ -97,7 +97,7 @@ struct host_kernel *input_kernel(struct app_input *in, const char *name, const s
 
 struct host_kernel {
     const struct program *program; /* NULL until input_kernel is called for the kernel */
-    u32 registers;                 /* per thread: value of the app file, else program->registers */
+    u32 registers;                 /* per thread: as given by the user, else program->registers */
 };
 struct app_input {
     const struct input_kind *kind;
@@ -105,6 +105,7 @@ struct app_input {
     const char *name;
     u64 seed;
     u64 start; /* SM cycle at which the host program begins */
+    u32 registers; /* per thread of all kernels, as given by the user; 0: not given */
     bool changes; /* true if input_feed does not cover all inputs: results are not cached */
     /* The first of `ptx_n` texts; NULL: modules are loaded at run time. */
     const struct source *ptx;
@@ -127,6 +128,7 @@ struct input_feed {
     void *to;
 };
 enum { INPUT_START_BITS = 40 }; /* bound of `start`: a longer run would take weeks */
+enum { REGISTERS_MAX = 255 };   /* of a thread */
 
 /* Feeds `n` bytes preceded by their length; two different inputs therefore never give the same byte
  * sequence. */

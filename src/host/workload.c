@@ -48,6 +48,17 @@ static bool set_start(struct app_input *in, const struct key_value *o, const str
     return false;
 }
 
+static bool set_registers(struct app_input *in, const struct key_value *o,
+                          const struct source *spec, struct fail *fail)
+{
+    u64 n;
+    bool good = whole_parse(o->value, &n) && n > 0 && n <= REGISTERS_MAX;
+    if (good) in->registers = (u32)n;
+    else fail_at(fail, spec, o->value_at, "registers must be a whole number from 1 to %d",
+                 REGISTERS_MAX);
+    return good;
+}
+
 static bool unknown_option(const struct workload *w, const struct key_value *o,
                            const struct source *spec, struct fail *fail)
 {
@@ -56,13 +67,14 @@ static bool unknown_option(const struct workload *w, const struct key_value *o,
     nearest_init(&nearest, o->key);
     nearest_offer(&nearest, "size");
     nearest_offer(&nearest, "start");
+    nearest_offer(&nearest, "registers");
     for (u32 i = 0; w->params[i].key; i++) {
         nearest_offer(&nearest, w->params[i].key);
         text_add(&keys, ", %s", w->params[i].key);
     }
     fail_at(fail, spec, o->key_at, "workload %s has no parameter '%s'", w->name, o->key);
     fail_nearest(fail, &nearest);
-    fail_note(fail, "parameters of the workload: size, start%s", text_get(&keys));
+    fail_note(fail, "parameters of the workload: size, start, registers%s", text_get(&keys));
     text_free(&keys);
     return false;
 }
@@ -132,8 +144,10 @@ static bool set_options(struct app_input *in, const struct source *spec, struct 
         }
     }
     for (u32 i = 0; i < n; i++) {
-        if (!strcmp(options[i].key, "start")) set_start(in, &options[i], spec, fail);
-        else if (strcmp(options[i].key, "size")) set_option(in, &options[i], spec, fail);
+        const struct key_value *o = &options[i];
+        if (!strcmp(o->key, "start")) set_start(in, o, spec, fail);
+        else if (!strcmp(o->key, "registers")) set_registers(in, o, spec, fail);
+        else if (strcmp(o->key, "size")) set_option(in, o, spec, fail);
     }
     return fail->error_n == before;
 }
@@ -172,6 +186,7 @@ static void feed(const struct app_input *in, struct input_feed *f)
         input_feed_part(f, in->params[i].key, strlen(in->params[i].key));
         input_feed_part(f, &in->values[i], sizeof in->values[i]);
     }
+    if (in->registers) input_feed_part(f, &in->registers, sizeof in->registers);
 }
 
 /* No `fits`: the launches are known only when the host program makes them. */

@@ -458,6 +458,14 @@ print(''.join(sorted(at, key=at.get)))"
     refused "workload vecadd has no parameter 'strat'" "'start'"
 }
 
+@test "registers= sets the registers per thread of a workload's kernels" {
+    corun run mm:size=test,registers=62 --json - --alone skip
+    ended 0
+    holds "d['apps'][0]['kernels'][0]['registers_per_thread'] == 62"
+    corun run mm:registers=256
+    refused "command line:1:14: error: registers must be a whole number from 1 to 255"
+}
+
 @test "a register that nothing has written is 0, whatever ran in its place before" {
     cat >unset.ptx <<'END'
 .version 7.0

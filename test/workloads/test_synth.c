@@ -57,6 +57,7 @@ static const struct row rows[] = {
     {"synth:cinst=10,sfu=0.25,integer=0.5,branch=0.1,taken=8,slots=10", 24, 0, 10, 0, 110, 25},
     {"synth:cinst=10,shared=1024,shared_load=0.2,shared_store=0.1", 24, 1024, 16, 0, 176, 0},
     {"synth:cinst=9,shuffle=0.3,div=0.1,sfu=0.1,chains=5", 24, 0, 16, 0, 160, 14},
+    {"synth:cinst=9,f64=0.5,regs=12,mlp=2", 12, 0, 16, 0, 160, 0},
     {"synth:cinst=9,barriers=4,serial=16", 24, 0, 16, 0, 160, 0},
     {"synth:again=0.5,mlp=8,use=12,burst=4", 24, 0, 16, 0, 112, 0},
     {"synth:warp=0.5,block=0.25,kernel=0.25,warp_lines=64", 24, 0, 16, 0, 112, 0},
@@ -87,6 +88,14 @@ static void module_is_what_was_asked_for(void **state)
         }
         input_set_free(&set);
     }
+}
+
+static void some_instructions_are_double_divisions(void **state)
+{
+    (void)state;
+    const struct program *p = open_program("synth:cinst=9,f64=0.5");
+    assert_int_equal(in_loop(p, OP_DIV, SPACE_NONE), 72);
+    input_set_free(&set);
 }
 
 struct wrong {
@@ -218,6 +227,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(module_is_what_was_asked_for),
+        cmocka_unit_test(some_instructions_are_double_divisions),
         cmocka_unit_test(what_does_not_go_together_is_refused),
         cmocka_unit_test(stand_ins_are_synth_with_other_values),
         cmocka_unit_test(presets_are_checked),

@@ -231,8 +231,8 @@ static void lay_kernel_set(struct plan *p)
 static const char *count_compute(struct plan *p, struct text *why)
 {
     const struct knobs *k = &p->k;
-    const double shares[KIND_SP] = {k->sfu, k->div, k->shuffle, k->integer, k->shared_load,
-                                    k->shared_store, k->branch};
+    const double shares[KIND_SP] = {k->sfu, k->div, k->f64, k->shuffle, k->integer,
+                                    k->shared_load, k->shared_store, k->branch};
     u32 loads = p->slots - p->at_place[PLACE_WRITE];
     u32 always = 3 + loads + (u32)k->barriers; /* count, compare, branch; a use of every load */
     double first = k->serial + k->exchanges + k->chase; /* of the first warp at a barrier */
@@ -286,6 +286,7 @@ static const char *count_registers(struct plan *p, struct text *why)
     if (p->chase_n) n += 2;
     if (p->fill[KIND_LOAD] || p->fill[KIND_STORE]) n++;
     if (p->k.phase > 0) n++;
+    if (p->fill[KIND_F64]) n += 2;
     u32 before = 4 + pointers;
     if (p->some_few) before += values; /* other lanes keep them: they count from the start */
     if (p->warp.used || p->block.used || p->kernel.used) before++;

@@ -19,8 +19,8 @@ extern const struct workload_param synth_params[];
  * load. */
 enum place { PLACE_STREAM, PLACE_AGAIN, PLACE_WARP, PLACE_BLOCK, PLACE_KERNEL, PLACE_WRITE,
              PLACE_N };
-enum kind { KIND_SFU, KIND_DIV, KIND_SHUFFLE, KIND_INT, KIND_LOAD, KIND_STORE, KIND_BRANCH,
-            KIND_SP, KIND_N };
+enum kind { KIND_SFU, KIND_DIV, KIND_F64, KIND_SHUFFLE, KIND_INT, KIND_LOAD, KIND_STORE,
+            KIND_BRANCH, KIND_SP, KIND_N };
 
 enum { SLOT_MAX = 256 };
 struct slot {

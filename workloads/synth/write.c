@@ -79,6 +79,10 @@ static void write_kind(struct writer *w, enum kind kind)
         text_add(&w->loop, "OVER%u:\n", label);
         return;
     }
+    if (kind == KIND_F64) {
+        say(w, "div.rn.f64 %%d, %%d, 0d3FF8000000000000");
+        return;
+    }
     char from[8];
     u32 chain = take_chain(w, from);
     if (kind == KIND_LOAD) say(w, "ld.shared.u32 %%a%u, [%%s]", chain);
@@ -358,6 +362,7 @@ static void write_start(struct text *t, const struct writer *w)
     if (p->k.serial + p->k.exchanges > 0) line(t, "setp.ge.u32 %%others, %%t, 32");
     if (p->chase_n) line(t, "setp.ne.u32 %%rest, %%t, 0");
     if (p->k.phase > 0) line(t, "mov.u32 %%t, 0");
+    if (p->fill[KIND_F64]) line(t, "mov.b64 %%d, 0");
     if (p->k.serial + p->k.exchanges > 0) write_stagger(t, p);
 }
 
@@ -388,6 +393,7 @@ const char *synth_write(const double *values, struct text *t, struct text *why)
     line(t, ".reg .b32 %%t, %%c, %%h, %%l, %%x, %%s, %%a<%u>, %%v<%u>, %%z<%u>", (u32)p.k.chains,
          w.values, live);
     line(t, ".reg .b64 %%stream, %%warp, %%block, %%kernel, %%place");
+    if (p.fill[KIND_F64]) line(t, ".reg .f64 %%d");
     line(t, ".reg .pred %%more, %%few, %%branch, %%moves, %%others, %%rest");
     if (p.k.shared > 0) line(t, ".shared .align 4 .b8 pool[%u]", (u32)p.k.shared);
     write_start(t, &w);

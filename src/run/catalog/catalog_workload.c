@@ -189,7 +189,9 @@ void catalog_parameters(struct catalog *c)
     catalog_start(c, "Parameters of the workloads", "`NAME:key=value,...`; `size=test` and "
                   "`size=window` take the values of the columns of the same name. At `window` "
                   "nothing ends within 5,000,000 cycles of rtx2060, where the algorithm allows it. "
-                  "`start=CYCLE`: the program begins in cycle CYCLE.",
+                  "`start=CYCLE`: the program begins in cycle CYCLE. `registers=N`: the "
+                  "kernels have N registers per thread instead of the number of live registers, "
+                  "for example as many as ptxas gives (docs/reference/programs.md).",
                   COUNT_OF(param_heads), param_heads);
     for (u32 i = 0; workload_shipped(i); i++) {
         const struct workload *w = workload_shipped(i);
