@@ -30,6 +30,7 @@ POINT = ['apps', 'policy', 'gpu', 'options', 'until', 'cycle_limit', 'instructio
 HEAD = POINT + ['cycles'] + RUN_KEYS + ['app.' + k for k in APP_KEYS] + ['policy_values']
 HOLDS, DIRECTION, FAILS = 'holds', 'direction holds', 'fails'
 CLOSE = 0.25  # maximum deviation of a value that holds, as a fraction of the paper's change
+LEAST = 0.1  # minimum change of a value in the paper's direction, as a fraction of the paper's change
 
 
 def number(text):
@@ -135,14 +136,15 @@ def mean(values):
 
 def like(measured, paper, base=1.0, one_way=False):
     """Returns the verdict on a measured number, followed by the ratio of the measured change from
-    `base` to the paper's change. HOLDS: the ratio is within CLOSE of 1. DIRECTION: measured and
-    paper's number lie on the same side of `base`. one_way: the number can lie on one side only, and
-    the direction is no evidence."""
+    `base` to the paper's change. HOLDS: the ratio is within CLOSE of 1. DIRECTION: the ratio is at
+    least LEAST, and a Mean's range does not contain `base`. one_way: the number can lie on one side
+    only, and the direction is no evidence."""
     if math.isnan(measured):
         return '-'
     part = (measured - base) / (paper - base)
-    word = HOLDS if abs(part - 1) <= CLOSE + 1e-9 else DIRECTION if part > 0 and not one_way else \
-        FAILS
+    low, high = getattr(measured, 'range', (measured, measured))
+    moved = part >= LEAST and not low <= base <= high and not one_way
+    word = HOLDS if abs(part - 1) <= CLOSE + 1e-9 else DIRECTION if moved else FAILS
     return '%s (%.2f)' % (word, part)
 
 
@@ -171,13 +173,17 @@ def strip(values, low, high):
     return ''.join(BARS[-(-c * (len(BARS) - 1) // most)] for c in counts)
 
 
-def without_one(of):
-    """Returns the minimum and maximum geometric mean of {apps: value} when the pairs of any single
-    app are left out."""
-    means = [gmean(v for names, v in of.items() if app not in names)
-             for app in sorted({n for names in of for n in names})]
-    means = [m for m in means if m == m]
-    return (min(means), max(means)) if means else (math.nan, math.nan)
+class Mean(float):
+    """The mean of {apps: value}, by default geometric. `range`: its minimum and maximum when the
+    sets with any single app are left out, a measure of the dependence on the choice of apps."""
+
+    def __new__(cls, of, average=gmean):
+        self = super().__new__(cls, average(list(of.values())))
+        means = [average([v for names, v in of.items() if app not in names])
+                 for app in sorted({n for names in of for n in names})]
+        means = [m for m in means if m == m]
+        self.range = (min(means), max(means)) if means else (math.nan, math.nan)
+        return self
 
 
 def spread_table(what, columns):
@@ -189,10 +195,9 @@ def spread_table(what, columns):
     low, high = min(every), max(every)
     rows = []
     for title, of in columns.items():
-        least, most = without_one(of)
-        values = sorted(of.values())
-        rows.append([title, show(gmean(values)), show(statistics.median(values)),
-                     '%s to %s' % (show(least), show(most)),
+        whole, values = Mean(of), sorted(of.values())
+        rows.append([title, show(whole), show(statistics.median(values)),
+                     '%s to %s' % tuple(map(show, whole.range)),
                      '%s to %s' % (show(values[0]), show(values[-1])),
                      '`%s`' % strip(values, low, high)])
     return table([what, 'geometric mean', 'median', 'without any one program', 'all pairs',

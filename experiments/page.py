@@ -16,9 +16,12 @@ Results of the papers on sharing a GPU, beside corun's measurements: of stand-in
 paper's rows of isolated runs, and of programs written from the algorithms, or of both
 ([programs.md](programs.md)). Nothing was fitted to a run with a shared GPU. A number *holds* within
 a quarter of the change reported by the paper (1.20 means a gain of 0.20, so 1.15 to 1.25 hold).
-Otherwise the *direction holds* if the change has the paper's sign, unless only the paper's sign is
-possible; the measured change over the paper's change follows. A statement in words holds or fails
-as the row states. If a result does not hold, a sentence gives the cause, shown by a run without the
+Otherwise the *direction holds* if the change has the paper's sign and at least a tenth of the
+paper's size, and if a mean over sets of programs keeps the sign when any single program is left
+out; not if only the paper's sign is possible. The measured change over the paper's change follows.
+Miss rates, shares and numbers of blocks are compared as such, not as changes. Means are the
+paper's; where a paper names none, the verdict goes by arithmetic means, with the geometric mean
+beside. A statement in words holds or fails as the row states. If a result does not hold, a sentence gives the cause, shown by a run without the
 cause, or *not isolated*: cause unknown. For rows of the papers' tables of isolated programs the
 verdicts are in programs.md.
 

@@ -44,11 +44,25 @@ def grouped(of):
     return groups
 
 
-def mean_gain(sets_of, policy, base, metric):
-    """Returns the geometric mean of the metric under `policy` relative to `base`, over sets with
-    runs of both."""
-    return lib.gmean(getattr(s[policy], metric) / getattr(s[base], metric) for s in sets_of
-                     if policy in s and base in s)
+def mean_gain(sets_of, policy, base, metric, geometric=False):
+    """Returns the mean of the metric under `policy` relative to `base`, over sets with runs of
+    both: of weighted speedup the geometric mean, as in the paper's figure 4; of ANTT and fairness,
+    for which the paper names no mean, the ratio of the arithmetic means."""
+    both = {tuple(s[policy].names): (getattr(s[policy], metric), getattr(s[base], metric))
+            for s in sets_of if policy in s and base in s}
+    if geometric or metric not in ('antt', 'fairness'):
+        return lib.Mean({names: a / b for names, (a, b) in both.items()})
+    return lib.Mean(both, lambda pairs: lib.mean(a for a, _ in pairs) / lib.mean(b for _, b in pairs)
+                    if pairs else lib.math.nan)
+
+
+def gain_text(sets_of, policy, base, metric):
+    """Returns the gain as a text, of ANTT and fairness with the geometric mean beside."""
+    text = lib.percent(mean_gain(sets_of, policy, base, metric)) + ' %'
+    if metric not in ('antt', 'fairness'):
+        return text
+    other = mean_gain(sets_of, policy, base, metric, geometric=True)
+    return '%s (geometric %s %%)' % (text, lib.percent(other))
 
 
 def gmean(sets_of, policy, metric):

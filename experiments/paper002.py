@@ -67,8 +67,8 @@ def grouped(of, pairs_of):
 
 def gains(group, policy):
     """Returns (ANTT, STP) relative to isolated runs, geometric means over pairs."""
-    return lib.gmean(p[policy].antt for p in group), \
-        lib.gmean(p[policy].weighted_speedup for p in group)
+    return tuple(lib.Mean({tuple(p[policy].names): getattr(p[policy], metric) for p in group})
+                 for metric in ('antt', 'weighted_speedup'))
 
 
 def bars(groups, title, policies):
@@ -98,9 +98,9 @@ def spreads(of, metric, policies):
 
 
 def app(program):
-    """Returns the program's specification in the sweeps: kmeans is small enough to run completely,
-    repeatedly."""
-    return program if program == 'kmeans' else program + ':size=window'
+    """Returns the program's specification in the sweeps. NW begins where a launch has many blocks:
+    the launches before are shorter than an epoch of Maestro."""
+    return program + ':size=window' + (',n=8192,first=400' if program == 'nw' else '')
 
 
 def later(spec, start):

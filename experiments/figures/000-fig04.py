@@ -18,7 +18,8 @@ def load(sweep):
 
 
 def speedup(pairs, policy):
-    return lib.gmean(p[policy].weighted_speedup for p in pairs if policy in p)
+    return lib.Mean({tuple(p[policy].names): p[policy].weighted_speedup
+                     for p in pairs if policy in p})
 
 
 def predicted(pair):
@@ -220,15 +221,14 @@ def late_text(sweep):
     if not pairs:
         return ''
     at = [int(of[DYNAMIC].policy_values.get('decided_at', 0)) for of in short.values()]
-    least, most = lib.without_one(pairs)
+    mean = lib.Mean(pairs)
     alike = sum(near(chosen(short[names], STATIC), chosen(long[names], STATIC)) for names in pairs)
     return 'From cycle {:,} on (WS dynamic has decided in {} of {} pairs, the latest at {:,}) WS ' \
         'dynamic has {:.3f} of the weighted speedup of WS static, {:.3f} to {:.3f} with any ' \
         'single program left out. The best choice depends on the phase: WS static by curves up ' \
         'to the same cycle is within a block of WS static by curves over the whole window in ' \
         '{}.\n\n'.format(
-            DECIDED, sum(map(bool, at)), len(at), max(at), lib.gmean(pairs.values()), least, most,
-            alike)
+            DECIDED, sum(map(bool, at)), len(at), max(at), mean, *mean.range, alike)
 
 
 def section():

@@ -76,8 +76,8 @@ def rows(v, kinds):
     def change(target, policy, base, metric, paper, what, sets='all'):
         """Adds a row on a relative change. paper: the paper's change in percent."""
         def measure(g):
-            x = GAIN(g[sets], policy, base, metric)
-            return lib.percent(x) + ' %', lib.like(x, 1 + paper / 100)
+            return paper000.gain_text(g[sets], policy, base, metric), \
+                lib.like(GAIN(g[sets], policy, base, metric), 1 + paper / 100)
         add(target, '%s of %s over %s' % (what, TITLES[policy], TITLES[base]), '%+g %%' % paper,
             measure)
 
@@ -182,7 +182,7 @@ def miss_rows(v):
             if pair in of:
                 x = of[pair][STATIC + s].app('l1.miss_rate')[1]
                 v.add('T000-' + t, '%s+%s: L1 miss rate of ks, ' % pair + title, '%.2f' % paper,
-                      (lib.show(x), lib.like(x, paper)))
+                      (lib.show(x), lib.like(x, paper, 0, one_way=True)))
     groups = paper000.grouped(of)
     if not groups['all']:
         return

@@ -71,9 +71,9 @@ def section():
             ('189 190', SMK + '+dmil', SMK + '+fair', (21.9, -85.9))):
         titles = dict(POLICIES)
         for t, (metric, what), paper in zip(targets.split(), METRICS, changes):
-            x = gain(policy, base, metric)
             v.add('T000-' + t, '%s of %s over %s' % (what, titles[policy], titles[base]),
-                  '%+g %%' % paper, (lib.percent(x) + ' %', lib.like(x, 1 + paper / 100)))
+                  '%+g %%' % paper, (paper000.gain_text(groups['all'], policy, base, metric),
+                                     lib.like(gain(policy, base, metric), 1 + paper / 100)))
     x = [gain(WS + s, WS, 'weighted_speedup', 'C+C+C') for s in ('+qbmi', '+dmil')]
     v.add('T000-191', 'C+C+C: weighted speedup with QBMI, with DMIL, over WS', 'similar',
           (', '.join(map(lib.percent, x)) + ' %', lib.true(all(abs(y - 1) < 0.05 for y in x))))

@@ -30,7 +30,7 @@ def section():
         row = ['%s (`%s`)' % (title, machine) if machine else title,
                paper000.gmean(sets[machine], WS, 'weighted_speedup')]
         for s in ('+qbmi', '+dmil'):
-            row += [lib.percent(paper000.mean_gain(sets[machine], WS + s, WS, m))
+            row += [lib.percent(paper000.mean_gain(sets[machine], WS + s, WS, m, geometric=True))
                     for m, _ in METRICS]
         rows.append(row)
     v = lib.Verdicts()
@@ -39,7 +39,8 @@ def section():
         for t, (metric, what), paper in zip(targets.split(), METRICS, changes):
             x = paper000.mean_gain(sets[machine], WS + s, WS, metric)
             v.add('T000-' + t, '%s: %s of %s over WS' % (titles[machine], what, s[1:].upper()),
-                  '%+g %%' % paper, (lib.percent(x) + ' %', lib.like(x, 1 + paper / 100)))
+                  '%+g %%' % paper, (paper000.gain_text(sets[machine], WS + s, WS, metric),
+                                     lib.like(x, 1 + paper / 100)))
     x = paper000.mean_gain(sets['l1.mshrs=256'], WS + '+dmil', WS, 'weighted_speedup')
     v.add('T000-206', 'twice the MSHRs: weighted speedup of DMIL over WS', 'still above 0',
           (lib.percent(x) + ' %', lib.true(x > 1)))

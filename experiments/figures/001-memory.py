@@ -56,12 +56,13 @@ class Pairs:
         return values if names in self.of else values[::-1]
 
     def inside(self, which):
-        return [runs for n, runs in self.of.items() if which == 'all' or which in self.classes[n]]
+        return {n: runs for n, runs in self.of.items()
+                if which == 'all' or which in self.classes[n]}
 
     def gain(self, name, scheduler, which='all', base=''):
         """Returns the mean gain as a ratio (1.05 is 5 %); NaN without pairs."""
-        return lib.gmean(metric(r[BASE + scheduler], name) / metric(r[BASE + base], name)
-                         for r in self.inside(which))
+        return lib.Mean({n: metric(r[BASE + scheduler], name) / metric(r[BASE + base], name)
+                         for n, r in self.inside(which).items()})
 
 
 def class_table(pairs):

@@ -60,7 +60,7 @@ def speedup(of, name, policy):
 
 
 def mean(of, names, policy):
-    return lib.gmean(speedup(of, n, policy) for n in names)
+    return lib.Mean({(n,): speedup(of, n, policy) for n in names})
 
 
 def extra(of, name, policy):
@@ -231,7 +231,8 @@ def more_rows(v, of):
 
 
 def over_vt(of, names, policy=DUET):
-    return lib.gmean(paper003.ipc(of[n][policy, '']) / paper003.ipc(of[n][VT, '']) for n in names)
+    return lib.Mean({(n,): paper003.ipc(of[n][policy, '']) / paper003.ipc(of[n][VT, ''])
+                     for n in names})
 
 
 def facts(of):

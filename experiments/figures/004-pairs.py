@@ -22,7 +22,7 @@ def speedup(of, policy):
 
 
 def mean(pairs, policy):
-    return lib.mean(speedup(of, policy) for of in pairs.values())
+    return lib.Mean({names: speedup(of, policy) for names, of in pairs.items()}, lib.mean)
 
 
 def chosen(run):

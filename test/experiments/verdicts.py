@@ -32,11 +32,20 @@ def numbers():
         assert lib.like(measured, paper, base) == verdict, (measured, paper, base)
     assert lib.like(1.9, 1.2, one_way=True) == 'fails (4.50)'
     assert lib.like(1.21, 1.2, one_way=True) == 'holds (1.05)'
+    assert lib.like(1.02, 1.2) == 'direction holds (0.10)'
+    assert lib.like(1.019, 1.2) == 'fails (0.09)'  # less than a tenth of the change
+    two = {('a', 'b'): 1.1, ('a', 'c'): 1.1, ('b', 'c'): 1.3}
+    assert lib.like(lib.Mean(two, lib.mean), 1.5) == 'direction holds (0.33)'
+    two['a', 'b'] = 0.9  # without c the mean is below 1
+    assert lib.like(lib.Mean(two, lib.mean), 1.5) == 'fails (0.20)'
+    assert lib.like(lib.Mean(two, lib.mean), 1.1) == 'holds (1.00)'
 
 
 def spreads():
     of = {('a', 'b'): 1.0, ('a', 'c'): 4.0, ('b', 'c'): 2.0}
-    assert lib.without_one(of) == (1.0, 4.0)
+    assert lib.Mean(of) == lib.gmean(of.values()) and lib.Mean(of).range == (1.0, 4.0)
+    assert lib.Mean(of, lib.mean) == lib.mean(of.values())
+    assert math.isnan(lib.Mean({})) and math.isnan(lib.Mean({}).range[0])
     assert lib.strip([0, 1, 1, 2], 0, 2) == '▄' + ' ' * 7 + '█' + ' ' * 6 + '▄'
     assert lib.strip([3, 3], 3, 3) == '█' + ' ' * 15
     assert '| x | 2.00 | 2.00 | 1.00 to 4.00 | 1.00 to 4.00 |' in lib.spread_table('', {'x': of})
@@ -111,14 +120,13 @@ def sampled():
                  'arrive', 'prior', 'pairs', 'maestro', 'classes'):
         with open(os.path.join(ROOT, 'experiments/sweeps/002-%s.yaml' % name),
                   encoding='utf-8') as f:
-            found = re.findall(r'(\w[\w-]*)(?::[\w=]+|(?=,|\]))', f.read().split('policies:')[0]
-                               .split(': ', 2)[2].replace(',start=500000', ''))
+            found = re.findall(r'"([\w-]+):', f.read().split('policies:')[0].split('\n', 1)[1])
         if name in ('pairs', 'maestro', 'classes'):
             assert found == list(of), (name, found)
         else:
             assert list(zip(found[::2], found[1::2])) == drawn, name
-    assert paper002.later(paper002.app('kmeans'), 5) == 'kmeans:start=5'
-    assert paper002.later(paper002.app('nw'), 5) == 'nw:size=window,start=5'
+    assert paper002.later(paper002.app('kmeans'), 5) == 'kmeans:size=window,start=5'
+    assert paper002.later(paper002.app('nw'), 5) == 'nw:size=window,n=8192,first=400,start=5'
 
 
 def settled():
