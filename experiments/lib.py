@@ -30,7 +30,7 @@ POINT = ['apps', 'policy', 'gpu', 'options', 'until', 'cycle_limit', 'instructio
 HEAD = POINT + ['cycles'] + RUN_KEYS + ['app.' + k for k in APP_KEYS] + ['policy_values']
 HOLDS, DIRECTION, FAILS = 'holds', 'direction holds', 'fails'
 CLOSE = 0.25  # maximum deviation of a value that holds, as a fraction of the paper's change
-LEAST = 0.1  # minimum change of a value in the paper's direction, as a fraction of the paper's change
+LEAST = 0.1  # minimum change in the paper's direction, as a fraction of the paper's change
 
 
 def number(text):

@@ -21,9 +21,9 @@ paper's size, and if a mean over sets of programs keeps the sign when any single
 out; not if only the paper's sign is possible. The measured change over the paper's change follows.
 Miss rates, shares and numbers of blocks are compared as such, not as changes. Means are the
 paper's; where a paper names none, the verdict goes by arithmetic means, with the geometric mean
-beside. A statement in words holds or fails as the row states. If a result does not hold, a sentence gives the cause, shown by a run without the
-cause, or *not isolated*: cause unknown. For rows of the papers' tables of isolated programs the
-verdicts are in programs.md.
+beside. A statement in words holds or fails as the row states. If a result does not hold, a sentence
+gives the cause, shown by a run without the cause, or *not isolated*: cause unknown. For rows of the
+papers' tables of isolated programs the verdicts are in programs.md.
 
 `make experiments` runs the sweeps (`experiments/sweeps`) and writes the page; `make experiments
 ONLY=NAME` runs a single sweep. Measurements are kept in `experiments/results`; *of model N*: by an
