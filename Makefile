@@ -98,7 +98,7 @@ programs: all
 	@tools/docs.sh $(BUILD)/corun
 
 # The papers' sweeps: takes hours; resumes after an interruption. ONLY=NAME: only
-# experiments/sweeps/NAME.yaml.
+# experiments/sweeps/NAME.yaml; ONLY=paper002: only the sweeps of paper 002.
 experiments: all
 	@experiments/run $(addprefix --only ,$(ONLY)) $(BUILD)
 	@tools/docs.sh $(BUILD)/corun

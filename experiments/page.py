@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Writes docs/reference/experiments.md to standard output, from experiments/results; called by
-tools/docs.sh. Each figures/NNN-NAME.py defines TITLE, SWEEPS and section() -> (markdown, Verdicts).
-Results missing from experiments/results are an error.
+"""Writes docs/reference/experiments.md to standard output, from experiments/results; with
+`verdicts` as the argument, all verdicts of the page as CSV (experiments/results/verdicts.csv).
+tools/docs.sh calls both. Each figures/NNN-NAME.py defines TITLE, SWEEPS and section() ->
+(markdown, Verdicts). Results missing from experiments/results are an error.
 """
+import csv
 import glob
 import importlib.util
 import os
@@ -41,7 +43,25 @@ def scripts():
         yield name, module
 
 
+def verdicts(sections):
+    """Yields a row per verdict: experiment, target, what, "stand-ins" or "programs", the measured
+    value as on the page, the verdict."""
+    for name, v in sections:
+        for target, what, _, *both in v.rows:
+            for kind, measured, verdict in (('stand-ins', *both[:2]), ('programs', *both[2:])):
+                if verdict != '-':
+                    yield name, target, what, kind, measured, verdict
+
+
+def write_verdicts(to):
+    csv.writer(to, lineterminator='\n').writerows(
+        [('experiment', 'target', 'what', 'of', 'measured', 'verdict'),
+         *verdicts((name, m.section()[1]) for name, m in scripts())])
+
+
 def main():
+    if sys.argv[1:] == ['verdicts']:
+        return write_verdicts(sys.stdout)
     sections, summary, made = [], [], lib.made()
     for name, module in scripts():
         text, verdicts = module.section()
@@ -55,6 +75,7 @@ def main():
     sys.stdout.write(INTRO + '\n' + lib.table(
         ['experiment', 'sweeps', 'hold', 'direction holds', 'fail'], summary))
     sys.stdout.write(''.join('\n' + s for s in sections))
+    return None
 
 
 def anchor(title):

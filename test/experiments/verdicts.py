@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
 """Checks the computations of experiments/lib.py for docs/reference/experiments.md, on worked
 numbers."""
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
 import math
 import os
 import re
 import sys
+import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, 'experiments'), os.path.join(ROOT, 'test/whole')]
@@ -14,6 +19,8 @@ import paper000  # noqa: E402
 import paper001  # noqa: E402
 import paper002  # noqa: E402
 from common import Tap  # noqa: E402
+
+VERDICTS = os.path.join(ROOT, 'experiments/results/verdicts.csv')
 
 
 def means():
@@ -211,10 +218,63 @@ def combinations():
     assert figure.without('warped-slicer[mode=static]+dmil', 'dmil') == 'warped-slicer[mode=static]'
 
 
+def stored():
+    """results/verdicts.csv holds the verdicts of the page."""
+    now = io.StringIO()
+    page.write_verdicts(now)
+    with open(VERDICTS, encoding='utf-8') as f:
+        assert f.read() == now.getvalue(), 'run make docs'
+
+
+def script():
+    """Returns experiments/run as a module."""
+    path = os.path.join(ROOT, 'experiments/run')
+    loader = importlib.machinery.SourceFileLoader('experiments_run', path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+def chosen():
+    """ONLY is a sweep or a paper; the time of a sweep adds up over interruptions."""
+    run = script()
+    names = ['000-a', '002-b', '002-c', '003-d']
+    assert run.selected(['paper002', '000-a'], names) == ['002-b', '002-c', '000-a']
+    assert run.selected([], names) == []
+    for wrong in ('002', 'paper004'):
+        try:
+            run.selected([wrong], names)
+        except SystemExit as e:
+            assert wrong in str(e), e
+        else:
+            raise AssertionError(wrong)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'a.seconds')
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write('100.0\n')
+        status, seconds = run.timed(['sh', '-c', 'sleep 0.2; false'], path)
+        assert status == 1 and 100 < seconds < 130 and 100 < run.seconds_of(path) < 130
+
+
+def flipped():
+    """A rerun prints the verdicts that changed, and no others."""
+    run, said = script(), io.StringIO()
+    with open(VERDICTS, encoding='utf-8') as f:
+        lines = f.read().split('\n')
+    first = lines[1].rsplit(',', 2)
+    now = [lines[0], ','.join([first[0], 'other', lib.DIRECTION]), *lines[2:]]
+    run.page = type('Page', (), {'write_verdicts': lambda to: to.write('\n'.join(now))})
+    with contextlib.redirect_stdout(said):
+        run.flips()
+    assert '%s (other), was %s' % (lib.DIRECTION, first[2]) in said.getvalue(), said.getvalue()
+    assert said.getvalue().endswith('\n1 of %d verdicts changed\n' % (len(lines) - 2))
+
+
 def main():
     tap = Tap()
     for case in (means, numbers, spreads, rows, sentences, figures, windows, drawn, sampled,
-                 settled, waited, classes, model, limits, causes, combinations):
+                 settled, waited, classes, model, limits, causes, combinations, stored, chosen,
+                 flipped):
         tap.case(case.__name__, case)
     tap.end()
 
