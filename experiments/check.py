@@ -14,6 +14,7 @@ import csv
 import glob
 import hashlib
 import json
+import math
 import os
 import re
 import subprocess
@@ -28,6 +29,7 @@ from comments import strip  # noqa: E402
 
 CHECKED = os.path.join(lib.HERE, 'results', 'checked.csv')
 FEW = 3  # number of runs without --all or --store
+LONG = 1000000  # cycles above which only --all and --store repeat a run: minutes
 SHARE = 6  # one mechanism in SHARE is selected even with unchanged source
 # Files in src/chip that implement a mechanism, in addition to the mechanism's file in src/policy.
 PARTS = {'gpuduet': 'sm/residency/*', 'virtual-thread': 'sm/residency/*',
@@ -43,8 +45,8 @@ def mechanisms(policy):
     return re.sub(r'\[[^]]*\]', '', policy).split('+')
 
 
-def shortest():
-    """Returns {mechanism: shortest run with the mechanism}."""
+def shortest(most=math.inf):
+    """Returns {mechanism: shortest run with the mechanism, of at most so many cycles}."""
     found = {}
     for name, number in sorted(lib.models().items()):
         if number != lib.model.present() or \
@@ -52,7 +54,8 @@ def shortest():
             continue
         for run in lib.runs(name):
             cost = sum(run.app('thread_instructions'))
-            for m in mechanisms(run.policy) if run.row['options'] == '' else ():
+            fits = run.row['options'] == '' and run.cycles <= most
+            for m in mechanisms(run.policy) if fits else ():
                 if m not in found or cost < found[m][0]:
                     found[m] = cost, run
     return {m: run for m, (_, run) in found.items()}
@@ -92,7 +95,7 @@ def simulate(build, run):
 
 
 def main(build, how=''):
-    known, found = checked(), shortest()
+    known, found = checked(), shortest(math.inf if how else LONG)
     by_name = sorted(found, key=lambda m: zlib.crc32(m.encode()))
     changed = [m for m in by_name if known.get(m) != source_hash(m)]
     others = [m for m in by_name if m not in changed and zlib.crc32(m.encode()) % SHARE == 0]

@@ -2,6 +2,7 @@
 figures."""
 import csv
 import os
+import re
 
 import lib
 
@@ -37,12 +38,17 @@ FULL = {'scheduler': 0.6, 'L1': 0.6, 'SM-to-L2': 0.6, 'L2-to-SM': 0.6, 'L2': 0.6
 SATURATES = {'scheduler': 0.8, 'L1': 0.8, 'SM-to-L2': 0.9, 'L2-to-SM': 0.9, 'L2': 0.8, 'DRAM': 0.7}
 
 
+def symbol(app):
+    """Returns the paper's name of a kernel, whatever its number of registers."""
+    return SYMBOL[re.sub(r',registers=\d+$', '', app)]
+
+
 def runs(*sweeps):
     """Returns {symbol: {(policy, options): run}}."""
     of = {}
     for sweep in sweeps:
         for r in lib.runs(sweep):
-            of.setdefault(SYMBOL[r.apps[0]], {})[r.policy, r.row['options']] = r
+            of.setdefault(symbol(r.apps[0]), {})[r.policy, r.row['options']] = r
     return of
 
 

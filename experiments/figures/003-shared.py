@@ -1,6 +1,6 @@
 """Gain of more blocks than seats when kernels share a GPU, a question left open by paper 003."""
 import lib
-from paper003 import CAPACITY, CLASS, SYMBOL, limiters
+from paper003 import CAPACITY, CLASS, limiters, symbol
 
 TITLE = 'More blocks than seats where kernels share'
 SWEEPS = ['003-shared']
@@ -38,7 +38,7 @@ def pairs():
     """Returns {(symbol, symbol): {policy: run}}."""
     of = {}
     for r in lib.runs(SWEEPS[0]):
-        of.setdefault(tuple(SYMBOL[a] for a in r.apps), {})[r.policy] = r
+        of.setdefault(tuple(symbol(a) for a in r.apps), {})[r.policy] = r
     return of
 
 
