@@ -458,26 +458,6 @@ print(''.join(sorted(at, key=at.get)))"
     refused "workload vecadd has no parameter 'strat'" "'start'"
 }
 
-@test "nw:first= begins on the GPU at this antidiagonal of tiles" {
-    for first in 1 3 11 50; do
-        corun run nw:size=test,first=$first --json - --alone skip # of 11 antidiagonals
-        holds "d['apps'][0]['checked'] and
-            d['apps'][0]['launches'] == max(12 - $first, 1)"
-    done
-}
-
-@test "registers= sets the registers per thread of a workload's kernels" {
-    corun run mm:size=test,registers=62 --json - --alone skip
-    ended 0
-    holds "d['apps'][0]['kernels'][0]['registers_per_thread'] == 62"
-    for spec in mm mm:registers=62; do # the cache has a run of each
-        corun run $spec --until window --cycles 20000 --json -
-        holds "d['apps'][0]['normalized_ipc'] == 1"
-    done
-    corun run mm:registers=256
-    refused "command line:1:14: error: registers must be a whole number from 1 to 255"
-}
-
 @test "a register that nothing has written is 0, whatever ran in its place before" {
     cat >unset.ptx <<'END'
 .version 7.0
