@@ -59,9 +59,7 @@ def write_verdicts(to):
          *verdicts((name, m.section()[1]) for name, m in scripts())])
 
 
-def main():
-    if sys.argv[1:] == ['verdicts']:
-        return write_verdicts(sys.stdout)
+def write_page():
     sections, summary, made = [], [], lib.made()
     for name, module in scripts():
         text, verdicts = module.section()
@@ -75,7 +73,6 @@ def main():
     sys.stdout.write(INTRO + '\n' + lib.table(
         ['experiment', 'sweeps', 'hold', 'direction holds', 'fail'], summary))
     sys.stdout.write(''.join('\n' + s for s in sections))
-    return None
 
 
 def anchor(title):
@@ -84,4 +81,7 @@ def anchor(title):
 
 
 if __name__ == '__main__':
-    main()
+    if sys.argv[1:] == ['verdicts']:
+        write_verdicts(sys.stdout)
+    else:
+        write_page()

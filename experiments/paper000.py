@@ -9,6 +9,7 @@ NAME = {'cutcp': 'cp', 'hotspot': 'hs', 'dxtc': 'dc', 'pathfinder': 'pf', 'backp
         'kmeans': 'ks', 'atax': 'ax'}
 CLASSES = ['C+C', 'C+M', 'M+M']
 TRIPLES = ['C+C+C', 'C+C+M', 'C+M+M', 'M+M+M']
+ARITHMETIC = ('antt', 'fairness')  # metrics for which the paper names no mean
 STATIC, DYNAMIC = 'warped-slicer[mode=static]', 'warped-slicer'
 
 
@@ -50,7 +51,7 @@ def mean_gain(sets_of, policy, base, metric, geometric=False):
     for which the paper names no mean, the ratio of the arithmetic means."""
     both = {tuple(s[policy].names): (getattr(s[policy], metric), getattr(s[base], metric))
             for s in sets_of if policy in s and base in s}
-    if geometric or metric not in ('antt', 'fairness'):
+    if geometric or metric not in ARITHMETIC:
         return lib.Mean({names: a / b for names, (a, b) in both.items()})
     return lib.Mean(both, ratio_of_means)
 
@@ -62,7 +63,7 @@ def ratio_of_means(pairs):
 def gain_text(sets_of, policy, base, metric):
     """Returns the gain as a text, of ANTT and fairness with the geometric mean beside."""
     text = lib.percent(mean_gain(sets_of, policy, base, metric)) + ' %'
-    if metric not in ('antt', 'fairness'):
+    if metric not in ARITHMETIC:
         return text
     other = mean_gain(sets_of, policy, base, metric, geometric=True)
     return '%s (geometric %s %%)' % (text, lib.percent(other))

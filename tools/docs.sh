@@ -22,8 +22,10 @@ python3 workloads/page.py "$corun" >"$folder/programs.md.new"
 mv "$folder/programs.md.new" "$folder/programs.md"
 python3 experiments/page.py >"$folder/experiments.md.new"
 mv "$folder/experiments.md.new" "$folder/experiments.md"
-[ $# -gt 1 ] || python3 experiments/page.py verdicts >experiments/results/verdicts.csv.new
-[ $# -gt 1 ] || mv experiments/results/verdicts.csv.new experiments/results/verdicts.csv
+if [ $# -lt 2 ]; then
+    python3 experiments/page.py verdicts >experiments/results/verdicts.csv.new
+    mv experiments/results/verdicts.csv.new experiments/results/verdicts.csv
+fi
 python3 test/cc/device_math.py --page >"$folder/device-math.md.new"
 mv "$folder/device-math.md.new" "$folder/device-math.md"
 tools/picture.py >"$folder/picture.svg.new"

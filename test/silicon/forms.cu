@@ -5,8 +5,8 @@
  * results. */
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <string>
 #include <vector>
 
 #define CHECK(call)                                                                  \
@@ -238,10 +238,6 @@ static void scalar()
         code;                                                                        \
         for (int i = 0; i < c_n; i++) out[threadIdx.x * 4 + i] = d[i];               \
     }
-#define A4B2C4(name, form)                                                           \
-    MATRIX(name, form, 4, asm volatile(form " " D4 ", {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};"  \
-        : OUT4 : R(r[0]), R(r[1]), R(r[2]), R(r[3]), R(r[4]), R(r[5]), R(r[6]), R(r[7]), R(r[8]),  \
-          R(r[9])))
 #define A4B2C4F(name, form)                                                          \
     MATRIX(name, form, 4, float f[4]; asm volatile(form " " D4                       \
         ", {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};"                               \
@@ -297,8 +293,7 @@ static uint32_t element_word(enum elements t, bool any)
 {
     uint32_t w = draw();
     if (any || t == S8) return w;
-    if (t == E4M3) return w & 0xbfbfbfbf; /* below 2 */
-    if (t == E5M2) return w & 0xbfbfbfbf;
+    if (t == E4M3 || t == E5M2) return w & 0xbfbfbfbf; /* below 2 */
     if (t == F16) return (w & 0x83ff83ff) | 0x38003800;
     return (w & 0x807f807f) | 0x3f003f00;
 }
