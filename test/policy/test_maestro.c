@@ -417,6 +417,28 @@ static void alone_on_many(void **state)
     bench_free(&b);
 }
 
+/* An epoch in which dedicated SMs run at twice the rate of the isolated run (an early phase of the
+ * program, say) misleads: relative to the isolated run spatial sharing loses. */
+static void reference_of_isolated_runs(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        struct bench b;
+        twins(&b, i ? "maestro[reference=isolated]" : "maestro", 16);
+        for (uint32_t k = 0; k < 2; k++) {
+            b.alone[k] = (struct corun_alone){.ipc = 16 * 1e6 / 50000};
+            b.kernels[k].alone = i < 2 ? &b.alone[k] : NULL; /* NULL: no isolated run */
+        }
+        bench_ask(&b);
+        assert_int_equal(b.hooks->needs(b.policy.at[0].values), i ? CORUN_NEEDS_PROFILE : 0);
+        epoch(&b, (struct did){{2, 2}, {.6, .6}, {.7, .4}, {.4, .7}});
+        assert_true(near(of(&b)->pair[0].alone[1] * 50000 / 1e6, i == 1 ? 1 : 2));
+        assert_int_equal(b.stats[SPATIAL], i != 1);
+        assert_int_equal(b.stats[PREDICTED], i == 1 ? 1200 : 1000);
+        bench_free(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -429,7 +451,7 @@ int main(void)
         cmocka_unit_test(too_few_sms), cmocka_unit_test(waits_for_all_sms),
         cmocka_unit_test(out_of_blocks), cmocka_unit_test(steady_state),
         cmocka_unit_test(drift_of_a_kernel_alone), cmocka_unit_test(dedicated_again),
-        cmocka_unit_test(alone_on_many),
+        cmocka_unit_test(alone_on_many), cmocka_unit_test(reference_of_isolated_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,7 @@
 
 enum { PAIRS = 64, PARTS = CORUN_APPS_MAX / 2 };
 
-/* Roles of SMs shared by two kernels. */
-enum role { ALONE_0, ALONE_1, MORE, LESS, FOLLOWER, ROLES };
+enum role { ALONE_0, ALONE_1, MORE, LESS, FOLLOWER, ROLES }; /* of SMs shared by two kernels */
 
 struct sum { /* totals over the SMs of a role while counting */
     uint64_t cycles, instructions[2];
@@ -30,7 +29,7 @@ struct pair { /* two kernels and the knowledge about them */
     bool tries;                    /* has enough SMs for trials */
     bool steady;                   /* dedicated SMs are followers */
     uint32_t still, age;           /* epochs: won by followers in a row; since steady */
-    double alone[2];               /* last measured IPC of an SM that runs one kernel */
+    double alone[2], isolated[2];  /* IPC of an SM with one kernel: last; of isolated runs or 0 */
     double expected;               /* weighted speedup, by the last epoch */
     uint64_t elapsed;              /* cycles counted of this epoch */
     struct sum sum[ROLES];         /* counts in these cycles */
@@ -51,7 +50,7 @@ struct sm_part { /* neighbouring SMs with one or two kernels */
 
 struct maestro {
     uint64_t epoch;
-    bool stp;
+    bool stp, isolated;            /* isolated: use isolated runs where known */
     uint32_t trial, dedicated;     /* SMs: of each of two trials, of each kernel */
     double gain, drift;            /* fractions */
     double steady, rededicate;     /* epochs */
@@ -68,7 +67,8 @@ struct maestro {
     uint64_t before[CORUN_SMS_MAX][2]; /* instructions at the start of counting */
 };
 
-enum option { EPOCH, OBJECTIVE, TRIAL, DEDICATED, GAIN, STEADY, DRIFT, REDEDICATE, FILL };
+enum option { EPOCH, OBJECTIVE, TRIAL, DEDICATED, REFERENCE, GAIN, STEADY, DRIFT, REDEDICATE,
+              FILL };
 static const struct corun_option options[] = {
     [EPOCH] = {"epoch", CORUN_WHOLE, "50000", 1, 1e9, NULL, "cycles",
                "Time from all SMs at target blocks to the decision (paper 002 section 4.1)."},
@@ -78,15 +78,16 @@ static const struct corun_option options[] = {
                "SMs with a block more; as many have a block less (paper 002 section 4.1)."},
     [DEDICATED] = {"dedicated", CORUN_WHOLE, "1", 1, 64, NULL, "SMs",
                    "SMs that measure each kernel alone (our choice: no number in the paper)."},
+    [REFERENCE] = {"reference", CORUN_WORD, "dedicated", 0, 0, "dedicated|isolated", "",
+                   "A kernel's IPC alone: of dedicated SMs (the paper), or of isolated runs."},
     [GAIN] = {"gain", CORUN_NUMBER, "1", 0, 100, NULL, "%",
               "Advantage over the followers' partition required of another (our choice)."},
     [STEADY] = {"steady", CORUN_WHOLE, "3", 1, CORUN_INF, NULL, "epochs",
                 "Epochs with the followers best until dedicated SMs also follow (our choice)."},
     [DRIFT] = {"drift", CORUN_NUMBER, "5", 0, 100, NULL, "%",
                "Change of a kernel alone permitted between two steady epochs (our choice)."},
-    [REDEDICATE] =
-        {"rededicate", CORUN_WHOLE, "100", 1, CORUN_INF, NULL, "epochs",
-         "Epochs after which a steady partition gets dedicated SMs again (paper 002 section 4.1)."},
+    [REDEDICATE] = {"rededicate", CORUN_WHOLE, "100", 1, CORUN_INF, NULL, "epochs",
+                    "Epochs until steady pairs get dedicated SMs again (paper 002 section 4.1)."},
     [FILL] = CORUN_FILL_OPTION,
     {0},
 };
@@ -95,20 +96,15 @@ enum counter { EPOCHS, UNUSED, PAUSES, SPATIAL, SMK_EVEN, SMK_OTHER, ONE_OFF, MO
                REDEDICATIONS, DECIDED_AT, PREDICTED };
 static const struct corun_policy_stat stats[] = {
     [EPOCHS] = {"epochs", "epochs", "Completed epochs of all pairs of kernels."},
-    [UNUSED] = {"unused", "epochs",
-                "Epochs without decision: a kernel alone on an SM made no progress."},
-    [PAUSES] =
-        {"pauses", "times", "Epochs paused, continued later: no pending blocks, or others ran."},
+    [UNUSED] = {"unused", "epochs", "Epochs without decision: a kernel alone made no progress."},
+    [PAUSES] = {"pauses", "times", "Epochs interrupted: no pending blocks, or other kernels ran."},
     [SPATIAL] = {"spatial", "decisions", "Decisions for spatial sharing (paper 002 figure 13)."},
     [SMK_EVEN] = {"smk_even", "decisions", "Decisions for the even mix."},
     [SMK_OTHER] = {"smk_other", "decisions", "Decisions for another mix."},
-    [ONE_OFF] =
-        {"one_off", "decisions", "Part of smk_other: mixes a block more or less than even."},
+    [ONE_OFF] = {"one_off", "decisions", "Part of smk_other: a block more or less than even."},
     [MOVES] = {"moves", "SMs", "Times the target blocks of an SM changed."},
-    [REDEDICATIONS] =
-        {"rededications", "times", "Times a steady partition got dedicated SMs again."},
-    [DECIDED_AT] = {"decided_at", "cycles",
-                    "Cycle of the last decision that changed the partition."},
+    [REDEDICATIONS] = {"rededications", "times", "Times a steady pair got dedicated SMs again."},
+    [DECIDED_AT] = {"decided_at", "cycles", "Cycle of the last change of a partition."},
     [PREDICTED] = {"predicted", "thousandths",
                    "Weighted speedup predicted by each pair's last epoch, at most 1 per kernel."},
     {0},
@@ -186,7 +182,8 @@ static void pair_begin(struct maestro *m, const struct corun_view *view, const s
         p->name[k] = hash_of(kernel->name);
         p->block[k] = kernel->block;
         p->even[k] = corun_room(&half, &(struct corun_resources){0}, &kernel->block);
-        if (!p->even[k]) p->even[k] = 1;
+        p->even[k] += !p->even[k];
+        if (m->isolated && kernel->alone) p->isolated[k] = kernel->alone->ipc / view->sm_n;
     }
     p->trial =
         view->kernels[part->kernel[1]].full_blocks < view->kernels[part->kernel[0]].full_blocks;
@@ -357,16 +354,16 @@ static double worth(const struct maestro *m, const double *performance)
     return 2 / (1 / performance[0] + 1 / performance[1]);
 }
 
-/* Updates each kernel's IPC alone, if measured in this epoch. Returns true if near the last values.
- * Model: a kernel's IPC alone is the mean over all SMs with only this kernel, dedicated or won by
- * spatial sharing (decision). */
+/* Updates each kernel's IPC alone, if measured. Returns true if near the last values. Model: the
+ * mean over all SMs with only this kernel, dedicated or won by spatial sharing (decision). */
 static bool alone_take(const struct maestro *m, struct pair *p)
 {
     bool near = true;
     for (uint32_t k = 0; k < 2; k++) {
         const struct sum *sum = &p->sum[ALONE_0 + k];
         if (!sum->cycles) continue;
-        double now = ipc(sum, k), by = now > p->alone[k] ? now - p->alone[k] : p->alone[k] - now;
+        double now = p->isolated[k] > 0 ? p->isolated[k] : ipc(sum, k);
+        double by = now > p->alone[k] ? now - p->alone[k] : p->alone[k] - now;
         near &= by <= m->drift * p->alone[k];
         p->alone[k] = now;
     }
@@ -428,8 +425,7 @@ static void steady_look(struct maestro *m, struct pair *p, bool spatial, bool mo
         p->still = 0;
         return;
     }
-    if (spatial || moved) p->still = 0;
-    else p->still = near ? p->still + 1 : 1;
+    p->still = spatial || moved ? 0 : near ? p->still + 1 : 1;
     p->steady = p->still >= m->steady;
     p->age = 0;
 }
@@ -454,10 +450,9 @@ static void predict(struct maestro *m)
 
 static double expected(const struct pair *p, struct choice c)
 {
-    double performance[2], sum = 0;
-    performance_of(p, c.spatial ? ROLES : c.mix, performance);
-    for (uint32_t k = 0; k < 2; k++) sum += performance[k] < 1 ? performance[k] : 1;
-    return sum;
+    double got[2];
+    performance_of(p, c.spatial ? ROLES : c.mix, got);
+    return (got[0] < 1 ? got[0] : 1) + (got[1] < 1 ? got[1] : 1);
 }
 
 /* Logs the measurements and the decision. */
@@ -480,9 +475,11 @@ static void decision_log(const struct maestro *m, const struct corun_view *view,
 static void decide(struct maestro *m, const struct corun_view *view, struct sm_part *part)
 {
     struct pair *p = part->pair;
-    bool near = alone_take(m, p);
+    count_end(m, view, part);
+    bool near = alone_take(m, p), known = p->alone[0] > 0 && p->alone[1] > 0;
     m->counters[EPOCHS]++;
-    if (p->alone[0] > 0 && p->alone[1] > 0) {
+    m->counters[UNUSED] += !known;
+    if (known) {
         struct choice c = choose(m, p);
         p->expected = expected(p, c);
         bool moved = partition_move(m, p, c);
@@ -493,8 +490,6 @@ static void decide(struct maestro *m, const struct corun_view *view, struct sm_p
             decision_log(m, view, part);
             m->counters[DECIDED_AT] = view->now;
         }
-    } else {
-        m->counters[UNUSED]++;
     }
     p->elapsed = 0;
     memset(p->sum, 0, sizeof p->sum);
@@ -616,6 +611,7 @@ static const char *maestro_init(void *state, const struct corun_setup *setup,
     struct maestro *m = state;
     m->epoch = (uint64_t)values[EPOCH].number;
     m->stp = !strcmp(values[OBJECTIVE].word, "stp");
+    m->isolated = !strcmp(values[REFERENCE].word, "isolated");
     m->trial = (uint32_t)values[TRIAL].number;
     m->dedicated = (uint32_t)values[DEDICATED].number;
     m->gain = values[GAIN].number / 100;
@@ -627,6 +623,11 @@ static const char *maestro_init(void *state, const struct corun_setup *setup,
     m->counters = counters;
     for (uint32_t i = 0; i < PARTS; i++) m->part[i].timer = CORUN_NEVER;
     return NULL;
+}
+
+static uint32_t maestro_needs(const struct corun_value *values)
+{
+    return strcmp(values[REFERENCE].word, "isolated") ? 0 : CORUN_NEEDS_PROFILE;
 }
 
 static void maestro_admit(void *state, const struct corun_view *view, bool *admit)
@@ -662,10 +663,8 @@ static void maestro_watch(void *state, const struct corun_view *view, const stru
     for (uint32_t i = 0; i < m->part_n; i++) {
         struct sm_part *part = &m->part[i];
         bool due = e->kind == CORUN_TIMER && view->now >= part->timer, settled = true;
-        if (part->phase == COUNT && due) {
-            count_end(m, view, part);
-            decide(m, view, part);
-        } else if (part->phase == MOVE && (due || e->kind == CORUN_SETTLED)) {
+        if (part->phase == COUNT && due) decide(m, view, part);
+        else if (part->phase == MOVE && (due || e->kind == CORUN_SETTLED)) {
             part->timer = CORUN_NEVER; /* later SMs send CORUN_SETTLED */
             for (uint32_t s = part->first; s < part->end; s++) settled &= view->settled[s];
             if (settled) count_begin(m, view, part);
@@ -692,6 +691,7 @@ const struct corun_policy corun_policy_maestro = {
     .stats = stats,
     .state_bytes = sizeof(struct maestro),
     .init = maestro_init,
+    .needs = maestro_needs,
     .admit = maestro_admit,
     .share = maestro_share,
     .watch = maestro_watch,
