@@ -32,7 +32,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define CORUN_POLICY_ABI 11
+#define CORUN_POLICY_ABI 12
 #define CORUN_APPS_MAX 8             /* programs in one run */
 #define CORUN_SMS_MAX 256            /* SMs of a machine */
 #define CORUN_PARTITIONS_MAX 64      /* memory partitions of a machine */
@@ -80,10 +80,10 @@ struct corun_kernel {
     uint32_t full_blocks;  /* maximum number of the kernel's blocks on an empty SM */
     /* Warp instructions per block, mean over ended blocks; 0: no block has ended. */
     double block_instructions;
-    /* Fraction of the block's registers that hold live values where a warp may wait for long: at
-     * the first use of a loaded value, and at barriers. Maximum over these points, by live-register
-     * analysis. */
-    double waiting_part;
+    /* Registers per thread that hold live values where a warp may wait for long: at the first use
+     * of a loaded value, and at barriers. Maximum over these points, by live-register analysis; at
+     * most the registers per thread of `block`. */
+    uint32_t waiting_registers;
     /* NULL: no policy requested isolated runs by `needs`, or no isolated run reached the kernel. */
     const struct corun_alone *alone;
 };

@@ -29,12 +29,12 @@ static struct corun_residency ask(struct bench *b, uint64_t now)
 }
 
 static struct corun_residency of(const char *policy, uint32_t threads, uint32_t registers,
-                                 uint32_t shared_bytes, double waiting)
+                                 uint32_t shared_bytes, uint32_t waiting)
 {
     struct bench b;
     start(&b, policy);
     assert_null(b.refused);
-    bench_kernel(&b, "k", threads, registers, shared_bytes)->waiting_part = waiting;
+    bench_kernel(&b, "k", threads, registers, shared_bytes)->waiting_registers = waiting;
     struct corun_residency r = ask(&b, 0);
     bench_free(&b);
     return r;
@@ -45,7 +45,7 @@ static void virtual_threads(void **state)
     (void)state;
     /* 8 blocks of 8 warps fill the warp slots, the registers hold 9 blocks of 28 each: BT of paper
      * 003. */
-    struct corun_residency r = of("virtual-thread", 256, 28, 0, 1);
+    struct corun_residency r = of("virtual-thread", 256, 28, 0, 28);
     assert_int_equal(r.extra_blocks, 1);
     assert_int_equal(r.unit, CORUN_BLOCKS);
     assert_int_equal(r.registers, 256 * 28);
@@ -53,18 +53,18 @@ static void virtual_threads(void **state)
     assert_int_equal(r.state_bytes, 8 * 128);
     assert_int_equal(r.bytes_per_cycle, 128);
     assert_true(r.barriers && r.returned_first && !r.pool_bytes);
-    assert_int_equal(of("virtual-thread", 256, 36, 0, 1).extra_blocks, 0); /* registers */
-    assert_int_equal(of("virtual-thread", 256, 16, 12000, 1).extra_blocks, 0); /* shared memory */
-    assert_int_equal(of("virtual-thread", 256, 8, 0, 1).extra_blocks, 8);  /* 128 warps */
-    assert_int_equal(of("virtual-thread", 32, 8, 0, 1).extra_blocks, 0);   /* 32 blocks */
-    assert_int_equal(of("virtual-thread[table_blocks=40]", 32, 8, 0, 1).extra_blocks, 8);
-    assert_int_equal(of("virtual-thread[table_warps=80]", 256, 8, 0, 1).extra_blocks, 2);
+    assert_int_equal(of("virtual-thread", 256, 36, 0, 36).extra_blocks, 0); /* registers */
+    assert_int_equal(of("virtual-thread", 256, 16, 12000, 16).extra_blocks, 0); /* shared memory */
+    assert_int_equal(of("virtual-thread", 256, 8, 0, 8).extra_blocks, 8);  /* 128 warps */
+    assert_int_equal(of("virtual-thread", 32, 8, 0, 8).extra_blocks, 0);   /* 32 blocks */
+    assert_int_equal(of("virtual-thread[table_blocks=40]", 32, 8, 0, 8).extra_blocks, 8);
+    assert_int_equal(of("virtual-thread[table_warps=80]", 256, 8, 0, 8).extra_blocks, 2);
     /* 32 KB remain: 5 blocks of 5120 bytes with their saved state of 1024; without the state 6
      * would fit. */
-    assert_int_equal(of("virtual-thread", 256, 8, 8192, 1).extra_blocks, 3);
-    assert_int_equal(of("virtual-thread[slot_bytes=1]", 256, 8, 8192, 1).extra_blocks, 3);
-    assert_int_equal(of("virtual-thread", 256, 8, 6144, 1).extra_blocks, 6);
-    assert_int_equal(of("virtual-thread[slot_bytes=1]", 256, 8, 6144, 1).extra_blocks, 7);
+    assert_int_equal(of("virtual-thread", 256, 8, 8192, 8).extra_blocks, 3);
+    assert_int_equal(of("virtual-thread[slot_bytes=1]", 256, 8, 8192, 8).extra_blocks, 3);
+    assert_int_equal(of("virtual-thread", 256, 8, 6144, 8).extra_blocks, 6);
+    assert_int_equal(of("virtual-thread[slot_bytes=1]", 256, 8, 6144, 8).extra_blocks, 7);
 }
 
 static void modes(void **state)
@@ -72,7 +72,7 @@ static void modes(void **state)
     (void)state;
     /* Limited by registers: 4 blocks of 12288; 20 of 48 are kept. (128 + 2560) / 128 = 21
      * cycles. */
-    struct corun_residency r = of("gpuduet[me=1]", 256, 48, 0, 20.0 / 48);
+    struct corun_residency r = of("gpuduet[me=1]", 256, 48, 0, 20);
     assert_int_equal(r.unit, CORUN_WARPS);
     assert_int_equal(r.state_bytes, 128 + 20 * 128);
     assert_int_equal(r.pool_bytes, 8 * 20 * 128);
@@ -81,43 +81,43 @@ static void modes(void **state)
     assert_int_equal(r.own_pool_bytes, 0);
     assert_int_equal(r.extra_blocks, 1);
     assert_true(r.barriers && !r.pinned && !r.l1);
-    assert_int_equal(of("gpuduet[me=1,bandwidth=64]", 256, 48, 0, 0.4).bytes_per_cycle, 64);
+    assert_int_equal(of("gpuduet[me=1,bandwidth=64]", 256, 48, 0, 20).bytes_per_cycle, 64);
     /* Limited by shared memory: 12 blocks of 8192; 72 cycles, the registers of an extra block stay
      * on the SM. */
-    r = of("gpuduet[me=64]", 256, 8, 16384, 1);
+    r = of("gpuduet[me=64]", 256, 8, 16384, 8);
     assert_int_equal(r.unit, CORUN_BLOCKS);
     assert_int_equal(r.state_bytes, 8 * 128 + 16384);
     assert_int_equal(r.pool_bytes, 16384);
     assert_int_equal(r.registers, 256 * 8);
     assert_int_equal(r.own_registers, 0);
-    assert_int_equal(of("gpuduet[me=1]", 256, 8, 8192 + 4096, 1).state_bytes, 1024 + 12288);
+    assert_int_equal(of("gpuduet[me=1]", 256, 8, 8192 + 4096, 8).state_bytes, 1024 + 12288);
     /* Limited by both: no extra blocks. */
-    assert_int_equal(of("gpuduet[me=64]", 256, 64, 24576, 0.5).extra_blocks, 0);
+    assert_int_equal(of("gpuduet[me=64]", 256, 64, 24576, 32).extra_blocks, 0);
     /* Limited by warp slots, as BT: the slots of the warps are saved, too, and of the ninth block
      * nothing else, because the registers hold nine blocks. */
-    r = of("gpuduet[me=64]", 256, 28, 0, 0.5);
+    r = of("gpuduet[me=64]", 256, 28, 0, 14);
     assert_int_equal(r.pool_bytes, 8 * (14 * 128 + 128));
     assert_int_equal(r.unit, CORUN_WARPS);
     assert_int_equal(r.own_registers, 256 * 28);
     assert_int_equal(r.own_pool_bytes, 8 * 128);
     assert_int_equal(r.own_state_bytes, 128);
-    r = of("gpuduet[me=64,levels=tb]", 256, 28, 0, 0.5);
+    r = of("gpuduet[me=64,levels=tb]", 256, 28, 0, 14);
     assert_int_equal(r.unit, CORUN_BLOCKS);
     assert_int_equal(r.state_bytes, 8 * (14 * 128 + 128));
     assert_int_equal(r.own_state_bytes, 8 * 128);
-    assert_int_equal(of("gpuduet[me=1,registers=0.5]", 256, 48, 0, 0.1).state_bytes, 128 * 25);
+    assert_int_equal(of("gpuduet[me=1,registers=0.5]", 256, 48, 0, 5).state_bytes, 128 * 25);
     /* 26.4 and 19.7 of 48: fractions of a register round up. */
-    assert_int_equal(of("gpuduet[me=1,registers=0.55]", 256, 48, 0, 0.1).state_bytes, 128 * 28);
-    assert_int_equal(of("gpuduet[me=1]", 256, 48, 0, 0.41).state_bytes, 128 * 21);
-    assert_true(of("gpuduet[me=1,deadlock=pin]", 256, 48, 0, 1).pinned);
-    assert_false(of("gpuduet[me=1,deadlock=pin]", 256, 48, 0, 1).barriers);
-    assert_false(of("gpuduet[me=1,deadlock=none]", 256, 48, 0, 1).barriers);
+    assert_int_equal(of("gpuduet[me=1,registers=0.55]", 256, 48, 0, 5).state_bytes, 128 * 28);
+    assert_int_equal(of("gpuduet[me=1]", 256, 48, 0, 20).state_bytes, 128 * 21);
+    assert_true(of("gpuduet[me=1,deadlock=pin]", 256, 48, 0, 48).pinned);
+    assert_false(of("gpuduet[me=1,deadlock=pin]", 256, 48, 0, 48).barriers);
+    assert_false(of("gpuduet[me=1,deadlock=none]", 256, 48, 0, 48).barriers);
 }
 
 /* As DWT_2 of paper 003: registers prevent the 11th block. Part of an extra block's state is kept;
  * the free registers and shared memory, 22 KB, do not hold the 23 KB needed. Together with L1 the
  * pool holds two extra blocks. */
-#define DWT_2 160, 40, 8192, 0.6
+#define DWT_2 160, 40, 8192, 24
 
 static void bounds(void **state)
 {
@@ -127,13 +127,13 @@ static void bounds(void **state)
     assert_true(r.l1);
     assert_int_equal(of("gpuduet[me=1]", DWT_2).extra_blocks, 1);
     /* (a) 128 warps; (b) 32 blocks; (c) 92 KB for 10 KB each and 96 KB for 10 KB each */
-    assert_int_equal(of("gpuduet[me=64]", 256, 8, 0, 1).extra_blocks, 8);
-    assert_int_equal(of("gpuduet[me=64,table_warps=96]", 256, 8, 0, 1).extra_blocks, 4);
-    assert_int_equal(of("gpuduet[me=64]", 64, 48, 0, 0.5).extra_blocks, 11); /* 21 by registers */
-    assert_int_equal(of("gpuduet[me=64]", 256, 64, 0, 1).extra_blocks, 1); /* 98304 / 65536 */
-    assert_int_equal(of("gpuduet[me=64]", 256, 64, 0, 0.5).extra_blocks, 3); /* / 32768 */
+    assert_int_equal(of("gpuduet[me=64]", 256, 8, 0, 8).extra_blocks, 8);
+    assert_int_equal(of("gpuduet[me=64,table_warps=96]", 256, 8, 0, 8).extra_blocks, 4);
+    assert_int_equal(of("gpuduet[me=64]", 64, 48, 0, 24).extra_blocks, 11); /* 21 by registers */
+    assert_int_equal(of("gpuduet[me=64]", 256, 64, 0, 64).extra_blocks, 1); /* 98304 / 65536 */
+    assert_int_equal(of("gpuduet[me=64]", 256, 64, 0, 32).extra_blocks, 3); /* / 32768 */
     /* (d) shared memory holds 6 blocks, registers 7; the pool would hold two more */
-    assert_int_equal(of("gpuduet[me=64]", 256, 36, 16384, 0.02).extra_blocks, 1);
+    assert_int_equal(of("gpuduet[me=64]", 256, 36, 16384, 1).extra_blocks, 1);
 }
 
 static void use(double scheduler, uint64_t cycles)
@@ -146,7 +146,7 @@ static void follows(const char *policy, const double *scheduler, const uint32_t 
 {
     struct bench b;
     start(&b, policy);
-    bench_kernel(&b, "k", 256, 64, 0)->waiting_part = 0.5; /* 3 at most */
+    bench_kernel(&b, "k", 256, 64, 0)->waiting_registers = 32; /* 3 at most */
     assert_int_equal(ask(&b, 5).extra_blocks, 0);
     assert_int_equal(b.hooks->timer(b.state), 10005);
     use(1, 10000); /* warm-up, not counted */
@@ -179,14 +179,14 @@ static void asked_late(void **state)
     for (uint32_t late = 1; late <= 10001; late += 5000) {
         struct bench b;
         start(&b, "gpuduet");
-        bench_kernel(&b, "k", 256, 64, 0)->waiting_part = 0.5; /* 3 at most */
+        bench_kernel(&b, "k", 256, 64, 0)->waiting_registers = 32; /* 3 at most */
         ask(&b, 5);
         ask(&b, 10005);
         use(0.1, 10000);
         assert_int_equal(ask(&b, 20005 + late).extra_blocks, late <= 10000 ? 3 : 0);
         bench_free(&b);
         start(&b, "gpuduet");
-        bench_kernel(&b, "k", 256, 64, 0)->waiting_part = 0.5;
+        bench_kernel(&b, "k", 256, 64, 0)->waiting_registers = 32;
         ask(&b, 5);
         ask(&b, 10005 + late); /* the first window is over, or starts anew */
         assert_int_equal(b.hooks->timer(b.state), late <= 10000 ? 20005 : 20005 + late);
@@ -199,7 +199,7 @@ static void says_what_it_keeps(void **state)
     (void)state;
     struct bench b;
     start(&b, "gpuduet");
-    bench_kernel(&b, "k", 256, 48, 0)->waiting_part = 20.0 / 48;
+    bench_kernel(&b, "k", 256, 48, 0)->waiting_registers = 20;
     ask(&b, 0);
     enum { KEPT_PERCENT = 5 };
     assert_int_equal(b.stats[KEPT_PERCENT], 41);
@@ -214,7 +214,7 @@ static void l1_if_it_is_not_used(void **state)
         struct bench b;
         start(&b, "gpuduet");
         struct corun_kernel *k = bench_kernel(&b, "k", 160, 40, 8192);
-        k->waiting_part = 0.6;
+        k->waiting_registers = 24;
         ask(&b, 0);
         ask(&b, 10000);
         use(0.1, 10000);

@@ -170,10 +170,11 @@ static void view_log(const struct corun_view *view, const char *line)
     text_put(&log->lines, "\n", 1);
 }
 
-static double waiting_part(const struct kernel *k)
+static u32 waiting_registers(const struct kernel *k)
 {
-    const struct program *p = k->work.grid.program;
-    return p->waiting_registers ? (double)p->waiting_registers / (double)p->registers : 1;
+    u32 waiting = k->work.grid.program->waiting_registers;
+    u32 all = k->work.need.registers / k->work.need.threads;
+    return waiting ? min_u32(waiting, all) : all;
 }
 
 static void view_fill(struct dispatch *p)
@@ -215,7 +216,7 @@ static void view_fill(struct dispatch *p)
                                                    .admitted = k->admitted,
                                                    .block_instructions = instructions,
                                                    .alone = k->alone,
-                                                   .waiting_part = waiting_part(k),
+                                                   .waiting_registers = waiting_registers(k),
                                                    .priority = k->launch.priority};
         for (u32 s = 0; s < p->sm_n; s++) {
             p->hooks.view_resident[s * p->kernel_n + i] = k->resident[s];

@@ -124,8 +124,8 @@ static uint32_t warps_of(const struct corun_kernel *k)
 /* Returns the number of registers per thread kept while a warp waits. */
 static uint32_t kept_registers(const struct gpuduet *d, const struct corun_kernel *k)
 {
-    double part = d->registers > 0 ? d->registers : k->waiting_part;
-    double kept = part * k->block.registers / k->block.threads;
+    if (!(d->registers > 0)) return k->waiting_registers;
+    double kept = d->registers * k->block.registers / k->block.threads;
     uint32_t n = (uint32_t)kept;
     return n < kept ? n + 1 : n;
 }
