@@ -9,9 +9,9 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), 'whole')]
 from common import Tap  # noqa: E402
-from independent import paper000, paper001, paper003, paper004, rules  # noqa: E402
+from independent import paper000, paper001, paper002, paper003, paper004, rules  # noqa: E402
 
-PAPERS = [paper000, paper001, paper003, paper004]
+PAPERS = [paper000, paper001, paper002, paper003, paper004]
 VERDICTS = 'experiments/results/verdicts.csv'
 NUMBER = re.compile(r'(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?')
 

@@ -44,6 +44,7 @@ def mix(names):
     return '+'.join(sorted(types()[n] for n in names))
 
 
+@functools.cache
 def load(sweep, window=None, options=''):
     return sets([r for r in runs(sweep, window) if r.options == options], short)
 

@@ -45,6 +45,7 @@ def factor(target):
     return 1 + (-1 if less else 1) * abs(float(row['value'])) / 100
 
 
+@functools.cache
 def told(paper, metric):
     """Returns {workload: value} of a paper's targets of a metric."""
     return {row['workload']: row['value'] for row in targets().values()
@@ -120,6 +121,7 @@ def member(of, names, key, policy):
     raise LookupError('no run of %s' % ' + '.join(names))
 
 
+@functools.cache
 def isolated(gpu, rule):
     """Returns {app: {statistic: text}} of workloads/measured.csv, without rows of single kernels."""
     of = {}
@@ -129,6 +131,7 @@ def isolated(gpu, rule):
     return of
 
 
+@functools.cache
 def stands(paper):
     """Returns {program: the paper's name}."""
     return {row['program']: row['name'] for row in table('workloads/stands.csv')
