@@ -9,7 +9,8 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), 'whole')]
 from common import Tap  # noqa: E402
-from independent import paper000, paper001, paper002, paper003, paper004, rules  # noqa: E402
+from independent import (  # noqa: E402
+    paper000, paper001, paper002, paper003, paper004, places, rules)
 
 PAPERS = [paper000, paper001, paper002, paper003, paper004]
 VERDICTS = 'experiments/results/verdicts.csv'
@@ -82,6 +83,7 @@ def main():
         again.setdefault(experiment, {})[tuple(key)] = value
     for experiment in sorted({**stored, **again}):
         tap.case(experiment, agree, stored.get(experiment, {}), again.get(experiment, {}))
+    tap.case('every figure of the papers has a place', places.check)
     tap.end()
 
 

@@ -117,7 +117,8 @@ def priority(rows):
         rows.fact(row(STAND_INS, target, 'BLK_%s: slowdowns under FR-FCFS' % b), slow, holds(*slow))
     best = {0: lambda f, a, b, r: a >= max(f, b, r), 1: lambda f, a, b, r: b >= max(f, a, r)}
     for target, pair, metric, holds in (
-            ('T001-088', ('HISTO', 'TRD'), it, best[1]), ('T001-088', ('HISTO', 'TRD'), ws, best[1]),
+            ('T001-088', ('HISTO', 'TRD'), it, best[1]),
+            ('T001-088', ('HISTO', 'TRD'), ws, best[1]),
             ('T001-089', ('HISTO', 'TRD'), ws, lambda f, a, b, r: f < r < b),
             ('T001-090', ('BLK', 'QTC'), it, best[0]), ('T001-091', ('BLK', 'QTC'), ws, best[1]),
             ('T001-092', ('BLK', 'QTC'), it, lambda f, a, b, r: b < r < a),

@@ -123,7 +123,7 @@ def member(of, names, key, policy):
 
 @functools.cache
 def isolated(gpu, rule):
-    """Returns {app: {statistic: text}} of workloads/measured.csv, without rows of single kernels."""
+    """Returns {app: {statistic: text}} of workloads/measured.csv, without rows of kernels."""
     of = {}
     for row in table('workloads/measured.csv'):
         if (row['gpu'], row['rule'], row['kernel']) == (gpu, rule, ''):
