@@ -76,7 +76,7 @@ def agree(stored, again):
 def main():
     tap, rows, stored, again = Tap(), rules.Rows(), {}, {}
     for paper in PAPERS:
-        paper.add(rows)
+        tap.case(paper.__doc__.partition(',')[0], paper.add, rows)
     for row in rules.table(VERDICTS):
         stored.setdefault(row['experiment'], {})[row['target'], row['what'], row['of']] = row
     for (experiment, *key), value in rows.of.items():
