@@ -246,7 +246,7 @@ def selected(of, which):
 # ---- figure 2 ----
 
 def fig02(rows):
-    even, best, _, mix = splits('002-split-com', (256, 256))
+    even, best, *_ = splits('002-split-com', (256, 256))
     near = even >= (1 - ABOUT) * best
     rows.fact(key('002-fig2', 'T002-023', 'COM/COM: even SMK about the best SMK, not below '
                   'spatial'), [even, best], near and even >= 1, near or even >= 1)

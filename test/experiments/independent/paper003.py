@@ -236,7 +236,7 @@ def fig12(rows):
 
 def limits(rows):
     """Adds the rows on resources that limit blocks, from measurements of kernels alone."""
-    of, free, unsaturated = {}, 0, inside('underutilized', 'moderate')
+    of, unsaturated = {}, inside('underutilized', 'moderate')
     for row in rules.table('workloads/measured.csv'):
         if row['gpu'] == MACHINE:
             of.setdefault((row['app'], row['kernel']), {})[row['metric']] = row['value']
