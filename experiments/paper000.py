@@ -70,7 +70,8 @@ def gain_text(sets_of, policy, base, metric):
 
 
 def gmean(sets_of, policy, metric):
-    return lib.gmean(getattr(s[policy], metric) for s in sets_of if policy in s)
+    return lib.Mean({tuple(s[policy].names): getattr(s[policy], metric)
+                     for s in sets_of if policy in s})
 
 
 def kernels(sets_of, policy, key, of_kind=None):

@@ -93,5 +93,5 @@ def section():
             ('T000-146', 'normalized_ipc', 'normalized IPC of bp', 0.39, 1, 2)):
         of = [beside(sweep, pair, key) for sweep, pair in pairs]
         v.add(target, 'bp+sv under dynamic WS: ' + what, '%g' % paper,
-              *[x and (lib.show(x, digits), lib.like(x, paper, base)) for x in of])
+              *[x and (lib.show(x, digits), lib.like(x, paper, base, one_way=True)) for x in of])
     return text + '\n' + v.markdown(), v

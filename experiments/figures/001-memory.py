@@ -316,13 +316,17 @@ def priority_rows(v, pairs):
              lambda f, a, b, r: b == max(f, a, b, r)),
             ('T001-088', histo_trd, WS, 'TRD first best',
              lambda f, a, b, r: b == max(f, a, b, r)),
-            ('T001-089', histo_trd, WS, 'RR above FR-FCFS, far below TRD first',
-             lambda f, a, b, r: f < r < b),
+            ('T001-089', histo_trd, WS, 'RR above FR-FCFS, not half way to TRD first',
+             lambda f, a, b, r: f < r < (f + b) / 2),
+            ('T001-089', histo_trd, IT, 'RR above FR-FCFS, not half way to TRD first',
+             lambda f, a, b, r: f < r < (f + b) / 2),
             ('T001-090', blk_qtc, IT, 'BLK first best', lambda f, a, b, r: a == max(f, a, b, r)),
             ('T001-091', blk_qtc, WS, 'QTC first best', lambda f, a, b, r: b == max(f, a, b, r)),
             ('T001-092', blk_qtc, IT, 'RR between', lambda f, a, b, r: b < r < a),
             ('T001-092', blk_qtc, WS, 'RR between', lambda f, a, b, r: a < r < b),
-            ('T001-093', blk_nn, WS, 'no effect',
+            ('T001-093', blk_nn, WS, 'no effect (1 %)',
+             lambda f, a, b, r: max(f, a, b, r) / min(f, a, b, r) < 1.01),
+            ('T001-093', blk_nn, IT, 'no effect (1 %)',
              lambda f, a, b, r: max(f, a, b, r) / min(f, a, b, r) < 1.01)):
         x = all_of(names, m)
         v.add(target, '%s_%s: %s under FR-FCFS, %s first, %s first, RR'

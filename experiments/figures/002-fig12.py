@@ -79,8 +79,8 @@ def section():
                                         lib.true(fair < min(lrr, ipr), fair < max(lrr, ipr))))
     rr = {names: by[NONE] for names, by in paper002.pairs('002-rr').items()}
     if rr:
-        more = lib.gmean(r.weighted_speedup for r in rr.values()) / \
-            lib.gmean(of[names][NONE].weighted_speedup for names in rr)
+        more = lib.Mean({names: r.weighted_speedup / of[names][NONE].weighted_speedup
+                         for names, r in rr.items()})
         v.add('T002-029', 'no order of kernels: STP with round-robin warps over greedy-then-'
               'oldest, each by programs alone under the same', '+2.5 %',
               programs=(lib.percent(more) + ' %', lib.like(more, 1.025)))

@@ -93,8 +93,8 @@ def section():
         text += '\nWays of preemption, %d pairs; STP lost: against `ideal`, preemption in no ' \
             'time and without traffic; blocks and bytes of a pair, means:\n\n' % len(of) \
             + kind_table(of)
-        lost = 100 * (lib.gmean(by[KINDS[-1][0]].weighted_speedup / by[MAESTRO].weighted_speedup
-                                for by in of.values()) - 1)
+        lost = lib.Mean({names: by[KINDS[-1][0]].weighted_speedup / by[MAESTRO].weighted_speedup
+                         for names, by in of.items()}, lambda x: 100 * (lib.gmean(x) - 1))
         v.add('T002-057', 'STP lost by repartitioning, %', '0.8',
               programs=(lib.show(lost), lib.like(lost, 0.8, 0)))
     return text + '\n' + v.markdown(), v

@@ -119,11 +119,13 @@ def priority(rows):
     for target, pair, metric, holds in (
             ('T001-088', ('HISTO', 'TRD'), it, best[1]),
             ('T001-088', ('HISTO', 'TRD'), ws, best[1]),
-            ('T001-089', ('HISTO', 'TRD'), ws, lambda f, a, b, r: f < r < b),
+            ('T001-089', ('HISTO', 'TRD'), ws, lambda f, a, b, r: f < r < (f + b) / 2),
+            ('T001-089', ('HISTO', 'TRD'), it, lambda f, a, b, r: f < r < (f + b) / 2),
             ('T001-090', ('BLK', 'QTC'), it, best[0]), ('T001-091', ('BLK', 'QTC'), ws, best[1]),
             ('T001-092', ('BLK', 'QTC'), it, lambda f, a, b, r: b < r < a),
             ('T001-092', ('BLK', 'QTC'), ws, lambda f, a, b, r: a < r < b),
-            ('T001-093', ('BLK', 'NN'), ws, lambda *x: max(x) < NO_EFFECT * min(x))):
+            ('T001-093', ('BLK', 'NN'), ws, lambda *x: max(x) < NO_EFFECT * min(x)),
+            ('T001-093', ('BLK', 'NN'), it, lambda *x: max(x) < NO_EFFECT * min(x))):
         x = [metric(of[pair][BASE + s]) for s in ('', FIRST, SECOND, RR)]
         rows.fact(row(STAND_INS, target, '%s_%s: %s under FR-FCFS, %s first, %s first, RR' % (
             *pair, SHORT[metric], *pair)), x, holds(*x))

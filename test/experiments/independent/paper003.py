@@ -261,7 +261,7 @@ def ranges(rows, of):
                 [x], x, factor('T003-060'))
     x = max(speedup(of, n, DUET) for n in classes())
     rows.number(key('003-fig12', 'T003-061', 'GPUDuet, the greatest speedup'), [x], x,
-                factor('T003-061'))
+                factor('T003-061'), one_sided=True)
     for target, names in (('T003-062', inside('underutilized')),
                           ('T003-063', rules.targets()['T003-063']['workload'].split())):
         x = [speedup(of, n, DUET) for n in names]
