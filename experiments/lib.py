@@ -238,6 +238,8 @@ class Verdicts:
         self.why = why or {}
         # {target: {name: value}}: figures of the confirming runs, for each {name} in the sentence.
         self.facts = facts or {}
+        # {target: text}: removed limits without which a deviation stays, and the results.
+        self.tried = {}
         self.rows = []
         self.said, self.open = [], []  # sentences on causes; targets without an isolated cause
 
@@ -248,7 +250,8 @@ class Verdicts:
         if not any(word(v) in (DIRECTION, FAILS) for _, v in both):
             return
         sentence = '* %s: %s' % (target, self.why[target].format(**self.facts[target])) \
-            if target in self.facts else ''
+            if target in self.facts else '* %s, not isolated: %s.' % (target, self.tried[target]) \
+            if target in self.tried else ''
         for of, item in ((self.said, sentence), (self.open, '' if sentence else target)):
             if item and item not in of:
                 of.append(item)

@@ -1,6 +1,7 @@
 """Kernels, classes, pairs and triples of paper 000, for the scripts of the paper's figures."""
 import functools
 
+import causes
 import lib
 
 COMPUTE = ['cp', 'hs', 'dc', 'pf', 'bp', 'bs', 'st']  # Table 2, the paper's types
@@ -91,43 +92,18 @@ WITHOUT = [
     ('xbar.flit_bytes=128', 'with a crossbar four times as wide and DRAM four times as fast'),
     ('l1.ways=48', 'with an L1 of eight times the size'),
     ('l1.ways=16', 'with longer queues behind an L1 of 16 ways, where MSHRs fill up first')]
-SAID = '{what}: {pairs} pairs of stand-ins over {cycles} cycles give {shipped}; {without}.'
 
 
 @functools.cache
 def machines():
     """Returns {removed cause: groups of pairs}; '' is the unchanged machine."""
-    of = {}
-    for r in lib.runs(CAUSES):
-        words = [w for option, w in WITHOUT if option in r.row['options'].split()]
-        of.setdefault(words[0] if words else '', []).append(r)
     return {words: grouped({short(names): sets_of for names, sets_of in lib.by_set(runs).items()})
-            for words, runs in of.items()}
-
-
-def nearer(verdict, shipped):
-    """Returns True if `verdict` is nearer to the paper than `shipped`: the gap between measured and
-    printed change is at least a quarter smaller; for a statement in words, the statement holds only
-    under `verdict`."""
-    parts = [lib.part(v) for v in (verdict, shipped)]
-    if None in parts:
-        return lib.word(verdict) == lib.HOLDS != lib.word(shipped)
-    return abs(parts[0] - 1) <= 0.75 * abs(parts[1] - 1)
+            for words, runs in causes.by_limit(lib.runs(CAUSES), WITHOUT).items()}
 
 
 def give_cause(v, target, what, measure):
-    """Sets the cause of the row of `target` to be added to v next: the machines on which
-    measure(groups) -> (measured value, verdict) is nearer to the paper."""
-    v.why.pop(target, None)
-    v.facts.pop(target, None)
+    """Sets the cause of the row of `target` to be added to v next, from the runs of machines().
+    measure(groups) -> (measured value, verdict)."""
     of = machines()
-    if not of:
-        return
-    shipped, verdict = measure(of[''])
-    found = ['%s %s' % (words, said) for words, (said, its) in
-             ((w, measure(of[w])) for _, w in WITHOUT if w in of) if nearer(its, verdict)]
-    if found:
-        v.why[target] = SAID
-        v.facts[target] = {'what': what, 'pairs': len(of['']['all']), 'shipped': shipped,
-                           'cycles': format(of['']['all'][0][DYNAMIC].cycles, ','),
-                           'without': ', '.join(found)}
+    causes.find(v, target, '%s: %d pairs of stand-ins over %s cycles give' % (
+        what, len(of['']['all']), format(of['']['all'][0][DYNAMIC].cycles, ',')), of, measure)

@@ -13,6 +13,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, 'experiments'), os.path.join(ROOT, 'test/whole')]
+import causes  # noqa: E402
 import lib  # noqa: E402
 import page  # noqa: E402
 import paper000  # noqa: E402
@@ -186,7 +187,7 @@ def limits():
     assert figure.many('8') and figure.many('inf') and not figure.many('7')
 
 
-def causes():
+def removed_limits():
     """A machine lacking a mechanism is a cause if a quarter of the gap to the paper vanishes."""
     assert lib.part('fails (-0.50)') == -0.5 and lib.part(lib.FAILS) is None
     for verdict, shipped, wanted in (
@@ -196,10 +197,14 @@ def causes():
             ('fails (-1.00)', 'fails (-2.00)', True), ('holds (1.00)', 'fails (-1.00)', True),
             (lib.HOLDS, lib.FAILS, True), (lib.DIRECTION, lib.FAILS, False),
             (lib.HOLDS, lib.HOLDS, False)):
-        assert paper000.nearer(verdict, shipped) == wanted, (verdict, shipped)
+        assert causes.nearer(verdict, shipped) == wanted, (verdict, shipped)
+    v = lib.Verdicts({'T1': 'old'}, {'T1': {}})
+    v.tried['T2'] = 'x 1; with y 2'
+    v.add('T2', 'a number', '3', ('1', lib.FAILS))
+    assert v.reasons() == '\n* T2, not isolated: x 1; with y 2.\n'
     v = lib.Verdicts({'T1': 'old'}, {'T1': {}})
     paper000.give_cause(v, 'T1', 'speedup', lambda groups: ('1.0', 'fails (-1.00)'))
-    assert v.why == v.facts == {}
+    assert v.why == v.facts == {} and 'with loose round robin 1.0' in v.tried['T1']
     stored = paper000.machines()
     assert '' in stored and len({len(g['all']) for g in stored.values()}) == 1
 
@@ -207,7 +212,7 @@ def causes():
         changed = next(iter(groups['all'][0].values())).row['options']
         return ('1.2', 'holds (1.00)') if changed else ('1.0', 'fails (-1.00)')
     paper000.give_cause(v, 'T1', 'speedup', measure)
-    assert v.facts['T1']['shipped'] == '1.0'
+    assert v.facts['T1']['shipped'] == '1.0' and v.tried == {}
     assert v.facts['T1']['without'].count('1.2') == len(stored) - 1
 
 
@@ -273,8 +278,8 @@ def flipped():
 def main():
     tap = Tap()
     for case in (means, numbers, spreads, rows, sentences, figures, windows, drawn, sampled,
-                 settled, waited, classes, model, limits, causes, combinations, stored, chosen,
-                 flipped):
+                 settled, waited, classes, model, limits, removed_limits, combinations, stored,
+                 chosen, flipped):
         tap.case(case.__name__, case)
     tap.end()
 

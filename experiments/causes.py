@@ -1,0 +1,44 @@
+"""Causes of deviations from a paper: runs of the same apps on machines with a limit removed."""
+import lib
+
+
+def by_limit(runs, without):
+    """Returns {removed limit in words: runs}; '' is the unchanged machine. without: [(option of
+    the machine, words)]."""
+    of = {}
+    for r in runs:
+        words = [w for option, w in without if option in r.row['options'].split()]
+        of.setdefault(words[0] if words else '', []).append(r)
+    return of
+
+
+def nearer(verdict, shipped):
+    """Returns True if `verdict` is nearer to the paper than `shipped`: the gap between measured and
+    printed change is at least a quarter smaller; for a statement in words, the statement holds only
+    under `verdict`."""
+    parts = [lib.part(v) for v in (verdict, shipped)]
+    if None in parts:
+        return lib.word(verdict) == lib.HOLDS != lib.word(shipped)
+    return abs(parts[0] - 1) <= 0.75 * abs(parts[1] - 1)
+
+
+def find(v, target, what, of, measure):
+    """Sets the cause of the row of `target` to be added to v next: the removed limits without which
+    measure(data) -> (measured value, verdict) is nearer to the paper; without such a limit, what
+    was tried. of: {removed limit in words: data}, with the unchanged machine under ''. what: words
+    before the unchanged machine's value."""
+    for known in (v.why, v.facts, v.tried):
+        known.pop(target, None)
+    if '' not in of:
+        return
+    shipped, verdict = measure(of[''])
+    others = {words: measure(data) for words, data in of.items() if words}
+    found = ['%s %s' % (words, said) for words, (said, its) in others.items()
+             if nearer(its, verdict)]
+    if found:
+        v.why[target] = '{what} {shipped}; {without}.'
+        v.facts[target] = {'what': what, 'shipped': shipped, 'without': ', '.join(found)}
+    else:
+        v.tried[target] = '%s %s; %s' % (
+            what, shipped, ', '.join('%s %s' % (words, said) for words, (said, _) in
+                                     others.items()))
