@@ -60,10 +60,11 @@ def prose(text):
 
 
 def words(path, text):
-    """Words of the comments of a file, or of the prose of a page, and pro-forms among them."""
+    """Words of the comments of a file, or of the prose of a page, and pro-forms among them. IT and
+    ITS in capitals are abbreviations."""
     spoken = prose(text) if path.endswith('.md') else ' '.join(comments(path, text))
     found = re.findall(r"[A-Za-z][A-Za-z'-]*", spoken)
-    return len(found), sum(word.lower() in PRO_FORMS for word in found)
+    return len(found), sum(word.lower() in PRO_FORMS and not word.isupper() for word in found)
 
 
 # Between the pieces of a message: blanks, line ends of macros, a macro such as PRIu64.
