@@ -241,24 +241,29 @@ class Verdicts:
         # {target: text}: removed limits without which a deviation stays, and the results.
         self.tried = {}
         self.rows = []
-        self.said, self.open = [], []  # sentences on causes; targets without an isolated cause
+        # {(target, what): (cause, what was tried)} of rows that do not hold; '': none isolated.
+        self.causes = {}
 
     def add(self, target, what, paper, stand_ins=None, programs=None):
         """Adds a row. `stand_ins`, `programs`: (measured value, verdict), or None."""
         both = [p or ('-', '-') for p in (stand_ins, programs)]
         self.rows.append([target, what, paper] + [c for p in both for c in p])
-        if not any(word(v) in (DIRECTION, FAILS) for _, v in both):
-            return
-        sentence = '* %s: %s' % (target, self.why[target].format(**self.facts[target])) \
-            if target in self.facts else '* %s, not isolated: %s.' % (target, self.tried[target]) \
-            if target in self.tried else ''
-        for of, item in ((self.said, sentence), (self.open, '' if sentence else target)):
-            if item and item not in of:
-                of.append(item)
+        if any(word(v) in (DIRECTION, FAILS) for _, v in both):
+            cause = self.why[target].format(**self.facts[target]) if target in self.facts else ''
+            self.causes[target, what] = cause, '' if cause else self.tried.get(target, '')
 
     def reasons(self):
-        said = self.said + ['* Not isolated: %s.' % ', '.join(self.open)] * bool(self.open)
-        return '\n' + '\n'.join(said) + '\n' if said else ''
+        said, unknown = [], []
+        for (target, _), (cause, tried) in self.causes.items():
+            if cause:
+                said.append('* %s: %s' % (target, cause))
+            elif tried:
+                said.append('* %s, not isolated: %s.' % (target, tried))
+            else:
+                unknown.append(target)
+        if unknown:
+            said.append('* Not isolated: %s.' % ', '.join(dict.fromkeys(unknown)))
+        return '\n' + '\n'.join(dict.fromkeys(said)) + '\n' if said else ''
 
     def markdown(self):
         head = ['target', 'what', 'paper', 'stand-ins', 'verdict', 'programs', 'verdict']
@@ -269,3 +274,8 @@ class Verdicts:
 
     def count(self):
         return [word(v) for r in self.rows for v in (r[4], r[6]) if v != '-']
+
+    def unknown(self):
+        """Returns the number of verdicts that do not hold and have no isolated cause."""
+        return sum(word(v) in (DIRECTION, FAILS) and not self.causes[target, what][0]
+                   for target, what, _, *both in self.rows for v in both[1::2])
