@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
-"""Writes docs/reference/experiments.md to standard output, from experiments/results; with
-`verdicts` as the argument, all verdicts of the page as CSV (experiments/results/verdicts.csv).
-tools/docs.sh calls both. Each figures/NNN-NAME.py defines TITLE, SWEEPS and section() ->
-(markdown, Verdicts). Results missing from experiments/results are an error.
+"""Writes the pages of the experiments into a folder, from experiments/results: experiments.md, a
+page per paper, beyond-papers.md.
+
+    page.py FOLDER        writes the pages
+    page.py --verdicts    prints all verdicts as CSV (experiments/results/verdicts.csv)
+
+Each figures/NNN-NAME.py defines TITLE, SWEEPS and section() -> (markdown, Verdicts); NNN is the
+paper, a higher number stands for no paper. Results missing from experiments/results are an error.
 """
+import collections
 import csv
 import glob
 import importlib.util
@@ -11,27 +16,21 @@ import os
 import sys
 
 import lib
+import scorecard
 
-INTRO = '''# The papers' experiments, again
+BEYOND = 'beyond-papers.md'
+BEYOND_HEAD = '''# Beyond the papers
 
-Results of the papers on sharing a GPU, beside corun's measurements: of stand-ins fitted to the
-paper's rows of isolated runs, and of programs written from the algorithms, or of both
-([programs.md](programs.md)). Nothing was fitted to a run with a shared GPU. A number *holds* within
-a quarter of the change reported by the paper (1.20 means a gain of 0.20, so 1.15 to 1.25 hold).
-Otherwise the *direction holds* if the change has the paper's sign and at least a tenth of the
-paper's size, and if a mean over sets of programs keeps the sign when any single program is left
-out; not if only the paper's sign is possible. The measured change over the paper's change follows.
-Miss rates, shares and numbers of blocks are compared as such, not as changes. Means are the
-paper's; where a paper names none, the verdict goes by arithmetic means, with the geometric mean
-beside. A statement in words holds or fails as the row states. If a result does not hold, a sentence
-gives the cause, shown by a run without the cause, or *not isolated*: cause unknown. For rows of the
-papers' tables of isolated programs the verdicts are in programs.md.
-
-`make experiments` runs the sweeps (`experiments/sweeps`) and writes the page; `make experiments
-ONLY=NAME` runs a single sweep. Measurements are kept in `experiments/results`; *of model N*: by an
-older timing model than the present model; *min*: minutes of the sweep on two processors, at most,
-if known.
+Experiments that no paper has: choices not printed in the papers, and mechanisms of several papers
+together. [experiments.md](experiments.md#how-to-read) explains the columns.
 '''
+PAPER_HEAD = '''# Paper %s: %s
+
+Results of the paper by %s, beside corun's measurements, and experiments on the same programs.
+[experiments.md](experiments.md#how-to-read) explains verdicts and columns.
+'''
+# `address`: the link to the section from another page of the folder.
+Section = collections.namedtuple('Section', 'name title address sweeps text verdicts')
 
 
 def scripts():
@@ -59,20 +58,42 @@ def write_verdicts(to):
          *verdicts((name, m.section()[1]) for name, m in scripts())])
 
 
-def write_page():
-    sections, summary, made = [], [], lib.made()
-    for name, module in scripts():
-        text, verdicts = module.section()
-        counts = verdicts.count()
-        sections.append('## %s\n\n%s' % (module.TITLE, text))
-        summary.append(['[%s](#%s)' % (module.TITLE, anchor(module.TITLE)),
-                        ', '.join('`%s`%s%s' % (s, lib.model.mark(made[s][0]),
-                                                ' %s min' % made[s][1] if made[s][1] else '')
-                                  for s in module.SWEEPS if s in made)] +
-                       [str(counts.count(v)) for v in (lib.HOLDS, lib.DIRECTION, lib.FAILS)])
-    sys.stdout.write(INTRO + '\n' + lib.table(
-        ['experiment', 'sweeps', 'hold', 'direction holds', 'fail'], summary))
-    sys.stdout.write(''.join('\n' + s for s in sections))
+def page_of(name):
+    """Returns the page of an experiment: of a paper's number, or BEYOND."""
+    paper = name.split('-')[0]
+    return scorecard.page_of(paper) if paper in scorecard.PAPERS else BEYOND
+
+
+def load():
+    """Returns all sections."""
+    return [Section(name, m.TITLE, '%s#%s' % (page_of(name), anchor(m.TITLE)), m.SWEEPS,
+                    *m.section()) for name, m in scripts()]
+
+
+def summary(sections):
+    """Returns the table of a page's experiments, without columns of verdicts if all are empty."""
+    made, rows = lib.made(), []
+    for s in sections:
+        counts = s.verdicts.count()
+        rows.append(['[%s](#%s)' % (s.title, anchor(s.title)),
+                     ', '.join('`%s`%s%s' % (n, lib.model.mark(made[n][0]),
+                                             ' %s min' % made[n][1] if made[n][1] else '')
+                               for n in s.sweeps if n in made)] +
+                    [str(counts.count(v)) for v in (lib.HOLDS, lib.DIRECTION, lib.FAILS)])
+    head = ['experiment', 'sweeps', 'hold', 'direction holds', 'fail']
+    columns = 5 if any(s.verdicts.rows for s in sections) else 2
+    return lib.table(head[:columns], [r[:columns] for r in rows])
+
+
+def pages(sections):
+    """Yields name and text of each page."""
+    yield 'experiments.md', scorecard.page(sections)
+    heads = {scorecard.page_of(paper): PAPER_HEAD % (paper, title, authors)
+             for paper, (title, authors, _) in scorecard.PAPERS.items()}
+    for name, head in {**heads, BEYOND: BEYOND_HEAD}.items():
+        own = [s for s in sections if page_of(s.name) == name]
+        yield name, head + '\n' + summary(own) + ''.join(
+            '\n## %s\n\n%s' % (s.title, s.text) for s in own)
 
 
 def anchor(title):
@@ -80,8 +101,18 @@ def anchor(title):
     return ''.join(c for c in title.lower().replace(' ', '-') if c.isalnum() or c in '-_')
 
 
+def write_pages(folder):
+    for name, text in pages(load()):
+        path = os.path.join(folder, name)
+        with open(path + '.new', 'w', encoding='utf-8') as f:
+            f.write(text)
+        os.replace(path + '.new', path)
+
+
 if __name__ == '__main__':
-    if sys.argv[1:] == ['verdicts']:
+    if sys.argv[1:] == ['--verdicts']:
         write_verdicts(sys.stdout)
+    elif len(sys.argv) == 2:
+        write_pages(sys.argv[1])
     else:
-        write_page()
+        sys.exit('usage: page.py FOLDER, or page.py --verdicts')

@@ -20,10 +20,9 @@ done
 python3 test/ptx/forms.py --page >>"$folder/opcodes.md"
 python3 workloads/page.py "$corun" >"$folder/programs.md.new"
 mv "$folder/programs.md.new" "$folder/programs.md"
-python3 experiments/page.py >"$folder/experiments.md.new"
-mv "$folder/experiments.md.new" "$folder/experiments.md"
+python3 experiments/page.py "$folder"
 if [ $# -lt 2 ]; then
-    python3 experiments/page.py verdicts >experiments/results/verdicts.csv.new
+    python3 experiments/page.py --verdicts >experiments/results/verdicts.csv.new
     mv experiments/results/verdicts.csv.new experiments/results/verdicts.csv
 fi
 python3 test/cc/device_math.py --page >"$folder/device-math.md.new"

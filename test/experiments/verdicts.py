@@ -19,6 +19,7 @@ import page  # noqa: E402
 import paper000  # noqa: E402
 import paper001  # noqa: E402
 import paper002  # noqa: E402
+import scorecard  # noqa: E402
 from common import Tap  # noqa: E402
 
 VERDICTS = os.path.join(ROOT, 'experiments/results/verdicts.csv')
@@ -81,6 +82,7 @@ def sentences():
         v.add('T2', 'b', '1.2', stand_ins=('0.9', lib.FAILS))
     assert '* Not isolated: T2.\n' in v.markdown()
     assert v.count() == [lib.HOLDS, lib.FAILS, lib.FAILS, lib.FAILS]
+    assert v.unknown() == 2
 
 
 def figures():
@@ -223,8 +225,24 @@ def combinations():
     assert figure.without('warped-slicer[mode=static]+dmil', 'dmil') == 'warped-slicer[mode=static]'
 
 
+def disagreements():
+    """The largest disagreements: factors between means, one per paper and metric, with causes."""
+    assert scorecard.factor('+1380.3 % (geometric +97.2 %)') == 1 + 1380.3 / 100
+    assert scorecard.factor('-49.2 %') == 1 - 49.2 / 100 and scorecard.factor('1.07') == 1.07
+    of = scorecard.means()
+    assert of['T000-163'] == of['T000-165'] == ('000', 'WS') and 'T002-051' not in of
+    v = lib.Verdicts({'T000-163': 'because of {x}'}, {'T000-163': {'x': '5'}})
+    for target, measured, paper in (('T000-165', '+1.0 %', '+2 %'), ('T000-163', '0.90', '1.20'),
+                                    ('T002-036', '+20.0 %', '+10 %'), ('T004-014', '1.2', '1.3')):
+        verdict = lib.HOLDS + ' (1.00)' if target == 'T004-014' else lib.FAILS + ' (0.50)'
+        v.add(target, 'mean', paper, programs=(measured, verdict))
+    first, second = scorecard.largest([page.Section('000-a', 'A', 'a.md#a', [], '', v)])
+    assert first.startswith('[T000-163](a.md#a), mean: paper 1.20; programs 0.90; a factor of 1.33')
+    assert first.endswith(' Cause: because of 5') and second.endswith(' Not isolated.'), second
+
+
 def stored():
-    """results/verdicts.csv holds the verdicts of the page."""
+    """results/verdicts.csv holds the verdicts of the pages."""
     now = io.StringIO()
     page.write_verdicts(now)
     with open(VERDICTS, encoding='utf-8') as f:
@@ -278,8 +296,8 @@ def flipped():
 def main():
     tap = Tap()
     for case in (means, numbers, spreads, rows, sentences, figures, windows, drawn, sampled,
-                 settled, waited, classes, model, limits, removed_limits, combinations, stored,
-                 chosen, flipped):
+                 settled, waited, classes, model, limits, removed_limits, combinations,
+                 disagreements, stored, chosen, flipped):
         tap.case(case.__name__, case)
     tap.end()
 
