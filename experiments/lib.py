@@ -1,6 +1,7 @@
 """Functions shared by the experiments: runs of a sweep stored in experiments/results, means over
 pairs, and verdicts on the figures reported by a paper.
 """
+import collections
 import csv
 import math
 import os
@@ -230,6 +231,11 @@ def table(head, rows):
                      [line % ' | '.join(show(c) for c in r) for r in rows]) + '\n'
 
 
+# Why a row does not hold, as texts, '' without: the cause isolated by runs; what was tried; the
+# paper's own figures that exclude the result.
+Cause = collections.namedtuple('Cause', 'isolated tried beyond')
+
+
 class Verdicts:
     """The rows of an experiment that compare the paper's statements with the measurements."""
 
@@ -240,8 +246,10 @@ class Verdicts:
         self.facts = facts or {}
         # {target: text}: removed limits without which a deviation stays, and the results.
         self.tried = {}
+        # {target: sentence}: by the paper's own figures no choice reaches the paper's result.
+        self.beyond = {}
         self.rows = []
-        # {(target, what): (cause, what was tried)} of rows that do not hold; '': none isolated.
+        # {(target, what): Cause} of rows that do not hold.
         self.causes = {}
 
     def add(self, target, what, paper, stand_ins=None, programs=None):
@@ -250,16 +258,20 @@ class Verdicts:
         self.rows.append([target, what, paper] + [c for p in both for c in p])
         if any(word(v) in (DIRECTION, FAILS) for _, v in both):
             cause = self.why[target].format(**self.facts[target]) if target in self.facts else ''
-            self.causes[target, what] = cause, '' if cause else self.tried.get(target, '')
+            self.causes[target, what] = Cause(cause, '' if cause else self.tried.get(target, ''),
+                                              self.beyond.get(target, ''))
 
     def reasons(self):
         said, unknown = [], []
-        for (target, _), (cause, tried) in self.causes.items():
+        for (target, _), (cause, tried, beyond) in self.causes.items():
+            if beyond:
+                said.append("* %s is not reachable by the paper's own figures: %s" % (
+                    target, beyond))
             if cause:
                 said.append('* %s: %s' % (target, cause))
             elif tried:
                 said.append('* %s, not isolated: %s.' % (target, tried))
-            else:
+            elif not beyond:
                 unknown.append(target)
         if unknown:
             said.append('* Not isolated: %s.' % ', '.join(dict.fromkeys(unknown)))
@@ -275,7 +287,15 @@ class Verdicts:
     def count(self):
         return [word(v) for r in self.rows for v in (r[4], r[6]) if v != '-']
 
-    def unknown(self):
-        """Returns the number of verdicts that do not hold and have no isolated cause."""
-        return sum(word(v) in (DIRECTION, FAILS) and not self.causes[target, what][0]
+    def of_cause(self, test):
+        """Returns the number of verdicts that do not hold and have a Cause with test(cause)."""
+        return sum(word(v) in (DIRECTION, FAILS) and bool(test(self.causes[target, what]))
                    for target, what, _, *both in self.rows for v in both[1::2])
+
+    def unknown(self):
+        """Returns the number of verdicts that do not hold without an isolated cause."""
+        return self.of_cause(lambda c: not c.isolated and not c.beyond)
+
+    def unreachable(self):
+        """Returns the number of verdicts that do not hold and cannot, by the paper's figures."""
+        return self.of_cause(lambda c: c.beyond)

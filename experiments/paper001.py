@@ -10,6 +10,8 @@ import random
 
 import lib
 
+DEMAND = 'demand'  # bandwidth in proportion to the demands, the base of FR-FCFS
+SHOWN = 25  # pairs that the paper shows
 PAIRS = 100
 SEED = 1
 # Pairs discussed in sections 4 and 8.
@@ -49,10 +51,12 @@ def own_table():
 
 def performance(apps, first=None):
     """Returns instruction throughput and weighted speedup of two apps (MPKI, bandwidth alone in %)
-    by the model of section 5. `first`: the app served first; None: the apps take turns.
-    Instructions are bandwidth / MPKI."""
+    by the model of section 5. `first`: the app served first; None: the apps take turns; DEMAND:
+    bandwidth in proportion to the demands. Instructions are bandwidth / MPKI."""
     alone = [bandwidth for _, bandwidth in apps]
-    if first is None:
+    if first == DEMAND:
+        got = [x * min(1, 100 / sum(alone)) for x in alone]
+    elif first is None:
         spare = [max(50 - x, 0) for x in alone]
         got = [min(x, 50 + spare[1 - i]) for i, x in enumerate(alone)]
     else:
@@ -61,6 +65,18 @@ def performance(apps, first=None):
         got[1 - first] = min(alone[1 - first], 100 - got[first])
     return {'instruction_throughput': sum(g / m for g, (m, _) in zip(got, apps)),
             'weighted_speedup': sum(g / a for g, a in zip(got, alone))}
+
+
+def head_room(metric, base, which='all', pairs=None):
+    """Returns the mean gain, over the base, of the better of both priorities: by the model and
+    Table 1, over all pairs of a class; `pairs`: over the so many pairs with the largest gains."""
+    of, gains = table(), []
+    for names in itertools.combinations(of, 2):
+        if which == 'all' or which in classes(of, names):
+            apps = [of[n] for n in names]
+            best = max(performance(apps, first=f)[metric] for f in (0, 1))
+            gains.append(max(best / performance(apps, first=base)[metric], 1))
+    return lib.gmean(sorted(gains)[-pairs:] if pairs else gains)
 
 
 def classes(of, pair):

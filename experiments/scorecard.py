@@ -57,6 +57,7 @@ row, with tables and causes.
   geometric mean beside.
 * A sentence below a table gives the cause of a difference, shown by a run without the cause. *Not
   isolated*: cause unknown; the sentence names runs that were tried, if any.
+* *Not reachable*: the paper's own figures, by the sum shown, leave no room for the result.
 * *Stand-ins* are synthetic kernels fitted to the paper's rows of isolated runs. *Programs* are
   written from the published algorithms. Nothing was fitted to a run with a shared GPU.
   [programs.md](programs.md) has the verdicts on isolated runs.
@@ -113,14 +114,16 @@ def table(sections):
         own = [s.verdicts for s in sections if s.name.startswith(paper)]
         words = [word for v in own for word in v.count()]
         rows.append([len(words)] + [words.count(w) for w in (lib.HOLDS, lib.DIRECTION, lib.FAILS)] +
-                    [sum(v.unknown() for v in own)])
+                    [sum(v.unreachable() for v in own), sum(v.unknown() for v in own)])
     names = ['[Paper %s](%s): %s' % (paper, page_of(paper), mechanism)
              for paper, (_, _, mechanism) in PAPERS.items()] + ['all papers']
     rows.append([sum(column) for column in zip(*rows)])
     return lib.table(
-        ['paper', 'verdicts', 'hold', 'direction holds', 'fail', 'not isolated'],
-        [[name, str(n), '%d (%.0f %%)' % (holds, 100 * holds / n), *map(str, rest)]
-         for name, (n, holds, *rest) in zip(names, rows)])
+        ['paper', 'verdicts', 'hold', 'direction holds', 'fail', 'not reachable', 'not isolated',
+         'hold, of reachable', 'hold at least in direction'],
+        [[name, *map(str, (n, holds, direction, fails, beyond, unknown)),
+          *('%.0f %%' % (100 * x / (n - beyond)) for x in (holds, holds + direction))]
+         for name, (n, holds, direction, fails, beyond, unknown) in zip(names, rows)])
 
 
 def headlines(sections):
@@ -170,7 +173,7 @@ def described(times, section, row):
     target, what, paper, *both = row
     values = ', '.join('%s %s' % (kind, measured) for kind, measured in
                        (('stand-ins', both[0]), ('programs', both[2])) if measured != '-')
-    cause, tried = section.verdicts.causes[target, what]
+    cause, tried, _ = section.verdicts.causes[target, what]
     return '[%s](%s), %s: paper %s; %s; a factor of %.2f. %s' % (
         target, section.address, what, paper, values, times,
         'Cause: ' + cause.removeprefix(what + ': ') if cause else

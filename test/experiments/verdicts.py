@@ -180,6 +180,29 @@ def model():
         assert abs(got['weighted_speedup'] - wanted[1]) < 1e-9, (first, got)
 
 
+def head_room():
+    """What the better of both priorities gains by paper 001's model, and what lies beyond."""
+    apps = [(20, 60), (5, 80)]  # MPKI and bandwidth of section 5; demands are served 60 to 80
+    shared = paper001.performance(apps, first=paper001.DEMAND)
+    assert abs(shared['weighted_speedup'] - 100 / 140 * 2) < 1e-9
+    assert paper001.performance([(1, 30), (1, 40)], paper001.DEMAND)['weighted_speedup'] == 2
+    gain = paper001.head_room('instruction_throughput', paper001.DEMAND, 'A-MPKI')
+    assert abs(gain - 1.142) < 0.001, gain
+    assert paper001.head_room('weighted_speedup', None, 'A-BW', 12) == 1  # equal turns are best
+    figure = dict(page.scripts())['001-memory']
+    for name, first in (('instruction_throughput', 16.4), ('weighted_speedup', 11.9)):
+        shares = list(figure.class_shares(name).values())
+        assert abs(25 * shares[0] - first) < 0.05 and abs(sum(shares) - 1) < 1e-9, shares
+    v = lib.Verdicts({'T1': 'by {x}'}, {'T1': {'x': '5'}})
+    v.beyond.update(T1='at most 2.', T2='at most 3.')
+    v.add('T1', 'a', '4', ('1', lib.FAILS), ('4', lib.HOLDS))
+    v.add('T2', 'b', '5', ('1', lib.FAILS), ('1', lib.DIRECTION))
+    v.add('T2', 'c', '3', ('3', lib.HOLDS))
+    assert (v.unreachable(), v.unknown()) == (3, 0)
+    said = "* T1 is not reachable by the paper's own figures: at most 2.\n* T1: by 5\n"
+    assert said in v.reasons()
+
+
 def limits():
     """Limits read by figure 9 from a policy's name, and the best points."""
     figure = dict(page.scripts())['000-fig09']
@@ -296,7 +319,7 @@ def flipped():
 def main():
     tap = Tap()
     for case in (means, numbers, spreads, rows, sentences, figures, windows, drawn, sampled,
-                 settled, waited, classes, model, limits, removed_limits, combinations,
+                 settled, waited, classes, model, limits, head_room, removed_limits, combinations,
                  disagreements, stored, chosen, flipped):
         tap.case(case.__name__, case)
     tap.end()
