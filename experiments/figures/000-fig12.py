@@ -101,6 +101,7 @@ def rows(v, kinds):
             change('T000-' + t, policy, base, metric, paper, what)
     order_facts(fact)
     kernel_facts(fact)
+    smk_facts(fact)
 
 
 METRICS = [('weighted_speedup', 'weighted speedup'), ('antt', 'ANTT'), ('fairness', 'fairness')]
@@ -127,6 +128,17 @@ def order_facts(fact):
         x = [GAIN(g['C+C'], WS + s, WS, 'weighted_speedup') for s in ('+qbmi', '+dmil')]
         return ', '.join(map(lib.percent, x)) + ' %', all(abs(y - 1) < 0.05 for y in x)
     fact('T000-170', 'C+C: weighted speedup with QBMI, with DMIL, over WS', 'similar', similar)
+
+    def smk(g):
+        x = [GAIN(g['C+C'], SMK + s, SMK + '+fair', 'weighted_speedup') for s in ('+qbmi', '+dmil')]
+        return ', '.join(map(lib.percent, x)) + ' %', all(abs(y - 1) < 0.05 for y in x)
+    fact('T000-306', 'C+C: weighted speedup of SMK-(P+QBMI), of SMK-(P+DMIL), over SMK-(P+W)',
+         'similar', smk)
+
+    def turnaround(g):
+        x = [GAIN(g['C+M'], WS + s, WS, 'antt') for s in ('+qbmi', '+dmil')]
+        return ', '.join(map(lib.percent, x)) + ' %', max(x) < 1, min(x) < 1
+    fact('T000-307', 'C+M: ANTT with QBMI, with DMIL, over WS', 'both below 0', turnaround)
 
     def better(g):
         f, a = (GAIN(g['C+C'], WS + '+qbmi', WS, m) for m in ('fairness', 'antt'))
@@ -166,6 +178,19 @@ def kernel_facts(fact):
             a, b = (paper000.kernels(g[c], p, 'alu.utilization') for p in (WS, WS + '+dmil'))
             return lib.percent(b / a) + ' %', test(b / a)
         fact(target, c + ': ALU utilization of WS-DMIL over WS', paper, use)
+
+
+def smk_facts(fact):
+    for s, title in (('+qbmi', 'QBMI'), ('+dmil', 'DMIL')):
+        def gains(g, s=s):
+            before, after = ([paper000.kernels(g['all'], SMK + p, k) for k in
+                              ('l1.miss_rate', 'ldst.stall_fraction', 'alu.utilization')]
+                             for p in ('+fair', s))
+            good = [y < x for x, y in zip(before[:2], after)] + [after[2] > before[2]]
+            said = ', '.join('%.2f and %.2f' % both for both in zip(before[:2], after))
+            return '%s, %.3f and %.3f' % (said, before[2], after[2]), all(good), any(good)
+        fact('T000-308', 'L1 miss rate, LSU stalls and ALU utilization of SMK-(P+W), of SMK-(P+%s)'
+             % title, 'less, less, more', gains)
 
 
 def complete(groups):

@@ -271,6 +271,12 @@ def order_rows(v, kinds):
     row('T001-301', 'WS of WEIS, RR over FR-FCFS: best, then RR', 'yes',
         lambda w, r: w > r > 1, (WS, WEIS), (WS, RR))
 
+    def every_class(pairs):
+        x = [pairs.gain(HS, WEIS, c, base) for base in ('', RR) for c in CLASSES]
+        return ', '.join(map(lib.percent, x)) + ' %', lib.true(min(x) > 1, min(x[:6]) > 1)
+    both(v, 'T001-303', 'HS of WEIS over FR-FCFS, then over RR, by class', 'above 0 in each', kinds,
+         every_class)
+
 
 def mpki_moves(pairs):
     """Returns {app: maximum relative difference of the app's MPKI between two schedulers}, for apps
@@ -338,6 +344,10 @@ def pair_rows(v, kinds):
     row('T001-134', 'NW_FWT: WS of RR over FR-FCFS', 'below 0', nw_fwt,
         lambda p: (lib.percent(over(p, nw_fwt, WS, RR)) + ' %',
                    lib.true(over(p, nw_fwt, WS, RR) < 1)))
+    row('T001-304', '3DS_RED: WS of RR, of WEIS over FR-FCFS', 'below 0, above 0', ('3DS', 'RED'),
+        lambda p: (', '.join(lib.percent(over(p, ('3DS', 'RED'), WS, s)) for s in (RR, WEIS)) +
+                   ' %', lib.true(over(p, ('3DS', 'RED'), WS, RR) < 1 <
+                                  over(p, ('3DS', 'RED'), WS, WEIS))))
     for names in (('BLK', '3DS'), ('BLK', 'MM')):
         for s in (RR, WEIS):
             row('T001-136', '%s_%s: difference of bandwidths under FR-FCFS and %s, %%; its WS over '
@@ -397,6 +407,12 @@ def priority_rows(v, pairs):
         v.add(target, '%s_%s: %s under FR-FCFS, %s first, %s first, RR'
               % (*names, {IT: 'IT', WS: 'WS'}[m], *names), paper,
               (', '.join(lib.show(y, 1 if m == IT else 3) for y in x), lib.true(fact(*x))))
+    kept = [sum(pairs.app(n, 'ipc_thread')) / sum(pairs.app(n, 'alone_ipc_thread'))
+            for n in (blk_gups, blk_qtc, blk_nn)]
+    v.add('T001-305', 'BLK_GUPS, BLK_QTC, BLK_NN: IT under FR-FCFS over the sum alone',
+          'much lower, less lost than WS, 1 (5 %)',
+          (', '.join(map(lib.show, kept)), lib.true(
+              kept[0] < 0.8 and kept[1] > all_of(blk_qtc, WS)[0] / 2 and kept[2] > 0.95)))
     share = [100 * x for x in pairs.app(blk_qtc, 'dram.bandwidth_fraction')]
     v.add('T001-094', 'BLK_QTC: bandwidth under FR-FCFS, %', 'BLK more',
           ('%.0f, %.0f' % tuple(share), lib.true(share[0] > share[1])))

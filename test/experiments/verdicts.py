@@ -246,6 +246,13 @@ def combinations():
     figure = dict(page.scripts())['006-combine']
     assert figure.without('smk-p+qbmi+its', 'qbmi') == 'smk-p+its'
     assert figure.without('warped-slicer[mode=static]+dmil', 'dmil') == 'warped-slicer[mode=static]'
+    for sweep in figure.SWEEPS:  # "nothing else pays on average"
+        sets = figure.classes(sweep)['all']
+        chosen, simple = map(lib.gmean, figure.halves(sets))
+        assert simple > max(chosen, 1), (sweep, chosen, simple)
+        points = figure.frontier(sets)
+        assert all(not (x > w and y < a) for w, a in points.values() for x, y in points.values())
+    assert figure.acts('its', 'spatial') and not figure.acts('dmil', 'spatial')
 
 
 def disagreements():

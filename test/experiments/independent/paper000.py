@@ -309,6 +309,7 @@ def fig12(rows):
                     WORDS[metric], OVER[s]), kind), 'T000-%d' % n, of, SMK + s, FAIR, metric)
         orders(rows, of, kind)
         caches(rows, of, kind)
+        smk(rows, of, kind)
     fig11(rows, load('000-mechanisms'))
 
 
@@ -327,6 +328,12 @@ def orders(rows, of, kind):
     x = [gain(cc, DYNAMIC + s, DYNAMIC) for s in (Q, D)]
     rows.fact(('000-fig12', 'T000-170', 'C+C: weighted speedup with QBMI, with DMIL, over WS',
                kind), map(percent, x), all(abs(y - 1) < SAME for y in x))
+    x = [gain(cc, SMK + s, FAIR) for s in (Q, D)]
+    rows.fact(('000-fig12', 'T000-306', 'C+C: weighted speedup of SMK-(P+QBMI), of SMK-(P+DMIL), '
+               'over SMK-(P+W)', kind), map(percent, x), all(abs(y - 1) < SAME for y in x))
+    x = [gain(within(of, 'C+M'), DYNAMIC + s, DYNAMIC, ANTT) for s in (Q, D)]
+    rows.fact(('000-fig12', 'T000-307', 'C+M: ANTT with QBMI, with DMIL, over WS', kind),
+              map(percent, x), max(x) < 1, min(x) < 1)
     fair, antt = (gain(cc, DYNAMIC + Q, DYNAMIC, m) for m in (FAIRNESS, ANTT))
     rows.fact(('000-fig12', 'T000-302', 'C+C: fairness and ANTT of QBMI over WS', kind),
               [percent(fair), percent(antt)], fair > 1 and antt < 1, fair > 1 or antt < 1)
@@ -355,6 +362,16 @@ def caches(rows, of, kind):
             kernels(within(of, c), DYNAMIC, 'alu.utilization')
         rows.fact(('000-fig12', target, c + ': ALU utilization of WS-DMIL over WS', kind),
                   [percent(x)], holds(x))
+
+
+def smk(rows, of, kind):
+    """Adds the rows on what QBMI and DMIL improve over SMK-(P+W)."""
+    keys = (MISS, 'ldst.stall_fraction', 'alu.utilization')
+    for s in (Q, D):
+        both = [[kernels(of, p, k) for p in (FAIR, SMK + s)] for k in keys]
+        good = [y < x for x, y in both[:2]] + [both[2][1] > both[2][0]]
+        rows.fact(('000-fig12', 'T000-308', 'L1 miss rate, LSU stalls and ALU utilization of '
+                   'SMK-(P+W), of SMK-(P+%s)' % OVER[s], kind), sum(both, []), all(good), any(good))
 
 
 def fig11(rows, of):

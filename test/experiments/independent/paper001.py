@@ -20,6 +20,7 @@ BANDWIDTH, MPKI, ROWS = 'dram.bandwidth_fraction', 'l2.mpki', 'dram.row_locality
 # Limits of words in the rows.
 LARGE = 1.25         # "large" slowdown
 NEGLIGIBLE = 1.05    # "negligible" slowdown
+MUCH_LOWER, ALL_KEPT = 0.8, 0.95  # IT of both, of the sum alone
 NO_EFFECT = 1.01     # "no effect": greatest over least
 EQUAL = 0.01         # equal throughputs
 MUCH = 1.01          # "much higher"
@@ -130,6 +131,11 @@ def priority(rows):
         x = [metric(of[pair][BASE + s]) for s in ('', FIRST, SECOND, RR)]
         rows.fact(row(STAND_INS, target, '%s_%s: %s under FR-FCFS, %s first, %s first, RR' % (
             *pair, SHORT[metric], *pair)), x, holds(*x))
+    kept = {b: it(of['BLK', b][BASE]) / sum(of['BLK', b][BASE].of('alone_ipc_thread'))
+            for b in ('GUPS', 'QTC', 'NN')}
+    rows.fact(row(STAND_INS, 'T001-305', 'BLK_GUPS, BLK_QTC, BLK_NN: IT under FR-FCFS over the sum '
+                  'alone'), kept.values(), kept['GUPS'] < MUCH_LOWER and
+              2 * kept['QTC'] > ws(of['BLK', 'QTC'][BASE]) and kept['NN'] > ALL_KEPT)
     x = [100 * b for b in of['BLK', 'QTC'][BASE].of(BANDWIDTH)]
     rows.fact(row(STAND_INS, 'T001-094', 'BLK_QTC: bandwidth under FR-FCFS, %'), x, x[0] > x[1])
 
@@ -181,6 +187,10 @@ def single(rows, kind):
                     printed('T001-135'))
         x = change(('NW', 'FWT'), ws, RR)
         rows.fact(row(kind, 'T001-134', 'NW_FWT: WS of RR over FR-FCFS'), [percent(x)], x < 1)
+    if find(of, ('3DS', 'RED')):
+        x = [change(('3DS', 'RED'), ws, s) for s in (RR, WEIS)]
+        rows.fact(row(kind, 'T001-304', '3DS_RED: WS of RR, of WEIS over FR-FCFS'), map(percent, x),
+                  x[0] < 1 < x[1])
     for b in ('3DS', 'MM'):
         for s in (RR, WEIS) if find(of, ('BLK', b)) else ():
             x, y = gap(('BLK', b)), gap(('BLK', b), s)
@@ -267,6 +277,10 @@ def orders(rows, kind):
             ('T001-301', 'WS of WEIS, RR over FR-FCFS: best, then RR',
              [gain(of, ws, WEIS), gain(of, ws, RR)], lambda weis, rr: weis > rr > 1)):
         rows.fact(row(kind, target, what), map(percent, x), holds(*x))
+    classes = [c for metric in CLASSES.values() for c in list(metric)[1:]]
+    x = [gain(within(kind, c), hs, WEIS, base) for base in ('', RR) for c in classes]
+    rows.fact(row(kind, 'T001-303', 'HS of WEIS over FR-FCFS, then over RR, by class'),
+              map(percent, x), min(x) > 1, min(x[:len(classes)]) > 1)
 
 
 # ---- figures 13 and 14, section 6 ----
