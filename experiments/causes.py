@@ -42,3 +42,29 @@ def find(v, target, what, of, measure):
         v.tried[target] = '%s %s; %s' % (
             what, shipped, ', '.join('%s %s' % (words, said) for words, (said, _) in
                                      others.items()))
+
+
+class Rows:
+    """Rows of programs computed from data of runs. Each row that does not hold names a cause."""
+
+    def __init__(self, v, data, machines):
+        """data: of the rows; machines: as find()'s `of`, with data of the same form."""
+        self.v, self.data, self.machines = v, data, machines
+
+    def add(self, target, what, paper, measure):
+        """measure(data) -> (measured value, verdict)."""
+        find(self.v, target, what + ':', self.machines, measure)
+        self.v.add(target, what, paper, programs=measure(self.data))
+
+    def number(self, target, what, paper, measure, **rule):
+        """measure(data) -> a number in the paper's unit; rule: options of lib.like."""
+        def of(data):
+            x = measure(data)
+            return lib.show(x), lib.like(x, paper, **rule)
+        self.add(target, what, lib.show(paper), of)
+
+    def count(self, target, what, paper, measure):
+        def of(data):
+            x = measure(data)
+            return str(x), lib.like(x, paper, 0, one_way=True)
+        self.add(target, what, str(paper), of)

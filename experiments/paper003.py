@@ -1,9 +1,11 @@
 """Kernels of paper 003, their classes and the data of the paper's figures, for the scripts of the
 figures."""
 import csv
+import functools
 import os
 import re
 
+import causes
 import lib
 
 MACHINE = 'maxwell16-duet'
@@ -38,6 +40,15 @@ FULL = {'scheduler': 0.6, 'L1': 0.6, 'SM-to-L2': 0.6, 'L2-to-SM': 0.6, 'L2': 0.6
 SATURATES = {'scheduler': 0.8, 'L1': 0.8, 'SM-to-L2': 0.9, 'L2-to-SM': 0.9, 'L2': 0.8, 'DRAM': 0.7}
 
 
+# Machines with a limit removed: (option of the machine, words).
+WITHOUT = [('sm.scheduler=lrr', 'with loose round robin'),
+           ('l1.ways=64', 'with an L1 of eight times the size'),
+           ('l1.merges=64', 'where an MSHR merges 64 requests'),
+           ('xbar.flit_bytes=136', 'with a crossbar four times as wide'),
+           ('clock.dram_mhz=4800', 'with DRAM four times as fast')]
+SHORT = 1000000  # cycles of runs with a limit removed
+
+
 def symbol(app):
     """Returns the paper's name of a kernel, whatever its number of registers."""
     return SYMBOL[re.sub(r',registers=\d+$', '', app)]
@@ -45,11 +56,24 @@ def symbol(app):
 
 def runs(*sweeps):
     """Returns {symbol: {(policy, options): run}}."""
+    return by_symbol(r for sweep in sweeps for r in lib.runs(sweep))
+
+
+def by_symbol(some, plain=False):
+    """Returns {symbol: {(policy, options): run}}; plain: with '' for the options."""
     of = {}
-    for sweep in sweeps:
-        for r in lib.runs(sweep):
-            of.setdefault(symbol(r.apps[0]), {})[r.policy, r.row['options']] = r
+    for r in some:
+        of.setdefault(symbol(r.apps[0]), {})[r.policy, '' if plain else r.row['options']] = r
     return of
+
+
+@functools.cache
+def machines():
+    """Returns {removed limit in words: {symbol: {(policy, ''): run}}}, with the unchanged machine
+    under '': each kernel alone, and figure 12's under Virtual Thread and GPUDuet."""
+    some = lib.runs('003-removed-alone') + lib.runs('003-removed')
+    return {words: by_symbol(of, plain=True)
+            for words, of in causes.by_limit(some, WITHOUT).items()}
 
 
 def use(run):

@@ -77,6 +77,9 @@ def section():
         'to %.2f' % falls['32'], lib.true(falls['32'] > falls['16'])))
     v.add('T003-053', '64 bytes: no fall (within 2 %)', 'yes', programs=(
         'to %.2f' % falls['64'], lib.true(falls['64'] >= 1 - FLAT, falls['64'] > falls['16'])))
+    wide = [paper003.ipc(of[w][64]) for w in WIDTHS]
+    v.add('T003-303', 'IPC with all warps, 16, 32 and 64 bytes', 'rises', programs=(
+        '%.0f, %.0f, %.0f' % tuple(wide), lib.true(wide[0] < wide[1] < wide[2])))
     most = max(r.app('xbar.to_sm_utilization')[0] for r in narrow.values()) * SUSTAINED
     v.add('T003-026', 'most traffic of the crossbar, of the peak, 16 bytes', '60 %', programs=(
         '%.0f %%' % (100 * most), lib.like(most, 0.6, 0, one_way=True)))

@@ -1,20 +1,13 @@
 """Paper 003, figures 4 and 6: most used resources, and the speedup of doubled context."""
+import causes
 import lib
 import paper003
 from paper003 import LEADER, SYMBOL
 
 TITLE = 'Paper 003, figures 4 and 6: resources used by each kernel, and twice the context of an SM'
-SWEEPS = ['003-alone', '003-merges']
-MERGES = 'l1.merges=64'
+SWEEPS = ['003-alone', '003-removed-alone']
 TWICE = 'sm.threads=4096 sm.blocks=64 sm.registers=131072 sm.shared_bytes=196608'
 LOW_L1, LOW_L2, LITTLE = 0.05, 0.1, 0.05
-WHY = {
-    'T003-009': 'too few warps: with twice the context L2-to-SM is used to {use} %.',
-    'T003-010': 'an MSHR of L1 merges {few} requests, and most refusals are for lack of room in '
-                'an entry: with {many} merges SM-to-L2 is used to {use} %.',
-    'T003-011': 'as T003-010: with {many} merges SM-to-L2 is used to {use} %.',
-    'T003-023': 'with {many} merges, as in T003-010, {count} do.',
-}
 
 TEXT = '''Each kernel alone over {:,} cycles (paper: 4 million). Use in percent of each
 resource's capacity (crossbars: of the sustainable 60 %); *leads*: the most used resource above 60 %
@@ -46,37 +39,38 @@ def table(of, gain):
                       'twice the context'], rows)
 
 
-def leader_rows(v, of):
+def leader_rows(rows):
     targets = ['SAD_1', 'BP_1', 'ST', 'KM', 'CFD', 'SPMV', 'FDTD_2', 'MMS', 'CONV', 'GEMM', 'MM',
                'SAD_2', 'LBM', 'FDTD_1', 'BP_2', 'DWT_1', None, 'BFS', 'BT', 'DWT_2', 'HG', 'HS']
     for n, name in enumerate(targets, 1):
         if not name:
             continue  # ST is in two lists of the paper
-        run = of[name]['leftover', '']
-        beyond, paper, use = paper003.full(run), LEADER[name], paper003.use(run)
-        if paper:
-            held = beyond and beyond[0] in paper and set(paper) <= set(beyond)
-            near = max(use, key=lambda r: use[r] / paper003.FULL[r]) in paper
-        else:
-            held, near = not beyond, False
-        said = ', '.join('%s %.0f %%' % (r, 100 * use[r]) for r in beyond) or 'none; %s %.0f %%' % (
-            max((use[r] / paper003.FULL[r], r) for r in use)[1],
-            100 * max((use[r] / paper003.FULL[r], use[r]) for r in use)[1])
-        v.add('T003-%03d' % n if name != 'ST' else 'T003-003, -017', '%s: used to the full' % name,
-              ' and '.join(paper) or 'none', programs=(said, lib.true(held, near)))
+        target = 'T003-%03d' % n if name != 'ST' else 'T003-003, -017'
+
+        rows.add(target, '%s: used to the full' % name, ' and '.join(LEADER[name]) or 'none',
+                 lambda of, name=name: leader(of[name]['leftover', ''], LEADER[name]))
 
 
-def count_rows(v, of):
-    runs = [r['leftover', ''] for r in of.values()]
-    for target, what, paper, got in (
-            ('T003-023', 'kernels led by a crossbar', 8,
-             sum('-to-' in leads(r) for r in runs)),
+def leader(run, paper):
+    """Returns the resources used to the full, and the verdict; paper: the paper's resources."""
+    beyond, use = paper003.full(run), paper003.use(run)
+    most = max(use, key=lambda r: use[r] / paper003.FULL[r])
+    held, near = (beyond and beyond[0] in paper and set(paper) <= set(beyond), most in paper) \
+        if paper else (not beyond, False)
+    said = ', '.join('%s %.0f %%' % (r, 100 * use[r]) for r in beyond) or \
+        'none; %s %.0f %%' % (most, 100 * use[most])
+    return said, lib.true(held, near)
+
+
+def count_rows(rows):
+    for target, what, paper, test in (
+            ('T003-023', 'kernels led by a crossbar', 8, lambda r: '-to-' in leads(r)),
             ('T003-024', 'kernels using more than 5 % of L1', 7,
-             sum(r.app('l1.utilization')[0] > LOW_L1 for r in runs)),
+             lambda r: r.app('l1.utilization')[0] > LOW_L1),
             ('T003-025', 'kernels using more than 10 % of L2', 13,
-             sum(r.app('l2.utilization')[0] > LOW_L2 for r in runs))):
-        v.add(target, what + ', of 22', str(paper),
-              programs=(str(got), lib.like(got, paper, 0, one_way=True)))
+             lambda r: r.app('l2.utilization')[0] > LOW_L2)):
+        rows.count(target, what + ', of 22', paper, lambda of, test=test: sum(
+            test(r['leftover', '']) for r in of.values()))
 
 
 def gain_rows(v, gain):
@@ -99,29 +93,14 @@ def gain_rows(v, gain):
         lib.true(min(gain['BP_1'], gain['FDTD_1']) > 1, max(gain['BP_1'], gain['FDTD_1']) > 1)))
 
 
-def facts(of):
-    """Returns {target: figures} of the runs with causes removed."""
-    more = paper003.runs(SWEEPS[1])
-
-    def use(run, resource):
-        return '%.0f' % (100 * paper003.use(run)[resource])
-    led = {n: leads(more.get(n, r).get(('leftover', MERGES), r['leftover', '']))
-           for n, r in of.items()}
-    many = MERGES.split('=')[1]
-    return {'T003-009': {'use': use(of['CONV']['leftover', TWICE], 'L2-to-SM')},
-            'T003-010': {'few': '8', 'many': many,
-                         'use': use(more['GEMM']['leftover', MERGES], 'SM-to-L2')},
-            'T003-011': {'many': many, 'use': use(more['MM']['leftover', MERGES], 'SM-to-L2')},
-            'T003-023': {'many': many, 'count': str(sum('-to-' in x for x in led.values()))}}
-
-
 def section():
     of = paper003.runs(SWEEPS[0])
-    v = lib.Verdicts(WHY, facts(of))
+    v = lib.Verdicts()
     assert set(of) == set(SYMBOL.values())
     gain = twice(of)
-    leader_rows(v, of)
-    count_rows(v, of)
+    rows = causes.Rows(v, of, paper003.machines())
+    leader_rows(rows)
+    count_rows(rows)
     gain_rows(v, gain)
     text = TEXT.format(lib.runs(SWEEPS[0])[0].cycles) + table(of, gain) + '\n'
     return text + v.markdown(), v

@@ -1,26 +1,30 @@
 """Paper 003, figures 7 and 12 to 15: Virtual Thread and GPUDuet."""
+import functools
+
+import causes
 import lib
 import paper003
 from paper003 import CLASS, MODERATE, SATURATED, UNDER, UNSATURATED
 
 TITLE = 'Paper 003, figures 7 and 12 to 15: Virtual Thread and GPUDuet'
-SWEEPS = ['003-duet', '003-me', '003-bandwidth', '003-causes', '003-bypass', '003-merges']
+SWEEPS = ['003-duet', '003-bandwidth', '003-causes', '003-bypass', '003-me', '003-removed',
+          '003-removed-alone']
 PLAIN, VT = 'leftover', 'virtual-thread'
-DUET, BLOCKS = 'gpuduet[window=5000]', 'gpuduet[levels=tb,window=5000]'
-FEW, FREE = 'gpuduet[registers=0.44,window=5000]', 'gpuduet[bandwidth=4096,window=5000]'
+DUET, BLOCKS = 'gpuduet', 'gpuduet[levels=tb]'
+FEW, FREE = 'gpuduet[registers=0.44]', 'gpuduet[bandwidth=4096]'
 MES = [1, 2, 3, 4, 6, 8]
 BANDWIDTHS = [(64, 1.18, 'T003-089'), (128, 1.22, 'T003-088'), (256, 1.24, 'T003-087')]
 NO_L1 = 'l1.bypass=true'
 LITTLE = 0.05  # upper limit of "a very small improvement"
 
-TEXT = '''Each kernel alone over {cycles:,} cycles (paper: 4 million), so measuring windows are half
-as long as the paper's: 5000 cycles. Speedup over the machine without the policy; of DWT_2, with L1
-as a buffer, over the machine with bypassed L1, as in the paper. Tests hold the worked examples, the
-thresholds of Table 3 (T003-028 to -032) and the sums of Table 4 and section 6.8, 8272 and 672 bits
-(T003-091, -092; `test/policy/test_residency.c`).
+TEXT = '''Each kernel alone over {cycles:,} cycles, as in the paper, with the registers of NVIDIA's
+compiler; BT, DWT_2, HS and ST with as many as the paper's limits imply. Speedup over the machine
+without the policy; of DWT_2, with L1 as a buffer, over the machine with bypassed L1, as in the
+paper. Tests hold the worked examples, the thresholds of Table 3 (T003-028 to -032) and the sums of
+Table 4 and section 6.8, 8272 and 672 bits (T003-091, -092; `test/policy/test_residency.c`).
 
-Figure 12, with the given number of extra blocks on an SM from the beginning (-: no room) and as
-measured (with the most allowed extra blocks):
+Figure 12, with the given number of extra blocks on an SM from the beginning (-: no room; over
+{short:,} cycles) and as measured (with the most allowed extra blocks):
 
 {figure12}
 Figures 13 and 14, speedup and the most blocks on an SM (TLP in the paper). *44 %*:
@@ -32,26 +36,13 @@ Figure 15, GPUDuet's speedup by bytes moved per cycle:
 
 {figure15}
 '''
-MERGES = 'l1.merges=64'
-WHY = {
-    'T003-040': 'L1 refuses most requests, since an MSHR merges few requests: with {many} merges '
-                '{found}.',
-    'T003-060': 'movement of state: an SM\'s swap unit moves the state of a pair at a time, and a '
-                'waiting warp keeps {kept} % of the registers; with free movement {free}.',
-    'T003-061': 'MM: MSHRs merge few requests of warps running side by side; with {many} merges '
-                'GPUDuet gives {mm}.',
-    'T003-062': 'as T003-060: with free movement of state {low} to {high}.',
-    'T003-063': 'the greatest is MM, as T003-061; for the least, MMS, no cause was isolated: with '
-                'free movement of state {mms}.',
-    'T003-070': 'as T003-060: with free movement of state {free}.',
-    'T003-071': 'as T003-060: with free movement of state {free}.',
-    'T003-087': 'as T003-060.', 'T003-088': 'as T003-060.', 'T003-089': 'as T003-060.',
-}
+FREE_WORDS, FEW_WORDS = 'with state that moves at once', 'with 44 % of the registers kept'
 
 
 def base(of, name):
     """Returns the base IPC of the kernel's speedups."""
-    return paper003.ipc(of[name][PLAIN, NO_L1 if name == 'DWT_2' else ''])
+    without = of[name].get((PLAIN, NO_L1)) if name == 'DWT_2' else None
+    return paper003.ipc(without or of[name][PLAIN, ''])
 
 
 def speedup(of, name, policy):
@@ -72,8 +63,16 @@ def blocks(of, name, policy=PLAIN):
     return int(of[name][policy, ''].app('blocks.max_resident')[0])
 
 
-def static(of, name):
+@functools.cache
+def fixed():
+    """Returns {symbol: {(policy, options): run}} of fixed numbers of extra blocks, and of none."""
+    return paper003.by_symbol(r for sweep in ('003-removed-alone', '003-bypass', '003-me')
+                              for r in lib.runs(sweep, paper003.SHORT))
+
+
+def static(name):
     """Returns {extra blocks: speedup}, for the numbers of extra blocks that fit."""
+    of = fixed()
     return {me: speedup(of, name, 'gpuduet[me=%d]' % me) for me in MES
             if extra(of, name, 'gpuduet[me=%d]' % me) == me}
 
@@ -91,7 +90,7 @@ def decided(run):
 def figure12(of):
     rows = []
     for name in CLASS:
-        bars, run = static(of, name), of[name][DUET, '']
+        bars, run = static(name), of[name][DUET, '']
         rows.append([name, CLASS[name], decided(run)] + [bars.get(me, '-') for me in MES] +
                     ['%.2f (%d)' % (speedup(of, name, DUET), extra(of, name, DUET))])
     return lib.table(['kernel', 'class of the paper', 'here', *map(str, MES), 'as measured'], rows)
@@ -113,8 +112,7 @@ def figure13(of, limited):
 
 
 def with_bandwidth(bytes_per_cycle):
-    return DUET if bytes_per_cycle == 128 else \
-        'gpuduet[bandwidth=%d,window=5000]' % bytes_per_cycle
+    return DUET if bytes_per_cycle == 128 else 'gpuduet[bandwidth=%d]' % bytes_per_cycle
 
 
 def figure15(of):
@@ -127,24 +125,40 @@ def figure15(of):
 
 # ---- rows ----
 
+@functools.cache
+def machines():
+    """Returns {removed limit in words: {symbol: {(policy, ''): run}}}, with the unchanged machine
+    under '', all over SHORT cycles: limits of the machine, and of GPUDuet."""
+    of = dict(paper003.machines())
+    if '' not in of:
+        return of
+    own = paper003.by_symbol(lib.runs('003-causes', paper003.SHORT))
+    for policy, words in ((FREE, FREE_WORDS), (FEW, FEW_WORDS)):
+        of[words] = {name: {**runs, (DUET, ''): own[name][policy, '']}
+                     for name, runs in of[''].items() if name in own}
+    return of
+
+
 def worst(*verdicts):
     order = [lib.HOLDS, lib.DIRECTION, lib.FAILS]
     return max(verdicts, key=lambda v: order.index(lib.word(v)))
 
 
-def in_range(v, target, of, names, low, high):
-    x = [speedup(of, n, DUET) for n in names]
-    v.add(target, 'GPUDuet, %s: least and greatest speedup' % ' '.join(names),
-          '%.2f to %.2f' % (low, high), programs=('%.2f to %.2f' % (min(x), max(x)),
-                                                  worst(lib.like(min(x), low),
-                                                        lib.like(max(x), high))))
+def in_range(rows, target, names, low, high):
+    def measure(of):
+        x = [speedup(of, n, DUET) for n in names]
+        return '%.2f to %.2f' % (min(x), max(x)), worst(lib.like(min(x), low),
+                                                         lib.like(max(x), high))
+    rows.add(target, 'GPUDuet, %s: least and greatest speedup' % ' '.join(names),
+             '%.2f to %.2f' % (low, high), measure)
 
 
-def class_rows(v, of):
+def class_rows(rows):
     for n, name in enumerate(CLASS, 33):
-        found = decided(of[name][DUET, ''])
-        v.add('T003-%03d' % n, '%s: class found by GPUDuet' % name, CLASS[name],
-              programs=(found, lib.true(found == CLASS[name])))
+        def measure(of, name=name):
+            found = decided(of[name][DUET, ''])
+            return found, lib.true(found == CLASS[name])
+        rows.add('T003-%03d' % n, '%s: class found by GPUDuet' % name, CLASS[name], measure)
 
 
 def limit_rows(v, limited):
@@ -156,19 +170,26 @@ def limit_rows(v, limited):
         '%.0f %%' % (100 * part), lib.like(part, 0.88, 0, one_way=True)))
 
 
-def speedup_rows(v, of):
-    gain = mean(of, UNSATURATED, DUET)
-    most = max(speedup(of, n, DUET) for n in CLASS)
-    v.add('T003-060', 'GPUDuet, ten unsaturated kernels, geometric mean', '1.22',
-          programs=(lib.show(gain), lib.like(gain, 1.22)))
-    v.add('T003-061', 'GPUDuet, the greatest speedup', '1.47',
-          programs=(lib.show(most), lib.like(most, 1.47, one_way=True)))
-    in_range(v, 'T003-062', of, UNDER, 1.23, 1.47)
-    bars = {n: static(of, n) for n in CLASS}
+def speedup_rows(rows):
+    rows.number('T003-060', 'GPUDuet, ten unsaturated kernels, geometric mean', 1.22,
+                lambda of: mean(of, UNSATURATED, DUET))
+    rows.number('T003-061', 'GPUDuet, the greatest speedup', 1.47,
+                lambda of: max(speedup(of, n, DUET) for n in CLASS), one_way=True)
+    in_range(rows, 'T003-062', UNDER, 1.23, 1.47)
+    in_range(rows, 'T003-063', MODERATE[:4], 1.07, 1.25)
+
+    def none(of):
+        names = [n for n in SATURATED if not extra(of, n, DUET)]
+        return '%d: %s' % (len(names), ' '.join(names)), lib.like(len(names), 5, 0, one_way=True)
+    rows.add('T003-068', 'of the five saturated, GPUDuet allows no extra block to', '5', none)
+
+
+def static_rows(v, of):
+    """Adds the rows on fixed numbers of extra blocks."""
+    bars = {n: static(n) for n in CLASS}
     best = [n for n in UNDER if max(bars[n], key=bars[n].get) == max(bars[n])]
     v.add('T003-062', 'of the five underutilized, best with the most extra blocks', '5',
           programs=(str(len(best)), lib.like(len(best), 5, 0, one_way=True)))
-    in_range(v, 'T003-063', of, MODERATE[:4], 1.07, 1.25)
     spmv = bars['SPMV']
     v.add('T003-064', 'SPMV: any extra block is a loss', 'below 1', programs=(
         '%.2f to %.2f' % (min(spmv.values()), max(spmv.values())),
@@ -181,53 +202,70 @@ def speedup_rows(v, of):
         lib.show(bp), lib.true(1 < bp <= 1 + LITTLE, bp > 1)))
     km = min(bars['KM'].values())
     v.add('T003-067', 'KM: the worst', '0.74', programs=(lib.show(km), lib.like(km, 0.74)))
-    none = [n for n in SATURATED if not extra(of, n, DUET)]
-    v.add('T003-068', 'of the five saturated, GPUDuet allows no extra block to', '5', programs=(
-        '%d: %s' % (len(none), ' '.join(none)), lib.like(len(none), 5, 0, one_way=True)))
     lost = paper003.ipc(of['DWT_2'][PLAIN, NO_L1]) / paper003.ipc(of['DWT_2'][PLAIN, ''])
     v.add('T003-069', 'DWT_2 without L1', '0.95',
           programs=(lib.show(lost), lib.like(lost, 0.95)))
 
 
-def versus_rows(v, of):
+def versus_rows(rows):
     for target, names, title, paper in (('T003-070', CLASS, '15 kernels', 1.12),
                                         ('T003-071', UNSATURATED, 'the unsaturated', 1.16)):
-        x = over_vt(of, names)
-        v.add(target, 'GPUDuet over Virtual Thread, ' + title, lib.show(paper),
-              programs=(lib.show(x), lib.like(x, paper)))
+        rows.number(target, 'GPUDuet over Virtual Thread, ' + title, paper,
+                    lambda of, names=names: over_vt(of, names))
     for n, name in enumerate(('CFD', 'LBM', 'ST', 'MMS', 'DWT_2', 'HG', 'HS'), 72):
-        more = blocks(of, name, VT) - blocks(of, name)
-        v.add('T003-%03d' % n, '%s: extra blocks of Virtual Thread' % name, '0',
-              programs=(str(more), lib.true(not more)))
+        def none(of, name=name):
+            more = blocks(of, name, VT) - blocks(of, name)
+            return str(more), lib.true(not more)
+        rows.add('T003-%03d' % n, '%s: extra blocks of Virtual Thread' % name, '0', none)
     for target, name, policy, paper in (('T003-079', 'BT', VT, 1), ('T003-080', 'BT', DUET, 6),
                                         ('T003-081', 'HG', DUET, 8),
                                         ('T003-082', 'DWT_2', DUET, 2)):
-        more = blocks(of, name, policy) - blocks(of, name)
-        v.add(target, '%s: extra blocks of %s' % (
-            name, 'Virtual Thread' if policy == VT else 'GPUDuet'), str(paper),
-              programs=(str(more), lib.like(more, paper, 0, one_way=True)))
-    km = speedup(of, 'KM', VT)
-    v.add('T003-083', 'KM: Virtual Thread', 'below 1',
-          programs=('%.3f' % km, lib.true(km < 1)))
+        rows.count(target, '%s: extra blocks of %s' % (
+            name, 'Virtual Thread' if policy == VT else 'GPUDuet'), paper,
+            lambda of, name=name, policy=policy: blocks(of, name, policy) - blocks(of, name))
+
+    def km(of):
+        x = speedup(of, 'KM', VT)
+        return '%.3f' % x, lib.true(x < 1)
+    rows.add('T003-083', 'KM: Virtual Thread', 'below 1', km)
+
+
+def more_rows(v, rows, of):
     level = {n: speedup(of, n, DUET) / speedup(of, n, BLOCKS) for n in ('HS', 'BFS')}
     v.add('T003-084', 'HS, BFS: GPUDuet over GPUDuet_TB', '> 1', programs=(
         '%.2f, %.2f' % tuple(level.values()),
         lib.true(min(level.values()) > 1, max(level.values()) > 1)))
-
-
-def more_rows(v, of):
     for target, policy, title, paper in (('T003-085', VT, 'Virtual Thread', 1.18),
                                          ('T003-086', DUET, 'GPUDuet', 1.70)):
-        x = lib.mean(blocks(of, n, policy) / blocks(of, n) for n in UNSATURATED)
-        v.add(target, 'the most blocks on an SM, the unsaturated, %s over none' % title,
-              lib.show(paper), programs=(lib.show(x), lib.like(x, paper, one_way=True)))
+        rows.number(target, 'the most blocks on an SM, the unsaturated, %s over none' % title,
+                    paper, lambda of, policy=policy: lib.mean(
+                        blocks(of, n, policy) / blocks(of, n) for n in UNSATURATED), one_way=True)
+    free = mean(of, UNSATURATED, FREE)
     for b, paper, target in reversed(BANDWIDTHS):
         x = mean(of, UNSATURATED, with_bandwidth(b))
+        v.why[target], v.facts[target] = 'with state that moves at once {free}.', {
+            'free': lib.show(free)}
         v.add(target, 'GPUDuet at %d bytes a cycle, the unsaturated' % b, lib.show(paper),
               programs=(lib.show(x), lib.like(x, paper)))
-    kept = lib.mean(paper003.value(of[n][DUET, ''], 'kept_percent') for n in CLASS)
-    v.add('T003-090', 'share of registers kept by a waiting warp, mean', '44 %',
-          programs=('%.0f %%' % kept, lib.like(kept, 44, 0, one_way=True)))
+
+    most, least = (with_bandwidth(b) for b in (256, 64))
+    by_moves = {n: speedup(of, n, most) / speedup(of, n, least) for n in UNSATURATED}
+    first = sorted(by_moves, key=by_moves.get)[:-3:-1]
+    v.add('T003-301', 'the two kernels most sensitive to the bytes moved per cycle', 'HG, BT',
+          programs=(', '.join('%s %.2f' % (n, by_moves[n]) for n in first),
+                    lib.true({*first} == {'HG', 'BT'}, {*first} & {'HG', 'BT'})))
+
+    def more(of):
+        x = [blocks(of, n, p) for n in ('BP_1', 'KM') for p in (VT, DUET)]
+        return '%d and %d, %d and %d' % tuple(x), lib.true(x[0] > x[1] and x[2] > x[3],
+                                                           x[0] > x[1] or x[2] > x[3])
+    rows.add('T003-302', 'BP_1, KM: the most blocks on an SM, Virtual Thread and GPUDuet',
+             'Virtual Thread more', more)
+
+    def kept(of):
+        x = lib.mean(paper003.value(of[n][DUET, ''], 'kept_percent') for n in CLASS)
+        return '%.0f %%' % x, lib.like(x, 44, 0, one_way=True)
+    rows.add('T003-090', 'share of registers kept by a waiting warp, mean', '44 %', kept)
 
 
 def over_vt(of, names, policy=DUET):
@@ -235,32 +273,16 @@ def over_vt(of, names, policy=DUET):
                      for n in names})
 
 
-def facts(of):
-    """Returns {target: figures} of the runs with causes removed."""
-    many, mm = MERGES.split('=')[1], of['MM']
-    kept = lib.mean(paper003.value(of[n][DUET, ''], 'kept_percent') for n in UNSATURATED)
-    free = {n: speedup(of, n, FREE) for n in CLASS}
-    return {'T003-040': {'many': many, 'found': decided(mm[DUET, MERGES])},
-            'T003-060': {'kept': '%.0f' % kept, 'free': lib.show(mean(of, UNSATURATED, FREE))},
-            'T003-061': {'many': many, 'mm': lib.show(paper003.ipc(mm[DUET, MERGES]) /
-                                                      paper003.ipc(mm[PLAIN, MERGES]))},
-            'T003-062': {'low': lib.show(min(free[n] for n in UNDER)),
-                         'high': lib.show(max(free[n] for n in UNDER))},
-            'T003-063': {'mms': lib.show(free['MMS'])},
-            'T003-070': {'free': lib.show(over_vt(of, CLASS, FREE))},
-            'T003-071': {'free': lib.show(over_vt(of, UNSATURATED, FREE))},
-            **{t: {} for _, _, t in BANDWIDTHS}}
-
-
 def section():
-    of, v = paper003.runs(*SWEEPS), lib.Verdicts(WHY)
-    v.facts = facts(of)
-    limited = paper003.limiters()
-    class_rows(v, of)
+    of, v = paper003.runs(*SWEEPS[:4]), lib.Verdicts()
+    rows, limited = causes.Rows(v, of, machines()), paper003.limiters()
+    class_rows(rows)
     limit_rows(v, limited)
-    speedup_rows(v, of)
-    versus_rows(v, of)
-    more_rows(v, of)
-    text = TEXT.format(cycles=of['BT'][PLAIN, ''].cycles, figure12=figure12(of),
-                       figure13=figure13(of, limited), figure15=figure15(of))
+    speedup_rows(rows)
+    static_rows(v, of)
+    versus_rows(rows)
+    more_rows(v, rows, of)
+    text = TEXT.format(cycles=of['BT'][PLAIN, ''].cycles, short=paper003.SHORT,
+                       figure12=figure12(of), figure13=figure13(of, limited),
+                       figure15=figure15(of))
     return text + v.markdown(), v

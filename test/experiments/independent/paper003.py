@@ -7,15 +7,15 @@ from independent.rules import (Mean, PROGRAMS, arithmetic, compare, ends, factor
                                printed, runs)
 
 PLAIN, VT = 'leftover', 'virtual-thread'
-DUET, BLOCKS = 'gpuduet[window=5000]', 'gpuduet[levels=tb,window=5000]'
-MOVING = {64: 'gpuduet[bandwidth=64,window=5000]', 128: DUET,
-          256: 'gpuduet[bandwidth=256,window=5000]'}
+DUET, BLOCKS = 'gpuduet', 'gpuduet[levels=tb]'
+MOVING = {64: 'gpuduet[bandwidth=64]', 128: DUET, 256: 'gpuduet[bandwidth=256]'}
 EXTRA = {n: 'gpuduet[me=%d]' % n for n in (1, 2, 3, 4, 6, 8)}
 TWICE = 'sm.threads=4096 sm.blocks=64 sm.registers=131072 sm.shared_bytes=196608'
 NO_L1 = 'l1.bypass=true'
-WINDOW, WARPS_WINDOW = '100000', '4000000'
+WINDOW = '4000000'
 ALONE, WARPS = '003-alone', '003-warps'
-SHARED_KERNEL = ['003-duet', '003-me', '003-bandwidth', '003-bypass']
+MEASURED = ['003-duet', '003-bandwidth', '003-bypass']
+FIXED, FIXED_WINDOW = ['003-removed-alone', '003-bypass', '003-me'], '1000000'
 MACHINE = 'maxwell16-duet'
 # Programs of the sweeps, without a number of registers.
 KERNEL = {
@@ -51,11 +51,11 @@ def kernel(app):
 
 
 @functools.cache
-def load(*sweeps):
+def load(*sweeps, window=WINDOW):
     """Returns {kernel: {(policy, options): run}}."""
     of = {}
     for sweep in sweeps:
-        for r in runs(sweep, WINDOW):
+        for r in runs(sweep, window):
             of.setdefault(kernel(*r.apps), {})[r.policy, r.options] = r
     return of
 
@@ -104,7 +104,7 @@ def categories():
 
 def fig01(rows):
     of = {}
-    for r in runs(WARPS, WARPS_WINDOW):
+    for r in runs(WARPS, WINDOW):
         o = dict(x.split('=') for x in r.options.split())
         of.setdefault(int(o['xbar.flit_bytes']), {})[int(o['sm.issue_warps'])] = r
     narrow = of[16]
@@ -129,6 +129,9 @@ def fig01(rows):
               last[32] > last[16])
     rows.fact(key('003-fig01', 'T003-053', '64 bytes: no fall (within 2 %)'), [last[64]],
               last[64] >= 1 - FLAT, last[64] > last[16])
+    x = [ipc(of[w][64]) for w in (16, 32, 64)]
+    rows.fact(key('003-fig01', 'T003-303', 'IPC with all warps, 16, 32 and 64 bytes'), x,
+              x == sorted(set(x)))
     share = printed('T003-026') / 100
     most = max(use(r)['L2-to-SM'] for r in narrow.values()) * share
     rows.number(key('003-fig01', 'T003-026', 'most traffic of the crossbar, of the peak, 16 bytes'),
@@ -220,7 +223,7 @@ def bars(of, name):
 
 
 def fig12(rows):
-    of = load(*SHARED_KERNEL)
+    of = load(*MEASURED)
     for target, row in rules.targets().items():
         if target.startswith('T003') and row['metric'] == 'GPUDuet class':
             name = row['workload']
@@ -275,23 +278,23 @@ def ranges(rows, of):
 
 def extras(rows, of):
     """Adds the rows of figure 12 with a given number of extra blocks."""
-    best = 0
+    fixed, best = load(*FIXED, window=FIXED_WINDOW), 0
     for name in inside('underutilized'):
-        x = bars(of, name)
+        x = bars(fixed, name)
         best += max(x, key=x.get) == max(x)
     rows.number(key('003-fig12', 'T003-062', 'of the five underutilized, best with the most extra '
                     'blocks'), [best], best, len(inside('underutilized')), base=0, one_sided=True)
-    x = bars(of, 'SPMV').values()
+    x = bars(fixed, 'SPMV').values()
     rows.fact(key('003-fig12', 'T003-064', 'SPMV: any extra block is a loss'), [min(x), max(x)],
               max(x) < 1, min(x) < 1)
-    x = bars(of, 'MM')
+    x = bars(fixed, 'MM')
     n = max(x, key=x.get)
     rows.number(key('003-fig12', 'T003-065', 'MM: the best number of extra blocks'), [n], n,
                 printed('T003-065'), base=0, one_sided=True)
-    x = max(bars(of, 'BP_1').values())
+    x = max(bars(fixed, 'BP_1').values())
     rows.fact(key('003-fig12', 'T003-066', 'BP_1: the best is a very small gain (up to 5 %)'), [x],
               1 < x <= 1 + LITTLE, x > 1)
-    x = min(bars(of, 'KM').values())
+    x = min(bars(fixed, 'KM').values())
     rows.number(key('003-fig12', 'T003-067', 'KM: the worst'), [x], x, factor('T003-067'))
     none = [n for n in inside('saturated') if not of[n][DUET, ''].said('extra_blocks')]
     rows.number(key('003-fig12', 'T003-068', 'of the five saturated, GPUDuet allows no extra block '
@@ -339,6 +342,15 @@ def fig14(rows, of):
         x = mean(of, names, MOVING[b])
         rows.number(key('003-fig12', target, 'GPUDuet at %d bytes a cycle, the unsaturated' % b),
                     [x], x, factor(target))
+    gain = {n: speedup(of, n, MOVING[256]) / speedup(of, n, MOVING[64]) for n in names}
+    a, b = sorted(gain, key=gain.get)[-1:-3:-1]
+    told = rules.targets()['T003-301']['workload'].split(' and ')
+    rows.fact(key('003-fig12', 'T003-301', 'the two kernels most sensitive to the bytes moved per '
+                  'cycle'), [a, gain[a], b, gain[b]], a in told and b in told,
+              a in told or b in told)
+    x = [resident(of, n, p) for n in ('BP_1', 'KM') for p in (VT, DUET)]
+    rows.fact(key('003-fig12', 'T003-302', 'BP_1, KM: the most blocks on an SM, Virtual Thread and '
+                  'GPUDuet'), x, x[0] > x[1] and x[2] > x[3], x[0] > x[1] or x[2] > x[3])
     x = arithmetic(of[n][DUET, ''].said('kept_percent') for n in classes())
     rows.number(key('003-fig12', 'T003-090', 'share of registers kept by a waiting warp, mean'),
                 [x], x, printed('T003-090'), base=0, one_sided=True)
