@@ -5,7 +5,7 @@ from paper003 import CAPACITY, CLASS, limiters, symbol
 TITLE = 'More blocks than seats where kernels share'
 SWEEPS = ['003-shared']
 BLOCKS = ['spatial', 'smk-p', 'warped-slicer[mode=static]']
-ADDED = [('virtual-thread', 'Virtual Thread'), ('gpuduet[window=5000]', 'GPUDuet')]
+ADDED = [('virtual-thread', 'Virtual Thread'), ('gpuduet', 'GPUDuet')]
 METRICS = [('weighted_speedup', 'weighted speedup'), ('antt', 'ANTT'), ('fairness', 'fairness')]
 
 CLASSES = ['underutilized', 'moderate', 'saturated']
