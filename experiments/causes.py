@@ -27,8 +27,7 @@ def find(v, target, what, of, measure):
     measure(data) -> (measured value, verdict) is nearer to the paper; without such a limit, what
     was tried. of: {removed limit in words: data}, with the unchanged machine under ''. what: words
     before the unchanged machine's value."""
-    for known in (v.why, v.facts, v.tried):
-        known.pop(target, None)
+    forget(v, target)
     if '' not in of:
         return
     shipped, verdict = measure(of[''])
@@ -44,6 +43,12 @@ def find(v, target, what, of, measure):
                                      others.items()))
 
 
+def forget(v, target):
+    """Forgets a cause: another row of the same target has another."""
+    for known in (v.why, v.facts, v.tried):
+        known.pop(target, None)
+
+
 class Rows:
     """Rows of programs computed from data of runs. Each row that does not hold names a cause."""
 
@@ -55,6 +60,7 @@ class Rows:
         """measure(data) -> (measured value, verdict)."""
         find(self.v, target, what + ':', self.machines, measure)
         self.v.add(target, what, paper, programs=measure(self.data))
+        forget(self.v, target)
 
     def number(self, target, what, paper, measure, **rule):
         """measure(data) -> a number in the paper's unit; rule: options of lib.like."""

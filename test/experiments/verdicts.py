@@ -239,6 +239,11 @@ def removed_limits():
     paper000.give_cause(v, 'T1', 'speedup', measure)
     assert v.facts['T1']['shipped'] == '1.0' and v.tried == {}
     assert v.facts['T1']['without'].count('1.2') == len(stored) - 1
+    v = lib.Verdicts()  # of two rows of a target only the first has a search for its cause
+    found = causes.Rows(v, 2, {'': 2, 'with less': 1.5})
+    found.number('T1', 'a', 4, lambda x: x)
+    v.add('T1', 'b', '4', programs=('2', lib.FAILS))
+    assert v.reasons() == '\n* T1, not isolated: a: 2.00; with less 1.50.\n* Not isolated: T1.\n'
 
 
 def combinations():
