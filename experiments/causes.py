@@ -15,10 +15,13 @@ def by_limit(runs, without):
 def nearer(verdict, shipped):
     """Returns True if `verdict` is nearer to the paper than `shipped`: the gap between measured and
     printed change is at least a quarter smaller; for a statement in words, the statement holds only
-    under `verdict`."""
+    under `verdict`. False if the word of `verdict` is worse, or if `shipped` holds: then nothing is
+    left to explain."""
+    if lib.rank(verdict) > lib.rank(shipped) or lib.word(shipped) == lib.HOLDS:
+        return False
     parts = [lib.part(v) for v in (verdict, shipped)]
     if None in parts:
-        return lib.word(verdict) == lib.HOLDS != lib.word(shipped)
+        return lib.word(verdict) == lib.HOLDS
     return abs(parts[0] - 1) <= 0.75 * abs(parts[1] - 1)
 
 
@@ -28,8 +31,6 @@ def find(v, target, what, of, measure):
     was tried. of: {removed limit in words: data}, with the unchanged machine under ''. what: words
     before the unchanged machine's value."""
     forget(v, target)
-    if '' not in of:
-        return
     shipped, verdict = measure(of[''])
     others = {words: measure(data) for words, data in of.items() if words}
     found = ['%s %s' % (words, said) for words, (said, its) in others.items()

@@ -135,6 +135,11 @@ def mean(values):
     return sum(values) / len(values) if values else math.nan
 
 
+def ratio_of_means(pairs):
+    """Returns the mean of all a over the mean of all b, for [(a, b)]."""
+    return mean(a for a, _ in pairs) / mean(b for _, b in pairs) if pairs else math.nan
+
+
 def like(measured, paper, base=1.0, one_way=False):
     """Returns the verdict on a measured number, followed by the ratio of the measured change from
     `base` to the paper's change. HOLDS: the ratio is within CLOSE of 1. DIRECTION: the ratio is at
@@ -152,6 +157,11 @@ def like(measured, paper, base=1.0, one_way=False):
 def word(verdict):
     """Returns the word of a verdict: HOLDS, DIRECTION or FAILS."""
     return verdict.split(' (')[0]
+
+
+def rank(verdict):
+    """Returns 0 for the best word of a verdict, 2 for the worst."""
+    return (HOLDS, DIRECTION, FAILS).index(word(verdict))
 
 
 def part(verdict):

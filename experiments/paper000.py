@@ -54,11 +54,7 @@ def mean_gain(sets_of, policy, base, metric, geometric=False):
             for s in sets_of if policy in s and base in s}
     if geometric or metric not in ARITHMETIC:
         return lib.Mean({names: a / b for names, (a, b) in both.items()})
-    return lib.Mean(both, ratio_of_means)
-
-
-def ratio_of_means(pairs):
-    return lib.mean(a for a, _ in pairs) / lib.mean(b for _, b in pairs) if pairs else lib.math.nan
+    return lib.Mean(both, lib.ratio_of_means)
 
 
 def gain_text(sets_of, policy, base, metric):

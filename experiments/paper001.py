@@ -4,6 +4,7 @@ simulated: a fixed random sample, stratified by class.
     paper001.py     prints the pairs in the format of sweeps/001-pairs.yaml
 """
 import csv
+import functools
 import itertools
 import os
 import random
@@ -67,6 +68,7 @@ def performance(apps, first=None):
             'weighted_speedup': sum(g / a for g, a in zip(got, alone))}
 
 
+@functools.cache
 def head_room(metric, base, which='all', pairs=None):
     """Returns the mean gain, over the base, of the better of both priorities: by the model and
     Table 1, over all pairs of a class; `pairs`: over the so many pairs with the largest gains."""

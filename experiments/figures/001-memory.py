@@ -31,9 +31,8 @@ share the bandwidth by demand.
 '''
 BEYOND = 'by the model of section 5 and Table 1 the better of both priorities gains {all} % over ' \
     '{base} in all pairs, and {most} % in the {n} pairs with the largest gains.'
-LIMITS = '''A slice of L2 holds 32 misses, GPGPU-Sim's number; the paper prints no number. DRAM
-therefore chooses among few requests of a bank. The same pairs of programs with 256 misses in a
-slice:
+LIMITS = '''In the runs above a slice of L2 holds 32 misses, GPGPU-Sim's number (today 256), so DRAM
+chooses among few requests of a bank. The same pairs of programs with 256 misses in a slice:
 
 '''
 MOVES = 'in the {pairs} pairs of programs with the largest change {small} %, with an L2 of ' \
@@ -109,19 +108,24 @@ SHOWN = [('BLK', 'MUM'), ('BLK', 'LUH'), ('NW', 'SCP'), ('QTC', 'SCP'), ('NW', '
          ('3DS', 'RED'), ('BLK', '3DS'), ('BLK', 'MM'), ('BLK', 'NW')]
 
 
+def room(which, name, base):
+    """Returns the head room over FR-FCFS (base '') or RR, in all pairs of the class and in the n
+    best pairs, and n."""
+    first, n = None if base == RR else paper001.DEMAND, SHOWN_PAIRS[which]
+    return paper001.head_room(name, first, which), paper001.head_room(name, first, which, n), n
+
+
 def room_table():
     """Returns a table of the model's head room beside the paper's gains."""
     rows = []
     for target, which, name, scheduler, base, paper in AVERAGES:
         if name == HS:
             continue
-        first = None if base == RR else paper001.DEMAND
-        n = SHOWN_PAIRS[which]
+        every, best, n = room(which, name, base)
         rows.append(['%s of %s over %s, %s' % ({IT: 'IT', WS: 'WS'}[name],
                                                dict(SCHEDULERS)[scheduler],
                                                'RR' if base else 'FR-FCFS', which),
-                     '%+d' % paper, lib.percent(paper001.head_room(name, first, which)),
-                     '%s (of %d)' % (lib.percent(paper001.head_room(name, first, which, n)), n)])
+                     '%+d' % paper, lib.percent(every), '%s (of %d)' % (lib.percent(best), n)])
     return ROOM.format(table=lib.table(['gain', 'paper', 'all pairs', 'best'], rows))
 
 
@@ -232,20 +236,18 @@ def gain_rows(v, kinds):
         short = {IT: 'IT', WS: 'WS', HS: 'HS'}[name]
 
         def measure(pairs, a=(name, scheduler, which, base), paper=paper):
-            x, said = pairs.gain(*a), '%s %%'
+            x, beside = pairs.gain(*a), ''
             if a[2] == 'all' and a[0] != HS:
-                x, said = pairs.weighted(*a[:2], a[3]), '%%s %%%% (all pairs alike %s %%%%)' % \
-                    lib.percent(x)
-            return said % lib.percent(x), lib.like(x, 1 + paper / 100)
+                beside = ' (all pairs alike %s %%)' % lib.percent(x)
+                x = pairs.weighted(*a[:2], a[3])
+            return lib.percent(x) + ' %' + beside, lib.like(x, 1 + paper / 100)
 
         if name != HS:
-            first, turns = (None, 'equal turns') if base == RR else \
-                (paper001.DEMAND, 'shares by demand')
-            most = paper001.head_room(name, first, which, SHOWN_PAIRS[which])
+            every, most, n = room(which, name, base)
             if most < 1 + paper / 100:
                 v.beyond[target] = BEYOND.format(
-                    most=lib.percent(most), n=SHOWN_PAIRS[which], base=turns,
-                    all=lib.percent(paper001.head_room(name, first, which)))
+                    all=lib.percent(every), most=lib.percent(most), n=n,
+                    base='equal turns' if base == RR else 'shares by demand')
         both(v, target, '%s of %s over %s, %s' % (short, words[scheduler], words[base], which),
              '%+d %%' % paper, kinds, measure)
 
@@ -410,7 +412,7 @@ def priority_rows(v, pairs):
     kept = [sum(pairs.app(n, 'ipc_thread')) / sum(pairs.app(n, 'alone_ipc_thread'))
             for n in (blk_gups, blk_qtc, blk_nn)]
     v.add('T001-305', 'BLK_GUPS, BLK_QTC, BLK_NN: IT under FR-FCFS over the sum alone',
-          'much lower, less lost than WS, 1 (5 %)',
+          'much lower; less lost than of WS; nothing lost (5 %)',
           (', '.join(map(lib.show, kept)), lib.true(
               kept[0] < 0.8 and kept[1] > all_of(blk_qtc, WS)[0] / 2 and kept[2] > 0.95)))
     share = [100 * x for x in pairs.app(blk_qtc, 'dram.bandwidth_fraction')]

@@ -25,10 +25,6 @@ def mean(pairs, policy):
     return lib.Mean({names: speedup(of, policy) for names, of in pairs.items()}, lib.mean)
 
 
-def ratio_of_means(both):
-    return lib.mean(a for a, _ in both) / lib.mean(b for _, b in both) if both else lib.math.nan
-
-
 def chosen(run):
     blocks = run.app('blocks_per_sm')
     return '%d-%d' % tuple(blocks) if all(b == b for b in blocks) else ''
@@ -70,7 +66,7 @@ def number_rows(v, groups):
     for target, what, g, paper in (('T004-020', 'all', 'all', 1.2),
                                    ('T004-030', 'MEM-COM', 'MEM-COM', 1.28)):
         x = lib.Mean({names: (speedup(of, IPM), speedup(of, WS))
-                      for names, of in groups[g].items()}, ratio_of_means)
+                      for names, of in groups[g].items()}, lib.ratio_of_means)
         v.add(target, 'MIAS IPM*IPC against Warped-Slicer, %s pairs' % what, '%.2f' % paper,
               programs=('%.2f' % x, lib.like(x, paper)))
     best = max((speedup(of, p), '%s + %s' % n) for n, of in groups['all'].items() for p, _ in MIAS)

@@ -147,10 +147,11 @@ def range_of(gains):
     return '%s (%s to %s)' % tuple(map(lib.percent, (lib.gmean(gains), *at)))
 
 
-def halves_table(all_sets):
+def halves_table(both):
+    """both: halves() of each set of pairs."""
     return HALVES.format(splits=SPLITS, simple=SIMPLE, table=lib.table(
         ['pairs', 'best of the other half', '`%s`' % SIMPLE],
-        [[name, *map(range_of, halves(sets))] for name, sets in zip(NAMES, all_sets)]))
+        [[name, *map(range_of, gains)] for name, gains in zip(NAMES, both)]))
 
 
 def frontier(sets):
@@ -177,15 +178,15 @@ def best_blocks(sets):
     return max(BLOCKS, key=lambda b: value(sets, b))
 
 
-def answer(all_sets):
-    """Returns the answer."""
+def answer(all_sets, both):
+    """Returns the answer. both: halves() of each set of pairs."""
     def each(of):
         return lib.listed([lib.percent(of(sets)) for sets in all_sets])
     small = [effect(sets, part, b) for sets in all_sets for part in ('kernel-lrr', 'its', 'weis')
              for b in BLOCKS if acts(part, b)]
     return ' '.join(ANSWER.split()).format(
-        simple=SIMPLE, simple_gain=each(lambda sets: lib.gmean(halves(sets)[1])),
-        chosen_gain=each(lambda sets: lib.gmean(halves(sets)[0])),
+        simple=SIMPLE, simple_gain=lib.listed([lib.percent(lib.gmean(g)) for _, g in both]),
+        chosen_gain=lib.listed([lib.percent(lib.gmean(g)) for g, _ in both]),
         shared=each(lambda sets: effect(sets, 'dmil', BLOCKS[2])),
         most=lib.percent(max(small)),
         lost=lib.percent(min(effect(sets, 'l1-ucp', b) for sets in all_sets
@@ -213,5 +214,6 @@ def section():
                 'Mean gain of a mechanism in weighted speedup, over all compositions without, %%:' \
                 '\n\n%s\n' % (name[0].upper(), name[1:], TOP, ranking(groups), left_out(groups),
                               effects(groups['all']))
-    return TEXT + answer(found) + said + halves_table(found) + frontier_table(found) + '\n' + \
+    both = list(map(halves, found))
+    return TEXT + answer(found, both) + said + halves_table(both) + frontier_table(found) + '\n' + \
         tables.rstrip('\n') + '\n', lib.Verdicts()

@@ -221,7 +221,8 @@ def removed_limits():
             ('direction holds (2.00)', 'direction holds (4.00)', True),
             ('fails (-1.00)', 'fails (-2.00)', True), ('holds (1.00)', 'fails (-1.00)', True),
             (lib.HOLDS, lib.FAILS, True), (lib.DIRECTION, lib.FAILS, False),
-            (lib.HOLDS, lib.HOLDS, False)):
+            (lib.HOLDS, lib.HOLDS, False), ('holds (1.00)', 'holds (0.80)', False),
+            ('fails (-0.10)', 'direction holds (4.00)', False)):
         assert causes.nearer(verdict, shipped) == wanted, (verdict, shipped)
     v = lib.Verdicts({'T1': 'old'}, {'T1': {}})
     v.tried['T2'] = 'x 1; with y 2'

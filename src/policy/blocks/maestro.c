@@ -182,7 +182,7 @@ static void pair_begin(struct maestro *m, const struct corun_view *view, const s
         p->name[k] = hash_of(kernel->name);
         p->block[k] = kernel->block;
         p->even[k] = corun_room(&half, &(struct corun_resources){0}, &kernel->block);
-        p->even[k] += !p->even[k];
+        if (!p->even[k]) p->even[k] = 1;
         if (m->isolated && kernel->alone) p->isolated[k] = kernel->alone->ipc / view->sm_n;
     }
     p->trial =

@@ -271,7 +271,7 @@ def ranges(rows, of):
         x = min(x), max(x)
         both = [compare(got, paper) for got, paper in zip(x, ends(target))]
         order = [rules.HOLDS, rules.DIRECTION, rules.FAILS]
-        worst = max(both, key=lambda v: order.index(v[0]))
+        worst = max(both, key=lambda v: (order.index(v[0]), abs(v[1] - 1)))
         rows.add(key('003-fig12', target, 'GPUDuet, %s: least and greatest speedup' %
                      ' '.join(names)), x, *worst)
 
