@@ -2,13 +2,16 @@
 import lib
 
 
+ALL = 'with all these limits removed'
+
+
 def by_limit(runs, without):
-    """Returns {removed limit in words: runs}; '' is the unchanged machine. without: [(option of
-    the machine, words)]."""
+    """Returns {removed limit in words: runs}; '' is the unchanged machine, ALL a machine with
+    several limits removed. without: [(option of the machine, words)]."""
     of = {}
     for r in runs:
         words = [w for option, w in without if option in r.row['options'].split()]
-        of.setdefault(words[0] if words else '', []).append(r)
+        of.setdefault(ALL if len(words) > 1 else ''.join(words), []).append(r)
     return of
 
 
@@ -25,53 +28,87 @@ def nearer(verdict, shipped):
     return abs(parts[0] - 1) <= 0.75 * abs(parts[1] - 1)
 
 
-def find(v, target, what, of, measure):
-    """Sets the cause of the row of `target` to be added to v next: the removed limits without which
-    measure(data) -> (measured value, verdict) is nearer to the paper; without such a limit, what
-    was tried. of: {removed limit in words: data}, with the unchanged machine under ''. what: words
-    before the unchanged machine's value."""
-    forget(v, target)
-    shipped, verdict = measure(of[''])
-    others = {words: measure(data) for words, data in of.items() if words}
+def find(what, machines, measure):
+    """Returns the lib.Cause of a row: the removed limits without which measure(data) -> (measured
+    value, verdict) is nearer to the paper; without such a limit, what was tried. machines:
+    {removed limit in words: data}, with the unchanged machine under ''. what: words before the
+    unchanged machine's value."""
+    cells = {words: measure(data) for words, data in (machines or {}).items()}
+    shipped, verdict = cells.pop('', ('-', '-'))
+    if verdict == '-':
+        return lib.UNKNOWN
+    others = {words: cell for words, cell in cells.items() if cell[1] != '-'}
+    if lib.word(verdict) == lib.HOLDS:
+        return lib.Cause(lib.ISOLATED, '%s %s in the runs beside those without single limits: the '
+                         'row depends on the choice of sets and window.' % (what, shipped))
     found = ['%s %s' % (words, said) for words, (said, its) in others.items()
              if nearer(its, verdict)]
-    if found:
-        v.why[target] = '{what} {shipped}; {without}.'
-        v.facts[target] = {'what': what, 'shipped': shipped, 'without': ', '.join(found)}
-    else:
-        v.tried[target] = '%s %s; %s' % (
-            what, shipped, ', '.join('%s %s' % (words, said) for words, (said, _) in
-                                     others.items()))
+    tried = ['%s %s' % (words, said) for words, (said, _) in others.items()]
+    return lib.Cause(lib.ISOLATED if found else lib.TRIED,
+                     '%s %s; %s.' % (what, shipped, ', '.join(found or tried)))
 
 
-def forget(v, target):
-    """Forgets a cause: another row of the same target has another."""
-    for known in (v.why, v.facts, v.tried):
-        known.pop(target, None)
+def one_app(said, without):
+    """Returns the lib.Cause of a mean that would hold without the sets of a single app; None of
+    another mean. without: {app: (mean without the app's sets, verdict)}."""
+    holds = ['%s without %s' % (x, app) for app, (x, verdict) in without.items()
+             if lib.word(verdict) == lib.HOLDS]
+    return lib.Cause(lib.ISOLATED, '%s depends on the choice of programs: %s.' % (
+        said, ', '.join(holds))) if holds else None
+
+
+def bound(measured, paper, limit, said, **rule):
+    """Returns the lib.Cause of a number if the best of all choices, `limit`, does not hold either
+    and lies on the same side of the paper's number; else None."""
+    parts = [lib.part(lib.like(x, paper, **rule)) for x in (measured, limit)]
+    if None in parts or abs(parts[1] - 1) <= lib.CLOSE or (parts[0] < 1) != (parts[1] < 1):
+        return None
+    return lib.Cause(lib.BOUNDED, said)
 
 
 class Rows:
-    """Rows of programs computed from data of runs. Each row that does not hold names a cause."""
+    """Rows computed from data of runs. Each verdict that does not hold has a cause."""
 
-    def __init__(self, v, data, machines):
-        """data: of the rows; machines: as find()'s `of`, with data of the same form."""
-        self.v, self.data, self.machines = v, data, machines
+    def __init__(self, v, programs, machines, stand_ins=None, stand_in_machines=None):
+        """programs, stand_ins: data of the columns. machines: as in find(), with data of the same
+        form."""
+        self.v, self.columns = v, [(stand_ins, stand_in_machines), (programs, machines)]
 
-    def add(self, target, what, paper, measure):
-        """measure(data) -> (measured value, verdict)."""
-        find(self.v, target, what + ':', self.machines, measure)
-        self.v.add(target, what, paper, programs=measure(self.data))
-        forget(self.v, target)
+    def add(self, target, what, paper, measure, other=lambda data: None, known=None):
+        """Adds a row. measure(data) -> (measured value, verdict). other(data) -> the cause if no
+        removed limit is a cause, or None. known: the cause of both columns, found before."""
+        cells, found = [], []
+        for data, machines in self.columns:
+            cells.append(measure(data) if data else None)
+            cause = known or find(what + ':', machines, measure)
+            if data and cause.kind == lib.TRIED:
+                cause = other(data) or cause
+            found.append(cause)
+        self.v.add(target, what, paper, *cells, because=found)
 
-    def number(self, target, what, paper, measure, **rule):
-        """measure(data) -> a number in the paper's unit; rule: options of lib.like."""
-        def of(data):
+    def number(self, target, what, paper, measure, show=lib.show, beside=lambda data: '',
+               known=None, best=None, **rule):
+        """Adds a row. measure(data) -> a number in the paper's unit; show(number) -> text;
+        beside(data) -> text behind the number; known as in add(); best: (words, as measure) of the
+        best of all choices in each set; rule: options of lib.like."""
+        def judged(x):
+            return show(x), lib.like(x, paper, **rule)
+
+        def cell(data):
+            said, verdict = judged(measure(data))
+            return said + beside(data), verdict
+
+        def other(data):
             x = measure(data)
-            return lib.show(x), lib.like(x, paper, **rule)
-        self.add(target, what, lib.show(paper), of)
+            found = one_app('%s: %s' % (what, show(x)), {
+                app: judged(y) for app, y in getattr(x, 'without', {}).items()})
+            return found or best and bound(x, paper, best[1](data), '%s: %s reaches %s.' % (
+                what, best[0], show(best[1](data))), **rule)
+        self.add(target, what, show(paper), cell, other, known)
 
     def count(self, target, what, paper, measure):
-        def of(data):
+        """Adds a row. measure(data) -> a whole number."""
+        def cell(data):
             x = measure(data)
             return str(x), lib.like(x, paper, 0, one_way=True)
-        self.add(target, what, str(paper), of)
+        self.add(target, what, str(paper), cell)

@@ -185,15 +185,16 @@ def strip(values, low, high):
 
 
 class Mean(float):
-    """The mean of {apps: value}, by default geometric. `range`: its minimum and maximum when the
-    sets with any single app are left out, a measure of the dependence on the choice of apps."""
+    """The mean of {apps: value}, by default geometric. `without`: {app: mean without the sets with
+    this app}; `range`: their minimum and maximum, a measure of the dependence on the choice of
+    apps."""
 
     def __new__(cls, of, average=gmean):
         self = super().__new__(cls, average(list(of.values())))
-        means = [average([v for names, v in of.items() if app not in names])
-                 for app in sorted({n for names in of for n in names})]
-        means = [m for m in means if m == m]
-        self.range = (min(means), max(means)) if means else (math.nan, math.nan)
+        means = {app: average([v for names, v in of.items() if app not in names])
+                 for app in sorted({n for names in of for n in names})}
+        self.without = {app: m for app, m in means.items() if m == m}
+        self.range = tuple(end(self.without.values(), default=math.nan) for end in (min, max))
         return self
 
 
@@ -230,6 +231,11 @@ def percent(ratio, digits=1):
     return '%+.*f' % (digits, 100 * (ratio - 1)) if ratio == ratio else '-'
 
 
+def change(ratio):
+    """Formats a ratio as a change in percent, with the unit."""
+    return percent(ratio) + ' %'
+
+
 def listed(words):
     """Joins words to a text: a, b and c."""
     return ', '.join(words[:-1]) + ' and ' + words[-1] if len(words) > 1 else ''.join(words)
@@ -241,50 +247,49 @@ def table(head, rows):
                      [line % ' | '.join(show(c) for c in r) for r in rows]) + '\n'
 
 
-# Why a row does not hold, as texts, '' without: the cause isolated by runs; what was tried; the
-# paper's own figures that exclude the result.
-Cause = collections.namedtuple('Cause', 'isolated tried beyond')
+# Why a verdict does not hold: one of the kinds below, and a text.
+Cause = collections.namedtuple('Cause', 'kind text')
+ISOLATED = 'isolated'    # shown by runs without the cause
+BOUNDED = 'bounded'      # the best of all choices, by runs, does not reach the result either
+BEYOND = 'not reachable'  # the paper's own figures exclude the paper's result
+TRIED = 'not isolated'   # not isolated; the text names what was tried
+UNKNOWN = Cause(TRIED, '')
+SAID = {ISOLATED: '%s: %s', BOUNDED: '%s, bounded: %s', TRIED: '%s, not isolated: %s',
+        BEYOND: "%s is not reachable by the paper's own figures: %s"}
 
 
 class Verdicts:
     """The rows of an experiment that compare the paper's statements with the measurements."""
 
-    def __init__(self, why=None, facts=None):
-        # {target: sentence} on causes of deviations, confirmed by runs with the cause removed.
-        self.why = why or {}
-        # {target: {name: value}}: figures of the confirming runs, for each {name} in the sentence.
-        self.facts = facts or {}
-        # {target: text}: removed limits without which a deviation stays, and the results.
-        self.tried = {}
-        # {target: sentence}: by the paper's own figures no choice reaches the paper's result.
-        self.beyond = {}
+    def __init__(self):
         self.rows = []
-        # {(target, what): Cause} of rows that do not hold.
+        # {(target, what): (Cause of stand-ins, of programs)}; None: the verdict holds.
         self.causes = {}
 
-    def add(self, target, what, paper, stand_ins=None, programs=None):
-        """Adds a row. `stand_ins`, `programs`: (measured value, verdict), or None."""
+    def add(self, target, what, paper, stand_ins=None, programs=None, because=UNKNOWN):
+        """Adds a row. `stand_ins`, `programs`: (measured value, verdict), or None. because: the
+        Cause of a verdict that does not hold, or a cause for either column."""
         both = [p or ('-', '-') for p in (stand_ins, programs)]
         self.rows.append([target, what, paper] + [c for p in both for c in p])
-        if any(word(v) in (DIRECTION, FAILS) for _, v in both):
-            cause = self.why[target].format(**self.facts[target]) if target in self.facts else ''
-            self.causes[target, what] = Cause(cause, '' if cause else self.tried.get(target, ''),
-                                              self.beyond.get(target, ''))
+        of = [because] * 2 if isinstance(because, Cause) else because
+        self.causes[target, what] = [c if word(v) in (DIRECTION, FAILS) else None
+                                     for c, (_, v) in zip(of, both)]
 
     def reasons(self):
+        """Returns the causes as a list, with the column where both columns do not hold."""
         said, unknown = [], []
-        for (target, _), (cause, tried, beyond) in self.causes.items():
-            if beyond:
-                said.append("* %s is not reachable by the paper's own figures: %s" % (
-                    target, beyond))
-            if cause:
-                said.append('* %s: %s' % (target, cause))
-            elif tried:
-                said.append('* %s, not isolated: %s.' % (target, tried))
-            elif not beyond:
-                unknown.append(target)
+        for (target, _), both in self.causes.items():
+            for column, cause in zip(('stand-ins', 'programs'), both):
+                if cause is None:
+                    continue
+                name = target if None in both or both[0] == both[1] else \
+                    '%s, %s' % (target, column)
+                if cause == UNKNOWN:
+                    unknown.append(name)
+                else:
+                    said.append(('* ' + SAID[cause.kind]) % (name, cause.text))
         if unknown:
-            said.append('* Not isolated: %s.' % ', '.join(dict.fromkeys(unknown)))
+            said.append('* Not isolated: %s.' % '; '.join(dict.fromkeys(unknown)))
         return '\n' + '\n'.join(dict.fromkeys(said)) + '\n' if said else ''
 
     def markdown(self):
@@ -297,15 +302,14 @@ class Verdicts:
     def count(self):
         return [word(v) for r in self.rows for v in (r[4], r[6]) if v != '-']
 
-    def of_cause(self, test):
-        """Returns the number of verdicts that do not hold and have a Cause with test(cause)."""
-        return sum(word(v) in (DIRECTION, FAILS) and bool(test(self.causes[target, what]))
-                   for target, what, _, *both in self.rows for v in both[1::2])
+    def of_cause(self, kind):
+        """Returns the number of verdicts that do not hold and have a cause of the kind."""
+        return sum(c is not None and c.kind == kind for both in self.causes.values() for c in both)
 
     def unknown(self):
         """Returns the number of verdicts that do not hold without an isolated cause."""
-        return self.of_cause(lambda c: not c.isolated and not c.beyond)
+        return self.of_cause(TRIED)
 
     def unreachable(self):
         """Returns the number of verdicts that do not hold and cannot, by the paper's figures."""
-        return self.of_cause(lambda c: c.beyond)
+        return self.of_cause(BEYOND)

@@ -44,17 +44,19 @@ def scripts():
 
 def verdicts(sections):
     """Yields a row per verdict: experiment, target, what, "stand-ins" or "programs", the measured
-    value as on the page, the verdict."""
+    value as on the page, the verdict, the kind of cause if the verdict does not hold."""
     for name, v in sections:
         for target, what, _, *both in v.rows:
-            for kind, measured, verdict in (('stand-ins', *both[:2]), ('programs', *both[2:])):
+            for kind, measured, verdict, cause in zip(('stand-ins', 'programs'), both[::2],
+                                                      both[1::2], v.causes[target, what]):
                 if verdict != '-':
-                    yield name, target, what, kind, measured, verdict
+                    yield (name, target, what, kind, measured, verdict,
+                           cause.kind if cause else '')
 
 
 def write_verdicts(to):
     csv.writer(to, lineterminator='\n').writerows(
-        [('experiment', 'target', 'what', 'of', 'measured', 'verdict'),
+        [('experiment', 'target', 'what', 'of', 'measured', 'verdict', 'cause'),
          *verdicts((name, m.section()[1]) for name, m in scripts())])
 
 

@@ -57,13 +57,10 @@ def mean_gain(sets_of, policy, base, metric, geometric=False):
     return lib.Mean(both, lib.ratio_of_means)
 
 
-def gain_text(sets_of, policy, base, metric):
-    """Returns the gain as a text, of ANTT and fairness with the geometric mean beside."""
-    text = lib.percent(mean_gain(sets_of, policy, base, metric)) + ' %'
-    if metric not in ARITHMETIC:
-        return text
-    other = mean_gain(sets_of, policy, base, metric, geometric=True)
-    return '%s (geometric %s %%)' % (text, lib.percent(other))
+def beside(sets_of, policy, base, metric):
+    """Returns the text beside a gain: of ANTT and fairness the geometric mean."""
+    return ' (geometric %s)' % lib.change(mean_gain(sets_of, policy, base, metric, True)) \
+        if metric in ARITHMETIC else ''
 
 
 def gmean(sets_of, policy, metric):
@@ -97,9 +94,6 @@ def machines():
             for words, runs in causes.by_limit(lib.runs(CAUSES), WITHOUT).items()}
 
 
-def give_cause(v, target, what, measure):
-    """Sets the cause of the row of `target` to be added to v next, from the runs of machines().
-    measure(groups) -> (measured value, verdict)."""
-    of = machines()
-    causes.find(v, target, '%s: %d pairs of stand-ins over %s cycles give' % (
-        what, len(of['']['all']), format(of['']['all'][0][DYNAMIC].cycles, ',')), of, measure)
+def rows(v, stand_ins, programs):
+    """Returns the causes.Rows of groups of pairs; the causes are of the stand-ins' pairs."""
+    return causes.Rows(v, programs, machines(), stand_ins, machines())

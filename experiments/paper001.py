@@ -37,17 +37,28 @@ PROGRAMS = {'hotspot': 'HS', 'backprop': 'BP', 'bfs': 'BFS2', 'stencil': '3DS', 
             'histo': 'HISTO', 'mm': 'MM', 'triad': 'TRD'}
 
 
+CLONE = 'clone001-'
+
+
 def symbol(name):
     """Returns the paper's name of a program or stand-in."""
     return PROGRAMS.get(name, name.upper())
 
 
+def isolated(stand_ins):
+    """Returns {application: {statistic: value}} of isolated runs of the stand-ins, or of the
+    programs."""
+    of = lib.measured('fermi30', 'window 500000')
+    if stand_ins:
+        return {symbol(app[len(CLONE):]): v for app, v in of.items() if app.startswith(CLONE)}
+    return {PROGRAMS[app.split(':')[0]]: v for app, v in of.items()
+            if app.split(':')[0] in PROGRAMS}
+
+
 def own_table():
     """Returns a table like table() of the programs, from measurements of isolated runs."""
-    return {symbol(app.split(':')[0]):
-            (float(v['l2.mpki']), 100 * float(v['dram.bandwidth_fraction']))
-            for app, v in lib.measured('fermi30', 'window 500000').items()
-            if app.split(':')[0] in PROGRAMS}
+    return {name: (float(v['l2.mpki']), 100 * float(v['dram.bandwidth_fraction']))
+            for name, v in isolated(False).items()}
 
 
 def performance(apps, first=None):

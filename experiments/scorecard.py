@@ -55,7 +55,10 @@ row, with tables and causes.
   words holds or fails as the row states.
 * Means are the paper's. Where a paper names none, the verdict goes by arithmetic means, with the
   geometric mean beside.
-* A sentence below a table gives the cause of a difference, shown by a run without the cause. *Not
+* A sentence below a table gives the cause of a difference, shown by runs without the cause: a
+  limit of the machine whose removal brings a number nearer to the paper by a quarter of the gap, or
+  lets a statement hold; or a single program without which a mean would hold. *Bounded*: the best of
+  all choices in each set of programs, by runs, does not reach the paper's result either. *Not
   isolated*: cause unknown; the sentence names runs that were tried, if any.
 * *Not reachable*: the paper's own figures, by the sum shown, leave no room for the result.
 * *Stand-ins* are synthetic kernels fitted to the paper's rows of isolated runs. *Programs* are
@@ -114,16 +117,17 @@ def table(sections):
         own = [s.verdicts for s in sections if s.name.startswith(paper)]
         words = [word for v in own for word in v.count()]
         rows.append([len(words)] + [words.count(w) for w in (lib.HOLDS, lib.DIRECTION, lib.FAILS)] +
-                    [sum(v.unreachable() for v in own), sum(v.unknown() for v in own)])
+                    [sum(v.of_cause(kind) for v in own)
+                     for kind in (lib.BEYOND, lib.BOUNDED, lib.TRIED)])
     names = ['[Paper %s](%s): %s' % (paper, page_of(paper), mechanism)
              for paper, (_, _, mechanism) in PAPERS.items()] + ['all papers']
     rows.append([sum(column) for column in zip(*rows)])
     return lib.table(
-        ['paper', 'verdicts', 'hold', 'direction holds', 'fail', 'not reachable', 'not isolated',
-         'hold, of reachable', 'hold at least in direction'],
-        [[name, *map(str, (n, holds, direction, fails, beyond, unknown)),
-          *('%.0f %%' % (100 * x / (n - beyond)) for x in (holds, holds + direction))]
-         for name, (n, holds, direction, fails, beyond, unknown) in zip(names, rows)])
+        ['paper', 'verdicts', 'hold', 'direction holds', 'fail', 'not reachable', 'bounded',
+         'not isolated', 'hold, of reachable', 'hold at least in direction'],
+        [[name, *map(str, row), *('%.0f %%' % (100 * x / (row[0] - row[4]))
+                                  for x in (row[1], row[1] + row[2]))]
+         for name, row in zip(names, rows)])
 
 
 def headlines(sections):
@@ -173,8 +177,10 @@ def described(times, section, row):
     target, what, paper, *both = row
     values = ', '.join('%s %s' % (kind, measured) for kind, measured in
                        (('stand-ins', both[0]), ('programs', both[2])) if measured != '-')
-    cause, tried, _ = section.verdicts.causes[target, what]
+    cause = next(c for c in section.verdicts.causes[target, what][::-1] if c)
+    text = cause.text.removeprefix(what + ': ')
     return '[%s](%s), %s: paper %s; %s; a factor of %.2f. %s' % (
         target, section.address, what, paper, values, times,
-        'Cause: ' + cause.removeprefix(what + ': ') if cause else
-        'Not isolated: %s.' % tried.removeprefix(what + ': ') if tried else 'Not isolated.')
+        'Not isolated.' if cause == lib.UNKNOWN else
+        {lib.ISOLATED: 'Cause: ', lib.BOUNDED: 'Bounded: ', lib.TRIED: 'Not isolated: ',
+         lib.BEYOND: 'Not reachable: '}[cause.kind] + text)

@@ -1,5 +1,6 @@
 """Paper 000, figures 4, 12 and 13: speedup predicted by curves and speedup achieved, per class of
 pairs."""
+import causes
 import lib
 import paper000
 
@@ -124,9 +125,8 @@ def add(v, target, what, paper, kinds, measure, verdict):
     def cell(of):
         x = measure(of)
         return x if isinstance(x, str) else lib.show(x), verdict(x, of)
-    if target in CAUSED:
-        paper000.give_cause(v, target, what, cell)
-    v.add(target, what, paper, *[cell(of) if of['all'] else None for of in kinds])
+    (paper000.rows(v, *kinds) if target in CAUSED else causes.Rows(v, kinds[1], None, kinds[0])) \
+        .add(target, what, paper, cell)
 
 
 def verdicts(kinds):

@@ -117,23 +117,26 @@ def stand_in(app):
 
 QUEUES = 'maxwell16[xbar.in_flits=64 xbar.in_packets=64 xbar.out_packets=64 l2.in_queue=64 ' \
     'l2.reply_queue=64%s]'
-WHY = {'T000-205': 'stand-ins: with longer queues of crossbar and L2 slices {queues}; with more '
+WHY = {'T000-205': 'with longer queues of crossbar and L2 slices {queues}; with more '
                    'ways of L1 as well {ways} (programs.md).'}
 
 
-def causes():
+def cause():
+    """Returns the cause of the stand-ins' row of T000-205."""
     (queues, _), (ways, its) = (most_common('window 300000', stand_in, QUEUES % more)
                                 for more in ('', ' l1.ways=16'))
-    return {'T000-205': {'queues': queues, 'ways': ways}} if its == lib.HOLDS else {}
+    return lib.Cause(lib.ISOLATED, WHY['T000-205'].format(queues=queues, ways=ways)) \
+        if its == lib.HOLDS else lib.UNKNOWN
 
 
 def section():
     of = paper000.sets(*SWEEPS)
     groups = paper000.grouped(of)
-    v = lib.Verdicts(WHY, causes())
+    v = lib.Verdicts()
     cache_rows(v, of, groups)
     issue_rows(v, of)
     v.add('T000-205', 'most common reservation failure, kernels alone', 'MSHR',
           most_common('window 2000000', stand_in),
-          most_common('window 500000', lambda app: app.split(':')[0] in paper000.NAME))
+          most_common('window 500000', lambda app: app.split(':')[0] in paper000.NAME),
+          because=[cause(), lib.UNKNOWN])
     return TEXT + class_table(groups) + '\n' + pair_table(of) + '\n' + v.markdown(), v

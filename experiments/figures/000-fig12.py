@@ -62,31 +62,24 @@ def readings_text():
             ['ANTT, all', 'fairness, all'], rows) + '\n'
 
 
-def rows(v, kinds):
-    def add(target, what, paper, measure):
-        paper000.give_cause(v, target, what, measure)
-        v.add(target, what, paper, *[measure(g) if complete(g) else None for g in kinds])
-
+def add_rows(rows):
     def level(target, policy, paper):
-        def measure(g):
-            x = paper000.gmean(g['all'], policy, 'weighted_speedup')
-            return lib.show(x), lib.like(x, paper)
-        add(target, 'weighted speedup, all pairs, ' + TITLES[policy], '%.2f' % paper, measure)
+        rows.number(target, 'weighted speedup, all pairs, ' + TITLES[policy], paper,
+                    lambda g: paper000.gmean(g['all'], policy, 'weighted_speedup'))
 
     def change(target, policy, base, metric, paper, what, sets='all'):
         """Adds a row on a relative change. paper: the paper's change in percent."""
-        def measure(g):
-            return paper000.gain_text(g[sets], policy, base, metric), \
-                lib.like(GAIN(g[sets], policy, base, metric), 1 + paper / 100)
-        add(target, '%s of %s over %s' % (what, TITLES[policy], TITLES[base]), '%+g %%' % paper,
-            measure)
+        rows.number(target, '%s of %s over %s' % (what, TITLES[policy], TITLES[base]),
+                    1 + paper / 100, lambda g: GAIN(g[sets], policy, base, metric),
+                    show=lib.change, beside=lambda g: paper000.beside(g[sets], policy, base,
+                                                                      metric))
 
     def fact(target, what, paper, fact_of):
         """Adds a row on a statement. fact_of(groups) -> (numbers, holds, holds partly)."""
         def measure(g):
             said, *facts = fact_of(g)
             return said, lib.true(*facts)
-        add(target, what, paper, measure)
+        rows.add(target, what, paper, measure)
 
     level('T000-162', WS + '+qbmi', 1.22)
     level('T000-163', WS + '+dmil', 1.49)
@@ -193,10 +186,6 @@ def smk_facts(fact):
              % title, 'less, less, more', gains)
 
 
-def complete(groups):
-    return any(WS + '+dmil' in s for s in groups['all'])
-
-
 def miss_rows(v):
     """Adds the rows of figure 11 b: ks sharing with bp and with sv, under static Warped-Slicer."""
     of = paper000.sets('000-mechanisms')
@@ -227,12 +216,12 @@ def section():
     kinds = [paper000.grouped(paper000.sets(s)) for s in SWEEPS[:2]]
     text = ''
     for title, groups in zip(('Stand-ins', 'Programs'), kinds):
-        if complete(groups):
+        if groups['all']:
             text += '%s, %s cycles; geometric means over pairs:\n\n%s\n' \
                 'Means over kernels:\n\n%s\n' % (
                     title, format(groups['all'][0][WS].cycles, ','), class_table(groups),
                     kernel_table(groups))
     v = lib.Verdicts()
-    rows(v, kinds)
+    add_rows(paper000.rows(v, *kinds))
     miss_rows(v)
     return text + readings_text() + v.markdown(), v

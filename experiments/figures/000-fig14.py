@@ -33,7 +33,7 @@ WHY = {
 
 
 def causes(of):
-    """Returns {target: figures} of targets where removing a cause gives a result nearer to the
+    """Returns {target: lib.Cause} of targets where removing a cause gives a result nearer to the
     paper."""
     six = {}
     for r in lib.runs(SWEEPS[1]):
@@ -53,13 +53,13 @@ def causes(of):
     if limited < beside:
         facts['T000-188'] = {'n': len(without), 'without': lib.percent(far),
                              'beside': lib.percent(beside), 'limited': lib.percent(limited)}
-    return facts
+    return {t: lib.Cause(lib.ISOLATED, WHY[t].format(**x)) for t, x in facts.items()}
 
 
 def section():
     of = paper000.sets(SWEEPS[0])
     groups = paper000.grouped(of)
-    v = lib.Verdicts(WHY, causes(of))
+    v, known = lib.Verdicts(), causes(of)
 
     def gain(policy, base, metric, sets='all'):
         return paper000.mean_gain(groups[sets], policy, base, metric)
@@ -71,9 +71,12 @@ def section():
             ('189 190', SMK + '+dmil', SMK + '+fair', (21.9, -85.9))):
         titles = dict(POLICIES)
         for t, (metric, what), paper in zip(targets.split(), METRICS, changes):
+            x = gain(policy, base, metric)
             v.add('T000-' + t, '%s of %s over %s' % (what, titles[policy], titles[base]),
-                  '%+g %%' % paper, (paper000.gain_text(groups['all'], policy, base, metric),
-                                     lib.like(gain(policy, base, metric), 1 + paper / 100)))
+                  '%+g %%' % paper, (
+                      lib.change(x) + paper000.beside(groups['all'], policy, base, metric),
+                      lib.like(x, 1 + paper / 100)),
+                  because=known.get('T000-' + t, lib.UNKNOWN))
     x = [gain(WS + s, WS, 'weighted_speedup', 'C+C+C') for s in ('+qbmi', '+dmil')]
     v.add('T000-191', 'C+C+C: weighted speedup with QBMI, with DMIL, over WS', 'similar',
           (', '.join(map(lib.percent, x)) + ' %', lib.true(all(abs(y - 1) < 0.05 for y in x))))

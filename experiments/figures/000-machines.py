@@ -1,4 +1,5 @@
 """Paper 000, section 4.3: other L1 caches, another warp scheduler, more MSHRs."""
+import causes
 import lib
 import paper000
 
@@ -36,11 +37,13 @@ def section():
     v = lib.Verdicts()
     titles = dict(MACHINES)
     for machine, s, targets, changes in TARGETS:
+        judged = causes.Rows(v, None, None, sets[machine])
         for t, (metric, what), paper in zip(targets.split(), METRICS, changes):
-            x = paper000.mean_gain(sets[machine], WS + s, WS, metric)
-            v.add('T000-' + t, '%s: %s of %s over WS' % (titles[machine], what, s[1:].upper()),
-                  '%+g %%' % paper, (paper000.gain_text(sets[machine], WS + s, WS, metric),
-                                     lib.like(x, 1 + paper / 100)))
+            gain = WS + s, WS, metric
+            judged.number('T000-' + t, '%s: %s of %s over WS' % (
+                titles[machine], what, s[1:].upper()), 1 + paper / 100,
+                          lambda of, gain=gain: paper000.mean_gain(of, *gain), show=lib.change,
+                          beside=lambda of, gain=gain: paper000.beside(of, *gain))
     x = paper000.mean_gain(sets['l1.mshrs=256'], WS + '+dmil', WS, 'weighted_speedup')
     v.add('T000-206', 'twice the MSHRs: weighted speedup of DMIL over WS', 'still above 0',
           (lib.percent(x) + ' %', lib.true(x > 1)))

@@ -243,10 +243,10 @@ def more_rows(v, rows, of):
     free = mean(of, UNSATURATED, FREE)
     for b, paper, target in reversed(BANDWIDTHS):
         x = mean(of, UNSATURATED, with_bandwidth(b))
-        if causes.nearer(lib.like(free, paper), lib.like(x, paper)):
-            v.why[target], v.facts[target] = FREE_WORDS + ' {free}.', {'free': lib.show(free)}
-        v.add(target, 'GPUDuet at %d bytes a cycle, the unsaturated' % b, lib.show(paper),
-              programs=(lib.show(x), lib.like(x, paper)))
+        what = 'GPUDuet at %d bytes a cycle, the unsaturated' % b
+        v.add(target, what, lib.show(paper), programs=(lib.show(x), lib.like(x, paper)),
+              because=causes.find(what + ':', {'': x, FREE_WORDS: free}, lambda x, paper=paper: (
+                  lib.show(x), lib.like(x, paper))))
 
     most, least = (with_bandwidth(b) for b in (256, 64))
     by_moves = {n: speedup(of, n, most) / speedup(of, n, least) for n in UNSATURATED}

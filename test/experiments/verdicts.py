@@ -19,6 +19,7 @@ import page  # noqa: E402
 import paper000  # noqa: E402
 import paper001  # noqa: E402
 import paper002  # noqa: E402
+import paper003  # noqa: E402
 import scorecard  # noqa: E402
 from common import Tap  # noqa: E402
 
@@ -72,17 +73,21 @@ def rows():
 
 
 def sentences():
-    """Sentences of failing rows: the cause with figures, or a note that no cause was isolated."""
-    v = lib.Verdicts({'T1': 'because of {x}'}, {'T1': {'x': '5'}})
-    v.add('T1', 'a', '1.2', stand_ins=('1.2', lib.HOLDS))
+    """Sentences of failing rows: the cause, or a note that no cause was isolated."""
+    cause = lib.Cause(lib.ISOLATED, 'because of 5.')
+    v = lib.Verdicts()
+    v.add('T1', 'a', '1.2', stand_ins=('1.2', lib.HOLDS), because=cause)
     assert 'because' not in v.markdown() and 'programs' not in v.markdown()
-    v.add('T1', 'a', '1.2', programs=('0.9', lib.like(0.9, 1.2)))
-    assert 'T1: because of 5\n' in v.markdown() and 'isolated' not in v.markdown()
-    for _ in range(2):
-        v.add('T2', 'b', '1.2', stand_ins=('0.9', lib.FAILS))
+    v.add('T1', 'a', '1.2', programs=('0.9', lib.like(0.9, 1.2)), because=cause)
+    assert '* T1: because of 5.\n' in v.markdown() and 'isolated' not in v.markdown()
+    v.add('T2', 'b', '1.2', ('0.9', lib.FAILS), ('0.9', lib.FAILS))
     assert '* Not isolated: T2.\n' in v.markdown()
     assert v.count() == [lib.HOLDS, lib.FAILS, lib.FAILS, lib.FAILS]
-    assert v.unknown() == 2
+    assert (v.unknown(), v.unreachable()) == (2, 0)
+    v.add('T3', 'c', '1.2', ('0.9', lib.FAILS), ('0.8', lib.FAILS),
+          because=[cause, lib.Cause(lib.TRIED, 'with less 1.0.')])
+    assert v.unknown() == 3 and '* T3, stand-ins: because of 5.\n' \
+        '* T3, programs, not isolated: with less 1.0.\n' in v.markdown()
 
 
 def figures():
@@ -193,14 +198,12 @@ def head_room():
     for name, first in (('instruction_throughput', 16.4), ('weighted_speedup', 11.9)):
         shares = list(figure.class_shares(name).values())
         assert abs(25 * shares[0] - first) < 0.05 and abs(sum(shares) - 1) < 1e-9, shares
-    v = lib.Verdicts({'T1': 'by {x}'}, {'T1': {'x': '5'}})
-    v.beyond.update(T1='at most 2.', T2='at most 3.')
-    v.add('T1', 'a', '4', ('1', lib.FAILS), ('4', lib.HOLDS))
-    v.add('T2', 'b', '5', ('1', lib.FAILS), ('1', lib.DIRECTION))
-    v.add('T2', 'c', '3', ('3', lib.HOLDS))
+    v, beyond = lib.Verdicts(), lib.Cause(lib.BEYOND, 'at most 2.')
+    v.add('T1', 'a', '4', ('1', lib.FAILS), ('4', lib.HOLDS), because=beyond)
+    v.add('T2', 'b', '5', ('1', lib.FAILS), ('1', lib.DIRECTION), because=beyond)
+    v.add('T2', 'c', '3', ('3', lib.HOLDS), because=beyond)
     assert (v.unreachable(), v.unknown()) == (3, 0)
-    said = "* T1 is not reachable by the paper's own figures: at most 2.\n* T1: by 5\n"
-    assert said in v.reasons()
+    assert "* T1 is not reachable by the paper's own figures: at most 2.\n" in v.reasons()
 
 
 def limits():
@@ -224,27 +227,43 @@ def removed_limits():
             (lib.HOLDS, lib.HOLDS, False), ('holds (1.00)', 'holds (0.80)', False),
             ('fails (-0.10)', 'direction holds (4.00)', False)):
         assert causes.nearer(verdict, shipped) == wanted, (verdict, shipped)
-    v = lib.Verdicts({'T1': 'old'}, {'T1': {}})
-    v.tried['T2'] = 'x 1; with y 2'
-    v.add('T2', 'a number', '3', ('1', lib.FAILS))
-    assert v.reasons() == '\n* T2, not isolated: x 1; with y 2.\n'
-    v = lib.Verdicts({'T1': 'old'}, {'T1': {}})
-    paper000.give_cause(v, 'T1', 'speedup', lambda groups: ('1.0', 'fails (-1.00)'))
-    assert v.why == v.facts == {} and 'with loose round robin 1.0' in v.tried['T1']
-    stored = paper000.machines()
-    assert '' in stored and len({len(g['all']) for g in stored.values()}) == 1
+    v = lib.Verdicts()
+    rows = causes.Rows(v, 2, {'': 2, 'with less': 1.5, 'with more': 3.5},
+                       1, {'': 1, 'with less': 2})
+    rows.number('T1', 'a', 4, lambda x: x)
+    assert v.reasons() == '\n* T1, stand-ins: a: 1.00; with less 2.00.\n' \
+        '* T1, programs: a: 2.00; with more 3.50.\n'
+    v = lib.Verdicts()
+    causes.Rows(v, 2, {'': 2, 'with less': 1.5}).count('T2', 'b', 4, lambda x: x)
+    assert v.reasons() == '\n* T2, not isolated: b: 2; with less 1.5.\n' and v.unknown() == 1
+    for runs in (paper000.machines(), paper003.machines()):
+        assert '' in runs and len(runs) > 4
 
-    def measure(groups):
-        changed = next(iter(groups['all'][0].values())).row['options']
-        return ('1.2', 'holds (1.00)') if changed else ('1.0', 'fails (-1.00)')
-    paper000.give_cause(v, 'T1', 'speedup', measure)
-    assert v.facts['T1']['shipped'] == '1.0' and v.tried == {}
-    assert v.facts['T1']['without'].count('1.2') == len(stored) - 1
-    v = lib.Verdicts()  # of two rows of a target only the first has a search for its cause
-    found = causes.Rows(v, 2, {'': 2, 'with less': 1.5})
-    found.number('T1', 'a', 4, lambda x: x)
-    v.add('T1', 'b', '4', programs=('2', lib.FAILS))
-    assert v.reasons() == '\n* T1, not isolated: a: 2.00; with less 1.50.\n* Not isolated: T1.\n'
+
+def one_program():
+    """A mean that holds without a single program depends on the choice of programs; a row that
+    holds on the machine beside those without limits depends on sets and window."""
+    sets = {('a', 'b'): 1.1, ('a', 'c'): 1.1, ('b', 'c'): 1.4, ('b', 'd'): 1.2, ('c', 'd'): 1.2}
+    v = lib.Verdicts()
+    causes.Rows(v, sets, None).number('T1', 'a', 1.3, lib.Mean, show=lib.change)
+    assert v.unknown() == 0 and '* T1: a: +19.5 % depends on the choice of programs: +26.3 % ' \
+        'without a.\n' in v.reasons(), v.reasons()
+    v = lib.Verdicts()
+    causes.Rows(v, 2, {'': 4, 'with more': 5}).number('T1', 'a', 4, lambda x: x)
+    assert v.unknown() == 0 and 'choice of sets and window' in v.reasons()
+
+
+def bounded():
+    """The best of all choices bounds a number if the best does not hold either, on the same
+    side."""
+    for best, wanted in ((1.05, True), (1.1, True), (1.4, False), (3.0, False)):
+        found = causes.bound(1.0, 1.5, best, 'said')
+        assert bool(found) == wanted and (not found or found.kind == lib.BOUNDED), (best, found)
+    assert causes.bound(3.0, 1.5, 2.5, 'said') and not causes.bound(3.0, 1.5, 1.2, 'said')
+    assert not causes.bound(1.0, 1.5, math.nan, 'said')
+    v = lib.Verdicts()
+    causes.Rows(v, 1.0, None).number('T1', 'a', 1.5, lambda x: x, best=('the best', lambda x: 1.1))
+    assert v.unknown() == 0 and v.reasons() == '\n* T1, bounded: a: the best reaches 1.10.\n'
 
 
 def combinations():
@@ -267,14 +286,15 @@ def disagreements():
     assert scorecard.factor('-49.2 %') == 1 - 49.2 / 100 and scorecard.factor('1.07') == 1.07
     of = scorecard.means()
     assert of['T000-163'] == of['T000-165'] == ('000', 'WS') and 'T002-051' not in of
-    v = lib.Verdicts({'T000-163': 'because of {x}'}, {'T000-163': {'x': '5'}})
+    v, cause = lib.Verdicts(), lib.Cause(lib.ISOLATED, 'mean: because of 5.')
     for target, measured, paper in (('T000-165', '+1.0 %', '+2 %'), ('T000-163', '0.90', '1.20'),
                                     ('T002-036', '+20.0 %', '+10 %'), ('T004-014', '1.2', '1.3')):
         verdict = lib.HOLDS + ' (1.00)' if target == 'T004-014' else lib.FAILS + ' (0.50)'
-        v.add(target, 'mean', paper, programs=(measured, verdict))
+        v.add(target, 'mean', paper, programs=(measured, verdict),
+              because=cause if target == 'T000-163' else lib.UNKNOWN)
     first, second = scorecard.largest([page.Section('000-a', 'A', 'a.md#a', [], '', v)])
     assert first.startswith('[T000-163](a.md#a), mean: paper 1.20; programs 0.90; a factor of 1.33')
-    assert first.endswith(' Cause: because of 5') and second.endswith(' Not isolated.'), second
+    assert first.endswith(' Cause: because of 5.') and second.endswith(' Not isolated.'), second
 
 
 def stored():
@@ -320,8 +340,8 @@ def flipped():
     run, said = script(), io.StringIO()
     with open(VERDICTS, encoding='utf-8') as f:
         lines = f.read().split('\n')
-    first = lines[1].rsplit(',', 2)
-    now = [lines[0], ','.join([first[0], 'other', lib.DIRECTION]), *lines[2:]]
+    first = lines[1].rsplit(',', 3)
+    now = [lines[0], ','.join([first[0], 'other', lib.DIRECTION, '']), *lines[2:]]
     run.page = type('Page', (), {'write_verdicts': lambda to: to.write('\n'.join(now))})
     with contextlib.redirect_stdout(said):
         run.flips()
@@ -332,8 +352,8 @@ def flipped():
 def main():
     tap = Tap()
     for case in (means, numbers, spreads, rows, sentences, figures, windows, drawn, sampled,
-                 settled, waited, classes, model, limits, head_room, removed_limits, combinations,
-                 disagreements, stored, chosen, flipped):
+                 settled, waited, classes, model, limits, head_room, removed_limits, one_program,
+                 bounded, combinations, disagreements, stored, chosen, flipped):
         tap.case(case.__name__, case)
     tap.end()
 

@@ -35,8 +35,9 @@ def symbol(name):
 
 
 @functools.cache
-def load(sweep):
-    return sets(runs(sweep), symbol)
+def load(sweep, options=None):
+    """Returns the sets of a sweep; options: of one machine."""
+    return sets([r for r in runs(sweep) if options in (None, r.options)], symbol)
 
 
 @functools.cache
@@ -107,7 +108,7 @@ def row(kind, target, what):
 # ---- figures 4 and 5 ----
 
 def priority(rows):
-    of = load('001-priority')
+    of = load('001-priority', '')
     for target, b in (('T001-082', 'GUPS'), ('T001-083', 'QTC'), ('T001-084', 'NN')):
         x = 2 / ws(of['BLK', b][BASE])
         rows.number(row(STAND_INS, target, 'BLK_%s: loss of WS under FR-FCFS, 2/WS - 1' % b),
@@ -157,14 +158,7 @@ def single(rows, kind):
         by = find(of, pair)
         return metric(by[BASE + scheduler]) / metric(by[BASE])
 
-    def local(pair):
-        a, b = member(of, pair, ROWS, BASE)
-        return a / b
-
     if find(of, ('BLK', 'MUM')):
-        x = local(('BLK', 'MUM'))
-        rows.number(row(kind, 'T001-112', 'row locality of BLK over that of MUM'), [x], x,
-                    printed('T001-112'))
         x = [shares(('BLK', 'MUM'), s)[0] for s in (RR, '')]
         rows.fact(row(kind, 'T001-112', "BLK_MUM: BLK's bandwidth, %: RR and FR-FCFS"), x,
                   x[0] > x[1])
@@ -182,9 +176,6 @@ def single(rows, kind):
             rows.fact(row(kind, 'T001-114', a + "_SCP: SCP's bandwidth, %: ITS and FR-FCFS"), x,
                       x[0] > x[1])
     if find(of, ('NW', 'FWT')):
-        x = local(('FWT', 'NW'))
-        rows.number(row(kind, 'T001-135', 'row locality of FWT over that of NW'), [x], x,
-                    printed('T001-135'))
         x = change(('NW', 'FWT'), ws, RR)
         rows.fact(row(kind, 'T001-134', 'NW_FWT: WS of RR over FR-FCFS'), [percent(x)], x < 1)
     if find(of, ('3DS', 'RED')):
@@ -199,6 +190,19 @@ def single(rows, kind):
                           '%s, %%; its WS over FR-FCFS' % (b, TITLE[s])),
                       [x, y, percent(more)], y < x and more > 1)
     steady(rows, kind, of)
+    local(rows, kind)
+
+
+def local(rows, kind):
+    """Adds the rows on row localities of isolated runs."""
+    measured = rules.isolated(GPU, RULE)
+    of = {r['name']: float(measured[r['app']][ROWS]) for r in rules.table('workloads/stands.csv')
+          if r['paper'] == '001' and r['app'].startswith('clone') == (kind == STAND_INS)}
+    for target, a, b in (('T001-112', 'BLK', 'MUM'), ('T001-135', 'FWT', 'NW')):
+        if a in of and b in of:
+            x = of[a] / of[b]
+            rows.number(row(kind, target, 'row locality of %s over that of %s, alone' % (a, b)),
+                        [x], x, printed(target))
 
 
 def steady(rows, kind, of):
@@ -286,7 +290,7 @@ def orders(rows, kind):
 # ---- figures 13 and 14, section 6 ----
 
 def scale(rows):
-    triples, pairs = load('001-triples'), load(SWEEPS[STAND_INS])
+    triples, pairs = load('001-triples', ''), load(SWEEPS[STAND_INS])
     named = find(triples, ('GUPS', 'SCP', 'HISTO'))
     x = it(named[BASE + ITS]) / it(named[BASE])
     rows.number(row(STAND_INS, 'T001-139', 'GUPS_SCP_HISTO: IT of ITS over FR-FCFS'),
@@ -295,7 +299,7 @@ def scale(rows):
         three, two = (gain(of, metric, s) for of in (triples, pairs))
         rows.fact(row(STAND_INS, 'T001-140', '%s of %s over FR-FCFS: ten triples, pairs' % (
             SHORT[metric], TITLE[s])), [percent(three), percent(two)], three > two)
-    cores = load('001-cores')
+    cores = load('001-cores', '')
     even = gain(cores, it, ITS, stem=SPLIT % '15/15')
     for target, split in (('T001-141', '10/20'), ('T001-142', '20/10')):
         x = gain(cores, it, ITS, stem=SPLIT % split)
