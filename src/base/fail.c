@@ -98,19 +98,35 @@ static size_t offset_in_file(const struct fail *f, const struct source *s, size_
     return same ? at + offset : f->offset;
 }
 
+/* Returns true if the message contains the argument in quotes. */
+static bool quotes(const char *message, const struct source *argument)
+{
+    for (const char *at = message; (at = strchr(at, '\'')); at++)
+        if (!strncmp(at + 1, argument->text, argument->size) && at[1 + argument->size] == '\'')
+            return true;
+    return false;
+}
+
 void fail_at(struct fail *f, const struct source *s, size_t offset, const char *format, ...)
 {
     if (++f->error_n > FAIL_MAX) return;
-    if (f->file && !strcmp(s->name, COMMAND_LINE)) {
+    bool argument = !strcmp(s->name, COMMAND_LINE);
+    if (argument && f->file) {
         offset = offset_in_file(f, s, offset);
         s = f->file;
+        argument = false;
     }
-    u32 column = column_of(f, s, offset);
-    text_add(&f->text, "%s:%u:%u: error: ", s->name, f->line, column);
+    if (!argument) {
+        u32 column = column_of(f, s, offset);
+        text_add(&f->text, "%s:%u:%u: ", s->name, f->line, column);
+    }
+    text_add(&f->text, "error: ");
+    size_t at = f->text.size;
     va_list args;
     va_start(args, format);
     add_message(&f->text, format, args);
     va_end(args);
+    if (argument && !offset && quotes(f->text.bytes + at, s)) return;
     show_line(&f->text, s, offset);
 }
 

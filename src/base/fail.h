@@ -1,7 +1,9 @@
 /* Errors in the user's input. The function that finds an error adds a message here and continues or
  * gives up; `cli` prints the messages. Form: FILE:LINE:COLUMN: error: description, the source line,
- * a caret, then notes that say what would be right. Nothing below `run` prints or exits. Internal
- * errors of corun use `check` (base.h) instead. */
+ * a caret, then notes that say what would be right. An error in a command-line argument has no
+ * position; the argument with the caret follows, unless the description quotes the argument and the
+ * caret would be under the first character. Nothing below `run` prints or exits. Internal errors of
+ * corun use `check` (base.h) instead. */
 #ifndef CORUN_FAIL_H
 #define CORUN_FAIL_H
 

@@ -453,7 +453,8 @@ print(''.join(sorted(at, key=at.get)))"
     refused "late.yaml:1:8: error: start, in cycles, must be a whole number from 0 to" \
         "start: soon"
     corun run vecadd:start=-1
-    refused "command line:1:14: error: start must be a whole number of cycles"
+    refused "error: start must be a whole number of cycles"
+    pointed vecadd:start=-1 14
     corun run vecadd:strat=10
     refused "workload vecadd has no parameter 'strat'" "'start'"
 }

@@ -291,7 +291,8 @@ END
     corun cc
     refused 'expected a .cu file'
     corun cc triple.txt
-    refused 'command line:1:7' 'expected a file name ending in .cu'
+    refused 'expected a file name ending in .cu'
+    pointed triple.txt 7
     corun cc none.cu
     refused 'cannot read none.cu'
     corun cc -c -ptx triple.cu

@@ -101,6 +101,13 @@ refused() { # an error in the user's input, and nothing on standard output
     says error "$@"
 }
 
+# ARGUMENT COLUMN: the messages show the argument with a caret below the column, counted from 1, and
+# name no position in the command line.
+pointed() {
+    says "    $1"$'\n    '"$(printf '%*s' "$2" ^)"
+    [[ $stderr != *"command line:"* ]] || { echo "a position in: $stderr"; return 1; }
+}
+
 # FILE LINE TEXT: the error's place is the start of TEXT in the line, shown with a caret below.
 placed() {
     python3 - "$1" "$2" "$3" "$stderr" <<'END'

@@ -211,7 +211,7 @@ END
 @test "which launches are timed: mistakes" {
     for wrong in 0 5-3 x 3- -4 1-2-3 0-7; do
         corun run mm:size=test "--kernels=$wrong"
-        refused "command line:1:" "--kernels takes the first and the last launch"
+        refused "error: --kernels takes the first and the last launch"
     done
     corun run mm:size=test --skip-kernels some
     refused "--skip-kernels takes a number of launches, or all"

@@ -68,7 +68,8 @@ load common
     refused "dram.groups is 8, dram.banks is 4"
     placed ./own.yaml 4 4
     corun run mm:size=test --gpu gtx980 --set map.slices_per_channel=8 --set map.channels=33
-    refused "map.channels is 33, map.slices_per_channel is 8" "command line:1:14"
+    refused "map.channels is 33, map.slices_per_channel is 8"
+    pointed map.channels=33 14
     corun run mm:size=test --set dram.rc=20
     refused "dram.rc is 20, dram.ras is 28"
     corun run mm:size=test --set sm.threads=1000

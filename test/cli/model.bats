@@ -61,13 +61,16 @@ assert model["bytes_per_cycle"] == profile["dram.bytes_per_cycle"]' "$first" "$o
 
 @test "numbers that are wrong are shown where they are" {
     corun model 30/x
-    refused "command line:1:4: error: expected L2 misses per thousand instructions"
+    refused "error: expected L2 misses per thousand instructions"
+    pointed 30/x 4
     corun model 30/5q
-    refused "command line:1:5: error: unexpected text after the number"
+    refused "error: unexpected text after the number"
+    pointed 30/5q 5
     corun model 5/0
-    refused "1:3: error: expected L2 misses per thousand instructions, a number above 0"
+    refused "error: expected L2 misses per thousand instructions, a number above 0"
+    pointed 5/0 3
     corun model 5/2 --peak -3
-    refused "1:1: error: expected bytes per cycle, a number above 0"
+    refused "error: expected bytes per cycle, a number above 0"
     corun model
     refused "expected one to three apps" "30/20"
     corun model 1/1 1/1 1/1 1/1

@@ -275,9 +275,9 @@ END
     refused "two results would go to r"
     [ ! -e r ]
     corun run vecadd:size=test --alone skip --json ../own/r --csv r
-    refused "command line:1:1: error: two results would go to r: --json and --csv"
+    refused "error: two results would go to r: --json and --csv"
     corun run vecadd:size=test --alone skip --json a --json b
-    refused "command line:1:1: error: --json is given twice: a would not be written"
+    refused "error: --json is given twice: a would not be written"
     [ ! -e a ] && [ ! -e b ]
     corun run vecadd:size=test --alone skip --json - --text -
     refused "only one result can go to standard output (-), not --json and --text"

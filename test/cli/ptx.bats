@@ -40,7 +40,8 @@ damaged() {
     ended 0
     shows 'synth   40         1088 '
     corun ptx synth:regs=40,mlp=64,slots=64
-    refused 'command line:1:7:'
+    refused
+    pointed synth:regs=40,mlp=64,slots=64 7
     says 'needs 70 registers'
 }
 

@@ -113,6 +113,22 @@ END
     refused --help
 }
 
+@test "an error in an argument names no position; a caret only below a part of the argument" {
+    corun foo
+    refused
+    [ "$stderr" = "error: unknown command 'foo'"$'\n    note: corun --help shows the commands' ]
+    corun run mm:size=test --gpu nothing
+    [[ $stderr == "error: unknown machine 'nothing'"* && $stderr != *^* ]]
+    corun run synth:regs=24,bla=3
+    refused "error: workload synth has no parameter 'bla'"
+    pointed synth:regs=24,bla=3 15
+    corun run vecadd:size=test --policy spatial+nothing
+    pointed spatial+nothing 9
+    printf 'base: maxwell16\nl1: {wais: 4}\n' >own.yaml # an error in a file keeps its position
+    corun run mm:size=test --gpu ./own.yaml
+    refused "./own.yaml:2:6: error: unknown option 'l1.wais'"
+}
+
 @test "an unknown command names the nearest" {
     corun runn mm
     refused runn "'run'"
@@ -164,13 +180,16 @@ END
     corun run mm:size=test bfs:size=test --policy 'spatial[split=odd]'
     refused split odd
     corun run mm:size=test bfs:size=test --policy 'spatial[split=20/20]'
-    refused "command line:1:15: error: policy 'spatial': split adds up to 40 SMs"
+    refused "error: policy 'spatial': split adds up to 40 SMs"
+    pointed 'spatial[split=20/20]' 15
     corun run mm:size=test bfs:size=test --policy 'fair+spatial[split=0/16]'
-    refused "command line:1:20: error: policy 'spatial': split gives an app no SM"
+    refused "error: policy 'spatial': split gives an app no SM"
+    pointed 'fair+spatial[split=0/16]' 20
     corun run mm:size=test bfs:size=test --policy 'fair+spatial[split=20/20,split=1/2]'
     refused "'split' is given twice"
     corun compare mm:size=test bfs:size=test --policies 'leftover,spatial[split=20/20]'
-    refused "command line:1:15: error: policy 'spatial'"
+    refused "error: policy 'spatial'"
+    pointed 'spatial[split=20/20]' 15
     corun run mm:size=test bfs:size=test --policy 'spatial[split=even'
     refused
 }
@@ -182,9 +201,11 @@ END
 
 @test "a ninth app, and one that does not fit" {
     corun run mm mm mm mm mm mm mm mm bfs
-    refused "command line:1:1: error: 9 apps, at most 8" "    bfs"
+    refused "error: 9 apps, at most 8"
+    pointed bfs 1
     corun run mm:size=test --set sm.threads=128 --alone skip
-    refused "command line:1:1: error: app mm: launch of" "does not fit an SM" "    mm:size=test"
+    refused "error: app mm: launch of" "does not fit an SM"
+    pointed mm:size=test 1
 }
 
 @test "an unknown GPU names the nearest" {
@@ -367,5 +388,6 @@ END
         holds "d['apps'][0]['normalized_ipc'] == 1"
     done
     corun run mm:registers=256
-    refused "command line:1:14: error: registers must be a whole number from 1 to 255"
+    pointed mm:registers=256 14
+    refused "error: registers must be a whole number from 1 to 255"
 }

@@ -130,11 +130,11 @@ static void what_does_not_go_together_is_refused(void **state)
         const struct wrong *w = &wrongs[i];
         struct fail fail = {0};
         struct text place = {0};
-        text_add(&place, "command line:1:%u: error: ", w->column);
+        text_add(&place, "\n    %s\n    %*s^\n", w->spec, (int)w->column - 1, "");
         assert_false(input_set_open(&set, &w->spec, 1, 1, &fail));
         if (!strstr(text_get(&fail.text), place.bytes) ||
             !strstr(text_get(&fail.text), w->says)) {
-            fail_msg("%s: %s lacks %s%s", w->spec, text_get(&fail.text), place.bytes, w->says);
+            fail_msg("%s: %s lacks %s or %s", w->spec, text_get(&fail.text), place.bytes, w->says);
         }
         text_free(&place);
         fail_free(&fail);

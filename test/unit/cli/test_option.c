@@ -126,8 +126,8 @@ static void test_numbers(void **state)
     assert_wrong_once('r', "--threads 1.5", "expected a whole number from 1 to 64");
     assert_wrong_once('r', "--threads=", "--threads is '', expected");
     assert_wrong_once('r', "--threads -1", "--threads is '-1', expected");
-    assert_wrong_once('r', "--threads two", "command line:1:1");
-    assert_wrong_once('r', "--threads=two", "command line:1:11"); /* behind the equals sign */
+    assert_wrong_once('r', "--threads two", "error: --threads is 'two', expected");
+    assert_wrong_once('r', "--threads=two", "\n    --threads=two\n              ^\n"); /* behind the equals sign */
     assert_int_equal(o.threads, 1); /* unchanged */
 }
 

@@ -122,7 +122,7 @@ static void test_ranges(void **state)
         snprintf(line, sizeof line, "mm --kernels=%s", wrong[i]);
         assert_wrong(line, "--kernels takes the first and the last launch");
     }
-    assert_wrong("mm --kernels 3-x", "command line:1:3"); /* at the wrong character */
+    assert_wrong("mm --kernels 3-x", "    3-x\n      ^\n"); /* at the wrong character */
     assert_wrong("mm --skip-kernels 3-4", "--skip-kernels takes a number of launches, or all");
     assert_wrong("mm --skip-kernels non", "--skip-kernels takes a number of launches, or all");
     assert_wrong("mm --kernels 3 --skip-kernels 2", "both choose the timed launches");

@@ -336,7 +336,7 @@ static const struct failure failures[] = {
     {write_nowhere, APP_ERROR_FAULT, "host_write of 1 bytes at 0x0 is outside every allocation"},
     {fill_beyond, APP_ERROR_FAULT, "host_fill of 1 bytes"},
     {grid_zero, APP_ERROR_INPUT,
-     "command line:1:1: error: app bench: launch of none: grid [1, 0, 1] has a side of zero\n"
+     "error: app bench: launch of none: grid [1, 0, 1] has a side of zero\n"
      "    bench:n=1.5\n    ^\n"},
     {block_large, APP_ERROR_INPUT, "block [1025, 1, 1] is over the limit of 1024 threads"},
     {block_wraps, APP_ERROR_INPUT, "block [65536, 65536, 1] is over the limit of 1024 threads"},
@@ -344,7 +344,7 @@ static const struct failure failures[] = {
     {block_other, APP_ERROR_INPUT, "block [4, 8, 1] is not [8, 4, 1] (.reqntid of the kernel)"},
     {grid_large, APP_ERROR_INPUT, "grid [1, 1, 65536] is over the limit"},
     {shared_large, APP_ERROR_INPUT, "launch of none: needs too much shared memory"},
-    {stream_large, APP_ERROR_INPUT, "1:1: error: app bench: launch of none: stream 1024 is over"},
+    {stream_large, APP_ERROR_INPUT, "error: app bench: launch of none: stream 1024 is over"},
     {fraction, APP_ERROR_INPUT, "n=1.5 must be a whole number"},
 };
 

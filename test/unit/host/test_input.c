@@ -58,10 +58,10 @@ static void options_table(void **state)
         if (!in == !r->says) fail_msg("%s: %s", r->spec, text_get(&fail.text));
         if (r->says) {
             struct text place = {0};
-            text_add(&place, "command line:1:%u: error: ", r->column);
+            text_add(&place, "\n    %s\n    %*s^\n", r->spec, (int)r->column - 1, "");
             if (!strstr(text_get(&fail.text), text_get(&place)) ||
                 !strstr(text_get(&fail.text), r->says)) {
-                fail_msg("%s: %s lacks %s%s", r->spec, text_get(&fail.text), text_get(&place),
+                fail_msg("%s: %s lacks %s or %s", r->spec, text_get(&fail.text), text_get(&place),
                          r->says);
             }
             text_free(&place);

@@ -189,7 +189,7 @@ static void test_outputs(void **state)
     reads_note("/dev/null");
     assert_true(outputs_check(good, COUNT_OF(good), &fail));
     struct output twice[] = {to("--json", "a"), to("--csv", "./a")};
-    refuses(twice, 2, "command line:1:1: error: two results would go to ./a: "
+    refuses(twice, 2, "error: two results would go to ./a: "
                       "--json and --csv\n    ./a\n    ^\n"
                       "    note: give each result a separate file\n");
     struct output streams[] = {to("--json", "-"), to("--csv", "-")};
