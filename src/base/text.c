@@ -1,9 +1,9 @@
 #include "base/text.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include "base/arena.h"
 
 static void text_reserve(struct text *t, size_t n)
@@ -96,20 +96,45 @@ const char *text_grouped(const char *number, char *room)
 
 enum { NAME_MAX_BYTES = 64 };
 
+static bool same(char a, char b) { return tolower((u8)a) == tolower((u8)b); }
+
+/* Returns the number of edits that turn a into b: characters inserted, removed or replaced, and
+ * neighbours swapped. */
 static u32 edit_distance(const char *a, size_t an, const char *b, size_t bn)
 {
-    u32 row[NAME_MAX_BYTES + 1];
+    u32 rows[3][NAME_MAX_BYTES + 1], *before = rows[0], *above = rows[1], *row = rows[2];
     for (size_t j = 0; j <= bn; j++) row[j] = (u32)j;
     for (size_t i = 1; i <= an; i++) {
-        u32 diagonal = row[0];
+        u32 *free_row = before;
+        before = above;
+        above = row;
+        row = free_row;
         row[0] = (u32)i;
         for (size_t j = 1; j <= bn; j++) {
-            u32 replace = diagonal + (strncasecmp(a + i - 1, b + j - 1, 1) != 0);
-            diagonal = row[j];
-            row[j] = min_u32(replace, min_u32(row[j], row[j - 1]) + 1);
+            u32 replace = above[j - 1] + !same(a[i - 1], b[j - 1]);
+            row[j] = min_u32(replace, min_u32(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
+                row[j] = min_u32(row[j], before[j - 2] + 1);
         }
     }
     return row[bn];
+}
+
+/* Returns true if `name` contains the digits of `part` in the same order. */
+static bool has_digits(const char *name, const char *part)
+{
+    for (; *part; part++) {
+        if (!isdigit((u8)*part)) continue;
+        while (*name && *name != *part) name++;
+        if (!*name++) return false;
+    }
+    return true;
+}
+
+static bool begins_alike(const char *a, const char *b)
+{
+    bool swapped = a[0] && b[0] && same(a[0], b[1]) && same(a[1], b[0]);
+    return same(a[0], b[0]) || swapped;
 }
 
 void nearest_init(struct nearest *n, const char *wanted)
@@ -119,11 +144,13 @@ void nearest_init(struct nearest *n, const char *wanted)
 
 void nearest_offer(struct nearest *n, const char *name)
 {
-    size_t wn = strlen(n->wanted), cn = strlen(name);
-    if (wn > NAME_MAX_BYTES || cn > NAME_MAX_BYTES) return;
-    u32 d = edit_distance(n->wanted, wn, name, cn);
-    if (d < n->distance && d <= 1 + wn / 3 && d < cn) {
-        n->distance = d;
-        n->best = name;
-    }
+    const char *wanted = n->wanted, *offered = name;
+    while (*wanted && *wanted == *offered && !isalnum((u8)*wanted)) wanted++, offered++;
+    size_t wn = strlen(wanted), on = strlen(offered), longer = wn > on ? wn : on;
+    if (longer > NAME_MAX_BYTES || !wn || !begins_alike(wanted, offered)) return;
+    if (!has_digits(wanted, offered) && !has_digits(offered, wanted)) return;
+    u32 d = edit_distance(wanted, wn, offered, on);
+    if (d >= n->distance || 3 * d > longer) return;
+    n->distance = d;
+    n->best = name;
 }

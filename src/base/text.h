@@ -26,7 +26,14 @@ void text_free(struct text *t);
 enum { TEXT_NUMBER = 48 };
 const char *text_grouped(const char *number, char *room);
 
-/* Collects the name with the smallest edit distance to `wanted` among the names offered. */
+/* Collects the name nearest to `wanted` among the names offered: the name with the fewest edits
+ * (characters inserted, removed or replaced, or neighbours swapped). An offered name is near only
+ * if
+ *   - at most a third of the characters of the longer name are edited,
+ *   - both names begin with the same character, or the first two characters are swapped,
+ *   - no digit is replaced: `rtx3090` is another machine than `rtx2060`, not a misspelling. The
+ *     digits of one name must be among the digits of the other, in order.
+ * Case does not count; equal marks at the beginning (`--`, `$`) are skipped. */
 struct nearest {
     const char *wanted;
     const char *best; /* NULL: no name is near enough to be proposed */

@@ -149,6 +149,15 @@ END
     refused vecad "'vecadd'"
 }
 
+@test "a name that is not near is not proposed" {
+    corun run foo
+    refused "unknown workload 'foo'"
+    [[ $stderr != *"did you mean"* ]]
+    corun run mm:size=test --gpu rtx3090
+    refused "unknown machine 'rtx3090'"
+    [[ $stderr != *"did you mean"* ]]
+}
+
 @test "an unknown parameter of a workload names the nearest" {
     corun run bfs:nodse=1024
     refused nodse "'nodes'"

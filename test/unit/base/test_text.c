@@ -1,8 +1,9 @@
-/* Numbers in a human-readable form. */
+/* Numbers in a human-readable form, masked texts, and names near to a misspelt name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -37,8 +38,52 @@ static void test_mask(void **state)
     }
 }
 
+/* Each `wanted` with the names offered and the expected proposal; NULL: none. */
+static void test_nearest(void **state)
+{
+    static const struct {
+        const char *wanted, *offered[4], *best;
+    } cases[] = {
+        {"spatiall", {"sequential", "spatial"}, "spatial"}, /* inserted */
+        {"vecad", {"mm", "vecadd"}, "vecadd"},              /* removed */
+        {"sauce", {"size", "source"}, "source"},
+        {"nodse", {"nodes", "node"}, "nodes"},              /* swapped */
+        {"uot", {"in", "out"}, "out"},
+        {"l1.wais", {"l1.sets", "l2.ways", "l1.ways"}, "l1.ways"},
+        {"--polcy", {"--quiet", "--policy"}, "--policy"},
+        {"$Lend", {"$Lend1"}, "$Lend1"},
+        {"rgs", {"req", "regs"}, "regs"},
+        {"bf", {"bfs"}, "bfs"},
+        {"MM", {"mm"}, "mm"},
+        {"maxwel16", {"maxwell16"}, "maxwell16"},
+        {"maxwell", {"maxwell16"}, "maxwell16"},            /* digits missing */
+        {"fermi3", {"fermi30"}, "fermi30"},
+        {"foo", {"fwt"}, NULL},                             /* two of three letters differ */
+        {"bla", {"mlp"}, NULL},
+        {"dfs", {"bfs"}, NULL},                             /* another first letter */
+        {"rtx3090", {"rtx2060"}, NULL},                     /* another number */
+        {"rtx2061", {"rtx2060"}, NULL},
+        {"gtx890", {"gtx980"}, NULL},
+        {"%r12", {"%r13"}, NULL},
+        {"x", {"mm", "xy"}, NULL},
+        {"--foo", {"--for-all", "--set"}, NULL},            /* marks are no shared letters */
+        {"", {"a"}, NULL},
+        {"--", {"--a"}, NULL},
+        {"spatial", {"sequential", "temporal"}, NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct nearest n;
+        nearest_init(&n, cases[i].wanted);
+        for (size_t k = 0; k < 4 && cases[i].offered[k]; k++) nearest_offer(&n, cases[i].offered[k]);
+        if (!n.best != !cases[i].best || (n.best && strcmp(n.best, cases[i].best)))
+            fail_msg("'%s': %s", cases[i].wanted, n.best ? n.best : "none");
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_grouped), cmocka_unit_test(test_mask)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_grouped), cmocka_unit_test(test_mask),
+                                       cmocka_unit_test(test_nearest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static const struct damage damages[] = {
     {"unknown opcode", HERE("addd.s32 %r1, %r2, %r3;"), 6, 1, "instruction 'addd' is not known",
      "did you mean 'add'?", 1},
     {"unknown modifier", HERE("add.s33 %r1, %r2, %r3;"), 6, 4, "no modifier or type '.s33'",
-     "did you mean 's32'?", 1},
+     NULL, 1},
     {"modifier twice", HERE("add.rn.rz.f32 %f1, %f2, %f3;"), 6, 7, "contradicts", NULL, 1},
     {"missing half", HERE("mul.s32 %r1, %r2, %r3;"), 6, 1, "needs .lo, .hi or .wide", NULL, 1},
     {"missing rounding", HERE("fma.f32 %f1, %f2, %f3, %f4;"), 6, 1, "'fma' needs", NULL, 1},
