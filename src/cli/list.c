@@ -3,13 +3,17 @@
 #include <string.h>
 #include "cli/command.h"
 
+static void note_lists(struct fail *fail)
+{
+    for (u32 i = 0; i < catalog_list_n; i++)
+        fail_note(fail, "%s: %s", catalog_lists[i].name, catalog_lists[i].sentence);
+}
+
 int command_list(const struct options *o, struct console *c)
 {
     if (o->operand_n != 1) {
         fail_plain(&c->fail, o->operand_n ? "expected one list" : "expected the name of a list");
-        for (u32 i = 0; i < catalog_list_n; i++) {
-            fail_note(&c->fail, "%s: %s", catalog_lists[i].name, catalog_lists[i].sentence);
-        }
+        note_lists(&c->fail);
         return EXIT_INPUT;
     }
     const char *name = o->operands[0];
@@ -37,6 +41,6 @@ int command_list(const struct options *o, struct console *c)
     }
     fail_at(&c->fail, &source, 0, "unknown list '%s'", name);
     fail_nearest(&c->fail, &nearest);
-    fail_note(&c->fail, "corun list --help shows the lists");
+    note_lists(&c->fail);
     return EXIT_INPUT;
 }

@@ -62,12 +62,36 @@ static void test_list_contents(void **state)
     assert_line("list result --schema", EXIT_DONE, "\"$schema\"", NULL);
 }
 
+/* The usage line of a command contains the word among the operands, between bars. */
+static void assert_usage_names(const char *command, const char *word)
+{
+    struct fail fail = {0};
+    const struct command *c = command_find(command, &fail);
+    assert_non_null(c);
+    struct text operands = {0}, wanted = {0};
+    text_add(&operands, "|%s|", c->operands);
+    text_add(&wanted, "|%s|", word);
+    assert_contains(&operands, wanted.bytes);
+    text_free(&operands);
+    text_free(&wanted);
+}
+
 static void test_wrong_lists(void **state)
 {
     (void)state;
     assert_line("list", EXIT_INPUT, NULL, "expected the name of a list");
     assert_line("list gpus stats", EXIT_INPUT, NULL, "expected one list");
     assert_line("list polcies", EXIT_INPUT, NULL, "did you mean 'policies'?");
+    for (u32 i = 0; i < catalog_list_n; i++) { /* every list is named */
+        char text[64];
+        snprintf(text, sizeof text, "note: %s: ", catalog_lists[i].name);
+        assert_line("list", EXIT_INPUT, NULL, text);
+        assert_line("list foo", EXIT_INPUT, NULL, text);
+        assert_line("list gpus stats", EXIT_INPUT, NULL, text);
+        snprintf(text, sizeof text, "  %s ", catalog_lists[i].name);
+        assert_line("help list", EXIT_DONE, text, NULL);
+        assert_usage_names("list", catalog_lists[i].name);
+    }
     assert_line("list gpus --schema", EXIT_INPUT, NULL, "--schema is only for corun list result");
 }
 
