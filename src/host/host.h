@@ -110,6 +110,20 @@ struct workload_param {
     double low, high;
     const char *sentence;
 };
+/* Parameters that are invalid or inconsistent with others, each with an explanation. Errors beyond
+ * PARAM_ERRORS_MAX are dropped. */
+enum { PARAM_ERRORS_MAX = 64 };
+struct param_errors {
+    u32 n;
+    struct param_error {
+        const char *key;
+        struct text why;
+    } at[PARAM_ERRORS_MAX];
+};
+void param_error(struct param_errors *e, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void param_errors_free(struct param_errors *e);
+
 struct workload {
     const char *name, *sentence;
     const char *suite;     /* the benchmark suite of the original program, or "corun" */
@@ -118,10 +132,8 @@ struct workload {
     const struct workload_param *params; /* ends with key NULL */
     void (*run)(struct host *h);
     /* NULL: the PTX is kernel.ptx in the workload's folder. Otherwise generates the module from the
-     * parameter values, given in the order of `params`. Returns NULL on success, else the key of a
-     * parameter that is invalid or inconsistent with the others; `why` then holds the
-     * explanation. */
-    const char *(*write)(const double *values, struct text *ptx, struct text *why);
+     * parameter values, given in the order of `params`. Returns false with all errors found. */
+    bool (*write)(const double *values, struct text *ptx, struct param_errors *errors);
     const char *preset; /* NULL, or the asset with values that replace those of `params` */
 };
 

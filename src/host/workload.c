@@ -152,30 +152,55 @@ static bool set_options(struct app_input *in, const struct source *spec, struct 
     return fail->error_n == before;
 }
 
-/* Generates the module of a workload with `write`. An inconsistent parameter is reported at its
- * position in the user's argument, or at the workload's name if the user has not given the
- * parameter. */
+void param_error(struct param_errors *e, const char *key, const char *format, ...)
+{
+    if (e->n == PARAM_ERRORS_MAX) return;
+    struct param_error *error = &e->at[e->n++];
+    error->key = key;
+    va_list args;
+    va_start(args, format);
+    text_addv(&error->why, format, args);
+    va_end(args);
+}
+
+void param_errors_free(struct param_errors *e)
+{
+    for (u32 i = 0; i < e->n; i++) text_free(&e->at[i].why);
+    e->n = 0;
+}
+
+/* Returns the offset of a parameter in the user's argument; 0, the workload's name, if the user has
+ * not given the parameter. */
+static size_t offset_of_key(const struct source *spec, const char *name)
+{
+    size_t n = strlen(name);
+    for (size_t i = 0; i + n + 1 < spec->size; i++) {
+        bool starts = spec->text[i] == ':' || spec->text[i] == ',';
+        const char *key = spec->text + i + 1;
+        if (starts && !memcmp(key, name, n) && key[n] == '=') return i + 1;
+    }
+    return 0;
+}
+
+/* Generates the module of a workload with `write`. Reports all inconsistent parameters. */
 static bool write_module(struct app_input *in, const struct source *spec, struct fail *fail)
 {
-    struct text ptx = {0}, why = {0};
-    const char *bad_key = in->workload->write(in->values, &ptx, &why);
-    if (bad_key) {
-        size_t at = 0, n = strlen(bad_key);
-        for (size_t i = 0; i + n + 1 < spec->size && !at; i++) {
-            bool starts = spec->text[i] == ':' || spec->text[i] == ',';
-            const char *key = spec->text + i + 1;
-            if (starts && !memcmp(key, bad_key, n) && key[n] == '=') at = i + 1;
-        }
-        fail_at(fail, spec, at, "%s: %s", bad_key, text_get(&why));
-    } else {
+    struct text ptx = {0};
+    struct param_errors errors = {0};
+    bool ok = in->workload->write(in->values, &ptx, &errors);
+    for (u32 i = 0; i < errors.n; i++) {
+        const struct param_error *e = &errors.at[i];
+        fail_at(fail, spec, offset_of_key(spec, e->key), "%s: %s", e->key, text_get(&e->why));
+    }
+    if (ok) {
         struct source *s = arena_new(&in->arena, struct source);
         *s = (struct source){arena_text(&in->arena, in->name, strlen(in->name)),
                              arena_text(&in->arena, ptx.bytes, ptx.size), ptx.size};
         in->ptx = s;
     }
     text_free(&ptx);
-    text_free(&why);
-    return !bad_key;
+    param_errors_free(&errors);
+    return ok;
 }
 
 static void run(struct host *h) { h->app->input->workload->run(h); }

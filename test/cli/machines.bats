@@ -70,6 +70,10 @@ load common
     corun run mm:size=test --gpu gtx980 --set map.slices_per_channel=8 --set map.channels=33
     refused "map.channels is 33, map.slices_per_channel is 8"
     pointed map.channels=33 14
+    printf 'base: maxwell16\nhost: {capability: 7.5}\n' >own.yaml # all of them in one run
+    corun run mm:size=test --gpu ./own.yaml --set dram.rc=20 --set sm.threads=1000 --set l1.sets=48
+    refused "dram.rc is 20, dram.ras is 28" "sm.threads is 1000" "l1.sets is 48" \
+        "a capability of 7.0 or more needs"
     corun run mm:size=test --set dram.rc=20
     refused "dram.rc is 20, dram.ras is 28"
     corun run mm:size=test --set sm.threads=1000

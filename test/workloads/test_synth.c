@@ -142,6 +142,40 @@ static void what_does_not_go_together_is_refused(void **state)
     }
 }
 
+/* One run reports every constraint that the parameters violate. */
+static void all_contradictions_are_reported(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec, *says[8];
+    } cases[] = {
+        {"synth:threads=1.5,regs=12.5",
+         {"threads must be a whole number", "regs must be a whole number"}},
+        {"synth:pitch=100,step=100,lane_bytes=200,ways=3,kernel_kb=100,phase=3,chase=2",
+         {"pitch must be a multiple", "step must be a multiple", "lane_bytes must be a multiple",
+          "ways must be a power of two", "kernel_kb must be a power of two",
+          "phase must be a power of two", "chase: the value is for the first warp at barriers"}},
+        {"synth:again=0.8,warp=0.8,cinst=1,regs=12,mlp=9,shared_load=0.9",
+         {"are 26 of 16 memory instructions", "give cinst of at least", "shared memory of 128",
+          "registers at least"}},
+        {"synth:kernel=1,again=1,block=1,warp=1,mlp=9,regs=12",
+         {"are 64 of 16 memory instructions", "registers at least"}},
+        {"synth:run=0,pitch=16777216,threads=1024,stream_mb=1,mlp=8,regs=12",
+         {"a block passes over", "registers at least"}},
+    };
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        struct fail fail = {0};
+        u32 n = 0;
+        assert_false(input_set_open(&set, &cases[i].spec, 1, 1, &fail));
+        for (; n < COUNT_OF(cases[i].says) && cases[i].says[n]; n++)
+            if (!strstr(text_get(&fail.text), cases[i].says[n]))
+                fail_msg("%s: %s lacks %s", cases[i].spec, text_get(&fail.text), cases[i].says[n]);
+        if (fail.error_n != n) fail_msg("%s: %s", cases[i].spec, text_get(&fail.text));
+        fail_free(&fail);
+        input_set_free(&set);
+    }
+}
+
 /* A stand-in is synth with the values of a file, and takes other values on the command line. */
 static void stand_ins_are_synth_with_other_values(void **state)
 {
@@ -229,6 +263,7 @@ int main(void)
         cmocka_unit_test(module_is_what_was_asked_for),
         cmocka_unit_test(some_instructions_are_double_divisions),
         cmocka_unit_test(what_does_not_go_together_is_refused),
+        cmocka_unit_test(all_contradictions_are_reported),
         cmocka_unit_test(stand_ins_are_synth_with_other_values),
         cmocka_unit_test(presets_are_checked),
         cmocka_unit_test(a_preset_has_a_value_for_each_size),

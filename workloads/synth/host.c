@@ -16,9 +16,9 @@ void synth_run(struct host *h)
     double values[sizeof(struct knobs) / sizeof(double)];
     for (u32 i = 0; i < COUNT_OF(values); i++) values[i] = host_number(h, synth_params[i].key);
     struct plan *p = host_memory(h, sizeof *p);
-    struct text why = {0};
-    const char *wrong = plan_make(p, values, &why);
-    check(!wrong); /* or the module could not have been written */
+    struct param_errors errors = {0};
+    bool right = plan_make(p, values, &errors);
+    check(right); /* or the module could not have been written */
     u64 stream = buffer(h, &p->stream, "stream"), warp = buffer(h, &p->warp, "warp sets");
     u64 block = buffer(h, &p->block, "block sets"), kernel = buffer(h, &p->kernel, "kernel set");
     const void *args[] = {&stream, &warp, &block, &kernel};

@@ -18,44 +18,50 @@ const struct workload_param synth_params[] = {
     {0},
 };
 
-static const char *whole_wrong(const struct knobs *k, struct text *why)
+static void check_whole(const struct knobs *k, struct param_errors *errors)
 {
-    const char *wrong = NULL;
 #define WHOLE(name, normal, test, window, low, high, sentence) \
-    if (!wrong && k->name != floor(k->name)) wrong = #name;
+    if (k->name != floor(k->name)) param_error(errors, #name, "%s must be a whole number", #name);
 #define REAL(name, normal, test, window, low, high, sentence)
 #include "workloads/synth/knobs.def"
 #undef WHOLE
 #undef REAL
-    if (wrong) text_add(why, "%s must be a whole number", wrong);
-    return wrong;
 }
 
-static bool power_of_two(double v) { return is_power_of_two((u32)v); }
-
-static const char *power_wrong(const struct knobs *k, struct text *why)
+static void check_power(double value, const char *key, struct param_errors *errors)
 {
-    if (k->serial + k->exchanges + k->chase > 0 && !(k->barriers > 0)) {
-        text_add(why, "the value is for the first warp at barriers, but barriers is 0");
-        return k->serial > 0 ? "serial" : k->chase > 0 ? "chase" : "exchanges";
+    if (!is_power_of_two((u32)value)) param_error(errors, key, "%s must be a power of two", key);
+}
+
+static void check_lines(double value, const char *key, struct param_errors *errors)
+{
+    if (fmod(value, LINE) != 0)
+        param_error(errors, key, "%s must be a multiple of 128, whole lines", key);
+}
+
+static void check_barriers(double value, const char *key, struct param_errors *errors)
+{
+    if (value > 0)
+        param_error(errors, key, "the value is for the first warp at barriers, but barriers is 0");
+}
+
+static void check_values(const struct knobs *k, struct param_errors *errors)
+{
+    if (!(k->barriers > 0)) {
+        check_barriers(k->serial, "serial", errors);
+        check_barriers(k->exchanges, "exchanges", errors);
+        check_barriers(k->chase, "chase", errors);
     }
-    if (k->chase > 0 && k->random > 0) {
-        text_add(why, "the set of all blocks is read in order, unlike with random=1");
-        return "chase";
-    }
-    const char *wrong = k->phase > 0 && !power_of_two(k->phase) ? "phase"
-                        : k->warp_kb > 0 && !power_of_two(k->warp_kb) ? "warp_kb"
-                        : !power_of_two(k->ways)                ? "ways"
-                        : !power_of_two(k->kernel_kb)           ? "kernel_kb"
-                        : fmod(k->lane_bytes, LINE) != 0        ? "lane_bytes"
-                        : fmod(k->pitch, LINE) != 0             ? "pitch"
-                        : fmod(k->step, LINE) != 0              ? "step"
-                                                                : NULL;
-    if (!wrong) return NULL;
-    bool bytes = wrong[0] == 'l' || !strcmp(wrong, "pitch") || !strcmp(wrong, "step");
-    text_add(why, bytes ? "%s must be a multiple of 128, whole lines" : "%s must be a power of two",
-             wrong);
-    return wrong;
+    if (k->chase > 0 && k->random > 0)
+        param_error(errors, "chase", "the set of all blocks is read in order, unlike with "
+                    "random=1");
+    if (k->phase > 0) check_power(k->phase, "phase", errors);
+    if (k->warp_kb > 0) check_power(k->warp_kb, "warp_kb", errors);
+    check_power(k->ways, "ways", errors);
+    check_power(k->kernel_kb, "kernel_kb", errors);
+    check_lines(k->lane_bytes, "lane_bytes", errors);
+    check_lines(k->pitch, "pitch", errors);
+    check_lines(k->step, "step", errors);
 }
 
 static u32 part_of(double share, u32 n) { return (u32)(share * n + 0.5); }
@@ -80,7 +86,8 @@ static void give_places(struct plan *p)
     }
 }
 
-static const char *count_places(struct plan *p, struct text *why)
+/* After an error the loop has no streaming load. */
+static void count_places(struct plan *p, struct param_errors *errors)
 {
     const struct knobs *k = &p->k;
     const double shares[PLACE_N] = {0, k->again, k->warp, k->block, k->kernel, k->write};
@@ -89,18 +96,13 @@ static const char *count_places(struct plan *p, struct text *why)
         p->at_place[t] = part_of(shares[t], p->slots);
         sum += p->at_place[t];
     }
-    if (sum > p->slots) {
-        text_add(why, "again + warp + block + kernel + write are %u of %u memory instructions", sum,
-                 p->slots);
-        return "again";
-    }
-    p->at_place[PLACE_STREAM] = p->slots - sum;
-    if (p->at_place[PLACE_AGAIN] && !p->at_place[PLACE_STREAM]) {
-        text_add(why, "again needs streaming loads, and the other shares leave none of %u memory "
-                 "instructions", p->slots);
-        return "again";
-    }
-    return NULL;
+    p->at_place[PLACE_STREAM] = sum < p->slots ? p->slots - sum : 0;
+    if (sum > p->slots)
+        param_error(errors, "again", "again + warp + block + kernel + write are %u of %u memory "
+                    "instructions", sum, p->slots);
+    else if (p->at_place[PLACE_AGAIN] && !p->at_place[PLACE_STREAM])
+        param_error(errors, "again", "again needs streaming loads, and the other shares leave none "
+                    "of %u memory instructions", p->slots);
 }
 
 /* Gives each instruction a number of lines: the lines of all lanes, or of few lanes. */
@@ -136,13 +138,13 @@ static u64 floor_power(u64 n)
 
 /* Streams: `run` accesses of a warp lie side by side, then the accesses of the block's next warp.
  * Loads and stores have a stream each, laid out alike. */
-static const char *lay_streams(struct plan *p, struct text *why)
+static void lay_streams(struct plan *p, struct param_errors *errors)
 {
     const struct knobs *k = &p->k;
     u32 n = max_u32(p->at_place[PLACE_STREAM], p->at_place[PLACE_WRITE]);
     p->stream.used = n > 0;
     p->stream_bytes = (u64)k->stream_mb * MB;
-    if (!n) return NULL;
+    if (!n) return;
     u64 loops = (u64)k->loops, run = (u64)k->run, reach = p->unit;
     if (p->apart) reach = (u64)k->lane_bytes * (p->req - 1) + LINE;
     u64 distance = k->step > 0 ? (u64)k->step : p->unit, round = n;
@@ -166,13 +168,12 @@ static const char *lay_streams(struct plan *p, struct text *why)
         else s->offset += (s64)p->stream_bytes;
     }
     if (p->stream.part > p->stream_bytes || p->stream.part > UINT32_MAX / 2) {
-        text_add(why, "a block passes over %llu bytes of a stream of %llu",
-                 (unsigned long long)p->stream.part, (unsigned long long)p->stream_bytes);
-        return "stream_mb";
+        param_error(errors, "stream_mb", "a block passes over %llu bytes of a stream of %llu",
+                    (unsigned long long)p->stream.part, (unsigned long long)p->stream_bytes);
+        return;
     }
     p->stream.count = floor_power(p->stream_bytes / p->stream.part);
     p->stream.bytes = 3 * p->stream_bytes + reach + loops * p->stream.step;
-    return NULL;
 }
 
 /* A set read in order: n accesses in the loop, `places` accesses before the set begins again. A set
@@ -228,57 +229,61 @@ static void lay_kernel_set(struct plan *p)
 
 /* ---- compute instructions ---- */
 
-static const char *count_compute(struct plan *p, struct text *why)
+/* Returns the number of compute instructions that the loop always has. */
+static u32 always_needed(const struct plan *p)
 {
     const struct knobs *k = &p->k;
-    const double shares[KIND_SP] = {k->sfu, k->div, k->f64, k->shuffle, k->integer,
-                                    k->shared_load, k->shared_store, k->branch};
-    u32 loads = p->slots - p->at_place[PLACE_WRITE];
-    u32 always = 3 + loads + (u32)k->barriers; /* count, compare, branch; a use of every load */
+    u32 writes = min_u32(p->at_place[PLACE_WRITE], p->slots);
+    u32 always = 3 + p->slots - writes + (u32)k->barriers; /* count, compare, branch; a use of
+                                                            * every load */
     double first = k->serial + k->exchanges + k->chase; /* of the first warp at a barrier */
     double over = (k->serial + k->exchanges > 0) + (k->chase > 0);
     if (first > 0) always += (u32)(k->barriers * (over + first / p->warps) + 0.5);
     if (p->stream.used) always += k->phase > 0 ? 3 : 1;
     always += (p->warp.cycle ? 2u : 0) + (p->block.cycle ? 2u : 0);
     if (p->kernel.used) always += k->random > 0 ? 3 * p->at_place[PLACE_KERNEL] : 2;
+    return always;
+}
+
+static void count_compute(struct plan *p, struct param_errors *errors)
+{
+    const struct knobs *k = &p->k;
+    const double shares[KIND_SP] = {k->sfu, k->div, k->f64, k->shuffle, k->integer,
+                                    k->shared_load, k->shared_store, k->branch};
+    u32 always = always_needed(p), sum = 0;
     p->compute = (u32)(k->cinst * p->memory + 0.5);
-    if (p->compute < always) {
-        text_add(why, "the loop needs %u compute instructions for %u memory instructions: give "
-                 "cinst of at least %.3g", always, p->slots, always / p->memory);
-        return "cinst";
-    }
-    u32 left = p->compute - always;
     for (u32 kind = 0; kind < KIND_SP; kind++) {
         u32 n = part_of(shares[kind], p->compute);
         if (kind == KIND_INT) n = n > always ? n - always : 0;
-        if (n > left) {
-            text_add(why, "the shares of compute instructions exceed the free part, %u of %u",
-                     p->compute - always, p->compute);
-            return "cinst";
-        }
         p->fill[kind] = n;
-        left -= n;
+        sum += n;
     }
-    p->fill[KIND_SP] = left;
-    p->fill_n = p->compute - always;
-    return NULL;
+    u32 left = p->compute > always ? p->compute - always : 0;
+    if (p->compute < always)
+        param_error(errors, "cinst", "the loop needs %u compute instructions for %u memory "
+                    "instructions: give cinst of at least %.3g", always, p->slots,
+                    always / p->memory);
+    else if (sum > left)
+        param_error(errors, "cinst", "the shares of compute instructions exceed the free part, %u "
+                    "of %u", left, p->compute);
+    p->fill[KIND_SP] = left > sum ? left - sum : 0;
+    p->fill_n = left;
 }
 
-static const char *shared_wrong(const struct plan *p, struct text *why)
+static void check_shared(const struct plan *p, struct param_errors *errors)
 {
     u32 needed = 4 * LANES * (u32)p->k.ways;
-    if (!p->fill[KIND_LOAD] && !p->fill[KIND_STORE]) return NULL;
-    if (p->k.shared >= needed) return NULL;
-    text_add(why, "shared memory of %u bytes is needed at least where ways=%u", needed,
-             (u32)p->k.ways);
-    return "shared";
+    bool used = p->fill[KIND_LOAD] || p->fill[KIND_STORE];
+    if (!used || p->k.shared >= needed) return;
+    param_error(errors, "shared", "shared memory of %u bytes is needed at least where ways=%u",
+                needed, (u32)p->k.ways);
 }
 
 /* Registers of the loop: a counter, pointers, chains, values in flight, and the temporaries of an
  * access; or the registers live while the pointers are made, if more. */
-static const char *count_registers(struct plan *p, struct text *why)
+static void count_registers(struct plan *p, struct param_errors *errors)
 {
-    u32 loads = p->slots - p->at_place[PLACE_WRITE];
+    u32 loads = p->slots - min_u32(p->at_place[PLACE_WRITE], p->slots);
     u32 values = min_u32((u32)p->k.mlp, loads), n = 1 + (u32)p->k.chains + values;
     u32 pointers = 2 * (u32)(p->stream.used + p->warp.used + p->block.used + p->kernel.used);
     n += pointers;
@@ -292,28 +297,30 @@ static const char *count_registers(struct plan *p, struct text *why)
     if (p->warp.used || p->block.used || p->kernel.used) before++;
     n = max_u32(n, before);
     p->registers = n;
-    if (n + 2 <= p->k.regs) return NULL;
-    text_add(why, "the kernel needs %u registers at least", n + 2);
-    return "regs";
+    if (n + 2 > p->k.regs)
+        param_error(errors, "regs", "the kernel needs %u registers at least", n + 2);
 }
 
-const char *plan_make(struct plan *p, const double *values, struct text *why)
+bool plan_make(struct plan *p, const double *values, struct param_errors *errors)
 {
-    const char *wrong;
     memset(p, 0, sizeof *p);
     memcpy(&p->k, values, sizeof p->k);
-    if ((wrong = whole_wrong(&p->k, why)) || (wrong = power_wrong(&p->k, why))) return wrong;
+    check_whole(&p->k, errors);
+    if (errors->n) return false;
+    check_values(&p->k, errors);
     p->warps = (u32)div_up((u64)p->k.threads, LANES);
     p->slots = (u32)p->k.slots;
     p->memory = p->slots + p->k.barriers * p->k.chase / p->warps;
-    if ((wrong = count_places(p, why))) return wrong;
+    count_places(p, errors);
     give_places(p);
     give_lines(p);
-    if ((wrong = lay_streams(p, why))) return wrong;
+    lay_streams(p, errors);
     u64 blocks = (u64)p->k.blocks;
     lay_set(p, &p->warp, PLACE_WARP, (u64)p->k.warp_lines, blocks * p->warps);
     lay_set(p, &p->block, PLACE_BLOCK, (u64)p->k.block_lines, blocks);
     lay_kernel_set(p);
-    if ((wrong = count_compute(p, why)) || (wrong = shared_wrong(p, why))) return wrong;
-    return count_registers(p, why);
+    count_compute(p, errors);
+    check_shared(p, errors);
+    count_registers(p, errors);
+    return !errors->n;
 }

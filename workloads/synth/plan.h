@@ -54,11 +54,12 @@ struct plan {
     u32 chase_n, chase_apart; /* loads at barriers, and how far apart they lie */
 };
 
-/* Returns NULL, or the parameter that is wrong or contradicts others; `why` explains. */
-const char *plan_make(struct plan *p, const double *values, struct text *why);
+/* Returns false with an error for every parameter that is wrong or contradicts others. Fractions of
+ * whole parameters hide all further errors. */
+bool plan_make(struct plan *p, const double *values, struct param_errors *errors);
 
 /* The module. */
-const char *synth_write(const double *values, struct text *ptx, struct text *why);
+bool synth_write(const double *values, struct text *ptx, struct param_errors *errors);
 
 void synth_run(struct host *h);
 

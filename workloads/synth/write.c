@@ -378,11 +378,10 @@ static void write_registers(struct text *t, u32 n, bool shared)
     line(t, "ret");
 }
 
-const char *synth_write(const double *values, struct text *t, struct text *why)
+bool synth_write(const double *values, struct text *t, struct param_errors *errors)
 {
     struct plan p;
-    const char *wrong = plan_make(&p, values, why);
-    if (wrong) return wrong;
+    if (!plan_make(&p, values, errors)) return false;
     struct writer w = {.p = &p};
     w.values = max_u32(min_u32((u32)p.k.mlp, p.slots - p.at_place[PLACE_WRITE]), 1);
     write_loop(&w);
@@ -402,5 +401,5 @@ const char *synth_write(const double *values, struct text *t, struct text *why)
     write_registers(t, live, p.k.shared > 0);
     text_add(t, "}\n");
     text_free(&w.loop);
-    return NULL;
+    return true;
 }

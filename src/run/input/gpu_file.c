@@ -321,8 +321,9 @@ bool gpu_file_open(struct gpu_file *g, const char *gpu, const char *const *sets,
     struct source argument = {COMMAND_LINE, g->name, strlen(g->name)};
     load_named(g, gpu, &argument, 0, NULL, fail);
     for (u32 i = 0; i < set_n; i++) apply_set(g, sets[i], fail);
-    return fail->error_n == before && machine_check(&g->machine, g->places, fail) &&
-           capability_right(g, fail);
+    if (fail->error_n != before) return false;
+    bool right = machine_check(&g->machine, g->places, fail);
+    return capability_right(g, fail) && right; /* all errors in one run */
 }
 
 void gpu_file_free(struct gpu_file *g)
