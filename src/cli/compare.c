@@ -3,6 +3,7 @@
 #include <string.h>
 #include "cli/common/guarded.h"
 #include "cli/common/setup.h"
+#include "cli/terminal/columns.h"
 #include "cli/terminal/summary.h"
 #include "cli/terminal/table.h"
 #include "run/jobs/processors.h"
@@ -67,9 +68,11 @@ static void show_table(const struct batch *b, struct text *out)
     char name[TABLE_CELL];
     struct text found = {0};
     compare_found(b, &oracle, &found);
+    size_t from = out->size;
     text_add(out, "of oracle: how close the policy comes to the oracle's %s (100 %%: equal)%s%s\n",
              summary_name(oracle.metric->name, name, sizeof name), found.size ? ", " : "",
              text_get(&found));
+    columns_wrap(out, from, columns_wide());
     text_free(&found);
 }
 
@@ -99,6 +102,21 @@ static void show_warnings(const struct batch *b, struct text *out)
     if (all.n) text_put(out, "\n", 1);
     warnings_show(&all, out);
     warnings_free(&all);
+}
+
+static void show_tables(const struct batch *b, bool legend, struct text *out)
+{
+    size_t from = out->size;
+    summary_title(b, out);
+    text_add(out, "\n\n");
+    columns_wrap(out, from, columns_wide());
+    show_table(b, out);
+    text_put(out, "\n", 1);
+    show_apps(b, out);
+    from = out->size;
+    if (legend) text_add(out, LEGEND_METRICS);
+    columns_wrap(out, from, columns_wide());
+    show_warnings(b, out);
 }
 
 /* Shows the output of CUDA programs, each line with policy and app. */
@@ -164,15 +182,7 @@ static int compare(const struct guarded *g, const struct options *o, struct cons
         show_written(&b, table || o->quiet ? &c->out : &c->fail.text);
         if (!write_page(o->json, result_compare_json, &b, c)) status = EXIT_INPUT;
         if (!write_page(o->html, compare_page, &b, c)) status = EXIT_INPUT;
-        if (table) {
-            summary_title(&b, &c->out);
-            text_add(&c->out, "\n\n");
-            show_table(&b, &c->out);
-            text_put(&c->out, "\n", 1);
-            show_apps(&b, &c->out);
-            if (o->legend == SWITCH_ON) text_add(&c->out, LEGEND_METRICS);
-            show_warnings(&b, &c->out);
-        }
+        if (table) show_tables(&b, o->legend == SWITCH_ON, &c->out);
     }
     if (b.setup) batch_free(&b);
     setup_free(&setup);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/common/setup.h"
+#include "cli/terminal/columns.h"
 #include "cli/terminal/table.h"
 #include "run/jobs/processors.h"
 #include "run/jobs/interrupt.h"
@@ -192,15 +193,19 @@ static void show_shifts(const struct model *m, struct text *out)
 
 static void show(const struct model *m, struct text *out)
 {
+    size_t from = out->size;
     text_add(out, "apps sharing %.2f bytes per cycle of memory bandwidth and nothing else (paper "
                   "001 sections 3 and 5)\n\n", m->peak);
+    columns_wrap(out, from, columns_wide());
     show_apps(m, out);
     if (m->n == 1) return;
     text_add(out, "\nbytes per cycle of each app\n\n");
     show_shares(m, out);
+    from = out->size;
     text_add(out, "\neffect of %g more bytes per cycle for one app, while both apps lack "
              "bandwidth\n\n",
              m->shift);
+    columns_wrap(out, from, columns_wide());
     show_shifts(m, out);
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/terminal/columns.h"
 #include "cli/terminal/progress.h"
 #include "cli/common/setup.h"
 #include "cli/terminal/table.h"
@@ -197,8 +198,10 @@ static void show_sharing(const struct profile_row *rows, u32 n, struct text *out
     bandwidth_in_turn(1, alone, n, got);
     table_row(t, "in turn");
     sharing_row(t, rows, alone, got, n);
+    size_t from = out->size;
     text_add(out, "\nBW/C of the apps together if only memory bandwidth were shared (paper 001 "
                   "section 5)\n\n");
+    columns_wrap(out, from, columns_wide());
     table_show(t, out);
     free(t);
 }
@@ -208,10 +211,12 @@ static void show_tables(const struct profile *p, struct text *out)
     const struct sim_setup *s = &p->setup->sim;
     for (u32 g = 0; g < p->setup->gpu_n; g++) {
         const struct profile_row *rows = &p->rows[g * s->app_n];
+        size_t from = out->size;
         text_add(out, "%s%s, each app alone until %s", g ? "\n" : "", rows->gpu->name,
                  until_name(s->until));
         if (s->cycles) text_add(out, ", %llu cycles", (unsigned long long)s->cycles);
         text_add(out, "\n\n");
+        columns_wrap(out, from, columns_wide());
         show_kernels(rows, s->app_n, out);
         text_put(out, "\n", 1);
         show_memory(rows, s->app_n, out);
@@ -267,7 +272,9 @@ static int show_all(const struct options *o, const struct output *outputs, u32 n
     if (!write_page(o->profile_csv, profile_csv, p, c)) status = EXIT_INPUT;
     if (!setup_table(outputs, n, o)) return status;
     show_tables(p, &c->out);
+    size_t from = c->out.size;
     if (o->legend == SWITCH_ON) text_add(&c->out, LEGEND_CYCLES);
+    columns_wrap(&c->out, from, columns_wide());
     return status;
 }
 

@@ -9,7 +9,7 @@ load common
         corun ${causes[i]} ${causes[i + 1]}
         ended 0
         [ "$(grep -c '^no issue: ' <<<"$output")" = 1 ]
-        line=$(grep '^no issue: ' <<<"$output")
+        line=$(grep -A 1 '^no issue: ' <<<"$output") # may be broken
         for cause in $(grep -m 1 -oE 'raw +idle.*policy' <<<"$output"); do
             [[ $line == *$cause* ]] # every column of the table
         done

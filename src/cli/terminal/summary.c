@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "cli/terminal/columns.h"
 #include "cli/terminal/table.h"
 #include "run/study/batch.h"
 #include "run/result/result.h"
@@ -44,15 +45,20 @@ static void show_apps(const struct batch_run *r, struct text *out)
     table_show(&t, out);
 }
 
-static void show_metrics(const struct batch_run *r, struct text *out)
+static void show_metrics(const struct batch_run *r, u32 columns, struct text *out)
 {
     char name[64];
+    size_t line = out->size;
     for (u32 i = 0; i < metric_row_n; i++) {
         double value = run_metric(r, &metric_rows[i]);
-        text_add(out, "%s%s ", i ? "   " : "",
-                 summary_name(metric_rows[i].name, name, sizeof name));
-        if (isfinite(value)) text_add(out, "%.3f", value);
-        else text_add(out, "-");
+        struct text one = {0};
+        text_add(&one, "%s ", summary_name(metric_rows[i].name, name, sizeof name));
+        if (isfinite(value)) text_add(&one, "%.3f", value);
+        else text_add(&one, "-");
+        bool fits = out->size - line + 3 + one.size <= columns;
+        text_add(out, "%s%s", !i ? "" : fits ? "   " : "\n", one.bytes);
+        if (i && !fits) line = out->size - one.size;
+        text_free(&one);
     }
     text_put(out, "\n", 1);
 }
@@ -124,21 +130,30 @@ static void show_logs(const struct sim *s, struct text *out)
 void summary_show(const struct batch *b, bool legend, struct text *out)
 {
     const struct batch_run *r = &b->runs[0];
+    u32 columns = columns_wide();
+    size_t from = out->size;
     summary_title(b, out);
     text_add(out, ", policy %s: %s after %llu cycles\n\n", r->sim.setup->policy,
              sim_status_name(r->sim.status), (unsigned long long)r->sim.cycles);
+    columns_wrap(out, from, columns);
     show_apps(r, out);
+    from = out->size;
     show_functional(&r->sim, out);
+    columns_wrap(out, from, columns);
     text_put(out, "\n", 1);
-    show_metrics(r, out);
+    show_metrics(r, columns, out);
     text_put(out, "\n", 1);
     show_cycles(&r->sim, out);
+    from = out->size;
     if (legend) text_add(out, LEGEND_CYCLES);
+    columns_wrap(out, from, columns);
     text_put(out, "\n", 1);
     show_logs(&r->sim, out);
     if (r->sim.warnings.n) {
         warnings_show(&r->sim.warnings, out);
         text_put(out, "\n", 1);
     }
+    from = out->size;
     show_speed(b, &r->sim, out);
+    columns_wrap(out, from, columns);
 }

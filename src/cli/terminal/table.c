@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "cli/terminal/columns.h"
 
 void table_head(struct table *t, const char *const *heads, u32 n)
 {
@@ -40,19 +41,43 @@ void table_integer(struct table *t, u32 column, u64 value)
     text_grouped(digits, t->cells[t->row_n - 1][column]);
 }
 
-void table_show(const struct table *t, struct text *out)
+static void show_part(const struct table *t, const u32 *widths, u32 first, u32 end,
+                      struct text *out)
 {
-    u32 widths[TABLE_COLUMNS] = {0};
+    char room[TABLE_CELL];
     for (u32 r = 0; r < t->row_n; r++) {
-        for (u32 i = 0; i < t->column_n; i++) {
-            widths[i] = max_u32(widths[i], (u32)strlen(t->cells[r][i]));
-        }
-    }
-    for (u32 r = 0; r < t->row_n; r++) {
-        text_add(out, "%-*s", (int)widths[0], t->cells[r][0]);
-        for (u32 i = 1; i < t->column_n; i++) {
-            text_add(out, "  %*s", (int)widths[i], t->cells[r][i]);
+        text_add(out, "%-*s", (int)widths[0], columns_shorten(t->cells[r][0], widths[0], room));
+        for (u32 i = first; i < end; i++) {
+            const char *cell = columns_shorten(t->cells[r][i], widths[i], room);
+            text_add(out, "  %*s", (int)widths[i], cell);
         }
         text_put(out, "\n", 1);
     }
 }
+
+void table_fit(const struct table *t, u32 columns, struct text *out)
+{
+    u32 widths[TABLE_COLUMNS] = {0}, whole = 0;
+    for (u32 i = 0; i < t->column_n; i++) {
+        for (u32 r = 0; r < t->row_n; r++)
+            widths[i] = max_u32(widths[i], (u32)strlen(t->cells[r][i]));
+        whole += widths[i] + (i ? 2 : 0);
+    }
+    if (whole > columns) {
+        u32 rest = whole - widths[0], least = columns / 3; /* for the names, at most */
+        u32 names = rest < columns ? max_u32(columns - rest, least) : least;
+        widths[0] = min_u32(widths[0], names);
+    }
+    for (u32 i = 1; i < t->column_n; i++) widths[i] = min_u32(widths[i], columns - widths[0] - 2);
+    u32 first = 1;
+    do {
+        u32 used = widths[0], end = first;
+        while (end < t->column_n && (end == first || used + 2 + widths[end] <= columns))
+            used += 2 + widths[end++];
+        if (first > 1) text_put(out, "\n", 1);
+        show_part(t, widths, first, end, out);
+        first = end;
+    } while (first < t->column_n);
+}
+
+void table_show(const struct table *t, struct text *out) { table_fit(t, columns_wide(), out); }

@@ -40,7 +40,8 @@ static bool is_undecided(const struct sim *s, u32 mechanism)
         if (m->plugin.handle || strcmp(m->policy->name, profilers[i].policy)) continue;
         if (profilers[i].tried && !counter(s, mechanism, profilers[i].tried)) return false;
         u64 sum = 0;
-        for (u32 c = 0; c < COUNTERS_MAX; c++) sum += counter(s, mechanism, profilers[i].counters[c]);
+        for (u32 c = 0; c < COUNTERS_MAX; c++)
+            sum += counter(s, mechanism, profilers[i].counters[c]);
         return !sum && !is_static(m);
     }
     return false;

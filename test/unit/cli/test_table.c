@@ -3,6 +3,7 @@
 
 #include "words.h"
 
+#include "cli/terminal/columns.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/summary.h"
 #include "cli/terminal/table.h"
@@ -84,6 +85,55 @@ static void test_cells(void **state)
     assert_string_equal(t.cells[2][1], "");
 }
 
+static void assert_fit(u32 columns, const char *expected)
+{
+    struct text out = {0};
+    table_fit(&t, columns, &out);
+    assert_string_equal(text_get(&out), expected);
+    text_free(&out);
+}
+
+/* Names lose their middle, then columns move below; nothing is wider than the given width. */
+static void test_narrow(void **state)
+{
+    (void)state;
+    table_head(&t, (const char *const[]){"policy", "cycles", "fairness"}, 3);
+    table_row(&t, "a-policy-with-a-very-long-name");
+    table_integer(&t, 1, 12345678);
+    table_real(&t, 2, 0.5, 3);
+    assert_fit(52, "policy                              cycles  fairness\n"
+                   "a-policy-with-a-very-long-name  12,345,678     0.500\n");
+    assert_fit(51, "policy                             cycles  fairness\n"
+                   "a-policy-with...ery-long-name  12,345,678     0.500\n");
+    assert_fit(40, "policy                  cycles  fairness\n"
+                   "a-policy...ng-name  12,345,678     0.500\n");
+    table_head(&t, (const char *const[]){"policy", "cycles", "weighted speedup", "fairness"}, 4);
+    table_row(&t, "a-policy-with-a-very-long-name");
+    table_real(&t, 3, 0.5, 3);
+    assert_fit(40, "policy         cycles  weighted speedup\n"
+                   "a-pol...-name                          \n"
+                   "\n"
+                   "policy         fairness\n"
+                   "a-pol...-name     0.500\n");
+}
+
+/* Neither a cut name nor a broken line divides a character. */
+static void test_columns(void **state)
+{
+    (void)state;
+    char room[64];
+    assert_string_equal(columns_shorten("spatial", 7, room), "spatial");
+    assert_string_equal(columns_shorten("spatial[split=14/2]", 10, room), "spat.../2]");
+    assert_string_equal(columns_shorten("\303\244\303\244\303\244\303\244\303\244", 8, room),
+                        "\303\244...\303\244");
+    struct text out = {0};
+    text_add(&out, "kept as it is, however long\none two three four\nlonglonglong x\n");
+    columns_wrap(&out, strlen("kept as it is, however long\n"), 9);
+    assert_string_equal(out.bytes, "kept as it is, however long\none two\nthree\nfour\n"
+                        "longlonglong\nx\n");
+    text_free(&out);
+}
+
 static void test_time(void **state)
 {
     (void)state;
@@ -138,7 +188,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_layout), cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_cells), cmocka_unit_test(test_time), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_cells), cmocka_unit_test(test_narrow),
+        cmocka_unit_test(test_columns), cmocka_unit_test(test_time), cmocka_unit_test(test_names),
         cmocka_unit_test(test_progress)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

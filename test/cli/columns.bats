@@ -1,0 +1,83 @@
+#!/usr/bin/env bats
+# Tables fit the width of the terminal, from COLUMNS; a pipe and an unknown width have 100 columns.
+load common
+
+# Runs corun with a terminal of COLUMNS columns as standard output; `-`: COLUMNS is not set.
+terminal() { # COLUMNS ARGUMENT...
+    output=$(python3 - "$CORUN" "$@" <<'END'
+import os, pty, sys
+binary, columns, *arguments = sys.argv[1:]
+os.environ.pop('COLUMNS', None)
+if columns != '-':
+    os.environ['COLUMNS'] = columns
+parts = []
+def read(fd):
+    parts.append(os.read(fd, 65536))
+    return b'.' if parts[-1] else b'' # pty.spawn stops at an empty part
+devnull, screen = os.open(os.devnull, os.O_WRONLY), os.dup(1)
+os.dup2(devnull, 1) # pty.spawn copies to standard output
+pty.spawn([binary, *arguments, '--progress', 'none'], read)
+os.write(screen, b''.join(parts).replace(b'\r\n', b'\n'))
+END
+    )
+}
+
+fits() { # COLUMNS: no line is longer
+    local line
+    [ -n "$output" ]
+    while IFS= read -r line; do
+        [ "${#line}" -le "$1" ] || { echo "${#line} columns of $1: $line"; return 1; }
+    done <<<"$output"
+}
+
+apps=(mm:size=test bfs:size=test)
+policies='leftover,spatial,spatial[split=14/2,fill=tail],smk-even+dmil'
+
+@test "run fits 60, 80 and 100 columns" {
+    for columns in 60 80 100; do
+        terminal $columns run "${apps[@]}" --policy 'spatial[split=14/2,fill=tail]'
+        fits $columns
+        shows "weighted speedup" "instruction throughput" blocks/SM policy simulated
+    done
+}
+
+@test "compare fits 60, 80 and 100 columns" {
+    for columns in 60 80 100; do
+        terminal $columns compare "${apps[@]}" --policies "$policies"
+        fits $columns
+        shows "weighted speedup" "instruction throughput" "normalized IPC" smk-even+dmil
+    done
+    shows 'spatial[split=14/2,fill=tail]'
+    terminal 60 compare "${apps[@]}" --policies "$policies"
+    shows 'spatial[s...ll=tail]' # a name without its middle
+    [ "$(grep -c '^policy ' <<<"$output")" -gt 1 ] # columns below
+}
+
+@test "profile fits 60, 80 and 100 columns" {
+    for columns in 60 80 100; do
+        terminal $columns profile "${apps[@]}" --cycles 3000
+        fits $columns
+        shows "row locality" "limited by" leads use
+    done
+}
+
+@test "model fits 60, 80 and 100 columns" {
+    for columns in 60 80 100; do
+        terminal $columns model 30/20 60/5 50/10
+        fits $columns
+        shows "weighted speedup" "IPC of all"
+    done
+}
+
+@test "a pipe and an unknown width have 100 columns, a wide terminal has more" {
+    COLUMNS=60 corun compare "${apps[@]}" --policies "$policies" --alone skip
+    fits 100
+    piped=$output
+    grep -qE '^.{86}' <<<"$output"
+    terminal - compare "${apps[@]}" --policies "$policies" --alone skip
+    [ "$output" = "$piped" ]
+    terminal none compare "${apps[@]}" --policies "$policies" --alone skip
+    [ "$output" = "$piped" ]
+    terminal 300 compare "${apps[@]}" --policies "$policies" --alone skip
+    grep -q 'cycles .* instruction throughput$' <<<"$output"
+}
