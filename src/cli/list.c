@@ -2,6 +2,7 @@
  * docs/. */
 #include <string.h>
 #include "cli/command.h"
+#include "cli/terminal/columns.h"
 
 static void note_lists(struct fail *fail)
 {
@@ -30,7 +31,7 @@ int command_list(const struct options *o, struct console *c)
         struct catalog list;
         catalog_lists[i].make(&list);
         if (!strcmp(name, "options")) options_list(&list);
-        catalog_show(&list, o->markdown, &c->out);
+        catalog_show(&list, o->markdown, columns_wide(), &c->out);
         catalog_free(&list);
         return EXIT_DONE;
     }

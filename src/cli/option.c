@@ -1,6 +1,7 @@
 #include "cli/option.h"
 
 #include <string.h>
+#include "cli/terminal/columns.h"
 #include "run/study/batch.h"
 #include "table/conf.h"
 
@@ -251,7 +252,7 @@ void options_help(char command, struct text *out)
         text_free(&flag);
         text_free(&meaning);
     }
-    if (c.first != c.last) catalog_show(&c, false, out);
+    if (c.first != c.last) catalog_show(&c, false, columns_wide(), out);
     catalog_free(&c);
 }
 

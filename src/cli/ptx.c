@@ -1,6 +1,7 @@
 /* corun ptx: lists the contents of a PTX module. Errors of unsupported kernels are printed, and the
  * kernels' rows are marked. */
 #include "cli/command.h"
+#include "cli/terminal/columns.h"
 
 int command_ptx(const struct options *o, struct console *c)
 {
@@ -12,7 +13,7 @@ int command_ptx(const struct options *o, struct console *c)
     struct text *source = o->source ? &c->out : NULL;
     bool ok = catalog_ptx(&module, o->operands[0], source, &c->fail);
     c->keep = !source && module.first;
-    if (c->keep) catalog_show(&module, false, &c->out);
+    if (c->keep) catalog_show(&module, false, columns_wide(), &c->out);
     catalog_free(&module);
     return ok ? EXIT_DONE : EXIT_INPUT;
 }

@@ -1,5 +1,6 @@
 /* corun show: prints all details of a machine, policy or workload. */
 #include <string.h>
+#include "cli/terminal/columns.h"
 #include "gpu/dispatch/hook_call.h"
 #include "cli/common/guarded.h"
 
@@ -23,7 +24,7 @@ static int show(const struct guarded *g, const struct options *o, struct console
         if (c->hook_call) c->hook_call->hook = HOOK_CALL_LOAD;
         bool ok = kinds[i].make(&one, o->operands[1], &c->fail);
         if (c->hook_call) hook_call_end(c->hook_call);
-        if (ok) catalog_show(&one, false, &c->out);
+        if (ok) catalog_show(&one, false, columns_wide(), &c->out);
         catalog_free(&one);
         return ok ? EXIT_DONE : EXIT_INPUT;
     }

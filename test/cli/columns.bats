@@ -69,6 +69,23 @@ policies='leftover,spatial,spatial[split=14/2,fill=tail],smk-even+dmil'
     done
 }
 
+@test "every list fits 60, 80 and 100 columns, and loses no word" {
+    corun list
+    names=$(grep -oE 'note: [a-z_]+' <<<"$stderr" | cut -c 7-)
+    for name in $names; do
+        words() { tr -s ' |\n' '\n' <<<"$output" | sort; }
+        terminal 400 list "$name"
+        all=$(words)
+        for columns in 60 80 100; do
+            terminal $columns list "$name"
+            fits $columns
+            [ "$(words)" = "$all" ]
+        done
+        corun list "$name"
+        fits 100
+    done
+}
+
 @test "a pipe and an unknown width have 100 columns, a wide terminal has more" {
     COLUMNS=60 corun compare "${apps[@]}" --policies "$policies" --alone skip
     fits 100

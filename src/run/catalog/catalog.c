@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SENTENCE_COLUMNS = 100 }; /* width of a table on a terminal */
-
 void catalog_columns(struct catalog *c, u32 n, const char *const *heads)
 {
     struct catalog_columns *columns = arena_new(&c->arena, struct catalog_columns);
@@ -118,12 +116,24 @@ static void show_markdown(const struct catalog *c, struct text *out)
 
 /* ---- terminal ---- */
 
-/* Wraps the last column between words. */
-static void wrapped(const char *text, u32 indent, struct text *out)
+enum { SENTENCE_LEAST = 40, BELOW = 4 }; /* columns of a sentence in the last column; indentation of
+                                          * cells below their row */
+
+/* Returns how many bytes of the first word fit a line of `room` columns: the whole word, or of a
+ * longer word the part up to a bar, as in leftover|spatial. */
+static size_t word_part(const char *text, u32 room)
 {
-    u32 room = indent + 40 < SENTENCE_COLUMNS ? SENTENCE_COLUMNS - indent : 40, used = 0;
+    size_t word = strcspn(text, " "), part = word > room ? room : 0;
+    while (part && text[part - 1] != '|') part--;
+    return part ? part : word;
+}
+
+/* Wraps a text between words; the first line begins at column `indent`. */
+static void wrapped(const char *text, u32 indent, u32 columns, struct text *out)
+{
+    u32 room = indent < columns ? columns - indent : 1, used = 0;
     while (*text) {
-        size_t word = strcspn(text, " ");
+        size_t word = word_part(text, room);
         if (used && used + 1 + word > room) {
             text_add(out, "\n%*s", (int)indent, "");
             used = 0;
@@ -132,18 +142,29 @@ static void wrapped(const char *text, u32 indent, struct text *out)
         text_put(out, text, word);
         used += (u32)word + (used ? 1 : 0);
         text += word;
+        if (*text && *text != ' ') used = room; /* the rest of a long word: on the next line */
         while (*text == ' ') text++;
     }
 }
 
-static void terminal_row(u32 n, const char *const *cells, const u32 *widths, struct text *out)
+/* Prints a row in a table of `columns` columns. Cells that do not fit, and a last column with less
+ * than SENTENCE_LEAST columns for its texts, continue below, indented. */
+static void terminal_row(u32 n, const char *const *cells, const u32 *widths, u32 columns,
+                         struct text *out)
 {
-    u32 indent = 0;
-    for (u32 i = 0; i + 1 < n; i++) {
-        text_add(out, "%-*s  ", (int)widths[i], cells[i]);
-        indent += widths[i] + 2;
+    u32 at = 0; /* column of the next cell */
+    for (u32 i = 0; i < n; i++) {
+        u32 needed = i + 1 < n ? widths[i] : min_u32(widths[i], SENTENCE_LEAST);
+        if (i && *cells[i] && at + needed > columns) {
+            while (out->bytes[out->size - 1] == ' ') out->bytes[--out->size] = 0;
+            text_add(out, "\n%*s", BELOW, "");
+            at = BELOW;
+        }
+        if (i + 1 == n || at + needed > columns) wrapped(cells[i], at, columns, out);
+        else text_add(out, "%-*s", (int)widths[i], cells[i]);
+        if (i + 1 < n) text_add(out, "  ");
+        at += widths[i] + 2;
     }
-    wrapped(cells[n - 1], indent, out);
     while (out->size && out->bytes[out->size - 1] == ' ') out->bytes[--out->size] = 0;
     text_put(out, "\n", 1);
 }
@@ -160,34 +181,35 @@ static void measure(const struct catalog_row *first, u32 *widths)
     }
 }
 
-static void terminal_heading(const struct catalog_row *r, bool first, struct text *out)
+static void terminal_heading(const struct catalog_row *r, bool first, u32 columns,
+                             struct text *out)
 {
     text_add(out, "%s%s\n", first ? "" : "\n", r->cells[1]);
     if (!r->cells[2] || !*r->cells[2]) return;
-    wrapped(r->cells[2], 0, out);
+    wrapped(r->cells[2], 0, columns, out);
     text_put(out, "\n", 1);
 }
 
 /* Prints the column heads once per table, above its first row; not for a first table beginning with
  * a heading. */
-static void show_terminal(const struct catalog *c, struct text *out)
+static void show_terminal(const struct catalog *c, u32 columns, struct text *out)
 {
     u32 widths[CATALOG_COLUMNS] = {0};
     const struct catalog_columns *last = NULL;
     for (const struct catalog_row *r = c->first; r; r = r->next) {
         bool new_columns = r->columns != last;
         if (new_columns) measure(r, widths);
-        if (!r->cells[0]) terminal_heading(r, r == c->first, out);
+        if (!r->cells[0]) terminal_heading(r, r == c->first, columns, out);
         if (new_columns && (r->cells[0] || last)) {
-            terminal_row(r->columns->n, r->columns->heads, widths, out);
+            terminal_row(r->columns->n, r->columns->heads, widths, columns, out);
         }
-        if (r->cells[0]) terminal_row(r->columns->n, r->cells, widths, out);
+        if (r->cells[0]) terminal_row(r->columns->n, r->cells, widths, columns, out);
         last = r->columns;
     }
 }
 
-void catalog_show(const struct catalog *c, bool markdown, struct text *out)
+void catalog_show(const struct catalog *c, bool markdown, u32 columns, struct text *out)
 {
     if (markdown) show_markdown(c, out);
-    else show_terminal(c, out);
+    else show_terminal(c, columns, out);
 }

@@ -49,7 +49,9 @@ bool catalog_ptx(struct catalog *c, const char *argument, struct text *source, s
 /* Appends the JSON Schema of all results. */
 void catalog_schema(struct text *out);
 
-void catalog_show(const struct catalog *c, bool markdown, struct text *out);
+/* Appends the tables: as Markdown, or as text of the given width in characters. Words longer
+ * than a line are broken only after a bar. */
+void catalog_show(const struct catalog *c, bool markdown, u32 columns, struct text *out);
 void catalog_free(struct catalog *c);
 /* Make the lists that need more than a loop over rows. */
 void catalog_workloads(struct catalog *c);
