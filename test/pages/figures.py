@@ -74,8 +74,9 @@ def speed():
 def demo():
     """The sentences below the block of `make demo`."""
     block = README[README.index('$ make demo'):]
-    row = {m[1]: m[2].split()
-           for m in re.finditer(r'^(\S+) +([\d.,]+(?: +[\d.,]+)+)$', block, re.M)}
+    row = {} # of the first columns; the others stand below, under the same names
+    for m in re.finditer(r'^(\S+) +([\d.,]+(?: +[\d.,]+)+)$', block, re.M):
+        row.setdefault(m[1], m[2].split())
     speed, least = ({p: float(row[p][i]) for p in ('leftover', 'spatial', 'smk-p+dmil')}
                     for i in (1, 2))
     said = ('run at %.0f %% and %.0f %% of their speed alone: together they get less done '

@@ -21,6 +21,8 @@ static const struct term variables[] = {
     {"CC", "C compiler for your own policies. Default: cc."},
     {"CORUN_CLANG", "clang used by corun cc. Default: clang, or clang-16 or later if clang is too "
      "old."},
+    {"COLUMNS", "Width of tables on a terminal. Default: the terminal's width, or 100 if unknown. "
+                "Tables in files and pipes have 100 columns."},
     {"TMPDIR", "Folder for compiling policies. Default: /tmp."},
     {0}};
 static const struct term examples[] = {
