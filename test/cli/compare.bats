@@ -105,7 +105,8 @@ END
 }
 
 @test "a policy that profiles for more than half of the window is named, in the JSON, too" {
-    late="made no decision in the first half of the window (2000 of 4000 cycles): give more --cycles"
+    late="made no decision in the first half of the window (2000 of 4000 cycles): "
+    late+="give more --cycles"
     window=("${pair[@]}" --until window --cycles 4000 --alone skip)
     corun compare "${window[@]}" --policies 'leftover,mias,warped-slicer,maestro+fair'
     ended 0

@@ -18,8 +18,8 @@ void table_set(struct table *t, u32 column, const char *format, ...)
 void table_real(struct table *t, u32 column, double value, u32 digits); /* NAN is shown as "-" */
 void table_integer(struct table *t, u32 column, u64 value); /* shown as 1,234,567 */
 /* Appends the table. If the table is wider than columns_wide(), names in the first column lose
- * their middle, down to a third of the width; columns that still do not fit follow in a table below,
- * with the names again. */
+ * their middle, down to a third of the width; columns that still do not fit follow in a table
+ * below, with the names again. */
 void table_show(const struct table *t, struct text *out);
 /* Does the same for the given width, at least COLUMNS_LEAST. */
 void table_fit(const struct table *t, u32 columns, struct text *out);
@@ -30,7 +30,7 @@ void table_fit(const struct table *t, u32 columns, struct text *out);
     "policy, held back by the policy\n"
 /* Legend of tables of metrics. */
 #define LEGEND_METRICS                                                                             \
-    "normalized IPC: IPC over IPC alone; lower is better for antt and max slowdown, higher for "    \
+    "normalized IPC: IPC over IPC alone; lower is better for antt and max slowdown, higher for "   \
     "the rest\n"
 
 #endif

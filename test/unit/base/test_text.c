@@ -75,7 +75,8 @@ static void test_nearest(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct nearest n;
         nearest_init(&n, cases[i].wanted);
-        for (size_t k = 0; k < 4 && cases[i].offered[k]; k++) nearest_offer(&n, cases[i].offered[k]);
+        for (size_t k = 0; k < 4 && cases[i].offered[k]; k++)
+            nearest_offer(&n, cases[i].offered[k]);
         if (!n.best != !cases[i].best || (n.best && strcmp(n.best, cases[i].best)))
             fail_msg("'%s': %s", cases[i].wanted, n.best ? n.best : "none");
     }

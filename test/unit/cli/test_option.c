@@ -127,7 +127,8 @@ static void test_numbers(void **state)
     assert_wrong_once('r', "--threads=", "--threads is '', expected");
     assert_wrong_once('r', "--threads -1", "--threads is '-1', expected");
     assert_wrong_once('r', "--threads two", "error: --threads is 'two', expected");
-    assert_wrong_once('r', "--threads=two", "\n    --threads=two\n              ^\n"); /* behind the equals sign */
+    /* the caret is behind the equals sign */
+    assert_wrong_once('r', "--threads=two", "\n    --threads=two\n              ^\n");
     assert_int_equal(o.threads, 1); /* unchanged */
 }
 

@@ -60,7 +60,8 @@ static void test_sets(void **state)
     assert_string_equal(g.values[row_index("l1.ways")].origin, "--set");
     assert_string_equal(g.values[row_index("l1.sets")].origin, "maxwell16");
     gpu_file_free(&g);
-    const char *const wrong[][2] = {{"l1.ways", "section.key=value"}, {"l1.ways=0", "    l1.ways=0\n            ^\n"},
+    const char *const wrong[][2] = {{"l1.ways", "section.key=value"},
+                                    {"l1.ways=0", "    l1.ways=0\n            ^\n"},
                                     {"l1.wais=8", "did you mean 'l1.ways'"}, {"=", "unknown"}};
     for (u32 i = 0; i < COUNT_OF(wrong); i++) {
         assert_false(gpu_file_open(&g, "maxwell16", &wrong[i][0], 1, &fail));

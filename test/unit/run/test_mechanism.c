@@ -63,8 +63,10 @@ static void test_wrong(void **state)
 {
     (void)state;
     static const char *const wrong[][2] = {
-        {"", "error: "}, {"spatiall", "did you mean 'spatial'"}, {"spatial+", "    spatial+\n            ^\n"},
-        {"spatial[spilt=even]", "did you mean 'split'"}, {"spatial[split=odd]", "    spatial[split=odd]\n                  ^\n"},
+        {"", "error: "}, {"spatiall", "did you mean 'spatial'"},
+        {"spatial+", "    spatial+\n            ^\n"},
+        {"spatial[spilt=even]", "did you mean 'split'"},
+        {"spatial[split=odd]", "    spatial[split=odd]\n                  ^\n"},
         {"spatial[split]", "expected split=VALUE"}, {"spatial[split=even", "expected ',' or ']'"},
         {"spatial[split=even]x", "expected '+'"}, {"spatial[split=1/]", "'1/'"},
         {"spatial[split=1/999]", "from 0 to 256"}, {"spatial[split=even,split=even]", "twice"},
