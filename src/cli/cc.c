@@ -3,176 +3,33 @@
  * compiles into a temporary folder. PTX, objects and the program are copied from the folder only
  * when all files read by clang are known: no output can then overwrite an input. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli/command.h"
-#include "run/cuda/fat.h"
+#include "cli/cc/arch.h"
+#include "cli/cc/external.h"
+#include "cli/cc/line.h"
 #include "run/cuda/program.h"
 #include "run/io/file.h"
 #include "run/io/temp_dir.h"
 #include "run/io/output.h"
 #include "run/jobs/interrupt.h"
-#include "run/jobs/spawn.h"
 
-enum { ARGUMENTS_MAX = 2048 };
-/* clang 14 and 15 drop `insertvalue poison, undef`, which makes the padding of a returned struct
- * poison. If members and padding are copied as one integer, the members are poison, too, and the
- * caller's code is optimized away. No option disables the transformation. */
-enum { CLANG_RIGHT = 16, CLANG_LAST = 30 }; /* versions searched by name */
 enum { CUDA_MAJOR = 11 }; /* CUDA version of headers and libraries; has most old calls */
 
 struct cc {
     const struct options *o;
+    const struct nvcc *nvcc; /* the options */
     struct console *c;
-    struct temp_dir temporary;      /* temporary folder, removed at the end */
+    struct temp_dir temporary;    /* temporary folder, removed at the end */
     struct text headers, library; /* corun's headers and libraries */
-    struct text clang;            /* name of the compiler */
+    struct text driver;           /* corun's library of the driver API */
+    struct clang clang;
+    struct ptx_arch arch;
     struct text objects[OPERANDS_MAX];
     u32 object_n;
+    struct text rules[OPERANDS_MAX]; /* make rules for the user */
 };
-
-struct line { /* a command line; texts are freed after the run */
-    const char *at[ARGUMENTS_MAX + 1];
-    u32 n;
-    struct text room[ARGUMENTS_MAX];
-    u32 room_n;
-};
-
-static void add(struct line *l, const char *argument)
-{
-    if (l->n < ARGUMENTS_MAX) l->at[l->n++] = argument;
-}
-
-static void add_all(struct line *l, const char *const *arguments)
-{
-    for (; *arguments; arguments++) add(l, *arguments);
-}
-
-__attribute__((format(printf, 2, 3)))
-static void add_text(struct line *l, const char *format, ...)
-{
-    if (l->room_n == ARGUMENTS_MAX) return;
-    struct text *t = &l->room[l->room_n++];
-    va_list args;
-    va_start(args, format);
-    text_addv(t, format, args);
-    va_end(args);
-    add(l, t->bytes);
-}
-
-static void add_many(struct line *l, const char *flag, const struct many *many)
-{
-    for (u32 i = 0; i < many->n; i++) add_text(l, "%s%s", flag, many->at[i]);
-}
-
-/* Adds the comma-separated options of -Xcompiler, as in "-Wall,-fopenmp". */
-static void add_host(struct line *l, const struct many *many)
-{
-    for (u32 i = 0; i < many->n; i++)
-        for (const char *at = many->at[i]; *at;) {
-            size_t n = strcspn(at, ",");
-            if (n) add_text(l, "%.*s", (int)n, at);
-            at += n + (at[n] == ',');
-        }
-}
-
-/* NVIDIA headers without a counterpart in corun: prefix of the name, and the library. */
-static const struct {
-    const char *name, *what;
-} lacking[] = {
-    {"cooperative_groups", "cooperative groups"}, {"cub/", "CUB"}, {"thrust/", "Thrust"},
-    {"cuda/", "libcu++"}, {"cublas", "cuBLAS"}, {"cufft", "cuFFT"},
-    {"curand", "cuRAND, for the host or in kernels"}, {"cusparse", "cuSPARSE"},
-    {"cusolver", "cuSOLVER"}, {"cudnn", "cuDNN"}, {"npp", "NPP"}, {"nvrtc", "run-time compilation"},
-    {"mma.h", "wmma in C++"}, {"cudaGL", "graphics"}, {"cuda_gl_interop", "graphics"},
-};
-
-static void note_lacking(const char *said, struct fail *fail)
-{
-    static const char before[] = "fatal error: '";
-    const char *at = strstr(said, before);
-    if (!at) return;
-    at += strlen(before);
-    for (u32 i = 0; i < COUNT_OF(lacking); i++)
-        if (!strncmp(at, lacking[i].name, strlen(lacking[i].name)))
-            fail_note(fail, "corun cc does not provide %s", lacking[i].what);
-}
-
-/* Runs and frees a command line; corun prints clang's messages. */
-static bool line_run(struct cc *cc, struct line *l)
-{
-    struct text out = {0}, why = {0};
-    struct fail *fail = &cc->c->fail;
-    l->at[l->n] = NULL;
-    int status = l->n < ARGUMENTS_MAX ? spawn_wait(l->at, NULL, &out, &why) : -2;
-    if (status == -2) fail_plain(fail, "more than %d arguments for clang", ARGUMENTS_MAX - 1);
-    text_put(&fail->text, text_get(&why), why.size);
-    if (status == -1) {
-        text_add(&fail->text, "\n");
-        fail_plain(fail, "corun cc needs clang, but cannot run clang");
-        fail_note(fail, "install clang (apt install clang-16), or name a clang of version 14 or "
-                  "later in CORUN_CLANG");
-    } else if (status > 0) {
-        fail_plain(fail, "clang ended with status %d", status);
-        note_lacking(text_get(&why), fail);
-    }
-    for (u32 i = 0; i < l->room_n; i++) text_free(&l->room[i]);
-    text_free(&out);
-    text_free(&why);
-    free(l);
-    return !status && !interrupt_came();
-}
-
-static struct line *line_new(const struct cc *cc, bool cxx)
-{
-    struct line *l = calloc(1, sizeof *l);
-    check(l);
-    add(l, cc->clang.bytes);
-    if (cxx) add(l, "--driver-mode=g++");
-    return l;
-}
-
-/* ---- which clang ---- */
-
-/* Returns clang's major version; 0 without such a program or an answer. */
-static u32 clang_version(const char *name)
-{
-    struct text out = {0}, why = {0};
-    const char *const line[] = {name, "-dumpversion", NULL};
-    bool said = !spawn_wait(line, NULL, &out, &why);
-    u32 version = said ? (u32)strtoul(text_get(&out), NULL, 10) : 0;
-    text_free(&out);
-    text_free(&why);
-    return version;
-}
-
-static void clang_name(struct cc *cc, const char *name)
-{
-    text_free(&cc->clang);
-    text_add(&cc->clang, "%s", name);
-}
-
-/* Chooses CORUN_CLANG, else `clang`; if `clang` is older than 16, the first of clang-16 and
- * later. */
-static void clang_choose(struct cc *cc)
-{
-    const char *given = getenv("CORUN_CLANG");
-    bool free_choice = !given || !given[0];
-    clang_name(cc, free_choice ? "clang" : given);
-    u32 version = clang_version(cc->clang.bytes);
-    for (u32 i = CLANG_RIGHT; free_choice && version < CLANG_RIGHT && i <= CLANG_LAST; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "clang-%u", i);
-        if (clang_version(name) < CLANG_RIGHT) continue;
-        clang_name(cc, name);
-        version = i;
-    }
-    if (version && version < CLANG_RIGHT)
-        text_add(&cc->c->fail.text, "warning: clang %u gives wrong results where a function "
-                 "returns a struct with padding; apt install clang-%d\n", version, CLANG_RIGHT);
-}
 
 /* ---- sources ---- */
 
@@ -196,55 +53,179 @@ static bool is_one_of(const char *suffix, const char *const *list)
     return *list;
 }
 
-static bool is_cuda(const char *path) { return !strcmp(suffix_of(path), ".cu"); }
+enum language { LANGUAGE_NONE, LANGUAGE_CUDA, LANGUAGE_CXX, LANGUAGE_C, LANGUAGE_LINKED };
 
-static bool is_plain(const char *path)
+static enum language language_of(const struct nvcc *o, const char *path)
 {
-    static const char *const plain[] = {".cpp", ".cc", ".cxx", ".C", ".c", NULL};
-    return is_one_of(suffix_of(path), plain);
+    static const char *const linked[] = {".o", ".a", ".so", NULL};
+    static const char *const cxx[] = {".cpp", ".cc", ".cxx", ".C", NULL};
+    const char *suffix = suffix_of(path), *given = nvcc_last(o, CC_LANGUAGE);
+    if (is_one_of(suffix, linked)) return LANGUAGE_LINKED;
+    if (given)
+        return !strcmp(given, "cu") ? LANGUAGE_CUDA : given[1] ? LANGUAGE_CXX : LANGUAGE_C;
+    if (!strcmp(suffix, ".cu")) return LANGUAGE_CUDA;
+    if (!strcmp(suffix, ".c")) return LANGUAGE_C;
+    return is_one_of(suffix, cxx) ? LANGUAGE_CXX : LANGUAGE_NONE;
 }
 
-/* Append the names of a source's PTX and object as the user gets them; `out` stays empty if the
- * user gets none. */
-static void ptx_name(const struct options *o, const char *source, struct text *out)
+static bool is_source(enum language l) { return l && l != LANGUAGE_LINKED; }
+
+/* ---- names of the user's files ---- */
+
+static bool only_rules(const struct nvcc *o)
 {
-    if (!is_cuda(source)) return;
-    if (o->cc_ptx && o->cc_output) text_add(out, "%s", o->cc_output);
-    else if (o->cc_keep || o->cc_ptx) base_name(source, ".ptx", out);
+    return nvcc_has(o, CC_RULE_ONLY) || nvcc_has(o, CC_RULE_ONLY_USER);
 }
 
-static void object_name(const struct options *o, const char *source, struct text *out)
+static bool with_rules(const struct nvcc *o)
 {
-    if (!o->cc_compile || (!is_cuda(source) && !is_plain(source))) return;
-    if (o->cc_output) text_add(out, "%s", o->cc_output);
+    return only_rules(o) || nvcc_has(o, CC_RULE) || nvcc_has(o, CC_RULE_USER);
+}
+
+static bool links(const struct nvcc *o)
+{
+    return !nvcc_has(o, CC_PTX) && !nvcc_has(o, CC_COMPILE) && !only_rules(o);
+}
+
+static const char *program_name(const struct nvcc *o)
+{
+    return nvcc_has(o, CC_OUTPUT) ? nvcc_last(o, CC_OUTPUT) : "a.out";
+}
+
+enum product { PRODUCT_PTX, PRODUCT_OBJECT, PRODUCT_RULE, PRODUCT_N };
+static const char *const suffixes[] = {".ptx", ".o", ".d"};
+
+static void ptx_name(const struct nvcc *o, const char *source, struct text *out)
+{
+    const char *folder = nvcc_last(o, CC_KEEP_FOLDER);
+    if (nvcc_has(o, CC_PTX) && nvcc_has(o, CC_OUTPUT)) {
+        text_add(out, "%s", nvcc_last(o, CC_OUTPUT));
+    } else if (nvcc_has(o, CC_PTX) || nvcc_has(o, CC_KEEP)) {
+        if (folder && !nvcc_has(o, CC_PTX)) text_add(out, "%s/", folder);
+        base_name(source, ".ptx", out);
+    }
+}
+
+static void object_name(const struct nvcc *o, const char *source, struct text *out)
+{
+    if (nvcc_has(o, CC_OUTPUT)) text_add(out, "%s", nvcc_last(o, CC_OUTPUT));
     else base_name(source, ".o", out);
 }
 
-static const char *program_name(const struct options *o)
+/* The file of a make rule: -MF, otherwise the output, or the source in the current folder, with the
+ * suffix .d. -M alone prints the rule. */
+static void rule_name(const struct nvcc *o, const char *source, bool single, struct text *out)
 {
-    return o->cc_output ? o->cc_output : "a.out";
+    const char *file = nvcc_last(o, CC_RULE_FILE), *output = nvcc_last(o, CC_OUTPUT);
+    if (!file && only_rules(o)) file = output;
+    if (file) text_add(out, "%s", file);
+    else if (only_rules(o)) return;
+    else if (output && single)
+        text_add(out, "%.*s.d", (int)(strlen(output) - strlen(suffix_of(output))), output);
+    else base_name(source, ".d", out);
+}
+
+/* Appends the name of a product of operand `i` as the user gets the product; `out` stays empty if
+ * the user gets none. */
+static void product_name(const struct options *o, u32 i, enum product p, struct text *out)
+{
+    const struct nvcc *nvcc = &o->nvcc;
+    const char *source = o->operands[i];
+    enum language language = language_of(nvcc, source);
+    if (!is_source(language)) return;
+    if (p == PRODUCT_RULE) {
+        if (with_rules(nvcc)) rule_name(nvcc, source, o->operand_n == 1, out);
+    } else if (only_rules(nvcc)) {
+        return;
+    } else if (p == PRODUCT_PTX) {
+        if (language == LANGUAGE_CUDA) ptx_name(nvcc, source, out);
+    } else if (nvcc_has(nvcc, CC_COMPILE)) {
+        object_name(nvcc, source, out);
+    }
+}
+
+/* ---- options of clang ---- */
+
+/* True for the folder of the headers of an installed toolkit. */
+static bool is_toolkit(const char *folder)
+{
+    struct text path = {0};
+    text_add(&path, "%s/cuda_runtime_api.h", folder);
+    bool found = !access(path.bytes, F_OK);
+    text_free(&path);
+    return found;
+}
+
+/* True for the libraries that corun's run-time library replaces. */
+static bool is_runtime(const char *name)
+{
+    static const char *const names[] = {"cudart", "cudart_static", "cudadevrt", NULL};
+    return is_one_of(name, names);
+}
+
+/* Returns the set of passes for which clang gets an option. */
+static u32 passes_of(const struct nvcc_given *given)
+{
+    enum nvcc_effect effect = given->row->effect;
+    switch (effect) {
+    case CC_INCLUDE: return is_toolkit(given->value) ? 0 : CC_SOURCES;
+    case CC_LIBRARY: return is_runtime(given->value) ? 0 : CC_LINK;
+    case CC_RULE_TARGET: return CC_SOURCES;
+    case CC_UNKNOWN: return CC_HOST_LINK;
+    case CC_FOLDER: return CC_LINK;
+    default: return effect < CC_HELD ? effect : 0;
+    }
+}
+
+static void add_given(const struct cc *cc, struct line *l, enum nvcc_pass pass)
+{
+    for (u32 i = 0; i < cc->nvcc->n; i++)
+        if (passes_of(&cc->nvcc->at[i]) & pass) line_add_given(l, &cc->nvcc->at[i]);
+}
+
+/* Warns once of each option without effect. */
+static void warn_ignored(const struct nvcc *o, struct text *out)
+{
+    for (u32 i = 0; i < o->n; i++) {
+        const struct nvcc_row *row = o->at[i].row;
+        const char *value = o->at[i].value, *reason = nvcc_reason(row);
+        bool again = false, toolkit = row->effect == CC_INCLUDE && is_toolkit(value);
+        for (u32 j = 0; j < i; j++)
+            again |= o->at[j].row == row && (!toolkit || !strcmp(o->at[j].value, value));
+        if (again) continue;
+        if (row->effect == CC_IGNORED)
+            text_add(out, "warning: %s is ignored: %.*s\n", row->flag, (int)strlen(reason) - 1,
+                     reason);
+        if (toolkit)
+            text_add(out, "warning: %s %s is ignored: the folder holds NVIDIA's headers, and corun "
+                     "cc has headers of its own\n", row->flag, value);
+    }
 }
 
 /* Adds the options for both passes and for plain C++. */
-static void add_source_options(struct cc *cc, struct line *l, bool cxx)
+static void add_source_options(struct cc *cc, struct line *l, enum nvcc_pass pass, bool cxx)
 {
-    const struct options *o = cc->o;
-    if (cxx) add_text(l, "-std=%s", o->cc_std);
-    add_many(l, "-I", &o->cc_include);
-    add_many(l, "-D", &o->cc_define);
-    add(l, "-isystem");
-    add(l, cc->headers.bytes);
+    const char *standard = nvcc_last(cc->nvcc, CC_STANDARD);
+    if (cxx) line_add_text(l, "-std=%s", standard ? standard : "c++17");
+    add_given(cc, l, pass);
+    line_add(l, "-isystem");
+    line_add(l, cc->headers.bytes);
 }
 
-static void add_cuda_options(struct cc *cc, struct line *l)
+static void add_cuda_options(struct cc *cc, struct line *l, enum nvcc_pass pass)
 {
     static const char *const all[] = {"-x", "cuda", "-nocudainc", "-nocudalib",
         "-Wno-unknown-cuda-version", "-Wno-error=reserved-user-defined-literal", "-Xclang",
         "-target-sdk-version=11.2", "-include", "cuda_runtime.h", NULL};
-    add_all(l, all);
-    add_text(l, "--cuda-gpu-arch=%s", cc->o->cc_arch);
-    add_source_options(cc, l, true);
+    struct text arch = {0};
+    line_add_all(l, all);
+    ptx_arch_show(cc->arch, &arch);
+    line_add_text(l, "--cuda-gpu-arch=%s", arch.bytes);
+    text_free(&arch);
+    add_source_options(cc, l, pass, true);
 }
+
+/* ---- compiling ---- */
 
 /* Notes the files named after the colon of a make rule ("a.o: a.cu \ b.h"). In a file name, a
  * backslash precedes a blank, a # and a backslash, and $ is doubled. */
@@ -275,67 +256,97 @@ static bool read_temporary(struct cc *cc, const char *path, char **bytes, size_t
     return read;
 }
 
-/* Runs clang on a source and notes the files read by clang, except for system headers. */
-static bool compile(struct cc *cc, struct line *l, const char *source, const char *to)
+/* Adds the rule of a pass to the rules of operand `i`. Both passes usually read the same files. */
+static void keep_rule(struct cc *cc, u32 i, const char *rule)
+{
+    struct text *kept = &cc->rules[i];
+    if (with_rules(cc->nvcc) && strcmp(text_get(kept), rule)) text_add(kept, "%s", rule);
+}
+
+/* Adds the options for the make rule of operand `i`. clang always writes a rule. */
+static void add_rule_options(struct cc *cc, struct line *l, u32 i)
+{
+    bool system = nvcc_has(cc->nvcc, CC_RULE_ONLY) || nvcc_has(cc->nvcc, CC_RULE);
+    struct text target = {0};
+    if (only_rules(cc->nvcc)) line_add(l, system ? "-M" : "-MM");
+    else line_add(l, system ? "-MD" : "-MMD");
+    if (only_rules(cc->nvcc)) base_name(cc->o->operands[i], ".o", &target);
+    else if (links(cc->nvcc)) text_add(&target, "%s", program_name(cc->nvcc));
+    else product_name(cc->o, i, nvcc_has(cc->nvcc, CC_PTX) ? PRODUCT_PTX : PRODUCT_OBJECT, &target);
+    if (target.size && !nvcc_has(cc->nvcc, CC_RULE_TARGET)) {
+        line_add(l, "-MQ");
+        line_add_text(l, "%s", target.bytes);
+    }
+    text_free(&target);
+}
+
+/* Runs clang on operand `i` and notes the files read by clang. */
+static bool compile(struct cc *cc, struct line *l, u32 i, const char *to)
 {
     struct text read = {0};
     char *rule;
     size_t size;
     text_add(&read, "%s/read", cc->temporary.folder.bytes);
-    add_all(l, (const char *const[]){"-MMD", "-MF", read.bytes, source, "-o", to, NULL});
-    bool ok = line_run(cc, l) && read_temporary(cc, read.bytes, &rule, &size);
-    if (ok) {
+    add_rule_options(cc, l, i);
+    line_add_all(l, (const char *const[]){"-MF", read.bytes, cc->o->operands[i], "-o", to, NULL});
+    bool ok = line_run(&cc->clang, l);
+    if (ok && !cc->clang.dry && (ok = read_temporary(cc, read.bytes, &rule, &size))) {
         note_rule(rule);
+        keep_rule(cc, i, rule);
         free(rule);
     }
     text_free(&read);
     return ok;
 }
 
-static void add_host_options(struct cc *cc, struct line *l)
+/* Adds the options for float arithmetic in device code. */
+static void add_arithmetic(struct cc *cc, struct line *l)
 {
-    const struct options *o = cc->o;
-    if (o->cc_optimize.n) add_text(l, "-O%s", o->cc_optimize.at[o->cc_optimize.n - 1]);
-    if (o->cc_debug) add(l, "-g");
-    add_host(l, &o->cc_host);
-    add(l, "-c");
+    const struct nvcc *o = cc->nvcc;
+    bool fast = nvcc_has(o, CC_FAST);
+    if (fast) line_add(l, "-D__USE_FAST_MATH__=1");
+    if (nvcc_true(o, CC_FTZ, fast)) line_add(l, "-fgpu-flush-denormals-to-zero");
+    line_add(l, nvcc_true(o, CC_FMAD, true) ? "-ffp-contract=fast" : "-ffp-contract=off");
+    if (!nvcc_true(o, CC_DIVISION, !fast)) /* 1: div.full, 0: div.approx */
+        line_add_all(l, (const char *const[]){"-mllvm", fast ? "-nvptx-prec-divf32=0"
+                                                             : "-nvptx-prec-divf32=1", NULL});
+    if (!nvcc_true(o, CC_ROOT, !fast))
+        line_add_all(l, (const char *const[]){"-mllvm", "-nvptx-prec-sqrtf32=0", NULL});
 }
 
 /* Compiles device code to PTX, optimized as by nvcc regardless of the host code's level. Suppresses
  * warnings, because the host pass compiles the same text and prints them. */
-static bool device_pass(struct cc *cc, const char *source, const char *ptx)
+static bool device_pass(struct cc *cc, u32 i, const char *ptx)
 {
-    static const char *const how[] = {"--cuda-device-only", "-S", "-O3", "-ffp-contract=fast", "-w",
+    static const char *const how[] = {"--cuda-device-only", "-S", "-O3", "-w",
         "-Xclang", "-target-feature", "-Xclang", "+ptx70", NULL};
-    static const char *const fast[] = {"-D__USE_FAST_MATH__=1",
-        "-fgpu-flush-denormals-to-zero", "-mllvm", "-nvptx-prec-divf32=0", "-mllvm",
-        "-nvptx-prec-sqrtf32=0", NULL};
-    struct line *l = line_new(cc, true);
-    add_cuda_options(cc, l);
-    add_all(l, how);
-    if (cc->o->cc_fast) add_all(l, fast);
-    return compile(cc, l, source, ptx);
+    struct line *l = line_new(&cc->clang, true);
+    add_cuda_options(cc, l, PASS_DEVICE);
+    line_add_all(l, how);
+    add_arithmetic(cc, l);
+    return compile(cc, l, i, ptx);
 }
 
-static bool host_pass(struct cc *cc, const char *source, const char *fat, const char *object)
+static bool host_pass(struct cc *cc, u32 i, const char *fat, const char *object)
 {
-    struct line *l = line_new(cc, true);
-    add_cuda_options(cc, l);
-    add_all(l, (const char *const[]){"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary",
-                                     "-Xclang", fat, NULL});
-    add_host_options(cc, l);
-    return compile(cc, l, source, object);
+    struct line *l = line_new(&cc->clang, true);
+    add_cuda_options(cc, l, PASS_HOST);
+    line_add_all(l, (const char *const[]){"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary",
+                                          "-Xclang", fat, "-c", NULL});
+    return compile(cc, l, i, object);
 }
 
-static bool make_fat(struct cc *cc, const char *ptx, const char *fat)
+static bool make_fat(struct cc *cc, const char *source, const char *ptx, const char *fat)
 {
     char *text;
     size_t size;
     struct text bytes = {0};
+    if (cc->clang.dry || only_rules(cc->nvcc)) return true;
     if (!read_temporary(cc, ptx, &text, &size)) return false;
-    fat_write((u32)strtoul(cc->o->cc_arch + strlen("sm_"), NULL, 10), text, size, &bytes);
+    bool ok = external_check(source, text, &cc->c->fail);
+    fat_write(cc->arch.number, text, size, &bytes);
     free(text);
-    bool ok = file_write(fat, bytes.bytes, bytes.size, &cc->c->fail);
+    ok = ok && file_write(fat, bytes.bytes, bytes.size, &cc->c->fail);
     text_free(&bytes);
     return ok;
 }
@@ -348,66 +359,67 @@ static void temporary_name(const struct cc *cc, u32 i, const char *suffix, struc
 
 static bool compile_cuda(struct cc *cc, u32 i, const char *object)
 {
-    const char *source = cc->o->operands[i];
     struct text ptx = {0}, fat = {0};
     temporary_name(cc, i, ".ptx", &ptx);
     temporary_name(cc, i, ".fat", &fat);
-    bool ok = device_pass(cc, source, ptx.bytes);
-    if (!cc->o->cc_ptx)
-        ok = ok && make_fat(cc, ptx.bytes, fat.bytes) && host_pass(cc, source, fat.bytes, object);
+    bool ok = device_pass(cc, i, ptx.bytes);
+    if (!nvcc_has(cc->nvcc, CC_PTX))
+        ok = ok && make_fat(cc, cc->o->operands[i], ptx.bytes, fat.bytes) &&
+             host_pass(cc, i, fat.bytes, object);
     text_free(&ptx);
     text_free(&fat);
     return ok;
 }
 
-static bool compile_plain(struct cc *cc, const char *source, bool cxx, const char *object)
+static bool compile_plain(struct cc *cc, u32 i, bool cxx, const char *object)
 {
-    struct line *l = line_new(cc, cxx);
-    add_source_options(cc, l, cxx);
-    add_host_options(cc, l);
-    return compile(cc, l, source, object);
+    struct line *l = line_new(&cc->clang, cxx);
+    if (nvcc_has(cc->nvcc, CC_LANGUAGE))
+        line_add_all(l, (const char *const[]){"-x", cxx ? "c++" : "c", NULL});
+    add_source_options(cc, l, PASS_HOST, cxx);
+    line_add(l, "-c");
+    return compile(cc, l, i, object);
 }
 
 /* Compiles an operand to an object, or takes an existing object or library. */
 static bool take(struct cc *cc, u32 i)
 {
-    static const char *const linked[] = {".o", ".a", ".so", NULL};
     const char *path = cc->o->operands[i];
-    const char *suffix = suffix_of(path);
-    bool cuda = is_cuda(path), plain = is_plain(path);
+    enum language language = language_of(cc->nvcc, path);
     struct source s = {COMMAND_LINE, path, strlen(path)};
-    if (!cuda && !plain && !is_one_of(suffix, linked)) {
-        fail_at(&cc->c->fail, &s, s.size - strlen(suffix),
+    if (!language) {
+        fail_at(&cc->c->fail, &s, s.size - strlen(suffix_of(path)),
                 "expected a file name ending in .cu, .cpp, .cc, .cxx, .C, .c, .o, .a or .so");
+        fail_note(&cc->c->fail, "-x cu compiles a file of any name as CUDA C++");
         return false;
     }
     if (access(path, R_OK)) {
         fail_at(&cc->c->fail, &s, 0, "cannot read %s: %s", path, strerror(errno));
         return false;
     }
-    if (!cuda && !plain) {
+    if (language == LANGUAGE_LINKED) {
         text_add(&cc->objects[cc->object_n++], "%s", path);
         return true;
     }
-    if (cc->o->cc_ptx && !cuda) return true;
+    if (nvcc_has(cc->nvcc, CC_PTX) && language != LANGUAGE_CUDA) return true;
     struct text *object = &cc->objects[cc->object_n++];
     temporary_name(cc, i, ".o", object);
-    return cuda ? compile_cuda(cc, i, object->bytes)
-                : compile_plain(cc, path, strcmp(suffix, ".c"), object->bytes);
+    if (language == LANGUAGE_CUDA) return compile_cuda(cc, i, object->bytes);
+    return compile_plain(cc, i, language == LANGUAGE_CXX, object->bytes);
 }
 
+/* corun's libraries precede the user's folders, which may hold NVIDIA's. */
 static bool link_all(struct cc *cc)
 {
-    struct line *l = line_new(cc, true);
-    for (u32 i = 0; i < cc->object_n; i++) add(l, cc->objects[i].bytes);
-    if (cc->o->cc_debug) add(l, "-g");
-    add_host(l, &cc->o->cc_host);
-    add_many(l, "-L", &cc->o->cc_folder);
-    add_many(l, "-l", &cc->o->cc_library);
-    add_text(l, "-L%s", cc->library.bytes);
-    add_text(l, "-Wl,-rpath,%s", cc->library.bytes);
-    add_all(l, (const char *const[]){"-lcudart", "-o", program_name(cc->o), NULL});
-    return line_run(cc, l);
+    struct line *l = line_new(&cc->clang, true);
+    for (u32 i = 0; i < cc->object_n; i++) line_add(l, cc->objects[i].bytes);
+    line_add_text(l, "-L%s", cc->library.bytes);
+    line_add_text(l, "-L%s", text_get(&cc->driver));
+    add_given(cc, l, PASS_LINK);
+    line_add_text(l, "-Wl,-rpath,%s", cc->library.bytes);
+    line_add_text(l, "-Wl,-rpath,%s", text_get(&cc->driver));
+    line_add_all(l, (const char *const[]){"-lcudart", "-o", program_name(cc->nvcc), NULL});
+    return line_run(&cc->clang, l);
 }
 
 /* ---- the command ---- */
@@ -430,7 +442,8 @@ static bool folder_make(struct cc *cc)
 /* Finds corun's libraries, and the headers in a folder beside them. */
 static bool find_own(struct cc *cc)
 {
-    bool found = program_library_folder(CUDA_MAJOR, &cc->library);
+    bool found = program_library_folder(CUDA_MAJOR, &cc->library) &&
+                 program_library_folder(DRIVER_LIBRARY, &cc->driver);
     if (found) text_add(&cc->headers, "%s/../include", cc->library.bytes);
     else fail_plain(&cc->c->fail, "corun's headers and libraries for CUDA are not installed");
     return found;
@@ -439,33 +452,31 @@ static bool find_own(struct cc *cc)
 /* Notes the operands and the libraries as inputs; headers are known after compilation. */
 static void note_inputs(const struct options *o)
 {
-    static const char *const suffixes[] = {"so", "a"};
-    for (u32 i = 0; i < o->cc_folder.n * o->cc_library.n * COUNT_OF(suffixes); i++) {
-        struct text path = {0};
-        u32 pair = i / COUNT_OF(suffixes);
-        text_add(&path, "%s/lib%s.%s", o->cc_folder.at[pair / o->cc_library.n],
-                 o->cc_library.at[pair % o->cc_library.n], suffixes[i % COUNT_OF(suffixes)]);
-        reads_note(path.bytes);
-        text_free(&path);
-    }
+    static const char *const kinds[] = {"so", "a"};
+    const struct nvcc *nvcc = &o->nvcc;
+    for (u32 i = 0; i < nvcc->n; i++)
+        for (u32 j = 0; j < nvcc->n && nvcc->at[i].row->effect == CC_FOLDER; j++)
+            for (u32 k = 0; k < COUNT_OF(kinds) && nvcc->at[j].row->effect == CC_LIBRARY; k++) {
+                struct text path = {0};
+                text_add(&path, "%s/lib%s.%s", nvcc->at[i].value, nvcc->at[j].value, kinds[k]);
+                reads_note(path.bytes);
+                text_free(&path);
+            }
     for (u32 i = 0; i < o->operand_n; i++) reads_note(o->operands[i]);
 }
 
 /* Returns true if every output can be written, and no output is another output or a noted input. */
 static bool outputs_are_distinct(const struct options *o, struct fail *fail)
 {
-    static const char *const kinds[] = {"the PTX", "the object"};
-    u32 n = 0, name_n = 2 * o->operand_n;
+    static const char *const kinds[] = {"the PTX", "the object", "the make rule"};
+    u32 n = 0, name_n = PRODUCT_N * o->operand_n;
     struct text *names = base_alloc((name_n + 1) * sizeof *names);
     struct text *whats = base_alloc((name_n + 1) * sizeof *whats);
     struct output *outputs = base_alloc((name_n + 1) * sizeof *outputs);
-    for (u32 i = 0; i < o->operand_n; i++) {
-        ptx_name(o, o->operands[i], &names[2 * i]);
-        object_name(o, o->operands[i], &names[2 * i + 1]);
-    }
-    if (!o->cc_ptx && !o->cc_compile) outputs[n++] = output_option("-o", program_name(o));
+    if (links(&o->nvcc)) outputs[n++] = output_option("-o", program_name(&o->nvcc));
     for (u32 i = 0; i < name_n; i++) {
-        text_add(&whats[i], "%s of %s", kinds[i % 2], o->operands[i / 2]);
+        product_name(o, i / PRODUCT_N, (enum product)(i % PRODUCT_N), &names[i]);
+        text_add(&whats[i], "%s of %s", kinds[i % PRODUCT_N], o->operands[i / PRODUCT_N]);
         if (names[i].size) outputs[n++] = output_option(whats[i].bytes, names[i].bytes);
     }
     bool apart = outputs_check(outputs, n, fail);
@@ -494,35 +505,43 @@ static bool copy(struct cc *cc, u32 i, const char *suffix, const char *to)
     return ok;
 }
 
-/* Copies PTX and objects out of the temporary folder, or links the program. */
+/* Copies the products of operand `i` out of the temporary folder. */
+static bool give_products(struct cc *cc, u32 i)
+{
+    bool ok = true;
+    for (u32 p = 0; p < PRODUCT_N && ok; p++) {
+        struct text name = {0}, *rule = &cc->rules[i];
+        product_name(cc->o, i, (enum product)p, &name);
+        if (!name.size) continue;
+        ok = p == PRODUCT_RULE ? file_write(name.bytes, text_get(rule), rule->size, &cc->c->fail)
+                               : copy(cc, i, suffixes[p], name.bytes);
+        text_free(&name);
+    }
+    if (only_rules(cc->nvcc) && !nvcc_has(cc->nvcc, CC_RULE_FILE) && !nvcc_has(cc->nvcc, CC_OUTPUT))
+        text_add(&cc->c->out, "%s", text_get(&cc->rules[i]));
+    return ok;
+}
+
+/* Copies PTX, objects and make rules out of the temporary folder, and links the program. */
 static bool give(struct cc *cc)
 {
-    const struct options *o = cc->o;
-    bool ok = outputs_are_distinct(o, &cc->c->fail);
-    for (u32 i = 0; i < o->operand_n && ok; i++) {
-        struct text ptx = {0}, object = {0};
-        ptx_name(o, o->operands[i], &ptx);
-        object_name(o, o->operands[i], &object);
-        ok = (!ptx.size || copy(cc, i, ".ptx", ptx.bytes)) &&
-             (!object.size || copy(cc, i, ".o", object.bytes));
-        text_free(&ptx);
-        text_free(&object);
-    }
-    return ok && (o->cc_ptx || o->cc_compile || link_all(cc));
+    bool ok = cc->clang.dry || outputs_are_distinct(cc->o, &cc->c->fail);
+    for (u32 i = 0; i < cc->o->operand_n && ok && !cc->clang.dry; i++) ok = give_products(cc, i);
+    return ok && (!links(cc->nvcc) || link_all(cc));
 }
 
 /* Checks the options and operands. Returns false with an error. */
 static bool sensible(const struct options *o, struct fail *fail)
 {
-    const char *digits = o->cc_arch + strlen("sm_");
-    struct source arch = {COMMAND_LINE, o->cc_arch, strlen(o->cc_arch)};
+    const struct nvcc *nvcc = &o->nvcc;
+    bool several = o->operand_n > 1;
     if (!o->operand_n) fail_plain(fail, "expected a .cu file");
-    if (strncmp(o->cc_arch, "sm_", 3) || strspn(digits, "0123456789") != strlen(digits) ||
-        strlen(digits) != 2)
-        fail_at(fail, &arch, 0, "-arch is '%s', expected sm_ and two digits", o->cc_arch);
-    if (o->cc_ptx && o->cc_compile) fail_plain(fail, "-c and -ptx exclude each other");
-    if (o->cc_output && (o->cc_ptx || o->cc_compile) && o->operand_n > 1)
+    if (nvcc_has(nvcc, CC_PTX) && nvcc_has(nvcc, CC_COMPILE))
+        fail_plain(fail, "-c and -ptx exclude each other");
+    if (nvcc_has(nvcc, CC_OUTPUT) && !links(nvcc) && several)
         fail_plain(fail, "-o names one file, but %u would be written", o->operand_n);
+    if (nvcc_has(nvcc, CC_RULE_FILE) && with_rules(nvcc) && several)
+        fail_plain(fail, "-MF names one file, but %u would be written", o->operand_n);
     if (fail->error_n) return false;
     note_inputs(o);
     return outputs_are_distinct(o, fail);
@@ -533,20 +552,27 @@ int command_cc(const struct options *o, struct console *c)
     struct cc *cc = calloc(1, sizeof *cc);
     check(cc);
     cc->o = o;
+    cc->nvcc = &o->nvcc;
     cc->c = c;
-    bool ok = sensible(o, &c->fail) && find_own(cc) && folder_make(cc);
+    cc->clang = (struct clang){c, {0}, nvcc_has(cc->nvcc, CC_VERBOSE),
+                               nvcc_has(cc->nvcc, CC_DRY_RUN)};
+    bool ok = arch_choose(cc->nvcc, &cc->arch, &c->fail) && sensible(o, &c->fail) &&
+              find_own(cc) && folder_make(cc);
     if (ok) {
         interrupts_note();
-        clang_choose(cc);
+        warn_ignored(cc->nvcc, &c->fail.text);
+        clang_choose(&cc->clang);
         for (u32 i = 0; i < o->operand_n && !interrupt_came(); i++)
             ok &= take(cc, i);
         ok = ok && !interrupt_came() && give(cc);
     }
     temp_dir_end(&cc->temporary);
     for (u32 i = 0; i < cc->object_n; i++) text_free(&cc->objects[i]);
+    for (u32 i = 0; i < o->operand_n; i++) text_free(&cc->rules[i]);
     text_free(&cc->headers);
     text_free(&cc->library);
-    text_free(&cc->clang);
+    text_free(&cc->driver);
+    text_free(&cc->clang.name);
     free(cc);
     return ok ? EXIT_DONE : EXIT_INPUT;
 }

@@ -30,21 +30,23 @@ static const struct option_word progress_words[] = {
 
 #define AT(field) offsetof(struct options, field)
 #define TEXT(commands, field, flag, argument, initial, sentence) \
-    {commands, flag, argument, initial, sentence, KIND_TEXT, AT(field), NULL, 0, 0},
+    {commands, flag, argument, initial, sentence, KIND_TEXT, AT(field), NULL, 0, 0, NULL},
 #define OUTPUT(commands, field, flag, argument, sentence) \
-    {commands, flag, argument, NULL, sentence, KIND_OUTPUT, AT(field), NULL, 0, 0},
+    {commands, flag, argument, NULL, sentence, KIND_OUTPUT, AT(field), NULL, 0, 0, NULL},
 #define MANY(commands, field, flag, argument, sentence) \
-    {commands, flag, argument, NULL, sentence, KIND_MANY, AT(field), NULL, 0, 0},
-#define GLUED(commands, field, flag, argument, sentence) \
-    {commands, flag, argument, NULL, sentence, KIND_GLUED, AT(field), NULL, 0, 0},
+    {commands, flag, argument, NULL, sentence, KIND_MANY, AT(field), NULL, 0, 0, NULL},
 #define WORD(commands, field, flag, words, initial, sentence) \
-    {commands, flag, NULL, initial, sentence, KIND_WORD, AT(field), words, 0, 0},
+    {commands, flag, NULL, initial, sentence, KIND_WORD, AT(field), words, 0, 0, NULL},
 #define NUMBER(commands, field, flag, initial, low, high, sentence) \
-    {commands, flag, "N", initial, sentence, KIND_NUMBER, AT(field), NULL, low, high},
+    {commands, flag, "N", initial, sentence, KIND_NUMBER, AT(field), NULL, low, high, NULL},
 #define FLAG(commands, field, flag, sentence) \
-    {commands, flag, NULL, NULL, sentence, KIND_FLAG, AT(field), NULL, 0, 0},
+    {commands, flag, NULL, NULL, sentence, KIND_FLAG, AT(field), NULL, 0, 0, NULL},
+#define ROW(effect, form, flag, also, argument, with, sentence) \
+    {"y", flag, argument, NULL, "cc: " sentence, \
+     FORM_##form == FORM_NONE ? KIND_FLAG : KIND_TEXT, 0, NULL, 0, 0, also},
 static const struct option rows[] = {
 #include "cli/option.def"
+#include "cli/cc/nvcc.def"
 };
 
 const struct option *option_of(char command, u32 *at)
@@ -102,7 +104,6 @@ static void set_value(struct options *o, const struct option *row, const char *v
         *text = value;
         return;
     case KIND_MANY:
-    case KIND_GLUED:
         if (many->n < MANY_MAX) many->at[many->n++] = value;
         else fail_at(fail, source, offset, "%s is given more than %d times", row->flag, MANY_MAX);
         return;
@@ -122,31 +123,22 @@ static void set_value(struct options *o, const struct option *row, const char *v
     }
 }
 
-static void unknown_option(char command, const char *flag, const struct source *source,
-                           struct fail *fail)
+static void unknown_option(char command, const struct source *source, struct fail *fail)
 {
+    char flag[64];
+    size_t length = strcspn(source->text, "=");
+    size_t shown = length < sizeof flag - 1 ? length : sizeof flag - 1;
+    memcpy(flag, source->text, shown);
+    flag[shown] = 0;
     struct nearest nearest;
     nearest_init(&nearest, flag);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         if (strchr(rows[i].commands, command)) nearest_offer(&nearest, rows[i].flag);
     }
+    if (command == 'y') nvcc_offer(&nearest);
     fail_at(fail, source, 0, "unknown option '%s'", flag);
     fail_nearest(fail, &nearest);
     fail_note(fail, "--help shows the options");
-}
-
-/* Parses an option of the form -Fvalue. */
-static bool take_glued(struct options *o, char command, const struct source *source,
-                       struct fail *fail)
-{
-    for (u32 i = 0; i < COUNT_OF(rows); i++) {
-        size_t length = strlen(rows[i].flag);
-        if (rows[i].kind != KIND_GLUED || !strchr(rows[i].commands, command) ||
-            source->size <= length || memcmp(rows[i].flag, source->text, length)) continue;
-        set_value(o, &rows[i], source->text + length, source, length, fail);
-        return true;
-    }
-    return false;
 }
 
 /* Parses --flag, --flag=value or --flag value; returns the number of arguments used. */
@@ -154,6 +146,7 @@ static u32 take_option(struct options *o, char command, char *const *arguments, 
                        struct fail *fail)
 {
     const char *argument = arguments[0];
+    if (command == 'y') return nvcc_take(&o->nvcc, arguments, n, fail);
     struct source source = {COMMAND_LINE, argument, strlen(argument)};
     size_t length = strcspn(argument, "=");
     u32 i = 0;
@@ -161,12 +154,7 @@ static u32 take_option(struct options *o, char command, char *const *arguments, 
            (strlen(rows[i].flag) != length || memcmp(rows[i].flag, argument, length) ||
             !strchr(rows[i].commands, command))) i++;
     if (i == COUNT_OF(rows)) {
-        if (take_glued(o, command, &source, fail)) return 1;
-        char flag[64];
-        size_t shown = length < sizeof flag - 1 ? length : sizeof flag - 1;
-        memcpy(flag, argument, shown);
-        flag[shown] = 0;
-        unknown_option(command, flag, &source, fail);
+        unknown_option(command, &source, fail);
         return 1;
     }
     const struct option *row = &rows[i];
@@ -221,7 +209,20 @@ bool options_parse(struct options *o, char command, char *const *arguments, u32 
             break;
         }
     }
+    const char *unknown;
+    for (u32 at = 0; command == 'y' && (unknown = nvcc_unknown(&o->nvcc, &at));)
+        unknown_option(command, &(struct source){COMMAND_LINE, unknown, strlen(unknown)}, fail);
     return fail->error_n == before;
+}
+
+void option_spellings(const struct option *row, struct text *out)
+{
+    text_add(out, "%s", row->flag);
+    for (const char *at = row->also; at && *at;) {
+        size_t n = strcspn(at, " ");
+        text_add(out, ", %.*s", (int)n, at);
+        at += n + (at[n] == ' ');
+    }
 }
 
 void option_argument(const struct option *row, struct text *out)
@@ -243,6 +244,7 @@ void options_help(char command, struct text *out)
         option_argument(row, &flag);
         text_add(&meaning, "%s", row->sentence);
         if (row->initial) text_add(&meaning, " Default %s.", row->initial);
+        if (row->also && row->also[0]) text_add(&meaning, " Also %s.", row->also);
         catalog_add(&c, (const char *const[]){flag.bytes, meaning.bytes});
         for (const struct option_word *w = row->words; w && w->word; w++) {
             if (!w->sentence[0]) continue;
@@ -260,10 +262,12 @@ void options_list(struct catalog *c)
 {
     catalog_heading(c, "Options of the commands");
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
-        struct text argument = {0};
+        struct text argument = {0}, flags = {0};
         option_argument(&rows[i], &argument);
-        catalog_add(c, (const char *const[]){rows[i].flag, rows[i].initial, text_get(&argument),
-                                             rows[i].sentence});
+        option_spellings(&rows[i], &flags);
+        catalog_add(c, (const char *const[]){text_get(&flags), rows[i].initial,
+                                             text_get(&argument), rows[i].sentence});
         text_free(&argument);
+        text_free(&flags);
     }
 }

@@ -79,9 +79,10 @@ static void show_head(struct text *out, const char *name, const char *sentence)
 
 static void show_option(struct text *out, const struct option *row)
 {
-    struct text argument = {0};
+    struct text argument = {0}, flags = {0};
     option_argument(row, &argument);
-    line(out, ".TP\n\\fB", row->flag, "\\fR");
+    option_spellings(row, &flags);
+    line(out, ".TP\n\\fB", flags.bytes, "\\fR");
     if (argument.size) {
         out->size--; /* the argument is on the flag's line */
         line(out, " \\fI", argument.bytes, "\\fR");
@@ -94,6 +95,7 @@ static void show_option(struct text *out, const struct option *row)
         line(out, "", w->sentence, ".");
     }
     text_free(&argument);
+    text_free(&flags);
 }
 
 static void show_command(struct text *out, const struct command_row *command)

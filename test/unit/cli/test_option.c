@@ -67,14 +67,13 @@ static void test_forms(void **state)
     assert_int_equal(o.skip, SWITCH_OFF);
     assert_int_equal(o.cycles, 2000000);
     assert_true(parse('y', "-lm -l dl -I/usr/a -I b -O3 -D X=1 a.cu -c"));
-    assert_int_equal(o.cc_library.n, 2);
-    assert_string_equal(o.cc_library.at[0], "m");
-    assert_string_equal(o.cc_library.at[1], "dl");
-    assert_string_equal(o.cc_include.at[0], "/usr/a");
-    assert_string_equal(o.cc_include.at[1], "b");
-    assert_string_equal(o.cc_optimize.at[0], "3");
-    assert_string_equal(o.cc_define.at[0], "X=1");
-    assert_true(o.cc_compile);
+    static const char *const want[][2] = {{"-l", "m"}, {"-l", "dl"}, {"-I", "/usr/a"}, {"-I", "b"},
+                                          {"-O", "3"}, {"-D", "X=1"}, {"-c", ""}};
+    assert_int_equal(o.nvcc.n, COUNT_OF(want));
+    for (u32 i = 0; i < COUNT_OF(want); i++) {
+        assert_string_equal(o.nvcc.at[i].row->flag, want[i][0]);
+        assert_string_equal(o.nvcc.at[i].value, want[i][1]);
+    }
     assert_int_equal(o.operand_n, 1);
 }
 
@@ -185,7 +184,7 @@ static void test_every_row(void **state)
     (void)state;
     u32 n = 0;
     const struct option *row;
-    for (const char *command = "rucfaklwmopxdy"; *command; command++) {
+    for (const char *command = "rucfaklwmopxd"; *command; command++) {
         for (u32 at = 0; (row = option_of(*command, &at)); n++) {
             assert_non_null(strchr(row->commands, *command));
             char number[32], joined[128], flag[64];
@@ -211,6 +210,40 @@ static void test_every_row(void **state)
         }
     }
     assert_true(n > 100);
+}
+
+/* Every row of corun cc parses with each spelling, with one dash and with two. */
+static void test_every_compiler_row(void **state)
+{
+    (void)state;
+    const struct option *row;
+    u32 n = 0;
+    for (u32 at = 0; (row = option_of('y', &at)); n++) {
+        struct text spellings = {0}, value = {0};
+        const char *argument = row->argument ? row->argument : "";
+        text_add(&value, "%.*s", (int)strcspn(argument, "|"), argument);
+        text_add(&spellings, "%s %s", row->flag, row->also);
+        bool supported = !strstr(row->sentence, "not supported: ");
+        for (char *save, *flag = strtok_r(spellings.bytes, " ", &save); flag;
+             flag = strtok_r(NULL, " ", &save)) {
+            struct text joined = {0};
+            bool prefix = strchr("=,W", flag[strlen(flag) - 1]) && row->argument;
+            text_add(&joined, "%s%s%s", flag, row->argument && !prefix ? "=" : "",
+                     text_get(&value));
+            fail_free(&fail);
+            assert_int_equal(options_parse(&o, 'y', &joined.bytes, 1, &fail), supported);
+            assert_int_equal(o.nvcc.n, 1);
+            assert_string_equal(o.nvcc.at[0].row->flag, row->flag);
+            char *both[] = {flag, value.bytes};
+            fail_free(&fail);
+            if (row->argument && !prefix) options_parse(&o, 'y', both, 2, &fail);
+            assert_int_equal(o.operand_n, 0);
+            text_free(&joined);
+        }
+        text_free(&spellings);
+        text_free(&value);
+    }
+    assert_true(n > 80);
 }
 
 static void test_help_text(void **state)
@@ -240,7 +273,8 @@ int main(void)
         cmocka_unit_test(test_operands), cmocka_unit_test(test_help),
         cmocka_unit_test(test_numbers), cmocka_unit_test(test_words),
         cmocka_unit_test(test_wrong_options), cmocka_unit_test(test_many),
-        cmocka_unit_test(test_every_row), cmocka_unit_test(test_help_text)};
+        cmocka_unit_test(test_every_row), cmocka_unit_test(test_every_compiler_row),
+        cmocka_unit_test(test_help_text)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     free(words.line);
     fail_free(&fail);

@@ -1,0 +1,28 @@
+/* Command lines of clang for corun cc: building, printing, running. */
+#ifndef CORUN_CC_LINE_H
+#define CORUN_CC_LINE_H
+
+#include "cli/command.h"
+
+struct clang {
+    struct console *c;
+    struct text name;
+    bool shown, dry; /* print each command line; run none */
+};
+/* Chooses CORUN_CLANG, else `clang`; if `clang` is older than 16, the first of clang-16 and
+ * later. */
+void clang_choose(struct clang *clang);
+
+struct line;
+struct line *line_new(const struct clang *clang, bool cxx);
+void line_add(struct line *l, const char *argument); /* `argument` must outlive the run */
+void line_add_all(struct line *l, const char *const *arguments); /* NULL-terminated */
+void line_add_text(struct line *l, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Adds the options for clang of a row of nvcc.def. */
+void line_add_given(struct line *l, const struct nvcc_given *given);
+/* Runs and frees a command line; corun prints clang's messages. Returns false with an error, or
+ * after a signal. */
+bool line_run(struct clang *clang, struct line *l);
+
+#endif
