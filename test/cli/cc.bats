@@ -47,6 +47,19 @@ END
     [ "$(grep -c '^ok ' <<<"$output")" -ge 80 ]
 }
 
+# bats test_tags=long
+@test "cooperative groups" {
+    clang_here
+    corun cc "$HERE/../cc/groups.cu" -o groups -Xcompiler -Wall,-Wextra,-Werror
+    ended 0
+    corun cuda --quiet ./groups
+    ended 0
+    [ "$output" = $'no error, 9192 right\nno error, 0 wrong\nno error, 0 wrong' ]
+    corun run 'cuda:./groups' --skip-kernels all --alone skip --show-output --quiet
+    ended 0
+    shows 'no error, 9192 right' 'no error, 0 wrong'
+}
+
 # bats test_tags=long,every
 @test "math functions have C++'s overloads in device code" {
     clang_here
@@ -159,8 +172,8 @@ END
 # bats test_tags=long
 @test "what corun cc lacks is named" {
     clang_here
-    for header in cooperative_groups.h:'cooperative groups' thrust/sort.h:Thrust cub/cub.cuh:CUB \
-        cublas_v2.h:cuBLAS curand_kernel.h:cuRAND; do
+    for header in thrust/sort.h:Thrust cub/cub.cuh:CUB cublas_v2.h:cuBLAS \
+        curand_kernel.h:cuRAND; do
         echo "#include <${header%%:*}>" >lacks.cu
         corun cc -ptx lacks.cu
         refused "lacks.cu:1:10" "corun cc does not provide ${header#*:}"
@@ -178,6 +191,10 @@ END
     clang_here
     cat >macros.cu <<'END'
 #include <cmath>
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
 #include <cstdio>
 #include <cuComplex.h>
 #include <cuda.h>

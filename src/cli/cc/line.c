@@ -85,7 +85,7 @@ void line_add_given(struct line *l, const struct nvcc_given *given)
 static const struct {
     const char *name, *what;
 } lacking[] = {
-    {"cooperative_groups", "cooperative groups"}, {"cub/", "CUB"}, {"thrust/", "Thrust"},
+    {"cub/", "CUB"}, {"thrust/", "Thrust"},
     {"cuda/", "libcu++"}, {"cublas", "cuBLAS"}, {"cufft", "cuFFT"},
     {"curand", "cuRAND, for the host or in kernels"}, {"cusparse", "cuSPARSE"},
     {"cusolver", "cuSOLVER"}, {"cudnn", "cuDNN"}, {"npp", "NPP"}, {"nvrtc", "run-time compilation"},
