@@ -2,6 +2,7 @@
 #ifndef CORUN_FAT_BINARY_H
 #define CORUN_FAT_BINARY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { FAT_WRAPPER_MAGIC = 0x466243b1, FAT_PTX = 1, FAT_CUBIN = 2 };
@@ -18,6 +19,8 @@ struct fat_header {
     uint64_t bytes; /* of the entries behind the header */
 };
 enum { FAT_COMPRESSED = 0x1000, FAT_LZ4 = 0x2000, FAT_ZSTD = 0x8000 }; /* fat_entry.flags */
+/* fat_entry.flags of corun cc: the run-time library links all entries with this flag. */
+enum { FAT_RELOCATABLE = 0x40000000 };
 struct fat_entry {
     uint16_t kind, version;
     uint32_t header_bytes;
@@ -33,6 +36,16 @@ static inline uint64_t fat_bytes(const void *fat)
 {
     const struct fat_header *h = (const struct fat_header *)fat;
     return h && h->magic == FAT_MAGIC ? h->header_bytes + h->bytes : 0;
+}
+
+/* True if the first entry has FAT_RELOCATABLE. */
+static inline bool fat_is_relocatable(const void *fat)
+{
+    const struct fat_header *h = (const struct fat_header *)fat;
+    if (fat_bytes(fat) < sizeof *h + sizeof(struct fat_entry)) return false;
+    const struct fat_entry *e =
+        (const struct fat_entry *)(const void *)((const char *)fat + h->header_bytes);
+    return e->flags & FAT_RELOCATABLE;
 }
 
 #endif

@@ -16,6 +16,8 @@ struct CUmod_st {
     bool asked;
     cudaError_t error;
     uint64_t number; /* the simulator's number */
+    void **objects;  /* relocatable fat binaries, NULL-terminated; NULL: not relocatable */
+    size_t object_n;
 };
 struct host_variable {
     const void *host;
@@ -46,8 +48,25 @@ static void *list_push(void ***list, size_t *n, size_t *room, size_t bytes)
 }
 #define LIST_PUSH(list, n, room) list_push((void ***)&(list), &(n), &(room), sizeof **(list))
 
+/* Adds a relocatable fat binary to the module of all relocatable fat binaries registered before the
+ * first use of a kernel. */
+static void **register_object(void *fat)
+{
+    static struct CUmod_st *m;
+    pthread_mutex_lock(&lock);
+    if (!m || m->asked) m = LIST_PUSH(modules, module_n, module_room);
+    m->objects = realloc(m->objects, (m->object_n + 2) * sizeof *m->objects);
+    if (!m->objects) abort();
+    m->objects[m->object_n++] = fat;
+    m->objects[m->object_n] = NULL;
+    pthread_mutex_unlock(&lock);
+    return (void **)m;
+}
+
 void **__cudaRegisterFatBinary(void *wrapper)
 {
+    const struct fat_wrapper *w = wrapper;
+    if (fat_is_relocatable(w->data)) return register_object((void *)(uintptr_t)w->data);
     struct CUmod_st *m = LIST_PUSH(modules, module_n, module_room);
     m->wrapper = wrapper;
     return (void **)m;
@@ -146,8 +165,9 @@ static cudaError_t module_ask(struct CUmod_st *m)
     if (m->asked) return m->error;
     const struct fat_wrapper *w = m->wrapper;
     m->asked = true;
-    m->error = w->version == FAT_LINKED && w->more ? linked_ask(m, w->more)
-                                                   : fat_ask(m, w->data, fat_bytes(w->data));
+    if (m->objects) m->error = linked_ask(m, m->objects);
+    else if (w->version == FAT_LINKED && w->more) m->error = linked_ask(m, w->more);
+    else m->error = fat_ask(m, w->data, fat_bytes(w->data));
     for (size_t i = 0; i < variable_n && !m->error; i++)
         if (variables[i]->module == m && variables[i]->managed)
             m->error = variable_ask(variables[i]);

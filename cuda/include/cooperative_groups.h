@@ -1,6 +1,6 @@
 /* Cooperative groups of CUDA C++ 11: blocks, tiles of a warp, coalesced threads and the grid. Tiles
- * of more than 32 threads, clusters and several grids are not provided. Source: CUDA C++ programming
- * guide. */
+ * of more than 32 threads, clusters and several grids are not provided. Source: CUDA C++
+ * programming guide. */
 #ifndef CORUN_COOPERATIVE_GROUPS_H
 #define CORUN_COOPERATIVE_GROUPS_H
 

@@ -82,14 +82,26 @@ static bool with_rules(const struct nvcc *o)
     return only_rules(o) || nvcc_has(o, CC_RULE) || nvcc_has(o, CC_RULE_USER);
 }
 
-static bool links(const struct nvcc *o)
+static bool compiles(const struct nvcc *o)
 {
-    return !nvcc_has(o, CC_PTX) && !nvcc_has(o, CC_COMPILE) && !only_rules(o);
+    return nvcc_has(o, CC_COMPILE) || nvcc_has(o, CC_COMPILE_RELOCATABLE);
 }
 
+static bool is_relocatable(const struct nvcc *o)
+{
+    return nvcc_true(o, CC_RELOCATABLE, false) || nvcc_has(o, CC_COMPILE_RELOCATABLE);
+}
+
+static bool links(const struct nvcc *o)
+{
+    return !nvcc_has(o, CC_PTX) && !compiles(o) && !only_rules(o);
+}
+
+/* The output of the link, or of -dlink. */
 static const char *program_name(const struct nvcc *o)
 {
-    return nvcc_has(o, CC_OUTPUT) ? nvcc_last(o, CC_OUTPUT) : "a.out";
+    if (nvcc_has(o, CC_OUTPUT)) return nvcc_last(o, CC_OUTPUT);
+    return nvcc_has(o, CC_DEVICE_LINK) ? "a_dlink.o" : "a.out";
 }
 
 enum product { PRODUCT_PTX, PRODUCT_OBJECT, PRODUCT_RULE, PRODUCT_N };
@@ -139,7 +151,7 @@ static void product_name(const struct options *o, u32 i, enum product p, struct 
         return;
     } else if (p == PRODUCT_PTX) {
         if (language == LANGUAGE_CUDA) ptx_name(nvcc, source, out);
-    } else if (nvcc_has(nvcc, CC_COMPILE)) {
+    } else if (compiles(nvcc)) {
         object_name(nvcc, source, out);
     }
 }
@@ -343,8 +355,9 @@ static bool make_fat(struct cc *cc, const char *source, const char *ptx, const c
     struct text bytes = {0};
     if (cc->clang.dry || only_rules(cc->nvcc)) return true;
     if (!read_temporary(cc, ptx, &text, &size)) return false;
-    bool ok = external_check(source, text, &cc->c->fail);
-    fat_write(cc->arch.number, text, size, &bytes);
+    bool relocatable = is_relocatable(cc->nvcc);
+    bool ok = relocatable || external_check(source, text, &cc->c->fail);
+    fat_write(cc->arch.number, relocatable, text, size, &bytes);
     free(text);
     ok = ok && file_write(fat, bytes.bytes, bytes.size, &cc->c->fail);
     text_free(&bytes);
@@ -408,9 +421,19 @@ static bool take(struct cc *cc, u32 i)
     return compile_plain(cc, i, language == LANGUAGE_CXX, object->bytes);
 }
 
+/* Writes the empty object of -dlink. */
+static bool write_empty(struct cc *cc)
+{
+    struct line *l = line_new(&cc->clang, false);
+    line_add_all(l, (const char *const[]){"-fPIC", "-x", "c", "-c", "/dev/null", "-o",
+                                          program_name(cc->nvcc), NULL});
+    return line_run(&cc->clang, l);
+}
+
 /* corun's libraries precede the user's folders, which may hold NVIDIA's. */
 static bool link_all(struct cc *cc)
 {
+    if (nvcc_has(cc->nvcc, CC_DEVICE_LINK)) return write_empty(cc);
     struct line *l = line_new(&cc->clang, true);
     for (u32 i = 0; i < cc->object_n; i++) line_add(l, cc->objects[i].bytes);
     line_add_text(l, "-L%s", cc->library.bytes);
@@ -536,7 +559,10 @@ static bool sensible(const struct options *o, struct fail *fail)
     const struct nvcc *nvcc = &o->nvcc;
     bool several = o->operand_n > 1;
     if (!o->operand_n) fail_plain(fail, "expected a .cu file");
-    if (nvcc_has(nvcc, CC_PTX) && nvcc_has(nvcc, CC_COMPILE))
+    for (u32 i = 0; i < o->operand_n && nvcc_has(nvcc, CC_DEVICE_LINK); i++)
+        if (language_of(nvcc, o->operands[i]) != LANGUAGE_LINKED)
+            fail_plain(fail, "-dlink takes objects and libraries, not %s", o->operands[i]);
+    if (nvcc_has(nvcc, CC_PTX) && compiles(nvcc))
         fail_plain(fail, "-c and -ptx exclude each other");
     if (nvcc_has(nvcc, CC_OUTPUT) && !links(nvcc) && several)
         fail_plain(fail, "-o names one file, but %u would be written", o->operand_n);

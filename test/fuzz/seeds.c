@@ -105,7 +105,7 @@ static void fat_seeds(void)
     keep("fat", "several", &t);
     put_fat(&t, 0, flags);
     keep("fat", "code", &t);
-    fat_write(75, ptx, sizeof ptx - 1, &t);
+    fat_write(75, false, ptx, sizeof ptx - 1, &t);
     keep("fat", "written", &t);
 }
 
@@ -198,7 +198,7 @@ static void kernel_seeds(void)
               .p = {(u32)second, (u32)(second >> 32)}, .n = 3};
     _Static_assert(sizeof with == sizeof with.launch + 12, "arguments follow the launch");
     size_t n = sizeof with;
-    fat_write(75, ptx, sizeof ptx - 1, &fat);
+    fat_write(75, false, ptx, sizeof ptx - 1, &fat);
     SEND(&t, MODULE, fat.bytes, fat.size, 0);
     SEND(&t, KERNEL, "k", 1, 0);
     SEND(&t, VARIABLE, "count", 5, 0);

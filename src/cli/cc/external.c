@@ -54,7 +54,6 @@ bool external_check(const char *source, const char *ptx, struct fail *fail)
         text_free(&shown);
     }
     if (found)
-        fail_note(fail, "corun cc does not link device code of several files; include the file "
-                  "with the definition");
+        fail_note(fail, "-rdc=true for every file permits device code of other files");
     return !found;
 }

@@ -1,5 +1,5 @@
-/* Device functions and variables used by a source, and defined in another source. corun cc does not
- * link device code. */
+/* Device functions and variables used by a source, and defined in another source: an error without
+ * -rdc=true. */
 #ifndef CORUN_CC_EXTERNAL_H
 #define CORUN_CC_EXTERNAL_H
 

@@ -255,12 +255,13 @@ bool fat_next(const u8 *bytes, size_t n, size_t *at, struct text *ptx, u32 *arch
     return false;
 }
 
-void fat_write(u32 arch, const char *ptx, size_t n, struct text *out)
+void fat_write(u32 arch, bool relocatable, const char *ptx, size_t n, struct text *out)
 {
     static const char zeros[8];
     size_t padded = (n + sizeof zeros) & ~(sizeof zeros - 1); /* includes a final zero byte */
     const struct fat_entry e = {.kind = FAT_PTX, .version = 0x101, .header_bytes = sizeof e,
-                                .bytes = padded, .major = 7, .arch = arch, .flags = 0x11};
+                                .bytes = padded, .major = 7, .arch = arch,
+                                .flags = 0x11 | (relocatable ? FAT_RELOCATABLE : 0)};
     const struct fat_header h = {FAT_MAGIC, 1, sizeof h, sizeof e + padded};
     text_put(out, (const char *)&h, sizeof h);
     text_put(out, (const char *)&e, sizeof e);

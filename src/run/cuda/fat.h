@@ -39,7 +39,8 @@ size_t fat_find(const u8 *bytes, size_t n, size_t from);
 bool fat_next(const u8 *bytes, size_t n, size_t *at, struct text *ptx, u32 *arch,
               struct text *why);
 
-/* Appends a fat binary with one entry: the uncompressed PTX text for sm_`arch`. */
-void fat_write(u32 arch, const char *ptx, size_t n, struct text *out);
+/* Appends a fat binary with one entry: the uncompressed PTX text for sm_`arch`. relocatable: the
+ * run-time library links the text with the other relocatable texts of the program. */
+void fat_write(u32 arch, bool relocatable, const char *ptx, size_t n, struct text *out);
 
 #endif
