@@ -103,30 +103,3 @@ END
     sha256sum --check --quiet --strict SHA256SUMS
     [ "$(ls | tr '\n' ' ')" = "LICENSE SHA256SUMS VERSION uPlot.iife.min.js uPlot.min.css " ]
 }
-
-@test "a policy that profiles for more than half of the window is named, in the JSON, too" {
-    late="made no decision in the first half of the window (2000 of 4000 cycles): "
-    late+="give more --cycles"
-    window=("${pair[@]}" --until window --cycles 4000 --alone skip)
-    corun compare "${window[@]}" --policies 'leftover,mias,warped-slicer,maestro+fair'
-    ended 0
-    shows "warning: policy mias: mias $late" \
-        "warning: policy warped-slicer: warped-slicer $late" \
-        "warning: policy maestro+fair: maestro $late"
-    [[ $output != *"policy leftover"* ]]
-    corun run "${window[@]}" --policy mias
-    shows "warning: policy mias: mias $late"
-    corun run "${window[@]}" --policy mias --json -
-    holds "[w['text'] for w in d['warnings']] == ['mias $late']"
-    for policy in 'mias[profile_cycles=100]' 'warped-slicer[warm=10,sample=10,delay=10]' \
-        'warped-slicer[mode=static]'; do # has decided, or does not profile
-        corun run "${window[@]}" --policy "$policy" --json -
-        ended 0
-        holds "d['warnings'] == []"
-    done
-    corun run mm bfs --until window --cycles 8000 --alone skip --json - \
-        --policy 'maestro[epoch=1000]'
-    holds "d['warnings'] == []"
-    corun run "${pair[0]}" --until window --cycles 4000 --alone skip --policy mias --json -
-    holds "d['warnings'] == []" # an app by itself: nothing to decide
-}
