@@ -55,8 +55,8 @@ END
     corun compare vecadd:size=test --policies "$(seq -f "$spec" -s , 101 139)" --alone skip \
         --until window --cycles 100
     ended 0
-    for n in $(seq -f "${spec#*,}" 101 139); do
-        [ "$(grep -oF ",$n" <<<"$output" | wc -l)" = 2 ] || { echo "$n in: $output"; return 1; }
+    for n in $(seq -f ",delay=%g]" 101 139); do # two parts of a table, and a column
+        [ "$(grep -oF "$n" <<<"$output" | wc -l)" = 3 ] || { echo "$n in: $output"; return 1; }
     done
     corun compare vecadd:size=test --policies "$(seq -f "$spec" -s , 101 140)"
     refused "more than 39 policies"

@@ -41,10 +41,10 @@ load common
     corun show gpu ./own.yaml
     refused
     placed ./own.yaml 1 deep/none.yaml
-    echo 'base: fermi31' >own.yaml
+    echo 'base: fermi3' >own.yaml
     corun show gpu ./own.yaml
     refused "'fermi30'"
-    placed ./own.yaml 1 fermi31
+    placed ./own.yaml 1 fermi3
 }
 
 @test "machines based on each other" {

@@ -142,8 +142,8 @@ assert p['stats'] == r['apps'][0]['stats']"
 @test "wrong input" {
     corun profile
     refused "expected at least one app"
-    corun profile mn
-    refused "mm"
+    corun profile mmm
+    refused "'mm'"
     corun profile mm --gpu maxwell16,nothing
     refused nothing
     corun profile mm --cycles 0
