@@ -136,8 +136,10 @@ static void offer_options(char command, const char *whole, struct text *out)
 {
     const struct word_part part = {whole, 0, out};
     const struct option *row;
-    for (u32 at = 0; (row = option_of(command, &at));)
-        offer(&part, row->flag, strlen(row->flag), "", row->sentence);
+    const char *before = ""; /* an option of cc may have several rows, one behind the other */
+    for (u32 at = 0; (row = option_of(command, &at)); before = row->flag)
+        if (strcmp(row->flag, before))
+            offer(&part, row->flag, strlen(row->flag), "", row->sentence);
     offer(&part, "--help", strlen("--help"), "", "Print the options.");
 }
 

@@ -79,23 +79,22 @@ static void show_head(struct text *out, const char *name, const char *sentence)
 
 static void show_option(struct text *out, const struct option *row)
 {
-    struct text argument = {0}, flags = {0};
+    struct text argument = {0};
     option_argument(row, &argument);
-    option_spellings(row, &flags);
-    line(out, ".TP\n\\fB", flags.bytes, "\\fR");
+    line(out, ".TP\n\\fB", row->flag, "\\fR");
     if (argument.size) {
         out->size--; /* the argument is on the flag's line */
         line(out, " \\fI", argument.bytes, "\\fR");
     }
     line(out, "", row->sentence, "");
     if (row->initial) line(out, "Default ", row->initial, ".");
+    if (row->also && row->also[0]) line(out, "Also ", row->also, ".");
     for (const struct option_word *w = row->words; w && w->word; w++) {
         if (!w->sentence[0]) continue;
         line(out, ".br\n\\fB", w->word, "\\fR:");
         line(out, "", w->sentence, ".");
     }
     text_free(&argument);
-    text_free(&flags);
 }
 
 static void show_command(struct text *out, const struct command_row *command)
