@@ -6,7 +6,9 @@ GUIDE=$BATS_TEST_DIRNAME/../../src/cli/guide
 
 commands() { sed -n 's/^COMMAND(\([a-z]*\),.*/\1/p' "$BATS_TEST_DIRNAME/../../src/cli/list.def"; }
 
-options_of() { "$CORUN" "$1" --help | sed -nE 's/^  (--?[a-zA-Z][a-zA-Z_-]*[,=]?) .*/\1/p' | sort -u; }
+options_of() {
+    "$CORUN" "$1" --help | sed -nE 's/^  (--?[a-zA-Z][a-zA-Z_-]*[,=]?) .*/\1/p' | sort -u
+}
 
 offers() { # exactly these candidates
     local words=() line=
