@@ -144,7 +144,7 @@ void nearest_init(struct nearest *n, const char *wanted)
 
 void nearest_offer(struct nearest *n, const char *name)
 {
-    const char *wanted = n->wanted, *offered = name;
+    const char *wanted = n->wanted + strspn(n->wanted, "-"), *offered = name + strspn(name, "-");
     while (*wanted && *wanted == *offered && !isalnum((u8)*wanted)) wanted++, offered++;
     size_t wn = strlen(wanted), on = strlen(offered), longer = wn > on ? wn : on;
     if (longer > NAME_MAX_BYTES || !wn || !begins_alike(wanted, offered)) return;

@@ -33,7 +33,7 @@ const char *text_grouped(const char *number, char *room);
  *   - both names begin with the same character, or the first two characters are swapped,
  *   - no digit is replaced: `rtx3090` is another machine than `rtx2060`, not a misspelling. The
  *     digits of one name must be among the digits of the other, in order.
- * Case does not count; equal marks at the beginning (`--`, `$`) are skipped. */
+ * Case does not count; dashes and equal marks (`$`) at the beginning are skipped. */
 struct nearest {
     const char *wanted;
     const char *best; /* NULL: no name is near enough to be proposed */

@@ -31,7 +31,7 @@ int command_list(const struct options *o, struct console *c)
         struct catalog list;
         catalog_lists[i].make(&list);
         if (!strcmp(name, "options")) options_list(&list);
-        catalog_show(&list, o->markdown, columns_wide(), &c->out);
+        catalog_show(&list, o->markdown, columns_of_list(), &c->out);
         catalog_free(&list);
         return EXIT_DONE;
     }

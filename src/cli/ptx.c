@@ -13,7 +13,7 @@ int command_ptx(const struct options *o, struct console *c)
     struct text *source = o->source ? &c->out : NULL;
     bool ok = catalog_ptx(&module, o->operands[0], source, &c->fail);
     c->keep = !source && module.first;
-    if (c->keep) catalog_show(&module, false, columns_wide(), &c->out);
+    if (c->keep) catalog_show(&module, false, columns_of_list(), &c->out);
     catalog_free(&module);
     return ok ? EXIT_DONE : EXIT_INPUT;
 }

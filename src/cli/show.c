@@ -24,7 +24,7 @@ static int show(const struct guarded *g, const struct options *o, struct console
         if (c->hook_call) c->hook_call->hook = HOOK_CALL_LOAD;
         bool ok = kinds[i].make(&one, o->operands[1], &c->fail);
         if (c->hook_call) hook_call_end(c->hook_call);
-        if (ok) catalog_show(&one, false, columns_wide(), &c->out);
+        if (ok) catalog_show(&one, false, columns_of_list(), &c->out);
         catalog_free(&one);
         return ok ? EXIT_DONE : EXIT_INPUT;
     }

@@ -317,7 +317,7 @@ END
     corun cc -c triple.cu none.cu -o a.o
     refused '-o names one file, but 2 would be written'
     corun cc triple.cu -arch=compute
-    refused 'command line:1:1' "-arch is 'compute', expected sm_NN or compute_NN"
+    refused "error: -arch is 'compute', expected sm_NN or compute_NN"
     corun cc triple.cu -gencode compute_75
     refused "-gencode is 'compute_75', expected arch=compute_NN,code=sm_NN"
     corun cc triple.cu -o /nowhere/triple
@@ -327,11 +327,11 @@ END
     corun cc triple.cu -O
     refused '-O needs a value'
     corun cc --no-such triple.cu
-    refused 'command line:1:1' "unknown option '--no-such'"
+    refused "error: unknown option '--no-such'"
     corun cc -expt-relaxed-constexp triple.cu
     refused "did you mean '--expt-relaxed-constexpr'?"
     corun cc triple.cu -fmad=fast
-    refused 'command line:1:7' "-fmad is 'fast', expected one of true|false"
+    refused "error: -fmad is 'fast', expected one of true|false"
     corun cc triple.cu -lineinfo=yes
     refused '-lineinfo takes no value'
     corun cc -c triple.cu other.cu -MD -MF a.d

@@ -122,7 +122,7 @@ END
 @test "options of nvcc that cannot work are errors" {
     while IFS='|' read -r options what advice; do
         corun cc x.cu $options
-        refused "command line:1:1" "$what" "note: $advice"
+        refused "error: $what" "note: $advice"
     done <<'END'
 --default-stream per-thread|--default-stream per-thread is not supported|pass cudaStreamPerThread
 -cubin|-cubin is not supported|-ptx writes PTX

@@ -121,7 +121,7 @@ static void show(const struct line *l, struct text *out)
     text_add(out, "\n");
 }
 
-static int run(struct clang *clang, struct line *l)
+static int clang_run(struct clang *clang, struct line *l)
 {
     struct text out = {0}, why = {0};
     struct fail *fail = &clang->c->fail;
@@ -146,7 +146,7 @@ bool line_run(struct clang *clang, struct line *l)
 {
     l->at[l->n] = NULL;
     if (clang->shown || clang->dry) show(l, &clang->c->fail.text);
-    int status = clang->dry ? 0 : run(clang, l);
+    int status = clang->dry ? 0 : clang_run(clang, l);
     for (u32 i = 0; i < l->room_n; i++) text_free(&l->room[i]);
     free(l);
     return !status && !interrupt_came();

@@ -22,7 +22,7 @@ static const struct term variables[] = {
     {"CORUN_CLANG", "clang used by corun cc. Default: clang, or clang-16 or later if clang is too "
      "old."},
     {"COLUMNS", "Width of tables on a terminal. Default: the terminal's width, or 100 if unknown. "
-                "Tables in files and pipes have 100 columns."},
+                "Tables in files and pipes have 100 columns, lists a line per row."},
     {"TMPDIR", "Folder for compiling policies. Default: /tmp."},
     {0}};
 static const struct term examples[] = {

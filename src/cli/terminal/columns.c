@@ -21,6 +21,8 @@ u32 columns_wide(void)
     return n ? max_u32(n, COLUMNS_LEAST) : COLUMNS_DEFAULT;
 }
 
+u32 columns_of_list(void) { return isatty(STDOUT_FILENO) == 1 ? columns_wide() : COLUMNS_MOST; }
+
 void columns_wrap(struct text *t, size_t from, u32 columns)
 {
     char *line = t->bytes ? t->bytes + from : NULL;

@@ -51,6 +51,7 @@ static void test_nearest(void **state)
         {"uot", {"in", "out"}, "out"},
         {"l1.wais", {"l1.sets", "l2.ways", "l1.ways"}, "l1.ways"},
         {"--polcy", {"--quiet", "--policy"}, "--policy"},
+        {"-polcy", {"--quiet", "--policy"}, "--policy"},
         {"$Lend", {"$Lend1"}, "$Lend1"},
         {"rgs", {"req", "regs"}, "regs"},
         {"bf", {"bfs"}, "bfs"},
