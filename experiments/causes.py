@@ -1,7 +1,6 @@
 """Causes of deviations from a paper: runs of the same apps on machines with a limit removed."""
 import lib
 
-
 ALL = 'with all these limits removed'
 
 
@@ -102,8 +101,11 @@ class Rows:
             x = measure(data)
             found = one_app('%s: %s' % (what, show(x)), {
                 app: judged(y) for app, y in getattr(x, 'without', {}).items()})
-            return found or best and bound(x, paper, best[1](data), '%s: %s reaches %s.' % (
-                what, best[0], show(best[1](data))), **rule)
+            if found or not best:
+                return found
+            limit = best[1](data)
+            return bound(x, paper, limit, '%s: %s reaches %s.' % (what, best[0], show(limit)),
+                         **rule)
         self.add(target, what, show(paper), cell, other, known)
 
     def count(self, target, what, paper, measure):

@@ -95,5 +95,5 @@ def machines():
 
 
 def rows(v, stand_ins, programs):
-    """Returns the causes.Rows of groups of pairs; the causes are of the stand-ins' pairs."""
-    return causes.Rows(v, programs, machines(), stand_ins, machines())
+    """Returns the causes.Rows of groups of pairs; only stand-ins ran without single limits."""
+    return causes.Rows(v, programs, None, stand_ins, machines())

@@ -214,6 +214,7 @@ def class_shares(name):
 SHOWN_PAIRS = {'all': paper001.SHOWN, **{which: round(paper001.SHOWN * share) for name in (IT, WS)
                                          for which, share in class_shares(name).items()}}
 
+
 def machines(sweep, table=None, others=()):
     """Returns {changed limit in words: Pairs}, with the unchanged machine under ''. others: (words,
     sweep) of the same sets, with runs of the unchanged machine."""
@@ -295,13 +296,13 @@ def mpki_moves(pairs):
 
 
 def mpki_cause():
-    """Returns the cause of changes of MPKIs, or UNKNOWN."""
+    """Returns the cause of changes of MPKIs, or None."""
     small, large = (Pairs([r for r in lib.runs('001-mpki') if r.row['options'] == o])
                     for o in ('', 'l2.sets=1024'))
     moves = [max(mpki_moves(p).values()) for p in (small, large)]
     return lib.Cause(lib.ISOLATED, MOVES.format(
         pairs=len(large.of), small='%.1f' % (100 * moves[0]), large='%.1f' % (100 * moves[1]))) \
-        if moves[1] < 0.75 * moves[0] else lib.UNKNOWN
+        if moves[1] < 0.75 * moves[0] else None
 
 
 def mpki_verdict(pairs):

@@ -41,7 +41,7 @@ struct nvcc { /* the options of a command line */
 };
 
 /* Parses the option at arguments[0]; returns the number of arguments used. An unknown option is
- * noted for nvcc_end. */
+ * noted for nvcc_unknown. */
 u32 nvcc_take(struct nvcc *o, char *const *arguments, u32 n, struct fail *fail);
 /* Returns the next unknown option from number *at on, and moves *at behind the option; NULL: no
  * more, or unknown options are passed to the host compiler. */
