@@ -325,6 +325,7 @@ END
     corun run mm:size=test hotspot:size=test --policy "$SOURCE/blocks/smk_even.c+fair" \
         --json file.json
     ended 0
+    output=${output//$'\n'/ } # a header line is broken where the path of this checkout ends
     shows "policy $SOURCE/blocks/smk_even.c+fair: completed after"
     python3 same.py shipped.json file.json
     for threads in 1 3; do
