@@ -185,7 +185,8 @@ def points(path, verify=True):
     try:
         _check_schema(db, path)
         numbers = {}
-        for run, app, key, value in db.execute('select run, app, key, value from stat'):
+        whole = "select run, app, key, value from stat where instr(key, '/') = 0"
+        for run, app, key, value in db.execute(whole):
             numbers.setdefault((run, app), {})[key] = value
         apps = {}
         for run, app, name, spec in db.execute('select run, app, name, spec from app order by app'):

@@ -58,6 +58,7 @@ struct req {
     u8 channel;      /* DRAM channel of the slice; set by cache/map */
     u8 kind;         /* enum req_kind */
     u8 app;
+    u8 owner;        /* of the counters that the request increments */
     u8 sm;           /* SM that receives the reply */
     u8 sectors;      /* bit s: 32-byte sector s of the line is read or written */
     u8 bytes;        /* data bytes carried towards memory (store, atomic, write-back) */
@@ -69,6 +70,10 @@ _Static_assert(sizeof(struct req) <= 64, "a request is at most 64 bytes");
 
 enum { APPS_MAX = CORUN_APPS_MAX };
 _Static_assert(!(APPS_MAX & (APPS_MAX - 1)), "masks of app numbers");
+
+/* Owners of counters: the apps, OWNER_NONE for activity of no app, and from OWNER_LAUNCH on
+ * launches with counters of their own. See gpu/owner.h. */
+enum { OWNER_NONE = APPS_MAX, OWNER_LAUNCH = APPS_MAX + 1, OWNERS_MAX = 64 };
 
 enum { APP_SHIFT = 40, LINE_BYTES = 128, SECTOR_BYTES = 32 };
 /* Local memory occupies the upper half of the 2^APP_SHIFT bytes of an app; frames of deep recursion

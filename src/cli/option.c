@@ -9,6 +9,9 @@
 static const struct option_word until_words[] = {
 #include "run/sim/until.def"
     {0}};
+static const struct option_word by_words[] = {
+#include "run/sim/by.def"
+    {0}};
 static const struct option_word alone_words[] = {
 #include "run/study/alone_from.def"
     {0}};

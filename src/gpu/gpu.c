@@ -2,6 +2,7 @@
  * advances the parts. */
 #include "gpu/gpu.h"
 #include "gpu/dispatch/dispatch.h"
+#include "gpu/owner.h"
 #include "gpu/state.h"
 #include "gpu/tick.h"
 
@@ -83,6 +84,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
     g->machine.sm.allocator_parts = allocator_parts(&m->sm, setup->app_n);
     g->skip = setup->skip;
     g->threads = setup->threads;
+    owners_init(&g->owners, setup->by_launch);
     g->app_n = setup->app_n;
     g->sm_n = m->sm.count;
     g->channel_n = m->map.channels;
@@ -151,7 +153,7 @@ void gpu_launch(struct gpu *g, const struct launch *l)
     dispatch_launch(g->dispatch, l, g->now);
 }
 
-struct launch *gpu_ended(struct gpu *g) { return dispatch_ended(g->dispatch); }
+const struct gpu_end *gpu_ended(struct gpu *g) { return dispatch_ended(g->dispatch); }
 
 static void goals_note(struct gpu *g)
 {
@@ -168,9 +170,11 @@ void gpu_set_goal(struct gpu *g, u32 app_id, u64 thread_instructions)
 static u64 app_instructions(const struct gpu *g, u32 app)
 {
     u64 n = 0;
-    for (u32 k = 0; k < g->sm_n; k++) {
-        const struct sm *sm = &g->sms[k];
-        n += sm->stat[app].inst_thread - sm->preempt_stat[app].lost_thread;
+    EACH_OWNER (g->common, app, owner) {
+        for (u32 k = 0; k < g->sm_n; k++) {
+            const struct sm *sm = &g->sms[k];
+            n += sm->stat[owner].inst_thread - sm->preempt_stat[owner].lost_thread;
+        }
     }
     return n;
 }
@@ -225,47 +229,68 @@ u32 gpu_blocks_per_sm(const struct gpu *g, u32 app_id)
 
 /* ---- statistics ---- */
 
-/* Returns the first DRAM cycle not yet complete: the edge follows the completed SM cycles, or an L2
- * slice may still push a request in the cycle. */
-static u64 dram_cycle(const struct gpu *g)
-{
-    const u64 *period = g->clocks.period;
-    u64 l2_edge = clock_after(&g->clocks, DOMAIN_L2, g->tick) * period[DOMAIN_L2];
-    return min_u64(clock_at_or_after(&g->clocks, DOMAIN_DRAM, g->now * period[DOMAIN_SM]),
-                   clock_after(&g->clocks, DOMAIN_DRAM, l2_edge));
-}
-
-void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
+static void stat_of(struct gpu *g, u32 owner, struct gpu_stat *out)
 {
     *out = (struct gpu_stat){0};
     for (u32 k = 0; k < g->sm_n; k++) {
         struct sm *sm = &g->sms[k];
-        stat_sum(&out->sm, sm_count(sm, app_id, g->now), sizeof out->sm);
-        stat_sum(&out->tensor, &sm->tensor_stat[app_id], sizeof out->tensor);
-        stat_sum(&out->preempt, &sm->preempt_stat[app_id], sizeof out->preempt);
-        stat_sum(&out->residency, residency_count(sm, app_id, g->now), sizeof out->residency);
-        stat_sum(&out->allocator, &sm->blocks.allocator.stat[app_id], sizeof out->allocator);
-        stat_sum(&out->l1, &sm->lsu.l1.stat[app_id], sizeof out->l1);
-        stat_sum(&out->tex, &sm->lsu.tex.stat[app_id], sizeof out->tex);
-        if (app_id < APPS_MAX)
-            out->max_resident = max_u64(out->max_resident, sm->blocks.max_resident[app_id]);
+        stat_sum(&out->sm, sm_count(sm, owner, g->now), sizeof out->sm);
+        stat_sum(&out->tensor, &sm->tensor_stat[owner], sizeof out->tensor);
+        stat_sum(&out->preempt, &sm->preempt_stat[owner], sizeof out->preempt);
+        stat_sum(&out->l1, &sm->lsu.l1.stat[owner], sizeof out->l1);
+        stat_sum(&out->tex, &sm->lsu.tex.stat[owner], sizeof out->tex);
+        out->max_resident = max_u64(out->max_resident, sm->blocks.resident[owner].most);
+        if (owner >= OWNER_LAUNCH) continue;
+        stat_sum(&out->residency, residency_count(sm, owner, g->now), sizeof out->residency);
+        stat_sum(&out->allocator, &sm->blocks.allocator.stat[owner], sizeof out->allocator);
     }
-    stat_sum(&out->to_l2, &g->to_l2.stat[app_id], sizeof out->to_l2);
-    stat_sum(&out->to_sm, &g->to_sm.stat[app_id], sizeof out->to_sm);
+    stat_sum(&out->to_l2, &g->to_l2.stat[owner], sizeof out->to_l2);
+    stat_sum(&out->to_sm, &g->to_sm.stat[owner], sizeof out->to_sm);
     for (u32 k = 0; k < g->slice_n; k++) {
         l2_catch_up(&g->slices[k], g->next[DOMAIN_L2]); /* later edges are not handled yet */
-        stat_sum(&out->l2, &g->slices[k].stat[app_id], sizeof out->l2);
+        stat_sum(&out->l2, &g->slices[k].stat[owner], sizeof out->l2);
     }
     for (u32 k = 0; k < g->channel_n; k++) {
         dram_catch_up(&g->channels[k], dram_cycle(g));
-        stat_sum(&out->dram, &g->channels[k].stat[app_id], sizeof out->dram);
+        stat_sum(&out->dram, &g->channels[k].stat[owner], sizeof out->dram);
+        out->dram.bytes += dram_bytes(&g->channels[k], owner);
     }
+}
+
+void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
+{
+    stat_of(g, app_id, out);
+    if (app_id == APPS_MAX) return;
+    const struct gpu_stat app = *out;
+    EACH_OWNER (g->common, app_id, owner) {
+        struct gpu_stat launch;
+        if (owner == app_id) continue;
+        stat_of(g, owner, &launch);
+        stat_sum(out, &launch, sizeof launch);
+    }
+    owner_whole_app(out, &app);
+}
+
+bool gpu_launch_stat(struct gpu *g, const struct gpu_end *e, struct gpu_stat *out)
+{
+    if (e->owner < OWNER_LAUNCH) return false;
+    stat_of(g, e->owner, out);
+    return true;
+}
+
+bool gpu_at_work(const struct gpu *g, u32 index, struct gpu_end *out)
+{
+    if (index >= g->dispatch->kernel_n) return false;
+    const struct kernel *k = g->dispatch->kernels[index];
+    *out = (struct gpu_end){k->launch, k->work.owner, k->arrival, k->began, NEVER};
+    return true;
 }
 
 u64 gpu_issued_by(const struct gpu *g, u32 app_id)
 {
     u64 n = 0;
-    for (u32 k = 0; k < g->sm_n; k++) n += g->sms[k].stat[app_id].inst_warp;
+    EACH_OWNER (g->common, app_id, owner)
+        for (u32 k = 0; k < g->sm_n; k++) n += g->sms[k].stat[owner].inst_warp;
     return n;
 }
 

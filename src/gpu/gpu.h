@@ -27,8 +27,7 @@ void gpu_launch(
     struct gpu *g,
     const struct launch *l);
 /* Returns the next launch that ended, in order; NULL: no more. Valid until the next call. */
-struct launch *gpu_ended(
-    struct gpu *g);
+const struct gpu_end *gpu_ended(struct gpu *g);
 
 enum gpu_stop {
     GPU_LIMIT, /* now == limit */
@@ -69,6 +68,11 @@ const struct gpu_trouble *gpu_trouble(const struct gpu *g);
 /* Returns the counters of one app (app_id = APPS_MAX: not attributable to an app), exact at
  * gpu_now. */
 void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out);
+/* Returns the counters of a launch that ended, exact at gpu_now; false: the launch has no counters
+ * of its own. Possible if the setup has by_launch, until the next call of gpu_advance. */
+bool gpu_launch_stat(struct gpu *g, const struct gpu_end *e, struct gpu_stat *out);
+/* Returns launch `index` of the launches at the GPU, with `ended` NEVER; false: no more. */
+bool gpu_at_work(const struct gpu *g, u32 index, struct gpu_end *out);
 /* Returns the blocks per SM in the last target of the app's kernel that ran last: the most common
  * value over the SMs. */
 u32 gpu_blocks_per_sm(const struct gpu *g, u32 app_id);

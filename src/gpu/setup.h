@@ -24,6 +24,7 @@ struct gpu_setup {
     u32 app_n;
     u64 seed;
     bool skip;    /* jump over dead cycles; results are the same */
+    bool by_launch; /* launches get counters of their own, see gpu_launch_stat */
     struct gpu_threads threads;
     u32 policy_n; /* number of mechanisms in the policy specification, joined by + */
     const struct gpu_mechanism *policies;
@@ -80,6 +81,14 @@ struct gpu_kernel {
     const char *name;
     u32 app_id, block[3], shared_bytes;
     u64 cycles, warp_instructions, thread_instructions; /* while the kernel ran */
+};
+
+/* A launch, the owner of the launch's counters, and three SM cycles: arrival at the GPU, start of
+ * the first block, end of the last block. NEVER: not yet. */
+struct gpu_end {
+    struct launch launch;
+    u32 owner;
+    u64 arrived, began, ended;
 };
 
 /* Receiver of block events for the timeline. */

@@ -39,12 +39,21 @@ struct crew {
     u64 packets; /* of the request crossbar, before the present epoch */
 };
 
+/* Which launch or app each owner of counters stands for: see owner.h. */
+struct owners {
+    bool by_launch;
+    u8 app[OWNERS_MAX];   /* [owner] app of the launch */
+    u8 spare[OWNERS_MAX]; /* owners without a launch, a ring; the longest without comes first */
+    u32 first, n;
+};
+
 struct gpu {
     struct arena arena;
     struct machine machine;
     struct clocks clocks;
     bool skip;
     u32 app_n, sm_n, slice_n, channel_n;
+    struct owners owners;
     struct ticks ticks;
     struct gpu_threads threads; /* alone: ticks left */
     struct team *team;  /* ticks the SMs of a cycle; NULL: not started */
@@ -98,5 +107,15 @@ void trouble_deadlock(struct gpu *g); /* requires a launch at the GPU */
 bool trouble_repeats(struct gpu *g, u64 now);
 void trouble_starved(struct gpu *g, const struct kernel *k);
 void trouble_policy(struct gpu *g);
+
+/* Returns the first DRAM cycle not yet complete: the edge follows the completed SM cycles, or an L2
+ * slice may still push a request in the cycle. */
+static inline u64 dram_cycle(const struct gpu *g)
+{
+    const u64 *period = g->clocks.period;
+    u64 l2_edge = clock_after(&g->clocks, DOMAIN_L2, g->tick) * period[DOMAIN_L2];
+    return min_u64(clock_at_or_after(&g->clocks, DOMAIN_DRAM, g->now * period[DOMAIN_SM]),
+                   clock_after(&g->clocks, DOMAIN_DRAM, l2_edge));
+}
 
 #endif

@@ -77,7 +77,7 @@ static void divide_again(struct gpu *g)
 static u64 crew_worth(struct gpu *g)
 {
     u64 packets = 0;
-    for (u32 k = 0; k <= APPS_MAX; k++) packets += g->to_l2.stat[k].packets;
+    for (u32 k = 0; k < OWNERS_MAX; k++) packets += g->to_l2.stat[k].packets;
     u64 lost = SENT_TICKS * (packets - g->crew.packets);
     u64 gain = g->crew.ticks - min_u64(lost, g->crew.ticks);
     g->crew.packets = packets;

@@ -169,7 +169,7 @@ const struct launch *app_next_launch(struct app *a)
 {
     struct stream_item *q = streams_take_ready(&a->streams);
     if (!q) return NULL;
-    a->launches++;
+    q->launch.number = ++a->launches;
     return &q->launch;
 }
 

@@ -6,6 +6,8 @@
 #ifndef CORUN_STAT_H
 #define CORUN_STAT_H
 
+#include <string.h>
+
 #include "base/base.h"
 
 struct stat_row {
@@ -29,6 +31,11 @@ static inline void stat_subtract(void *total, const void *part, size_t bytes)
     const u64 *p = part;
     for (size_t i = 0; i < bytes / sizeof(u64); i++) t[i] -= p[i];
 }
+
+/* Adds the counters of owner `from` to those of owner `to` and clears them. stats: an array. */
+#define STAT_HAND_OVER(stats, from, to)                                                            \
+    (stat_sum(&(stats)[to], &(stats)[from], sizeof (stats)[to]),                                   \
+     (void)memset(&(stats)[from], 0, sizeof (stats)[from]))
 
 static inline u64 stat_get(const void *owner, const struct stat_row *row)
 {

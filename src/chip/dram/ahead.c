@@ -147,9 +147,12 @@ void dram_catch_up(struct dram *d, u64 next)
     events_redo(d);
     if (d->refresh_due < next) dram_refresh(d, next - 1, false);
     events_undo(d, next);
-    d->stat[APPS_MAX].busy = d->busy_sum + (d->busy ? next : 0);
-    for (u32 a = 0; a < APPS_MAX; a++)
-        d->stat[a].bytes = (d->stat[a].reads + d->stat[a].writes) * d->rules->conf.atom_bytes;
+    d->stat[OWNER_NONE].busy = d->busy_sum + (d->busy ? next : 0);
+}
+
+u64 dram_bytes(const struct dram *d, u32 owner)
+{
+    return (d->stat[owner].reads + d->stat[owner].writes) * d->rules->conf.atom_bytes;
 }
 
 u64 dram_run_over(const struct dram *d)

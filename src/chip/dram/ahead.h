@@ -20,10 +20,12 @@ void dram_run_two(struct dram *a, struct dram *b, u64 now);
  * Model: a decision for a channel takes as long to reach the controller as a request does (guess:
  * paper 001 gives no latency). */
 void dram_set_rank(struct dram *d, u64 now, const struct dram_rank *rank);
-/* Makes `stat` exact for the cycles before `next`: afterwards stat[app] holds the counts of the app
- * up to `next` (bytes, activates, row hits and others), whether the channel runs ahead, skips or
- * steps. The cost is at most the counts of a single run, and a policy may therefore ask every few
- * cycles. Later pushes and ranks must come at cycle `next` or after. */
+/* Makes `stat` exact for the cycles before `next`: afterwards stat[owner] holds the counts of the
+ * owner up to `next`, except `bytes`, whether the channel runs ahead, skips or steps. The cost is
+ * at most the counts of a single run, and a policy may therefore ask every few cycles. Later pushes
+ * and ranks must come at cycle `next` or after. */
 void dram_catch_up(struct dram *d, u64 next);
+/* Returns the bytes moved for the owner, as of the last dram_catch_up. */
+u64 dram_bytes(const struct dram *d, u32 owner);
 
 #endif

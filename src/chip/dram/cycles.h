@@ -77,7 +77,7 @@ INLINED void pick(struct dram *d, struct dram_state *s, struct dram_specialisati
     q->row[b] = r->row;
     k->req = r->req;
     k->rule = (u16)(r->rule + (hit ? 2 : 1 - open));
-    k->counter = (u8)(r->app * COUNTERS);
+    k->counter = (u16)(r->owner * COUNTERS);
     count(d, s, now, k->counter + DRAM_COUNTER(requests));
     if (hit) count(d, s, now, k->counter + DRAM_COUNTER(row_hits));
     if (p.ranked && (p.in_order || !hit)) dram_order_turn(&d->order, r->app);

@@ -2,7 +2,8 @@
 #include "chip/dram/inside.h"
 #include "chip/dram/scheduler.h"
 
-_Static_assert(COUNTER_BUSY <= UINT8_MAX, "a bank holds its app's counter");
+_Static_assert(COUNTER_BUSY <= UINT16_MAX, "a bank holds its owner's counter");
+_Static_assert(DRAM_BANKS_MAX <= 1 << 5 && APPS_MAX <= 1 << 3, "fields of dram_request");
 
 void dram_init(struct dram *d, const struct dram_rules *rules, bool step, struct req_pool *pool,
                struct arena *arena)
@@ -42,8 +43,9 @@ bool dram_push(struct dram *d, u64 now, u32 req)
     request->row = r->row;
     request->ready = (u32)ready;
     request->rule = rule;
-    request->bank = r->bank;
-    request->app = r->app;
+    request->bank = r->bank & (DRAM_BANKS_MAX - 1u);
+    request->app = r->app & (APPS_MAX - 1u);
+    request->owner = r->owner;
     d->held++;
     d->push_from = now + 1;
     if (d->delay_over != NEVER) return true;

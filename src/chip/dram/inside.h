@@ -7,7 +7,7 @@
 
 enum {
     COUNTERS = sizeof(struct dram_stat) / sizeof(u64),
-    COUNTER_BUSY = (APPS_MAX + 1) * COUNTERS, /* a busy period begins or ends */
+    COUNTER_BUSY = OWNERS_MAX * COUNTERS, /* a busy period begins or ends */
     EVENTS_PER_CYCLE = 5 /* a request, a row hit, two commands, a change of busy */
 };
 

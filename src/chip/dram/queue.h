@@ -15,7 +15,8 @@ struct dram_request {        /* a waiting request; has copies of all that the ch
         };
     };
     u16 rule;                /* first command if another row is open: index of a command_rule */
-    u8 bank, app;
+    u8 bank : 5, app : 3;    /* packed: a request is 16 bytes */
+    u8 owner;
 };
 
 enum { ROWS_EACH = sizeof(u32x8) / sizeof(u32) };

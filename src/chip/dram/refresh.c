@@ -29,9 +29,9 @@ void dram_refresh(struct dram *d, u64 now, bool ahead)
         d->state.open = 0;
         d->refresh_due += d->rules->conf.refi;
         d->refreshed = at + 1;
-        u32 counter = APPS_MAX * COUNTERS + DRAM_COUNTER(refreshes);
+        u32 counter = OWNER_NONE * COUNTERS + DRAM_COUNTER(refreshes);
         if (ahead) count(d, &d->state, at - d->base, counter);
-        else d->stat[APPS_MAX].refreshes++;
+        else d->stat[OWNER_NONE].refreshes++;
     }
 }
 

@@ -15,7 +15,7 @@ struct dram_bank {
     u64 earliest;            /* first cycle of each command by the bank's past, see per_command */
     u32 req;                 /* request in service, if any */
     u16 rule;                /* next command of the request: index into rules->command_rule */
-    u8 counter;              /* first counter of the request's app: index into `stat` as an array */
+    u16 counter;             /* first counter of the request's owner: index into `stat`, an array */
 };
 
 struct dram_ring {           /* indexes into a circular array, with more entries than ever in use */
@@ -40,7 +40,7 @@ struct dram_state {          /* read in each cycle; the loop changes a local cop
 };
 
 struct dram {
-    struct dram_stat stat[APPS_MAX + 1]; /* per app, the last: of no app; see dram_catch_up */
+    struct dram_stat stat[OWNERS_MAX]; /* see dram_catch_up */
     _Alignas(64) u64 wake;   /* see dram_wake */
     u32 held;                /* requests inside, including completed requests */
     bool step;               /* a tick simulates only the ticked cycle, none ahead */

@@ -75,6 +75,7 @@ static struct req *request_new(struct l1 *l1, const struct lookup *k, u64 now, u
     r->since = (u32)now;
     r->kind = k->kind;
     r->app = k->app_id;
+    r->owner = k->owner;
     r->sm = (u8)l1->wiring.sm_id;
     r->sectors = k->transaction.sectors;
     if (r->kind == REQ_STORE) r->written = k->transaction.written;
@@ -94,7 +95,7 @@ static struct req *request_send(struct l1 *l1, const struct lookup *k, u64 now, 
 static void data_port_take(struct l1 *l1, const struct lookup *k, u64 now)
 {
     u64 cycles = div_up(packet_data_bytes(k->transaction.sectors), l1->conf->port_bytes);
-    l1->stat[k->app_id].port_busy += cycles;
+    l1->stat[k->owner].port_busy += cycles;
     l1->bank[l1_bank_of(l1, &k->transaction)].data_port_until = now + cycles;
 }
 
@@ -120,8 +121,9 @@ static void write_back(struct l1 *l1, u32 at, u64 now)
                                 .sectors = (u8)dirty},
                        .access = L1_NO_ACCESS, .kind = REQ_STORE,
                        .app_id = (u8)tags_writer(&l1->tags, at)};
+    k.owner = k.app_id;
     request_send(l1, &k, now, &id);
-    l1->stat[k.app_id].writebacks++;
+    l1->stat[k.owner].writebacks++;
 }
 
 /* ---- limits per app ---- */
@@ -203,7 +205,7 @@ static enum l1_result read_merge(struct l1 *l1, const struct lookup *k, u32 entr
     if (!mshr_can_merge(&l1->mshr, entry)) return L1_FAIL_MERGE;
     request_new(l1, k, now, &id);
     mshr_merge(&l1->mshr, entry, id);
-    l1->stat[k->app_id].merged++;
+    l1->stat[k->owner].merged++;
     return L1_MERGED;
 }
 
@@ -217,7 +219,7 @@ static enum l1_result read_miss(struct l1 *l1, const struct lookup *k, u64 key, 
     r->l1_allocated = true;
     r->sectors = (u8)sectors;
     r->l1_entry = (u16)mshr_add(&l1->mshr, key, id, at);
-    struct l1_stat *stat = &l1->stat[k->app_id];
+    struct l1_stat *stat = &l1->stat[k->owner];
     stat->misses++;
     stat->sector_misses += found == TAGS_SECTOR_MISS;
     if (l1->conf->allocate == ALLOCATE_FILL) return L1_MISS;
@@ -240,7 +242,7 @@ static enum l1_result l1_read(struct l1 *l1, const struct lookup *k, u64 now)
     if (found == TAGS_HIT) {
         tags_touch(&l1->tags, at);
         data_port_take(l1, k, now);
-        l1->stat[k->app_id].hits++;
+        l1->stat[k->owner].hits++;
         return L1_HIT;
     }
     bool early = l1->conf->allocate == ALLOCATE_MISS;
@@ -281,7 +283,7 @@ static void mark_written(struct l1 *l1, u32 at, const struct lookup *k)
 static enum l1_result l1_write(struct l1 *l1, const struct lookup *k, u64 now)
 {
     const struct l1_conf *c = l1->conf;
-    struct l1_stat *stat = &l1->stat[k->app_id];
+    struct l1_stat *stat = &l1->stat[k->owner];
     const struct transaction *p = &k->transaction;
     u32 at, id, sectors = sectors_of(l1, p);
     enum tags_result found = tags_probe_write(&l1->tags, p->line, p->line, sectors, &at);
@@ -326,7 +328,7 @@ static enum l1_result l1_atomic(struct l1 *l1, const struct lookup *k, u64 now)
         tags_drop_sectors(&l1->tags, at, sectors);
     request_send(l1, k, now, &id);
     l1->passing = true;
-    l1->stat[k->app_id].misses++;
+    l1->stat[k->owner].misses++;
     return L1_MISS;
 }
 
@@ -366,7 +368,7 @@ enum l1_result l1_lookup(struct l1 *l1, const struct lookup *k, u64 now)
                        : k->kind == REQ_STORE ? l1_write(l1, k, now)
                                               : l1_atomic(l1, k, now);
     if (r >= L1_FAIL_LINE) return r;
-    l1->stat[k->app_id].accesses++;
+    l1->stat[k->owner].accesses++;
     if (unlikely(l1->reuse != NULL)) reuse_note(l1, k);
     return r;
 }
@@ -376,7 +378,7 @@ static void refusal_set(struct l1_bank *bank, const struct lookup *k, enum l1_re
                         bool fill_helps)
 {
     bank->failed = (u8)why;
-    bank->failed_app = k->app_id;
+    bank->failed_owner = k->owner;
     bank->failed_kind = k->kind;
     bank->failed_set = set;
     bank->fill_helps = fill_helps;
@@ -419,7 +421,7 @@ bool l1_send(struct l1 *l1, const struct lookup *k, u64 now)
 bool l1_pass(struct l1 *l1, const struct lookup *k, u64 now)
 {
     if (!l1_send(l1, k, now)) return false;
-    l1->stat[k->app_id].bypassed++;
+    l1->stat[k->owner].bypassed++;
     return true;
 }
 

@@ -70,7 +70,7 @@ struct lookup {    /* a transaction on its way to the tags */
     u64 ready;     /* first cycle in which the lookup is at the end of its bank's pipe */
     u32 access;    /* number of the pending access, which the request carries, too */
     u8 kind;       /* enum req_kind */
-    u8 app_id;
+    u8 app_id, owner;
 };
 
 /* A bank takes one lookup per cycle into its pipe. The oldest lookup in the pipe looks up the tags,
@@ -83,7 +83,7 @@ struct l1_bank {
     u64 enter_at;        /* first cycle in which the next access can enter */
     u64 data_port_until; /* first cycle in which the data port is free; a hit holds the port */
     u8 failed;           /* why the oldest lookup was refused, enum l1_result; 0: not refused */
-    u8 failed_app, failed_kind; /* of the refused lookup: app, enum req_kind */
+    u8 failed_owner, failed_kind; /* of the refused lookup: owner, enum req_kind */
     bool fill_helps;     /* if the miss queue was full: a fill may bring the line of the lookup */
     u32 failed_set;      /* if the set had no line to replace: the set */
     u64 failed_line;     /* with pipes: line of the refused lookup, as a bit (l1_line_bit) */
@@ -116,7 +116,7 @@ struct l1 {
     u64 allocated;      /* requests since the start; the load/store unit counts freed requests */
     struct tags tags;
     struct reuse *reuse; /* NULL: no policy asked for reuse counts */
-    struct l1_stat stat[APPS_MAX + 1]; /* the last: of no app */
+    struct l1_stat stat[OWNERS_MAX];
 };
 
 static inline u64 l1_bytes(const struct l1 *l1)

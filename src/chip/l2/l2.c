@@ -117,7 +117,7 @@ static void fill(struct l2 *l)
     mshr_fill(&l->mshr, r->entry);
     u64 cycles = div_up(bytes_of(r->fetched), l->conf->port_bytes);
     l->fill_port_free = l->fill_at + cycles;
-    l->stat[r->app].fill_busy += cycles;
+    l->stat[r->owner].fill_busy += cycles;
     returned_set(l, l->fill_at + 1);
 }
 
@@ -208,13 +208,13 @@ static void evict(struct l2 *l, u32 at, u64 now)
     u32 id = request_alloc(l, REQ_WRITEBACK);
     struct req *victim = req_at(l->pool, id);
     victim->line = tags_address(&l->tags, at);
-    victim->app = (u8)tags_writer(&l->tags, at);
+    victim->app = victim->owner = (u8)tags_writer(&l->tags, at);
     victim->sectors = (u8)dirty;
     victim->bytes = (u8)bytes_of(dirty);
     victim->slice = (u8)l->wiring.slice_id;
     map_in_slice(l->wiring.map, victim);
     fifo_push(&l->missq, id);
-    l->stat[victim->app].writebacks++;
+    l->stat[victim->owner].writebacks++;
     l->port_free = now + div_up(bytes_of(dirty), l->conf->port_bytes);
 }
 
@@ -323,13 +323,13 @@ static void hit(struct l2 *l, const struct l2_access *a, u32 at, u64 now)
     if (r->kind == REQ_STORE) write(l, r, at, a->sectors);
     else if (r->kind == REQ_ATOMIC) tags_write(&l->tags, at, a->sectors, r->app);
     l->port_free = now + cycles;
-    l->stat[r->app].port_busy += cycles;
+    l->stat[r->owner].port_busy += cycles;
     reply(l, a);
 }
 
 static void count_fails(struct l2 *l, u64 n)
 {
-    struct l2_stat *s = &l->stat[l->fail_app];
+    struct l2_stat *s = &l->stat[l->fail_owner];
     switch (l->fail) {
     case L2_FAIL_LINE: s->fail_line += n; break;
     case L2_FAIL_MISSQ: s->fail_missq += n; break;
@@ -370,13 +370,13 @@ static void access(struct l2 *l, u64 now)
     u32 at;
     enum tags_result result = tags_probe_set(&l->tags, r->line, head->set, a.sectors, &at);
     if (lazy) result = tags_as_write(&l->tags, result, a.sectors, at);
-    struct l2_stat *s = &l->stat[r->app];
+    struct l2_stat *s = &l->stat[r->owner];
     if (result == TAGS_HIT) {
         hit(l, &a, at, now);
         s->hits++;
     } else {
         l->fail = miss(l, &a, result, at, now);
-        l->fail_app = r->app;
+        l->fail_owner = r->owner;
         count_fails(l, 1);
         if (l->fail) return;
         s->merged += result == TAGS_HIT_RESERVED;

@@ -62,7 +62,7 @@ struct l2 {
     u32 head, input_n, input_mask; /* mask + 1: entries, a power of two */
     u32 head_done;           /* sectors of the head request accessed so far */
     u32 fail;                /* enum l2_fail: of the head request at the last tick */
-    u32 fail_app;            /* app of the failed request */
+    u32 fail_owner;          /* owner of the failed request */
     bool sectored;           /* accesses, misses and fills work by sector */
     bool lazy;               /* l2.write_miss=lazy */
     struct fifo missq;       /* the miss queue: requests for DRAM, including write-backs */
@@ -73,7 +73,7 @@ struct l2 {
     struct tags tags;
     struct l2_wiring wiring;
     u64 allocated, freed;    /* the slice's own requests, since the start */
-    struct l2_stat stat[APPS_MAX + 1]; /* per app, the last: of no app */
+    struct l2_stat stat[OWNERS_MAX];
 };
 
 /* True if an MSHR entry has room for a missing store and the fetch for the store. */

@@ -84,14 +84,20 @@ void sm_free(struct sm *sm)
 
 void sm_set_requests(struct sm *sm, const u64 at[APPS_MAX])
 {
-    sm->tells_requests = sm->slow_path = true;
-    for (u32 a = 0; a < APPS_MAX; a++) sm->requests_at[a] = at[a];
+    sm->slow_path = true;
+    sm->tells_requests = 0;
+    for (u32 a = 0; a < APPS_MAX; a++) {
+        sm->requests_at[a] = at[a];
+        if (at[a] != NEVER) sm->tells_requests |= (u8)(1u << a);
+    }
 }
 
 static void requests_look(struct sm *sm)
 {
-    for (u32 a = 0; a < APPS_MAX; a++)
-        sm->notify |= sm->lsu.l1.stat[a].accesses >= sm->requests_at[a];
+    for (u32 left = sm->tells_requests; left; left &= left - 1) {
+        u32 a = (u32)__builtin_ctz(left);
+        sm->notify |= sm_l1_accesses(sm, a) >= sm->requests_at[a];
+    }
 }
 
 static __attribute__((noinline)) void slow_path_tick(struct sm *sm, u64 now)
@@ -148,10 +154,19 @@ void sm_catch_up(struct sm *sm, u64 now)
     ldst_catch_up(sm, now);
 }
 
-const struct sm_stat *sm_count(struct sm *sm, u32 app_id, u64 now)
+const struct sm_stat *sm_count(struct sm *sm, u32 owner, u64 now)
 {
     sm_catch_up(sm, now);
-    if (app_id < APPS_MAX) resident_catch_up(sm, app_id, now);
-    if (app_id < APPS_MAX && sm->blocks.allocator.side_n) fragments_catch_up(sm, app_id, now);
-    return &sm->stat[app_id];
+    if (owner != OWNER_NONE) resident_catch_up(sm, owner, now);
+    if (owner < APPS_MAX && sm->blocks.allocator.side_n) fragments_catch_up(sm, owner, now);
+    return &sm->stat[owner];
+}
+
+void sm_hand_over(struct sm *sm, u32 from, u32 to)
+{
+    resident_hand_over(sm, from);
+    lsu_hand_over(sm, from, to);
+    STAT_HAND_OVER(sm->stat, from, to);
+    STAT_HAND_OVER(sm->tensor_stat, from, to);
+    STAT_HAND_OVER(sm->preempt_stat, from, to);
 }

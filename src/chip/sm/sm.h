@@ -45,7 +45,9 @@ static inline void sm_publish(struct sm *sm) { effect_publish(&sm->effect); }
 /* Returns the next cycle that must be ticked; call after sm_tick(now). */
 u64 sm_wake(const struct sm *sm, u64 now);
 void sm_catch_up(struct sm *sm, u64 now); /* counts the skipped cycles before `now` */
-/* Returns the app's counters, exact for the cycles before `now`. */
-const struct sm_stat *sm_count(struct sm *sm, u32 app_id, u64 now);
+/* Adds the counters of owner `from`, an ended launch, to those of `to`, the launch's app. */
+void sm_hand_over(struct sm *sm, u32 from, u32 to);
+/* Returns the owner's counters, exact for the cycles before `now`. */
+const struct sm_stat *sm_count(struct sm *sm, u32 owner, u64 now);
 
 #endif

@@ -40,9 +40,20 @@ struct sm_common {
     u8 pipe_of[UNIT_N][COST_ROOM];
     struct timing cost[COST_N];
     struct timer timer[APPS_MAX]; /* clocks read by the programs of each app */
+    /* Owners other than the app whose counters belong to the app's counters, a bit each. */
+    u64 launches[APPS_MAX];
     struct preempt_cost preempt;
     struct arena block_memory; /* memory of the blocks, on any SM; grows during the run */
 };
+
+/* Visits the owners of an app's counters: the app, and launches. */
+#define EACH_OWNER(common, app, owner)                                                             \
+    for (u32 owner = app; owner < OWNERS_MAX; owner = owner_next((common)->launches[app], owner))
+static inline u32 owner_next(u64 launches, u32 after)
+{
+    u64 left = after < OWNERS_MAX - 1 ? launches >> (after + 1) << (after + 1) : 0;
+    return left ? (u32)__builtin_ctzll(left) : OWNERS_MAX;
+}
 
 struct sm {
     struct sm_common *common;
@@ -57,8 +68,8 @@ struct sm {
     /* Set once the SM has transferred a block, received a copy to shared memory or started to watch
      * requests_at; from then on sm_tick checks all three. */
     bool slow_path;
-    /* gpu wants a notification when the L1 accesses of an app reach requests_at. */
-    bool tells_requests;
+    /* Apps for which gpu wants a notification when L1 accesses reach requests_at, a bit each. */
+    u8 tells_requests;
     OF_FRONT struct front front;
     OF_PORT struct port port;
     OF_LSU struct lsu lsu;
@@ -66,9 +77,9 @@ struct sm {
     OF_RESIDENCY struct residency residency;
     OF_POLICY struct sm_policy policy;
     u64 requests_at[APPS_MAX]; /* L1 accesses that trigger a notification; NEVER: none */
-    _Alignas(64) struct sm_stat stat[APPS_MAX + 1];
-    struct preempt_stat preempt_stat[APPS_MAX + 1];
-    struct tensor_stat tensor_stat[APPS_MAX + 1];
+    _Alignas(64) struct sm_stat stat[OWNERS_MAX];
+    struct preempt_stat preempt_stat[OWNERS_MAX];
+    struct tensor_stat tensor_stat[OWNERS_MAX];
     /* Result of the current warp_step, and the write log of the warps on the SM. */
     struct effect effect;
 };
@@ -81,6 +92,15 @@ static inline struct blocks *blocks_of(const struct sm *sm) { return (struct blo
 static inline struct residency *residency_of(const struct sm *sm)
 {
     return (struct residency *)&sm->residency;
+}
+
+/* Returns the L1 accesses of all owners of the app. */
+static inline u64 sm_l1_accesses(const struct sm *sm, u32 app_id)
+{
+    u64 n = sm->lsu.l1.stat[app_id].accesses;
+    for (u64 left = sm->common->launches[app_id]; unlikely(left); left &= left - 1)
+        n += sm->lsu.l1.stat[__builtin_ctzll(left)].accesses;
+    return n;
 }
 
 static inline u32 ring_at(u32 head, u32 k, u32 room)

@@ -13,9 +13,9 @@ bool tex_look(const struct tex *t, u64 line, u32 *at)
     return tags_probe(&t->tags, line, line, TAGS_WHOLE, at) == TAGS_HIT;
 }
 
-u32 tex_enter(struct tex *t, u64 line, u32 at, bool hit, u32 access, u32 app_id, u64 now)
+u32 tex_enter(struct tex *t, u64 line, u32 at, bool hit, u32 access, u32 owner, u64 now)
 {
-    struct tex_stat *stat = &t->stat[app_id];
+    struct tex_stat *stat = &t->stat[owner];
     t->entered_at = now;
     stat->accesses++;
     stat->hits += hit;
@@ -56,10 +56,10 @@ u32 tex_filter_cycles(const struct tex_conf *c, u32 lanes, u32 texels)
 }
 
 /* Model: an instruction is filtered when the last of its texels has arrived (guess). */
-u64 tex_filter(struct tex *t, u32 cycles, u32 app_id, u64 ready)
+u64 tex_filter(struct tex *t, u32 cycles, u32 owner, u64 ready)
 {
     t->filter_until = max_u64(t->filter_until, ready) + cycles;
-    t->stat[app_id].filter_busy += cycles;
+    t->stat[owner].filter_busy += cycles;
     return t->filter_until;
 }
 

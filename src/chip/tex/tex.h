@@ -42,7 +42,7 @@ struct tex {
     u64 entered_at;   /* cycle in which the last access entered */
     const struct tex_conf *conf;
     struct tags tags;
-    struct tex_stat stat[APPS_MAX + 1]; /* the last: of no app */
+    struct tex_stat stat[OWNERS_MAX];
 };
 
 void tex_init(struct tex *t, const struct tex_conf *conf, struct arena *arena);
@@ -53,7 +53,7 @@ static inline bool tex_full(const struct tex *t) { return t->n == t->conf->fragm
 bool tex_look(const struct tex *t, u64 line, u32 *at);
 /* Enters an access with the results of tex_look. Returns the number of the fragment, for
  * tex_reply. */
-u32 tex_enter(struct tex *t, u64 line, u32 at, bool hit, u32 access, u32 app_id, u64 now);
+u32 tex_enter(struct tex *t, u64 line, u32 at, bool hit, u32 access, u32 owner, u64 now);
 /* Hands a returned request to the waiting fragment. */
 void tex_reply(struct tex *t, u32 number, u32 req_id);
 /* Returns the first cycle in which the oldest fragment can leave; NEVER: no data yet, or no
@@ -69,7 +69,7 @@ struct tex_fragment tex_leave(struct tex *t);
  * all. */
 u32 tex_filter_cycles(const struct tex_conf *c, u32 lanes, u32 texels);
 /* Filters the data present in cycle `ready`; returns the cycle in which the filter is done. */
-u64 tex_filter(struct tex *t, u32 cycles, u32 app_id, u64 ready);
+u64 tex_filter(struct tex *t, u32 cycles, u32 owner, u64 ready);
 /* Drops the lines of an app; call when a kernel of the app starts. */
 void tex_invalidate(struct tex *t, u32 app_id);
 

@@ -98,7 +98,7 @@ bool xbar_push(struct xbar *x, u64 now, u32 in_id, u32 out_id, u32 req)
     check(out_id < x->wiring.out_n);
     in->ring[(in->head + in->n) & in->mask] =
         (struct xbar_packet){.req = req, .flits = (u16)flits, .out = (u8)out_id,
-                             .app = req_at(x->pool, req)->app};
+                             .owner = req_at(x->pool, req)->owner};
     in->flits += flits;
     x->held++;
     if (in->n++ == 0) request_output(x, PORT_WORDS, in_id, out_id, now);
@@ -170,7 +170,7 @@ INLINED bool grant(struct xbar *x, u32 words, u32 in_id, u32 out_id, u64 now, bo
     o->ring[(o->head + o->n++) & o->mask] = (struct xbar_arrival){.at = at, .req = p.req};
     bool wanted = ports_any(words, &o->heads) && has_credit(x, o);
     agenda_set(&x->due, OUTPUT, out_id, wanted ? end : NEVER);
-    struct xbar_stat *s = &x->stat[p.app];
+    struct xbar_stat *s = &x->stat[p.owner];
     s->packets++;
     s->flits += p.flits;
     return --in->n && request_output(x, words, in_id, in->ring[in->head].out, now);

@@ -37,7 +37,7 @@ struct xbar_wiring {
 struct xbar_packet { /* a packet waiting in an input */
     u32 req;
     u16 flits;
-    u8 out, app;     /* output, app of the packet */
+    u8 out, owner;   /* output; owner of the counters */
 };
 struct xbar_in {
     _Alignas(64) struct xbar_packet *ring; /* packets not granted yet, oldest first */
@@ -76,7 +76,7 @@ struct xbar {
     struct agenda due;       /* first cycle for each output to be granted, for each input to send */
     u64 arrives[PORTS_MAX];  /* by output, see xbar_arrives */
     u16 flits[PACKET_BYTES_MAX + 1]; /* by a packet's bytes */
-    struct xbar_stat stat[APPS_MAX + 1]; /* per app, the last: of no app */
+    struct xbar_stat stat[OWNERS_MAX];
 };
 
 void xbar_init(struct xbar *x, const struct xbar_conf *conf, const struct xbar_wiring *wiring,

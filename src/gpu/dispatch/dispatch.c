@@ -1,6 +1,7 @@
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/dispatch/ask.h"
 #include "gpu/dispatch/tell.h"
+#include "gpu/owner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,9 +65,11 @@ void dispatch_free(struct dispatch *p)
 static void app_account(struct dispatch *p, u32 app_id, u64 end)
 {
     struct account *c = &p->account[app_id], now = {.since = end};
-    for (u32 s = 0; s < p->sm_n; s++) {
-        now.warp_instructions += p->sms[s].stat[app_id].inst_warp;
-        now.thread_instructions += p->sms[s].stat[app_id].inst_thread;
+    EACH_OWNER (p->sms->common, app_id, owner) {
+        for (u32 s = 0; s < p->sm_n; s++) {
+            now.warp_instructions += p->sms[s].stat[owner].inst_warp;
+            now.thread_instructions += p->sms[s].stat[owner].inst_thread;
+        }
     }
     for (u32 i = 0; i < p->kernel_n; i++) {
         if (p->kernels[i]->work.app_id != app_id) continue;
@@ -153,6 +156,7 @@ void dispatch_launch(struct dispatch *p, const struct launch *l, u64 now)
     *k = (struct kernel){.launch = *l,
                          .order = p->order++,
                          .arrival = now,
+                         .began = NEVER,
                          .used = true,
                          .waits_since = NEVER,
                          .grid_blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2],
@@ -167,6 +171,7 @@ void dispatch_launch(struct dispatch *p, const struct launch *l, u64 now)
     *w = (struct work){
         .grid = launch_grid(l, p->machine, &p->sms->common->timer[l->app_id], (u32)k->order),
         .app_id = l->app_id,
+        .owner = l->app_id,
         .kernel_id = k->kernel_id};
     w->grid.program = program_of(p, l, k->kernel_id);
     dispatch_resources(p->machine, l, &w->need);
@@ -194,8 +199,10 @@ static void kernel_end(struct dispatch *p, struct kernel *k, u64 now)
     app_account(p, k->work.app_id, now + 1);
     tell_event(p, CORUN_KERNEL_END, k, 0, now);
     check(p->ended_n < KERNELS_MAX);
-    p->ended[(p->ended_head + p->ended_n++) % KERNELS_MAX] = k->launch;
+    p->ended[(p->ended_head + p->ended_n++) % KERNELS_MAX] =
+        (struct gpu_end){k->launch, k->work.owner, k->arrival, k->began, now};
     p->ended_at = now;
+    owner_give(p->gpu, k->work.owner);
     u32 at = 0;
     while (p->kernels[at] != k) at++;
     p->kernel_n--;
@@ -205,13 +212,13 @@ static void kernel_end(struct dispatch *p, struct kernel *k, u64 now)
     p->ask_at = min_u64(p->ask_at, now + 1);
 }
 
-struct launch *dispatch_ended(struct dispatch *p)
+const struct gpu_end *dispatch_ended(struct dispatch *p)
 {
     if (!p->ended_n) return NULL;
-    struct launch *l = &p->ended[p->ended_head];
+    const struct gpu_end *e = &p->ended[p->ended_head];
     p->ended_head = (p->ended_head + 1) % KERNELS_MAX;
     p->ended_n--;
-    return l;
+    return e;
 }
 
 static void note_resident(const struct dispatch *p, const struct kernel *k, bool more, u64 now)
@@ -236,7 +243,7 @@ void dispatch_retire(struct dispatch *p, u32 sm, const struct retired *r, u64 no
     struct kernel_name *n = &p->names[k->kernel_id];
     n->ended_n++;
     n->ended_instructions += r->warp_instructions;
-    if (kernel_excess(k, sm)) p->sms[sm].preempt_stat[k->work.app_id].drained++;
+    if (kernel_excess(k, sm)) p->sms[sm].preempt_stat[k->work.owner].drained++;
     k->running--;
     k->resident[sm]--;
     k->extra[sm] = sm_extra_n(&p->sms[sm], &k->work);
@@ -330,6 +337,10 @@ static void block_resume(struct sm *sm, struct kernel *k, u64 now)
 
 static void block_start(struct dispatch *p, struct kernel *k, u32 sm, bool extra, u64 now)
 {
+    if (k->began == NEVER) {
+        k->began = now;
+        k->work.owner = owner_take(p->gpu, k->work.app_id);
+    }
     if (extra) sm_admit_extra(&p->sms[sm], &k->work, k->next_block++, now);
     else if (k->out_n) block_resume(&p->sms[sm], k, now);
     else sm_admit(&p->sms[sm], &k->work, k->next_block++, now);

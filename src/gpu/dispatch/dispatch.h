@@ -32,7 +32,7 @@ bool dispatch_tick(struct dispatch *p, u64 now);
 const struct kernel *dispatch_starved(const struct dispatch *p, u64 now);
 /* Returns how many blocks of the kernel the policy allows to run at once. */
 u64 dispatch_allowed(const struct dispatch *p, const struct kernel *k);
-struct launch *dispatch_ended(struct dispatch *p);
+const struct gpu_end *dispatch_ended(struct dispatch *p);
 /* Returns true if a policy of the run is called within ticks of SMs, not only between cycles. */
 bool dispatch_asks_within_tick(const struct dispatch *p);
 /* Returns the activity of a kernel before cycle `now`; NULL: index beyond the last kernel. */

@@ -15,12 +15,13 @@ struct kernel { /* a launch being run */
     struct launch launch;
     u32 kernel_id; /* equal for equal app, function, block shape and shared bytes */
     u64 order, arrival;
+    u64 began; /* cycle of the first block's start; NEVER: not yet */
     u64 grid_blocks, next_block, running;
     /* Queue of blocks taken off an SM, in the order of leaving, with their state or (FLUSHED)
      * without. */
     struct block *out, **out_end;
     u32 out_n;
-    u32 *leaving; /* [sm] resident blocks that are being saved */
+    u32 *leaving; /* [sm] resident blocks being saved */
     const struct corun_alone *alone;
     u32 full_blocks;
     bool admitted, restart, used;
@@ -144,7 +145,7 @@ struct dispatch {
     struct kernel *spare; /* storage of KERNELS_MAX kernels */
     struct kernel_name *names;
     u32 name_n, name_room;
-    struct launch ended[KERNELS_MAX]; /* ring */
+    struct gpu_end ended[KERNELS_MAX]; /* ring */
     u32 ended_head, ended_n;
     u64 ended_at;     /* cycle in which the last launch ended; NEVER: none */
     u64 order;

@@ -19,6 +19,7 @@ struct launch {
     bool cooperative; /* blocks wait for each other: all must be on the GPU at once */
     u64 workspace;    /* cooperative launches: address of the grid barrier's memory */
     u32 app_id, stream;
+    u64 number; /* counted from 1 over all executions of the app */
     s32 priority; /* priority of the stream or the launch, within the app; 0: default */
     u32 registers; /* per thread: an override, or program->registers */
     void *owner;   /* for use by the host */

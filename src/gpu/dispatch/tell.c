@@ -68,11 +68,10 @@ static u64 *requests_at(struct dispatch *p, u32 m, u32 sm)
 static void requests_set(struct dispatch *p, u32 sm)
 {
     u64 at[APPS_MAX];
-    for (u32 a = 0; a < APPS_MAX; a++) {
-        at[a] = NEVER;
+    for (u32 a = 0; a < APPS_MAX; a++) at[a] = NEVER;
+    for (u32 a = 0; a < p->app_n; a++)
         for (u32 m = 0; m < p->hooks.mechanism_n; m++)
             if (p->hooks.requests_every[m]) at[a] = min_u64(at[a], requests_at(p, m, sm)[a]);
-    }
     sm_set_requests(&p->sms[sm], at);
 }
 
@@ -126,7 +125,7 @@ bool tell_requests(struct dispatch *p, u32 sm, u64 now)
     for (u32 m = 0; m < p->hooks.mechanism_n; m++) {
         u64 every = p->hooks.requests_every[m], *at = requests_at(p, m, sm);
         for (u32 a = 0; every && a < p->app_n; a++) {
-            u64 n = p->sms[sm].lsu.l1.stat[a].accesses;
+            u64 n = sm_l1_accesses(&p->sms[sm], a);
             if (n < at[a]) continue;
             at[a] = (n / every + 1) * every;
             struct corun_event e = {.kind = CORUN_REQUESTS,

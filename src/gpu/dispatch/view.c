@@ -33,22 +33,24 @@ static void view_count(const struct corun_view *view, u32 sm, u32 app_id, struct
     const struct dispatch *p = view->core;
     *out = (struct corun_counts){0};
     if (sm >= p->sm_n || app_id >= p->app_n) return;
-    const struct sm_stat *s = sm_count(&p->sms[sm], app_id, p->hooks.counted_to);
-    const struct l1_stat *l1 = &p->sms[sm].lsu.l1.stat[app_id];
-    *out = (struct corun_counts){
-        .warp_instructions = s->inst_warp,
-        .thread_instructions = s->inst_thread,
-        .memory_instructions = s->minst,
-        .l1_accesses = l1->accesses,
-        .l1_hits = l1->hits,
-        .l1_merged = l1->merged,
-        .l1_misses = l1->misses,
-        .l1_refused = l1_failures(l1),
-        .memory_stall_cycles = s->memory_stall,
-        .outstanding = s->outstanding,
-        .blocks_started = s->blocks_launched,
-        .blocks_ended = s->blocks_retired,
-        .memory_in_flight = p->sms[sm].lsu.in_flight[app_id]};
+    struct corun_counts sum = {.memory_in_flight = p->sms[sm].lsu.in_flight[app_id]};
+    EACH_OWNER (p->sms->common, app_id, owner) {
+        const struct sm_stat *s = sm_count(&p->sms[sm], owner, p->hooks.counted_to);
+        const struct l1_stat *l1 = &p->sms[sm].lsu.l1.stat[owner];
+        sum.warp_instructions += s->inst_warp;
+        sum.thread_instructions += s->inst_thread;
+        sum.memory_instructions += s->minst;
+        sum.l1_accesses += l1->accesses;
+        sum.l1_hits += l1->hits;
+        sum.l1_merged += l1->merged;
+        sum.l1_misses += l1->misses;
+        sum.l1_refused += l1_failures(l1);
+        sum.memory_stall_cycles += s->memory_stall;
+        sum.outstanding += s->outstanding;
+        sum.blocks_started += s->blocks_launched;
+        sum.blocks_ended += s->blocks_retired;
+    }
+    *out = sum;
 }
 
 struct corun_block view_block(const struct block *b, u32 kernel, u32 sm, u64 now)
@@ -63,6 +65,16 @@ struct corun_block view_block(const struct block *b, u32 kernel, u32 sm, u64 now
                                 .idempotent = x && !x->ended && !b->state.workspace};
 }
 
+static void count_slice(const struct l2_stat *l2, struct corun_memory_counts *out)
+{
+    out->l2_accesses += l2->accesses;
+    out->l2_hits += l2->hits;
+    out->l2_merged += l2->merged;
+    out->l2_misses += l2->misses;
+    out->l2_refused += l2->fail_line + l2->fail_missq + l2->fail_mshr + l2->fail_merge;
+    out->l2_writebacks += l2->writebacks;
+}
+
 /* L2 and DRAM precede the SMs in a tick. L2 edges up to the current tick have therefore been
  * handled, and DRAM edges up to the tick have been handled or can be handled now. */
 static void view_count_memory(const struct corun_view *view, u32 partition, u32 app_id,
@@ -73,22 +85,30 @@ static void view_count_memory(const struct corun_view *view, u32 partition, u32 
     *out = (struct corun_memory_counts){0};
     if (partition >= g->channel_n || app_id >= p->app_n) return;
     u32 slice_n = g->slice_n / g->channel_n;
-    for (u32 k = partition * slice_n; k < (partition + 1) * slice_n; k++) {
-        l2_catch_up(&g->slices[k], g->next[DOMAIN_L2]);
-        const struct l2_stat *l2 = &g->slices[k].stat[app_id];
-        out->l2_accesses += l2->accesses;
-        out->l2_hits += l2->hits;
-        out->l2_merged += l2->merged;
-        out->l2_misses += l2->misses;
-        out->l2_refused += l2->fail_line + l2->fail_missq + l2->fail_mshr + l2->fail_merge;
-        out->l2_writebacks += l2->writebacks;
-    }
     struct dram *d = &g->channels[partition];
     dram_catch_up(d, g->tick / g->clocks.period[DOMAIN_DRAM] + 1);
-    out->dram_requests = d->stat[app_id].requests;
-    out->dram_row_hits = d->stat[app_id].row_hits;
-    out->dram_activates = d->stat[app_id].activates;
-    out->dram_bytes = d->stat[app_id].bytes;
+    for (u32 k = partition * slice_n; k < (partition + 1) * slice_n; k++)
+        l2_catch_up(&g->slices[k], g->next[DOMAIN_L2]);
+    EACH_OWNER (p->sms->common, app_id, owner) {
+        for (u32 k = partition * slice_n; k < (partition + 1) * slice_n; k++)
+            count_slice(&g->slices[k].stat[owner], out);
+        out->dram_requests += d->stat[owner].requests;
+        out->dram_row_hits += d->stat[owner].row_hits;
+        out->dram_activates += d->stat[owner].activates;
+        out->dram_bytes += dram_bytes(d, owner);
+    }
+}
+
+static void count_use_of(const struct gpu *g, u32 owner, double *done)
+{
+    for (u32 s = 0; s < g->sm_n; s++) {
+        done[CORUN_SCHEDULER] += (double)g->sms[s].stat[owner].inst_warp;
+        done[CORUN_L1] += (double)g->sms[s].lsu.l1.stat[owner].port_busy;
+    }
+    for (u32 k = 0; k < g->slice_n; k++)
+        done[CORUN_L2] += (double)g->slices[k].stat[owner].port_busy;
+    done[CORUN_TO_L2] += (double)g->to_l2.stat[owner].flits;
+    done[CORUN_TO_SM] += (double)g->to_sm.stat[owner].flits;
 }
 
 static void view_count_use(const struct corun_view *view, struct corun_use *out)
@@ -106,18 +126,12 @@ static void view_count_use(const struct corun_view *view, struct corun_use *out)
                                        [CORUN_TO_SM] = most.to_sm_flits,
                                        [CORUN_DRAM] = most.dram_bytes}};
     for (u32 a = 0; a < p->app_n; a++) {
-        for (u32 s = 0; s < p->sm_n; s++) {
-            done[CORUN_SCHEDULER] += (double)p->sms[s].stat[a].inst_warp;
-            done[CORUN_L1] += (double)p->sms[s].lsu.l1.stat[a].port_busy;
-        }
-        for (u32 k = 0; k < g->slice_n; k++)
-            done[CORUN_L2] += (double)g->slices[k].stat[a].port_busy;
         for (u32 k = 0; k < g->channel_n; k++) {
             view_count_memory(view, k, a, &memory);
             done[CORUN_DRAM] += (double)memory.dram_bytes;
         }
-        done[CORUN_TO_L2] += (double)g->to_l2.stat[a].flits;
-        done[CORUN_TO_SM] += (double)g->to_sm.stat[a].flits;
+        EACH_OWNER (p->sms->common, a, owner)
+            count_use_of(g, owner, done);
     }
 }
 

@@ -6,6 +6,9 @@
 static const char until_words[] =
 #include "run/sim/until.def"
     ;
+static const char by_words[] =
+#include "run/sim/by.def"
+    ;
 static const char status_words[] =
 #include "run/sim/status.def"
     ;

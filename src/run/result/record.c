@@ -7,9 +7,9 @@
 #include "run/result/result.h"
 #include "run/study/metric.h"
 
-static void show_head(struct text *out)
+static void show_head(const char *first, struct text *out)
 {
-    text_add(out, "start,end,owner");
+    text_add(out, "%s", first);
     for (u32 k = 0; k < gpu_stat_row_n; k++) text_add(out, ",%s", gpu_stat_rows[k].name);
     for (u32 k = 0; k < gpu_ratio_row_n; k++) text_add(out, ",%s", gpu_ratio_rows[k].name);
     text_put(out, "\n", 1);
@@ -44,12 +44,51 @@ static void show_interval(struct record *r, const struct sim *s)
     writer_flow(&r->rows);
 }
 
+static void cycle_show(struct text *out, u64 cycle)
+{
+    if (cycle != NEVER) text_add(out, "%" PRIu64, cycle);
+    text_put(out, ",", 1);
+}
+
+static void shape_show(struct text *out, const u32 shape[3])
+{
+    text_add(out, "%ux%ux%u,", shape[0], shape[1], shape[2]);
+}
+
+static void show_launch(struct record *r, const struct sim *s, const struct app_part *p)
+{
+    struct text *out = &r->launches.text;
+    struct gpu_capacity c;
+    gpu_capacity(&s->setup->gpu->machine, p->cycles, &c);
+    csv_quote(out, s->apps[p->app_id].name);
+    text_add(out, ",%" PRIu64 ",%u,", p->number, p->stream);
+    csv_quote(out, p->kernel);
+    text_put(out, ",", 1);
+    shape_show(out, p->grid);
+    shape_show(out, p->block);
+    cycle_show(out, p->arrived);
+    cycle_show(out, p->began);
+    cycle_show(out, p->ended);
+    text_add(out, "%" PRIu64 ",%d", p->cycles, !p->uncounted);
+    show_row(out, &p->stats, &c);
+    writer_flow(&r->launches);
+}
+
+static void open_one(struct writer *w, const char *path, int out_fd)
+{
+    if (path && !strcmp(path, "-")) writer_open_fd(w, out_fd);
+    else if (path) writer_open(w, path);
+}
+
 static void note_begin(struct sim_live *l, const struct sim *s)
 {
     struct record *r = (struct record *)l;
-    if (r->rows_path && !strcmp(r->rows_path, "-")) writer_open_fd(&r->rows, r->out_fd);
-    else if (r->rows_path) writer_open(&r->rows, r->rows_path);
-    if (r->rows_path) show_head(&r->rows.text);
+    open_one(&r->rows, r->rows_path, r->out_fd);
+    open_one(&r->launches, r->launches_path, r->out_fd);
+    if (r->rows_path) show_head("start,end,owner", &r->rows.text);
+    if (r->launches_path)
+        show_head("app,launch,stream,kernel,grid,block,arrival_cycle,start_cycle,end_cycle,cycles,"
+                  "counted", &r->launches.text);
     if (r->timeline_path) timeline_begin(&r->timeline, s, r->timeline_path);
 }
 
@@ -60,12 +99,23 @@ static void note_interval(struct sim_live *l, const struct sim *s)
     if (r->timeline_path) timeline_interval(&r->timeline);
 }
 
-void record_start(struct record *r, const char *rows, const char *timeline, int out_fd,
-                  struct sim_setup *setup)
+static void note_launch(struct sim_live *l, const struct sim *s, const struct app_part *launch)
 {
-    *r = (struct record){.live = {note_begin, note_interval}, .rows_path = rows,
-                         .timeline_path = timeline, .out_fd = out_fd};
-    if (rows || timeline) setup->live = &r->live;
+    struct record *r = (struct record *)l;
+    if (r->launches_path) show_launch(r, s, launch);
+    if (r->timeline_path) timeline_launch(&r->timeline, launch);
+}
+
+void record_start(struct record *r, const char *rows, const char *launches, const char *timeline,
+                  int out_fd, struct sim_setup *setup)
+{
+    *r = (struct record){.live = {note_begin, note_interval, note_launch},
+                         .rows_path = rows,
+                         .launches_path = launches,
+                         .timeline_path = timeline,
+                         .out_fd = out_fd};
+    if (rows || launches || timeline) setup->live = &r->live;
+    setup->live_launches = launches || timeline;
     if (timeline) setup->sink = timeline_sink(&r->timeline);
 }
 
@@ -77,6 +127,8 @@ static bool close_one(const char *path, int error, struct fail *fail)
 bool record_close(struct record *r, struct fail *fail)
 {
     bool ok = !r->rows_path || close_one(r->rows_path, writer_close(&r->rows), fail);
+    if (r->launches_path)
+        ok &= close_one(r->launches_path, writer_close(&r->launches), fail);
     return (!r->timeline_path ||
             close_one(r->timeline_path, timeline_close(&r->timeline), fail)) && ok;
 }
@@ -84,5 +136,6 @@ bool record_close(struct record *r, struct fail *fail)
 void record_free(struct record *r)
 {
     writer_drop(&r->rows);
+    writer_drop(&r->launches);
     writer_drop(&r->timeline.writer);
 }

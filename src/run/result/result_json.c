@@ -80,6 +80,56 @@ static void show_kernels(struct result_writer *w, const struct sim_app *app)
     result_close(w, ']');
 }
 
+static void show_shape(struct result_writer *w, enum result_key key, const u32 shape[3])
+{
+    result_open_flat(w, key, '[');
+    for (u32 d = 0; d < 3; d++) json_put_integer(&w->json, NULL, shape[d]);
+    result_close(w, ']');
+}
+
+static void show_cycle(struct result_writer *w, enum result_key key, u64 cycle)
+{
+    if (cycle == NEVER) result_put_null(w, key);
+    else result_put_integer(w, key, cycle);
+}
+
+static void show_part(struct result_writer *w, const struct sim *s, const struct app_part *p)
+{
+    struct gpu_capacity c;
+    struct text name = {0};
+    gpu_capacity(&s->setup->gpu->machine, p->cycles, &c);
+    part_name(&s->parts, p, &name);
+    result_open(w, OBJECT_part, '{');
+    result_put_text(w, KEY_part_name, name.bytes);
+    text_free(&name);
+    if (s->parts.by != BY_STREAM) result_put_text(w, KEY_part_kernel, p->kernel);
+    if (s->parts.by != BY_KERNEL) result_put_integer(w, KEY_part_stream, p->stream);
+    if (s->parts.by == BY_LAUNCH) result_put_integer(w, KEY_part_launch, p->number);
+    if (s->parts.by == BY_LAUNCH) show_shape(w, KEY_part_grid, p->grid);
+    if (s->parts.by != BY_STREAM) show_shape(w, KEY_part_block, p->block);
+    result_put_integer(w, KEY_part_launches, p->launches);
+    result_put_integer(w, KEY_part_uncounted, p->uncounted);
+    result_put_integer(w, KEY_part_arrival_cycle, p->arrived);
+    show_cycle(w, KEY_part_start_cycle, p->began);
+    show_cycle(w, KEY_part_end_cycle, p->ended);
+    result_put_integer(w, KEY_part_cycles, p->cycles);
+    result_show_stats(w, KEY_part_stats, &p->stats, &c);
+    result_close(w, '}');
+}
+
+static void show_parts(struct result_writer *w, const struct sim *s, u32 app)
+{
+    struct gpu_stat rest;
+    result_open(w, KEY_app_parts, '[');
+    for (u32 k = 0; k < s->parts.n; k++)
+        if (s->parts.at[k].app_id == app) show_part(w, s, &s->parts.at[k]);
+    result_close(w, ']');
+    parts_rest(&s->parts, app, &s->apps[app].totals, &rest);
+    result_open(w, KEY_app_rest, '{');
+    show_counters(w, &rest);
+    result_close(w, '}');
+}
+
 static void show_alone(struct result_writer *w, const struct batch *b, const struct alone *a)
 {
     if (!a->known) {
@@ -122,6 +172,7 @@ static void show_app(struct result_writer *w, const struct batch *b, const struc
     else result_put_bool(w, KEY_app_checked, app->checked);
     if (app->checked == 0) result_put_text(w, KEY_app_checked_why, app->checked_why);
     show_kernels(w, app);
+    if (r->sim.parts.by) show_parts(w, &r->sim, i);
     struct gpu_capacity c = app->capacity;
     result_show_stats(w, KEY_app_stats, &app->stats, &c);
     if (app->taken && b->setup->sim.until == UNTIL_ALL_COMPLETE) c = r->sim.capacity;
@@ -319,6 +370,7 @@ static void show_run(struct result_writer *w, const struct batch *b, u32 run)
     result_put_text(w, KEY_result_gpu, s->setup->gpu->name);
     result_put_text(w, KEY_result_policy, s->setup->policy);
     result_put_text(w, KEY_result_until, until_name(s->setup->until));
+    if (s->setup->by) result_put_text(w, KEY_result_by, by_name(s->setup->by));
     show_limit(w, KEY_result_cycle_limit, s->setup->cycles);
     show_limit(w, KEY_result_instruction_goal, s->setup->instructions);
     result_put_integer(w, KEY_result_seed, s->setup->seed);

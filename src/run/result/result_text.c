@@ -72,6 +72,23 @@ static void csv_stats(struct text *out, const char *owner, const struct gpu_stat
     }
 }
 
+static void csv_part(struct text *out, const struct sim *s, const struct app_part *p)
+{
+    struct gpu_capacity c;
+    struct text owner = {0};
+    gpu_capacity(&s->setup->gpu->machine, p->cycles, &c);
+    text_add(&owner, "%s/", s->apps[p->app_id].name);
+    part_name(&s->parts, p, &owner);
+    csv_integer(out, owner.bytes, key_name(KEY_part_launches), p->launches);
+    csv_integer(out, owner.bytes, key_name(KEY_part_arrival_cycle), p->arrived);
+    if (p->began != NEVER)
+        csv_integer(out, owner.bytes, key_name(KEY_part_start_cycle), p->began);
+    if (p->ended != NEVER) csv_integer(out, owner.bytes, key_name(KEY_part_end_cycle), p->ended);
+    csv_integer(out, owner.bytes, key_name(KEY_part_cycles), p->cycles);
+    csv_stats(out, owner.bytes, &p->stats, &c);
+    text_free(&owner);
+}
+
 void result_csv(const struct batch *b, u32 run, struct text *out)
 {
     const struct batch_run *r = &b->runs[run];
@@ -99,6 +116,7 @@ void result_csv(const struct batch *b, u32 run, struct text *out)
         csv_real(out, app->name, key_name(KEY_app_normalized_ipc), run_normalized_ipc(r, i));
         csv_stats(out, app->name, &app->stats, &app->capacity);
     }
+    for (u32 k = 0; k < s->parts.n; k++) csv_part(out, s, &s->parts.at[k]);
 }
 
 /* ---- faults ---- */

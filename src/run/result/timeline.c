@@ -3,20 +3,48 @@
 #include <math.h>
 #include "run/study/metric.h"
 
-static void name_sm(struct json_writer *j, u32 sm, u32 sm_n)
+/* Processes of the trace: the SMs, the GPU, and the apps. */
+static u32 gpu_process(const struct sim *s) { return s->setup->gpu->machine.sm.count; }
+static u32 app_process(const struct sim *s, u32 app_id) { return gpu_process(s) + 1 + app_id; }
+
+static void process_name(struct json_writer *j, const struct sim *s, u32 process)
 {
     struct text name = {0};
-    if (sm < sm_n) text_add(&name, "SM %u", sm);
-    else text_add(&name, "GPU");
+    if (process < gpu_process(s)) text_add(&name, "SM %u", process);
+    else if (process == gpu_process(s)) text_add(&name, "GPU");
+    else text_add(&name, "launches of %s", s->apps[process - gpu_process(s) - 1].name);
     json_open_flat(j, NULL, '{');
     json_put_text(j, "name", "process_name");
     json_put_text(j, "ph", "M");
-    json_put_integer(j, "pid", sm);
+    json_put_integer(j, "pid", process);
     json_open(j, "args", '{');
     json_put_text(j, "name", name.bytes);
     json_close(j, '}');
     json_close(j, '}');
     text_free(&name);
+}
+
+/* Begins an event with a duration. The caller adds arguments, then calls close_event. */
+static void open_event(struct timeline *t, const char *name, u32 app_id, u32 process, u32 thread,
+                       u64 start, u64 end)
+{
+    struct json_writer *j = &t->json;
+    json_open_flat(j, NULL, '{');
+    json_put_text(j, "name", name);
+    json_put_text(j, "cat", t->sim->apps[app_id].name);
+    json_put_text(j, "ph", "X");
+    json_put_integer(j, "ts", start);
+    json_put_integer(j, "dur", end - start);
+    json_put_integer(j, "pid", process);
+    json_put_integer(j, "tid", thread);
+    json_open(j, "args", '{');
+}
+
+static void close_event(struct timeline *t)
+{
+    json_close(&t->json, '}');
+    json_close(&t->json, '}');
+    writer_flow(&t->writer);
 }
 
 /* Writes a block's time on an SM. `what` names a part of the block's life; NULL: the time to the
@@ -25,24 +53,13 @@ static void show_part(struct gpu_sink *sink, u32 app_id, const char *kernel, u32
                       u64 block_id, u64 start, u64 end, const char *what)
 {
     struct timeline *t = (struct timeline *)sink;
-    struct json_writer *j = &t->json;
     const char *app = t->sim->apps[app_id].name;
     struct text name = {0};
     text_add(&name, "%s %s%s%s", app, kernel, what ? ", " : "", what ? what : "");
-    json_open_flat(j, NULL, '{');
-    json_put_text(j, "name", name.bytes);
-    json_put_text(j, "cat", app);
-    json_put_text(j, "ph", "X");
-    json_put_integer(j, "ts", start);
-    json_put_integer(j, "dur", end - start);
-    json_put_integer(j, "pid", sm_id);
-    json_put_integer(j, "tid", slot);
-    json_open(j, "args", '{');
-    json_put_integer(j, "block", block_id);
-    json_close(j, '}');
-    json_close(j, '}');
+    open_event(t, name.bytes, app_id, sm_id, slot, start, end);
+    json_put_integer(&t->json, "block", block_id);
+    close_event(t);
     text_free(&name);
-    writer_flow(&t->writer);
 }
 
 static void show_block(struct gpu_sink *sink, u32 app_id, const char *kernel, u32 sm_id, u32 slot,
@@ -51,7 +68,7 @@ static void show_block(struct gpu_sink *sink, u32 app_id, const char *kernel, u3
     show_part(sink, app_id, kernel, sm_id, slot, block_id, start, end, NULL);
 }
 
-/* Begins a counter event of the whole GPU. The caller adds the values, then calls close_counter. */
+/* Begins a counter event of the whole GPU. The caller adds the values, then calls close_event. */
 static void open_counter(struct timeline *t, const char *name, u64 cycle)
 {
     struct json_writer *j = &t->json;
@@ -59,15 +76,8 @@ static void open_counter(struct timeline *t, const char *name, u64 cycle)
     json_put_text(j, "name", name);
     json_put_text(j, "ph", "C");
     json_put_integer(j, "ts", cycle);
-    json_put_integer(j, "pid", t->sim->setup->gpu->machine.sm.count);
+    json_put_integer(j, "pid", gpu_process(t->sim));
     json_open(j, "args", '{');
-}
-
-static void close_counter(struct timeline *t)
-{
-    json_close(&t->json, '}');
-    json_close(&t->json, '}');
-    writer_flow(&t->writer);
 }
 
 /* Writes the resident blocks of all apps: an event for each app whose number changed in `cycle`. */
@@ -81,7 +91,7 @@ static void show_resident(struct timeline *t)
         open_counter(t, "resident blocks", t->cycle);
         for (u32 a = 0; a < s->app_n; a++)
             json_put_integer(&t->json, s->apps[a].name, t->resident[a]);
-        close_counter(t);
+        close_event(t);
     }
 }
 
@@ -116,19 +126,38 @@ void timeline_interval(struct timeline *t)
             if (!isfinite(value)) continue;
             json_put_real(&t->json, a < s->app_n ? s->apps[a].name : "gpu", value);
         }
-        close_counter(t);
+        close_event(t);
     }
 }
 
 void timeline_begin(struct timeline *t, const struct sim *s, const char *path)
 {
-    u32 sm_n = s->setup->gpu->machine.sm.count;
     t->sim = s;
     writer_open(&t->writer, path);
     t->json.out = &t->writer.text;
     json_open(&t->json, NULL, '{');
     json_open(&t->json, "traceEvents", '[');
-    for (u32 i = 0; i <= sm_n; i++) name_sm(&t->json, i, sm_n);
+    for (u32 i = 0; i < app_process(s, s->app_n); i++) process_name(&t->json, s, i);
+}
+
+/* A launch is an event in the track of its stream from the first block to the end, after an event
+ * for the wait for the first block. */
+void timeline_launch(struct timeline *t, const struct app_part *launch)
+{
+    u32 app_id = launch->app_id, process = app_process(t->sim, app_id), stream = launch->stream;
+    u64 end = launch->ended == NEVER ? t->sim->cycles : launch->ended;
+    u64 began = min_u64(launch->began, end);
+    if (began > launch->arrived) {
+        open_event(t, "waits for its first block", app_id, process, stream, launch->arrived, began);
+        close_event(t);
+    }
+    if (launch->began == NEVER) return;
+    open_event(t, launch->kernel, app_id, process, stream, began, end);
+    json_put_integer(&t->json, "launch", launch->number);
+    json_put_real(&t->json, "ipc",
+                  launch->cycles ? (double)stat_kept_thread(&launch->stats) /
+                                   (double)launch->cycles : (double)NAN);
+    close_event(t);
 }
 
 int timeline_close(struct timeline *t)

@@ -21,19 +21,17 @@ static void attribute_stats(struct sim *s, struct sim_app *app)
     app->attributed_at = gpu_now(s->machine);
 }
 
-/* Counts the launch and returns the index of the launch's kernel among the app's kernels. */
-static u32 note_kernel(struct sim *s, struct sim_app *app, const struct launch *l)
+/* Returns the index of the launch's kernel among the app's kernels. */
+static u32 kernel_index(struct sim *s, struct sim_app *app, const struct launch *l)
 {
-    struct sim_kernel k = {.name = l->program->name, .launches = 1};
+    struct sim_kernel k = {.name = l->program->name};
     memcpy(k.block, l->block, sizeof k.block);
     gpu_occupancy(gpu_machine(s->machine), l, &k.fits);
     for (u32 i = 0; i < app->kernel_n; i++) {
-        struct sim_kernel *old = &app->kernels[i];
+        const struct sim_kernel *old = &app->kernels[i];
         if (!strcmp(old->name, k.name) && !memcmp(old->block, k.block, sizeof k.block) &&
-            old->fits.shared_bytes == k.fits.shared_bytes) {
-            old->launches++;
+            old->fits.shared_bytes == k.fits.shared_bytes)
             return i;
-        }
     }
     k.name = sim_keep(s, k.name);
     *arena_push(&s->arena, app->kernels, app->kernel_n, app->kernel_room) = k;
@@ -44,16 +42,33 @@ void account_launch(struct sim *s, const struct launch *l)
 {
     struct sim_app *app = &s->apps[l->app_id];
     attribute_stats(s, app);
-    app->last_kernel = note_kernel(s, app, l);
+    app->last_kernel = kernel_index(s, app, l);
+    app->kernels[app->last_kernel].launches++;
     /* stays set until no launch is left: counters of overlapping kernels cannot be separated */
     app->overlapped = app->launches_on_gpu++ > 0;
     s->images[l->app_id] = l->image;
 }
 
-void account_launch_end(struct sim *s, u32 app_id)
+static void part_ends(struct sim *s, const struct gpu_end *e)
 {
-    attribute_stats(s, &s->apps[app_id]);
-    s->apps[app_id].launches_on_gpu--;
+    struct sim_live *live = s->setup->live_launches ? s->setup->live : NULL;
+    struct sim_app *app = &s->apps[e->launch.app_id];
+    struct app_part part;
+    if (!sim_by_launch(s->setup)) return;
+    part_from(s->machine, e, &part);
+    part.kernel = app->kernels[kernel_index(s, app, &e->launch)].name;
+    if (s->parts.by) parts_add(&s->parts, &part);
+    if (!live) return;
+    sim_look(s);
+    live->launch(live, s, &part);
+}
+
+void account_launch_end(struct sim *s, const struct gpu_end *e)
+{
+    struct sim_app *app = &s->apps[e->launch.app_id];
+    part_ends(s, e);
+    attribute_stats(s, app);
+    app->launches_on_gpu--;
 }
 
 void account_completion(struct sim *s, u32 app_id)
@@ -100,6 +115,8 @@ void account_end(struct sim *s)
     for (u32 m = 0; m < s->policy.n; m++)
         s->logs[m].lines = sim_keep(s, gpu_log(s->machine, m, &s->logs[m].n));
     collect_kernels(s);
+    struct gpu_end at_work;
+    for (u32 k = 0; gpu_at_work(s->machine, k, &at_work); k++) part_ends(s, &at_work);
     attribute_stats(s, &s->apps[0]);
     account_interval(s);
     gpu_stat(s->machine, APPS_MAX, &s->unowned);

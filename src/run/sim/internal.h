@@ -16,9 +16,15 @@ static inline const char *sim_keep(struct sim *s, const char *text)
     return arena_text(&s->arena, text, strlen(text));
 }
 
+/* True if launches need counters of their own. */
+static inline bool sim_by_launch(const struct sim_setup *setup)
+{
+    return setup->by || (setup->live && setup->live_launches);
+}
+
 /* account.c. Record that a launch enters the GPU, and that a launch has ended. */
 void account_launch(struct sim *s, const struct launch *l);
-void account_launch_end(struct sim *s, u32 app_id);
+void account_launch_end(struct sim *s, const struct gpu_end *e);
 /* Fixes the app's results at the current cycle, because the app completed or reached its
  * instruction goal. Later calls for the app have no effect. */
 void account_completion(struct sim *s, u32 app_id);

@@ -109,7 +109,7 @@ bool key_of_program(u64 hash[2], const u64 run[2], struct fail *fail)
     return true;
 }
 
-void key_of_point(u64 hash[2], const u64 run[2], u64 alone_from, u64 alone_on)
+void key_of_point(u64 hash[2], const u64 run[2], u64 alone_from, u64 alone_on, u64 by)
 {
     struct hasher h;
     hasher_start(&h);
@@ -117,5 +117,6 @@ void key_of_point(u64 hash[2], const u64 run[2], u64 alone_from, u64 alone_on)
     hasher_number(&h, run[1]);
     hasher_number(&h, alone_from);
     hasher_number(&h, alone_on);
+    if (by) hasher_number(&h, by); /* otherwise the key of databases written without `by` */
     hasher_end(&h, hash);
 }

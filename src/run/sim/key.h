@@ -15,6 +15,6 @@ bool key_of_program(u64 hash[2], const u64 run[2], struct fail *fail);
 
 /* Combines `run` with the source (enum alone_from) and the resources (enum alone_on) of the
  * isolated runs. */
-void key_of_point(u64 hash[2], const u64 run[2], u64 alone_from, u64 alone_on);
+void key_of_point(u64 hash[2], const u64 run[2], u64 alone_from, u64 alone_on, u64 by);
 
 #endif

@@ -270,9 +270,9 @@ static enum sim_step advance(struct sim *s, u64 limit)
         return STEP_ON;
     case GPU_ENDED:
     case GPU_LIMIT:
-        for (struct launch *l; (l = gpu_ended(s->machine));) {
-            account_launch_end(s, l->app_id);
-            app_launch_done(s->running[l->app_id], l);
+        for (const struct gpu_end *e; (e = gpu_ended(s->machine));) {
+            account_launch_end(s, e);
+            app_launch_done(s->running[e->launch.app_id], &e->launch);
         }
         return STEP_ON;
     case GPU_IDLE:

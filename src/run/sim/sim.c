@@ -71,6 +71,7 @@ static struct gpu *gpu_of(struct sim *s, struct fail *fail)
     if (setup->witness) mechanisms[n++] = *setup->witness;
     struct gpu_setup g = {.machine = &setup->gpu->machine, .app_n = setup->app_n,
                           .seed = setup->seed, .skip = setup->skip,
+                          .by_launch = sim_by_launch(setup),
                           .threads = setup->threads,
                           .policy_n = n, .policies = mechanisms, .fact_n = setup->fact_n,
                           .facts = setup->facts, .hook_call = setup->hook_call,
@@ -139,6 +140,7 @@ bool sim_policy_warned(const struct sim *s, const struct warning *w)
 static bool sim_loop(struct sim *s, struct fail *fail)
 {
     s->status = SIM_COMPLETED;
+    s->parts.by = s->setup->by;
     s->intervals = (struct intervals){.every = s->setup->interval, .app_n = s->app_n,
                                        .most = s->setup->interval_most,
                                        .passing = s->setup->live != NULL};
@@ -193,6 +195,7 @@ void sim_setup_quiet(struct sim_setup *setup)
     setup->printer = NULL;
     setup->sink = NULL;
     setup->live = NULL;
+    setup->by = BY_APP;
     setup->mechanisms = NULL;
     setup->witness = NULL;
     setup->hook_call = NULL;
@@ -270,6 +273,7 @@ void sim_free(struct sim *s)
     if (!s->borrowed) mechanisms_free(&s->policy);
     for (u32 i = 0; i < APPS_MAX; i++) text_free(&s->apps[i].written);
     intervals_free(&s->intervals);
+    parts_free(&s->parts);
     warnings_free(&s->warnings);
     arena_free(&s->arena);
     *s = (struct sim){0};

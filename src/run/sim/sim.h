@@ -9,6 +9,7 @@
 #include "run/input/gpu_file.h"
 #include "run/input/input_set.h"
 #include "run/sim/interval.h"
+#include "run/sim/part.h"
 #include "run/input/mechanism.h"
 #include "run/io/output.h"
 
@@ -51,6 +52,9 @@ struct sim_pause {
 struct sim_live {
     void (*begin)(struct sim_live *l, const struct sim *s);
     void (*interval)(struct sim_live *l, const struct sim *s);
+    /* A launch has ended, or the run, with the launch at the GPU. Called only if the setup has
+     * live_launches. */
+    void (*launch)(struct sim_live *l, const struct sim *s, const struct app_part *launch);
 };
 
 /* Range of launches, counted from 1 in each execution of an app, that are timed. All other launches
@@ -101,6 +105,8 @@ struct sim_setup {
                                 * each app; NULL: dropped */
     struct gpu_sink *sink;     /* receives block events for the timeline; NULL: none */
     struct sim_live *live;     /* NULL: no live results, all intervals are kept */
+    bool live_launches;        /* `live` receives launches */
+    enum by by;                /* parts of the apps with results of their own */
     /* Set by code that runs simulations, not by the user: */
     const struct mechanisms *mechanisms;  /* `policy` in parsed form, owned by the caller; NULL:
                                            * parse `policy` */
@@ -197,6 +203,7 @@ struct sim {
                                      * totals and unowned */
     struct gpu_capacity capacity;   /* over `cycles` */
     struct intervals intervals;
+    struct app_parts parts;
     struct warnings warnings;
     struct sim_fault fault;
     struct fail unwritten;     /* errors of dumps that could not be written */

@@ -10,8 +10,10 @@
 #define POINT_COLUMNS                                                                    \
     "r.key, r.position, r.apps, r.policy, r.gpu, r.options, r.until, r.cycle_limit,"     \
     " r.instruction_goal, r.seed, r.alone, r.status, r.reason, r.input_hash, r.version"
-#define NUMBERS \
-    "select key, value from stat where run = ? and app is ? group by key order by key"
+/* Numbers of parts of apps (`by` in the sweep file) are not exported: their keys have a '/'. */
+#define NUMBERS                                                                          \
+    "select key, value from stat where run = ? and app is ? and instr(key, '/') = 0"     \
+    " group by key order by key"
 
 enum { POSITION_DIGITS = 7 };
 
@@ -54,7 +56,9 @@ static bool find_keys(struct store *s, struct keys *keys, struct fail *fail)
 {
     sqlite3_stmt *q = NULL;
     int step = SQLITE_DONE;
-    if (!store_prepare(s, &q, "select distinct key from stat order by key", fail)) return false;
+    static const char sql[] =
+        "select distinct key from stat where instr(key, '/') = 0 order by key";
+    if (!store_prepare(s, &q, sql, fail)) return false;
     while ((step = sqlite3_step(q)) == SQLITE_ROW)
         *base_push(keys->at, keys->n, keys->room) = strdup(words_of(q, 0));
     bool ok = step == SQLITE_DONE || store_error(s, fail);

@@ -411,8 +411,25 @@ static bool put_numbers(struct put *p, int app, const char *before, json_t *obje
     return ok;
 }
 
+/* Stores the numbers of a part of an app (`by`): the keys begin with the name of the part, as in
+ * "launch 3/inst.warp". */
+static bool put_part(struct put *p, int i, json_t *part)
+{
+    struct text before = {0};
+    text_add(&before, "%s/", json_string_value(get(part, KEY_part_name)));
+    bool ok = put_numbers(p, i, before.bytes, part) &&
+              put_numbers(p, i, before.bytes, get(part, KEY_part_stats));
+    text_free(&before);
+    return ok;
+}
+
 static bool put_app(struct put *p, int i, json_t *app)
 {
+    json_t *part;
+    size_t k;
+    bool ok = true;
+    json_array_foreach(get(app, KEY_app_parts), k, part) ok = ok && put_part(p, i, part);
+    if (!ok) return false;
     sqlite3_stmt *q = NULL;
     if (!store_prepare(p->s, &q, "insert into app values(?, ?, ?, ?)", p->fail)) return false;
     sqlite3_bind_int64(q, 1, p->id);

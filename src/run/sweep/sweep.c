@@ -51,7 +51,7 @@ static struct sim_setup sim_setup_of(const struct sweep *s, const struct point *
     return (struct sim_setup){.gpu = &p->machine->gpu, .policy = p->policy, .apps = p->apps->specs,
                               .app_n = p->apps->n, .until = p->rule->until,
                               .cycles = p->rule->cycles, .instructions = p->rule->instructions,
-                              .seed = p->seed, .skip = s->setup->skip,
+                              .seed = p->seed, .by = s->file.by, .skip = s->setup->skip,
                               .host_seconds = HOST_SECONDS, .program_ptx = s->setup->ptx,
                               .app_folder = s->setup->folder};
 }
@@ -82,7 +82,7 @@ static bool plan_apps(struct sweep *s, const struct sweep_apps *apps, u64 seed,
                 struct sim_setup sim = sim_setup_of(s, &p);
                 u64 run[2];
                 key_of_run(run, &sim, &inputs, &policies[i]);
-                key_of_point(p.key, run, f->from, f->on);
+                key_of_point(p.key, run, f->from, f->on, f->by);
                 add_point(s, &p);
             }
         }

@@ -12,7 +12,7 @@ enum { SETS_MAX = 64 };   /* maximum number of options of a machine */
 
 enum {
     KEY_SWEEP, KEY_APPS, KEY_PAIRS, KEY_TRIPLES, KEY_POLICIES, KEY_GPUS, KEY_OPTIONS, KEY_RULES,
-    KEY_SEEDS, KEY_ALONE, KEY_ALONE_ON, KEY_N
+    KEY_SEEDS, KEY_BY, KEY_ALONE, KEY_ALONE_ON, KEY_N
 };
 static const struct key_row keys[KEY_N] = { /* NODE_ANY: also a single value, see `listed` */
     [KEY_SWEEP] = {"sweep", NODE_TEXT, false},     [KEY_APPS] = {"apps", NODE_ANY, false},
@@ -20,7 +20,7 @@ static const struct key_row keys[KEY_N] = { /* NODE_ANY: also a single value, se
     [KEY_POLICIES] = {"policies", NODE_ANY, true}, [KEY_GPUS] = {"gpus", NODE_ANY, false},
     [KEY_OPTIONS] = {"options", NODE_ANY, false},  [KEY_RULES] = {"rules", NODE_ANY, false},
     [KEY_SEEDS] = {"seeds", NODE_ANY, false},      [KEY_ALONE] = {"alone", NODE_TEXT, false},
-    [KEY_ALONE_ON] = {"alone_on", NODE_TEXT, false},
+    [KEY_ALONE_ON] = {"alone_on", NODE_TEXT, false}, [KEY_BY] = {"by", NODE_TEXT, false},
 };
 
 struct choices {
@@ -31,6 +31,9 @@ struct choices {
 static const struct choices until_words = {{
 #include "run/sim/until.def"
 }, UNTIL_END + 1};
+static const struct choices by_words = {{
+#include "run/sim/by.def"
+}, BY_LAUNCH + 1};
 static const struct choices on_words = {{
 #include "run/study/alone_on.def"
 }, ALONE_SHARE + 1};
@@ -510,6 +513,8 @@ static void load_tree(struct sweep_load *l, const struct node *root)
     take_rules(l, v[KEY_RULES]);
     take_seeds(l, v[KEY_SEEDS]);
     take_alone(l, v[KEY_ALONE], v[KEY_ALONE_ON]);
+    u32 by = BY_APP;
+    if (v[KEY_BY] && choose(l, v[KEY_BY], &by_words, &by)) f->by = (enum by)by;
     if (!l->fail->error_n && sweep_file_points(f) > SWEEP_POINTS_MAX) {
         fail_at(l->fail, f->source, root->offset, "%llu points, at most %d",
                 (unsigned long long)sweep_file_points(f), SWEEP_POINTS_MAX);

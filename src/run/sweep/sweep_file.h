@@ -42,6 +42,7 @@ struct sweep_file {
     u32 app_room, policy_room, machine_room;
     enum alone_from from;
     enum alone_on on;
+    enum by by;
 };
 
 /* Reads a sweep file. Returns false with errors and their locations in `fail`. Call sweep_file_free

@@ -47,7 +47,7 @@ static inline u32 hold_req(struct hold *h, u32 kind, u64 line, u32 app)
     struct req *r = req_at(&h->pool, id);
     r->kind = (u8)kind;
     r->line = line | (u64)app << APP_SHIFT;
-    r->app = (u8)app;
+    r->app = r->owner = (u8)app;
     r->sectors = r->fetched = 0xf;
     r->bytes = LINE_BYTES;
     map_req(&h->map, r);

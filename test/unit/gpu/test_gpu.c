@@ -277,7 +277,7 @@ static void waiting_for_a_drain_is_not_starving(void **state)
     struct rig r;
     two_on_two(&r, &mover);
     assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
-    assert_int_equal(gpu_ended(r.gpu)->app_id, 1);
+    assert_int_equal(gpu_ended(r.gpu)->launch.app_id, 1);
     assert_true(gpu_now(r.gpu) > 2 * 2000);
     rig_free(&r);
 }

@@ -51,7 +51,7 @@ static void step(struct rig *r) { gpu_advance(r->gpu, gpu_now(r->gpu) + 1); }
 /* Notes apps whose only launch has ended. */
 static void note_ends(struct rig *r, bool *ended)
 {
-    for (const struct launch *l; (l = gpu_ended(r->gpu));) ended[l->app_id] = true;
+    for (const struct gpu_end *e; (e = gpu_ended(r->gpu));) ended[e->launch.app_id] = true;
 }
 
 /* ---- the order of kernels ---- */

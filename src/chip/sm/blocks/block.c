@@ -42,7 +42,7 @@ void block_barrier_arrive(struct sm *sm, const struct seat *s, const struct effe
 {
     struct context *c = s->context;
     u64 released = block_arrive(&c->block->state, c->warp.warp_id, e);
-    sm->stat[s->app_id].barriers++;
+    sm->stat[s->owner].barriers++;
     if (e->barrier_waits) {
         context_wait_set(c, WAIT_BARRIER);
         residency_note(sm, c);

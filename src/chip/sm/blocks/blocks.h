@@ -46,10 +46,13 @@ struct blocks {
     u32 unseated;    /* number of times that a block has left its seats */
     u8 retired_n;        /* retired blocks since the last call of sm_retired_clear */
     OF_BLOCKS struct retired *retired;
-    /* Resident blocks; blocks in state SEATED. */
-    u32 resident_n[APPS_MAX], seated_n[APPS_MAX];
-    u32 max_resident[APPS_MAX];
-    u64 resident_since[APPS_MAX]; /* resident_n is counted up to this cycle */
+    u32 seated_n[APPS_MAX]; /* blocks in state SEATED */
+    /* [owner] resident blocks; the blocks of a launch with counters of its own count for the app,
+     * too */
+    struct {
+        u32 n, most;
+        u64 since;          /* resident_cycles and active_cycles are counted up to this cycle */
+    } resident[OWNERS_MAX];
 };
 
 #endif

@@ -24,6 +24,7 @@ enum life {
 struct work {
     struct grid grid;
     u32 app_id, kernel_id;
+    u32 owner; /* of the counters */
     struct corun_resources need; /* resources of a block, as in the ledger */
     struct corun_residency residency; /* last answer of the policy's group `residency` */
 };

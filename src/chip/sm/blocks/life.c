@@ -93,12 +93,27 @@ bool sm_fits(const struct sm *sm, const struct work *k)
     return sm_has(sm, &k->need) && allocator_fits(&sm->blocks.allocator, k);
 }
 
-void resident_catch_up(struct sm *sm, u32 app_id, u64 now)
+void resident_catch_up(struct sm *sm, u32 owner, u64 now)
 {
-    u64 cycles = now - sm->blocks.resident_since[app_id];
-    sm->stat[app_id].resident_cycles += sm->blocks.resident_n[app_id] * cycles;
-    sm->stat[app_id].active_cycles += sm->blocks.resident_n[app_id] ? cycles : 0;
-    sm->blocks.resident_since[app_id] = now;
+    u64 cycles = now - sm->blocks.resident[owner].since;
+    u32 n = sm->blocks.resident[owner].n;
+    sm->stat[owner].resident_cycles += n * cycles;
+    sm->stat[owner].active_cycles += n ? cycles : 0;
+    sm->blocks.resident[owner].since = now;
+}
+
+void resident_hand_over(struct sm *sm, u32 owner)
+{
+    sm->stat[owner].resident_cycles = sm->stat[owner].active_cycles = 0;
+    sm->blocks.resident[owner].most = 0;
+}
+
+static void resident_change(struct sm *sm, u32 owner, bool more, u64 now)
+{
+    resident_catch_up(sm, owner, now + 1);
+    u32 *n = &sm->blocks.resident[owner].n, *most = &sm->blocks.resident[owner].most;
+    *n += more ? 1 : UINT32_MAX;
+    *most = max_u32(*most, *n);
 }
 
 static void capacity_change(struct sm *sm, const struct block *b, bool take, u64 now)
@@ -114,10 +129,8 @@ static void capacity_change(struct sm *sm, const struct block *b, bool take, u64
     u->registers += take ? need->registers : 0 - need->registers;
     u->shared_bytes += take ? need->shared_bytes : 0 - need->shared_bytes;
     hard_check(allocator_is_consistent(&sm->blocks.allocator, u));
-    resident_catch_up(sm, k->app_id, now + 1);
-    u32 *n = &sm->blocks.resident_n[k->app_id];
-    *n += take ? 1 : UINT32_MAX;
-    sm->blocks.max_resident[k->app_id] = max_u32(sm->blocks.max_resident[k->app_id], *n);
+    resident_change(sm, k->app_id, take, now);
+    if (k->owner != k->app_id) resident_change(sm, k->owner, take, now);
 }
 
 static void seats_change(struct sm *sm, const struct work *k, bool take, u64 now)
@@ -390,7 +403,7 @@ static void enter(struct sm *sm, struct block *b, enum life to, u64 now)
     block_move(sm, b, to, now);
     b->start = now;
     b->state.sm_id = sm->id;
-    sm->stat[b->work->app_id].blocks_launched++;
+    sm->stat[b->work->owner].blocks_launched++;
 }
 
 void sm_enter(struct sm *sm, struct block *b, u64 now) { enter(sm, b, LIFE_IDLE, now); }
@@ -405,7 +418,7 @@ static void flush_count(struct preempt_stat *stat, const struct block *b)
 
 void sm_leave(struct sm *sm, struct block *b, enum life to, u64 now)
 {
-    struct preempt_stat *stat = &sm->preempt_stat[b->work->app_id];
+    struct preempt_stat *stat = &sm->preempt_stat[b->work->owner];
     u32 from = b->life;
     if (from == LIFE_SAVING) {
         slot_free(sm, b);
@@ -414,7 +427,7 @@ void sm_leave(struct sm *sm, struct block *b, enum life to, u64 now)
     block_move(sm, b, to, now);
     b->cycles_before += now - b->start;
     if (to == LIFE_RETIRED) return;
-    sm->stat[b->work->app_id].blocks_preempted++;
+    sm->stat[b->work->owner].blocks_preempted++;
     if (to == LIFE_FLUSHED) flush_count(stat, b);
     else if (from == LIFE_SAVING) stat->switched++;
 }
@@ -436,7 +449,7 @@ void sm_load(struct sm *sm, struct block *b, u64 now)
 
 void sm_loaded(struct sm *sm, struct block *b, u64 now)
 {
-    sm->preempt_stat[b->work->app_id].loading_cycles += now - b->moves_since;
+    sm->preempt_stat[b->work->owner].loading_cycles += now - b->moves_since;
     b->saved = false;
     sm_seat(sm, b, now);
 }
@@ -527,7 +540,7 @@ void block_retire(struct sm *sm, struct block *b, u64 now)
     sm->notify = true;
     sm->blocks.retired[sm->blocks.retired_n++] =
         (struct retired){b->work, b->block_id, b->start, now, block_issued(b), b->slot};
-    sm->stat[b->work->app_id].blocks_retired++;
+    sm->stat[b->work->owner].blocks_retired++;
     unseat(sm, b, LIFE_IDLE, now, now);
     sm_leave(sm, b, LIFE_RETIRED, now);
     block_spare(sm, b);

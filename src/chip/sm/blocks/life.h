@@ -8,7 +8,9 @@ void blocks_init(struct sm *sm, u32 warps, struct arena *arena);
 void blocks_end(struct sm *sm);
 /* returns contexts to the free list */
 void contexts_spare(struct sm *sm, struct context *c, u32 n);
-void resident_catch_up(struct sm *sm, u32 app_id, u64 now); /* counts cycles before `now` */
+void resident_catch_up(struct sm *sm, u32 owner, u64 now); /* counts cycles before `now` */
+/* Clears the counts of an owner's resident blocks: the app counts the blocks of its launches. */
+void resident_hand_over(struct sm *sm, u32 owner);
 void fragments_catch_up(struct sm *sm, u32 app_id, u64 now); /* likewise */
 void block_move(struct sm *sm, struct block *b, enum life to, u64 now);
 /* Gives the context a free warp slot, with an empty instruction buffer. A wait of the context

@@ -33,7 +33,7 @@ void transfer_add(struct sm *sm, struct block *b, u64 now)
     b->lines_left = b->lines_away = (u32)div_up(bytes, LINE_BYTES);
     b->moves_since = now;
     b->next = NULL;
-    sm->preempt_stat[b->work->app_id].bytes += bytes;
+    sm->preempt_stat[b->work->owner].bytes += bytes;
     if (t->first) t->last->next = b;
     else t->first = b;
     t->last = b;
@@ -55,6 +55,7 @@ static void line_send(struct sm *sm, struct block *b, u64 now)
     struct lookup k = {.transaction = {.line = line_of(b, b->lines_left - 1),
                                        .written = UINT32_MAX, .sectors = TAGS_WHOLE},
                        .access = L1_TRANSFERS + b->slot, .app_id = (u8)b->work->app_id,
+                       .owner = (u8)b->work->owner,
                        .kind = b->life == LIFE_SAVING ? REQ_STORE : REQ_LOAD};
     if (lsu_send(sm, &k, now)) b->lines_left--;
 }

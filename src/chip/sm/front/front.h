@@ -34,7 +34,7 @@ struct seat {
     /* If `called`: first row and first predicate of the head's frame. */
     u16 frame_row, frame_pred;
     u8 bank_from;       /* added to a row to select the register bank */
-    u8 app_id;
+    u8 app_id, owner;   /* owner: of the counters */
     u8 scheduler, rank; /* rank: index in the scheduler's by_rank and bit in the masks */
     u8 id;              /* number of the warp slot */
     /* Instructions in the buffer, counted from the fetch on; decoded by not_before. 0: the buffer
@@ -76,7 +76,7 @@ struct scheduler {
     u64 counted;
     u64 seated;   /* ranks in use: the low n bits */
     struct {
-        u8 seat, app;
+        u8 seat, app, owner;
     } by_rank[64];
     u8 outside[64];       /* two-level: warp slots outside the active set, in order of entry */
     u32 outside_n;

@@ -37,7 +37,7 @@ static __attribute__((noinline)) void issue_rare(struct sm *sm, struct seat *s,
 {
     switch ((enum effect_kind)e->kind) {
     case EFFECT_PRODUCT: {
-        struct tensor_stat *stat = &sm->tensor_stat[s->app_id];
+        struct tensor_stat *stat = &sm->tensor_stat[s->owner];
         stat->inst++;
         stat->held_cycles += sm->common->cost[i->cost].initiation;
         break;
@@ -110,7 +110,7 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
     q->last = rank;
     q->last_seat = (u8)(s->id + 1);
     q->stall = NULL;
-    struct sm_stat *stat = &sm->stat[s->app_id];
+    struct sm_stat *stat = &sm->stat[s->owner];
 
     struct warp *w = &s->context->warp;
     warp_step(w);

@@ -144,6 +144,7 @@ void scheduler_insert(struct sm *sm, u32 seat_id)
     for (u32 r = q->n++; r > at; r--) q->by_rank[r] = q->by_rank[r - 1];
     q->by_rank[at].seat = (u8)seat_id;
     q->by_rank[at].app = s->app_id;
+    q->by_rank[at].owner = s->owner;
     masks_change(q, at, bits_open);
     if (sm->conf->scheduler == SCHEDULER_TWO_LEVEL) {
         q->active_set = bits_open(q->active_set, at);
@@ -186,6 +187,7 @@ const struct seat *seat_take(struct sm *sm, u32 seat_id, struct context *c, u64 
                        .written_at = c->written_at,
                        .row_n = (u16)c->block->work->grid.program->row_n,
                        .app_id = c->app_id,
+                       .owner = (u8)c->block->work->owner,
                        .issued = c->issued,
                        .waits = c->wait != WAIT_NOTHING};
     /* Model: with banks by name, a predicate also lies in the bank of the number in its name

@@ -11,11 +11,11 @@
  * 3 (stall breakdown), first ready warp decides. */
 INLINED u64 *stall_of(struct sm *sm, struct scheduler *q, bool gated)
 {
-    if (!q->n) return &sm->stat[APPS_MAX].stall_idle; /* no app */
+    if (!q->n) return &sm->stat[OWNER_NONE].stall_idle;
     u64 ready = q->any & q->may_issue, shut = ready ? 0 : q->any & q->active_set;
     u64 among = ready ? ready : shut ? shut : q->valid ? q->valid : q->seated;
     u32 rank = scheduler_choose(q, sm->conf->scheduler, among);
-    struct sm_stat *stat = &sm->stat[q->by_rank[rank].app];
+    struct sm_stat *stat = &sm->stat[q->by_rank[rank].owner];
     if (shut) return &stat->stall_policy;
     if (!ready) return q->valid ? &stat->stall_raw : &stat->stall_idle;
     if (gated && scheduler_held(sm, q) >> rank & 1) return &stat->stall_policy;
@@ -44,7 +44,7 @@ INLINED void memory_stall_of(struct sm *sm, u64 cycles, bool gated)
         u64 held = q->ready[PIPE_MEM] & q->may_issue;
         if (gated) held &= ~scheduler_held(sm, q);
         held |= q->loads;
-        if (held) memory_stall = &sm->stat[q->by_rank[__builtin_ctzll(held)].app].memory_stall;
+        if (held) memory_stall = &sm->stat[q->by_rank[__builtin_ctzll(held)].owner].memory_stall;
     }
     if (memory_stall) *memory_stall += cycles;
     outstanding_count(sm, cycles, memory_stall != NULL);

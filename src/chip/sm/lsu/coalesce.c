@@ -353,7 +353,7 @@ static u32 coalesce_texels(struct transaction *out, const struct effect *e, u32 
 static void texels_find(struct sm *sm, struct queued *q, const struct seat *s)
 {
     const struct effect *e = &sm->effect;
-    struct tex_stat *stat = &sm->lsu.tex.stat[s->app_id];
+    struct tex_stat *stat = &sm->lsu.tex.stat[s->owner];
     bool own = sm->lsu.tex.conf->path == TEX_OWN;
     u32 lanes = (u32)__builtin_popcount(e->mask);
     q->passes_l1 = !own && (sm->lsu.l1.conf->bypass || sm->residency.l1_n);

@@ -1,6 +1,12 @@
 #include "chip/sm/lsu/l1_change.h"
 #include "chip/sm/lsu/events.h"
 
+void lsu_hand_over(struct sm *sm, u32 from, u32 to)
+{
+    STAT_HAND_OVER(sm->lsu.l1.stat, from, to);
+    STAT_HAND_OVER(sm->lsu.tex.stat, from, to);
+}
+
 bool sm_invalidate(struct sm *sm, u32 app_id)
 {
     tex_invalidate(&sm->lsu.tex, app_id);

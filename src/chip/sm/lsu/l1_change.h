@@ -8,6 +8,8 @@
 /* Drops the app's lines when a kernel starts. */
 bool sm_invalidate(struct sm *sm, u32 app_id);
 bool sm_resize_l1(struct sm *sm, bool starts); /* see l1_resize */
+/* Adds the counters of L1 and texture cache of owner `from` to those of `to`. */
+void lsu_hand_over(struct sm *sm, u32 from, u32 to);
 /* Limit the L1 resources of each app: see l1_set_ways and l1_set_entries. */
 bool sm_set_l1_ways(struct sm *sm, const u16 ways[APPS_MAX]);
 bool sm_set_l1_entries(struct sm *sm, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX]);

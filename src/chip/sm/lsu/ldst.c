@@ -71,9 +71,10 @@ void ldst_push(struct sm *sm, const struct seat *s, const struct inst *i, u64 ar
         unit_oldest_enters(sm, sm->lsu.unit_busy_until ? sm->lsu.unit_busy_until - 1 : 0);
     q->space = e->space;
     q->app_id = s->app_id;
+    q->owner = s->owner;
     q->kind = e->atomic ? REQ_ATOMIC : e->store ? REQ_STORE : REQ_LOAD;
     q->looks_up = q->passes_l1 = false;
-    struct sm_stat *stat = &sm->stat[s->app_id];
+    struct sm_stat *stat = &sm->stat[s->owner];
     struct release *w = &q->release;
     u64 when = e->atomic ? NEVER : SOON;
     if (e->space == SPACE_SHARED) {
@@ -145,7 +146,7 @@ static void deferred_push(struct sm *sm, const struct queued *q, u64 at)
 static void shared_load(struct sm *sm, struct queued *q, u64 now)
 {
     if (q->cycles > 1) {
-        sm->stat[q->app_id].shared_conflicts += q->conflicts;
+        sm->stat[q->owner].shared_conflicts += q->conflicts;
         sm->lsu.unit_at = now + q->cycles - 1;
         q->cycles = 1;
         return;
@@ -167,7 +168,7 @@ static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
         return;
     }
     sm->lsu.unit_busy_until = now + q->cycles;
-    if (shared) sm->stat[q->app_id].shared_conflicts += q->conflicts;
+    if (shared) sm->stat[q->owner].shared_conflicts += q->conflicts;
     u32 latency = shared ? sm->conf->shared_latency_cycles : sm->conf->const_latency_cycles;
     u64 ready = now + q->cycles - 1 + latency;
     if (shared && q->release.dst_n) ready = result_cycle(sm, ready, q->release.write_cycles);
@@ -187,7 +188,7 @@ static u64 *fail_counter(struct l1_stat *s, u32 why)
 }
 
 /* Counts failures: every refused access counts, but a cycle with several refusals is one stall
- * cycle, attributed to the app at the first such bank. */
+ * cycle, attributed to the owner at the first such bank. */
 static void fail_count(struct sm *sm, u64 cycles)
 {
     struct l1 *l1 = &sm->lsu.l1;
@@ -195,8 +196,8 @@ static void fail_count(struct sm *sm, u64 cycles)
     for (u32 b = 0; b < l1->conf->banks; b++) {
         const struct l1_bank *bank = &l1->bank[b];
         if (!bank->failed) continue;
-        *fail_counter(&l1->stat[bank->failed_app], bank->failed) += cycles;
-        if (first) sm->stat[bank->failed_app].ldst_stall += cycles;
+        *fail_counter(&l1->stat[bank->failed_owner], bank->failed) += cycles;
+        if (first) sm->stat[bank->failed_owner].ldst_stall += cycles;
         first = false;
     }
 }
@@ -204,7 +205,8 @@ static void fail_count(struct sm *sm, u64 cycles)
 static struct lookup lookup_of(const struct queued *q, u64 ready)
 {
     return (struct lookup){.transaction = q->transaction[q->transaction_next], .ready = ready,
-                           .access = q->pending, .kind = q->kind, .app_id = q->app_id};
+                           .access = q->pending, .kind = q->kind,
+                           .app_id = q->app_id, .owner = q->owner};
 }
 
 /* Advances to the instruction's next transaction. After the last transaction, removes the
@@ -250,8 +252,8 @@ static void pass_by(struct sm *sm, struct queued *q, u64 now)
 static void refused(struct sm *sm, const struct lookup *k, u64 counted)
 {
     struct l1 *l1 = &sm->lsu.l1;
-    sm->lsu.fail_cell = fail_counter(&l1->stat[k->app_id], l1->bank[0].failed);
-    sm->lsu.stall_cell = &sm->stat[k->app_id].ldst_stall;
+    sm->lsu.fail_cell = fail_counter(&l1->stat[k->owner], l1->bank[0].failed);
+    sm->lsu.stall_cell = &sm->stat[k->owner].ldst_stall;
     sm->lsu.failures_counted = counted;
 }
 
@@ -521,7 +523,7 @@ static void reply_take(struct sm *sm, u64 now)
     } else if (!r->l1_allocated) {
         bool state = r->access >= L1_TRANSFERS, texel = is_texel(sm, r);
         if (unlikely(sm->lsu.answer_at > now || sm->lsu.passing != REQ_NONE) && !texel) return;
-        if (!state) sm_miss_ends(sm, r->app, now);
+        if (!state) sm_miss_ends(sm, r->owner, now);
         if (unlikely(state)) transfer_reply(sm, id);
         else if (texel) texture_reply(sm, id);
         else if (sm->port.class_order) reply_passes(sm, id, now);
@@ -529,7 +531,7 @@ static void reply_take(struct sm *sm, u64 now)
     } else {
         if (!l1_fill(&sm->lsu.l1, r, now)) return;
         answer_prefetch(sm, r->access, now + 1);
-        sm_miss_ends(sm, r->app, now);
+        sm_miss_ends(sm, r->owner, now);
         sm->lsu.events |= EVENT_FILL;
         sm->lsu.changed_lines |= l1_line_bit(r->line);
     }

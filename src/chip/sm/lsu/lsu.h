@@ -34,7 +34,7 @@ struct pending {
     u32 stores;    /* store requests not yet acknowledged */
     u16 next;      /* free list */
     u8 kind;       /* enum req_kind, or REQ_COPY */
-    u8 app_id;
+    u8 app_id, owner;
     u16 filter;    /* cycles in the texture filter; 0: not a texture instruction */
     bool beyond;   /* load or atomic not answered by L1: counted in context.beyond_n */
 };
@@ -42,7 +42,7 @@ struct pending {
 struct queued {    /* a memory instruction, from issue to the last accepted access */
     _Alignas(64) u64 arrives; /* first cycle in which the unit can work on the instruction */
     struct issue_port *port;
-    u8 space, kind, app_id;
+    u8 space, kind, app_id, owner;
     /* Path of the transactions: through L1, or bypassing L1. Neither: texture cache or on-chip
      * memory. */
     bool looks_up, passes_l1;
@@ -116,8 +116,8 @@ struct lsu {
     u64 result_at;        /* first cycle in which the write-back register is free */
     u8 result_turn;       /* source with the next turn: enum result_of */
     _Alignas(64) u64 requests_freed;
-    /* Apps with outstanding misses now or since front.counted, a bit each. */
-    u32 outstanding_apps;
+    /* Owners with outstanding misses now or since front.counted, a bit each. */
+    u64 outstanding_owners;
     u32 in_flight[APPS_MAX]; /* memory instructions with incomplete accesses */
     struct outstanding {
         u32 n;           /* requests of loads and atomics beyond L1 now */
@@ -125,7 +125,7 @@ struct lsu {
          * request sent in cycle t adds t - front.counted to the correction, a request answered in t
          * subtracts the same. Modulo 2^64, since the correction may be negative. */
         u64 correction;
-    } outstanding[APPS_MAX];
+    } outstanding[OWNERS_MAX];
     u32 in_flight_peak[APPS_MAX]; /* peak of in_flight since sm_peak_restart */
     struct landings landings;
     struct l1 l1;

@@ -1,20 +1,20 @@
-/* Counts outstanding misses per app, for the cycles counted by stall.c. */
+/* Counts outstanding misses per owner, for the cycles counted by stall.c. */
 #ifndef CORUN_SM_OUTSTANDING_H
 #define CORUN_SM_OUTSTANDING_H
 
 #include "chip/sm/state.h"
 
-static inline void sm_miss_begins(struct sm *sm, u32 app_id, u64 now)
+static inline void sm_miss_begins(struct sm *sm, u32 owner, u64 now)
 {
-    struct outstanding *m = &lsu_of(sm)->outstanding[app_id];
+    struct outstanding *m = &lsu_of(sm)->outstanding[owner];
     m->n++;
     m->correction += now - sm->front.counted;
-    lsu_of(sm)->outstanding_apps |= 1u << app_id;
+    lsu_of(sm)->outstanding_owners |= 1ull << owner;
 }
 
-static inline void sm_miss_ends(struct sm *sm, u32 app_id, u64 now)
+static inline void sm_miss_ends(struct sm *sm, u32 owner, u64 now)
 {
-    struct outstanding *m = &lsu_of(sm)->outstanding[app_id];
+    struct outstanding *m = &lsu_of(sm)->outstanding[owner];
     m->n--;
     m->correction -= now - sm->front.counted;
 }
@@ -23,12 +23,12 @@ static inline void sm_miss_ends(struct sm *sm, u32 app_id, u64 now)
  * stalls. Otherwise the misses are discarded. */
 static inline void outstanding_count(struct sm *sm, u64 cycles, bool in)
 {
-    for (u32 left = sm->lsu.outstanding_apps; left; left &= left - 1) {
-        u32 app = (u32)__builtin_ctz(left);
-        struct outstanding *m = &lsu_of(sm)->outstanding[app];
-        if (in) sm->stat[app].outstanding += cycles * m->n - m->correction;
+    for (u64 left = sm->lsu.outstanding_owners; left; left &= left - 1) {
+        u32 owner = (u32)__builtin_ctzll(left);
+        struct outstanding *m = &lsu_of(sm)->outstanding[owner];
+        if (in) sm->stat[owner].outstanding += cycles * m->n - m->correction;
         m->correction = 0;
-        if (!m->n) lsu_of(sm)->outstanding_apps &= ~(1u << app);
+        if (!m->n) lsu_of(sm)->outstanding_owners &= ~(1ull << owner);
     }
 }
 

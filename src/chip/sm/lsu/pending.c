@@ -131,14 +131,14 @@ bool texture_look(struct sm *sm, const struct queued *q, u64 now)
 {
     struct tex *t = &sm->lsu.tex;
     struct lookup k = {.transaction = q->transaction[q->transaction_next], .access = q->pending,
-                       .kind = REQ_LOAD, .app_id = q->app_id};
+                       .kind = REQ_LOAD, .app_id = q->app_id, .owner = q->owner};
     u64 line = k.transaction.line;
     u32 at;
     if (tex_full(t) || fifo_full(&sm->lsu.l1.missq)) return false;
     bool hit = tex_look(t, line, &at);
     if (!hit && !l1_send(&sm->lsu.l1, &k, now)) return false;
-    t->stat[q->app_id].stall += now - (q->transaction_next ? t->entered_at + 1 : sm->lsu.unit_at);
-    u32 number = tex_enter(t, line, at, hit, k.access, k.app_id, now);
+    t->stat[q->owner].stall += now - (q->transaction_next ? t->entered_at + 1 : sm->lsu.unit_at);
+    u32 number = tex_enter(t, line, at, hit, k.access, k.owner, now);
     sm->lsu.texel_at = tex_next(t);
     if (hit) return true;
     req_at(sm->common->pool, fifo_last(&sm->lsu.l1.missq))->l1_entry = (u16)number;
@@ -169,9 +169,9 @@ void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 
     struct pending *p = &sm->lsu.pending[id];
     if (--p->left) return;
     u32 app_id = p->app_id;
-    if (unlikely(p->filter)) ready = tex_filter(&sm->lsu.tex, p->filter, app_id, ready);
+    if (unlikely(p->filter)) ready = tex_filter(&sm->lsu.tex, p->filter, p->owner, ready);
     if (unlikely(p->beyond)) release_beyond(sm, p->release.context, false);
-    if (p->kind != REQ_STORE) load_count(&sm->stat[app_id], p->issued, r, ready, now);
+    if (p->kind != REQ_STORE) load_count(&sm->stat[p->owner], p->issued, r, ready, now);
     if (unlikely(p->kind == REQ_COPY)) {
         landing_add(sm, id, ready, now);
         return;

@@ -37,6 +37,7 @@ static inline struct pending *pending_new(struct sm *sm, struct queued *q, u64 n
     p->issued = now;
     p->kind = q->kind;
     p->app_id = q->app_id;
+    p->owner = q->owner;
     p->left = q->transaction_n;
     p->stores = 0;
     p->filter = q->filter;
@@ -83,7 +84,7 @@ static inline void access_sent(struct sm *sm, u32 id, u64 now)
         p->stores++;
         context_store(p->release.context, true);
     } else {
-        sm_miss_begins(sm, p->app_id, now);
+        sm_miss_begins(sm, p->owner, now);
     }
 }
 

@@ -160,7 +160,7 @@ static void atoms_of_a_request(void **state)
         assert_true(dram_push(&c.dram, 0, id));
         run(&c, 400);
         assert_int_equal(c.dram.stat[0].writes, rows[i].commands);
-        assert_int_equal(c.dram.stat[0].bytes, rows[i].commands * rows[i].atom);
+        assert_int_equal(dram_bytes(&c.dram, 0), rows[i].commands * rows[i].atom);
         hold_free(&c.hold);
     }
 }
@@ -191,7 +191,7 @@ static void busy_from_the_queue_to_the_last_column(void **state)
     run(&c, 300);
     assert_int_equal(c.first[0][DRAM_ACTIVATE], 51);
     assert_int_equal(c.dram.stat[APPS_MAX].busy, c.last[0][DRAM_READ] - 50);
-    assert_int_equal(c.dram.stat[0].bytes, 128);
+    assert_int_equal(dram_bytes(&c.dram, 0), 128);
     hold_free(&c.hold);
 }
 
@@ -276,12 +276,12 @@ static double stream(u64 num, u32 groups, u64 cycles, u32 ticks_per_cycle)
         step(&c);
         if (c.now == 1000) {
             start = c.now;
-            bytes = c.dram.stat[0].bytes;
+            bytes = dram_bytes(&c.dram, 0);
         }
         if (c.now > 1000) /* one atom may have begun within the last cycle */
-            assert_true(c.dram.stat[0].bytes - bytes <= num * (c.now - start) + 32);
+            assert_true(dram_bytes(&c.dram, 0) - bytes <= num * (c.now - start) + 32);
     }
-    double share = (double)(c.dram.stat[0].bytes - bytes) / (double)(num * (c.now - start));
+    double share = (double)(dram_bytes(&c.dram, 0) - bytes) / (double)(num * (c.now - start));
     hold_free(&c.hold);
     return share;
 }

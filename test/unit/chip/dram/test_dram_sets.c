@@ -136,17 +136,17 @@ static void atoms_that_do_not_divide_a_line(void **state)
     push(&c, 0, REQ_LOAD, 0, 5);
     run(&c, 100);
     assert_int_equal(c.dram.stat[0].reads, 6);
-    assert_int_equal(c.dram.stat[0].bytes, 144);
+    assert_int_equal(dram_bytes(&c.dram, 0), 144);
     assert_int_equal(c.last[0][DRAM_READ] - c.first[0][DRAM_READ], 5 * 3); /* CCDL */
     push_atom(&c, 1, REQ_STORE, 0, 5);
     run(&c, 200);
     assert_int_equal(c.dram.stat[1].writes, 2);
-    u64 start = c.now, before = c.dram.stat[2].bytes;
+    u64 start = c.now, before = dram_bytes(&c.dram, 2);
     for (u32 n = 0; c.now < 5000;) { /* two groups take turns: the bus is never idle */
         if (dram_room(&c.dram, c.now)) push(&c, 2, REQ_LOAD, n++ & 1, 5);
         step(&c);
     }
-    double share = (double)(c.dram.stat[2].bytes - before) / (12.0 * (double)(c.now - start));
+    double share = (double)(dram_bytes(&c.dram, 2) - before) / (12.0 * (double)(c.now - start));
     assert_true(share > 0.99 && share <= 1.0);
     hold_free(&c.hold);
 }

@@ -295,7 +295,7 @@ static void write_backs(void **state)
     slice_start(&s);
     warm(&s, LINE(1));
     u32 store = ask(&s, REQ_STORE, LINE(1));
-    req_at(&s.hold.pool, store)->app = 2;
+    req_at(&s.hold.pool, store)->app = req_at(&s.hold.pool, store)->owner = 2;
     reply_time(&s, store);
     u32 atomic = ask(&s, REQ_ATOMIC, LINE(2));
     assert_int_equal(next_down(&s), atomic);

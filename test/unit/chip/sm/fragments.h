@@ -65,7 +65,8 @@ static inline double fragments_of(u32 allocator, u32 a, u32 b, u64 seed)
     s.sm.conf = &s.conf;
     allocator_init(&s.sm.blocks.allocator, &s.conf);
     s.a = (struct work){.app_id = 0, .grid.warps = 1, .need = {.registers = a, .blocks = 1}};
-    s.b = (struct work){.app_id = 1, .grid.warps = 1, .need = {.registers = b, .blocks = 1}};
+    s.b = (struct work){.app_id = 1, .owner = 1, .grid.warps = 1,
+                        .need = {.registers = b, .blocks = 1}};
     u32 half = STUDY_REGISTERS / 2, most = STUDY_BLOCKS / 2;
     for (u32 n = min_u32(half / a, most); n; n--) study_put(&s, &s.a);
     for (u32 n = min_u32(half / b, most); n; n--) study_put(&s, &s.b);

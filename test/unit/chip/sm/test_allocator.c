@@ -33,7 +33,7 @@ static void start(struct bench *b, u32 allocator, u32 parts, bool by_warp, u32 s
 static struct work *kernel(struct bench *b, u32 app, u32 warps, u32 registers, u32 shared_bytes)
 {
     b->work[app] = (struct work){
-        .app_id = app, .grid.warps = warps,
+        .app_id = app, .owner = app, .grid.warps = warps,
         .need = {.threads = warps * LANES, .registers = registers, .shared_bytes = shared_bytes,
                  .blocks = 1}};
     return &b->work[app];

@@ -285,7 +285,7 @@ static void the_first_in_order_gives_the_cause(void **state)
         sm_bench_init(&b, kernels, "sm.scheduler=gto");
         struct scheduler *q = &b.sm.front.scheduler[0];
         q->n = 2;
-        q->by_rank[1].app = 1;
+        q->by_rank[1].app = q->by_rank[1].owner = 1;
         q->may_issue = ~0ull;
         q->ready[PIPE_MEM] = rows[i].memory;
         q->ready[PIPE_SP] = rows[i].compute;

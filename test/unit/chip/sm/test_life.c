@@ -61,10 +61,10 @@ static void every_state_holds_what_its_row_says(void **state)
     sm_unseat(&b.sm, block, b.now);
     assert_int_equal(used->threads + used->blocks, 0);
     assert_int_equal(used->registers, 1);
-    assert_int_equal(b.sm.blocks.resident_n[0], 1);
+    assert_int_equal(b.sm.blocks.resident[0].n, 1);
     sm_leave(&b.sm, block, LIFE_OUT, b.now);
     assert_int_equal(used->registers, 0);
-    assert_int_equal(b.sm.blocks.resident_n[0], 0);
+    assert_int_equal(b.sm.blocks.resident[0].n, 0);
     assert_int_equal(b.sm.stat[0].blocks_preempted, 1);
     sm_enter(&b.sm, block, b.now);
     assert_int_equal(used->registers, 1);

@@ -436,7 +436,7 @@ static void drive(const char *arbiter, const char *grants, u32 speedup, bool eve
             if (rand_below(2, i, now, 2 + 20 * load) != 0) continue;
             u32 req = packet(&n, rand_below(3, i, now, 2) ? LONG_BYTES : SHORT_BYTES);
             req_at(&n.hold.pool, req)->access = (u16)serial++;
-            req_at(&n.hold.pool, req)->app = (u8)(serial % 3);
+            req_at(&n.hold.pool, req)->owner = (u8)(serial % 3);
             bool taken = xbar_push(&n.x, now, i, rand_below(4, i, now, OUT), req);
             events_add(e, now << 32 | taken);
             if (!taken) req_free(&n.hold.requests, req);
