@@ -39,8 +39,8 @@ load common
 }
 
 @test "a compare has the parts of each run" {
-    corun compare bfs:size=test mm:size=test --policies leftover,spatial --alone skip --until end --by launch \
-        --json - --quiet
+    corun compare bfs:size=test mm:size=test --policies leftover,spatial --alone skip --until end \
+        --by launch --json - --quiet
     ended 0
     [ "$(grep -c '"name": *"launch 7"' <<<"$output")" = 2 ]
 }
