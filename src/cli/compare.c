@@ -108,6 +108,8 @@ static void show_tables(const struct batch *b, bool legend, struct text *out)
 {
     size_t from = out->size;
     summary_title(b, out);
+    text_put(out, "\n", 1);
+    compare_verdict(b, out);
     text_add(out, "\n\n");
     columns_wrap(out, from, columns_wide());
     show_table(b, out);

@@ -27,6 +27,11 @@ void compare_found(const struct batch *b, const struct compare_oracle *o, struct
  * the run is better. NAN: undefined. */
 double compare_of_oracle(const struct batch *b, const struct compare_oracle *o, u32 run);
 
+/* Appends the verdict, a sentence without a full stop. The best policy has the highest weighted
+ * speedup among the policies that completed; the sentence names the normalized IPC of each app, who
+ * is better for an app, policies within 1 % of the best, and the oracle's value as a reference. */
+void compare_verdict(const struct batch *b, struct text *out);
+
 /* Appends the whole page. */
 void compare_page(const struct batch *b, struct text *out);
 

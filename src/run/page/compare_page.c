@@ -336,13 +336,15 @@ static void show_times(const struct batch *b, bool normalized, struct text *out)
 
 void compare_page(const struct batch *b, struct text *out)
 {
-    struct text title = {0}, about = {0}, data = {0};
+    struct text title = {0}, about = {0}, verdict = {0}, data = {0};
     const struct sim *s = &b->runs[0].sim;
     double *values = base_alloc(b->run_n * sizeof *values);
     for (u32 a = 0; a < s->app_n; a++) text_add(&title, "%s%s", a ? " + " : "", s->apps[a].name);
     lead(b, &about);
     page_start(out, title.bytes, about.bytes);
     page_card(out, "Result", NULL);
+    compare_verdict(b, &verdict);
+    page_verdict(out, verdict.bytes);
     show_metric_table(b, out);
     page_card_end(out);
     show_app_bars(b, values, out);
@@ -354,5 +356,6 @@ void compare_page(const struct batch *b, struct text *out)
     free(values);
     text_free(&title);
     text_free(&about);
+    text_free(&verdict);
     text_free(&data);
 }

@@ -105,6 +105,13 @@ void page_card(struct text *out, const char *title, const char *sentence)
     put(out, "</p>\n");
 }
 
+void page_verdict(struct text *out, const char *sentence)
+{
+    put(out, "<p class=\"verdict\">");
+    page_text(out, sentence);
+    put(out, ".</p>\n");
+}
+
 void page_card_end(struct text *out) { put(out, "</section>\n"); }
 
 const char *page_number(double value, u32 digits, char *room)

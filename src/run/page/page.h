@@ -21,6 +21,8 @@ void page_curves(struct text *out); /* a note about missing curves, shown withou
 void page_card(struct text *out, const char *title, const char *sentence);
 void page_card_end(struct text *out);
 
+void page_verdict(struct text *out, const char *sentence); /* the sentence that leads a page */
+
 /* Appends a text with HTML characters escaped, and with possible line breaks inside
  * specifications. */
 void page_text(struct text *out, const char *text);

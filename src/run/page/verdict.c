@@ -1,0 +1,130 @@
+/* The verdict of a comparison: a sentence that names the best policy, with the reason. */
+#include "run/page/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NAMED_MOST = 3 };             /* close policies named in the sentence */
+static const double CLOSE = 0.99;    /* least fraction of the best weighted speedup of a close
+                                      * policy */
+
+struct verdict {
+    const struct batch *b;
+    const struct metric_row *metric; /* weighted speedup */
+    struct text *out;
+    u32 best;                        /* run with the best value of the metric */
+    u32 taking_part, missing;        /* policies with and without a result, without oracles */
+};
+
+static double value_of(const struct verdict *v, u32 run)
+{
+    return run_metric(&v->b->runs[run], v->metric);
+}
+
+static bool has_result(const struct verdict *v, u32 run)
+{
+    return !batch_failed(v->b, run) && v->b->runs[run].sim.status == SIM_COMPLETED &&
+           isfinite(value_of(v, run));
+}
+
+/* Returns true for a policy with a result. An oracle is a reference, and never the winner. */
+static bool takes_part(const struct verdict *v, u32 run)
+{
+    return !compare_sought(v->b->setup->policies[run]) && has_result(v, run);
+}
+
+static void find_best(struct verdict *v)
+{
+    for (u32 r = 0; r < v->b->run_n; r++) {
+        if (compare_sought(v->b->setup->policies[r])) continue;
+        if (!takes_part(v, r)) {
+            v->missing++;
+            continue;
+        }
+        if (!v->taking_part || value_of(v, r) > value_of(v, v->best)) v->best = r;
+        v->taking_part++;
+    }
+}
+
+/* Returns the run that is best for an app; the best run of all if no other is better. */
+static u32 best_for(const struct verdict *v, u32 app)
+{
+    u32 best = v->best;
+    for (u32 r = 0; r < v->b->run_n; r++) {
+        if (takes_part(v, r) && run_normalized_ipc(&v->b->runs[r], app) >
+                                run_normalized_ipc(&v->b->runs[best], app)) best = r;
+    }
+    return best;
+}
+
+static void show_winner(const struct verdict *v)
+{
+    const struct sim *s = &v->b->runs[v->best].sim;
+    u32 won = 0;
+    for (u32 a = 0; a < s->app_n; a++) won += best_for(v, a) == v->best;
+    text_add(v->out, "%s ", v->b->setup->policies[v->best]);
+    if (v->taking_part == 1) text_add(v->out, "is the only policy with a result");
+    else if (won < s->app_n || s->app_n == 1) text_add(v->out, "is best");
+    else if (s->app_n == 2) text_add(v->out, "is best for both");
+    else text_add(v->out, "is best for all %u apps", s->app_n);
+    text_add(v->out, " (weighted speedup %.3f): ", value_of(v, v->best));
+    for (u32 a = 0; a < s->app_n; a++) {
+        text_add(v->out, "%s%s %.3f", a ? ", " : "", s->apps[a].name,
+                 run_normalized_ipc(&v->b->runs[v->best], a));
+    }
+}
+
+/* Names the policies that are better than the winner for a single app. */
+static void show_better(const struct verdict *v)
+{
+    const struct sim *s = &v->b->runs[v->best].sim;
+    for (u32 a = 0, n = 0; a < s->app_n; a++) {
+        u32 best = best_for(v, a);
+        if (best == v->best) continue;
+        text_add(v->out, "%s%s is better for %s (%.3f)", n++ ? ", " : "; ",
+                 v->b->setup->policies[best], s->apps[a].name,
+                 run_normalized_ipc(&v->b->runs[best], a));
+    }
+}
+
+static void show_close(const struct verdict *v)
+{
+    u32 n = 0;
+    for (u32 r = 0; r < v->b->run_n; r++) {
+        if (r == v->best || !takes_part(v, r)) continue;
+        if (value_of(v, r) < CLOSE * value_of(v, v->best)) continue;
+        if (n < NAMED_MOST) text_add(v->out, "%s%s", n ? ", " : "; ", v->b->setup->policies[r]);
+        n++;
+    }
+    if (n > NAMED_MOST) text_add(v->out, " and %u more", n - NAMED_MOST);
+    if (n) text_add(v->out, " within 1 %%");
+}
+
+static void show_oracle(const struct verdict *v)
+{
+    struct compare_oracle oracle;
+    if (!compare_oracle(v->b, &oracle) || !has_result(v, oracle.run)) return;
+    const char *chosen = v->b->runs[oracle.run].prepared.oracle.chosen;
+    text_add(v->out, "; oracle%s%s: %.3f", chosen ? " " : "", chosen ? chosen : "",
+             value_of(v, oracle.run));
+}
+
+void compare_verdict(const struct batch *b, struct text *out)
+{
+    struct verdict v = {.b = b, .metric = metric_find("weighted_speedup"), .out = out};
+    find_best(&v);
+    if (!v.taking_part) {
+        text_add(out, "no verdict: %s", !v.missing ? "the oracle is the only policy"
+                 : b->setup->from == ALONE_SKIP ? "isolated runs were skipped"
+                 : "no policy completed with a weighted speedup");
+        return;
+    }
+    show_winner(&v);
+    show_better(&v);
+    show_close(&v);
+    show_oracle(&v);
+    if (v.missing) {
+        text_add(out, "; %u polic%s not complete", v.missing,
+                 v.missing == 1 ? "y did" : "ies did");
+    }
+}
