@@ -34,6 +34,11 @@ int command_report(const struct options *o, struct console *c)
         text_add(&c->fail.text, "warning: %u versions of corun made the runs in %s: run the sweep "
                  "again\n", report.program_n, o->operands[0]);
     }
+    if (ok && report_missing(&report)) {
+        text_add(&c->fail.text, "warning: unfinished sweep, %u of %u points in %s: corun sweep "
+                 "FILE.yaml -o %s continues\n", report.done_n, report.point_n, o->operands[0],
+                 o->operands[0]);
+    }
     if (damaged.size) {
         text_add(&c->fail.text, "warning: damaged runs in %s are left out; corun sweep FILE.yaml "
                  "-o %s --repair runs the points again:\n%s",

@@ -122,3 +122,38 @@ for policy in ws:
     assert row.endswith('>%.1f</td></tr>' % (100 * ws[policy] / ws['oracle'])), row
 END
 }
+
+@test "date, commit and command of a finished sweep" {
+    corun report "$BATS_FILE_TMPDIR/r.db" -o p.html
+    ended 0
+    ! grep -q 'class="trouble unfinished"' p.html
+    python3 - "$BATS_FILE_TMPDIR/r.db" <<'END'
+import re, sqlite3, sys, time
+page = re.sub('<wbr>', '', open('p.html').read())
+db = sqlite3.connect(sys.argv[1])
+day, = db.execute("select date(max(ended_at), 'unixepoch') from host").fetchone()
+commit, = db.execute("select value from meta where key = 'commit'").fetchone()
+assert re.search(r'<p class="about">Run (\S+ to )?%s \(UTC\)' % day, page)
+assert not commit or 'by corun of commit <code>%s</code>' % commit in page
+assert '<code>corun sweep s.yaml -o %s</code>' % sys.argv[1] in page
+END
+}
+
+@test "an unfinished sweep says so first; points of another sweep do not count" {
+    cp "$BATS_FILE_TMPDIR/s.yaml" s.yaml
+    "$CORUN" sweep s.yaml -o r.db --shard 1/3 --quiet || [ $? = 1 ]
+    corun report r.db -o p.html
+    ended 0
+    says "warning: unfinished sweep, 3 of 9 points in r.db" "corun sweep FILE.yaml -o r.db"
+    tr -d '\n' <p.html | grep -q '<main><section class="trouble unfinished" role="alert"><h2>'
+    grep -q '<h2>Unfinished sweep: 3 of 9 points<' p.html
+    grep -q '6 points are missing.*<code>corun sweep s.yaml -o r.db</code>' p.html
+    sed -i 's/^sweep:.*/sweep: another/' s.yaml
+    "$CORUN" sweep s.yaml -o r.db --shard 1/9 --quiet || [ $? = 1 ]
+    corun report r.db -o p.html
+    grep -q '<h2>Unfinished sweep: 1 of 9 points<' p.html
+    "$CORUN" sweep s.yaml -o r.db --quiet || [ $? = 1 ]
+    corun report r.db -o p.html
+    [ -z "$stderr" ]
+    ! grep -q 'class="trouble unfinished"' p.html
+}

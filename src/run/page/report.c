@@ -72,6 +72,7 @@ static bool load_runs(struct ask *a, struct fail *fail)
     int step;
     while ((step = sqlite3_step(a->runs)) == SQLITE_ROW) {
         if (audit_has(&a->audit, sqlite3_column_int64(a->runs, 12))) continue;
+        r->done_n += sqlite3_column_int(a->runs, 13) != 0;
         struct report_run *run = base_push(r->runs, r->run_n, r->run_room);
         sqlite3_stmt *q = a->runs;
         *run = (struct report_run){
@@ -177,33 +178,46 @@ double report_mean(const struct report_setting *s, u32 policy, u32 metric, u32 *
     return *n ? exp(sum / *n) : (double)NAN;
 }
 
-/* Executes a query with a single row as result. false: error or no row. */
-static bool ask_one(struct store *s, const char *sql, sqlite3_stmt **q)
+/* Returns the result of a query for a single value; "": error, no row or NULL. */
+static const char *ask_word(struct ask *a, const char *sql)
 {
-    return !sqlite3_prepare_v2(s->db, sql, -1, q, NULL) && sqlite3_step(*q) == SQLITE_ROW;
+    sqlite3_stmt *q = NULL;
+    bool found = !sqlite3_prepare_v2(a->s->db, sql, -1, &q, NULL) && sqlite3_step(q) == SQLITE_ROW;
+    const char *word = found ? column(a->r, q, 0) : "";
+    sqlite3_finalize(q);
+    return word;
+}
+
+/* Loads the description of the sweep and of its execution. */
+static void load_head(struct ask *a)
+{
+    struct report *r = a->r;
+    r->database = keep(r, a->s->path);
+    r->title = ask_word(a, "select value from meta where key = 'title'");
+    r->file = ask_word(a, "select value from meta where key = 'file'");
+    r->commit = ask_word(a, "select value from meta where key = 'commit'");
+    r->first_day = ask_word(a, "select date(min(ended_at), 'unixepoch') from host");
+    r->last_day = ask_word(a, "select date(max(ended_at), 'unixepoch') from host");
+    r->point_n = (u32)atoi(ask_word(a, "select value from meta where key = 'points'"));
+    r->program_n = (u32)atoi(ask_word(a, "select count(distinct program) from run"));
 }
 
 bool report_load(struct report *r, struct store *s, struct text *damaged, struct fail *fail)
 {
     static const char runs[] =
         "select apps, policy, gpu, options, until, cycle_limit, instruction_goal, seed, alone,"
-        " status, reason, cycles, id from run order by position, id";
+        " status, reason, cycles, id, sweep is (select value from meta where key = 'sweep')"
+        " from run order by position, id";
     static const char metric[] =
         "select value from stat where run = ? and app is null and key = ?";
     static const char np[] =
         "select value from stat where run = ? and app is not null and key = 'normalized_ipc'"
         " order by app";
-    *r = (struct report){.title = ""};
+    *r = (struct report){0};
     arena_init(&r->arena);
     r->arena.what = "the points of the database";
     struct ask a = {.r = r, .s = s};
-    sqlite3_stmt *title = NULL, *programs = NULL;
-    if (ask_one(s, "select value from meta where key = 'title'", &title))
-        r->title = column(r, title, 0);
-    if (ask_one(s, "select count(distinct program) from run", &programs))
-        r->program_n = (u32)sqlite3_column_int(programs, 0);
-    sqlite3_finalize(title);
-    sqlite3_finalize(programs);
+    load_head(&a);
     bool ok = (!sqlite3_prepare_v2(s->db, runs, -1, &a.runs, NULL) &&
                !sqlite3_prepare_v2(s->db, metric, -1, &a.metric, NULL) &&
                !sqlite3_prepare_v2(s->db, np, -1, &a.np, NULL)) || store_error(s, fail);
@@ -218,6 +232,11 @@ bool report_load(struct report *r, struct store *s, struct text *damaged, struct
     sqlite3_finalize(a.np);
     if (ok) place_runs(r);
     return ok;
+}
+
+u32 report_missing(const struct report *r)
+{
+    return r->point_n > r->done_n ? r->point_n - r->done_n : 0;
 }
 
 void report_free(struct report *r)

@@ -26,6 +26,10 @@ struct report {
     const char *title;
     u32 run_n, run_room, setting_n, setting_room;
     u32 program_n;             /* number of different builds of corun among the runs */
+    const char *database, *file, *commit; /* "": unknown */
+    const char *first_day, *last_day;     /* of the ends of runs, UTC, as in 2026-05-31 */
+    u32 point_n;               /* points of the whole sweep */
+    u32 done_n;                /* of these points in the database, intact */
     u32 damaged_n;             /* number of damaged runs, not loaded */
     struct report_run *runs;
     struct report_setting *settings;
@@ -39,6 +43,9 @@ void report_free(struct report *r);
 /* Returns a policy's geometric mean of a metric over the `n` sets in which the metric is above 0
  * for every policy. Policies that have the metric in no set are ignored. NAN: no such set. */
 double report_mean(const struct report_setting *s, u32 policy, u32 metric, u32 *n);
+
+/* Returns the number of points of the sweep that have not run. */
+u32 report_missing(const struct report *r);
 
 void report_page(const struct report *r, struct text *out);
 

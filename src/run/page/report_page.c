@@ -31,6 +31,45 @@ static bool one_seed(const struct report *r)
     return one;
 }
 
+/* Leads the page of an unfinished sweep. */
+static void show_unfinished(const struct report *r, struct text *out)
+{
+    u32 missing = report_missing(r);
+    if (!missing) return;
+    text_add(out, "<section class=\"trouble unfinished\" role=\"alert\">\n"
+                  "<h2>Unfinished sweep: %u of %u points</h2>\n"
+                  "<p>%u point%s missing. Means, best values and figures below cover only the "
+                  "points so far, and will change. To continue the sweep: <code>corun sweep ",
+             r->done_n, r->point_n, missing, missing == 1 ? " is" : "s are");
+    page_text(out, r->file[0] ? r->file : "FILE.yaml");
+    text_add(out, " -o ");
+    page_text(out, r->database);
+    text_add(out, "</code></p>\n");
+    page_card_end(out);
+}
+
+/* Names date, commit and command of the sweep, as far as the database has them. */
+static void show_origin(const struct report *r, struct text *out)
+{
+    text_add(out, "<p class=\"about\">");
+    if (r->first_day[0]) text_add(out, "Run %s%s%s (UTC)", r->first_day,
+                                  strcmp(r->first_day, r->last_day) ? " to " : "",
+                                  strcmp(r->first_day, r->last_day) ? r->last_day : "");
+    if (r->commit[0]) {
+        text_add(out, " by corun of commit <code>");
+        page_text(out, r->commit);
+        text_add(out, "</code>");
+    }
+    if (r->file[0]) {
+        text_add(out, ": <code>corun sweep ");
+        page_text(out, r->file);
+        text_add(out, " -o ");
+        page_text(out, r->database);
+        text_add(out, "</code>");
+    }
+    text_add(out, "</p>\n");
+}
+
 static void show_head(const struct report *r, struct text *out)
 {
     u32 sets = 0, policies = 0, completed = count(r, "completed"), failed = count(r, "failed");
@@ -52,6 +91,7 @@ static void show_head(const struct report *r, struct text *out)
                   "setting: a machine with options, and a rule for the end of the run.");
     if (one_seed(r)) text_add(out, " All have seed %llu.", (unsigned long long)r->runs[0].seed);
     text_add(out, "</p>\n");
+    show_origin(r, out);
     page_metric_words(out);
     if (r->program_n > 1)
         text_add(out, "<p class=\"about\">%u versions of corun made the points: numbers may not be "
@@ -322,6 +362,7 @@ void report_page(const struct report *r, struct text *out)
     struct text data = {0};
     page_start(out, r->title[0] ? r->title : "Sweep", "Summary of a sweep: every set of apps under "
                "every policy, by machine, options and rule.");
+    show_unfinished(r, out);
     show_head(r, out);
     show_trouble(r, out);
     for (u32 i = 0; i < r->setting_n; i++) show_setting(r, i, out);

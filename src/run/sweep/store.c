@@ -227,6 +227,8 @@ bool store_note(struct store *s, const struct store_sweep *sweep, struct fail *f
     bool ok = put_meta(s, "title", text_get(&sweep->title), fail) &&
               put_meta(s, "sweep", text_get(&sweep->key), fail) &&
               put_meta(s, "program", text_get(&sweep->program), fail) &&
+              put_meta(s, "commit", text_get(&sweep->commit), fail) &&
+              put_meta(s, "file", text_get(&sweep->file), fail) &&
               put_meta(s, "points", points.bytes, fail) && meta_sum(s, &sum, fail) &&
               put_meta(s, "checksum", sum.bytes, fail);
     text_free(&points);
@@ -253,6 +255,8 @@ bool store_noted(struct store *s, struct store_sweep *sweep, struct fail *fail)
     bool ok = get_meta(s, "title", &sweep->title, fail) &&
               get_meta(s, "sweep", &sweep->key, fail) &&
               get_meta(s, "program", &sweep->program, fail) &&
+              get_meta(s, "commit", &sweep->commit, fail) &&
+              get_meta(s, "file", &sweep->file, fail) &&
               get_meta(s, "points", &points, fail);
     sweep->points = strtoull(text_get(&points), NULL, 10);
     text_free(&points);
@@ -264,6 +268,8 @@ void store_sweep_free(struct store_sweep *sweep)
     text_free(&sweep->title);
     text_free(&sweep->key);
     text_free(&sweep->program);
+    text_free(&sweep->commit);
+    text_free(&sweep->file);
 }
 
 static sqlite3_int64 id_of(const struct store_run *r)

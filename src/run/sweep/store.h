@@ -50,6 +50,8 @@ struct store_sweep {
     struct text key;         /* 32 hexadecimal digits: hash of the title and of all points in
                               * order */
     struct text program;     /* hash of the corun binary that makes the runs */
+    struct text commit;      /* git commit of the binary; empty: unknown */
+    struct text file;        /* the sweep file, as given */
     u64 points;              /* number of points of the whole sweep */
 };
 bool store_note(struct store *s, const struct store_sweep *sweep, struct fail *fail);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/version.h"
 #include "run/io/hasher.h"
 #include "run/sim/key.h"
 #include "run/sweep/outcome.h"
@@ -188,6 +189,8 @@ static void name_sweep(struct sweep *s)
     hasher_end(&h, key);
     hash_show(key, &s->noted.key);
     text_add(&s->noted.title, "%s", s->file.title);
+    text_add(&s->noted.commit, "%s", version_commit);
+    text_add(&s->noted.file, "%s", s->setup->path);
     s->noted.points = s->count->all;
 }
 
