@@ -29,6 +29,27 @@ for run in json.load(open('r.json'))['runs']:
 END
 }
 
+@test "the oracle is a line across the bars, never the best" {
+    corun compare "${pair[@]}" --policies oracle,spatial,leftover --html p.html --json r.json
+    ended 0
+    python3 - <<'END'
+import json, re
+page = open('p.html').read().replace('<wbr>', '')
+runs = {r['policy']: r for r in json.load(open('r.json'))['runs']}
+speedup = {p: r['metrics']['weighted_speedup'] for p, r in runs.items()}
+assert speedup['oracle'] > max(speedup['spatial'], speedup['leftover'])
+row = re.search('<tr class="reference"><th scope="row">oracle</th>[^\n]*', page)[0]
+assert '%.3f' % speedup['oracle'] in row and 'class="best"' not in row
+assert '<td class="best">%.3f' % max(speedup['spatial'], speedup['leftover']) in page
+assert '<span class="name">oracle</span>' not in page[:page.index('Over time')]
+for app in runs['oracle']['apps']: # a full bar is 1, or more if an app is faster than alone
+    top = max([1] + [a['normalized_ipc'] for r in runs.values() for a in r['apps']
+                     if a['name'] == app['name']])
+    line = re.search(r'--reference:(\S+)%%">\n<h3>%s ' % app['name'], page)[1]
+    assert abs(float(line) - 100 * app['normalized_ipc'] / top) < 0.01, line
+END
+}
+
 @test "the intervals of a page are few and add up to the run" {
     corun compare "${pair[@]}" --policies spatial,leftover --alone skip --html p.html --json r.json
     ended 0

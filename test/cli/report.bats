@@ -104,7 +104,7 @@ with sqlite3.connect("r.db") as d: d.execute("delete from run")'
 
 # bats test_tags=long
 @test "how near each policy comes to the oracle" {
-    printf '%s\n' 'pairs: [vecadd:size=test, mm:size=test]' 'policies: [oracle, sequential]' \
+    printf '%s\n' 'pairs: [vecadd:size=test, mm:size=test]' 'policies: [oracle, sequential, spatial]' \
         'rules: [{until: all-complete}]' >s.yaml
     corun sweep s.yaml -o r.db
     ended 0
@@ -115,11 +115,39 @@ import re, sqlite3
 page = open('p.html').read()
 ws = dict(sqlite3.connect('r.db').execute("select policy, value from run r join stat s on "
     "s.run = r.id where s.key = 'weighted_speedup' and s.app is null"))
-assert 0 < ws['sequential'] < ws['oracle']
+assert 0 < ws['sequential'] < ws['spatial'] < ws['oracle']
 assert '% of oracle' in page
 for policy in ws:
     row = re.search('<th scope="row">%s</th>[^\n]*' % policy, page)[0]
     assert row.endswith('>%.1f</td></tr>' % (100 * ws[policy] / ws['oracle'])), row
+    assert ('class="best">%.3f' % ws[policy] in row) == (policy == 'spatial'), row
+assert '<tr class="reference"><th scope="row">oracle</th>' in page
+bars = re.search(r'style="--reference:(\S+)%">\n<h3>weighted.*?</div>\n</div>', page, re.S)
+assert bars[1] == '100.00' and '>spatial</span>' in bars[0] and '>oracle</span>' not in bars[0]
+END
+}
+
+# bats test_tags=long
+@test "the oracle's choice, with its numbers of SMs, in JSON, database, export and page" {
+    args=(gups:size=test mm:size=test --set sm.count=2 --set map.channels=1)
+    corun run "${args[@]}" --policy oracle[metric=antt] --quiet --json r.json
+    ended 0
+    printf '%s\n' 'apps: [[gups:size=test, mm:size=test]]' 'policies: ["oracle[metric=antt]"]' \
+        'options: [{sm.count: 2, map.channels: 1}]' 'rules: [{until: all-complete}]' >s.yaml
+    corun sweep s.yaml -o r.db
+    ended 0
+    corun export r.db --csv r.csv
+    corun report r.db -o p.html
+    python3 - <<'END'
+import csv, json, re, sqlite3
+chosen = json.load(open('r.json'))['policy_stats']['oracle']['chosen']
+assert chosen == 'spatial[split=1/1]', chosen
+there = sqlite3.connect('r.db').execute("select value from stat where app is null and key = "
+                                        "'policy.oracle.chosen'").fetchall()
+assert there == [(chosen,)], there
+row = next(r for r in csv.DictReader(open('r.csv')) if r['owner'] == 'gpu')
+assert row['policy.oracle.chosen'] == chosen, row
+assert '<td class="word">%s</td>' % chosen in open('p.html').read().replace('<wbr>', '')
 END
 }
 

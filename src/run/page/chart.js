@@ -47,14 +47,15 @@ const page = {
     return e;
   },
 
-  /* Writes the legend: a sample of each curve with the curve's name. */
+  /* Writes the legend: a sample of each curve with the curve's name. `look`: dashes and width other
+   * than usual; a curve with a `stroke` has the colour of text. */
   legend(list, curves) {
     list.replaceChildren();
-    for (const [name, i] of curves) {
+    for (const [name, i, look = {}] of curves) {
       const item = page.add(list, 'li', '');
       item.innerHTML = '<svg width="30" height="12" aria-hidden="true"><path d="M0 6h30" ' +
-        `style="stroke:var(--${page.colour(i)})" stroke-width="3" ` +
-        `stroke-dasharray="${page.dash(i)}"/></svg>`;
+        `style="stroke:var(--${look.stroke ? 'ink' : page.colour(i)})" ` +
+        `stroke-width="${look.width || 3}" stroke-dasharray="${look.dash || page.dash(i)}"/></svg>`;
       item.append(name);
     }
   },

@@ -26,6 +26,30 @@ double compare_fraction(const struct metric_row *metric, double own, double best
     return under > 0 ? over / under : (double)NAN;
 }
 
+bool compare_has(const struct batch *b, u32 run, const struct metric_row *row)
+{
+    return !batch_failed(b, run) && b->runs[run].sim.status == SIM_COMPLETED &&
+           isfinite(run_metric(&b->runs[run], row));
+}
+
+bool compare_takes_part(const struct batch *b, u32 run, const struct metric_row *row)
+{
+    return !compare_sought(b->setup->policies[run]) && compare_has(b, run, row);
+}
+
+u32 compare_best(const struct batch *b, const struct metric_row *row)
+{
+    u32 best = UINT32_MAX;
+    for (u32 r = 0; r < b->run_n; r++) {
+        if (!compare_takes_part(b, r, row)) continue;
+        double value = run_metric(&b->runs[r], row);
+        double most = best == UINT32_MAX ? (double)NAN : run_metric(&b->runs[best], row);
+        bool better = row->best == METRIC_MORE ? value > most : value < most;
+        if (best == UINT32_MAX || better) best = r;
+    }
+    return best;
+}
+
 bool compare_oracle(const struct batch *b, struct compare_oracle *out)
 {
     for (u32 r = 0; r < b->run_n; r++) {

@@ -19,6 +19,14 @@ struct compare_oracle {
     u32 run;                       /* index in the batch */
     const struct metric_row *metric; /* metric optimised by the oracle */
 };
+/* Returns true if a run completed with a value of the metric. */
+bool compare_has(const struct batch *b, u32 run, const struct metric_row *row);
+/* Returns true if a run takes part in the choice of the best policy: compare_has, and no oracle. An
+ * oracle is a reference. */
+bool compare_takes_part(const struct batch *b, u32 run, const struct metric_row *row);
+/* Returns the run with the best value of a metric, the first of equals; UINT32_MAX: none takes
+ * part. */
+u32 compare_best(const struct batch *b, const struct metric_row *row);
 /* Finds the oracle's run. false: the batch has no policy `oracle`. */
 bool compare_oracle(const struct batch *b, struct compare_oracle *out);
 /* Appends the outcome of the oracle's search as the end of a sentence; nothing if none. */

@@ -10,20 +10,6 @@
 
 enum { ROOM = 96, COLUMNS = 32 };
 
-/* Returns the run with the best value of a metric; UINT32_MAX if no run has a value. */
-static u32 best_of(const struct batch *b, const struct metric_row *row)
-{
-    u32 best = UINT32_MAX;
-    for (u32 r = 0; r < b->run_n; r++) {
-        double value = run_metric(&b->runs[r], row);
-        if (!isfinite(value)) continue;
-        double least = best == UINT32_MAX ? value : run_metric(&b->runs[best], row);
-        bool better = row->best == METRIC_MORE ? value > least : value < least;
-        if (best == UINT32_MAX || better) best = r;
-    }
-    return best;
-}
-
 static void lead(const struct batch *b, struct text *out)
 {
     const struct sim *s = &b->runs[0].sim;
@@ -41,6 +27,14 @@ static void lead(const struct batch *b, struct text *out)
              : b->setup->on == ALONE_SHARE ? "each app's share of the GPU" : "the whole GPU");
 }
 
+/* Returns the run drawn as a reference line instead of a bar: the oracle's beside other policies;
+ * UINT32_MAX: none. */
+static u32 reference_run(const struct batch *b)
+{
+    struct compare_oracle oracle;
+    return b->run_n > 1 && compare_oracle(b, &oracle) ? oracle.run : UINT32_MAX;
+}
+
 static void show_metric_table(const struct batch *b, struct text *out)
 {
     struct compare_oracle oracle;
@@ -54,12 +48,13 @@ static void show_metric_table(const struct batch *b, struct text *out)
     if (has_oracle) heads[n++] = "% of oracle";
     page_table(out, "Metrics of each policy", heads, n, 2);
     for (u32 r = 0; r < b->run_n; r++) {
-        page_row(out, b->setup->policies[r]);
+        if (r == reference_run(b)) page_reference_row(out, b->setup->policies[r]);
+        else page_row(out, b->setup->policies[r]);
         page_word(out, sim_status_name(b->runs[r].sim.status));
         page_cell(out, (double)b->runs[r].sim.cycles, 0, false);
         for (u32 i = 0; i < metric_row_n; i++) {
             page_cell(out, run_metric(&b->runs[r], &metric_rows[i]), 3,
-                      best_of(b, &metric_rows[i]) == r);
+                      compare_best(b, &metric_rows[i]) == r);
         }
         if (has_oracle) page_cell(out, 100 * compare_of_oracle(b, &oracle, r), 1, false);
         page_row_end(out);
@@ -102,11 +97,18 @@ static void show_app_table(const struct batch *b, struct text *out)
 static void show_bars(const struct batch *b, const char *title, const char *note,
                       const double *values, double top, u32 best, u32 colour, struct text *out)
 {
+    u32 reference = reference_run(b);
+    struct text words = {0};
     for (u32 r = 0; r < b->run_n; r++) {
         if (isfinite(values[r]) && values[r] > top) top = values[r];
     }
-    page_bars(out, title, note);
+    bool line = reference != UINT32_MAX && isfinite(values[reference]);
+    if (note) text_add(&words, "%s%s", note, line ? "; " : "");
+    if (line) text_add(&words, "line: the oracle's");
+    page_bars(out, title, words.bytes, line ? values[reference] / top : (double)NAN);
+    text_free(&words);
     for (u32 r = 0; r < b->run_n; r++) {
+        if (r == reference) continue;
         struct page_piece piece = {values[r] / top, colour, "app", NULL};
         char room[TEXT_NUMBER];
         page_bar(out, b->setup->policies[r], &piece, 1,
@@ -153,10 +155,10 @@ static void show_metric_bars(const struct batch *b, double *values, struct text 
     for (u32 i = 0; i < metric_row_n; i++) {
         const struct metric_row *row = &metric_rows[i];
         for (u32 r = 0; r < b->run_n; r++) values[r] = run_metric(&b->runs[r], row);
-        if (best_of(b, row) == UINT32_MAX) continue;
+        if (compare_best(b, row) == UINT32_MAX) continue;
         show_bars(b, page_spaced(row->name, name, ROOM),
                   row->best == METRIC_MORE ? "more is better" : "less is better", values, 1e-9,
-                  best_of(b, row), PAGE_COLOURS - 1, out);
+                  compare_best(b, row), PAGE_COLOURS - 1, out);
     }
     text_add(out, "</div>\n");
     page_card_end(out);
@@ -202,7 +204,7 @@ static void show_causes(const struct batch *b, struct text *out)
     show_legend(names, n, out);
     text_add(out, "<div class=\"grid\">\n");
     for (u32 a = 0; a < s->app_n; a++) {
-        page_bars(out, s->apps[a].name, NULL);
+        page_bars(out, s->apps[a].name, NULL, (double)NAN);
         for (u32 r = 0; r < b->run_n; r++) {
             const struct sim_app *app = &b->runs[r].sim.apps[a];
             struct page_piece pieces[PAGE_COLOURS];

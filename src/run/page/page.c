@@ -145,6 +145,13 @@ void page_row(struct text *out, const char *head)
     put(out, "</th>");
 }
 
+void page_reference_row(struct text *out, const char *head)
+{
+    put(out, "<tr class=\"reference\"><th scope=\"row\">");
+    page_text(out, head);
+    put(out, "</th>");
+}
+
 void page_cell(struct text *out, double value, u32 digits, bool best)
 {
     char room[TEXT_NUMBER];
@@ -208,9 +215,14 @@ void page_metric_words(struct text *out)
     page_words_end(out);
 }
 
-void page_bars(struct text *out, const char *title, const char *note)
+void page_bars(struct text *out, const char *title, const char *note, double reference)
 {
-    put(out, "<div class=\"bars\">\n<h3>");
+    if (isfinite(reference)) {
+        text_add(out, "<div class=\"bars referred\" style=\"--reference:%.2f%%\">\n<h3>",
+                 100 * reference);
+    } else {
+        put(out, "<div class=\"bars\">\n<h3>");
+    }
     page_text(out, title);
     if (note) {
         put(out, " <small>");

@@ -39,6 +39,7 @@ u32 page_digits(double most); /* decimals for a short number in a group of numbe
 void page_table(struct text *out, const char *caption, const char *const *heads, u32 n,
                 u32 word_n);
 void page_row(struct text *out, const char *head);
+void page_reference_row(struct text *out, const char *head); /* of a reference, not a choice */
 void page_cell(struct text *out, double value, u32 digits, bool best);
 void page_word(struct text *out, const char *text);
 void page_line(struct text *out, const char *text); /* a cell with the first line of the text */
@@ -53,8 +54,9 @@ void page_words_end(struct text *out);
 void page_metric_words(struct text *out); /* the glossary of all metrics */
 
 /* Writes a group of bars under a heading. Each bar has a name and a value; the caller scales all
- * bars of a group alike. `note` may be NULL. */
-void page_bars(struct text *out, const char *title, const char *note);
+ * bars of a group alike. `note` may be NULL. `reference`: a line across all bars, as a fraction of a
+ * full bar; NAN: none. */
+void page_bars(struct text *out, const char *title, const char *note, double reference);
 struct page_piece {
     double share;            /* width as a fraction of a full bar */
     u32 colour;              /* index, modulo PAGE_COLOURS */

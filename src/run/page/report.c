@@ -44,7 +44,7 @@ struct ask {
     struct report *r;
     struct store *s;
     struct audit audit;
-    sqlite3_stmt *runs, *metric, *np;
+    sqlite3_stmt *runs, *metric, *np, *chosen;
 };
 
 static void load_numbers(struct ask *a, sqlite3_int64 id, struct report_run *run)
@@ -58,6 +58,9 @@ static void load_numbers(struct ask *a, sqlite3_int64 id, struct report_run *run
                      sqlite3_column_type(a->metric, 0) != SQLITE_NULL;
         run->metrics[i] = known ? sqlite3_column_double(a->metric, 0) : (double)NAN;
     }
+    sqlite3_reset(a->chosen);
+    sqlite3_bind_int64(a->chosen, 1, id);
+    run->chosen = sqlite3_step(a->chosen) == SQLITE_ROW ? column(a->r, a->chosen, 0) : "";
     sqlite3_reset(a->np);
     sqlite3_bind_int64(a->np, 1, id);
     while (run->app_n < APPS_MAX && sqlite3_step(a->np) == SQLITE_ROW) {
@@ -213,6 +216,8 @@ bool report_load(struct report *r, struct store *s, struct text *damaged, struct
     static const char np[] =
         "select value from stat where run = ? and app is not null and key = 'normalized_ipc'"
         " order by app";
+    static const char chosen[] =
+        "select value from stat where run = ? and app is null and key = 'policy.oracle.chosen'";
     *r = (struct report){0};
     arena_init(&r->arena);
     r->arena.what = "the points of the database";
@@ -220,6 +225,7 @@ bool report_load(struct report *r, struct store *s, struct text *damaged, struct
     load_head(&a);
     bool ok = (!sqlite3_prepare_v2(s->db, runs, -1, &a.runs, NULL) &&
                !sqlite3_prepare_v2(s->db, metric, -1, &a.metric, NULL) &&
+               !sqlite3_prepare_v2(s->db, chosen, -1, &a.chosen, NULL) &&
                !sqlite3_prepare_v2(s->db, np, -1, &a.np, NULL)) || store_error(s, fail);
     ok = ok && audit_store(&a.audit, s, fail) && load_runs(&a, fail);
     r->damaged_n = a.audit.damaged_n;
@@ -230,6 +236,7 @@ bool report_load(struct report *r, struct store *s, struct text *damaged, struct
     sqlite3_finalize(a.runs);
     sqlite3_finalize(a.metric);
     sqlite3_finalize(a.np);
+    sqlite3_finalize(a.chosen);
     if (ok) place_runs(r);
     return ok;
 }

@@ -9,6 +9,7 @@
 
 struct report_run {
     const char *apps, *policy, *setting, *status, *reason; /* reason: "" if none */
+    const char *chosen;        /* policy chosen by the oracle; "": none */
     u64 seed, cycles;
     u32 set;                   /* index of the set (apps and seed) in the setting */
     double *metrics;           /* [metric row] NAN: undefined */

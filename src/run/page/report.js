@@ -15,12 +15,18 @@
     setting.values[metric][p].filter((v) => v !== null).sort((a, b) => a - b)]).filter(
     ([, , values]) => values.length);
 
+  /* The oracle's curve is a reference in the colour of text; the best policy's curve is bold. */
+  const look = (setting, metric, p) => (p === setting.oracle
+    ? {stroke: () => page.style('ink'), width: 1.5, dash: [3, 3]}
+    : {width: p === setting.best[metric] ? 3.5 : 1.5, dash: page.dash(p)});
+
   function draw(element, setting, metric) {
     const curves = known(setting, metric), data = columns(curves.map((c) => c[2]));
     const {name, unit} = metrics[metric], label = `${name} (${unit})`, n = data[0].length;
     const top = Math.max(1e-9, ...data.slice(1).flat()) * 1.05;
     const read = (k) => (i) => (data[k + 1][i] === null ? '' : page.number(data[k + 1][i], 3));
-    page.legend(element.previousElementSibling, curves);
+    page.legend(element.previousElementSibling, curves.map(([name, p]) => [name, p,
+      look(setting, metric, p)]));
     page.draw(element, 320, {
       scales: {x: {time: false, range: (u, a, b) => (a === 1 && b === n ? [0.5, n + 0.5] : [a, b])},
         y: {range: [0, top]}},
@@ -29,7 +35,7 @@
           {size: 34, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10000]}),
         page.axis(label.length < 42 ? label : unit, {size: 56})],
       series: [{read: (i) => `${name}, set ${i + 1} of ${n}`}, ...curves.map(([label, p], k) =>
-        page.curve(label, p, read(k), {width: 1.75, dash: page.dash(p),
+        page.curve(label, p, read(k), {...look(setting, metric, p),
           points: {show: n <= 60, size: 6, fill: () => page.style('paper')}}))],
     }, data);
   }

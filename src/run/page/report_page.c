@@ -139,7 +139,16 @@ static void show_trouble(const struct report *r, struct text *out)
     page_card_end(out);
 }
 
-/* Returns the policy with the best mean of a metric; UINT32_MAX if none has a mean. */
+/* Returns the index of the first oracle among a setting's policies; policy_n: none. */
+static u32 oracle_of(const struct report_setting *s)
+{
+    u32 i = 0;
+    while (i < s->policy_n && !compare_sought(s->policies[i])) i++;
+    return i;
+}
+
+/* Returns the policy other than an oracle with the best mean of a metric; UINT32_MAX if none has a
+ * mean. */
 static u32 best_mean(const struct report_setting *s, u32 metric)
 {
     u32 best = UINT32_MAX, n;
@@ -147,7 +156,7 @@ static u32 best_mean(const struct report_setting *s, u32 metric)
     for (u32 p = 0; p < s->policy_n; p++) {
         double mean = report_mean(s, p, metric, &n);
         bool less = metric_rows[metric].best == METRIC_LESS;
-        if (!isfinite(mean)) continue;
+        if (!isfinite(mean) || compare_sought(s->policies[p])) continue;
         if (best != UINT32_MAX && (less ? mean >= most : mean <= most)) continue;
         best = p;
         most = mean;
@@ -169,8 +178,7 @@ static void show_means(const struct report_setting *s, struct text *out)
 {
     const char *heads[HEADS] = {"policy", "points"};
     char names[HEADS][ROOM];
-    u32 all = 0, n, oracle = 0, column_n = metric_row_n + 2;
-    while (oracle < s->policy_n && !compare_sought(s->policies[oracle])) oracle++;
+    u32 all = 0, n, oracle = oracle_of(s), column_n = metric_row_n + 2;
     if (oracle < s->policy_n) heads[column_n++] = "% of oracle";
     for (u32 i = 0; i < metric_row_n; i++) {
         heads[i + 2] = page_spaced(metric_rows[i].name, names[i], ROOM);
@@ -182,7 +190,8 @@ static void show_means(const struct report_setting *s, struct text *out)
             const struct report_run *run = s->runs[k * s->policy_n + p];
             done += run && !strcmp(run->status, "completed");
         }
-        page_row(out, s->policies[p]);
+        if (p == oracle) page_reference_row(out, s->policies[p]);
+        else page_row(out, s->policies[p]);
         page_cell(out, done, 0, false);
         for (u32 i = 0; i < metric_row_n; i++) {
             double mean = report_mean(s, p, i, &n);
@@ -195,25 +204,28 @@ static void show_means(const struct report_setting *s, struct text *out)
     page_table_end(out);
     text_add(out, "<p class=\"about\">Geometric means over the sets of apps (up to %u of %u) where "
                   "the metric is above 0 under every policy with a value. The best value of each "
-                  "column stands in bold; points: number of completed points.</p>\n",
-             all, s->set_n);
+                  "column stands in bold%s; points: number of completed points.</p>\n",
+             all, s->set_n, oracle < s->policy_n ? ", the oracle aside: a reference, not a policy"
+                                                 : "");
 }
 
 static void show_mean_bars(const struct report_setting *s, struct text *out)
 {
-    char name[ROOM], room[TEXT_NUMBER];
-    u32 n;
+    char name[ROOM], room[TEXT_NUMBER], note[ROOM];
+    u32 n, oracle = s->policy_n > 1 ? oracle_of(s) : s->policy_n;
     text_add(out, "<div class=\"grid\">\n");
     for (u32 i = 0; i < metric_row_n; i++) {
         const struct metric_row *row = &metric_rows[i];
         double top = 0;
         for (u32 p = 0; p < s->policy_n; p++) top = fmax(top, report_mean(s, p, i, &n));
         if (!(top > 0)) continue;
-        page_bars(out, page_spaced(row->name, name, ROOM),
-                  row->best == METRIC_MORE ? "more is better" : "less is better");
+        double line = oracle < s->policy_n ? report_mean(s, oracle, i, &n) / top : (double)NAN;
+        snprintf(note, sizeof note, "%s is better%s", row->best == METRIC_MORE ? "more" : "less",
+                 isfinite(line) ? "; line: the oracle's" : "");
+        page_bars(out, page_spaced(row->name, name, ROOM), note, line);
         for (u32 p = 0; p < s->policy_n; p++) {
             double mean = report_mean(s, p, i, &n);
-            if (!isfinite(mean)) continue;
+            if (!isfinite(mean) || p == oracle) continue;
             struct page_piece piece = {mean / top, p, "app", NULL};
             page_bar(out, s->policies[p], &piece, 1,
                      page_number(mean, page_digits(top), room), best_mean(s, i) == p);
@@ -254,6 +266,28 @@ static void show_sets(const struct report_setting *s, u32 metric, bool seeds, st
     text_add(out, "</details>\n");
 }
 
+/* Writes a table of the policies chosen by the oracle, with a row per set. */
+static void show_choices(const struct report_setting *s, bool seeds, struct text *out)
+{
+    const char *heads[HEADS] = {"apps"};
+    u32 oracle = oracle_of(s), n = 1;
+    if (oracle == s->policy_n) return;
+    if (seeds) heads[n++] = "seed";
+    heads[n++] = "choice";
+    text_add(out, "<details><summary>choice of the oracle for every set of apps</summary>\n");
+    page_table(out, "Choice of the oracle", heads, n, 1);
+    for (u32 k = 0; k < s->set_n; k++) {
+        const struct report_run *run = s->runs[k * s->policy_n + oracle];
+        if (!run) continue;
+        page_row(out, run->apps);
+        if (seeds) page_cell(out, (double)run->seed, 0, false);
+        page_word(out, run->chosen);
+        page_row_end(out);
+    }
+    page_table_end(out);
+    text_add(out, "</details>\n");
+}
+
 static void show_chart(u32 index, struct text *out)
 {
     text_add(out, "<h3>Every set of apps under each policy <small>sorted for each "
@@ -276,6 +310,7 @@ static void show_setting(const struct report *r, u32 index, struct text *out)
     show_means(s, out);
     show_mean_bars(s, out);
     if (s->set_n > 1) show_chart(index, out);
+    show_choices(s, !one_seed(r), out);
     for (u32 i = 0; i < metric_row_n; i++) show_sets(s, i, !one_seed(r), out);
     page_card_end(out);
 }
@@ -336,6 +371,10 @@ static void show_data(const struct report *r, struct text *out)
         json_open(&j, NULL, '{');
         json_open_flat(&j, "policies", '[');
         for (u32 p = 0; p < s->policy_n; p++) json_put_text(&j, NULL, s->policies[p]);
+        json_close(&j, ']');
+        if (oracle_of(s) < s->policy_n) json_put_integer(&j, "oracle", oracle_of(s));
+        json_open_flat(&j, "best", '['); /* [metric] policy, -1: none */
+        for (u32 m = 0; m < metric_row_n; m++) json_put_real(&j, NULL, (s32)best_mean(s, m));
         json_close(&j, ']');
         json_open(&j, "values", '['); /* [metric][policy][set of apps] */
         for (u32 m = 0; m < metric_row_n; m++) {

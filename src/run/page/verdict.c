@@ -21,28 +21,17 @@ static double value_of(const struct verdict *v, u32 run)
     return run_metric(&v->b->runs[run], v->metric);
 }
 
-static bool has_result(const struct verdict *v, u32 run)
-{
-    return !batch_failed(v->b, run) && v->b->runs[run].sim.status == SIM_COMPLETED &&
-           isfinite(value_of(v, run));
-}
-
-/* Returns true for a policy with a result. An oracle is a reference, and never the winner. */
 static bool takes_part(const struct verdict *v, u32 run)
 {
-    return !compare_sought(v->b->setup->policies[run]) && has_result(v, run);
+    return compare_takes_part(v->b, run, v->metric);
 }
 
-static void find_best(struct verdict *v)
+static void count(struct verdict *v)
 {
     for (u32 r = 0; r < v->b->run_n; r++) {
-        if (compare_sought(v->b->setup->policies[r])) continue;
-        if (!takes_part(v, r)) {
-            v->missing++;
-            continue;
-        }
-        if (!v->taking_part || value_of(v, r) > value_of(v, v->best)) v->best = r;
-        v->taking_part++;
+        bool part = takes_part(v, r);
+        v->taking_part += part;
+        v->missing += !part && !compare_sought(v->b->setup->policies[r]);
     }
 }
 
@@ -103,7 +92,7 @@ static void show_close(const struct verdict *v)
 static void show_oracle(const struct verdict *v)
 {
     struct compare_oracle oracle;
-    if (!compare_oracle(v->b, &oracle) || !has_result(v, oracle.run)) return;
+    if (!compare_oracle(v->b, &oracle) || !compare_has(v->b, oracle.run, v->metric)) return;
     const char *chosen = v->b->runs[oracle.run].prepared.oracle.chosen;
     text_add(v->out, "; oracle%s%s: %.3f", chosen ? " " : "", chosen ? chosen : "",
              value_of(v, oracle.run));
@@ -112,7 +101,8 @@ static void show_oracle(const struct verdict *v)
 void compare_verdict(const struct batch *b, struct text *out)
 {
     struct verdict v = {.b = b, .metric = metric_find("weighted_speedup"), .out = out};
-    find_best(&v);
+    v.best = compare_best(b, v.metric);
+    count(&v);
     if (!v.taking_part) {
         text_add(out, "no verdict: %s", !v.missing ? "the oracle is the only policy"
                  : b->setup->from == ALONE_SKIP ? "isolated runs were skipped"

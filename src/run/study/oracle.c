@@ -67,8 +67,9 @@ static void add_candidate(struct candidates *c, const char *spec)
 static bool candidates_list(struct candidates *c, struct fail *fail)
 {
     const struct sm_conf *sm = &c->setup->gpu->machine.sm;
-    static const char *const named[] = {"leftover", "spatial", "spatial[split=smart]", "smk-even",
-                                        "smk-p", "warped-slicer[mode=static]"};
+    static const char *const named[] = {"leftover", "smk-even", "smk-p",
+                                        "warped-slicer[mode=static]"};
+    static const char *const unnumbered[] = {"spatial", "spatial[split=smart]"};
     bool several = c->setup->app_n > 1;
     for (u32 i = 0; i < (several ? COUNT_OF(named) : 1); i++) add_candidate(c, named[i]);
     struct mixes mixes = {.app_n = c->setup->app_n};
@@ -83,6 +84,9 @@ static bool candidates_list(struct candidates *c, struct fail *fail)
         add_candidate(c, spec.bytes);
         text_free(&spec);
     }
+    /* Of equal candidates the first is chosen: a split with its numbers of SMs rather than one of
+     * these names. */
+    for (u32 i = 0; several && i < COUNT_OF(unnumbered); i++) add_candidate(c, unnumbered[i]);
     mixes_free(&mixes);
     return few;
 }

@@ -402,6 +402,19 @@ static bool put_number(struct put *p, int app, const char *key, const json_t *va
     return sqlite3_step(q) == SQLITE_DONE || store_error(p->s, p->fail);
 }
 
+/* Stores a text of the whole GPU; nothing if `text` is not a text. */
+static bool put_text(struct put *p, const char *key, const json_t *text)
+{
+    sqlite3_stmt *q = p->stat;
+    if (!json_is_string(text)) return true;
+    sqlite3_reset(q);
+    sqlite3_bind_int64(q, 1, p->id);
+    sqlite3_bind_null(q, 2);
+    bind(q, 3, key);
+    bind(q, 4, json_string_value(text));
+    return sqlite3_step(q) == SQLITE_DONE || store_error(p->s, p->fail);
+}
+
 /* Stores every number of a JSON object; `before` is a prefix of the keys. */
 static bool put_numbers(struct put *p, int app, const char *before, json_t *object)
 {
@@ -457,6 +470,8 @@ static bool put_policies(struct put *p, json_t *policies)
         struct text before = {0};
         text_add(&before, "policy.%s.", name);
         if (ok) ok = put_numbers(p, -1, before.bytes, stats);
+        text_add(&before, "%s", key_name(KEY_oracle_chosen));
+        if (ok) ok = put_text(p, before.bytes, get(stats, KEY_oracle_chosen));
         json_t *blocks = get(stats, KEY_mechanism_blocks_per_sm);
         for (size_t i = 0; ok && i < json_array_size(blocks); i++) {
             ok = put_number(p, (int)i, key_name(KEY_mechanism_blocks_per_sm),
