@@ -50,6 +50,32 @@ for app in runs['oracle']['apps']: # a full bar is 1, or more if an app is faste
 END
 }
 
+@test "throughput against fairness: a dot for each policy, before the tables and bars" {
+    corun compare "${pair[@]}" --policies sequential,leftover,spatial,smk-p --html p.html \
+        --json r.json
+    ended 0
+    python3 - <<'END'
+import json, re
+page = open('p.html').read().replace('<wbr>', '')
+runs = json.load(open('r.json'))['runs']
+dots = re.findall(r'<g class="(\w+)">.*?class="dot" cx="(\S+)" cy="(\S+)".*?>(\d+)</text>', page)
+assert [int(d[3]) for d in dots] == [1, 2, 3, 4]
+assert page.index('class="scatter"') < min(page.index('<table>'), page.index('class="bars'))
+names = re.findall(r'<li class="(\w+)">([^ <]*)', page)
+assert [n for _, n in names] == [r['policy'] for r in runs]
+speedup = [r['metrics']['weighted_speedup'] for r in runs]
+assert [k == 'best' for k, _ in names] == [v == max(speedup) for v in speedup]
+assert [k for k, _ in names] == [d[0] for d in dots]
+for key, pixel in ('fairness', 1), ('weighted_speedup', 2):
+    values = [r['metrics'][key] for r in runs]
+    at = [float(d[pixel]) for d in dots]
+    slope = (at[1] - at[0]) / (values[1] - values[0])
+    assert slope > 0 if pixel == 1 else slope < 0
+    for v, p in zip(values, at):
+        assert abs(p - at[0] - slope * (v - values[0])) < 0.3, (key, v, p)
+END
+}
+
 @test "the intervals of a page are few and add up to the run" {
     corun compare "${pair[@]}" --policies spatial,leftover --alone skip --html p.html --json r.json
     ended 0

@@ -104,8 +104,8 @@ with sqlite3.connect("r.db") as d: d.execute("delete from run")'
 
 # bats test_tags=long
 @test "how near each policy comes to the oracle" {
-    printf '%s\n' 'pairs: [vecadd:size=test, mm:size=test]' 'policies: [oracle, sequential, spatial]' \
-        'rules: [{until: all-complete}]' >s.yaml
+    printf '%s\n' 'pairs: [vecadd:size=test, mm:size=test]' 'rules: [{until: all-complete}]' \
+        'policies: [oracle, sequential, spatial]' >s.yaml
     corun sweep s.yaml -o r.db
     ended 0
     corun report r.db -o p.html

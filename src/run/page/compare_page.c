@@ -74,6 +74,24 @@ static void show_metric_table(const struct batch *b, struct text *out)
     text_free(&found);
 }
 
+/* Throughput against fairness, a point for each policy that completed. */
+static void show_scatter(const struct batch *b, struct text *out)
+{
+    const struct metric_row *x = metric_find("fairness"), *y = metric_find("weighted_speedup");
+    struct page_point *points = base_alloc(b->run_n * sizeof *points);
+    u32 best = compare_best(b, y);
+    for (u32 r = 0; r < b->run_n; r++) {
+        bool has = compare_has(b, r, x) && compare_has(b, r, y);
+        points[r] = (struct page_point){
+            b->setup->policies[r], has ? run_metric(&b->runs[r], x) : (double)NAN,
+            has ? run_metric(&b->runs[r], y) : (double)NAN,
+            compare_sought(b->setup->policies[r]) ? PAGE_REFERENCE
+            : r == best ? PAGE_BEST : PAGE_PLAIN};
+    }
+    page_scatter(out, "fairness", "weighted speedup", points, b->run_n);
+    free(points);
+}
+
 static void show_app_table(const struct batch *b, struct text *out)
 {
     const char *heads[APPS_MAX + 1] = {"normalized IPC"};
@@ -151,7 +169,7 @@ static void show_metric_bars(const struct batch *b, double *values, struct text 
 {
     char name[ROOM];
     page_card(out, "All apps together", "The best value of each metric stands in bold.");
-    text_add(out, "<div class=\"grid\">\n");
+    text_add(out, "<div class=\"grid small\">\n");
     for (u32 i = 0; i < metric_row_n; i++) {
         const struct metric_row *row = &metric_rows[i];
         for (u32 r = 0; r < b->run_n; r++) values[r] = run_metric(&b->runs[r], row);
@@ -347,6 +365,7 @@ void compare_page(const struct batch *b, struct text *out)
     page_card(out, "Result", NULL);
     compare_verdict(b, &verdict);
     page_verdict(out, verdict.bytes);
+    show_scatter(b, out);
     show_metric_table(b, out);
     page_card_end(out);
     show_app_bars(b, values, out);

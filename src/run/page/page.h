@@ -53,9 +53,19 @@ void page_word_means(struct text *out, const char *name, const char *sentence, c
 void page_words_end(struct text *out);
 void page_metric_words(struct text *out); /* the glossary of all metrics */
 
+/* Writes a scatter of n points, with a list of their names; nothing if fewer than two points have
+ * values. More is better on both axes. */
+struct page_point {
+    const char *name;
+    double x, y;             /* NAN: no value */
+    enum { PAGE_PLAIN, PAGE_BEST, PAGE_REFERENCE } kind;
+};
+void page_scatter(struct text *out, const char *title_x, const char *title_y,
+                  const struct page_point *points, u32 n);
+
 /* Writes a group of bars under a heading. Each bar has a name and a value; the caller scales all
- * bars of a group alike. `note` may be NULL. `reference`: a line across all bars, as a fraction of a
- * full bar; NAN: none. */
+ * bars of a group alike. `note` may be NULL. `reference`: a line across all bars, as a fraction of
+ * a full bar; NAN: none. */
 void page_bars(struct text *out, const char *title, const char *note, double reference);
 struct page_piece {
     double share;            /* width as a fraction of a full bar */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "run/page/compare.h"
 #include "run/io/json_writer.h"
@@ -209,11 +210,27 @@ static void show_means(const struct report_setting *s, struct text *out)
                                                  : "");
 }
 
+/* Mean throughput against mean fairness, a point for each policy. */
+static void show_scatter(const struct report_setting *s, struct text *out)
+{
+    const u32 x = (u32)(metric_find("fairness") - metric_rows);
+    const u32 y = (u32)(metric_find("weighted_speedup") - metric_rows);
+    struct page_point *points = base_alloc(s->policy_n * sizeof *points);
+    u32 n, best = best_mean(s, y);
+    for (u32 p = 0; p < s->policy_n; p++) {
+        points[p] = (struct page_point){
+            s->policies[p], report_mean(s, p, x, &n), report_mean(s, p, y, &n),
+            compare_sought(s->policies[p]) ? PAGE_REFERENCE : p == best ? PAGE_BEST : PAGE_PLAIN};
+    }
+    page_scatter(out, "mean fairness", "mean weighted speedup", points, s->policy_n);
+    free(points);
+}
+
 static void show_mean_bars(const struct report_setting *s, struct text *out)
 {
     char name[ROOM], room[TEXT_NUMBER], note[ROOM];
     u32 n, oracle = s->policy_n > 1 ? oracle_of(s) : s->policy_n;
-    text_add(out, "<div class=\"grid\">\n");
+    text_add(out, "<div class=\"grid small\">\n");
     for (u32 i = 0; i < metric_row_n; i++) {
         const struct metric_row *row = &metric_rows[i];
         double top = 0;
@@ -307,6 +324,7 @@ static void show_setting(const struct report *r, u32 index, struct text *out)
     if (r->setting_n > 1) text_add(out, "<span class=\"number\">%u</span> ", index + 1);
     page_text(out, s->name);
     text_add(out, "</h2>\n");
+    show_scatter(s, out);
     show_means(s, out);
     show_mean_bars(s, out);
     if (s->set_n > 1) show_chart(index, out);
