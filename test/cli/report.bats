@@ -185,3 +185,35 @@ END
     [ -z "$stderr" ]
     ! grep -q 'class="trouble unfinished"' p.html
 }
+
+@test "a heat map of sets of apps and policies; spread over seeds" {
+    printf '%s\n' 'pairs: [vecadd:size=test, bfs:size=test]' 'policies: [leftover, spatial]' \
+        'seeds: [1, 2]' 'options: {sm.count: [2]}' 'rules: [{until: all-complete}]' >s.yaml
+    corun sweep s.yaml -o r.db
+    ended 0
+    corun report r.db -o p.html
+    python3 - <<'END'
+import math, re, sqlite3
+page = re.sub('<wbr>', '', open('p.html').read())
+value = {(p, seed): v for p, seed, v in sqlite3.connect('r.db').execute(
+    "select policy, seed, value from run r join stat s on s.run = r.id where app is null and "
+    "s.key = 'weighted_speedup'")}
+assert len(value) == 4
+heat = {v: int(h) for h, v in re.findall(r'background:var\(--heat(\d)\)">([\d.]+)</td>',
+                                         page[:page.index('ANTT of every set')])}
+least, most = min(value.values()), max(value.values())
+for v in value.values():
+    level = min(6, int(7 * (v - least) / (most - least)))
+    assert abs(heat['%.3f' % v] - level) <= (v not in (least, most)), (v, heat)
+assert 'worst %.3f ' % least in page and ' best %.3f</p>' % most in page
+spread = page[page.index('Spread over seeds'):page.index('class="bars')]
+for policy in ('leftover', 'spatial'):
+    both = [value[policy, seed] for seed in (1, 2)]
+    assert re.search('<th scope="row">%s</th><td class="range">%.3f to %.3f</td>' % (
+        policy, min(both), max(both)), spread), spread
+END
+    sed -i 's/seeds: .*/seeds: [1]/' s.yaml
+    "$CORUN" sweep s.yaml -o one.db --quiet
+    corun report one.db -o p.html
+    ! grep -q 'Spread over seeds' p.html
+}

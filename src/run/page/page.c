@@ -160,6 +160,29 @@ void page_cell(struct text *out, double value, u32 digits, bool best)
     put(out, "</td>");
 }
 
+void page_heat(struct text *out, double value, u32 digits, double share, bool best)
+{
+    char room[TEXT_NUMBER];
+    if (isfinite(share)) {
+        u32 heat = (u32)fmin(PAGE_HEATS * share, PAGE_HEATS - 1);
+        text_add(out, "<td class=\"%s\" style=\"background:var(--heat%u)\">",
+                 best ? "heat best" : "heat", heat);
+    } else {
+        put(out, "<td>");
+    }
+    put(out, page_number(value, digits, room));
+    put(out, "</td>");
+}
+
+void page_heat_scale(struct text *out, const char *worst, const char *best)
+{
+    text_add(out, "<p class=\"scale\">worst %s ", worst);
+    for (u32 i = 0; i < PAGE_HEATS; i++) {
+        text_add(out, "<i style=\"background:var(--heat%u)\"></i>", i);
+    }
+    text_add(out, " best %s</p>\n", best);
+}
+
 void page_word(struct text *out, const char *text)
 {
     put(out, "<td class=\"word\">");

@@ -41,6 +41,10 @@ void page_table(struct text *out, const char *caption, const char *const *heads,
 void page_row(struct text *out, const char *head);
 void page_reference_row(struct text *out, const char *head); /* of a reference, not a choice */
 void page_cell(struct text *out, double value, u32 digits, bool best);
+/* A cell of a heat map: `share` is the place of the value between the worst, 0, and the best, 1. */
+enum { PAGE_HEATS = 7 }; /* number of colours --heat0, --heat1, ... in page.css */
+void page_heat(struct text *out, double value, u32 digits, double share, bool best);
+void page_heat_scale(struct text *out, const char *worst, const char *best); /* the colour bar */
 void page_word(struct text *out, const char *text);
 void page_line(struct text *out, const char *text); /* a cell with the first line of the text */
 void page_row_end(struct text *out);

@@ -161,7 +161,16 @@ static bool has(const struct report_setting *s, u32 set, u32 policy, u32 metric)
     return run && run->metrics[metric] > 0;
 }
 
-double report_mean(const struct report_setting *s, u32 policy, u32 metric, u32 *n)
+u64 report_seed(const struct report_setting *s, u32 set)
+{
+    u32 p = 0;
+    while (!s->runs[set * s->policy_n + p]) p++; /* a set has a run */
+    return s->runs[set * s->policy_n + p]->seed;
+}
+
+/* `seed` NULL: sets of all seeds. */
+static double mean_of(const struct report_setting *s, u32 policy, u32 metric, const u64 *seed,
+                      u32 *n)
 {
     bool *counts = base_alloc(s->policy_n * sizeof *counts); /* [policy] has the metric in a set */
     double sum = 0;
@@ -171,7 +180,7 @@ double report_mean(const struct report_setting *s, u32 policy, u32 metric, u32 *
     }
     for (u32 p = 0; p < s->set_n; p++) {
         const struct report_run *const *row = &s->runs[p * s->policy_n];
-        bool all = counts[policy];
+        bool all = counts[policy] && (!seed || report_seed(s, p) == *seed);
         for (u32 i = 0; i < s->policy_n; i++) all &= !counts[i] || has(s, p, i, metric);
         if (!all) continue;
         sum += log(row[policy]->metrics[metric]);
@@ -179,6 +188,17 @@ double report_mean(const struct report_setting *s, u32 policy, u32 metric, u32 *
     }
     free(counts);
     return *n ? exp(sum / *n) : (double)NAN;
+}
+
+double report_mean(const struct report_setting *s, u32 policy, u32 metric, u32 *n)
+{
+    return mean_of(s, policy, metric, NULL, n);
+}
+
+double report_seed_mean(const struct report_setting *s, u32 policy, u32 metric, u64 seed)
+{
+    u32 n;
+    return mean_of(s, policy, metric, &seed, &n);
 }
 
 /* Returns the result of a query for a single value; "": error, no row or NULL. */

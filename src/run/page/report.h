@@ -48,6 +48,11 @@ double report_mean(const struct report_setting *s, u32 policy, u32 metric, u32 *
 /* Returns the number of points of the sweep that have not run. */
 u32 report_missing(const struct report *r);
 
+/* Returns the seed of a set. */
+u64 report_seed(const struct report_setting *s, u32 set);
+/* Like report_mean, over the sets with a seed. */
+double report_seed_mean(const struct report_setting *s, u32 policy, u32 metric, u64 seed);
+
 void report_page(const struct report *r, struct text *out);
 
 #endif

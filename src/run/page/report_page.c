@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/arena.h"
 #include "run/page/compare.h"
 #include "run/io/json_writer.h"
 #include "run/page/page.h"
@@ -252,35 +253,112 @@ static void show_mean_bars(const struct report_setting *s, struct text *out)
     text_add(out, "</div>\n");
 }
 
-/* Writes a table of a metric, with a row per set and a column per policy. */
+/* Range of a metric over all points of a setting, the oracle's included. */
+struct range { double worst, best; };
+
+static struct range range_of(const struct report_setting *s, u32 metric)
+{
+    struct range r = {(double)NAN, (double)NAN};
+    bool less = metric_rows[metric].best == METRIC_LESS;
+    for (u32 i = 0; i < s->set_n * s->policy_n; i++) {
+        double value = s->runs[i] ? s->runs[i]->metrics[metric] : (double)NAN;
+        r.best = less ? fmin(r.best, value) : fmax(r.best, value);
+        r.worst = less ? fmax(r.worst, value) : fmin(r.worst, value);
+    }
+    return r;
+}
+
+static void show_set(const struct report_setting *s, u32 set, u32 metric, u32 n, struct range r,
+                     struct text *out)
+{
+    const struct report_run *const *row = &s->runs[set * s->policy_n];
+    bool less = metric_rows[metric].best == METRIC_LESS;
+    double best = (double)NAN;
+    for (u32 p = 0; p < s->policy_n; p++) {
+        if (!row[p] || compare_sought(s->policies[p])) continue;
+        double value = row[p]->metrics[metric];
+        best = less ? fmin(best, value) : fmax(best, value);
+    }
+    for (u32 p = 0; p < n; p++) {
+        double value = row[p] ? row[p]->metrics[metric] : (double)NAN;
+        double share = fabs(r.best - r.worst) > 0 ? (value - r.worst) / (r.best - r.worst) : 1;
+        bool real = !compare_sought(s->policies[p]);
+        page_heat(out, value, 3, isfinite(value) ? share : (double)NAN,
+                  real && !(value < best) && !(value > best));
+    }
+}
+
+/* Writes a heat map of a metric, with a row per set and a column per policy. */
 static void show_sets(const struct report_setting *s, u32 metric, bool seeds, struct text *out)
 {
     const char *heads[HEADS] = {"apps", "seed"};
-    char name[ROOM];
-    bool less = metric_rows[metric].best == METRIC_LESS;
+    char name[ROOM], worst[TEXT_NUMBER], best[TEXT_NUMBER];
     u32 first = 1 + seeds, n = min_u32(s->policy_n, HEADS - first);
+    struct range r = range_of(s, metric);
     for (u32 p = 0; p < n; p++) heads[p + first] = s->policies[p];
     page_spaced(metric_rows[metric].name, name, ROOM);
-    text_add(out, "<details><summary>%s of every set of apps</summary>\n", name);
+    text_add(out, "<details%s><summary>%s of every set of apps under each policy</summary>\n",
+             !metric && s->set_n <= OPEN_MAX ? " open" : "", name);
+    page_heat_scale(out, page_number(r.worst, 3, worst), page_number(r.best, 3, best));
     page_table(out, name, heads, n + first, 1);
     for (u32 k = 0; k < s->set_n; k++) {
-        const struct report_run *const *row = &s->runs[k * s->policy_n], *some = NULL;
-        double best = (double)NAN;
-        for (u32 p = 0; p < s->policy_n; p++) {
-            if (!row[p]) continue;
-            some = row[p];
-            best = less ? fmin(best, some->metrics[metric]) : fmax(best, some->metrics[metric]);
-        }
-        page_row(out, some->apps);
-        if (seeds) page_cell(out, (double)some->seed, 0, false);
-        for (u32 p = 0; p < n; p++) {
-            double value = row[p] ? row[p]->metrics[metric] : (double)NAN;
-            page_cell(out, value, 3, !(value < best) && !(value > best));
-        }
+        u32 p = 0;
+        while (!s->runs[k * s->policy_n + p]) p++;
+        page_row(out, s->runs[k * s->policy_n + p]->apps);
+        if (seeds) page_cell(out, (double)report_seed(s, k), 0, false);
+        show_set(s, k, metric, n, r, out);
         page_row_end(out);
     }
     page_table_end(out);
     text_add(out, "</details>\n");
+}
+
+struct seeds {
+    u64 *at;
+    u32 n, room;
+};
+
+/* Lists the different seeds of a setting. */
+static void find_seeds(struct seeds *seeds, const struct report_setting *s)
+{
+    for (u32 k = 0; k < s->set_n; k++) {
+        u32 i = 0;
+        while (i < seeds->n && seeds->at[i] != report_seed(s, k)) i++;
+        if (i == seeds->n) *base_push(seeds->at, seeds->n, seeds->room) = report_seed(s, k);
+    }
+}
+
+/* Writes the least and the greatest mean of a metric over the seeds. */
+static void show_spread(const struct report_setting *s, const struct seeds *seeds, u32 policy,
+                        u32 metric, struct text *out)
+{
+    double least = (double)NAN, most = (double)NAN;
+    char from[TEXT_NUMBER], to[TEXT_NUMBER];
+    for (u32 i = 0; i < seeds->n; i++) {
+        double mean = report_seed_mean(s, policy, metric, seeds->at[i]);
+        least = fmin(least, mean);
+        most = fmax(most, mean);
+    }
+    text_add(out, "<td class=\"range\">%s to %s</td>", page_number(least, 3, from), page_number(most, 3, to));
+}
+
+static void show_seeds(const struct report_setting *s, const struct seeds *seeds, struct text *out)
+{
+    const char *heads[HEADS] = {"policy"};
+    char names[HEADS][ROOM];
+    if (seeds->n < 2) return;
+    for (u32 i = 0; i < metric_row_n; i++) {
+        heads[i + 1] = page_spaced(metric_rows[i].name, names[i], ROOM);
+    }
+    text_add(out, "<h3>Spread over seeds <small>least and greatest of the means of a seed"
+                  "</small></h3>\n");
+    page_table(out, "Spread over seeds", heads, metric_row_n + 1, 1);
+    for (u32 p = 0; p < s->policy_n; p++) {
+        page_row(out, s->policies[p]);
+        for (u32 i = 0; i < metric_row_n; i++) show_spread(s, seeds, p, i, out);
+        page_row_end(out);
+    }
+    page_table_end(out);
 }
 
 /* Writes a table of the policies chosen by the oracle, with a row per set. */
@@ -320,17 +398,21 @@ static void show_chart(u32 index, struct text *out)
 static void show_setting(const struct report *r, u32 index, struct text *out)
 {
     const struct report_setting *s = &r->settings[index];
+    struct seeds seeds = {0};
+    find_seeds(&seeds, s);
     text_add(out, "<section id=\"setting%u\">\n<h2>", index + 1);
     if (r->setting_n > 1) text_add(out, "<span class=\"number\">%u</span> ", index + 1);
     page_text(out, s->name);
     text_add(out, "</h2>\n");
     show_scatter(s, out);
     show_means(s, out);
+    show_seeds(s, &seeds, out);
     show_mean_bars(s, out);
     if (s->set_n > 1) show_chart(index, out);
     show_choices(s, !one_seed(r), out);
     for (u32 i = 0; i < metric_row_n; i++) show_sets(s, i, !one_seed(r), out);
     page_card_end(out);
+    free(seeds.at);
 }
 
 static void show_all(const struct report *r, struct text *out)

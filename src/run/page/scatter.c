@@ -73,7 +73,8 @@ static bool is_free(const struct scatter *s, u32 i, struct spot here)
         here.y > HEIGHT - BOTTOM - LABEL) return false;
     for (u32 k = 0; k < s->n; k++) {
         if (isfinite(s->dots[k].x) && near(here, s->dots[k], LABEL + DOT + 1)) return false;
-        if (k < i && isfinite(s->dots[k].x) && near(here, s->labels[k], 2 * LABEL + 1)) return false;
+        bool label = k < i && isfinite(s->dots[k].x);
+        if (label && near(here, s->labels[k], 2 * LABEL + 1)) return false;
     }
     return true;
 }
