@@ -76,6 +76,22 @@ for key, pixel in ('fairness', 1), ('weighted_speedup', 2):
 END
 }
 
+@test "launches are in the data of the curves; causes never have the colour of an app" {
+    corun compare "${pair[@]}" --policies leftover,spatial --html p.html --json r.json
+    ended 0
+    python3 - <<'END'
+import json, re
+page = open('p.html').read()
+d = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+for run, result in zip(d['runs'], json.load(open('r.json'))['runs']):
+    for cycles, app in zip(run['launched'], result['apps']):
+        assert len(cycles) == app['launches'] > 0, (len(cycles), app['launches'])
+        assert cycles == sorted(cycles) and cycles[-1] <= run['start'][-1]
+of = {kind: re.findall(r'--%s\d: (#\w+)' % kind, page) for kind in ('app', 'cause')}
+assert len(of['app']) == len(of['cause']) == 16 and not set(of['app']) & set(of['cause'])
+END
+}
+
 @test "the intervals of a page are few and add up to the run" {
     corun compare "${pair[@]}" --policies spatial,leftover --alone skip --html p.html --json r.json
     ended 0

@@ -34,7 +34,8 @@ const page = {
     };
   },
 
-  /* Returns curve i. `read` maps an index into the data to a text for the value; '': no value. */
+  /* Returns curve i. `read` maps an index into the data to a text for the value; '': no value.
+   * Without a text for the position, from series 0, the readout is empty. */
   curve(label, i, read, more) {
     return {label, curve: i, read, stroke: () => page.style(page.colour(i)), ...more};
   },
@@ -65,7 +66,9 @@ const page = {
     element.replaceChildren();
     const at = u.cursor.idx;
     if (at === null || at === undefined) return;
-    page.add(element, 'span', u.series[0].read(at));
+    const position = u.series[0].read(at, u);
+    if (position === '') return;
+    page.add(element, 'span', position);
     for (const s of u.series.slice(1)) {
       const text = s.read(at);
       if (text === '') continue;

@@ -298,6 +298,14 @@ static void show_run(struct json_writer *j, const struct batch_run *r, bool norm
     for (size_t i = 0; i < s->intervals.n; i++) json_put_integer(j, NULL, s->intervals.at[i].start);
     json_put_integer(j, NULL, s->cycles);
     json_close(j, ']');
+    json_open(j, "launched", '['); /* [app] cycles of launches */
+    for (u32 a = 0; a < s->app_n; a++) {
+        const struct sim_app *app = &s->apps[a];
+        json_open_flat(j, NULL, '[');
+        for (u32 i = 0; i < app->launched_n; i++) json_put_integer(j, NULL, app->launched[i]);
+        json_close(j, ']');
+    }
+    json_close(j, ']');
     json_open(j, "ipc", '[');
     for (u32 a = 0; a < s->app_n; a++) {
         double alone = normalized ? run_alone_ipc(r, a) : 1;
@@ -337,8 +345,10 @@ static void show_chart(u32 run, const char *kind, const char *caption, struct te
 static void show_times(const struct batch *b, bool normalized, struct text *out)
 {
     page_card(out, "Over time", "How fast each app ran, and the blocks it had resident on an SM, "
-              "mean over the SMs, stacked from below in the order of the legend. All policies have "
-              "the same scales; drag to zoom, double click to go back.");
+              "mean over the SMs, stacked from below in the order of the legend. IPC is a moving "
+              "mean over five intervals; ticks at the bottom are launches, a row per app. All "
+              "policies have the same scales and a common cursor; drag to zoom, double click to "
+              "go back.");
     text_add(out, "<ul class=\"legend\"></ul>\n");
     page_curves(out);
     for (u32 r = 0; r < b->run_n; r++) {

@@ -339,10 +339,12 @@ static void show_spread(const struct report_setting *s, const struct seeds *seed
         least = fmin(least, mean);
         most = fmax(most, mean);
     }
-    text_add(out, "<td class=\"range\">%s to %s</td>", page_number(least, 3, from), page_number(most, 3, to));
+    text_add(out, "<td class=\"range\">%s to %s</td>", page_number(least, 3, from),
+             page_number(most, 3, to));
 }
 
-static void show_seeds(const struct report_setting *s, const struct seeds *seeds, struct text *out)
+static void show_seeds(const struct report_setting *s, const struct seeds *seeds,
+                       struct text *out)
 {
     const char *heads[HEADS] = {"policy"};
     char names[HEADS][ROOM];

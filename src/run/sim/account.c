@@ -47,6 +47,10 @@ void account_launch(struct sim *s, const struct launch *l)
     /* stays set until no launch is left: counters of overlapping kernels cannot be separated */
     app->overlapped = app->launches_on_gpu++ > 0;
     s->images[l->app_id] = l->image;
+    if (s->setup->interval_most && app->launched_n < LAUNCHES_KEPT) {
+        *arena_push(&s->arena, app->launched, app->launched_n, app->launched_room) =
+            gpu_now(s->machine);
+    }
 }
 
 static void part_ends(struct sim *s, const struct gpu_end *e)

@@ -63,6 +63,7 @@ struct launch_range {
     u64 first, last; /* last 0: all launches are timed */
 };
 
+enum { LAUNCHES_KEPT = 1000 };
 enum { HOST_SECONDS = 60 }; /* default of sim_setup.host_seconds */
 struct sim_setup {
     const struct gpu_file *gpu;
@@ -157,6 +158,9 @@ struct sim_app {
     u32 blocks_per_sm;
     u32 kernel_n, kernel_room;
     struct sim_kernel *kernels;
+    u64 *launched;             /* cycles of the first LAUNCHES_KEPT launches; kept only if
+                                * setup.interval_most is set */
+    u32 launched_n, launched_room;
     /* ---- state during the run ---- */
     bool begun;
     u64 started;               /* launches in the current execution */
