@@ -45,7 +45,6 @@
       series: [{read: (i, u) => (u.posToVal(u.cursor.left, 'x') > start.at(-1) ? ''
         : `cycle ${page.number(start[i], 0)}`)}, ...series],
       cursor: {sync: {key: 'time'}, drag: {x: true, y: false}},
-      plugins: [{hooks: {draw: (u) => launches(u, run)}}],
     };
   }
 
@@ -58,7 +57,9 @@
     const r = runs[run], curves = r.smooth.map(closed), highest = most(r.smooth);
     const series = apps.map((name, a) => page.curve(name, a, (i) => text(curves[a][i]),
       {width: 1.5, dash: page.dash(a), paths: stepped, points: {show: false}}));
-    page.draw(element, 220, options(run, normalized ? 'normalized IPC' : 'IPC', ipcTop, series),
+    const marks = {plugins: [{hooks: {draw: (u) => launches(u, run)}}]};
+    const label = normalized ? 'normalized IPC' : 'IPC';
+    page.draw(element, 220, {...options(run, label, ipcTop, series), ...marks},
       [r.start, ...curves]);
     if (highest > ipcTop) {
       page.add(element.previousElementSibling, 'span',

@@ -346,7 +346,7 @@ static void show_times(const struct batch *b, bool normalized, struct text *out)
 {
     page_card(out, "Over time", "How fast each app ran, and the blocks it had resident on an SM, "
               "mean over the SMs, stacked from below in the order of the legend. IPC is a moving "
-              "mean over five intervals; ticks at the bottom are launches, a row per app. All "
+              "mean over five intervals; ticks below the curves are launches, a row per app. All "
               "policies have the same scales and a common cursor; drag to zoom, double click to "
               "go back.");
     text_add(out, "<ul class=\"legend\"></ul>\n");
