@@ -251,7 +251,7 @@ static void stat_of(struct gpu *g, u32 owner, struct gpu_stat *out)
         stat_sum(&out->l2, &g->slices[k].stat[owner], sizeof out->l2);
     }
     for (u32 k = 0; k < g->channel_n; k++) {
-        dram_catch_up(&g->channels[k], dram_cycle(g));
+        dram_catch_up(&g->channels[k], gpu_dram_cycle(g));
         stat_sum(&out->dram, &g->channels[k].stat[owner], sizeof out->dram);
         out->dram.bytes += dram_bytes(&g->channels[k], owner);
     }

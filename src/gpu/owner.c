@@ -17,7 +17,7 @@ u32 owner_take(struct gpu *g, u32 app_id)
     for (u32 k = 0; k < g->sm_n; k++) sm_hand_over(&g->sms[k], owner, was);
     for (u32 k = 0; k < g->slice_n; k++) STAT_HAND_OVER(g->slices[k].stat, owner, was);
     for (u32 k = 0; k < g->channel_n; k++) {
-        dram_catch_up(&g->channels[k], dram_cycle(g));
+        dram_catch_up(&g->channels[k], gpu_dram_cycle(g));
         STAT_HAND_OVER(g->channels[k].stat, owner, was);
     }
     STAT_HAND_OVER(g->to_l2.stat, owner, was);

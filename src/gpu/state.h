@@ -110,7 +110,7 @@ void trouble_policy(struct gpu *g);
 
 /* Returns the first DRAM cycle not yet complete: the edge follows the completed SM cycles, or an L2
  * slice may still push a request in the cycle. */
-static inline u64 dram_cycle(const struct gpu *g)
+static inline u64 gpu_dram_cycle(const struct gpu *g)
 {
     const u64 *period = g->clocks.period;
     u64 l2_edge = clock_after(&g->clocks, DOMAIN_L2, g->tick) * period[DOMAIN_L2];

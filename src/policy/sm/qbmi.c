@@ -25,7 +25,7 @@ struct qbmi {
     int64_t quota_max;
     uint32_t active;                  /* a bit for each app that has a kernel */
     uint32_t kernel[CORUN_APPS_MAX];  /* id of the app's last kernel, plus 1; 0: none */
-    uint64_t *reloads, *counts;
+    uint64_t *reloads, *counts, *granted; /* granted: by app */
     struct quotas sm[SMS];
 };
 
@@ -43,10 +43,16 @@ static const struct corun_option options[] = {
     {0},
 };
 
-enum counter { RELOADS, COUNTS };
+enum counter { RELOADS, COUNTS, GRANTED };
+#define GRANTED_TO(app)                                                                            \
+    [GRANTED + app] = {"granted_" #app, "instructions",                                            \
+                       "Memory instructions that refills have added to the quotas of app " #app    \
+                       ", over all SMs."}
 static const struct corun_policy_stat stats[] = {
     [RELOADS] = {"reloads", "times", "Refills of quotas, over all SMs."},
     [COUNTS] = {"counts", "times", "Updates of the requests per memory instruction, over all SMs."},
+    GRANTED_TO(0), GRANTED_TO(1), GRANTED_TO(2), GRANTED_TO(3),
+    GRANTED_TO(4), GRANTED_TO(5), GRANTED_TO(6), GRANTED_TO(7),
     {0},
 };
 
@@ -60,6 +66,7 @@ static const char *qbmi_init(void *state, const struct corun_setup *setup,
     q->app_n = setup->app_n;
     q->reloads = &counters[RELOADS];
     q->counts = &counters[COUNTS];
+    q->granted = &counters[GRANTED];
     return setup->sm_n > SMS ? "more SMs than it has quotas for (256)" : NULL;
 }
 
@@ -92,8 +99,10 @@ static void reload(struct qbmi *q, struct quotas *s)
     for (uint32_t a = 0; a < q->app_n; a++) {
         if (!(q->active >> a & 1)) continue;
         uint64_t fresh = all / s->each[a];
+        int64_t before = s->quota[a];
         s->quota[a] += (int64_t)(fresh < most ? fresh : most);
         if (s->quota[a] > q->quota_max) s->quota[a] = q->quota_max;
+        q->granted[a] += (uint64_t)(s->quota[a] - before);
     }
 }
 

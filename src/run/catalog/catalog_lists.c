@@ -1,6 +1,7 @@
 /* The lists of `corun list`, each generated from the rows of its subject. */
 #include <string.h>
 #include "gpu/dispatch/group.h"
+#include "gpu/gauge.h"
 #include "gpu/machine/stat.h"
 #include "isa/isa.h"
 #include "isa/matrix.h"
@@ -160,6 +161,11 @@ static void make_stats(struct catalog *c)
     for (u32 i = 0; i < gpu_ratio_row_n; i++) {
         const struct ratio_row *r = &gpu_ratio_rows[i];
         catalog_add(c, (const char *const[]){r->name, r->unit, r->sentence, r->source});
+    }
+    catalog_heading(c, "Gauges, at the end of an interval (--interval only)");
+    for (u32 i = 0; i < GAUGE_N; i++) {
+        const struct gauge_row *r = &gauge_rows[i];
+        catalog_add(c, (const char *const[]){r->name, r->unit, r->sentence, "corun"});
     }
     catalog_heading(c, "Metrics of a run");
     for (u32 i = 0; i < metric_row_n; i++) {

@@ -3,29 +3,61 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include "gpu/gauge.h"
 #include "run/io/file.h"
 #include "run/result/result.h"
 #include "run/study/metric.h"
 
-static void show_head(const char *first, struct text *out)
+/* Writes the names of the policy's counters or, in a row of the GPU, the values at the end of the
+ * interval; rows of apps have empty cells. */
+static void show_policy(struct text *out, const struct sim *s, bool names, bool gpu)
+{
+    for (u32 m = 0; m < s->policy.n; m++) {
+        const struct corun_policy *p = s->policy.at[m].policy;
+        for (u32 i = 0; i < s->policy.at[m].stat_n; i++) {
+            if (names) text_add(out, ",%s.%s", p->name, p->stats[i].name);
+            else if (gpu) text_add(out, ",%" PRIu64, s->policy_stats[m][i]);
+            else text_put(out, ",", 1);
+        }
+    }
+    text_put(out, "\n", 1);
+}
+
+static void show_stat_names(const char *first, struct text *out)
 {
     text_add(out, "%s", first);
     for (u32 k = 0; k < gpu_stat_row_n; k++) text_add(out, ",%s", gpu_stat_rows[k].name);
     for (u32 k = 0; k < gpu_ratio_row_n; k++) text_add(out, ",%s", gpu_ratio_rows[k].name);
+}
+
+static void show_head(struct text *out, const struct sim *s)
+{
+    show_stat_names("start,end,owner", out);
+    for (u32 k = 0; k < GAUGE_N; k++) text_add(out, ",%s", gauge_rows[k].name);
+    show_policy(out, s, true, false);
+}
+
+static void show_launch_head(struct text *out)
+{
+    show_stat_names("app,launch,stream,kernel,grid,block,arrival_cycle,start_cycle,end_cycle,cycles,"
+                    "counted", out);
     text_put(out, "\n", 1);
 }
 
-static void show_row(struct text *out, const struct gpu_stat *stat, const struct gpu_capacity *c)
+static void show_real(struct text *out, double value)
+{
+    text_put(out, ",", 1);
+    if (isfinite(value)) real_show(value, out);
+}
+
+static void show_stats(struct text *out, const struct gpu_stat *stat, const struct gpu_capacity *c)
 {
     for (u32 k = 0; k < gpu_stat_row_n; k++) {
         text_add(out, ",%" PRIu64, stat_get(stat, &gpu_stat_rows[k]));
     }
     for (u32 k = 0; k < gpu_ratio_row_n; k++) {
-        double value = ratio_of(&gpu_ratio_rows[k], stat, c);
-        text_put(out, ",", 1);
-        if (isfinite(value)) real_show(value, out);
+        show_real(out, ratio_of(&gpu_ratio_rows[k], stat, c));
     }
-    text_put(out, "\n", 1);
 }
 
 /* Writes the rows of the last interval: a row per app, then the GPU. */
@@ -36,10 +68,14 @@ static void show_interval(struct record *r, const struct sim *s)
     const struct interval *last = &v->at[intervals_place(v, v->n - 1)];
     for (u32 a = 0; a <= s->app_n; a++) {
         struct gpu_stat stat;
+        double gauges[GAUGE_N];
         intervals_stat(v, v->n - 1, a, &stat);
+        gpu_gauges(s->machine, a, gauges);
         text_add(out, "%" PRIu64 ",%" PRIu64 ",", last->start, last->end);
         csv_quote(out, a < s->app_n ? s->apps[a].name : "gpu");
-        show_row(out, &stat, &last->capacity);
+        show_stats(out, &stat, &last->capacity);
+        for (u32 k = 0; k < GAUGE_N; k++) show_real(out, gauges[k]);
+        show_policy(out, s, false, a == s->app_n);
     }
     writer_flow(&r->rows);
 }
@@ -70,7 +106,8 @@ static void show_launch(struct record *r, const struct sim *s, const struct app_
     cycle_show(out, p->began);
     cycle_show(out, p->ended);
     text_add(out, "%" PRIu64 ",%d", p->cycles, !p->uncounted);
-    show_row(out, &p->stats, &c);
+    show_stats(out, &p->stats, &c);
+    text_put(out, "\n", 1);
     writer_flow(&r->launches);
 }
 
@@ -85,10 +122,8 @@ static void note_begin(struct sim_live *l, const struct sim *s)
     struct record *r = (struct record *)l;
     open_one(&r->rows, r->rows_path, r->out_fd);
     open_one(&r->launches, r->launches_path, r->out_fd);
-    if (r->rows_path) show_head("start,end,owner", &r->rows.text);
-    if (r->launches_path)
-        show_head("app,launch,stream,kernel,grid,block,arrival_cycle,start_cycle,end_cycle,cycles,"
-                  "counted", &r->launches.text);
+    if (r->rows_path) show_head(&r->rows.text, s);
+    if (r->launches_path) show_launch_head(&r->launches.text);
     if (r->timeline_path) timeline_begin(&r->timeline, s, r->timeline_path);
 }
 

@@ -1,6 +1,7 @@
 #include "run/result/timeline.h"
 
 #include <math.h>
+#include "gpu/gauge.h"
 #include "run/study/metric.h"
 
 /* Processes of the trace: the SMs, the GPU, and the apps. */
@@ -111,7 +112,41 @@ struct gpu_sink *timeline_sink(struct timeline *t)
     return &t->sink;
 }
 
-/* Writes every ratio of the interval, per app and for the GPU. Omits undefined ratios. */
+/* Writes the gauges at the end of the interval, per app. Omits gauges without a value. */
+static void show_gauges(struct timeline *t, u64 end)
+{
+    const struct sim *s = t->sim;
+    double value[APPS_MAX][GAUGE_N];
+    for (u32 a = 0; a < s->app_n; a++) gpu_gauges(s->machine, a, value[a]);
+    for (u32 k = 0; k < GAUGE_N; k++) {
+        bool any = false;
+        for (u32 a = 0; a < s->app_n; a++) any |= isfinite(value[a][k]);
+        if (!any) continue;
+        open_counter(t, gauge_rows[k].name, end);
+        for (u32 a = 0; a < s->app_n; a++)
+            if (isfinite(value[a][k])) json_put_real(&t->json, s->apps[a].name, value[a][k]);
+        close_counter(t);
+    }
+}
+
+/* Writes the counters of the policy at the end of the interval. */
+static void show_policy(struct timeline *t, u64 end)
+{
+    const struct mechanisms *policy = &t->sim->policy;
+    for (u32 m = 0; m < policy->n; m++)
+        for (u32 i = 0; i < policy->at[m].stat_n; i++) {
+            const struct corun_policy *p = policy->at[m].policy;
+            struct text name = {0};
+            text_add(&name, "%s.%s", p->name, p->stats[i].name);
+            open_counter(t, name.bytes, end);
+            json_put_integer(&t->json, "policy", t->sim->policy_stats[m][i]);
+            close_counter(t);
+            text_free(&name);
+        }
+}
+
+/* Writes every ratio of the interval, per app and for the GPU, then gauges and counters of the
+ * policy. Omits undefined ratios. */
 void timeline_interval(struct timeline *t)
 {
     const struct sim *s = t->sim;
@@ -128,6 +163,8 @@ void timeline_interval(struct timeline *t)
         }
         close_event(t);
     }
+    show_gauges(t, last->end);
+    show_policy(t, last->end);
 }
 
 void timeline_begin(struct timeline *t, const struct sim *s, const char *path)

@@ -9,14 +9,6 @@ struct traffic {
     u32 ranks;                 /* mean number of cycles between changes of ranks */
 };
 
-static void note_counters(struct channel *c, u64 next, struct events *e)
-{
-    dram_catch_up(&c->dram, next);
-    for (u32 a = 0; a <= APPS_MAX; a++)
-        for (u32 i = 0; i < sizeof(struct dram_stat) / sizeof(u64); i++)
-            events_add(e, ((u64 *)&c->dram.stat[a])[i]);
-}
-
 static u32 any_req(struct channel *c, u32 seed, u64 now, u32 number)
 {
     static const u32 kinds[] = {REQ_LOAD, REQ_STORE, REQ_WRITEBACK};
@@ -40,6 +32,23 @@ struct driven {                /* a channel under traffic */
     bool full;
     struct events *e;          /* recorded events, with counters at random times */
 };
+
+/* Every request pushed so far either waits or has been taken into service. */
+static void note_counters(struct driven *w, u64 next)
+{
+    struct dram *d = &w->c.dram;
+    u32 waiting[APPS_MAX + 1] = {0};
+    u64 all = 0;
+    dram_catch_up(d, next);
+    dram_waiting(d, waiting);
+    for (u32 a = 0; a <= APPS_MAX; a++) {
+        for (u32 i = 0; i < sizeof(struct dram_stat) / sizeof(u64); i++)
+            events_add(w->e, ((u64 *)&d->stat[a])[i]);
+        events_add(w->e, waiting[a]);
+        all += waiting[a] + d->stat[a].requests;
+    }
+    assert_int_equal(all, w->sent - (w->held != REQ_NONE));
+}
 
 static void drive_start(struct driven *w, const struct traffic *t, u32 seed, enum mode mode,
                         struct events *e)
@@ -90,7 +99,7 @@ static void drive_before(struct driven *w, u64 now) /* before the tick of a cycl
         for (u32 a = 0; a < 3; a++) rank.of[a] = (u8)rand_below(seed, 12 + a, now, 3);
         dram_set_rank(&c->dram, now, &rank);
     }
-    if (rand_below(seed, 7, now, 100) == 0) note_counters(c, now, w->e);
+    if (rand_below(seed, 7, now, 100) == 0) note_counters(w, now);
 }
 
 static void drive_tick(struct driven *w, u64 now)
@@ -104,14 +113,14 @@ static void drive_tick(struct driven *w, u64 now)
         w->turns++;
         events_add(w->e, now << 1 | w->full);
     }
-    if (rand_below(w->seed, 8, now, 100) == 0) note_counters(&w->c, now + 1, w->e);
+    if (rand_below(w->seed, 8, now, 100) == 0) note_counters(w, now + 1);
 }
 
 static void drive_end(struct driven *w)
 {
     struct channel *c = &w->c;
     u32 refi = w->t->refi;
-    note_counters(c, CYCLES, w->e);
+    note_counters(w, CYCLES);
     assert_int_equal(w->back, w->sent);
     assert_int_equal(req_used(&c->hold.requests), 0);
     assert_true(w->sent > 500);

@@ -480,6 +480,32 @@ static void skipping_changes_nothing(void **state)
     }
 }
 
+static void waiting_requests_are_counted_by_app(void **state)
+{
+    (void)state;
+    struct slice s;
+    slice_init(&s, 16);
+    s.hold.opt.l2.rop_cycles = 20;
+    slice_start(&s);
+    for (u32 app = 1; app < 4; app++) {
+        assert_true(l2_push(&s.l2, s.now, hold_req(&s.hold, REQ_LOAD, LINE(app), app & 1)));
+        u32 n[APPS_MAX + 1] = {0};
+        l2_waiting(&s.l2, s.now + 20, n); /* the delay of the last push lasts */
+        assert_int_equal(n[0] + n[1], app - 1);
+        l2_waiting(&s.l2, s.now + 21, n);
+        assert_int_equal(n[0] + n[1], 2 * app - 1);
+        step(&s);
+    }
+    for (u32 i = 0; i < 40; i++) step(&s); /* all miss, and nothing takes the misses */
+    u32 waiting[APPS_MAX + 1] = {0}, sending[APPS_MAX + 1] = {0};
+    l2_waiting(&s.l2, s.now, waiting);
+    l2_sending(&s.l2, sending);
+    assert_int_equal(waiting[0] + waiting[1], 0);
+    assert_int_equal(sending[0], 1);
+    assert_int_equal(sending[1], 2);
+    hold_free(&s.hold);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -494,6 +520,7 @@ int main(void)
         cmocka_unit_test(fetching_write_miss),
         cmocka_unit_test(write_backs),
         cmocka_unit_test(full_queues_push_back),
+        cmocka_unit_test(waiting_requests_are_counted_by_app),
         cmocka_unit_test(skipping_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
