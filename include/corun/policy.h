@@ -30,6 +30,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #define CORUN_POLICY_ABI 12
@@ -97,9 +98,7 @@ enum corun_resource {
     CORUN_DRAM,            /* bytes */
     CORUN_RESOURCE_N
 };
-struct corun_use {
-    double done[CORUN_RESOURCE_N], most[CORUN_RESOURCE_N];
-};
+struct corun_use { double done[CORUN_RESOURCE_N], most[CORUN_RESOURCE_N]; };
 
 /* Counts of an app's kernels on one SM since cycle 0, including cycle view->now. Counts are kept
  * per app: the kernels of an app run one after another, and the difference between two readings
@@ -168,7 +167,7 @@ struct corun_view {
     void (*count_use)(const struct corun_view *view, struct corun_use *out);
     /* Writes a line, up to the first control character, into the result, together with the cycle.
      * The result keeps the first 100 lines of each policy, at most 200 bytes each; further lines
-     * are only counted. */
+     * are only counted. The file of --policy-log has all lines, at most 1000 bytes each. */
     void (*log)(const struct corun_view *view, const char *line);
     void *core;                 /* internal to the simulator */
 };
@@ -463,14 +462,18 @@ struct corun_policy {
 };
 
 /* ---- helpers for policies ---- */
-
 static inline uint32_t corun_least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+/* Writes a log line as view->log does, formatted as by printf. */
+#define corun_log(view, ...)                                                                       \
+    do {                                                                                           \
+        char line_[1001];                                                                          \
+        (view)->log(view, (snprintf(line_, sizeof line_, __VA_ARGS__), line_));                    \
+    } while (0)
 
 /* Thresholds of classes by use of resources. Underutilized: use below `under` for every resource.
  * Saturated: use above `saturated` for any resource. Moderate: all others. Paper 003 table 3. */
-struct corun_limits {
-    double under, saturated;
-};
+struct corun_limits { double under, saturated; };
 static inline struct corun_limits corun_limits_of(enum corun_resource r)
 {
     static const struct corun_limits limits[CORUN_RESOURCE_N] = {
@@ -613,17 +616,13 @@ static inline uint32_t corun_running(const struct corun_view *view, uint32_t *ru
  * policy that assigns shares has CORUN_FILL_OPTION among its options. */
 enum corun_fill { CORUN_FILL_END, CORUN_FILL_TAIL, CORUN_FILL_OFF };
 #define CORUN_FILL_OPTION                                                                          \
-    {                                                                                              \
-        "fill", CORUN_WORD, "end", 0, 0, "end|tail|off", "",                                       \
-        "When the share of an app without pending blocks is given to other apps: after the app's " \
-        "last launch of the run (end), at the end of each launch of the app (tail), or never "     \
-        "(off)."                                                                                   \
-    }
+    {"fill", CORUN_WORD, "end", 0, 0, "end|tail|off", "",                                          \
+     "When the share of an app without pending blocks is given to other apps: after the app's "    \
+     "last launch of the run (end), at the end of each launch of the app (tail), or never (off)."}
 static inline enum corun_fill corun_fill_of(const struct corun_value *value)
 {
     return value->word[0] == 'e'   ? CORUN_FILL_END
-           : value->word[0] == 't' ? CORUN_FILL_TAIL
-                                   : CORUN_FILL_OFF;
+           : value->word[0] == 't' ? CORUN_FILL_TAIL : CORUN_FILL_OFF;
 }
 
 /* Returns true if the kernel, one of corun_running, keeps its app's share. */

@@ -28,7 +28,8 @@ static int run(const struct guarded *g, const struct options *o, struct console 
     const struct output outputs[] = {
         output_option("--json", o->json), output_option("--csv", o->csv),
         output_option("--text", o->text), output_option("--launches", o->launches),
-        output_option("--timeline", o->timeline)};
+        output_option("--timeline", o->timeline), output_option("--policy-log", o->policy_log)};
+    const struct record_paths live = {rows, o->launches, o->timeline, o->policy_log, c->out_fd};
     bool ok = setup_make(&setup, o, g->policies, g->policy_n, &c->fail) &&
               setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
     setup.batch.sim.outputs = outputs;
@@ -36,7 +37,7 @@ static int run(const struct guarded *g, const struct options *o, struct console 
         setup.batch.sim.program_fd = STDERR_FILENO; /* standard output is used for the result */
     setup.batch.hook_call = c->hook_call;
     setup.batch.sim.output_n = COUNT_OF(outputs);
-    if (ok) record_start(&record, rows, o->launches, o->timeline, c->out_fd, &setup.batch.sim);
+    if (ok) record_start(&record, &live, &setup.batch.sim);
     ok = ok && batch_run(&b, &setup.batch, &c->fail);
     progress_end(&setup.progress);
     int status = EXIT_INPUT;

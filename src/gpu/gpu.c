@@ -206,6 +206,7 @@ bool gpu_asks_within_tick(const struct gpu *g) { return dispatch_asks_within_tic
 
 const struct gpu_trouble *gpu_trouble(const struct gpu *g) { return &g->trouble; }
 void gpu_set_sink(struct gpu *g, struct gpu_sink *sink) { g->dispatch->sink = sink; }
+void gpu_set_log(struct gpu *g, struct log_sink *log) { g->dispatch->hooks.log_sink = log; }
 u64 gpu_refusals(const struct gpu *g) { return g->dispatch->hooks.refusals; }
 const char *gpu_log(const struct gpu *g, u32 mechanism, u64 *n)
 {

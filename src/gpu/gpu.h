@@ -92,5 +92,6 @@ void gpu_request_count(const struct gpu *g, u64 *allocated, u64 *freed, u64 *in_
 /* Sets the receiver of block events for the timeline. Events are reported only if a sink is set
  * before the first gpu_advance. */
 void gpu_set_sink(struct gpu *g, struct gpu_sink *sink);
+void gpu_set_log(struct gpu *g, struct log_sink *log); /* replaces the receiver; NULL: none */
 
 #endif

@@ -19,6 +19,12 @@ struct gpu_threads {
     u64 alone;  /* ticks of SMs on one thread before others start: a short run starts none */
 };
 
+/* Receiver of the lines that policies write by view->log, in the order of writing. `line` has n
+ * bytes and no end mark. */
+struct log_sink {
+    void (*line)(struct log_sink *s, u32 mechanism, u64 cycle, const char *line, size_t n);
+};
+
 struct gpu_setup {
     const struct machine *machine;
     u32 app_n;
@@ -31,6 +37,7 @@ struct gpu_setup {
     u32 fact_n;
     const struct gpu_fact *facts; /* isolated-run figures for policies; owned by the caller */
     struct hook_call *hook_call;          /* record of the running hook; NULL: no watchdog */
+    struct log_sink *log;         /* NULL: none */
     bool strict;                  /* also verify that hooks leave the view unchanged */
     int (*interrupted)(void);     /* called each time the policy is called; nonzero stops with
                                    * GPU_INTERRUPTED; NULL: never */

@@ -500,6 +500,32 @@ END
     [ -z "$(ls tmp)" ]
 }
 
+@test "--policy-log has all lines in order, with cycle and policy, whatever is skipped" {
+    keep_compiled
+    policy notes 'corun_log(view, "app %u, SM %u\nhidden", event->kernel, event->sm)'
+    run=("${FEW[@]}" vecadd:size=test --policy ./notes.c+fair --alone skip --quiet)
+    corun run "${run[@]}" --policy-log log.txt --json r.json --skip on
+    ended 0
+    corun run "${run[@]}" --policy-log - --skip off
+    ended 0
+    [ "$output" = "$(<log.txt)" ]
+    python3 -c 'import json, re
+lines = open("log.txt").read().splitlines()
+result = json.load(open("r.json"))
+assert len(lines) == result["stats"]["blocks.retired"] > 100
+parts = [re.fullmatch(r"(\d+) notes: (app 0, SM [01])", line).groups() for line in lines]
+cycles = [int(cycle) for cycle, line in parts]
+assert cycles == sorted(cycles) and {line[-1] for cycle, line in parts} == {"0", "1"}
+first = result["policy_stats"]["notes"]["log"]
+assert ["cycle %s: %s" % part for part in parts[:100]] == first'
+    corun run "${run[@]}" --policy-log no/such/folder/log.txt
+    refused no/such/folder
+    corun run "${run[@]}" --policy-log r.json --json r.json
+    refused r.json
+    [ ! -c /dev/full ] || corun run "${run[@]}" --policy-log /dev/full
+    [ ! -c /dev/full ] || { ended 2; says "cannot write /dev/full: No space left"; }
+}
+
 @test "a line of a policy stands in the result, the first hundred of them" {
     keep_compiled
     policy notes 'view->log(view, "a block ended\nnot shown")'

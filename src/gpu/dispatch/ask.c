@@ -78,6 +78,7 @@ bool ask_init(struct dispatch *p, const struct gpu_setup *setup, struct arena *a
                             .dram_bytes_per_cycle = peak.dram_bytes / p->machine->map.channels};
     p->hooks.call = setup->hook_call ? setup->hook_call : &p->hooks.own_call;
     p->hooks.strict = setup->strict;
+    p->hooks.log_sink = setup->log;
     p->hooks.interrupted = setup->interrupted;
     p->hooks.careful = p->hooks.strict;
     for (u32 m = 0; m < p->hooks.mechanism_n; m++)

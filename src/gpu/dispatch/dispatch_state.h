@@ -90,6 +90,7 @@ struct hooks {
     struct guarded_bytes *states;               /* [mechanism] */
     struct guarded_bytes *counters;          /* [mechanism] `states` again if without guard words */
     struct policy_log *logs;             /* [mechanism] */
+    struct log_sink *log_sink;           /* NULL: none */
     const struct gpu_fact *facts;
     u32 fact_n;
     struct corun_view view;

@@ -172,14 +172,17 @@ static const u64 *view_count_reuse(const struct corun_view *view, u32 sm, u32 ap
 
 static void view_log(const struct corun_view *view, const char *line)
 {
-    enum { LINES = 100, BYTES = 200 };
+    enum { LINES = 100, BYTES = 200, SINK_BYTES = 1000 };
     const struct dispatch *p = view->core;
-    struct policy_log *log = &p->hooks.logs[p->hooks.call->mechanism];
-    if (log->n++ >= LINES) return;
+    u32 mechanism = p->hooks.call->mechanism;
+    struct policy_log *log = &p->hooks.logs[mechanism];
+    struct log_sink *sink = p->hooks.log_sink;
     size_t n = 0;
-    while (n < BYTES && (u8)line[n] >= ' ') n++;
+    while (n < SINK_BYTES && (u8)line[n] >= ' ') n++;
+    if (sink) sink->line(sink, mechanism, view->now, line, n);
+    if (log->n++ >= LINES) return;
     text_add(&log->lines, "cycle %llu: ", (unsigned long long)view->now);
-    text_put(&log->lines, line, n);
+    text_put(&log->lines, line, n < BYTES ? n : BYTES);
     text_mask(&log->lines);
     text_put(&log->lines, "\n", 1);
 }

@@ -8,7 +8,6 @@
  * and 4.2; our decisions are marked by Model. */
 #include "corun/policy.h"
 
-#include <stdio.h>
 
 enum { PAIRS = 64, PARTS = CORUN_APPS_MAX / 2 };
 
@@ -462,14 +461,12 @@ static void decision_log(const struct maestro *m, const struct corun_view *view,
     const struct pair *p = part->pair;
     double did[ROLES][2];
     uint32_t row[2];
-    char line[200];
     for (uint32_t r = 0; r < ROLES; r++) performance_of(p, r, did[r]);
     mix(m, p, p->blocks, row);
-    snprintf(line, sizeof line, "apps %u and %u: of alone, followers %.3f and %.3f, more %.3f and "
-             "%.3f, less %.3f and %.3f; from now on %u and %u blocks, %u SMs of each alone",
-             part->app[0], part->app[1], did[FOLLOWER][0], did[FOLLOWER][1], did[MORE][0],
-             did[MORE][1], did[LESS][0], did[LESS][1], row[0], row[1], p->grown);
-    view->log(view, line);
+    corun_log(view, "apps %u and %u: of alone, followers %.3f and %.3f, more %.3f and %.3f, less "
+              "%.3f and %.3f; from now on %u and %u blocks, %u SMs of each alone",
+              part->app[0], part->app[1], did[FOLLOWER][0], did[FOLLOWER][1], did[MORE][0],
+              did[MORE][1], did[LESS][0], did[LESS][1], row[0], row[1], p->grown);
 }
 
 static void decide(struct maestro *m, const struct corun_view *view, struct sm_part *part)

@@ -120,38 +120,51 @@ static void open_one(struct writer *w, const char *path, int out_fd)
 static void note_begin(struct sim_live *l, const struct sim *s)
 {
     struct record *r = (struct record *)l;
-    open_one(&r->rows, r->rows_path, r->out_fd);
-    open_one(&r->launches, r->launches_path, r->out_fd);
-    if (r->rows_path) show_head(&r->rows.text, s);
-    if (r->launches_path) show_launch_head(&r->launches.text);
-    if (r->timeline_path) timeline_begin(&r->timeline, s, r->timeline_path);
+    const struct record_paths *p = &r->paths;
+    r->sim = s;
+    open_one(&r->rows, p->rows, p->out_fd);
+    open_one(&r->launches, p->launches, p->out_fd);
+    open_one(&r->log, p->log, p->out_fd);
+    if (p->rows) show_head(&r->rows.text, s);
+    if (p->launches) show_launch_head(&r->launches.text);
+    if (p->timeline) timeline_begin(&r->timeline, s, p->timeline);
 }
 
 static void note_interval(struct sim_live *l, const struct sim *s)
 {
     struct record *r = (struct record *)l;
-    if (r->rows_path) show_interval(r, s);
-    if (r->timeline_path) timeline_interval(&r->timeline);
+    if (r->paths.rows) show_interval(r, s);
+    if (r->paths.timeline) timeline_interval(&r->timeline);
 }
 
 static void note_launch(struct sim_live *l, const struct sim *s, const struct app_part *launch)
 {
     struct record *r = (struct record *)l;
-    if (r->launches_path) show_launch(r, s, launch);
-    if (r->timeline_path) timeline_launch(&r->timeline, launch);
+    if (r->paths.launches) show_launch(r, s, launch);
+    if (r->paths.timeline) timeline_launch(&r->timeline, launch);
 }
 
-void record_start(struct record *r, const char *rows, const char *launches, const char *timeline,
-                  int out_fd, struct sim_setup *setup)
+static void note_line(struct log_sink *sink, u32 mechanism, u64 cycle, const char *line, size_t n)
+{
+    struct record *r = (struct record *)(void *)((char *)sink - offsetof(struct record, sink));
+    struct text text = {0};
+    text_put(&text, line, n);
+    text_mask(&text);
+    text_add(&r->log.text, "%" PRIu64 " %s: %s\n", cycle,
+             r->sim->policy.at[mechanism].policy->name, text_get(&text));
+    text_free(&text);
+    writer_flow(&r->log);
+}
+
+void record_start(struct record *r, const struct record_paths *paths, struct sim_setup *setup)
 {
     *r = (struct record){.live = {note_begin, note_interval, note_launch},
-                         .rows_path = rows,
-                         .launches_path = launches,
-                         .timeline_path = timeline,
-                         .out_fd = out_fd};
-    if (rows || launches || timeline) setup->live = &r->live;
-    setup->live_launches = launches || timeline;
-    if (timeline) setup->sink = timeline_sink(&r->timeline);
+                         .sink = {note_line},
+                         .paths = *paths};
+    if (paths->rows || paths->launches || paths->timeline || paths->log) setup->live = &r->live;
+    setup->live_launches = paths->launches || paths->timeline;
+    if (paths->timeline) setup->sink = timeline_sink(&r->timeline);
+    if (paths->log) setup->log = &r->sink;
 }
 
 static bool close_one(const char *path, int error, struct fail *fail)
@@ -161,16 +174,18 @@ static bool close_one(const char *path, int error, struct fail *fail)
 
 bool record_close(struct record *r, struct fail *fail)
 {
-    bool ok = !r->rows_path || close_one(r->rows_path, writer_close(&r->rows), fail);
-    if (r->launches_path)
-        ok &= close_one(r->launches_path, writer_close(&r->launches), fail);
-    return (!r->timeline_path ||
-            close_one(r->timeline_path, timeline_close(&r->timeline), fail)) && ok;
+    const struct record_paths *p = &r->paths;
+    bool ok = !p->rows || close_one(p->rows, writer_close(&r->rows), fail);
+    ok &= !p->launches || close_one(p->launches, writer_close(&r->launches), fail);
+    ok &= !p->log || close_one(p->log, writer_close(&r->log), fail);
+    ok &= !p->timeline || close_one(p->timeline, timeline_close(&r->timeline), fail);
+    return ok;
 }
 
 void record_free(struct record *r)
 {
     writer_drop(&r->rows);
     writer_drop(&r->launches);
+    writer_drop(&r->log);
     writer_drop(&r->timeline.writer);
 }

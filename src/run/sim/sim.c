@@ -75,7 +75,8 @@ static struct gpu *gpu_of(struct sim *s, struct fail *fail)
                           .threads = setup->threads,
                           .policy_n = n, .policies = mechanisms, .fact_n = setup->fact_n,
                           .facts = setup->facts, .hook_call = setup->hook_call,
-                          .strict = setup->strict, .interrupted = setup->interrupted};
+                          .strict = setup->strict, .log = setup->log,
+                          .interrupted = setup->interrupted};
     if (!g.threads.n) g.threads.n = 1;
     return gpu_new(&g, fail);
 }
@@ -194,6 +195,7 @@ void sim_setup_quiet(struct sim_setup *setup)
     setup->watch = NULL;
     setup->printer = NULL;
     setup->sink = NULL;
+    setup->log = NULL;
     setup->live = NULL;
     setup->by = BY_APP;
     setup->mechanisms = NULL;

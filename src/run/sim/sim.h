@@ -105,6 +105,7 @@ struct sim_setup {
     struct printer *printer;   /* receives printf output of kernels, from the first execution of
                                 * each app; NULL: dropped */
     struct gpu_sink *sink;     /* receives block events for the timeline; NULL: none */
+    struct log_sink *log;      /* receives the log lines of policies; NULL: none */
     struct sim_live *live;     /* NULL: no live results, all intervals are kept */
     bool live_launches;        /* `live` receives launches */
     enum by by;                /* parts of the apps with results of their own */

@@ -74,6 +74,7 @@ static bool mix_try(void *windows, u32 mix, struct hook_call *hook_call, struct 
     sim_setup_quiet(&s->own_setup);
     s->own_setup.pause = pause;
     gpu_set_sink(s->machine, NULL);
+    gpu_set_log(s->machine, NULL);
     gpu_use_one_thread(s->machine); /* trials run side by side */
     for (u32 a = 0; a < s->app_n; a++) {
         gpu_stat(s->machine, a, &stat);
