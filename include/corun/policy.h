@@ -211,7 +211,8 @@ struct corun_value {       /* value of an option; one per option row, in the sam
 /* A counter of the policy. The last row is {0}, as for options. The policy counts in uint64_t
  * stats[row]; `init` receives the array, and the result shows the values. A counter named
  * `predicted` is the weighted speedup expected by the policy's last decision, in thousandths: at
- * most 1000 per kernel. */
+ * most 1000 per kernel. A counter named `undecided` is 1 from the first profile of running kernels
+ * to the first decision: a run whose window is half over then warns. */
 struct corun_policy_stat {
     const char *name, *unit, *sentence;
 };

@@ -68,6 +68,28 @@ for name in ("decision.limit", "decision.blocks", "queue.dram"):
     assert len(of) > 3, name' <<<"$output"
 }
 
+@test "a policy that profiles for more than half of the window is named, in the JSON, too" {
+    late="has made no decision in half of the window (2000 of 4000 cycles)"
+    window=(mm:size=test bfs:size=test --until window --cycles 4000 --alone skip)
+    corun compare "${window[@]}" --policies 'leftover,mias,warped-slicer,maestro+fair'
+    ended 0
+    says "warning: mias: mias $late" "warning: warped-slicer: warped-slicer $late" \
+        "warning: maestro+fair: maestro $late"
+    [[ $stderr != *leftover* ]]
+    corun run "${window[@]}" --policy mias --json -
+    holds "len(d['warnings']) == 1 and d['warnings'][0]['text'].startswith('mias $late')"
+    for policy in 'mias[profile_cycles=100]' 'warped-slicer[warm=10,sample=10,delay=10]' \
+        'warped-slicer[mode=static]'; do # has decided, or does not profile
+        corun run "${window[@]}" --policy "$policy" --json -
+        ended 0
+        holds "d['warnings'] == []"
+    done
+    corun run mm bfs --until window --cycles 8000 --alone skip --policy 'maestro[epoch=1000]' --json -
+    holds "d['warnings'] == []"
+    corun run mm:size=test --until window --cycles 4000 --alone skip --policy mias --json -
+    holds "d['warnings'] == []" # an app by itself: nothing to decide
+}
+
 @test "queues: the GPU has the sum of the apps; gups waits for DRAM, and skipping shows nowhere" {
     for skip in on off; do
         corun run "${pair[@]}" --cycles 3000 --interval 250 --csv - --skip $skip --policy smk-even

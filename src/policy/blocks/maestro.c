@@ -92,7 +92,7 @@ static const struct corun_option options[] = {
 };
 
 enum counter { EPOCHS, UNUSED, PAUSES, SPATIAL, SMK_EVEN, SMK_OTHER, ONE_OFF, MOVES,
-               REDEDICATIONS, DECIDED_AT, PREDICTED };
+               REDEDICATIONS, DECIDED_AT, UNDECIDED, PREDICTED };
 static const struct corun_policy_stat stats[] = {
     [EPOCHS] = {"epochs", "epochs", "Completed epochs of all pairs of kernels."},
     [UNUSED] = {"unused", "epochs", "Epochs without decision: a kernel alone made no progress."},
@@ -104,6 +104,7 @@ static const struct corun_policy_stat stats[] = {
     [MOVES] = {"moves", "SMs", "Times the target blocks of an SM changed."},
     [REDEDICATIONS] = {"rededications", "times", "Times a steady pair got dedicated SMs again."},
     [DECIDED_AT] = {"decided_at", "cycles", "Cycle of the last change of a partition."},
+    [UNDECIDED] = {"undecided", "flag", "1: a profile has begun and led to no decision so far."},
     [PREDICTED] = {"predicted", "thousandths",
                    "Weighted speedup predicted by each pair's last epoch, at most 1 per kernel."},
     {0},
@@ -207,6 +208,7 @@ static struct pair *pair_find(struct maestro *m, const struct corun_view *view,
         if (p->seen < oldest->seen) oldest = p;
     }
     pair_begin(m, view, part, oldest);
+    if (m->counters[EPOCHS] == m->counters[UNUSED]) m->counters[UNDECIDED] = 1;
     return oldest;
 }
 
@@ -478,6 +480,7 @@ static void decide(struct maestro *m, const struct corun_view *view, struct sm_p
     m->counters[UNUSED] += !known;
     if (known) {
         struct choice c = choose(m, p);
+        m->counters[UNDECIDED] = 0;
         p->expected = expected(p, c);
         bool moved = partition_move(m, p, c);
         steady_look(m, p, c.spatial, moved, near);

@@ -39,7 +39,7 @@ static const struct corun_option options[] = {
     {0},
 };
 
-enum counter { PROFILES, PAUSES, CONFIGURATIONS, LEFT_OUT, ROUNDS, DECIDED_AT };
+enum counter { PROFILES, PAUSES, CONFIGURATIONS, LEFT_OUT, ROUNDS, DECIDED_AT, UNDECIDED };
 static const struct corun_policy_stat stats[] = {
     [PROFILES] = {"profiles", "decisions", "Decisions from a profile."},
     [PAUSES] =
@@ -51,6 +51,7 @@ static const struct corun_policy_stat stats[] = {
          "Mixes not tried: excluded by `configs`, or beyond 1024 mixes of a set."},
     [ROUNDS] = {"rounds", "rounds", "Completed rounds of profiles."},
     [DECIDED_AT] = {"decided_at", "cycles", "Cycle of the last decision."},
+    [UNDECIDED] = {"undecided", "flag", "1: a profile has begun and led to no decision so far."},
     {0},
 };
 
@@ -255,6 +256,7 @@ static const char *mias_init(void *state, const struct corun_setup *setup,
     m->trial.paused = &counters[PAUSES];
     m->trial.rounds = &counters[ROUNDS];
     m->trial.decided_at = &counters[DECIDED_AT];
+    m->trial.undecided = &counters[UNDECIDED];
     trial_init(&m->trial);
     return setup->sm_n > TRIAL_SMS ? "more SMs than it can profile (256)" : NULL;
 }

@@ -45,11 +45,12 @@ struct trial {
                  struct trial_set *set);
     void (*decide)(struct trial *t, const struct corun_view *view, const uint32_t *running,
                    struct trial_set *set);
-    uint64_t *profiles, *paused, *rounds, *decided_at; /* statistics */
+    uint64_t *profiles, *paused, *rounds, *decided_at, *undecided; /* statistics */
 
     struct trial_set set[TRIAL_SETS];
     uint32_t set_n, current; /* current: index of the running set; TRIAL_SETS: fewer than two
                               * kernels run */
+    bool decides; /* a set has been decided */
     enum trial_phase phase;
     uint64_t since, timer;             /* cycles: start of the phase; next check */
     struct trial_sum before[TRIAL_SMS]; /* counts of each SM at the start of counting */
@@ -69,6 +70,13 @@ static inline void trial_init(struct trial *t)
 {
     t->current = TRIAL_SETS;
     t->timer = CORUN_NEVER;
+}
+
+static inline void trial_decided(struct trial *t, const struct corun_view *view)
+{
+    t->decides = true;
+    *t->decided_at = view->now;
+    *t->undecided = 0;
 }
 
 static inline struct trial_set *trial_current(struct trial *t)
@@ -175,7 +183,7 @@ static inline void trial_decide(struct trial *t, const struct corun_view *view)
     t->phase = TRIAL_IDLE;
     t->timer = CORUN_NEVER;
     ++*t->profiles;
-    *t->decided_at = view->now;
+    trial_decided(t, view);
 }
 
 /* Continues with the next round, or with the decision, after all cycles of a round are counted. */
@@ -236,7 +244,8 @@ static inline uint32_t trial_find(struct trial *t, const struct corun_view *view
     memcpy(set->kernel_id, id, n * sizeof *id);
     t->list(t, view, running, set);
     set->rounds = (set->config_n + view->sm_n - 1) / view->sm_n;
-    if (set->decided) *t->decided_at = view->now;
+    if (set->decided) trial_decided(t, view);
+    else if (!t->decides) *t->undecided = 1;
     return k;
 }
 

@@ -63,7 +63,8 @@ static const struct corun_option options[] = {
     {0},
 };
 
-enum counter { PROFILES, PAUSES, APART, PHASE_CHANGES, PREDICTED, ROUNDS, DECIDED_AT, BLOCKS };
+enum counter { PROFILES, PAUSES, APART, PHASE_CHANGES, PREDICTED, ROUNDS, DECIDED_AT, UNDECIDED,
+               BLOCKS };
 #define BLOCKS_OF(app)                                                                             \
     [BLOCKS + app] = {"blocks_" #app, "blocks",                                                    \
                       "Blocks of app " #app " on an SM by the last decision; 0: separate SMs, or " \
@@ -82,6 +83,7 @@ static const struct corun_policy_stat stats[] = {
          "best; 0: separate SMs."},
     [ROUNDS] = {"rounds", "rounds", "Completed rounds of profiles."},
     [DECIDED_AT] = {"decided_at", "cycles", "Cycle of the last decision."},
+    [UNDECIDED] = {"undecided", "flag", "1: a profile has begun and led to no decision so far."},
     BLOCKS_OF(0), BLOCKS_OF(1), BLOCKS_OF(2), BLOCKS_OF(3),
     BLOCKS_OF(4), BLOCKS_OF(5), BLOCKS_OF(6), BLOCKS_OF(7),
     {0},
@@ -340,6 +342,7 @@ static const char *slicer_init(void *state, const struct corun_setup *setup,
     t->paused = &counters[PAUSES];
     t->rounds = &counters[ROUNDS];
     t->decided_at = &counters[DECIDED_AT];
+    t->undecided = &counters[UNDECIDED];
     trial_init(t);
     return setup->sm_n > TRIAL_SMS ? "more SMs than it can profile (256)" : NULL;
 }

@@ -240,6 +240,8 @@ static enum sim_step advance(struct sim *s, u64 limit)
     u64 before = gpu_now(s->machine), until = min_u64(limit, intervals_next(&s->intervals));
     until = min_u64(until, before + s->look_cycles);
     until = min_u64(until, next_wake(s));
+    u64 half = undecided_at(s);
+    if (before < half) until = min_u64(until, half);
     double start = seconds_now();
     enum gpu_stop stop = gpu_advance(s->machine, until);
     pace(s, gpu_now(s->machine) - before, seconds_now() - start);
@@ -248,6 +250,7 @@ static enum sim_step advance(struct sim *s, u64 limit)
         if (s->setup->live) sim_look(s);
         account_interval(s);
     }
+    if (before < half && gpu_now(s->machine) >= half) undecided_warn(s);
     if (s->setup->watch) {
         s->cycles = gpu_now(s->machine);
         for (u32 i = 0; i < s->app_n; i++) {
