@@ -127,6 +127,14 @@ struct call_site {
     u32 frame_local_bytes; /* added to the local-memory frame base: see struct program */
 };
 
+/* Source position of an instruction, from .loc. file NULL: not known. */
+struct origin {
+    const char *file;
+    u32 line;
+    u32 call_line;         /* in an inlined function: line of the call; 0: not inlined */
+    const char *call_file; /* NULL: not inlined, or not known */
+};
+
 /* A device function of the module. Its index in ptx_program.functions is its address; index 0 is
  * the null pointer. Functions that the kernel cannot reach have pc PC_NONE. */
 struct function {
@@ -147,6 +155,7 @@ enum { RESERVED_BYTES = 1024 };
  * offsets from its base, 0 or above, which linking has fixed. */
 struct ptx_program {
     struct ptx_inst *code;   /* code[pc] belongs to the program's code[pc] */
+    const struct origin *origins; /* [pc]; NULL: the text has no .loc */
     u8 *constants;           /* splatted rows; 64-byte aligned */
     u32 constant_bytes;
     /* Number of nested calls in the deepest call chain; recursion ends at a limit. */

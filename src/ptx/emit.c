@@ -201,6 +201,16 @@ static void emit_step(struct emission *e, const struct body *b, const struct ste
     if (s->form.op == OP_CALL) emit_call(e, b, s, i);
 }
 
+static void emit_origins(struct emission *e, const struct body *b)
+{
+    const struct func *f = &b->m->funcs[b->func];
+    if (!f->loc_n) return;
+    if (!e->origins)
+        e->origins = arena_array(e->l->arena, struct origin, e->l->program->code_n);
+    for (u32 i = 0; i < b->step_n; i++)
+        e->origins[b->pc + i] = func_origin(b->m, f, b->steps[i].offset);
+}
+
 void emit_body(struct emission *e, const struct body *b)
 {
     const struct program *p = e->l->program;
@@ -208,4 +218,5 @@ void emit_body(struct emission *e, const struct body *b)
         emit_timing(e, b, &b->steps[i], &p->code[b->pc + i]);
         emit_step(e, b, &b->steps[i], &p->ptx->code[b->pc + i]);
     }
+    emit_origins(e, b);
 }

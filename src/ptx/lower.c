@@ -220,6 +220,7 @@ static void write_code(struct lowering *l)
     u32 *operands = arena_array(l->arena, u32, e.operand_n + 1);
     if (e.operand_n) memcpy(operands, e.operands, sizeof *operands * e.operand_n);
     ptx->operands = operands;
+    ptx->origins = e.origins;
     if (e.call_n) memcpy(calls, e.calls, sizeof *calls * e.call_n);
     if (e.table_n) memcpy(tables, e.tables, sizeof *tables * e.table_n);
     ptx->calls = calls;

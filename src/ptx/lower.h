@@ -26,6 +26,7 @@ struct emission { /* destination of the instructions of all functions */
     u32 table_n, table_room;
     u32 *operands;
     u32 operand_n, operand_room;
+    struct origin *origins; /* as in struct ptx_program */
 };
 void emit_body(struct emission *e, const struct body *b); /* writes code[b->pc ..] */
 

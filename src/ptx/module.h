@@ -109,6 +109,18 @@ struct signature { /* symbols are contiguous: results, then parameters */
     u32 bytes; /* set by link: size of results and parameters in the callee's frame */
 };
 
+struct file { /* .file: a source file of the compiler that wrote the text */
+    const struct source *source; /* PTX text of the directive */
+    u32 number;
+    const char *name;
+};
+
+struct loc { /* .loc: source position of the statements up to the next .loc */
+    u32 offset;      /* in the PTX text */
+    u32 file, line;  /* number of the file */
+    u32 call_file, call_line; /* call of an inlined function (inlined_at); line 0: not inlined */
+};
+
 struct func {
     const char *name;
     const struct source *source; /* text that contains the function */
@@ -125,6 +137,8 @@ struct func {
     u32 arg_n;
     struct family *families;
     u32 family_n, register_n;
+    struct loc *locs; /* in the order of the text */
+    u32 loc_n;
     u32 local_bytes; /* set by link: size of its parameters and .local variables */
     /* Errors, as shown to the user, that forbid kernels to reach the function, and their number;
      * NULL: no errors. */
@@ -146,6 +160,8 @@ struct module {
     u32 prototype_n;
     struct fixup *fixups;
     u32 fixup_n;
+    struct file *files;
+    u32 file_n;
     u32 *kernels; /* functions that are kernels with a body */
     u32 kernel_n;
     struct variable *variables;
@@ -160,6 +176,8 @@ struct module {
 u32 symbol_elements(const struct symbol *s);
 /* Returns the family of a register by binary search; families are in ascending order. */
 const struct family *func_family(const struct func *f, u32 reg);
+/* Returns the source position of the statement at an offset in the function's text. */
+struct origin func_origin(const struct module *m, const struct func *f, u32 offset);
 void func_register_name(const struct func *f, u32 reg, struct text *out);
 /* Arguments for a %.*s conversion: the opcode of a statement as written, "add.s32". */
 #define STMT_NAME(m, s) (int)(s)->size, (m)->source->text + (s)->offset

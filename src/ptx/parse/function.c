@@ -142,7 +142,7 @@ static u32 declare(struct parser *p, struct word *name, u32 id)
 static void parse_inside(struct parser *p, u32 id)
 {
     p->func_id = id;
-    p->stmt_room = p->arg_room = p->family_room = 0;
+    p->stmt_room = p->arg_room = p->family_room = p->loc_room = 0;
     p->label_ref_n = p->numbered_n = 0;
     struct signature s = parser_func(p)->signature;
     /* Keeps the list of arguments non-empty. */

@@ -48,7 +48,8 @@ struct parser {
     u32 symbol_room, func_room, prototype_room, fixup_room; /* of the lists in `m` */
     /* Function whose header or body is parsed, NO_INDEX outside. */
     u32 func_id;
-    u32 stmt_room, arg_room, family_room; /* of the lists in the current function */
+    u32 stmt_room, arg_room, family_room, loc_room; /* of the lists in the current function */
+    u32 file_room; /* of the list in `m` */
     u32 numbered_n;                       /* names in the function that could belong to a family */
     struct label_ref *label_refs;         /* unresolved references */
     u32 label_ref_n, label_ref_room, ref_marks[SCOPE_MAX + 2];

@@ -240,13 +240,55 @@ static void test_waiting(void **state)
     fixture_free(&f);
 }
 
+static void assert_origin(const struct program *p, u32 pc, const char *file, u32 line,
+                          u32 call_line)
+{
+    const struct origin *o = &p->ptx->origins[pc];
+    assert_int_equal(o->line, line);
+    assert_int_equal(o->call_line, call_line);
+    if (file) assert_string_equal(o->file, file);
+    else assert_null(o->file);
+    if (call_line) assert_string_equal(o->call_file, "b.cuh");
+}
+
+static void test_origins(void **state)
+{
+    (void)state;
+    struct fixture f;
+    char text[900];
+    const struct program *p = fixture_kernel(
+        &f, text, sizeof text,
+        "mov.u32 %r1, 1;\n"                                         /* 0: before the first .loc */
+        ".loc 1 7 0\nmov.u32 %r1, 2;\n"                             /* 1 */
+        "mov.u32 %r1, 3; .loc 2 9 5\n"                              /* 2: before the .loc */
+        "mov.u32 %r1, 4;\n"                                         /* 3 */
+        ".loc 1 3 1, function_name $L0, inlined_at 2 8 4\n"
+        "mov.u32 %r1, 5;\n"                                         /* 4 */
+        ".loc 1 0 0\nmov.u32 %r1, 6;\n"                             /* 5: line 0: no position */
+        ".loc 3 1 1\nmov.u32 %r1, 7;\n"                             /* 6: a file without a name */
+        ".file 1 \"a.cu\"\n.file 2 \"b.cuh\", 17, 4\n"
+        ".loc 1 11 2\nret;");                                       /* 7 */
+    assert_origin(p, 0, NULL, 0, 0);
+    assert_origin(p, 1, "a.cu", 7, 0);
+    assert_origin(p, 2, "a.cu", 7, 0);
+    assert_origin(p, 3, "b.cuh", 9, 0);
+    assert_origin(p, 4, "a.cu", 3, 8);
+    assert_origin(p, 5, NULL, 0, 0);
+    assert_origin(p, 6, NULL, 0, 0);
+    assert_origin(p, 7, "a.cu", 11, 0);
+    fixture_free(&f);
+    p = fixture_kernel(&f, text, sizeof text, "ret;");
+    assert_null(p->ptx->origins);
+    fixture_free(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_constants),  cmocka_unit_test(test_memory),
         cmocka_unit_test(test_predicates), cmocka_unit_test(test_scores),
         cmocka_unit_test(test_wide),       cmocka_unit_test(test_registers),
-        cmocka_unit_test(test_waiting),
+        cmocka_unit_test(test_waiting),    cmocka_unit_test(test_origins),
         cmocka_unit_test(test_show)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
