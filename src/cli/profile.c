@@ -299,7 +299,7 @@ int command_profile(const struct options *o, struct console *c)
             .sim = {.apps = o->operands, .app_n = o->operand_n,
                     .outputs = outputs, .output_n = COUNT_OF(outputs),
                     .until = (enum until)o->profile_until, .cycles = o->profile_cycles,
-                    .seed = o->seed, .skip = o->skip == SWITCH_ON,
+                    .seed = o->seed, .skip = o->skip == SWITCH_ON, .lines = o->lines,
                     .host_seconds = HOST_SECONDS, .app_folder = setup_folder(o),
                     .program_ptx = ptx, .watch = progress_start(&progress, o),
                     .interrupted = interrupt_came},

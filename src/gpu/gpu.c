@@ -1,6 +1,7 @@
 /* The GPU as a whole: builds the parts, accepts launches, sets goals, sums counters. step.c
  * advances the parts. */
 #include "gpu/gpu.h"
+#include "chip/sm/inst_count.h"
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/owner.h"
 #include "gpu/state.h"
@@ -18,8 +19,9 @@ static bool arrives_early(const struct gpu *g, const struct xbar_conf *x, enum d
     return 1 + x->latency_cycles + until_seen < x->out_packets;
 }
 
-static void parts_init(struct gpu *g, u64 seed)
+static void parts_init(struct gpu *g, const struct gpu_setup *setup)
 {
+    u64 seed = setup->seed;
     const struct machine *m = &g->machine;
     struct arena *a = &g->arena;
     map_init(&g->map, a, &m->map, m->dram.banks);
@@ -32,6 +34,7 @@ static void parts_init(struct gpu *g, u64 seed)
     double mhz = (double)m->clock.sm_mhz.num / (double)m->clock.sm_mhz.den;
     sm_common_init(common, &m->sm, &m->cost, &m->l1, &m->tex, &g->map, &g->pool, g->skip,
                    mhz);
+    common->counts_insts = setup->counts_insts;
     for (u32 k = 0; k < APPS_MAX; k++) common->timer[k].mhz = m->clock.sm_mhz;
     struct gpu_capacity peak;
     gpu_capacity(m, 1, &peak);
@@ -97,7 +100,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
     if (good) {
         bool clocks_are_right = clocks_init(&g->clocks, mhz);
         check(clocks_are_right);
-        parts_init(g, setup->seed);
+        parts_init(g, setup);
         struct gpu_setup own = *setup;
         own.machine = &g->machine;
         good = dispatch_init(g->dispatch, &own, g, g->sms, &g->arena, fail);
@@ -285,6 +288,14 @@ bool gpu_at_work(const struct gpu *g, u32 index, struct gpu_end *out)
     const struct kernel *k = g->dispatch->kernels[index];
     *out = (struct gpu_end){k->launch, k->work.owner, k->arrival, k->began, NEVER};
     return true;
+}
+
+void gpu_insts_end(struct gpu *g)
+{
+    for (u32 k = 0; k < g->sm_n; k++) {
+        sm_catch_up(&g->sms[k], g->now);
+        inst_count_end(&g->sms[k]);
+    }
 }
 
 u64 gpu_issued_by(const struct gpu *g, u32 app_id)

@@ -38,6 +38,7 @@ struct gpu_setup {
     const struct gpu_fact *facts; /* isolated-run figures for policies; owned by the caller */
     struct hook_call *hook_call;          /* record of the running hook; NULL: no watchdog */
     struct log_sink *log;         /* NULL: none */
+    bool counts_insts;            /* count by instruction: see struct launch */
     bool strict;                  /* also verify that hooks leave the view unchanged */
     int (*interrupted)(void);     /* called each time the policy is called; nonzero stops with
                                    * GPU_INTERRUPTED; NULL: never */

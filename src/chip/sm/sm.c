@@ -6,6 +6,7 @@
 #include "chip/sm/front/stall.h"
 #include "chip/sm/front/wake.h"
 #include "chip/sm/port/issue_port.h"
+#include "chip/sm/inst_count.h"
 
 #include <string.h>
 
@@ -71,6 +72,8 @@ void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *aren
     blocks_init(sm, warps, arena);
     residency_init(sm);
     ldst_init(sm, arena);
+    issue_init(sm);
+    if (common->counts_insts) inst_count_init(sm, arena);
 }
 
 void sm_free(struct sm *sm)
@@ -152,6 +155,7 @@ void sm_catch_up(struct sm *sm, u64 now)
 {
     front_catch_up(sm, now);
     ldst_catch_up(sm, now);
+    if (unlikely(sm->counting != NULL)) inst_count_settle(sm);
 }
 
 const struct sm_stat *sm_count(struct sm *sm, u32 owner, u64 now)

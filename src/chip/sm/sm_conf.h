@@ -38,6 +38,9 @@ struct sm_stat {
 #define STAT STAT_FIELD
 #include "chip/sm/sm_stat.def"
 };
+struct inst_stat {
+#include "chip/sm/inst_stat.def"
+};
 struct tensor_stat {
 #include "chip/sm/tensor_stat.def"
 };

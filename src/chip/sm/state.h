@@ -32,6 +32,7 @@ struct sm_common {
     double ns_per_cycle;
     /* False: a refused access is tried again every cycle, to check that `events` is complete. */
     bool skip;
+    bool counts_insts; /* counts by instruction: inst_count.h */
     u32 round_shift; /* log2 of the rounds of the operand collector per cycle */
     u32 pipe_n;      /* number of pipelines in use; enum pipe values below pipe_n */
     /* The usual configuration: gto scheduler, pipelines SP, SFU and memory only, no class order.
@@ -80,6 +81,7 @@ struct sm {
     _Alignas(64) struct sm_stat stat[OWNERS_MAX];
     struct preempt_stat preempt_stat[OWNERS_MAX];
     struct tensor_stat tensor_stat[OWNERS_MAX];
+    struct counting *counting; /* NULL: the SM does not count by instruction */
     /* Result of the current warp_step, and the write log of the warps on the SM. */
     struct effect effect;
 };

@@ -172,7 +172,8 @@ void dispatch_launch(struct dispatch *p, const struct launch *l, u64 now)
         .grid = launch_grid(l, p->machine, &p->sms->common->timer[l->app_id], (u32)k->order),
         .app_id = l->app_id,
         .owner = l->app_id,
-        .kernel_id = k->kernel_id};
+        .kernel_id = k->kernel_id,
+        .counts = l->counts};
     w->grid.program = program_of(p, l, k->kernel_id);
     dispatch_resources(p->machine, l, &w->need);
     k->full_blocks = dispatch_full_blocks(p->machine, &w->need, NULL);

@@ -23,6 +23,9 @@ struct launch {
     s32 priority; /* priority of the stream or the launch, within the app; 0: default */
     u32 registers; /* per thread: an override, or program->registers */
     void *owner;   /* for use by the host */
+    /* Counters by instruction, [SM][pc], kept by the owner to the end of the run; NULL: not
+     * counted. Required if gpu_setup.counts_insts is set. */
+    struct inst_stat *counts;
 };
 
 #endif

@@ -44,6 +44,16 @@ const struct stat_row gpu_stat_rows[] = {
 };
 const u32 gpu_stat_row_n = COUNT_OF(gpu_stat_rows);
 
+#define INST_ROW(field, name, unit, sentence, source)                                              \
+    {name, unit, sentence, source, offsetof(struct inst_stat, field)},
+#undef STAT
+#define STAT INST_ROW
+const struct stat_row inst_stat_rows[] = {
+#include "chip/sm/inst_stat.def"
+};
+const u32 inst_stat_row_n = COUNT_OF(inst_stat_rows);
+#undef STAT
+
 static u64 l1_fails(const struct gpu_stat *s) { return l1_failures(&s->l1); }
 
 static u64 l2_fails(const struct gpu_stat *s)

@@ -26,6 +26,9 @@ struct gpu_stat { /* all u64: see table/stat.h */
     u64 max_resident;
 };
 
+extern const struct stat_row inst_stat_rows[]; /* counters by instruction: struct inst_stat */
+extern const u32 inst_stat_row_n;
+
 struct gpu_capacity { /* maximum work of the whole GPU in `cycles` SM cycles */
     double cycles;
     double scheduler_cycles; /* cycles x SMs x schedulers */

@@ -36,6 +36,8 @@ static void task_run(void *tasks, u32 i)
     if (watch) watch->started++;
     if (sim_run(&sim, &t->setup, &t->fail)) {
         alone_take(&t->row->alone, &sim);
+        t->row->lines = sim.lines;
+        sim.lines = NULL;
         result_fault(&sim, &t->row->trouble);
         if (sim.status == SIM_INTERRUPTED) {
             text_add(&t->row->trouble, "interrupted in cycle %llu\n",
@@ -61,7 +63,7 @@ static bool task_plan(struct task *t, const struct profile *p, u32 i, struct fai
     text_add(&t->title, "%s on %s", t->row->app, t->row->gpu->name);
     t->setup.title = t->title.bytes;
     if (!alone_key(&t->setup, t->key, fail)) return false;
-    t->done = setup->cached && alone_load(&t->row->alone, t->key);
+    t->done = setup->cached && !setup->sim.lines && alone_load(&t->row->alone, t->key);
     return true;
 }
 
@@ -99,6 +101,7 @@ void profile_free(struct profile *p)
 {
     for (u32 i = 0; i < p->row_n; i++) {
         alone_free(&p->rows[i].alone);
+        lines_free(p->rows[i].lines);
         text_free(&p->rows[i].trouble);
     }
     free(p->rows);

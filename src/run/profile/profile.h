@@ -10,7 +10,8 @@ struct profile_setup {
     struct sim_setup sim;        /* each app runs alone; `gpu` and `policy` are ignored */
     const struct gpu_file *gpus;
     u32 gpu_n;
-    bool cached;                 /* read the cache; results are written to the cache in any case */
+    bool cached;                 /* read the cache, unless sim.lines is set; results are written to the
+                                  * cache in any case */
     u32 threads;
 };
 
@@ -18,6 +19,7 @@ struct profile_row {
     const struct gpu_file *gpu;
     const char *app;             /* as given by the user */
     struct alone alone;
+    struct lines *lines;         /* counters by instruction; NULL: not counted */
     struct gpu_capacity capacity; /* over the app's cycles */
     struct text trouble;         /* fault of the simulated machine, or interrupt; else empty */
 };

@@ -33,6 +33,40 @@ static void show_kernel(struct result_writer *w, const struct profile_row *r, u3
     result_close(w, '}');
 }
 
+static void show_place(struct result_writer *w, enum result_key file, enum result_key line,
+                       const char *name, u32 number)
+{
+    result_put_text(w, file, name);
+    if (name) result_put_integer(w, line, number);
+    else result_put_null(w, line);
+}
+
+static void show_line(struct result_writer *w, const struct listing *x, u32 pc)
+{
+    const struct listing_line *l = &x->lines[pc];
+    result_open_flat(w, OBJECT_profile_line, '{');
+    result_put_text(w, KEY_profile_line_kernel, x->kernel);
+    result_put_text(w, KEY_profile_line_function, x->functions[pc]);
+    result_put_integer(w, KEY_profile_line_pc, pc);
+    result_put_integer(w, KEY_profile_line_ptx_line, l->line);
+    show_place(w, KEY_profile_line_file, KEY_profile_line_line, l->origin.file, l->origin.line);
+    show_place(w, KEY_profile_line_call_file, KEY_profile_line_call_line, l->origin.call_file,
+               l->origin.call_line);
+    for (u32 i = 0; i < inst_stat_row_n; i++)
+        result_put_integer(w, (enum result_key)(KEY_profile_line_issued + i),
+                           stat_get(&x->counts[pc], &inst_stat_rows[i]));
+    result_close(w, '}');
+}
+
+static void show_lines(struct result_writer *w, const struct lines *l)
+{
+    if (!l) return;
+    result_open(w, KEY_profile_app_lines, '[');
+    for (u32 i = 0; i < l->listing_n; i++)
+        for (u32 pc = 0; pc < l->listings[i].code_n; pc++) show_line(w, &l->listings[i], pc);
+    result_close(w, ']');
+}
+
 static void show_row(struct result_writer *w, const struct profile_row *r)
 {
     const struct alone *a = &r->alone;
@@ -51,6 +85,7 @@ static void show_row(struct result_writer *w, const struct profile_row *r)
     for (u32 i = 0; i < a->kernel_n; i++) show_kernel(w, r, i);
     result_close(w, ']');
     result_show_stats(w, KEY_profile_app_stats, &a->stats, &r->capacity);
+    show_lines(w, r->lines);
     result_close(w, '}');
 }
 

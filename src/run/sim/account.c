@@ -121,6 +121,10 @@ void account_end(struct sim *s)
     collect_kernels(s);
     struct gpu_end at_work;
     for (u32 k = 0; gpu_at_work(s->machine, k, &at_work); k++) part_ends(s, &at_work);
+    if (s->lines) {
+        gpu_insts_end(s->machine);
+        lines_sum(s->lines);
+    }
     attribute_stats(s, &s->apps[0]);
     account_interval(s);
     gpu_stat(s->machine, APPS_MAX, &s->unowned);

@@ -101,8 +101,10 @@ static enum sim_step start_launches(struct sim *s, u32 i)
     for (const struct launch *l; (l = app_next_launch(s->running[i]));) {
         u64 n = ++s->apps[i].started;
         if (likely(!timed->last || (n >= timed->first && n <= timed->last))) {
+            struct launch counted = *l;
             account_launch(s, l);
-            gpu_launch(s->machine, l);
+            if (unlikely(s->lines != NULL)) counted.counts = lines_launch(s->lines, l);
+            gpu_launch(s->machine, &counted);
             continue;
         }
         enum sim_step step = run_functionally(s, i, l);

@@ -71,7 +71,7 @@ static struct gpu *gpu_of(struct sim *s, struct fail *fail)
     if (setup->witness) mechanisms[n++] = *setup->witness;
     struct gpu_setup g = {.machine = &setup->gpu->machine, .app_n = setup->app_n,
                           .seed = setup->seed, .skip = setup->skip,
-                          .by_launch = sim_by_launch(setup),
+                          .by_launch = sim_by_launch(setup), .counts_insts = setup->lines,
                           .threads = setup->threads,
                           .policy_n = n, .policies = mechanisms, .fact_n = setup->fact_n,
                           .facts = setup->facts, .hook_call = setup->hook_call,
@@ -87,6 +87,7 @@ static bool sim_build(struct sim *s, struct fail *fail)
     s->machine = gpu_of(s, fail);
     if (!s->machine) return false;
     if (setup->sink) gpu_set_sink(s->machine, setup->sink);
+    if (setup->lines) s->lines = lines_new(gpu_machine(s->machine)->sm.count);
     s->app_n = setup->app_n;
     const struct map_conf *map = &setup->gpu->machine.map;
     s->pool = (struct pool){.page_bytes = map->page_bytes};
@@ -192,6 +193,7 @@ void sim_setup_quiet(struct sim_setup *setup)
     if (setup->app_folder != FOLDER_OWN) setup->app_folder = FOLDER_NEW;
     setup->output_n = 0;
     setup->interval = 0;
+    setup->lines = false;
     setup->watch = NULL;
     setup->printer = NULL;
     setup->sink = NULL;
@@ -274,6 +276,7 @@ void sim_free(struct sim *s)
     fail_free(&s->unwritten);
     if (!s->borrowed) mechanisms_free(&s->policy);
     for (u32 i = 0; i < APPS_MAX; i++) text_free(&s->apps[i].written);
+    lines_free(s->lines);
     intervals_free(&s->intervals);
     parts_free(&s->parts);
     warnings_free(&s->warnings);

@@ -9,6 +9,7 @@
 #include "run/input/gpu_file.h"
 #include "run/input/input_set.h"
 #include "run/sim/interval.h"
+#include "run/sim/lines.h"
 #include "run/sim/part.h"
 #include "run/input/mechanism.h"
 #include "run/io/output.h"
@@ -81,6 +82,7 @@ struct sim_setup {
     u64 host_seconds;          /* maximum CPU seconds without a call from a CUDA program while work
                                 * is queued; 0: unlimited */
     bool skip;
+    bool lines;                /* count by instruction: see sim.lines */
     struct gpu_threads threads; /* of this simulation; n 0: 1 */
     bool at_once;              /* all apps start at cycle 0; their own start cycles are ignored */
     bool dump;                 /* write the dumps of app files according to dump_rule */
@@ -207,6 +209,7 @@ struct sim {
     struct gpu_stat unowned, stats; /* unowned: counters owned by no app; stats: sum of the apps'
                                      * totals and unowned */
     struct gpu_capacity capacity;   /* over `cycles` */
+    struct lines *lines;            /* counters by instruction; NULL: not counted */
     struct intervals intervals;
     struct app_parts parts;
     struct warnings warnings;

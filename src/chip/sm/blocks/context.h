@@ -27,6 +27,7 @@ struct work {
     u32 owner; /* of the counters */
     struct corun_resources need; /* resources of a block, as in the ledger */
     struct corun_residency residency; /* last answer of the policy's group `residency` */
+    struct inst_stat *counts; /* of the launch, see struct launch */
 };
 
 enum wait { /* reason why a warp does not issue */

@@ -89,7 +89,12 @@ struct scheduler {
 };
 
 
+struct sm;
+
 struct front {
+    /* Issues the warp with rank `rank` to pipeline p; has a variant that counts by instruction
+     * (inst_count.h). */
+    void (*issue)(struct sm *sm, struct scheduler *q, u32 rank, enum pipe p, u64 now);
     _Alignas(64) u64 wheel_used; /* nonempty entries of `wheel`, a bit each */
     /* No scheduler can issue, empty a buffer or change the active set before this cycle. Every
      * change that permits an earlier cycle lowers the value (issue_wake). */
@@ -101,6 +106,8 @@ struct front {
     u32 ungoverned_schedulers;
     u32 fetched;     /* warp slot of the last fetch */
     u32 held;        /* apps whose memory instructions a gate holds back, a bit each */
+    /* The cause of a stall depends on a gate (`held`), or is counted by instruction. */
+    bool detailed;
     bool governed; /* a policy restricts or orders issue: see scheduler_govern */
     bool narrowed; /* sm.issue_warps: only some of the warps may issue */
     bool repeats;  /* a warp repeats a loop in which nothing changes */

@@ -12,6 +12,7 @@
 #include "chip/sm/policy/quota.h"
 #include "chip/sm/front/stall.h"
 #include "chip/sm/front/wake.h"
+#include "chip/sm/inst_count.h"
 
 /* ---- issue ---- */
 
@@ -138,6 +139,22 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
     } else {
         issue_next(sm, q, s, bit, now);
     }
+}
+
+static __attribute__((noinline)) void issue_counted(struct sm *sm, struct scheduler *q, u32 rank,
+                                                    enum pipe p, u64 now)
+{
+    const struct seat *s = &sm->front.seats[q->by_rank[rank].seat];
+    const struct context *c = s->context;
+    struct inst_stat *row = inst_count_row(sm, s);
+    u32 queue_n = sm->lsu.queue_n;
+    issue(sm, q, rank, p, now);
+    inst_count_issued(sm, s, c, row, sm->lsu.queue_n > queue_n ? ldst_last(sm) : NULL);
+}
+
+void issue_init(struct sm *sm)
+{
+    sm->front.issue = sm->common->counts_insts ? issue_counted : issue;
 }
 
 /* ---- choice ---- */
@@ -325,7 +342,7 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, enum issue_kin
         bool runs = picked[j].rank != NOBODY && !unlikely(sm->front.faulted);
         if (runs) {
             if (governed) q->known &= ~(1ull << picked[j].rank);
-            issue(sm, q, picked[j].rank, picked[j].pipe, now);
+            sm->front.issue(sm, q, picked[j].rank, (enum pipe)picked[j].pipe, now);
             issued = true;
         } else {
             stall_count(sm, q, 1);

@@ -4,6 +4,7 @@
 
 #include "chip/sm/front/seat.h"
 
+void issue_init(struct sm *sm); /* chooses front.issue */
 void issue_tick(struct sm *sm, u64 now);
 void fetch_tick(struct sm *sm, u64 now);
 void wheel_turn(struct sm *sm, u64 now); /* examines due warp slots */

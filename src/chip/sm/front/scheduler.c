@@ -79,6 +79,7 @@ void schedulers_hold(struct sm *sm, u32 apps, u64 from)
     if (apps == sm->front.held) return;
     stalls_catch_up(sm, from);
     sm->front.held = apps;
+    sm->front.detailed = apps || sm->counting;
     schedulers_look(sm);
 }
 
@@ -222,6 +223,7 @@ void front_init(struct sm *sm, u32 warps, struct issue_port *ports, struct arena
     }
     for (u32 k = 0; k < 2 * sm->conf->schedulers; k++)
         f->rotation[k] = &f->scheduler[k % sm->conf->schedulers];
+    f->detailed = sm->common->counts_insts;
     f->narrowed = sm->conf->issue_warps > 0;
     f->ungoverned_schedulers = sm->conf->schedulers;
     f->seats = arena_array(arena, struct seat, warps);

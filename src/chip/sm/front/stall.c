@@ -3,18 +3,23 @@
 #include "chip/sm/lsu/outstanding.h"
 #include "chip/sm/front/scheduler.h"
 #include "chip/sm/front/stall.h"
+#include "chip/sm/inst_count.h"
+
+enum { NO_RANK = 64 };
 
 /* Returns the counter for a scheduler that does not issue. The first warp in the scheduler's order
  * decides cause and app, among: ready warps (pipeline full, or held by a gate); otherwise warps
  * ready except for the quota of the app or sm.issue_warps; otherwise warps with a valid instruction
- * (waiting for operands); otherwise all warps (no instruction). Model: machine description section
- * 3 (stall breakdown), first ready warp decides. */
-INLINED u64 *stall_of(struct sm *sm, struct scheduler *q, bool gated)
+ * (waiting for operands); otherwise all warps (no instruction). Sets `decides` to the rank of the
+ * first warp, or NO_RANK. Model: machine description section 3 (stall breakdown), first ready warp
+ * decides. */
+INLINED u64 *stall_of(struct sm *sm, struct scheduler *q, bool gated, u32 *decides)
 {
+    *decides = NO_RANK;
     if (!q->n) return &sm->stat[OWNER_NONE].stall_idle;
     u64 ready = q->any & q->may_issue, shut = ready ? 0 : q->any & q->active_set;
     u64 among = ready ? ready : shut ? shut : q->valid ? q->valid : q->seated;
-    u32 rank = scheduler_choose(q, sm->conf->scheduler, among);
+    u32 rank = *decides = scheduler_choose(q, sm->conf->scheduler, among);
     struct sm_stat *stat = &sm->stat[q->by_rank[rank].owner];
     if (shut) return &stat->stall_policy;
     if (!ready) return q->valid ? &stat->stall_raw : &stat->stall_idle;
@@ -22,14 +27,17 @@ INLINED u64 *stall_of(struct sm *sm, struct scheduler *q, bool gated)
     return q->ready[PIPE_MEM] >> rank & 1 ? &stat->stall_memory : &stat->stall_compute;
 }
 
-static __attribute__((noinline)) u64 *stall_gated(struct sm *sm, struct scheduler *q)
+static __attribute__((noinline)) u64 *stall_detailed(struct sm *sm, struct scheduler *q)
 {
-    return stall_of(sm, q, true);
+    u32 rank;
+    u64 *of_app = stall_of(sm, q, true, &rank);
+    return sm->counting ? inst_count_stall(sm, q, rank, of_app) : of_app;
 }
 
 u64 *stall_find(struct sm *sm, struct scheduler *q)
 {
-    return unlikely(sm->front.held) ? stall_gated(sm, q) : stall_of(sm, q, false);
+    u32 rank;
+    return unlikely(sm->front.detailed) ? stall_detailed(sm, q) : stall_of(sm, q, false, &rank);
 }
 
 /* Counts cycles without issue on the whole SM as memory stall if some warp waits for a load or for

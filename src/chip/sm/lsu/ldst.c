@@ -227,14 +227,6 @@ static void accepted(struct sm *sm, u32 pending, u32 kind, enum l1_result r, u64
     else if (unlikely(sm->residency.extended)) access_beyond(sm, pending);
 }
 
-static enum l1_result lookup_make(struct sm *sm, const struct lookup *k, u64 now)
-{
-    u32 before = sm->lsu.l1.missq.n;
-    enum l1_result r = l1_lookup(&sm->lsu.l1, k, now);
-    if (sm->lsu.l1.missq.n > before) access_sent(sm, k->access, now);
-    return r;
-}
-
 /* Sends a transaction of an instruction that bypasses L1. Model: a single transaction of this kind
  * leaves per cycle (GPGPU-Sim), ahead of lookups in the pipes (guess). */
 static void pass_by(struct sm *sm, struct queued *q, u64 now)
@@ -293,7 +285,7 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
         }
         if (bank->data_port_until > now) return;
         struct lookup k = lookup_of(q, now);
-        enum l1_result r = lookup_make(sm, &k, now);
+        enum l1_result r = sm->lsu.lookup(sm, &k, now);
         if (r >= L1_FAIL_LINE) {
             l1_note_refusal(l1, noted, &k, r);
             refused(sm, &k, now);
@@ -347,7 +339,7 @@ static bool refusals_hold(struct sm *sm)
 static bool bank_look(struct sm *sm, struct l1_bank *bank, u64 now)
 {
     struct lookup k = bank->pipe[bank->head];
-    enum l1_result r = lookup_make(sm, &k, now);
+    enum l1_result r = sm->lsu.lookup(sm, &k, now);
     u64 line = l1_line_bit(k.transaction.line);
     bank->failed = 0;
     if (r >= L1_FAIL_LINE) {

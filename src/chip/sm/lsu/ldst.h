@@ -9,6 +9,17 @@ void ldst_init(struct sm *sm, struct arena *arena);
  * instruction from cycle `arrives` on. */
 void ldst_push(struct sm *sm, const struct seat *s, const struct inst *i, u64 arrives, u64 now);
 struct queued *ldst_next(struct sm *sm); /* entry for the next ldst_push */
+/* Returns the entry of the last ldst_push; the queue must not be empty. */
+static inline const struct queued *ldst_last(const struct sm *sm)
+{
+    const struct lsu *l = &sm->lsu;
+    return l->queue[ring_at(l->queue_head, l->queue_n - 1, l->queue_room)];
+}
+/* Notes the counters of the instruction (inst_count.h). */
+static inline void queued_row(const struct queued *q, struct inst_stat *row)
+{
+    ((struct queued *)q)->row = row;
+}
 void ldst_tick(struct sm *sm, u64 now);
 void ldst_catch_up(struct sm *sm, u64 now);
 u64 ldst_wake(const struct sm *sm, u64 now);

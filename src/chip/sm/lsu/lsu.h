@@ -55,6 +55,7 @@ struct queued {    /* a memory instruction, from issue to the last accepted acce
     struct release release;
     u16 pending, filter;
     u16 transaction_n, transaction_next;
+    struct inst_stat *row; /* shared memory: counters of the instruction, if the SM counts */
     struct transaction transaction[TRANSACTIONS_MAX];
 };
 
@@ -77,6 +78,8 @@ struct landings {
     } *queue;
     u32 n, room;
 };
+
+struct sm;
 
 struct lsu {
     /* last cycle for which refused accesses are counted; NEVER: no access is being refused */
@@ -116,6 +119,8 @@ struct lsu {
     u64 result_at;        /* first cycle in which the write-back register is free */
     u8 result_turn;       /* source with the next turn: enum result_of */
     _Alignas(64) u64 requests_freed;
+    /* Makes a lookup in L1; has a variant that counts by instruction (inst_count.h). */
+    enum l1_result (*lookup)(struct sm *sm, const struct lookup *k, u64 now);
     /* Owners with outstanding misses now or since front.counted, a bit each. */
     u64 outstanding_owners;
     u32 in_flight[APPS_MAX]; /* memory instructions with incomplete accesses */

@@ -2,6 +2,7 @@
 #include "chip/sm/blocks/block.h"
 #include "chip/sm/port/class_order.h"
 #include "chip/sm/policy/gate.h"
+#include "chip/sm/inst_count.h"
 #include "chip/sm/lsu/pending.h"
 #include "chip/sm/residency/note.h"
 
@@ -17,6 +18,23 @@ static u32 memory_room(const struct sm *sm)
            class_order_room(sm->conf);
 }
 
+/* Looks up an access of pending access k->access in L1. */
+static enum l1_result lookup_make(struct sm *sm, const struct lookup *k, u64 now)
+{
+    u32 before = sm->lsu.l1.missq.n;
+    enum l1_result r = l1_lookup(&sm->lsu.l1, k, now);
+    if (sm->lsu.l1.missq.n > before) access_sent(sm, k->access, now);
+    return r;
+}
+
+static enum l1_result lookup_counted(struct sm *sm, const struct lookup *k, u64 now)
+{
+    const struct l1_stat *stat = &sm->lsu.l1.stat[k->app_id], before = *stat;
+    enum l1_result r = lookup_make(sm, k, now);
+    inst_count_lookup(sm, k->access, &before, stat);
+    return r;
+}
+
 /* Sizes the table. The request of a store may be anywhere in the machine after the instruction has
  * ended, hence an entry for every request of the pool. */
 void pending_init(struct sm *sm, struct arena *arena)
@@ -28,6 +46,7 @@ void pending_init(struct sm *sm, struct arena *arena)
     sm->lsu.pending_free_head = L1_NO_ACCESS;
     sm->lsu.pending = arena_sparse_array(arena, struct pending, sm->lsu.pending_n);
     sm->lsu.landings.at = NEVER;
+    sm->lsu.lookup = sm->common->counts_insts ? lookup_counted : lookup_make;
 }
 
 /* Counts a load's time from issue to register, split into stages according to the access that came

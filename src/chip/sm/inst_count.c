@@ -1,0 +1,141 @@
+/* Rules of attribution, for counters by instruction:
+ *   - Issue, lanes, accesses and lookups in L1 belong to the instruction issued.
+ *   - A stall cycle belongs to the warp that decides the cause (stall_of): to the next instruction
+ *     of the warp if the warp waits for operands, a pipeline, a fetch or a policy; to the last
+ *     instruction if the warp waits at a barrier or a fence, or has ended.
+ * The cause of a stall is constant until stall_find is called again; both skipping and ticking every
+ * cycle call stall_find at the same changes, so the counters are the same. A wait at a barrier or a
+ * fence is the wait noted at issue, because the end of the wait does not change the app's cause. */
+#include "chip/sm/inst_count.h"
+#include "chip/sm/lsu/ldst.h"
+
+void inst_count_init(struct sm *sm, struct arena *arena)
+{
+    struct counting *c = sm->counting = arena_array(arena, struct counting, 1);
+    c->access = arena_sparse_array(arena, struct inst_stat *, sm->lsu.pending_n);
+    for (u32 k = 0; k < SCHEDULERS_MAX; k++)
+        c->stalled[k].of_app = c->stalled[k].of_inst = &c->of_none;
+}
+
+/* The head of a warp that has ended may lie behind the program. */
+struct inst_stat *inst_count_row(const struct sm *sm, const struct seat *s)
+{
+    const struct work *w = s->context->block->work;
+    const struct program *p = w->grid.program;
+    u32 pc = min_u32((u32)(s->head - p->code), p->code_n - 1);
+    return &w->counts[(size_t)sm->id * p->code_n + pc];
+}
+
+/* ---- issue ---- */
+
+static void count_access(struct counting *c, struct inst_stat *row, const struct queued *q)
+{
+    if (q->space == SPACE_SHARED) {
+        row->shared_instructions++;
+        row->conflict_cycles += q->conflicts;
+        queued_row(q, row);
+        return;
+    }
+    if (q->space == SPACE_CONST || q->space == SPACE_PARAM) return;
+    c->access[q->pending] = row;
+    row->memory_instructions++;
+    row->transactions += q->transaction_n;
+    for (u32 k = 0; k < q->transaction_n; k++)
+        row->sectors += (u32)__builtin_popcount(q->transaction[k].sectors);
+}
+
+void inst_count_issued(struct sm *sm, const struct seat *s, const struct context *context,
+                       struct inst_stat *row, const struct queued *queued)
+{
+    struct counting *c = sm->counting;
+    row->issued++;
+    row->threads += (u32)__builtin_popcount(sm->effect.executed);
+    u8 wait = sm->effect.exited ? WAIT_ENDED : context->wait;
+    c->issued[s->id] = (struct issued){row, context, s->issued, wait};
+    if (queued) count_access(c, row, queued);
+}
+
+/* ---- stalls ---- */
+
+static void settle(struct stalled *x)
+{
+    *x->of_app += x->cycles;
+    *x->of_inst += x->cycles;
+    x->cycles = 0;
+}
+
+/* Returns what the warp has waited for since the last instruction; WAIT_NOTHING: the next
+ * instruction, or unknown because the warp has changed its warp slot. */
+static enum wait waits_for(const struct issued *last, const struct seat *s)
+{
+    bool known = last->context == s->context && last->n == s->issued && s->issued;
+    return known ? (enum wait)last->wait : WAIT_NOTHING;
+}
+
+/* Returns the counter for a warp without a valid instruction. */
+static u64 *idle_of(const struct sm *sm, const struct seat *s)
+{
+    const struct issued *last = &sm->counting->issued[s->id];
+    switch (waits_for(last, s)) {
+    case WAIT_BARRIER: return &last->row->barrier;
+    case WAIT_FENCE:
+    case WAIT_ATOMIC: return &last->row->membar;
+    case WAIT_WRITE:
+    case WAIT_ENDED: return &last->row->exit;
+    default: return &inst_count_row(sm, s)->no_instruction;
+    }
+}
+
+/* Returns the counter for a warp that waits for operands, or for copies to shared memory. */
+static u64 *raw_of(const struct sm *sm, const struct scheduler *q, u32 rank, const struct seat *s)
+{
+    const struct issued *last = &sm->counting->issued[s->id];
+    struct inst_stat *row = inst_count_row(sm, s);
+    if (!(q->loads >> rank & 1)) return &row->wait;
+    if (waits_for(last, s) == WAIT_COPIES) return &last->row->long_scoreboard;
+    return q->blocked >> rank & 1 ? &row->long_scoreboard : &row->short_scoreboard;
+}
+
+u64 *inst_count_stall(struct sm *sm, const struct scheduler *q, u32 rank, u64 *of_app)
+{
+    struct stalled *x = &sm->counting->stalled[q - sm->front.scheduler];
+    settle(x);
+    x->of_app = of_app;
+    x->of_inst = &sm->counting->of_none;
+    if (rank >= q->n) return &x->cycles;
+    const struct seat *s = &sm->front.seats[q->by_rank[rank].seat];
+    const struct sm_stat *stat = &sm->stat[q->by_rank[rank].app];
+    struct inst_stat *row = inst_count_row(sm, s);
+    x->of_inst = of_app == &stat->stall_raw       ? raw_of(sm, q, rank, s)
+                 : of_app == &stat->stall_idle    ? idle_of(sm, s)
+                 : of_app == &stat->stall_memory  ? &row->lsu_throttle
+                 : of_app == &stat->stall_compute ? &row->math_throttle
+                                                  : &row->policy;
+    return &x->cycles;
+}
+
+void inst_count_settle(struct sm *sm)
+{
+    for (u32 k = 0; k < SCHEDULERS_MAX; k++) settle(&sm->counting->stalled[k]);
+}
+
+/* ---- lookups ---- */
+
+void inst_count_lookup(struct sm *sm, u32 id, const struct l1_stat *before,
+                       const struct l1_stat *after)
+{
+    struct inst_stat *row = sm->counting->access[id];
+    row->l1_accesses += after->accesses - before->accesses;
+    row->l1_hits += after->hits - before->hits;
+    row->l1_merged += after->merged - before->merged;
+    row->l1_misses += after->misses - before->misses;
+}
+
+void inst_count_end(struct sm *sm)
+{
+    const struct lsu *l = &sm->lsu;
+    for (u32 k = 0; k < l->queue_n; k++) {
+        const struct queued *q = l->queue[ring_at(l->queue_head, k, l->queue_room)];
+        if (q->space == SPACE_SHARED && q->cycles > 1) q->row->conflict_cycles -= q->conflicts;
+    }
+}
