@@ -6,6 +6,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/common/setup.h"
 #include "cli/terminal/table.h"
+#include "cli/profile_lines.h"
 #include "run/jobs/processors.h"
 #include "run/jobs/interrupt.h"
 #include "run/profile/bandwidth.h"
@@ -223,6 +224,7 @@ static void show_tables(const struct profile *p, struct text *out)
         text_put(out, "\n", 1);
         show_use(rows, s->app_n, out);
         show_sharing(rows, s->app_n, out);
+        show_hot_lines(rows, s->app_n, out);
     }
 }
 
@@ -274,6 +276,10 @@ static int show_all(const struct options *o, const struct output *outputs, u32 n
     show_tables(p, &c->out);
     size_t from = c->out.size;
     if (o->legend == SWITCH_ON) text_add(&c->out, LEGEND_CYCLES);
+    if (o->legend == SWITCH_ON && o->lines)
+        text_add(&c->out, "lines: cycles, share of scheduler cycles (issues and stalls); sectors, of "
+                          "32 bytes per instruction; conflicts, cycles of shared memory; lanes, mean "
+                          "active\n");
     columns_wrap(&c->out, from, columns_wide());
     return status;
 }

@@ -18,12 +18,19 @@ void inst_count_init(struct sm *sm, struct arena *arena)
 }
 
 /* The head of a warp that has ended may lie behind the program. */
-struct inst_stat *inst_count_row(const struct sm *sm, const struct seat *s)
+static __attribute__((noinline)) struct inst_stat *row_find(const struct sm *sm,
+                                                            const struct seat *s)
 {
     const struct work *w = s->context->block->work;
     const struct program *p = w->grid.program;
     u32 pc = min_u32((u32)(s->head - p->code), p->code_n - 1);
     return &w->counts[(size_t)sm->id * p->code_n + pc];
+}
+
+struct inst_stat *inst_count_row(const struct sm *sm, const struct seat *s)
+{
+    const struct issued *last = &sm->counting->issued[s->id];
+    return likely(last->row != NULL) ? last->next : row_find(sm, s);
 }
 
 /* ---- issue ---- */
@@ -45,13 +52,13 @@ static void count_access(struct counting *c, struct inst_stat *row, const struct
 }
 
 void inst_count_issued(struct sm *sm, const struct seat *s, const struct context *context,
-                       struct inst_stat *row, const struct queued *queued)
+                       const struct inst *i, struct inst_stat *row, const struct queued *queued)
 {
     struct counting *c = sm->counting;
     row->issued++;
     row->threads += (u32)__builtin_popcount(sm->effect.executed);
     u8 wait = sm->effect.exited ? WAIT_ENDED : context->wait;
-    c->issued[s->id] = (struct issued){row, context, s->issued, wait};
+    c->issued[s->id] = (struct issued){row, row + (s->head - i), wait};
     if (queued) count_access(c, row, queued);
 }
 
@@ -64,19 +71,11 @@ static void settle(struct stalled *x)
     x->cycles = 0;
 }
 
-/* Returns what the warp has waited for since the last instruction; WAIT_NOTHING: the next
- * instruction, or unknown because the warp has changed its warp slot. */
-static enum wait waits_for(const struct issued *last, const struct seat *s)
-{
-    bool known = last->context == s->context && last->n == s->issued && s->issued;
-    return known ? (enum wait)last->wait : WAIT_NOTHING;
-}
-
 /* Returns the counter for a warp without a valid instruction. */
 static u64 *idle_of(const struct sm *sm, const struct seat *s)
 {
     const struct issued *last = &sm->counting->issued[s->id];
-    switch (waits_for(last, s)) {
+    switch (last->row ? (enum wait)last->wait : WAIT_NOTHING) {
     case WAIT_BARRIER: return &last->row->barrier;
     case WAIT_FENCE:
     case WAIT_ATOMIC: return &last->row->membar;
@@ -90,9 +89,9 @@ static u64 *idle_of(const struct sm *sm, const struct seat *s)
 static u64 *raw_of(const struct sm *sm, const struct scheduler *q, u32 rank, const struct seat *s)
 {
     const struct issued *last = &sm->counting->issued[s->id];
+    if (last->row && last->wait == WAIT_COPIES) return &last->row->long_scoreboard;
     struct inst_stat *row = inst_count_row(sm, s);
     if (!(q->loads >> rank & 1)) return &row->wait;
-    if (waits_for(last, s) == WAIT_COPIES) return &last->row->long_scoreboard;
     return q->blocked >> rank & 1 ? &row->long_scoreboard : &row->short_scoreboard;
 }
 
@@ -105,30 +104,17 @@ u64 *inst_count_stall(struct sm *sm, const struct scheduler *q, u32 rank, u64 *o
     if (rank >= q->n) return &x->cycles;
     const struct seat *s = &sm->front.seats[q->by_rank[rank].seat];
     const struct sm_stat *stat = &sm->stat[q->by_rank[rank].app];
-    struct inst_stat *row = inst_count_row(sm, s);
-    x->of_inst = of_app == &stat->stall_raw       ? raw_of(sm, q, rank, s)
-                 : of_app == &stat->stall_idle    ? idle_of(sm, s)
-                 : of_app == &stat->stall_memory  ? &row->lsu_throttle
-                 : of_app == &stat->stall_compute ? &row->math_throttle
-                                                  : &row->policy;
+    if (of_app == &stat->stall_raw) x->of_inst = raw_of(sm, q, rank, s);
+    else if (of_app == &stat->stall_idle) x->of_inst = idle_of(sm, s);
+    else if (of_app == &stat->stall_memory) x->of_inst = &inst_count_row(sm, s)->lsu_throttle;
+    else if (of_app == &stat->stall_compute) x->of_inst = &inst_count_row(sm, s)->math_throttle;
+    else x->of_inst = &inst_count_row(sm, s)->policy;
     return &x->cycles;
 }
 
 void inst_count_settle(struct sm *sm)
 {
     for (u32 k = 0; k < SCHEDULERS_MAX; k++) settle(&sm->counting->stalled[k]);
-}
-
-/* ---- lookups ---- */
-
-void inst_count_lookup(struct sm *sm, u32 id, const struct l1_stat *before,
-                       const struct l1_stat *after)
-{
-    struct inst_stat *row = sm->counting->access[id];
-    row->l1_accesses += after->accesses - before->accesses;
-    row->l1_hits += after->hits - before->hits;
-    row->l1_merged += after->merged - before->merged;
-    row->l1_misses += after->misses - before->misses;
 }
 
 void inst_count_end(struct sm *sm)

@@ -13,11 +13,10 @@ struct counting {
         u64 cycles;
         u64 *of_app, *of_inst;
     } stalled[SCHEDULERS_MAX];
-    /* [warp slot] last instruction issued from the slot */
+    /* [warp slot] counters of the instruction that the present warp issued last from the slot, and of
+     * the next instruction; NULL: none issued yet */
     struct issued {
-        struct inst_stat *row;
-        const struct context *context;
-        u32 n;    /* instructions issued by the context so far */
+        struct inst_stat *row, *next;
         u8 wait;  /* enum wait, after the instruction */
     } issued[SM_WARPS_MAX];
     struct inst_stat **access; /* [pending access] instruction of the access */
@@ -25,18 +24,28 @@ struct counting {
 };
 
 void inst_count_init(struct sm *sm, struct arena *arena); /* call after ldst_init */
+/* Notes that another warp has taken the warp slot. */
+static inline void inst_count_take(struct sm *sm, u32 seat_id)
+{
+    if (unlikely(sm->counting != NULL)) sm->counting->issued[seat_id].row = NULL;
+}
 /* Returns the counters of the next instruction of the warp. */
 struct inst_stat *inst_count_row(const struct sm *sm, const struct seat *s);
-/* Counts the instruction of `row`, just issued from the warp slot by the context. queued: the entry
- * in the queue of the load/store unit; NULL: none. */
+/* Counts instruction i with the counters `row`, just issued from the warp slot by the context.
+ * queued: the entry in the queue of the load/store unit; NULL: none. */
 void inst_count_issued(struct sm *sm, const struct seat *s, const struct context *c,
-                       struct inst_stat *row, const struct queued *queued);
+                       const struct inst *i, struct inst_stat *row, const struct queued *queued);
 /* Begins a cause of stall: the warp with rank `rank` of scheduler q (above all ranks: none) is the cause, and
  * `of_app` the app's counter. Returns the counter for the cycles. */
 u64 *inst_count_stall(struct sm *sm, const struct scheduler *q, u32 rank, u64 *of_app);
-/* Counts a lookup of the pending access `id`. before: the counters of L1 before the lookup. */
-void inst_count_lookup(struct sm *sm, u32 id, const struct l1_stat *before,
-                       const struct l1_stat *after);
+/* Counts a lookup of the pending access `id` with result r. */
+static inline void inst_count_lookup(struct sm *sm, u32 id, enum l1_result r)
+{
+    struct inst_stat *row = sm->counting->access[id];
+    if (r >= L1_FAIL_LINE) return;
+    row->l1_accesses++;
+    ++*(r == L1_HIT ? &row->l1_hits : r == L1_MERGED ? &row->l1_merged : &row->l1_misses);
+}
 /* Adds the cycles of the present causes to the counters. Call before counters are read. */
 void inst_count_settle(struct sm *sm);
 /* Takes back conflicts of instructions that the load/store unit has not worked on. Call at the end

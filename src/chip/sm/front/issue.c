@@ -146,10 +146,11 @@ static __attribute__((noinline)) void issue_counted(struct sm *sm, struct schedu
 {
     const struct seat *s = &sm->front.seats[q->by_rank[rank].seat];
     const struct context *c = s->context;
+    const struct inst *i = s->head;
     struct inst_stat *row = inst_count_row(sm, s);
     u32 queue_n = sm->lsu.queue_n;
     issue(sm, q, rank, p, now);
-    inst_count_issued(sm, s, c, row, sm->lsu.queue_n > queue_n ? ldst_last(sm) : NULL);
+    inst_count_issued(sm, s, c, i, row, sm->lsu.queue_n > queue_n ? ldst_last(sm) : NULL);
 }
 
 void issue_init(struct sm *sm)

@@ -8,6 +8,7 @@
  * the next cycle (machine description 2.3; GPGPU-Sim also admits waiting warps, for one cycle). */
 #include "chip/sm/front/scheduler.h"
 #include "chip/sm/front/wake.h"
+#include "chip/sm/inst_count.h"
 
 static u64 bits_open(u64 bits, u32 at) /* inserts a zero at bit `at`; bits from `at` on move up */
 {
@@ -181,6 +182,7 @@ const struct seat *seat_take(struct sm *sm, u32 seat_id, struct context *c, u64 
 {
     struct seat *s = &sm->front.seats[seat_id];
     stalls_catch_up(sm, now + 1);
+    inst_count_take(sm, seat_id);
     *s = (struct seat){.head = warp_next(&c->warp),
                        .context = c,
                        .ready_at = c->ready_at,

@@ -29,9 +29,8 @@ static enum l1_result lookup_make(struct sm *sm, const struct lookup *k, u64 now
 
 static enum l1_result lookup_counted(struct sm *sm, const struct lookup *k, u64 now)
 {
-    const struct l1_stat *stat = &sm->lsu.l1.stat[k->app_id], before = *stat;
     enum l1_result r = lookup_make(sm, k, now);
-    inst_count_lookup(sm, k->access, &before, stat);
+    inst_count_lookup(sm, k->access, r);
     return r;
 }
 
