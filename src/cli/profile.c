@@ -10,6 +10,7 @@
 #include "run/jobs/processors.h"
 #include "run/jobs/interrupt.h"
 #include "run/profile/bandwidth.h"
+#include "run/page/profile_page.h"
 #include "run/profile/profile.h"
 
 enum { GPUS_MAX = 32, WINDOW_CYCLES = 100000 };
@@ -272,6 +273,7 @@ static int show_all(const struct options *o, const struct output *outputs, u32 n
     }
     if (!write_page(o->json, profile_json, p, c)) status = EXIT_INPUT;
     if (!write_page(o->profile_csv, profile_csv, p, c)) status = EXIT_INPUT;
+    if (!write_page(o->profile_html, profile_page, p, c)) status = EXIT_INPUT;
     if (!setup_table(outputs, n, o)) return status;
     show_tables(p, &c->out);
     size_t from = c->out.size;
@@ -290,7 +292,8 @@ int command_profile(const struct options *o, struct console *c)
     struct text names = {0};
     struct progress_line progress;
     const struct output outputs[] = {output_option("--json", o->json),
-                                     output_option("--csv", o->profile_csv)};
+                                     output_option("--csv", o->profile_csv),
+                                     output_option("--html", o->profile_html)};
     int status = EXIT_INPUT;
     if (!o->operand_n) {
         fail_plain(&c->fail, "expected at least one app");

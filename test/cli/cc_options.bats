@@ -71,6 +71,8 @@ command_lines() { # OPTION...
 -use_fast_math|device|-D__USE_FAST_MATH__=1 -fgpu-flush-denormals-to-zero
 -use_fast_math|device|-nvptx-prec-divf32=0
 -use_fast_math -prec-div=true -fmad=false|device|-ffp-contract=off -mllvm -nvptx-prec-sqrtf32=0
+-lineinfo|device|-gline-tables-only
+--generate-line-info|device|-gline-tables-only
 -fmad=false|device|-ffp-contract=off
 --fmad true|device|-ffp-contract=fast
 -ftz=true|device|-fgpu-flush-denormals-to-zero
@@ -105,7 +107,7 @@ END
         command_lines $options
         [ "$(sed 's#/[^ ]*corun-[^ /]*##g' <<<"$stderr")" = "$want" ] || { echo "$options"; false; }
     done
-    for options in -lineinfo --generate-line-info -G '-Xptxas -v' '-Xptxas --verbose' \
+    for options in -G '-Xptxas -v' '-Xptxas --verbose' \
         --ptxas-options=-O3,-v '-ccbin g++' '--compiler-bindir x' '-cudart static' -res-usage \
         '-maxrregcount 32' --maxrregcount=32 '--threads 4' -t4 '-diag-suppress 20012' \
         --diag-error=177 '-Xnvlink -w' '-Xcudafe --display_error_number' '-Xfatbin -x' -restrict \

@@ -47,8 +47,9 @@ assert lines == plain
 END
 }
 
-# Counts that follow from the program: 64 warps of two blocks, one pass.
-@test "issues, lanes, sectors, conflicts and waits belong to their instructions" {
+# Writes the app k.yaml with two blocks of 32 warps, and its source k.cu, of 18 lines.
+kernel_make() {
+    for n in {1..18}; do echo "    statement_$n();  // <$n>" >>k.cu; done
     cat >k.ptx <<'END'
 .version 8.0
 .target sm_75
@@ -88,6 +89,11 @@ buffers: {x: {type: u32, count: 65536, init: zero}}
 launches:
 - {kernel: k, grid: 2, block: 1024, args: [$x]}
 END
+}
+
+# Counts that follow from the program: 64 warps of two blocks, one pass.
+@test "issues, lanes, sectors, conflicts and waits belong to their instructions" {
+    kernel_make
     corun profile k.yaml --until all-complete --lines --json -
     ended 0
     python3 - "$output" <<'END'
@@ -106,4 +112,50 @@ assert at[16]['long_scoreboard'] > 0 and not any(
     l['long_scoreboard'] for l in lines if l is not at[16])
 assert not any(l['barrier'] for l in lines if l is not barrier)
 END
+}
+
+@test "the table has the lines in order of cycles, with source text, or PTX without .loc" {
+    kernel_make
+    corun profile k.yaml --until all-complete --lines
+    ended 0
+    shows "k.yaml: the 6 lines with most scheduler cycles, of 6" "k.cu:11 " "statement_13(); // <13>" \
+        "long scoreboard"
+    python3 - "$output" <<'END'
+import re, sys
+rows = re.findall(r'^k\.cu:(\d+) +([\d.]+) % +([\d,]+) ', sys.argv[1], re.M)
+assert len(rows) == 6 and [float(r[1]) for r in rows] == sorted(
+    (float(r[1]) for r in rows), reverse=True), rows
+END
+    sed -i '/\.loc/d; /\.file/d' k.ptx
+    corun profile k.yaml --until all-complete --lines
+    ended 0
+    shows "of 16" "k.ptx:12 " "ld.global.u32 %r2, [%d2];"
+    rm k.cu
+    kernel_make
+    rm k.cu
+    corun profile k.yaml --until all-complete --lines
+    ended 0
+    shows "k.cu:11 "
+}
+
+@test "the page has a roofline, and source and PTX with links between the lines" {
+    kernel_make
+    corun profile k.yaml gups --until all-complete --cycles 20000 --lines --html p.html --quiet
+    ended 0
+    python3 - <<'END'
+import re
+page = open('p.html').read()
+assert page.count('<circle') == 2 and 'class="roof"' in page
+assert 'statement_13(); // &lt;13&gt;' in page and 'st.shared.u32 [%r4], %r3;' in page
+ids = re.findall(r' id="([^"]*)"', page)
+links = re.findall(r'href="#([^"]*)"', page)
+assert links and set(links) <= set(ids) and len(ids) == len(set(ids)), set(links) - set(ids)
+assert not re.search(r'(src|href)="[^#]', page) and '<script' not in page
+END
+    corun profile gups --cycles 3000 --html plain.html --quiet
+    ended 0
+    grep -q '<circle' plain.html
+    run ! grep -q 'class="heat"' plain.html
+    corun profile gups --html p.html --json p.html
+    refused p.html
 }

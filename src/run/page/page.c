@@ -31,6 +31,8 @@ static void put_safe(struct text *out, const char *text, const char *after)
 
 void page_text(struct text *out, const char *text) { put_safe(out, text, ",[+/"); }
 
+void page_unbroken(struct text *out, const char *text) { put_safe(out, text, ""); }
+
 const char *page_spaced(const char *name, char *room, size_t n)
 {
     snprintf(room, n, "%s", name);

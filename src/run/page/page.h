@@ -26,6 +26,8 @@ void page_verdict(struct text *out, const char *sentence); /* the sentence that 
 /* Appends a text with HTML characters escaped, and with possible line breaks inside
  * specifications. */
 void page_text(struct text *out, const char *text);
+/* Appends a text with HTML characters escaped and no other change, as for code. */
+void page_unbroken(struct text *out, const char *text);
 /* Returns a metric's name for a page, in `room` of n bytes: "weighted speedup", "ANTT". */
 const char *page_spaced(const char *name, char *room, size_t n);
 
