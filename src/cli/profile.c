@@ -127,9 +127,10 @@ static void show_use(const struct profile_row *rows, u32 n, struct text *out)
     const char *ratios[TABLE_COLUMNS] = {NULL, "sched.utilization"};
     u32 columns = 2;
     for (u32 i = 0; i < gpu_ratio_row_n && columns < TABLE_COLUMNS - 8; i++) {
-        if (strncmp(gpu_ratio_rows[i].name, "stall.", 6)) continue;
+        const char *cause = stall_name(&gpu_ratio_rows[i]);
+        if (!cause) continue;
         ratios[columns] = gpu_ratio_rows[i].name;
-        heads[columns++] = gpu_ratio_rows[i].name + 6;
+        heads[columns++] = cause;
     }
     heads[columns++] = "no warp";
     u32 causes = columns;

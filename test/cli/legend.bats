@@ -10,7 +10,7 @@ load common
         ended 0
         [ "$(grep -c '^no issue: ' <<<"$output")" = 1 ]
         line=$(grep -A 1 '^no issue: ' <<<"$output") # may be broken
-        for cause in $(grep -m 1 -oE 'raw +idle.*policy' <<<"$output"); do
+        for cause in $(grep -m 1 -oE 'scoreboard +no instruction.*policy' <<<"$output"); do
             [[ $line == *$cause* ]] # every column of the table
         done
         corun ${causes[i]} ${causes[i + 1]} --legend off

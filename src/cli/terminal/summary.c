@@ -79,9 +79,10 @@ static void show_cycles(const struct sim *s, struct text *out)
     const char *heads[TABLE_COLUMNS + 1] = {"scheduler cycles", "issued"};
     u32 n = 1;
     for (u32 i = 0; i < gpu_ratio_row_n && n + 1 < TABLE_COLUMNS; i++) {
-        if (strncmp(gpu_ratio_rows[i].name, "stall.", 6)) continue;
+        const char *cause = stall_name(&gpu_ratio_rows[i]);
+        if (!cause) continue;
         rows[n++] = &gpu_ratio_rows[i];
-        heads[n] = gpu_ratio_rows[i].name + 6;
+        heads[n] = cause;
     }
     struct table t;
     table_head(&t, heads, n + 1);

@@ -1,3 +1,4 @@
+#include <string.h>
 #include "gpu/machine/machine.h"
 #include "gpu/machine/stat.h"
 
@@ -84,6 +85,18 @@ const struct ratio_row gpu_ratio_rows[] = {
 #include "gpu/machine/ratio.def"
 };
 const u32 gpu_ratio_row_n = COUNT_OF(gpu_ratio_rows);
+
+const char *stall_name(const struct ratio_row *row)
+{
+    static const char *const names[][2] = {{"raw", "scoreboard"},
+                                           {"idle", "no instruction"},
+                                           {"memory", "LSU throttle"},
+                                           {"compute", "math throttle"}};
+    if (strncmp(row->name, "stall.", 6)) return NULL;
+    for (u32 i = 0; i < COUNT_OF(names); i++)
+        if (!strcmp(row->name + 6, names[i][0])) return names[i][1];
+    return row->name + 6;
+}
 
 static double domain_cycles(struct rational mhz, const struct machine *m, u64 sm_cycles)
 {

@@ -191,9 +191,10 @@ static u32 list_causes(const struct ratio_row **rows, const char **names)
     rows[n] = ratio_find("sched.utilization");
     names[n++] = "issued";
     for (u32 i = 0; i < gpu_ratio_row_n && n < PAGE_COLOURS; i++) {
-        if (strncmp(gpu_ratio_rows[i].name, "stall.", 6)) continue;
+        const char *cause = stall_name(&gpu_ratio_rows[i]);
+        if (!cause) continue;
         rows[n] = &gpu_ratio_rows[i];
-        names[n++] = gpu_ratio_rows[i].name + 6;
+        names[n++] = cause;
     }
     return n;
 }
