@@ -6,7 +6,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/common/setup.h"
 #include "cli/terminal/table.h"
-#include "cli/profile_lines.h"
+#include "cli/common/profile_lines.h"
 #include "run/jobs/processors.h"
 #include "run/jobs/interrupt.h"
 #include "run/profile/bandwidth.h"
@@ -280,9 +280,9 @@ static int show_all(const struct options *o, const struct output *outputs, u32 n
     size_t from = c->out.size;
     if (o->legend == SWITCH_ON) text_add(&c->out, LEGEND_CYCLES);
     if (o->legend == SWITCH_ON && o->lines)
-        text_add(&c->out, "lines: cycles, share of scheduler cycles (issues and stalls); sectors, of "
-                          "32 bytes per instruction; conflicts, cycles of shared memory; lanes, mean "
-                          "active\n");
+        text_add(&c->out, "lines: cycles, share of scheduler cycles (issues and stalls); sectors, "
+                          "of 32 bytes per instruction; conflicts, cycles of shared memory; "
+                          "lanes, mean active\n");
     columns_wrap(&c->out, from, columns_wide());
     return status;
 }

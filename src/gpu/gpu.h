@@ -73,8 +73,8 @@ void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out);
 bool gpu_launch_stat(struct gpu *g, const struct gpu_end *e, struct gpu_stat *out);
 /* Returns launch `index` of the launches at the GPU, with `ended` NEVER; false: no more. */
 bool gpu_at_work(const struct gpu *g, u32 index, struct gpu_end *out);
-/* Completes the counters by instruction (gpu_setup.counts_insts), exact at gpu_now. Call once, at the
- * end of the run. */
+/* Completes the counters by instruction (gpu_setup.counts_insts), exact at gpu_now. Call once, at
+ * the end of the run. */
 void gpu_insts_end(struct gpu *g);
 /* Returns the blocks per SM in the last target of the app's kernel that ran last: the most common
  * value over the SMs. */

@@ -118,8 +118,8 @@ END
     kernel_make
     corun profile k.yaml --until all-complete --lines
     ended 0
-    shows "k.yaml: the 6 lines with most scheduler cycles, of 6" "k.cu:11 " "statement_13(); // <13>" \
-        "long scoreboard"
+    shows "k.yaml: the 6 lines with most scheduler cycles, of 6" "k.cu:11 " \
+        "statement_13(); // <13>" "long scoreboard"
     python3 - "$output" <<'END'
 import re, sys
 rows = re.findall(r'^k\.cu:(\d+) +([\d.]+) % +([\d,]+) ', sys.argv[1], re.M)

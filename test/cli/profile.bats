@@ -9,7 +9,8 @@ small=(--cycles 3000 --threads 1)
     corun profile mm:size=test gups:size=test "${small[@]}"
     ended 0
     shows maxwell16 "limited by" registers Cinst/Minst Req/Minst "L1 miss" rsfail "LSU stall" type \
-        MPKI BW/C "row locality" issued scoreboard "no instruction" "LSU throttle" "math throttle" leads use SM-to-L2 DRAM
+        MPKI BW/C "row locality" issued scoreboard "no instruction" \
+        "LSU throttle" "math throttle" leads use SM-to-L2 DRAM
     [[ $output == *gups:size=test*M* ]]
     python3 - "$output" <<'END'
 import re, sys

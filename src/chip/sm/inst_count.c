@@ -3,18 +3,18 @@
  *   - A stall cycle belongs to the warp that decides the cause (stall_of): to the next instruction
  *     of the warp if the warp waits for operands, a pipeline, a fetch or a policy; to the last
  *     instruction if the warp waits at a barrier or a fence, or has ended.
- * The cause of a stall is constant until stall_find is called again; both skipping and ticking every
- * cycle call stall_find at the same changes, so the counters are the same. A wait at a barrier or a
- * fence is the wait noted at issue, because the end of the wait does not change the app's cause. */
+ * The cause of a stall is constant until stall_find is called again. Skipping and ticking every cycle
+ * call stall_find at the same changes, so the counters are the same. A wait at a barrier or a fence
+ * is the wait noted at issue, because the end of the wait does not change the app's cause. */
 #include "chip/sm/inst_count.h"
-#include "chip/sm/lsu/ldst.h"
+#include "chip/sm/lsu/events.h"
 
 void inst_count_init(struct sm *sm, struct arena *arena)
 {
-    struct counting *c = sm->counting = arena_array(arena, struct counting, 1);
-    c->access = arena_sparse_array(arena, struct inst_stat *, sm->lsu.pending_n);
+    struct counting *n = sm->counting = arena_array(arena, struct counting, 1);
+    n->access = arena_sparse_array(arena, struct inst_stat *, sm->lsu.pending_n);
     for (u32 k = 0; k < SCHEDULERS_MAX; k++)
-        c->stalled[k].of_app = c->stalled[k].of_inst = &c->of_none;
+        n->stalled[k].of_app = n->stalled[k].of_inst = &n->of_none;
 }
 
 /* The head of a warp that has ended may lie behind the program. */
@@ -35,7 +35,7 @@ struct inst_stat *inst_count_row(const struct sm *sm, const struct seat *s)
 
 /* ---- issue ---- */
 
-static void count_access(struct counting *c, struct inst_stat *row, const struct queued *q)
+static void count_access(struct counting *n, struct inst_stat *row, const struct queued *q)
 {
     if (q->space == SPACE_SHARED) {
         row->shared_instructions++;
@@ -44,7 +44,7 @@ static void count_access(struct counting *c, struct inst_stat *row, const struct
         return;
     }
     if (q->space == SPACE_CONST || q->space == SPACE_PARAM) return;
-    c->access[q->pending] = row;
+    n->access[q->pending] = row;
     row->memory_instructions++;
     row->transactions += q->transaction_n;
     for (u32 k = 0; k < q->transaction_n; k++)
@@ -54,12 +54,12 @@ static void count_access(struct counting *c, struct inst_stat *row, const struct
 void inst_count_issued(struct sm *sm, const struct seat *s, const struct context *context,
                        const struct inst *i, struct inst_stat *row, const struct queued *queued)
 {
-    struct counting *c = sm->counting;
+    struct counting *n = sm->counting;
     row->issued++;
     row->threads += (u32)__builtin_popcount(sm->effect.executed);
     u8 wait = sm->effect.exited ? WAIT_ENDED : context->wait;
-    c->issued[s->id] = (struct issued){row, row + (s->head - i), wait};
-    if (queued) count_access(c, row, queued);
+    n->issued[s->id] = (struct issued){row, row + (s->head - i), wait};
+    if (queued) count_access(n, row, queued);
 }
 
 /* ---- stalls ---- */

@@ -13,8 +13,8 @@ struct counting {
         u64 cycles;
         u64 *of_app, *of_inst;
     } stalled[SCHEDULERS_MAX];
-    /* [warp slot] counters of the instruction that the present warp issued last from the slot, and of
-     * the next instruction; NULL: none issued yet */
+    /* [warp slot] counters of the instruction that the present warp issued last from the slot, and
+     * of the next instruction; NULL: none issued yet */
     struct issued {
         struct inst_stat *row, *next;
         u8 wait;  /* enum wait, after the instruction */
@@ -34,7 +34,8 @@ struct inst_stat *inst_count_row(const struct sm *sm, const struct seat *s);
 /* Counts instruction i with the counters `row`, just issued from the warp slot by the context.
  * queued: the entry in the queue of the load/store unit; NULL: none. */
 void inst_count_issued(struct sm *sm, const struct seat *s, const struct context *c,
-                       const struct inst *i, struct inst_stat *row, const struct queued *queued);
+                       const struct inst *i, struct inst_stat *row,
+                       const struct queued *queued);
 /* Begins a cause of stall: the warp with rank `rank` of scheduler q (above all ranks: none) is the cause, and
  * `of_app` the app's counter. Returns the counter for the cycles. */
 u64 *inst_count_stall(struct sm *sm, const struct scheduler *q, u32 rank, u64 *of_app);

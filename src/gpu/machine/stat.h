@@ -60,7 +60,8 @@ struct ratio_row {
     double (*denominator)(const struct gpu_stat *s, const struct gpu_capacity *c);
 };
 /* Returns the name of a cause of stall for tables and pages, in the words of NVIDIA's profilers:
- * "scoreboard" for stall.raw; NULL: the ratio is no cause. Keys of results keep the papers' names. */
+ * "scoreboard" for stall.raw; NULL: the ratio is no cause. Keys of results keep the papers'
+ * names. */
 const char *stall_name(const struct ratio_row *row);
 extern const struct ratio_row gpu_ratio_rows[];
 extern const u32 gpu_ratio_row_n;

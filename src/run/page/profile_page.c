@@ -65,7 +65,7 @@ static u32 file_index(const struct hot_list *h, const char *name)
     return i;
 }
 
-/* Returns the first instruction of a source line: its listing in the high half, its pc in the low. */
+/* Returns the first instruction of a source line: listing in the high half, pc in the low half. */
 static u64 instruction_of(const struct lines *l, const char *file, u32 line)
 {
     for (u32 i = 0; i < l->listing_n; i++)

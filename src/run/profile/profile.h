@@ -10,8 +10,8 @@ struct profile_setup {
     struct sim_setup sim;        /* each app runs alone; `gpu` and `policy` are ignored */
     const struct gpu_file *gpus;
     u32 gpu_n;
-    bool cached;                 /* read the cache, unless sim.lines is set; results are written to the
-                                  * cache in any case */
+    bool cached;                 /* read the cache, unless sim.lines is set; results are written
+                                  * to the cache in any case */
     u32 threads;
 };
 

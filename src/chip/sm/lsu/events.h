@@ -24,4 +24,10 @@ static inline bool lsu_send(struct sm *sm, const struct lookup *line, u64 now)
     return true;
 }
 
+/* Notes the counters of the instruction (inst_count.h). */
+static inline void queued_row(const struct queued *q, struct inst_stat *row)
+{
+    ((struct queued *)q)->row = row;
+}
+
 #endif

@@ -15,11 +15,6 @@ static inline const struct queued *ldst_last(const struct sm *sm)
     const struct lsu *l = &sm->lsu;
     return l->queue[ring_at(l->queue_head, l->queue_n - 1, l->queue_room)];
 }
-/* Notes the counters of the instruction (inst_count.h). */
-static inline void queued_row(const struct queued *q, struct inst_stat *row)
-{
-    ((struct queued *)q)->row = row;
-}
 void ldst_tick(struct sm *sm, u64 now);
 void ldst_catch_up(struct sm *sm, u64 now);
 u64 ldst_wake(const struct sm *sm, u64 now);

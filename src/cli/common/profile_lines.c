@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/profile_lines.h"
+#include "cli/common/profile_lines.h"
 #include "cli/terminal/columns.h"
 #include "cli/terminal/table.h"
 #include "run/profile/hot.h"
