@@ -3,9 +3,9 @@
  *   - A stall cycle belongs to the warp that decides the cause (stall_of): to the next instruction
  *     of the warp if the warp waits for operands, a pipeline, a fetch or a policy; to the last
  *     instruction if the warp waits at a barrier or a fence, or has ended.
- * The cause of a stall is constant until stall_find is called again. Skipping and ticking every cycle
- * call stall_find at the same changes, so the counters are the same. A wait at a barrier or a fence
- * is the wait noted at issue, because the end of the wait does not change the app's cause. */
+ * The cause of a stall is constant until stall_find is called again. Skipping and ticking every
+ * cycle call stall_find at the same changes, so the counters are the same. A wait at a barrier or a
+ * fence is the wait noted at issue, because the end of the wait does not change the app's cause. */
 #include "chip/sm/inst_count.h"
 #include "chip/sm/lsu/events.h"
 

@@ -36,8 +36,8 @@ struct inst_stat *inst_count_row(const struct sm *sm, const struct seat *s);
 void inst_count_issued(struct sm *sm, const struct seat *s, const struct context *c,
                        const struct inst *i, struct inst_stat *row,
                        const struct queued *queued);
-/* Begins a cause of stall: the warp with rank `rank` of scheduler q (above all ranks: none) is the cause, and
- * `of_app` the app's counter. Returns the counter for the cycles. */
+/* Begins a cause of stall: the warp with rank `rank` of scheduler q (above all ranks: none) is the
+ * cause, and `of_app` the app's counter. Returns the counter for the cycles. */
 u64 *inst_count_stall(struct sm *sm, const struct scheduler *q, u32 rank, u64 *of_app);
 /* Counts a lookup of the pending access `id` with result r. */
 static inline void inst_count_lookup(struct sm *sm, u32 id, enum l1_result r)

@@ -26,8 +26,8 @@ void table_fit(const struct table *t, u32 columns, struct text *out);
 
 /* Legend of tables with causes of cycles without issue. */
 #define LEGEND_CYCLES                                                                              \
-    "no issue: scoreboard, operands not ready; no instruction, also at a barrier or ended; LSU "    \
-    "or math throttle, pipeline full; policy, held back by the policy\n"
+    "no issue: scoreboard, operands not ready; no instruction, also at a barrier or ended; "       \
+    "LSU or math throttle, pipeline full; policy, held back by the policy\n"
 /* Legend of tables of metrics. */
 #define LEGEND_METRICS                                                                             \
     "normalized IPC: IPC over IPC alone; lower is better for antt and max slowdown, higher for "   \
