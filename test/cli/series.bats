@@ -84,7 +84,8 @@ for name in ("decision.limit", "decision.blocks", "queue.dram"):
         ended 0
         holds "d['warnings'] == []"
     done
-    corun run mm bfs --until window --cycles 8000 --alone skip --policy 'maestro[epoch=1000]' --json -
+    corun run mm bfs --until window --cycles 8000 --alone skip --json - \
+        --policy 'maestro[epoch=1000]'
     holds "d['warnings'] == []"
     corun run mm:size=test --until window --cycles 4000 --alone skip --policy mias --json -
     holds "d['warnings'] == []" # an app by itself: nothing to decide

@@ -29,8 +29,8 @@ static void water_filling(void **state)
     EXPECT(&b, 4, 2);
     assert_int_equal(b.stats[4], 1700); /* 90 / 100 + 8 / 10: relative to the best points */
     assert_int_equal(b.stats[5], 0);    /* no profile */
-    assert_int_equal(b.stats[7], 4);
-    assert_int_equal(b.stats[8], 2);
+    assert_int_equal(b.stats[8], 4);
+    assert_int_equal(b.stats[9], 2);
     bench_free(&b);
 }
 

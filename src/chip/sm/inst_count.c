@@ -14,7 +14,7 @@ void inst_count_init(struct sm *sm, struct arena *arena)
     struct counting *n = sm->counting = arena_array(arena, struct counting, 1);
     n->access = arena_sparse_array(arena, struct inst_stat *, sm->lsu.pending_n);
     for (u32 k = 0; k < SCHEDULERS_MAX; k++)
-        n->stalled[k].of_app = n->stalled[k].of_inst = &n->of_none;
+        n->stalled[k].of_owner = n->stalled[k].of_inst = &n->of_none;
 }
 
 /* The head of a warp that has ended may lie behind the program. */
@@ -66,7 +66,7 @@ void inst_count_issued(struct sm *sm, const struct seat *s, const struct context
 
 static void settle(struct stalled *x)
 {
-    *x->of_app += x->cycles;
+    *x->of_owner += x->cycles;
     *x->of_inst += x->cycles;
     x->cycles = 0;
 }
@@ -95,19 +95,19 @@ static u64 *raw_of(const struct sm *sm, const struct scheduler *q, u32 rank, con
     return q->blocked >> rank & 1 ? &row->long_scoreboard : &row->short_scoreboard;
 }
 
-u64 *inst_count_stall(struct sm *sm, const struct scheduler *q, u32 rank, u64 *of_app)
+u64 *inst_count_stall(struct sm *sm, const struct scheduler *q, u32 rank, u64 *of_owner)
 {
     struct stalled *x = &sm->counting->stalled[q - sm->front.scheduler];
     settle(x);
-    x->of_app = of_app;
+    x->of_owner = of_owner;
     x->of_inst = &sm->counting->of_none;
     if (rank >= q->n) return &x->cycles;
     const struct seat *s = &sm->front.seats[q->by_rank[rank].seat];
-    const struct sm_stat *stat = &sm->stat[q->by_rank[rank].app];
-    if (of_app == &stat->stall_raw) x->of_inst = raw_of(sm, q, rank, s);
-    else if (of_app == &stat->stall_idle) x->of_inst = idle_of(sm, s);
-    else if (of_app == &stat->stall_memory) x->of_inst = &inst_count_row(sm, s)->lsu_throttle;
-    else if (of_app == &stat->stall_compute) x->of_inst = &inst_count_row(sm, s)->math_throttle;
+    const struct sm_stat *stat = &sm->stat[q->by_rank[rank].owner];
+    if (of_owner == &stat->stall_raw) x->of_inst = raw_of(sm, q, rank, s);
+    else if (of_owner == &stat->stall_idle) x->of_inst = idle_of(sm, s);
+    else if (of_owner == &stat->stall_memory) x->of_inst = &inst_count_row(sm, s)->lsu_throttle;
+    else if (of_owner == &stat->stall_compute) x->of_inst = &inst_count_row(sm, s)->math_throttle;
     else x->of_inst = &inst_count_row(sm, s)->policy;
     return &x->cycles;
 }

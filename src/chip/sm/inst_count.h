@@ -11,7 +11,7 @@ struct counting {
     /* [scheduler] cycles of the present cause of stall, and the counters that get the cycles */
     struct stalled {
         u64 cycles;
-        u64 *of_app, *of_inst;
+        u64 *of_owner, *of_inst;
     } stalled[SCHEDULERS_MAX];
     /* [warp slot] counters of the instruction that the present warp issued last from the slot, and
      * of the next instruction; NULL: none issued yet */
@@ -37,8 +37,8 @@ void inst_count_issued(struct sm *sm, const struct seat *s, const struct context
                        const struct inst *i, struct inst_stat *row,
                        const struct queued *queued);
 /* Begins a cause of stall: the warp with rank `rank` of scheduler q (above all ranks: none) is the
- * cause, and `of_app` the app's counter. Returns the counter for the cycles. */
-u64 *inst_count_stall(struct sm *sm, const struct scheduler *q, u32 rank, u64 *of_app);
+ * cause, and `of_owner` the owner's counter. Returns the counter for the cycles. */
+u64 *inst_count_stall(struct sm *sm, const struct scheduler *q, u32 rank, u64 *of_owner);
 /* Counts a lookup of the pending access `id` with result r. */
 static inline void inst_count_lookup(struct sm *sm, u32 id, enum l1_result r)
 {

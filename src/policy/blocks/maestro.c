@@ -8,7 +8,6 @@
  * and 4.2; our decisions are marked by Model. */
 #include "corun/policy.h"
 
-
 enum { PAIRS = 64, PARTS = CORUN_APPS_MAX / 2 };
 
 enum role { ALONE_0, ALONE_1, MORE, LESS, FOLLOWER, ROLES }; /* of SMs shared by two kernels */

@@ -39,8 +39,8 @@ static void show_head(struct text *out, const struct sim *s)
 
 static void show_launch_head(struct text *out)
 {
-    show_stat_names("app,launch,stream,kernel,grid,block,arrival_cycle,start_cycle,end_cycle,cycles,"
-                    "counted", out);
+    show_stat_names("app,launch,stream,kernel,grid,block,arrival_cycle,start_cycle,end_cycle,"
+                    "cycles,counted", out);
     text_put(out, "\n", 1);
 }
 

@@ -125,7 +125,7 @@ static void show_gauges(struct timeline *t, u64 end)
         open_counter(t, gauge_rows[k].name, end);
         for (u32 a = 0; a < s->app_n; a++)
             if (isfinite(value[a][k])) json_put_real(&t->json, s->apps[a].name, value[a][k]);
-        close_counter(t);
+        close_event(t);
     }
 }
 
@@ -140,7 +140,7 @@ static void show_policy(struct timeline *t, u64 end)
             text_add(&name, "%s.%s", p->name, p->stats[i].name);
             open_counter(t, name.bytes, end);
             json_put_integer(&t->json, "policy", t->sim->policy_stats[m][i]);
-            close_counter(t);
+            close_event(t);
             text_free(&name);
         }
 }

@@ -1,5 +1,5 @@
-/* Warns about policies that have profiled the apps for half of the window without a decision: most of
- * the result is then a result of the profile. */
+/* Warns about policies that have profiled the apps for half of the window without a decision: most
+ * of the result is then a result of the profile. */
 #include "run/sim/internal.h"
 
 #include <string.h>

@@ -30,8 +30,8 @@ INLINED u64 *stall_of(struct sm *sm, struct scheduler *q, bool gated, u32 *decid
 static __attribute__((noinline)) u64 *stall_detailed(struct sm *sm, struct scheduler *q)
 {
     u32 rank;
-    u64 *of_app = stall_of(sm, q, true, &rank);
-    return sm->counting ? inst_count_stall(sm, q, rank, of_app) : of_app;
+    u64 *of_owner = stall_of(sm, q, true, &rank);
+    return sm->counting ? inst_count_stall(sm, q, rank, of_owner) : of_owner;
 }
 
 u64 *stall_find(struct sm *sm, struct scheduler *q)
