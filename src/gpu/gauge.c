@@ -117,14 +117,14 @@ static double sms_of(const struct gpu *g, struct answers all, u32 app_id)
 
 /* ---- queues ---- */
 
-static void waiting_for_l2(struct gpu *g, u32 n[APPS_MAX + 1])
+static void waiting_for_l2(struct gpu *g, u32 n[OWNERS_MAX])
 {
     for (u32 k = 0; k < g->slice_n; k++) l2_waiting(&g->slices[k], g->next[DOMAIN_L2], n);
 }
 
 /* A channel may take a request from a slice before the due cycle (feed.c); the sum over both does
  * not depend on the hand-over. */
-static void waiting_for_dram(struct gpu *g, u32 n[APPS_MAX + 1])
+static void waiting_for_dram(struct gpu *g, u32 n[OWNERS_MAX])
 {
     for (u32 k = 0; k < g->slice_n; k++) l2_sending(&g->slices[k], n);
     for (u32 k = 0; k < g->channel_n; k++) {
@@ -133,12 +133,16 @@ static void waiting_for_dram(struct gpu *g, u32 n[APPS_MAX + 1])
     }
 }
 
-static double waiting(struct gpu *g, void (*count)(struct gpu *g, u32 n[APPS_MAX + 1]), u32 app_id)
+static double waiting(struct gpu *g, void (*count)(struct gpu *g, u32 n[OWNERS_MAX]), u32 app_id)
 {
-    u32 n[APPS_MAX + 1] = {0}, sum = 0;
+    u32 n[OWNERS_MAX] = {0}, sum = 0;
     count(g, n);
-    for (u32 a = 0; a < g->app_n; a++) sum += n[a];
-    return app_id < g->app_n ? n[app_id] : sum;
+    for (u32 a = 0; a < g->app_n; a++) {
+        if (app_id < g->app_n && a != app_id) continue;
+        EACH_OWNER (g->common, a, owner)
+            sum += n[owner];
+    }
+    return sum;
 }
 
 /* ---- the rows ---- */

@@ -170,8 +170,12 @@ ipc = [e for e in events if e['name'] == 'inst.ipc_thread']
 assert [e['ts'] for e in ipc] == [0, 1000, 2000]
 assert all(set(e['args']) == {'mm', 'gups', 'gpu'} and e['ph'] == 'C' for e in ipc)
 names = {e['pid']: e['args']['name'] for e in events if e['name'] == 'process_name'}
-assert names == {**{i: 'SM %d' % i for i in range(16)}, 16: 'GPU'}, names
-assert {e['pid'] for e in events if e['ph'] == 'X'} <= set(range(16))
+assert names == {**{i: 'SM %d' % i for i in range(16)}, 16: 'GPU', 17: 'launches of mm',
+                 18: 'launches of gups'}, names
+assert {e['pid'] for e in events if e['ph'] == 'X'} <= {*range(16), 17, 18}
+launches = [e for e in events if e['ph'] == 'X' and e['pid'] == 17]
+assert [e['args']['launch'] for e in launches] == [1] and launches[0]['ts'] == 0
+assert launches[0]['dur'] == 2500 and launches[0]['args']['ipc'] > 0
 assert {e['pid'] for e in events if e['ph'] == 'C'} == {16}"
 }
 

@@ -81,7 +81,7 @@ def skipped(build, apps, options, every):
 def resident(build, apps, options, every):
     """For runs in which all blocks end: other blocks are counted, but are no events."""
     events = json.loads(run(build, apps, options, every, 'on')['timeline'])['traceEvents']
-    blocks = [e for e in events if e['ph'] == 'X']
+    blocks = [e for e in events if e['ph'] == 'X' and 'block' in e['args']]
     changes = {}
     for e in blocks:
         for ts, step in (e['ts'], 1), (e['ts'] + e['dur'], -1):

@@ -155,12 +155,12 @@ u64 dram_bytes(const struct dram *d, u32 owner)
     return (d->stat[owner].reads + d->stat[owner].writes) * d->rules->conf.atom_bytes;
 }
 
-void dram_waiting(const struct dram *d, u32 n[APPS_MAX + 1])
+void dram_waiting(const struct dram *d, u32 n[OWNERS_MAX])
 {
     for (u32 i = d->delay.first; i != d->delay.end; i = ring_next(d->rules, i))
-        n[d->delayed[i].app]++;
+        n[d->delayed[i].owner]++;
     for (u16 b = 0; b < DRAM_BANKS_MAX; b++)
-        EACH_WAITING(&d->queue, b, slot) n[d->queue.slots[slot].app]++;
+        EACH_WAITING(&d->queue, b, slot) n[d->queue.slots[slot].owner]++;
     for (u32 i = 0; i < d->undone; i++) { /* taken into service ahead of `next` */
         u32 counter = d->events[event_n(d) - i - 1].counter;
         if (counter != COUNTER_BUSY && counter % COUNTERS == DRAM_COUNTER(requests))

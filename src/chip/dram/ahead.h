@@ -27,8 +27,8 @@ void dram_set_rank(struct dram *d, u64 now, const struct dram_rank *rank);
 void dram_catch_up(struct dram *d, u64 next);
 /* Returns the bytes moved for the owner, as of the last dram_catch_up. */
 u64 dram_bytes(const struct dram *d, u32 owner);
-/* Adds to n[app] the app's requests in the channel that no bank has taken into service before the
+/* Adds to n[owner] the requests in the channel that no bank has taken into service before the
  * `next` of the last dram_catch_up. Call directly after dram_catch_up. */
-void dram_waiting(const struct dram *d, u32 n[APPS_MAX + 1]);
+void dram_waiting(const struct dram *d, u32 n[OWNERS_MAX]);
 
 #endif

@@ -414,19 +414,19 @@ void l2_catch_up(struct l2 *l, u64 now)
     l->counted = max_u64(now, l->counted);
 }
 
-void l2_waiting(const struct l2 *l, u64 now, u32 n[APPS_MAX + 1])
+void l2_waiting(const struct l2 *l, u64 now, u32 n[OWNERS_MAX])
 {
     for (u32 i = 0; i < l->input_n; i++) {
         const struct l2_input *input = l2_input_at(l, i);
-        if (l2_delay_left(input, now) < 0) n[req_at(l->pool, input->req)->app]++;
+        if (l2_delay_left(input, now) < 0) n[req_at(l->pool, input->req)->owner]++;
     }
 }
 
-void l2_sending(const struct l2 *l, u32 n[APPS_MAX + 1])
+void l2_sending(const struct l2 *l, u32 n[OWNERS_MAX])
 {
     const struct fifo *queues[] = {&l->missq, &l->to_dram};
     for (u32 q = 0; q < COUNT_OF(queues); q++)
-        for (u32 i = 0; i < queues[q]->n; i++) n[req_at(l->pool, fifo_at(queues[q], i))->app]++;
+        for (u32 i = 0; i < queues[q]->n; i++) n[req_at(l->pool, fifo_at(queues[q], i))->owner]++;
 }
 
 /* If to_dram has room, a request enters at the end of the preceding cycle to save a tick;

@@ -144,9 +144,9 @@ static inline u32 l2_pop_to_dram(struct l2 *l) { return l2_pop_from(l, &l->to_dr
 static inline u64 l2_wake(const struct l2 *l, u64 now) { return max_u64(l->wake, now + 1); }
 /* Counts the failures of the cycles skipped before `now`. */
 void l2_catch_up(struct l2 *l, u64 now);
-/* Add to n[app] the app's requests in the slice: requests whose fixed delay ended before cycle
+/* Add to n[owner] the requests in the slice: requests whose fixed delay ended before cycle
  * `now` and that wait for an access, and requests that wait to be taken by the channel. */
-void l2_waiting(const struct l2 *l, u64 now, u32 n[APPS_MAX + 1]);
-void l2_sending(const struct l2 *l, u32 n[APPS_MAX + 1]);
+void l2_waiting(const struct l2 *l, u64 now, u32 n[OWNERS_MAX]);
+void l2_sending(const struct l2 *l, u32 n[OWNERS_MAX]);
 
 #endif

@@ -37,7 +37,7 @@ struct driven {                /* a channel under traffic */
 static void note_counters(struct driven *w, u64 next)
 {
     struct dram *d = &w->c.dram;
-    u32 waiting[APPS_MAX + 1] = {0};
+    u32 waiting[OWNERS_MAX] = {0};
     u64 all = 0;
     dram_catch_up(d, next);
     dram_waiting(d, waiting);

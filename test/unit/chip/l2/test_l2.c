@@ -489,7 +489,7 @@ static void waiting_requests_are_counted_by_app(void **state)
     slice_start(&s);
     for (u32 app = 1; app < 4; app++) {
         assert_true(l2_push(&s.l2, s.now, hold_req(&s.hold, REQ_LOAD, LINE(app), app & 1)));
-        u32 n[APPS_MAX + 1] = {0};
+        u32 n[OWNERS_MAX] = {0};
         l2_waiting(&s.l2, s.now + 20, n); /* the delay of the last push lasts */
         assert_int_equal(n[0] + n[1], app - 1);
         l2_waiting(&s.l2, s.now + 21, n);
@@ -497,7 +497,7 @@ static void waiting_requests_are_counted_by_app(void **state)
         step(&s);
     }
     for (u32 i = 0; i < 40; i++) step(&s); /* all miss, and nothing takes the misses */
-    u32 waiting[APPS_MAX + 1] = {0}, sending[APPS_MAX + 1] = {0};
+    u32 waiting[OWNERS_MAX] = {0}, sending[OWNERS_MAX] = {0};
     l2_waiting(&s.l2, s.now, waiting);
     l2_sending(&s.l2, sending);
     assert_int_equal(waiting[0] + waiting[1], 0);
