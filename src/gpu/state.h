@@ -43,8 +43,9 @@ struct crew {
 struct owners {
     bool by_launch;
     u8 app[OWNERS_MAX];   /* [owner] app of the launch */
-    u8 spare[OWNERS_MAX]; /* owners without a launch, a ring; the longest without comes first */
+    u8 ended[OWNERS_MAX]; /* owners whose launches have ended, a ring, in order of the ends */
     u32 first, n;
+    u32 fresh;            /* owners from here on never had a launch */
 };
 
 struct gpu {

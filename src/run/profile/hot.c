@@ -103,6 +103,7 @@ void hot_free(struct hot_list *h)
 
 void hot_text(const struct source *s, u32 line, struct text *out)
 {
+    if (!s->size) return;
     const char *at = s->text, *end = s->text + s->size;
     for (u32 n = 1; at && n < line; n++) {
         at = memchr(at, '\n', (size_t)(end - at));

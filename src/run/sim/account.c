@@ -8,7 +8,7 @@
 static void attribute_stats(struct sim *s, struct sim_app *app)
 {
     struct gpu_stat now;
-    if (s->app_n > 1) return;
+    if (s->app_n > 1 || sim_by_launch(s->setup)) return;
     gpu_stat(s->machine, 0, &now);
     if (app->launches_on_gpu == 1 && !app->overlapped) {
         struct sim_kernel *k = &app->kernels[app->last_kernel];
