@@ -6,7 +6,8 @@
  * Invariants: An owner keeps the counters of an ended launch until another launch becomes the
  * owner; then the app takes over the counters. Effects of a launch after its end, as a fetch of L2
  * for a store, still count for the owner, hence owners are reused in the order in which their
- * launches ended, and only after several other launches have ended. While all owners have launches, the app owns the counters of a further launch. */
+ * launches ended, and only after several other launches have ended. While all owners have launches,
+ * the app owns the counters of a further launch. */
 #ifndef CORUN_GPU_OWNER_H
 #define CORUN_GPU_OWNER_H
 
