@@ -37,9 +37,12 @@ COMMANDS = {                    # exit status, and arguments
     'run with an answer refused': (0, 'run', *PAIR, '--policy', './overfull.c', *WINDOW),
     'run with a search': (0, 'run', *PAIR, '--policy', 'oracle', *SEARCH),
     'run with windows': (0, 'run', *PAIR, '--policy', 'oracle[mode=window,window=500]', *WINDOW),
+    'run with launches': (0, 'run', *PAIR, *WINDOW, '--by', 'launch'),
+    'run with kernels': (0, 'run', *PAIR, *WINDOW, '--by', 'kernel'),
     'compare all policies': (0, 'compare', *PAIR, *SEARCH, '--policies'),
     'profile': (0, 'profile', *PAIR, './scale.yaml', '--cycles', '2000'),
     'profile of several kernels': (0, 'profile', 'bfs:size=test', '--until', 'end'),
+    'profile of lines': (0, 'profile', './constant.yaml', '--lines', '--cycles', '2000'),
     'model': (0, 'model', '30/20', 'vecadd:size=test', '10/2', '--cycles', '2000'),
     'diff': (0, 'diff', 'maxwell16', 'fermi30'),
     'check': (0, 'check', 'spatial', '--set', 'sm.count=2'),
@@ -51,7 +54,16 @@ CONSTANT = """.version 7.0
 .target sm_70
 .address_size 64
 .const .u32 never;
-.entry k() { .reg .u32 r; ld.const.u32 r, [never]; ret; }
+.file 1 "k.cu"
+.entry k()
+{
+    .reg .u32 r;
+    .loc 1 2 1
+$at:
+    .loc 1 3 1, function_name $at, inlined_at 1 2 1
+    ld.const.u32 r, [never];
+    ret;
+}
 """
 
 
