@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/demangle.h"
 #include "cli/terminal/columns.h"
 #include "cli/terminal/progress.h"
 #include "cli/common/setup.h"
@@ -65,7 +66,8 @@ static void show_kernels(const struct profile_row *rows, u32 n, struct text *out
             struct profile_occupancy o;
             profile_occupancy(&rows[i].gpu->machine, fits, &o);
             struct text name = {0};
-            text_add(&name, "%s: %s", rows[i].app, one->name);
+            text_add(&name, "%s: ", rows[i].app);
+            demangle_show(one->name, &name);
             row_begin(t, name.bytes, heads, COUNT_OF(heads), out);
             text_free(&name);
             table_integer(t, 1, fits->block_threads);
@@ -110,7 +112,8 @@ static void show_memory(const struct profile_row *rows, u32 n, struct text *out)
         memory_row(t, &rows[i], PROFILE_APP);
         for (u32 k = 0; a->kernel_n > 1 && k < a->kernel_n; k++) {
             struct text name = {0};
-            text_add(&name, "  %s", a->kernels[k].name);
+            text_add(&name, "  ");
+            demangle_show(a->kernels[k].name, &name);
             row_begin(t, name.bytes, heads, column_n, out);
             memory_row(t, &rows[i], k);
             text_free(&name);

@@ -260,10 +260,10 @@ two_kernels() {
     printf '  - {kernel: "ok<float>", grid: [1], block: [32], args: [$b, 4]}\n' >>a.yaml
     corun run ./a.yaml --alone skip --json -
     ended 0
-    holds 'd["apps"][0]["kernels"][0]["name"] == "_ZN2ns2okIfEEvPT_i"'
+    holds 'd["apps"][0]["kernels"][0]["name"] == "ns::ok<float>(float*, int)"'
     sed -i 's/"ok<float>"/"ns::ok<double>(double*, int)"/' a.yaml
     corun run ./a.yaml --alone skip --json -
-    holds 'd["apps"][0]["kernels"][0]["name"] == "_ZN2ns2okIdEEvPT_i"'
+    holds 'd["apps"][0]["kernels"][0]["name"] == "ns::ok<double>(double*, int)"'
     sed -i 's/kernel: ".*", grid/kernel: ok, grid/' a.yaml
     corun run ./a.yaml --alone skip
     refused "more than one kernel 'ok'" "ns::ok<float>(float*, int)" "ns::ok<double>(double*, int)"
@@ -272,7 +272,7 @@ two_kernels() {
     refused "no kernel 'ok<int>'" "ns::ok<float>(float*, int)" "ns::ok<double>(double*, int)"
     sed -i 's/kernel: "ok<int>"/kernel: other/; s/args: .*]/args: []/' a.yaml
     corun run ./a.yaml --alone skip --json -
-    holds 'd["apps"][0]["kernels"][0]["name"] == "_Z5otherv"'
+    holds 'd["apps"][0]["kernels"][0]["name"] == "other()"'
     corun ptx two.ptx
     ended 0
     shows "ns::ok<float>(float*, int)"

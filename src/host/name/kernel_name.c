@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "host/name/demangle.h"
+#include "base/demangle.h"
 
 enum { FORM_N = 8, NEAR_MAX = 3, FORM_SCOPE = 4, FORM_TEMPLATE = 2, FORM_PARAMS = 1 };
 
@@ -70,10 +70,8 @@ static const char *form_of(const struct cxx_name *n, u32 without, struct arena *
 
 static const char *function_shown(const char *name, struct arena *arena)
 {
-    struct cxx_name n;
-    if (!demangle(name, arena, &n)) return name;
     struct text t = {0};
-    text_add(&t, "%s%s%s%s", n.scope, n.name, n.template, n.params);
+    demangle_show(name, &t);
     const char *shown = arena_text(arena, text_get(&t), t.size);
     text_free(&t);
     return shown;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "run/page/page.h"
+#include "base/demangle.h"
 #include "run/page/profile_page.h"
 
 enum { WIDE = 720, HIGH = 380, LEFT = 70, RIGHT = 20, TOP = 20, BOTTOM = 48 };
@@ -68,8 +69,23 @@ static void put_name(const struct dot *d, struct text *out)
 {
     page_text(out, d->app);
     if (!d->kernel) return;
+    struct text name = {0};
+    demangle_show(d->kernel, &name);
     text_add(out, ": ");
-    page_text(out, d->kernel);
+    page_text(out, name.bytes);
+    text_free(&name);
+}
+
+/* Appends the name of the kernel without parameters, or of the app without folders. */
+static void put_short_name(const struct dot *d, struct text *out)
+{
+    const char *slash = strrchr(d->app, '/');
+    struct text name = {0};
+    if (d->kernel) demangle_show(d->kernel, &name);
+    else text_add(&name, "%s", slash ? slash + 1 : d->app);
+    name.bytes[strcspn(name.bytes, "(")] = 0;
+    page_unbroken(out, name.bytes);
+    text_free(&name);
 }
 
 static void put_dot(const struct dot *d, void *of)
@@ -82,8 +98,7 @@ static void put_dot(const struct dot *d, void *of)
                      "<text x=\"%.1f\" y=\"%.1f\"%s>",
              x, y, d->colour % PAGE_COLOURS, end ? x - 9 : x + 9, y + 16,
              end ? " text-anchor=\"end\"" : "");
-    const char *slash = strrchr(d->app, '/');
-    page_unbroken(p->out, d->kernel ? d->kernel : slash ? slash + 1 : d->app);
+    put_short_name(d, p->out);
     text_add(p->out, "</text>\n");
 }
 

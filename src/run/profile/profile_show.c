@@ -1,6 +1,7 @@
 /* Writes a finished profile as JSON (schema corun-profile/1) and as CSV (gpu,app,key,value). */
 #include <inttypes.h>
 #include <math.h>
+#include "base/demangle.h"
 #include "run/profile/profile.h"
 #include "run/result/result.h"
 #include "run/result/result_writer.h"
@@ -161,7 +162,9 @@ static void csv_kernel(struct text *out, const struct profile_row *r, u32 kernel
                  {KEY_profile_kernel_use, known(profile_use(r, kernel))},
                  {KEY_profile_kernel_leading_resource, leader ? leader->name : NULL}};
     struct text key = {0};
-    text_add(&key, "kernel.%s.", k->name);
+    text_add(&key, "kernel.");
+    demangle_show(k->name, &key);
+    text_add(&key, ".");
     size_t head = key.size;
     for (u32 i = 0; i < COUNT_OF(numbers); i++, key.size = head) {
         text_add(&key, "%s", key_name(numbers[i].key));

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/demangle.h"
 #include "run/io/hasher.h"
 #include "run/result/result_writer.h"
 #include "run/study/batch.h"
@@ -60,7 +61,10 @@ void result_show_stats(struct result_writer *w, enum result_key key, const struc
 
 void result_show_kernel(struct result_writer *w, const struct sim_kernel *k)
 {
-    result_put_text(w, KEY_kernel_name, k->name);
+    struct text name = {0};
+    demangle_show(k->name, &name);
+    result_put_text(w, KEY_kernel_name, name.bytes);
+    text_free(&name);
     result_put_integer(w, KEY_kernel_launches, k->launches);
     result_put_integer(w, KEY_kernel_registers_per_thread, k->fits.registers);
     result_put_integer(w, KEY_kernel_shared_bytes, k->fits.shared_bytes);

@@ -1,6 +1,8 @@
 #include "run/result/timeline.h"
 
 #include <math.h>
+#include <string.h>
+#include "base/demangle.h"
 #include "gpu/gauge.h"
 #include "run/study/metric.h"
 
@@ -48,6 +50,15 @@ static void close_event(struct timeline *t)
     writer_flow(&t->writer);
 }
 
+static const char *title_of(struct timeline *t, const char *kernel)
+{
+    if (t->kernel.size && !strcmp(t->kernel.bytes, kernel)) return t->title.bytes;
+    t->kernel.size = t->title.size = 0;
+    text_add(&t->kernel, "%s", kernel);
+    demangle_show(kernel, &t->title);
+    return t->title.bytes;
+}
+
 /* Writes a block's time on an SM. `what` names a part of the block's life; NULL: the time to the
  * block's end. */
 static void show_part(struct gpu_sink *sink, u32 app_id, const char *kernel, u32 sm_id, u32 slot,
@@ -56,7 +67,7 @@ static void show_part(struct gpu_sink *sink, u32 app_id, const char *kernel, u32
     struct timeline *t = (struct timeline *)sink;
     const char *app = t->sim->apps[app_id].name;
     struct text name = {0};
-    text_add(&name, "%s %s%s%s", app, kernel, what ? ", " : "", what ? what : "");
+    text_add(&name, "%s %s%s%s", app, title_of(t, kernel), what ? ", " : "", what ? what : "");
     open_event(t, name.bytes, app_id, sm_id, slot, start, end);
     json_put_integer(&t->json, "block", block_id);
     close_event(t);

@@ -14,6 +14,7 @@ struct timeline {
     const struct sim *sim;
     struct writer writer;
     struct json_writer json;
+    struct text kernel, title; /* name of the last kernel in the PTX, and in C++ */
     /* [app] resident blocks before `cycle`, and blocks added and removed in `cycle` */
     u64 cycle, resident[APPS_MAX], more[APPS_MAX], less[APPS_MAX];
 };

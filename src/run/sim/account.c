@@ -2,6 +2,7 @@
 #include "run/sim/internal.h"
 
 #include <string.h>
+#include "base/demangle.h"
 #include "host/app.h"
 
 /* Attributes the counters since the last call to the kernel that has run alone since then. */
@@ -33,7 +34,11 @@ static u32 kernel_index(struct sim *s, struct sim_app *app, const struct launch 
             old->fits.shared_bytes == k.fits.shared_bytes)
             return i;
     }
+    struct text title = {0};
+    demangle_show(k.name, &title);
     k.name = sim_keep(s, k.name);
+    k.title = sim_keep(s, title.bytes);
+    text_free(&title);
     *arena_push(&s->arena, app->kernels, app->kernel_n, app->kernel_room) = k;
     return app->kernel_n - 1;
 }
@@ -60,7 +65,7 @@ static void part_ends(struct sim *s, const struct gpu_end *e)
     struct app_part part;
     if (!sim_by_launch(s->setup)) return;
     part_from(s->machine, e, &part);
-    part.kernel = app->kernels[kernel_index(s, app, &e->launch)].name;
+    part.kernel = app->kernels[kernel_index(s, app, &e->launch)].title;
     if (s->parts.by) parts_add(&s->parts, &part);
     if (!live) return;
     sim_look(s);

@@ -127,7 +127,7 @@ struct sim_setup {
 };
 
 struct sim_kernel {
-    const char *name;
+    const char *name, *title;  /* as in the PTX; as in C++, NULL in an isolated run of the cache */
     u32 block[3];
     u64 launches;
     struct gpu_occupancy fits;

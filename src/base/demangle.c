@@ -1,4 +1,4 @@
-#include "host/name/demangle.h"
+#include "base/demangle.h"
 
 #include <string.h>
 #include "base/text.h"
@@ -451,4 +451,15 @@ bool demangle(const char *mangled, struct arena *arena, struct cxx_name *out)
     if (!d->bad) *out = n;
     else out->name = last_word(mangled, arena);
     return !d->bad;
+}
+
+void demangle_show(const char *mangled, struct text *out)
+{
+    struct arena arena;
+    struct cxx_name n;
+    arena_init(&arena);
+    if (demangle(mangled, &arena, &n))
+        text_add(out, "%s%s%s%s", n.scope, n.name, n.template, n.params);
+    else text_add(out, "%s", mangled);
+    arena_free(&arena);
 }

@@ -6,6 +6,7 @@
 #define CORUN_DEMANGLE_H
 
 #include "base/arena.h"
+#include "base/text.h"
 
 struct cxx_name {         /* ns::ok<float>(float*, int) */
     const char *scope;    /* "ns::" */
@@ -17,5 +18,8 @@ struct cxx_name {         /* ns::ok<float>(float*, int) */
 /* Returns false if `mangled` is not a mangled name or uses an unsupported construct; `name` may be
  * known even then, the other parts are "". */
 bool demangle(const char *mangled, struct arena *arena, struct cxx_name *out);
+
+/* Appends the name as written in a program, or the text `mangled` if demangle returns false. */
+void demangle_show(const char *mangled, struct text *out);
 
 #endif

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
-#include "host/name/demangle.h"
+#include "base/demangle.h"
 #include "base/rand.h"
 #include "base/warning.h"
 
