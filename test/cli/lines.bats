@@ -159,3 +159,19 @@ END
     corun profile gups --html p.html --json p.html
     refused p.html
 }
+
+@test "launches of a kernel with a C++ name share their counters" {
+    sed 's/entry scale(/entry _Z5scalejfPfS_(/' "$HERE/scale.ptx" >cxx.ptx
+    sed 's/scale.ptx/cxx.ptx/; s/kernel: scale/kernel: _Z5scalejfPfS_/' "$HERE/scale.yaml" >cxx.yaml
+    grep 'kernel:' cxx.yaml >launch
+    sed -i '/kernel:/r launch' cxx.yaml
+    corun profile ./cxx.yaml --until end --lines --json p.json
+    ended 0
+    python3 - <<'END'
+import json
+lines = json.load(open('p.json'))['profiles'][0]['lines']
+places = [(x['kernel'], x['pc']) for x in lines]
+assert len(places) == len(set(places)), places
+assert {x['kernel'] for x in lines} == {'scale(unsigned int, float, float*, float*)'}, places
+END
+}

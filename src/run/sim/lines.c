@@ -55,7 +55,7 @@ static bool is_same(const struct listing *old, const struct launch *launch)
 {
     const struct program *p = launch->program;
     bool same = old->app_id == launch->app_id && old->code_n == p->code_n &&
-                !strcmp(old->kernel, p->name);
+                !strcmp(old->name, p->name);
     for (u32 pc = 0; same && pc < p->code_n; pc++) same = old->lines[pc].line == p->code[pc].line;
     return same;
 }
@@ -79,6 +79,7 @@ static struct listing listing_of(struct lines *l, const struct launch *launch)
     demangle_show(p->name, &title);
     struct listing x = {.app_id = launch->app_id,
                         .code_n = p->code_n,
+                        .name = keep(l, p->name),
                         .kernel = keep(l, title.bytes),
                         .functions = arena_array(&l->arena, const char *, p->code_n),
                         .lines = arena_array(&l->arena, struct listing_line, p->code_n),

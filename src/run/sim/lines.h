@@ -18,7 +18,7 @@ struct listing_line {
 
 struct listing { /* a kernel of an app with all functions it can reach */
     u32 app_id, code_n;
-    const char *kernel;
+    const char *name, *kernel; /* of the kernel: as in the PTX, as in C++ */
     const char **functions;       /* [pc] function that holds the instruction */
     struct listing_line *lines;   /* [pc] */
     struct inst_stat *counts;     /* [SM][pc]; after lines_sum the first code_n rows are sums */
