@@ -11,6 +11,7 @@ bool input_module(struct app_input *in, struct fail *fail)
     in->module = in->more_ptx ? ptx_link(in->more_ptx, in->ptx_n, &in->arena, fail)
                               : ptx_parse(in->ptx, &in->arena, fail);
     if (!in->module) return false;
+    if (in->contract) ptx_contract(in->module);
     in->kernels = arena_array(&in->arena, struct host_kernel, ptx_kernel_n(in->module));
     return true;
 }
@@ -52,13 +53,14 @@ struct host_kernel *input_kernel(struct app_input *in, const char *name, const s
     return NULL;
 }
 
-struct app_input *input_new(const struct input_kind *kind, u64 seed)
+struct app_input *input_new(const struct input_kind *kind, const struct input_rules *rules)
 {
     struct app_input *in = base_alloc(sizeof *in);
     arena_init(&in->arena);
     in->arena.what = "a program and its input";
     in->kind = kind;
-    in->seed = seed;
+    in->seed = rules->seed;
+    in->contract = rules->contract;
     return in;
 }
 

@@ -12,6 +12,11 @@
 #include "host/host.h"
 
 struct app_input;
+/* Settings of a run that apply to all its inputs. */
+struct input_rules {
+    u64 seed;
+    bool contract; /* kernels are lowered with fused products and sums: exec.contract */
+};
 struct program_keys { /* keys of an app file; all except `program` may be NULL */
     const struct node *program, *cwd, *env, *inputs, *ptx;
 };
@@ -34,11 +39,12 @@ struct file_loader {
  * PTX or, for a workload that generates PTX, its preset or NULL. `text` and `spec` must outlive the
  * input. Returns NULL with errors in `fail`. */
 struct app_input *input_workload(const struct workload *w, const struct source *text,
-                                 const struct source *spec, u64 seed, struct fail *fail);
+                                 const struct source *spec, const struct input_rules *rules,
+                                 struct fail *fail);
 /* Makes an input of an app file; the text must outlive the input. Returns NULL with errors in
  * `fail`. */
-struct app_input *input_file(const struct source *file, struct file_loader *loader, u64 seed,
-                             struct fail *fail);
+struct app_input *input_file(const struct source *file, struct file_loader *loader,
+                             const struct input_rules *rules, struct fail *fail);
 void input_free(struct app_input *in);
 
 /* Working folder of an app's process: a new folder with the same contents as the user's folder, or
@@ -104,6 +110,7 @@ struct app_input {
     struct arena arena;
     const char *name;
     u64 seed;
+    bool contract; /* as in struct input_rules */
     u64 start; /* SM cycle at which the host program begins */
     u32 registers; /* per thread of all kernels, as given by the user; 0: not given */
     bool changes; /* true if input_feed does not cover all inputs: results are not cached */
@@ -152,7 +159,7 @@ struct input_kind {
      * unexpectedly; the error has then been added by app_add_error. */
     bool (*lost)(struct host *h);
 };
-struct app_input *input_new(const struct input_kind *kind, u64 seed);
+struct app_input *input_new(const struct input_kind *kind, const struct input_rules *rules);
 /* Lowers and binds a kernel of a module. Returns false with errors in `fail`. */
 bool input_lower(struct host_kernel *k, const struct module *m, const char *file, u32 kernel,
                  struct arena *arena, struct fail *fail);

@@ -236,10 +236,10 @@ static void dump(const struct app_input *in, u32 index, struct input_dump *out)
 static const struct input_kind kind = {.run = run, .feed = feed, .fits = fits,
                                        .verify = verify, .dump_n = dump_n, .dump = dump};
 
-struct app_input *input_file(const struct source *file, struct file_loader *loader, u64 seed,
-                             struct fail *fail)
+struct app_input *input_file(const struct source *file, struct file_loader *loader,
+                             const struct input_rules *rules, struct fail *fail)
 {
-    struct app_input *in = input_new(&kind, seed);
+    struct app_input *in = input_new(&kind, rules);
     if (appfile_read(in, file, loader, fail)) return in;
     input_free(in);
     return NULL;

@@ -218,9 +218,10 @@ static void feed(const struct app_input *in, struct input_feed *f)
 static const struct input_kind kind = {.run = run, .feed = feed};
 
 struct app_input *input_workload(const struct workload *w, const struct source *text,
-                                 const struct source *spec, u64 seed, struct fail *fail)
+                                 const struct source *spec, const struct input_rules *rules,
+                                 struct fail *fail)
 {
-    struct app_input *in = input_new(&kind, seed);
+    struct app_input *in = input_new(&kind, rules);
     in->name = w->name;
     in->workload = w;
     in->spec = spec;

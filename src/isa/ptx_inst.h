@@ -58,7 +58,10 @@ enum {
     FLAG_TO = 8192 /* cvta.to */, FLAG_ABS = 16384,
     /* Out-of-bounds surface access: FLAG_ZERO returns 0 for loads and drops stores, FLAG_CLAMP
      * accesses the edge; without either flag the kernel faults. */
-    FLAG_ZERO = 32768
+    FLAG_ZERO = 32768,
+    /* fma made by contract.c, with the bit of FLAG_ZERO: operand a is negated. FLAG_NEGATE_C:
+     * operand c. */
+    FLAG_NEGATE_A = FLAG_ZERO
 };
 
 /* An operand is the start of a row. Bit 31 clear: byte offset into the warp's registers of the

@@ -1,5 +1,6 @@
 /* A function between statements and instructions. `select` turns statements into steps, `flow`
- * finds basic blocks and reconvergence points, `liveness` finds live ranges of registers and
+ * finds basic blocks and reconvergence points, `contract` fuses
+ * products and sums for machines that ask for it, `liveness` finds live ranges of registers and
  * `allocate` assigns their rows; `lower` then writes the instructions. Bodies are temporary: freed
  * when their kernel is lowered. */
 #ifndef CORUN_BODY_H
@@ -97,6 +98,7 @@ bool lower_reach(
     struct lowering *l);
 void select_body(struct lowering *l, struct body *b);
 void flow_find(struct body *b); /* blocks, edges, reconvergence points */
+void contract(struct body *b);  /* fuses products and sums into fma */
 void liveness_allocate(struct lowering *l, struct body *b);
 u32 registers_of_peak(u32 peak, bool foreign_calls); /* live registers -> registers per thread */
 void body_free(struct body *b);

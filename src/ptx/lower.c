@@ -251,6 +251,7 @@ static void lower_bodies(struct lowering *l)
             continue;
         }
         flow_find(b);
+        if (l->m->contract) contract(b);
         liveness_allocate(l, b);
         failed |= b->failed;
     }

@@ -11,6 +11,8 @@ const struct family *func_family(const struct func *f, u32 reg)
     return &f->families[low];
 }
 
+void ptx_contract(struct module *m) { m->contract = true; }
+
 u32 symbol_elements(const struct symbol *s)
 {
     u32 bytes = type_bytes((enum type)s->type);

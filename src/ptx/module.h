@@ -168,6 +168,7 @@ struct module {
     u32 variable_n;
     struct reference *references;
     u32 reference_n;
+    bool contract;    /* kernels are lowered with fused products and sums */
     struct fail lost; /* errors of skipped unknown items; added to functions with lacks_name */
 };
 

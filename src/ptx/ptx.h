@@ -57,6 +57,8 @@ u32 ptx_reference_n(const struct module *m);
 const struct reference *ptx_reference(const struct module *m, u32 index);
 u64 ptx_reference_handle(const struct module *m, u32 index);
 
+/* Lets ptx_lower fuse a product and a sum into fma where the assembler does (contract.c). */
+void ptx_contract(struct module *m);
 /* Lowers a kernel and all functions it can reach. Returns NULL with errors in `fail` (file, line,
  * name) if the kernel can reach an unsupported instruction. The caller binds the `run` pointers
  * (exec_bind). */

@@ -42,6 +42,10 @@ void ptx_show(const struct program *p, u32 pc, struct text *out)
     for (u32 k = 0; k < SRC_MAX; k++) {
         if (i->src[k] == OPERAND_ABSENT && !(memory && !k)) continue;
         show_separator(&n, out);
+        bool negated = i->form.op == OP_FMA &&
+                       ((k == 0 && i->form.flags & FLAG_NEGATE_A) ||
+                        (k == 2 && i->form.flags & FLAG_NEGATE_C));
+        if (negated) text_add(out, "-");
         if (memory && !k) text_add(out, "[");
         if (i->src[k] != OPERAND_ABSENT) show_operand(p, i->src[k], out);
         if (memory && !k) text_add(out, "%+lld]", (long long)i->imm);

@@ -6,7 +6,7 @@ load cuda.bash
 @test "a program's answer is right, and the table follows" {
     corun cuda "$(program vecadd)" 3000
     ended 0
-    shows '3000 sums are right' 'vecadd on rtx2060' 'completed after'
+    shows '3000 sums are right' 'vecadd on turing' 'completed after'
     small cuda --quiet -- "$(program vecadd)"
     ended 0
     [ "$output" = '1000 sums are right' ]

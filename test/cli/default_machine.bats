@@ -4,7 +4,7 @@
 load common.bash
 load cuda.bash
 
-NOTE='note: rtx2060 is the default machine for CUDA programs'
+NOTE='note: turing is the default machine for CUDA programs'
 WARNING='warning: maxwell16: the machine tells programs compute capability 7.0 or more'
 
 # How often a text stands in the messages.
@@ -13,7 +13,7 @@ times() { grep -cF "$1" <<<"$stderr" || true; }
 @test "threads of a warp that wait for one another come to their end" {
     corun cuda "$(program warps)"
     ended 0
-    shows 'lock taken 128 times' 'shuffles wrong 0' 'warps on rtx2060'
+    shows 'lock taken 128 times' 'shuffles wrong 0' 'warps on turing'
     [ "$(times "$NOTE")" = 1 ]
     [ "$(times warning)" = 0 ]
     corun cuda --quiet "$(program warps)"
@@ -46,16 +46,16 @@ times() { grep -cF "$1" <<<"$stderr" || true; }
     for app in "cuda:$(program warps)" ./w.yaml; do
         corun run mm:size=test "$app" --alone skip --until end --json -
         ended 0
-        holds 'd["gpu"] == "rtx2060" and d["warnings"] == []'
+        holds 'd["gpu"] == "turing" and d["warnings"] == []'
         says "$NOTE"
         corun compare "$app" mm:size=test --policies leftover,spatial --alone skip --until end \
             --json -
         ended 0
-        holds '{r["gpu"] for r in d["runs"]} == {"rtx2060"}'
+        holds '{r["gpu"] for r in d["runs"]} == {"turing"}'
         [ "$(times "$NOTE")" = 1 ]
         corun profile mm:size=test "$app" --cycles 20000
         ended 0
-        shows 'rtx2060, each app alone'
+        shows 'turing, each app alone'
         [ "$(times "$NOTE")" = 1 ]
         corun profile "$app" --cycles 20000 --gpu maxwell16,rtx2060
         [ "$(times "$NOTE")" = 0 ]
@@ -67,7 +67,7 @@ times() { grep -cF "$1" <<<"$stderr" || true; }
     says "$NOTE"
     corun export s.db --csv -
     ended 0
-    shows 'rtx2060'
+    shows 'turing'
     [ "$(grep -c maxwell16 <<<"$output")" = 0 ]
     printf 'gpus: [maxwell16]\n' >>s.yaml
     corun sweep s.yaml -o s2.db

@@ -3,7 +3,7 @@
 load common
 
 @test "a shipped machine shows every value with its source" {
-    for gpu in maxwell16 fermi30 gtx980 maxwell16-duet rtx2060; do
+    for gpu in maxwell16 fermi30 gtx980 maxwell16-duet rtx2060 turing; do
         corun show gpu $gpu
         ended 0
         shows "$gpu" clock.sm_mhz dram.rtpl policy.patience

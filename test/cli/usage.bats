@@ -279,7 +279,7 @@ END
 @test "list names what is there" {
     corun list gpus
     ended 0
-    shows maxwell16 fermi30 gtx980 maxwell16-duet rtx2060
+    shows maxwell16 fermi30 gtx980 maxwell16-duet rtx2060 turing
     corun list values
     ended 0
     shows maxwell16-duet dram.bus_bytes

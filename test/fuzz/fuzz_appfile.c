@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
     const struct source file = {"fuzz.yaml", (const char *)data, size};
     struct file_loader loader = {.load = load};
     struct fail fail = {0};
-    struct app_input *in = input_file(&file, &loader, 1, &fail);
+    struct app_input *in = input_file(&file, &loader, &(struct input_rules){.seed = 1}, &fail);
     check(!in == (fail.error_n > 0));
     if (in) input_free(in);
     fail_free(&fail);

@@ -97,7 +97,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
     check(write(pair[1], &hello, sizeof hello) == sizeof hello);
     check(write(pair[1], data, size) == (ssize_t)size && !shutdown(pair[1], SHUT_WR));
     check(!pthread_create(&reader, NULL, read_all, &pair[1]));
-    struct app_input *in = input_new(&kind, 1);
+    struct app_input *in = input_new(&kind, &(struct input_rules){.seed = 1});
     in->name = "fuzz";
     in->cuda = arena_new(&in->arena, struct cuda);
     in->cuda->arguments = arguments;

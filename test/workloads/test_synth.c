@@ -18,7 +18,7 @@ static struct input_set set;
 static const struct program *open_program(const char *spec)
 {
     struct fail fail = {0};
-    bool right = input_set_open(&set, &spec, 1, 1, &fail);
+    bool right = input_set_open(&set, &spec, 1, &(struct input_rules){.seed = 1}, &fail);
     if (!right) fail_msg("%s: %s", spec, text_get(&fail.text));
     struct host_kernel *k = input_kernel(set.inputs[0], "synth", NULL, 0, &fail);
     if (!k) fail_msg("%s: %s", spec, text_get(&fail.text));
@@ -131,7 +131,7 @@ static void what_does_not_go_together_is_refused(void **state)
         struct fail fail = {0};
         struct text place = {0};
         text_add(&place, "\n    %s\n    %*s^\n", w->spec, (int)w->column - 1, "");
-        assert_false(input_set_open(&set, &w->spec, 1, 1, &fail));
+        assert_false(input_set_open(&set, &w->spec, 1, &(struct input_rules){.seed = 1}, &fail));
         if (!strstr(text_get(&fail.text), place.bytes) ||
             !strstr(text_get(&fail.text), w->says)) {
             fail_msg("%s: %s lacks %s or %s", w->spec, text_get(&fail.text), place.bytes, w->says);
@@ -166,7 +166,9 @@ static void all_contradictions_are_reported(void **state)
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
         struct fail fail = {0};
         u32 n = 0;
-        assert_false(input_set_open(&set, &cases[i].spec, 1, 1, &fail));
+        bool open = input_set_open(&set, &cases[i].spec, 1, &(struct input_rules){.seed = 1},
+                                   &fail);
+        assert_false(open);
         for (; n < COUNT_OF(cases[i].says) && cases[i].says[n]; n++)
             if (!strstr(text_get(&fail.text), cases[i].says[n]))
                 fail_msg("%s: %s lacks %s", cases[i].spec, text_get(&fail.text), cases[i].says[n]);

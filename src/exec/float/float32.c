@@ -85,7 +85,11 @@ static inline float f32_ABS(float a) { return f32_canonical(float_of(bits_of(a) 
 /* Names of flag combinations. */
 enum {
     F_PLAIN = 0, F_FTZ = FLAG_FTZ, F_SAT = FLAG_SAT, F_FTZ_SAT = FLAG_FTZ | FLAG_SAT,
-    F_NAN = FLAG_NAN, F_FTZ_NAN = FLAG_FTZ | FLAG_NAN
+    F_NAN = FLAG_NAN, F_FTZ_NAN = FLAG_FTZ | FLAG_NAN,
+    F_A = FLAG_NEGATE_A, F_C = FLAG_NEGATE_C, F_A_C = F_A | F_C,
+    F_A_FTZ = F_A | F_FTZ, F_C_FTZ = F_C | F_FTZ, F_A_C_FTZ = F_A_C | F_FTZ,
+    F_A_SAT = F_A | F_SAT, F_C_SAT = F_C | F_SAT, F_A_C_SAT = F_A_C | F_SAT,
+    F_A_FTZ_SAT = F_A_FTZ | F_SAT, F_C_FTZ_SAT = F_C_FTZ | F_SAT, F_A_C_FTZ_SAT = F_A_C_FTZ | F_SAT
 };
 #define EACH_ROUND(X, op, n, flags) \
     X(op, n, RN, flags) X(op, n, RZ, flags) X(op, n, RM, flags) X(op, n, RP, flags)
@@ -94,8 +98,13 @@ enum {
     EACH_ROUND(X, op, n, F_SAT) EACH_ROUND(X, op, n, F_FTZ_SAT)
 #define NO_SAT(X, op, n) EACH_ROUND(X, op, n, F_PLAIN) EACH_ROUND(X, op, n, F_FTZ)
 
+#define NEGATED(X, op, n, negation) \
+    X(op, n, RN, negation) X(op, n, RN, negation##_FTZ) X(op, n, RN, negation##_SAT) \
+    X(op, n, RN, negation##_FTZ_SAT)
+
 #define ROUNDED(X) \
     FULL(X, ADD, 2) FULL(X, SUB, 2) FULL(X, MUL, 2) FULL(X, FMA, 3) FULL(X, MAD, 3) \
+    NEGATED(X, FMA, 3, F_A) NEGATED(X, FMA, 3, F_C) NEGATED(X, FMA, 3, F_A_C) \
     NO_SAT(X, DIV, 2) NO_SAT(X, RCP, 1) NO_SAT(X, SQRT, 1)
 #define EXTREMES(X) \
     X(MIN, F_PLAIN) X(MIN, F_FTZ) X(MIN, F_NAN) X(MIN, F_FTZ_NAN) \
@@ -108,7 +117,10 @@ enum {
 #define CALL_2(op, mode, flags) \
     READ(a, flags); READ(b, flags); float r = f32_##op(a, b, ROUND_##mode)
 #define CALL_3(op, mode, flags) \
-    READ(a, flags); READ(b, flags); READ(c, flags); float r = f32_##op(a, b, c, ROUND_##mode)
+    READ(a, flags); READ(b, flags); READ(c, flags); \
+    if ((flags) & FLAG_NEGATE_A) a = -a; \
+    if ((flags) & FLAG_NEGATE_C) c = -c; \
+    float r = f32_##op(a, b, c, ROUND_##mode)
 #define ROWS_1 ROW_IN(float, a, 0);
 #define ROWS_2 ROWS_1 ROW_IN(float, b, 1);
 #define ROWS_3 ROWS_2 ROW_IN(float, c, 2);
@@ -138,7 +150,9 @@ EXTREMES(DEFINE_EXTREME)
 SIGNS(DEFINE_SIGN)
 
 #define ANY EXEC_ANY
-enum { CARE = FLAG_FTZ | FLAG_SAT | FLAG_NAN | FLAG_APPROX | FLAG_FULL };
+enum {
+    CARE = FLAG_FTZ | FLAG_SAT | FLAG_NAN | FLAG_APPROX | FLAG_FULL | FLAG_NEGATE_A | FLAG_NEGATE_C
+};
 #define ROW_ROUNDED(op, n, mode, flags) \
     {OP_##op, T_F32, ANY, ROUND_##mode, ANY, ANY, ANY, ANY, flags, CARE, op##_##mode##_##flags},
 #define ROW_UNROUNDED(op, flags) \

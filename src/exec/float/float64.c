@@ -51,6 +51,19 @@ static inline double f64_MAX(double a, double b)
     return a != a ? (b != b ? f64_quiet(b) : b) : b != b ? a : r;
 }
 
+/* fma with negated operands. Model: a NaN operand keeps its sign (guess). */
+#define NEGATED(name, first, third) \
+    static inline double f64_##name(double a, double b, double c, enum round mode) \
+    { \
+        return f64_FMA(first, b, third, mode); \
+    }
+NEGATED(FMA_A, -a, c)
+NEGATED(FMA_C, a, -c)
+NEGATED(FMA_A_C, -a, -c)
+#define NAN_FMA_A(r, a, b, c) NAN_FMA(r, a, b, c)
+#define NAN_FMA_C(r, a, b, c) NAN_FMA(r, a, b, c)
+#define NAN_FMA_A_C(r, a, b, c) NAN_FMA(r, a, b, c)
+
 #define EACH_ROUND(X, op, n) X(op, n, RN) X(op, n, RZ) X(op, n, RM) X(op, n, RP)
 #define ROUNDED(X) \
     EACH_ROUND(X, ADD, 2) EACH_ROUND(X, SUB, 2) EACH_ROUND(X, MUL, 2) EACH_ROUND(X, FMA, 3) \
@@ -71,6 +84,9 @@ static inline double f64_MAX(double a, double b)
         LANES_WRITE(double, double r = CALL_##n(op, ROUND_##mode)); \
     }
 ROUNDED(DEFINE)
+DEFINE(FMA_A, 3, RN)
+DEFINE(FMA_C, 3, RN)
+DEFINE(FMA_A_C, 3, RN)
 
 static void run_min(struct warp *w, const struct ptx_inst *i)
 {
@@ -97,11 +113,16 @@ static void run_abs(struct warp *w, const struct ptx_inst *i)
 }
 
 #define ANY EXEC_ANY
-enum { CARE = FLAG_APPROX | FLAG_FULL };
+enum { CARE = FLAG_APPROX | FLAG_FULL | FLAG_NEGATE_A | FLAG_NEGATE_C };
+#define ROW_NEGATED(flags, run) \
+    {OP_FMA, T_F64, ANY, ROUND_RN, ANY, ANY, ANY, ANY, flags, CARE, run},
 #define ROW_ROUNDED(op, n, mode) \
     {OP_##op, T_F64, ANY, ROUND_##mode, ANY, ANY, ANY, ANY, 0, CARE, op##_##mode},
 const struct exec_row exec_float64_rows[] = {
     ROUNDED(ROW_ROUNDED)
+    ROW_NEGATED(FLAG_NEGATE_A, FMA_A_RN)
+    ROW_NEGATED(FLAG_NEGATE_C, FMA_C_RN)
+    ROW_NEGATED(FLAG_NEGATE_A | FLAG_NEGATE_C, FMA_A_C_RN)
     {OP_MIN, T_F64, ANY, ANY, ANY, ANY, ANY, ANY, 0, CARE, run_min},
     {OP_MAX, T_F64, ANY, ANY, ANY, ANY, ANY, ANY, 0, CARE, run_max},
     {OP_NEG, T_F64, ANY, ANY, ANY, ANY, ANY, ANY, 0, CARE, run_neg},

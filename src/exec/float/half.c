@@ -80,7 +80,11 @@ OTHERS(BF16, 0x7f80)
 
 enum {
     F_PLAIN = 0, F_FTZ = FLAG_FTZ, F_SAT = FLAG_SAT, F_FTZ_SAT = FLAG_FTZ | FLAG_SAT,
-    F_NAN = FLAG_NAN, F_FTZ_NAN = FLAG_FTZ | FLAG_NAN
+    F_NAN = FLAG_NAN, F_FTZ_NAN = FLAG_FTZ | FLAG_NAN,
+    F_A = FLAG_NEGATE_A, F_C = FLAG_NEGATE_C, F_A_C = F_A | F_C,
+    F_A_FTZ = F_A | F_FTZ, F_C_FTZ = F_C | F_FTZ, F_A_C_FTZ = F_A_C | F_FTZ,
+    F_A_SAT = F_A | F_SAT, F_C_SAT = F_C | F_SAT, F_A_C_SAT = F_A_C | F_SAT,
+    F_A_FTZ_SAT = F_A_FTZ | F_SAT, F_C_FTZ_SAT = F_C_FTZ | F_SAT, F_A_C_FTZ_SAT = F_A_C_FTZ | F_SAT
 };
 static inline u32 half_read(u32 h, u32 flags)
 {
@@ -95,6 +99,9 @@ static inline u32 half_finish(u32 h, u32 flags)
 /* X(op, format, operands, flags) */
 #define ARITHMETIC_F16(X, op, n) \
     X(op, F16, n, F_PLAIN) X(op, F16, n, F_FTZ) X(op, F16, n, F_SAT) X(op, F16, n, F_FTZ_SAT)
+#define NEGATED(X, negation) \
+    X(FMA, F16, 3, negation) X(FMA, F16, 3, negation##_FTZ) X(FMA, F16, 3, negation##_SAT) \
+    X(FMA, F16, 3, negation##_FTZ_SAT) X(FMA, BF16, 3, negation)
 #define EXTREME(X, op) \
     X(op, F16, 2, F_PLAIN) X(op, F16, 2, F_FTZ) X(op, F16, 2, F_NAN) X(op, F16, 2, F_FTZ_NAN) \
     X(op, BF16, 2, F_PLAIN) X(op, BF16, 2, F_NAN)
@@ -103,7 +110,7 @@ static inline u32 half_finish(u32 h, u32 flags)
     ARITHMETIC_F16(X, ADD, 2) ARITHMETIC_F16(X, SUB, 2) ARITHMETIC_F16(X, MUL, 2) \
     ARITHMETIC_F16(X, FMA, 3) \
     X(ADD, BF16, 2, F_PLAIN) X(SUB, BF16, 2, F_PLAIN) X(MUL, BF16, 2, F_PLAIN) \
-    X(FMA, BF16, 3, F_PLAIN) \
+    X(FMA, BF16, 3, F_PLAIN) NEGATED(X, F_A) NEGATED(X, F_C) NEGATED(X, F_A_C) \
     EXTREME(X, MIN) EXTREME(X, MAX) SIGN(X, NEG) SIGN(X, ABS)
 
 #define ROWS_1 ROW_IN(u32, a, 0); const u32 *b_row = a_row, *c_row = a_row;
@@ -117,6 +124,8 @@ static inline u32 half_finish(u32 h, u32 flags)
         a = half_read(a, flags); \
         b = half_read(b, flags); \
         c = half_read(c, flags); \
+        if ((flags) & FLAG_NEGATE_A) a ^= 0x8000; \
+        if ((flags) & FLAG_NEGATE_C) c ^= 0x8000; \
         return half_finish(format##_##op(a, b, c, flags), flags); \
     } \
     static void op##_##format##_##flags(struct warp *w, const struct ptx_inst *i) \
@@ -136,7 +145,7 @@ static inline u32 half_finish(u32 h, u32 flags)
 EACH(DEFINE)
 
 #define ANY EXEC_ANY
-enum { CARE = FLAG_FTZ | FLAG_SAT | FLAG_NAN };
+enum { CARE = FLAG_FTZ | FLAG_SAT | FLAG_NAN | FLAG_NEGATE_A | FLAG_NEGATE_C };
 #define TWO_ROWS(op, format, n, flags) \
     {OP_##op, T_##format, ANY, ANY, ANY, ANY, ANY, ANY, flags, CARE, op##_##format##_##flags}, \
     {OP_##op, T_##format##X2, ANY, ANY, ANY, ANY, ANY, ANY, flags, CARE, op##_##format##X2_##flags},

@@ -67,6 +67,11 @@ const struct conf_row machine_rows[] = {
 #include "gpu/machine/policy_conf.def"
 #undef CONF_SECTION
 #undef CONF_PART
+#define CONF_SECTION "exec"
+#define CONF_PART exec
+#include "gpu/machine/exec_conf.def"
+#undef CONF_SECTION
+#undef CONF_PART
 #define CONF_SECTION "host"
 #define CONF_PART host
 #include "gpu/machine/host_conf.def"

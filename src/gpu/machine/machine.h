@@ -19,6 +19,9 @@ struct clock_conf {
 struct memory_conf {
 #include "mem/memory_conf.def"
 };
+struct exec_conf {
+#include "gpu/machine/exec_conf.def"
+};
 struct host_conf {
 #include "gpu/machine/host_conf.def"
 };
@@ -29,6 +32,7 @@ struct rules_conf {
 };
 
 enum { MEMORY_FAULT, MEMORY_PAGE }; /* memory.bounds */
+enum { CONTRACT_OFF, CONTRACT_PTXAS }; /* exec.contract */
 
 struct machine {
     struct clock_conf clock;
@@ -42,6 +46,7 @@ struct machine {
     struct map_conf map;
     struct memory_conf memory;
     struct rules_conf policy;
+    struct exec_conf exec;
     struct host_conf host;
     struct preempt_conf preempt;
 };

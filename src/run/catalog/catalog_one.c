@@ -172,7 +172,8 @@ static const struct source *workload_ptx(struct input_set *set, const char *argu
     text_put(&name, argument, strcspn(argument, ":"));
     *is_workload = workload_find(text_get(&name)) != NULL;
     text_free(&name);
-    bool ok = *is_workload && input_set_open(set, &argument, 1, 1, fail);
+    struct input_rules rules = {.seed = 1};
+    bool ok = *is_workload && input_set_open(set, &argument, 1, &rules, fail);
     return ok ? set->inputs[0]->ptx : NULL;
 }
 

@@ -104,6 +104,7 @@ static struct cuda_module *module_new(struct session *s, u64 hash, struct ptx_pl
     if (!take_sources(s, &sources, &m->arch, result)) return NULL;
     m->module = ptx_link_at(sources.at, sources.n, &place, arena, &a->error);
     if (!m->module) return NULL;
+    if (a->input->contract) ptx_contract(m->module);
     m->kernels = arena_array(arena, struct host_kernel, ptx_kernel_n(m->module));
     m->next = c->modules;
     return c->modules = m;

@@ -312,9 +312,10 @@ void program_choose_ptx(struct app_input *in, struct ptx_arch arch)
     if (in->cuda && !in->cuda->ptx.number) in->cuda->ptx = arch;
 }
 
-struct app_input *input_program(const struct source *spec, u64 seed, struct fail *fail)
+struct app_input *input_program(const struct source *spec, const struct input_rules *rules,
+                                struct fail *fail)
 {
-    struct app_input *in = input_new(&kind, seed);
+    struct app_input *in = input_new(&kind, rules);
     struct word_list words = {0};
     in->spec = spec;
     struct program_word w = {NULL, spec, strlen(PROGRAM_PREFIX)};

@@ -37,7 +37,8 @@ bool names_program(const char *argument); /* true if the argument begins with PR
 /* Makes an input from `spec`, the APP argument: "cuda:./a.out 1024". Words are separated and quoted
  * as in a shell, without variables and patterns. `spec` must outlive the input. Returns NULL with
  * errors in `fail`. */
-struct app_input *input_program(const struct source *spec, u64 seed, struct fail *fail);
+struct app_input *input_program(const struct source *spec, const struct input_rules *rules,
+                                struct fail *fail);
 /* Reads an app file with the key `program`: the hook `program` of struct file_loader. */
 bool program_read(struct app_input *in, const struct program_keys *keys, const struct source *at,
                   struct fail *fail);

@@ -15,9 +15,9 @@
 
 /* Default machines: without and with a CUDA program among the apps. For CUDA programs the default
  * machine has independent thread scheduling, like every device of compute capability 7.0 and
- * later. */
+ * later, and arithmetic as in NVIDIA's machine code. */
 #define GPU_DEFAULT "maxwell16"
-#define GPU_DEFAULT_CUDA "rtx2060"
+#define GPU_DEFAULT_CUDA "turing"
 #define GPU_DEFAULT_CUDA_WHY                                                                       \
     GPU_DEFAULT_CUDA " is the default machine for CUDA programs: threads of a warp progress "      \
     "independently (sm.independent_threads), unlike on " GPU_DEFAULT "; choose another machine "   \

@@ -102,8 +102,8 @@ static bool runs_otherwise(const char *path, struct text *note)
     return note->size;
 }
 
-static struct app_input *open_workload(struct input_set *s, const char *argument, u64 seed,
-                                       struct fail *fail)
+static struct app_input *open_workload(struct input_set *s, const char *argument,
+                                       const struct input_rules *rules, struct fail *fail)
 {
     struct source *spec = argument_source(s, argument);
     const char *name = arena_text(&s->arena, argument, strcspn(argument, ":"));
@@ -125,11 +125,11 @@ static struct app_input *open_workload(struct input_set *s, const char *argument
         text_free(&note);
         return NULL;
     }
-    return input_workload(w, workload_text(w, &s->arena), spec, seed, fail);
+    return input_workload(w, workload_text(w, &s->arena), spec, rules, fail);
 }
 
-static struct app_input *open_file(struct input_set *s, const char *argument, u64 seed,
-                                   struct fail *fail)
+static struct app_input *open_file(struct input_set *s, const char *argument,
+                                   const struct input_rules *rules, struct fail *fail)
 {
     struct text note = {0};
     if (runs_otherwise(argument, &note)) {
@@ -139,7 +139,7 @@ static struct app_input *open_file(struct input_set *s, const char *argument, u6
         return NULL;
     }
     const struct source *file = file_set_open(&s->files, argument, fail);
-    return file ? input_file(file, &s->files.loader, seed, fail) : NULL;
+    return file ? input_file(file, &s->files.loader, rules, fail) : NULL;
 }
 
 /* Gives an app its unique name. Apps of equal name become NAME, NAME.2, NAME.3 in app order. */
@@ -157,8 +157,8 @@ static void name_app(struct input_set *s, u32 app)
     text_free(&t);
 }
 
-bool input_set_open(struct input_set *s, const char *const *apps, u32 n, u64 seed,
-                    struct fail *fail)
+bool input_set_open(struct input_set *s, const char *const *apps, u32 n,
+                    const struct input_rules *rules, struct fail *fail)
 {
     u32 before = fail->error_n;
     *s = (struct input_set){0};
@@ -168,9 +168,9 @@ bool input_set_open(struct input_set *s, const char *const *apps, u32 n, u64 see
     check(n <= CORUN_APPS_MAX);
     for (u32 i = 0; i < n; i++) {
         struct app_input *in =
-            names_program(apps[i]) ? input_program(argument_source(s, apps[i]), seed, fail)
-            : names_file(apps[i])  ? open_file(s, apps[i], seed, fail)
-                                   : open_workload(s, apps[i], seed, fail);
+            names_program(apps[i]) ? input_program(argument_source(s, apps[i]), rules, fail)
+            : names_file(apps[i])  ? open_file(s, apps[i], rules, fail)
+                                   : open_workload(s, apps[i], rules, fail);
         if (!in) continue;
         s->inputs[s->n] = in;
         name_app(s, s->n++);

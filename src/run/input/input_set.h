@@ -20,8 +20,8 @@ struct input_set {
 
 /* Opens n apps. false: errors in `fail`, with source locations. The caller calls input_set_free in
  * either case. */
-bool input_set_open(struct input_set *s, const char *const *apps, u32 n, u64 seed,
-                    struct fail *fail);
+bool input_set_open(struct input_set *s, const char *const *apps, u32 n,
+                    const struct input_rules *rules, struct fail *fail);
 void input_set_free(struct input_set *s);
 /* Selects PTX of this architecture for all CUDA programs, unless their app files name an
  * architecture. */

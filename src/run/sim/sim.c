@@ -214,7 +214,8 @@ bool sim_open(struct sim *s, const struct sim_setup *setup, struct fail *fail)
     *s = (struct sim){.own_setup = *setup};
     s->setup = &s->own_setup;
     arena_init(&s->arena);
-    if (!input_set_open(&s->inputs, setup->apps, setup->app_n, setup->seed, fail) ||
+    struct input_rules rules = {setup->seed, setup->gpu->machine.exec.contract == CONTRACT_PTXAS};
+    if (!input_set_open(&s->inputs, setup->apps, setup->app_n, &rules, fail) ||
         !sim_outputs_check(setup, &s->inputs, fail))
         return false;
     input_set_choose_ptx(&s->inputs, setup->program_ptx);

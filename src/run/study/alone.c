@@ -31,7 +31,7 @@ bool alone_key(const struct sim_setup *setup, u64 key[2], struct fail *fail)
     struct input_set inputs;
     struct mechanisms policy;
     u32 before = fail->error_n;
-    if (input_set_open(&inputs, setup->apps, 1, setup->seed, fail))
+    if (input_set_open(&inputs, setup->apps, 1, &(struct input_rules){.seed = setup->seed}, fail))
         sim_outputs_check(setup, &inputs, fail);
     mechanisms_parse(&policy, setup->policy, fail);
     bool ok = fail->error_n == before;

@@ -72,7 +72,8 @@ static bool plan_apps(struct sweep *s, const struct sweep_apps *apps, u64 seed,
                       const struct mechanisms *policies)
 {
     struct input_set inputs;
-    bool ok = input_set_open(&inputs, apps->specs, apps->n, seed, s->fail);
+    bool ok = input_set_open(&inputs, apps->specs, apps->n, &(struct input_rules){.seed = seed},
+                             s->fail);
     input_set_choose_ptx(&inputs, s->setup->ptx);
     const struct sweep_file *f = &s->file;
     for (u32 m = 0; ok && m < f->machine_n; m++) {

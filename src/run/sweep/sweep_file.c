@@ -145,7 +145,7 @@ static const char *app_spec(struct sweep_load *l, const struct node *node)
     struct input_set inputs;
     u32 before = l->fail->error_n;
     stand_at(l, node);
-    input_set_open(&inputs, &spec, 1, 1, l->fail);
+    input_set_open(&inputs, &spec, 1, &(struct input_rules){.seed = 1}, l->fail);
     l->f->has_program |= inputs.n && inputs.inputs[0]->cuda;
     input_set_free(&inputs);
     stand_at(l, NULL);

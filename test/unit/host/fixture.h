@@ -48,7 +48,7 @@ static inline const struct source *fixture_load(struct file_loader *r, const cha
 static inline struct app_input *fixture_file(const struct source *file, struct fail *fail)
 {
     struct file_loader loader = {.load = fixture_load};
-    return input_file(file, &loader, 1, fail);
+    return input_file(file, &loader, &(struct input_rules){.seed = 1}, fail);
 }
 
 /* A machine with 1024 threads of 64 registers each and 48 KB of shared memory per SM. */

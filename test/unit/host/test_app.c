@@ -27,7 +27,8 @@ static void bench_start(struct bench *b, const char *spec, void (*run)(struct ho
     struct fail fail = {0};
     *b = (struct bench){.workload = {.name = "bench", .params = params, .run = run},
                         .spec = {"command line", spec, strlen(spec)}};
-    b->in = input_workload(&b->workload, &fixture_module, &b->spec, 77, &fail);
+    b->in = input_workload(&b->workload, &fixture_module, &b->spec,
+                           &(struct input_rules){.seed = 77}, &fail);
     assert_non_null(b->in);
     b->app = app_new(b->in, "bench", 0, &fixture_machine, NULL);
     app_start(b->app);
@@ -402,7 +403,7 @@ static void any_kind(void **state)
     static const struct input_kind kind = {
         .run = pair_run, .feed = pair_feed, .dump_n = pair_dump_n, .dump = pair_dump};
     struct fail fail = {0};
-    struct bench b = {.in = input_new(&kind, 3)};
+    struct bench b = {.in = input_new(&kind, &(struct input_rules){.seed = 3})};
     size_t fed = 0;
     u64 n;
     (void)state;
