@@ -13,7 +13,7 @@ SYMBOL = {'bfs:size=window': 'BFS', 'btree:size=window': 'BT',
           'dwt2d:size=window,first=1,levels=1': 'DWT_2', 'hybridsort:size=window,kernels=1': 'HG',
           'hotspot:size=window': 'HS', 'mm:size=window': 'MMS', '2dconv:size=window': 'CONV',
           '3mm:ni=2048,nj=2048,nk=2048,nl=2048,nm=2048': 'MM', 'stencil:size=window': 'ST',
-          'spmv-jds:size=window': 'SPMV', 'backprop:size=window,only=1': 'BP_1',
+          'spmv-jds:size=window,shuffle=2048': 'SPMV', 'backprop:size=window,only=1': 'BP_1',
           'cfd:repeat=64': 'CFD', 'kmeans:size=window': 'KM', 'lbm:size=window': 'LBM',
           'sad:size=window,first=1': 'SAD_2', 'sad:size=window': 'SAD_1',
           'backprop:size=window,only=2': 'BP_2', 'cutcp:size=window': 'CP',
@@ -45,7 +45,9 @@ WITHOUT = [('sm.scheduler=lrr', 'with loose round robin'),
            ('l1.ways=64', 'with an L1 of eight times the size'),
            ('l1.merges=64', 'where an MSHR merges 64 requests'),
            ('xbar.flit_bytes=136', 'with a crossbar four times as wide'),
-           ('clock.dram_mhz=4800', 'with DRAM four times as fast')]
+           ('clock.dram_mhz=4800', 'with DRAM four times as fast'),
+           ('l2.reply_queue=64', 'with longer queues of crossbar and L2'),
+           ('sm.sp_units=2', 'with two SP units per SM, as many as in GPGPU-Sim')]
 SHORT = 1000000  # cycles of runs with a limit removed
 
 

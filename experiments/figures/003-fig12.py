@@ -8,7 +8,7 @@ from paper003 import CLASS, MODERATE, SATURATED, UNDER, UNSATURATED
 
 TITLE = 'Paper 003, figures 7 and 12 to 15: Virtual Thread and GPUDuet'
 SWEEPS = ['003-duet', '003-bandwidth', '003-causes', '003-bypass', '003-me', '003-removed',
-          '003-removed-alone']
+          '003-removed-alone', '003-removed-me', '003-removed-tb', '003-removed-bypass']
 PLAIN, VT = 'leftover', 'virtual-thread'
 DUET, BLOCKS = 'gpuduet', 'gpuduet[levels=tb]'
 FEW, FREE = 'gpuduet[registers=0.44]', 'gpuduet[bandwidth=4096]'
@@ -72,9 +72,17 @@ def fixed():
                               for r in lib.runs(sweep, paper003.SHORT))
 
 
-def static(name):
-    """Returns {extra blocks: speedup}, for the numbers of extra blocks that fit."""
-    of = fixed()
+def static_machines():
+    """Returns {removed limit in words: as fixed()}, of some kernels."""
+    alone, extra_blocks = (
+        causes.by_limit([r for s in sweeps for r in lib.runs(s, paper003.SHORT)], paper003.WITHOUT)
+        for sweeps in (['003-removed-alone'], ['003-me', '003-removed-me']))
+    return {words: paper003.by_symbol(alone[words] + runs, plain=True)
+            for words, runs in extra_blocks.items()}
+
+
+def static(of, name):
+    """Returns {extra blocks: speedup}, for the numbers of extra blocks that fit; of: fixed()."""
     return {me: speedup(of, name, 'gpuduet[me=%d]' % me) for me in MES
             if extra(of, name, 'gpuduet[me=%d]' % me) == me}
 
@@ -92,7 +100,7 @@ def decided(run):
 def figure12(of):
     rows = []
     for name in CLASS:
-        bars, run = static(name), of[name][DUET, '']
+        bars, run = static(fixed(), name), of[name][DUET, '']
         rows.append([name, CLASS[name], decided(run)] + [bars.get(me, '-') for me in MES] +
                     ['%.2f (%d)' % (speedup(of, name, DUET), extra(of, name, DUET))])
     return lib.table(['kernel', 'class of the paper', 'here', *map(str, MES), 'as measured'], rows)
@@ -184,27 +192,42 @@ def speedup_rows(rows):
     rows.add('T003-068', 'of the five saturated, GPUDuet allows no extra block to', '5', none)
 
 
-def static_rows(v, of):
+def static_rows(v):
     """Adds the rows on fixed numbers of extra blocks."""
-    bars = {n: static(n) for n in CLASS}
-    best = [n for n in UNDER if max(bars[n], key=bars[n].get) == max(bars[n])]
-    v.add('T003-062', 'of the five underutilized, best with the most extra blocks', '5',
-          programs=(str(len(best)), lib.like(len(best), 5, 0, one_way=True)))
-    spmv = bars['SPMV']
-    v.add('T003-064', 'SPMV: any extra block is a loss', 'below 1', programs=(
-        '%.2f to %.2f' % (min(spmv.values()), max(spmv.values())),
-        lib.true(max(spmv.values()) < 1, min(spmv.values()) < 1)))
-    mm = max(bars['MM'], key=bars['MM'].get)
-    v.add('T003-065', 'MM: the best number of extra blocks', '3', programs=(
-        str(mm), lib.like(mm, 3, 0, one_way=True)))
-    bp = max(bars['BP_1'].values())
-    v.add('T003-066', 'BP_1: the best is a very small gain (up to 5 %)', '> 1', programs=(
-        lib.show(bp), lib.true(1 < bp <= 1 + LITTLE, bp > 1)))
-    km = min(bars['KM'].values())
-    v.add('T003-067', 'KM: the worst', '0.74', programs=(lib.show(km), lib.like(km, 0.74)))
-    lost = paper003.ipc(of['DWT_2'][PLAIN, NO_L1]) / paper003.ipc(of['DWT_2'][PLAIN, ''])
-    v.add('T003-069', 'DWT_2 without L1', '0.95',
-          programs=(lib.show(lost), lib.like(lost, 0.95)))
+    def best(of, name):
+        bars = static(of, name)
+        return max(bars, key=bars.get), max(bars)
+
+    def ends(of, name):
+        bars = static(of, name).values()
+        return min(bars), max(bars)
+
+    rows = causes.Rows(v, fixed(), static_machines())
+    rows.count('T003-062', 'of the five underutilized, best with the most extra blocks', 5,
+               lambda of: sum(at == most for at, most in (best(of, n) for n in UNDER)))
+
+    def spmv(of):
+        low, high = ends(of, 'SPMV')
+        return '%.2f to %.2f' % (low, high), lib.true(high < 1, low < 1)
+    rows.add('T003-064', 'SPMV: any extra block is a loss', 'below 1', spmv)
+    rows.count('T003-065', 'MM: the best number of extra blocks', 3, lambda of: best(of, 'MM')[0])
+
+    def bp(of):
+        x = ends(of, 'BP_1')[1]
+        return lib.show(x), lib.true(1 < x <= 1 + LITTLE, x > 1)
+    rows.add('T003-066', 'BP_1: the best is a very small gain (up to 5 %)', '> 1', bp)
+    rows.number('T003-067', 'KM: the worst', 0.74, lambda of: ends(of, 'KM')[0])
+
+
+def bypass_row(v, of):
+    """Adds the row on DWT_2 without L1; of: runs by kernel."""
+    alone, without = (causes.by_limit(lib.runs(sweep, paper003.SHORT), paper003.WITHOUT)
+                      for sweep in ('003-removed-alone', '003-removed-bypass'))
+    rows = causes.Rows(v, [of['DWT_2'][PLAIN, o] for o in (NO_L1, '')], {
+        words: [run] + [r for r in alone[words] if r.apps == run.apps]
+        for words, (run,) in without.items()})
+    rows.number('T003-069', 'DWT_2 without L1', 0.95,
+                lambda both: paper003.ipc(both[0]) / paper003.ipc(both[1]))
 
 
 def versus_rows(rows):
@@ -230,16 +253,26 @@ def versus_rows(rows):
     rows.add('T003-083', 'KM: Virtual Thread', 'below 1', km)
 
 
+def level_row(v, of):
+    """Adds the row on GPUDuet's two levels; of: runs by kernel."""
+    both = causes.by_limit(lib.runs('003-removed') + lib.runs('003-removed-tb'), paper003.WITHOUT)
+
+    def measure(of):
+        x = [paper003.ipc(of[n][DUET, '']) / paper003.ipc(of[n][BLOCKS, '']) for n in ('HS', 'BFS')]
+        return '%.2f, %.2f' % tuple(x), lib.true(min(x) > 1, max(x) > 1)
+    causes.Rows(v, of, {words: paper003.by_symbol(runs, plain=True)
+                        for words, runs in both.items() if words != causes.ALL}).add(
+        'T003-084', 'HS, BFS: GPUDuet over GPUDuet_TB', '> 1', measure)
+
+
 def more_rows(v, rows, of):
-    level = {n: speedup(of, n, DUET) / speedup(of, n, BLOCKS) for n in ('HS', 'BFS')}
-    v.add('T003-084', 'HS, BFS: GPUDuet over GPUDuet_TB', '> 1', programs=(
-        '%.2f, %.2f' % tuple(level.values()),
-        lib.true(min(level.values()) > 1, max(level.values()) > 1)))
+    level_row(v, of)
     for target, policy, title, paper in (('T003-085', VT, 'Virtual Thread', 1.18),
                                          ('T003-086', DUET, 'GPUDuet', 1.70)):
         rows.number(target, 'the most blocks on an SM, the unsaturated, %s over none' % title,
-                    paper, lambda of, policy=policy: lib.mean(
-                        blocks(of, n, policy) / blocks(of, n) for n in UNSATURATED), one_way=True)
+                    paper, lambda of, policy=policy: lib.Mean({
+                        (n,): blocks(of, n, policy) / blocks(of, n) for n in UNSATURATED},
+                        lib.mean), one_way=True)
     free = mean(of, UNSATURATED, FREE)
     for b, paper, target in reversed(BANDWIDTHS):
         x = mean(of, UNSATURATED, with_bandwidth(b))
@@ -279,7 +312,8 @@ def section():
     class_rows(rows)
     limit_rows(v, limited)
     speedup_rows(rows)
-    static_rows(v, of)
+    static_rows(v)
+    bypass_row(v, of)
     versus_rows(rows)
     more_rows(v, rows, of)
     text = TEXT.format(cycles=of['BT'][PLAIN, ''].cycles, short=paper003.SHORT,

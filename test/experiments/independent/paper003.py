@@ -12,7 +12,7 @@ MOVING = {64: 'gpuduet[bandwidth=64]', 128: DUET, 256: 'gpuduet[bandwidth=256]'}
 EXTRA = {n: 'gpuduet[me=%d]' % n for n in (1, 2, 3, 4, 6, 8)}
 TWICE = 'sm.threads=4096 sm.blocks=64 sm.registers=131072 sm.shared_bytes=196608'
 NO_L1 = 'l1.bypass=true'
-WINDOW = '4000000'
+WINDOW, EARLY = '4000000', '2000000'
 ALONE, WARPS = '003-alone', '003-warps'
 MEASURED = ['003-duet', '003-bandwidth', '003-bypass']
 FIXED, FIXED_WINDOW = ['003-removed-alone', '003-bypass', '003-me'], '1000000'
@@ -23,7 +23,8 @@ KERNEL = {
     'DWT_1': 'dwt2d:size=window,levels=0', 'DWT_2': 'dwt2d:size=window,first=1,levels=1',
     'HG': 'hybridsort:size=window,kernels=1', 'MMS': 'mm:size=window',
     'CONV': '2dconv:size=window', 'MM': '3mm:ni=2048,nj=2048,nk=2048,nl=2048,nm=2048',
-    'ST': 'stencil:size=window', 'SPMV': 'spmv-jds:size=window', 'CFD': 'cfd:repeat=64',
+    'ST': 'stencil:size=window', 'SPMV': 'spmv-jds:size=window,shuffle=2048',
+    'CFD': 'cfd:repeat=64',
     'BP_1': 'backprop:size=window,only=1', 'BP_2': 'backprop:size=window,only=2',
     'KM': 'kmeans:size=window', 'LBM': 'lbm:size=window', 'SAD_1': 'sad:size=window',
     'SAD_2': 'sad:size=window,first=1', 'CP': 'cutcp:size=window', 'GEMM': 'gemm:size=window',
@@ -38,6 +39,7 @@ LITTLE = 0.05        # "little", "a very small gain"
 SATURATED = 0.9      # a saturated crossbar, of the sustainable traffic
 HALF = 0.5           # DRAM used to less than half
 LOW_L1, LOW_L2 = 0.05, 0.1
+STABLE = 0.02        # stable counters, of the capacity
 
 
 def key(experiment, target, what):
@@ -164,6 +166,19 @@ def fig04(rows):
         rows.number(key('003-fig04', target, what + ', of %d' % len(of)), [n], n, printed(target),
                     base=0, one_sided=True)
     fig06(rows, {n: ipc(by[PLAIN, TWICE]) / ipc(by[PLAIN, '']) for n, by in load(ALONE).items()})
+    counters(rows)
+
+
+def counters(rows):
+    """Adds the row on counters that are stable after half of the window."""
+    early, late = load('003-counters', window=EARLY), load(ALONE)
+    moved = {n: max(abs(late[n][PLAIN, ''].of(k)[0] - early[n][PLAIN, ''].of(k)[0])
+                    for k in USE.values()) for n in late}
+    far, still = max(moved, key=moved.get), [n for n, x in moved.items() if x <= STABLE]
+    rows.fact(key('003-fig04', 'T003-093', 'kernels in which the use of no resource changes by '
+                  'over 2 % of the capacity from 2 to 4 million cycles'),
+              [len(still), len(moved), far, 100 * moved[far]], len(still) == len(moved),
+              2 * len(still) > len(moved))
 
 
 def fig06(rows, gain):

@@ -1,6 +1,7 @@
 """Verdicts of paper 004, recomputed: seven programs alone and in pairs, MIAS and Warped-Slicer."""
 from independent import rules
-from independent.rules import PROGRAMS, Mean, arithmetic, over, printed, factor, runs, sets
+from independent.rules import (PROGRAMS, Mean, arithmetic, factor, geometric, over, printed, runs,
+                               sets)
 
 SLICER = 'warped-slicer[warm=0,sample=45000]'
 IPC, IPM, FACTOR, LINEAR = ('mias[metric=%s]' % m for m in ('ipc', 'ipm-ipc', 'factor', 'linear'))
@@ -8,11 +9,12 @@ TITLE = {IPC: 'MIAS IPC', IPM: 'MIAS IPM*IPC', FACTOR: 'MIAS factor', LINEAR: 'M
          SLICER: 'Warped-Slicer'}
 MIAS = [IPC, IPM, FACTOR, LINEAR]
 WINDOW = '1000000'
-GPU, RULE = 'rtx2060', 'window 500000'
+ALONE = 'leftover'
 SETTLED_WITHIN, SETTLED_BY = 0.05, 50000
 STALLS = {'RAW': 'stall.raw', 'memory': 'stall.memory', 'compute': 'stall.compute',
           'idle': 'stall.idle'}
 MANY, FEW = 0.25, 0.1  # "many" and "few" stalls, of all stalls
+LITTLE = 0.03          # "not much of a difference"
 NEAR = 0.05            # "as many", in parts of the cycles
 
 
@@ -45,13 +47,13 @@ def settling():
     return found
 
 
-def stalls(of):
+def stalls(run):
     """Returns {cause: part of the scheduler cycles}."""
-    return {cause: float(of[k]) for cause, k in STALLS.items()}
+    return {cause: run[k] for cause, k in STALLS.items()}
 
 
 def isolated():
-    return {short(app.split(':')[0]): of for app, of in rules.isolated(GPU, RULE).items()}
+    return {names[0]: by[ALONE] for names, by in sets(runs('004-alone', WINDOW), short).items()}
 
 
 def alone(rows):
@@ -74,14 +76,14 @@ def alone(rows):
     rows.fact(key('004-alone', 'T004-009', 'mm: many compute stalls (over a fourth), few memory '
                   'stalls (below a tenth)'), [100 * mm['compute'], 100 * mm['memory']],
               mm['compute'] > MANY and mm['memory'] < FEW, mm['compute'] > mm['memory'])
-    bus = float(of['nbdy']['dram.bandwidth_fraction'])
+    bus = of['nbdy'].of('dram.bandwidth_fraction')[0]
     rows.fact(key('004-alone', 'T004-010', 'nbdy: some RAW (over a fourth), from memory (uses 5 % '
                   'of DRAM)'), [100 * nbdy['RAW'], 100 * bus],
               nbdy['RAW'] > MANY and bus > 0.05, nbdy['RAW'] > MANY)
     rows.fact(key('004-alone', 'T004-011', 'bopt: much idle (over a fourth), little memory (below '
                   'a tenth)'), [100 * bopt['idle'], 100 * bopt['memory']],
               bopt['idle'] > MANY and bopt['memory'] < FEW, bopt['idle'] > bopt['memory'])
-    ipc = {n: float(v['inst.ipc_thread']) for n, v in of.items()}
+    ipc = {n: v.of('ipc_thread')[0] for n, v in of.items()}
     rows.fact(key('004-alone', 'T004-012', 'dxtc: high IPC'),
               [ipc['dxtc'], arithmetic(ipc.values())], ipc['dxtc'] > arithmetic(ipc.values()))
 
@@ -183,12 +185,20 @@ def single(rows, of):
                   '(mm + nbdy)'), [n], n == rules.targets()['T004-047']['value'].count('('))
 
 
+def correction(rows, of):
+    without = sets(runs('004-correction', WINDOW), short)
+    x = geometric([speed(by[SLICER]) / speed(next(iter(without[n].values())))
+                   for n, by in of.items()])
+    rows.fact(key('004-pairs', 'T004-303', 'Warped-Slicer with its correction for memory over '
+                  'without, all pairs'), [100 * (x - 1)], -LITTLE <= x - 1 <= LITTLE)
+
+
 def lost(rows, of):
     """Adds the rows on stalls of pairs beside the programs alone."""
     single_of = {n: stalls(v) for n, v in isolated().items()}
 
     def three(a, b):
-        return single_of[a], single_of[b], stalls(of[a, b][IPM].row)
+        return single_of[a], single_of[b], stalls(of[a, b][IPM])
 
     mm, bopt, both = three('mm', 'bopt')
     less = both['compute'] < mm['compute'], both['idle'] < bopt['idle']
@@ -213,3 +223,4 @@ def add(rows):
     orders(rows, of)
     single(rows, of['all'])
     lost(rows, of['all'])
+    correction(rows, of['all'])

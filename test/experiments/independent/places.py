@@ -32,7 +32,6 @@ NOWHERE = {
     'T001-079': 'error of the model against a K20m; corun simulates no K20m',
     'T001-081': 'the paper prints 15 programs above QTC, but Table 1 has 17',
     'T002-028': 'milliseconds of fragmentation: no run stores the duration',
-    'T003-093': 'no run stores counters of a part of the 4 million cycles',
     'T004-048': 'mias drops mixes of a single kernel before the list can be read; '
                 'test/policy/test_mias.c has the twelve other mixes'}
 EQUATION_3 = 'IPC_model=BW/(128*MPKI/1000)'
