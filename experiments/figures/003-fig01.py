@@ -18,7 +18,8 @@ KEYS = [('l1.miss_rate', 'L1 hits %', lambda x: 100 * (1 - x)),
 
 TEXT = '''SPMV (`spmv-jds`) over {:,} cycles with the given number of issuing warps per SM
 (`sm.issue_warps`), with wires of 16, 32 and 64 bytes (`xbar.flit_bytes`). IPC in thread
-instructions; the crossbar is the path to the SMs, in percent of the sustainable 60 %. The causes below the verdicts are of {:,} cycles.
+instructions; the crossbar is the path to the SMs, in percent of the sustainable 60 %. The causes
+below the verdicts are of {:,} cycles.
 
 '''
 

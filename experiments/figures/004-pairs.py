@@ -90,16 +90,16 @@ def by_rule(of):
 
 
 def by_choice(names, holds):
-    """Returns the cause of a pair's row on Warped-Slicer: its choice, if the row holds with the mix
-    of its rule; else the row is bounded by the rule."""
+    """Returns the cause of a pair's row on Warped-Slicer. Isolated: the choice, if the row holds
+    with the mix of Warped-Slicer's rule; else the row is bounded by the rule."""
     def cause(_):
         of = paper004.mixes()[names]
         mix, run = by_rule(of)
         right = holds(run.sequential_speedup)
-        return lib.Cause(lib.ISOLATED if right else lib.BOUNDED, "of all mixes (%s) Warped-Slicer's "
-                         'rule, the greatest least normalized performance, gives %s%s.' % (
-                             said_mixes(of), mix, '; its estimate from the profile chooses another'
-                             if right else ''))
+        said = "of all mixes (%s) Warped-Slicer's rule, the greatest least normalized " \
+            'performance, gives %s%s.' % (said_mixes(of), mix, '; the estimate from the profile '
+                                          'chooses another' * right)
+        return lib.Cause(lib.ISOLATED if right else lib.BOUNDED, said)
     return cause
 
 
@@ -108,7 +108,7 @@ def said_mixes(of):
 
 
 def bound_count(g, enough):
-    """Returns the cause of a row that counts pairs in which Warped-Slicer is below 1: the count
+    """Returns the cause of a row on the number of pairs below 1 under Warped-Slicer: the number
     with the mixes of Warped-Slicer's rule is too small, too."""
     def cause(groups):
         low = [n for n in groups[g] if by_rule(paper004.mixes()[n])[1].sequential_speedup < 1]
