@@ -8,6 +8,7 @@ A line of contract.txt: type, PTX with sources %x0 to %x7 and results %y0 to %y3
 of each result in the machine code for sm_75. The PTX is random (functions of products and sums)
 or from CASES.
 """
+import json
 import os
 import random
 import re
@@ -259,7 +260,8 @@ dump: {m: out.bin}
 
 
 def run(build, rows, contract):
-    """Returns, for each row, the bits of the results of each thread."""
+    """Returns, for each row, the bits of the results of each thread; and the number of warp
+    instructions."""
     image, launches, module = bytearray(), [], [MODULE]
     for n, (kind, body, _) in enumerate(rows):
         module.append(kernel('k%d' % n, kind, body))
@@ -274,15 +276,17 @@ def run(build, rows, contract):
                            ('a.yaml', (APP % (len(image), '\n'.join(launches))).encode())):
             with open(os.path.join(folder, name), 'wb') as f:
                 f.write(data)
-        subprocess.run([os.path.abspath(os.path.join(build, 'corun')), 'run', './a.yaml', '--alone',
-                        'skip', '--set', 'sm.count=1', '--set', 'exec.contract=' + contract],
-                       cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        p = subprocess.run([os.path.abspath(os.path.join(build, 'corun')), 'run', './a.yaml',
+                            '--alone', 'skip', '--json', '-', '--set', 'sm.count=1', '--set',
+                            'exec.contract=' + contract],
+                           cwd=folder, check=True, stdout=subprocess.PIPE)
         with open(os.path.join(folder, 'out.bin'), 'rb') as f:
             out = f.read()
     return [[[int.from_bytes(out[at:at + size(kind)], 'little') for at in
               ((n * THREADS + thread) * ROOM + AT_Y + i * size(kind)
                for i in range(len(said.split('; '))))]
-             for thread in range(THREADS)] for n, (kind, _, said) in enumerate(rows)]
+             for thread in range(THREADS)] for n, (kind, _, said) in enumerate(rows)], \
+        json.loads(p.stdout)['apps'][0]['stats']['inst.warp']
 
 
 def computed(kind, said, n):
@@ -299,16 +303,17 @@ def test(build):
         rows = [tuple(line.rstrip('\n').split(' | ')) for line in f]
     rows += [('f32', body, said) for body, said in SEEN]
     rows += [(kind, body, said) for kind in ('f16', 'bf16') for body, said in HALF]
-    fused, plain = (run(build, rows, how) for how in ('ptxas', 'off'))
+    (fused, fewer), (plain, more) = (run(build, rows, how) for how in ('ptxas', 'off'))
     wrong = [n for n, (kind, _, said) in enumerate(rows) if computed(kind, said, n) != fused[n]]
     differ = [n for n in range(len(rows)) if fused[n] != plain[n]]
     without = [n for n in differ if 'fma' not in rows[n][2]]
-    print('1..2')
+    print('1..3')
     for n in wrong + without:
         print('# %s: %s' % (' | '.join(rows[n]), fused[n]))
     print('%sok 1 %d functions as in the machine code of ptxas' % ('not ' * bool(wrong), len(rows)))
     print('%sok 2 %d functions, all with fma, have other results than the text' % (
         'not ' * (bool(without) or len(differ) < 100), len(differ)))
+    print('%sok 3 %d instructions fewer' % ('not ' * (more - fewer < 100), more - fewer))
 
 
 if __name__ == '__main__':
