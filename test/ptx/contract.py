@@ -307,13 +307,16 @@ def test(build):
     wrong = [n for n, (kind, _, said) in enumerate(rows) if computed(kind, said, n) != fused[n]]
     differ = [n for n in range(len(rows)) if fused[n] != plain[n]]
     without = [n for n in differ if 'fma' not in rows[n][2]]
-    print('1..3')
     for n in wrong + without:
         print('# %s: %s' % (' | '.join(rows[n]), fused[n]))
-    print('%sok 1 %d functions as in the machine code of ptxas' % ('not ' * bool(wrong), len(rows)))
-    print('%sok 2 %d functions, all with fma, have other results than the text' % (
-        'not ' * (bool(without) or len(differ) < 100), len(differ)))
-    print('%sok 3 %d instructions fewer' % ('not ' * (more - fewer < 100), more - fewer))
+    cases = [(not wrong, '%d functions as in the machine code of ptxas' % len(rows)),
+             (not without and len(differ) >= 100,
+              '%d functions, all with fma, have other results than the text' % len(differ)),
+             (more - fewer >= 100, '%d instructions fewer' % (more - fewer))]
+    print('1..%d' % len(cases))
+    for n, (right, said) in enumerate(cases, 1):
+        print('%sok %d %s' % ('not ' * (not right), n, said))
+    sys.exit(not all(right for right, _ in cases))
 
 
 if __name__ == '__main__':
