@@ -58,6 +58,8 @@ HALF = [
 SEEN = [
     ('mul %t0,%x0,%x1; setp.lt %p1,%x2,%x3; @%p1 bra L; add %y0,%t0,%x4; L: st %y0;',
      '((x0*x1)+x4)'),
+    ('mul %t0,%x0,%x1; add %y1,%t0,%x5; setp.lt %p1,%x2,%x3; @%p1 bra L; add %y0,%t0,%x4; '
+     'L: st %y0; st %y1;', '((x0*x1)+x4); ((x0*x1)+x5)'),
     ('mov %t0,%x6; setp.gt %p1,%x2,%x3; @%p1 mul %t0,%x0,%x1; add %y0,%t0,%x4;', '((x0*x1)+x4)'),
     ('mul %t0,%x0,%x1; setp.gt %p1,%x2,%x3; selp %t1,%t0,%x5,%p1; add %y0,%t1,%x4;',
      '((x0*x1)+x4)'),
