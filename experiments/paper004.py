@@ -10,6 +10,8 @@ MEMORY = ['bfs', 'fwt', 'blk']  # section 4.1.2
 GROUPS = ['COM-COM', 'MEM-MEM', 'MEM-COM']
 STALLS = [('stall.raw', 'RAW'), ('stall.memory', 'memory'), ('stall.compute', 'compute'),
           ('stall.idle', 'idle')]
+# Sweeps of every mix of two kernels of a pair.
+MIXES = ['004-mixes', '004-mixes-blk', '004-mixes-mem', '004-mixes-dxtc', '004-mixes-blk-dxtc']
 # Machines with a limit removed: (option of the machine, words).
 WITHOUT = [('l1.sets=8', 'with an L1 of eight times the size'),
            ('xbar.flit_bytes=160', 'with a crossbar four times as wide'),
@@ -54,6 +56,5 @@ def alone():
 def mixes():
     """Returns {names: {mix of blocks, '1-3': run}} of every mix of two kernels of a pair."""
     return {names: {p[len('fixed[blocks='):-1].replace('/', '-'): run for p, run in of.items()}
-            for sweep in ('004-mixes', '004-mixes-blk', '004-mixes-mem', '004-mixes-dxtc',
-                          '004-mixes-blk-dxtc')
+            for sweep in MIXES
             for names, of in by_names(lib.runs(sweep)).items()}

@@ -7,11 +7,11 @@
 #include "exec/code.h"
 
 #define EXEC_ANY 0xff        /* any value of the field */
-#define EXEC_EXACT 0xffff     /* flags_care: all flags must match */
+#define EXEC_EXACT 0xffffffffu /* flags_care: all flags must match */
 struct exec_row {
     u16 op;
     u8 type, type2, round, compare, sub, space, vector; /* exact value or EXEC_ANY */
-    u16 flags, flags_care;   /* a match requires form.flags & flags_care == flags */
+    u32 flags, flags_care;   /* a match requires form.flags & flags_care == flags */
     void (*run)(struct warp *w, const struct ptx_inst *i);
 };
 

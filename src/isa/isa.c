@@ -287,8 +287,7 @@ void form_show(const struct form *f, struct text *out)
     if (f->geometry) show_word(f, FIELD_geometry, f->geometry, out);
     if (f->round) show_word(f, FIELD_round, f->round, out);
     for (u32 bit = 1; bit <= FLAG_ZERO; bit <<= 1)
-        if (f->flags & bit && !(bit & (FLAG_VOLATILE | FLAG_TO)) &&
-            !(f->op == OP_FMA && bit == FLAG_NEGATE_A))
+        if (f->flags & bit && !(bit & (FLAG_VOLATILE | FLAG_TO)))
             show_word(f, FIELD_flags, bit, out);
     if (f->vector > 1) text_add(out, ".v%u", f->vector);
     if (f->type != T_NONE) text_add(out, ".%s", type_names[f->type]);

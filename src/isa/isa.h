@@ -132,7 +132,7 @@ struct typed {
     u32 rounds, compares;  /* sets of enum round, enum compare */
     u64 subs;              /* set of form.sub */
     u16 spaces;            /* set of enum space */
-    u16 flags, flags_need; /* flags a form may carry, flags a form must carry */
+    u32 flags, flags_need; /* flags a form may carry, flags a form must carry */
     u16 geometries;        /* set of enum geometry; 0: no geometry */
 };
 extern const struct typed isa_typed[];

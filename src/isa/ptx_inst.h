@@ -49,19 +49,18 @@ struct form {
     u8 cache;    /* enum cache_op */
     u8 vector;   /* elements of a vector ld, st or mov, or matrices of ldmatrix: 1, 2 or 4 */
     u8 geometry; /* enum geometry: tex, tld4, suld, sust, sured */
-    u16 flags;   /* FLAG_* */
+    u32 flags;   /* FLAG_* */
 };
 enum {
     FLAG_FTZ = 1, FLAG_SAT = 2, FLAG_APPROX = 4, FLAG_FULL = 8, FLAG_CC = 16 /* writes carry */,
     FLAG_UNI = 32, FLAG_VOLATILE = 64, FLAG_SATFINITE = 128, FLAG_WRAP = 256, FLAG_CLAMP = 512,
-    FLAG_NAN = 1024, FLAG_NOFTZ = 2048, FLAG_NEGATE_C = 4096 /* setp, set, selp: operand c is !p */,
+    FLAG_NAN = 1024, FLAG_NOFTZ = 2048,
+    FLAG_NEGATE_C = 4096 /* operand c is negated: !p in setp, set, selp; in fma not in PTX */,
     FLAG_TO = 8192 /* cvta.to */, FLAG_ABS = 16384,
     /* Out-of-bounds surface access: FLAG_ZERO returns 0 for loads and drops stores, FLAG_CLAMP
      * accesses the edge; without either flag the kernel faults. */
     FLAG_ZERO = 32768,
-    /* fma made by contract.c, with the bit of FLAG_ZERO: operand a is negated. FLAG_NEGATE_C:
-     * operand c. */
-    FLAG_NEGATE_A = FLAG_ZERO
+    FLAG_NEGATE_A = 65536 /* operand a of fma is negated; not in PTX */
 };
 
 /* An operand is the start of a row. Bit 31 clear: byte offset into the warp's registers of the

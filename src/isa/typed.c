@@ -98,7 +98,7 @@ const struct typed isa_typed[] = {
 const u32 isa_typed_n = COUNT_OF(isa_typed);
 
 /* Flags accepted in every form: no effect (.noftz), or a property of the operand (negation). */
-enum { FLAGS_ANYWHERE = FLAG_NOFTZ | FLAG_NEGATE_C };
+enum { FLAGS_ANYWHERE = FLAG_NOFTZ | FLAG_NEGATE_A | FLAG_NEGATE_C };
 
 static bool geometry_fits(const struct typed *t, u32 geometry)
 {
@@ -107,7 +107,7 @@ static bool geometry_fits(const struct typed *t, u32 geometry)
 
 const struct typed *isa_find(const struct form *f)
 {
-    u16 flags = f->flags & (u16)~(FLAGS_ANYWHERE | (f->op == OP_FMA ? FLAG_NEGATE_A : 0));
+    u32 flags = f->flags & ~(u32)FLAGS_ANYWHERE;
     bool too_wide = op_unit(f->op) == UNIT_MEM && f->vector * type_bytes(f->type) > 16;
     if (op_refused(f->op) || too_wide) return NULL;
     for (u32 i = 0; i < isa_typed_n; i++) {

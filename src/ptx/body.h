@@ -1,8 +1,7 @@
 /* A function between statements and instructions. `select` turns statements into steps, `flow`
- * finds basic blocks and reconvergence points, `contract` fuses
- * products and sums for machines that ask for it, `liveness` finds live ranges of registers and
- * `allocate` assigns their rows; `lower` then writes the instructions. Bodies are temporary: freed
- * when their kernel is lowered. */
+ * finds basic blocks and reconvergence points, `contract` fuses products and sums on some machines,
+ * `liveness` finds live ranges of registers and `allocate` assigns their rows; `lower` then writes
+ * the instructions. Bodies are temporary: freed when their kernel is lowered. */
 #ifndef CORUN_BODY_H
 #define CORUN_BODY_H
 

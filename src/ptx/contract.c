@@ -11,7 +11,8 @@
  *     in or out between the two; mov and neg may lie between.
  *   - First each sum takes a product without other uses, the first operand before the second.
  *   - Then each sum takes a product used only by sums, none of which has taken another product.
- * Not fused here, but by ptxas: a product with factors overwritten before the sum. */
+ * Not fused here, but by ptxas: a product with factors overwritten before the sum. Fused here, but
+ * not by ptxas: two equal products that are added. */
 struct region { u32 first, end; }; /* steps [first, end) without a branch in or out between them */
 
 /* A value of a register: a product of the region, or its negation. */
@@ -24,6 +25,7 @@ struct product {
     u32 step; /* mul */
     u32 use_n; /* sums that read the product */
     bool kept; /* has uses other than sums */
+    bool lost; /* a sum that reads the product has taken another product */
 };
 
 struct sum_use { /* of a product by a sum */
@@ -45,7 +47,7 @@ struct contraction {
     u32 use_n, use_room;
     struct copy { u32 product, step; } *copies; /* mov and neg of products */
     u32 copy_n, copy_room;
-    u32 *fused; /* [step] sum: use + 1 that is fused; 0: none */
+    u32 *fused; /* [step] sum: its chosen use + 1; 0: none */
     u8 *dead;   /* [step] removed */
 };
 enum { NOWHERE = UINT32_MAX, SEVERAL = UINT32_MAX - 1 }; /* homes */
@@ -188,18 +190,21 @@ static void leave_region(struct contraction *c, u32 region)
 
 /* ---- choice ---- */
 
-static bool takes_other(const struct contraction *c, const struct sum_use *u)
+/* True if mul overwrites one of its factors: then only a sum in its place may read the factors. */
+static bool overwrites_factor(const struct step *mul)
 {
-    u32 by = c->fused[u->step];
-    return by && c->uses[by - 1].product != u->product;
+    for (u32 k = 0; k < 2; k++)
+        if (mul->src[k].kind == VALUE_REG && mul->src[k].reg == mul->dst[0].reg) return true;
+    return false;
 }
 
-/* True if no sum with this product has taken another product. */
-static bool all_may_take(const struct contraction *c, u32 product, u32 first, u32 end)
+/* Fuses use i. A product read by the same sum is the neighbour of i. */
+static void take(struct contraction *c, u32 i)
 {
-    for (u32 i = first; i < end; i++)
-        if (c->uses[i].product == product && takes_other(c, &c->uses[i])) return false;
-    return true;
+    const struct sum_use *u = &c->uses[i];
+    c->fused[u->step] = i + 1;
+    if (i && u[-1].step == u->step) c->products[u[-1].product].lost = true;
+    if (i + 1 < c->use_n && u[1].step == u->step) c->products[u[1].product].lost = true;
 }
 
 /* Fuses uses [first, end) of a region. `single`: only products with a single use. */
@@ -208,9 +213,9 @@ static void choose(struct contraction *c, u32 first, u32 end, bool single)
     for (u32 i = first; i < end; i++) {
         const struct sum_use *u = &c->uses[i];
         const struct product *p = &c->products[u->product];
-        bool fits = (p->use_n == 1) == single && !p->kept && u->intact && !c->fused[u->step];
-        if (fits && (single || all_may_take(c, u->product, first, end)))
-            c->fused[u->step] = i + 1;
+        if ((p->use_n == 1) != single || p->kept || !u->intact || c->fused[u->step]) continue;
+        if (!single && (p->lost || overwrites_factor(&c->b->steps[p->step]))) continue;
+        take(c, i);
     }
 }
 
@@ -231,22 +236,18 @@ static void fuse(struct contraction *c, const struct sum_use *u)
     s->src[2] = addend;
 }
 
-/* Marks products without remaining uses, and their copies. */
-static void find_dead(struct contraction *c)
+/* Fuses the chosen uses, and marks products without remaining uses as dead, with their copies. */
+static void fuse_chosen(struct contraction *c)
 {
-    u32 *left = base_alloc(sizeof *left * (c->product_n + 1));
-    for (u32 i = 0; i < c->product_n; i++) left[i] = c->products[i].use_n + c->products[i].kept;
     for (u32 i = 0; i < c->use_n; i++) {
         const struct sum_use *u = &c->uses[i];
         if (c->fused[u->step] != i + 1) continue;
-        left[u->product]--;
         fuse(c, u);
+        struct product *p = &c->products[u->product];
+        if (!--p->use_n && !p->kept) c->dead[p->step] = 1;
     }
-    for (u32 i = 0; i < c->product_n; i++)
-        if (!left[i] && c->products[i].use_n) c->dead[c->products[i].step] = 1;
     for (u32 i = 0; i < c->copy_n; i++)
         if (c->dead[c->products[c->copies[i].product].step]) c->dead[c->copies[i].step] = 1;
-    free(left);
 }
 
 static void remove_dead(struct contraction *c)
@@ -334,7 +335,7 @@ void contract(struct body *b)
         choose(&c, first, c.use_n, true);
         choose(&c, first, c.use_n, false);
     }
-    find_dead(&c);
+    fuse_chosen(&c);
     remove_dead(&c);
     free(c.held);
     free(c.written);

@@ -1,8 +1,8 @@
 /* Translates PTX text into instructions. `run` reads the file, `host` calls this interface, `gpu`
  * runs the programs. Stages: lex -> parse (checks every line, recovers from errors) -> link
  * (addresses of variables) -> per kernel, on demand: flow (blocks, immediate post-dominators) ->
- * liveness (live registers, allocation) -> lower (struct program). Later stages never see text.
- * Source: PTX ISA manual. */
+ * contract (products and sums to fma, if asked for) -> liveness (live registers, allocation) ->
+ * lower (struct program). Later stages never see text. Source: PTX ISA manual. */
 #ifndef CORUN_PTX_H
 #define CORUN_PTX_H
 

@@ -161,7 +161,6 @@ static void rsqrt_f64(struct warp *w, const struct ptx_inst *i)
     LANES_WRITE(double, double r = f64_nan1(1 / __builtin_sqrt(a_row[l]), a_row[l]));
 }
 
-enum { F_PLAIN = 0, F_FTZ = FLAG_FTZ };
 #define READ(name, flags) \
     float name = (flags) & FLAG_FTZ ? f32_flush(name##_row[l]) : name##_row[l]
 #define FINISH(value, flags) \

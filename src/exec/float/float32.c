@@ -82,15 +82,6 @@ static inline float f32_MAX(float a, float b, u32 flags)
 static inline float f32_NEG(float a) { return f32_canonical(float_of(bits_of(a) ^ 0x80000000)); }
 static inline float f32_ABS(float a) { return f32_canonical(float_of(bits_of(a) & 0x7fffffff)); }
 
-/* Names of flag combinations. */
-enum {
-    F_PLAIN = 0, F_FTZ = FLAG_FTZ, F_SAT = FLAG_SAT, F_FTZ_SAT = FLAG_FTZ | FLAG_SAT,
-    F_NAN = FLAG_NAN, F_FTZ_NAN = FLAG_FTZ | FLAG_NAN,
-    F_A = FLAG_NEGATE_A, F_C = FLAG_NEGATE_C, F_A_C = F_A | F_C,
-    F_A_FTZ = F_A | F_FTZ, F_C_FTZ = F_C | F_FTZ, F_A_C_FTZ = F_A_C | F_FTZ,
-    F_A_SAT = F_A | F_SAT, F_C_SAT = F_C | F_SAT, F_A_C_SAT = F_A_C | F_SAT,
-    F_A_FTZ_SAT = F_A_FTZ | F_SAT, F_C_FTZ_SAT = F_C_FTZ | F_SAT, F_A_C_FTZ_SAT = F_A_C_FTZ | F_SAT
-};
 #define EACH_ROUND(X, op, n, flags) \
     X(op, n, RN, flags) X(op, n, RZ, flags) X(op, n, RM, flags) X(op, n, RP, flags)
 #define FULL(X, op, n) \

@@ -51,19 +51,6 @@ static inline double f64_MAX(double a, double b)
     return a != a ? (b != b ? f64_quiet(b) : b) : b != b ? a : r;
 }
 
-/* fma with negated operands. Model: a NaN operand keeps its sign (guess). */
-#define NEGATED(name, first, third) \
-    static inline double f64_##name(double a, double b, double c, enum round mode) \
-    { \
-        return f64_FMA(first, b, third, mode); \
-    }
-NEGATED(FMA_A, -a, c)
-NEGATED(FMA_C, a, -c)
-NEGATED(FMA_A_C, -a, -c)
-#define NAN_FMA_A(r, a, b, c) NAN_FMA(r, a, b, c)
-#define NAN_FMA_C(r, a, b, c) NAN_FMA(r, a, b, c)
-#define NAN_FMA_A_C(r, a, b, c) NAN_FMA(r, a, b, c)
-
 #define EACH_ROUND(X, op, n) X(op, n, RN) X(op, n, RZ) X(op, n, RM) X(op, n, RP)
 #define ROUNDED(X) \
     EACH_ROUND(X, ADD, 2) EACH_ROUND(X, SUB, 2) EACH_ROUND(X, MUL, 2) EACH_ROUND(X, FMA, 3) \
@@ -84,9 +71,19 @@ NEGATED(FMA_A_C, -a, -c)
         LANES_WRITE(double, double r = CALL_##n(op, ROUND_##mode)); \
     }
 ROUNDED(DEFINE)
-DEFINE(FMA_A, 3, RN)
-DEFINE(FMA_C, 3, RN)
-DEFINE(FMA_A_C, 3, RN)
+
+/* Model: fma with a negated operand keeps the sign of a NaN (guess). */
+#define DEFINE_NEGATED(name, first, third) \
+    static void name(struct warp *w, const struct ptx_inst *i) \
+    { \
+        ROWS_3 \
+        LANES_WRITE(double, \
+                    double a = a_row[l]; double b = b_row[l]; double c = c_row[l]; \
+                    double r = NAN_FMA(f64_FMA(first, b, third, ROUND_RN), a, b, c)); \
+    }
+DEFINE_NEGATED(fma_a, -a, c)
+DEFINE_NEGATED(fma_c, a, -c)
+DEFINE_NEGATED(fma_a_c, -a, -c)
 
 static void run_min(struct warp *w, const struct ptx_inst *i)
 {
@@ -120,9 +117,9 @@ enum { CARE = FLAG_APPROX | FLAG_FULL | FLAG_NEGATE_A | FLAG_NEGATE_C };
     {OP_##op, T_F64, ANY, ROUND_##mode, ANY, ANY, ANY, ANY, 0, CARE, op##_##mode},
 const struct exec_row exec_float64_rows[] = {
     ROUNDED(ROW_ROUNDED)
-    ROW_NEGATED(FLAG_NEGATE_A, FMA_A_RN)
-    ROW_NEGATED(FLAG_NEGATE_C, FMA_C_RN)
-    ROW_NEGATED(FLAG_NEGATE_A | FLAG_NEGATE_C, FMA_A_C_RN)
+    ROW_NEGATED(FLAG_NEGATE_A, fma_a)
+    ROW_NEGATED(FLAG_NEGATE_C, fma_c)
+    ROW_NEGATED(FLAG_NEGATE_A | FLAG_NEGATE_C, fma_a_c)
     {OP_MIN, T_F64, ANY, ANY, ANY, ANY, ANY, ANY, 0, CARE, run_min},
     {OP_MAX, T_F64, ANY, ANY, ANY, ANY, ANY, ANY, 0, CARE, run_max},
     {OP_NEG, T_F64, ANY, ANY, ANY, ANY, ANY, ANY, 0, CARE, run_neg},

@@ -78,14 +78,6 @@ ARITHMETIC(FMA, BF16)
 OTHERS(F16, 0x7c00)
 OTHERS(BF16, 0x7f80)
 
-enum {
-    F_PLAIN = 0, F_FTZ = FLAG_FTZ, F_SAT = FLAG_SAT, F_FTZ_SAT = FLAG_FTZ | FLAG_SAT,
-    F_NAN = FLAG_NAN, F_FTZ_NAN = FLAG_FTZ | FLAG_NAN,
-    F_A = FLAG_NEGATE_A, F_C = FLAG_NEGATE_C, F_A_C = F_A | F_C,
-    F_A_FTZ = F_A | F_FTZ, F_C_FTZ = F_C | F_FTZ, F_A_C_FTZ = F_A_C | F_FTZ,
-    F_A_SAT = F_A | F_SAT, F_C_SAT = F_C | F_SAT, F_A_C_SAT = F_A_C | F_SAT,
-    F_A_FTZ_SAT = F_A_FTZ | F_SAT, F_C_FTZ_SAT = F_C_FTZ | F_SAT, F_A_C_FTZ_SAT = F_A_C_FTZ | F_SAT
-};
 static inline u32 half_read(u32 h, u32 flags)
 {
     return flags & FLAG_FTZ ? f16_flush(h) : h & 0xffff;

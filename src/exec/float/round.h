@@ -193,6 +193,16 @@ static inline double f64_nan3(double r, double a, double b, double c)
     return r == r ? r : nan;
 }
 
+/* Names of flag combinations, for the names of functions. */
+enum {
+    F_PLAIN = 0, F_FTZ = FLAG_FTZ, F_SAT = FLAG_SAT, F_FTZ_SAT = FLAG_FTZ | FLAG_SAT,
+    F_NAN = FLAG_NAN, F_FTZ_NAN = FLAG_FTZ | FLAG_NAN,
+    F_A = FLAG_NEGATE_A, F_C = FLAG_NEGATE_C, F_A_C = F_A | F_C,
+    F_A_FTZ = F_A | F_FTZ, F_C_FTZ = F_C | F_FTZ, F_A_C_FTZ = F_A_C | F_FTZ,
+    F_A_SAT = F_A | F_SAT, F_C_SAT = F_C | F_SAT, F_A_C_SAT = F_A_C | F_SAT,
+    F_A_FTZ_SAT = F_A_FTZ | F_SAT, F_C_FTZ_SAT = F_C_FTZ | F_SAT, F_A_C_FTZ_SAT = F_A_C_FTZ | F_SAT
+};
+
 /* .sat: clamps to [0, 1]; NaN and -0 become +0. */
 static inline float f32_saturate(float x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
 static inline double f64_saturate(double x) { return x > 0 ? (x < 1 ? x : 1) : 0; }

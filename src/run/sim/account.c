@@ -2,8 +2,8 @@
 #include "run/sim/internal.h"
 
 #include <string.h>
-#include "base/demangle.h"
 #include "host/app.h"
+#include "host/name/kernel_name.h"
 
 /* Attributes the counters since the last call to the kernel that has run alone since then. */
 static void attribute_stats(struct sim *s, struct sim_app *app)
@@ -34,11 +34,8 @@ static u32 kernel_index(struct sim *s, struct sim_app *app, const struct launch 
             old->fits.shared_bytes == k.fits.shared_bytes)
             return i;
     }
-    struct text title = {0};
-    demangle_show(k.name, &title);
     k.name = sim_keep(s, k.name);
-    k.title = sim_keep(s, title.bytes);
-    text_free(&title);
+    k.title = program_shown(l->program, &s->arena);
     *arena_push(&s->arena, app->kernels, app->kernel_n, app->kernel_room) = k;
     return app->kernel_n - 1;
 }

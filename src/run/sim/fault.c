@@ -1,5 +1,5 @@
 /* Describes errors of the simulated machine in terms of the program that ran there. */
-#include "base/demangle.h"
+#include "host/name/kernel_name.h"
 #include "run/sim/internal.h"
 
 #include <inttypes.h>
@@ -85,10 +85,7 @@ static void fault_of(struct sim *s, const struct gpu_trouble *t)
                             .detail = "", .dump = ""};
     if (t->app_id < s->app_n) f->app = s->apps[t->app_id].name;
     if (!t->program) return;
-    struct text kernel = {0};
-    demangle_show(t->program->name, &kernel);
-    f->kernel = sim_keep(s, kernel.bytes);
-    text_free(&kernel);
+    f->kernel = program_shown(t->program, &s->arena);
     const struct source *source = program_source(t->program, t->fault.pc);
     if (source) f->file = sim_keep(s, source->name);
     f->detail = sim_keep(s, t->fault.detail);

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "base/demangle.h"
 #include "gpu/dispatch/kernel.h"
+#include "host/name/kernel_name.h"
 
 struct lines *lines_new(u32 sm_n)
 {
@@ -75,16 +75,13 @@ static void origins_keep(struct lines *l, struct listing *x, const struct origin
 static struct listing listing_of(struct lines *l, const struct launch *launch)
 {
     const struct program *p = launch->program;
-    struct text title = {0};
-    demangle_show(p->name, &title);
     struct listing x = {.app_id = launch->app_id,
                         .code_n = p->code_n,
                         .name = keep(l, p->name),
-                        .kernel = keep(l, title.bytes),
+                        .kernel = program_shown(p, &l->arena),
                         .functions = arena_array(&l->arena, const char *, p->code_n),
                         .lines = arena_array(&l->arena, struct listing_line, p->code_n),
                         .counts = base_alloc(sizeof *x.counts * p->code_n * l->sm_n)};
-    text_free(&title);
     const struct function *last = NULL;
     const char *name = x.kernel;
     u32 text = text_of(l, p->source);
