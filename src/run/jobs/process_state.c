@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -16,6 +17,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/arena.h"
@@ -41,7 +43,7 @@ struct process_state {
     int folder, root;                /* descriptors of the working directory and of "/" */
     struct open_file standard[STANDARD], *files; /* files: all other open descriptors */
     int copies[STANDARD];            /* duplicates of standard input, output and error */
-    u32 file_n, file_room, thread_n;
+    u32 file_n, file_room, thread_n, fork_n;
     mode_t umask;
     sigset_t blocked;
     struct sigaction handlers[SIGNALS];
@@ -75,6 +77,8 @@ static bool same_file(int fd, const struct open_file *f)
     return !fstat(fd, &st) && st.st_dev == f->dev && st.st_ino == f->ino;
 }
 
+/* Limits on the wait for forked processes: number of looks, and nanoseconds between two looks. */
+enum { FORK_TRIES = 100, FORK_WAIT_NS = 10000000 };
 enum outcome { SAME, RESTORED, LOST };
 
 static enum outcome restored(bool ok) { return ok ? RESTORED : LOST; }
@@ -405,13 +409,31 @@ static void rest_take(struct process_state *s)
     s->no_new_privileges = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);
 }
 
+static volatile u32 fork_n; /* number of calls of fork */
+
+static void count_fork(void) { fork_n++; }
+
+void process_state_await_forks(const struct process_state *s, const struct hook_call *hook_call)
+{
+    const struct timespec pause = {.tv_nsec = FORK_WAIT_NS};
+    const volatile bool *forked = &hook_call->forked;
+    for (u32 i = 0; fork_n != s->fork_n && i < FORK_TRIES && !*forked; i++) {
+        siginfo_t ended = {0};
+        if (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) || ended.si_pid) return;
+        nanosleep(&pause, NULL);
+    }
+}
+
 struct process_state *process_state_take(void)
 {
+    static bool counted;
+    if (!counted) counted = !pthread_atfork(NULL, count_fork, NULL);
     struct process_state *s = base_alloc(sizeof *s);
     *s = (struct process_state){.pid = getpid(), .group = getpgrp(), .session = getsid(0)};
     s->folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
     s->root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
     s->thread_n = threads();
+    s->fork_n = fork_n;
     alive_make(s);
     rest_take(s);
     files_take(s);

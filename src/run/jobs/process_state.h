@@ -26,6 +26,9 @@ void process_state_free(struct process_state *s);
  * a hook, sets hook_call->forked and exits. */
 void process_state_look(const struct process_state *s, struct hook_call *hook_call,
                         struct process_changes *out);
+/* If a hook forked since `s` was taken: waits until a forked process has set hook_call->forked or
+ * ended, for 1 s at most. */
+void process_state_await_forks(const struct process_state *s, const struct hook_call *hook_call);
 /* Sets whether hooks of several policies run at once in threads. If they do, a change of
  * process-wide state cannot be attributed to a policy. */
 void process_state_share(const struct process_state *s, bool shared);

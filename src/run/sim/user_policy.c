@@ -31,12 +31,11 @@ static void look(struct hook_watch *w, const char *hook, bool first)
 {
     struct user_policy *u = (struct user_policy *)w;
     struct process_changes c = {0};
-    const struct process_state *state = u->hook_call ? u->hook_call->process : NULL;
     if (float_control() != w->floats) {
         float_control_set(w->floats);
         c.restored |= PROCESS_FLOATS;
     }
-    if (state && (first || !*w->alive)) process_state_look(state, u->hook_call, &c);
+    if (u->process && (first || !*w->alive)) process_state_look(u->process, u->hook_call, &c);
     if (c.lost.size) process_lost(u->hook_call, &c.lost);
     if (c.restored && !was_reported(u, hook)) warn(u->warnings, u->file, hook, c.restored);
     u->changed |= c.restored;
@@ -47,13 +46,15 @@ void user_policy_init(struct user_policy *u, const char *file, struct hook_call 
 {
     const struct process_state *state = hook_call ? hook_call->process : NULL;
     *u = (struct user_policy){.watch = {.floats = float_control(), .alive = &always, .look = look},
-                              .file = file, .hook_call = hook_call, .warnings = warnings};
+                              .file = file, .hook_call = hook_call, .process = state,
+                              .warnings = warnings};
     if (state) u->watch.alive = process_state_alive(state);
 }
 
 void user_policy_copied(struct user_policy *u)
 {
     u->hook_call = NULL;
+    u->process = NULL;
     u->watch.alive = &always;
 }
 
@@ -68,6 +69,7 @@ void user_policies_look(struct user_policy *users, u32 n, const char *spec,
     for (u32 i = 0; i < n; i++) known |= users[i].changed;
     if (c.restored & ~known) warn(warnings, spec, NULL, c.restored & ~known);
     users[0].changed |= c.restored;
+    process_state_await_forks(hook_call->process, hook_call);
     if (hook_call->forked)
         warning_add_once(warnings, spec, "a hook forked and returned in the child process, too; "
                          "the child was ended");

@@ -11,7 +11,10 @@
 struct user_policy {
     struct hook_watch watch;   /* first member; the GPU knows only `watch` */
     const char *file;          /* as named by the user */
-    struct hook_call *hook_call;       /* NULL: only floating-point control is checked */
+    struct hook_call *hook_call; /* in memory shared with forks; NULL: only floating-point control is
+                                  * checked */
+    const struct process_state *process; /* as hook_call->process, which the parent of a forked
+                                          * process may clear before the fork returns from a hook */
     struct warnings *warnings; /* warnings of the run */
     const char *reported[COUNT_OF(((struct hook_watch *)0)->seen)]; /* hooks with a warning */
     u32 reported_n;
