@@ -4,7 +4,7 @@ load common
 
 # Runs corun with a terminal of COLUMNS columns as standard output; `-`: COLUMNS is not set.
 terminal() { # COLUMNS ARGUMENT...
-    output=$(python3 - "$CORUN" "$@" <<'END'
+    output=$(python3 -S - "$CORUN" "$@" <<'END'
 import os, pty, sys
 binary, columns, *arguments = sys.argv[1:]
 os.environ.pop('COLUMNS', None)
@@ -24,14 +24,12 @@ END
 }
 
 fits() { # COLUMNS: no line is longer
-    local line
     [ -n "$output" ]
-    while IFS= read -r line; do
-        [ "${#line}" -le "$1" ] || { echo "${#line} columns of $1: $line"; return 1; }
-    done <<<"$output"
+    longest=$(LC_ALL=C.UTF-8 wc -L <<<"$output")
+    [ "$longest" -le "$1" ] || { echo "$longest columns of $1: $output"; return 1; }
 }
 
-apps=(mm:size=test bfs:size=test)
+apps=(mm:size=test bfs:size=test --until window --cycles 2000)
 policies='leftover,spatial,spatial[split=14/2,fill=tail],smk-even+dmil'
 
 @test "run fits 60, 80 and 100 columns" {
@@ -56,7 +54,7 @@ policies='leftover,spatial,spatial[split=14/2,fill=tail],smk-even+dmil'
 
 @test "profile fits 60, 80 and 100 columns" {
     for columns in 60 80 100; do
-        terminal $columns profile "${apps[@]}" --cycles 3000
+        terminal $columns profile "${apps[@]}"
         fits $columns
         shows "row locality" "limited by" leads use
     done

@@ -181,6 +181,7 @@ class Tree:
 
     def __init__(self, root):
         self.names = {}  # name of a function, variable, type or macro -> [(file, start, end)]
+        self.defined = {}  # file -> names defined there
         self.texts, self.plain = {}, {}  # plain: without comments
         for folder in FOLDERS:
             for path, _, files in os.walk(os.path.join(root, folder)):
@@ -191,12 +192,14 @@ class Tree:
 
     def put(self, file, text):
         """Adds a file or replaces the text of a file."""
-        for name in self.names:
+        for name in self.defined.get(file, ()):
             self.names[name] = [p for p in self.names[name] if p[0] != file]
         self.texts[file] = text
         text = self.plain[file] = without_comments(text)
         parts = {'.yaml': lambda text: [], '.def': def_rows}.get(file[file.rindex('.'):], pieces)
-        for name, start, end in parts(text):
+        found = list(parts(text))
+        self.defined[file] = {name for name, _, _ in found}
+        for name, start, end in found:
             self.names.setdefault(name, []).append((file, start, end))
 
     def scopes(self, edit):
