@@ -1,4 +1,5 @@
-/* corun diff: shows the differences between two machines, results or points, grouped by object. */
+/* corun diff: shows the differences between two machines, results, databases or points, grouped by
+ * object. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -92,9 +93,9 @@ int command_diff(const struct options *o, struct console *c)
     const struct output output = output_option("--json", o->json);
     struct diff d = {0};
     if (o->operand_n != 2) {
-        fail_plain(&c->fail, "expected two machines, two results or two points");
+        fail_plain(&c->fail, "expected two machines, two results, two databases or two points");
         fail_note(&c->fail, "a machine is a name or a .yaml file; a result is a file from --json; "
-                  "a point is FILE.db#POSITION or FILE.db#KEY");
+                  "a database is from corun sweep, a point FILE.db#POSITION or FILE.db#KEY");
         return EXIT_INPUT;
     }
     bool ok = diff_make(&d, o->operands, &c->fail) && check_output(&output, o, &c->fail);

@@ -121,19 +121,35 @@ END
     [ "$(grep -c '"key": "l1.accesses"' <<<"$output")" -le 2 ]
 }
 
+@test "two databases, by position of the points" {
+    printf '%s\n' 'apps: ./scale.yaml' 'policies: [leftover, spatial]' 'alone: skip' \
+        'rules: {until: window, cycles: 2000}' >s.yaml
+    mkdir sub && cp s.yaml scale.* sub
+    "$CORUN" sweep s.yaml -o r.db --quiet
+    "$CORUN" sweep sub/s.yaml -o s.db --quiet # other names of the same files
+    corun diff r.db s.db --exit-code
+    ended 0
+    shows "r.db and s.db are equal"
+    sed -i 's/spatial/smk-even/' sub/s.yaml
+    "$CORUN" sweep sub/s.yaml -o t.db --quiet
+    corun diff r.db t.db --exit-code --json -
+    ended 1
+    holds "d['kind'] == 'database' and {x['in'] for x in d['differences']} == {'1/stats'}"
+}
+
 @test "what cannot be compared" {
     result a.json
     printf '%s\n' 'apps: vecadd:size=test' 'policies: leftover' 'alone: skip' \
         'rules: {until: window, cycles: 2000}' >s.yaml
     "$CORUN" sweep s.yaml -o r.db --quiet
     corun diff maxwell16
-    refused "two machines, two results or two points"
+    refused "two machines, two results, two databases or two points"
     corun diff maxwell16 fermi3
     refused "neither a shipped machine" "did you mean 'fermi30'?"
     corun diff a.json maxwell16
     refused "cannot be compared: corun-result/1 and machine"
     corun diff r.db a.json
-    refused "name a point" "r.db#POSITION"
+    refused "cannot be compared: database and corun-result/1"
     corun diff r.db#5 r.db#0
     refused "no point 5" "digits of the key"
     corun diff none.db#5 r.db#0

@@ -5,13 +5,13 @@
     page.py CORUN PAGE          runs the commands; TAP
     page.py CORUN PAGE --write  writes the commands' output into the page
 
-A block ```c FILE is written to FILE; every `$ command` of a ```console block runs in a separate
-folder of the page, and must print the lines below. `...` stands for any lines. Figures of the
-host (a line that begins with `simulated`) may have any value. A block ```console clang runs with
-clang 16, and is skipped without clang 16. A page that sets the path finds CORUN as build/corun
-only; for another page CORUN's folder is on the path. The block ```console tree runs in a copy of
-src/policy; `make` there compiles the page's changes and links with the objects of CORUN's
-build.
+A block ```c FILE or ```yaml FILE is written to FILE; every `$ command` of a ```console block runs
+in a separate folder of the page, and must print the lines below. `...` stands for any lines.
+Figures of the host (a line that begins with `simulated`) may have any value. A block ```console
+clang runs with clang 16, and is skipped without clang 16. A page that sets the path finds CORUN as
+build/corun only; for another page CORUN's folder is on the path. The block ```console tree runs in
+a copy of src/policy; `make` there compiles the page's changes and links with the objects of
+CORUN's build.
 """
 import glob
 import os
@@ -179,7 +179,7 @@ class Page:
 
     def block(self, m):
         kind, name, body = m.groups()
-        if kind == 'c' and name:
+        if kind in ('c', 'yaml') and name:
             with open(name, 'w') as f:
                 f.write(body)
         if kind != 'console':

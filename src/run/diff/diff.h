@@ -1,4 +1,4 @@
-/* Differences between two machines, two results or two points of databases. side.c reads each side
+/* Differences between two machines, two results, two databases or two of their points. side.c reads each side
  * into a JSON document; diff.c flattens and compares the documents. `cli` prints the differences.
  * docs/how-to/using.md documents the names of sides, docs/reference/result.md the JSON. */
 #ifndef CORUN_DIFF_H
@@ -17,7 +17,7 @@ struct diff_row {
     u32 group, order;        /* number of the object `in`; order of discovery */
 };
 struct diff {
-    const char *kind;        /* "machine", "point", or the results' schema */
+    const char *kind;        /* "machine", "point", "database", or the results' schema */
     struct diff_row *rows;   /* by object; within it words, then numbers by size of change */
     u32 row_n, row_room;
     struct json_t *sides[2]; /* flat documents: old, new */

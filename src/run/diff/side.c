@@ -82,6 +82,44 @@ static bool open_point(struct side *s, const char *name, struct fail *fail)
     return ok;
 }
 
+/* ---- whole database: an object per point, by position ---- */
+
+/* Adds a point without names of files, which depend on the folder of the sweep's command, and
+ * without the hash over such names. */
+static void add_point(json_t *points, s64 position, const struct text *json)
+{
+    static const char *const named[] = {"apps", "policy", "gpu", "input_hash"};
+    json_t *point = json_loadb(json->bytes, json->size, 0, NULL), *app;
+    struct text name = {0};
+    size_t i;
+    for (i = 0; i < COUNT_OF(named); i++) json_object_del(point, named[i]);
+    json_array_foreach(json_object_get(point, "app"), i, app) json_object_del(app, "spec");
+    text_add(&name, "%lld", (long long)position);
+    json_object_set_new(points, name.bytes, point);
+    text_free(&name);
+}
+
+static bool open_database(struct side *s, const char *path, struct fail *fail)
+{
+    struct store store;
+    sqlite3_stmt *q = NULL;
+    int step = SQLITE_DONE;
+    s->kind = "database";
+    s->document = json_object();
+    bool ok = store_open(&store, path, fail) &&
+              store_prepare(&store, &q, "select position, key from run order by position", fail);
+    while (ok && (step = sqlite3_step(q)) == SQLITE_ROW) {
+        struct text json = {0};
+        ok = export_point(&store, (const char *)sqlite3_column_text(q, 1), &json, fail);
+        if (ok) add_point(s->document, sqlite3_column_int64(q, 0), &json);
+        text_free(&json);
+    }
+    if (ok && step != SQLITE_DONE) ok = store_error(&store, fail);
+    sqlite3_finalize(q);
+    store_close(&store);
+    return ok;
+}
+
 /* ---- result in JSON ---- */
 
 static bool is_database(const char *bytes, size_t size)
@@ -99,7 +137,7 @@ static bool parse_result(struct side *s, const struct source *file, struct fail 
         fail_at(fail, file, at < file->size ? at : file->size, "not a result in JSON: %s",
                 why.text);
         fail_note(fail, "expected a JSON result of corun run, compare, profile or check, a machine "
-                  "file (.yaml), or a point of a database, FILE.db#POSITION");
+                  "file (.yaml), a database, or a point of a database, FILE.db#POSITION");
         return false;
     }
     s->kind = json_string_value(json_object_get(s->document, key_name(KEY_result_schema)));
@@ -118,7 +156,7 @@ static void no_such_thing(const char *name, const char *why, struct fail *fail)
     fail_at(fail, &source, 0, "'%s' is neither a shipped machine nor a readable file: %s",
             name, why);
     fail_nearest(fail, &nearest);
-    fail_note(fail, "expected a machine, a result in JSON, or a point of a database, "
+    fail_note(fail, "expected a machine, a result in JSON, a database, or a point of a database, "
               "FILE.db#POSITION");
 }
 
@@ -131,9 +169,7 @@ static bool open_result(struct side *s, const char *name, struct fail *fail)
     if (!read) {
         no_such_thing(name, text_get(&why), fail);
     } else if (is_database(bytes, size)) {
-        fail_plain(fail, "%s is a database: name a point", name);
-        fail_note(fail, "expected %s#POSITION, from 0, or %s#KEY: columns position and key of "
-                  "corun export", name, name);
+        ok = open_database(s, name, fail);
     } else {
         ok = parse_result(s, &(struct source){name, bytes, size}, fail);
     }

@@ -49,13 +49,27 @@ void reads_note(const char *path)
     if (!stat(path, &st)) reads_note_file(path, &st);
 }
 
-/* Checks that the noted path still leads to the file: the inode of a deleted file may be reused. */
-const char *reads_name(const struct stat *st)
+/* Returns true if the noted path still leads to the file: the inode of a deleted file may be
+ * reused. */
+static bool is_there(const struct read_file *f)
 {
     struct stat now;
+    return !stat(f->path, &now) && same_file(&now, &f->st);
+}
+
+void reads_each(void (*tell)(void *to, const char *path), void *to)
+{
+    pthread_mutex_lock(&reads.lock);
+    for (u32 i = 0; i < reads.n; i++)
+        if (is_there(&reads.files[i])) tell(to, reads.files[i].path);
+    pthread_mutex_unlock(&reads.lock);
+}
+
+const char *reads_name(const struct stat *st)
+{
     pthread_mutex_lock(&reads.lock);
     const struct read_file *f = find(st);
-    const char *name = f && !stat(f->path, &now) && same_file(&now, st) ? f->path : NULL;
+    const char *name = f && is_there(f) ? f->path : NULL;
     pthread_mutex_unlock(&reads.lock);
     return name;
 }
