@@ -8,7 +8,7 @@
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/guide/guide.h"
-#include "cli/heap.h"
+#include "cli/common/heap.h"
 #include "run/input/compile.h"
 #include "run/io/file.h"
 #include "run/jobs/interrupt.h"

@@ -1,6 +1,7 @@
-/* Differences between two machines, two results, two databases or two of their points. side.c reads each side
- * into a JSON document; diff.c flattens and compares the documents. `cli` prints the differences.
- * docs/how-to/using.md documents the names of sides, docs/reference/result.md the JSON. */
+/* Differences between two machines, two results, two databases or two points of databases. side.c
+ * reads each side into a JSON document; diff.c flattens and compares the documents. `cli` prints
+ * the differences. docs/how-to/using.md documents the names of sides, docs/reference/result.md the
+ * JSON. */
 #ifndef CORUN_DIFF_H
 #define CORUN_DIFF_H
 

@@ -1,8 +1,8 @@
 /* The list of input files of this process, identified by device and inode, so that all links to a
  * file count as the same file. file_read notes every file; code letting another program or a
  * library read a file (a compiler, SQLite, a CUDA program) must note the file here. outputs_check
- * (output.h) uses the list to protect input files, a bundle (sweep/bundle.h) to copy them. The list is global because all readers of the
- * process add to the list and entries are never removed. */
+ * (output.h) protects the listed files, a bundle (sweep/bundle.h) copies them. The list is global
+ * because all readers of the process add to the list and entries are never removed. */
 #ifndef CORUN_READS_H
 #define CORUN_READS_H
 

@@ -11,10 +11,11 @@
 struct user_policy {
     struct hook_watch watch;   /* first member; the GPU knows only `watch` */
     const char *file;          /* as named by the user */
-    struct hook_call *hook_call; /* in memory shared with forks; NULL: only floating-point control is
-                                  * checked */
-    const struct process_state *process; /* as hook_call->process, which the parent of a forked
-                                          * process may clear before the fork returns from a hook */
+    struct hook_call *hook_call; /* in memory shared with forked processes; NULL: only
+                                  * floating-point control is checked */
+    /* As hook_call->process, which the parent may clear before a forked process returns from the
+     * hook. */
+    const struct process_state *process;
     struct warnings *warnings; /* warnings of the run */
     const char *reported[COUNT_OF(((struct hook_watch *)0)->seen)]; /* hooks with a warning */
     u32 reported_n;

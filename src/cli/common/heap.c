@@ -1,4 +1,4 @@
-#include "cli/heap.h"
+#include "cli/common/heap.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
