@@ -72,6 +72,8 @@ struct app_machine {
     u64 (*now)(const struct app_machine *m);          /* returns the SM cycle */
     u64 (*clock)(const struct app_machine *m, u32 app_id); /* GPU clock as the app reads it */
     bool (*interrupted)(const struct app_machine *m); /* true if the user wants to end the run */
+    /* Called when a call of the app's process has been answered; `call` as in wire_call.def. */
+    void (*called)(const struct app_machine *m, u32 app_id, const char *call, u64 start, u64 end);
     const struct machine *gpu;
     /* Longest time without a call while work is queued, in seconds of the process; 0: unlimited. */
     u64 host_seconds;

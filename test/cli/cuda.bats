@@ -103,13 +103,19 @@ END
     shows 'ms, 2 polls' # not hundreds
 }
 
-@test "every call may take time" {
+@test "every call may take time; the timeline has the calls" {
     small cuda --quiet --json a.json --legend off "$(program vecadd)"
-    small cuda --quiet --json b.json --set host.call_ns=100000 "$(program vecadd)"
+    small cuda --quiet --json b.json --set host.call_ns=100000 --timeline t.json "$(program vecadd)"
     python3 - <<'END'
 import json
 a, b = (json.load(open(f))['cycles'] for f in ('a.json', 'b.json'))
 assert b - a > 10 * 140000, (a, b) # a tenth of a millisecond each
+events = json.load(open('t.json'))['traceEvents']
+host, = (e['pid'] for e in events if e['ph'] == 'M' and e['args']['name'] == 'calls of vecadd')
+calls = [e for e in events if e['ph'] == 'X' and e['pid'] == host]
+assert {'HELLO', 'ALLOC', 'LAUNCH', 'COPY'} <= {c['name'] for c in calls}, calls
+for c, after in zip(calls, calls[1:]):
+    assert c['dur'] >= 140000 and c['ts'] + c['dur'] == after['ts'], (c, after)
 END
 }
 

@@ -29,9 +29,14 @@ static const char *refuses(const struct app_machine *m, const struct launch *l, 
 static u64 now(const struct app_machine *m) { (void)m; return cycle; }
 static u64 clock_of(const struct app_machine *m, u32 app_id) { (void)app_id; return now(m); }
 static bool interrupted(const struct app_machine *m) { (void)m; return false; }
+static void called(const struct app_machine *m, u32 app_id, const char *call, u64 start, u64 end)
+{
+    (void)m, (void)app_id;
+    check(call[0] && start <= end);
+}
 static const struct app_machine machine = {.refuses = refuses, .now = now,
                                            .clock = clock_of, .interrupted = interrupted,
-                                           .gpu = &gpu};
+                                           .called = called, .gpu = &gpu};
 
 static int memory_map(u8 **to)
 {

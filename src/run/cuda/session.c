@@ -202,9 +202,17 @@ static u64 own_ns(struct session *s)
     return (u64)((unsigned __int128)ns * scale.num / scale.den);
 }
 
+static const char *const call_names[CALL_N] = {
+#define CALL(name, sentence) #name,
+#include "cuda/wire_call.def"
+#undef CALL
+};
+
 static void do_call(struct session *s)
 {
-    const struct host_conf *conf = &s->app->machine->gpu->host;
+    const struct app_machine *m = s->app->machine;
+    const struct host_conf *conf = &m->gpu->host;
+    u64 start = m->now(m);
     s->out.size = 0;
     note_thread(s);
     s->called = s->in_call = true;
@@ -218,6 +226,7 @@ static void do_call(struct session *s)
     s->reply.error = (s32)error;
     s->reply.payload_bytes = (u32)s->out.size;
     s->in_call = false;
+    m->called(m, app_id(s->app), call_names[s->call.call], start, m->now(m));
     if (conf->scale.num) s->used = process_used(&s->process);
     say(s, &s->reply, s->out.bytes);
 }

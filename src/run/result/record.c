@@ -144,6 +144,11 @@ static void note_launch(struct sim_live *l, const struct sim *s, const struct ap
     if (r->paths.timeline) timeline_launch(&r->timeline, launch);
 }
 
+static void note_call(struct sim_live *l, u32 app_id, const char *call, u64 start, u64 end)
+{
+    timeline_call(&((struct record *)l)->timeline, app_id, call, start, end);
+}
+
 static void note_line(struct log_sink *sink, u32 mechanism, u64 cycle, const char *line, size_t n)
 {
     struct record *r = (struct record *)(void *)((char *)sink - offsetof(struct record, sink));
@@ -158,11 +163,12 @@ static void note_line(struct log_sink *sink, u32 mechanism, u64 cycle, const cha
 
 void record_start(struct record *r, const struct record_paths *paths, struct sim_setup *setup)
 {
-    *r = (struct record){.live = {note_begin, note_interval, note_launch},
+    *r = (struct record){.live = {note_begin, note_interval, note_launch, NULL},
                          .sink = {note_line},
                          .paths = *paths};
     if (paths->rows || paths->launches || paths->timeline || paths->log) setup->live = &r->live;
     setup->live_launches = paths->launches || paths->timeline;
+    if (paths->timeline) r->live.call = note_call;
     if (paths->timeline) setup->sink = timeline_sink(&r->timeline);
     if (paths->log) setup->log = &r->sink;
 }

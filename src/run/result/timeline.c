@@ -6,16 +6,23 @@
 #include "gpu/gauge.h"
 #include "run/study/metric.h"
 
-/* Processes of the trace: the SMs, the GPU, and the apps. */
+/* Processes of the trace: the SMs, the GPU, the apps, and the host sides of the apps. */
 static u32 gpu_process(const struct sim *s) { return s->setup->gpu->machine.sm.count; }
 static u32 app_process(const struct sim *s, u32 app_id) { return gpu_process(s) + 1 + app_id; }
+
+static u32 host_process(const struct sim *s, u32 app_id)
+{
+    return app_process(s, s->app_n + app_id);
+}
 
 static void process_name(struct json_writer *j, const struct sim *s, u32 process)
 {
     struct text name = {0};
     if (process < gpu_process(s)) text_add(&name, "SM %u", process);
     else if (process == gpu_process(s)) text_add(&name, "GPU");
-    else text_add(&name, "launches of %s", s->apps[process - gpu_process(s) - 1].name);
+    else if (process < host_process(s, 0))
+        text_add(&name, "launches of %s", s->apps[process - app_process(s, 0)].name);
+    else text_add(&name, "calls of %s", s->apps[process - host_process(s, 0)].name);
     json_open_flat(j, NULL, '{');
     json_put_text(j, "name", "process_name");
     json_put_text(j, "ph", "M");
@@ -185,7 +192,15 @@ void timeline_begin(struct timeline *t, const struct sim *s, const char *path)
     t->json.out = &t->writer.text;
     json_open(&t->json, NULL, '{');
     json_open(&t->json, "traceEvents", '[');
-    for (u32 i = 0; i < app_process(s, s->app_n); i++) process_name(&t->json, s, i);
+    for (u32 i = 0; i < host_process(s, 0); i++) process_name(&t->json, s, i);
+    for (u32 a = 0; a < s->app_n; a++)
+        if (s->apps[a].own_process) process_name(&t->json, s, host_process(s, a));
+}
+
+void timeline_call(struct timeline *t, u32 app_id, const char *call, u64 start, u64 end)
+{
+    open_event(t, call, app_id, host_process(t->sim, app_id), 0, start, end);
+    close_event(t);
 }
 
 /* A launch is an event in the track of its stream from the first block to the end, after an event

@@ -1,7 +1,7 @@
 /* The timeline: location of all blocks over time, as Chrome trace JSON (viewable with Perfetto). An
  * SM is a process of the trace, a block slot a thread, a cycle 1 us; an app is a process, too, with
- * a thread per stream for its launches. The GPU reports events during
- * the run, in order of their ends; each event is written immediately. */
+ * a thread per stream for its launches, and a CUDA program a process for its calls. The GPU reports
+ * events during the run, in order of their ends; each event is written immediately. */
 #ifndef CORUN_TIMELINE_H
 #define CORUN_TIMELINE_H
 
@@ -25,6 +25,8 @@ struct gpu_sink *timeline_sink(struct timeline *t);
 void timeline_begin(struct timeline *t, const struct sim *s, const char *path);
 void timeline_interval(struct timeline *t); /* writes the last interval; call at its end */
 void timeline_launch(struct timeline *t, const struct app_part *launch); /* that has ended */
+/* An answered call of a CUDA program. */
+void timeline_call(struct timeline *t, u32 app_id, const char *call, u64 start, u64 end);
 int timeline_close(struct timeline *t);     /* completes the file; returns like writer_close */
 
 #endif

@@ -41,6 +41,12 @@ static bool interrupted(const struct app_machine *m)
     return setup->interrupted && setup->interrupted();
 }
 
+static void called(const struct app_machine *m, u32 app_id, const char *call, u64 start, u64 end)
+{
+    struct sim_live *live = ((const struct launch_check *)m)->sim->setup->live;
+    if (live && live->call) live->call(live, app_id, call, start, end);
+}
+
 static void put_filtered(struct printer *p, const char *bytes, size_t n)
 {
     struct printf_filter *f = (struct printf_filter *)p;
@@ -97,7 +103,7 @@ static bool sim_build(struct sim *s, struct fail *fail)
     s->launch_check = (struct launch_check){{.refuses = check_launch, .pool = pool,
                                              .granule_bytes = granule_bytes, .now = now,
                                              .clock = clock_of,
-                                             .interrupted = interrupted,
+                                             .interrupted = interrupted, .called = called,
                                              .host_seconds = setup->host_seconds,
                                              .gpu = gpu_machine(s->machine)}, s};
     bool fits = true;

@@ -56,6 +56,9 @@ struct sim_live {
     /* A launch has ended, or the run, with the launch at the GPU. Called only if the setup has
      * live_launches. */
     void (*launch)(struct sim_live *l, const struct sim *s, const struct app_part *launch);
+    /* The host side of a CUDA program has answered a call, made in cycle `start`. NULL: not
+     * called. */
+    void (*call)(struct sim_live *l, u32 app_id, const char *call, u64 start, u64 end);
 };
 
 /* Range of launches, counted from 1 in each execution of an app, that are timed. All other launches
