@@ -115,7 +115,7 @@ host, = (e['pid'] for e in events if e['ph'] == 'M' and e['args']['name'] == 'ca
 calls = [e for e in events if e['ph'] == 'X' and e['pid'] == host]
 assert {'HELLO', 'ALLOC', 'LAUNCH', 'COPY'} <= {c['name'] for c in calls}, calls
 for c, after in zip(calls, calls[1:]):
-    assert c['dur'] >= 140000 and c['ts'] + c['dur'] == after['ts'], (c, after)
+    assert c['dur'] >= 130000 and c['ts'] + c['dur'] == after['ts'], (c, after)
 END
 }
 
