@@ -41,6 +41,21 @@ void text_add(struct text *t, const char *format, ...)
     va_end(args);
 }
 
+void text_quote(struct text *t, const char *word)
+{
+    const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+%@^";
+    if (*word && !word[strspn(word, plain)]) {
+        text_add(t, "%s", word);
+        return;
+    }
+    text_add(t, "'");
+    for (; *word; word++) {
+        if (*word == '\'') text_add(t, "'\\''");
+        else text_put(t, word, 1);
+    }
+    text_add(t, "'");
+}
+
 u32 text_character(const char *bytes)
 {
     const u8 *p = (const u8 *)bytes;

@@ -13,6 +13,8 @@ struct text {
 void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_addv(struct text *t, const char *format, va_list args);
 void text_put(struct text *t, const char *bytes, size_t n);
+/* Appends a word as a shell reads the word: in single quotes if necessary. */
+void text_quote(struct text *t, const char *word);
 /* Returns the length in bytes of the UTF-8 character at `bytes`; 0: not valid UTF-8. */
 u32 text_character(const char *bytes);
 /* Makes a text safe for a terminal: replaces control characters other than newline and tab, and

@@ -155,11 +155,14 @@ static int compare(const struct guarded *g, const struct options *o, struct cons
 {
     struct setup setup = {0};
     struct batch b = {0};
+    struct text command = {0};
     const struct output outputs[] = {output_option("--json", o->json),
                                      output_option("--html", o->html)};
     int status = EXIT_INPUT;
     bool ok = setup_make(&setup, o, g->policies, g->policy_n, &c->fail) &&
               setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
+    options_command(o, "compare", &command);
+    setup.batch.sim.command = command.bytes;
     setup.batch.sim.outputs = outputs;
     setup.batch.label = true;
     setup.batch.sim.program_fd = 0;
@@ -188,6 +191,7 @@ static int compare(const struct guarded *g, const struct options *o, struct cons
     }
     if (b.setup) batch_free(&b);
     setup_free(&setup);
+    text_free(&command);
     return status;
 }
 

@@ -186,7 +186,7 @@ bool options_parse(struct options *o, char command, char *const *arguments, u32 
                    struct fail *fail)
 {
     u32 before = fail->error_n;
-    *o = (struct options){0};
+    *o = (struct options){.arguments = arguments, .argument_n = n};
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         if (!rows[i].initial) continue;
         struct source none = {"option.def", rows[i].initial, strlen(rows[i].initial)};
@@ -216,6 +216,15 @@ bool options_parse(struct options *o, char command, char *const *arguments, u32 
     for (u32 at = 0; command == 'y' && (unknown = nvcc_unknown(&o->nvcc, &at));)
         unknown_option(command, &(struct source){COMMAND_LINE, unknown, strlen(unknown)}, fail);
     return fail->error_n == before;
+}
+
+void options_command(const struct options *o, const char *command, struct text *out)
+{
+    text_add(out, "corun %s", command);
+    for (u32 i = 0; i < o->argument_n; i++) {
+        text_add(out, " ");
+        text_quote(out, o->arguments[i]);
+    }
 }
 
 void option_spellings(const struct option *row, struct text *out)

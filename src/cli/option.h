@@ -24,6 +24,8 @@ struct options {
 #include "cli/option.def"
     const char *operands[OPERANDS_MAX];
     u32 operand_n;
+    char *const *arguments; /* all, behind the command's name */
+    u32 argument_n;
     struct nvcc nvcc;    /* cc */
     bool help;
     bool first_in_place; /* cuda: the program's first execution runs in the user's folder */
@@ -63,6 +65,8 @@ void option_argument(const struct option *row, struct text *out);
  * with errors in `fail`. */
 bool options_parse(struct options *o, char command, char *const *arguments, u32 n,
                    struct fail *fail);
+/* Appends the command line, quoted as for a shell. */
+void options_command(const struct options *o, const char *command, struct text *out);
 void options_help(char command, struct text *out);
 /* Adds the rows of `list options`. */
 void options_list(struct catalog *c);

@@ -293,7 +293,7 @@ static int show_all(const struct options *o, const struct output *outputs, u32 n
 int command_profile(const struct options *o, struct console *c)
 {
     struct gpu_file gpus[GPUS_MAX] = {0};
-    struct text names = {0};
+    struct text names = {0}, command = {0};
     struct progress_line progress;
     const struct output outputs[] = {output_option("--json", o->json),
                                      output_option("--csv", o->profile_csv),
@@ -307,6 +307,7 @@ int command_profile(const struct options *o, struct console *c)
     u32 n = open_gpus(o, &names, gpus, &c->fail);
     setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
     const struct ptx_arch ptx = setup_ptx(o, &c->fail);
+    options_command(o, "profile", &command);
     if (!c->fail.error_n) {
         struct profile_setup setup = {
             .sim = {.apps = o->operands, .app_n = o->operand_n,
@@ -315,7 +316,7 @@ int command_profile(const struct options *o, struct console *c)
                     .seed = o->seed, .skip = o->skip == SWITCH_ON, .lines = o->lines,
                     .host_seconds = HOST_SECONDS, .app_folder = setup_folder(o),
                     .program_ptx = ptx, .watch = progress_start(&progress, o),
-                    .interrupted = interrupt_came},
+                    .interrupted = interrupt_came, .command = command.bytes},
             .gpus = gpus, .gpu_n = n, .cached = o->profile_from == 0,
             .threads = o->profile_threads ? (u32)o->profile_threads : processors_allowed()};
         if (!o->profile_cycles && o->profile_until == UNTIL_WINDOW) {
@@ -331,5 +332,6 @@ int command_profile(const struct options *o, struct console *c)
     }
     for (u32 i = 0; i < n; i++) gpu_file_free(&gpus[i]);
     text_free(&names);
+    text_free(&command);
     return status;
 }

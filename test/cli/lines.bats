@@ -155,6 +155,7 @@ END
     corun profile gups --cycles 3000 --html plain.html --quiet
     ended 0
     grep -q '<circle' plain.html
+    grep -q 'corun profile gups --cycles 3000 --html plain.html --quiet</code>' plain.html
     run ! grep -q 'class="heat"' plain.html
     corun profile gups --html p.html --json p.html
     refused p.html

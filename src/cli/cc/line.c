@@ -106,17 +106,9 @@ static void note_lacking(const char *said, struct fail *fail)
 /* Prints a command line, quoted for a shell. */
 static void show(const struct line *l, struct text *out)
 {
-    static const char plain[] = "-+=_./,:%@^0123456789abcdefghijklmnopqrstuvwxyz"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     for (u32 i = 0; i < l->n; i++) {
-        const char *at = l->at[i];
-        bool quoted = !at[0] || at[strspn(at, plain)];
-        text_add(out, "%s%s", i ? " " : "", quoted ? "'" : "");
-        for (; *at; at++) {
-            if (*at == '\'') text_add(out, "'\\''");
-            else text_put(out, at, 1);
-        }
-        text_add(out, "%s", quoted ? "'" : "");
+        if (i) text_add(out, " ");
+        text_quote(out, l->at[i]);
     }
     text_add(out, "\n");
 }

@@ -373,6 +373,7 @@ void compare_page(const struct batch *b, struct text *out)
     for (u32 a = 0; a < s->app_n; a++) text_add(&title, "%s%s", a ? " + " : "", s->apps[a].name);
     lead(b, &about);
     page_start(out, title.bytes, about.bytes);
+    if (b->setup->sim.command) page_origin_here(out, b->setup->sim.command);
     page_card(out, "Result", NULL);
     compare_verdict(b, &verdict);
     page_verdict(out, verdict.bytes);

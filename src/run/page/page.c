@@ -2,7 +2,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include "base/version.h"
 #include "run/io/asset.h"
 #include "run/study/metric.h"
 
@@ -58,6 +61,35 @@ void page_start(struct text *out, const char *title, const char *lead)
     put(out, "</h1>\n<p>");
     page_text(out, lead);
     put(out, "</p>\n</header>\n<main>\n");
+}
+
+void page_origin(struct text *out, const struct page_origin *o)
+{
+    bool days = strcmp(o->from, o->to);
+    put(out, "<p class=\"about\">");
+    if (o->from[0])
+        text_add(out, "Run %s%s%s (UTC)", o->from, days ? " to " : "", days ? o->to : "");
+    if (o->commit[0]) {
+        text_add(out, "%s by corun of commit <code>", o->from[0] ? "" : "Run");
+        page_text(out, o->commit);
+        put(out, "</code>");
+    }
+    if (o->command[0]) {
+        put(out, ": <code>");
+        page_text(out, o->command);
+        put(out, "</code>");
+    }
+    put(out, "</p>\n");
+}
+
+void page_origin_here(struct text *out, const char *command)
+{
+    char day[16];
+    const char *fixed = getenv("SOURCE_DATE_EPOCH");
+    time_t now = fixed ? (time_t)strtoll(fixed, NULL, 10) : time(NULL);
+    struct tm utc;
+    strftime(day, sizeof day, "%Y-%m-%d", gmtime_r(&now, &utc));
+    page_origin(out, &(struct page_origin){day, day, version_commit, command});
 }
 
 /* Writes JSON inside a script element, with '<' escaped: "</script>" in the data must not end the

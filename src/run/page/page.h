@@ -11,6 +11,15 @@ enum { PAGE_COLOURS = 8 }; /* number of colours --app0, --app1, ... in page.css 
 
 /* Begins a page; `lead` is a paragraph below the title. */
 void page_start(struct text *out, const char *title, const char *lead);
+/* Writes a sentence on the origin of the results: days (UTC), commit and command; "": unknown. */
+struct page_origin {
+    const char *from, *to;  /* first and last day, as in 2026-05-31 */
+    const char *commit, *command;
+};
+void page_origin(struct text *out, const struct page_origin *o);
+/* The same for results of this process: the day is today's, or SOURCE_DATE_EPOCH's for pages with
+ * equal bytes. */
+void page_origin_here(struct text *out, const char *command);
 /* Ends a page. `script`: asset path of the page's script; `data`: JSON for the script, NULL for a
  * page without a script. */
 void page_end(struct text *out, const char *script, const struct text *data);

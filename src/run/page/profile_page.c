@@ -178,6 +178,7 @@ void profile_page(const struct profile *p, struct text *out)
     text_add(&lead, "Each program alone, until %s", until_name(s->until));
     if (s->cycles) text_add(&lead, ", %llu cycles", (unsigned long long)s->cycles);
     page_start(out, title.bytes, lead.bytes);
+    if (s->command) page_origin_here(out, s->command);
     for (u32 g = 0; g < p->setup->gpu_n; g++)
         page_roofline(&p->rows[g * s->app_n], s->app_n, out);
     for (u32 i = 0; i < p->row_n; i++) page_lines(&p->rows[i], i, out);

@@ -53,23 +53,11 @@ static void show_unfinished(const struct report *r, struct text *out)
 /* Names date, commit and command of the sweep, as far as the database has them. */
 static void show_origin(const struct report *r, struct text *out)
 {
-    text_add(out, "<p class=\"about\">");
-    if (r->first_day[0]) text_add(out, "Run %s%s%s (UTC)", r->first_day,
-                                  strcmp(r->first_day, r->last_day) ? " to " : "",
-                                  strcmp(r->first_day, r->last_day) ? r->last_day : "");
-    if (r->commit[0]) {
-        text_add(out, " by corun of commit <code>");
-        page_text(out, r->commit);
-        text_add(out, "</code>");
-    }
-    if (r->file[0]) {
-        text_add(out, ": <code>corun sweep ");
-        page_text(out, r->file);
-        text_add(out, " -o ");
-        page_text(out, r->database);
-        text_add(out, "</code>");
-    }
-    text_add(out, "</p>\n");
+    struct text command = {0};
+    if (r->file[0]) text_add(&command, "corun sweep %s -o %s", r->file, r->database);
+    page_origin(out, &(struct page_origin){r->first_day, r->last_day, r->commit,
+                                           text_get(&command)});
+    text_free(&command);
 }
 
 static void show_head(const struct report *r, struct text *out)

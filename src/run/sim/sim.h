@@ -109,6 +109,7 @@ struct sim_setup {
                                 * unknown */
     struct printer *printer;   /* receives printf output of kernels, from the first execution of
                                 * each app; NULL: dropped */
+    const char *command;       /* the command line, for pages; NULL: not shown */
     struct gpu_sink *sink;     /* receives block events for the timeline; NULL: none */
     struct log_sink *log;      /* receives the log lines of policies; NULL: none */
     struct sim_live *live;     /* NULL: no live results, all intervals are kept */

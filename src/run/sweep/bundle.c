@@ -80,9 +80,9 @@ static void show_script(const struct bundle *b, const char *sweep, struct text *
     text_add(out, ". CORUN=PATH chooses a corun;\n"
              "# arguments go to corun sweep. Bundled by corun " CORUN_VERSION ", commit %s,\n"
              "# timing model %d.\nset -eu\ncd \"$(dirname \"$0\")\"\ncorun=${CORUN:-corun}\n"
-             "\"$corun\" --version\n\"$corun\" sweep '", commit, CORUN_MODEL);
-    for (const char *c = sweep; *c; c++) text_add(out, *c == '\'' ? "'\\''" : "%c", *c);
-    text_add(out, "' -o again.db \"$@\"\n");
+             "\"$corun\" --version\n\"$corun\" sweep ", commit, CORUN_MODEL);
+    text_quote(out, sweep);
+    text_add(out, " -o again.db \"$@\"\n");
     if (results) text_add(out, "\"$corun\" diff --exit-code " RESULTS " again.db\n");
 }
 

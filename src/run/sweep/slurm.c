@@ -240,7 +240,7 @@ bool slurm_show(const struct slurm_setup *setup, struct text *out, struct fail *
         text_add(out, "# ---- %s\n#", slurm_name(kind));
         for (u32 i = 0; i < words.n; i++) {
             text_add(out, " ");
-            shell_quote(words.at[i], out);
+            text_quote(out, words.at[i]);
         }
         text_add(out, "\n");
         slurm_text(&s.script, kind, out);

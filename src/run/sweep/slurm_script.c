@@ -61,21 +61,6 @@ static bool words_split(struct command_words *w, const char *option, struct fail
     return true;
 }
 
-void shell_quote(const char *word, struct text *out)
-{
-    const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+%@";
-    if (*word && !word[strspn(word, plain)]) {
-        text_add(out, "%s", word);
-        return;
-    }
-    text_add(out, "'");
-    for (; *word; word++) {
-        if (*word == '\'') text_add(out, "'\\''");
-        else text_put(out, word, 1);
-    }
-    text_add(out, "'");
-}
-
 /* ---- data for the scripts ---- */
 
 static bool find_here(struct text *out, struct fail *fail)
@@ -172,7 +157,7 @@ void slurm_chunk_path(const struct slurm_script *s, u32 chunk, struct text *out)
 static void text_name(const char *name, const struct text *value, struct text *out)
 {
     text_add(out, "%s=", name);
-    shell_quote(text_get(value), out);
+    text_quote(out, text_get(value));
     text_add(out, "\n");
 }
 
@@ -187,7 +172,7 @@ static void text_head(const struct slurm_script *s, const char *what, struct tex
     text_name("chunks", &s->folder, out);
     if (s->cache.size) text_name("export CORUN_CACHE", &s->cache, out);
     text_add(out, "cd -- ");
-    shell_quote(text_get(&s->here), out);
+    text_quote(out, text_get(&s->here));
     text_add(out, " || exit 2\n");
 }
 

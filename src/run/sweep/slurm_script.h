@@ -38,7 +38,4 @@ void slurm_chunk_path(const struct slurm_script *s, u32 chunk, struct text *out)
 void slurm_command(const struct slurm_script *s, enum slurm_job kind, const char *after,
                    struct command_words *out);
 
-/* Appends a word quoted for the shell. */
-void shell_quote(const char *word, struct text *out);
-
 #endif

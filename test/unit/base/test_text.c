@@ -22,6 +22,20 @@ static void test_grouped(void **state)
     }
 }
 
+static void test_quote(void **state)
+{
+    static const char *const cases[][2] = {{"plain", "plain"}, {"a=b,c", "a=b,c"}, {"", "''"},
+                                           {"two words", "'two words'"}, {"x[1]", "'x[1]'"},
+                                           {"it's", "'it'\\''s'"}};
+    (void)state;
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        struct text t = {0};
+        text_quote(&t, cases[i][0]);
+        assert_string_equal(t.bytes, cases[i][1]);
+        text_free(&t);
+    }
+}
+
 static void test_mask(void **state)
 {
     static const char *const cases[][2] = {
@@ -85,7 +99,7 @@ static void test_nearest(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_grouped), cmocka_unit_test(test_mask),
-                                       cmocka_unit_test(test_nearest)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_grouped), cmocka_unit_test(test_quote),
+                                       cmocka_unit_test(test_mask), cmocka_unit_test(test_nearest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
