@@ -50,7 +50,7 @@ void warp_warn(const struct warp *w, const struct ptx_inst *i, const char *sente
 {
     u32 pc = ptx_pc(w, i), line = w->program->code[pc].line;
     const struct source *source = program_source(w->program, pc);
-    output_warn(w, source ? source->name : w->program->name, line, sentence);
+    output_warn(w, source ? source->name : w->program->shown, line, sentence);
 }
 
 void warp_fault(struct warp *w, const struct ptx_inst *i, u32 lane, const char *what)

@@ -204,12 +204,12 @@ void trouble_starved(struct gpu *g, const struct kernel *k)
         text_add(&g->trouble_text,
                  "the %llu blocks of the cooperative kernel '%s' must be resident at once; the "
                  "policy allows %llu",
-                 (unsigned long long)k->grid_blocks, k->work.grid.program->name,
+                 (unsigned long long)k->grid_blocks, k->work.grid.program->shown,
                  (unsigned long long)allowed);
     else
         text_add(&g->trouble_text,
                  "kernel '%s' was admitted and fits, but got no block for %llu cycles",
-                 k->work.grid.program->name, (unsigned long long)g->machine.policy.patience);
+                 k->work.grid.program->shown, (unsigned long long)g->machine.policy.patience);
     g->trouble = (struct gpu_trouble){.app_id = k->work.app_id,
                                       .program = k->work.grid.program,
                                       .what = text_get(&g->trouble_text)};

@@ -151,12 +151,12 @@ static void check_launch(struct app *a, const struct host_kernel *k, const u32 g
         memcpy(l.block, block, sizeof l.block);
         error = a->machine->refuses(a->machine, &l, &why);
     }
-    if (error) app_add_error(a, APP_ERROR_INPUT, "launch of %s: %s", k->program->name, error);
+    if (error) app_add_error(a, APP_ERROR_INPUT, "launch of %s: %s", k->program->shown, error);
     text_free(&why);
     if (error) app_leave(a, APP_ERROR_INPUT);
     if (stream_id > STREAM_ID_MAX) {
         app_fail(a, APP_ERROR_INPUT, "launch of %s: stream %u is over the limit of %d",
-                 k->program->name, stream_id, STREAM_ID_MAX);
+                 k->program->shown, stream_id, STREAM_ID_MAX);
     }
 }
 

@@ -79,7 +79,7 @@ struct warp;
 struct ptx_program;
 /* One kernel with every function it can reach, in one flat code array. */
 struct program {
-    const char *name;
+    const char *name, *shown; /* as in the PTX; as in C++, for messages */
     /* Executes the instruction at the warp's pc with the contract of warp_step. The front end sets
      * the function; for PTX exec_bind does. */
     void (*step)(struct warp *w);

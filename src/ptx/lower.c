@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/demangle.h"
 
 /* Model: recursion may go 1024 calls deep, or as deep as the frames' registers and local memory
  * stay within the 512 KB of local memory per thread (CUDA C++ Programming Guide, technical
@@ -169,6 +170,16 @@ static void lay_out_code(struct lowering *l)
     p->ptx->code = arena_alloc(l->arena, sizeof *p->ptx->code * n, 64);
 }
 
+/* Returns a kernel's name as in C++. */
+static const char *shown(struct lowering *l, const char *name)
+{
+    struct text t = {0};
+    demangle_show(name, &t);
+    const char *kept = arena_text(l->arena, text_get(&t), t.size);
+    text_free(&t);
+    return kept;
+}
+
 static void lay_out(struct lowering *l)
 {
     struct program *p = l->program;
@@ -177,6 +188,7 @@ static void lay_out(struct lowering *l)
     struct ptx_program *ptx = p->ptx;
     struct need need = need_of_kernel(l);
     p->name = f->name;
+    p->shown = shown(l, f->name);
     p->source = f->source;
     ptx->entry_row_n = l->bodies[0].row_n;
     ptx->entry_pred_n = l->bodies[0].pred_n;

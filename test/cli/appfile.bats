@@ -431,13 +431,13 @@ print(''.join(sorted(at, key=at.get)))"
     refused "cooperative must be true or false"
     grid 481
     corun run ./g.yaml --gpu rtx2060 --alone skip
-    refused "kernel '_Z4turnPjS_' is launched cooperatively: all 481 blocks must be resident" \
-            "at once, but the GPU holds 480"
+    refused "kernel 'turn(unsigned int*, unsigned int*)' is launched cooperatively: all 481 blocks" \
+            "must be resident at once, but the GPU holds 480"
     grid 300
     corun run ./g.yaml mm:size=window --gpu rtx2060 --alone skip --policy spatial \
         --set policy.patience=2000 --json -
     ended 1
-    says "the 300 blocks of the cooperative kernel '_Z4turnPjS_' must be resident at once" \
+    says "the 300 blocks of the cooperative kernel 'turn(unsigned int*, unsigned int*)' must be" \
          "the policy allows 240"
     holds "d['status'] == 'starved'"
 }

@@ -151,11 +151,10 @@ END
     SOURCE_DATE_EPOCH=86400 corun compare "${pair[@]}" --policies 'leftover,spatial[split=1/1]' \
         --alone skip --html p.html
     ended 0
-    about=$(grep -o '<p class="about">Run.*' p.html | sed 's/<wbr>//g')
+    about=$(grep -o '<p class="about">Run.*' p.html | sed 's/<[^>]*>//g')
     commit=$("$CORUN" --version | sed -n 's/.*(\(.*\))/\1/p')
-    [ "$about" = "<p class=\"about\">Run 1970-01-02 (UTC)${commit:+ by corun of commit <code>$commit\
-</code>}: <code>corun compare ${pair[*]} --policies 'leftover,spatial[split=1/1]' --alone skip \
---html p.html</code></p>" ]
+    [ "$about" = "Run 1970-01-02 (UTC)${commit:+ by corun of commit $commit}: corun compare ${pair[*]} \
+--policies 'leftover,spatial[split=1/1]' --alone skip --html p.html" ]
     corun compare "${pair[@]}" --policies leftover --alone skip --html q.html
     grep -q "Run $(date -u +%Y)-" q.html
 }

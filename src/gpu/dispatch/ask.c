@@ -143,7 +143,7 @@ static bool row_fits(struct dispatch *p, u32 sm, u64 now)
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];
         if (!k->target[sm] || k->target[sm] == CORUN_TARGET_FULL || !kernel_pending(k)) continue;
-        refusal_say(p, "%s%u of %s", join, k->target[sm], k->work.grid.program->name);
+        refusal_say(p, "%s%u of %s", join, k->target[sm], k->work.grid.program->shown);
         join = " and ";
     }
     refusal_say(p, " need %llu %s, an SM has %llu\n", (unsigned long long)want, what,
@@ -202,12 +202,12 @@ static void excess_ask(struct dispatch *p, u32 m, u32 index, u32 sm, u64 now)
         if ((u32)how > CORUN_FLUSH) {
             refusal_start(p, CLAIM_PREEMPT, sm, now);
             refusal_say(p, "preempt answered %u, not a value of enum corun_preempt; a block of %s "
-                        "is drained\n", (u32)how, k->work.grid.program->name);
+                        "is drained\n", (u32)how, k->work.grid.program->shown);
             how = CORUN_DRAIN;
         } else if (how == CORUN_FLUSH && !of.idempotent) {
             refusal_start(p, CLAIM_PREEMPT, sm, now);
             refusal_say(p, "preempt answered CORUN_FLUSH for a block of %s, but the kernel is not "
-                        "idempotent; the block is drained\n", k->work.grid.program->name);
+                        "idempotent; the block is drained\n", k->work.grid.program->shown);
             how = CORUN_DRAIN;
         }
         if (how == CORUN_DRAIN) young++;
@@ -239,7 +239,7 @@ static void residency_take(struct dispatch *p, struct kernel *k, struct corun_re
     if (wrong) {
         refusal_start(p, CLAIM_RESIDENCY, 0, now);
         refusal_say(p, "residency answered %s for %s; unchanged\n", wrong,
-                    k->work.grid.program->name);
+                    k->work.grid.program->shown);
     } else if (!answer->extra_blocks) {
         k->work.residency.extra_blocks = 0;
     } else {

@@ -17,7 +17,7 @@ static void sum_by_app(struct dispatch *p, u32 sm, u64 now, enum claim claim, u3
             refusal_start(p, claim, sm, now);
             refusal_say(p, "a %s of 0 for %s, which could then never issue; 1 is used\n",
                         claim == CLAIM_QUOTA ? "quota" : "limit",
-                        k->work.grid.program->name);
+                        k->work.grid.program->shown);
             answer[i] = 1;
         }
         u32 *of = &sum[k->work.app_id];

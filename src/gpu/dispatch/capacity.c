@@ -62,13 +62,13 @@ static bool lacks_tensor(const struct machine *m, const struct program *p, struc
     if (!p->tensor) return false;
     if (!m->sm.tensor_units) {
         text_add(why, "kernel '%s' multiplies matrices (mma or wmma), but the machine has no "
-                 "tensor units: sm.tensor_units is 0", p->name);
+                 "tensor units: sm.tensor_units is 0", p->shown);
         return true;
     }
     for (u32 k = 0; k < TENSOR_N; k++) {
         if (!(p->tensor >> k & 1) || initiations[k]) continue;
         text_add(why, "kernel '%s' multiplies matrices of a type not supported by the machine's "
-                 "tensor units: %s is 0", p->name, machine_tensor_key(k));
+                 "tensor units: %s is 0", p->shown, machine_tensor_key(k));
         return true;
     }
     return false;
@@ -98,7 +98,7 @@ const char *gpu_refuses(const struct machine *m, const struct launch *l, struct 
         if (o.blocks_per_sm && (!l->cooperative || blocks <= room)) return NULL;
         if (o.blocks_per_sm)
             text_add(why, "kernel '%s' is launched cooperatively: all %llu blocks must be resident "
-                     "at once, but the GPU holds %llu", l->program->name,
+                     "at once, but the GPU holds %llu", l->program->shown,
                      (unsigned long long)blocks, (unsigned long long)room);
         else text_add(why,
                       "a block of %u threads with %u registers each does not fit %s (%u "

@@ -84,7 +84,7 @@ const char *kernel_shown(const struct module *m, u32 kernel, struct arena *arena
 
 const char *program_shown(const struct program *p, struct arena *arena)
 {
-    return function_shown(p->name, arena);
+    return arena_text(arena, p->shown, strlen(p->shown));
 }
 
 const char *variable_shown(const struct variable *v, struct arena *arena)
