@@ -274,6 +274,16 @@ lost() {
     done
 }
 
+@test "forks by corun are none of the policy's: no wait at each interval" {
+    policy calm ''
+    printf '#!/bin/sh\nexit 0\n' >prog && chmod +x prog # corun forks for the program
+    SECONDS=0
+    corun run vecadd:size=test cuda:./prog --policy ./calm.so $RUN --interval 100 --csv rows.csv
+    ended 0
+    [ "$(wc -l <rows.csv)" -gt 60 ]
+    [ "$SECONDS" -lt 15 ]
+}
+
 # bats test_tags=long
 @test "compare says which policy changed the process, for any number of threads" {
     policy calm ''

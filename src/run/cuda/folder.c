@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/limit.h"
+#include "run/io/forks.h"
 
 /* ---- overlay ---- */
 
@@ -102,7 +103,7 @@ static bool may_lose_writes(const char *path)
 static bool can_cover(const struct work_folder *f)
 {
     if (holds_mounts(f->path.bytes) || may_lose_writes(f->path.bytes)) return false;
-    pid_t pid = fork();
+    pid_t pid = forks_own();
     if (!pid) _exit(cover(f) ? 0 : 1);
     int status = 1;
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;

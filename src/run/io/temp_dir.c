@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/limit.h"
+#include "run/io/forks.h"
 #include "run/io/removal.h"
 
 enum { SAID_MAX = 4096, REMOVE_TRIES = 200, REMOVE_PAUSE_US = 10000 };
@@ -140,7 +141,7 @@ bool temp_dir_start(struct temp_dir *d, const struct temp_dir_task *task, struct
         limit_explain(errno, why);
         return false;
     }
-    d->pid = fork();
+    d->pid = forks_own();
     int error = errno;
     if (!d->pid) keep(task, here, fds[1]);
     close(fds[1]);

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "run/io/forks.h"
 #include "run/jobs/seconds.h"
 
 enum { GRACE_SECONDS = 2 };
@@ -107,7 +108,7 @@ enum guard_side guard_start(struct guard *g)
     sigaddset(&set, SIGCHLD);
     for (u32 i = 0; i < COUNT_OF(passed_on); i++) sigaddset(&set, passed_on[i]);
     sigprocmask(SIG_BLOCK, &set, &before);
-    pid_t here = getpid(), copy = fork();
+    pid_t here = getpid(), copy = forks_own();
     if (!copy) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != here) raise(SIGKILL);

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -22,6 +21,7 @@
 #include <unistd.h>
 #include "base/arena.h"
 #include "base/team.h"
+#include "run/io/forks.h"
 #include "run/jobs/pool.h"
 
 extern char **environ;
@@ -409,15 +409,11 @@ static void rest_take(struct process_state *s)
     s->no_new_privileges = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);
 }
 
-static volatile u32 fork_n; /* number of calls of fork */
-
-static void count_fork(void) { fork_n++; }
-
 void process_state_await_forks(const struct process_state *s, const struct hook_call *hook_call)
 {
     const struct timespec pause = {.tv_nsec = FORK_WAIT_NS};
     const volatile bool *forked = &hook_call->forked;
-    for (u32 i = 0; fork_n != s->fork_n && i < FORK_TRIES && !*forked; i++) {
+    for (u32 i = 0; forks_of_files() != s->fork_n && i < FORK_TRIES && !*forked; i++) {
         siginfo_t ended = {0};
         if (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) || ended.si_pid) return;
         nanosleep(&pause, NULL);
@@ -426,14 +422,13 @@ void process_state_await_forks(const struct process_state *s, const struct hook_
 
 struct process_state *process_state_take(void)
 {
-    static bool counted;
-    if (!counted) counted = !pthread_atfork(NULL, count_fork, NULL);
+    forks_watch();
     struct process_state *s = base_alloc(sizeof *s);
     *s = (struct process_state){.pid = getpid(), .group = getpgrp(), .session = getsid(0)};
     s->folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
     s->root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
     s->thread_n = threads();
-    s->fork_n = fork_n;
+    s->fork_n = forks_of_files();
     alive_make(s);
     rest_take(s);
     files_take(s);

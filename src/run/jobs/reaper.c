@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "run/io/forks.h"
 
 /* Limits on the wait for killed processes: number of tries, and nanoseconds between two tries. */
 enum { END_TRIES = 1000, END_WAIT_NS = 10000000 };
@@ -93,7 +94,7 @@ static _Noreturn void reap(struct reaped *r, pid_t parent,
     prctl(PR_SET_PDEATHSIG, SIGCONT);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (getppid() != parent) _exit(0);
-    pid_t pid = fork();
+    pid_t pid = forks_own();
     if (!pid) program(of, here);
     r->error = errno;
     r->program = pid;
@@ -120,7 +121,7 @@ bool reaper_start(struct reaper *r, void (*program)(const void *of, pid_t reaper
     if (at == MAP_FAILED) return false;
     r->shared = at;
     r->shared->status = SIGKILL; /* reported as the program's status if the reaper is killed */
-    pid_t here = getpid(), pid = fork();
+    pid_t here = getpid(), pid = forks_own();
     if (!pid) reap(r->shared, here, program, of);
     if (pid > 0) r->pid = pid;
     if (pid > 0) return true;

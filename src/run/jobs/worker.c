@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "run/io/forks.h"
 #include "run/jobs/interrupt.h"
 #include "run/jobs/process_state.h"
 #include "run/jobs/seconds.h"
@@ -59,7 +60,7 @@ bool workers_start(struct workers *w, u32 job)
         return false;
     }
     if (w->hook_call) w->hook_call[i] = (struct hook_call){0};
-    pid_t parent = getpid(), pid = fork();
+    pid_t parent = getpid(), pid = forks_own();
     if (pid < 0) {
         close_two(out);
         close_two(why);
