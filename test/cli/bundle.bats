@@ -73,7 +73,10 @@ E
     [ -z "$(ls handed)" ]
     corun bundle "study/it's.yaml" none.db -o new
     refused
-    says "cannot read none.db"
+    says "cannot open none.db"
+    corun bundle "study/it's.yaml" "study/it's.yaml" -o new
+    refused
+    says "not a database"
     [ ! -e new ]
     corun bundle "study/it's.yaml"
     refused

@@ -8,6 +8,7 @@
 #include "base/version.h"
 #include "run/io/file.h"
 #include "run/io/reads.h"
+#include "run/sweep/store.h"
 #include "run/sweep/sweep_file.h"
 
 #define RESULTS "results.db"
@@ -118,14 +119,14 @@ static bool copy_all(struct bundle *b)
     return ok;
 }
 
-/* Returns true if the database can be read, or none is given. */
+/* Returns true if the file is a database of results, or none is given. */
 static bool has_results(const struct bundle *b)
 {
-    const char *path = b->setup->database;
-    struct stat st;
-    if (!path || !stat(path, &st)) return true;
-    fail_plain(b->fail, "cannot read %s: %s", path, strerror(errno));
-    return false;
+    struct store store;
+    if (!b->setup->database) return true;
+    bool ok = store_open(&store, b->setup->database, b->fail);
+    store_close(&store);
+    return ok;
 }
 
 static bool is_reserved(const struct bundle *b, const char *name)
