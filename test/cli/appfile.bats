@@ -431,8 +431,8 @@ print(''.join(sorted(at, key=at.get)))"
     refused "cooperative must be true or false"
     grid 481
     corun run ./g.yaml --gpu rtx2060 --alone skip
-    refused "kernel 'turn(unsigned int*, unsigned int*)' is launched cooperatively: all 481 blocks" \
-            "must be resident at once, but the GPU holds 480"
+    refused "kernel 'turn(unsigned int*, unsigned int*)' is launched cooperatively: all 481" \
+            "blocks must be resident at once, but the GPU holds 480"
     grid 300
     corun run ./g.yaml mm:size=window --gpu rtx2060 --alone skip --policy spatial \
         --set policy.patience=2000 --json -

@@ -153,8 +153,8 @@ END
     ended 0
     about=$(grep -o '<p class="about">Run.*' p.html | sed 's/<[^>]*>//g')
     commit=$("$CORUN" --version | sed -n 's/.*(\(.*\))/\1/p')
-    [ "$about" = "Run 1970-01-02 (UTC)${commit:+ by corun of commit $commit}: corun compare ${pair[*]} \
---policies 'leftover,spatial[split=1/1]' --alone skip --html p.html" ]
+    [ "$about" = "Run 1970-01-02 (UTC)${commit:+ by corun of commit $commit}: corun compare \
+${pair[*]} --policies 'leftover,spatial[split=1/1]' --alone skip --html p.html" ]
     corun compare "${pair[@]}" --policies leftover --alone skip --html q.html
     grep -q "Run $(date -u +%Y)-" q.html
 }

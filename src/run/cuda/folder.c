@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/limit.h"
-#include "run/io/forks.h"
+#include "run/jobs/forks.h"
 
 /* ---- overlay ---- */
 

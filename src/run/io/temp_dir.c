@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/limit.h"
-#include "run/io/forks.h"
 #include "run/io/removal.h"
+#include "run/jobs/forks.h"
 
 enum { SAID_MAX = 4096, REMOVE_TRIES = 200, REMOVE_PAUSE_US = 10000 };
 

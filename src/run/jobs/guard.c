@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "run/io/forks.h"
+#include "run/jobs/forks.h"
 #include "run/jobs/seconds.h"
 
 enum { GRACE_SECONDS = 2 };

@@ -21,7 +21,7 @@
 #include <unistd.h>
 #include "base/arena.h"
 #include "base/team.h"
-#include "run/io/forks.h"
+#include "run/jobs/forks.h"
 #include "run/jobs/pool.h"
 
 extern char **environ;

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "run/io/forks.h"
+#include "run/jobs/forks.h"
 
 /* Limits on the wait for killed processes: number of tries, and nanoseconds between two tries. */
 enum { END_TRIES = 1000, END_WAIT_NS = 10000000 };

@@ -8,7 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "run/io/forks.h"
+#include "run/jobs/forks.h"
 #include "run/jobs/interrupt.h"
 #include "run/jobs/process_state.h"
 #include "run/jobs/seconds.h"

@@ -1,4 +1,4 @@
-#include "run/io/forks.h"
+#include "run/jobs/forks.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
