@@ -25,7 +25,8 @@ APP_KEYS = ['thread_instructions', 'ipc_thread', 'alone_ipc_thread', 'normalized
             'preempt.switched', 'preempt.flushed', 'preempt.drained', 'preempt.bytes',
             'preempt.lost_thread_instructions', 'sched.utilization', 'xbar.to_l2_utilization',
             'xbar.to_sm_utilization', 'l1.utilization', 'l2.utilization', 'blocks.max_resident',
-            'residency.extra_blocks', 'residency.switches']
+            'residency.extra_blocks', 'residency.switches', 'l1.fail_mshr', 'l1.fail_missq',
+            'l1.fail_merge', 'l1.fail_line']
 POINT = ['apps', 'policy', 'gpu', 'options', 'until', 'cycle_limit', 'instruction_goal', 'seed',
          'alone']
 HEAD = POINT + ['cycles'] + RUN_KEYS + ['app.' + k for k in APP_KEYS] + ['policy_values']
@@ -187,10 +188,11 @@ def strip(values, low, high):
 class Mean(float):
     """The mean of {apps: value}, by default geometric. `without`: {app: mean without the sets with
     this app}; `range`: their minimum and maximum, a measure of the dependence on the choice of
-    apps."""
+    apps. `of` and `average` are as given."""
 
     def __new__(cls, of, average=gmean):
         self = super().__new__(cls, average(list(of.values())))
+        self.of, self.average = of, average
         means = {app: average([v for names, v in of.items() if app not in names])
                  for app in sorted({n for names in of for n in names})}
         self.without = {app: m for app, m in means.items() if m == m}

@@ -78,22 +78,46 @@ def kernels(sets_of, policy, key, of_kind=None):
     return lib.mean(values)
 
 
-# Machines with a possible cause of deviations removed: (option of the machine, description).
-CAUSES = '000-pair-causes'
+# Machines with a limit removed: (option of the machine, words).
 WITHOUT = [
     ('sm.scheduler=lrr', 'with loose round robin'),
-    ('xbar.flit_bytes=128', 'with a crossbar four times as wide and DRAM four times as fast'),
     ('l1.ways=48', 'with an L1 of eight times the size'),
+    ('l1.missq=128', 'with a miss queue of L1 as long as its MSHRs'),
+    ('xbar.flit_bytes=136', 'with a crossbar and L2 ports that limit nothing'),
+    ('clock.dram_mhz=3696', 'with DRAM four times as fast'),
     ('l1.ways=16', 'with longer queues behind an L1 of 16 ways, where MSHRs fill up first')]
+# Sweeps of thirteen pairs on these machines.
+STAND_INS = ('000-removed', '000-removed-static')
+PROGRAMS = ('000-removed-programs', '000-removed-static-programs')
+
+
+OPEN = causes.OPTION + 'growth=open` of DMIL'  # limits that rise again; by default they only fall
+
+
+def opened(of, runs):
+    """Returns {names: {policy: run}} with DMIL of the option `growth=open`; {} without runs."""
+    by_policy = {short(names): by for names, by in lib.by_set(runs).items()}
+    return {names: {**by, **{p.replace('[growth=open]', ''): r
+                             for p, r in by_policy[names].items()}}
+            for names, by in of.items() if names in by_policy}
+
+
+def by_limit(*sweeps, also=None):
+    """Returns {removed limit in words: {names: {policy: run}}}; '' is the unchanged machine. also:
+    sweep of DMIL with `growth=open`, added under OPEN."""
+    stored = [r for sweep in sweeps for r in lib.runs(sweep)]
+    of = {words: {short(names): by for names, by in lib.by_set(runs).items()}
+          for words, runs in causes.by_limit(stored, WITHOUT).items()}
+    return {**of, OPEN: opened(of[''], lib.runs(also))} if also else of
 
 
 @functools.cache
-def machines():
-    """Returns {removed cause: groups of pairs}; '' is the unchanged machine."""
-    return {words: grouped({short(names): sets_of for names, sets_of in lib.by_set(runs).items()})
-            for words, runs in causes.by_limit(lib.runs(CAUSES), WITHOUT).items()}
+def machines(*sweeps, also=None):
+    """Returns {removed limit in words: groups of sets}; parameters as in by_limit."""
+    return {words: grouped(of) for words, of in by_limit(*sweeps, also=also).items()}
 
 
 def rows(v, stand_ins, programs):
-    """Returns the causes.Rows of groups of pairs; only stand-ins ran without single limits."""
-    return causes.Rows(v, programs, None, stand_ins, machines())
+    """Returns the causes.Rows of groups of pairs."""
+    return causes.Rows(v, programs, machines(*PROGRAMS, also='000-open'), stand_ins,
+                       machines(*STAND_INS, also='000-open'))

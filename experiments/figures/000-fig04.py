@@ -1,12 +1,10 @@
 """Paper 000, figures 4, 12 and 13: speedup predicted by curves and speedup achieved, per class of
 pairs."""
-import causes
 import lib
 import paper000
 
 TITLE = 'Paper 000, figures 4, 12 a and 13: all pairs of thirteen kernels'
-SWEEPS = ['000-pairs-clones', '000-pairs-programs', paper000.CAUSES]
-CAUSED = ['T000-160', 'T000-161', 'T000-176']  # rows possibly explained by runs of the third sweep
+SWEEPS = ['000-pairs-clones', '000-pairs-programs', *paper000.STAND_INS, *paper000.PROGRAMS]
 DECIDED = 100000  # cycles of the shorter window of the programs
 CLASSES, STATIC, DYNAMIC = paper000.CLASSES, paper000.STATIC, paper000.DYNAMIC
 POLICIES = [('spatial', 'spatial'), ('smk-p+fair', 'SMK-(P+W)'),
@@ -121,45 +119,45 @@ def step_table(of):
                       'WS dynamic / predicted'], rows)
 
 
-def add(v, target, what, paper, kinds, measure, verdict):
+def add(rows, target, what, paper, measure, verdict):
     def cell(of):
         x = measure(of)
         return x if isinstance(x, str) else lib.show(x), verdict(x, of)
-    (paper000.rows(v, *kinds) if target in CAUSED else causes.Rows(v, kinds[1], None, kinds[0])) \
-        .add(target, what, paper, cell)
+    rows.add(target, what, paper, cell)
 
 
 def verdicts(kinds):
     v = lib.Verdicts()
+    rows = paper000.rows(v, *kinds)
 
     def number(target, policy, paper):
-        add(v, target, 'weighted speedup, all pairs, ' + dict(POLICIES)[policy], '%.2f' % paper,
-            kinds, lambda of: speedup(of['all'], policy), lambda x, of: lib.like(x, paper))
+        rows.number(target, 'weighted speedup, all pairs, ' + dict(POLICIES)[policy], paper,
+                    lambda of: speedup(of['all'], policy))
 
     number('T000-160', 'spatial', 1.13)
     number('T000-161', DYNAMIC, 1.20)
     number('T000-176', 'smk-p+fair', 1.10)
     for c in ('C+C', 'C+M'):
-        add(v, 'fig. 12 a', 'WS dynamic over spatial, ' + c, 'above 1', kinds,
+        add(rows, 'fig. 12 a', 'WS dynamic over spatial, ' + c, 'above 1',
             lambda of, c=c: speedup(of[c], DYNAMIC) / speedup(of[c], 'spatial'),
             lambda x, of: lib.true(x > 1))
-        add(v, 'fig. 12 a', 'WS static over spatial, ' + c, 'above 1', kinds,
+        add(rows, 'fig. 12 a', 'WS static over spatial, ' + c, 'above 1',
             lambda of, c=c: speedup(of[c], STATIC) / speedup(of[c], 'spatial'),
             lambda x, of: lib.true(x > 1))
     close = 0.9
-    add(v, 'T000-124', 'C+C: achieved over predicted', 'close to 1', kinds,
+    add(rows, 'T000-124', 'C+C: achieved over predicted', 'close to 1',
         lambda of: gap(of['C+C'], DYNAMIC), lambda x, of: lib.true(x > close))
     for target, c in (('T000-125', 'C+M'), ('T000-126', 'M+M')):
-        add(v, target, c + ': achieved over predicted', 'much lower', kinds,
+        add(rows, target, c + ': achieved over predicted', 'much lower',
             lambda of, c=c: gap(of[c], DYNAMIC),
             lambda x, of: lib.true(x < close, x < gap(of['C+C'], DYNAMIC)))
-    add(v, 'T000-125', 'C+M: normalized IPC of C and of M kernels', 'C loses most', kinds,
+    add(rows, 'T000-125', 'C+M: normalized IPC of C and of M kernels', 'C loses most',
         lambda of: '%.2f, %.2f' % tuple(kernels(of['C+M'], DYNAMIC)[k] for k in 'CM'),
         lambda x, of: lib.true(kernels(of['C+M'], DYNAMIC)['C'] <
                                kernels(of['C+M'], DYNAMIC)['M']))
     for target, c, equal in (('T000-124', 'C+C', True), ('T000-126', 'M+M', False)):
-        add(v, target, c + ': slower over faster of a pair',
-            'similar' if equal else 'one suffers more', kinds,
+        add(rows, target, c + ': slower over faster of a pair',
+            'similar' if equal else 'one suffers more',
             lambda of, c=c: ratio(of[c]),
             lambda x, of, equal=equal: lib.true((x > ratio(of['M+M' if equal else 'C+C']))
                                                 if equal else x < ratio(of['C+C'])))

@@ -2,11 +2,12 @@
 import os
 import re
 
+import causes
 import lib
 import paper000
 
 TITLE = 'Paper 000, figure 9: limits on memory instructions in flight'
-SWEEPS = ['000-smil', '000-limits']
+SWEEPS = ['000-smil', '000-limits', '000-removed-smil']
 STEM = paper000.STATIC + '+smil[limits='
 LIMITS = [str(n) for n in range(1, 25)] + ['inf']
 PAIRS = [('pf', 'bp'), ('bp', 'ks'), ('sv', 'ks')]
@@ -126,30 +127,40 @@ def many(limit):
     return limit == 'inf' or int(limit) >= 8
 
 
-def rows(v, grids):
-    g = grids['pf', 'bp']
-    v.add('T000-150', 'pf+bp: weighted speedup at 1/1, 8/8, inf/inf', 'rises with both',
-          (', '.join(lib.show(g[k]) for k in (('1', '1'), ('8', '8'), ('inf', 'inf'))),
-           lib.true(g['1', '1'] < g['8', '8'] <= g['inf', 'inf'] * 1.01, g['1', '1'] <
-                    g['inf', 'inf'])))
+def grid_rows(rows):
+    """Adds rows on the grids {pair: {limits: weighted speedup}} of three pairs."""
+    def rising(grids):
+        g = grids['pf', 'bp']
+        low, middle, free_of = (g[k] for k in (('1', '1'), ('8', '8'), ('inf', 'inf')))
+        return ', '.join(map(lib.show, (low, middle, free_of))), \
+            lib.true(low < middle <= free_of * 1.01, low < free_of)
+    rows.add('T000-150', 'pf+bp: weighted speedup at 1/1, 8/8, inf/inf', 'rises with both', rising)
     for target, pair in (('T000-151', ('bp', 'ks')), ('T000-152', ('sv', 'ks'))):
-        g = grids[pair]
-        a, b = mean_of(g, lambda k: many(k[1])), mean_of(g, lambda k: not many(k[1]))
-        v.add(target, '%s+%s: mean with 8 and more of ks, with fewer' % pair, 'low, higher',
-              ('%.2f, %.2f' % (a, b), lib.true(a < b)))
-    g = grids['bp', 'ks']
-    best = max(g, key=lambda k: g[k])
-    v.add('T000-151', 'bp+ks: best limits', 'large of bp, below 8 of ks',
-          ('/'.join(best), lib.true(many(best[0]) and not many(best[1]), not many(best[1]))))
-    g = grids['sv', 'ks']
-    best = max(g, key=lambda k: g[k])
-    v.add('T000-152', 'sv+ks: best limits', '3/1',
-          ('/'.join(best), lib.true(best == ('3', '1'), not many(best[0]) and not many(best[1]))))
+        def means(grids, pair=pair):
+            a, b = (mean_of(grids[pair], lambda k, few=few: many(k[1]) != few)
+                    for few in (False, True))
+            return '%.2f, %.2f' % (a, b), lib.true(a < b)
+        rows.add(target, '%s+%s: mean with 8 and more of ks, with fewer' % pair, 'low, higher',
+                 means)
+
+    def best_of(grids, pair):
+        return max(grids[pair], key=lambda k: grids[pair][k])
+
+    def large(grids):
+        best = best_of(grids, ('bp', 'ks'))
+        return '/'.join(best), lib.true(many(best[0]) and not many(best[1]), not many(best[1]))
+    rows.add('T000-151', 'bp+ks: best limits', 'large of bp, below 8 of ks', large)
+
+    def small(grids):
+        best = best_of(grids, ('sv', 'ks'))
+        return '/'.join(best), lib.true(best == ('3', '1'), not many(best[0]) and not many(best[1]))
+    rows.add('T000-152', 'sv+ks: best limits', '3/1', small)
 
 
 def section():
-    grids = {pair: grid(runs) for pair, runs in paper000.sets(SWEEPS[0]).items()}
+    grids = {pair: grid(runs) for pair, runs in paper000.sets('000-smil').items()}
     v = lib.Verdicts()
-    rows(v, grids)
-    of = paper000.sets(SWEEPS[1])
-    return maps(grids) + (best_text(of) if of else '') + v.markdown(), v
+    grid_rows(causes.Rows(v, None, None, grids, {
+        words: {pair: grid(runs) for pair, runs in of.items()}
+        for words, of in paper000.by_limit('000-removed-smil').items()}))
+    return maps(grids) + best_text(paper000.sets('000-limits')) + v.markdown(), v

@@ -1,9 +1,10 @@
 """Paper 000, figure 14: three kernels."""
+import causes
 import lib
 import paper000
 
 TITLE = 'Paper 000, figure 14: all triples of thirteen kernels'
-SWEEPS = ['000-triples', '000-causes']
+SWEEPS = ['000-triples', '000-removed-triples', '000-growth', '000-open-static']
 WS, SMK = paper000.STATIC, 'smk-p'
 POLICIES = [(WS, 'WS'), (WS + '+qbmi', 'WS-QBMI'), (WS + '+dmil', 'WS-DMIL'),
             (SMK + '+fair', 'SMK-(P+W)'), (SMK + '+qbmi', 'SMK-(P+QBMI)'),
@@ -24,44 +25,32 @@ def class_table(groups):
     return lib.table(['class', 'triples', 'of'] + [t for _, t in POLICIES], rows)
 
 
-WHY = {
-    'T000-183': 'six triples give {gto} %, with loose round robin in place of greedy-then-oldest '
-                '{lrr} %.',
-    'T000-188': 'the {n} triples without ax give {without} %. Six with ax give {beside} %, with '
-                'memory instructions of ax in flight limited to one per SM (`smil` beside `qbmi`) '
-                '{limited} %: quotas order memory instructions, and bound none in flight.'}
+REMOVED = '000-removed-triples'
+AX = 'quotas order memory instructions, and bound none in flight: of six triples with ax the ' \
+    'change is {beside}, with memory instructions of ax in flight limited to one per SM (`smil` ' \
+    'beside `qbmi`) {limited}; of the {n} triples without ax {without}.'
 
 
-def causes(of):
-    """Returns {target: lib.Cause} of targets where removing a cause gives a result nearer to the
-    paper."""
-    six = {}
-    for r in lib.runs(SWEEPS[1]):
-        six.setdefault(r.row['options'], []).append(r)
-    if not six:
-        return {}
-    six = {options: list(lib.by_set(runs).values()) for options, runs in six.items()}
-    gto, lrr = (paper000.mean_gain(six[o], WS + '+qbmi', WS, 'weighted_speedup')
-                for o in ('', 'sm.scheduler=lrr'))
+def beside_ax(of):
+    """Returns the cause of T000-188, if runs show it; else None."""
+    def change(sets, policy):
+        return paper000.mean_gain(sets, SMK + policy, SMK + '+fair', 'antt')
+    six = [s for names, s in paper000.by_limit(REMOVED)[''].items() if 'ax' in names]
     without = [s for names, s in of.items() if 'ax' not in names]
-    far, beside, limited = (
-        paper000.mean_gain(sets, SMK + p, SMK + '+fair', 'antt') for sets, p in (
-            (without, '+qbmi'), (six[''], '+qbmi'), (six[''], '+qbmi+smil[limits=inf/inf/1]')))
-    facts = {}
-    if lrr > gto + 0.01:
-        facts['T000-183'] = {'gto': lib.percent(gto), 'lrr': lib.percent(lrr)}
-    if limited < beside:
-        facts['T000-188'] = {'n': len(without), 'without': lib.percent(far),
-                             'beside': lib.percent(beside), 'limited': lib.percent(limited)}
-    return {t: lib.Cause(lib.ISOLATED, WHY[t].format(**x)) for t, x in facts.items()}
+    quota, limited = (change(six, p) for p in ('+qbmi', '+qbmi+smil[limits=inf/inf/1]'))
+    return lib.Cause(lib.ISOLATED, AX.format(
+        beside=lib.change(quota), limited=lib.change(limited), n=len(without),
+        without=lib.change(change(without, '+qbmi')))) if limited < quota else None
 
 
 def section():
     of = paper000.sets(SWEEPS[0])
     groups = paper000.grouped(of)
-    v, known = lib.Verdicts(), causes(of)
+    v = lib.Verdicts()
+    rows = causes.Rows(v, None, None, groups, paper000.machines(REMOVED, also='000-open-static'))
+    titles = dict(POLICIES)
 
-    def gain(policy, base, metric, sets='all'):
+    def gain(groups, policy, base, metric, sets='all'):
         return paper000.mean_gain(groups[sets], policy, base, metric)
 
     for targets, policy, base, changes in (
@@ -69,26 +58,45 @@ def section():
             ('185 186', WS + '+dmil', WS, (19.4, -68.7)),
             ('187 188', SMK + '+qbmi', SMK + '+fair', (5.5, -79.1)),
             ('189 190', SMK + '+dmil', SMK + '+fair', (21.9, -85.9))):
-        titles = dict(POLICIES)
         for t, (metric, what), paper in zip(targets.split(), METRICS, changes):
-            x = gain(policy, base, metric)
-            v.add('T000-' + t, '%s of %s over %s' % (what, titles[policy], titles[base]),
-                  '%+g %%' % paper, (
-                      lib.change(x) + paper000.beside(groups['all'], policy, base, metric),
-                      lib.like(x, 1 + paper / 100)),
-                  because=known.get('T000-' + t, lib.UNKNOWN))
-    x = [gain(WS + s, WS, 'weighted_speedup', 'C+C+C') for s in ('+qbmi', '+dmil')]
-    v.add('T000-191', 'C+C+C: weighted speedup with QBMI, with DMIL, over WS', 'similar',
-          (', '.join(map(lib.percent, x)) + ' %', lib.true(all(abs(y - 1) < 0.05 for y in x))))
-    x = gain(WS + '+qbmi', WS, 'antt', 'C+C+C')
-    v.add('T000-191', 'C+C+C: ANTT with QBMI over WS', 'below 0',
-          (lib.percent(x) + ' %', lib.true(x < 1)))
-    x = [gain(WS + '+dmil', WS, m, 'M+M+M') for m in ('weighted_speedup', 'fairness')]
-    v.add('T000-192', 'M+M+M: weighted speedup and fairness with DMIL over WS', 'up, down',
-          (', '.join(map(lib.percent, x)) + ' %',
-           lib.true(x[0] > 1 > x[1], x[0] > 1 or x[1] < 1)))
+            rows.number('T000-' + t, '%s of %s over %s' % (what, titles[policy], titles[base]),
+                        1 + paper / 100,
+                        lambda g, by=(policy, base, metric): gain(g, *by), show=lib.change,
+                        beside=lambda g, by=(policy, base, metric): paper000.beside(
+                            g['all'], *by), known=beside_ax(of) if t == '188' else None)
+
+    def similar(groups):
+        x = [gain(groups, WS + s, WS, 'weighted_speedup', 'C+C+C') for s in ('+qbmi', '+dmil')]
+        return ', '.join(map(lib.percent, x)) + ' %', lib.true(all(abs(y - 1) < 0.05 for y in x))
+    rows.add('T000-191', 'C+C+C: weighted speedup with QBMI, with DMIL, over WS', 'similar',
+             similar)
+
+    def below(groups):
+        x = gain(groups, WS + '+qbmi', WS, 'antt', 'C+C+C')
+        return lib.percent(x) + ' %', lib.true(x < 1)
+    rows.add('T000-191', 'C+C+C: ANTT with QBMI over WS', 'below 0', below)
+
+    def up_down(groups):
+        x = [gain(groups, WS + '+dmil', WS, m, 'M+M+M') for m in ('weighted_speedup', 'fairness')]
+        return ', '.join(map(lib.percent, x)) + ' %', \
+            lib.true(x[0] > 1 > x[1], x[0] > 1 or x[1] < 1)
+
+    def readings(_):
+        """Returns the cause if another reading of DMIL has the paper's result."""
+        sets = list(paper000.sets('000-growth').values())
+        said = {g: [paper000.mean_gain(sets, WS + '+dmil' + g, WS, m) for m in (
+            'weighted_speedup', 'fairness')] for g in (
+                '', '[growth=open]', '[growth=double]', '[growth=plus1]')}
+        text = 'M+M+M: weighted speedup and fairness over WS: %s.' % ', '.join(
+            '`dmil%s` %s' % (g, ', '.join(map(lib.percent, x)) + ' %') for g, x in said.items())
+        return lib.Cause(lib.ISOLATED, text) if any(
+            a > 1 > b for a, b in said.values()) else lib.Cause(lib.TRIED, text)
+    rows.add('T000-192', 'M+M+M: weighted speedup and fairness with DMIL over WS', 'up, down',
+             up_down, readings)
     for c in ('C+C+M', 'C+M+M'):
-        x = [gain(WS + s, WS, 'weighted_speedup', c) for s in ('+qbmi', '+dmil')]
-        v.add('T000-305', c + ': weighted speedup with QBMI, with DMIL, over WS', 'both above 0',
-              (', '.join(map(lib.percent, x)) + ' %', lib.true(min(x) > 1, max(x) > 1)))
+        def both(groups, c=c):
+            x = [gain(groups, WS + s, WS, 'weighted_speedup', c) for s in ('+qbmi', '+dmil')]
+            return ', '.join(map(lib.percent, x)) + ' %', lib.true(min(x) > 1, max(x) > 1)
+        rows.add('T000-305', c + ': weighted speedup with QBMI, with DMIL, over WS',
+                 'both above 0', both)
     return TEXT + class_table(groups) + '\n' + v.markdown(), v

@@ -4,7 +4,7 @@ import lib
 import paper000
 
 TITLE = 'Paper 000, section 4.3: larger L1, loose round robin'
-SWEEPS = ['000-machines']
+SWEEPS = ['000-machines', '000-removed-machines', '000-open-machines']
 WS = paper000.STATIC
 MACHINES = [('', 'L1 of 24 KB'), ('l1.ways=12', 'L1 of 48 KB'), ('l1.ways=24', 'L1 of 96 KB'),
             ('sm.scheduler=lrr', 'loose round robin'), ('l1.mshrs=256', 'twice the MSHRs')]
@@ -21,11 +21,30 @@ TEXT = '''Stand-ins, all pairs, static Warped-Slicer, over 200,000 cycles; geome
 '''
 
 
-def section():
+def by_machine(runs):
+    """Returns {option of the machine: runs}, by MACHINES."""
     of = {}
-    for r in lib.runs(SWEEPS[0]):
-        of.setdefault(r.row['options'], []).append(r)
-    sets = {m: list(lib.by_set(runs).values()) for m, runs in of.items()}
+    for r in runs:
+        options = r.row['options'].split()
+        of.setdefault(next((m for m, _ in MACHINES if m in options), ''), []).append(r)
+    return of
+
+
+def removed():
+    """Returns {option of the machine: {removed limit in words: {names: {policy: run}}}}."""
+    limits = [(option, words) for option, words in paper000.WITHOUT
+              if option in ('l1.missq=128', 'xbar.flit_bytes=136', 'clock.dram_mhz=3696')]
+    opened, found = by_machine(lib.runs('000-open-machines')), {}
+    for machine, runs in by_machine(lib.runs('000-removed-machines')).items():
+        of = {words: lib.by_set(some) for words, some in causes.by_limit(runs, limits).items()}
+        found[machine] = {words: list(by.values()) for words, by in {
+            **of, paper000.OPEN: paper000.opened(of[''], opened[machine])}.items()}
+    return found
+
+
+def section():
+    sets = {m: list(lib.by_set(runs).values())
+            for m, runs in by_machine(lib.runs(SWEEPS[0])).items()}
     rows = []
     for machine, title in MACHINES:
         row = ['%s (`%s`)' % (title, machine) if machine else title,
@@ -35,18 +54,20 @@ def section():
                     for m, _ in METRICS]
         rows.append(row)
     v = lib.Verdicts()
-    titles = dict(MACHINES)
+    titles, without = dict(MACHINES), removed()
     for machine, s, targets, changes in TARGETS:
-        judged = causes.Rows(v, None, None, sets[machine])
+        judged = causes.Rows(v, None, None, sets[machine], without[machine])
         for t, (metric, what), paper in zip(targets.split(), METRICS, changes):
             gain = WS + s, WS, metric
             judged.number('T000-' + t, '%s: %s of %s over WS' % (
                 titles[machine], what, s[1:].upper()), 1 + paper / 100,
                           lambda of, gain=gain: paper000.mean_gain(of, *gain), show=lib.change,
                           beside=lambda of, gain=gain: paper000.beside(of, *gain))
-    x = paper000.mean_gain(sets['l1.mshrs=256'], WS + '+dmil', WS, 'weighted_speedup')
-    v.add('T000-206', 'twice the MSHRs: weighted speedup of DMIL over WS', 'still above 0',
-          (lib.percent(x) + ' %', lib.true(x > 1)))
+    def above(of):
+        x = paper000.mean_gain(of, WS + '+dmil', WS, 'weighted_speedup')
+        return lib.percent(x) + ' %', lib.true(x > 1)
+    causes.Rows(v, None, None, sets['l1.mshrs=256'], without.get('l1.mshrs=256')).add(
+        'T000-206', 'twice the MSHRs: weighted speedup of DMIL over WS', 'still above 0', above)
     return TEXT + lib.table(
         ['machine', 'WS', 'QBMI, weighted speedup, %', 'QBMI, ANTT, %',
          'DMIL, weighted speedup, %', 'DMIL, ANTT, %'], rows) + '\n' + v.markdown(), v

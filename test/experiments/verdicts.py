@@ -236,8 +236,28 @@ def removed_limits():
     v = lib.Verdicts()
     causes.Rows(v, 2, {'': 2, 'with less': 1.5}).count('T2', 'b', 4, lambda x: x)
     assert v.reasons() == '\n* T2, not isolated: b: 2; with less 1.5.\n' and v.unknown() == 1
-    for runs in (paper000.machines(), paper003.machines()):
+    for runs in (paper000.machines(*paper000.STAND_INS), paper003.machines()):
         assert '' in runs and len(runs) > 4
+
+
+def other_side():
+    """Runs beside machines without limits cannot explain a row on the other side of the paper's
+    number; stand-ins that hold explain programs that do not."""
+    v = lib.Verdicts()
+    causes.Rows(v, 6, {'': 2, 'with more': 3.9}).number('T1', 'a', 4, lambda x: x)
+    assert v.unknown() == 1 and "2.00 in the runs beside those without single limits, on the " \
+        "other side of the paper's number." in v.reasons(), v.reasons()
+    v = lib.Verdicts()
+    causes.Rows(v, 3, {'': 2, 'with more': 3.9}).number('T1', 'a', 4, lambda x: x)
+    assert v.unknown() == 0
+    for stand_ins, unknown in ((4, 0), (2, 2)):
+        v = lib.Verdicts()
+        causes.Rows(v, 2, None, stand_ins, None).number('T1', 'a', 4, lambda x: x)
+        assert v.unknown() == unknown, v.reasons()
+    v = lib.Verdicts()
+    causes.Rows(v, 2, None, 4, None).number('T1', 'a', 4, lambda x: x)
+    assert "* T1: a: 2.00; with stand-ins, which have the paper's isolated rows, 4.00.\n" in \
+        v.reasons()
 
 
 def one_program():
@@ -352,8 +372,8 @@ def flipped():
 def main():
     tap = Tap()
     for case in (means, numbers, spreads, rows, sentences, figures, windows, drawn, sampled,
-                 settled, waited, classes, model, limits, head_room, removed_limits, one_program,
-                 bounded, combinations, disagreements, stored, chosen, flipped):
+                 settled, waited, classes, model, limits, head_room, removed_limits, other_side,
+                 one_program, bounded, combinations, disagreements, stored, chosen, flipped):
         tap.case(case.__name__, case)
     tap.end()
 
