@@ -15,7 +15,8 @@
 #include "run/io/output.h"
 #include "run/jobs/interrupt.h"
 
-enum { CUDA_MAJOR = 11 }; /* CUDA version of headers and libraries; has most old calls */
+/* CUDA version of headers and libraries, CUDA_VERSION of cuda.h; has most old calls. */
+enum { CUDA_MAJOR = 11, CUDA_MINOR = 2 };
 
 struct cc {
     const struct options *o;
@@ -573,8 +574,19 @@ static bool sensible(const struct options *o, struct fail *fail)
     return outputs_are_distinct(o, fail);
 }
 
+/* Makefiles look for "release N.N" and "VN.N.N". */
+static void show_version(struct text *out)
+{
+    text_add(out, "corun " CORUN_VERSION ": CUDA C++ with clang\nCUDA, release %d.%d, V%d.%d.0\n",
+             CUDA_MAJOR, CUDA_MINOR, CUDA_MAJOR, CUDA_MINOR);
+}
+
 int command_cc(const struct options *o, struct console *c)
 {
+    if (nvcc_has(&o->nvcc, CC_VERSION)) {
+        show_version(&c->out);
+        return EXIT_DONE;
+    }
     struct cc *cc = calloc(1, sizeof *cc);
     check(cc);
     cc->o = o;

@@ -138,3 +138,15 @@ END
 -m32|-m 32 is not supported|compile for 64 bits
 END
 }
+
+@test "the version is that of the headers, where Makefiles look for nvcc's" {
+    corun cc --version
+    ended 0
+    [[ $output =~ release\ ([0-9]+)\.([0-9]+),\ V([0-9]+)\.([0-9]+)\.[0-9]+ ]]
+    number=$((BASH_REMATCH[1] * 1000 + BASH_REMATCH[2] * 10))
+    [ "${BASH_REMATCH[1]}.${BASH_REMATCH[2]}" = "${BASH_REMATCH[3]}.${BASH_REMATCH[4]}" ]
+    grep -q "define CUDA_VERSION $number$" "$HERE/../../cuda/include/cuda.h"
+    version=$output
+    corun cc -V x.cu
+    [ "$output" = "$version" ]
+}
