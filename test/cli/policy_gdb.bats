@@ -23,6 +23,7 @@ END
     command=$(sed -n 's/^    gdb -x gdb.txt --args corun run mm bfs //p' "$page")
     said=$(gdb -batch -x gdb.txt --args "$CORUN" run mm:size=test bfs:size=test $command 2>&1)
     [[ $said =~ Breakpoint\ 1[^$]*mine_share ]] || { echo "$said"; return 1; }
-    [[ $said =~ '$1 = '([0-9]+) ]] && [ "${BASH_REMATCH[1]}" -ge 3000 ]
+    [[ $said =~ '$1 = '([0-9]+) ]]
+    [ "${BASH_REMATCH[1]}" -ge 3000 ]
     [[ $said == *'$2 = '*'$3 = '* ]]
 }

@@ -272,6 +272,12 @@ lost() {
         [ "$(sort rows.csv | uniq -d | wc -l)" = 0 ]
         says "./$name.so: a hook forked and returned in the child process, too"
     done
+    policy slower 'if (n == 1 && !fork()) usleep(1500000)' # longer than corun waits
+    corun run vecadd:size=test --policy ./slower.so $RUN --interval 500 --csv rows.csv
+    ended 0
+    sleep 1
+    [ "$(sort rows.csv | uniq -d | wc -l)" = 0 ]
+    [ -z "$(compgen -G 'rows.csv?*')" ] # no temporary file
 }
 
 @test "forks by corun are none of the policy's: no wait at each interval" {
