@@ -133,7 +133,8 @@ END
     refused '__reduce_add_sync'
     corun cc --keep triple.cu -DFACTOR=3
     ended 0
-    [ -f a.out ] && [ -f triple.ptx ]
+    [ -f a.out ]
+    [ -f triple.ptx ]
 }
 
 # bats test_tags=long,every

@@ -171,7 +171,8 @@ app() { # writes an app file, a module, a buffer's file, a machine and the machi
     ln 'my headers/c.h' a.ptx
     corun cc --keep a.cu "$@"
     refused 'the PTX of a.cu would overwrite my headers/c.h' 'a.ptx is the same file'
-    [ ! -e a.out ] && [ ! -s a.ptx ]
+    [ ! -e a.out ]
+    [ ! -s a.ptx ]
 }
 
 @test "two outputs that are one file by a link" {

@@ -278,7 +278,8 @@ END
     refused "error: two results would go to r: --json and --csv"
     corun run vecadd:size=test --alone skip --json a --json b
     refused "error: --json is given twice: a would not be written"
-    [ ! -e a ] && [ ! -e b ]
+    [ ! -e a ]
+    [ ! -e b ]
     corun run vecadd:size=test --alone skip --json - --text -
     refused "only one result can go to standard output (-), not --json and --text"
     corun run ./scale.yaml --alone skip --json scale.yaml

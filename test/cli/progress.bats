@@ -71,7 +71,8 @@ END
     says '4 of 4 points done (100 %), 0 running, '
     [[ $stderr != *[$'\r\e\b']* ]]
     lines=$(wc -l <<<"$stderr")
-    [ "$lines" -ge 1 ] && [ "$lines" -le 4 ]
+    [ "$lines" -ge 1 ]
+    [ "$lines" -le 4 ]
     ! grep -vE '^[1-4] of 4 points done \([0-9]+ %\), ' <<<"$stderr"
     corun sweep s.yaml -o s.db
     ended 0

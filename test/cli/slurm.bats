@@ -65,7 +65,8 @@ no_slurm() {
     corun sweep s.yaml --dry-run
     ended 0
     shows "24 points: 24 to run" "no estimate: a new database holds no run"
-    [ ! -e r.db ] && [ ! -e cache ]
+    [ ! -e r.db ]
+    [ ! -e cache ]
     corun sweep s.yaml -o r.db --shard 1/4
     corun sweep s.yaml -o r.db --dry-run --threads 3
     ended 0
@@ -125,7 +126,9 @@ no_slurm() {
     sweep_file
     corun sweep s.yaml -o r.db --slurm --dry-run --chunks 5
     ended 0
-    [ ! -e "$FAKE/words" ] && [ ! -e r.db ] && [ ! -e r.db.chunks ]
+    [ ! -e "$FAKE/words" ]
+    [ ! -e r.db ]
+    [ ! -e r.db.chunks ]
     shows "--array=1-5" "--dependency=afterany:JOB" \
         'parts=(1-3/11 4-6/11 7-9/11 10-10/11 11-11/11)' \
         '--shard "${parts[SLURM_ARRAY_TASK_ID - 1]}"'
