@@ -112,6 +112,7 @@ struct wire_device {
     char name[256];
     uint64_t memory_bytes;
     int32_t attributes[WIRE_ATTRIBUTES]; /* [number of cuda_attribute.def] */
+    int32_t multiplies_half; /* on tensor units, with sums in float */
 };
 
 #endif

@@ -32,6 +32,10 @@ cudaError_t corun_do(struct corun_call *c);
 
 const struct wire_device *corun_device(void); /* NULL: no device */
 
+/* For libraries beside the run-time library: true if the machine multiplies matrices of half on
+ * tensor units. */
+int __cudaCorunMultipliesHalf(void);
+
 /* Makes these bytes accessible to the program. */
 void corun_show(uint64_t address, uint64_t size);
 /* Replaces pages of the program by pages of device memory. Returns false if the mapping fails. */

@@ -104,6 +104,12 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     return cudaSuccess;
 }
 
+int __cudaCorunMultipliesHalf(void)
+{
+    const struct wire_device *d = corun_device();
+    return d && d->multiplies_half;
+}
+
 #define OF(name) d->attributes[cudaDevAttr##name]
 #define SIZE_OF(name) (size_t)OF(name)
 

@@ -173,7 +173,7 @@ END
 # bats test_tags=long
 @test "what corun cc lacks is named" {
     clang_here
-    for header in thrust/sort.h:Thrust cub/cub.cuh:CUB cublas_v2.h:cuBLAS \
+    for header in thrust/sort.h:Thrust cub/cub.cuh:CUB cublasXt.h:cuBLASXt \
         curand_kernel.h:cuRAND; do
         echo "#include <${header%%:*}>" >lacks.cu
         corun cc -ptx lacks.cu

@@ -86,7 +86,7 @@ static const struct {
     const char *name, *what;
 } lacking[] = {
     {"cub/", "CUB"}, {"thrust/", "Thrust"},
-    {"cuda/", "libcu++"}, {"cublas", "cuBLAS"}, {"cufft", "cuFFT"},
+    {"cuda/", "libcu++"}, {"cublasXt", "cuBLASXt"}, {"cufft", "cuFFT"},
     {"curand", "cuRAND, for the host or in kernels"}, {"cusparse", "cuSPARSE"},
     {"cusolver", "cuSOLVER"}, {"cudnn", "cuDNN"}, {"npp", "NPP"}, {"nvrtc", "run-time compilation"},
     {"mma.h", "wmma in C++"}, {"cudaGL", "graphics"}, {"cuda_gl_interop", "graphics"},

@@ -70,6 +70,7 @@ void device_describe(const struct machine *m, struct wire_device *out)
     SET(CooperativeLaunch, 1);
     SET(SingleToDoublePrecisionPerfRatio, 32);
 #undef SET
+    out->multiplies_half = m->sm.tensor_units && m->cost.tensor_f32_initiation;
 }
 
 cudaError_t session_HELLO(struct session *s)

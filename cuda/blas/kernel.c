@@ -1,0 +1,90 @@
+/* The kernels in the process: a fat binary around the PTX, registered with the run-time library. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/blas/blas.h"
+#include "cuda/fat_binary.h"
+
+/* The text of kernels.ptx with a zero at the end. */
+__asm__(".section .rodata\n"
+        ".global blas_ptx, blas_ptx_end\n"
+        ".hidden blas_ptx, blas_ptx_end\n"
+        ".balign 8\n"
+        "blas_ptx: .incbin \"" BLAS_PTX "\"\n"
+        ".byte 0\n"
+        "blas_ptx_end:\n"
+        ".previous\n");
+extern const char blas_ptx[], blas_ptx_end[];
+
+void **__cudaRegisterFatBinary(void *wrapper);
+void __cudaRegisterFunction(void **module, const char *host, char *device, const char *name,
+                            int threads, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid,
+                            int *warp_size);
+
+enum { KERNELS = 256, NAME_BYTES = 24, ARCH = 75 };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char names[KERNELS][NAME_BYTES]; /* the address of a name is the kernel's host function */
+static unsigned name_n;
+static void **module;
+
+static void **load(void)
+{
+    static struct fat_wrapper wrapper = {.magic = FAT_WRAPPER_MAGIC, .version = 1};
+    size_t bytes = (size_t)(blas_ptx_end - blas_ptx), padded = (bytes + 7) & ~(size_t)7;
+    struct fat_header header = {FAT_MAGIC, 1, sizeof header, sizeof(struct fat_entry) + padded};
+    struct fat_entry entry = {.kind = FAT_PTX, .version = 0x101, .header_bytes = sizeof entry,
+                              .bytes = padded, .minor = 4, .major = 6, .arch = ARCH,
+                              .flags = 0x11};
+    char *fat = calloc(1, sizeof header + sizeof entry + padded);
+    if (!fat) return NULL;
+    memcpy(fat, &header, sizeof header);
+    memcpy(fat + sizeof header, &entry, sizeof entry);
+    memcpy(fat + sizeof header + sizeof entry, blas_ptx, bytes);
+    wrapper.data = fat;
+    return __cudaRegisterFatBinary(&wrapper);
+}
+
+/* Returns the host function of a kernel; NULL: no memory. */
+static const void *kernel(const char *stem, const char *letter)
+{
+    char name[NAME_BYTES];
+    snprintf(name, sizeof name, "%s_%s", stem, letter);
+    pthread_mutex_lock(&lock);
+    if (!module) module = load();
+    unsigned i = 0;
+    while (i < name_n && strcmp(names[i], name) != 0) i++;
+    if (module && i == name_n && name_n < KERNELS) {
+        memcpy(names[name_n++], name, sizeof name);
+        __cudaRegisterFunction(module, names[i], names[i], names[i], -1, NULL, NULL, NULL, NULL,
+                               NULL);
+    }
+    pthread_mutex_unlock(&lock);
+    return module && i < name_n ? names[i] : NULL;
+}
+
+cublasStatus_t blas_launch(cudaStream_t stream, const char *stem, const char *letter, dim3 grid,
+                           unsigned threads, void **arguments)
+{
+    const void *function = kernel(stem, letter);
+    if (!function) return CUBLAS_STATUS_ALLOC_FAILED;
+    dim3 block = {threads, 1, 1};
+    cudaError_t error = cudaLaunchKernel(function, grid, block, arguments, 0, stream);
+    return error ? CUBLAS_STATUS_EXECUTION_FAILED : CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t blas_missing(const char *what)
+{
+    static char said[64][48];
+    static unsigned n;
+    pthread_mutex_lock(&lock);
+    unsigned i = 0;
+    while (i < n && strncmp(said[i], what, sizeof *said - 1) != 0) i++;
+    if (i == n && n < 64) {
+        snprintf(said[n++], sizeof *said, "%s", what);
+        fprintf(stderr, "corun: cuBLAS: %s is not supported\n", what);
+    }
+    pthread_mutex_unlock(&lock);
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+}
