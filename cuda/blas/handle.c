@@ -1,9 +1,16 @@
 /* Handles, modes, texts of errors, and operands of kernels. */
+#include <dlfcn.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cuda/blas/blas.h"
-#include "cuda/connection/client.h"
+
+/* Asks corun's run-time library. By name: a program may be linked against NVIDIA's, which has no
+ * such function. */
+static bool multiplies_half(void)
+{
+    int (*ask)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "__cudaCorunMultipliesHalf");
+    return ask && ask();
+}
 
 cublasStatus_t cublasCreate_v2(cublasHandle_t *handle)
 {
@@ -12,7 +19,7 @@ cublasStatus_t cublasCreate_v2(cublasHandle_t *handle)
     if (cudaGetDevice(&device)) return CUBLAS_STATUS_NOT_INITIALIZED;
     struct cublasContext *h = calloc(1, sizeof *h);
     if (!h) return CUBLAS_STATUS_ALLOC_FAILED;
-    h->has_tensor = __cudaCorunMultipliesHalf();
+    h->has_tensor = multiplies_half();
     *handle = h;
     return CUBLAS_STATUS_SUCCESS;
 }
