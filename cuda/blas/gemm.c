@@ -266,19 +266,21 @@ static cublasStatus_t trmm(cublasHandle_t h, char type, cublasSideMode_t side,
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
     struct blas_matrix of = blas_matrix(a, s->lda);
     of.shape = blas_triangle(fill, diag);
+    const struct blas_run_time *r = blas_run_time();
     struct shape own = *s;
     void *copy = NULL;
     size_t width = (size_t)(s->m > 0 ? s->m : 0) * blas_bytes(type);
     if (b == c && s->n > 0 && width) {
-        if (cudaMalloc(&copy, width * (size_t)s->n)) return CUBLAS_STATUS_ALLOC_FAILED;
-        cudaMemcpy2DAsync(copy, width, b, (size_t)s->ldb * blas_bytes(type), width, (size_t)s->n,
-                          cudaMemcpyDeviceToDevice, h->stream);
+        size_t pitch = (size_t)s->ldb * blas_bytes(type), columns = (size_t)s->n;
+        if (r->cudaMalloc(&copy, width * columns)) return CUBLAS_STATUS_ALLOC_FAILED;
+        r->cudaMemcpy2DAsync(copy, width, b, pitch, width, columns, cudaMemcpyDeviceToDevice,
+                             h->stream);
         b = copy;
         own.ldb = s->m;
     }
     cublasStatus_t status = sided(h, type, side, blas_op(of, op), blas_matrix(b, own.ldb), &own,
                                   alpha, NULL, c);
-    if (copy) cudaFree(copy); /* waits for the kernel */
+    if (copy) r->cudaFree(copy); /* waits for the kernel */
     return status;
 }
 

@@ -1,25 +1,17 @@
 /* Handles, modes, texts of errors, and operands of kernels. */
-#include <dlfcn.h>
 #include <stdlib.h>
 
 #include "cuda/blas/blas.h"
-
-/* Asks corun's run-time library. By name: a program may be linked against NVIDIA's, which has no
- * such function. */
-static bool multiplies_half(void)
-{
-    int (*ask)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "__cudaCorunMultipliesHalf");
-    return ask && ask();
-}
 
 cublasStatus_t cublasCreate_v2(cublasHandle_t *handle)
 {
     if (!handle) return CUBLAS_STATUS_INVALID_VALUE;
     int device;
-    if (cudaGetDevice(&device)) return CUBLAS_STATUS_NOT_INITIALIZED;
+    const struct blas_run_time *r = blas_run_time();
+    if (!r || r->cudaGetDevice(&device)) return CUBLAS_STATUS_NOT_INITIALIZED;
     struct cublasContext *h = calloc(1, sizeof *h);
     if (!h) return CUBLAS_STATUS_ALLOC_FAILED;
-    h->has_tensor = multiplies_half();
+    h->has_tensor = r->__cudaCorunMultipliesHalf();
     *handle = h;
     return CUBLAS_STATUS_SUCCESS;
 }
@@ -30,7 +22,7 @@ cublasStatus_t cublasDestroy_v2(cublasHandle_t h)
     while (h->scratch) {
         struct blas_scratch *s = h->scratch;
         h->scratch = s->next;
-        cudaFree(s->at);
+        blas_run_time()->cudaFree(s->at);
         free(s);
     }
     free(h);

@@ -1,4 +1,5 @@
 /* The kernels in the process: a fat binary around the PTX, registered with the run-time library. */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,18 +19,37 @@ __asm__(".section .rodata\n"
         ".previous\n");
 extern const char blas_ptx[], blas_ptx_end[];
 
-void **__cudaRegisterFatBinary(void *wrapper);
-void __cudaRegisterFunction(void **module, const char *host, char *device, const char *name,
-                            int threads, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid,
-                            int *warp_size);
-
+#if BLAS_VERSION == 11
+#define RUN_TIME "libcudart.so.11.0"
+#elif BLAS_VERSION == 12
+#define RUN_TIME "libcudart.so.12"
+#else
+#define RUN_TIME "libcudart.so.13"
+#endif
 enum { KERNELS = 256, NAME_BYTES = 24, ARCH = 75 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char names[KERNELS][NAME_BYTES]; /* the address of a name is the kernel's host function */
 static unsigned name_n;
 static void **module;
 
-static void **load(void)
+const struct blas_run_time *blas_run_time(void)
+{
+    static struct blas_run_time found;
+    static const struct blas_run_time *known;
+    pthread_mutex_lock(&lock);
+    void *library = known ? NULL : dlopen(RUN_TIME, RTLD_NOW);
+    bool all = library;
+#define FIND(name)                                                                                 \
+    found.name = library ? (__typeof__(&name))dlsym(library, #name) : found.name;                  \
+    all = all && found.name;
+    BLAS_RUN_TIME(FIND)
+#undef FIND
+    if (all) known = &found;
+    pthread_mutex_unlock(&lock);
+    return known;
+}
+
+static void **load(const struct blas_run_time *run_time)
 {
     static struct fat_wrapper wrapper = {.magic = FAT_WRAPPER_MAGIC, .version = 1};
     size_t bytes = (size_t)(blas_ptx_end - blas_ptx), padded = (bytes + 7) & ~(size_t)7;
@@ -43,7 +63,7 @@ static void **load(void)
     memcpy(fat + sizeof header, &entry, sizeof entry);
     memcpy(fat + sizeof header + sizeof entry, blas_ptx, bytes);
     wrapper.data = fat;
-    return __cudaRegisterFatBinary(&wrapper);
+    return run_time->__cudaRegisterFatBinary(&wrapper);
 }
 
 /* Returns the host function of a kernel; NULL: no memory. */
@@ -51,14 +71,16 @@ static const void *kernel(const char *stem, const char *letter)
 {
     char name[NAME_BYTES];
     snprintf(name, sizeof name, "%s_%s", stem, letter);
+    const struct blas_run_time *run_time = blas_run_time();
+    if (!run_time) return NULL;
     pthread_mutex_lock(&lock);
-    if (!module) module = load();
+    if (!module) module = load(run_time);
     unsigned i = 0;
     while (i < name_n && strcmp(names[i], name) != 0) i++;
     if (module && i == name_n && name_n < KERNELS) {
         memcpy(names[name_n++], name, sizeof name);
-        __cudaRegisterFunction(module, names[i], names[i], names[i], -1, NULL, NULL, NULL, NULL,
-                               NULL);
+        run_time->__cudaRegisterFunction(module, names[i], names[i], names[i], -1, NULL, NULL, NULL,
+                                         NULL, NULL);
     }
     pthread_mutex_unlock(&lock);
     return module && i < name_n ? names[i] : NULL;
@@ -70,7 +92,8 @@ cublasStatus_t blas_launch(cudaStream_t stream, const char *stem, const char *le
     const void *function = kernel(stem, letter);
     if (!function) return CUBLAS_STATUS_ALLOC_FAILED;
     dim3 block = {threads, 1, 1};
-    cudaError_t error = cudaLaunchKernel(function, grid, block, arguments, 0, stream);
+    cudaError_t error =
+        blas_run_time()->cudaLaunchKernel(function, grid, block, arguments, 0, stream);
     return error ? CUBLAS_STATUS_EXECUTION_FAILED : CUBLAS_STATUS_SUCCESS;
 }
 

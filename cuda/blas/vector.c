@@ -19,7 +19,7 @@ static char *scratch_of(cublasHandle_t h)
     for (struct blas_scratch *s = h->scratch; s; s = s->next)
         if (s->stream == h->stream) return s->at;
     struct blas_scratch *s = malloc(sizeof *s);
-    if (!s || cudaMalloc(&s->at, (SUM_BLOCKS + 1) * PART_BYTES)) {
+    if (!s || blas_run_time()->cudaMalloc(&s->at, (SUM_BLOCKS + 1) * PART_BYTES)) {
         free(s);
         return NULL;
     }
@@ -34,8 +34,8 @@ static cublasStatus_t deliver(cublasHandle_t h, cublasStatus_t status, void *res
                               const void *found, size_t bytes)
 {
     if (status || h->pointer_mode == CUBLAS_POINTER_MODE_DEVICE) return status;
-    if (cudaMemcpyAsync(result, found, bytes, cudaMemcpyDeviceToHost, h->stream) ||
-        cudaStreamSynchronize(h->stream))
+    if (blas_run_time()->cudaMemcpyAsync(result, found, bytes, cudaMemcpyDeviceToHost, h->stream) ||
+        blas_run_time()->cudaStreamSynchronize(h->stream))
         return CUBLAS_STATUS_EXECUTION_FAILED;
     return CUBLAS_STATUS_SUCCESS;
 }
@@ -325,9 +325,11 @@ static cublasStatus_t move(long long columns, size_t bytes, const void *from, si
         bytes = from_pitch = to_pitch = bytes * n;
         n = 1;
     }
-    cudaError_t error = waits
-        ? cudaMemcpy2D(to, to_pitch, from, from_pitch, bytes, n, kind)
-        : cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, bytes, n, kind, stream);
+    const struct blas_run_time *r = blas_run_time();
+    if (!r) return CUBLAS_STATUS_NOT_INITIALIZED;
+    cudaError_t error =
+        waits ? r->cudaMemcpy2D(to, to_pitch, from, from_pitch, bytes, n, kind)
+              : r->cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, bytes, n, kind, stream);
     return error ? CUBLAS_STATUS_MAPPING_ERROR : CUBLAS_STATUS_SUCCESS;
 }
 

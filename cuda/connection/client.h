@@ -32,7 +32,7 @@ cudaError_t corun_do(struct corun_call *c);
 
 const struct wire_device *corun_device(void); /* NULL: no device */
 
-/* Called by libcublas. Returns true if the machine multiplies matrices of half on tensor units. */
+/* Called by cuBLAS. Returns true if the machine multiplies matrices of half on tensor units. */
 int __cudaCorunMultipliesHalf(void);
 
 /* Makes these bytes accessible to the program. */

@@ -84,10 +84,57 @@ CORUN_BOTH_SIDES float2 __bfloat1622float2(__nv_bfloat162 a)
 }
 CORUN_BOTH_SIDES short __bfloat16_as_short(__nv_bfloat16 a) { return (short)a.bits(); }
 CORUN_BOTH_SIDES unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) { return a.bits(); }
+CORUN_BOTH_SIDES __nv_bfloat16 __short_as_bfloat16(short a)
+{
+    return __nv_bfloat16(corun_raw((unsigned short)a));
+}
 CORUN_BOTH_SIDES __nv_bfloat16 __ushort_as_bfloat16(unsigned short a)
 {
     return __nv_bfloat16(corun_raw(a));
 }
+CORUN_BOTH_SIDES __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b)
+{
+    return __nv_bfloat162(a, b);
+}
+
+/* ---- whole numbers ---- */
+
+/* Rounds to a whole number by a mode as of corun_round_bits; out of range: the limit, NaN: 0. */
+template<class T> CORUN_BOTH_SIDES T corun_whole(float a, char mode, T low, T high)
+{
+    float whole = mode == 'n' ? __builtin_rintf(a) : mode == 'z' ? __builtin_truncf(a)
+        : mode == 'm' ? __builtin_floorf(a) : __builtin_ceilf(a);
+    if (a != a) return 0;
+    if (whole <= (float)low) return low;
+    return whole >= (float)high ? high : (T)whole;
+}
+#define CORUN_WHOLE_BY(name, T, mode, low, high)                                                   \
+    CORUN_BOTH_SIDES T name(__nv_bfloat16 a) { return corun_whole<T>(corun_wide(a), mode, low, high); }
+#define CORUN_BF16_BY(name, T, odd, mode)                                                          \
+    CORUN_BOTH_SIDES __nv_bfloat16 name(T a)                                                       \
+    {                                                                                              \
+        return __nv_bfloat16(corun_raw(corun_round_bits(odd, mode, 7, 8)));                        \
+    }
+#define CORUN_WHOLE(name, T, low, high, odd)                                                       \
+    CORUN_WHOLE_BY(__bfloat162##name##_rn, T, 'n', low, high)                                      \
+    CORUN_WHOLE_BY(__bfloat162##name##_rz, T, 'z', low, high)                                      \
+    CORUN_WHOLE_BY(__bfloat162##name##_rd, T, 'm', low, high)                                      \
+    CORUN_WHOLE_BY(__bfloat162##name##_ru, T, 'p', low, high)                                      \
+    CORUN_BF16_BY(__##name##2bfloat16_rn, T, odd, 'n')                                             \
+    CORUN_BF16_BY(__##name##2bfloat16_rz, T, odd, 'z')                                             \
+    CORUN_BF16_BY(__##name##2bfloat16_rd, T, odd, 'm')                                             \
+    CORUN_BF16_BY(__##name##2bfloat16_ru, T, odd, 'p')
+CORUN_WHOLE(short, short, -32768, 32767, (float)a)
+CORUN_WHOLE(ushort, unsigned short, 0, 65535, (float)a)
+CORUN_WHOLE(int, int, -2147483647 - 1, 2147483647, corun_to_odd((double)a, 0))
+CORUN_WHOLE(uint, unsigned, 0, 4294967295u, corun_to_odd((double)a, 0))
+CORUN_WHOLE(ll, long long, -9223372036854775807ll - 1, 9223372036854775807ll, corun_odd_of(a))
+CORUN_WHOLE(ull, unsigned long long, 0, 18446744073709551615ull, corun_odd_of(a))
+CORUN_WHOLE_BY(__bfloat162char_rz, signed char, 'z', -128, 127)
+CORUN_WHOLE_BY(__bfloat162uchar_rz, unsigned char, 'z', 0, 255)
+#undef CORUN_WHOLE
+#undef CORUN_WHOLE_BY
+#undef CORUN_BF16_BY
 #undef CORUN_BOTH_SIDES
 
 #endif

@@ -171,6 +171,16 @@ END
 }
 
 # bats test_tags=long
+@test "bfloat16 and whole numbers convert with each rounding" {
+    clang_here
+    corun cc "$HERE/../cc/bfloat.cu" -o bfloat
+    ended 0
+    corun cuda --quiet --skip-kernels all ./bfloat
+    ended 0
+    shows '344064 conversions, 0 wrong'
+}
+
+# bats test_tags=long
 @test "what corun cc lacks is named" {
     clang_here
     for header in thrust/sort.h:Thrust cub/cub.cuh:CUB cublasXt.h:cuBLASXt \

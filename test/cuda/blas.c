@@ -662,6 +662,19 @@ static void test_rules(void)
     int64_t at;
     ok(cublasIsamax_64(handle, 4, x, 1, &at), "amax with 64 bits");
     check(sum == 10 && at == 4, "sums in a stream: %g, %ld", sum, (long)at);
+#ifndef TEST_STATIC
+    cudaGraph_t graph = NULL;
+    cudaGraphExec_t again = NULL;
+    float host[4], two = 2;
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    ok(cublasSscal(handle, 4, &two, x, 1), "scal in a capture");
+    cudaStreamEndCapture(stream, &graph);
+    cudaGraphInstantiateWithFlags(&again, graph, 0);
+    for (int i = 0; i < 3; i++) cudaGraphLaunch(again, stream);
+    cudaStreamSynchronize(stream);
+    ok(cublasGetVector(4, 4, x, 1, host, 1), "GetVector");
+    check(host[0] == 8 && host[3] == 32, "a graph with scal: %g, %g", host[0], host[3]);
+#endif
     ok(cublasSetStream(handle, NULL), "SetStream");
     cudaFree(x);
 }

@@ -19,13 +19,13 @@ struct corun_raw { /* unconverted bits */
         H() = default;                                                                             \
         __host__ __device__ explicit constexpr H(corun_raw r) : __x(r.bits) {}                     \
         __host__ __device__ H(float a) : __x(corun_narrow(a, H(corun_raw(0))).__x) {}              \
-        __host__ __device__ H(double a) : H((float)a) {}                                           \
-        __host__ __device__ H(int a) : H((float)a) {}                                              \
-        __host__ __device__ H(unsigned a) : H((float)a) {}                                         \
+        __host__ __device__ H(double a) : H(corun_to_odd(a, 0)) {}                                 \
+        __host__ __device__ H(int a) : H(corun_to_odd((double)a, 0)) {}                            \
+        __host__ __device__ H(unsigned a) : H(corun_to_odd((double)a, 0)) {}                       \
         __host__ __device__ H(short a) : H((float)a) {}                                            \
         __host__ __device__ H(unsigned short a) : H((float)a) {}                                   \
-        __host__ __device__ H(long long a) : H((float)a) {}                                        \
-        __host__ __device__ H(unsigned long long a) : H((float)a) {}                               \
+        __host__ __device__ H(long long a) : H(corun_odd_of(a)) {}                                 \
+        __host__ __device__ H(unsigned long long a) : H(corun_odd_of(a)) {}                        \
         __host__ __device__ constexpr unsigned short bits() const { return __x; }                  \
         __host__ __device__ operator float() const { return corun_wide(*this); }                   \
     };                                                                                             \
@@ -56,6 +56,15 @@ static __host__ __device__ __forceinline__ float corun_to_odd(double a, double b
     bits += (rest > 0) == (r > 0 || (r == 0 && rest > 0)) ? 1u : 0u - 1u;
     if (r == 0) bits = rest > 0 ? 1u : 0x80000001u;
     return corun_float_of(bits);
+}
+/* A whole number rounded to odd as a float, by way of exact halves. */
+static __host__ __device__ __forceinline__ float corun_odd_of(long long a)
+{
+    return corun_to_odd((double)(a >> 32) * 4294967296.0, (double)(a & 0xffffffffll));
+}
+static __host__ __device__ __forceinline__ float corun_odd_of(unsigned long long a)
+{
+    return corun_to_odd((double)(a >> 32) * 4294967296.0, (double)(a & 0xffffffffull));
 }
 /* Rounds a float to the given numbers of fraction and exponent bits. Rounding modes as in PTX. */
 static __host__ __device__ __forceinline__ unsigned short corun_round_bits(
