@@ -215,6 +215,33 @@ static cublasStatus_t rank_k(cublasHandle_t h, char type, char scalars, cublasFi
     return blas_product(h, &call);
 }
 
+/* The kernel must not read what it has written: a b in place of c is copied. */
+static cublasStatus_t trmm(cublasHandle_t h, char type, cublasSideMode_t side,
+                           cublasFillMode_t fill, cublasOperation_t op, cublasDiagType_t diag,
+                           const struct shape *s, const void *alpha, const void *a, const void *b,
+                           void *c)
+{
+    if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
+    struct blas_matrix of = blas_matrix(a, s->lda);
+    of.shape = blas_triangle(fill, diag);
+    const struct blas_run_time *r = blas_run_time();
+    struct shape own = *s;
+    void *copy = NULL;
+    size_t width = (size_t)(s->m > 0 ? s->m : 0) * blas_bytes(type);
+    if (b == c && s->n > 0 && width) {
+        size_t pitch = (size_t)s->ldb * blas_bytes(type), columns = (size_t)s->n;
+        if (r->cudaMalloc(&copy, width * columns)) return CUBLAS_STATUS_ALLOC_FAILED;
+        r->cudaMemcpy2DAsync(copy, width, b, pitch, width, columns, cudaMemcpyDeviceToDevice,
+                             h->stream);
+        b = copy;
+        own.ldb = s->m;
+    }
+    cublasStatus_t status = sided(h, type, side, blas_op(of, op), blas_matrix(b, own.ldb), &own,
+                                  alpha, NULL, c);
+    if (copy) r->cudaFree(copy); /* waits for the kernel */
+    return status;
+}
+
 static struct blas_matrix shaped(const void *at, long long ld, int lower, cublasFillMode_t fill)
 {
     struct blas_matrix a = blas_matrix(at, ld);
@@ -256,33 +283,6 @@ SYMM(Zhemm, z, cuDoubleComplex, BLAS_HERMITIAN_LOWER)
     }
 HERK(C, c, s, float, cuComplex)
 HERK(Z, z, d, double, cuDoubleComplex)
-
-/* The kernel must not read what it has written: a b in place of c is copied. */
-static cublasStatus_t trmm(cublasHandle_t h, char type, cublasSideMode_t side,
-                           cublasFillMode_t fill, cublasOperation_t op, cublasDiagType_t diag,
-                           const struct shape *s, const void *alpha, const void *a, const void *b,
-                           void *c)
-{
-    if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
-    struct blas_matrix of = blas_matrix(a, s->lda);
-    of.shape = blas_triangle(fill, diag);
-    const struct blas_run_time *r = blas_run_time();
-    struct shape own = *s;
-    void *copy = NULL;
-    size_t width = (size_t)(s->m > 0 ? s->m : 0) * blas_bytes(type);
-    if (b == c && s->n > 0 && width) {
-        size_t pitch = (size_t)s->ldb * blas_bytes(type), columns = (size_t)s->n;
-        if (r->cudaMalloc(&copy, width * columns)) return CUBLAS_STATUS_ALLOC_FAILED;
-        r->cudaMemcpy2DAsync(copy, width, b, pitch, width, columns, cudaMemcpyDeviceToDevice,
-                             h->stream);
-        b = copy;
-        own.ldb = s->m;
-    }
-    cublasStatus_t status = sided(h, type, side, blas_op(of, op), blas_matrix(b, own.ldb), &own,
-                                  alpha, NULL, c);
-    if (copy) r->cudaFree(copy); /* waits for the kernel */
-    return status;
-}
 
 #define TRMM(X, x, T)                                                                              \
     cublasStatus_t V2(cublas##X##trmm)(cublasHandle_t h, cublasSideMode_t side,                    \

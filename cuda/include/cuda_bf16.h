@@ -109,7 +109,10 @@ template<class T> CORUN_BOTH_SIDES T corun_whole(float a, char mode, T low, T hi
     return whole >= (float)high ? high : (T)whole;
 }
 #define CORUN_WHOLE_BY(name, T, mode, low, high)                                                   \
-    CORUN_BOTH_SIDES T name(__nv_bfloat16 a) { return corun_whole<T>(corun_wide(a), mode, low, high); }
+    CORUN_BOTH_SIDES T name(__nv_bfloat16 a)                                                       \
+    {                                                                                              \
+        return corun_whole<T>(corun_wide(a), mode, low, high);                                     \
+    }
 #define CORUN_BF16_BY(name, T, odd, mode)                                                          \
     CORUN_BOTH_SIDES __nv_bfloat16 name(T a)                                                       \
     {                                                                                              \

@@ -35,7 +35,8 @@ __host__ __device__ void write(long long v, made *m)
     __##name##2bfloat16_rn((T)v), __##name##2bfloat16_rz((T)v), __##name##2bfloat16_rd((T)v),      \
         __##name##2bfloat16_ru((T)v)
         KIND(short, short), KIND(ushort, unsigned short), KIND(int, int), KIND(uint, unsigned),
-        KIND(ll, long long), KIND(ull, unsigned long long), __nv_bfloat16((int)v), __nv_bfloat16(v)};
+        KIND(ll, long long), KIND(ull, unsigned long long), __nv_bfloat16((int)v),
+        __nv_bfloat16(v)};
     for (int i = 0; i < MADE; i++) m->bits[i] = __bfloat16_as_ushort(of[i]);
 }
 
