@@ -63,7 +63,7 @@ const char *cublasLtGetStatusString(cublasStatus_t status) { return cublasGetSta
 
 /* ---- descriptors ---- */
 
-struct field { /* an attribute; the same place may have several sizes */
+struct field { /* place of an attribute in a descriptor */
     int attribute;
     size_t offset, bytes;
 };
