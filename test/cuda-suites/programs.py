@@ -155,16 +155,21 @@ def rodinia():
 
 # ---- cuda-samples ----
 
+def libraries_of(folder):
+    lists = open(os.path.join(folder, 'CMakeLists.txt')).read()
+    return sorted(set(re.findall(r'CUDA::((?:cu(?!da)|npp|nv|NV)\w+)', lists)))
+
+
 def sample_out(folder, name):
     lists = open(os.path.join(folder, 'CMakeLists.txt')).read()
-    libraries = sorted(set(re.findall(r'CUDA::((?:cu(?!da)|npp|nv|NV)\w+)', lists)))
+    libraries = libraries_of(folder)
     if re.search('GLUT|OpenGL|Vulkan', lists) or 'D3D' in name:
         return 'graphics'
     if re.search('NVVM|nvvm', lists):
         return 'libNVVM'
     if re.search('NvSci|EGL_LIBRARY|EGLStream', lists) or 'EGL' in name:
         return 'EGL or NvSci'
-    if libraries:
+    if not set(libraries) <= {'cublas', 'cublasLt'}:
         return 'needs ' + ', '.join(libraries)
     if name.endswith('MPI'):
         return 'needs MPI'
@@ -210,6 +215,8 @@ def samples(suites):
             out = sample_out(folder, name)
             if out == 'driver API':
                 build += ' -lcuda'
+            elif not out:
+                build += ''.join(' -l' + library for library in libraries_of(folder))
             for f in files:
                 if out == 'driver API' and f.endswith('_kernel.cu'):
                     build += f' && nvcc -fatbin {f} -o {f[:-3]}64.fatbin'
