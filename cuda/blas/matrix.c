@@ -21,7 +21,7 @@ static cublasStatus_t times_vector(cublasHandle_t h, const char *letter, struct 
                                    const void *beta)
 {
     if (!alpha || !beta) return CUBLAS_STATUS_INVALID_VALUE;
-    if (!y.n) return CUBLAS_STATUS_SUCCESS;
+    if (!x.n || !y.n) return CUBLAS_STATUS_SUCCESS; /* as BLAS: y stays */
     struct blas_scalar s = blas_scalar(alpha, letter[0], h->pointer_mode);
     struct blas_scalar t = blas_scalar(beta, letter[0], h->pointer_mode);
     if (!s.at && s.re == 0 && s.im == 0) x.n = 0; /* a and x are not read */

@@ -333,35 +333,45 @@ static cublasStatus_t move(long long columns, size_t bytes, const void *from, si
     return error ? CUBLAS_STATUS_MAPPING_ERROR : CUBLAS_STATUS_SUCCESS;
 }
 
+static cublasStatus_t move_vector(long long n, long long size, const void *x, long long incx,
+                                  void *y, long long incy, enum cudaMemcpyKind kind, bool waits,
+                                  cudaStream_t stream)
+{
+    if (size <= 0 || incx <= 0 || incy <= 0) return CUBLAS_STATUS_INVALID_VALUE;
+    return move(n, (size_t)size, x, (size_t)(incx * size), y, (size_t)(incy * size), kind, waits,
+                stream);
+}
+
+static cublasStatus_t move_matrix(long long rows, long long columns, long long size, const void *a,
+                                  long long lda, void *b, long long ldb, enum cudaMemcpyKind kind,
+                                  bool waits, cudaStream_t stream)
+{
+    if (size <= 0 || rows < 0 || lda < rows || ldb < rows) return CUBLAS_STATUS_INVALID_VALUE;
+    return move(columns, (size_t)(rows * size), a, (size_t)(lda * size), b, (size_t)(ldb * size),
+                kind, waits, stream);
+}
+
 #define COPIES(Direction, kind)                                                                    \
     cublasStatus_t NAME(cublas##Direction##Vector)(INT n, INT size, const void *x, INT incx,       \
                                                    void *y, INT incy)                              \
     {                                                                                              \
-        if (size <= 0 || incx <= 0 || incy <= 0) return CUBLAS_STATUS_INVALID_VALUE;               \
-        return move(n, (size_t)size, x, (size_t)(incx * size), y, (size_t)(incy * size), kind,     \
-                    true, NULL);                                                                   \
+        return move_vector(n, size, x, incx, y, incy, kind, true, NULL);                           \
     }                                                                                              \
     cublasStatus_t NAME(cublas##Direction##VectorAsync)(INT n, INT size, const void *x, INT incx,  \
                                                         void *y, INT incy, cudaStream_t stream)    \
     {                                                                                              \
-        if (size <= 0 || incx <= 0 || incy <= 0) return CUBLAS_STATUS_INVALID_VALUE;               \
-        return move(n, (size_t)size, x, (size_t)(incx * size), y, (size_t)(incy * size), kind,     \
-                    false, stream);                                                                \
+        return move_vector(n, size, x, incx, y, incy, kind, false, stream);                        \
     }                                                                                              \
     cublasStatus_t NAME(cublas##Direction##Matrix)(INT rows, INT columns, INT size, const void *a, \
                                                    INT lda, void *b, INT ldb)                      \
     {                                                                                              \
-        if (size <= 0 || rows < 0 || lda < rows || ldb < rows) return CUBLAS_STATUS_INVALID_VALUE; \
-        return move(columns, (size_t)(rows * size), a, (size_t)(lda * size), b,                    \
-                    (size_t)(ldb * size), kind, true, NULL);                                       \
+        return move_matrix(rows, columns, size, a, lda, b, ldb, kind, true, NULL);                 \
     }                                                                                              \
     cublasStatus_t NAME(cublas##Direction##MatrixAsync)(INT rows, INT columns, INT size,           \
                                                         const void *a, INT lda, void *b, INT ldb,  \
                                                         cudaStream_t stream)                       \
     {                                                                                              \
-        if (size <= 0 || rows < 0 || lda < rows || ldb < rows) return CUBLAS_STATUS_INVALID_VALUE; \
-        return move(columns, (size_t)(rows * size), a, (size_t)(lda * size), b,                    \
-                    (size_t)(ldb * size), kind, false, stream);                                    \
+        return move_matrix(rows, columns, size, a, lda, b, ldb, kind, false, stream);              \
     }
 COPIES(Set, cudaMemcpyHostToDevice)
 COPIES(Get, cudaMemcpyDeviceToHost)
