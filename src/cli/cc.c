@@ -93,9 +93,11 @@ static bool is_relocatable(const struct nvcc *o)
     return nvcc_true(o, CC_RELOCATABLE, false) || nvcc_has(o, CC_COMPILE_RELOCATABLE);
 }
 
+static bool preprocesses(const struct nvcc *o) { return nvcc_has(o, CC_PREPROCESS); }
+
 static bool links(const struct nvcc *o)
 {
-    return !nvcc_has(o, CC_PTX) && !compiles(o) && !only_rules(o);
+    return !nvcc_has(o, CC_PTX) && !compiles(o) && !only_rules(o) && !preprocesses(o);
 }
 
 /* The output of the link, or of -dlink. */
@@ -105,8 +107,8 @@ static const char *program_name(const struct nvcc *o)
     return nvcc_has(o, CC_DEVICE_LINK) ? "a_dlink.o" : "a.out";
 }
 
-enum product { PRODUCT_PTX, PRODUCT_OBJECT, PRODUCT_RULE, PRODUCT_N };
-static const char *const suffixes[] = {".ptx", ".o", ".d"};
+enum product { PRODUCT_PTX, PRODUCT_OBJECT, PRODUCT_RULE, PRODUCT_TEXT, PRODUCT_N };
+static const char *const suffixes[] = {".ptx", ".o", ".d", ".i"};
 
 static void ptx_name(const struct nvcc *o, const char *source, struct text *out)
 {
@@ -149,6 +151,11 @@ static void product_name(const struct options *o, u32 i, enum product p, struct 
     if (p == PRODUCT_RULE) {
         if (with_rules(nvcc)) rule_name(nvcc, source, o->operand_n == 1, out);
     } else if (only_rules(nvcc)) {
+        return;
+    } else if (p == PRODUCT_TEXT) {
+        if (preprocesses(nvcc) && nvcc_has(nvcc, CC_OUTPUT))
+            text_add(out, "%s", nvcc_last(nvcc, CC_OUTPUT));
+    } else if (preprocesses(nvcc)) {
         return;
     } else if (p == PRODUCT_PTX) {
         if (language == LANGUAGE_CUDA) ptx_name(nvcc, source, out);
@@ -395,6 +402,25 @@ static bool compile_plain(struct cc *cc, u32 i, bool cxx, const char *object)
     return compile(cc, l, i, object);
 }
 
+/* Preprocesses operand `i` as in the host pass. */
+static bool preprocess(struct cc *cc, u32 i, enum language language)
+{
+    bool cxx = language != LANGUAGE_C;
+    struct text to = {0};
+    struct line *l = line_new(&cc->clang, cxx);
+    temporary_name(cc, i, suffixes[PRODUCT_TEXT], &to);
+    if (language == LANGUAGE_CUDA) {
+        add_cuda_options(cc, l, PASS_HOST);
+        line_add(l, "--cuda-host-only");
+    } else {
+        add_source_options(cc, l, PASS_HOST, cxx);
+    }
+    line_add(l, "-E");
+    bool ok = compile(cc, l, i, to.bytes);
+    text_free(&to);
+    return ok;
+}
+
 /* Compiles an operand to an object, or takes an existing object or library. */
 static bool take(struct cc *cc, u32 i)
 {
@@ -415,6 +441,7 @@ static bool take(struct cc *cc, u32 i)
         text_add(&cc->objects[cc->object_n++], "%s", path);
         return true;
     }
+    if (preprocesses(cc->nvcc)) return preprocess(cc, i, language);
     if (nvcc_has(cc->nvcc, CC_PTX) && language != LANGUAGE_CUDA) return true;
     struct text *object = &cc->objects[cc->object_n++];
     temporary_name(cc, i, ".o", object);
@@ -529,6 +556,22 @@ static bool copy(struct cc *cc, u32 i, const char *suffix, const char *to)
     return ok;
 }
 
+/* Prints the preprocessed text of operand `i`. */
+static bool print_text(struct cc *cc, u32 i)
+{
+    struct text from = {0};
+    char *bytes;
+    size_t size;
+    temporary_name(cc, i, suffixes[PRODUCT_TEXT], &from);
+    bool ok = read_temporary(cc, from.bytes, &bytes, &size);
+    if (ok) {
+        text_put(&cc->c->out, bytes, size);
+        free(bytes);
+    }
+    text_free(&from);
+    return ok;
+}
+
 /* Copies the products of operand `i` out of the temporary folder. */
 static bool give_products(struct cc *cc, u32 i)
 {
@@ -541,6 +584,9 @@ static bool give_products(struct cc *cc, u32 i)
                                : copy(cc, i, suffixes[p], name.bytes);
         text_free(&name);
     }
+    bool prints = preprocesses(cc->nvcc) && !nvcc_has(cc->nvcc, CC_OUTPUT);
+    if (ok && prints && is_source(language_of(cc->nvcc, cc->o->operands[i])))
+        ok = print_text(cc, i);
     if (only_rules(cc->nvcc) && !nvcc_has(cc->nvcc, CC_RULE_FILE) && !nvcc_has(cc->nvcc, CC_OUTPUT))
         text_add(&cc->c->out, "%s", text_get(&cc->rules[i]));
     return ok;
@@ -563,8 +609,8 @@ static bool sensible(const struct options *o, struct fail *fail)
     for (u32 i = 0; i < o->operand_n && nvcc_has(nvcc, CC_DEVICE_LINK); i++)
         if (language_of(nvcc, o->operands[i]) != LANGUAGE_LINKED)
             fail_plain(fail, "-dlink takes objects and libraries, not %s", o->operands[i]);
-    if (nvcc_has(nvcc, CC_PTX) && compiles(nvcc))
-        fail_plain(fail, "-c and -ptx exclude each other");
+    if (nvcc_has(nvcc, CC_PTX) + compiles(nvcc) + preprocesses(nvcc) > 1)
+        fail_plain(fail, "-c, -ptx and -E exclude each other");
     if (nvcc_has(nvcc, CC_OUTPUT) && !links(nvcc) && several)
         fail_plain(fail, "-o names one file, but %u would be written", o->operand_n);
     if (nvcc_has(nvcc, CC_RULE_FILE) && with_rules(nvcc) && several)

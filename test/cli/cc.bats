@@ -171,6 +171,22 @@ END
 }
 
 # bats test_tags=long
+@test "-E prints the source after preprocessing, or writes a file" {
+    clang_here
+    program triple
+    corun cc -E triple.cu -DFACTOR=3
+    ended 0
+    shows '*= 3;' 'triple<<<8, 128>>>(d);'
+    corun cc -E triple.cu -DFACTOR=4 -o triple.ii
+    ended 0
+    [ -z "$output" ]
+    grep -q '\*= 4;' triple.ii
+    [ ! -e a.out ]
+    corun cc -run triple.cu
+    refused '-run is not supported' 'with corun cuda'
+}
+
+# bats test_tags=long
 @test "bfloat16 and whole numbers convert with each rounding" {
     clang_here
     corun cc "$HERE/../cc/bfloat.cu" -o bfloat
