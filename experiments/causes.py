@@ -55,6 +55,8 @@ def find(what, machines, measure, row='-'):
              if nearer(its, verdict)]
     tried = ['%s %s' % (words, said) for words, (said, _) in others.items()
              if not words.startswith(OPTION) or said != shipped]
+    if not found and not tried:
+        return lib.UNKNOWN
     return lib.Cause(lib.ISOLATED if found else lib.TRIED,
                      '%s %s; %s.' % (what, shipped, ', '.join(found or tried)))
 

@@ -75,8 +75,7 @@ def never(of):
 
 
 def section():
-    of = list(paper002.common(paper002.pairs('002-arrive'),
-                              [(POLICY + k, k) for k in KINDS]).values())
+    of = list(paper002.common(paper002.pairs('002-arrive'), [POLICY + k for k in KINDS]).values())
     text = TEXT + lib.table(['blocks leave by', 'newcomer', 'first', 'STP', 'drained', 'switched',
                              'flushed', 'MB', 'millions of repeated instructions'],
                             cost_rows(of)) + never(of)

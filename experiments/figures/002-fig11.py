@@ -1,25 +1,37 @@
 """Paper 002, figure 11: all pairs under spatial sharing, even SMK and GPU Maestro; classes of
 programs."""
+import causes
 import lib
 import paper002
 from paper002 import EVEN, MAESTRO, SPATIAL
 
 TITLE = 'Paper 002, figure 11: all pairs of the 22 programs'
-SWEEPS = ['002-pairs', '002-maestro', '002-classes']
+SWEEPS = ['002-pairs', '002-maestro', '002-classes', '002-settle', *paper002.REMOVED, '002-end',
+          '002-oracle']
 POLICIES = [(SPATIAL, 'spatial'), (EVEN, 'even SMK'), (MAESTRO, 'Maestro')]
+LONG = 4000000  # cycles of runs of the sample of pairs until Maestro has settled
 
 TEXT = '''Increase of ANTT and gain of STP over kernels alone, in percent, by geometric means over
 %d pairs of 22 programs, in a window of %s cycles; a program that ends starts again (the paper:
 until a kernel's end or 1000 million instructions; classes: 50 million). Blocks leave SMs by
 Chimera. GPU Maestro minimises ANTT, with LRR among the kernels of an SM, 2-way allocation and
-priority of boundary blocks. A program keeps the share between launches, too: if the other program
-gets the share, programs of short launches nearly stop (below, with Maestro's settings).
+priority of boundary blocks. From the end of a launch to the next launch the other program gets the
+unused share, as in the paper (`fill=tail`). The runs for the causes below the verdicts, and of both
+of the tables that follow this table, are of forty pairs, from each class in proportion, over
+%s cycles or as stated.
 
+'''
+SAMPLE = '''
+Both programs keep unused shares between launches, too (`fill=end`):
+
+%s
+Over %s cycles:
+
+%s
 '''
 
 
-def classes(paper, own):
-    times = paper002.scaling()
+def classes(paper, times, own):
     differ = ['%s (%s there, %s here)' % (paper002.SYMBOL[p], paper[p], own[p])
               for p in paper if own.get(p, paper[p]) != paper[p]]
     said = 'Class differs from Table 3: %s.' % ', '.join(differ) if differ else \
@@ -29,66 +41,102 @@ def classes(paper, own):
     wide = [sum((rows[i + k * third] if i + k * third < len(rows) else ['', '', '']
                  for k in range(3)), []) for i in range(third)]
     return lib.table(['program', 'Table 3', '16 SMs against one'] * 3, wide) + '\n' + said + \
-        ' COM is above %d times.\n' % paper002.COM_FROM, differ
+        ' COM is above %d times.\n' % paper002.COM_FROM
 
 
-def pattern_row(v, target, what, groups, own, c, better_antt, better_stp):
-    """Adds a row: even SMK has better (or worse) ANTT and STP than spatial, under the paper's and
-    under our classes."""
-    if not groups[c]:
-        return
-    said, facts = [], []
-    for g in (groups, own):
-        (ea, es), (sa, ss) = (paper002.gains(g[c], p) for p in (EVEN, SPATIAL))
-        said.append('ANTT %s and %s, STP %s and %s' % tuple(map(lib.percent, (ea, sa, es, ss))))
-        facts.append(((ea < sa) == better_antt, (es > ss) == better_stp))
-    verdict = lib.true(all(facts[0]), any(facts[0]))
-    text = said[0] if said[0] == said[1] else '%s (by our classes: %s)' % tuple(said)
-    v.add(target, '%s: even SMK %s' % (c, what), 'yes', programs=(text, verdict))
+def class_row(v, paper, scaling):
+    """Adds the row on the programs' classes."""
+    def same(times):
+        own = paper002.own_class(times)
+        n = sum(own[p] == paper[p] for p in own)
+        return '%d as there' % n, lib.true(n == len(own), 2 * n > len(own))
+    causes.Rows(v, scaling[''], scaling).add('T002-001 to -022', 'class, of %d programs' %
+                                             len(paper), 'Table 3', same)
 
 
-def gap_row(v, target, groups, c, policy, title):
+def pattern_row(rows, target, what, c, better_antt, better_stp, own):
+    """Adds a row: even SMK has better (or worse) ANTT and STP than spatial."""
+    def compare(of):
+        (ea, es), (sa, ss) = (paper002.gains(of, p) for p in (EVEN, SPATIAL))
+        found = (ea < sa) == better_antt, (es > ss) == better_stp
+        return 'ANTT %s and %s, STP %s and %s' % tuple(map(lib.percent, (ea, sa, es, ss))), \
+            all(found), any(found)
+
+    def by_own_class(of):
+        said, holds, _ = compare(paper002.within(of, c, own))
+        return lib.Cause(lib.ISOLATED, '%s; with the classes measured here %s.' % (
+            compare(paper002.within(of, c))[0], said)) if holds else None
+    paper002.fact(rows, target, '%s: even SMK %s' % (c, what), 'yes', (EVEN, SPATIAL), compare, c,
+                  by_own_class)
+
+
+def gap_row(rows, target, c, policy, title):
     """Adds a row on the STP of Maestro relative to a policy: according to the paper, the gain is
     smallest in class c."""
-    gap = {g: paper002.gains(groups[g], MAESTRO)[1] / paper002.gains(groups[g], policy)[1]
-           for g in paper002.CLASSES}
-    v.add(target, '%s: Maestro gains less STP over %s than in other classes' % (c, title), 'yes',
-          programs=(', '.join('%s %s' % (g, lib.percent(x)) for g, x in gap.items()) + ' %',
-                    lib.true(min(gap, key=gap.get) == c)))
+    def compare(of):
+        gap = {g: paper002.over(paper002.within(of, g), MAESTRO, policy)
+               for g in paper002.CLASSES}
+        return ', '.join('%s %s' % (g, lib.percent(x)) for g, x in gap.items()) + ' %', \
+            min(gap, key=gap.get) == c
+    paper002.fact(rows, target, '%s: Maestro gains less STP over %s than in other classes' % (
+        c, title), 'yes', (MAESTRO, policy), compare)
+
+
+def com_row(rows):
+    def compare(of):
+        better = sum(by[EVEN].weighted_speedup > by[SPATIAL].weighted_speedup
+                     for by in of.values())
+        return '%d of %d' % (better, len(of)), better == len(of), 2 * better > len(of)
+    paper002.fact(rows, 'T002-304', 'COM/COM: pairs with more STP under even SMK than under '
+                  'spatial', 'all', (EVEN, SPATIAL), compare, 'COM/COM')
+
+
+def over_rows(rows):
+    """Adds the rows on the STP of Maestro relative to the baselines."""
+    def best(base):
+        def limit(_):
+            return lib.Mean({
+                names: max(r.weighted_speedup for p, r in by.items() if 'maestro' not in p) /
+                by[base].weighted_speedup for names, by in paper002.pairs('002-oracle').items()})
+        return paper002.BEST, limit
+    for target, policy, title, x, base in (
+            ('T002-040', SPATIAL, 'spatial', 1.202, SPATIAL),
+            ('T002-041', EVEN, 'even SMK', 1.139, 'fixed[blocks=4/4]+kernel-lrr')):
+        rows.number(target, 'STP of Maestro over %s, all pairs' % title, x,
+                    lambda of, policy=policy: paper002.over(of, MAESTRO, policy),
+                    show=lib.change, best=best(base))
 
 
 def section():
-    paper, own = paper002.paper_class(), paper002.own_class()
-    of = paper002.common(paper002.pairs('002-pairs', '002-maestro'), POLICIES)
-    groups = paper002.grouped(paper, of)
-    table, differ = classes(paper, own)
-    ours = paper002.grouped(own, of) if differ else groups
+    paper, scaling = paper002.paper_class(), paper002.scaling()
+    own = paper002.own_class(scaling[''])
+    of = paper002.common(paper002.pairs('002-pairs', '002-maestro'), [p for p, _ in POLICIES])
     v = lib.Verdicts()
     cycles = next(iter(of.values()))[SPATIAL].cycles
-    text = TEXT % (len(of), '{:,}'.format(cycles)) + \
-        paper002.bars(groups, 'class of the paper', POLICIES)
-    if differ:
-        text += '\n' + paper002.bars(ours, 'class measured here', POLICIES)
+    text = TEXT % (len(of), '{:,}'.format(cycles), '{:,}'.format(paper002.SHORT)) + \
+        paper002.bars(of, 'class of the paper', POLICIES)
+    end = paper002.machines(paper002.END)['with `fill=end`']
+    text += SAMPLE % (
+        paper002.bars(end, 'forty pairs, `fill=end`', POLICIES),
+        '{:,}'.format(LONG),
+        paper002.bars(paper002.pairs('002-settle', cycles=LONG), 'forty pairs, four times as long',
+                      POLICIES))
+    if own != paper:
+        text += '\n' + paper002.bars(of, 'class measured here', POLICIES, own)
     for metric in ('antt', 'weighted_speedup'):
         text += '\n' + paper002.spreads(of, metric, POLICIES)
-    text += '\n' + table + '\n'
-    if own:
-        v.add('T002-001 to -022', 'class, of %d programs' % len(own), 'Table 3',
-              programs=('%d as there' % (len(own) - len(differ)),
-                        lib.true(not differ, len(differ) * 2 < len(own))))
-    paper002.mean_rows(v, groups['all'], [
+    text += '\n' + classes(paper, scaling[''], own) + '\n'
+    class_row(v, paper, scaling)
+    rows = causes.Rows(v, of, paper002.machines(paper002.END + paper002.OWN))
+    paper002.mean_rows(rows, [
         (('T002-031', 'T002-032'), 'spatial', SPATIAL, 1.722, 1.207),
         (('T002-033', 'T002-034'), 'even SMK', EVEN, 1.991, 1.273),
         (('T002-035', 'T002-036'), 'Maestro', MAESTRO, 1.576, 1.450)])
-    for target, policy, title, x in (('T002-040', SPATIAL, 'spatial', 1.202),
-                                     ('T002-041', EVEN, 'even SMK', 1.139)):
-        more = lib.Mean({names: by[MAESTRO].weighted_speedup / by[policy].weighted_speedup
-                         for names, by in of.items()})
-        v.add(target, 'STP of Maestro over %s, all pairs' % title, lib.percent(x) + ' %',
-              programs=(lib.percent(more) + ' %', lib.like(more, x)))
-    pattern_row(v, 'T002-037', 'better than spatial in both', groups, ours, 'COM/COM', True, True)
-    pattern_row(v, 'T002-039', 'better in STP, worse in ANTT', groups, ours, 'COM/MEM', False, True)
-    pattern_row(v, 'T002-038', 'worse than spatial in both', groups, ours, 'MEM/MEM', False, False)
-    gap_row(v, 'T002-037', groups, 'COM/COM', EVEN, 'even SMK')
-    gap_row(v, 'T002-038', groups, 'MEM/MEM', SPATIAL, 'spatial')
+    over_rows(rows)
+    pattern_row(rows, 'T002-037', 'better than spatial in both', 'COM/COM', True, True, own)
+    pattern_row(rows, 'T002-039', 'better in STP, worse in ANTT', 'COM/MEM', False, True, own)
+    pattern_row(rows, 'T002-038', 'worse than spatial in both', 'MEM/MEM', False, False, own)
+    gap_row(rows, 'T002-037', 'COM/COM', EVEN, 'even SMK')
+    gap_row(rows, 'T002-038', 'MEM/MEM', SPATIAL, 'spatial')
+    com_row(rows)
     return text + v.markdown(), v

@@ -1,13 +1,17 @@
 """Paper 002, figure 13: decisions of GPU Maestro, and the cost of repartitioning."""
+import causes
 import lib
 import paper002
 from paper002 import MAESTRO
 
 TITLE = 'Paper 002, figure 13: decisions of Maestro, and the cost of repartitioning'
-SWEEPS = ['002-maestro', '002-preempt']
+SWEEPS = ['002-maestro', '002-preempt', '002-end', '002-settle', *paper002.REMOVED]
 DECISIONS = ['spatial', 'smk_even', 'smk_other']
-KINDS = [('maestro+kernel-lrr+' + k, k) for k in ('drain', 'switch', 'flush')] + \
-    [(MAESTRO, 'chimera'), ('maestro+kernel-lrr+ideal', 'ideal')]
+IDEAL = 'maestro[fill=tail]+kernel-lrr+ideal'
+END = 'maestro+kernel-lrr+'  # the default: both programs keep unused shares
+KINDS = [('maestro[fill=tail]+kernel-lrr+' + k, k) for k in ('drain', 'switch', 'flush')] + \
+    [(MAESTRO, 'chimera'), (IDEAL, 'ideal')]
+ALIKE = 1  # maximum difference of "small" differences between classes, in percent of STP
 
 TEXT = '''Decisions of GPU Maestro at the end of epochs, in percent of the decisions of a pair,
 means over pairs. Of %d pairs %d have no decision: if a program always has fewer pending blocks than
@@ -21,33 +25,78 @@ def values(run):
             for k in DECISIONS + ['one_off', 'epochs', 'moves', 'rededications', 'decided_at']}
 
 
-def shares(group):
-    """Returns means over pairs with at least one decision: {decision: percent}."""
-    of = [values(p[MAESTRO]) for p in group]
-    of = [x for x in of if sum(x[d] for d in DECISIONS)]
-    return {d: lib.mean(100 * x[d] / sum(x[e] for e in DECISIONS) for x in of)
-            for d in DECISIONS}
+def share(of, decision):
+    """Returns the percentage of a decision, the mean over pairs with at least one decision."""
+    found = {names: values(by[MAESTRO]) for names, by in of.items()}
+    return lib.Mean({names: 100 * x[decision] / sum(x[d] for d in DECISIONS)
+                     for names, x in found.items() if any(x[d] for d in DECISIONS)}, lib.mean)
 
 
-def decision_rows(v, by_class, groups):
+def by_class(of, decision):
+    return {c: share(paper002.within(of, c), decision) for c in paper002.CLASSES}
+
+
+def decision_rows(rows):
+    def one_off(of):
+        found = {names: values(by[MAESTRO]) for names, by in of.items()}
+        return lib.Mean({names: 100 * x['one_off'] / x['smk_other']
+                         for names, x in found.items() if x['smk_other']}, lib.mean)
+
+    def percentage(x):
+        return lib.show(x, 1)
     for target, d, paper in (('T002-051', 'spatial', 13.0), ('T002-052', 'smk_even', 32.2),
                              ('T002-053', 'smk_other', 54.8)):
-        x = by_class['all'][d]
-        v.add(target, 'decisions for %s, %%' % d.replace('_', ' '), lib.show(paper, 1),
-              programs=(lib.show(x, 1), lib.like(x, paper, 0, one_way=True)))
-    of = [values(p[MAESTRO]) for p in groups['all']]
-    other = lib.mean(100 * x['one_off'] / x['smk_other'] for x in of if x['smk_other'])
-    v.add('T002-054', 'of smk other: a block more or less than even, %', '29.4',
-          programs=(lib.show(other, 1), lib.like(other, 29.4, 0, one_way=True)))
-    most = {c: max(DECISIONS, key=by_class[c].get) for c in paper002.CLASSES}
-    v.add('T002-055', 'the most frequent decision: COM/COM, COM/MEM, MEM/MEM',
-          'even, other, other', programs=(
-              ', '.join(d.replace('smk_', '') for d in most.values()),
-              lib.true(list(most.values()) == ['smk_even', 'smk_other', 'smk_other'],
-                       most['COM/COM'] == 'smk_even')))
-    spatial = {c: by_class[c]['spatial'] for c in paper002.CLASSES}
-    v.add('T002-056', 'the class with the most decisions for spatial', 'MEM/MEM', programs=(
-        max(spatial, key=spatial.get), lib.true(max(spatial, key=spatial.get) == 'MEM/MEM')))
+        rows.number(target, 'decisions for %s, %%' % d.replace('_', ' '), paper,
+                    lambda of, d=d: share(of, d), percentage, base=0, one_way=True)
+    rows.number('T002-054', 'of smk other: a block more or less than even, %', 29.4, one_off,
+                percentage, base=0, one_way=True)
+
+    def most(of):
+        found = {c: max(DECISIONS, key=lambda d, c=c: by_class(of, d)[c])
+                 for c in paper002.CLASSES}
+        return ', '.join(d.replace('smk_', '') for d in found.values()), \
+            list(found.values()) == ['smk_even', 'smk_other', 'smk_other'], \
+            found['COM/COM'] == 'smk_even'
+    paper002.fact(rows, 'T002-055', 'the most frequent decision: COM/COM, COM/MEM, MEM/MEM',
+                  'even, other, other', [MAESTRO], most)
+
+    def spatial(of):
+        found = by_class(of, 'spatial')
+        top = max(found, key=found.get)
+        return top, top == 'MEM/MEM'
+    paper002.fact(rows, 'T002-056', 'the class with the most decisions for spatial', 'MEM/MEM',
+                  [MAESTRO], spatial)
+
+
+def lost(of):
+    """Returns the STP under ideal preemption over Maestro's own."""
+    return lib.Mean({names: by[IDEAL].weighted_speedup / by[MAESTRO].weighted_speedup
+                     for names, by in of.items()})
+
+
+def points(x):
+    """Formats a ratio as a loss in percent."""
+    return lib.show(100 * (x - 1))
+
+
+def overhead_rows(v, of):
+    """Adds the rows on the cost of repartitioning."""
+    machines = {'': of}
+    for policy, kind in KINDS[:3]:
+        machines['where all blocks leave by ' + kind] = {
+            names: {**by, MAESTRO: by[policy]} for names, by in of.items()}
+    machines['with `fill=end`'] = {
+        names: {MAESTRO: by[END + 'chimera'], IDEAL: by[END + 'ideal']}
+        for names, by in paper002.pairs('002-end').items()}
+    rows = causes.Rows(v, of, machines)
+    rows.number('T002-057', 'STP lost by repartitioning, %', 1.008, lost, points)
+
+    def alike(of):
+        found = {c: 100 * lost(paper002.within(of, c)) for c in paper002.CLASSES}
+        return ', '.join('%s %.2f' % (c, x - 100) for c, x in found.items()), \
+            max(found.values()) - min(found.values()) <= ALIKE
+    paper002.fact(rows, 'T002-305', 'STP lost by repartitioning, %: alike in all classes, within '
+                  'one percentage point', 'yes', [MAESTRO, IDEAL], alike)
 
 
 def kind_table(of):
@@ -61,7 +110,7 @@ def kind_table(of):
                  ('preempt.drained', 'preempt.switched', 'preempt.flushed', 'preempt.bytes',
                   'preempt.lost_thread_instructions', 'thread_instructions')}
         rows.append([title, lib.show(100 * (overhead - 1)), *(
-            lib.percent(x) for x in paper002.gains(list(of.values()), policy))] +
+            lib.percent(x) for x in paper002.gains(of, policy))] +
             [lib.show(every['preempt.' + k] / len(runs), 0)
              for k in ('drained', 'switched', 'flushed')] +
             [lib.show(every['preempt.bytes'] / len(runs) / 1e6, 1),
@@ -73,28 +122,24 @@ def kind_table(of):
 
 
 def section():
-    classes, v = paper002.paper_class(), lib.Verdicts()
-    all_of = paper002.pairs('002-maestro')
-    groups = paper002.grouped(classes, all_of)
-    by_class = {c: shares(g) for c, g in groups.items()}
-    idle = sum(not sum(values(by[MAESTRO])[d] for d in DECISIONS) for by in all_of.values())
-    text = TEXT % (len(all_of), idle) + lib.table(
+    v = lib.Verdicts()
+    of = paper002.common(paper002.pairs('002-maestro'), [MAESTRO])
+    idle = sum(not any(values(by[MAESTRO])[d] for d in DECISIONS) for by in of.values())
+    rows = []
+    for c in paper002.CLASSES + ['all']:
+        some = paper002.within(of, c)
+        found = [values(by[MAESTRO]) for by in some.values()]
+        rows.append([c] + [lib.show(share(some, d), 1) for d in DECISIONS] +
+                    [lib.show(lib.mean(x[k] for x in found), 1) for k in ('epochs', 'moves')] +
+                    ['{:,}'.format(sorted(x['decided_at'] for x in found)[len(found) // 2])])
+    text = TEXT % (len(of), idle) + lib.table(
         ['class of the paper', 'spatial', 'SMK: even', 'SMK: other', 'epochs of a pair',
-         'moves of SMs', 'last change, cycles, median'],
-        [[c] + [lib.show(by_class[c][d], 1) for d in DECISIONS] +
-         [lib.show(lib.mean(values(p[MAESTRO])[k] for p in groups[c]), 1)
-          for k in ('epochs', 'moves')] +
-         ['{:,}'.format(sorted(values(p[MAESTRO])['decided_at'] for p in groups[c])[
-             len(groups[c]) // 2] if groups[c] else 0)]
-         for c in paper002.CLASSES + ['all']])
-    decision_rows(v, by_class, groups)
-    of = paper002.common(paper002.pairs('002-maestro', '002-preempt'), KINDS)
-    if of:
-        text += '\nWays of preemption, %d pairs; STP lost: against `ideal`, preemption in no ' \
-            'time and without traffic; blocks and bytes of a pair, means:\n\n' % len(of) \
-            + kind_table(of)
-        lost = lib.Mean({names: by[KINDS[-1][0]].weighted_speedup / by[MAESTRO].weighted_speedup
-                         for names, by in of.items()}, lambda x: 100 * (lib.gmean(x) - 1))
-        v.add('T002-057', 'STP lost by repartitioning, %', '0.8',
-              programs=(lib.show(lost), lib.like(lost, 0.8, 0)))
+         'moves of SMs', 'last change, cycles, median'], rows)
+    decision_rows(causes.Rows(v, of, paper002.machines(paper002.END + paper002.OWN)))
+    kinds = {names: {**by, MAESTRO: paper002.removed()[''][names][MAESTRO]}
+             for names, by in paper002.pairs('002-preempt').items()}
+    text += '\nWays of preemption, %d pairs; STP lost: against `ideal`, preemption in no ' \
+        'time and without traffic; blocks and bytes of a pair, means:\n\n' % len(kinds) \
+        + kind_table(kinds)
+    overhead_rows(v, kinds)
     return text + '\n' + v.markdown(), v

@@ -1,4 +1,5 @@
 """Paper 002, figure 2: all mixes of blocks of two kernels on each SM."""
+import causes
 import lib
 import paper002
 
@@ -16,12 +17,10 @@ has run 100 million thread instructions, or has ended, once; in the paper 1000 m
 '''
 
 
-def points(sweep, threads):
+def points(runs, threads):
     """Returns [(share of threads of the first kernel, blocks, STP)] and the STP of even SMK, both
     relative to spatial, and the STP of spatial."""
-    of = {r.policy: r for r in lib.runs(sweep)}
-    if 'spatial' not in of:
-        return [], lib.math.nan, lib.math.nan
+    of = {r.policy: r for r in runs}
     base = of['spatial'].weighted_speedup
     found = []
     for policy, r in of.items():
@@ -32,38 +31,40 @@ def points(sweep, threads):
     return sorted(found), of['smk-even'].weighted_speedup / base, base
 
 
-def verdict_com(v, found, even, best):
+def judge_com(even, best):
     near = even >= best[2] * (1 - NEAR)
-    v.add('T002-023', 'COM/COM: even SMK about the best SMK, not below spatial', 'yes',
-          programs=('even %.2f, best %.2f' % (even, best[2]), lib.true(near and even >= 1,
-                                                                       near or even >= 1)))
+    return 'even %.2f, best %.2f' % (even, best[2]), lib.true(near and even >= 1,
+                                                             near or even >= 1)
 
 
-def verdict_mixed(v, found, even, best):
+def judge_mixed(even, best):
     far = best[2] >= max(even, 1) + FAR
-    v.add('T002-024', 'COM/MEM: an uneven SMK far above even SMK and spatial, more blocks to COM',
-          'yes', programs=('even %.2f, best %.2f with %s' % (even, best[2], best[1]),
-                           lib.true(far and best[0] > 0.5, best[2] > max(even, 1) and
-                                    best[0] > 0.5)))
+    return 'even %.2f, best %.2f with %s' % (even, best[2], best[1]), \
+        lib.true(far and best[0] > 0.5, best[2] > max(even, 1) and best[0] > 0.5)
 
 
-def verdict_mem(v, found, even, best):
-    v.add('T002-025', 'MEM/MEM: spatial above any SMK', 'yes',
-          programs=('even %.2f, best %.2f with %s' % (even, best[2], best[1]),
-                    lib.true(max(even, best[2]) < 1, even < 1)))
+def judge_mem(even, best):
+    return 'even %.2f, best %.2f with %s' % (even, best[2], best[1]), \
+        lib.true(max(even, best[2]) < 1, even < 1)
+
+
+ROWS = [('T002-023', 'COM/COM: even SMK about the best SMK, not below spatial', judge_com),
+        ('T002-024', 'COM/MEM: an uneven SMK far above even SMK and spatial, more blocks to COM',
+         judge_mixed),
+        ('T002-025', 'MEM/MEM: spatial above any SMK', judge_mem)]
 
 
 def section():
-    verdicts = lib.Verdicts()
-    text = ''
-    for sweep, part, judge in zip(SWEEPS, PARTS, (verdict_com, verdict_mixed, verdict_mem)):
-        found, even, base = points(sweep, part[2])
-        if not found:
-            continue
+    v, text = lib.Verdicts(), ''
+    for sweep, (part, which, threads), (target, what, judge) in zip(SWEEPS, PARTS, ROWS):
+        of = {words: points(runs, threads) for words, runs in
+              causes.by_limit(lib.runs(sweep), paper002.WITHOUT).items()}
+        found, even, base = of['']
         programs = '/'.join(paper002.SYMBOL[n] for n in lib.runs(sweep)[0].names)
-        rows = [['%s (%s), blocks' % (programs, part[1])] + [b for _, b, _ in found] + ['even'],
-                ['share of threads'] + [lib.show(s) for s, _, _ in found] + [''],
+        rows = [['%s: %s (%s), blocks' % (part, programs, which)] + [b for _, b, _ in found] +
+                ['even'], ['share of threads'] + [lib.show(s) for s, _, _ in found] + [''],
                 ['STP by spatial\'s (%.2f)' % base] + [s for _, _, s in found] + [even]]
         text += lib.table(rows[0], rows[1:]) + '\n'
-        judge(verdicts, found, even, max(found, key=lambda p: p[2]))
-    return TEXT + text + verdicts.markdown(), verdicts
+        causes.Rows(v, of[''], of).add(target, what, 'yes', lambda data, judge=judge: judge(
+            data[1], max(data[0], key=lambda p: p[2])))
+    return TEXT + text + v.markdown(), v

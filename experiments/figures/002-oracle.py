@@ -7,7 +7,7 @@ from paper002 import MAESTRO, SPATIAL
 TITLE = 'Paper 002: the final mix of Maestro, beside every mix'
 SWEEPS = ['002-oracle', '002-oracle-dram']
 FULL = 8  # blocks per SM of each program alone
-WARY = 'maestro[gain=5]+kernel-lrr+chimera'
+WARY = 'maestro[gain=5,fill=tail]+kernel-lrr+chimera'
 NEAR = 1.01  # maximum ratio to the best ANTT; Maestro moves only for a gain above 1 %
 
 TEXT = '''Pairs of six programs; an SM holds eight blocks, of one program or of both: every

@@ -6,17 +6,21 @@ from independent import rules
 from independent.rules import (Mean, PROGRAMS, arithmetic, factor, geometric, over, printed, runs,
                                sets)
 
-SPATIAL, EVEN, MAESTRO = 'spatial+chimera', 'smk-even+chimera', 'maestro+kernel-lrr+chimera'
-NONE, IPR, FAIR = 'maestro+chimera', 'maestro+kernel-ipr+chimera', 'maestro+fair+chimera'
-IDEAL = 'maestro+kernel-lrr+ideal'
-SMK, SLICER = 'smk-p+fair+chimera', 'warped-slicer[mode=static]+chimera'
+SPATIAL, EVEN = 'spatial[fill=tail]+chimera', 'smk-even[fill=tail]+chimera'
+SMART = 'spatial[split=smart,fill=tail]+chimera'
+NONE, MAESTRO, IPR, FAIR, IDEAL = ('maestro[fill=tail]' + rest for rest in (
+    '+chimera', '+kernel-lrr+chimera', '+kernel-ipr+chimera', '+fair+chimera',
+    '+kernel-lrr+ideal'))
+SMK = 'smk-p[fill=tail]+fair+chimera'
+SLICER = 'warped-slicer[mode=static,fill=tail]+chimera'
 GREEDY, ROBIN = 'smk-even', 'smk-even+kernel-lrr'  # figure 7
 SPLIT_EVEN, SPLIT_SPATIAL = 'smk-even', 'spatial'  # figure 2
 ORACLE, ORACLE_EVEN = 'oracle[mode=window]', 'smk-even'  # figure 4
 WINDOW = '1000000'
 STARVE_WINDOWS = [str(100000 * n) for n in range(1, 11)]
-PAIRS, MAESTRO_SWEEP, ISSUE, PRIOR, PREEMPT, RR = (
-    '002-pairs', '002-maestro', '002-issue', '002-prior', '002-preempt', '002-rr')
+PAIRS, MAESTRO_SWEEP, SAMPLE, SMART_SWEEP, ISSUE, PRIOR, PREEMPT, RR = (
+    '002-pairs', '002-maestro', '002-settle', '002-fill', '002-issue', '002-prior', '002-preempt',
+    '002-rr')
 CLASSES = ['COM/COM', 'COM/MEM', 'MEM/MEM']
 ANTT, STP = 'antt', 'weighted_speedup'
 DECISIONS = ['spatial', 'smk_even', 'smk_other']
@@ -24,6 +28,7 @@ DECISIONS = ['spatial', 'smk_even', 'smk_other']
 # Limits of words in the rows.
 STARVING = 0.75      # starving: least IPC of a part over the mean
 ABOUT, FAR = 0.05, 0.1
+ALIKE = 1            # percentage points
 HALF_SM = 32768      # registers of a block that takes half of the registers
 CLOSE = 0.9          # close to half of the registers
 SELECTED = 3         # pairs at each end, of a class
@@ -49,10 +54,16 @@ def own_classes():
              if r['id'].startswith('T002') and r['metric'] == 'type'}
     assert len(limit) == 1, limit
     ipc = {}
-    for r in runs('002-classes'):
+    for r in unchanged('002-classes', 'sm.count=16', 'sm.count=1'):
         ipc.setdefault(short(*r.names), {})[r.options] = r.of('ipc_thread')[0]
     return {n: 'COM' if x['sm.count=16'] / x['sm.count=1'] > float(*limit) else 'MEM'
             for n, x in ipc.items()}
+
+
+def unchanged(sweep, *machines, window=None):
+    """Returns the runs of a sweep on the machine as shipped, or on the named ones: no runs with a
+    limit removed."""
+    return [r for r in runs(sweep, window) if r.options in (machines or ('',))]
 
 
 def load(policies, *sweeps):
@@ -118,15 +129,12 @@ def fig11(rows):
             ('T002-037', 'COM/COM', 'better than spatial in both', True, True),
             ('T002-039', 'COM/MEM', 'better in STP, worse in ANTT', False, True),
             ('T002-038', 'MEM/MEM', 'worse than spatial in both', False, False)):
-        said, facts = [], []
-        for classes in (paper, own) if own != paper else (paper,):
-            some = within(of, c, classes)
-            (even_antt, even_stp), (apart_antt, apart_stp) = both(some, EVEN), both(some, SPATIAL)
-            said += map(percent, (even_antt, apart_antt, even_stp, apart_stp))
-            facts.append(((even_antt < apart_antt) == less_antt,
-                          (even_stp > apart_stp) == more_stp))
-        rows.fact(key('002-fig11', target, '%s: even SMK %s' % (c, what)), said, all(facts[0]),
-                  any(facts[0]))
+        some = within(of, c)
+        (even_antt, even_stp), (apart_antt, apart_stp) = both(some, EVEN), both(some, SPATIAL)
+        facts = (even_antt < apart_antt) == less_antt, (even_stp > apart_stp) == more_stp
+        rows.fact(key('002-fig11', target, '%s: even SMK %s' % (c, what)),
+                  map(percent, (even_antt, apart_antt, even_stp, apart_stp)), all(facts),
+                  any(facts))
     for target, c, title, base in (('T002-037', 'COM/COM', 'even SMK', EVEN),
                                    ('T002-038', 'MEM/MEM', 'spatial', SPATIAL)):
         gap = {k: ratio(within(of, k), MAESTRO, base) for k in CLASSES}
@@ -134,12 +142,16 @@ def fig11(rows):
                       'classes' % (c, title)),
                   [x for k, g in gap.items() for x in (k, percent(g))],
                   gap[c] == min(gap.values()))
+    compute = within(of, 'COM/COM').values()
+    n = sum(by[EVEN][STP] > by[SPATIAL][STP] for by in compute)
+    rows.fact(key('002-fig11', 'T002-304', 'COM/COM: pairs with more STP under even SMK than under '
+                  'spatial'), [n, len(compute)], n == len(compute), 2 * n > len(compute))
 
 
 # ---- figures 7 and 12 ----
 
 def fig12(rows):
-    of = load([NONE, MAESTRO, IPR, FAIR], MAESTRO_SWEEP, ISSUE)
+    of = load([NONE, MAESTRO, IPR, FAIR], SAMPLE, ISSUE)
     titles = [(42, 'none', NONE), (44, 'LRR', MAESTRO), (46, 'IPR', IPR), (48, 'Fair', FAIR)]
     means(rows, '002-fig12', of, titles)
     antt, stp = both(of, NONE)
@@ -169,7 +181,7 @@ def starving(policy):
     """Returns the least IPC of BS in a tenth of the window, over the mean of the tenths."""
     done = [0.0]
     for window in STARVE_WINDOWS:
-        by = sets(runs('002-starve', window), short)['LC', 'BS']
+        by = sets(unchanged('002-starve', window=window), short)['LC', 'BS']
         done.append(by[policy].of('thread_instructions')[1])
     parts = [b - a for a, b in zip(done, done[1:])]
     return min(parts) / arithmetic(parts)
@@ -202,19 +214,29 @@ def fig13(rows):
     top = max(CLASSES, key=lambda c: by_class[c]['spatial'])
     rows.fact(key('002-fig13', 'T002-056', 'the class with the most decisions for spatial'), [top],
               top == rules.targets()['T002-056']['workload'])
-    lost = load([MAESTRO, IDEAL], MAESTRO_SWEEP, PREEMPT)
-    x = Mean({n: by[IDEAL][STP] / by[MAESTRO][STP] for n, by in lost.items()},
-             lambda x: percent(geometric(x)))
-    rows.number(key('002-fig13', 'T002-057', 'STP lost by repartitioning, %'), [x], x,
-                printed('T002-057'), base=0)
+    lost = load([MAESTRO, IDEAL], SAMPLE, PREEMPT)
+    x = overhead(lost)
+    rows.number(key('002-fig13', 'T002-057', 'STP lost by repartitioning, %'), [percent(x)], x,
+                1 + printed('T002-057') / 100)
+    per_class = {c: overhead(within(lost, c)) for c in CLASSES}
+    rows.fact(key('002-fig13', 'T002-305', 'STP lost by repartitioning, %: alike in all classes, '
+                  'within one percentage point'),
+              [word for c, x in per_class.items() for word in (c, percent(x))],
+              percent(max(per_class.values())) - percent(min(per_class.values())) <= ALIKE)
+
+
+def overhead(of):
+    """Returns the STP under ideal preemption over Maestro's own."""
+    return Mean({n: by[IDEAL][STP] / by[MAESTRO][STP] for n, by in of.items()},
+                lambda x: geometric(list(x)))
 
 
 # ---- figures 14 and 15 ----
 
 def fig14(rows):
-    policies = [SPATIAL, SMK, SLICER, MAESTRO]
-    of = load([*policies, EVEN], PAIRS, MAESTRO_SWEEP, PRIOR)
-    means(rows, '002-fig14', of, [(58, 'spatial', SPATIAL), (60, 'SMK-(P+W)', SMK),
+    policies = [SMART, SMK, SLICER, MAESTRO]
+    of = load([*policies, EVEN, SPATIAL], SAMPLE, SMART_SWEEP, PRIOR)
+    means(rows, '002-fig14', of, [(58, 'spatial', SMART), (60, 'SMK-(P+W)', SMK),
                                   (62, 'Warped-Slicer', SLICER), (64, 'Maestro', MAESTRO)])
     for c in CLASSES:
         antt, stp = zip(*(both(within(of, c), p) for p in policies))
@@ -262,7 +284,7 @@ def fig02(rows):
 def splits(sweep, threads):
     """Returns, relative to spatial, the STP of even SMK and of the best mix; the first kernel's
     share of the threads in the best mix, and the mix."""
-    by, = sets(runs(sweep)).values()
+    by, = sets(unchanged(sweep)).values()
     apart = by[SPLIT_SPATIAL][STP]
     mixes = {p[len('fixed[blocks='):-1]: r[STP] / apart for p, r in by.items()
              if p.startswith('fixed[blocks=')}
@@ -294,6 +316,9 @@ def fig04(rows):
     n = by[ORACLE].said('changes')
     rows.fact(key('002-window', 'T002-026', 'because the best mix changes: number of changes'),
               [n], n > 0)
+    slow = by[ORACLE_EVEN].of('normalized_ipc')[0]
+    rows.fact(key('002-window', 'T002-303', 'SRAD/BFS, even SMK: normalized IPC of SRAD (figure 3: '
+                  'less than half, for an interval)'), [slow], slow < 0.5)
 
 
 def add(rows):
