@@ -150,15 +150,15 @@ template<> __device__ float scalar_of(const blas_scalar &s, bool half)
     return half && s.at ? __half2float(*(const __half *)s.at) : scalar<float>(s);
 }
 
-enum { TILE = 64, DEPTH = 16, EACH = 4, PAD = 4 };
+enum { LARGE = 64, SMALL = 16, DEPTH = 16, PAD = 4 };
 
 // Fills tile[k][i] with the elements (first + i, k0 + k) of a matrix; across: of the transposed.
-template<class R, class T>
+template<int TILE, int THREADS, class R, class T>
 __device__ void fetch(R (*tile)[TILE + PAD], const T *at, const blas_matrix &a, bool across,
                       int first, int rows, int k0, int depth)
 {
     bool along = (across ? a.right : a.down) == 1; // neighbours in memory are neighbours in i
-    for (int e = threadIdx.x; e < TILE * DEPTH; e += 256) {
+    for (int e = threadIdx.x; e < TILE * DEPTH; e += THREADS) {
         int i = along ? e % TILE : e / DEPTH, k = along ? e / TILE : e % DEPTH;
         bool in = first + i < rows && k0 + k < depth;
         tile[k][i] = !in ? zero<R>() : across ? element<R>(at, a, k0 + k, first + i)
@@ -166,23 +166,25 @@ __device__ void fetch(R (*tile)[TILE + PAD], const T *at, const blas_matrix &a, 
     }
 }
 
-// A block of 256 threads computes a tile of TILE x TILE, each thread EACH x EACH elements.
-template<class T, class O, class S> __device__ void gemm(const blas_gemm &g)
+// A block computes a tile of TILE x TILE, each thread EACH x EACH elements.
+template<int TILE, int EACH, class T, class O, class S> __device__ void gemm(const blas_gemm &g)
 {
     typedef typename of<T>::type R;
+    const int SIDE = TILE / EACH, THREADS = SIDE * SIDE;
     __shared__ R a[DEPTH][TILE + PAD], b[DEPTH][TILE + PAD];
     unsigned batch = blockIdx.z;
     const T *at = start<T>(g.a, batch), *bt = start<T>(g.b, batch);
     int i0 = blockIdx.x * TILE, j0 = blockIdx.y * TILE;
-    int ti = threadIdx.x % 16 * EACH, tj = threadIdx.x / 16 * EACH;
+    int ti = threadIdx.x % SIDE * EACH, tj = threadIdx.x / SIDE * EACH;
     R sum[EACH][EACH];
     for (int i = 0; i < EACH; i++)
         for (int j = 0; j < EACH; j++) sum[i][j] = zero<R>();
     for (int k0 = 0; k0 < g.k; k0 += DEPTH) {
-        fetch<R>(a, at, g.a, false, i0, g.m, k0, g.k);
-        fetch<R>(b, bt, g.b, true, j0, g.n, k0, g.k);
+        fetch<TILE, THREADS, R>(a, at, g.a, false, i0, g.m, k0, g.k);
+        fetch<TILE, THREADS, R>(b, bt, g.b, true, j0, g.n, k0, g.k);
         __syncthreads();
-        for (int k = 0; k < DEPTH; k++) {
+        int depth = g.k - k0 < DEPTH ? g.k - k0 : DEPTH;
+        for (int k = 0; k < depth; k++) {
             R x[EACH], y[EACH];
             for (int e = 0; e < EACH; e++) x[e] = a[k][ti + e], y[e] = b[k][tj + e];
             for (int i = 0; i < EACH; i++)
@@ -200,7 +202,8 @@ template<class T, class O, class S> __device__ void gemm(const blas_gemm &g)
 
 #define KERNEL extern "C" __global__ void
 #define GEMM(name, T, O, S)                                                                        \
-    KERNEL __launch_bounds__(256) gemm_##name(blas_gemm g) { gemm<T, O, S>(g); }
+    KERNEL __launch_bounds__(256) gemm_##name(blas_gemm g) { gemm<LARGE, 4, T, O, S>(g); }         \
+    KERNEL __launch_bounds__(64) small_##name(blas_gemm g) { gemm<SMALL, 2, T, O, S>(g); }
 GEMM(s, float, float, float)
 GEMM(d, double, double, double)
 GEMM(c, cfloat, cfloat, cfloat)
@@ -223,28 +226,28 @@ __device__ void mma(float *d, const unsigned *a, unsigned b)
                  : "r"(a[0]), "r"(a[1]), "r"(b));
 }
 
-enum { LONG = 32 }; // depth of the tiles
+enum { LONG = 32 }; // depth of a tile
 
 template<bool across>
 __device__ void fetch_half(__half (*tile)[LONG + 8], const __half *at, const blas_matrix &a,
                            int first, int rows, int k0, int depth)
 {
     bool along = (across ? a.right : a.down) == 1;
-    for (int e = threadIdx.x; e < TILE * LONG; e += 128) {
-        int i = along ? e % TILE : e / LONG, k = along ? e / TILE : e % LONG;
+    for (int e = threadIdx.x; e < LARGE * LONG; e += 128) {
+        int i = along ? e % LARGE : e / LONG, k = along ? e / LARGE : e % LONG;
         bool in = first + i < rows && k0 + k < depth;
         long long row = across ? k0 + k : first + i, column = across ? first + i : k0 + k;
         tile[i][k] = in ? at[row * a.down + column * a.right] : __float2half(0);
     }
 }
 
-// A block of four warps computes a tile of TILE x TILE, each warp a quarter of 32 x 32.
+// A block of four warps computes a tile of LARGE x LARGE, each warp a quarter of 32 x 32.
 template<class O> __device__ void gemm_tensor(const blas_gemm &g)
 {
-    __shared__ __half a[TILE][LONG + 8], b[TILE][LONG + 8];
+    __shared__ __half a[LARGE][LONG + 8], b[LARGE][LONG + 8];
     unsigned batch = blockIdx.z, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const __half *at = start<__half>(g.a, batch), *bt = start<__half>(g.b, batch);
-    int i0 = blockIdx.x * TILE, j0 = blockIdx.y * TILE;
+    int i0 = blockIdx.x * LARGE, j0 = blockIdx.y * LARGE;
     int wi = warp % 2 * 32, wj = warp / 2 * 32, row = lane / 4, pair = lane % 4 * 2;
     float sum[2][4][4] = {};
     for (int k0 = 0; k0 < g.k; k0 += LONG) {

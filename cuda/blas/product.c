@@ -4,7 +4,12 @@
 
 #include "cuda/blas/blas.h"
 
-enum { TILE = 64, GRID_MOST = 65535 };
+enum { GRID_MOST = 65535 };
+static const struct kind { /* of kernel */
+    const char *stem;
+    int tile;         /* a block computes tile x tile elements */
+    unsigned threads;
+} large = {"gemm", 64, 256}, small = {"small", 16, 64}, tensor = {"tensor", 64, 128};
 
 /* Moves an operand to the matrix `first` of a batch. */
 static struct blas_matrix from(struct blas_matrix a, long long first, size_t bytes)
@@ -21,8 +26,10 @@ cublasStatus_t blas_product(cublasHandle_t h, struct blas_call *call)
     if (!g.alpha.at && g.alpha.re == 0 && g.alpha.im == 0) g.k = 0; /* a and b are not read */
     char letters[3] = {call->in, call->out == call->in || call->out == 'i' ? 0 : call->out, 0};
     bool plain = g.a.shape == BLAS_GENERAL && g.b.shape == BLAS_GENERAL;
-    bool tensor = call->in == 'h' && h->has_tensor && plain && !call->pedantic &&
-                  (h->math & 15) != CUBLAS_PEDANTIC_MATH;
+    bool on_tensor = call->in == 'h' && h->has_tensor && plain && !call->pedantic &&
+                     (h->math & 15) != CUBLAS_PEDANTIC_MATH;
+    const struct kind *kind = on_tensor ? &tensor : &large;
+    if (g.m <= 2 * small.tile && g.n <= 2 * small.tile) kind = &small;
     for (long long first = 0; first < call->batch; first += GRID_MOST) {
         long long n = call->batch - first < GRID_MOST ? call->batch - first : GRID_MOST;
         struct blas_gemm some = g;
@@ -31,12 +38,12 @@ cublasStatus_t blas_product(cublasHandle_t h, struct blas_call *call)
         size_t out = call->out == 'i' ? sizeof(int) : blas_bytes(call->out);
         some.c = from(g.c, first, out);
         some.d = (char *)g.d + first * g.d_batch * (long long)out;
-        dim3 grid = {(unsigned)((g.m + TILE - 1) / TILE), (unsigned)((g.n + TILE - 1) / TILE),
-                     (unsigned)n};
+        dim3 grid = {(unsigned)((g.m + kind->tile - 1) / kind->tile),
+                     (unsigned)((g.n + kind->tile - 1) / kind->tile), (unsigned)n};
         if (grid.y > GRID_MOST) return blas_missing("a product with more than 4194240 columns");
         void *arguments[] = {&some};
-        cublasStatus_t status = blas_launch(h->stream, tensor ? "tensor" : "gemm", letters, grid,
-                                            tensor ? 128 : 256, arguments);
+        cublasStatus_t status = blas_launch(h->stream, kind->stem, letters, grid, kind->threads,
+                                            arguments);
         if (status) return status;
     }
     return CUBLAS_STATUS_SUCCESS;

@@ -42,9 +42,9 @@ typedef cublasOperation_t O;
 
 static void test_gemm(char t, int with)
 {
-    static const int sizes[][3] = {{70, 66, 19}, {64, 64, 16}, {1, 5, 3}, {33, 1, 0}};
+    static const int sizes[][3] = {{70, 66, 19}, {64, 64, 16}, {1, 5, 3}, {33, 1, 0}, {30, 20, 18}};
     O oa = (O)(with % 3), ob = (O)(with / 3 % 3);
-    int m = sizes[with % 4][0], n = sizes[with % 4][1], k = sizes[with % 4][2], batch = 3;
+    int m = sizes[with % 5][0], n = sizes[with % 5][1], k = sizes[with % 5][2], batch = 3;
     long la = (oa ? k : m) + 2, lb = (ob ? n : k) + 1, lc = m + 3;
     long sa = la * (oa ? m : k) + 5, sb = lb * (ob ? k : n) + 2, sc = lc * n + 1;
     Z alpha = 2, beta = with % 2 ? -1 : 0;
