@@ -100,13 +100,13 @@ CORUN_BOTH_SIDES __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b)
 /* ---- whole numbers ---- */
 
 /* Rounds to a whole number by a mode as of corun_round_bits; out of range: the limit, NaN: 0. */
-template<class T> CORUN_BOTH_SIDES T corun_whole(float a, char mode, T low, T high)
+template<class _T> CORUN_BOTH_SIDES _T corun_whole(float a, char mode, _T low, _T high)
 {
     float whole = mode == 'n' ? __builtin_rintf(a) : mode == 'z' ? __builtin_truncf(a)
         : mode == 'm' ? __builtin_floorf(a) : __builtin_ceilf(a);
     if (a != a) return 0;
     if (whole <= (float)low) return low;
-    return whole >= (float)high ? high : (T)whole;
+    return whole >= (float)high ? high : (_T)whole;
 }
 #define CORUN_WHOLE_BY(name, T, mode, low, high)                                                   \
     CORUN_BOTH_SIDES T name(__nv_bfloat16 a)                                                       \
