@@ -57,6 +57,14 @@ struct blas_matrix blas_matrix(const void *at, long long ld);
 /* op(A) by exchanging the steps; conjugates for 'c' and 'z'. */
 struct blas_matrix blas_op(struct blas_matrix a, cublasOperation_t op);
 int blas_triangle(cublasFillMode_t fill, cublasDiagType_t diag);
+struct blas_vector blas_vector(const void *at, long long n, long long step);
+/* True if the operation does not exchange rows and columns. */
+static inline bool blas_is_plain(cublasOperation_t op)
+{
+    return op == CUBLAS_OP_N || op == CUBLAS_OP_CONJG;
+}
+/* The least ld of a matrix with this number of rows. */
+static inline long long blas_least_ld(long long rows) { return rows > 1 ? rows : 1; }
 
 struct blas_call { /* a matrix product with a batch */
     struct blas_gemm g;

@@ -9,14 +9,14 @@ struct shape { /* the sizes of an operation C = op(A) op(B) */
     long long m, n, k, lda, ldb, ldc, batch;
 };
 
-static long long at_least_one(long long x) { return x > 1 ? x : 1; }
 
 static bool is_right(const struct shape *s, const void *alpha, const void *beta)
 {
-    long long a_rows = s->a_op == CUBLAS_OP_N || s->a_op == CUBLAS_OP_CONJG ? s->m : s->k;
-    long long b_rows = s->b_op == CUBLAS_OP_N || s->b_op == CUBLAS_OP_CONJG ? s->k : s->n;
-    return s->m >= 0 && s->n >= 0 && s->k >= 0 && s->batch >= 0 && s->lda >= at_least_one(a_rows) &&
-           s->ldb >= at_least_one(b_rows) && s->ldc >= at_least_one(s->m) && alpha && beta &&
+    long long a_rows = blas_is_plain(s->a_op) ? s->m : s->k;
+    long long b_rows = blas_is_plain(s->b_op) ? s->k : s->n;
+    return s->m >= 0 && s->n >= 0 && s->k >= 0 && s->batch >= 0 &&
+           s->lda >= blas_least_ld(a_rows) && s->ldb >= blas_least_ld(b_rows) &&
+           s->ldc >= blas_least_ld(s->m) && alpha && beta &&
            s->a_op <= CUBLAS_OP_CONJG && s->b_op <= CUBLAS_OP_CONJG && s->m <= INT_MAX &&
            s->n <= INT_MAX && s->k <= INT_MAX;
 }
@@ -172,8 +172,8 @@ static cublasStatus_t sided(cublasHandle_t h, char type, cublasSideMode_t side,
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
     bool left = side == CUBLAS_SIDE_LEFT;
     long long order = left ? s->m : s->n;
-    if (s->m < 0 || s->n < 0 || s->lda < at_least_one(order) || s->ldb < at_least_one(s->m) ||
-        s->ldc < at_least_one(s->m) || s->m > INT_MAX || s->n > INT_MAX || !alpha)
+    if (s->m < 0 || s->n < 0 || s->lda < blas_least_ld(order) || s->ldb < blas_least_ld(s->m) ||
+        s->ldc < blas_least_ld(s->m) || s->m > INT_MAX || s->n > INT_MAX || !alpha)
         return CUBLAS_STATUS_INVALID_VALUE;
     struct blas_call call = {.in = type, .out = type, .scalars = type, .batch = 1};
     struct blas_gemm *g = &call.g;
@@ -194,7 +194,7 @@ static cublasStatus_t rank_k(cublasHandle_t h, char type, char scalars, cublasFi
 {
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
     long long rows = op == CUBLAS_OP_N ? s->n : s->k;
-    if (s->n < 0 || s->k < 0 || s->lda < at_least_one(rows) || s->ldc < at_least_one(s->n) ||
+    if (s->n < 0 || s->k < 0 || s->lda < blas_least_ld(rows) || s->ldc < blas_least_ld(s->n) ||
         s->n > INT_MAX || s->k > INT_MAX || !alpha || !beta)
         return CUBLAS_STATUS_INVALID_VALUE;
     if (scalars != type && h->pointer_mode == CUBLAS_POINTER_MODE_DEVICE)

@@ -165,7 +165,7 @@ struct blas_matrix blas_matrix(const void *at, long long ld)
 struct blas_matrix blas_op(struct blas_matrix a, cublasOperation_t op)
 {
     if (op == CUBLAS_OP_C || op == CUBLAS_OP_CONJG) a.conjugate = !a.conjugate;
-    if (op == CUBLAS_OP_N || op == CUBLAS_OP_CONJG) return a;
+    if (blas_is_plain(op)) return a;
     long long down = a.down;
     a.down = a.right;
     a.right = down;
@@ -177,4 +177,10 @@ int blas_triangle(cublasFillMode_t fill, cublasDiagType_t diag)
 {
     int shape = diag == CUBLAS_DIAG_UNIT ? BLAS_UNIT_LOWER : BLAS_LOWER;
     return fill == CUBLAS_FILL_MODE_UPPER ? shape + 1 : shape;
+}
+
+struct blas_vector blas_vector(const void *at, long long n, long long step)
+{
+    struct blas_vector v = {.at = at, .n = n, .step = step};
+    return v;
 }

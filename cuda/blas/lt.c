@@ -244,7 +244,7 @@ static struct blas_matrix matrix(const void *at, const struct layout *l, int32_t
     struct blas_matrix m = blas_matrix(at, l->ld);
     if (l->order == CUBLASLT_ORDER_ROW) m.down = l->ld, m.right = 1;
     m.batch = l->batch_stride;
-    bool plain = op == CUBLAS_OP_N || op == CUBLAS_OP_CONJG;
+    bool plain = blas_is_plain((cublasOperation_t)op);
     *rows = plain ? l->rows : l->columns;
     *columns = plain ? l->columns : l->rows;
     return blas_op(m, (cublasOperation_t)op);

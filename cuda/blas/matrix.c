@@ -6,14 +6,6 @@
 
 enum { THREADS = 256, BLOCKS = 1024, SOLVE_THREADS = 128, FACTOR_THREADS = 256, GRID_MOST = 65535 };
 
-static struct blas_vector vector(const void *at, long long n, long long step)
-{
-    struct blas_vector v = {.at = at, .n = n, .step = step};
-    return v;
-}
-
-static long long at_least_one(long long x) { return x > 1 ? x : 1; }
-static bool is_plain(cublasOperation_t op) { return op == CUBLAS_OP_N || op == CUBLAS_OP_CONJG; }
 
 /* y = alpha a x + beta y with the operation applied to a. */
 static cublasStatus_t times_vector(cublasHandle_t h, const char *letter, struct blas_matrix a,
@@ -35,11 +27,11 @@ static cublasStatus_t gemv(cublasHandle_t h, const char *letter, cublasOperation
                            long long x_step, const void *beta, void *y, long long y_step)
 {
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
-    if (m < 0 || n < 0 || a.right < at_least_one(m) || !x_step || !y_step)
+    if (m < 0 || n < 0 || a.right < blas_least_ld(m) || !x_step || !y_step)
         return CUBLAS_STATUS_INVALID_VALUE;
-    bool plain = is_plain(op);
-    return times_vector(h, letter, blas_op(a, op), vector(x, plain ? n : m, x_step),
-                        vector(y, plain ? m : n, y_step), alpha, beta);
+    bool plain = blas_is_plain(op);
+    return times_vector(h, letter, blas_op(a, op), blas_vector(x, plain ? n : m, x_step),
+                        blas_vector(y, plain ? m : n, y_step), alpha, beta);
 }
 
 #define SYMV(name, x, T, lower)                                                                    \
@@ -64,7 +56,7 @@ static cublasStatus_t ger(cublasHandle_t h, const char *letter, long long m, lon
                           int conjugated, void *at, long long ld, int part)
 {
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
-    if (m < 0 || n < 0 || ld < at_least_one(m) || !x.step || !y.step || !alpha)
+    if (m < 0 || n < 0 || ld < blas_least_ld(m) || !x.step || !y.step || !alpha)
         return CUBLAS_STATUS_INVALID_VALUE;
     if (!m || !n) return CUBLAS_STATUS_SUCCESS;
     struct blas_scalar s = blas_scalar(alpha, letter[0], h->pointer_mode);
@@ -77,8 +69,8 @@ static cublasStatus_t ger(cublasHandle_t h, const char *letter, long long m, lon
     cublasStatus_t V2(cublas##name)(cublasHandle_t h, INT m, INT n, const T *alpha, const T *u,    \
                                     INT u_step, const T *v, INT v_step, T *a, INT lda)             \
     {                                                                                              \
-        return ger(h, #x, m, n, alpha, vector(u, m, u_step), vector(v, n, v_step), conjugated, a,  \
-                   lda, 0);                                                                        \
+        return ger(h, #x, m, n, alpha, blas_vector(u, m, u_step), blas_vector(v, n, v_step),       \
+                   conjugated, a, lda, 0);                                                         \
     }
 GER(Sger, s, float, 0)
 GER(Dger, d, double, 0)
@@ -91,7 +83,7 @@ GER(Zgerc, z, cuDoubleComplex, 1)
     cublasStatus_t V2(cublas##X##syr)(cublasHandle_t h, cublasFillMode_t fill, INT n,              \
                                       const T *alpha, const T *u, INT step, T *a, INT lda)         \
     {                                                                                              \
-        struct blas_vector v = vector(u, n, step);                                                 \
+        struct blas_vector v = blas_vector(u, n, step);                                            \
         return ger(h, #x, n, n, alpha, v, v, 0, a, lda,                                            \
                    fill == CUBLAS_FILL_MODE_UPPER ? 'U' : 'L');                                    \
     }
@@ -112,8 +104,8 @@ static cublasStatus_t solve(cublasHandle_t h, const char *letter, struct system 
 {
     bool left = s.side == CUBLAS_SIDE_LEFT;
     long long order = left ? s.m : s.n, columns = left ? s.n : s.m;
-    if (s.m < 0 || s.n < 0 || s.batch < 0 || s.a.right < at_least_one(order) ||
-        s.b.right < at_least_one(s.m) || order > INT_MAX || columns > INT_MAX)
+    if (s.m < 0 || s.n < 0 || s.batch < 0 || s.a.right < blas_least_ld(order) ||
+        s.b.right < blas_least_ld(s.m) || order > INT_MAX || columns > INT_MAX)
         return CUBLAS_STATUS_INVALID_VALUE;
     if (!s.m || !s.n || !s.batch) return CUBLAS_STATUS_SUCCESS;
     if (s.batch > GRID_MOST) return blas_missing("trsmBatched of more than 65535 matrices");
@@ -181,8 +173,8 @@ static cublasStatus_t geam(cublasHandle_t h, const char *letter, cublasOperation
 {
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
     if (m < 0 || n < 0 || m > INT_MAX || n > INT_MAX || !alpha || !beta ||
-        a.right < at_least_one(is_plain(a_op) ? m : n) ||
-        b.right < at_least_one(is_plain(b_op) ? m : n) || c.right < at_least_one(m))
+        a.right < blas_least_ld(blas_is_plain(a_op) ? m : n) ||
+        b.right < blas_least_ld(blas_is_plain(b_op) ? m : n) || c.right < blas_least_ld(m))
         return CUBLAS_STATUS_INVALID_VALUE;
     if (!m || !n) return CUBLAS_STATUS_SUCCESS;
     struct blas_scalar s = blas_scalar(alpha, letter[0], h->pointer_mode);
@@ -199,12 +191,12 @@ static cublasStatus_t dgmm(cublasHandle_t h, const char *letter, cublasSideMode_
                            struct blas_matrix c)
 {
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
-    if (m < 0 || n < 0 || m > INT_MAX || n > INT_MAX || a.right < at_least_one(m) ||
-        c.right < at_least_one(m))
+    if (m < 0 || n < 0 || m > INT_MAX || n > INT_MAX || a.right < blas_least_ld(m) ||
+        c.right < blas_least_ld(m))
         return CUBLAS_STATUS_INVALID_VALUE;
     if (!m || !n) return CUBLAS_STATUS_SUCCESS;
     int right = side == CUBLAS_SIDE_RIGHT, rows = (int)m, columns = (int)n;
-    struct blas_vector v = vector(x, right ? n : m, step);
+    struct blas_vector v = blas_vector(x, right ? n : m, step);
     return blas_launch(h->stream, "dgmm", letter, blas_blocks(m * n, THREADS, BLOCKS), THREADS,
                        (void *[]){&a, &v, &right, &c, &rows, &columns});
 }
@@ -231,7 +223,7 @@ EACH_TYPE(WHOLE)
                                            int *pivots, int *info, int batch)                      \
     {                                                                                              \
         if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;                                              \
-        if (n < 0 || batch < 0 || lda < at_least_one(n) || !info)                                  \
+        if (n < 0 || batch < 0 || lda < blas_least_ld(n) || !info)                                 \
             return CUBLAS_STATUS_INVALID_VALUE;                                                    \
         if (!n || !batch) return CUBLAS_STATUS_SUCCESS;                                            \
         struct blas_matrix a = blas_matrix(at, lda);                                               \

@@ -6,12 +6,6 @@
 
 enum { THREADS = 256, BLOCKS = 1024, SUM_BLOCKS = 256, PART_BYTES = 16 };
 
-static struct blas_vector vector(const void *at, long long n, long long step)
-{
-    struct blas_vector v = {.at = at, .n = n, .step = step};
-    return v;
-}
-
 /* Returns room for parts and a result, on the device, for sums in the handle's stream; NULL: no
  * memory. Sums in a stream follow each other. */
 static char *scratch_of(cublasHandle_t h)
@@ -55,7 +49,7 @@ static cublasStatus_t axpy(cublasHandle_t h, const char *letter, char scalar, lo
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
     if (!alpha) return CUBLAS_STATUS_INVALID_VALUE;
     struct blas_scalar s = blas_scalar(alpha, scalar, h->pointer_mode);
-    struct blas_vector from = vector(x, n, x_step), to = vector(y, n, y_step);
+    struct blas_vector from = blas_vector(x, n, x_step), to = blas_vector(y, n, y_step);
     return each(h, "axpy", letter, n, (void *[]){&s, &from, &to});
 }
 
@@ -69,7 +63,7 @@ static cublasStatus_t scal(cublasHandle_t h, const char *letter, char scalar, lo
         return blas_missing("scaling of complex by a real number on the device");
     if (step <= 0) return CUBLAS_STATUS_SUCCESS;
     struct blas_scalar s = blas_scalar(alpha, scalar, h->pointer_mode);
-    struct blas_vector v = vector(x, n, step);
+    struct blas_vector v = blas_vector(x, n, step);
     return each(h, "scal", letter, n, (void *[]){&s, &v});
 }
 
@@ -77,7 +71,7 @@ static cublasStatus_t both(cublasHandle_t h, const char *stem, const char *lette
                            const void *x, long long x_step, const void *y, long long y_step)
 {
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
-    struct blas_vector a = vector(x, n, x_step), b = vector(y, n, y_step);
+    struct blas_vector a = blas_vector(x, n, x_step), b = blas_vector(y, n, y_step);
     return each(h, stem, letter, n, (void *[]){&a, &b});
 }
 
@@ -123,7 +117,7 @@ cublasStatus_t V2(cublasZdscal)(cublasHandle_t h, INT n, const double *alpha, cu
         if (!c || !s) return CUBLAS_STATUS_INVALID_VALUE;                                          \
         struct blas_scalar cosine = blas_scalar(c, #x[0], h->pointer_mode);                        \
         struct blas_scalar sine = blas_scalar(s, #x[0], h->pointer_mode);                          \
-        struct blas_vector u = vector(a, n, a_step), v = vector(b, n, b_step);                     \
+        struct blas_vector u = blas_vector(a, n, a_step), v = blas_vector(b, n, b_step);           \
         return each(h, "rot", #x, n, (void *[]){&cosine, &sine, &u, &v});                          \
     }
 ROT(S, s, float)
@@ -131,25 +125,40 @@ ROT(D, d, double)
 
 /* ---- sums ---- */
 
+struct sum { /* a kernel writes parts, a second kernel the result */
+    dim3 grid;      /* of the first kernel */
+    int part_n;
+    void *parts, *out;
+    char *scratch;
+};
+static const dim3 one = {1, 1, 1};
+
+static cublasStatus_t sum_start(cublasHandle_t h, long long n, void *result, struct sum *s)
+{
+    if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (!result) return CUBLAS_STATUS_INVALID_VALUE;
+    if (!(s->scratch = scratch_of(h))) return CUBLAS_STATUS_ALLOC_FAILED;
+    s->grid = blas_blocks(n, THREADS, SUM_BLOCKS);
+    s->part_n = (int)s->grid.x;
+    s->parts = s->scratch + PART_BYTES;
+    s->out = h->pointer_mode == CUBLAS_POINTER_MODE_DEVICE ? result : s->scratch;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
 static cublasStatus_t dot(cublasHandle_t h, const char *letter, long long n, const void *x,
                           long long x_step, const void *y, long long y_step, int conjugated,
                           void *result)
 {
-    if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
-    if (!result) return CUBLAS_STATUS_INVALID_VALUE;
-    char *scratch = scratch_of(h);
-    if (!scratch) return CUBLAS_STATUS_ALLOC_FAILED;
-    bool device = h->pointer_mode == CUBLAS_POINTER_MODE_DEVICE;
-    void *parts = scratch + PART_BYTES, *out = device ? result : scratch;
-    struct blas_vector a = vector(x, n, x_step), b = vector(y, n, y_step);
-    dim3 grid = blas_blocks(n, THREADS, SUM_BLOCKS), one = {1, 1, 1};
-    int part_n = (int)grid.x;
-    cublasStatus_t status = blas_launch(h->stream, "dot", letter, grid, THREADS,
-                                        (void *[]){&a, &b, &conjugated, &parts});
+    struct sum s;
+    cublasStatus_t status = sum_start(h, n, result, &s);
+    if (status) return status;
+    struct blas_vector a = blas_vector(x, n, x_step), b = blas_vector(y, n, y_step);
+    status = blas_launch(h->stream, "dot", letter, s.grid, THREADS,
+                         (void *[]){&a, &b, &conjugated, &s.parts});
     if (!status)
         status = blas_launch(h->stream, "add", letter, one, THREADS,
-                             (void *[]){&parts, &part_n, &out});
-    return deliver(h, status, result, scratch, blas_bytes(letter[0]));
+                             (void *[]){&s.parts, &s.part_n, &s.out});
+    return deliver(h, status, result, s.scratch, blas_bytes(letter[0]));
 }
 
 /* Sums of sizes: nrm2 (root) and asum. real: letter of the result. */
@@ -157,41 +166,31 @@ static cublasStatus_t total(cublasHandle_t h, const char *stem, const char *lett
                             const char *real, long long n, const void *x, long long step, int root,
                             void *result)
 {
-    if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
-    if (!result) return CUBLAS_STATUS_INVALID_VALUE;
-    char *scratch = scratch_of(h);
-    if (!scratch) return CUBLAS_STATUS_ALLOC_FAILED;
-    bool device = h->pointer_mode == CUBLAS_POINTER_MODE_DEVICE;
-    void *parts = scratch + PART_BYTES, *out = device ? result : scratch;
-    struct blas_vector a = vector(x, step > 0 ? n : 0, step);
-    dim3 grid = blas_blocks(n, THREADS, SUM_BLOCKS), one = {1, 1, 1};
-    int part_n = (int)grid.x;
-    cublasStatus_t status = blas_launch(h->stream, stem, letter, grid, THREADS,
-                                        (void *[]){&a, &parts});
+    struct sum s;
+    cublasStatus_t status = sum_start(h, n, result, &s);
+    if (status) return status;
+    struct blas_vector a = blas_vector(x, step > 0 ? n : 0, step);
+    status = blas_launch(h->stream, stem, letter, s.grid, THREADS, (void *[]){&a, &s.parts});
     if (!status)
         status = blas_launch(h->stream, "total", real, one, THREADS,
-                             (void *[]){&parts, &part_n, &root, &out});
-    return deliver(h, status, result, scratch, blas_bytes(real[0]));
+                             (void *[]){&s.parts, &s.part_n, &root, &s.out});
+    return deliver(h, status, result, s.scratch, blas_bytes(real[0]));
 }
 
 static cublasStatus_t extreme(cublasHandle_t h, const char *letter, long long n, const void *x,
                               long long step, int least, void *result)
 {
-    if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
-    if (!result) return CUBLAS_STATUS_INVALID_VALUE;
-    char *scratch = scratch_of(h);
-    if (!scratch) return CUBLAS_STATUS_ALLOC_FAILED;
-    bool device = h->pointer_mode == CUBLAS_POINTER_MODE_DEVICE;
-    void *parts = scratch + PART_BYTES, *out = device ? result : scratch;
-    struct blas_vector a = vector(x, step > 0 ? n : 0, step);
-    dim3 grid = blas_blocks(n, THREADS, SUM_BLOCKS), one = {1, 1, 1};
-    int part_n = (int)grid.x, wide = sizeof(INT) == 8;
-    cublasStatus_t status = blas_launch(h->stream, "extreme", letter, grid, THREADS,
-                                        (void *[]){&a, &least, &parts});
+    struct sum s;
+    cublasStatus_t status = sum_start(h, n, result, &s);
+    if (status) return status;
+    struct blas_vector a = blas_vector(x, step > 0 ? n : 0, step);
+    int wide = sizeof(INT) == 8;
+    status = blas_launch(h->stream, "extreme", letter, s.grid, THREADS,
+                         (void *[]){&a, &least, &s.parts});
     if (!status)
         status = blas_launch(h->stream, "best", "part", one, THREADS,
-                             (void *[]){&parts, &part_n, &least, &wide, &out});
-    return deliver(h, status, result, scratch, sizeof(INT));
+                             (void *[]){&s.parts, &s.part_n, &least, &wide, &s.out});
+    return deliver(h, status, result, s.scratch, sizeof(INT));
 }
 
 #define SUMS(x, r, R, T, nrm2, asum)                                                               \

@@ -541,6 +541,7 @@ static bool outputs_are_distinct(const struct options *o, struct fail *fail)
     return apart;
 }
 
+/* Copies a file of the temporary folder; to NULL: prints the file. */
 static bool copy(struct cc *cc, u32 i, const char *suffix, const char *to)
 {
     struct text from = {0};
@@ -549,23 +550,8 @@ static bool copy(struct cc *cc, u32 i, const char *suffix, const char *to)
     temporary_name(cc, i, suffix, &from);
     bool ok = read_temporary(cc, from.bytes, &bytes, &size);
     if (ok) {
-        ok = file_write(to, bytes, size, &cc->c->fail);
-        free(bytes);
-    }
-    text_free(&from);
-    return ok;
-}
-
-/* Prints the preprocessed text of operand `i`. */
-static bool print_text(struct cc *cc, u32 i)
-{
-    struct text from = {0};
-    char *bytes;
-    size_t size;
-    temporary_name(cc, i, suffixes[PRODUCT_TEXT], &from);
-    bool ok = read_temporary(cc, from.bytes, &bytes, &size);
-    if (ok) {
-        text_put(&cc->c->out, bytes, size);
+        if (to) ok = file_write(to, bytes, size, &cc->c->fail);
+        else text_put(&cc->c->out, bytes, size);
         free(bytes);
     }
     text_free(&from);
@@ -586,7 +572,7 @@ static bool give_products(struct cc *cc, u32 i)
     }
     bool prints = preprocesses(cc->nvcc) && !nvcc_has(cc->nvcc, CC_OUTPUT);
     if (ok && prints && is_source(language_of(cc->nvcc, cc->o->operands[i])))
-        ok = print_text(cc, i);
+        ok = copy(cc, i, suffixes[PRODUCT_TEXT], NULL);
     if (only_rules(cc->nvcc) && !nvcc_has(cc->nvcc, CC_RULE_FILE) && !nvcc_has(cc->nvcc, CC_OUTPUT))
         text_add(&cc->c->out, "%s", text_get(&cc->rules[i]));
     return ok;
