@@ -9,6 +9,7 @@
 #include "run/jobs/processors.h"
 #include "run/page/compare.h"
 #include "run/result/result.h"
+#include "run/study/seeds.h"
 
 enum { POLICIES_MAX = TABLE_COLUMNS - 1 }; /* limited by a table with a column per policy */
 
@@ -39,6 +40,13 @@ static u32 split_policies(const char *list, struct text *copies, const char **po
     }
 }
 
+/* Sets a cell to a mean, with the half width of the confidence interval if known. */
+static void set_spread(struct table *t, u32 column, struct spread s)
+{
+    if (s.n > 1) table_set(t, column, "%.3f +-%.3f", s.mean, s.half);
+    else table_real(t, column, s.mean, 3);
+}
+
 static void show_table(const struct batch *b, struct text *out)
 {
     const char *heads[TABLE_COLUMNS] = {"policy", "cycles"};
@@ -58,7 +66,7 @@ static void show_table(const struct batch *b, struct text *out)
         if (batch_failed(b, r)) table_set(&t, 1, "%s", sim_status_name(run->sim.status));
         else table_integer(&t, 1, run->sim.cycles);
         for (u32 i = 0; i < metric_row_n; i++) {
-            table_real(&t, i + 2, run_metric(run, &metric_rows[i]), 3);
+            set_spread(&t, i + 2, seeds_metric(b, r, &metric_rows[i]));
         }
         double fraction = has_oracle ? compare_of_oracle(b, &oracle, r) : (double)NAN;
         if (isfinite(fraction)) table_set(&t, n - 1, "%.1f %%", 100 * fraction);
@@ -88,7 +96,7 @@ static void show_apps(const struct batch *b, struct text *out)
     for (u32 a = 0; a < b->runs[0].sim.app_n; a++) {
         table_row(&t, b->runs[0].sim.apps[a].name);
         for (u32 r = 0; r + 1 < n; r++) {
-            table_real(&t, r + 1, run_normalized_ipc(&b->runs[r], a), 3);
+            set_spread(&t, r + 1, seeds_app(b, r, a, SEEDS_NORMALIZED_IPC));
         }
     }
     table_show(&t, out);
@@ -116,6 +124,11 @@ static void show_tables(const struct batch *b, bool legend, struct text *out)
     text_put(out, "\n", 1);
     show_apps(b, out);
     from = out->size;
+    if (b->seeds.n)
+        text_add(out, "means over the seeds %llu to %llu with 95 %% confidence intervals; cycles "
+                 "are those of seed %llu\n", (unsigned long long)b->setup->sim.seed,
+                 (unsigned long long)b->setup->sim.seed + b->seeds.n - 1,
+                 (unsigned long long)b->setup->sim.seed);
     if (legend) text_add(out, LEGEND_METRICS);
     columns_wrap(out, from, columns_wide());
     show_warnings(b, out);
@@ -158,7 +171,6 @@ static int compare(const struct guarded *g, const struct options *o, struct cons
     struct text command = {0};
     const struct output outputs[] = {output_option("--json", o->json),
                                      output_option("--html", o->html)};
-    int status = EXIT_INPUT;
     bool ok = setup_make(&setup, o, g->policies, g->policy_n, &c->fail) &&
               setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
     options_command(o, "compare", &command);
@@ -178,10 +190,11 @@ static int compare(const struct guarded *g, const struct options *o, struct cons
         setup.batch.sim.interval_most = COMPARE_INTERVAL_MOST;
     }
     ok = ok && batch_run(&b, &setup.batch, &c->fail);
+    int status = ok ? setup_verdict(o, &b, &c->fail) : EXIT_INPUT;
+    if (ok) status = setup_repeat(o, &b, status, &c->fail);
     progress_end(&setup.progress);
     if (ok) {
         c->keep = true;
-        status = setup_verdict(o, &b, &c->fail);
         setup_tell_outputs(&b, o, &c->fail);
         bool table = setup_table(outputs, COUNT_OF(outputs), o);
         show_written(&b, table || o->quiet ? &c->out : &c->fail.text);

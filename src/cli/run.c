@@ -39,11 +39,11 @@ static int run(const struct guarded *g, const struct options *o, struct console 
     setup.batch.sim.output_n = COUNT_OF(outputs);
     if (ok) record_start(&record, &live, &setup.batch.sim);
     ok = ok && batch_run(&b, &setup.batch, &c->fail);
+    int status = ok ? setup_verdict(o, &b, &c->fail) : EXIT_INPUT;
+    if (ok) status = setup_repeat(o, &b, status, &c->fail);
     progress_end(&setup.progress);
-    int status = EXIT_INPUT;
     if (ok) {
         c->keep = true;
-        status = setup_verdict(o, &b, &c->fail);
         if (!write_result(o->json, result_json, &b, c)) status = EXIT_INPUT;
         if (!rows && !write_result(o->csv, result_csv, &b, c)) status = EXIT_INPUT;
         if (!write_result(o->text, result_text, &b, c)) status = EXIT_INPUT;

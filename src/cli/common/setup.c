@@ -9,6 +9,7 @@
 #include "run/jobs/interrupt.h"
 #include "run/jobs/processors.h"
 #include "run/result/result.h"
+#include "run/study/seeds.h"
 #include "table/amount.h"
 
 static void put_to_stderr(struct printer *p, const char *bytes, size_t n)
@@ -247,10 +248,10 @@ static void tell_changes(const struct sim *s, struct fail *fail)
     }
 }
 
-int setup_verdict(const struct options *o, const struct batch *b, struct fail *fail)
+/* Reports the outcome of all runs of a batch. Returns the exit status. */
+static int tell_runs(const struct batch *b, struct fail *fail)
 {
     int status = EXIT_DONE;
-    setup_tell_gpu(o, b->setup->sim.gpu, 1, &fail->text);
     for (u32 r = 0; r < b->run_n; r++) {
         const struct sim *s = &b->runs[r].sim;
         if (s->status != SIM_COMPLETED && status == EXIT_DONE) status = EXIT_ABNORMAL;
@@ -286,4 +287,44 @@ int setup_verdict(const struct options *o, const struct batch *b, struct fail *f
     }
     tell_cut_alone(b, fail);
     return status;
+}
+
+int setup_verdict(const struct options *o, const struct batch *b, struct fail *fail)
+{
+    setup_tell_gpu(o, b->setup->sim.gpu, 1, &fail->text);
+    return tell_runs(b, fail);
+}
+
+struct repetitions {
+    struct seeds_watch watch;
+    int status;
+    struct text told;   /* outcome of the last batch */
+    struct fail *fail;
+};
+
+/* Adds the outcome of a repeated batch, under the seed, unless the outcome repeats, too. */
+static void repeat_ended(struct seeds_watch *w, const struct batch *repeat)
+{
+    struct repetitions *all = (struct repetitions *)w;
+    struct fail own = {0};
+    int status = tell_runs(repeat, &own);
+    if (status != EXIT_DONE && all->status != EXIT_INPUT) all->status = status;
+    if (own.text.size && strcmp(text_get(&own.text), text_get(&all->told))) {
+        text_add(&all->fail->text, "with seed %llu:\n%s",
+                 (unsigned long long)repeat->setup->sim.seed, own.text.bytes);
+    }
+    all->fail->error_n += own.error_n;
+    text_free(&all->told);
+    all->told = own.text;
+}
+
+int setup_repeat(const struct options *o, struct batch *b, int status, struct fail *fail)
+{
+    struct repetitions all = {.watch = {repeat_ended}, .status = status, .fail = fail};
+    struct fail own = {0};
+    tell_runs(b, &own);
+    all.told = own.text;
+    bool ok = seeds_run(b, (u32)o->seeds, &all.watch, fail);
+    text_free(&all.told);
+    return ok ? all.status : EXIT_INPUT;
 }

@@ -47,6 +47,10 @@ int setup_failed(bool compare, const struct options *o, const char *policy, u64 
  * Returns the exit status. */
 int setup_verdict(const struct options *o, const struct batch *b, struct fail *fail);
 
+/* Repeats the batch with further seeds (--seeds), and reports like setup_verdict. Returns the worse
+ * of `status` and the status of the repetitions. */
+int setup_repeat(const struct options *o, struct batch *b, int status, struct fail *fail);
+
 /* Returns the machine of the command: --gpu, or the default for the operands. */
 const char *setup_gpu(const struct options *o);
 /* Reports the reason for the default machine of CUDA programs, and features that CUDA programs lack

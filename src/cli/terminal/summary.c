@@ -6,7 +6,7 @@
 #include "cli/terminal/columns.h"
 #include "cli/terminal/part_table.h"
 #include "cli/terminal/table.h"
-#include "run/study/batch.h"
+#include "run/study/seeds.h"
 #include "run/result/result.h"
 
 void summary_title(const struct batch *b, struct text *out)
@@ -62,6 +62,44 @@ static void show_metrics(const struct batch_run *r, u32 columns, struct text *ou
         text_free(&one);
     }
     text_put(out, "\n", 1);
+}
+
+static void add_spread(struct table *t, const char *app, const char *quantity, struct spread s)
+{
+    char first[TABLE_CELL];
+    snprintf(first, sizeof first, "%s%s%s", app, *app ? " " : "", quantity);
+    table_row(t, first);
+    table_real(t, 1, s.mean, 3);
+    if (isfinite(s.half)) table_set(t, 2, "+-%.3f", s.half);
+    else table_set(t, 2, "-");
+    table_real(t, 3, s.least, 3);
+    table_real(t, 4, s.most, 3);
+}
+
+/* Shows means over the seeds. The other tables are of the first seed. */
+static void show_seeds(const struct batch *b, struct text *out)
+{
+    char first[64], name[64];
+    const char *heads[] = {first, "mean", "95 %", "least", "most"};
+    const struct batch_run *r = &b->runs[0];
+    u64 seed = b->setup->sim.seed;
+    u32 n = seeds_app(b, 0, 0, SEEDS_IPC).n;
+    struct table t;
+    snprintf(first, sizeof first, "seeds %llu to %llu", (unsigned long long)seed,
+             (unsigned long long)seed + b->seeds.n - 1);
+    table_head(&t, heads, COUNT_OF(heads));
+    for (u32 a = 0; a < r->sim.app_n; a++) {
+        add_spread(&t, r->sim.apps[a].name, "IPC", seeds_app(b, 0, a, SEEDS_IPC));
+        add_spread(&t, r->sim.apps[a].name, "normalized",
+                   seeds_app(b, 0, a, SEEDS_NORMALIZED_IPC));
+    }
+    for (u32 i = 0; i < metric_row_n; i++) {
+        add_spread(&t, "", summary_name(metric_rows[i].name, name, sizeof name),
+                   seeds_metric(b, 0, &metric_rows[i]));
+    }
+    table_show(&t, out);
+    if (n < b->seeds.n) text_add(out, "completed with %u of %u seeds\n", n, b->seeds.n);
+    text_add(out, "all other tables are of seed %llu\n\n", (unsigned long long)seed);
 }
 
 static void add_share(struct table *t, u32 column, const struct ratio_row *row,
@@ -145,6 +183,7 @@ void summary_show(const struct batch *b, bool legend, struct text *out)
     text_put(out, "\n", 1);
     show_metrics(r, columns, out);
     text_put(out, "\n", 1);
+    if (b->seeds.n) show_seeds(b, out);
     show_cycles(&r->sim, out);
     from = out->size;
     if (legend) text_add(out, LEGEND_CYCLES);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "run/study/seeds.h"
 #include "run/study/window.h"
 
 const struct metric_row *compare_sought(const char *spec)
@@ -26,10 +27,15 @@ double compare_fraction(const struct metric_row *metric, double own, double best
     return under > 0 ? over / under : (double)NAN;
 }
 
+double compare_value(const struct batch *b, u32 run, const struct metric_row *row)
+{
+    return seeds_metric(b, run, row).mean;
+}
+
 bool compare_has(const struct batch *b, u32 run, const struct metric_row *row)
 {
     return !batch_failed(b, run) && b->runs[run].sim.status == SIM_COMPLETED &&
-           isfinite(run_metric(&b->runs[run], row));
+           isfinite(compare_value(b, run, row));
 }
 
 bool compare_takes_part(const struct batch *b, u32 run, const struct metric_row *row)
@@ -42,8 +48,8 @@ u32 compare_best(const struct batch *b, const struct metric_row *row)
     u32 best = UINT32_MAX;
     for (u32 r = 0; r < b->run_n; r++) {
         if (!compare_takes_part(b, r, row)) continue;
-        double value = run_metric(&b->runs[r], row);
-        double most = best == UINT32_MAX ? (double)NAN : run_metric(&b->runs[best], row);
+        double value = compare_value(b, r, row);
+        double most = best == UINT32_MAX ? (double)NAN : compare_value(b, best, row);
         bool better = row->best == METRIC_MORE ? value > most : value < most;
         if (best == UINT32_MAX || better) best = r;
     }
@@ -73,6 +79,6 @@ void compare_found(const struct batch *b, const struct compare_oracle *o, struct
 
 double compare_of_oracle(const struct batch *b, const struct compare_oracle *o, u32 run)
 {
-    return compare_fraction(o->metric, run_metric(&b->runs[run], o->metric),
-                            run_metric(&b->runs[o->run], o->metric));
+    return compare_fraction(o->metric, compare_value(b, run, o->metric),
+                            compare_value(b, o->run, o->metric));
 }

@@ -19,6 +19,8 @@ struct compare_oracle {
     u32 run;                       /* index in the batch */
     const struct metric_row *metric; /* metric optimised by the oracle */
 };
+/* Returns the metric of a run, the mean over the batch's seeds. */
+double compare_value(const struct batch *b, u32 run, const struct metric_row *row);
 /* Returns true if a run completed with a value of the metric. */
 bool compare_has(const struct batch *b, u32 run, const struct metric_row *row);
 /* Returns true if a run takes part in the choice of the best policy: compare_has, and no oracle. An
@@ -37,7 +39,8 @@ double compare_of_oracle(const struct batch *b, const struct compare_oracle *o, 
 
 /* Appends the verdict, a sentence without a full stop. The best policy has the highest weighted
  * speedup among the policies that completed; the sentence names the normalized IPC of each app, who
- * is better for an app, policies within 1 % of the best, and the oracle's value as a reference. */
+ * is better for an app, policies within 1 % of the best or, with several seeds, not told apart from
+ * the best, and the oracle's value as a reference. Values are means over the seeds. */
 void compare_verdict(const struct batch *b, struct text *out);
 
 /* Appends the whole page. */

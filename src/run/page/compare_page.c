@@ -7,6 +7,7 @@
 #include <string.h>
 #include "run/io/json_writer.h"
 #include "run/page/page.h"
+#include "run/study/seeds.h"
 
 enum { ROOM = 96, COLUMNS = 32 };
 
@@ -22,7 +23,9 @@ static void lead(const struct batch *b, struct text *out)
         text_add(out, ", at most %s thread instructions per app",
                  page_number((double)s->setup->instructions, 0, room));
     }
-    text_add(out, ", seed %llu. Isolated runs on %s.", (unsigned long long)s->setup->seed,
+    text_add(out, ", seed %llu", (unsigned long long)s->setup->seed);
+    if (b->seeds.n) text_add(out, " and the %u after", b->seeds.n - 1);
+    text_add(out, ". Isolated runs on %s.",
              b->setup->from == ALONE_SKIP ? "nothing: isolated runs were skipped"
              : b->setup->on == ALONE_SHARE ? "each app's share of the GPU" : "the whole GPU");
 }
@@ -53,14 +56,18 @@ static void show_metric_table(const struct batch *b, struct text *out)
         page_word(out, sim_status_name(b->runs[r].sim.status));
         page_cell(out, (double)b->runs[r].sim.cycles, 0, false);
         for (u32 i = 0; i < metric_row_n; i++) {
-            page_cell(out, run_metric(&b->runs[r], &metric_rows[i]), 3,
-                      compare_best(b, &metric_rows[i]) == r);
+            struct spread s = seeds_metric(b, r, &metric_rows[i]);
+            page_cell_within(out, s.mean, s.half, 3, compare_best(b, &metric_rows[i]) == r);
         }
         if (has_oracle) page_cell(out, 100 * compare_of_oracle(b, &oracle, r), 1, false);
         page_row_end(out);
     }
     page_table_end(out);
     page_metric_words(out);
+    if (b->seeds.n)
+        text_add(out, "<p class=\"about\">Values are means over %u seeds with 95 %% confidence "
+                      "intervals. Cycles, curves and scheduler cycles are of seed %llu.</p>\n",
+                 b->seeds.n, (unsigned long long)b->setup->sim.seed);
     if (!has_oracle) return;
     char name[ROOM];
     struct text found = {0};
@@ -83,8 +90,8 @@ static void show_scatter(const struct batch *b, struct text *out)
     for (u32 r = 0; r < b->run_n; r++) {
         bool has = compare_has(b, r, x) && compare_has(b, r, y);
         points[r] = (struct page_point){
-            b->setup->policies[r], has ? run_metric(&b->runs[r], x) : (double)NAN,
-            has ? run_metric(&b->runs[r], y) : (double)NAN,
+            b->setup->policies[r], has ? compare_value(b, r, x) : (double)NAN,
+            has ? compare_value(b, r, y) : (double)NAN,
             compare_sought(b->setup->policies[r]) ? PAGE_REFERENCE
             : r == best ? PAGE_BEST : PAGE_PLAIN};
     }
@@ -102,7 +109,8 @@ static void show_app_table(const struct batch *b, struct text *out)
     for (u32 r = 0; r < b->run_n; r++) {
         page_row(out, b->setup->policies[r]);
         for (u32 a = 0; a < s->app_n; a++) {
-            page_cell(out, run_normalized_ipc(&b->runs[r], a), 3, false);
+            struct spread x = seeds_app(b, r, a, SEEDS_NORMALIZED_IPC);
+            page_cell_within(out, x.mean, x.half, 3, false);
         }
         page_row_end(out);
     }
@@ -113,24 +121,26 @@ static void show_app_table(const struct batch *b, struct text *out)
 /* Writes a group of bars with a bar per run, on a scale from 0 to the maximum of `top` and all
  * values. */
 static void show_bars(const struct batch *b, const char *title, const char *note,
-                      const double *values, double top, u32 best, u32 colour, struct text *out)
+                      const struct spread *values, double top, u32 best, u32 colour,
+                      struct text *out)
 {
     u32 reference = reference_run(b);
     struct text words = {0};
     for (u32 r = 0; r < b->run_n; r++) {
-        if (isfinite(values[r]) && values[r] > top) top = values[r];
+        if (isfinite(values[r].mean) && values[r].mean > top) top = values[r].mean;
     }
-    bool line = reference != UINT32_MAX && isfinite(values[reference]);
+    bool line = reference != UINT32_MAX && isfinite(values[reference].mean);
     if (note) text_add(&words, "%s%s", note, line ? "; " : "");
     if (line) text_add(&words, "line: the oracle's");
-    page_bars(out, title, words.bytes, line ? values[reference] / top : (double)NAN);
+    page_bars(out, title, words.bytes, line ? values[reference].mean / top : (double)NAN);
     text_free(&words);
     for (u32 r = 0; r < b->run_n; r++) {
         if (r == reference) continue;
-        struct page_piece piece = {values[r] / top, colour, "app", NULL};
+        struct page_piece piece = {values[r].mean / top, colour, "app", NULL,
+                                   values[r].half / top};
         char room[TEXT_NUMBER];
         page_bar(out, b->setup->policies[r], &piece, 1,
-                 page_number(values[r], page_digits(top), room), best == r);
+                 page_number(values[r].mean, page_digits(top), room), best == r);
     }
     page_bars_end(out);
 }
@@ -144,7 +154,7 @@ static bool any_alone(const struct batch *b)
     return known;
 }
 
-static void show_app_bars(const struct batch *b, double *values, struct text *out)
+static void show_app_bars(const struct batch *b, struct spread *values, struct text *out)
 {
     const struct sim *s = &b->runs[0].sim;
     bool normalized = any_alone(b);
@@ -155,8 +165,7 @@ static void show_app_bars(const struct batch *b, double *values, struct text *ou
     text_add(out, "<div class=\"grid\">\n");
     for (u32 a = 0; a < s->app_n; a++) {
         for (u32 r = 0; r < b->run_n; r++) {
-            values[r] = normalized ? run_normalized_ipc(&b->runs[r], a)
-                                   : app_ipc_thread(&b->runs[r].sim.apps[a]);
+            values[r] = seeds_app(b, r, a, normalized ? SEEDS_NORMALIZED_IPC : SEEDS_IPC);
         }
         show_bars(b, s->apps[a].name, NULL, values, normalized ? 1 : 1e-9, UINT32_MAX, a, out);
     }
@@ -165,14 +174,14 @@ static void show_app_bars(const struct batch *b, double *values, struct text *ou
     page_card_end(out);
 }
 
-static void show_metric_bars(const struct batch *b, double *values, struct text *out)
+static void show_metric_bars(const struct batch *b, struct spread *values, struct text *out)
 {
     char name[ROOM];
     page_card(out, "All apps together", "The best value of each metric stands in bold.");
     text_add(out, "<div class=\"grid small\">\n");
     for (u32 i = 0; i < metric_row_n; i++) {
         const struct metric_row *row = &metric_rows[i];
-        for (u32 r = 0; r < b->run_n; r++) values[r] = run_metric(&b->runs[r], row);
+        for (u32 r = 0; r < b->run_n; r++) values[r] = seeds_metric(b, r, row);
         if (compare_best(b, row) == UINT32_MAX) continue;
         show_bars(b, page_spaced(row->name, name, ROOM),
                   row->best == METRIC_MORE ? "more is better" : "less is better", values, 1e-9,
@@ -232,7 +241,7 @@ static void show_causes(const struct batch *b, struct text *out)
             for (u32 i = 0; i < n; i++) {
                 double share = ratio_of(rows[i], &app->stats, &app->capacity);
                 snprintf(titles[i], ROOM, "%s %.1f %%", names[i], 100 * share);
-                pieces[i] = (struct page_piece){share, i, "cause", titles[i]};
+                pieces[i] = (struct page_piece){share, i, "cause", titles[i], 0};
                 if (isfinite(share)) sum += share;
             }
             snprintf(value, sizeof value, "%.0f %%", 100 * sum);
@@ -369,7 +378,7 @@ void compare_page(const struct batch *b, struct text *out)
 {
     struct text title = {0}, about = {0}, verdict = {0}, data = {0};
     const struct sim *s = &b->runs[0].sim;
-    double *values = base_alloc(b->run_n * sizeof *values);
+    struct spread *values = base_alloc(b->run_n * sizeof *values);
     for (u32 a = 0; a < s->app_n; a++) text_add(&title, "%s%s", a ? " + " : "", s->apps[a].name);
     lead(b, &about);
     page_start(out, title.bytes, about.bytes);

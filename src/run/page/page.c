@@ -186,12 +186,22 @@ void page_reference_row(struct text *out, const char *head)
     put(out, "</th>");
 }
 
-void page_cell(struct text *out, double value, u32 digits, bool best)
+void page_cell_within(struct text *out, double value, double half, u32 digits, bool best)
 {
     char room[TEXT_NUMBER];
     put(out, best ? "<td class=\"best\">" : "<td>");
     put(out, page_number(value, digits, room));
+    if (isfinite(half)) {
+        put(out, " <small>&plusmn; ");
+        put(out, page_number(half, digits, room));
+        put(out, "</small>");
+    }
     put(out, "</td>");
+}
+
+void page_cell(struct text *out, double value, u32 digits, bool best)
+{
+    page_cell_within(out, value, (double)NAN, digits, best);
 }
 
 void page_heat(struct text *out, double value, u32 digits, double share, bool best)
@@ -289,6 +299,15 @@ void page_bars(struct text *out, const char *title, const char *note, double ref
     put(out, "</h3>\n");
 }
 
+/* Draws a confidence interval over a bar; shares of a full bar. */
+static void put_interval(struct text *out, double middle, double half)
+{
+    if (!(half > 0)) return;
+    double from = fmax(middle - half, 0), to = fmin(middle + half, 1);
+    text_add(out, "<b class=\"interval\" style=\"left:%.2f%%;width:%.2f%%\"></b>", 100 * from,
+             100 * (to - from));
+}
+
 void page_bar(struct text *out, const char *name, const struct page_piece *pieces, u32 n,
               const char *value, bool best)
 {
@@ -307,6 +326,7 @@ void page_bar(struct text *out, const char *name, const struct page_piece *piece
             put(out, "\"");
         }
         put(out, "></i>");
+        put_interval(out, share, pieces[i].half);
     }
     put(out, "</span><span class=\"value\">");
     page_text(out, value);

@@ -52,6 +52,8 @@ void page_table(struct text *out, const char *caption, const char *const *heads,
 void page_row(struct text *out, const char *head);
 void page_reference_row(struct text *out, const char *head); /* of a reference, not a choice */
 void page_cell(struct text *out, double value, u32 digits, bool best);
+/* Shows `half`, half the width of a confidence interval, behind the value; NAN: the value alone. */
+void page_cell_within(struct text *out, double value, double half, u32 digits, bool best);
 /* A cell of a heat map: `share` is the place of the value between the worst, 0, and the best, 1. */
 enum { PAGE_HEATS = 7 }; /* number of colours --heat0, --heat1, ... in page.css */
 void page_heat(struct text *out, double value, u32 digits, double share, bool best);
@@ -87,6 +89,8 @@ struct page_piece {
     u32 colour;              /* index, modulo PAGE_COLOURS */
     const char *kind;        /* colour scheme: "app" or "cause" */
     const char *title;       /* tooltip, or NULL */
+    double half;             /* half the width of a confidence interval around the end of the bar,
+                              * as a fraction of a full bar; 0 or NAN: none */
 };
 void page_bar(struct text *out, const char *name, const struct page_piece *pieces, u32 n,
               const char *value, bool best);

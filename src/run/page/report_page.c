@@ -9,6 +9,7 @@
 #include "run/page/compare.h"
 #include "run/io/json_writer.h"
 #include "run/page/page.h"
+#include "run/study/seeds.h"
 
 enum { ROOM = 96, HEADS = 64, OPEN_MAX = 12 };
 
@@ -232,7 +233,7 @@ static void show_mean_bars(const struct report_setting *s, struct text *out)
         for (u32 p = 0; p < s->policy_n; p++) {
             double mean = report_mean(s, p, i, &n);
             if (!isfinite(mean) || p == oracle) continue;
-            struct page_piece piece = {mean / top, p, "app", NULL};
+            struct page_piece piece = {mean / top, p, "app", NULL, 0};
             page_bar(out, s->policies[p], &piece, 1,
                      page_number(mean, page_digits(top), room), best_mean(s, i) == p);
         }
@@ -316,19 +317,20 @@ static void find_seeds(struct seeds *seeds, const struct report_setting *s)
     }
 }
 
-/* Writes the least and the greatest mean of a metric over the seeds. */
+/* Writes the mean over the seeds of a seed's mean of a metric, with the confidence interval, the
+ * least and the greatest. */
 static void show_spread(const struct report_setting *s, const struct seeds *seeds, u32 policy,
                         u32 metric, struct text *out)
 {
-    double least = (double)NAN, most = (double)NAN;
-    char from[TEXT_NUMBER], to[TEXT_NUMBER];
-    for (u32 i = 0; i < seeds->n; i++) {
-        double mean = report_seed_mean(s, policy, metric, seeds->at[i]);
-        least = fmin(least, mean);
-        most = fmax(most, mean);
-    }
-    text_add(out, "<td class=\"range\">%s to %s</td>", page_number(least, 3, from),
-             page_number(most, 3, to));
+    char middle[TEXT_NUMBER], half[TEXT_NUMBER], from[TEXT_NUMBER], to[TEXT_NUMBER];
+    double *means = base_alloc(seeds->n * sizeof *means);
+    for (u32 i = 0; i < seeds->n; i++)
+        means[i] = report_seed_mean(s, policy, metric, seeds->at[i]);
+    struct spread over = spread_of(means, seeds->n);
+    free(means);
+    text_add(out, "<td class=\"range\">%s &plusmn; %s <small>%s to %s</small></td>",
+             page_number(over.mean, 3, middle), page_number(over.half, 3, half),
+             page_number(over.least, 3, from), page_number(over.most, 3, to));
 }
 
 static void show_seeds(const struct report_setting *s, const struct seeds *seeds,
@@ -340,8 +342,8 @@ static void show_seeds(const struct report_setting *s, const struct seeds *seeds
     for (u32 i = 0; i < metric_row_n; i++) {
         heads[i + 1] = page_spaced(metric_rows[i].name, names[i], ROOM);
     }
-    text_add(out, "<h3>Spread over seeds <small>least and greatest of the means of a seed"
-                  "</small></h3>\n");
+    text_add(out, "<h3>Spread over seeds <small>mean with 95 %% confidence interval, least and "
+                  "greatest of the means of %u seeds</small></h3>\n", seeds->n);
     page_table(out, "Spread over seeds", heads, metric_row_n + 1, 1);
     for (u32 p = 0; p < s->policy_n; p++) {
         page_row(out, s->policies[p]);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "run/study/seeds.h"
 
 enum { NAMED_MOST = 3 };             /* close policies named in the sentence */
 static const double CLOSE = 0.99;    /* least fraction of the best weighted speedup of a close
@@ -18,7 +19,12 @@ struct verdict {
 
 static double value_of(const struct verdict *v, u32 run)
 {
-    return run_metric(&v->b->runs[run], v->metric);
+    return compare_value(v->b, run, v->metric);
+}
+
+static double app_value(const struct verdict *v, u32 run, u32 app)
+{
+    return seeds_app(v->b, run, app, SEEDS_NORMALIZED_IPC).mean;
 }
 
 static bool takes_part(const struct verdict *v, u32 run)
@@ -40,8 +46,7 @@ static u32 best_for(const struct verdict *v, u32 app)
 {
     u32 best = v->best;
     for (u32 r = 0; r < v->b->run_n; r++) {
-        if (takes_part(v, r) && run_normalized_ipc(&v->b->runs[r], app) >
-                                run_normalized_ipc(&v->b->runs[best], app)) best = r;
+        if (takes_part(v, r) && app_value(v, r, app) > app_value(v, best, app)) best = r;
     }
     return best;
 }
@@ -56,10 +61,14 @@ static void show_winner(const struct verdict *v)
     else if (won < s->app_n || s->app_n == 1) text_add(v->out, "is best");
     else if (s->app_n == 2) text_add(v->out, "is best for both");
     else text_add(v->out, "is best for all %u apps", s->app_n);
-    text_add(v->out, " (weighted speedup %.3f): ", value_of(v, v->best));
+    struct spread won_by = seeds_metric(v->b, v->best, v->metric);
+    text_add(v->out, " (weighted speedup %.3f", won_by.mean);
+    if (v->b->seeds.n)
+        text_add(v->out, " +- %.3f over %u seeds", won_by.half, won_by.n);
+    text_add(v->out, "): ");
     for (u32 a = 0; a < s->app_n; a++) {
         text_add(v->out, "%s%s %.3f", a ? ", " : "", s->apps[a].name,
-                 run_normalized_ipc(&v->b->runs[v->best], a));
+                 app_value(v, v->best, a));
     }
 }
 
@@ -72,21 +81,32 @@ static void show_better(const struct verdict *v)
         if (best == v->best) continue;
         text_add(v->out, "%s%s is better for %s (%.3f)", n++ ? ", " : "; ",
                  v->b->setup->policies[best], s->apps[a].name,
-                 run_normalized_ipc(&v->b->runs[best], a));
+                 app_value(v, best, a));
     }
 }
 
-static void show_close(const struct verdict *v)
+static bool close_to_best(const struct verdict *v, u32 run)
+{
+    return value_of(v, run) >= CLOSE * value_of(v, v->best);
+}
+
+static bool not_told_apart(const struct verdict *v, u32 run)
+{
+    return v->b->seeds.n && seeds_alike(v->b, run, v->best, v->metric);
+}
+
+/* Names the policies beside the best to which the words apply. */
+static void show_others(const struct verdict *v,
+                        bool (*apply)(const struct verdict *v, u32 run), const char *words)
 {
     u32 n = 0;
     for (u32 r = 0; r < v->b->run_n; r++) {
-        if (r == v->best || !takes_part(v, r)) continue;
-        if (value_of(v, r) < CLOSE * value_of(v, v->best)) continue;
+        if (r == v->best || !takes_part(v, r) || !apply(v, r)) continue;
         if (n < NAMED_MOST) text_add(v->out, "%s%s", n ? ", " : "; ", v->b->setup->policies[r]);
         n++;
     }
     if (n > NAMED_MOST) text_add(v->out, " and %u more", n - NAMED_MOST);
-    if (n) text_add(v->out, " within 1 %%");
+    if (n) text_add(v->out, " %s", words);
 }
 
 static void show_oracle(const struct verdict *v)
@@ -111,7 +131,8 @@ void compare_verdict(const struct batch *b, struct text *out)
     }
     show_winner(&v);
     show_better(&v);
-    show_close(&v);
+    show_others(&v, close_to_best, "within 1 %");
+    show_others(&v, not_told_apart, "not told apart from the best");
     show_oracle(&v);
     if (v.missing) {
         text_add(out, "; %u polic%s not complete", v.missing,

@@ -7,7 +7,7 @@
 #include "base/demangle.h"
 #include "run/io/hasher.h"
 #include "run/result/result_writer.h"
-#include "run/study/batch.h"
+#include "run/study/seeds.h"
 #include "run/study/window.h"
 
 /* Reads VmHWM: ru_maxrss would include the memory of the program that started this process. */
@@ -361,6 +361,48 @@ static void show_limit(struct result_writer *w, enum result_key key, u64 value)
     else result_put_null(w, key);
 }
 
+static void show_spread(struct result_writer *w, const char *name, const double *values, u32 n)
+{
+    struct spread s = spread_of(values, n);
+    json_open_flat(&w->json, name, '{');
+    result_put_real(w, KEY_spread_mean, s.mean);
+    result_put_real(w, KEY_spread_half_width, s.half);
+    result_put_real(w, KEY_spread_least, s.least);
+    result_put_real(w, KEY_spread_most, s.most);
+    result_open_flat(w, KEY_spread_values, '[');
+    for (u32 k = 0; k < n; k++) json_put_real(&w->json, NULL, values[k]);
+    result_close(w, ']');
+    result_close(w, '}');
+}
+
+static void show_seeds(struct result_writer *w, const struct batch *b, u32 run)
+{
+    const struct sim *s = &b->runs[run].sim;
+    u32 n = b->seeds.n;
+    result_open(w, KEY_result_seeds, '{');
+    result_open_flat(w, KEY_seeds_seeds, '[');
+    for (u32 k = 0; k < n; k++) json_put_integer(&w->json, NULL, b->setup->sim.seed + k);
+    result_close(w, ']');
+    result_open(w, KEY_seeds_apps, '[');
+    for (u32 a = 0; a < s->app_n; a++) {
+        result_open(w, OBJECT_seeds_app, '{');
+        result_put_text(w, KEY_seeds_app_name, s->apps[a].name);
+        show_spread(w, key_name(KEY_seeds_app_ipc_thread), seeds_app_values(b, run, a, SEEDS_IPC),
+                    n);
+        show_spread(w, key_name(KEY_seeds_app_normalized_ipc),
+                    seeds_app_values(b, run, a, SEEDS_NORMALIZED_IPC), n);
+        result_close(w, '}');
+    }
+    result_close(w, ']');
+    result_open(w, KEY_seeds_metrics, '{');
+    for (u32 i = 0; i < metric_row_n; i++) {
+        const struct metric_row *row = &metric_rows[i];
+        show_spread(w, row->name, seeds_metric_values(b, run, row), n);
+    }
+    result_close(w, '}');
+    result_close(w, '}');
+}
+
 static void show_run(struct result_writer *w, const struct batch *b, u32 run)
 {
     const struct batch_run *r = &b->runs[run];
@@ -392,6 +434,7 @@ static void show_run(struct result_writer *w, const struct batch *b, u32 run)
         json_put_real(&w->json, metric_rows[i].name, run_metric(r, &metric_rows[i]));
     }
     result_close(w, '}');
+    if (b->seeds.n) show_seeds(w, b, run);
     result_show_stats(w, KEY_result_stats, &s->stats, &s->capacity);
     result_open(w, KEY_result_unowned, '{');
     show_counters(w, &s->unowned);

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include "run/io/json_writer.h"
-#include "run/study/batch.h"
+#include "run/study/seeds.h"
 
 static void text_rate(struct text *out, const char *name, u64 over, u64 under)
 {
@@ -89,6 +89,32 @@ static void csv_part(struct text *out, const struct sim *s, const struct app_par
     text_free(&owner);
 }
 
+static void csv_spread(struct text *out, const char *owner, const char *quantity, struct spread s)
+{
+    struct text key = {0};
+    text_add(&key, "seeds.%s.mean", quantity);
+    csv_real(out, owner, key.bytes, s.mean);
+    key.size = 0;
+    text_add(&key, "seeds.%s.half_width", quantity);
+    csv_real(out, owner, key.bytes, s.half);
+    text_free(&key);
+}
+
+/* Writes the means over seeds with half the widths of the confidence intervals. */
+static void csv_seeds(struct text *out, const struct batch *b, u32 run)
+{
+    const struct sim *s = &b->runs[run].sim;
+    csv_integer(out, "gpu", "seeds.n", b->seeds.n);
+    for (u32 i = 0; i < metric_row_n; i++)
+        csv_spread(out, "gpu", metric_rows[i].name, seeds_metric(b, run, &metric_rows[i]));
+    for (u32 a = 0; a < s->app_n; a++) {
+        csv_spread(out, s->apps[a].name, key_name(KEY_app_ipc_thread),
+                   seeds_app(b, run, a, SEEDS_IPC));
+        csv_spread(out, s->apps[a].name, key_name(KEY_app_normalized_ipc),
+                   seeds_app(b, run, a, SEEDS_NORMALIZED_IPC));
+    }
+}
+
 void result_csv(const struct batch *b, u32 run, struct text *out)
 {
     const struct batch_run *r = &b->runs[run];
@@ -117,6 +143,7 @@ void result_csv(const struct batch *b, u32 run, struct text *out)
         csv_stats(out, app->name, &app->stats, &app->capacity);
     }
     for (u32 k = 0; k < s->parts.n; k++) csv_part(out, s, &s->parts.at[k]);
+    if (b->seeds.n) csv_seeds(out, b, run);
 }
 
 /* ---- faults ---- */

@@ -386,6 +386,7 @@ void batch_free(struct batch *b)
         prepared_free(&b->runs[r].prepared);
     }
     free(b->runs);
+    free(b->seeds.values);
     *b = (struct batch){0};
 }
 

@@ -45,6 +45,10 @@ struct batch {
     const struct batch_setup *setup;
     struct batch_run *runs;
     u32 run_n;
+    struct {
+        u32 n;                   /* number of seeds; 0: the batch was not repeated */
+        double *values;          /* see seeds.c */
+    } seeds;
     double wall_seconds;
 };
 
