@@ -209,8 +209,9 @@ assert 'worst %.3f ' % least in page and ' best %.3f</p>' % most in page
 spread = page[page.index('Spread over seeds'):page.index('class="bars')]
 for policy in ('leftover', 'spatial'):
     both = [value[policy, seed] for seed in (1, 2)]
-    assert re.search('<th scope="row">%s</th><td class="range">%.3f to %.3f</td>' % (
-        policy, min(both), max(both)), spread), spread
+    half = 12.706 * abs(both[0] - both[1]) / 2  # Student's t of one degree of freedom
+    assert ('<th scope="row">%s</th><td class="range">%.3f &plusmn; %.3f <small>%.3f to %.3f<' % (
+        policy, sum(both) / 2, half, min(both), max(both))) in spread, spread
 END
     sed -i 's/seeds: .*/seeds: [1]/' s.yaml
     "$CORUN" sweep s.yaml -o one.db --quiet
