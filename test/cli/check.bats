@@ -326,7 +326,7 @@ END
 # bats test_tags=long
 @test "a shared object is judged like its source" {
     mkdir corun
-    cp "$HERE/../../include/corun/policy.h" corun
+    cp "$HERE/../../include/corun/"*.h corun
     cc -shared -fPIC -I. -o overfull.so "$BAD/overfull.c"
     check ./overfull.so --json -
     ended 1

@@ -27,7 +27,7 @@ END
 # Compiles NAME.c to NAME.so.
 object() {
     mkdir -p corun
-    cp "$HERE/../../include/corun/policy.h" corun
+    cp "$HERE/../../include/corun/"*.h corun
     cc -shared -fPIC -I. -o "$1.so" "$1.c"
 }
 

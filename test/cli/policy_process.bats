@@ -9,7 +9,7 @@ RUN="${FEW[*]} --until window --cycles 3000 --alone skip --quiet"
 # NAME STATEMENT [CODE]: NAME.so, a policy that executes the statement every 100 cycles; n counts
 # the executions. Hooks: `watch` and `timer`.
 policy() {
-    [ -d corun ] || { mkdir corun && cp "$HERE/../../include/corun/policy.h" corun; }
+    [ -d corun ] || { mkdir corun && cp "$HERE/../../include/corun/"*.h corun; }
     cat >"$1.c" <<END
 #define _GNU_SOURCE
 #include "corun/policy.h"

@@ -50,18 +50,25 @@ static void names_of(const char *path, struct text *object, struct text *list)
     text_add(list, "%s/policy.d", path);
 }
 
-/* Writes corun/policy.h, the header for policies, into the folder. */
-static bool put_header(const char *folder)
+/* Writes the headers for policies into the folder's folder corun. */
+static bool put_headers(const char *folder)
 {
-    struct text path = {0};
-    struct source policy_h;
+    static const char *const names[] = {"policy.h", "policy_help.h"};
+    struct text path = {0}, asset = {0};
     struct fail fail = {0};
     text_add(&path, "%s/corun", folder);
-    bool ok = asset_find("include/corun/policy.h", &policy_h) && !mkdir(path.bytes, 0777);
-    text_add(&path, "/policy.h");
-    ok = ok && file_write(path.bytes, policy_h.text, policy_h.size, &fail);
+    bool ok = !mkdir(path.bytes, 0777);
+    for (u32 i = 0; ok && i < COUNT_OF(names); i++) {
+        struct source header;
+        path.size = asset.size = 0;
+        text_add(&path, "%s/corun/%s", folder, names[i]);
+        text_add(&asset, "include/corun/%s", names[i]);
+        ok = asset_find(asset.bytes, &header) &&
+             file_write(path.bytes, header.text, header.size, &fail);
+    }
     fail_free(&fail);
     text_free(&path);
+    text_free(&asset);
     return ok;
 }
 
@@ -138,7 +145,7 @@ static void compile(const char *folder, const void *of, struct text *why)
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGCHLD);
-    if (!put_header(folder)) {
+    if (!put_headers(folder)) {
         text_add(why, "cannot write into %s", folder);
         return;
     }
