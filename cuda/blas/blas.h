@@ -7,6 +7,7 @@
 
 #include "cuda/blas/kernels.h"
 #include "cuda/include/cublas_api.h"
+#include "cuda/library/library.h"
 
 struct blas_scratch { /* results of the blocks of a sum; one per stream of the handle */
     cudaStream_t stream;
@@ -22,33 +23,11 @@ struct cublasContext {
     struct blas_scratch *scratch;
 };
 
-/* Functions of corun's shared run-time library. By address: a program linked with a static run-time
- * library may export some of the names, and its kernels are unknown to the shared library. */
-#define BLAS_RUN_TIME(F)                                                                           \
-    F(cudaFree) F(cudaGetDevice) F(cudaLaunchKernel) F(cudaMalloc) F(cudaMemcpy2D)                 \
-    F(cudaMemcpy2DAsync) F(cudaMemcpyAsync) F(cudaRuntimeGetVersion) F(cudaStreamSynchronize)      \
-    F(__cudaCorunMultipliesHalf) F(__cudaRegisterFatBinary) F(__cudaRegisterFunction)
-void **__cudaRegisterFatBinary(void *wrapper);
-void __cudaRegisterFunction(void **module, const char *host, char *device, const char *name,
-                            int threads, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid,
-                            int *warp_size);
-int __cudaCorunMultipliesHalf(void);
-#define FUNCTION(name) __typeof__(&name) name;
-struct blas_run_time {
-    BLAS_RUN_TIME(FUNCTION)
-};
-#undef FUNCTION
-/* NULL: the library is not there, or not corun's. */
-const struct blas_run_time *blas_run_time(void);
-
 /* Launches a kernel of kernels.cu: stem_letter. arguments: as of cudaLaunchKernel. */
 cublasStatus_t blas_launch(cudaStream_t stream, const char *stem, const char *letter, dim3 grid,
                            unsigned threads, void **arguments);
 /* Says once per process and name that corun lacks something; returns NOT_SUPPORTED. */
 cublasStatus_t blas_missing(const char *what);
-
-/* Blocks for a loop over n elements, at most `most`. */
-dim3 blas_blocks(long long n, unsigned threads, unsigned most);
 
 float blas_half(unsigned short bits);
 /* Reads a scalar of a type on the host, or takes the address on the device. */

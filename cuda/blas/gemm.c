@@ -224,7 +224,7 @@ static cublasStatus_t trmm(cublasHandle_t h, char type, cublasSideMode_t side,
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
     struct blas_matrix of = blas_matrix(a, s->lda);
     of.shape = blas_triangle(fill, diag);
-    const struct blas_run_time *r = blas_run_time();
+    const struct library_run_time *r = library_run_time();
     struct shape own = *s;
     void *copy = NULL;
     size_t width = (size_t)(s->m > 0 ? s->m : 0) * blas_bytes(type);

@@ -7,7 +7,7 @@ cublasStatus_t cublasCreate_v2(cublasHandle_t *handle)
 {
     if (!handle) return CUBLAS_STATUS_INVALID_VALUE;
     int device;
-    const struct blas_run_time *r = blas_run_time();
+    const struct library_run_time *r = library_run_time();
     if (!r || r->cudaGetDevice(&device)) return CUBLAS_STATUS_NOT_INITIALIZED;
     struct cublasContext *h = calloc(1, sizeof *h);
     if (!h) return CUBLAS_STATUS_ALLOC_FAILED;
@@ -22,7 +22,7 @@ cublasStatus_t cublasDestroy_v2(cublasHandle_t h)
     while (h->scratch) {
         struct blas_scratch *s = h->scratch;
         h->scratch = s->next;
-        blas_run_time()->cudaFree(s->at);
+        library_run_time()->cudaFree(s->at);
         free(s);
     }
     free(h);
@@ -60,7 +60,7 @@ cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t h, void *workspace, size_t b
     return bytes && !workspace ? CUBLAS_STATUS_INVALID_VALUE : CUBLAS_STATUS_SUCCESS;
 }
 
-enum { VERSION = BLAS_VERSION * 10000 };
+enum { VERSION = LIBRARY_CUDA * 10000 };
 
 cublasStatus_t cublasGetVersion_v2(cublasHandle_t h, int *version)
 {
@@ -111,11 +111,20 @@ const char *cublasGetStatusString(cublasStatus_t status)
 
 /* ---- operands ---- */
 
-dim3 blas_blocks(long long n, unsigned threads, unsigned most)
+cublasStatus_t blas_launch(cudaStream_t stream, const char *stem, const char *letter, dim3 grid,
+                           unsigned threads, void **arguments)
 {
-    long long blocks = (n + threads - 1) / threads;
-    dim3 grid = {blocks < 1 ? 1 : blocks < most ? (unsigned)blocks : most, 1, 1};
-    return grid;
+    switch (library_launch(stream, stem, letter, grid, threads, 0, arguments)) {
+    case cudaSuccess: return CUBLAS_STATUS_SUCCESS;
+    case cudaErrorMemoryAllocation: return CUBLAS_STATUS_ALLOC_FAILED;
+    default: return CUBLAS_STATUS_EXECUTION_FAILED;
+    }
+}
+
+cublasStatus_t blas_missing(const char *what)
+{
+    library_missing("cuBLAS", what);
+    return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
 size_t blas_bytes(char letter)

@@ -49,7 +49,7 @@ size_t cublasLtGetVersion(void)
 size_t cublasLtGetCudartVersion(void)
 {
     int version = 0;
-    const struct blas_run_time *r = blas_run_time();
+    const struct library_run_time *r = library_run_time();
     if (r) r->cudaRuntimeGetVersion(&version);
     return (size_t)version;
 }

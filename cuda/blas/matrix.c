@@ -18,7 +18,7 @@ static cublasStatus_t times_vector(cublasHandle_t h, const char *letter, struct 
     struct blas_scalar t = blas_scalar(beta, letter[0], h->pointer_mode);
     if (!s.at && s.re == 0 && s.im == 0) x.n = 0; /* a and x are not read */
     bool team = a.right == 1 && a.down != 1; /* as the kernel decides */
-    dim3 grid = blas_blocks(team ? y.n * 32 : y.n, THREADS, INT_MAX);
+    dim3 grid = library_blocks(team ? y.n * 32 : y.n, THREADS, INT_MAX);
     return blas_launch(h->stream, "gemv", letter, grid, THREADS, (void *[]){&s, &a, &x, &t, &y});
 }
 
@@ -61,7 +61,7 @@ static cublasStatus_t ger(cublasHandle_t h, const char *letter, long long m, lon
     if (!m || !n) return CUBLAS_STATUS_SUCCESS;
     struct blas_scalar s = blas_scalar(alpha, letter[0], h->pointer_mode);
     struct blas_matrix a = blas_matrix(at, ld);
-    return blas_launch(h->stream, "ger", letter, blas_blocks(m * n, THREADS, BLOCKS), THREADS,
+    return blas_launch(h->stream, "ger", letter, library_blocks(m * n, THREADS, BLOCKS), THREADS,
                        (void *[]){&s, &x, &y, &conjugated, &a, &part});
 }
 
@@ -182,7 +182,7 @@ static cublasStatus_t geam(cublasHandle_t h, const char *letter, cublasOperation
     int rows = (int)m, columns = (int)n;
     a = blas_op(a, a_op);
     b = blas_op(b, b_op);
-    return blas_launch(h->stream, "geam", letter, blas_blocks(m * n, THREADS, BLOCKS), THREADS,
+    return blas_launch(h->stream, "geam", letter, library_blocks(m * n, THREADS, BLOCKS), THREADS,
                        (void *[]){&s, &a, &t, &b, &c, &rows, &columns});
 }
 
@@ -197,7 +197,7 @@ static cublasStatus_t dgmm(cublasHandle_t h, const char *letter, cublasSideMode_
     if (!m || !n) return CUBLAS_STATUS_SUCCESS;
     int right = side == CUBLAS_SIDE_RIGHT, rows = (int)m, columns = (int)n;
     struct blas_vector v = blas_vector(x, right ? n : m, step);
-    return blas_launch(h->stream, "dgmm", letter, blas_blocks(m * n, THREADS, BLOCKS), THREADS,
+    return blas_launch(h->stream, "dgmm", letter, library_blocks(m * n, THREADS, BLOCKS), THREADS,
                        (void *[]){&a, &v, &right, &c, &rows, &columns});
 }
 

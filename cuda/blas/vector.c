@@ -13,7 +13,7 @@ static char *scratch_of(cublasHandle_t h)
     for (struct blas_scratch *s = h->scratch; s; s = s->next)
         if (s->stream == h->stream) return s->at;
     struct blas_scratch *s = malloc(sizeof *s);
-    if (!s || blas_run_time()->cudaMalloc(&s->at, (SUM_BLOCKS + 1) * PART_BYTES)) {
+    if (!s || library_run_time()->cudaMalloc(&s->at, (SUM_BLOCKS + 1) * PART_BYTES)) {
         free(s);
         return NULL;
     }
@@ -28,8 +28,8 @@ static cublasStatus_t deliver(cublasHandle_t h, cublasStatus_t status, void *res
                               const void *found, size_t bytes)
 {
     if (status || h->pointer_mode == CUBLAS_POINTER_MODE_DEVICE) return status;
-    if (blas_run_time()->cudaMemcpyAsync(result, found, bytes, cudaMemcpyDeviceToHost, h->stream) ||
-        blas_run_time()->cudaStreamSynchronize(h->stream))
+    if (library_run_time()->cudaMemcpyAsync(result, found, bytes, cudaMemcpyDeviceToHost, h->stream) ||
+        library_run_time()->cudaStreamSynchronize(h->stream))
         return CUBLAS_STATUS_EXECUTION_FAILED;
     return CUBLAS_STATUS_SUCCESS;
 }
@@ -38,7 +38,7 @@ static cublasStatus_t each(cublasHandle_t h, const char *stem, const char *lette
                            void **arguments)
 {
     if (n <= 0) return CUBLAS_STATUS_SUCCESS;
-    return blas_launch(h->stream, stem, letter, blas_blocks(n, THREADS, BLOCKS), THREADS,
+    return blas_launch(h->stream, stem, letter, library_blocks(n, THREADS, BLOCKS), THREADS,
                        arguments);
 }
 
@@ -138,7 +138,7 @@ static cublasStatus_t sum_start(cublasHandle_t h, long long n, void *result, str
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
     if (!result) return CUBLAS_STATUS_INVALID_VALUE;
     if (!(s->scratch = scratch_of(h))) return CUBLAS_STATUS_ALLOC_FAILED;
-    s->grid = blas_blocks(n, THREADS, SUM_BLOCKS);
+    s->grid = library_blocks(n, THREADS, SUM_BLOCKS);
     s->part_n = (int)s->grid.x;
     s->parts = s->scratch + PART_BYTES;
     s->out = h->pointer_mode == CUBLAS_POINTER_MODE_DEVICE ? result : s->scratch;
@@ -324,7 +324,7 @@ static cublasStatus_t move(long long columns, size_t bytes, const void *from, si
         bytes = from_pitch = to_pitch = bytes * n;
         n = 1;
     }
-    const struct blas_run_time *r = blas_run_time();
+    const struct library_run_time *r = library_run_time();
     if (!r) return CUBLAS_STATUS_NOT_INITIALIZED;
     cudaError_t error =
         waits ? r->cudaMemcpy2D(to, to_pitch, from, from_pitch, bytes, n, kind)

@@ -5,23 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/blas/blas.h"
 #include "cuda/fat_binary.h"
+#include "cuda/library/library.h"
 
 /* The text of kernels.ptx with a zero at the end. */
 __asm__(".section .rodata\n"
-        ".global blas_ptx, blas_ptx_end\n"
-        ".hidden blas_ptx, blas_ptx_end\n"
+        ".global library_ptx, library_ptx_end\n"
+        ".hidden library_ptx, library_ptx_end\n"
         ".balign 8\n"
-        "blas_ptx: .incbin \"" BLAS_PTX "\"\n"
+        "library_ptx: .incbin \"" LIBRARY_PTX "\"\n"
         ".byte 0\n"
-        "blas_ptx_end:\n"
+        "library_ptx_end:\n"
         ".previous\n");
-extern const char blas_ptx[], blas_ptx_end[];
+extern const char library_ptx[], library_ptx_end[];
 
-#if BLAS_VERSION == 11
+#if LIBRARY_CUDA == 11
 #define RUN_TIME "libcudart.so.11.0"
-#elif BLAS_VERSION == 12
+#elif LIBRARY_CUDA == 12
 #define RUN_TIME "libcudart.so.12"
 #else
 #define RUN_TIME "libcudart.so.13"
@@ -32,27 +32,27 @@ static char names[KERNELS][NAME_BYTES]; /* the address of a name is the kernel's
 static unsigned name_n;
 static void **module;
 
-const struct blas_run_time *blas_run_time(void)
+const struct library_run_time *library_run_time(void)
 {
-    static struct blas_run_time found;
-    static const struct blas_run_time *known;
+    static struct library_run_time found;
+    static const struct library_run_time *known;
     pthread_mutex_lock(&lock);
     void *library = known ? NULL : dlopen(RUN_TIME, RTLD_NOW);
     bool all = library;
 #define FIND(name)                                                                                 \
     found.name = library ? (__typeof__(&name))dlsym(library, #name) : found.name;                  \
     all = all && found.name;
-    BLAS_RUN_TIME(FIND)
+    LIBRARY_RUN_TIME(FIND)
 #undef FIND
     if (all) known = &found;
     pthread_mutex_unlock(&lock);
     return known;
 }
 
-static void **load(const struct blas_run_time *run_time)
+static void **load(const struct library_run_time *run_time)
 {
     static struct fat_wrapper wrapper = {.magic = FAT_WRAPPER_MAGIC, .version = 1};
-    size_t bytes = (size_t)(blas_ptx_end - blas_ptx), padded = (bytes + 7) & ~(size_t)7;
+    size_t bytes = (size_t)(library_ptx_end - library_ptx), padded = (bytes + 7) & ~(size_t)7;
     struct fat_header header = {FAT_MAGIC, 1, sizeof header, sizeof(struct fat_entry) + padded};
     struct fat_entry entry = {.kind = FAT_PTX, .version = 0x101, .header_bytes = sizeof entry,
                               .bytes = padded, .minor = 4, .major = 6, .arch = ARCH,
@@ -61,7 +61,7 @@ static void **load(const struct blas_run_time *run_time)
     if (!fat) return NULL;
     memcpy(fat, &header, sizeof header);
     memcpy(fat + sizeof header, &entry, sizeof entry);
-    memcpy(fat + sizeof header + sizeof entry, blas_ptx, bytes);
+    memcpy(fat + sizeof header + sizeof entry, library_ptx, bytes);
     wrapper.data = fat;
     return run_time->__cudaRegisterFatBinary(&wrapper);
 }
@@ -71,7 +71,7 @@ static const void *kernel(const char *stem, const char *letter)
 {
     char name[NAME_BYTES];
     snprintf(name, sizeof name, "%s_%s", stem, letter);
-    const struct blas_run_time *run_time = blas_run_time();
+    const struct library_run_time *run_time = library_run_time();
     if (!run_time) return NULL;
     pthread_mutex_lock(&lock);
     if (!module) module = load(run_time);
@@ -86,18 +86,16 @@ static const void *kernel(const char *stem, const char *letter)
     return module && i < name_n ? names[i] : NULL;
 }
 
-cublasStatus_t blas_launch(cudaStream_t stream, const char *stem, const char *letter, dim3 grid,
-                           unsigned threads, void **arguments)
+cudaError_t library_launch(cudaStream_t stream, const char *stem, const char *letter, dim3 grid,
+                           unsigned threads, size_t shared, void **arguments)
 {
     const void *function = kernel(stem, letter);
-    if (!function) return CUBLAS_STATUS_ALLOC_FAILED;
+    if (!function) return cudaErrorMemoryAllocation;
     dim3 block = {threads, 1, 1};
-    cudaError_t error =
-        blas_run_time()->cudaLaunchKernel(function, grid, block, arguments, 0, stream);
-    return error ? CUBLAS_STATUS_EXECUTION_FAILED : CUBLAS_STATUS_SUCCESS;
+    return library_run_time()->cudaLaunchKernel(function, grid, block, arguments, shared, stream);
 }
 
-cublasStatus_t blas_missing(const char *what)
+void library_missing(const char *library, const char *what)
 {
     static char said[64][48];
     static unsigned n;
@@ -106,8 +104,14 @@ cublasStatus_t blas_missing(const char *what)
     while (i < n && strncmp(said[i], what, sizeof *said - 1) != 0) i++;
     if (i == n && n < 64) {
         snprintf(said[n++], sizeof *said, "%s", what);
-        fprintf(stderr, "corun: cuBLAS: %s is not supported\n", what);
+        fprintf(stderr, "corun: %s: %s is not supported\n", library, what);
     }
     pthread_mutex_unlock(&lock);
-    return CUBLAS_STATUS_NOT_SUPPORTED;
+}
+
+dim3 library_blocks(long long n, unsigned threads, unsigned most)
+{
+    long long blocks = (n + threads - 1) / threads;
+    dim3 grid = {blocks < 1 ? 1 : blocks < most ? (unsigned)blocks : most, 1, 1};
+    return grid;
 }
