@@ -28,8 +28,9 @@ static cublasStatus_t deliver(cublasHandle_t h, cublasStatus_t status, void *res
                               const void *found, size_t bytes)
 {
     if (status || h->pointer_mode == CUBLAS_POINTER_MODE_DEVICE) return status;
-    if (library_run_time()->cudaMemcpyAsync(result, found, bytes, cudaMemcpyDeviceToHost, h->stream) ||
-        library_run_time()->cudaStreamSynchronize(h->stream))
+    const struct library_run_time *r = library_run_time();
+    if (r->cudaMemcpyAsync(result, found, bytes, cudaMemcpyDeviceToHost, h->stream) ||
+        r->cudaStreamSynchronize(h->stream))
         return CUBLAS_STATUS_EXECUTION_FAILED;
     return CUBLAS_STATUS_SUCCESS;
 }

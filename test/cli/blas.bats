@@ -3,12 +3,6 @@
 load common.bash
 load cuda.bash
 
-# Runs a program of test/cuda on a machine, all kernels functionally.
-functional() { # MACHINE PROGRAM [ARGUMENT]
-    corun cuda --quiet --gpu "$1" --skip-kernels all "$(program "$2")" "${@:3}"
-    [ "$status" = 0 ]
-}
-
 @test "cuBLAS: every function of every type equals sums on the host" {
     functional turing blas # half on tensor units
     shows 'all right: 2958 results'

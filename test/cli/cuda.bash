@@ -2,6 +2,12 @@
 
 program() { echo "${CORUN%/*}/test/cuda/$1"; }
 
+# Runs a program of test/cuda on a machine, all kernels functionally.
+functional() { # MACHINE PROGRAM [ARGUMENT]
+    corun cuda --quiet --gpu "$1" --skip-kernels all "$(program "$2")" "${@:3}"
+    [ "$status" = 0 ]
+}
+
 # Runs corun on a small machine.
 small() { corun "$1" "${FEW[@]}" "${@:2}"; }
 

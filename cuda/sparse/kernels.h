@@ -1,0 +1,30 @@
+/* Parameters of the kernels, for both sides. */
+#ifndef CORUN_SPARSE_KERNELS_H
+#define CORUN_SPARSE_KERNELS_H
+
+/* A sparse matrix by lines: the rows of CSR and COO, the columns of CSC. */
+struct sparse_lines {
+    const void *offsets; /* of each line, or with `coordinate` the line of each element */
+    const void *indices; /* position of each element in its line */
+    const void *values;
+    long long n, length, elements; /* lines, positions in a line, stored elements */
+    long long offsets_batch, values_batch; /* from a matrix of a batch to the next */
+    int wide_offsets, wide_indices; /* numbers of 64 bits */
+    int base;                       /* number of the first line and position: 0, 1 */
+    int coordinate;                 /* COO: elements in the order of lines */
+    int conjugate;
+};
+
+struct sparse_dense { /* element (i, j): at[i * down + j * right] */
+    void *at;
+    long long rows, columns, down, right, batch;
+    int conjugate;
+};
+
+/* alpha or beta: on the host, or at a device address. */
+struct sparse_scalar {
+    double re, im;
+    const void *at; /* NULL: re, im */
+};
+
+#endif
