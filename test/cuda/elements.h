@@ -120,7 +120,7 @@ static void upload(struct array a)
 }
 
 /* Compares the device's elements with the host's. */
-static void same(struct array a, const char *what, int with)
+static inline void same(struct array a, const char *what, int with)
 {
     void *found = malloc((size_t)a.n * bytes_of(a.t));
     cudaMemcpy(found, a.device, (size_t)a.n * bytes_of(a.t), cudaMemcpyDeviceToHost);
