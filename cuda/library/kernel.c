@@ -26,7 +26,7 @@ extern const char library_ptx[], library_ptx_end[];
 #else
 #define RUN_TIME "libcudart.so.13"
 #endif
-enum { KERNELS = 256, NAME_BYTES = 24, ARCH = 75 };
+enum { KERNELS = 256, NAME_BYTES = 32, ARCH = 75 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char names[KERNELS][NAME_BYTES]; /* the address of a name is the kernel's host function */
 static unsigned name_n;

@@ -200,7 +200,7 @@ END
 @test "what corun cc lacks is named" {
     clang_here
     for header in thrust/sort.h:Thrust cub/cub.cuh:CUB cublasXt.h:cuBLASXt \
-        curand_kernel.h:cuRAND; do
+        curand_mtgp32_kernel.h:cuRAND; do
         echo "#include <${header%%:*}>" >lacks.cu
         corun cc -ptx lacks.cu
         refused "lacks.cu:1:10" "corun cc does not provide ${header#*:}"

@@ -87,7 +87,7 @@ static const struct {
 } lacking[] = {
     {"cub/", "CUB"}, {"thrust/", "Thrust"},
     {"cuda/", "libcu++"}, {"cublasXt", "cuBLASXt"}, {"cufft", "cuFFT"},
-    {"curand", "cuRAND, for the host or in kernels"},
+    {"curand", "cuRAND beyond curand.h and curand_kernel.h"},
     {"cusolver", "cuSOLVER"}, {"cudnn", "cuDNN"}, {"npp", "NPP"}, {"nvrtc", "run-time compilation"},
     {"mma.h", "wmma in C++"}, {"cudaGL", "graphics"}, {"cuda_gl_interop", "graphics"},
 };
