@@ -86,8 +86,8 @@ __device__ void transform(complex<T> (&v)[r], const complex<T> *roots, long long
 
 // A pass over `count` items in shared memory.
 template<int r, class T>
-__device__ __forceinline__ void butterflies(const fft_pass &p, const complex<T> *from, complex<T> *to, int count,
-                            int before)
+__device__ __forceinline__ void butterflies(const fft_pass &p, const complex<T> *from,
+                                            complex<T> *to, int count, int before)
 {
     const complex<T> *roots = (const complex<T> *)p.roots;
     int groups = p.radix / r;

@@ -19,7 +19,8 @@ struct fft_side {
 enum { FFT_RADICES = 12 };
 
 /* A pass of Stockham's algorithm over lines of n elements: `radix` is a factor of n, and `before`
- * the product of the factors of earlier passes. An item is a group of `radix` elements of a line. */
+ * the product of the factors of earlier passes. An item is a group of `radix` elements of a
+ * line. */
 struct fft_pass {
     struct fft_side in, out;
     long long lines[3]; /* number of lines, by each of three positions */

@@ -18,8 +18,8 @@ static curandStatus_t on_device(curandGenerator_t g, enum rand_output output, st
     dim3 grid = {(unsigned)(blocks < BLOCKS_MOST ? blocks : BLOCKS_MOST), 1, 1};
     void *arguments[] = {c};
     c->states = g->on_device;
-    cudaError_t error = library_launch(g->stream, generators[g->kind], outputs[output], grid, threads, 0,
-                                       arguments);
+    cudaError_t error = library_launch(g->stream, generators[g->kind], outputs[output], grid,
+                                       threads, 0, arguments);
     return error ? CURAND_STATUS_LAUNCH_FAILURE : CURAND_STATUS_SUCCESS;
 }
 

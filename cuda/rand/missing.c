@@ -6,7 +6,7 @@
     curandStatus_t name(void);                                                                     \
     curandStatus_t name(void)                                                                      \
     {                                                                                              \
-        library_missing("cuRAND", #name);                                                                    \
+        library_missing("cuRAND", #name);                                                          \
         return CURAND_STATUS_TYPE_ERROR;                                                           \
     }
 #include "cuda/rand/missing.def"
