@@ -58,6 +58,7 @@ struct fft_tables {
 
 struct fft_plan {
     struct fft_shape shape;
+    bool tight; /* an SM has little shared memory */
     struct fft_step steps[FFT_STEPS];
     int step_n; /* 0: the plan is not made */
     struct fft_tables tables[FFT_AXES];
@@ -68,7 +69,7 @@ struct fft_plan {
     cudaStream_t stream;
 };
 
-/* Makes the steps and sizes of a plan from its shape. */
+/* Makes the steps and sizes of a plan from the shape and `tight`. */
 void fft_steps(struct fft_plan *plan);
 /* The length of the convolution for a length with a prime factor above 7; 0: none. */
 long long fft_bluestein(long long length);

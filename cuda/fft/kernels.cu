@@ -15,38 +15,44 @@ __device__ long long start(const fft_pass &p, const fft_side &side, long long li
            last * side.outer[2];
 }
 
+__device__ fft_item item_of(const fft_pass &p, long long item)
+{
+    long long groups = p.n / p.radix, line = item / groups, group = item % groups;
+    long long before = group % p.before;
+    return {start(p, p.in, line), start(p, p.out, line), group, before * (groups / p.before),
+            (group - before) * p.radix + before};
+}
+
 template<class T> __device__ complex<T> fetch(const fft_pass &p, long long line, long long k)
 {
     bool mirrored = p.in.kind == FFT_HERMITIAN && k > p.present / 2;
-    long long at = start(p, p.in, line) + (mirrored ? p.present - k : k) * p.in.step;
+    long long at = line + (mirrored ? p.present - k : k) * p.in.step;
     if (p.in.kind == FFT_REAL) return {((const T *)p.in.at)[at], 0};
     complex<T> x = ((const complex<T> *)p.in.at)[at];
     return mirrored ? conjugate(x) : x;
 }
 
 // Element q of an item: elements of a line at a distance of n / radix, multiplied by roots.
-template<class T> __device__ complex<T> load(const fft_pass &p, long long item, int q)
+template<class T>
+__device__ complex<T> load(const fft_pass &p, const fft_item &item, int q, long long groups)
 {
-    long long groups = p.n / p.radix, group = item % groups, k = group + q * groups;
+    long long k = item.group + q * groups;
     if (k >= p.present) return {0, 0};
-    complex<T> x = fetch<T>(p, item / groups, k);
+    complex<T> x = fetch<T>(p, item.in, k);
     if (p.conjugate_in) x = conjugate(x);
     if (p.in_factors) x = times(x, ((const complex<T> *)p.in_factors)[k]);
-    if (p.before == 1) return x;
-    long long turn = group % p.before * q * (groups / p.before);
-    return times(x, ((const complex<T> *)p.roots)[turn]);
+    return item.turn ? times(x, ((const complex<T> *)p.roots)[item.turn * q]) : x;
 }
 
 template<class T>
-__device__ void store(const fft_pass &p, long long item, int s, complex<T> x)
+__device__ void store(const fft_pass &p, const fft_item &item, int s, complex<T> x)
 {
-    long long groups = p.n / p.radix, group = item % groups, line = item / groups;
-    long long k = group / p.before * p.before * p.radix + group % p.before + s * p.before;
+    long long k = item.first + s * p.before;
     if (k >= p.kept) return;
     if (p.conjugate_product) x = conjugate(x);
     if (p.out_factors) x = times(x, ((const complex<T> *)p.out_factors)[k]);
     if (p.conjugate_out) x = conjugate(x);
-    long long at = start(p, p.out, line) + k * p.out.step;
+    long long at = item.out + k * p.out.step;
     if (p.out.kind == FFT_REAL) ((T *)p.out.at)[at] = x.x;
     else ((complex<T> *)p.out.at)[at] = x;
 }
@@ -112,12 +118,15 @@ extern __shared__ double memory[];
 template<class T> __device__ __forceinline__ void pass(const fft_pass &p)
 {
     complex<T> *from = (complex<T> *)memory, *to = from + p.together * p.radix;
-    long long items = p.lines[0] * p.lines[1] * p.lines[2] * (p.n / p.radix);
+    fft_item *all = (fft_item *)(to + p.together * p.radix);
+    long long groups = p.n / p.radix, items = p.lines[0] * p.lines[1] * p.lines[2] * groups;
     long long first = blockIdx.x * (long long)p.together;
     int count = items - first < p.together ? int(items - first) : p.together;
+    for (int i = threadIdx.x; i < count; i += blockDim.x) all[i] = item_of(p, first + i);
+    __syncthreads();
     for (int e = threadIdx.x; e < count * p.radix; e += blockDim.x) {
         int item = p.in.along ? e / p.radix : e % count, q = p.in.along ? e % p.radix : e / count;
-        from[item * p.radix + q] = load<T>(p, first + item, q);
+        from[item * p.radix + q] = load<T>(p, all[item], q, groups);
     }
     int before = 1;
     for (int i = 0; i < p.radix_n; i++) {
@@ -136,7 +145,7 @@ template<class T> __device__ __forceinline__ void pass(const fft_pass &p)
     for (int e = threadIdx.x; e < count * p.radix; e += blockDim.x) {
         int item = p.out.along ? e / p.radix : e % count;
         int s = p.out.along ? e % p.radix : e / count;
-        store(p, first + item, s, from[item * p.radix + s]);
+        store(p, all[item], s, from[item * p.radix + s]);
     }
 }
 

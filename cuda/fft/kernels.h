@@ -19,20 +19,26 @@ struct fft_side {
 enum { FFT_RADICES = 12 };
 
 /* A pass of Stockham's algorithm over lines of n elements: `radix` is a factor of n, and `before`
- * the product of the factors of earlier passes. An item is a group of `radix` elements of a
- * line. */
+ * the product of the factors of earlier passes. An item is `radix` elements of a line. */
 struct fft_pass {
     struct fft_side in, out;
     long long lines[3]; /* number of lines, by each of three positions */
     long long n, before;
     long long present, kept; /* elements read, others are zero; elements written */
-    int radix, together;     /* items of a block */
+    int radix, together;     /* together: items of a block */
     int radix_n;
-    unsigned char radices[FFT_RADICES]; /* factors of `radix` */
-    const void *roots;                  /* exp(-2 pi i k / n) */
+    unsigned char radices[FFT_RADICES];   /* factors of `radix` */
+    const void *roots;                    /* exp(-2 pi i k / n) */
     const void *in_factors, *out_factors; /* NULL: none */
-    int conjugate_in, conjugate_product, conjugate_out; /* after the load, before and after the
-                                                           multiplication by out_factors */
+    int conjugate_in;                     /* after the load */
+    int conjugate_product, conjugate_out; /* before and after the product with out_factors */
+};
+
+struct fft_item { /* in shared memory */
+    long long in, out; /* first elements of the line */
+    long long group;   /* first element of the item in the line */
+    long long turn;    /* element q is multiplied by roots[q * turn] */
+    long long first;   /* first element written */
 };
 
 #endif

@@ -19,9 +19,11 @@ static cufftResult launch(const struct fft_plan *p, struct fft_pass *pass)
     bool wide = fft_is_wide(p->shape.type);
     unsigned elements = (unsigned)(pass->together * pass->radix), threads = THREADS_LEAST;
     while (threads < THREADS_MOST && threads * ELEMENTS_OF_THREAD < elements) threads *= 2;
+    size_t shared = (size_t)elements * 2 * (wide ? 16 : 8) +
+                    (size_t)pass->together * sizeof(struct fft_item);
     dim3 grid = {(unsigned)blocks, 1, 1};
-    switch (library_launch(p->stream, "pass", wide ? "d" : "s", grid, threads,
-                           (size_t)elements * 2 * (wide ? 16 : 8), (void *[]){pass})) {
+    switch (library_launch(p->stream, "pass", wide ? "d" : "s", grid, threads, shared,
+                           (void *[]){pass})) {
     case cudaSuccess: return CUFFT_SUCCESS;
     case cudaErrorMemoryAllocation: return CUFFT_ALLOC_FAILED;
     default: return CUFFT_EXEC_FAILED;

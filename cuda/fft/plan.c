@@ -4,7 +4,7 @@
 
 #include "cuda/fft/fft.h"
 
-enum { VERSION = (LIBRARY_CUDA - 1) * 1000, ALIGNMENT = 256 };
+enum { VERSION = (LIBRARY_CUDA - 1) * 1000, ALIGNMENT = 256, SHARED_WANTED = 40960 };
 static const long long elements_most = 1ll << 40;
 
 /* ---- handles ---- */
@@ -42,14 +42,27 @@ static cufftHandle handle_for(struct fft_plan *p)
     return i + 1;
 }
 
+/* Allocates a plan without a shape. */
+static cufftResult new(struct fft_plan **out)
+{
+    int device, shared = 0;
+    const struct library_run_time *r = library_run_time();
+    if (!r || r->cudaGetDevice(&device) ||
+        r->cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device))
+        return CUFFT_SETUP_FAILED;
+    *out = calloc(1, sizeof **out);
+    if (!*out) return CUFFT_ALLOC_FAILED;
+    (*out)->tight = shared < SHARED_WANTED;
+    return CUFFT_SUCCESS;
+}
+
 cufftResult cufftCreate(cufftHandle *handle)
 {
     if (!handle) return CUFFT_INVALID_VALUE;
-    int device;
-    const struct library_run_time *r = library_run_time();
-    if (!r || r->cudaGetDevice(&device)) return CUFFT_SETUP_FAILED;
-    struct fft_plan *p = calloc(1, sizeof *p);
-    *handle = p ? handle_for(p) : 0;
+    struct fft_plan *p = NULL;
+    cufftResult result = new(&p);
+    if (result) return result;
+    *handle = handle_for(p);
     if (*handle) return CUFFT_SUCCESS;
     free(p);
     return CUFFT_ALLOC_FAILED;
@@ -169,9 +182,9 @@ static size_t work_bytes(const struct fft_plan *p)
 
 static cufftResult size_of(const struct many *m, size_t *bytes)
 {
-    struct fft_plan *p = calloc(1, sizeof *p);
-    if (!p) return CUFFT_ALLOC_FAILED;
-    cufftResult result = bytes ? shape_of(m, &p->shape) : CUFFT_INVALID_VALUE;
+    struct fft_plan *p = NULL;
+    cufftResult result = bytes ? new(&p) : CUFFT_INVALID_VALUE;
+    if (!result) result = shape_of(m, &p->shape);
     if (!result) {
         fft_steps(p);
         *bytes = work_bytes(p);

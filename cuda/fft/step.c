@@ -4,8 +4,10 @@
 
 #include "cuda/fft/fft.h"
 
-/* Elements in the shared memory of a block, twice; radices of axes with several passes. */
-enum { ROOM_BYTES = 16384, MANY_RADIX = 256, BLOCKS_WANTED = 64, NEIGHBOURS = 8, COPY_ITEMS = 256 };
+/* The elements of a block are in shared memory twice. Bytes of the largest radix, and of several
+ * items; the largest radix where an axis takes several passes. */
+enum { RADIX_BYTES = 16384, ITEMS_BYTES = 8192, TIGHT_BYTES = 4096, MANY_RADIX = 256 };
+enum { BLOCKS_WANTED = 64, NEIGHBOURS = 8, ITEMS_MOST = 128 };
 
 struct end { /* of a transform along an axis */
     enum fft_place place;
@@ -14,10 +16,7 @@ struct end { /* of a transform along an axis */
     enum fft_factors factors;
 };
 
-static int room_of(const struct fft_plan *p)
-{
-    return ROOM_BYTES / (fft_is_wide(p->shape.type) ? 16 : 8);
-}
+static int bytes_of(const struct fft_plan *p) { return fft_is_wide(p->shape.type) ? 16 : 8; }
 
 long long fft_bluestein(long long length)
 {
@@ -35,10 +34,10 @@ struct fft_layout fft_packed(const struct fft_shape *s, long long row)
     return l;
 }
 
-/* Splits n into radices. Returns their number. */
-static int split(long long n, int room, int *radices)
+/* Splits n into radices, of which a single one is at most `single`. Returns their number. */
+static int split(long long n, int single, int *radices)
 {
-    if (n <= room) {
+    if (n <= single) {
         radices[0] = (int)n;
         return 1;
     }
@@ -69,19 +68,20 @@ static void small_radices(struct fft_pass *pass)
 }
 
 /* Items of a block: enough for neighbours in memory, and not at the cost of too few blocks. */
-static int together(const struct fft_pass *pass, int room)
+static int together(const struct fft_pass *pass, int elements)
 {
+    long long room = elements / pass->radix;
     long long items = pass->lines[0] * pass->lines[1] * pass->lines[2] * (pass->n / pass->radix);
     long long least = pass->in.along && pass->out.along ? 1 : NEIGHBOURS;
     long long n = items / BLOCKS_WANTED > least ? items / BLOCKS_WANTED : least;
-    if (n > room / pass->radix) n = room / pass->radix;
-    if (pass->radix == 1 && n > COPY_ITEMS) n = COPY_ITEMS;
+    if (n > ITEMS_MOST) n = ITEMS_MOST;
+    if (n > room) n = room ? room : 1;
     return (int)(n < items ? n : items);
 }
 
 static void note_work(struct fft_plan *p, const struct fft_step *step, long long elements)
 {
-    size_t bytes = (size_t)elements * (fft_is_wide(p->shape.type) ? 16 : 8);
+    size_t bytes = (size_t)(elements * bytes_of(p));
     if (step->to <= FFT_WORK_B && bytes > p->part_bytes[step->to]) p->part_bytes[step->to] = bytes;
 }
 
@@ -102,7 +102,7 @@ static void add(struct fft_plan *p, int axis, const long long *lines, long long 
     pass->in.along = pass->in.step == 1 && radix == n;
     pass->out.along = pass->out.step == 1 && before == 1;
     small_radices(pass);
-    pass->together = together(pass, room_of(p));
+    pass->together = together(pass, (p->tight ? TIGHT_BYTES : ITEMS_BYTES) / bytes_of(p));
     note_work(p, step, lines[0] * lines[1] * lines[2] * to->elements);
 }
 
@@ -126,7 +126,7 @@ static enum fft_place transform(struct fft_plan *p, int axis, const long long *l
                                 struct end from, struct end to)
 {
     int radices[64];
-    int m = split(n, room_of(p), radices);
+    int m = split(n, (p->tight ? TIGHT_BYTES : RADIX_BYTES) / bytes_of(p), radices);
     long long before = 1;
     for (int i = 0; i < m; i++) {
         struct end next = between(lines, n, from.place);

@@ -12,9 +12,9 @@
 /* Functions of corun's shared run-time library. By address: a program linked with a static run-time
  * library may export some of the names, and its kernels are unknown to the shared library. */
 #define LIBRARY_RUN_TIME(F)                                                                        \
-    F(cudaFree) F(cudaGetDevice) F(cudaLaunchKernel) F(cudaMalloc) F(cudaMemcpy2D)                 \
-    F(cudaMemcpy2DAsync) F(cudaMemcpyAsync) F(cudaMemsetAsync) F(cudaRuntimeGetVersion)            \
-    F(cudaStreamSynchronize)                                                                       \
+    F(cudaDeviceGetAttribute) F(cudaFree) F(cudaGetDevice) F(cudaLaunchKernel) F(cudaMalloc)       \
+    F(cudaMemcpy2D) F(cudaMemcpy2DAsync) F(cudaMemcpyAsync) F(cudaMemsetAsync)                     \
+    F(cudaRuntimeGetVersion) F(cudaStreamSynchronize)                                              \
     F(__cudaCorunMultipliesHalf) F(__cudaRegisterFatBinary) F(__cudaRegisterFunction)
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFunction(void **module, const char *host, char *device, const char *name,

@@ -16,23 +16,38 @@ static Z root(long long k, long long n, int sign)
     return cos(x) + sign * sin(x) * I;
 }
 
-/* Transforms along one of three axes by sums. */
+/* out: the transform of n elements of x at a distance of `step`, from the transforms of every p-th
+ * element, p the least factor of n. roots: of order n * turn. */
+static void line(const Z *x, long long step, Z *out, long long n, const Z *roots, long long turn)
+{
+    long long p = 2;
+    while (p < n && n % p) p++;
+    long long m = n / p;
+    Z *part = malloc(sizeof *part * (size_t)n);
+    for (long long r = 0; r < p && n > 1; r++)
+        if (m == 1) part[r] = x[r * step];
+        else line(x + r * step, step * p, part + r * m, m, roots, turn * p);
+    for (long long k = 0; k < n && n > 1; k++) {
+        out[k] = 0;
+        for (long long r = 0; r < p; r++) out[k] += part[r * m + k % m] * roots[r * k % n * turn];
+    }
+    free(part);
+}
+
+/* Transforms along one of three axes. */
 static void along(Z *x, const int *size, int axis, int sign)
 {
     long long step = 1, n = size[axis];
     for (int a = 2; a > axis; a--) step *= size[a];
     long long all = (long long)size[0] * size[1] * size[2];
-    Z *sum = malloc(sizeof *sum * (size_t)n), *roots = malloc(sizeof *roots * (size_t)n);
+    Z *out = malloc(sizeof *out * (size_t)n), *roots = malloc(sizeof *roots * (size_t)n);
     for (long long k = 0; k < n; k++) roots[k] = root(k, n, sign);
     for (long long at = 0; at < all; at++) {
         if (at / step % n) continue;
-        for (long long k = 0; k < n; k++) {
-            sum[k] = 0;
-            for (long long j = 0; j < n; j++) sum[k] += x[at + j * step] * roots[j * k % n];
-        }
-        for (long long k = 0; k < n; k++) x[at + k * step] = sum[k];
+        line(x + at, step, out, n, roots, 1);
+        for (long long k = 0; k < n; k++) x[at + k * step] = out[k];
     }
-    free(sum), free(roots);
+    free(out), free(roots);
 }
 
 static void host(Z *x, const int *size, int sign)
@@ -160,7 +175,8 @@ static void test_many(bool wide, enum kind kind, const int *size, int batch, int
 {
     int rank = size[0] > 1 ? 3 : size[1] > 1 ? 2 : 1, row = size[2] / 2 + 1;
     int in_row = kind == TO_REAL ? row : size[2], out_row = kind == TO_COMPLEX ? row : size[2];
-    int in_embed[3] = {size[0], size[1] + 1, in_row + 2}, step = stride ? stride : batch;
+    int in_embed[3] = {size[0], size[1] + 1, in_place ? size[2] + 2 : in_row + 2};
+    int step = stride ? stride : batch;
     int out_embed[3] = {size[0] + 1, size[1] + 1, out_row + 2};
     int in_dist = stride ? in_embed[0] * in_embed[1] * in_embed[2] * step + 3 : 1;
     int out_dist = stride ? out_embed[0] * out_embed[1] * out_embed[2] * step + 1 : 1;
@@ -182,6 +198,24 @@ static void test_many(bool wide, enum kind kind, const int *size, int batch, int
     compare(plan, wide, kind, size, batch, in, out, in_place, "Many");
     ok(cufftDestroy(plan), "Destroy");
     cudaFree(work);
+}
+
+/* Real rows with room for the complex ones, in place: as programs lay them out themselves. */
+static void test_padded(bool wide, enum kind kind, const int *size, int batch)
+{
+    int rank = size[0] > 1 ? 3 : size[1] > 1 ? 2 : 1, row = size[2] / 2 + 1, skip = 3 - rank;
+    int n[3] = {size[0], size[1], size[2]}, real[3] = {size[0], size[1], 2 * row};
+    int complex_[3] = {size[0], size[1], row}, plane = size[0] * size[1] * row;
+    struct layout of_real = packed(size, 2 * row), of_complex = packed(size, row);
+    of_real.elements = of_real.dist * batch, of_complex.elements = of_complex.dist * batch;
+    bool back = kind == TO_REAL;
+    cufftHandle plan = 0;
+    ok(cufftPlanMany(&plan, rank, n + skip, (back ? complex_ : real) + skip, 1,
+                     back ? plane : 2 * plane, (back ? real : complex_) + skip, 1,
+                     back ? 2 * plane : plane, type_of(wide, kind), batch), "PlanMany");
+    compare(plan, wide, kind, size, batch, back ? of_complex : of_real,
+            back ? of_real : of_complex, true, "padded");
+    ok(cufftDestroy(plan), "Destroy");
 }
 
 static void test_rules(void)
@@ -233,9 +267,10 @@ int main(int argc, char **argv)
     static const int lengths[] = {1,   2,   3,   4,   5,    6,    7,    8,    9,   11,  13,  16,
                                   17,  27,  30,  31,  49,   64,   97,   100,  105, 127, 210, 243,
                                   256, 257, 343, 625, 1000, 1024, 1031, 2048, 2401};
-    static const int large[] = {4096, 3000, 2100, 6000, 5000, 2311, 16384};
+    static const int large[] = {4096, 3000, 2100, 6000, 5000, 2311, 16384, 131072};
     static const int shapes[][3] = {{1, 8, 8}, {1, 5, 12}, {1, 17, 6},  {1, 64, 48},
-                                    {4, 6, 8}, {3, 5, 7},  {11, 2, 13}, {16, 16, 16}};
+                                    {4, 6, 8}, {3, 5, 7},  {11, 2, 13}, {16, 16, 16},
+                                    {1, 3000, 4}};
     static const int strided[][3] = {{1, 1, 8}, {1, 1, 30}, {1, 1, 11}, {1, 6, 10}, {3, 4, 5}};
     bool few = argc > 1;
     test_rules();
@@ -245,15 +280,16 @@ int main(int argc, char **argv)
                 test_basic(wide, (enum kind)kind, (int[]){1, 1, lengths[i]}, 1);
                 test_basic(wide, (enum kind)kind, (int[]){1, 1, lengths[i]}, 5);
             }
-            for (int i = 0; i < (few ? 1 : 7); i++)
+            for (int i = 0; i < (few ? 1 : 8); i++)
                 test_basic(wide, (enum kind)kind, (int[]){1, 1, large[i]}, i % 2 + 1);
-            for (int i = 0; i < 8; i += few ? 3 : 1)
+            for (int i = 0; i < 9; i += few ? 3 : 1)
                 test_basic(wide, (enum kind)kind, shapes[i], 1);
+            for (int i = 0; i < 5 && kind >= TO_COMPLEX; i++)
+                test_padded(wide, (enum kind)kind, strided[i], 3);
             for (int i = 0; i < 5; i++)
                 for (int stride = 0; stride < (few ? 1 : 3); stride++) {
                     test_many(wide, (enum kind)kind, strided[i], 3, stride, false);
-                    if (kind < TO_COMPLEX)
-                        test_many(wide, (enum kind)kind, strided[i], 3, stride, true);
+                    test_many(wide, (enum kind)kind, strided[i], 3, stride, true);
                 }
         }
     if (wrong) printf("%d of %d results are wrong\n", wrong, checks);

@@ -85,8 +85,8 @@ void line_add_given(struct line *l, const struct nvcc_given *given)
 static const struct {
     const char *name, *what;
 } lacking[] = {
-    {"cub/", "CUB"}, {"thrust/", "Thrust"},
-    {"cuda/", "libcu++"}, {"cublasXt", "cuBLASXt"}, {"cufft", "cuFFT"},
+    {"cub/", "CUB"}, {"thrust/", "Thrust"}, {"cuda/", "libcu++"},
+    {"cublasXt", "cuBLASXt"}, {"cufftXt", "cuFFT for several GPUs"}, {"cufftw", "cuFFTW"},
     {"curand", "cuRAND beyond curand.h and curand_kernel.h"},
     {"cusolver", "cuSOLVER"}, {"cudnn", "cuDNN"}, {"npp", "NPP"}, {"nvrtc", "run-time compilation"},
     {"mma.h", "wmma in C++"}, {"cudaGL", "graphics"}, {"cuda_gl_interop", "graphics"},
