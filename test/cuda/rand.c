@@ -249,7 +249,29 @@ static void test_moments(const double *x, enum output o, int type)
           type, r);
 }
 
-/* Device and host agree, in one call or several, from any element on. */
+/* Several calls give the results of one call, also from any element on. */
+static void test_parts(curandGenerator_t g, bool is_on_host, int type, enum output o,
+                       const double *whole)
+{
+    static double x[N];
+    const bool is_one_word = o < NORMAL;
+    const size_t first = is_one_word ? 4097 : 5000;
+    OK(curandSetGeneratorOffset(g, 0));
+    draw(g, o, is_on_host, x, first);
+    draw(g, o, is_on_host, x + first, N - first);
+    for (int i = 0; i < N; i++)
+        check(x[i] == whole[i], "output %d, generator %d, element %d in parts: %.17g", o, type, i,
+              x[i]);
+    for (unsigned skip = 0; is_one_word && skip < N; skip += 4999) {
+        OK(curandSetGeneratorOffset(g, skip));
+        draw(g, o, is_on_host, x, 10);
+        for (unsigned i = 0; i < 10 && skip + i < N; i++)
+            check(x[i] == whole[skip + i], "output %d, generator %d, from %u on: %.17g", o, type,
+                  skip, x[i]);
+    }
+}
+
+/* Device and host agree. */
 static void test_output(int type, enum output o)
 {
     static double whole[N], other[N];
@@ -267,21 +289,10 @@ static void test_output(int type, enum output o)
     test_moments(whole, o, type);
     if (o == BITS && type == 1) test_xorwow(whole);
     if (o == BITS && type == 2) test_mrg(whole);
-    const bool is_one_word = o < NORMAL;
-    OK(curandSetGeneratorOffset(g, 0));
-    size_t first = is_one_word ? 4097 : 5000;
-    draw(g, o, false, other, first);
-    draw(g, o, false, other + first, N - first);
-    for (int i = 0; i < N; i++)
-        check(other[i] == whole[i], "output %d, generator %d, element %d in parts: %.17g", o, type,
-              i, other[i]);
-    for (unsigned skip = 0; is_one_word && skip < N; skip += 4999) {
-        OK(curandSetGeneratorOffset(g, skip));
-        draw(g, o, false, other, 10);
-        for (unsigned i = 0; i < 10 && skip + i < N; i++)
-            check(other[i] == whole[skip + i], "output %d, generator %d, from %u on: %.17g", o,
-                  type, skip, other[i]);
-    }
+    test_parts(g, false, type, o, whole);
+    OK(curandSetGeneratorOffset(h, 0));
+    draw(h, o, true, whole, N);
+    test_parts(h, true, type, o, whole);
     OK(curandDestroyGenerator(g));
     OK(curandDestroyGenerator(h));
 }
