@@ -362,6 +362,33 @@ static void test_refusals(void)
     check(version == CURAND_VERSION && part == 10, "version %d, %d", version, part);
 }
 
+#ifndef TEST_STATIC
+/* A captured call generates in every launch of the graph. */
+static void test_capture(void)
+{
+    curandGenerator_t g = generator(CURAND_RNG_PSEUDO_PHILOX4_32_10, false);
+    cudaStream_t stream;
+    cudaGraph_t graph = NULL;
+    cudaGraphExec_t run;
+    unsigned x[8];
+    cudaStreamCreate(&stream);
+    OK(curandSetStream(g, stream));
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    OK(curandGenerate(g, on_device, 8));
+    check(!cudaStreamEndCapture(stream, &graph) && graph, "the call is not captured");
+    for (int i = 0; graph && i < 2; i++) {
+        cudaMemset(on_device, 0, sizeof x);
+        check(i || !cudaGraphInstantiateWithFlags(&run, graph, 0), "the graph is not instantiated");
+        check(!cudaGraphLaunch(run, stream) && !cudaStreamSynchronize(stream), "no launch");
+        cudaMemcpy(x, on_device, sizeof x, cudaMemcpyDeviceToHost);
+        check(x[7] == philox(0, 1, 3), "launch %d: %u, not %u", i, x[7], philox(0, 1, 3));
+    }
+    OK(curandDestroyGenerator(g));
+}
+#else
+static void test_capture(void) {}
+#endif
+
 int main(int argc, char **argv)
 {
     bool few = argc > 1 && !strcmp(argv[1], "few");
@@ -372,6 +399,7 @@ int main(int argc, char **argv)
         test_normal(type);
         test_poisson(type);
     }
+    test_capture();
     test_refusals();
     if (!wrong) printf("all right: %d checks\n", checks);
     return wrong != 0;
