@@ -5,7 +5,7 @@
 #include "cuda_runtime.h"
 #include "device/small_type.h"
 
-CORUN_SMALL_TYPE(__nv_bfloat16, __nv_bfloat162)
+CORUN_SMALL_TYPE(__nv_bfloat16, __nv_bfloat162, __nv_bfloat16_raw, __nv_bfloat162_raw)
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 
@@ -56,7 +56,7 @@ CORUN_BOTH_SIDES __nv_bfloat16 __float2bfloat16_ru(float a)
 }
 CORUN_BOTH_SIDES __nv_bfloat16 __double2bfloat16(double a)
 {
-    return __nv_bfloat16(corun_to_odd(a, 0));
+    return __nv_bfloat16(corun_to_odd(a, -0.0));
 }
 CORUN_BOTH_SIDES __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a)
 {
@@ -99,15 +99,6 @@ CORUN_BOTH_SIDES __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b)
 
 /* ---- whole numbers ---- */
 
-/* Rounds to a whole number by a mode as of corun_round_bits; out of range: the limit, NaN: 0. */
-template<class _T> CORUN_BOTH_SIDES _T corun_whole(float a, char mode, _T low, _T high)
-{
-    float whole = mode == 'n' ? __builtin_rintf(a) : mode == 'z' ? __builtin_truncf(a)
-        : mode == 'm' ? __builtin_floorf(a) : __builtin_ceilf(a);
-    if (a != a) return 0;
-    if (whole <= (float)low) return low;
-    return whole >= (float)high ? high : (_T)whole;
-}
 #define CORUN_WHOLE_BY(name, T, mode, low, high)                                                   \
     CORUN_BOTH_SIDES T name(__nv_bfloat16 a)                                                       \
     {                                                                                              \
@@ -129,8 +120,8 @@ template<class _T> CORUN_BOTH_SIDES _T corun_whole(float a, char mode, _T low, _
     CORUN_BF16_BY(__##name##2bfloat16_ru, T, odd, 'p')
 CORUN_WHOLE(short, short, -32768, 32767, (float)a)
 CORUN_WHOLE(ushort, unsigned short, 0, 65535, (float)a)
-CORUN_WHOLE(int, int, -2147483647 - 1, 2147483647, corun_to_odd((double)a, 0))
-CORUN_WHOLE(uint, unsigned, 0, 4294967295u, corun_to_odd((double)a, 0))
+CORUN_WHOLE(int, int, -2147483647 - 1, 2147483647, corun_to_odd((double)a, -0.0))
+CORUN_WHOLE(uint, unsigned, 0, 4294967295u, corun_to_odd((double)a, -0.0))
 CORUN_WHOLE(ll, long long, -9223372036854775807ll - 1, 9223372036854775807ll, corun_odd_of(a))
 CORUN_WHOLE(ull, unsigned long long, 0, 18446744073709551615ull, corun_odd_of(a))
 CORUN_WHOLE_BY(__bfloat162char_rz, signed char, 'z', -128, 127)

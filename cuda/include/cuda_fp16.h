@@ -5,12 +5,13 @@
 #include "cuda_runtime.h"
 #include "device/small_type.h"
 
-CORUN_SMALL_TYPE(__half, __half2)
+CORUN_SMALL_TYPE(__half, __half2, __half_raw, __half2_raw)
 typedef __half half;
 typedef __half2 half2;
 typedef __half __nv_half;
 typedef __half2 __nv_half2;
-typedef struct { unsigned short x; } __half_raw;
+typedef __half_raw __nv_half_raw;
+typedef __half2_raw __nv_half2_raw;
 
 #ifdef __CUDA_ARCH__
 #define CORUN_F16(host, device, ...)                                                               \
@@ -83,7 +84,7 @@ CORUN_BOTH_SIDES __half __float2half_rn(float a) { return corun_half(a, 'n'); }
 CORUN_BOTH_SIDES __half __float2half_rz(float a) { return corun_half(a, 'z'); }
 CORUN_BOTH_SIDES __half __float2half_rd(float a) { return corun_half(a, 'm'); }
 CORUN_BOTH_SIDES __half __float2half_ru(float a) { return corun_half(a, 'p'); }
-CORUN_BOTH_SIDES __half __double2half(double a) { return corun_half(corun_to_odd(a, 0), 'n'); }
+CORUN_BOTH_SIDES __half __double2half(double a) { return corun_half(corun_to_odd(a, -0.0), 'n'); }
 CORUN_BOTH_SIDES __half2 __half2half2(__half a) { return __half2(a, a); }
 CORUN_BOTH_SIDES __half2 __halves2half2(__half a, __half b) { return __half2(a, b); }
 CORUN_BOTH_SIDES __half2 make_half2(__half a, __half b) { return __half2(a, b); }

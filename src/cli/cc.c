@@ -230,13 +230,16 @@ static void add_source_options(struct cc *cc, struct line *l, enum nvcc_pass pas
     add_given(cc, l, pass);
     line_add(l, "-isystem");
     line_add(l, cc->headers.bytes);
+    line_add(l, "-idirafter");
+    line_add_text(l, "%s/serial", cc->headers.bytes);
 }
 
 static void add_cuda_options(struct cc *cc, struct line *l, enum nvcc_pass pass)
 {
     static const char *const all[] = {"-x", "cuda", "-nocudainc", "-nocudalib",
-        "-Wno-unknown-cuda-version", "-Wno-error=reserved-user-defined-literal", "-Xclang",
-        "-target-sdk-version=11.2", "-include", "cuda_runtime.h", NULL};
+        "-Wno-unknown-cuda-version", "-Wno-error=reserved-user-defined-literal",
+        "-Wno-error=register", "-Xclang", "-target-sdk-version=11.2", "-include", "cuda_runtime.h",
+        NULL};
     struct text arch = {0};
     line_add_all(l, all);
     ptx_arch_show(cc->arch, &arch);
@@ -624,14 +627,15 @@ int command_cc(const struct options *o, struct console *c)
     cc->o = o;
     cc->nvcc = &o->nvcc;
     cc->c = c;
-    cc->clang = (struct clang){c, {0}, nvcc_has(cc->nvcc, CC_VERBOSE),
-                               nvcc_has(cc->nvcc, CC_DRY_RUN)};
+    cc->clang = (struct clang){.c = c, .shown = nvcc_has(cc->nvcc, CC_VERBOSE),
+                               .dry = nvcc_has(cc->nvcc, CC_DRY_RUN)};
     bool ok = arch_choose(cc->nvcc, &cc->arch, &c->fail) && sensible(o, &c->fail) &&
               find_own(cc) && folder_make(cc);
     if (ok) {
         interrupts_note();
         warn_ignored(cc->nvcc, &c->fail.text);
         clang_choose(&cc->clang);
+        clang_check_openmp(&cc->clang, cc->nvcc);
         for (u32 i = 0; i < o->operand_n && !interrupt_came(); i++)
             ok &= take(cc, i);
         ok = ok && !interrupt_came() && give(cc);

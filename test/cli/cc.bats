@@ -197,6 +197,45 @@ END
 }
 
 # bats test_tags=long
+@test "floats of 8 bits convert as defined" {
+    clang_here
+    corun cc "$HERE/../cc/fp8.cu" -o fp8 -Xcompiler -Wall,-Wextra,-Werror
+    ended 0
+    corun cuda --quiet --skip-kernels all ./fp8
+    ended 0
+    shows '126976 conversions, 0 wrong'
+}
+
+# bats test_tags=long
+@test "OpenMP in host code, in one thread if clang has no library" {
+    clang_here
+    cat >omp.cu <<'END'
+#include <cstdio>
+#include <omp.h>
+__global__ void k(int *a) { atomicAdd(a, 1); }
+int main()
+{
+    int *a, sum = 0;
+    register int n = 100;
+    cudaMallocManaged(&a, 4);
+    *a = 0;
+    #pragma omp parallel for reduction(+ : sum)
+    for (int i = 0; i < n; i++) sum += i;
+    k<<<1, 32>>>(a);
+    cudaDeviceSynchronize();
+    printf("sum %d, %d, %d\n", sum, *a, omp_get_max_threads() >= 1 && omp_get_wtime() > 0);
+}
+END
+    for options in -fopenmp '-Xcompiler -Wall,-fopenmp'; do
+        corun cc omp.cu -o omp $options -Wno-register
+        ended 0
+        corun cuda --quiet ./omp
+        ended 0
+        [ "$output" = 'sum 4950, 32, 1' ]
+    done
+}
+
+# bats test_tags=long
 @test "what corun cc lacks is named" {
     clang_here
     for header in thrust/sort.h:Thrust cub/cub.cuh:CUB cublasXt.h:cuBLASXt \

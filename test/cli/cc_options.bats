@@ -150,3 +150,16 @@ END
     corun cc -V x.cu
     [ "$output" = "$version" ]
 }
+
+@test "without the OpenMP library of clang, host code runs in one thread" {
+    CORUN_CLANG=$PWD/none
+    printf '#!/bin/sh\n[ $1 = -dumpversion ] && echo 16.0.6 || echo libomp.so\n' >none
+    chmod +x none
+    for options in -fopenmp '-Xcompiler -Wall,-fopenmp,-O1' '-Xcompiler -fopenmp'; do
+        command_lines $options
+        [ "$(grep -c 'warning: -fopenmp is ignored.*apt install libomp-16-dev' <<<"$stderr")" = 1 ]
+        [[ "$host $plain $link " != *" -fopenmp "* && $host == *' -Wno-source-uses-openmp '* ]]
+    done
+    command_lines -Xcompiler -fopenmp-simd
+    [[ $stderr != *'warning: -fopenmp'* && $host == *' -fopenmp-simd '* ]]
+}

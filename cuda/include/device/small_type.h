@@ -10,7 +10,10 @@ struct corun_raw { /* unconverted bits */
     __host__ __device__ explicit constexpr corun_raw(int b) : bits((unsigned short)b) {}
 };
 
-#define CORUN_SMALL_TYPE(H, H2)                                                                    \
+/* R and R2: structs with the bits of H and H2. */
+#define CORUN_SMALL_TYPE(H, H2, R, R2)                                                             \
+    typedef struct __attribute__((aligned(2))) { unsigned short x; } R;                            \
+    typedef struct __attribute__((aligned(4))) { unsigned short x, y; } R2;                        \
     struct H;                                                                                      \
     static __host__ __device__ __forceinline__ float corun_wide(H a);                              \
     static __host__ __device__ __forceinline__ H corun_narrow(float a, H);                         \
@@ -18,10 +21,12 @@ struct corun_raw { /* unconverted bits */
         unsigned short __x;                                                                        \
         H() = default;                                                                             \
         __host__ __device__ explicit constexpr H(corun_raw r) : __x(r.bits) {}                     \
+        __host__ __device__ constexpr H(const R &r) : __x(r.x) {}                                  \
+        __host__ __device__ operator R() const { return R{__x}; }                                  \
         __host__ __device__ H(float a) : __x(corun_narrow(a, H(corun_raw(0))).__x) {}              \
-        __host__ __device__ H(double a) : H(corun_to_odd(a, 0)) {}                                 \
-        __host__ __device__ H(int a) : H(corun_to_odd((double)a, 0)) {}                            \
-        __host__ __device__ H(unsigned a) : H(corun_to_odd((double)a, 0)) {}                       \
+        __host__ __device__ H(double a) : H(corun_to_odd(a, -0.0)) {}                              \
+        __host__ __device__ H(int a) : H(corun_to_odd((double)a, -0.0)) {}                         \
+        __host__ __device__ H(unsigned a) : H(corun_to_odd((double)a, -0.0)) {}                    \
         __host__ __device__ H(short a) : H((float)a) {}                                            \
         __host__ __device__ H(unsigned short a) : H((float)a) {}                                   \
         __host__ __device__ H(long long a) : H(corun_odd_of(a)) {}                                 \
@@ -33,6 +38,8 @@ struct corun_raw { /* unconverted bits */
         H x, y;                                                                                    \
         H2() = default;                                                                            \
         __host__ __device__ H2(H a, H b) : x(a), y(b) {}                                           \
+        __host__ __device__ H2(const R2 &r) : x(corun_raw(r.x)), y(corun_raw(r.y)) {}              \
+        __host__ __device__ operator R2() const { return R2{x.__x, y.__x}; }                       \
     };
 
 static __host__ __device__ __forceinline__ float corun_float_of(unsigned bits)
@@ -91,6 +98,16 @@ static __host__ __device__ __forceinline__ unsigned short corun_round_bits(
     unsigned r = (unsigned)kept + ((unsigned)(e - 1) << fraction);
     if (r >= infinite) r = mode == 'n' || up ? infinite : infinite - 1;
     return (unsigned short)(sign | r);
+}
+/* Rounds to a whole number by a mode as of corun_round_bits; out of range: the limit, NaN: 0. */
+template<class _T> static __host__ __device__ __forceinline__ _T corun_whole(
+    float a, char mode, _T low, _T high)
+{
+    float whole = mode == 'n' ? __builtin_rintf(a) : mode == 'z' ? __builtin_truncf(a)
+        : mode == 'm' ? __builtin_floorf(a) : __builtin_ceilf(a);
+    if (a != a) return 0;
+    if (whole <= (float)low) return low;
+    return whole >= (float)high ? high : (_T)whole;
 }
 
 #endif

@@ -134,8 +134,16 @@ static int clang_run(struct clang *clang, struct line *l)
     return status;
 }
 
+/* Replaces -fopenmp. */
+static void make_serial(struct line *l)
+{
+    for (u32 i = 0; i < l->n; i++)
+        if (!strcmp(l->at[i], "-fopenmp")) l->at[i] = "-Wno-source-uses-openmp";
+}
+
 bool line_run(struct clang *clang, struct line *l)
 {
+    if (clang->serial) make_serial(l);
     l->at[l->n] = NULL;
     if (clang->shown || clang->dry) show(l, &clang->c->fail.text);
     int status = clang->dry ? 0 : clang_run(clang, l);
@@ -186,7 +194,43 @@ void clang_choose(struct clang *clang)
         clang_name(clang, name);
         version = i;
     }
+    clang->version = version;
     if (version && version < CLANG_RIGHT)
         text_add(&clang->c->fail.text, "warning: clang %u gives wrong results where a function "
                  "returns a struct with padding; apt install clang-%d\n", version, CLANG_RIGHT);
+}
+
+/* ---- OpenMP ---- */
+
+/* True if clang links with its OpenMP library: clang then knows the whole path. */
+static bool has_openmp(const struct clang *clang)
+{
+    struct text out = {0}, why = {0};
+    const char *const line[] = {clang->name.bytes, "-print-file-name=libomp.so", NULL};
+    bool found = spawn_wait(line, NULL, &out, &why) || strcmp(text_get(&out), "libomp.so\n");
+    text_free(&out);
+    text_free(&why);
+    return found;
+}
+
+/* True for -fopenmp, and for -Xcompiler with -fopenmp in the list. */
+static bool is_openmp(const struct nvcc_given *given)
+{
+    static const char flag[] = "-fopenmp";
+    const char *text = given->row->form == FORM_LIST ? given->value : given->row->with;
+    for (const char *at = text; (at = strstr(at, flag)); at += strlen(flag))
+        if ((at == text || strchr(", ", at[-1])) && strchr(", ", at[strlen(flag)])) return true;
+    return false;
+}
+
+void clang_check_openmp(struct clang *clang, const struct nvcc *o)
+{
+    bool given = false;
+    for (u32 i = 0; i < o->n && !given; i++)
+        given = o->at[i].row->effect == CC_HOST_LINK && is_openmp(&o->at[i]);
+    if (!given || !clang->version || has_openmp(clang)) return;
+    clang->serial = true;
+    text_add(&clang->c->fail.text, "warning: -fopenmp is ignored, host code runs in one thread: "
+             "clang's OpenMP library is not installed (apt install libomp-%u-dev)\n",
+             clang->version);
 }

@@ -7,11 +7,17 @@
 struct clang {
     struct console *c;
     struct text name;
+    u32 version;
     bool shown, dry; /* print each command line; run none */
+    bool serial;     /* omit -fopenmp */
 };
 /* Chooses CORUN_CLANG, else `clang`; if `clang` is older than 16, the first of clang-16 and
  * later. */
 void clang_choose(struct clang *clang);
+
+/* Lets host code run in one thread, with a warning, if the options have -fopenmp and clang has no
+ * OpenMP library. */
+void clang_check_openmp(struct clang *clang, const struct nvcc *o);
 
 struct line;
 struct line *line_new(const struct clang *clang, bool cxx);
