@@ -45,6 +45,7 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
                                                     struct CUstream_st *stream = 0);
 #endif
 #include "cuda_runtime_api.h"
+#include "cuda_device_runtime_api.h"
 #include "driver_functions.h"
 #include "texture_types.h"
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
 /* Keywords of CUDA C++ as attributes of clang. */
 #ifndef CORUN_HOST_DEFINES_H
 #define CORUN_HOST_DEFINES_H
+#define __HOST_DEFINES_H__ /* Thrust then keeps the keywords */
 
 #if defined(__CUDACC__) || defined(__CUDA__)
 #define __host__ __attribute__((host))

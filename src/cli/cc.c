@@ -238,8 +238,8 @@ static void add_cuda_options(struct cc *cc, struct line *l, enum nvcc_pass pass)
 {
     static const char *const all[] = {"-x", "cuda", "-nocudainc", "-nocudalib",
         "-Wno-unknown-cuda-version", "-Wno-error=reserved-user-defined-literal",
-        "-Wno-error=register", "-Xclang", "-target-sdk-version=11.2", "-include", "cuda_runtime.h",
-        NULL};
+        "-Wno-error=register", "-Xclang", "-target-sdk-version=11.2", "-Xclang",
+        "-fcuda-allow-variadic-functions", "-include", "cuda_runtime.h", NULL};
     struct text arch = {0};
     line_add_all(l, all);
     ptx_arch_show(cc->arch, &arch);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "base/limit.h"
 #include "base/version.h"
+#include "cli/cc/options_file.h"
 #include "cli/command.h"
 #include "cli/guide/guide.h"
 #include "cli/common/heap.h"
@@ -20,6 +21,20 @@ static bool has_stack(struct console *c)
     if (!ok) fail_plain(&c->fail, "%s", text_get(&why));
     text_free(&why);
     return ok;
+}
+
+/* Parses the arguments behind the command's name, and runs the command. */
+static int run_with(const struct command *command, char *const *arguments, u32 n,
+                    struct console *c)
+{
+    struct options o;
+    bool ok = options_parse(&o, command->letter, arguments, n, &c->fail);
+    if (o.help) {
+        fail_free(&c->fail);
+        help_show(command, &c->out);
+        return EXIT_DONE;
+    }
+    return ok ? command->run(&o, c) : EXIT_INPUT;
 }
 
 static int run_command(int n, char **arguments, struct console *c)
@@ -52,14 +67,18 @@ static int run_command(int n, char **arguments, struct console *c)
         return EXIT_DONE;
     const struct command *command = command_find(name, &c->fail);
     if (!command) return EXIT_INPUT;
-    struct options o;
-    bool ok = options_parse(&o, command->letter, arguments + 2, (u32)n - 2, &c->fail);
-    if (o.help) {
-        fail_free(&c->fail);
-        help_show(command, &c->out);
-        return EXIT_DONE;
+    struct given_words words = {0};
+    char *const *given = arguments + 2;
+    u32 given_n = (u32)n - 2;
+    bool expanded = true;
+    if (command->letter == 'y') {
+        expanded = given_words_expand(&words, given, given_n, &c->fail);
+        given = words.at;
+        given_n = words.n;
     }
-    return ok ? command->run(&o, c) : EXIT_INPUT;
+    int status = expanded ? run_with(command, given, given_n, c) : EXIT_INPUT;
+    given_words_free(&words);
+    return status;
 }
 
 int main(int n, char **arguments)

@@ -196,6 +196,31 @@ END
     shows '344064 conversions, 0 wrong'
 }
 
+# bats test_tags=long,every
+@test "headers of CUB and Thrust find the names and the language they test" {
+    clang_here
+    cat >names.cu <<'END'
+#include <cuda_occupancy.h>
+#include <cuda_device_runtime_api.h>
+#ifndef __HOST_DEFINES_H__
+#undef __host__
+#undef __device__
+#endif
+#include <cuda_runtime_api.h>
+template<class T> struct any { template<class U> static __host__ __device__ int take(...); };
+__host__ __device__ int number(...);
+__host__ __device__ int first(int a, ...) { return a; }
+__host__ __device__ int launch()
+{
+    return cudaGetParameterBuffer(8, 8) ? 0 : cudaLaunchDevice(0, 0, 1, 1, 0, 0);
+}
+__global__ void k(int *a) { *a = first(2, 3) + sizeof(number(a)); }
+END
+    corun cc -c names.cu -Xcompiler -Wall,-Wextra
+    ended 0
+    [[ $stderr != *warning:*names* ]]
+}
+
 # bats test_tags=long
 @test "floats of 8 bits convert as defined" {
     clang_here

@@ -163,3 +163,27 @@ END
     command_lines -Xcompiler -fopenmp-simd
     [[ $stderr != *'warning: -fopenmp'* && $host == *' -fopenmp-simd '* ]]
 }
+
+@test "options and sources from files" {
+    printf -- '-DA=1 "-DB=x y"\n\t-I inc\\ 2 -optf other x.cu' >first
+    printf -- "-O1 '-DC=\\q'" >other
+    touch x.cu
+    for options in '-optf first' '--options-file=first' '-options-file first'; do
+        corun cc -c $options -dryrun
+        ended 0
+        for pass in only host; do
+            grep -e "--cuda-.*$pass" <<<"$stderr" >line
+            grep -q -e " -DA=1 '-DB=x y' '-Iinc 2' " line
+            grep -q -F -e "'-DC=\\q'" line
+        done
+    done
+    corun cc -c -optf other,first -dryrun
+    ended 0
+    echo '-optf self' >self
+    corun cc x.cu -optf self
+    refused 'more than 16 files inside each other'
+    corun cc x.cu -optf gone
+    refused 'cannot read the option file gone'
+    corun cc x.cu -optf
+    refused '-optf needs the name of a file'
+}

@@ -1,0 +1,1 @@
+/* Declares nothing: Thrust includes the header without using its functions. */
