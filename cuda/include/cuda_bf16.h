@@ -131,4 +131,37 @@ CORUN_WHOLE_BY(__bfloat162uchar_rz, unsigned char, 'z', 0, 255)
 #undef CORUN_BF16_BY
 #undef CORUN_BOTH_SIDES
 
+#ifdef __CUDACC__
+/* Adds by compare and swap, as below sm_90. Returns the word before the addition. */
+template<class _F> static __device__ __forceinline__ unsigned corun_swap_word(unsigned *p, _F next)
+{
+    unsigned before = *(volatile unsigned *)p, expected;
+    do {
+        expected = before;
+        before = atomicCAS(p, expected, next(expected));
+    } while (before != expected);
+    return before;
+}
+static __device__ __forceinline__ __nv_bfloat162 atomicAdd(__nv_bfloat162 *p, __nv_bfloat162 v)
+{
+    unsigned before = corun_swap_word((unsigned *)p, [=](unsigned word) {
+        __nv_bfloat162_raw r = {(unsigned short)word, (unsigned short)(word >> 16)};
+        r = __hadd2(__nv_bfloat162(r), v);
+        return r.x | (unsigned)r.y << 16;
+    });
+    __nv_bfloat162_raw r = {(unsigned short)before, (unsigned short)(before >> 16)};
+    return __nv_bfloat162(r);
+}
+static __device__ __forceinline__ __nv_bfloat16 atomicAdd(__nv_bfloat16 *p, __nv_bfloat16 v)
+{
+    unsigned shift = 8 * ((unsigned)(unsigned long long)p & 2);
+    unsigned *around = (unsigned *)((unsigned long long)p & ~3ull);
+    unsigned before = corun_swap_word(around, [=](unsigned word) {
+        __nv_bfloat16 sum = __hadd(__nv_bfloat16(corun_raw((unsigned short)(word >> shift))), v);
+        return (word & ~(0xffffu << shift)) | (unsigned)sum.bits() << shift;
+    });
+    return __nv_bfloat16(corun_raw((unsigned short)(before >> shift)));
+}
+#endif
+
 #endif

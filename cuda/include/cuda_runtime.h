@@ -41,8 +41,20 @@
 #include "host_defines.h"
 #include "vector_functions.h"
 #ifdef __cplusplus /* before the API's declaration: <<<grid, block>>> needs the defaults */
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+extern "C" unsigned int corun_push_configuration(
+    dim3 grid, dim3 block, size_t shared,
+    struct CUstream_st *stream) __asm__("__cudaPushCallConfiguration");
+static inline unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
+                                                       struct CUstream_st *stream = 0)
+{
+    return corun_push_configuration(grid, block, shared,
+                                    stream ? stream : (struct CUstream_st *)2);
+}
+#else
 extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
                                                     struct CUstream_st *stream = 0);
+#endif
 #endif
 #include "cuda_runtime_api.h"
 #include "cuda_device_runtime_api.h"

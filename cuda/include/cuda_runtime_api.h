@@ -6,7 +6,7 @@
 #include "driver_types.h"
 
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
-#error "corun cc compiles for the legacy default stream: pass cudaStreamPerThread to each call"
+#include "cuda_per_thread.h"
 #endif
 
 #define CUDART_CB
@@ -462,8 +462,10 @@ void __cudaRegisterSurface(void **module, const struct surfaceReference *host, c
 #endif
 void __cudaRegisterHostVar(void **module, const char *name, char *host, size_t size);
 char __cudaInitModule(void **module);
+#if !defined(__CUDA__) || !defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
 unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
                                          struct CUstream_st *stream);
+#endif
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function);
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,

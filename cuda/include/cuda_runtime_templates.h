@@ -162,6 +162,22 @@ template <class _Tp> static inline cudaError_t cudaOccupancyMaxPotentialBlockSiz
         grid_size, block_size, function, [shared](int) { return shared; }, limit);
 }
 
+/* ---- moves of managed memory to a location, as from CUDA 13 on ---- */
+#if CUDART_VERSION < 13000
+static inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size,
+                                               struct cudaMemLocation location, unsigned int flags,
+                                               cudaStream_t stream = 0)
+{
+    return ::cudaMemPrefetchAsync_v2(pointer, size, location, flags, stream);
+}
+static inline cudaError_t cudaMemAdvise(const void *pointer, size_t size,
+                                        enum cudaMemoryAdvise advice,
+                                        struct cudaMemLocation location)
+{
+    return ::cudaMemAdvise_v2(pointer, size, advice, location);
+}
+#endif
+
 /* ---- channels ---- */
 template <class _Tp> static inline struct cudaChannelFormatDesc cudaCreateChannelDesc()
 {

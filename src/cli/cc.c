@@ -230,7 +230,7 @@ static void add_source_options(struct cc *cc, struct line *l, enum nvcc_pass pas
     add_given(cc, l, pass);
     line_add(l, "-isystem");
     line_add(l, cc->headers.bytes);
-    line_add(l, "-idirafter");
+    line_add(l, cc->clang.serial ? "-isystem" : "-idirafter");
     line_add_text(l, "%s/serial", cc->headers.bytes);
 }
 

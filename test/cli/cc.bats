@@ -222,6 +222,49 @@ END
 }
 
 # bats test_tags=long
+@test "functions for dynamic programming, atomic sums of bfloat16" {
+    clang_here
+    corun cc "$HERE/../cc/dynamic.cu" -o dynamic -Xcompiler -Wall,-Wextra,-Werror
+    ended 0
+    corun cuda --quiet --skip-kernels all ./dynamic
+    ended 0
+    shows '36869 values, 0 wrong'
+}
+
+# bats test_tags=long
+@test "a default stream per thread, moves of managed memory to a location" {
+    clang_here
+    cat >streams.cu <<'END'
+#include <cstdio>
+#include <thread>
+__global__ void wait(volatile int *a) { while (!*a) __nanosleep(100); }
+__global__ void set(int *a, int to) { *a = to; }
+int main()
+{
+    int *a, *b;
+    cudaMallocManaged(&a, 8);
+    cudaMallocManaged(&b, 8);
+    a[0] = a[1] = 0;
+    cudaMemLocation where = {cudaMemLocationTypeHost, 0};
+    cudaError_t moved = cudaMemPrefetchAsync(a, 4, where, 0);
+    cudaError_t advised = cudaMemAdvise(a, 4, cudaMemAdviseSetPreferredLocation, where);
+    wait<<<1, 1>>>(a); // ends if the other thread has a stream of its own
+    set<<<dim3(1), 1, 0, cudaStreamPerThread>>>(a + 1, 7);
+    std::thread([=] { set<<<1, 1, 0, 0>>>(a, 3); }).join();
+    cudaError_t copied = cudaMemcpyAsync(b, a, 8, cudaMemcpyDefault, 0);
+    cudaStreamSynchronize(0);
+    printf("%d %d %d %d %d\n", moved, advised, copied, b[0], b[1]);
+}
+END
+    corun cc streams.cu -o streams --default-stream per-thread -pthread -Xcompiler -Wall
+    ended 0
+    [[ $stderr != *streams* ]]
+    corun cuda --quiet ./streams
+    ended 0
+    [ "$output" = '0 0 0 3 7' ]
+}
+
+# bats test_tags=long
 @test "floats of 8 bits convert as defined" {
     clang_here
     corun cc "$HERE/../cc/fp8.cu" -o fp8 -Xcompiler -Wall,-Wextra,-Werror

@@ -63,6 +63,7 @@ command_lines() { # OPTION...
 -fPIC|host plain link|-fPIC
 -fopenmp|host plain link|-fopenmp
 -pthread|host plain link|-pthread
+--default-stream per-thread|device host plain|-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1
 -noeh|host plain|-fno-exceptions
 -march=native|host plain|-march=native
 -mtune=native|host plain|-mtune=native
@@ -131,7 +132,6 @@ END
         corun cc x.cu $options
         refused "error: $what" "note: $advice"
     done <<'END'
---default-stream per-thread|--default-stream per-thread is not supported|pass cudaStreamPerThread
 -cubin|-cubin is not supported|-ptx writes PTX
 --fatbin|-fatbin is not supported|-ptx writes PTX
 -lib|-lib is not supported|compile with -c, then run ar

@@ -52,5 +52,6 @@ static __device__ __inline__ void __assert_fail(const char *what, const char *fi
 #include "overloads.h"
 #include "texture.h"
 #include "surface.h"
+#include "dynamic.h"
 
 #endif

@@ -1,5 +1,5 @@
-/* OpenMP's functions for host code that runs in one thread. `corun cc` searches this folder last,
- * behind the omp.h of clang's OpenMP library. */
+/* OpenMP's functions for host code in one thread. Without the OpenMP library of clang and with
+ * -fopenmp, `corun cc` searches this folder before the folders of clang, otherwise last. */
 #ifndef CORUN_SERIAL_OMP_H
 #define CORUN_SERIAL_OMP_H
 
