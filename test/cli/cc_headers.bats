@@ -1,0 +1,120 @@
+#!/usr/bin/env bats
+# corun cc: types and functions of the headers, checked on host and device.
+load common
+
+# bats test_tags=long
+@test "bfloat16 and whole numbers convert with each rounding" {
+    clang_here
+    corun cc "$HERE/../cc/bfloat.cu" -o bfloat
+    ended 0
+    corun cuda --quiet --skip-kernels all ./bfloat
+    ended 0
+    shows '344064 conversions, 0 wrong'
+}
+
+# bats test_tags=long,every
+@test "headers of CUB and Thrust find the names and the language they test" {
+    clang_here
+    cat >names.cu <<'END'
+#include <cuda_occupancy.h>
+#include <cuda_device_runtime_api.h>
+#ifndef __HOST_DEFINES_H__
+#undef __host__
+#undef __device__
+#endif
+#include <cuda_runtime_api.h>
+template<class T> struct any { template<class U> static __host__ __device__ int take(...); };
+__host__ __device__ int number(...);
+__host__ __device__ int first(int a, ...) { return a; }
+__host__ __device__ int launch()
+{
+    return cudaGetParameterBuffer(8, 8) ? 0 : cudaLaunchDevice(0, 0, 1, 1, 0, 0);
+}
+__global__ void k(int *a) { *a = first(2, 3) + sizeof(number(a)); }
+END
+    corun cc -c names.cu -Xcompiler -Wall,-Wextra
+    ended 0
+    [[ $stderr != *warning:*names* ]]
+}
+
+# bats test_tags=long
+@test "functions for dynamic programming, atomic sums of bfloat16" {
+    clang_here
+    corun cc "$HERE/../cc/dynamic.cu" -o dynamic -Xcompiler -Wall,-Wextra,-Werror
+    ended 0
+    corun cuda --quiet --skip-kernels all ./dynamic
+    ended 0
+    shows '36869 values, 0 wrong'
+}
+
+# bats test_tags=long
+@test "a default stream per thread, moves of managed memory to a location" {
+    clang_here
+    cat >streams.cu <<'END'
+#include <cstdio>
+#include <thread>
+__global__ void wait(volatile int *a) { while (!*a) __nanosleep(100); }
+__global__ void set(int *a, int to) { *a = to; }
+int main()
+{
+    int *a, *b;
+    cudaMallocManaged(&a, 8);
+    cudaMallocManaged(&b, 8);
+    a[0] = a[1] = 0;
+    cudaMemLocation where = {cudaMemLocationTypeHost, 0};
+    cudaError_t moved = cudaMemPrefetchAsync(a, 4, where, 0);
+    cudaError_t advised = cudaMemAdvise(a, 4, cudaMemAdviseSetPreferredLocation, where);
+    wait<<<1, 1>>>(a); // ends if the other thread has a stream of its own
+    set<<<dim3(1), 1, 0, cudaStreamPerThread>>>(a + 1, 7);
+    std::thread([=] { set<<<1, 1, 0, 0>>>(a, 3); }).join();
+    cudaError_t copied = cudaMemcpyAsync(b, a, 8, cudaMemcpyDefault, 0);
+    cudaStreamSynchronize(0);
+    printf("%d %d %d %d %d\n", moved, advised, copied, b[0], b[1]);
+}
+END
+    corun cc streams.cu -o streams --default-stream per-thread -pthread -Xcompiler -Wall
+    ended 0
+    [[ $stderr != *streams* ]]
+    corun cuda --quiet ./streams
+    ended 0
+    [ "$output" = '0 0 0 3 7' ]
+}
+
+# bats test_tags=long
+@test "floats of 8 bits convert as defined" {
+    clang_here
+    corun cc "$HERE/../cc/fp8.cu" -o fp8 -Xcompiler -Wall,-Wextra,-Werror
+    ended 0
+    corun cuda --quiet --skip-kernels all ./fp8
+    ended 0
+    shows '126976 conversions, 0 wrong'
+}
+
+# bats test_tags=long
+@test "OpenMP in host code, in one thread if clang has no library" {
+    clang_here
+    cat >omp.cu <<'END'
+#include <cstdio>
+#include <omp.h>
+__global__ void k(int *a) { atomicAdd(a, 1); }
+int main()
+{
+    int *a, sum = 0;
+    register int n = 100;
+    cudaMallocManaged(&a, 4);
+    *a = 0;
+    #pragma omp parallel for reduction(+ : sum)
+    for (int i = 0; i < n; i++) sum += i;
+    k<<<1, 32>>>(a);
+    cudaDeviceSynchronize();
+    printf("sum %d, %d, %d\n", sum, *a, omp_get_max_threads() >= 1 && omp_get_wtime() > 0);
+}
+END
+    for options in -fopenmp '-Xcompiler -Wall,-fopenmp'; do
+        corun cc omp.cu -o omp $options -Wno-register
+        ended 0
+        corun cuda --quiet ./omp
+        ended 0
+        [ "$output" = 'sum 4950, 32, 1' ]
+    done
+}
