@@ -58,7 +58,7 @@ enum language { LANGUAGE_NONE, LANGUAGE_CUDA, LANGUAGE_CXX, LANGUAGE_C, LANGUAGE
 
 static enum language language_of(const struct nvcc *o, const char *path)
 {
-    static const char *const linked[] = {".o", ".a", ".so", NULL};
+    static const char *const linked[] = {".o", ".obj", ".a", ".so", NULL};
     static const char *const cxx[] = {".cpp", ".cc", ".cxx", ".C", NULL};
     const char *suffix = suffix_of(path), *given = nvcc_last(o, CC_LANGUAGE);
     if (is_one_of(suffix, linked)) return LANGUAGE_LINKED;
@@ -432,7 +432,7 @@ static bool take(struct cc *cc, u32 i)
     struct source s = {COMMAND_LINE, path, strlen(path)};
     if (!language) {
         fail_at(&cc->c->fail, &s, s.size - strlen(suffix_of(path)),
-                "expected a file name ending in .cu, .cpp, .cc, .cxx, .C, .c, .o, .a or .so");
+                "expected a file name ending in .cu, .cpp, .cc, .cxx, .C, .c, .o, .obj, .a or .so");
         fail_note(&cc->c->fail, "-x cu compiles a file of any name as CUDA C++");
         return false;
     }

@@ -198,9 +198,6 @@ END
     echo '__device__ __managed__ int a;' >managed.cu
     corun cc -ptx managed.cu
     refused 'managed.cu:1:' 'no __managed__ variables'
-    corun cc -ptx managed.cu -DCUDA_API_PER_THREAD_DEFAULT_STREAM
-    [ "$status" = 2 ]
-    says 'pass cudaStreamPerThread to each call'
 }
 
 # bats test_tags=long

@@ -85,7 +85,9 @@ void line_add_given(struct line *l, const struct nvcc_given *given)
 static const struct {
     const char *name, *what;
 } lacking[] = {
-    {"cub/", "CUB"}, {"thrust/", "Thrust"}, {"cuda/", "libcu++"},
+    {"cub/", "CUB: add -I with the folder of CUB's headers"},
+    {"thrust/", "Thrust: add -I with the folder of Thrust's headers"},
+    {"cuda/", "libcu++: add -I with the folder of libcu++'s headers"},
     {"cublasXt", "cuBLASXt"}, {"cufftXt", "cuFFT for several GPUs"}, {"cufftw", "cuFFTW"},
     {"curand", "cuRAND beyond curand.h and curand_kernel.h"},
     {"cusolver", "cuSOLVER"}, {"cudnn", "cuDNN"}, {"npp", "NPP"}, {"nvrtc", "run-time compilation"},
