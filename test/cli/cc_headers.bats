@@ -23,6 +23,9 @@ load common
 #undef __device__
 #endif
 #include <cuda_runtime_api.h>
+#if !defined(__NVCC__) || !defined(__CUDACC__)
+#error "not CUDA"
+#endif
 template<class T> struct any { template<class U> static __host__ __device__ int take(...); };
 __host__ __device__ int number(...);
 __host__ __device__ int first(int a, ...) { return a; }
