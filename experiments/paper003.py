@@ -48,6 +48,9 @@ WITHOUT = [('sm.scheduler=lrr', 'with loose round robin'),
            ('clock.dram_mhz=4800', 'with DRAM four times as fast'),
            ('l2.reply_queue=64', 'with longer queues of crossbar and L2'),
            ('sm.sp_units=2', 'with two SP units per SM, as many as in GPGPU-Sim')]
+# Kernels that ran with other inputs, by the name of the program.
+OTHER_INPUT = {'btree': 'BT', 'dwt2d': 'DWT_2', 'hybridsort': 'HG', 'hotspot': 'HS', 'mm': 'MMS',
+               'bfs': 'BFS', 'stencil': 'ST', 'backprop': 'BP_1', 'kmeans': 'KM'}
 SHORT = 1000000  # cycles of runs with a limit removed
 
 
@@ -76,6 +79,21 @@ def machines():
     some = lib.runs('003-removed-alone') + lib.runs('003-removed')
     return {words: by_symbol(of, plain=True)
             for words, of in causes.by_limit(some, WITHOUT).items()}
+
+
+@functools.cache
+def inputs(*sweeps):
+    """Returns {input of a kernel in words: {symbol: {(policy, ''): run}}}: the unchanged machine
+    over SHORT cycles, and one kernel with another input. sweeps: of the other inputs."""
+    of = {}
+    for r in [r for sweep in sweeps for r in lib.runs(sweep)]:
+        changed = [p for p in r.apps[0].split(':')[1].split(',')
+                   if p.split('=')[0] not in ('size', 'repeat', 'only', 'first', 'levels',
+                                              'kernels', 'registers')]
+        name = OTHER_INPUT[r.names[0]]
+        of.setdefault((name, 'with `%s` for %s' % (','.join(changed), name)), {})[
+            r.policy, 'l1.bypass=true' * ('bypass' in r.row['options'])] = r
+    return {words: {**machines()[''], name: by} for (name, words), by in of.items()}
 
 
 def use(run):

@@ -56,8 +56,8 @@ row, with tables and causes.
 * Means are the paper's. Where a paper names none, the verdict goes by arithmetic means, with the
   geometric mean beside.
 * A sentence below a table gives the cause of a difference, shown by runs without the cause: a
-  limit of the machine, or a reading of a mechanism, whose change brings a number nearer to the
-  paper by a quarter of the gap, or lets a statement hold; a single program, or one set in twenty,
+  limit of the machine, a reading of a mechanism, or an input of a program, whose change brings a
+  number nearer to the paper by a quarter of the gap, or lets a statement hold; a single program, or one set in twenty,
   without which a mean would hold; a choice, if the best of all choices holds; a program written by
   us, if the stand-in with the paper's isolated rows holds. *Bounded*: the best of all choices in
   each set of programs, by runs, does not reach the paper's result either. *Not isolated*: cause

@@ -2,9 +2,10 @@
 pairs of programs with phases: the best partition varies with the kernel."""
 import causes
 import lib
+import paper002
 
 TITLE = 'Paper 002, figure 4: the best partition from window to window'
-SWEEPS = ['002-window']
+SWEEPS = ['002-window', '002-window-removed']
 EVEN, WINDOW = 'smk-even', 'oracle[mode=window]'
 PAIR = ('srad', 'bfs')
 
@@ -25,7 +26,9 @@ def section():
         values = of[WINDOW].policy_values
         rows.append([' + '.join(names)] + [lib.show(r.weighted_speedup, 3) for r in of.values()] +
                     [values.get('windows', '0'), values.get('changes', '0')])
-    judged = causes.Rows(v, pairs[PAIR], {})
+    removed = causes.by_limit(lib.runs(SWEEPS[1]), paper002.WITHOUT)
+    judged = causes.Rows(v, pairs[PAIR], {words: lib.by_set(runs)[PAIR]
+                                          for words, runs in removed.items()})
     judged.number('T002-026', 'SRAD/BFS: STP of the windowed oracle over even SMK, %', 30,
                   lambda of: 100 * (of[WINDOW].weighted_speedup / of[EVEN].weighted_speedup - 1),
                   lambda x: lib.show(x, 1), base=0)

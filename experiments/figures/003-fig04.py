@@ -120,7 +120,7 @@ def section():
     v = lib.Verdicts()
     assert set(of) == set(SYMBOL.values())
     gain = twice(of)
-    rows = causes.Rows(v, of, paper003.machines())
+    rows = causes.Rows(v, of, {**paper003.machines(), **paper003.inputs('003-inputs')})
     leader_rows(rows)
     count_rows(rows)
     gain_rows(v, gain)

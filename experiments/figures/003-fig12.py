@@ -8,7 +8,8 @@ from paper003 import CLASS, MODERATE, SATURATED, UNDER, UNSATURATED
 
 TITLE = 'Paper 003, figures 7 and 12 to 15: Virtual Thread and GPUDuet'
 SWEEPS = ['003-duet', '003-bandwidth', '003-causes', '003-bypass', '003-me', '003-removed',
-          '003-removed-alone', '003-removed-me', '003-removed-tb', '003-removed-bypass']
+          '003-removed-alone', '003-removed-me', '003-removed-tb', '003-removed-bypass',
+          '003-inputs', '003-inputs-me', '003-inputs-bypass']
 PLAIN, VT = 'leftover', 'virtual-thread'
 DUET, BLOCKS = 'gpuduet', 'gpuduet[levels=tb]'
 FEW, FREE = 'gpuduet[registers=0.44]', 'gpuduet[bandwidth=4096]'
@@ -77,8 +78,12 @@ def static_machines():
     alone, extra_blocks = (
         causes.by_limit([r for s in sweeps for r in lib.runs(s, paper003.SHORT)], paper003.WITHOUT)
         for sweeps in (['003-removed-alone'], ['003-me', '003-removed-me']))
-    return {words: paper003.by_symbol(alone[words] + runs, plain=True)
-            for words, runs in extra_blocks.items()}
+    of = {words: paper003.by_symbol(alone[words] + runs, plain=True)
+          for words, runs in extra_blocks.items()}
+    other = {words: {**of[''], name: by[name]} for name in ('BP_1', 'KM')
+             for words, by in paper003.inputs('003-inputs', '003-inputs-me').items()
+             if words.endswith(' ' + name)}
+    return {**of, **other}
 
 
 def static(of, name):
@@ -144,7 +149,7 @@ def machines():
     for policy, words in ((FREE, FREE_WORDS), (FEW, FEW_WORDS)):
         of[words] = {name: {**runs, (DUET, ''): own[name][policy, '']}
                      for name, runs in of[''].items() if name in own}
-    return of
+    return {**of, **paper003.inputs('003-inputs')}
 
 
 def worst(*verdicts):
@@ -225,7 +230,9 @@ def bypass_row(v, of):
                       for sweep in ('003-removed-alone', '003-removed-bypass'))
     rows = causes.Rows(v, [of['DWT_2'][PLAIN, o] for o in (NO_L1, '')], {
         words: [run] + [r for r in alone[words] if r.apps == run.apps]
-        for words, (run,) in without.items()})
+        for words, (run,) in without.items()} | {
+            words: [by['DWT_2'][PLAIN, o] for o in (NO_L1, '')]
+            for words, by in paper003.inputs('003-inputs-bypass').items()})
     rows.number('T003-069', 'DWT_2 without L1', 0.95,
                 lambda both: paper003.ipc(both[0]) / paper003.ipc(both[1]))
 
@@ -255,13 +262,16 @@ def versus_rows(rows):
 
 def level_row(v, of):
     """Adds the row on GPUDuet's two levels; of: runs by kernel."""
-    both = causes.by_limit(lib.runs('003-removed') + lib.runs('003-removed-tb'), paper003.WITHOUT)
+    some = causes.by_limit(lib.runs('003-removed') + lib.runs('003-removed-tb'), paper003.WITHOUT)
+    both = {words: paper003.by_symbol(runs, plain=True) for words, runs in some.items()
+            if words != causes.ALL}
+    other = {words: {**both[''], name: by[name]} for name in ('HS', 'BFS')
+             for words, by in paper003.inputs('003-inputs').items() if words.endswith(' ' + name)}
 
     def measure(of):
         x = [paper003.ipc(of[n][DUET, '']) / paper003.ipc(of[n][BLOCKS, '']) for n in ('HS', 'BFS')]
         return '%.2f, %.2f' % tuple(x), lib.true(min(x) > 1, max(x) > 1)
-    causes.Rows(v, of, {words: paper003.by_symbol(runs, plain=True)
-                        for words, runs in both.items() if words != causes.ALL}).add(
+    causes.Rows(v, of, {**both, **other}).add(
         'T003-084', 'HS, BFS: GPUDuet over GPUDuet_TB', '> 1', measure)
 
 
