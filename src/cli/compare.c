@@ -4,6 +4,7 @@
 #include "cli/common/guarded.h"
 #include "cli/common/setup.h"
 #include "cli/terminal/columns.h"
+#include "cli/terminal/energy_table.h"
 #include "cli/terminal/summary.h"
 #include "cli/terminal/table.h"
 #include "run/jobs/processors.h"
@@ -131,6 +132,10 @@ static void show_tables(const struct batch *b, bool legend, struct text *out)
                  (unsigned long long)b->setup->sim.seed);
     if (legend) text_add(out, LEGEND_METRICS);
     columns_wrap(out, from, columns_wide());
+    if (b->setup->energy) {
+        text_put(out, "\n", 1);
+        energy_table_runs(b, legend, out);
+    }
     show_warnings(b, out);
 }
 

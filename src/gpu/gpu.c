@@ -290,6 +290,13 @@ bool gpu_at_work(const struct gpu *g, u32 index, struct gpu_end *out)
     return true;
 }
 
+u64 gpu_busy_cycles(const struct gpu *g)
+{
+    u64 cycles = 0;
+    for (u32 k = 0; k < g->sm_n; k++) cycles += sm_busy_cycles(&g->sms[k], g->now);
+    return cycles;
+}
+
 void gpu_insts_end(struct gpu *g)
 {
     for (u32 k = 0; k < g->sm_n; k++) {

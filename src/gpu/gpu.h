@@ -73,6 +73,7 @@ void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out);
 bool gpu_launch_stat(struct gpu *g, const struct gpu_end *e, struct gpu_stat *out);
 /* Returns launch `index` of the launches at the GPU, with `ended` NEVER; false: no more. */
 bool gpu_at_work(const struct gpu *g, u32 index, struct gpu_end *out);
+u64 gpu_busy_cycles(const struct gpu *g); /* SM cycles with a block of any app, over all SMs */
 /* Completes the counters by instruction (gpu_setup.counts_insts), exact at gpu_now. Call once, at
  * the end of the run. */
 void gpu_insts_end(struct gpu *g);

@@ -9,6 +9,7 @@
 #include "run/jobs/interrupt.h"
 #include "run/jobs/processors.h"
 #include "run/result/result.h"
+#include "run/study/energy.h"
 #include "run/study/seeds.h"
 #include "table/amount.h"
 
@@ -92,6 +93,7 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
     const struct ptx_arch ptx = setup_ptx(o, fail);
     struct gpu_threads threads = setup_sim_threads(o, (u32)o->threads, fail);
     gpu_file_open(&s->gpu, setup_gpu(o), o->set.at, o->set.n, fail);
+    if (fail->error_n == before && o->energy) energy_known(&s->gpu, fail);
     if (fail->error_n != before) return false;
     s->kernel_printf.put = put_to_stderr;
     s->batch = (struct batch_setup){
@@ -100,7 +102,7 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
                 .instructions = o->instructions, .seed = o->seed, .timed = timed,
                 .host_seconds = o->host_seconds,
                 .by = (enum by)o->by, .interval = o->interval,
-                .skip = o->skip == SWITCH_ON, .threads = threads,
+                .skip = o->skip == SWITCH_ON, .lines = o->energy, .threads = threads,
                 .dump = true, .dump_rule = {o->dump_to, o->allow_outside},
                 .app_folder = setup_folder(o), .program_ptx = ptx,
                 .program_fd = o->show_output ? STDOUT_FILENO : 0,
@@ -109,7 +111,7 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
                 .interrupted = interrupt_came,
                 .printer = &s->kernel_printf},
         .policies = policies, .policy_n = policy_n, .from = (enum alone_from)o->alone,
-        .on = (enum alone_on)o->alone_on, .threads = (u32)o->threads};
+        .energy = o->energy, .on = (enum alone_on)o->alone_on, .threads = (u32)o->threads};
     if (!o->cycles && o->until == UNTIL_WINDOW) s->batch.sim.cycles = WINDOW_DEFAULT_CYCLES;
     return true;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/terminal/columns.h"
+#include "cli/terminal/energy_table.h"
 #include "cli/terminal/part_table.h"
 #include "cli/terminal/table.h"
 #include "run/study/seeds.h"
@@ -189,6 +190,10 @@ void summary_show(const struct batch *b, bool legend, struct text *out)
     if (legend) text_add(out, LEGEND_CYCLES);
     columns_wrap(out, from, columns);
     text_put(out, "\n", 1);
+    if (b->setup->energy) {
+        energy_table_run(r, legend, out);
+        text_put(out, "\n", 1);
+    }
     if (r->sim.parts.n) {
         part_table_show(&r->sim, out);
         text_put(out, "\n", 1);

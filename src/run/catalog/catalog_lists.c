@@ -27,6 +27,20 @@ static void make_gpus(struct catalog *c)
     }
 }
 
+static void add_values(struct catalog *c, const struct gpu_file *g, u32 n, bool energy, u32 i)
+{
+    const struct conf_row *row = energy ? &energy_rows[i] : &machine_rows[i];
+    const char *cells[CATALOG_COLUMNS] = {catalog_text(c, "%s.%s", row->section, row->field)};
+    for (u32 k = 0; k < n; k++) {
+        struct text value = {0};
+        conf_show(energy ? (const void *)&g[k].energy : &g[k].machine, row, &value);
+        cells[k + 1] = catalog_text(c, "%s", value.bytes);
+        text_free(&value);
+    }
+    cells[n + 1] = row->unit;
+    catalog_add(c, cells);
+}
+
 /* Every machine is a column: the number of shipped machines must not exceed CATALOG_COLUMNS - 2. */
 static void make_values(struct catalog *c)
 {
@@ -42,18 +56,8 @@ static void make_values(struct catalog *c)
     cells[n + 1] = "unit";
     catalog_start(c, "Values of the machines", "Every option of every shipped machine. `corun show "
                   "gpu NAME` gives the source of each value.", n + 2, cells);
-    for (u32 i = 0; i < machine_row_n; i++) {
-        const struct conf_row *row = &machine_rows[i];
-        cells[0] = catalog_text(c, "%s.%s", row->section, row->field);
-        for (u32 k = 0; k < n; k++) {
-            struct text value = {0};
-            conf_show(&g[k].machine, row, &value);
-            cells[k + 1] = catalog_text(c, "%s", value.bytes);
-            text_free(&value);
-        }
-        cells[n + 1] = row->unit;
-        catalog_add(c, cells);
-    }
+    for (u32 i = 0; i < machine_row_n; i++) add_values(c, g, n, false, i);
+    for (u32 i = 0; i < energy_row_n; i++) add_values(c, g, n, true, i);
     while (n) gpu_file_free(&g[--n]);
     fail_free(&fail);
 }
@@ -182,19 +186,22 @@ static void make_stats(struct catalog *c)
     }
 }
 
+static void add_option(struct catalog *c, const struct conf_row *r)
+{
+    struct text expect = {0};
+    conf_expect(r, &expect);
+    const char *key = catalog_text(c, "%s.%s", r->section, r->field);
+    catalog_add(c, (const char *const[]){key, r->initial, expect.bytes, r->sentence});
+    text_free(&expect);
+}
+
 static void make_options(struct catalog *c)
 {
     catalog_start(c, "Options of the machine", "Keys for `--set section.key=value` and for machine "
                   "files. A machine file overrides defaults.",
                   4, (const char *const[]){"key", "default", "values", "meaning"});
-    for (u32 i = 0; i < machine_row_n; i++) {
-        const struct conf_row *r = &machine_rows[i];
-        struct text expect = {0};
-        conf_expect(r, &expect);
-        const char *key = catalog_text(c, "%s.%s", r->section, r->field);
-        catalog_add(c, (const char *const[]){key, r->initial, expect.bytes, r->sentence});
-        text_free(&expect);
-    }
+    for (u32 i = 0; i < machine_row_n; i++) add_option(c, &machine_rows[i]);
+    for (u32 i = 0; i < energy_row_n; i++) add_option(c, &energy_rows[i]);
 }
 
 static const char *type_words(struct catalog *c, u32 types)

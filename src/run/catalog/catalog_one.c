@@ -11,10 +11,15 @@
 #include "run/input/input_set.h"
 #include "run/input/mechanism.h"
 
-static const char *source_of(const struct gpu_file *g, u32 i)
+static void add_value(struct catalog *c, const void *object, const struct conf_row *row,
+                      const struct gpu_value *v, const struct conf_place *place)
 {
-    if (!g->places[i].source) return "named by no file";
-    return g->values[i].source;
+    struct text value = {0};
+    conf_show(object, row, &value);
+    const char *key = catalog_text(c, "%s.%s", row->section, row->field);
+    catalog_add(c, (const char *const[]){key, value.bytes, row->unit, v->chain,
+                                         place->source ? v->source : "named by no file"});
+    text_free(&value);
 }
 
 bool catalog_gpu(struct catalog *c, const char *gpu, struct fail *fail)
@@ -22,16 +27,11 @@ bool catalog_gpu(struct catalog *c, const char *gpu, struct fail *fail)
     struct gpu_file g;
     bool ok = gpu_file_open(&g, gpu, NULL, 0, fail);
     catalog_start(c, "", "", 5, (const char *const[]){"key", "value", "unit", "from", "source"});
-    for (u32 i = 0; ok && i < machine_row_n; i++) {
-        const struct conf_row *row = &machine_rows[i];
-        if (!i) catalog_heading(c, catalog_text(c, "%s: %s\n", gpu, g.about));
-        struct text value = {0};
-        conf_show(&g.machine, row, &value);
-        const char *key = catalog_text(c, "%s.%s", row->section, row->field);
-        catalog_add(c, (const char *const[]){key, value.bytes, row->unit, g.values[i].chain,
-                                             source_of(&g, i)});
-        text_free(&value);
-    }
+    if (ok) catalog_heading(c, catalog_text(c, "%s: %s\n", gpu, g.about));
+    for (u32 i = 0; ok && i < machine_row_n; i++)
+        add_value(c, &g.machine, &machine_rows[i], &g.values[i], &g.places[i]);
+    for (u32 i = 0; ok && i < energy_row_n; i++)
+        add_value(c, &g.energy, &energy_rows[i], &g.energy_values[i], &g.energy_places[i]);
     gpu_file_free(&g);
     return ok;
 }

@@ -35,21 +35,24 @@ static json_t *value_of(const struct conf_row *row, const char *text)
     return word || *end ? json_string(text) : json_real(real);
 }
 
+static void put_value(struct side *s, const void *object, const struct conf_row *row)
+{
+    struct text value = {0};
+    conf_show(object, row, &value);
+    json_t *section = json_object_get(s->document, row->section);
+    if (!section) json_object_set_new(s->document, row->section, section = json_object());
+    json_object_set_new(section, row->field, value_of(row, value.bytes));
+    text_free(&value);
+}
+
 static bool open_machine(struct side *s, const char *name, struct fail *fail)
 {
     struct gpu_file g;
     bool ok = gpu_file_open(&g, name, NULL, 0, fail);
     s->kind = "machine";
     s->document = json_object();
-    for (u32 i = 0; ok && i < machine_row_n; i++) {
-        const struct conf_row *row = &machine_rows[i];
-        struct text value = {0};
-        conf_show(&g.machine, row, &value);
-        json_t *section = json_object_get(s->document, row->section);
-        if (!section) json_object_set_new(s->document, row->section, section = json_object());
-        json_object_set_new(section, row->field, value_of(row, value.bytes));
-        text_free(&value);
-    }
+    for (u32 i = 0; ok && i < machine_row_n; i++) put_value(s, &g.machine, &machine_rows[i]);
+    for (u32 i = 0; ok && i < energy_row_n; i++) put_value(s, &g.energy, &energy_rows[i]);
     gpu_file_free(&g);
     return ok;
 }

@@ -40,32 +40,45 @@ static const char *origin_of(struct gpu_load *l, size_t offset)
     return origin;
 }
 
-static const struct conf_row *find_row(struct gpu_load *l, const char *section,
-                                       const struct node *key)
+static bool is_energy(const char *key) { return !strncmp(key, "energy.", strlen("energy.")); }
+
+struct option {
+    const struct conf_row *row; /* NULL: unknown key */
+    void *object;
+    struct gpu_value *value;
+    struct conf_place *place;
+};
+
+/* Finds an option of the machine or of the energies; an unknown key, at (source, offset), is an
+ * error. */
+static struct option option_find(struct gpu_file *g, const char *key, const struct source *source,
+                                 size_t offset, struct fail *fail)
 {
-    struct text name = {0};
-    text_add(&name, "%s.%s", section, key->text);
-    const struct conf_row *row = conf_find(machine_rows, machine_row_n, name.bytes);
+    bool energy = is_energy(key);
+    const struct conf_row *rows = energy ? energy_rows : machine_rows;
+    u32 n = energy ? energy_row_n : machine_row_n;
+    const struct conf_row *row = conf_find(rows, n, key);
     if (!row) {
-        fail_at(l->fail, l->source, key->offset, "unknown option '%s'", name.bytes);
-        conf_nearest(machine_rows, machine_row_n, name.bytes, l->fail);
-        fail_note(l->fail, "corun list options shows all options");
+        fail_at(fail, source, offset, "unknown option '%s'", key);
+        conf_nearest(rows, n, key, fail);
+        fail_note(fail, "corun list options shows all options");
+        return (struct option){0};
     }
-    text_free(&name);
-    return row;
+    size_t i = (size_t)(row - rows);
+    if (energy) return (struct option){row, &g->energy, &g->energy_values[i], &g->energy_places[i]};
+    return (struct option){row, &g->machine, &g->values[i], &g->places[i]};
 }
 
-/* Records the origin of a row's value. Overridden origins stay in the chain. */
-static void give(struct gpu_file *g, const struct conf_row *row, const struct source *source,
+/* Records the origin of an option's value. Overridden origins stay in the chain. */
+static void give(struct gpu_file *g, const struct option *o, const struct source *source,
                  size_t offset, const char *origin, const char *why)
 {
-    size_t i = (size_t)(row - machine_rows);
-    bool hides = g->places[i].source;
+    bool hides = o->place->source;
     struct text chain = {0};
-    text_add(&chain, "%s%s%s", origin, hides ? " < " : "", hides ? g->values[i].chain : "");
-    g->values[i] = (struct gpu_value){
+    text_add(&chain, "%s%s%s", origin, hides ? " < " : "", hides ? o->value->chain : "");
+    *o->value = (struct gpu_value){
         .origin = origin, .chain = keep(g, chain.bytes), .source = keep(g, why)};
-    g->places[i] = (struct conf_place){source, offset, ++g->given_n};
+    *o->place = (struct conf_place){source, offset, ++g->given_n};
     text_free(&chain);
 }
 
@@ -74,8 +87,11 @@ static void take_value(struct gpu_load *l, const char *section, const struct nod
 {
     static const struct key_row keys[] = {{"value", NODE_TEXT, true}, {"source", NODE_TEXT, false}};
     const struct node *found[2] = {key->value, NULL};
-    const struct conf_row *row = find_row(l, section, key);
-    if (!row) return;
+    struct text name = {0};
+    text_add(&name, "%s.%s", section, key->text);
+    const struct option o = option_find(l->g, name.bytes, l->source, key->offset, l->fail);
+    text_free(&name);
+    if (!o.row) return;
     if (key->value->kind == NODE_MAP) {
         if (!tree_keys(key->value, key->text, keys, 2, found, l->source, l->fail)) return;
     } else if (key->value->kind == NODE_LIST) {
@@ -83,10 +99,10 @@ static void take_value(struct gpu_load *l, const char *section, const struct nod
         return;
     }
     const struct node *value = found[0];
-    if (!conf_set(&l->g->machine, row, value->text, l->fail, l->source, value->offset)) return;
-    give(l->g, row, l->source, value->offset, origin_of(l, key->offset),
+    if (!conf_set(o.object, o.row, value->text, l->fail, l->source, value->offset)) return;
+    give(l->g, &o, l->source, value->offset, origin_of(l, key->offset),
          found[1] ? found[1]->text : "");
-    l->g->values[row - machine_rows].own = !l->shipped;
+    o.value->own = !l->shipped;
 }
 
 static bool is_section(const char *name)
@@ -94,7 +110,7 @@ static bool is_section(const char *name)
     for (u32 i = 0; i < machine_row_n; i++) {
         if (!strcmp(machine_rows[i].section, name)) return true;
     }
-    return false;
+    return !strcmp(energy_rows[0].section, name);
 }
 
 static const char *const head_keys[] = {"machine", "about", "base"};
@@ -118,6 +134,8 @@ static void refuse_section(struct gpu_load *l, const struct node *key)
         nearest_offer(&nearest, section);
         text_add(&all, "%s%s", all.size ? ", " : "", section);
     }
+    nearest_offer(&nearest, energy_rows[0].section);
+    text_add(&all, ", %s", energy_rows[0].section);
     fail_at(l->fail, l->source, key->offset, "a machine has no section '%s'", key->text);
     fail_nearest(l->fail, &nearest);
     fail_note(l->fail, "sections: %s; before them machine, about, base", text_get(&all));
@@ -260,16 +278,11 @@ static bool apply_set(struct gpu_file *g, const char *set, struct fail *fail)
         return false;
     }
     const char *key = arena_text(&g->arena, set, (size_t)(equals - set));
-    const struct conf_row *row = conf_find(machine_rows, machine_row_n, key);
-    if (!row) {
-        fail_at(fail, source, 0, "unknown option '%s'", key);
-        conf_nearest(machine_rows, machine_row_n, key, fail);
-        fail_note(fail, "corun list options shows all options");
-        return false;
-    }
+    const struct option o = option_find(g, key, source, 0, fail);
+    if (!o.row) return false;
     size_t offset = (size_t)(equals - set) + 1;
-    if (!conf_set(&g->machine, row, equals + 1, fail, source, offset)) return false;
-    give(g, row, source, offset, "--set", "");
+    if (!conf_set(o.object, o.row, equals + 1, fail, source, offset)) return false;
+    give(g, &o, source, offset, "--set", "");
     return true;
 }
 
@@ -303,6 +316,14 @@ static bool capability_right(const struct gpu_file *g, struct fail *fail)
     return false;
 }
 
+static struct gpu_value *values_new(struct gpu_file *g, u32 n)
+{
+    struct gpu_value *values = arena_array(&g->arena, struct gpu_value, n);
+    for (u32 i = 0; i < n; i++)
+        values[i] = (struct gpu_value){.origin = "default", .chain = "default", .source = ""};
+    return values;
+}
+
 bool gpu_file_open(struct gpu_file *g, const char *gpu, const char *const *sets, u32 set_n,
                    struct fail *fail)
 {
@@ -311,13 +332,12 @@ bool gpu_file_open(struct gpu_file *g, const char *gpu, const char *const *sets,
     arena_init(&g->arena);
     file_set_init(&g->files);
     g->name = keep(g, gpu);
-    g->values = arena_array(&g->arena, struct gpu_value, machine_row_n);
     conf_defaults(&g->machine, machine_rows, machine_row_n);
+    conf_defaults(&g->energy, energy_rows, energy_row_n);
+    g->values = values_new(g, machine_row_n);
     g->places = arena_array(&g->arena, struct conf_place, machine_row_n);
-    for (u32 i = 0; i < machine_row_n; i++) {
-        g->values[i] =
-            (struct gpu_value){.origin = "default", .chain = "default", .source = ""};
-    }
+    g->energy_values = values_new(g, energy_row_n);
+    g->energy_places = arena_array(&g->arena, struct conf_place, energy_row_n);
     struct source argument = {COMMAND_LINE, g->name, strlen(g->name)};
     load_named(g, gpu, &argument, 0, NULL, fail);
     for (u32 i = 0; i < set_n; i++) apply_set(g, sets[i], fail);

@@ -10,6 +10,7 @@
 #ifndef CORUN_GPU_FILE_H
 #define CORUN_GPU_FILE_H
 
+#include "gpu/machine/energy.h"
 #include "gpu/machine/machine.h"
 #include "run/input/file_set.h"
 
@@ -34,8 +35,11 @@ struct gpu_file {
     const char *name;         /* as given with --gpu */
     const char *about;
     struct machine machine;
+    struct energy_conf energy; /* read by --energy alone; part of no key of a run */
     struct gpu_value *values;  /* [row of machine_rows] */
     struct conf_place *places; /* [row of machine_rows] location of the value */
+    struct gpu_value *energy_values;  /* [row of energy_rows] */
+    struct conf_place *energy_places; /* [row of energy_rows] */
     u32 given_n;               /* number of values read so far */
     struct arena arena;
     struct file_set files;

@@ -7,6 +7,7 @@
 #include "base/demangle.h"
 #include "run/io/hasher.h"
 #include "run/result/result_writer.h"
+#include "run/study/energy.h"
 #include "run/study/seeds.h"
 #include "run/study/window.h"
 
@@ -150,8 +151,21 @@ static void show_alone(struct result_writer *w, const struct batch *b, const str
     result_close(w, '}');
 }
 
+static void show_energy(struct result_writer *w, enum result_key key, const struct energy *e)
+{
+    static const enum result_key keys[] = {
+#define COMPONENT(id, name, sentence) KEY_energy_##id##_pj,
+#include "gpu/machine/energy.def"
+    };
+    result_open_flat(w, key, '{');
+    for (u32 i = 0; i < ENERGY_COMPONENT_N; i++) result_put_integer(w, keys[i], e->of[i]);
+    result_put_integer(w, KEY_energy_total_pj, e->total);
+    result_close(w, '}');
+}
+
+/* energy: NULL without --energy */
 static void show_app(struct result_writer *w, const struct batch *b, const struct batch_run *r,
-                     u32 i)
+                     u32 i, const struct run_energy *energy)
 {
     const struct sim_app *app = &r->sim.apps[i];
     result_open(w, OBJECT_app, '{');
@@ -172,6 +186,7 @@ static void show_app(struct result_writer *w, const struct batch *b, const struc
     result_put_real(w, KEY_app_alone_ipc_thread, run_alone_ipc(r, i));
     result_put_real(w, KEY_app_normalized_ipc, run_normalized_ipc(r, i));
     show_alone(w, b, &r->alone[i]);
+    if (energy) show_energy(w, KEY_app_energy, &energy->apps[i]);
     if (app->checked < 0) result_put_null(w, KEY_app_checked);
     else result_put_bool(w, KEY_app_checked, app->checked);
     if (app->checked == 0) result_put_text(w, KEY_app_checked_why, app->checked_why);
@@ -403,11 +418,41 @@ static void show_seeds(struct result_writer *w, const struct batch *b, u32 run)
     result_close(w, '}');
 }
 
+static void show_energy_run(struct result_writer *w, const struct run_energy *e,
+                            const struct sim *s)
+{
+    const struct gpu_file *g = s->setup->gpu;
+    struct text key = {0}, value = {0};
+    result_open(w, KEY_result_energy, '{');
+    for (u32 i = 0; i < energy_metric_n; i++)
+        json_put_real(&w->json, energy_metrics[i].name, energy_metrics[i].value(e));
+    result_put_real(w, KEY_energy_run_seconds, e->seconds);
+    result_put_integer(w, KEY_energy_run_busy_cycles, s->busy_cycles);
+    show_energy(w, KEY_energy_run_gpu, &e->gpu);
+    show_energy(w, KEY_energy_run_unattributed, &e->unattributed);
+    result_open(w, KEY_energy_run_values, '{');
+    for (u32 i = 0; i < energy_row_n; i++) {
+        key.size = value.size = 0;
+        text_add(&key, "%s.%s", energy_rows[i].section, energy_rows[i].field);
+        conf_show(&g->energy, &energy_rows[i], &value);
+        json_open_flat(&w->json, key.bytes, '{');
+        show_value(w, value.bytes, true);
+        result_put_text(w, KEY_option_origin, g->energy_values[i].origin);
+        result_close(w, '}');
+    }
+    result_close(w, '}');
+    result_close(w, '}');
+    text_free(&key);
+    text_free(&value);
+}
+
 static void show_run(struct result_writer *w, const struct batch *b, u32 run)
 {
     const struct batch_run *r = &b->runs[run];
     const struct sim *s = &r->sim;
     struct text hash = {0};
+    struct run_energy energy;
+    if (b->setup->energy) run_energy(r, &energy);
     hash_show(s->input_hash, &hash);
     result_open(w, OBJECT_result, '{');
     result_put_schema(w, KEY_result_schema);
@@ -427,7 +472,7 @@ static void show_run(struct result_writer *w, const struct batch *b, u32 run)
     if (s->fault.what) show_fault(w, &s->fault);
     show_warnings(w, s);
     result_open(w, KEY_result_apps, '[');
-    for (u32 i = 0; i < s->app_n; i++) show_app(w, b, r, i);
+    for (u32 i = 0; i < s->app_n; i++) show_app(w, b, r, i, b->setup->energy ? &energy : NULL);
     result_close(w, ']');
     result_open(w, KEY_result_metrics, '{');
     for (u32 i = 0; i < metric_row_n; i++) {
@@ -435,6 +480,7 @@ static void show_run(struct result_writer *w, const struct batch *b, u32 run)
     }
     result_close(w, '}');
     if (b->seeds.n) show_seeds(w, b, run);
+    if (b->setup->energy) show_energy_run(w, &energy, s);
     result_show_stats(w, KEY_result_stats, &s->stats, &s->capacity);
     result_open(w, KEY_result_unowned, '{');
     show_counters(w, &s->unowned);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include "run/io/json_writer.h"
+#include "run/study/energy.h"
 #include "run/study/seeds.h"
 
 static void text_rate(struct text *out, const char *name, u64 over, u64 under)
@@ -115,6 +116,37 @@ static void csv_seeds(struct text *out, const struct batch *b, u32 run)
     }
 }
 
+static void csv_energy(struct text *out, const char *owner, const char *prefix,
+                       const struct energy *e)
+{
+    static const enum result_key keys[] = {
+#define COMPONENT(id, name, sentence) KEY_energy_##id##_pj,
+#include "gpu/machine/energy.def"
+        KEY_energy_total_pj};
+    struct text key = {0};
+    for (u32 i = 0; i < COUNT_OF(keys); i++, key.size = 0) {
+        text_add(&key, "%s%s", prefix, key_name(keys[i]));
+        csv_integer(out, owner, key.bytes, i < ENERGY_COMPONENT_N ? e->of[i] : e->total);
+    }
+    text_free(&key);
+}
+
+static void csv_energy_run(struct text *out, const struct batch_run *r)
+{
+    struct run_energy e;
+    struct text key = {0};
+    run_energy(r, &e);
+    for (u32 i = 0; i < energy_metric_n; i++, key.size = 0) {
+        text_add(&key, "energy.%s", energy_metrics[i].name);
+        csv_real(out, "gpu", key.bytes, energy_metrics[i].value(&e));
+    }
+    csv_energy(out, "gpu", "energy.", &e.gpu);
+    csv_energy(out, "gpu", "energy.unattributed.", &e.unattributed);
+    for (u32 i = 0; i < r->sim.app_n; i++)
+        csv_energy(out, r->sim.apps[i].name, "energy.", &e.apps[i]);
+    text_free(&key);
+}
+
 void result_csv(const struct batch *b, u32 run, struct text *out)
 {
     const struct batch_run *r = &b->runs[run];
@@ -143,6 +175,7 @@ void result_csv(const struct batch *b, u32 run, struct text *out)
         csv_stats(out, app->name, &app->stats, &app->capacity);
     }
     for (u32 k = 0; k < s->parts.n; k++) csv_part(out, s, &s->parts.at[k]);
+    if (b->setup->energy) csv_energy_run(out, r);
     if (b->seeds.n) csv_seeds(out, b, run);
 }
 

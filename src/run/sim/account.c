@@ -132,6 +132,7 @@ void account_end(struct sim *s)
     gpu_stat(s->machine, APPS_MAX, &s->unowned);
     stat_sum(&s->stats, &s->unowned, sizeof s->stats);
     gpu_capacity(&s->setup->gpu->machine, s->cycles, &s->capacity);
+    s->busy_cycles = gpu_busy_cycles(s->machine);
     for (u32 i = 0; i < s->app_n; i++) {
         struct sim_app *app = &s->apps[i];
         const struct app *a = s->running[i];

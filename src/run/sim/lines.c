@@ -72,6 +72,16 @@ static void origins_keep(struct lines *l, struct listing *x, const struct origin
     }
 }
 
+static struct listing_line line_of(const struct program *p, u32 pc, u32 text)
+{
+    const struct inst *i = &p->code[pc];
+    struct listing_line line = {.line = i->line, .text = text, .unit = i->unit, .cost = i->cost,
+                                .space = i->space, .reads = i->score_row_n};
+    for (u32 k = i->score_dst; k < i->score_n; k++)
+        if (i->score[k] < p->row_n) line.writes++;
+    return line;
+}
+
 static struct listing listing_of(struct lines *l, const struct launch *launch)
 {
     const struct program *p = launch->program;
@@ -93,7 +103,7 @@ static struct listing listing_of(struct lines *l, const struct launch *launch)
             last = f;
         }
         x.functions[pc] = name;
-        x.lines[pc] = (struct listing_line){.line = p->code[pc].line, .text = text};
+        x.lines[pc] = line_of(p, pc, text);
     }
     origins_keep(l, &x, p->ptx ? p->ptx->origins : NULL);
     return x;

@@ -14,6 +14,8 @@ struct listing_line {
     u32 line;              /* in the PTX text; 0: unknown */
     u32 text;              /* index in lines.texts of the PTX text; UINT32_MAX: unknown */
     struct origin origin;
+    u8 unit, cost, space;  /* of the instruction: isa/inst.h */
+    u8 reads, writes;      /* register operands; 64 bits in two registers count as one */
 };
 
 struct listing { /* a kernel of an app with all functions it can reach */

@@ -213,6 +213,7 @@ struct sim {
     struct gpu_stat unowned, stats; /* unowned: counters owned by no app; stats: sum of the apps'
                                      * totals and unowned */
     struct gpu_capacity capacity;   /* over `cycles` */
+    u64 busy_cycles;                /* SM cycles with a block of any app */
     struct lines *lines;            /* counters by instruction; NULL: not counted */
     struct intervals intervals;
     struct app_parts parts;

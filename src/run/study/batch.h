@@ -28,6 +28,7 @@ struct batch_setup {
     bool label;                  /* output files of CUDA programs have the policy in their names */
     enum alone_from from;
     enum alone_on on;
+    bool energy;                 /* results with energies; needs sim.lines */
     u32 threads;
     struct hook_call *hook_call;         /* [policy] watchdog records; NULL: none */
     const struct batch_failed *failed; /* [policy] failures in earlier attempts: a failed policy is

@@ -53,6 +53,10 @@ struct blocks {
         u32 n, most;
         u64 since;          /* resident_cycles and active_cycles are counted up to this cycle */
     } resident[OWNERS_MAX];
+    struct {
+        u32 n;              /* resident blocks of all apps */
+        u64 since, cycles;  /* cycles with a block, up to `since` */
+    } busy;
 };
 
 #endif

@@ -116,6 +116,18 @@ static void resident_change(struct sm *sm, u32 owner, bool more, u64 now)
     *most = max_u32(*most, *n);
 }
 
+u64 sm_busy_cycles(const struct sm *sm, u64 now)
+{
+    return sm->blocks.busy.cycles + (sm->blocks.busy.n ? now - sm->blocks.busy.since : 0);
+}
+
+static void busy_change(struct sm *sm, bool more, u64 now)
+{
+    sm->blocks.busy.cycles = sm_busy_cycles(sm, now + 1);
+    sm->blocks.busy.since = now + 1;
+    sm->blocks.busy.n += more ? 1 : UINT32_MAX;
+}
+
 static void capacity_change(struct sm *sm, const struct block *b, bool take, u64 now)
 {
     struct corun_resources *u = &sm->blocks.used;
@@ -129,6 +141,7 @@ static void capacity_change(struct sm *sm, const struct block *b, bool take, u64
     u->registers += take ? need->registers : 0 - need->registers;
     u->shared_bytes += take ? need->shared_bytes : 0 - need->shared_bytes;
     hard_check(allocator_is_consistent(&sm->blocks.allocator, u));
+    busy_change(sm, take, now);
     resident_change(sm, k->app_id, take, now);
     if (k->owner != k->app_id) resident_change(sm, k->owner, take, now);
 }

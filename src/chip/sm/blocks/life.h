@@ -24,6 +24,8 @@ void block_swap_extra(struct sm *sm, struct block *b, struct block *other);
  * returns capacity and seats, and updates the quotas. */
 void block_retire(struct sm *sm, struct block *b, u64 now);
 
+u64 sm_busy_cycles(const struct sm *sm, u64 now); /* cycles before `now` with a block of any app */
+
 /* Functions for gpu. Call after cycle `now` of all SMs. The functions settle statistics so far and
  * take effect in now + 1. */
 /* True if another block of the kernel fits. */
