@@ -152,7 +152,8 @@ END
 @test "values of a machine file and --set are used, with their origin" {
     printf '%s\n' 'machine: own' 'base: maxwell16' 'energy:' \
         '  dram_read: {value: 5.5, source: "a guess"}' >own.yaml
-    corun run mm:size=test --gpu ./own.yaml --energy --set energy.constant=0 --alone skip --json o.json
+    corun run mm:size=test --gpu ./own.yaml --energy --set energy.constant=0 --alone skip \
+        --json o.json
     ended 0
     python3 "$HERE/energy.py" origin o.json
     corun show gpu ./own.yaml

@@ -4,8 +4,8 @@ import json
 import sys
 from fractions import Fraction
 
-PARTS = ('front_end registers int_ops fp_ops fp64_ops sfu tensor texture shared l1 l2 xbar dram sms '
-         'constant').split()
+PARTS = ('front_end registers int_ops fp_ops fp64_ops sfu tensor texture shared l1 l2 xbar dram '
+         'sms constant').split()
 FIGURES = ('energy_mj', 'power_w', 'energy_delay_ujs', 'energy_per_instruction_pj',
            'energy_delay_per_work_w')
 
