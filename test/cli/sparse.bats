@@ -10,6 +10,12 @@ load cuda.bash
     shows 'all right: '
 }
 
+@test "cuSPARSE: a transposed matrix has the rows of a column in order, whatever the time" {
+    corun cuda --quiet --gpu turing "$(program sparse)" few
+    ended 0
+    shows 'all right: '
+}
+
 @test "a call that corun's cuSPARSE lacks says so once" {
     functional turing sparse few
     [ "$(grep -c 'corun: cuSPARSE: cusparseScsrilu02 is not supported' <<<"$stderr")" = 1 ]

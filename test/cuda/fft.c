@@ -276,7 +276,7 @@ int main(int argc, char **argv)
     test_rules();
     for (int wide = 0; wide < 2; wide++)
         for (int kind = FORWARD; kind <= TO_REAL; kind++) {
-            for (int i = 0; i < (int)(sizeof lengths / sizeof *lengths); i += few ? 8 : 1) {
+            for (int i = 0; i < (int)(sizeof lengths / sizeof *lengths); i += few ? 4 : 1) {
                 test_basic(wide, (enum kind)kind, (int[]){1, 1, lengths[i]}, 1);
                 test_basic(wide, (enum kind)kind, (int[]){1, 1, lengths[i]}, 5);
             }
@@ -284,6 +284,7 @@ int main(int argc, char **argv)
                 test_basic(wide, (enum kind)kind, (int[]){1, 1, large[i]}, i % 2 + 1);
             for (int i = 0; i < 9; i += few ? 3 : 1)
                 test_basic(wide, (enum kind)kind, shapes[i], 1);
+            test_many(wide, (enum kind)kind, strided[0], 40, 0, true); /* several blocks */
             for (int i = 0; i < 5 && kind >= TO_COMPLEX; i++)
                 test_padded(wide, (enum kind)kind, strided[i], 3);
             for (int i = 0; i < 5; i++)
