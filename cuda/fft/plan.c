@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cuda/fft/fft.h"
+#include "cuda/include/cufftXt.h"
 
 enum { VERSION = (LIBRARY_CUDA - 1) * 1000, ALIGNMENT = 256, SHARED_WANTED = 40960 };
 static const long long elements_most = 1ll << 40;
@@ -344,4 +345,58 @@ cufftResult cufftExecD2Z(cufftHandle plan, cufftDoubleReal *in, cufftDoubleCompl
 cufftResult cufftExecZ2D(cufftHandle plan, cufftDoubleComplex *in, cufftDoubleReal *out)
 {
     return execute(plan, CUFFT_Z2D, in, out, CUFFT_INVERSE);
+}
+
+/* ---- types of data ---- */
+
+/* Returns the transform of the types; 0: none. */
+static cufftType type_of(cudaDataType in, cudaDataType out, cudaDataType execution)
+{
+    static const struct {
+        cudaDataType in, out, execution;
+        cufftType type;
+    } all[] = {{CUDA_C_32F, CUDA_C_32F, CUDA_C_32F, CUFFT_C2C},
+               {CUDA_R_32F, CUDA_C_32F, CUDA_C_32F, CUFFT_R2C},
+               {CUDA_C_32F, CUDA_R_32F, CUDA_C_32F, CUFFT_C2R},
+               {CUDA_C_64F, CUDA_C_64F, CUDA_C_64F, CUFFT_Z2Z},
+               {CUDA_R_64F, CUDA_C_64F, CUDA_C_64F, CUFFT_D2Z},
+               {CUDA_C_64F, CUDA_R_64F, CUDA_C_64F, CUFFT_Z2D}};
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].in == in && all[i].out == out && all[i].execution == execution)
+            return all[i].type;
+    return (cufftType)0;
+}
+
+cufftResult cufftXtMakePlanMany(cufftHandle plan, int rank, long long *n, long long *in_embed,
+                                long long in_stride, long long in_dist, cudaDataType in,
+                                long long *out_embed, long long out_stride, long long out_dist,
+                                cudaDataType out, long long batch, size_t *bytes,
+                                cudaDataType execution)
+{
+    cufftType type = type_of(in, out, execution);
+    if (!type) return fft_missing("cufftXtMakePlanMany with these types");
+    return cufftMakePlanMany64(plan, rank, n, in_embed, in_stride, in_dist, out_embed, out_stride,
+                               out_dist, type, batch, bytes);
+}
+
+cufftResult cufftXtGetSizeMany(cufftHandle plan, int rank, long long *n, long long *in_embed,
+                               long long in_stride, long long in_dist, cudaDataType in,
+                               long long *out_embed, long long out_stride, long long out_dist,
+                               cudaDataType out, long long batch, size_t *bytes,
+                               cudaDataType execution)
+{
+    cufftType type = type_of(in, out, execution);
+    if (!type) return fft_missing("cufftXtGetSizeMany with these types");
+    return cufftGetSizeMany64(plan, rank, n, in_embed, in_stride, in_dist, out_embed, out_stride,
+                              out_dist, type, batch, bytes);
+}
+
+cufftResult cufftXtExec(cufftHandle handle, void *in, void *out, int direction)
+{
+    const struct fft_plan *p = plan_of(handle, false);
+    if (!p) return CUFFT_INVALID_PLAN;
+    cufftType type = p->shape.type;
+    if (fft_is_to_complex(type)) direction = CUFFT_FORWARD;
+    if (fft_is_to_real(type)) direction = CUFFT_INVERSE;
+    return execute(handle, type, in, out, direction);
 }

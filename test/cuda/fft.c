@@ -1,7 +1,7 @@
 /* cuFFT against sums on the host in double: prints "all right: N results", or the differences. */
 #include <math.h>
 
-#include "cuda/include/cufft.h"
+#include "cuda/include/cufftXt.h"
 #include "test/cuda/elements.h"
 
 static void ok(cufftResult result, const char *what)
@@ -238,9 +238,9 @@ static void test_rules(void)
     check(cufftExecR2C(plan, (float *)x, x) == CUFFT_INVALID_TYPE, "another type");
     ok(cufftDestroy(plan), "Destroy");
     check(cufftDestroy(plan) == CUFFT_INVALID_PLAN, "destroyed twice");
-    cufftResult cufftXtMakePlanMany(void);
-    check(cufftXtMakePlanMany() == CUFFT_NOT_SUPPORTED &&
-              cufftXtMakePlanMany() == CUFFT_NOT_SUPPORTED, "a missing function");
+    cufftResult cufftXtSetCallback(void);
+    check(cufftXtSetCallback() == CUFFT_NOT_SUPPORTED &&
+              cufftXtSetCallback() == CUFFT_NOT_SUPPORTED, "a missing function");
     int version = 0, major = 1;
     ok(cufftGetVersion(&version), "GetVersion");
     ok(cufftGetProperty(MAJOR_VERSION, &major), "GetProperty");
@@ -256,6 +256,38 @@ static void test_rules(void)
     cudaMemcpyAsync(ones, x, sizeof ones, cudaMemcpyDeviceToHost, stream);
     cudaStreamSynchronize(stream);
     check(ones[0].x == 16 && ones[1].x == 0 && ones[15].y == 0, "ones: %g", ones[0].x);
+    ok(cufftDestroy(plan), "Destroy");
+    cudaFree(x);
+}
+
+/* Plans by types of data. */
+static void test_types(bool wide, enum kind kind)
+{
+    static const cudaDataType types[2][4][2] = {
+        {{CUDA_C_32F, CUDA_C_32F}, {CUDA_C_32F, CUDA_C_32F}, {CUDA_R_32F, CUDA_C_32F},
+         {CUDA_C_32F, CUDA_R_32F}},
+        {{CUDA_C_64F, CUDA_C_64F}, {CUDA_C_64F, CUDA_C_64F}, {CUDA_R_64F, CUDA_C_64F},
+         {CUDA_C_64F, CUDA_R_64F}}};
+    const cudaDataType *type = types[wide][kind];
+    int size[3] = {1, 1, 20}, batch = 2;
+    long long n = 20;
+    size_t bytes = 1, again = 2;
+    cufftHandle plan = 0;
+    struct layout in = packed(size, kind == TO_REAL ? 11 : 20);
+    struct layout out = packed(size, kind == TO_COMPLEX ? 11 : 20);
+    in.elements = in.dist * batch, out.elements = out.dist * batch;
+    ok(cufftCreate(&plan), "Create");
+    check(cufftXtMakePlanMany(plan, 1, &n, NULL, 1, 1, CUDA_C_16F, NULL, 1, 1, CUDA_C_16F, batch,
+                              &bytes, CUDA_C_16F) == CUFFT_NOT_SUPPORTED, "half");
+    ok(cufftXtGetSizeMany(plan, 1, &n, NULL, 1, 1, type[0], NULL, 1, 1, type[1], batch, &again,
+                          wide ? CUDA_C_64F : CUDA_C_32F), "XtGetSizeMany");
+    ok(cufftXtMakePlanMany(plan, 1, &n, NULL, 1, 1, type[0], NULL, 1, 1, type[1], batch, &bytes,
+                           wide ? CUDA_C_64F : CUDA_C_32F), "XtMakePlanMany");
+    check(bytes == again, "work area of %zu and %zu bytes", bytes, again);
+    compare(plan, wide, kind, size, batch, in, out, false, "types");
+    cufftComplex *x;
+    cudaMalloc((void **)&x, 4096);
+    ok(cufftXtExec(plan, x, x, CUFFT_INVERSE), "XtExec");
     ok(cufftDestroy(plan), "Destroy");
     cudaFree(x);
 }
@@ -276,6 +308,7 @@ int main(int argc, char **argv)
     test_rules();
     for (int wide = 0; wide < 2; wide++)
         for (int kind = FORWARD; kind <= TO_REAL; kind++) {
+            test_types(wide, (enum kind)kind);
             for (int i = 0; i < (int)(sizeof lengths / sizeof *lengths); i += few ? 4 : 1) {
                 test_basic(wide, (enum kind)kind, (int[]){1, 1, lengths[i]}, 1);
                 test_basic(wide, (enum kind)kind, (int[]){1, 1, lengths[i]}, 5);

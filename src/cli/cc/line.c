@@ -88,7 +88,7 @@ static const struct {
     {"cub/", "CUB: add -I with the folder of CUB's headers"},
     {"thrust/", "Thrust: add -I with the folder of Thrust's headers"},
     {"cuda/", "libcu++: add -I with the folder of libcu++'s headers"},
-    {"cublasXt", "cuBLASXt"}, {"cufftXt", "cuFFT for several GPUs"}, {"cufftw", "cuFFTW"},
+    {"cublasXt", "cuBLASXt"}, {"cufftw", "cuFFTW"},
     {"curand", "cuRAND beyond curand.h and curand_kernel.h"},
     {"cusolver", "cuSOLVER"}, {"cudnn", "cuDNN"}, {"npp", "NPP"}, {"nvrtc", "run-time compilation"},
     {"mma.h", "wmma in C++"}, {"cudaGL", "graphics"}, {"cuda_gl_interop", "graphics"},
