@@ -121,3 +121,20 @@ END
         [ "$output" = 'sum 4950, 32, 1' ]
     done
 }
+
+# bats test_tags=long
+@test "wmma: products of every shape, type and layout" {
+    clang_here
+    corun cc "$HERE/../cc/wmma.cu" -o wmma -Xcompiler -Wall,-Wextra,-Werror
+    ended 0
+    corun cuda --quiet --skip-kernels all ./wmma
+    ended 0
+    shows '96 products, 0 wrong'
+    corun cc "$HERE/../cc/wmma.cu" -o newer -DNEWER -arch=sm_80
+    ended 0
+    corun cuda --quiet --skip-kernels all --set host.capability=8.0 \
+        --set sm.tensor_bf16_initiation=8 --set sm.tensor_tf32_initiation=8 \
+        --set sm.tensor_f64_initiation=8 ./newer
+    ended 0
+    shows '136 products, 0 wrong'
+}

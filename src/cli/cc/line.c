@@ -91,7 +91,7 @@ static const struct {
     {"cublasXt", "cuBLASXt"}, {"cufftw", "cuFFTW"},
     {"curand", "cuRAND beyond curand.h and curand_kernel.h"},
     {"cusolver", "cuSOLVER"}, {"cudnn", "cuDNN"}, {"npp", "NPP"}, {"nvrtc", "run-time compilation"},
-    {"mma.h", "wmma in C++"}, {"cudaGL", "graphics"}, {"cuda_gl_interop", "graphics"},
+    {"cudaGL", "graphics"}, {"cuda_gl_interop", "graphics"},
 };
 
 static void note_lacking(const char *said, struct fail *fail)
