@@ -8,15 +8,18 @@
 
 enum rand_generator { RAND_PHILOX, RAND_XORWOW, RAND_MRG };
 
-CORUN_RANDOM int rand_words(int output) { return output >= RAND_UNIFORM_DOUBLE ? 2 : 1; }
-CORUN_RANDOM int rand_is_double(int output)
+CORUN_RANDOM int rand_words(enum rand_output output)
+{
+    return output >= RAND_UNIFORM_DOUBLE ? 2 : 1;
+}
+CORUN_RANDOM int rand_is_double(enum rand_output output)
 {
     return output >= RAND_UNIFORM_DOUBLE && output <= RAND_LOG_NORMAL_DOUBLE;
 }
 
 /* Computes element `second` of a pair from the words of both elements, as float. */
-CORUN_RANDOM float rand_float(int output, const struct rand_call *c, const unsigned w[2],
-                              int second)
+CORUN_RANDOM float rand_float(enum rand_output output, const struct rand_call *c,
+                              const unsigned w[2], int second)
 {
     float a, b;
     if (output == RAND_UNIFORM) return corun_uniform(w[second]);
@@ -26,8 +29,8 @@ CORUN_RANDOM float rand_float(int output, const struct rand_call *c, const unsig
 }
 
 /* As double: the element itself, or for Poisson numbers the uniform or normal number below. */
-CORUN_RANDOM double rand_double(int output, const struct rand_call *c, const unsigned w[4],
-                                int second)
+CORUN_RANDOM double rand_double(enum rand_output output, const struct rand_call *c,
+                                const unsigned w[4], int second)
 {
     double a, b, u = corun_uniform_double(w[0], w[1]), v = corun_uniform_double(w[2], w[3]);
     if (output == RAND_UNIFORM_DOUBLE || output == RAND_POISSON) return second ? v : u;
@@ -38,8 +41,8 @@ CORUN_RANDOM double rand_double(int output, const struct rand_call *c, const uns
 }
 
 /* Stores element e of the sequence if the call wants the element. w: words of the pair. */
-CORUN_RANDOM void rand_store(int output, const struct rand_call *c, unsigned long long e,
-                             const unsigned *w, int second)
+CORUN_RANDOM void rand_store(enum rand_output output, const struct rand_call *c,
+                             unsigned long long e, const unsigned *w, int second)
 {
     unsigned long long at = e - c->first;
     unsigned *counts = (unsigned *)c->out;
@@ -54,15 +57,16 @@ CORUN_RANDOM void rand_store(int output, const struct rand_call *c, unsigned lon
 }
 
 /* Stores the elements e and e + 1; e is even. */
-CORUN_RANDOM void rand_pair(int output, const struct rand_call *c, unsigned long long e,
-                            const unsigned *w)
+CORUN_RANDOM void rand_pair(enum rand_output output, const struct rand_call *c,
+                            unsigned long long e, const unsigned *w)
 {
     rand_store(output, c, e, w, 0);
     rand_store(output, c, e + 1, w, 1);
 }
 
 /* Stores the elements 4 unit to 4 unit + 3. */
-CORUN_RANDOM void rand_philox_unit(int output, const struct rand_call *c, unsigned long long unit)
+CORUN_RANDOM void rand_philox_unit(enum rand_output output, const struct rand_call *c,
+                                   unsigned long long unit)
 {
     unsigned w[8];
     const unsigned blocks = (unsigned)rand_words(output);
@@ -78,7 +82,8 @@ CORUN_RANDOM void rand_philox_unit(int output, const struct rand_call *c, unsign
     rand_pair(output, c, 4 * unit + 2, w + 2 * blocks);
 }
 
-CORUN_RANDOM void rand_draw(int generator, int words, struct rand_state *s, unsigned *w)
+CORUN_RANDOM void rand_draw(enum rand_generator generator, int words, struct rand_state *s,
+                            unsigned *w)
 {
     for (int i = 0; i < words; i++)
         w[i] = generator == RAND_MRG ? corun_mrg(s->word, s->word + 3)
@@ -86,8 +91,8 @@ CORUN_RANDOM void rand_draw(int generator, int words, struct rand_state *s, unsi
 }
 
 /* Stores the elements of the subsequences 2t and 2t + 1, and moves their states. */
-CORUN_RANDOM void rand_subsequences(int generator, int output, const struct rand_call *c,
-                                    unsigned t)
+CORUN_RANDOM void rand_subsequences(enum rand_generator generator, enum rand_output output,
+                                    const struct rand_call *c, unsigned t)
 {
     enum { PAIRS = RAND_SUBSEQUENCES / 2 };
     struct rand_state a = c->states[2 * t], b = c->states[2 * t + 1];

@@ -1,14 +1,15 @@
 // Kernels of corun's cuRAND. `corun cc -ptx -arch=sm_75 kernels.cu` writes kernels.ptx.
 #include "element.h"
 
-template<int output> __device__ __forceinline__ void philox(const rand_call &c)
+template<rand_output output> __device__ __forceinline__ void philox(const rand_call &c)
 {
     const unsigned step = gridDim.x * blockDim.x;
     unsigned long long unit = c.first / 4 + blockIdx.x * blockDim.x + threadIdx.x;
     for (; 4 * unit < c.first + c.n; unit += step) rand_philox_unit(output, &c, unit);
 }
 
-template<int generator, int output> __device__ __forceinline__ void sequence(const rand_call &c)
+template<rand_generator generator, rand_output output>
+__device__ __forceinline__ void sequence(const rand_call &c)
 {
     rand_subsequences(generator, output, &c, blockIdx.x * blockDim.x + threadIdx.x);
 }
