@@ -20,17 +20,6 @@ template<class T, class R> __device__ T narrow(R x) { return T(x); }
 template<> __device__ __half narrow(float x) { return __float2half(x); }
 template<> __device__ __nv_bfloat16 narrow(float x) { return __float2bfloat16(x); }
 
-template<class R> __device__ R over(R a, R b) { return a / b; }
-// Smith's method: no intermediate result overflows where the quotient does not.
-template<class T> __device__ complex<T> over(complex<T> a, complex<T> b)
-{
-    if (fabs(b.x) >= fabs(b.y)) {
-        T r = b.y / b.x, d = b.x + b.y * r;
-        return {(a.x + a.y * r) / d, (a.y - a.x * r) / d};
-    }
-    T r = b.x / b.y, d = b.x * r + b.y;
-    return {(a.x * r + a.y) / d, (a.y * r - a.x) / d};
-}
 template<class R> __device__ R scalar(const blas_scalar &s)
 {
     return s.at ? *(const R *)s.at : made<R>(s.re, s.im);

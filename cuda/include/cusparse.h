@@ -77,12 +77,16 @@ typedef enum {
     CUSPARSE_SPMM_CSR_ALG2 = 6, CUSPARSE_SPMM_CSR_ALG3 = 12, CUSPARSE_SPMM_BLOCKED_ELL_ALG1 = 13,
     CUSPARSE_SPMM_BSR_ALG1 = 14
 } cusparseSpMMAlg_t;
+typedef enum { CUSPARSE_SPSV_ALG_DEFAULT = 0 } cusparseSpSVAlg_t;
+typedef enum { CUSPARSE_SPSM_ALG_DEFAULT = 0 } cusparseSpSMAlg_t;
 
 typedef struct cusparseContext *cusparseHandle_t;
 typedef struct cusparseMatDescr *cusparseMatDescr_t;
 typedef struct cusparseDnVecDescr *cusparseDnVecDescr_t;
 typedef struct cusparseSpMatDescr *cusparseSpMatDescr_t;
 typedef struct cusparseDnMatDescr *cusparseDnMatDescr_t;
+typedef struct cusparseSpSVDescr *cusparseSpSVDescr_t;
+typedef struct cusparseSpSMDescr *cusparseSpSMDescr_t;
 typedef const struct cusparseDnVecDescr *cusparseConstDnVecDescr_t;
 typedef const struct cusparseSpMatDescr *cusparseConstSpMatDescr_t;
 typedef const struct cusparseDnMatDescr *cusparseConstDnMatDescr_t;
@@ -253,6 +257,48 @@ cusparseStatus_t cusparseSpMM(cusparseHandle_t handle, cusparseOperation_t opA,
                               cusparseConstSpMatDescr_t matA, cusparseConstDnMatDescr_t matB,
                               const void *beta, cusparseDnMatDescr_t matC,
                               cudaDataType computeType, cusparseSpMMAlg_t alg, void *buffer);
+
+/* ---- triangular systems: op(A) y = alpha x, op(A) C = alpha op(B) ---- */
+
+/* The attributes of A give the triangle and the diagonal; other elements are not used. The analysis
+ * waits for the stream. Later changes of A's values have effect, changes of indices have not. */
+cusparseStatus_t cusparseSpSV_createDescr(cusparseSpSVDescr_t *descr);
+cusparseStatus_t cusparseSpSV_destroyDescr(cusparseSpSVDescr_t descr);
+cusparseStatus_t cusparseSpSV_bufferSize(cusparseHandle_t handle, cusparseOperation_t opA,
+                                         const void *alpha, cusparseConstSpMatDescr_t matA,
+                                         cusparseConstDnVecDescr_t vecX, cusparseDnVecDescr_t vecY,
+                                         cudaDataType computeType, cusparseSpSVAlg_t alg,
+                                         cusparseSpSVDescr_t descr, size_t *bufferSize);
+cusparseStatus_t cusparseSpSV_analysis(cusparseHandle_t handle, cusparseOperation_t opA,
+                                       const void *alpha, cusparseConstSpMatDescr_t matA,
+                                       cusparseConstDnVecDescr_t vecX, cusparseDnVecDescr_t vecY,
+                                       cudaDataType computeType, cusparseSpSVAlg_t alg,
+                                       cusparseSpSVDescr_t descr, void *buffer);
+cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t handle, cusparseOperation_t opA,
+                                    const void *alpha, cusparseConstSpMatDescr_t matA,
+                                    cusparseConstDnVecDescr_t vecX, cusparseDnVecDescr_t vecY,
+                                    cudaDataType computeType, cusparseSpSVAlg_t alg,
+                                    cusparseSpSVDescr_t descr);
+cusparseStatus_t cusparseSpSM_createDescr(cusparseSpSMDescr_t *descr);
+cusparseStatus_t cusparseSpSM_destroyDescr(cusparseSpSMDescr_t descr);
+cusparseStatus_t cusparseSpSM_bufferSize(cusparseHandle_t handle, cusparseOperation_t opA,
+                                         cusparseOperation_t opB, const void *alpha,
+                                         cusparseConstSpMatDescr_t matA,
+                                         cusparseConstDnMatDescr_t matB, cusparseDnMatDescr_t matC,
+                                         cudaDataType computeType, cusparseSpSMAlg_t alg,
+                                         cusparseSpSMDescr_t descr, size_t *bufferSize);
+cusparseStatus_t cusparseSpSM_analysis(cusparseHandle_t handle, cusparseOperation_t opA,
+                                       cusparseOperation_t opB, const void *alpha,
+                                       cusparseConstSpMatDescr_t matA,
+                                       cusparseConstDnMatDescr_t matB, cusparseDnMatDescr_t matC,
+                                       cudaDataType computeType, cusparseSpSMAlg_t alg,
+                                       cusparseSpSMDescr_t descr, void *buffer);
+cusparseStatus_t cusparseSpSM_solve(cusparseHandle_t handle, cusparseOperation_t opA,
+                                    cusparseOperation_t opB, const void *alpha,
+                                    cusparseConstSpMatDescr_t matA,
+                                    cusparseConstDnMatDescr_t matB, cusparseDnMatDescr_t matC,
+                                    cudaDataType computeType, cusparseSpSMAlg_t alg,
+                                    cusparseSpSMDescr_t descr);
 
 /* ---- conversions ---- */
 

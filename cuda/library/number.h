@@ -36,6 +36,17 @@ template<class R> __device__ R minus(R a) { return -a; }
 template<class T> __device__ complex<T> minus(complex<T> a) { return {-a.x, -a.y}; }
 template<class R> __device__ R conjugate(R a) { return a; }
 template<class T> __device__ complex<T> conjugate(complex<T> a) { return {a.x, -a.y}; }
+template<class R> __device__ R over(R a, R b) { return a / b; }
+// Smith's method: no intermediate result overflows where the quotient does not.
+template<class T> __device__ complex<T> over(complex<T> a, complex<T> b)
+{
+    if (fabs(b.x) >= fabs(b.y)) {
+        T r = b.y / b.x, d = b.x + b.y * r;
+        return {(a.x + a.y * r) / d, (a.y - a.x * r) / d};
+    }
+    T r = b.x / b.y, d = b.x * r + b.y;
+    return {(a.x * r + a.y) / d, (a.y * r - a.x) / d};
+}
 template<class R> __device__ bool is_zero(R a) { return a == 0; }
 template<class T> __device__ bool is_zero(complex<T> a) { return a.x == 0 && a.y == 0; }
 

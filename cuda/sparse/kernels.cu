@@ -176,6 +176,35 @@ __device__ void expand(const sparse_lines &a, const sparse_dense &d, int across)
     }
 }
 
+// Solves a x = alpha b for the levels from..to-1: a thread per row and column of x. Several levels
+// have one block.
+template<class T>
+__device__ void solve(const sparse_triangle &a, const sparse_dense &b, const sparse_dense &x,
+                      const sparse_scalar &s, int from, int to)
+{
+    T alpha = scalar<T>(s);
+    const T *values = (const T *)a.values;
+    for (int level = from; level < to; level++) {
+        long long end = a.levels[level + 1] * x.columns;
+        for (long long at = a.levels[level] * x.columns + thread_id(); at < end; at += threads()) {
+            int row = a.rows[at / x.columns];
+            long long j = at % x.columns;
+            T sum = times(alpha, read<T>(b, 0, row, j));
+            for (int e = a.starts[row]; e < a.starts[row + 1]; e++) {
+                T value = values[a.places[e]];
+                if (a.conjugate) value = conjugate(value);
+                sum = madd(minus(value), element<T>(x, 0, a.columns[e], j), sum);
+            }
+            if (!a.unit) {
+                T value = a.diagonal[row] < 0 ? zero<T>() : values[a.diagonal[row]];
+                sum = over(sum, a.conjugate ? conjugate(value) : value);
+            }
+            element<T>(x, 0, row, j) = sum;
+        }
+        __syncthreads();
+    }
+}
+
 #define TYPE(t, T)                                                                                 \
     KERNEL vector_##t(sparse_lines a, sparse_dense x, sparse_dense y, sparse_scalar s,             \
                       sparse_scalar u, int lanes)                                                  \
@@ -193,6 +222,11 @@ __device__ void expand(const sparse_lines &a, const sparse_dense &d, int across)
         scatter<T>(a, b, c, s);                                                                    \
     }                                                                                              \
     KERNEL expand_##t(sparse_lines a, sparse_dense d, int across) { expand<T>(a, d, across); }     \
+    KERNEL solve_##t(sparse_triangle a, sparse_dense b, sparse_dense x, sparse_scalar s, int from, \
+                     int to)                                                                       \
+    {                                                                                              \
+        solve<T>(a, b, x, s, from, to);                                                            \
+    }                                                                                              \
     KERNEL pick_##t(const int *order, const T *from, T *to, int n)                                 \
     {                                                                                              \
         for (long long i = thread_id(); i < n; i += threads()) to[i] = from[order[i]];             \

@@ -27,4 +27,16 @@ struct sparse_scalar {
     const void *at; /* NULL: re, im */
 };
 
+/* A triangular matrix for solving: rows in the order of levels. A row depends on rows of earlier
+ * levels only. */
+struct sparse_triangle {
+    const int *rows, *levels;   /* levels[l]: the first place in `rows` of level l */
+    const int *starts;          /* of each row, in columns and places */
+    const int *columns, *places; /* places: in the values of the matrix */
+    const int *diagonal;        /* place of the element of each row; -1: none */
+    const void *values;
+    int conjugate;
+    int unit; /* ones on the diagonal */
+};
+
 #endif

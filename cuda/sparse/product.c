@@ -41,14 +41,23 @@ struct sparse_dense sparse_dense(cusparseConstDnMatDescr_t m)
     return d;
 }
 
-static struct sparse_dense column(cusparseConstDnVecDescr_t v)
+struct sparse_dense sparse_op(struct sparse_dense d, cusparseOperation_t op)
+{
+    if (op == CUSPARSE_OPERATION_NON_TRANSPOSE) return d;
+    struct sparse_dense t = d;
+    t.rows = d.columns, t.columns = d.rows, t.down = d.right, t.right = d.down;
+    t.conjugate = op == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
+    return t;
+}
+
+struct sparse_dense sparse_column(cusparseConstDnVecDescr_t v)
 {
     struct sparse_dense d = {.at = (void *)(uintptr_t)v->values, .rows = v->size, .columns = 1,
                              .down = 1, .right = 1};
     return d;
 }
 
-static struct sparse_scalar scalar(cusparseHandle_t h, const void *at, cudaDataType type)
+struct sparse_scalar sparse_scalar(cusparseHandle_t h, const void *at, cudaDataType type)
 {
     struct sparse_scalar s = {0};
     if (h->pointer_mode == CUSPARSE_POINTER_MODE_DEVICE) {
@@ -115,8 +124,8 @@ static cusparseStatus_t prepare(cusparseHandle_t h, cusparseOperation_t op, cons
     p->a = sparse_lines(a);
     p->a.conjugate = op == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
     p->across = (op != CUSPARSE_OPERATION_NON_TRANSPOSE) != (a->format == CUSPARSE_FORMAT_CSC);
-    p->alpha = scalar(h, alpha, type);
-    p->beta = scalar(h, beta, type);
+    p->alpha = sparse_scalar(h, alpha, type);
+    p->beta = sparse_scalar(h, beta, type);
     int64_t rows = p->across ? p->a.length : p->a.n, depth = p->across ? p->a.n : p->a.length;
     return p->c.rows == rows && p->b.rows == depth && p->b.columns == p->c.columns
                ? CUSPARSE_STATUS_SUCCESS
@@ -132,7 +141,7 @@ static cusparseStatus_t with_vector(cusparseHandle_t h, cusparseOperation_t op, 
 {
     if (!a || !x || !y) return CUSPARSE_STATUS_INVALID_VALUE;
     if (x->type != type || y->type != type) return sparse_missing("a product of these types");
-    p->b = column(x), p->c = column(y), p->count = 1;
+    p->b = sparse_column(x), p->c = sparse_column(y), p->count = 1;
     return prepare(h, op, alpha, a, beta, type, p);
 }
 
@@ -182,12 +191,7 @@ static cusparseStatus_t with_matrix(cusparseHandle_t h, cusparseOperation_t op,
     if (!a || !b || !c || op_b > CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE)
         return CUSPARSE_STATUS_INVALID_VALUE;
     if (b->type != type || c->type != type) return sparse_missing("a product of these types");
-    p->b = sparse_dense(b), p->c = sparse_dense(c), p->count = c->count;
-    if (op_b != CUSPARSE_OPERATION_NON_TRANSPOSE) {
-        struct sparse_dense d = p->b;
-        p->b.rows = d.columns, p->b.columns = d.rows, p->b.down = d.right, p->b.right = d.down;
-        p->b.conjugate = op_b == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
-    }
+    p->b = sparse_op(sparse_dense(b), op_b), p->c = sparse_dense(c), p->count = c->count;
     /* A matrix without a batch is shared by all products. */
     if (a->count != 1 && a->count != c->count) return CUSPARSE_STATUS_INVALID_VALUE;
     if (b->count != 1 && b->count != c->count) return CUSPARSE_STATUS_INVALID_VALUE;

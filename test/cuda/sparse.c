@@ -1,5 +1,5 @@
 /* cuSPARSE against sums on the host: prints "all right: N results", or the differences. Elements
- * are small integers, so that results are exact in every type and order. */
+ * are small integers; hence results are exact in every type and order. */
 #include "cuda/include/cusparse.h"
 #include "test/cuda/elements.h"
 
@@ -55,11 +55,10 @@ static Z *drawn(char t, int rows, int columns, int *nnz)
     return all;
 }
 
-static struct matrix matrix(char t, cusparseFormat_t format, int rows, int columns, char index,
-                            int base)
+static struct matrix matrix_of(Z *all, int nnz, char t, cusparseFormat_t format, int rows,
+                               int columns, char index, int base)
 {
-    struct matrix m = {t, rows, columns, 0, NULL, {0}, {0}, {0}, NULL};
-    m.all = drawn(t, rows, columns, &m.nnz);
+    struct matrix m = {t, rows, columns, nnz, all, {0}, {0}, {0}, NULL};
     bool by_columns = format == CUSPARSE_FORMAT_CSC, coo = format == CUSPARSE_FORMAT_COO;
     int n = by_columns ? columns : rows, length = by_columns ? rows : columns, e = 0;
     m.offsets = array(index, coo ? m.nnz : n + 1);
@@ -88,6 +87,14 @@ static struct matrix matrix(char t, cusparseFormat_t format, int rows, int colum
                &m.descr, rows, columns, m.nnz, at, indices, values, wide, wide, first, type_of(t)),
            "CreateCsr");
     return m;
+}
+
+static struct matrix matrix(char t, cusparseFormat_t format, int rows, int columns, char index,
+                            int base)
+{
+    int nnz;
+    Z *all = drawn(t, rows, columns, &nnz);
+    return matrix_of(all, nnz, t, format, rows, columns, index, base);
 }
 
 static void matrix_end(struct matrix m)
@@ -176,6 +183,76 @@ static void test_matrix(char t, cusparseFormat_t format, cusparseOperation_t op,
     same(c, "SpMM", (int)format * 100 + (int)op * 10 + with);
     ok(cusparseDestroyDnMat(db), "DestroyDnMat"), ok(cusparseDestroyDnMat(dc), "DestroyDnMat");
     end(b), end(c), matrix_end(a);
+}
+
+/* Systems with a known solution: b = -op(T) x, where T is a triangle of a matrix. Diagonals are
+ * powers of two; hence results are exact. */
+static void test_solve(char t, cusparseFormat_t format, cusparseOperation_t op, int with)
+{
+    int n = with < 2 ? 300 : 1500, nnz = 0, columns = 3;
+    bool upper = with & 1, unit = with & 2;
+    Z *all = calloc((size_t)(n * n), sizeof *all);
+    for (int i = 0; i < n; i++)
+        for (int e = 0; e < 4; e++) /* rows of 1500 depend on few of the first: wide levels */
+            all[i * n + (with < 2 || e > 1 ? (i * (e + 7) + e) % n : (upper ? n - 1 - e : e))] = 1;
+    for (int i = 0; i < n * n; i++) {
+        bool diagonal = i / n == i % n;
+        double re = 2 * draw(1) + 1, im = !diagonal && (t == 'c' || t == 'z') ? draw(2) : 0;
+        if (diagonal) all[i] = re == 3 ? 2 : re;
+        else if (all[i] != 0) all[i] = re + im * I;
+        nnz += all[i] != 0;
+    }
+    struct matrix a = matrix_of(all, nnz, t, format, n, n, with & 1 ? 'l' : 'n', with >> 1 & 1);
+    struct array x = array(t, n * columns), b = array(t, n * columns), y = array(t, n);
+    Z *sums = calloc((size_t)(n * columns), sizeof *sums);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            if (all[i * n + j] == 0 || (upper ? j < i : j > i)) continue;
+            int row = op ? j : i, column = op ? i : j;
+            Z value = i == j && unit ? 1 : item(&a, op, row, column);
+            for (int k = 0; k < columns; k++)
+                sums[row + k * n] -= value * get(t, x.host, column + k * n);
+        }
+    for (int i = 0; i < n * columns; i++) put(t, b.host, i, sums[i]);
+    upload(b);
+    cusparseFillMode_t fill = (cusparseFillMode_t)upper;
+    cusparseDiagType_t diag = (cusparseDiagType_t)unit;
+    ok(cusparseSpMatSetAttribute(a.descr, CUSPARSE_SPMAT_FILL_MODE, &fill, sizeof fill), "fill");
+    ok(cusparseSpMatSetAttribute(a.descr, CUSPARSE_SPMAT_DIAG_TYPE, &diag, sizeof diag), "diag");
+    cusparseDnVecDescr_t in, out;
+    cusparseDnMatDescr_t many, solved;
+    ok(cusparseCreateDnVec(&in, n, b.device, type_of(t)), "CreateDnVec");
+    ok(cusparseCreateDnVec(&out, n, y.device, type_of(t)), "CreateDnVec");
+    ok(cusparseCreateDnMat(&many, n, columns, n, b.device, type_of(t), CUSPARSE_ORDER_COL), "B");
+    ok(cusparseCreateDnMat(&solved, n, columns, n, b.device, type_of(t), CUSPARSE_ORDER_COL), "C");
+    cusparseSpSVDescr_t one;
+    cusparseSpSMDescr_t several;
+    size_t bytes = 1;
+    const void *by = scalar(t, -1);
+    ok(cusparseSpSV_createDescr(&one), "SpSV_createDescr");
+    ok(cusparseSpSV_bufferSize(handle, op, by, a.descr, in, out, type_of(t),
+                               CUSPARSE_SPSV_ALG_DEFAULT, one, &bytes), "SpSV_bufferSize");
+    check(cusparseSpSV_solve(handle, op, by, a.descr, in, out, type_of(t),
+                             CUSPARSE_SPSV_ALG_DEFAULT, one) == CUSPARSE_STATUS_INVALID_VALUE,
+          "a solution before the analysis");
+    ok(cusparseSpSV_analysis(handle, op, by, a.descr, in, out, type_of(t),
+                             CUSPARSE_SPSV_ALG_DEFAULT, one, NULL), "SpSV_analysis");
+    ok(cusparseSpSV_solve(handle, op, by, a.descr, in, out, type_of(t), CUSPARSE_SPSV_ALG_DEFAULT,
+                          one), "SpSV_solve");
+    memcpy(y.host, x.host, (size_t)n * bytes_of(t));
+    same(y, "SpSV", (int)format * 100 + (int)op * 10 + with);
+    ok(cusparseSpSM_createDescr(&several), "SpSM_createDescr");
+    ok(cusparseSpSM_analysis(handle, op, CUSPARSE_OPERATION_NON_TRANSPOSE, by, a.descr, many,
+                             solved, type_of(t), CUSPARSE_SPSM_ALG_DEFAULT, several, NULL), "SpSM");
+    ok(cusparseSpSM_solve(handle, op, CUSPARSE_OPERATION_NON_TRANSPOSE, by, a.descr, many, solved,
+                          type_of(t), CUSPARSE_SPSM_ALG_DEFAULT, several), "SpSM_solve");
+    memcpy(b.host, x.host, (size_t)(n * columns) * bytes_of(t));
+    same(b, "SpSM in place", (int)format * 100 + (int)op * 10 + with);
+    cusparseSpSV_destroyDescr(one), cusparseSpSM_destroyDescr(several);
+    cusparseDestroyDnVec(in), cusparseDestroyDnVec(out);
+    cusparseDestroyDnMat(many), cusparseDestroyDnMat(solved);
+    free(sums);
+    end(x), end(b), end(y), matrix_end(a);
 }
 
 /* CSR to COO, to CSR again, to CSC, to a dense matrix. */
@@ -336,6 +413,10 @@ int main(int argc, char **argv)
                         test_vector(*t, (cusparseFormat_t)format, (cusparseOperation_t)op, with);
                         test_matrix(*t, (cusparseFormat_t)format, (cusparseOperation_t)op, with);
                     }
+            for (int with = 0; with < (mode ? 0 : 4); with++)
+                for (int format = CUSPARSE_FORMAT_CSR; format <= CUSPARSE_FORMAT_COO; format++)
+                    test_solve(*t, (cusparseFormat_t)format,
+                               (cusparseOperation_t)((format + with) % 3), with);
             for (int base = 0; base < 2; base++) test_conversions(*t, base);
         }
     ok(cusparseDestroy(handle), "Destroy");

@@ -1,0 +1,289 @@
+/* Triangular systems. The analysis sorts the rows into levels on the host: a row depends on rows of
+ * earlier levels only. A solution takes a launch per wide level, and per run of narrow levels. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/sparse/sparse.h"
+
+enum { NARROW = 1024 }; /* elements of the solution in a level of a single block */
+
+struct solver {
+    struct sparse_triangle a; /* in `device` */
+    int *device;
+    int n, level_n;
+    int *levels; /* on the host */
+};
+struct cusparseSpSVDescr {
+    struct solver solver;
+};
+struct cusparseSpSMDescr {
+    struct solver solver;
+};
+
+static void clear(struct solver *s)
+{
+    if (s->device) library_run_time()->cudaFree(s->device);
+    free(s->levels);
+    memset(s, 0, sizeof *s);
+}
+
+/* Copies n numbers of the device. Returns NULL without memory or after an error. */
+static long long *numbers(cusparseHandle_t h, const void *at, int wide, long long n)
+{
+    const struct library_run_time *r = library_run_time();
+    size_t bytes = (size_t)n * (wide ? sizeof(long long) : sizeof(int));
+    long long *to = malloc((size_t)n * sizeof *to + 1);
+    if (to && n && (r->cudaMemcpyAsync(to, at, bytes, cudaMemcpyDeviceToHost, h->stream) ||
+                    r->cudaStreamSynchronize(h->stream))) {
+        free(to);
+        return NULL;
+    }
+    for (long long i = n; to && !wide && i--;) to[i] = ((const int *)(void *)to)[i];
+    return to;
+}
+
+struct element { /* of op(A) outside the diagonal */
+    int row, column, place;
+};
+
+/* The elements of the triangle, and the places of the diagonal. Returns the number of elements. */
+static int elements_of(cusparseConstSpMatDescr_t m, bool across, const long long *offsets,
+                       const long long *indices, struct element *out, int *diagonal)
+{
+    struct sparse_lines a = sparse_lines(m);
+    int n = 0, line = 0, elements = (int)a.elements;
+    for (int i = 0; i < a.n; i++) diagonal[i] = -1;
+    for (int e = 0; e < elements; e++) {
+        if (a.coordinate) line = (int)offsets[e] - a.base;
+        else while (offsets[line + 1] - a.base <= e) line++;
+        int index = (int)indices[e] - a.base, row = line, column = index;
+        if (m->format == CUSPARSE_FORMAT_CSC) row = index, column = line;
+        if (row == column) diagonal[row] = e;
+        if (m->fill == CUSPARSE_FILL_MODE_LOWER ? column >= row : column <= row) continue;
+        out[n++] = (struct element){across ? column : row, across ? row : column, e};
+    }
+    return n;
+}
+
+/* Arrays of the triangle in `room`, with the numbers of `sparse_triangle`. */
+struct arrays {
+    int *rows, *levels, *starts, *columns, *places, *diagonal;
+};
+static struct arrays arrays_in(int *room, int n, int elements)
+{
+    struct arrays a;
+    a.rows = room, a.levels = a.rows + n, a.starts = a.levels + n + 1;
+    a.columns = a.starts + n + 1, a.places = a.columns + elements;
+    a.diagonal = a.places + elements;
+    return a;
+}
+
+/* Sorts elements by rows, and rows by levels. ascending: a row depends on rows before the row.
+ * level: room for n numbers. Returns the number of levels. */
+static int sort(struct arrays a, const struct element *all, int n, int elements, bool ascending,
+                int *level)
+{
+    int level_n = 0;
+    memset(a.starts, 0, sizeof(int) * ((size_t)n + 1));
+    for (int e = 0; e < elements; e++) a.starts[all[e].row + 1]++;
+    for (int i = 0; i < n; i++) a.starts[i + 1] += a.starts[i];
+    memcpy(level, a.starts, sizeof(int) * (size_t)n);
+    for (int e = 0; e < elements; e++) {
+        int at = level[all[e].row]++;
+        a.columns[at] = all[e].column, a.places[at] = all[e].place;
+    }
+    for (int k = 0; k < n; k++) {
+        int row = ascending ? k : n - 1 - k;
+        level[row] = 0;
+        for (int e = a.starts[row]; e < a.starts[row + 1]; e++)
+            if (level[a.columns[e]] >= level[row]) level[row] = level[a.columns[e]] + 1;
+        if (level[row] >= level_n) level_n = level[row] + 1;
+    }
+    memset(a.levels, 0, sizeof(int) * ((size_t)n + 1));
+    for (int i = 0; i < n; i++) a.levels[level[i]]++;
+    for (int l = 0, before = 0; l <= level_n && l <= n; l++) {
+        int here = a.levels[l];
+        a.levels[l] = before;
+        before += here;
+    }
+    for (int i = 0; i < n; i++) a.rows[a.levels[level[i]]++] = i;
+    for (int l = level_n; l > 0; l--) a.levels[l] = a.levels[l - 1];
+    a.levels[0] = 0;
+    return level_n;
+}
+
+static cusparseStatus_t build(cusparseHandle_t h, cusparseConstSpMatDescr_t m,
+                              cusparseOperation_t op, struct solver *s, long long *offsets,
+                              long long *indices, struct element *all, int *room)
+{
+    int n = (int)m->rows;
+    bool across = op != CUSPARSE_OPERATION_NON_TRANSPOSE;
+    bool ascending = (m->fill == CUSPARSE_FILL_MODE_LOWER) != across;
+    struct arrays host = arrays_in(room, n, (int)m->nnz);
+    int elements = elements_of(m, across, offsets, indices, all, host.diagonal);
+    int *level = host.diagonal + n;
+    s->n = n;
+    s->level_n = sort(host, all, n, elements, ascending, level);
+    size_t bytes = (size_t)(level - room) * sizeof *room;
+    const struct library_run_time *r = library_run_time();
+    s->levels = malloc(((size_t)n + 1) * sizeof *s->levels);
+    if (!s->levels || r->cudaMalloc((void **)&s->device, bytes))
+        return CUSPARSE_STATUS_ALLOC_FAILED;
+    memcpy(s->levels, host.levels, ((size_t)n + 1) * sizeof *s->levels);
+    if (r->cudaMemcpyAsync(s->device, room, bytes, cudaMemcpyHostToDevice, h->stream) ||
+        r->cudaStreamSynchronize(h->stream))
+        return CUSPARSE_STATUS_EXECUTION_FAILED;
+    struct arrays there = arrays_in(s->device, n, (int)m->nnz);
+    s->a = (struct sparse_triangle){
+        .rows = there.rows, .levels = there.levels, .starts = there.starts,
+        .columns = there.columns, .places = there.places, .diagonal = there.diagonal,
+        .conjugate = op == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE,
+        .unit = m->diag == CUSPARSE_DIAG_TYPE_UNIT};
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+static cusparseStatus_t check(cusparseHandle_t h, cusparseOperation_t op, const void *alpha,
+                              cusparseConstSpMatDescr_t m, const void *b, const void *x,
+                              cudaDataType type, const void *descr)
+{
+    if (!h) return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (!alpha || !m || !b || !x || !descr || op > CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE)
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    if (m->rows != m->cols) return CUSPARSE_STATUS_INVALID_VALUE;
+    if (!sparse_letter(type) || m->type != type) return sparse_missing("a system of these types");
+    if (m->rows > INT_MAX / 8 || m->nnz > INT_MAX / 8 || m->count > 1)
+        return sparse_missing("a system of this size");
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+static cusparseStatus_t analyse(cusparseHandle_t h, cusparseConstSpMatDescr_t m,
+                                cusparseOperation_t op, struct solver *s)
+{
+    struct sparse_lines a = sparse_lines(m);
+    clear(s);
+    long long *offsets = numbers(h, a.offsets, a.wide_offsets, a.coordinate ? m->nnz : a.n + 1);
+    long long *indices = numbers(h, a.indices, a.wide_indices, m->nnz);
+    struct element *all = malloc((size_t)m->nnz * sizeof *all + 1);
+    int *room = calloc(5 * (size_t)m->rows + 2 * (size_t)m->nnz + 2, sizeof *room);
+    cusparseStatus_t status = CUSPARSE_STATUS_ALLOC_FAILED;
+    if (offsets && indices && all && room) status = build(h, m, op, s, offsets, indices, all, room);
+    if (status) clear(s);
+    free(offsets), free(indices), free(all), free(room);
+    return status;
+}
+
+static cusparseStatus_t solve(cusparseHandle_t h, struct solver *s, const void *alpha,
+                              cusparseConstSpMatDescr_t m, struct sparse_dense b,
+                              struct sparse_dense x)
+{
+    if (!s->device || s->n != m->rows) return CUSPARSE_STATUS_INVALID_VALUE;
+    if (x.rows != m->rows || b.rows != m->rows || b.columns != x.columns)
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    struct sparse_scalar by = sparse_scalar(h, alpha, m->type);
+    cusparseStatus_t status = CUSPARSE_STATUS_SUCCESS;
+    s->a.values = m->values;
+    for (int from = 0, to; !status && from < s->level_n; from = to) {
+        long long most = (s->levels[from + 1] - s->levels[from]) * x.columns, elements = most;
+        for (to = from + 1; most <= NARROW && to < s->level_n; to++) {
+            most = (s->levels[to + 1] - s->levels[to]) * x.columns;
+            if (most > NARROW) break;
+        }
+        dim3 blocks = elements > NARROW ? sparse_blocks(elements, 1) : (dim3){1, 1, 1};
+        status = sparse_launch(h, "solve", sparse_letter(m->type), blocks,
+                               (void *[]){&s->a, &b, &x, &by, &from, &to});
+    }
+    return status;
+}
+
+/* ---- a vector, and a matrix ---- */
+
+#define DESCRIPTOR(Name)                                                                           \
+    cusparseStatus_t cusparse##Name##_createDescr(cusparse##Name##Descr_t *descr)                  \
+    {                                                                                              \
+        if (!descr) return CUSPARSE_STATUS_INVALID_VALUE;                                          \
+        *descr = calloc(1, sizeof **descr);                                                        \
+        return *descr ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_ALLOC_FAILED;                    \
+    }                                                                                              \
+    cusparseStatus_t cusparse##Name##_destroyDescr(cusparse##Name##Descr_t descr)                  \
+    {                                                                                              \
+        if (descr) clear(&descr->solver);                                                          \
+        free(descr);                                                                               \
+        return CUSPARSE_STATUS_SUCCESS;                                                            \
+    }
+DESCRIPTOR(SpSV)
+DESCRIPTOR(SpSM)
+
+cusparseStatus_t cusparseSpSV_bufferSize(cusparseHandle_t h, cusparseOperation_t op,
+                                         const void *alpha, cusparseConstSpMatDescr_t a,
+                                         cusparseConstDnVecDescr_t x, cusparseDnVecDescr_t y,
+                                         cudaDataType type, cusparseSpSVAlg_t alg,
+                                         cusparseSpSVDescr_t descr, size_t *bytes)
+{
+    (void)alg;
+    if (!bytes) return CUSPARSE_STATUS_INVALID_VALUE;
+    *bytes = 0;
+    return check(h, op, alpha, a, x, y, type, descr);
+}
+
+cusparseStatus_t cusparseSpSV_analysis(cusparseHandle_t h, cusparseOperation_t op,
+                                       const void *alpha, cusparseConstSpMatDescr_t a,
+                                       cusparseConstDnVecDescr_t x, cusparseDnVecDescr_t y,
+                                       cudaDataType type, cusparseSpSVAlg_t alg,
+                                       cusparseSpSVDescr_t descr, void *buffer)
+{
+    (void)alg, (void)buffer;
+    cusparseStatus_t status = check(h, op, alpha, a, x, y, type, descr);
+    return status ? status : analyse(h, a, op, &descr->solver);
+}
+
+cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t h, cusparseOperation_t op, const void *alpha,
+                                    cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x,
+                                    cusparseDnVecDescr_t y, cudaDataType type,
+                                    cusparseSpSVAlg_t alg, cusparseSpSVDescr_t descr)
+{
+    (void)alg;
+    cusparseStatus_t status = check(h, op, alpha, a, x, y, type, descr);
+    if (status) return status;
+    if (x->type != type || y->type != type) return sparse_missing("a system of these types");
+    return solve(h, &descr->solver, alpha, a, sparse_column(x), sparse_column(y));
+}
+
+cusparseStatus_t cusparseSpSM_bufferSize(cusparseHandle_t h, cusparseOperation_t op,
+                                         cusparseOperation_t op_b, const void *alpha,
+                                         cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
+                                         cusparseDnMatDescr_t c, cudaDataType type,
+                                         cusparseSpSMAlg_t alg, cusparseSpSMDescr_t descr,
+                                         size_t *bytes)
+{
+    (void)alg, (void)op_b;
+    if (!bytes) return CUSPARSE_STATUS_INVALID_VALUE;
+    *bytes = 0;
+    return check(h, op, alpha, a, b, c, type, descr);
+}
+
+cusparseStatus_t cusparseSpSM_analysis(cusparseHandle_t h, cusparseOperation_t op,
+                                       cusparseOperation_t op_b, const void *alpha,
+                                       cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
+                                       cusparseDnMatDescr_t c, cudaDataType type,
+                                       cusparseSpSMAlg_t alg, cusparseSpSMDescr_t descr,
+                                       void *buffer)
+{
+    (void)alg, (void)op_b, (void)buffer;
+    cusparseStatus_t status = check(h, op, alpha, a, b, c, type, descr);
+    return status ? status : analyse(h, a, op, &descr->solver);
+}
+
+cusparseStatus_t cusparseSpSM_solve(cusparseHandle_t h, cusparseOperation_t op,
+                                    cusparseOperation_t op_b, const void *alpha,
+                                    cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
+                                    cusparseDnMatDescr_t c, cudaDataType type,
+                                    cusparseSpSMAlg_t alg, cusparseSpSMDescr_t descr)
+{
+    (void)alg;
+    cusparseStatus_t status = check(h, op, alpha, a, b, c, type, descr);
+    if (status) return status;
+    if (b->type != type || c->type != type || c->count > 1)
+        return sparse_missing("a system of these types");
+    return solve(h, &descr->solver, alpha, a, sparse_op(sparse_dense(b), op_b), sparse_dense(c));
+}
