@@ -32,12 +32,24 @@ static char names[KERNELS][NAME_BYTES]; /* the address of a name is the kernel's
 static unsigned name_n;
 static void **module;
 
+/* Opens the run-time library of the program: the loaded version, because libcurand has one name in
+ * all versions of CUDA; for a program with a static run-time library, the version of this
+ * library. */
+static void *open_run_time(void)
+{
+    static const char *const versions[] = {RUN_TIME, "libcudart.so.13", "libcudart.so.12",
+                                           "libcudart.so.11.0"};
+    void *library = NULL;
+    for (int i = 0; i < 4 && !library; i++) library = dlopen(versions[i], RTLD_NOW | RTLD_NOLOAD);
+    return library ? library : dlopen(RUN_TIME, RTLD_NOW);
+}
+
 const struct library_run_time *library_run_time(void)
 {
     static struct library_run_time found;
     static const struct library_run_time *known;
     pthread_mutex_lock(&lock);
-    void *library = known ? NULL : dlopen(RUN_TIME, RTLD_NOW);
+    void *library = known ? NULL : open_run_time();
     bool all = library;
 #define FIND(name)                                                                                 \
     found.name = library ? (__typeof__(&name))dlsym(library, #name) : found.name;                  \

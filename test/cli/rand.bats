@@ -3,12 +3,6 @@
 load common.bash
 load cuda.bash
 
-# Runs a program of test/cuda, all kernels functionally.
-functional() { # MACHINE PROGRAM [ARGUMENT]
-    corun cuda --quiet --gpu "$1" --skip-kernels all "$(program "$2")" "${@:3}"
-    ended 0
-}
-
 @test "cuRAND: generators of device and host give the published numbers and distributions" {
     functional turing rand
     shows 'all right: 1784604 checks'
