@@ -5,6 +5,7 @@
 #include "cli/common/setup.h"
 #include "cli/terminal/columns.h"
 #include "cli/terminal/energy_table.h"
+#include "cli/terminal/request_table.h"
 #include "cli/terminal/summary.h"
 #include "cli/terminal/table.h"
 #include "run/jobs/processors.h"
@@ -124,6 +125,7 @@ static void show_tables(const struct batch *b, bool legend, struct text *out)
     show_table(b, out);
     text_put(out, "\n", 1);
     show_apps(b, out);
+    request_table_compare(b, out);
     from = out->size;
     if (b->seeds.n)
         text_add(out, "means over the seeds %llu to %llu with 95 %% confidence intervals; cycles "

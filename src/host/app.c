@@ -110,6 +110,7 @@ void app_start(struct app *a)
     a->at = a->input->spec;
     a->offset = 0;
     a->returned = false;
+    a->executions++;
     a->state = APP_READY;
 }
 

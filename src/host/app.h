@@ -42,6 +42,8 @@ struct app {
     u32 app_id;
     enum app_state state;
     u64 completions;
+    u64 executions; /* started executions */
+    u32 draw_id;    /* number of the app for random choices; set between app_new and app_start */
     u64 launches; /* launches handed to the GPU, over all executions */
     int checked;  /* see app_checked */
     struct text checked_why;

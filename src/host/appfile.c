@@ -10,8 +10,8 @@
 #include "host/name/kernel_name.h"
 
 enum { KEY_APP, KEY_MODULE, KEY_BUFFERS, KEY_SYMBOLS, KEY_STEPS, KEY_REGISTERS, KEY_DUMP,
-       KEY_EXPECT, KEY_START, KEY_TEXTURES, KEY_VARIABLES, KEY_LAUNCHES, KEY_PROGRAM, KEY_CWD,
-       KEY_ENV, KEY_INPUTS, KEY_PTX, KEY_N };
+       KEY_EXPECT, KEY_START, KEY_TEXTURES, KEY_VARIABLES, KEY_LAUNCHES, KEY_ARRIVALS,
+       KEY_PROGRAM = KEY_ARRIVALS + ARRIVALS_KEY_N, KEY_CWD, KEY_ENV, KEY_INPUTS, KEY_PTX, KEY_N };
 static const struct key_row app_keys[KEY_N] = {
     [KEY_APP] = {"app", NODE_TEXT, true},
     [KEY_MODULE] = {"module", NODE_ANY, false},
@@ -25,6 +25,12 @@ static const struct key_row app_keys[KEY_N] = {
     [KEY_TEXTURES] = {"textures", NODE_MAP, false},
     [KEY_VARIABLES] = {"variables", NODE_MAP, false}, /* older name of `symbols` */
     [KEY_LAUNCHES] = {"launches", NODE_LIST, false},  /* older name of `steps` */
+    /* In the order of enum arrivals_key. */
+    [KEY_ARRIVALS + ARRIVALS_KEY_HOW] = {"arrivals", NODE_ANY, false},
+    [KEY_ARRIVALS + ARRIVALS_KEY_SEED] = {"arrivals_seed", NODE_TEXT, false},
+    [KEY_ARRIVALS + ARRIVALS_KEY_REQUESTS] = {"requests", NODE_TEXT, false},
+    [KEY_ARRIVALS + ARRIVALS_KEY_WARMUP] = {"warmup", NODE_TEXT, false},
+    [KEY_ARRIVALS + ARRIVALS_KEY_DEADLINE] = {"deadline_us", NODE_TEXT, false},
     /* This and all following keys: CUDA programs only. */
     [KEY_PROGRAM] = {"program", NODE_LIST, false},
     [KEY_CWD] = {"cwd", NODE_TEXT, false},
@@ -275,7 +281,10 @@ static bool check_keys(struct appfile *r, const struct node *root, const struct 
         u32 row = 0;
         while (strcmp(app_keys[row].key, key->text)) row++;
         if (row == KEY_APP || row == KEY_START || (row >= KEY_PROGRAM) == program) continue;
-        if (program)
+        if (program && row >= KEY_ARRIVALS)
+            fail_at(r->fail, r->file, key->offset, "'%s' does not go with 'program': a request is "
+                    "an execution of a workload or of an app file with PTX", key->text);
+        else if (program)
             fail_at(r->fail, r->file, key->offset, "'%s' does not go with 'program': a CUDA "
                     "program brings its own kernels and calls", key->text);
         else
@@ -302,6 +311,56 @@ static bool read_start(struct appfile *r, const struct node *node)
 {
     return !node || read_integer(r, node, "start, in cycles,", 0, (1ull << INPUT_START_BITS) - 1,
                                  &r->in->start);
+}
+
+/* ---- arrivals: KIND:VALUE, or {KIND: VALUE, seed: N} ---- */
+
+static bool read_arrival(struct appfile *r, struct arrivals_reader *to, enum arrivals_key key,
+                         const char *value, size_t offset)
+{
+    const struct source *trace = NULL;
+    const char *path = key == ARRIVALS_KEY_HOW ? arrivals_path(value) : NULL;
+    if (path) trace = r->loader->load(r->loader, path, r->file, offset, r->fail);
+    return arrivals_read(to, key, value, offset, trace);
+}
+
+static bool read_arrivals_map(struct appfile *r, struct arrivals_reader *to,
+                              const struct node *map)
+{
+    bool good = true;
+    for (const struct node *key = map->first; key; key = key->next) {
+        bool seed = !strcmp(key->text, "seed");
+        struct text how = {0};
+        if (key->value->kind != NODE_TEXT) {
+            fail_at(r->fail, r->file, key->value->offset, "expected a value, not %s",
+                    node_kind_name(key->value->kind));
+            return false;
+        }
+        if (to->given[seed ? ARRIVALS_KEY_SEED : ARRIVALS_KEY_HOW]) {
+            fail_at(r->fail, r->file, key->offset, seed ? "the seed of arrivals is given twice"
+                                                        : "arrivals have a single kind");
+            return false;
+        }
+        text_add(&how, "%s:%s", key->text, key->value->text);
+        good &= seed ? read_arrival(r, to, ARRIVALS_KEY_SEED, key->value->text, key->value->offset)
+                     : read_arrival(r, to, ARRIVALS_KEY_HOW,
+                                    arena_text(&r->in->arena, how.bytes, how.size), key->offset);
+        text_free(&how);
+    }
+    return good;
+}
+
+static bool read_arrivals(struct appfile *r, const struct node **value)
+{
+    struct arrivals_reader to = {&r->in->arrivals, &r->in->arena, r->file, r->fail, {0}, {0}};
+    bool good = true;
+    for (u32 key = 0; key < ARRIVALS_KEY_N; key++) {
+        const struct node *node = value[KEY_ARRIVALS + key];
+        if (!node) continue;
+        if (node->kind == NODE_MAP) good &= read_arrivals_map(r, &to, node);
+        else good &= read_arrival(r, &to, (enum arrivals_key)key, node->text, node->offset);
+    }
+    return good && arrivals_check(&to);
 }
 
 bool appfile_read(struct app_input *in, const struct source *file, struct file_loader *loader,
@@ -331,5 +390,6 @@ bool appfile_read(struct app_input *in, const struct source *file, struct file_l
     if (fail->error_n) return false;
     bool good = read_app_name(&r, value[KEY_APP]);
     good &= read_start(&r, value[KEY_START]);
+    good &= read_arrivals(&r, value);
     return read_rest(&r, value, symbols, steps) && good;
 }

@@ -139,6 +139,8 @@ static bool read_args(struct appfile *r, const struct node *list, struct script_
     bool good = true;
     const struct node *arg = list ? list->first : NULL;
     for (u32 i = 0; i < n; i++, arg = arg->next) good &= read_arg(r, arg, &p->params[i], l);
+    for (u32 i = 0; i < l->param.draw_n; i++)
+        r->in->draws |= l->param.draws[i].kind == DRAW_EXPONENTIAL;
     return good;
 }
 

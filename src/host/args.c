@@ -2,6 +2,11 @@
 
 #include <string.h>
 
+#include "table/amount.h"
+
+/* Bound of the mean of random arguments: 44.4 times the mean fits 32 bits. */
+#define MEAN_MOST (1u << 25)
+
 static bool is_struct(const struct param *p) { return p->count > 1 || p->type == T_B8; }
 
 static void show_param(const struct param *p, struct text *out)
@@ -182,12 +187,42 @@ static enum arg_result convert_address(const char *s, const struct param *p,
     return put_address(s, names, arena, to, p->offset, arg, why) ? ARG_DONE : ARG_WRONG;
 }
 
+/* ---- values that differ between executions ---- */
+
+static enum arg_result convert_draw(const char *text, const struct param *p, struct arena *arena,
+                                    struct content *to, struct text *why)
+{
+    struct rational mean = {0, 1};
+    struct draw d = {DRAW_REQUEST, p->type, p->offset, 0};
+    u32 bytes = type_bytes(p->type);
+    if (is_struct(p) || bytes < 4 || p->type == T_F16X2 || p->type == T_BF16X2) {
+        text_add(why, "'%.*s' needs a parameter of 32 or 64 bits, not ", (int)word_length(text),
+                 text);
+        show_param(p, why);
+        return ARG_WRONG;
+    }
+    if (!has_word(text, "request")) {
+        d.kind = DRAW_EXPONENTIAL;
+        bool good = rational_parse(skip_blanks(text + word_length(text)), &mean) && mean.num &&
+                    mean.num / mean.den < MEAN_MOST;
+        if (!good) {
+            text_add(why, "exponential needs a positive MEAN below %u", MEAN_MOST);
+            return ARG_WRONG;
+        }
+        d.mean = (u64)(((u128)mean.num << 32) / mean.den);
+    }
+    *arena_push(arena, to->draws, to->draw_n, to->draw_room) = d;
+    return ARG_DONE;
+}
+
 enum arg_result arg_convert(const char *text, const struct param *p, const struct arg_names *names,
                             struct arena *arena, struct content *to, struct arg_detail *arg,
                             struct text *why)
 {
     *arg = (struct arg_detail){0};
     if (text[0] == '$') return convert_address(text + 1, p, names, arena, to, arg, why);
+    if (!strcmp(text, "request") || has_word(text, "exponential"))
+        return convert_draw(text, p, arena, to, why);
     bool hex = has_word(text, "hex"), file = has_word(text, "file");
     if (hex || file) {
         if (!is_struct(p)) {

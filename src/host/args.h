@@ -1,5 +1,6 @@
 /* Kernel arguments of an app file, converted to the types of the kernel's parameters: `1048576`,
- * `0x10`, `2.5`, `$x`, `$x+64`, `hex 0a00... $x+64`, `file PATH`; and fields, which name their
+ * `0x10`, `2.5`, `$x`, `$x+64`, `hex 0a00... $x+64`, `file PATH`, and values that differ between
+ * executions, `request` and `exponential MEAN`; and fields, which name their
  * type: `$x`, `u32 16 17`, `hex 0a00`. Addresses are known only when the app runs and are recorded
  * as patches until then. */
 #ifndef CORUN_ARGS_H
@@ -23,6 +24,17 @@ struct patch { /* the 8 bytes at `offset` become the address of names[region] pl
     u32 region;
 };
 
+enum draw_kind {
+    DRAW_REQUEST,    /* number of the execution, from 0 */
+    DRAW_EXPONENTIAL /* a random value of the exponential distribution */
+};
+struct draw { /* the value of type `type` at `offset` differs between executions */
+    enum draw_kind kind;
+    enum type type;
+    u64 offset;
+    u64 mean; /* of DRAW_EXPONENTIAL, in units of 2^-32 */
+};
+
 /* Contents of memory: a fill, or bytes with addresses to be patched in. */
 struct content {
     struct fill fill; /* valid if `bytes` is NULL */
@@ -30,6 +42,8 @@ struct content {
     u64 size_bytes;
     struct patch *patches;
     u32 patch_n, patch_room;
+    struct draw *draws;
+    u32 draw_n, draw_room;
 };
 
 enum arg_result {

@@ -5,12 +5,36 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/rand.h"
 
 void content_patch(const struct content *c, const u64 *address, u8 *out)
 {
     for (u32 i = 0; i < c->patch_n; i++) {
         u64 to = address[c->patches[i].region] + c->patches[i].add;
         memcpy(out + c->patches[i].offset, &to, sizeof to);
+    }
+}
+
+/* Returns a random value of the exponential distribution, rounded to a whole number for an
+ * integer. */
+static struct number draw_exponential(const struct draw *d, u64 seed, u64 place, u64 number)
+{
+    u128 value = (u128)rand_exponential(seed, place, number) * d->mean; /* in units of 2^-64 */
+    if (!type_is_float(d->type))
+        return (struct number){.magnitude = (u64)((value + ((u128)1 << 63)) >> 64)};
+    return (struct number){.fraction = true, .real = (double)(u64)(value >> 32) * 0x1p-32};
+}
+
+void content_draw(const struct content *c, u64 seed, u64 place, u64 number, u8 *out)
+{
+    for (u32 i = 0; i < c->draw_n; i++) {
+        const struct draw *d = &c->draws[i];
+        struct number n = {.magnitude = number};
+        struct text why = {0};
+        if (d->kind == DRAW_EXPONENTIAL) n = draw_exponential(d, seed, place | d->offset, number);
+        bool fits = number_encode(&n, d->type, out + d->offset, &why);
+        check(fits);
+        text_free(&why);
     }
 }
 

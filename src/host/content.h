@@ -8,6 +8,9 @@
 void content_write(const struct script_write *w, const u64 *address, u8 *out);
 /* Inserts the addresses that `c` refers to into its bytes, which are at `out`. */
 void content_patch(const struct content *c, const u64 *address, u8 *out);
+/* Inserts the values that differ between executions: of execution `number` with a seed and a place
+ * for random values. */
+void content_draw(const struct content *c, u64 seed, u64 place, u64 number, u8 *out);
 
 /* Returns true if two elements of a type have the same value, or if `got` differs from `want` by at
  * most `within` times the larger of 1 and |want|. */

@@ -75,6 +75,16 @@ const char *input_name(const struct app_input *in) { return in->name; }
 
 u64 input_start(const struct app_input *in) { return in->start; }
 
+const struct arrivals *input_arrivals(const struct app_input *in)
+{
+    return in->arrivals.kind ? &in->arrivals : NULL;
+}
+
+bool input_draws(const struct app_input *in)
+{
+    return in->draws || in->arrivals.kind == ARRIVALS_POISSON;
+}
+
 bool input_fits(const struct app_input *in, const struct app_machine *machine, struct fail *fail)
 {
     return !in->kind->fits || in->kind->fits(in, machine, fail);
@@ -87,6 +97,15 @@ void input_feed_part(struct input_feed *f, const void *bytes, size_t n)
     if (n) f->add(f->to, bytes, n);
 }
 
+static void feed_arrivals(const struct arrivals *a, struct input_feed *f)
+{
+    const u64 numbers[] = {a->kind, a->rate.num, a->rate.den, a->clients, a->seeded, a->seed,
+                           a->requests, a->warmup, a->deadline};
+    if (!a->kind) return;
+    input_feed_part(f, numbers, sizeof numbers);
+    input_feed_part(f, a->times, a->time_n * sizeof *a->times);
+}
+
 void input_feed(const struct app_input *in, void (*add)(void *to, const void *bytes, size_t n),
                 void *to)
 {
@@ -96,6 +115,7 @@ void input_feed(const struct app_input *in, void (*add)(void *to, const void *by
     if (in->ptx) input_feed_part(&f, in->ptx->text, in->ptx->size);
     for (u32 i = 1; i < in->ptx_n; i++)
         input_feed_part(&f, in->more_ptx[i]->text, in->more_ptx[i]->size);
+    feed_arrivals(&in->arrivals, &f);
     in->kind->feed(in, &f);
 }
 

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/fail.h"
 #include "gpu/dispatch/kernel.h"
+#include "host/arrivals.h"
 #include "host/host.h"
 
 struct app_input;
@@ -37,10 +38,10 @@ struct file_loader {
 /* Makes an input of a workload. `spec` is the APP argument as the user wrote it
  * ("bfs:nodes=65536,size=test"); the options begin behind the first ':'. `text` is the workload's
  * PTX or, for a workload that generates PTX, its preset or NULL. `text` and `spec` must outlive the
- * input. Returns NULL with errors in `fail`. */
+ * input. `loader` loads files that the options name. Returns NULL with errors in `fail`. */
 struct app_input *input_workload(const struct workload *w, const struct source *text,
-                                 const struct source *spec, const struct input_rules *rules,
-                                 struct fail *fail);
+                                 const struct source *spec, struct file_loader *loader,
+                                 const struct input_rules *rules, struct fail *fail);
 /* Makes an input of an app file; the text must outlive the input. Returns NULL with errors in
  * `fail`. */
 struct app_input *input_file(const struct source *file, struct file_loader *loader,
@@ -57,6 +58,9 @@ enum app_folder {
 
 const char *input_name(const struct app_input *in);
 u64 input_start(const struct app_input *in); /* SM cycle; not part of input_feed */
+const struct arrivals *input_arrivals(const struct app_input *in); /* NULL: no requests */
+/* Returns true if arrivals or arguments of the app are random. */
+bool input_draws(const struct app_input *in);
 
 /* The machine, as far as inputs and apps need it. input_fits returns true if a block of every
  * launch known before the run fits the machine; errors are reported at the launch's position in the
@@ -115,6 +119,8 @@ struct app_input {
     bool contract; /* as in struct input_rules */
     u64 start; /* SM cycle at which the host program begins */
     u32 registers; /* per thread of all kernels, as given by the user; 0: not given */
+    struct arrivals arrivals;
+    bool draws;    /* an argument is random in each execution */
     bool changes; /* true if input_feed does not cover all inputs: results are not cached */
     /* The first of `ptx_n` texts; NULL: modules are loaded at run time. */
     const struct source *ptx;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/rand.h"
 #include "host/app.h"
 #include "host/content.h"
 
@@ -102,6 +103,16 @@ static void copy_step(struct script_run *r, const struct script_copy *c)
     app_set_variables(r->h->app, to, c->size_bytes);
 }
 
+/* Inserts the arguments that differ between executions. An execution has the same values in every
+ * pass of a launch. */
+static void draw_arguments(const struct app *a, const struct script_launch *l, u8 *param)
+{
+    const struct arrivals *arrivals = &a->input->arrivals;
+    u64 seed = arrivals->seeded ? arrivals->seed : a->input->seed;
+    u64 place = RAND_ARGUMENT | (u64)a->draw_id << 48 | (u64)l->index << 16;
+    content_draw(&l->param, seed, place, a->executions - 1, param);
+}
+
 static void launch_step(struct script_run *r, const struct script_launch *l)
 {
     u64 *workspace = &r->workspace[l->index];
@@ -112,6 +123,7 @@ static void launch_step(struct script_run *r, const struct script_launch *l)
                            l->priority, *workspace);
     if (l->param.size_bytes) memcpy(param, l->param.bytes, l->param.size_bytes);
     content_patch(&l->param, r->address, param);
+    draw_arguments(r->h->app, l, param);
 }
 
 static bool holds(struct script_run *r, const struct script_until *u)

@@ -68,13 +68,15 @@ static bool unknown_option(const struct workload *w, const struct key_value *o,
     nearest_offer(&nearest, "size");
     nearest_offer(&nearest, "start");
     nearest_offer(&nearest, "registers");
+    for (u32 i = 0; i < ARRIVALS_KEY_N; i++) nearest_offer(&nearest, arrivals_keys[i]);
     for (u32 i = 0; w->params[i].key; i++) {
         nearest_offer(&nearest, w->params[i].key);
         text_add(&keys, ", %s", w->params[i].key);
     }
     fail_at(fail, spec, o->key_at, "workload %s has no parameter '%s'", w->name, o->key);
     fail_nearest(fail, &nearest);
-    fail_note(fail, "parameters of the workload: size, start, registers%s", text_get(&keys));
+    fail_note(fail, "parameters of the workload: size, start, registers, arrivals%s",
+              text_get(&keys));
     text_free(&keys);
     return false;
 }
@@ -128,8 +130,21 @@ static struct key_value *cut_options(struct app_input *in, const struct source *
     return options;
 }
 
-static bool set_options(struct app_input *in, const struct source *spec, struct fail *fail)
+static void set_arrivals(struct arrivals_reader *r, enum arrivals_key key,
+                         const struct key_value *o, struct file_loader *loader)
 {
+    const struct source *trace = NULL;
+    const char *path = key == ARRIVALS_KEY_HOW ? arrivals_path(o->value) : NULL;
+    if (path)
+        trace = loader->load(loader, path, r->at, o->value_at + (size_t)(path - o->value),
+                             r->fail);
+    arrivals_read(r, key, o->value, o->value_at, trace);
+}
+
+static bool set_options(struct app_input *in, const struct source *spec,
+                        struct file_loader *loader, struct fail *fail)
+{
+    struct arrivals_reader arrivals = {&in->arrivals, &in->arena, spec, fail, {0}, {0}};
     const char *colon = memchr(spec->text, ':', spec->size);
     if (!colon) return true;
     u32 n, before = fail->error_n;
@@ -145,11 +160,13 @@ static bool set_options(struct app_input *in, const struct source *spec, struct 
     }
     for (u32 i = 0; i < n; i++) {
         const struct key_value *o = &options[i];
-        if (!strcmp(o->key, "start")) set_start(in, o, spec, fail);
+        enum arrivals_key key = arrivals_key(o->key);
+        if (key < ARRIVALS_KEY_N) set_arrivals(&arrivals, key, o, loader);
+        else if (!strcmp(o->key, "start")) set_start(in, o, spec, fail);
         else if (!strcmp(o->key, "registers")) set_registers(in, o, spec, fail);
         else if (strcmp(o->key, "size")) set_option(in, o, spec, fail);
     }
-    return fail->error_n == before;
+    return fail->error_n == before && arrivals_check(&arrivals);
 }
 
 void param_error(struct param_errors *e, const char *key, const char *format, ...)
@@ -218,8 +235,8 @@ static void feed(const struct app_input *in, struct input_feed *f)
 static const struct input_kind kind = {.run = run, .feed = feed};
 
 struct app_input *input_workload(const struct workload *w, const struct source *text,
-                                 const struct source *spec, const struct input_rules *rules,
-                                 struct fail *fail)
+                                 const struct source *spec, struct file_loader *loader,
+                                 const struct input_rules *rules, struct fail *fail)
 {
     struct app_input *in = input_new(&kind, rules);
     in->name = w->name;
@@ -232,8 +249,8 @@ struct app_input *input_workload(const struct workload *w, const struct source *
         u32 n = param_n(w);
         in->values = arena_array(&in->arena, double, n);
         for (u32 i = 0; i < n; i++) in->values[i] = in->params[i].normal;
-        good = set_options(in, spec, fail) && (!w->write || write_module(in, spec, fail)) &&
-               input_module(in, fail);
+        good = set_options(in, spec, loader, fail) &&
+               (!w->write || write_module(in, spec, fail)) && input_module(in, fail);
     }
     if (good) return in;
     input_free(in);

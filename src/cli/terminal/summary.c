@@ -6,6 +6,7 @@
 #include "cli/terminal/columns.h"
 #include "cli/terminal/energy_table.h"
 #include "cli/terminal/part_table.h"
+#include "cli/terminal/request_table.h"
 #include "cli/terminal/table.h"
 #include "run/study/seeds.h"
 #include "run/result/result.h"
@@ -93,6 +94,7 @@ static void show_seeds(const struct batch *b, struct text *out)
         add_spread(&t, r->sim.apps[a].name, "IPC", seeds_app(b, 0, a, SEEDS_IPC));
         add_spread(&t, r->sim.apps[a].name, "normalized",
                    seeds_app(b, 0, a, SEEDS_NORMALIZED_IPC));
+        request_table_seeds(b, a, &t, add_spread);
     }
     for (u32 i = 0; i < metric_row_n; i++) {
         add_spread(&t, "", summary_name(metric_rows[i].name, name, sizeof name),
@@ -182,6 +184,7 @@ void summary_show(const struct batch *b, bool legend, struct text *out)
     show_functional(&r->sim, out);
     columns_wrap(out, from, columns);
     text_put(out, "\n", 1);
+    request_table_show(&r->sim, out);
     show_metrics(r, columns, out);
     text_put(out, "\n", 1);
     if (b->seeds.n) show_seeds(b, out);

@@ -191,7 +191,9 @@ void catalog_parameters(struct catalog *c)
                   "nothing ends within 5,000,000 cycles of rtx2060, where the algorithm allows it. "
                   "`start=CYCLE`: the program begins in cycle CYCLE. `registers=N`: the "
                   "kernels have N registers per thread instead of the number of live registers, "
-                  "for example as many as ptxas gives (docs/reference/programs.md).",
+                  "for example as many as ptxas gives (docs/reference/programs.md). `arrivals=HOW` "
+                  "with `requests`, `warmup`, `deadline_us` and `arrivals_seed`: the program is a "
+                  "stream of requests (docs/how-to/using.md).",
                   COUNT_OF(param_heads), param_heads);
     for (u32 i = 0; workload_shipped(i); i++) {
         const struct workload *w = workload_shipped(i);

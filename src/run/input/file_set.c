@@ -32,7 +32,9 @@ static const struct source *file_set_load(struct file_loader *r, const char *pat
         loaded = file_set_add(s, name.bytes, bytes, size);
     } else {
         fail_at(fail, at, offset, "cannot read %s: %s", text_get(&name), text_get(&why));
-        fail_note(fail, "a path in a file is relative to the file");
+        fail_note(fail, strcmp(at->name, COMMAND_LINE)
+                            ? "a path in a file is relative to the file"
+                            : "a path on the command line is relative to the current folder");
         text_free(&name);
     }
     text_free(&why);

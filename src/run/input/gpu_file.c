@@ -9,7 +9,9 @@ enum { BASE_DEPTH = 8 };
 
 bool names_file(const char *argument)
 {
-    size_t n = strlen(argument);
+    size_t n = strlen(argument), name = strcspn(argument, "/:");
+    /* the options of a workload may name files: NAME:key=PATH */
+    if (argument[name] == ':' && strchr(argument + name, '=')) return false;
     return strchr(argument, '/') || (n > 5 && !strcmp(argument + n - 5, ".yaml")) ||
            (n > 4 && !strcmp(argument + n - 4, ".yml"));
 }

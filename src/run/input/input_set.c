@@ -125,7 +125,7 @@ static struct app_input *open_workload(struct input_set *s, const char *argument
         text_free(&note);
         return NULL;
     }
-    return input_workload(w, workload_text(w, &s->arena), spec, rules, fail);
+    return input_workload(w, workload_text(w, &s->arena), spec, &s->files.loader, rules, fail);
 }
 
 static struct app_input *open_file(struct input_set *s, const char *argument,

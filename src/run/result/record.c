@@ -30,10 +30,26 @@ static void show_stat_names(const char *first, struct text *out)
     for (u32 k = 0; k < gpu_ratio_row_n; k++) text_add(out, ",%s", gpu_ratio_rows[k].name);
 }
 
+static bool has_requests(const struct sim *s)
+{
+    bool has = false;
+    for (u32 a = 0; a < s->app_n; a++) has |= s->apps[a].requests != NULL;
+    return has;
+}
+
+/* Writes the requests that arrived and completed within the interval, and the queue at its end. */
+static void show_requests(struct text *out, const struct requests *r)
+{
+    if (r) text_add(out, ",%u,%u,%u", r->arrived_n - r->noted_arrived, r->ended_n - r->noted_ended,
+                    requests_queue(r));
+    else text_put(out, ",,,", 3);
+}
+
 static void show_head(struct text *out, const struct sim *s)
 {
     show_stat_names("start,end,owner", out);
     for (u32 k = 0; k < GAUGE_N; k++) text_add(out, ",%s", gauge_rows[k].name);
+    if (has_requests(s)) text_add(out, ",requests.arrived,requests.completed,requests.queue");
     show_policy(out, s, true, false);
 }
 
@@ -75,6 +91,7 @@ static void show_interval(struct record *r, const struct sim *s)
         csv_quote(out, a < s->app_n ? s->apps[a].name : "gpu");
         show_stats(out, &stat, &last->capacity);
         for (u32 k = 0; k < GAUGE_N; k++) show_real(out, gauges[k]);
+        if (has_requests(s)) show_requests(out, a < s->app_n ? s->apps[a].requests : NULL);
         show_policy(out, s, false, a == s->app_n);
     }
     writer_flow(&r->rows);

@@ -163,6 +163,32 @@ static void show_energy(struct result_writer *w, enum result_key key, const stru
     result_close(w, '}');
 }
 
+static void show_requests(struct result_writer *w, const struct sim_app *app)
+{
+    const struct requests *r = app->requests;
+    result_open(w, KEY_app_requests, '{');
+    result_put_text(w, KEY_requests_arrivals, app->arrivals);
+    result_put_integer(w, KEY_requests_warmup, r->warmup);
+    result_put_real(w, KEY_requests_deadline_us,
+                    r->deadline ? (double)r->deadline / 1e6 : (double)NAN);
+    result_put_integer(w, KEY_requests_arrived, r->arrived_n);
+    result_put_integer(w, KEY_requests_completed, r->ended_n);
+    for (u32 k = 0; k < REQUEST_N; k++) {
+        enum result_key key = (enum result_key)(KEY_requests_measured + k);
+        double value = app->request_values[k];
+        if (request_rows[k].whole && isfinite(value)) result_put_integer(w, key, (u64)value);
+        else if (request_rows[k].whole) result_put_null(w, key);
+        else result_put_real(w, key, value);
+    }
+    if (!isfinite(app->request_values[REQUEST_latency_p99_us])) {
+        struct text why = {0};
+        request_p99_refused(app->request_values, &why);
+        result_put_text(w, KEY_requests_p99_refused, why.bytes);
+        text_free(&why);
+    }
+    result_close(w, '}');
+}
+
 /* energy: NULL without --energy */
 static void show_app(struct result_writer *w, const struct batch *b, const struct batch_run *r,
                      u32 i, const struct run_energy *energy)
@@ -192,6 +218,7 @@ static void show_app(struct result_writer *w, const struct batch *b, const struc
     if (app->checked == 0) result_put_text(w, KEY_app_checked_why, app->checked_why);
     show_kernels(w, app);
     if (r->sim.parts.by) show_parts(w, &r->sim, i);
+    if (app->requests) show_requests(w, app);
     struct gpu_capacity c = app->capacity;
     result_show_stats(w, KEY_app_stats, &app->stats, &c);
     if (app->taken && b->setup->sim.until == UNTIL_ALL_COMPLETE) c = r->sim.capacity;
@@ -390,6 +417,15 @@ static void show_spread(struct result_writer *w, const char *name, const double 
     result_close(w, '}');
 }
 
+static void show_request_seeds(struct result_writer *w, const struct batch *b, u32 run, u32 a)
+{
+    result_open(w, KEY_seeds_app_requests, '{');
+    for (u32 k = 0; k < REQUEST_N; k++)
+        show_spread(w, request_rows[k].key, seeds_app_values(b, run, a, seeds_request(k)),
+                    b->seeds.n);
+    result_close(w, '}');
+}
+
 static void show_seeds(struct result_writer *w, const struct batch *b, u32 run)
 {
     const struct sim *s = &b->runs[run].sim;
@@ -406,6 +442,7 @@ static void show_seeds(struct result_writer *w, const struct batch *b, u32 run)
                     n);
         show_spread(w, key_name(KEY_seeds_app_normalized_ipc),
                     seeds_app_values(b, run, a, SEEDS_NORMALIZED_IPC), n);
+        if (s->apps[a].requests) show_request_seeds(w, b, run, a);
         result_close(w, '}');
     }
     result_close(w, ']');

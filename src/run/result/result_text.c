@@ -90,6 +90,18 @@ static void csv_part(struct text *out, const struct sim *s, const struct app_par
     text_free(&owner);
 }
 
+static void csv_requests(struct text *out, const struct sim_app *app)
+{
+    csv_integer(out, app->name, "requests.arrived", app->requests->arrived_n);
+    csv_integer(out, app->name, "requests.completed", app->requests->ended_n);
+    for (u32 k = 0; k < REQUEST_N; k++) {
+        struct text key = {0};
+        text_add(&key, "requests.%s", request_rows[k].key);
+        csv_real(out, app->name, key.bytes, app->request_values[k]);
+        text_free(&key);
+    }
+}
+
 static void csv_spread(struct text *out, const char *owner, const char *quantity, struct spread s)
 {
     struct text key = {0};
@@ -113,6 +125,12 @@ static void csv_seeds(struct text *out, const struct batch *b, u32 run)
                    seeds_app(b, run, a, SEEDS_IPC));
         csv_spread(out, s->apps[a].name, key_name(KEY_app_normalized_ipc),
                    seeds_app(b, run, a, SEEDS_NORMALIZED_IPC));
+        for (u32 k = 0; k < REQUEST_N && s->apps[a].requests; k++) {
+            struct text key = {0};
+            text_add(&key, "requests.%s", request_rows[k].key);
+            csv_spread(out, s->apps[a].name, key.bytes, seeds_app(b, run, a, seeds_request(k)));
+            text_free(&key);
+        }
     }
 }
 
@@ -172,6 +190,7 @@ void result_csv(const struct batch *b, u32 run, struct text *out)
         csv_real(out, app->name, key_name(KEY_app_ipc_warp), app_ipc_warp(app));
         csv_real(out, app->name, key_name(KEY_app_alone_ipc_thread), run_alone_ipc(r, i));
         csv_real(out, app->name, key_name(KEY_app_normalized_ipc), run_normalized_ipc(r, i));
+        if (app->requests) csv_requests(out, app);
         csv_stats(out, app->name, &app->stats, &app->capacity);
     }
     for (u32 k = 0; k < s->parts.n; k++) csv_part(out, s, &s->parts.at[k]);

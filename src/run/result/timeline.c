@@ -147,6 +147,20 @@ static void show_gauges(struct timeline *t, u64 end)
     }
 }
 
+/* Writes the queue of each app with requests at the end of the interval. */
+static void show_queues(struct timeline *t, u64 end)
+{
+    const struct sim *s = t->sim;
+    bool any = false;
+    for (u32 a = 0; a < s->app_n; a++) any |= s->apps[a].requests != NULL;
+    if (!any) return;
+    open_counter(t, "requests waiting or executed", end);
+    for (u32 a = 0; a < s->app_n; a++)
+        if (s->apps[a].requests)
+            json_put_integer(&t->json, s->apps[a].name, requests_queue(s->apps[a].requests));
+    close_event(t);
+}
+
 /* Writes the counters of the policy at the end of the interval. */
 static void show_policy(struct timeline *t, u64 end)
 {
@@ -182,6 +196,7 @@ void timeline_interval(struct timeline *t)
         close_event(t);
     }
     show_gauges(t, last->end);
+    show_queues(t, last->end);
     show_policy(t, last->end);
 }
 

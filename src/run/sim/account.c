@@ -104,16 +104,26 @@ static void collect_kernels(struct sim *s)
     }
 }
 
+static void take_arrivals(struct sim *s)
+{
+    for (u32 i = 0; i < s->app_n; i++)
+        if (s->apps[i].requests) requests_arrive(s->apps[i].requests, gpu_now(s->machine));
+}
+
 void account_interval(struct sim *s)
 {
+    take_arrivals(s);
     struct sim_live *live = s->setup->live;
     bool one = intervals_take(&s->intervals, s->machine, &s->setup->gpu->machine);
     if (one && live) live->interval(live, s);
+    for (u32 i = 0; one && i < s->app_n; i++)
+        if (s->apps[i].requests) requests_note(s->apps[i].requests);
 }
 
 void account_end(struct sim *s)
 {
     s->cycles = gpu_now(s->machine);
+    take_arrivals(s);
     s->refusals = gpu_refusals(s->machine);
     s->refused = sim_keep(s, gpu_refused(s->machine));
     for (u32 c = 0; c < CLAIM_N; c++)
@@ -145,6 +155,7 @@ void account_end(struct sim *s)
         app->checked = app_checked(a);
         app->varies = a->varies || (app->own_process && !app->checked);
         app->checked_why = sim_keep(s, app_checked_why(a));
+        if (app->requests) requests_values(app->requests, s->cycles, app->request_values);
         app->blocks_per_sm = gpu_blocks_per_sm(s->machine, i);
         gpu_capacity(&s->setup->gpu->machine, app->cycles, &app->capacity);
     }

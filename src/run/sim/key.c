@@ -52,6 +52,7 @@ void key_of_run(u64 hash[2], const struct sim_setup *setup, const struct input_s
         input_feed(inputs->inputs[i], hasher_add, &h);
         u64 start = setup->at_once ? 0 : input_start(inputs->inputs[i]);
         if (start) hasher_number(&h, start);
+        if (input_draws(inputs->inputs[i])) hasher_number(&h, setup->first_app + i);
     }
     hasher_end(&h, hash);
 }

@@ -46,11 +46,22 @@ static u64 timed_launches(const struct sim *s, u32 i)
     return app_launches(s->running[i]) - s->apps[i].functional;
 }
 
-/* Returns true if the app restarts after completion. An execution without timed launches is not
- * restarted: the app would complete endlessly within one cycle. */
+/* Returns true if the app restarts after completion, with requests: if a further request may begin.
+ * An execution without timed launches is not restarted, unless requests arrive over time: the app
+ * would complete endlessly within one cycle. */
 static bool app_starts_again(const struct sim *s, u32 i)
 {
-    return s->setup->until != UNTIL_END && timed_launches(s, i) > s->timed_before[i];
+    const struct requests *r = s->apps[i].requests;
+    bool waits = r && (r->from->kind != ARRIVALS_CLOSED || !r->began_n);
+    if (r && (waits || !requests_more(r))) return requests_more(r);
+    return (r || s->setup->until != UNTIL_END) && timed_launches(s, i) > s->timed_before[i];
+}
+
+/* Returns true if the app executes nothing: between two requests, or before the first. */
+static bool is_between(const struct sim *s, u32 i)
+{
+    const struct app *a = s->running[i];
+    return app_state(a) == APP_COMPLETED || (s->apps[i].requests && !a->executions);
 }
 
 /* Returns true if the app may launch further kernels. */
@@ -120,6 +131,14 @@ static bool is_interrupted(struct sim *s)
     return is;
 }
 
+/* Ends the request that app i has executed, and fixes the app's results after the last. */
+static void completed(struct sim *s, u32 i)
+{
+    struct requests *r = s->apps[i].requests;
+    if (r && app_completions(s->running[i]) > r->ended_n) requests_end(r, gpu_now(s->machine));
+    if (s->setup->until != UNTIL_WINDOW && (!r || requests_done(r))) account_completion(s, i);
+}
+
 /* Runs app i's host program as far as possible within the current cycle. */
 static enum sim_step drive_app(struct sim *s, u32 i, struct fail *fail)
 {
@@ -136,7 +155,7 @@ static enum sim_step drive_app(struct sim *s, u32 i, struct fail *fail)
         s->dumped[i] = true;
         write_dumps(s, i);
     }
-    if (app_state(a) == APP_COMPLETED && s->setup->until != UNTIL_WINDOW) account_completion(s, i);
+    if (app_state(a) == APP_COMPLETED) completed(s, i);
     return STEP_ON;
 }
 
@@ -149,13 +168,22 @@ static bool all_taken(const struct sim *s)
     return true;
 }
 
+/* Begins the next request of the app. Returns false if none has arrived. */
+static bool next_request(struct sim *s, u32 i)
+{
+    struct requests *r = s->apps[i].requests;
+    requests_arrive(r, gpu_now(s->machine));
+    return requests_begin(r, gpu_now(s->machine));
+}
+
 /* Restarts completed apps. Returns false if no app was restarted. */
 static bool restart_apps(struct sim *s)
 {
     bool some = false;
     for (u32 i = 0; i < s->app_n; i++) {
         struct app *a = s->running[i];
-        if (app_state(a) != APP_COMPLETED || !app_starts_again(s, i)) continue;
+        if (!s->apps[i].begun || !is_between(s, i) || !app_starts_again(s, i)) continue;
+        if (s->apps[i].requests && !next_request(s, i)) continue;
         s->timed_before[i] = timed_launches(s, i);
         s->apps[i].started = 0;
         app_restart(a);
@@ -164,13 +192,20 @@ static bool restart_apps(struct sim *s)
     return some;
 }
 
-/* Returns the cycle at which the next app starts, or continues without an event from the GPU;
- * NEVER: none. */
+/* Returns the cycle at which app i starts, or continues without an event from the GPU; NEVER:
+ * none. */
+static u64 app_next_wake(const struct sim *s, u32 i)
+{
+    const struct sim_app *app = &s->apps[i];
+    if (!app->begun) return app->start;
+    if (app->requests && is_between(s, i)) return requests_next(app->requests);
+    return app_wake(s->running[i]);
+}
+
 static u64 next_wake(const struct sim *s)
 {
     u64 next = NEVER;
-    for (u32 i = 0; i < s->app_n; i++)
-        next = min_u64(next, s->apps[i].begun ? app_wake(s->running[i]) : s->apps[i].start);
+    for (u32 i = 0; i < s->app_n; i++) next = min_u64(next, app_next_wake(s, i));
     return next;
 }
 
@@ -180,7 +215,7 @@ static void start_apps(struct sim *s)
         struct sim_app *app = &s->apps[i];
         if (app->begun || app->start > gpu_now(s->machine)) continue;
         app->begun = true;
-        app_start(s->running[i]);
+        if (!app->requests || next_request(s, i)) app_start(s->running[i]);
     }
 }
 
@@ -214,6 +249,11 @@ double sim_done(const struct sim *s)
     double limit = setup->cycles ? (double)s->cycles / (double)setup->cycles : 0, least = 1;
     if (setup->until == UNTIL_WINDOW) return limit;
     for (u32 i = 0; i < s->app_n; i++) {
+        const struct requests *r = s->apps[i].requests;
+        if (r) {
+            least = fmin(least, (double)r->ended_n / (double)r->total);
+            continue;
+        }
         if (s->apps[i].completions) continue;
         double issued = (double)gpu_issued_by(s->machine, i);
         least = fmin(least, setup->work[i] ? issued / (double)setup->work[i] : 0);

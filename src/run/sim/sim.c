@@ -87,6 +87,33 @@ static struct gpu *gpu_of(struct sim *s, struct fail *fail)
     return gpu_new(&g, fail);
 }
 
+/* Makes the app of input i, with its requests. */
+static void app_build(struct sim *s, u32 i)
+{
+    const struct sim_setup *setup = s->setup;
+    struct app_input *in = s->inputs.inputs[i];
+    struct sim_app *app = &s->apps[i];
+    s->filters[i] = (struct printf_filter){{.put = put_filtered}, s, i};
+    app->name = sim_keep(s, s->inputs.names[i]);
+    app->checked = -1;
+    app->start = setup->at_once ? 0 : input_start(in);
+    s->running[i] = app_new(in, app->name, i, &s->launch_check.machine,
+                            setup->printer ? &s->filters[i].printer : NULL);
+    s->running[i]->warnings = &s->warnings;
+    s->running[i]->draw_id = setup->first_app + i;
+    s->running[i]->folder = setup->app_folder;
+    app->own_process = in->cuda != NULL;
+    if (!input_arrivals(in)) return;
+    struct text arrivals = {0};
+    arrivals_show(input_arrivals(in), &arrivals);
+    app->arrivals = sim_keep(s, text_get(&arrivals));
+    text_free(&arrivals);
+    app->requests = requests_new(&(struct request_setup){
+        .from = input_arrivals(in), .seed = setup->seed, .app = setup->first_app + i,
+        .start = app->start, .mhz = setup->gpu->machine.clock.sm_mhz,
+        .endless = setup->until == UNTIL_WINDOW, .stops = setup->until == UNTIL_END});
+}
+
 static bool sim_build(struct sim *s, struct fail *fail)
 {
     const struct sim_setup *setup = s->setup;
@@ -112,15 +139,7 @@ static bool sim_build(struct sim *s, struct fail *fail)
     }
     if (!fits) return false;
     for (u32 i = 0; i < s->app_n; i++) {
-        s->filters[i] = (struct printf_filter){{.put = put_filtered}, s, i};
-        s->apps[i].name = sim_keep(s, s->inputs.names[i]);
-        s->apps[i].checked = -1;
-        s->apps[i].start = setup->at_once ? 0 : input_start(s->inputs.inputs[i]);
-        s->running[i] = app_new(s->inputs.inputs[i], s->apps[i].name, i, &s->launch_check.machine,
-                                setup->printer ? &s->filters[i].printer : NULL);
-        s->running[i]->warnings = &s->warnings;
-        s->apps[i].own_process = s->inputs.inputs[i]->cuda != NULL;
-        s->running[i]->folder = setup->app_folder;
+        app_build(s, i);
         fits &= program_output_open(s, i, fail);
         if (setup->until == UNTIL_ALL_COMPLETE && setup->instructions) {
             gpu_set_goal(s->machine, i, setup->instructions);
@@ -282,7 +301,10 @@ void sim_free(struct sim *s)
     release(s);
     fail_free(&s->unwritten);
     if (!s->borrowed) mechanisms_free(&s->policy);
-    for (u32 i = 0; i < APPS_MAX; i++) text_free(&s->apps[i].written);
+    for (u32 i = 0; i < APPS_MAX; i++) {
+        text_free(&s->apps[i].written);
+        requests_free(s->apps[i].requests);
+    }
     lines_free(s->lines);
     intervals_free(&s->intervals);
     parts_free(&s->parts);

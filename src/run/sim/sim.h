@@ -11,6 +11,7 @@
 #include "run/sim/interval.h"
 #include "run/sim/lines.h"
 #include "run/sim/part.h"
+#include "run/sim/request.h"
 #include "run/input/mechanism.h"
 #include "run/io/output.h"
 
@@ -87,6 +88,8 @@ struct sim_setup {
     bool skip;
     bool lines;                /* count by instruction: see sim.lines */
     struct gpu_threads threads; /* of this simulation; n 0: 1 */
+    u32 first_app;             /* number of the first app for random choices; not 0 in isolated
+                                * runs */
     bool at_once;              /* all apps start at cycle 0; their own start cycles are ignored */
     bool dump;                 /* write the dumps of app files according to dump_rule */
     struct dump_rule dump_rule;
@@ -163,6 +166,9 @@ struct sim_app {
     struct text written;       /* output of the program, if kept in memory */
     bool varies;               /* the program failed, or may behave differently in another run */
     u32 blocks_per_sm;
+    struct requests *requests; /* NULL: the app is no stream of requests */
+    const char *arrivals;      /* as in arrivals_show */
+    double request_values[REQUEST_N]; /* valid if `requests` is set; NAN: undefined */
     u32 kernel_n, kernel_room;
     struct sim_kernel *kernels;
     u64 *launched;             /* cycles of the first LAUNCHES_KEPT launches; kept only if

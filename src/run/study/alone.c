@@ -22,6 +22,7 @@ struct sim_setup alone_setup(const struct sim_setup *setup, u32 app, const char 
     one.policy = one.title = policy;
     one.apps = &setup->apps[app];
     one.app_n = 1;
+    one.first_app = setup->first_app + app;
     one.at_once = true;
     return one;
 }

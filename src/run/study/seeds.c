@@ -60,6 +60,9 @@ static void take(struct batch *b, const struct batch *from, u32 k)
         for (u32 a = 0; a < run->sim.app_n; a++) {
             values_at(b, app_quantity(a, SEEDS_NORMALIZED_IPC), r)[k] = run_normalized_ipc(run, a);
             values_at(b, app_quantity(a, SEEDS_IPC), r)[k] = app_ipc_thread(&run->sim.apps[a]);
+            for (u32 q = 0; q < REQUEST_N && run->sim.apps[a].requests; q++)
+                values_at(b, app_quantity(a, seeds_request(q)), r)[k] =
+                    run->sim.apps[a].request_values[q];
         }
     }
 }
@@ -95,7 +98,7 @@ bool seeds_run(struct batch *b, u32 n, struct seeds_watch *watch, struct fail *f
 {
     bool ok = true;
     if (n < 2) return true;
-    size_t room = (size_t)(metric_row_n + 2 * APPS_MAX) * b->run_n * n;
+    size_t room = (size_t)(metric_row_n + SEEDS_APP_N * APPS_MAX) * b->run_n * n;
     b->seeds.n = n;
     b->seeds.values = base_alloc(room * sizeof *b->seeds.values);
     for (size_t i = 0; i < room; i++) b->seeds.values[i] = (double)NAN;
@@ -138,6 +141,9 @@ struct spread seeds_metric(const struct batch *b, u32 run, const struct metric_r
 struct spread seeds_app(const struct batch *b, u32 run, u32 app_id, enum seeds_app of)
 {
     if (b->seeds.n) return spread_of(seeds_app_values(b, run, app_id, of), b->seeds.n);
+    const struct sim_app *app = &b->runs[run].sim.apps[app_id];
+    if (of >= SEEDS_REQUEST)
+        return single(app->requests ? app->request_values[of - SEEDS_REQUEST] : (double)NAN);
     return single(of == SEEDS_IPC ? app_ipc_thread(&b->runs[run].sim.apps[app_id])
                                   : run_normalized_ipc(&b->runs[run], app_id));
 }

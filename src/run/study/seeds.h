@@ -25,7 +25,12 @@ struct seeds_watch {
 bool seeds_run(struct batch *b, u32 n, struct seeds_watch *watch, struct fail *fail);
 
 /* Quantities of an app, and of all apps together: a metric. */
-enum seeds_app { SEEDS_NORMALIZED_IPC, SEEDS_IPC };
+enum seeds_app { SEEDS_NORMALIZED_IPC, SEEDS_IPC, SEEDS_REQUEST, SEEDS_APP_N =
+                 SEEDS_REQUEST + REQUEST_N };
+static inline enum seeds_app seeds_request(u32 quantity) /* of run/sim/request.h */
+{
+    return (enum seeds_app)(SEEDS_REQUEST + quantity);
+}
 
 /* Return the spread of a quantity of run `run` over the seeds with which the run completed. A batch
  * without repetitions: the single value, also of a run that did not complete. */

@@ -27,7 +27,7 @@ static void bench_start(struct bench *b, const char *spec, void (*run)(struct ho
     struct fail fail = {0};
     *b = (struct bench){.workload = {.name = "bench", .params = params, .run = run},
                         .spec = {"command line", spec, strlen(spec)}};
-    b->in = input_workload(&b->workload, &fixture_module, &b->spec,
+    b->in = input_workload(&b->workload, &fixture_module, &b->spec, NULL,
                            &(struct input_rules){.seed = 77}, &fail);
     assert_non_null(b->in);
     b->app = app_new(b->in, "bench", 0, &fixture_machine, NULL);

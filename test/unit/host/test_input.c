@@ -54,7 +54,7 @@ static void options_table(void **state)
         const struct row *r = &rows[i];
         const struct source spec = {"command line", r->spec, strlen(r->spec)};
         struct fail fail = {0};
-        struct app_input *in = input_workload(&workload, &fixture_module, &spec,
+        struct app_input *in = input_workload(&workload, &fixture_module, &spec, NULL,
                                               &(struct input_rules){.seed = 1}, &fail);
         if (!in == !r->says) fail_msg("%s: %s", r->spec, text_get(&fail.text));
         if (r->says) {
@@ -84,7 +84,8 @@ static void broken_module(void **state)
     (void)state;
     const struct source spec = {"command line", "demo", 4}, ptx = {"bad.ptx", "kernel!", 7};
     struct fail fail = {0};
-    assert_null(input_workload(&workload, &ptx, &spec, &(struct input_rules){.seed = 1}, &fail));
+    assert_null(input_workload(&workload, &ptx, &spec, NULL, &(struct input_rules){.seed = 1},
+                               &fail));
     assert_non_null(strstr(text_get(&fail.text), "bad.ptx:1:"));
     fail_free(&fail);
 }
@@ -95,7 +96,7 @@ static void feed(const char *options, u64 seed, struct text *out)
 {
     const struct source spec = {"command line", options, strlen(options)};
     struct fail fail = {0};
-    struct app_input *in = input_workload(&workload, &fixture_module, &spec,
+    struct app_input *in = input_workload(&workload, &fixture_module, &spec, NULL,
                                           &(struct input_rules){.seed = seed}, &fail);
     assert_non_null(in);
     input_feed(in, add, out);
