@@ -55,7 +55,7 @@ def sentence(runs, skipped=False):
     better = []
     for a, app in enumerate(apps):
         top = max(good, key=lambda r: share(r, a))
-        if share(top, a) > share(best, a):
+        if share(best, a) < 0.99 * share(top, a):
             better.append('%s is better for %s (%.3f)' % (top['policy'], app, share(top, a)))
     everyone = {1: 'is best', 2: 'is best for both'}.get(len(apps),
                                                          'is best for all %d apps' % len(apps))

@@ -6,8 +6,7 @@
 #include "run/study/seeds.h"
 
 enum { NAMED_MOST = 3 };             /* close policies named in the sentence */
-static const double CLOSE = 0.99;    /* least fraction of the best weighted speedup of a close
-                                      * policy */
+static const double CLOSE = 0.99;    /* least fraction of the best value of a close policy */
 
 struct verdict {
     const struct batch *b;
@@ -41,14 +40,14 @@ static void count(struct verdict *v)
     }
 }
 
-/* Returns the run that is best for an app; the best run of all if no other is better. */
+/* Returns the run that is best for an app; the best run of all if no other is better by 1 %. */
 static u32 best_for(const struct verdict *v, u32 app)
 {
     u32 best = v->best;
     for (u32 r = 0; r < v->b->run_n; r++) {
         if (takes_part(v, r) && app_value(v, r, app) > app_value(v, best, app)) best = r;
     }
-    return best;
+    return app_value(v, v->best, app) < CLOSE * app_value(v, best, app) ? best : v->best;
 }
 
 static void show_winner(const struct verdict *v)
