@@ -71,6 +71,31 @@ END
     python3 "$HERE/energy.py" classes c.json
 }
 
+@test "a product of matrices has the energy of its steps" {
+    cat >steps.ptx <<'END'
+.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry steps()
+{
+    .reg .b32 %r<9>;
+    .reg .f32 %f<9>;
+    mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32
+        {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r3}, {%f1,%f2,%f3,%f4};
+    wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32
+        {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8}, {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8},
+        {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8};
+    ret;
+}
+END
+    printf '%s\n' 'app: steps' 'module: steps.ptx' 'launches:' \
+        '  - {kernel: steps, grid: [2, 1, 1], block: [64, 1, 1], args: []}' >steps.yaml
+    corun run ./steps.yaml --gpu turing --alone skip --energy --set energy.tensor_step=1000 \
+        --json s.json
+    ended 0
+    grep -q '"tensor_pj": 20000,' s.json # four warps, a step of 1024 products and four
+}
+
 @test "sums are exact, and follow from the counters, on all machines" {
     for gpu in maxwell16 rtx2060 gtx980; do
         for policy in leftover spatial smk-p; do
