@@ -93,7 +93,7 @@ END
     corun run ./steps.yaml --gpu turing --alone skip --energy --set energy.tensor_step=1000 \
         --json s.json
     ended 0
-    grep -q '"tensor_pj": 20000,' s.json # four warps, a step of 1024 products and four
+    grep -q '"tensor_pj": 20000,' s.json # four warps; 1, 2 and 2 steps of 1024 products
 }
 
 @test "sums are exact, and follow from the counters, on all machines" {
