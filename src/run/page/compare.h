@@ -39,8 +39,9 @@ double compare_of_oracle(const struct batch *b, const struct compare_oracle *o, 
 
 /* Appends the verdict, a sentence without a full stop. The best policy has the highest weighted
  * speedup among the policies that completed; the sentence names the normalized IPC of each app, who
- * is better for an app by over 1 %, policies within 1 % of the best or, with several seeds, not told
- * apart from the best, and the oracle's value as a reference. Values are means over the seeds. */
+ * is better for an app by over 1 %, policies within 1 % of the best or, with several seeds, not
+ * told apart from the best, and the oracle's value as a reference. Values are means over the
+ * seeds. */
 void compare_verdict(const struct batch *b, struct text *out);
 
 /* Appends the whole page. */
