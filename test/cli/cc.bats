@@ -480,6 +480,33 @@ END
     [ "$output" = 42 ]
 }
 
+@test "two libraries with kernels of one name, loaded by a Python host" {
+    clang_here
+    for k in 2 3; do
+        cat >"by$k.cu" <<END
+static __global__ void scale(float *x) { x[threadIdx.x] *= $k; }
+extern "C" int scale_by(float *host) {
+    float *x;
+    cudaMalloc(&x, 128);
+    cudaMemcpy(x, host, 128, cudaMemcpyHostToDevice);
+    scale<<<1, 32>>>(x);
+    return cudaMemcpy(host, x, 128, cudaMemcpyDeviceToHost);
+}
+END
+        "$CORUN" cc -shared -fPIC "by$k.cu" -o "by$k.so"
+    done
+    cat >host.py <<'END'
+import ctypes
+x = (ctypes.c_float * 32)(*range(32))
+for name in ('./by2.so', './by3.so', './by2.so'):
+    assert not ctypes.CDLL(name).scale_by(x)
+print(list(x) == [12 * i for i in range(32)])
+END
+    corun cuda --quiet python3 host.py
+    ended 0
+    [ "$output" = True ]
+}
+
 @test "-v prints the command lines" {
     program triple
     CORUN_CLANG=false corun cc -c triple.cu --verbose
