@@ -66,6 +66,31 @@ theory() {
     [[ $(<v.json) == *'"measured": 3,'* ]]
 }
 
+@test "a changed trace is another run" {
+    local last=5.5
+    for file in a b; do
+        printf '1\n%s\n' "$last" >times
+        corun run vecadd:size=test,arrivals=trace:times --json "$file" --quiet
+        ended 0
+        last=90
+    done
+    [ "$(grep input_hash a)" != "$(grep input_hash b)" ]
+    [ "$(grep alone_ipc_thread a)" != "$(grep alone_ipc_thread b)" ]
+    corun compare vecadd:size=test,arrivals=trace:times --policies leftover --json - --quiet
+    [[ $output == *"$(grep alone_ipc_thread b)"* ]]
+}
+
+@test "a sweep keeps the quantities of requests" {
+    server p.yaml periodic:40k 5000 'requests: 8'
+    printf '%s\n' 'apps: [[./p.yaml]]' 'policies: [leftover]' 'rules: [{until: end}]' >s.yaml
+    corun sweep s.yaml -o r.db --quiet
+    ended 0
+    python3 -c 'import sqlite3
+rows = dict(sqlite3.connect("r.db").execute("select key, value from stat where app = 0"))
+assert rows["requests.measured"] == 8 and rows["requests.latency_p50_us"] > 5, rows
+assert rows["requests.latency_p99_us"] is None'
+}
+
 @test "a closed loop is the app that starts again at once, bit for bit" {
     for arrivals in ,arrivals=closed:1 ""; do
         corun run "vecadd:size=test$arrivals" mm:size=test --policy spatial --until window \

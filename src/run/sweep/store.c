@@ -458,7 +458,8 @@ static bool put_app(struct put *p, int i, json_t *app)
     /* An object, or null if isolated runs are skipped; neither is a number. */
     json_object_del(app, key_name(KEY_app_alone));
     return store_finish(p->s, q, p->fail) && put_numbers(p, i, "", app) &&
-           put_numbers(p, i, "", get(app, KEY_app_stats));
+           put_numbers(p, i, "", get(app, KEY_app_stats)) &&
+           put_numbers(p, i, "requests.", get(app, KEY_app_requests));
 }
 
 static bool put_policies(struct put *p, json_t *policies)
