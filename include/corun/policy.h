@@ -33,10 +33,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CORUN_POLICY_ABI 12
+#define CORUN_POLICY_ABI 13
 #define CORUN_APPS_MAX 8             /* programs in one run */
 #define CORUN_SMS_MAX 256            /* SMs of a machine */
-#define CORUN_PARTITIONS_MAX 64      /* memory partitions of a machine */
+#define CORUN_PARTITIONS_MAX 256     /* memory partitions of a machine */
 #define CORUN_TARGET_FULL UINT32_MAX /* as many blocks as fit */
 #define CORUN_NO_QUOTA UINT32_MAX    /* may always issue */
 #define CORUN_NO_LIMIT UINT32_MAX    /* any number */

@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-enum map_hash { MAP_NONE, MAP_XOR, MAP_IPOLY };    /* values of map.hash */
 /* column bits below and above the lowest bank bit */
 enum { AUTO_COLUMN_LOW = 8, AUTO_COLUMN_HIGH = 4 };
 enum { ROW_APP_SHIFT = 28 };                       /* position of the app number in the row */
 enum { LINE_BITS = 7, COLUMN_BITS_MAX = 16 };
+enum { SLICES_MAX = COUNT_OF(((struct map *)NULL)->channel_of) };
 _Static_assert(1 << LINE_BITS == LINE_BYTES, "a line's bytes");
 
 struct layout {
@@ -61,16 +61,22 @@ static u32 count_of(const struct layout *y, char letter)
     return (u32)__builtin_popcountll(bits_of(y, letter));
 }
 
+bool map_slices_fit(const struct map_conf *conf, u32 banks)
+{
+    u32 n = conf->slices_per_channel;
+    return n && (conf->hash == MAP_ROTATE || (is_power_of_two(n) && n <= banks));
+}
+
 bool map_fits(const struct map_conf *conf, u32 banks)
 {
-    return conf->channels && is_power_of_two(banks) && is_power_of_two(conf->slices_per_channel)
+    return conf->channels && is_power_of_two(banks) && map_slices_fit(conf, banks)
         && is_power_of_two(conf->interleave_bytes) && conf->interleave_bytes >= LINE_BYTES
-        && conf->slices_per_channel <= banks;
+        && conf->channels * conf->slices_per_channel <= SLICES_MAX;
 }
 
 bool map_hash_fits(const struct map_conf *conf)
 {
-    return conf->hash == MAP_NONE || is_power_of_two(conf->channels);
+    return conf->hash == MAP_NONE || conf->hash == MAP_ROTATE || is_power_of_two(conf->channels);
 }
 
 bool map_layout_fits(const struct map_conf *conf, u32 banks)
@@ -90,17 +96,19 @@ void map_init(struct map *m, struct arena *arena, const struct map_conf *conf, u
         .slice_n = conf->channels * conf->slices_per_channel,
         .slices_per_channel = conf->slices_per_channel,
         .low_bits = log2_of(conf->interleave_bytes), .hash = conf->hash,
-        .channels_are_power = is_power_of_two(conf->channels),
+        .channels_are_power = is_power_of_two(conf->channels) && conf->hash != MAP_ROTATE,
         .row_apps = conf->placement == MAP_ALIGNED ? APPS_MAX - 1 : 0,
         .page_bits = conf->placement == MAP_HASHED ? log2_of(conf->page_bytes) : 0};
     if (m->channels_are_power) m->channel_bits = log2_of(conf->channels);
-    if (!m->channel_bits) m->hash = MAP_NONE;
+    if (m->hash != MAP_ROTATE && !m->channel_bits) m->hash = MAP_NONE;
     if (m->hash == MAP_IPOLY) poly_init(&m->poly, arena, m->channel_bits);
+    for (u32 k = 0; k < m->slice_n; k++) m->channel_of[k] = (u8)(k / m->slices_per_channel);
     struct layout y;
     layout_read(&y, conf->layout.text, log2_of(banks));
     m->bank_mask = bits_of(&y, 'B');
     m->row_mask = bits_of(&y, 'R');
     m->column_mask = bits_of(&y, 'C');
+    if (m->hash == MAP_ROTATE) return;
     u64 others = m->bank_mask; /* without the lowest, the bits of the slice */
     for (u32 k = log2_of(conf->slices_per_channel); k; k--) others &= others - 1;
     m->slice_mask = ((UINT64_C(1) << APP_SHIFT) - 1) & ~(m->bank_mask ^ others);
@@ -163,9 +171,35 @@ static u64 channel_address(const struct map *m, u64 line)
     return quotient << m->low_bits | low(address, m->low_bits);
 }
 
+/* Location of a line with map.hash=rotate. */
+struct rotated {
+    u64 slice_address;   /* address without the slice: the slice's own */
+    u64 channel_address; /* address without the channel: the channel's own */
+    u32 slice;
+};
+
+/* Model: map.hash=rotate: with N slices, slice = (block mod N + h(block / N)) mod N; h multiplies
+ * by the golden ratio. For every quotient block / N the N blocks lie on N slices, each at the
+ * quotient: no two lines share a location, for any N. A channel alternates between its slices
+ * (guess: GPUs hash addresses over slices, and no public source has the function). */
+static struct rotated map_rotate(const struct map *m, u64 line)
+{
+    u64 address = low(line, APP_SHIFT), block = address >> m->low_bits, n = m->slice_n;
+    u64 quotient = block / n, turns = (quotient * UINT64_C(0x9e3779b97f4a7c15) >> 32) * n >> 32;
+    u64 slice = (block % n + turns) % n, in = low(address, m->low_bits);
+    u64 block_of_channel = quotient * m->slices_per_channel + slice % m->slices_per_channel;
+    return (struct rotated){.slice = (u32)slice, .slice_address = quotient << m->low_bits | in,
+                            .channel_address = block_of_channel << m->low_bits | in};
+}
+
+static u64 address_in_channel(const struct map *m, u64 line)
+{
+    return m->hash == MAP_ROTATE ? map_rotate(m, line).channel_address : channel_address(m, line);
+}
+
 u32 map_column(const struct map *m, u64 line)
 {
-    return (u32)gather_bits(m->column_mask, channel_address(m, placed(m, line)));
+    return (u32)gather_bits(m->column_mask, address_in_channel(m, placed(m, line)));
 }
 
 static inline void map_dram(const struct map *m, struct req *r, u64 address)
@@ -177,13 +211,27 @@ static inline void map_dram(const struct map *m, struct req *r, u64 address)
 
 void map_in_slice(const struct map *m, struct req *r)
 {
-    r->channel = (u8)(r->slice >> log2_of(m->slices_per_channel));
-    map_dram(m, r, channel_address(m, placed(m, r->line)));
+    r->channel = m->channel_of[r->slice];
+    map_dram(m, r, address_in_channel(m, placed(m, r->line)));
+}
+
+static void map_req_rotated(const struct map *m, struct req *r, u64 line)
+{
+    struct rotated at = map_rotate(m, line);
+    r->slice = (u8)at.slice;
+    r->channel = m->channel_of[at.slice];
+    r->slice_address = at.slice_address;
+    map_dram(m, r, at.channel_address);
 }
 
 void map_req(const struct map *m, struct req *r)
 {
-    u64 line = placed(m, r->line), address = channel_address(m, line);
+    u64 line = placed(m, r->line);
+    if (unlikely(m->hash == MAP_ROTATE)) {
+        map_req_rotated(m, r, line);
+        return;
+    }
+    u64 address = channel_address(m, line);
     r->channel = (u8)channel_of(m, line);
     map_dram(m, r, address);
     r->slice_address = gather_bits(m->slice_mask, address);

@@ -6,7 +6,7 @@
  * Model: machine description 1.2 address bits: channel = (address / interleave) mod channels; the
  * quotient joined with the low bits is the channel address, split into row, bank and column by a
  * layout of letters; the slice is the lowest bits of the bank; the slice address, which selects the
- * set, leaves out these bits (GPGPU-Sim). */
+ * set, leaves out these bits (GPGPU-Sim). map.hash=rotate: see map_rotate. */
 #ifndef CORUN_MAP_H
 #define CORUN_MAP_H
 
@@ -14,6 +14,7 @@
 #include "cache/req.h"
 #include "table/conf.h"
 
+enum map_hash { MAP_NONE, MAP_XOR, MAP_IPOLY, MAP_ROTATE }; /* values of map.hash */
 enum map_placement { MAP_CONSECUTIVE, MAP_ALIGNED, MAP_HASHED };
 
 struct map_conf {
@@ -36,12 +37,16 @@ struct map {
     u64 slice_mask;              /* slice address: all bits but those that select the slice */
     u64 row_apps;                /* aligned: the bits of an app's number; else 0 */
     u32 page_bits;               /* hashed: log2 of the page; else 0 */
+    u8 channel_of[256];          /* [slice], its channel */
 };
 
-/* True if banks, slices per channel and interleave are powers of two, the interleave is at least a
- * line, and no channel has more slices than banks. */
+/* True if the number of slices per channel is valid: a power of two and at most the number of
+ * banks, whose low bits choose the slice; any number with map.hash=rotate. */
+bool map_slices_fit(const struct map_conf *conf, u32 banks);
+/* True if banks and interleave are powers of two, the interleave is at least a line, the slices of
+ * a channel fit, and the GPU has at most 256 slices. */
 bool map_fits(const struct map_conf *conf, u32 banks);
-/* True if map.hash is none, or the number of channels is a power of two. */
+/* True if map.hash takes the number of channels: none and rotate any, others powers of two. */
 bool map_hash_fits(const struct map_conf *conf);
 /* True if the layout is valid: known letters, at most 40; R at the top; log2(banks) letters B; each
  * line in a single bank and row, hence C or S in the seven lowest positions; C or S in at most 16

@@ -15,8 +15,7 @@ void channel_takes(struct gpu *g, u32 channel, u64 now);
  * cycle. */
 INLINED void channel_offer(struct gpu *g, u32 slice, const struct l2 *l, u64 now)
 {
-    /* slices per channel: a power of two */
-    u32 channel = slice >> __builtin_ctz(g->machine.map.slices_per_channel);
+    u32 channel = g->map.channel_of[slice];
     u64 at = max_u64(l2_to_dram_at(l), g->feed_at[channel]);
     bool early = at < now + EARLY_EDGES && at + l->to_dram.n < now + l->to_dram.room;
     if (g->early_feed && (at <= now || early)) channel_takes(g, channel, now);

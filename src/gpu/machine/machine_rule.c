@@ -4,7 +4,8 @@
 #include "gpu/machine/clock.h"
 #include "gpu/machine/machine.h"
 
-_Static_assert(PORTS_MAX == 256, "rule xbar_ports and the range of sm.count say 256");
+_Static_assert(PORTS_MAX == 256,
+               "rule xbar_ports and the ranges of sm.count and map.channels say 256");
 
 static bool clocks_fit(const struct machine *m)
 {

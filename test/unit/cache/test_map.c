@@ -86,7 +86,10 @@ static void no_two_lines_in_one_place(void **state)
     enum { LINES = 1 << 15 };
     static const u32 shapes[][5] = {{16, 1, 16}, {6, 1, 8}, {4, 4, 16}, {12, 2, 16}, {1, 1, 1},
                                     {16, 2, 16, 1}, {16, 2, 16, 2}, {30, 1, 16},
-                                    {12, 2, 16, 0, MAP_HASHED}, {16, 2, 16, 2, MAP_HASHED}};
+                                    {12, 2, 16, 0, MAP_HASHED}, {16, 2, 16, 2, MAP_HASHED},
+                                    {80, 1, 16, MAP_ROTATE}, {12, 3, 16, MAP_ROTATE},
+                                    {47, 5, 8, MAP_ROTATE}, {1, 1, 1, MAP_ROTATE},
+                                    {16, 8, 4, MAP_ROTATE, MAP_HASHED}, {64, 4, 16, MAP_ROTATE}};
     u64 *dram = base_alloc(LINES * sizeof(u64)), *l2 = base_alloc(LINES * sizeof(u64));
     for (u32 s = 0; s < COUNT_OF(shapes); s++) {
         struct hold h;
@@ -101,6 +104,10 @@ static void no_two_lines_in_one_place(void **state)
             struct req r = mapped(&m, (u64)i * LINE_BYTES);
             assert_true(r.channel < shapes[s][0] && r.bank < shapes[s][2]);
             assert_int_equal(r.slice / shapes[s][1], r.channel);
+            u8 slice = r.slice, channel = r.channel, bank = r.bank;
+            r.channel = r.bank = 0;
+            map_in_slice(&m, &r); /* of a request of the slice's own: the same location */
+            assert_true(r.slice == slice && r.channel == channel && r.bank == bank);
             dram[i] = ((u64)r.row << 5 | r.bank) << 20 | (u64)r.channel << 12;
             dram[i] |= map_column(&m, r.line);
             l2[i] = r.slice_address << 8 | r.slice;
@@ -115,6 +122,53 @@ static void no_two_lines_in_one_place(void **state)
     }
     free(dram);
     free(l2);
+}
+
+/* slice = (block mod 6 + h(block / 6)) mod 6, the golden ratio times 1 is 0.618 of a turn: 3 of 6;
+ * times 5 it is 0.090 of a turn: 0 of 6. Slices 2k and 2k + 1 belong to channel k and have the even
+ * and the odd blocks of the channel. */
+static void rotated_slices(void **state)
+{
+    (void)state;
+    struct map_conf conf = conf_of(3, 2, "auto");
+    conf.hash = MAP_ROTATE;
+    struct map m;
+    map_init(&m, NULL, &conf, 16);
+    static const struct { u64 block; u32 slice, channel; u64 own, in_channel; } at[] = {
+        {0, 0, 0, 0, 0}, {1, 1, 0, 0, 1}, {5, 5, 2, 0, 1}, {6, 3, 1, 1, 3}, {8, 5, 2, 1, 3},
+        {9, 0, 0, 1, 2}, {11, 2, 1, 1, 2}, {30, 0, 0, 5, 10}, {35, 5, 2, 5, 11},
+    };
+    for (u32 i = 0; i < COUNT_OF(at); i++) {
+        struct req r = mapped(&m, at[i].block << 8 | 0x80);
+        assert_int_equal(r.slice, at[i].slice);
+        assert_int_equal(r.channel, at[i].channel);
+        assert_int_equal(r.slice_address, at[i].own << 8 | 0x80);
+        assert_int_equal(r.bank, at[i].in_channel & 1); /* auto: bit 8 is the lowest bank bit */
+        assert_int_equal(map_column(&m, r.line), 0x80 | at[i].in_channel >> 1 << 8);
+    }
+}
+
+/* No stride of a power of two or of N blocks overloads a slice: twice the mean at most. */
+static void rotation_is_even(void **state)
+{
+    (void)state;
+    static const u32 channels[] = {80, 96, 36, 128, 7};
+    for (u32 c = 0; c < COUNT_OF(channels); c++) {
+        u32 n = channels[c], each = 64;
+        struct map_conf conf = conf_of(n, 1, "auto");
+        conf.hash = MAP_ROTATE;
+        struct map m;
+        map_init(&m, NULL, &conf, 16);
+        for (u32 s = 0; s < 32; s++) {
+            u64 stride = s < 16 ? (u64)LINE_BYTES << s : (u64)n << (s - 16) << 8;
+            u32 used[256] = {0}, most = 0;
+            for (u64 i = 0; i < n * each; i++) {
+                u32 k = ++used[mapped(&m, i * stride).slice];
+                if (k > most) most = k;
+            }
+            assert_true(most <= 2 * each);
+        }
+    }
 }
 
 /* GPGPU-Sim's mapping strings as given in its machine files, and addresses mapped by its rules;
@@ -271,6 +325,8 @@ int main(void)
         cmocka_unit_test(sixteen_channels),
         cmocka_unit_test(six_channels),
         cmocka_unit_test(slices_are_low_banks),
+        cmocka_unit_test(rotated_slices),
+        cmocka_unit_test(rotation_is_even),
         cmocka_unit_test(published_mappings),
         cmocka_unit_test(layouts_that_do_not_read),
         cmocka_unit_test(hashed_channels),
