@@ -88,6 +88,11 @@ fidelity: deps
 	@$(MAKE) --no-print-directory all
 	@python3 test/fidelity/fidelity.py $(BUILD) --markdown docs/explanation/fidelity.md
 
+# Simulates the public figures of real GPUs in test/silicon/public.csv. ONLY=NAME: one machine.
+silicon: all
+	@test/silicon/silicon.py $(addprefix --only ,$(ONLY)) $(BUILD)
+	@tools/docs.sh $(BUILD)/corun
+
 ptx:
 	@workloads/make_ptx.sh
 
@@ -134,5 +139,5 @@ help:
 
 .PHONY: all with-tests deps deps-hard demo test test-all test-every test-cc test-cuda test-html \
         test-slurm \
-    test-programs test-threads mutants hard bench bench-counts check-parts fidelity ptx \
+    test-programs test-threads mutants hard bench bench-counts check-parts fidelity silicon ptx \
     programs experiments docs install uninstall dist deb test-deb clean help

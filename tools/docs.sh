@@ -20,6 +20,8 @@ done
 python3 test/ptx/forms.py --page >>"$folder/opcodes.md"
 python3 workloads/page.py "$corun" >"$folder/programs.md.new"
 mv "$folder/programs.md.new" "$folder/programs.md"
+python3 test/silicon/page.py "$corun" >"$folder/silicon.md.new"
+mv "$folder/silicon.md.new" "$folder/silicon.md"
 python3 experiments/page.py "$folder"
 if [ $# -lt 2 ]; then
     python3 experiments/page.py --verdicts >experiments/results/verdicts.csv.new

@@ -3,7 +3,8 @@
 load common
 
 @test "a shipped machine shows every value with its source" {
-    for gpu in maxwell16 fermi30 gtx980 maxwell16-duet rtx2060 turing; do
+    for gpu in maxwell16 fermi30 gtx980 maxwell16-duet rtx2060 turing a100 h100 h200 \
+        rtx4090 rtx5090; do
         corun show gpu $gpu
         ended 0
         shows "$gpu" clock.sm_mhz dram.rtpl policy.patience

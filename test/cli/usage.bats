@@ -279,7 +279,7 @@ END
 @test "list names what is there" {
     corun list gpus
     ended 0
-    shows maxwell16 fermi30 gtx980 maxwell16-duet rtx2060 turing
+    shows maxwell16 fermi30 gtx980 maxwell16-duet rtx2060 turing a100 h100 h200 rtx4090 rtx5090
     corun list values
     ended 0
     shows maxwell16-duet dram.bus_bytes

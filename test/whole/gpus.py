@@ -23,7 +23,7 @@ def one(build, gpu, name):
 
 def main(build):
     tap = Tap(one_in=4)
-    for gpu in machines():
+    for gpu in machines('h100', 'rtx5090'):
         for name in NAMES:
             tap.case('%s on %s' % (name, gpu), one, build, gpu, name)
     tap.end()

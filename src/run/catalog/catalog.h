@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/fail.h"
 
-enum { CATALOG_COLUMNS = 12 };
+enum { CATALOG_COLUMNS = 16 };
 
 struct catalog_columns {
     u32 n;

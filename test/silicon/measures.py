@@ -1,0 +1,142 @@
+"""Microbenchmarks behind the rows of public.csv: for a machine and a row, the program to run (chase
+or bandwidth of workloads/) and the quantity to compute from the cycles of its last launch."""
+import csv
+import os
+import re
+import subprocess
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MACHINES = ['a100', 'h100', 'h200', 'rtx4090', 'rtx5090']
+MB = 1 << 20
+HOPS = 1024
+SMALL, LARGE = MB, 1000 * MB    # chases that L2 holds, and that no cache holds
+LARGEST_WARM = 128 * MB         # beyond, the lines of a chase are cold
+# Clock in MHz of a product with the chip of the machine, but clocks of its own: latencies beyond L1
+# are compared in ns. A product without a clock here is not compared.
+CLOCKS = {('h100', 'PCIe'): 1755, ('h100', 'GH200'): 1980, ('rtx4090', 'L40'): 2490,
+          ('rtx5090', 'PRO 6000'): 2626}
+READ, COPY, SCALE, TRIAD = 0, 2, 3, 4
+MOVED = {READ: 1, COPY: 2, SCALE: 2, TRIAD: 3}  # vectors
+
+
+def public():
+    with open(os.path.join(HERE, 'public.csv'), encoding='utf-8') as f:
+        return list(csv.DictReader(f))
+
+
+def figure(row):
+    """Lowest and highest value of a row; a range has a dash."""
+    low, _, high = row['value'].partition('-')
+    return float(low), float(high or low)
+
+
+def quantity(row):
+    """The quantity, and the product if not the machine itself."""
+    name, _, product = row['quantity'].partition(' of ')
+    return name, product
+
+
+class Machine:
+    def __init__(self, corun, name):
+        self.corun, self.name = corun, name
+        self.text = subprocess.check_output([corun, 'show', 'gpu', name], text=True)
+        self.value = dict(re.findall(r'^(\w+\.\w+) +(\S+)', self.text, re.M))
+        self.mhz = float(self.value['clock.sm_mhz'])
+        self.sms = int(self.value['sm.count'])
+        self.slices = self.number('map.channels') * self.number('map.slices_per_channel')
+        self.l2_bytes = 128 * self.slices * self.number('l2.sets') * self.number('l2.ways')
+
+    def number(self, key):
+        return int(self.value[key])
+
+    def guesses(self):
+        return len(re.findall(r'^\w+\.\w+ .*guess', self.text, re.M))
+
+    def launches(self, app):
+        """Cycles of each launch of the program alone."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'launches.csv')
+            subprocess.run([self.corun, 'run', app, '--gpu', self.name, '--until', 'end', '--alone',
+                            'skip', '--quiet', '--launches', path], check=True)
+            with open(path, encoding='utf-8') as f:
+                return [int(r['end_cycle']) - int(r['start_cycle']) for r in csv.DictReader(f)]
+
+    def chase(self, size, warm, own=0):
+        """SM cycles of a hop."""
+        cycles = self.launches('chase:bytes=%d,warm=%d,own=%d,hops=%d' % (size, warm, own, HOPS))
+        return (cycles[-1] - cycles[-2]) / HOPS
+
+    def bandwidth(self, kind, size, blocks, threads=512, passes=1):
+        """GB/s of the last launch, reads and writes together. The size of a vector is rounded to
+        whole rounds of all threads."""
+        chunk = blocks * threads * 64
+        size = max(size // chunk, 1) * chunk
+        cycles = self.launches('bandwidth:kind=%d,bytes=%d,blocks=%d,threads=%d,passes=%d' %
+                               (kind, size, blocks, threads, passes))
+        return size * passes * MOVED[kind] * self.mhz / cycles[-1] / 1000
+
+
+def megabytes(row):
+    found = re.search(r'([\d.]+) MB', row['at'])
+    return int(float(found.group(1)) * MB) if found else 0
+
+
+def copy(m, size, at):
+    n = int(at.split()[0])
+    if 'blocks' in at:
+        return lambda: m.bandwidth(COPY, size, n, 512, 2 if size < 16 * MB else 1)
+    return lambda: m.bandwidth(COPY, size, n, 1024, 2 if size < 16 * MB else 1)
+
+
+def measure(m, row):
+    """Returns (label, function) that simulates the row in the row's unit; rows with equal labels
+    share a result. None: nothing simulates the row yet."""
+    name, product = quantity(row)
+    if row['kind'] != 'measured' or row['unit'] == 'FMA/cycle/SM':
+        return None
+    size, wide = megabytes(row), 2 * m.sms
+    if name == 'L1 hit latency':
+        return 'L1 hit', lambda: m.chase(16384, 0, 16384)
+    if name == 'L2 near hit latency':
+        return 'L2 hit', lambda: m.chase(SMALL, SMALL)
+    if name == 'DRAM idle latency' and not row['at'] or name == 'chase latency' and not size:
+        return 'DRAM', lambda: m.chase(LARGE, 0)
+    if name == 'chase latency':
+        warm = size if size <= LARGEST_WARM else 0
+        return 'chase %s' % row['at'], lambda: m.chase(size, warm)
+    if product and product != 'PCIe':
+        return None
+    if name in ('L2 read bandwidth', 'L2 bytes per slice'):
+        size = min(size or 16 * MB, 16 * MB)
+        read = lambda: m.bandwidth(READ, size, wide, 512, 3)  # noqa: E731
+        if name == 'L2 read bandwidth':
+            return 'L2 read', read
+        return 'L2 read per slice', lambda: read() * 1000 / m.mhz / m.slices
+    if product:
+        return None
+    if name == 'read bandwidth':
+        return 'read %s' % row['at'], lambda: m.bandwidth(READ, size, wide, 512, 2)
+    dram = int(1.6 * m.l2_bytes)
+    if name == 'DRAM read bandwidth':
+        return 'DRAM read', lambda: m.bandwidth(READ, dram, wide)
+    kinds = {'DRAM copy bandwidth': COPY, 'DRAM scale bandwidth': SCALE,
+             'DRAM triad bandwidth': TRIAD}
+    if name in kinds and not row['at']:
+        return name, lambda: m.bandwidth(kinds[name], dram // 2, wide)
+    if name == 'L2 copy bandwidth':
+        return '%s, %s' % (name, row['at']), copy(m, 4 * MB, row['at'])
+    if name == 'DRAM copy bandwidth':
+        return '%s, %s' % (name, row['at']), copy(m, dram // 2, row['at'])
+    return None
+
+
+def comparable(m, row):
+    """Factor from the row's value to the machine's: 1, or by the clocks; None: not comparable."""
+    name, product = quantity(row)
+    if row['unit'] == 'ns':
+        return m.mhz / 1000
+    if not product or name == 'L1 hit latency':
+        return 1
+    clock = CLOCKS.get((m.name, product))
+    return clock and m.mhz / clock

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Writes docs/reference/silicon.md to standard output: page.py CORUN. From public.csv,
+simulated.csv and the machine files; tools/docs.sh calls page.py, silicon.py makes simulated.csv."""
+import fnmatch
+import os
+import sys
+
+from measures import MACHINES, Machine, comparable, figure, measure, public
+from properties import NO_OPTION, OPTIONS
+from silicon import model, stored
+
+LATENCY, BANDWIDTH = 0.05, 0.10     # largest error of a good row
+INTRO = '''# Machines beside silicon
+
+The machines `%s` beside public
+measurements of real GPUs, all of a program that runs alone. `make silicon` repeats the simulations
+and writes the page. The figures with their sources are in `test/silicon/public.csv`.
+
+* *fit*: a value of the machine file is chosen to reproduce the figure. *check*: no value is. No
+  machine is fitted to runs of programs that share a GPU.
+* Latencies are SM cycles of a load in a pointer chase (`chase`), bandwidths GB/s of reads and
+  writes together (`bandwidth`).
+* The error is the distance to the nearest end of the public range. A latency within %d %% and a
+  bandwidth within %d %% are good.
+* A figure of another product with the same chip (in brackets) is compared in time, not in cycles.
+* Clocks are fixed. A real GPU may lower its clock to hold its power.
+'''
+REASONS = [  # machine, pattern of the measure, reason of an error
+    ('h100', 'chase*', 'L2 has no halves yet; GH200 has another memory, 688 cycles away'),
+    ('a100', 'chase*', 'L2 has no halves yet: far hits cost as much as near hits'),
+    ('a100', 'read*', 'L2 has no halves yet: the figure mixes hits and misses'),
+    ('h200', 'read*', 'L2 has no halves yet: the figure mixes hits and misses'),
+    ('h100', 'DRAM copy*', 'the public copy reaches 61 % of the peak; copies in '
+     'test/silicon/h100.jsonl reach 84 %'),
+    ('h100', 'DRAM', 'the memories of GH200 and PCIe differ; the value is fitted to SXM'),
+    ('h100', 'L2 hit', 'the sources differ; the value is fitted to SXM'),
+    ('h100', 'L2 copy bandwidth, 1 SM', 'the public figure looks wrong in its source'),
+    ('h100', 'L2 copy*', 'copies in test/silicon/h100.jsonl reach 6000 GB/s on 132 SMs: the public '
+     'figure may count one direction'),
+    ('rtx4090', 'chase*', 'the L2 of an L40 is larger, 96 MB'),
+    ('rtx4090', 'L2 hit', 'the sources differ; the value is fitted to the L40'),
+    ('rtx5090', 'L2 hit', 'the sources differ; the value is fitted to the RTX 5090'),
+    ('rtx5090', 'DRAM', 'the sources differ; the value is fitted to the RTX 5090'),
+]
+UNKNOWN = 'not isolated'
+
+
+def lines_of(rows):
+    return '\n'.join('| %s |' % ' | '.join(row) for row in rows) + '\n'
+
+
+def table(head, rows):
+    return lines_of([head, ['---'] * len(head), *rows])
+
+
+def short(value):
+    return '%.4g' % value if value < 10000 else '%.0f' % value
+
+
+class Row:
+    """A row of public.csv beside the stored result."""
+    def __init__(self, m, row, results):
+        found, self.row, self.label = measure(m, row), row, ''
+        self.factor = comparable(m, row)
+        self.simulated = self.error = None
+        if found and self.factor:
+            result = results[m.name, found[0]]
+            self.label, self.simulated = found[0], float(result['value'])
+            self.mark = model.mark(result['model'])
+            low, high = (v * self.factor for v in figure(row))
+            nearest = min(max(self.simulated, low), high)
+            self.error = self.simulated / nearest - 1
+
+    def latency(self):
+        return self.row['unit'] in ('cycles', 'ns')
+
+    def good(self):
+        return abs(self.error) <= (LATENCY if self.latency() else BANDWIDTH)
+
+    def cells(self):
+        r = self.row
+        scale = '' if self.factor == 1 else ' x %.3f' % self.factor
+        return [r['quantity'], r['at'], '%s %s%s' % (r['value'], r['unit'], scale),
+                short(self.simulated) + self.mark, '%+.1f %%' % (100 * self.error), r['use'],
+                r['source']]
+
+
+def reason(name, row):
+    for machine, words, why in REASONS:
+        if machine == name and fnmatch.fnmatch(row.label, words):
+            return why
+    return UNKNOWN
+
+
+def summary(machines, rows):
+    """A line per machine."""
+    out = []
+    for m in machines:
+        checks = [r for r in rows[m.name] if r.error is not None and r.row['use'] == 'check']
+        parts = [[r for r in checks if r.latency() == latency] for latency in (True, False)]
+        out.append(['`%s`' % m.name] +
+                   ['%d of %d' % (sum(r.good() for r in part), len(part)) for part in parts] +
+                   [str(sum(r.error is None for r in rows[m.name])),
+                    '%d of %d' % (m.guesses(), len(m.value))])
+    return table(['machine', 'latencies for check within %d %%' % (100 * LATENCY),
+                  'bandwidths for check within %d %%' % (100 * BANDWIDTH),
+                  'measured figures without simulation', 'values that are guesses'], out)
+
+
+def machine_part(m, rows, properties):
+    simulated = [r for r in rows if r.error is not None]
+    text = '\n## %s\n\n' % m.name
+    text += table(['quantity', 'at', 'public', 'simulated', 'error', 'use', 'source'],
+                  [r.cells() for r in simulated])
+    wrong = [r for r in simulated if not r.good()]
+    if wrong:
+        text += '\n' + table(['larger error', 'at', 'error', 'reason'],
+                             [[r.row['quantity'], r.row['at'], '%+.1f %%' % (100 * r.error),
+                               reason(m.name, r)] for r in wrong])
+    absent = dict.fromkeys(r.row['quantity'] for r in rows if r.error is None)
+    if absent:
+        text += '\nNot simulated: %s.\n' % '; '.join(absent)
+    text += '\nThe machine file agrees with %d published properties; test/silicon checks this.\n' \
+        % len(properties)
+    return text
+
+
+def main(corun):
+    machines = [Machine(corun, name) for name in MACHINES]
+    results, rows = stored(), {}
+    for m in machines:
+        rows[m.name] = [Row(m, r, results) for r in public()
+                        if r['machine'] == m.name and r['kind'] == 'measured']
+    print(INTRO % ('`, `'.join(MACHINES), 100 * LATENCY, 100 * BANDWIDTH))
+    print(summary(machines, rows), end='')
+    for m in machines:
+        properties = [r for r in public() if r['machine'] == m.name and r['quantity'] in OPTIONS
+                      and r['kind'] == 'property']
+        print(machine_part(m, rows[m.name], properties), end='')
+    print('\n## Properties without an option\n')
+    print(table(['property', 'reason'], NO_OPTION.items()), end='')
+
+
+if __name__ == '__main__':
+    main(os.path.abspath(sys.argv[1]))
