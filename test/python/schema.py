@@ -37,6 +37,7 @@ COMMANDS = {                    # exit status, and arguments
     'compare with a policy that fails': (1, 'compare', 'mm:size=test', '--policies',
                                          'leftover,./crashes.c'),
     'run with an answer refused': (0, 'run', *PAIR, '--policy', './overfull.c', *WINDOW),
+    'run with requests': (0, 'run', 'vecadd:n=4096,arrivals=closed:1,requests=3', '--seeds', '2'),
     'run with a search': (0, 'run', *PAIR, '--policy', 'oracle', *SEARCH),
     'run with windows': (0, 'run', *PAIR, '--policy', 'oracle[mode=window,window=500]', *WINDOW),
     'run with launches': (0, 'run', *PAIR, *WINDOW, '--by', 'launch'),
