@@ -284,6 +284,7 @@ template<class T> __device__ void rot(const blas_scalar &c, const blas_scalar &s
 
 enum { SUM_THREADS = 256 };
 
+// The sum over a block, in thread 0.
 template<class R> __device__ R block_sum(R x)
 {
     __shared__ R part[SUM_THREADS];
@@ -293,6 +294,15 @@ template<class R> __device__ R block_sum(R x)
         if (threadIdx.x < n) part[threadIdx.x] = plus(part[threadIdx.x], part[threadIdx.x + n]);
     }
     return part[0];
+}
+
+// The value of thread 0, in every thread. A barrier must follow before the next call.
+template<class R> __device__ R of_first(R x)
+{
+    __shared__ R value;
+    if (!threadIdx.x) value = x;
+    __syncthreads();
+    return value;
 }
 
 template<class T>
@@ -360,6 +370,7 @@ __device__ found better(found a, found b, bool least)
     bool second = a.size == b.size ? b.at < a.at : (b.size < a.size) == least;
     return second ? b : a;
 }
+// The best of a block, in thread 0.
 __device__ found block_best(found x, bool least)
 {
     __shared__ found part[SUM_THREADS];
@@ -539,7 +550,7 @@ __device__ void getrf(const blas_matrix &a, int n, int *pivots, int *info)
             for (int i = c + threadIdx.x; i < n; i += blockDim.x)
                 best = better(best, {size(at[i + c * a.right]), i}, false);
         else best = {0, c};
-        int row = (int)block_best(best, false).at;
+        int row = of_first((int)block_best(best, false).at);
         __syncthreads();
         if (pivots && !threadIdx.x) pivots[blockIdx.x * (long long)n + c] = row + 1;
         for (int j = threadIdx.x; row != c && j < n; j += blockDim.x) {
@@ -566,6 +577,8 @@ __device__ void getrf(const blas_matrix &a, int n, int *pivots, int *info)
     if (!threadIdx.x) info[blockIdx.x] = singular;
 }
 
+#include "least_squares.h"
+
 #define MATRICES(t, T)                                                                             \
     KERNEL gemv_##t(blas_scalar s, blas_matrix a, blas_vector x, blas_scalar u, blas_vector y)     \
     {                                                                                              \
@@ -586,7 +599,14 @@ __device__ void getrf(const blas_matrix &a, int n, int *pivots, int *info)
         dgmm<T>(a, x, right, c, m, n);                                                             \
     }                                                                                              \
     KERNEL trsm_##t(blas_matrix a, blas_matrix b, blas_scalar s, int m) { trsm<T>(a, b, s, m); }   \
-    KERNEL getrf_##t(blas_matrix a, int n, int *pivots, int *info) { getrf<T>(a, n, pivots, info); }
+    KERNEL getrf_##t(blas_matrix a, int n, int *pivots, int *info)                                 \
+    {                                                                                              \
+        getrf<T>(a, n, pivots, info);                                                              \
+    }                                                                                              \
+    KERNEL gels_##t(blas_matrix a, blas_matrix c, int m, int n, int sides, int *info)              \
+    {                                                                                              \
+        gels<T>(a, c, m, n, sides, info);                                                          \
+    }
 MATRICES(s, float)
 MATRICES(d, double)
 MATRICES(c, cfloat)

@@ -233,4 +233,36 @@ EACH_TYPE(WHOLE)
                            (void *[]){&a, &n, &pivots, &info});                                    \
     }
 EACH_TYPE(GETRF)
+
+/* Position of the first wrong parameter, counted from behind the handle, or 0. */
+static int wrong_gels(cublasOperation_t op, int m, int n, int sides, int lda, int ldc, int batch)
+{
+    if (op != CUBLAS_OP_N) return 1;
+    if (m < 0) return 2;
+    if (n < 0 || n > m) return 3;
+    if (sides < 0) return 4;
+    if (lda < blas_least_ld(m)) return 6;
+    if (ldc < blas_least_ld(m)) return 8;
+    return batch < 0 ? 11 : 0;
+}
+
+#define GELS(X, x, T)                                                                              \
+    cublasStatus_t cublas##X##gelsBatched(cublasHandle_t h, cublasOperation_t op, int m, int n,    \
+                                          int sides, T *const at[], int lda, T *const ct[],        \
+                                          int ldc, int *info, int *zeros, int batch)               \
+    {                                                                                              \
+        if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;                                              \
+        if (!info) return CUBLAS_STATUS_INVALID_VALUE;                                             \
+        *info = -wrong_gels(op, m, n, sides, lda, ldc, batch);                                     \
+        if (*info)                                                                                 \
+            return *info == -1 || n > m ? CUBLAS_STATUS_NOT_SUPPORTED                              \
+                                        : CUBLAS_STATUS_INVALID_VALUE;                             \
+        if (!batch) return CUBLAS_STATUS_SUCCESS;                                                  \
+        struct blas_matrix a = blas_matrix(at, lda), c = blas_matrix(ct, ldc);                     \
+        a.pointers = c.pointers = 1;                                                               \
+        dim3 grid = {(unsigned)batch, 1, 1};                                                       \
+        return blas_launch(h->stream, "gels", #x, grid, FACTOR_THREADS,                            \
+                           (void *[]){&a, &c, &m, &n, &sides, &zeros});                            \
+    }
+EACH_TYPE(GELS)
 #endif

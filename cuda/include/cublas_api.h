@@ -94,6 +94,20 @@ CUBLAS_GETRF(C, cuComplex)
 CUBLAS_GETRF(Z, cuDoubleComplex)
 #undef CUBLAS_GETRF
 
+/* Least squares solutions of A X = C for m x n matrices A with m >= n, by a QR factorization in
+ * place; X replaces the first n rows of C. info, on the host: 0, or minus the position of a wrong
+ * parameter behind the handle. zeros, on the device, or NULL: the first zero on the diagonal of R
+ * of each matrix, or 0; a matrix with a zero is not solved. */
+#define CUBLAS_GELS(X, T)                                                                          \
+    cublasStatus_t cublas##X##gelsBatched(cublasHandle_t handle, cublasOperation_t op, int m,      \
+                                          int n, int sides, T *const A[], int lda, T *const C[],   \
+                                          int ldc, int *info, int *zeros, int batch);
+CUBLAS_GELS(S, float)
+CUBLAS_GELS(D, double)
+CUBLAS_GELS(C, cuComplex)
+CUBLAS_GELS(Z, cuDoubleComplex)
+#undef CUBLAS_GELS
+
 /* The functions with sizes of 32 bits, and with sizes of 64 bits and names ending in _64. */
 #define CUBLAS_INT int
 #define CUBLAS_NAME(name) name

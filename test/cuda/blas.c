@@ -473,6 +473,102 @@ static void test_factors(char t)
     end(l), end(u), end(a), end(found), end(low), end(up), end(back);
 }
 
+/* ---- least squares ---- */
+
+/* Row i of a' times column j of b, of matrices with `rows` rows in columns of `ld`. */
+static Z inner(struct array a, struct array b, long rows, long a_ld, long b_ld, long i, long j)
+{
+    Z sum = 0;
+    for (long k = 0; k < rows; k++)
+        sum += conj(get(a.t, a.host, k + i * a_ld)) * get(b.t, b.host, k + j * b_ld);
+    return sum;
+}
+
+/* Checks A' (C - A X) = 0 and R' R = A' A, R above x's rows in `r`; `error` is relative to sums. */
+static void check_least_squares(struct array a, struct array c, struct array r, struct array x,
+                                int m, int n, int sides, double error)
+{
+    long la = m + 2, lc = m + 1;
+    double most = 1, off = 0, rest = 0;
+    for (long j = 0; j < sides; j++) {
+        for (long i = 0; i < n; i++) most = fmax(most, cabs(get(x.t, x.host, i + j * lc)));
+        for (long i = 0; i < m; i++) {
+            Z left = get(c.t, c.host, i + j * lc);
+            for (long k = 0; k < n; k++)
+                left -= get(a.t, a.host, i + k * la) * get(x.t, x.host, k + j * lc);
+            put(c.t, c.host, i + j * lc, left);
+        }
+        for (long i = 0; i < n; i++) rest = fmax(rest, cabs(inner(a, c, m, la, lc, i, j)));
+    }
+    for (long j = 0; j < n; j++)
+        for (long i = 0; i <= j; i++)
+            off = fmax(off, cabs(inner(r, r, i + 1, la, la, i, j) - inner(a, a, m, la, la, i, j)));
+    check(rest <= error * m * most, "gels, type %c, %d x %d: the rest of %g", a.t, m, n, rest);
+    check(off <= error * m, "gels, type %c, %d x %d: R is off by %g", a.t, m, n, off);
+}
+
+static void test_least_squares(char t, int with)
+{
+    static const int sizes[][3] = {{70, 40, 3}, {5, 5, 1}, {33, 1, 40}, {4, 0, 2}, {1, 1, 1}};
+    int m = sizes[with][0], n = sizes[with][1], sides = sizes[with][2], la = m + 2, lc = m + 1;
+    long size_a = la * n, size_c = lc * sides;
+    struct array a = array(t, 3 * size_a), c = array(t, 3 * size_c);
+    for (long k = 0; k < 3 * n; k++) /* columns; the last column of matrix 1 is zero */
+        for (long i = 0; i < m; i++)
+            if (k == 2 * n - 1) put(t, a.host, i + k * la, 0);
+            else if (i == k % n) put(t, a.host, i + k * la, 12 + get(t, a.host, i + k * la));
+    upload(a);
+    struct array r = a, x = c;
+    r.host = malloc((size_t)(3 * size_a) * bytes_of(t) + 1);
+    x.host = malloc((size_t)(3 * size_c) * bytes_of(t) + 1);
+    char *lists[6], **on_device;
+    int info = 1, *zeros, found[3];
+    for (int i = 0; i < 3; i++) { /* the last matrix first */
+        lists[i] = (char *)a.device + (size_t)(size_a * (2 - i)) * bytes_of(t);
+        lists[3 + i] = (char *)c.device + (size_t)(size_c * (2 - i)) * bytes_of(t);
+    }
+    cudaMalloc((void **)&on_device, sizeof lists);
+    cudaMalloc((void **)&zeros, sizeof found);
+    cudaMemcpy(on_device, lists, sizeof lists, cudaMemcpyHostToDevice);
+    ok(BY_TYPE(gelsBatched, H, O, int, int, int, P, int, P, int, int *, int *, int)(
+           handle, CUBLAS_OP_N, m, n, sides, on_device, la, on_device + 3, lc, &info, zeros, 3),
+       "gelsBatched");
+    cudaMemcpy(found, zeros, sizeof found, cudaMemcpyDeviceToHost);
+    cudaMemcpy(r.host, a.device, (size_t)(3 * size_a) * bytes_of(t), cudaMemcpyDeviceToHost);
+    cudaMemcpy(x.host, c.device, (size_t)(3 * size_c) * bytes_of(t), cudaMemcpyDeviceToHost);
+    check(!info && !found[0] && found[1] == n && !found[2], "gels: info %d, zeros %d %d %d", info,
+          found[0], found[1], found[2]);
+    double error = t == 's' || t == 'c' ? 1e-5 : 1e-13;
+    for (int i = 0; i < 3; i += 2)
+        check_least_squares(at(a, i * size_a), at(c, i * size_c), at(r, i * size_a),
+                            at(x, i * size_c), m, n, sides, error);
+    for (int k = 0; k < 3 * n; k++)
+        check(!memcmp((char *)r.host + (size_t)(k * la + m) * bytes_of(t),
+                      (char *)a.host + (size_t)(k * la + m) * bytes_of(t), 2 * bytes_of(t)),
+              "gels, type %c: below column %d", t, k);
+    cudaFree(on_device), cudaFree(zeros), free(r.host), free(x.host);
+    end(a), end(c);
+}
+
+/* The status of a call with wrong parameters, and the position of the parameter. */
+static void test_wrong_gels(void)
+{
+    static const int wrong_calls[][8] = { /* op, m, n, sides, lda, ldc, batch, position */
+        {1, 4, 4, 1, 4, 4, 1, 1}, {0, -1, 0, 1, 4, 4, 1, 2}, {0, 4, 5, 1, 4, 5, 1, 3},
+        {0, 4, -1, 1, 4, 4, 1, 3}, {0, 4, 4, -1, 4, 4, 1, 4}, {0, 4, 4, 1, 3, 4, 1, 6},
+        {0, 4, 4, 1, 4, 3, 1, 8}, {0, 4, 4, 1, 4, 4, -1, 11}};
+    for (unsigned i = 0; i < sizeof wrong_calls / sizeof *wrong_calls; i++) {
+        const int *w = wrong_calls[i];
+        int info = 0;
+        cublasStatus_t status = cublasSgelsBatched(handle, (O)w[0], w[1], w[2], w[3], NULL, w[4],
+                                                   NULL, w[5], &info, NULL, w[6]);
+        bool lacks = w[0] || w[2] > w[1];
+        check(info == -w[7] && status == (lacks ? CUBLAS_STATUS_NOT_SUPPORTED
+                                                : CUBLAS_STATUS_INVALID_VALUE),
+              "gels, wrong call %u: %s, info %d", i, cublasGetStatusName(status), info);
+    }
+}
+
 /* ---- refusals, copies, modes ---- */
 
 static void test_rules(void)
@@ -549,6 +645,7 @@ static void test_all(void)
             for (int with = 0; with < 4; with++) test_vectors(*t, with);
             for (int with = 0; with < 3; with++) test_sums(*t, with);
             if (!mode) test_factors(*t);
+            for (int with = 0; with < (mode ? 0 : 5); with++) test_least_squares(*t, with);
         }
     for (int mode = 0; mode < 2; mode++) {
         cublasSetPointerMode(handle, (cublasPointerMode_t)mode);
@@ -564,9 +661,11 @@ int main(int argc, char **argv)
     (void)argv;
     ok(cublasCreate(&handle), "Create");
     test_rules();
+    test_wrong_gels();
     if (argc == 1) test_all();
     for (int with = 0; with < 2 && argc > 1; with++) {
         test_gemm('s', with), test_solve('d', with), test_sums('c', with);
+        test_least_squares('c', with);
         test_mixed(with);
     }
     ok(cublasDestroy(handle), "Destroy");
