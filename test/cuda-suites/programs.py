@@ -140,9 +140,9 @@ RODINIA = [
 ]
 
 
-# reads of these programs go below an allocation, into mapped memory on a GPU
+# reads or a texture of these programs leave an allocation, into mapped memory on a GPU
 BY_PAGES = FUNCTIONALLY + ' --set memory.bounds=page'
-RODINIA_OPTIONS = {'dwt2d': BY_PAGES, 'srad_v2': BY_PAGES}
+OPTIONS = {'dwt2d': BY_PAGES, 'srad_v2': BY_PAGES, 'convolutionFFT2D': BY_PAGES}
 
 
 def rodinia():
@@ -150,10 +150,13 @@ def rodinia():
         yield Program('Rodinia', name, 'gpu-rodinia/cuda/' + folder,
                       f'nvcc -O2 {flags} {sources} -I../util -I{SAMPLES} -o {name} -lcuda -lm',
                       command, right, prepare=rodinia_inputs(name), flags=OLD_NAMES,
-                      options=RODINIA_OPTIONS.get(name, ''))
+                      options=OPTIONS.get(name, ''))
 
 
 # ---- cuda-samples ----
+
+OWN = {'cublas', 'cublasLt', 'cufft', 'curand', 'cusparse'} # libraries that corun has
+
 
 def libraries_of(folder):
     lists = open(os.path.join(folder, 'CMakeLists.txt')).read()
@@ -169,8 +172,9 @@ def sample_out(folder, name):
         return 'libNVVM'
     if re.search('NvSci|EGL_LIBRARY|EGLStream', lists) or 'EGL' in name:
         return 'EGL or NvSci'
-    if not set(libraries) <= {'cublas', 'cublasLt'}:
-        return 'needs ' + ', '.join(libraries)
+    missing = [library for library in libraries if library not in OWN]
+    if missing:
+        return 'needs ' + ', '.join(missing)
     if name.endswith('MPI'):
         return 'needs MPI'
     if 'cuda_driver' in lists:
@@ -226,7 +230,8 @@ def samples(suites):
             yield Program('cuda-samples', name, f'cuda-samples/Samples/{part}/{name}', build,
                           f'./{name} {arguments.get(name, "")}'.strip(),
                           sample_right(sources), out='' if out == 'driver API' else out,
-                          flags='-cudart shared -gencode arch=compute_75,code=compute_75' + rdc)
+                          flags='-cudart shared -gencode arch=compute_75,code=compute_75' + rdc,
+                          options=OPTIONS.get(name, ''))
 
 
 def every(suites):

@@ -20,6 +20,27 @@ static u64 memory_bytes(const struct texture *t)
     return t->kind == TEXTURE_PITCH ? (t->height - 1) * t->pitch + row : array_bytes(&t->shape);
 }
 
+/* Returns the allocation with the first texels of a linear texture that ends behind the allocation,
+ * in mapped memory (image_mapped); NULL: no such texture. Warns, and makes the texture end with the
+ * allocation: texels behind the end read as zeroes. */
+static const struct allocation *shortened(const struct warp *w, const struct ptx_inst *i,
+                                          struct bound_tex *v, u64 bytes)
+{
+    const struct texture *t = v->texture;
+    u32 texel = texel_bytes(&t->texel);
+    const struct allocation *in = image_find(w->block->image, t->address, texel);
+    if (!in || t->kind != TEXTURE_LINEAR || !image_mapped(w->block->image, t->address, bytes))
+        return NULL;
+    v->width = (u32)((in->start + in->size_bytes - t->address) / texel);
+    struct text said = {0};
+    text_add(&said, "linear texture of %llu bytes ends behind '%s' of %llu bytes, in a mapped "
+                    "granule: reads behind '%s' return zeroes (memory.bounds is page)",
+             (unsigned long long)bytes, in->name, (unsigned long long)in->size_bytes, in->name);
+    warp_warn(w, i, text_get(&said));
+    text_free(&said);
+    return in;
+}
+
 bool bound_tex_find(struct warp *w, const struct ptx_inst *i, u32 lane, u64 handle, u32 kind,
                     struct bound_tex *v)
 {
@@ -45,6 +66,7 @@ bool bound_tex_find(struct warp *w, const struct ptx_inst *i, u32 lane, u64 hand
     if (kind == OPAQUE_SAMPLER) return true;
     u64 bytes = memory_bytes(t);
     const struct allocation *in = image_find(w->block->image, t->address, bytes);
+    if (!in) in = shortened(w, i, v, bytes);
     if (!in) {
         warp_fault(w, i, lane, "texture or surface in unallocated memory");
         w->effect->fault.address = t->address;

@@ -116,6 +116,37 @@ static void test_what_is_not_bound(void **state)
     }
 }
 
+/* With memory.bounds=page a linear texture may end behind its allocation, in the same granule. */
+static void test_longer_than_memory(void **state)
+{
+    (void)state;
+    for (u32 k = 0; k < 3; k++) { /* too long; in mapped memory; in more memory than mapped */
+        struct rig r;
+        struct warnings warnings = {0};
+        start(&r, "", "mov.u64 %d5, 1; add.u32 %r3, %r0, 2030;\n"
+                      "tex.1d.v4.u32.s32 {%r4, %r5, %r6, %r7}, [%d5, {%r3}];\n" STORE_U32("%r4"));
+        r.image.granule_bytes = k ? 1 << 21 : 0;
+        r.warnings = &warnings;
+        for (u32 l = 0; l < 2048; l++) image_write(&r.image, r.in + 4 * l, &(u32){7 + l}, 4);
+        struct texture line = {.kind = TEXTURE_LINEAR, .texel = row.texel, .address = r.in,
+                               .width = k < 2 ? 2100 : 1 << 20};
+        assert_int_equal(texture_new(&r.image, &line), 1);
+        const char *what = rig_run(&r, 32);
+        if (k != 1) assert_string_equal(what, "texture or surface in unallocated memory");
+        else assert_null(what);
+        for (u32 l = 0; k == 1 && l < 32; l++)
+            assert_int_equal(rig_u32(&r, l), l < 18 ? 2037 + l : 0);
+        assert_int_equal(warnings.n, k == 1);
+        if (k == 1)
+            assert_string_equal(warnings.at[0].text,
+                                "linear texture of 8400 bytes ends behind 'in' of 8192 bytes, in a "
+                                "mapped granule: reads behind 'in' return zeroes (memory.bounds is "
+                                "page)");
+        warnings_free(&warnings);
+        rig_free(&r);
+    }
+}
+
 static bool is_idempotent(const char *body)
 {
     struct rig r;
@@ -201,6 +232,7 @@ int main(void)
         cmocka_unit_test(test_lanes_store_in_their_own),
         cmocka_unit_test(test_samplers),
         cmocka_unit_test(test_what_is_not_bound),
+        cmocka_unit_test(test_longer_than_memory),
         cmocka_unit_test(test_blocks_begun_anew),
         cmocka_unit_test(test_effects),
     };
