@@ -53,6 +53,10 @@ class Machine:
     def guesses(self):
         return len(re.findall(r'^\w+\.\w+ .*guess', self.text, re.M))
 
+    def inherited(self):
+        """Number of values taken over from GPGPU-Sim's GTX 480, for want of a newer source."""
+        return len(re.findall(r'^\w+\.\w+ .*  gpgpusim3 ', self.text, re.M))
+
     def launches(self, app):
         """Cycles of each launch of the program alone."""
         with tempfile.TemporaryDirectory() as folder:

@@ -23,7 +23,10 @@ and writes the page. The figures with their sources are in `test/silicon/public.
 * The error is the distance to the nearest end of the public range. A latency within %d %% and a
   bandwidth within %d %% are good.
 * A figure of another product with the same chip (in brackets) is compared in time, not in cycles.
-* Clocks are fixed. A real GPU may lower its clock to hold its power.
+* Values without a newer source are those of `gpus/gpgpusim3.yaml`, most of them of a GTX 480; some
+  have no effect on these machines.
+* `gpus/ampere.yaml` lists the rules that are missing. Clocks are fixed: a real GPU may
+  lower its clock to hold its power.
 '''
 REASONS = [  # machine, pattern of the measure, reason of an error
     ('h100', 'chase*', 'L2 has no halves yet; GH200 has another memory, 688 cycles away'),
@@ -101,10 +104,11 @@ def summary(machines, rows):
         out.append(['`%s`' % m.name] +
                    ['%d of %d' % (sum(r.good() for r in part), len(part)) for part in parts] +
                    [str(sum(r.error is None for r in rows[m.name])),
-                    '%d of %d' % (m.guesses(), len(m.value))])
+                    '%d of %d' % (m.guesses(), len(m.value)), str(m.inherited())])
     return table(['machine', 'latencies for check within %d %%' % (100 * LATENCY),
                   'bandwidths for check within %d %%' % (100 * BANDWIDTH),
-                  'measured figures without simulation', 'values that are guesses'], out)
+                  'measured figures without simulation', 'values that are guesses',
+                  'values of `gpgpusim3.yaml`'], out)
 
 
 def machine_part(m, rows, properties):
