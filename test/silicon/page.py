@@ -22,7 +22,7 @@ and writes the page. The figures with their sources are in `test/silicon/public.
   writes together (`bandwidth`).
 * The error is the distance to the nearest end of the public range. A latency within %d %% and a
   bandwidth within %d %% are good.
-* A figure of another product with the same chip (in brackets) is compared in time, not in cycles.
+* A figure of another product with the same chip (of PCIe, of L40) is compared in time, not cycles.
 * Values without a newer source are those of `gpus/gpgpusim3.yaml`, most of them of a GTX 480; some
   have no effect on these machines.
 * `gpus/ampere.yaml` lists the rules that are missing. Clocks are fixed: a real GPU may
