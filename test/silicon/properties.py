@@ -25,6 +25,7 @@ OPTIONS = {
     'warps per SM': lambda m: m.number('sm.threads') // 32,
     'blocks per SM': lambda m: m.number('sm.blocks'),
     'registers per SM': lambda m: m.number('sm.registers'),
+    'register unit': lambda m: m.number('sm.register_unit'),
     'schedulers per SM': lambda m: m.number('sm.schedulers'),
     'FP32 lanes': lanes('sp', 'fp_add'),
     'INT32 lanes': lanes('int', 'int_add'),
