@@ -132,6 +132,12 @@ static void show_tables(const struct batch *b, bool legend, struct text *out)
                  "are those of seed %llu\n", (unsigned long long)b->setup->sim.seed,
                  (unsigned long long)b->setup->sim.seed + b->seeds.n - 1,
                  (unsigned long long)b->setup->sim.seed);
+    for (u32 r = 0; r < b->run_n && b->seeds.n; r++) {
+        u32 n = seeds_app(b, r, 0, SEEDS_IPC).n;
+        if (n < b->seeds.n)
+            text_add(out, "%s completed with %u of %u seeds\n", b->setup->policies[r], n,
+                     b->seeds.n);
+    }
     if (legend) text_add(out, LEGEND_METRICS);
     columns_wrap(out, from, columns_wide());
     if (b->setup->energy) {

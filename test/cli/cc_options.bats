@@ -186,4 +186,12 @@ END
     refused 'cannot read the option file gone'
     corun cc x.cu -optf
     refused '-optf needs the name of a file'
+    corun cc --options-file= x.cu
+    refused '--options-file= needs the name of a file'
+    printf -- '-O1\n-DA="x' >open
+    corun cc x.cu -optf open
+    refused 'open:2:1: error: a quote without an end'
+    printf -- '-O1 \0 -DA' >zero
+    corun cc x.cu -optf zero
+    refused 'a byte 0 in an option file'
 }

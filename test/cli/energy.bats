@@ -30,6 +30,38 @@ events() { corun_keys | sed 's/^energy\.//' | grep -v '^sm_\|^constant$'; }
     python3 "$HERE/energy.py" values 3.json
 }
 
+@test "an asynchronous copy reads L1" {
+    cat >copy.ptx <<'END'
+.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry copy(.param .u64 in)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %d<4>;
+    .shared .align 16 .b8 tile[512];
+    ld.param.u64 %d1, [in];
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %d2, %r1, 4;
+    add.s64 %d3, %d1, %d2;
+    shl.b32 %r2, %r1, 2;
+    mov.u32 %r3, tile;
+    add.s32 %r2, %r2, %r3;
+    cp.async.ca.shared.global [%r2], [%d3], 4;
+    cp.async.wait_all;
+    ret;
+}
+END
+    printf '%s\n' 'app: copy' 'module: copy.ptx' 'buffers: {in: {type: f32, count: 128}}' \
+        'launches: [{kernel: copy, grid: 1, block: 128, args: [$in]}]' >copy.yaml
+    for event in l1_read_miss l1_write_miss; do
+        ones $event
+        corun run ./copy.yaml --alone skip --energy "${set[@]}" --json -
+        ended 0
+        holds "d['apps'][0]['energy']['l1_pj'] == {'l1_read_miss': 16, 'l1_write_miss': 0}['$event']"
+    done
+}
+
 @test "each class of arithmetic has its energy" {
     cat >classes.ptx <<'END'
 .version 7.0

@@ -55,6 +55,25 @@ pair=(mm:size=test bfs:size=test --until window --cycles 20000)
     shows "completed with "
 }
 
+@test "after an interruption the seeds that ended count" {
+    "$CORUN" compare mm:size=test bfs:size=test --policies leftover,smk-even --until window \
+        --cycles 20000 --seeds 1000 --json r.json >t 2>messages &
+    local pid=$!
+    sleep 2
+    kill -TERM $pid
+    status=0
+    wait $pid || status=$?
+    ended 143
+    n=$(grep -o 'over [0-9]* seeds' t | grep -o '[0-9]*')
+    [ "$n" -ge 1 ]
+    [ "$n" -lt 1000 ]
+    grep -q "means over the seeds 1 to $n with 95 % confidence intervals" t
+    python3 -c 'import json, sys
+for r in json.load(open("r.json"))["runs"]:
+    assert r["seeds"]["seeds"] == list(range(1, int(sys.argv[1]) + 1))
+    assert None not in r["seeds"]["metrics"]["weighted_speedup"]["values"]' "$n"
+}
+
 @test "a number of seeds" {
     corun run mm --seeds 0
     refused "--seeds"

@@ -27,7 +27,8 @@ void given_words_free(struct given_words *words)
     *words = (struct given_words){0};
 }
 
-/* Returns the text behind the next word of `at`; appends the word without quotes. */
+/* Returns the text behind the next word of `at`; appends the word without quotes. NULL: a quote has
+ * no end. */
 static const char *word_end(const char *at, struct text *word)
 {
     char quote = 0;
@@ -40,17 +41,27 @@ static const char *word_end(const char *at, struct text *word)
             text_put(word, at, 1);
         }
     }
-    return at;
+    return quote ? NULL : at;
 }
 
-static void words_split(struct given_words *words, const char *text)
+/* Returns false after an error. */
+static bool words_split(struct given_words *words, const char *path, const char *text, size_t size,
+                        struct fail *fail)
 {
-    for (const char *at = text; *(at += strspn(at, " \t\r\n\f\v"));) {
-        struct text word = {0};
-        at = word_end(at, &word);
-        word_add(words, text_get(&word));
-        text_free(&word);
+    const struct source file = {path, text, size};
+    if (strlen(text) < size) {
+        fail_at(fail, &file, strlen(text), "a byte 0 in an option file");
+        return false;
     }
+    for (const char *at = text, *end; *(at += strspn(at, " \t\r\n\f\v")); at = end) {
+        struct text word = {0};
+        end = word_end(at, &word);
+        if (end) word_add(words, text_get(&word));
+        else fail_at(fail, &file, (size_t)(at - text), "a quote without an end");
+        text_free(&word);
+        if (!end) return false;
+    }
+    return true;
 }
 
 static bool file_expand(struct given_words *out, const char *path, u32 depth, struct fail *fail)
@@ -67,9 +78,9 @@ static bool file_expand(struct given_words *out, const char *path, u32 depth, st
     } else if (!file_read(path, &bytes, &size, &why)) {
         fail_at(fail, &s, 0, "cannot read the option file %s: %s", path, text_get(&why));
     } else {
-        words_split(&words, bytes);
+        ok = words_split(&words, path, bytes, size, fail);
         free(bytes);
-        ok = expand(out, words.at, words.n, depth + 1, fail);
+        ok = ok && expand(out, words.at, words.n, depth + 1, fail);
     }
     given_words_free(&words);
     text_free(&why);
@@ -112,7 +123,7 @@ static bool expand(struct given_words *out, char *const *arguments, u32 n, u32 d
             word_add(out, arguments[i]);
             continue;
         }
-        if (!files[0] && i + 1 < n) files = arguments[++i];
+        if (!files[0] && !strchr(arguments[i], '=') && i + 1 < n) files = arguments[++i];
         if (!files[0]) {
             fail_plain(fail, "%s needs the name of a file", arguments[i]);
             return false;

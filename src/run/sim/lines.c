@@ -79,6 +79,7 @@ static struct listing_line line_of(const struct program *p, u32 pc, u32 text)
                                 .space = i->space, .reads = i->score_row_n};
     for (u32 k = i->score_dst; k < i->score_n; k++)
         if (i->score[k] < p->row_n) line.writes++;
+    line.loads = line.writes || (i->kind & INST_COPY);
     return line;
 }
 

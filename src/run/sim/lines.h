@@ -15,7 +15,8 @@ struct listing_line {
     u32 text;              /* index in lines.texts of the PTX text; UINT32_MAX: unknown */
     struct origin origin;
     u8 unit, cost, space;  /* of the instruction: isa/inst.h */
-    u8 reads, writes;      /* register operands; 64 bits in two registers count as one */
+    u8 reads, writes;      /* distinct registers; 64 bits in two registers count as one */
+    bool loads;            /* of an access to L1: a load or cp.async; false: a store */
 };
 
 struct listing { /* a kernel of an app with all functions it can reach */

@@ -28,8 +28,7 @@ bool energy_known(const struct gpu_file *g, struct fail *fail)
     return false;
 }
 
-/* Adds the counts of an instruction. Only loads write a register, apart from atomics, which bypass
- * L1. */
+/* Adds the counts of an instruction. Atomics bypass L1. */
 static void mix_add(struct energy_mix *x, const struct listing_line *i, const struct inst_stat *n)
 {
     u64 hits = n->l1_hits + n->l1_merged;
@@ -37,8 +36,8 @@ static void mix_add(struct energy_mix *x, const struct listing_line *i, const st
     x->register_writes += i->writes * n->threads;
     x->lanes[energy_class(i->unit, i->cost, i->space)] += n->threads;
     x->tensor_steps += energy_tensor_steps(i->unit, i->cost) * n->issued;
-    *(i->writes ? &x->l1_read_hits : &x->l1_write_hits) += hits;
-    *(i->writes ? &x->l1_read_misses : &x->l1_write_misses) += n->l1_misses;
+    *(i->loads ? &x->l1_read_hits : &x->l1_write_hits) += hits;
+    *(i->loads ? &x->l1_read_misses : &x->l1_write_misses) += n->l1_misses;
 }
 
 static void mix_of(const struct lines *l, u32 app_id, struct energy_mix *x)

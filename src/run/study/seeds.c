@@ -39,7 +39,7 @@ struct spread spread_of(const double *values, u32 n)
 
 static double *values_at(const struct batch *b, u32 quantity, u32 run)
 {
-    return b->seeds.values + ((size_t)quantity * b->run_n + run) * b->seeds.n;
+    return b->seeds.values + ((size_t)quantity * b->run_n + run) * b->seeds.room;
 }
 
 static u32 metric_quantity(const struct metric_row *row) { return (u32)(row - metric_rows); }
@@ -99,7 +99,8 @@ bool seeds_run(struct batch *b, u32 n, struct seeds_watch *watch, struct fail *f
     bool ok = true;
     if (n < 2) return true;
     size_t room = (size_t)(metric_row_n + SEEDS_APP_N * APPS_MAX) * b->run_n * n;
-    b->seeds.n = n;
+    b->seeds.n = 1;
+    b->seeds.room = n;
     b->seeds.values = base_alloc(room * sizeof *b->seeds.values);
     for (size_t i = 0; i < room; i++) b->seeds.values[i] = (double)NAN;
     take(b, b, 0);
@@ -107,8 +108,11 @@ bool seeds_run(struct batch *b, u32 n, struct seeds_watch *watch, struct fail *f
         struct batch_setup setup = repeated(b->setup, k);
         struct batch repeat = {0};
         ok = batch_run(&repeat, &setup, fail);
-        if (ok) take(b, &repeat, k);
         if (ok) watch->ended(watch, &repeat);
+        if (ok && !interrupted(b)) {
+            take(b, &repeat, k);
+            b->seeds.n++;
+        }
         b->wall_seconds += repeat.wall_seconds;
         batch_free(&repeat);
     }
