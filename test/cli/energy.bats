@@ -58,7 +58,7 @@ END
         ones $event
         corun run ./copy.yaml --alone skip --energy "${set[@]}" --json -
         ended 0
-        holds "d['apps'][0]['energy']['l1_pj'] == {'l1_read_miss': 16, 'l1_write_miss': 0}['$event']"
+        holds "d['apps'][0]['energy']['l1_pj'] == 16 * ('$event' == 'l1_read_miss')"
     done
 }
 

@@ -47,7 +47,7 @@ struct batch {
     struct batch_run *runs;
     u32 run_n;
     struct {
-        u32 n;                   /* number of seeds that have ended; 0: the batch was not repeated */
+        u32 n;                   /* number of seeds that ended; 0: the batch was not repeated */
         u32 room;                /* number of seeds asked for */
         double *values;          /* see seeds.c */
     } seeds;

@@ -20,8 +20,8 @@ struct seeds_watch {
 };
 
 /* Repeats a finished batch with the n - 1 seeds after the own seed, one after the other, without
- * output files, and keeps the values of all n seeds in the batch; after an interruption, of the seeds
- * before. Returns false if the input is wrong, with errors in `fail`. */
+ * output files, and keeps the values of all n seeds in the batch; after an interruption, those of
+ * the seeds before. Returns false if the input is wrong, with errors in `fail`. */
 bool seeds_run(struct batch *b, u32 n, struct seeds_watch *watch, struct fail *fail);
 
 /* Quantities of an app, and of all apps together: a metric. */
