@@ -1,5 +1,5 @@
 /* corun cuda: runs a CUDA program alone on the simulated GPU, like corun run. */
-#include "cli/command.h"
+#include "cli/common/command.h"
 #include "run/cuda/program.h"
 
 static int show_folder(u32 major, struct console *c)

@@ -1,6 +1,6 @@
 /* corun help: lists the commands of list.def, and shows the help of a command. */
 #include <string.h>
-#include "cli/command.h"
+#include "cli/common/command.h"
 
 static const struct command commands[] = {
 #define COMMAND(name, letter, operands, sentence) \

@@ -1,7 +1,7 @@
 /* corun list: prints lists of machines, policies, options etc.; with --markdown, the pages of
  * docs/. */
 #include <string.h>
-#include "cli/command.h"
+#include "cli/common/command.h"
 #include "cli/terminal/columns.h"
 
 static void note_lists(struct fail *fail)

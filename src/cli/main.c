@@ -7,7 +7,7 @@
 #include "base/limit.h"
 #include "base/version.h"
 #include "cli/cc/options_file.h"
-#include "cli/command.h"
+#include "cli/common/command.h"
 #include "cli/guide/guide.h"
 #include "cli/common/heap.h"
 #include "run/input/compile.h"

@@ -1,6 +1,6 @@
 /* corun ptx: lists the contents of a PTX module. Errors of unsupported kernels are printed, and the
  * kernels' rows are marked. */
-#include "cli/command.h"
+#include "cli/common/command.h"
 #include "cli/terminal/columns.h"
 
 int command_ptx(const struct options *o, struct console *c)

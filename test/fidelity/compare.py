@@ -10,7 +10,6 @@ import subprocess
 import zlib
 
 import inputs
-import translate
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(HERE, 'data')
@@ -40,41 +39,6 @@ FIGURES = [
     ('pipeline', lambda a: a['stats']['stall.memory_cycles'] + a['stats']['stall.compute_cycles'],
      ['stall_pipeline']),
 ]
-
-
-def options(corun):
-    """Returns the machine options: key -> (words allowed, low, high); None: not limited."""
-    page = subprocess.check_output([corun, 'list', 'options', '--markdown'], text=True)
-    found = {}
-    for row in page.splitlines():
-        cells = [c.strip() for c in re.split(r'(?<!\\)\|', row)[1:-1]]
-        if len(cells) < 3 or '.' not in cells[0]:
-            continue
-        words = re.match(r'one of (\S+)', cells[2].replace('\\|', '|'))
-        span = re.match(r'a (?:whole )?number from (\S+) to (\S+)', cells[2])
-        found[cells[0]] = (words and words.group(1).split('|'),
-                           *(span and map(float, span.groups()) or (None, None)))
-    return found
-
-
-def fit(m, known):
-    """Fits a translated machine to the options of this corun; returns the changes."""
-    rows = []
-    for section, key, value, source in m.rows:
-        name = '%s.%s' % (section, key)
-        if name not in known:
-            m.lost.append((name, value, 'no such option here'))
-            continue
-        words, low, high = known[name]
-        if words and str(value) not in words:
-            m.lost.append((name, value, 'no such choice here'))
-            continue
-        if low is not None and not low <= float(value) <= high:
-            m.lost.append((name, value, 'out of range here, the nearest is taken'))
-            value = int(min(max(float(value), low), high))
-        rows.append((section, key, value, source))
-    m.rows = rows
-    return m
 
 
 def reference(path):
@@ -115,7 +79,6 @@ class Bench:
 
     def __init__(self, corun, folder, data=DATA, sets=()):
         self.corun, self.folder, self.data, self.sets = corun, folder, data, list(sets)
-        self.keys = options(corun)
         self.apps = inputs.load(os.path.join(data, 'apps.json'))
         self.module = os.path.join(data, 'kernels.ptx')
         self.lost = {}
@@ -127,13 +90,15 @@ class Bench:
 
     def machine_file(self, machine, *apps):
         """Writes the machine file for these kernels (the carve-out depends on the kernels)."""
-        config = os.path.join(self.data, machine + '.config')
-        m = fit(translate.translate(config, *map(needs, apps)), self.keys)
-        self.lost[machine] = m.lost
         name = '+'.join(a['name'] for a in apps)
         path = os.path.join(self.folder, '%s.%s.machine.yaml' % (machine, name))
-        with open(path, 'w') as f:
-            f.write(translate.page(m, machine))
+        args = [self.corun, 'import', os.path.join(self.data, machine + '.config'), '-o', path]
+        for n in map(needs, apps):
+            args += ['--need', '%(threads)d:%(registers)d:%(shared)d:%(blocks)d' % n]
+        p = subprocess.run(args, capture_output=True, text=True)
+        if p.returncode:
+            raise ValueError(p.stderr.strip())
+        self.lost[machine] = re.findall(r'^  -(\S+) ([^:\n]\S*): (.+)$', p.stderr, re.M)
         return path
 
     def run(self, gpu, *apps, more=(), module=None):

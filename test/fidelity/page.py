@@ -7,8 +7,8 @@ import pairs
 HEAD = '''# corun beside GPGPU-Sim
 
 The same PTX on machines made from the same option files, one row per kernel. Written by `make
-fidelity`. The machine files come from GPGPU-Sim 4.2's option files by rule
-(`test/fidelity/translate.py`); the reference's figures were measured with GPGPU-Sim 4.2 in PTX
+fidelity`. The machine files come from GPGPU-Sim 4.2's option files by
+`corun import`; the reference's figures were measured with GPGPU-Sim 4.2 in PTX
 mode (`test/fidelity/data/reference.csv`). `ours / reference` where they differ, one number
 where they are equal. `output`: the dumped buffers are the same as the reference's, or are so when
 `fma` is made to round twice, as it does there. For speed see [speed.md](speed.md).

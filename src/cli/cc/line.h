@@ -2,7 +2,7 @@
 #ifndef CORUN_CC_LINE_H
 #define CORUN_CC_LINE_H
 
-#include "cli/command.h"
+#include "cli/common/command.h"
 
 struct clang {
     struct console *c;

@@ -4,7 +4,7 @@
 #ifndef CORUN_GUARDED_H
 #define CORUN_GUARDED_H
 
-#include "cli/command.h"
+#include "cli/common/command.h"
 
 struct guarded {
     const char *const *policies; /* as written by the user */

@@ -2,7 +2,7 @@
 #ifndef CORUN_SETUP_H
 #define CORUN_SETUP_H
 
-#include "cli/command.h"
+#include "cli/common/command.h"
 #include "cli/terminal/progress.h"
 #include "run/study/batch.h"
 

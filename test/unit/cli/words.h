@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "cli/command.h"
+#include "cli/common/command.h"
 
 enum { WORDS_MAX = 64 };
 struct words { /* the words of a line, separated by spaces */
