@@ -134,7 +134,7 @@ static void timing(struct draft *d)
 static void latency(struct draft *d)
 {
     struct rational sm = d->machine.clock.sm_mhz, command = d->machine.clock.dram_mhz;
-    u128 up = (u128)settings_number(&d->options, "dram_latency", "0") * command.num * sm.den;
+    u128 up = (u128)settings_number(&d->options, "dram_latency", "30") * command.num * sm.den;
     u128 down = (u128)command.den * sm.num;
     if (!down) return;
     u128 whole = up / down, rest = 2 * (up % down);

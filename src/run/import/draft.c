@@ -61,7 +61,7 @@ static void refuse(struct draft *d, const struct source *source, size_t at, cons
     struct text t = {0};
     u32 line, column;
     source_position(source, at, &line, &column);
-    text_add(&t, "%s: %s", what, right);
+    text_add(&t, "%s; %s", what, right);
     warning_add(&d->warnings, source->name, line, t.bytes);
     text_free(&t);
 }
@@ -107,7 +107,10 @@ void draft_put(struct draft *d, const char *key, struct origin origin, const cha
     *place = (struct conf_place){origin.at ? origin.in->source : NULL,
                                  origin.at ? origin.at->value_at : 0, ++d->given};
     value = in_range(d, row, origin, value);
-    if (!conf_set(&d->machine, row, value, d->fail, place->source, place->offset)) return;
+    if (!conf_set(&d->machine, row, value, d->fail, place->source, place->offset)) {
+        if (!origin.at) fail_note(d->fail, "the value is %s", origin.text);
+        return;
+    }
     const struct draft_row made = {row, value, origin.text};
     for (u32 i = 0; i < d->row_n; i++) {
         if (d->rows[i].conf != row) continue;

@@ -126,10 +126,7 @@ static bool is_noted(const struct draft *d, const struct setting *set)
 static bool is_silent(const struct setting *set)
 {
     for (u32 i = 0; i < COUNT_OF(fixed); i++) {
-        const char *name = fixed[i].name, *word = set->name;
-        if (fixed[i].why) continue;
-        if (!strcmp(name, word) || (!strncmp(name, "gpgpu_", 6) && !strcmp(name + 6, word)))
-            return true;
+        if (!fixed[i].why && settings_same(fixed[i].name, set->name)) return true;
     }
     return false;
 }

@@ -160,17 +160,28 @@ bool settings_read_network(struct settings *s, const struct source *f, struct ar
     return true;
 }
 
+#define ALIAS(name, older) {name, older},
+static const char *const aliases[][2] = {
+#include "run/import/alias.def"
+};
+#undef ALIAS
+
+bool settings_same(const char *name, const char *word)
+{
+    if (!strcmp(name, word)) return true;
+    if (!strncmp(name, "gpgpu_", 6) && !strcmp(name + 6, word)) return true;
+    for (u32 i = 0; i < COUNT_OF(aliases); i++)
+        if (!strcmp(aliases[i][0], name) && !strcmp(aliases[i][1], word)) return true;
+    return false;
+}
+
 const struct setting *settings_find(struct settings *s, const char *name)
 {
-    const char *names[] = {name, strncmp(name, "gpgpu_", 6) ? NULL : name + 6};
-    for (u32 n = 0; n < COUNT_OF(names) && names[n]; n++) {
-        for (u32 i = 0; i < s->n; i++) {
-            if (strcmp(s->at[i].name, names[n])) continue;
-            s->at[i].asked = true;
-            return &s->at[i];
-        }
-    }
-    return NULL;
+    struct setting *found = NULL;
+    for (u32 i = 0; i < s->n && !(found && !strcmp(found->name, name)); i++)
+        if (settings_same(name, s->at[i].name)) found = &s->at[i];
+    if (found) found->asked = true;
+    return found;
 }
 
 struct value settings_get(struct settings *s, const char *name, const char *initial)

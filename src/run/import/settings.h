@@ -39,8 +39,10 @@ struct value {
     const char *text;              /* "" after an error */
 };
 
-/* Returns the setting and marks the setting as asked; NULL: not in the file. Older option files
- * leave out "gpgpu_" before a name. */
+/* Returns true if a file's word is the option, perhaps under an older name: without "gpgpu_", or as
+ * in alias.def. */
+bool settings_same(const char *name, const char *word);
+/* Returns the setting and marks the setting as asked; NULL: not in the file. */
 const struct setting *settings_find(struct settings *s, const char *name);
 /* Returns a value. `initial` NULL: a missing setting is an error. */
 struct value settings_get(struct settings *s, const char *name, const char *initial);

@@ -32,7 +32,7 @@ static void clocks(struct draft *d)
 static void capacity(struct draft *d)
 {
     struct settings *o = &d->options;
-    struct part cores = part_whole(o, "gpgpu_n_cores_per_cluster", "1"), parts[PARTS_MAX];
+    struct part cores = part_whole(o, "gpgpu_n_cores_per_cluster", "3"), parts[PARTS_MAX];
     u64 per_cluster = part_number(&cores);
     u64 clusters = settings_number(o, "gpgpu_n_clusters", NULL);
     draft_put_number(d, "sm.count",
@@ -50,7 +50,7 @@ static void capacity(struct draft *d)
     draft_take(d, "sm.registers", "gpgpu_shader_registers", NULL);
     draft_put(d, "sm.register_unit", origin_rule("registers per thread are rounded up to 4"), "4");
     draft_take(d, "sm.shared_bytes", "gpgpu_shmem_size", "16384");
-    draft_take(d, "sm.shared_banks", "gpgpu_shmem_num_banks", "32");
+    draft_take(d, "sm.shared_banks", "gpgpu_shmem_num_banks", "16");
 }
 
 static void schedulers(struct draft *d)
@@ -77,9 +77,11 @@ static void front_end(struct draft *d)
     draft_take(d, "sm.fetch_warps", "gpgpu_inst_fetch_throughput", "1");
     draft_put_number(d, "sm.fetch_instructions", origin_rule(why), FETCHED);
     draft_put_number(d, "sm.ibuffer", origin_rule(why), FETCHED);
-    if (!settings_number(&d->options, "gpgpu_perfect_inst_const_cache", "0")) return;
-    draft_note(d, "gpgpu_cache:il1", "perfect by -gpgpu_perfect_inst_const_cache");
-    draft_note(d, "gpgpu_const_cache:l1", "perfect by -gpgpu_perfect_inst_const_cache");
+    bool perfect = settings_number(&d->options, "gpgpu_perfect_inst_const_cache", "0");
+    const char *reason = perfect ? "perfect by -gpgpu_perfect_inst_const_cache"
+                                 : "instruction and constant caches always hit here";
+    draft_note(d, "gpgpu_cache:il1", reason);
+    draft_note(d, "gpgpu_const_cache:l1", reason);
 }
 
 /* Latency or initiation of a class by cost of the instruction. */
@@ -114,6 +116,7 @@ static void costs(struct draft *d, const char *kind, const char *what, const cha
 static void units(struct draft *d)
 {
     static const char *const kinds[] = {"sp", "dp", "int", "sfu"};
+    static const char *const initial[] = {"1", "0", "0", "1"};
     struct part widths[PARTS_MAX];
     struct part whole = part_whole(&d->options, "gpgpu_pipeline_widths", "1,1,1,1,1,1,1,1,1,1,1");
     struct origin origin = origin_of(d, &d->options, "gpgpu_pipeline_widths", "");
@@ -122,7 +125,7 @@ static void units(struct draft *d)
         struct text key = {0}, name = {0};
         text_add(&key, "sm.%s_units", kinds[i]);
         text_add(&name, "gpgpu_num_%s_units", kinds[i]);
-        draft_take(d, key.bytes, name.bytes, "0");
+        draft_take(d, key.bytes, name.bytes, initial[i]);
         text_free(&key);
         text_free(&name);
     }
