@@ -160,7 +160,7 @@ END
         says small.config:19:
     done <<'END'
 -gpgpu_n_mem|option -gpgpu_n_mem has no value
--gpgpu_n_mem six|expected a whole number up to 1000000000, not 'six'
+-gpgpu_n_mem six|expected a whole number up to 1000000, not 'six'
 -gpgpu_n_mem 3 4|expected an option
 -gpgpu_n_mem "3|the quotes are not closed
 -gpgpu_clock_domains 1:2:3|expected four clocks

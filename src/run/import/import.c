@@ -23,7 +23,7 @@ bool import_need_parse(struct import_need *need, const char *text, struct fail *
     u32 n = 0;
     *need = (struct import_need){0};
     while (n < COUNT_OF(fields)) {
-        char digits[12];
+        char digits[8];
         size_t size = strspn(at, "0123456789");
         if (!size || size >= sizeof digits) break;
         memcpy(digits, at, size);

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/fail.h"
 
-enum { SETTING_NUMBER_MAX = 1000000000 };
+enum { SETTING_NUMBER_MAX = 1000000 /* products of three fit in 64 bits */ };
 
 struct setting {
     const char *name;  /* without the dash */
