@@ -14,7 +14,8 @@
 #define LIBRARY_RUN_TIME(F)                                                                        \
     F(cudaDeviceGetAttribute) F(cudaFree) F(cudaGetDevice) F(cudaLaunchKernel) F(cudaMalloc)       \
     F(cudaMemcpy2D) F(cudaMemcpy2DAsync) F(cudaMemcpyAsync) F(cudaMemsetAsync)                     \
-    F(cudaRuntimeGetVersion) F(cudaStreamSynchronize)                                              \
+    F(cudaRuntimeGetVersion) F(cudaStreamCreateWithFlags) F(cudaStreamDestroy)                     \
+    F(cudaStreamIsCapturing) F(cudaStreamSynchronize) F(cudaThreadExchangeStreamCaptureMode)       \
     F(__cudaCorunMultipliesHalf) F(__cudaRegisterFatBinary) F(__cudaRegisterFunction)
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFunction(void **module, const char *host, char *device, const char *name,

@@ -163,21 +163,50 @@ static void compute_states(curandGenerator_t g)
     }
 }
 
+/* Copies bytes to the device, now, in a stream of its own: a captured stream cannot be waited for. */
+static cudaError_t copy_now(void *to, const void *from, size_t bytes)
+{
+    const struct library_run_time *r = library_run_time();
+    cudaStream_t stream;
+    cudaError_t error = r->cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    if (error) return error;
+    error = r->cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream);
+    if (!error) error = r->cudaStreamSynchronize(stream);
+    r->cudaStreamDestroy(stream);
+    return error;
+}
+
+/* Copies the states to the device. While the generator's stream is captured, the copy is no part of
+ * the graph: calls before the first launch need the states, and no launch begins the sequence again.
+ */
+static curandStatus_t upload(curandGenerator_t g, size_t bytes)
+{
+    const struct library_run_time *r = library_run_time();
+    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    enum cudaStreamCaptureStatus capture;
+    if (r->cudaStreamIsCapturing(g->stream, &capture)) return CURAND_STATUS_PREEXISTING_FAILURE;
+    r->cudaThreadExchangeStreamCaptureMode(&mode);
+    cudaError_t error = cudaSuccess;
+    if (!g->on_device) error = r->cudaMalloc((void **)&g->on_device, bytes);
+    bool has_memory = !error;
+    if (has_memory && capture) error = copy_now(g->on_device, g->states, bytes);
+    else if (has_memory)
+        error = r->cudaMemcpyAsync(g->on_device, g->states, bytes, cudaMemcpyHostToDevice,
+                                   g->stream);
+    r->cudaThreadExchangeStreamCaptureMode(&mode);
+    if (!has_memory) return CURAND_STATUS_ALLOCATION_FAILED;
+    return error ? CURAND_STATUS_PREEXISTING_FAILURE : CURAND_STATUS_SUCCESS;
+}
+
 curandStatus_t rand_seed(curandGenerator_t g)
 {
     const size_t bytes = RAND_SUBSEQUENCES * sizeof *g->states;
     if (g->is_seeded || g->kind == RAND_PHILOX) return CURAND_STATUS_SUCCESS;
     if (!g->states && !(g->states = malloc(bytes))) return CURAND_STATUS_ALLOCATION_FAILED;
     compute_states(g);
-    if (!g->is_on_host) {
-        const struct library_run_time *r = library_run_time();
-        if (!g->on_device && r->cudaMalloc((void **)&g->on_device, bytes))
-            return CURAND_STATUS_ALLOCATION_FAILED;
-        if (r->cudaMemcpyAsync(g->on_device, g->states, bytes, cudaMemcpyHostToDevice, g->stream))
-            return CURAND_STATUS_PREEXISTING_FAILURE;
-    }
-    g->is_seeded = true;
-    return CURAND_STATUS_SUCCESS;
+    curandStatus_t status = g->is_on_host ? CURAND_STATUS_SUCCESS : upload(g, bytes);
+    g->is_seeded = !status;
+    return status;
 }
 
 curandStatus_t curandGenerateSeeds(curandGenerator_t g)

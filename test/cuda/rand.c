@@ -363,6 +363,39 @@ static void test_refusals(void)
 }
 
 #ifndef TEST_STATIC
+/* Words of a sequence of XORWOW and MRG32k3a: a captured call that seeds the generator stores the
+ * first words in the first launch and the next words of the same subsequences in the second; a call
+ * before the launches has the words behind the captured call. */
+static void test_seeding_in_capture(curandRngType_t type, unsigned flags)
+{
+    enum { EACH = 8 };
+    static double right[SUBSEQUENCES + EACH];
+    curandGenerator_t g = generator(type, false), h = generator(type, true);
+    draw(h, BITS, true, right, SUBSEQUENCES + EACH);
+    cudaStream_t stream;
+    cudaGraph_t graph = NULL;
+    cudaGraphExec_t run;
+    unsigned x[EACH];
+    cudaStreamCreateWithFlags(&stream, flags);
+    OK(curandSetStream(g, stream));
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    OK(curandGenerate(g, on_device, EACH));
+    check(!cudaStreamEndCapture(stream, &graph) && graph, "the seeding call is not captured");
+    if (!graph) return;
+    check(!cudaGraphInstantiateWithFlags(&run, graph, 0), "the graph is not instantiated");
+    for (int i = 0; i < 3; i++) { /* a call, and two launches */
+        if (i) check(!cudaGraphLaunch(run, stream), "no launch");
+        else OK(curandGenerate(g, on_device, EACH));
+        check(!cudaStreamSynchronize(stream), "no end of the stream");
+        cudaMemcpy(x, on_device, sizeof x, cudaMemcpyDeviceToHost);
+        const double *from = right + (i == 0 ? EACH : i == 1 ? 0 : SUBSEQUENCES);
+        for (int k = 0; k < EACH; k++)
+            check(x[k] == from[k], "generator %d, seeded in a capture, turn %d, word %d: %u, not "
+                  "%.0f", (int)type, i, k, x[k], from[k]);
+    }
+    OK(curandDestroyGenerator(g)), OK(curandDestroyGenerator(h));
+}
+
 /* A captured call generates in every launch of the graph. */
 static void test_capture(void)
 {
@@ -384,6 +417,8 @@ static void test_capture(void)
         check(x[7] == philox(0, 1, 3), "launch %d: %u, not %u", i, x[7], philox(0, 1, 3));
     }
     OK(curandDestroyGenerator(g));
+    for (int type = 1; type < 3; type++)
+        for (unsigned flags = 0; flags < 2; flags++) test_seeding_in_capture(TYPES[type], flags);
 }
 #else
 static void test_capture(void) {}
