@@ -11,7 +11,10 @@ enum { NARROW = 1024 }; /* elements of the solution in a level of a single block
 struct solver {
     struct sparse_triangle a; /* in `device` */
     int *device;
-    int n, level_n;
+    int n, nnz, level_n;
+    cusparseOperation_t op;
+    cusparseFillMode_t fill;
+    cusparseDiagType_t diag;
     int *levels; /* on the host */
 };
 struct cusparseSpSVDescr {
@@ -41,6 +44,28 @@ static long long *numbers(cusparseHandle_t h, const void *at, int wide, long lon
     }
     for (long long i = n; to && !wide && i--;) to[i] = ((const int *)(void *)to)[i];
     return to;
+}
+
+static bool is_within(long long x, int base, long long n) { return x >= base && x - base < n; }
+
+/* True if the offsets of lines ascend from the base over all elements; with COO if the line of each
+ * element exists. */
+static bool right_offsets(cusparseConstSpMatDescr_t m, const long long *offsets)
+{
+    struct sparse_lines a = sparse_lines(m);
+    bool right = a.coordinate || (offsets[0] == a.base && offsets[a.n] - a.base == a.elements);
+    for (long long i = 0; right && i < (a.coordinate ? a.elements : a.n); i++)
+        right = a.coordinate ? is_within(offsets[i], a.base, a.n) : offsets[i] <= offsets[i + 1];
+    return right;
+}
+
+/* True if the position of each element exists. */
+static bool right_indices(cusparseConstSpMatDescr_t m, const long long *indices)
+{
+    bool right = true;
+    for (long long e = 0; right && e < m->nnz; e++)
+        right = is_within(indices[e], (int)m->base, m->rows);
+    return right;
 }
 
 struct element { /* of op(A) outside the diagonal */
@@ -123,7 +148,8 @@ static cusparseStatus_t build(cusparseHandle_t h, cusparseConstSpMatDescr_t m,
     struct arrays host = arrays_in(room, n, (int)m->nnz);
     int elements = elements_of(m, across, offsets, indices, all, host.diagonal);
     int *level = host.diagonal + n;
-    s->n = n;
+    s->n = n, s->nnz = (int)m->nnz;
+    s->op = op, s->fill = m->fill, s->diag = m->diag;
     s->level_n = sort(host, all, n, elements, ascending, level);
     size_t bytes = (size_t)(level - room) * sizeof *room;
     const struct library_run_time *r = library_run_time();
@@ -152,8 +178,9 @@ static cusparseStatus_t check(cusparseHandle_t h, cusparseOperation_t op, const 
         return CUSPARSE_STATUS_INVALID_VALUE;
     if (m->rows != m->cols) return CUSPARSE_STATUS_INVALID_VALUE;
     if (!sparse_letter(type) || m->type != type) return sparse_missing("a system of these types");
-    if (m->rows > INT_MAX / 8 || m->nnz > INT_MAX / 8 || m->count > 1)
+    if (m->rows > INT_MAX / 8 || m->nnz > INT_MAX / 8)
         return sparse_missing("a system of this size");
+    if (m->count > 1) return sparse_missing("a batch of systems");
     return CUSPARSE_STATUS_SUCCESS;
 }
 
@@ -163,21 +190,35 @@ static cusparseStatus_t analyse(cusparseHandle_t h, cusparseConstSpMatDescr_t m,
     struct sparse_lines a = sparse_lines(m);
     clear(s);
     long long *offsets = numbers(h, a.offsets, a.wide_offsets, a.coordinate ? m->nnz : a.n + 1);
+    if (offsets && !right_offsets(m, offsets)) {
+        free(offsets);
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    }
     long long *indices = numbers(h, a.indices, a.wide_indices, m->nnz);
     struct element *all = malloc((size_t)m->nnz * sizeof *all + 1);
     int *room = calloc(5 * (size_t)m->rows + 2 * (size_t)m->nnz + 2, sizeof *room);
     cusparseStatus_t status = CUSPARSE_STATUS_ALLOC_FAILED;
-    if (offsets && indices && all && room) status = build(h, m, op, s, offsets, indices, all, room);
+    if (indices && !right_indices(m, indices)) status = CUSPARSE_STATUS_INVALID_VALUE;
+    else if (offsets && indices && all && room)
+        status = build(h, m, op, s, offsets, indices, all, room);
     if (status) clear(s);
     free(offsets), free(indices), free(all), free(room);
     return status;
 }
 
-static cusparseStatus_t solve(cusparseHandle_t h, struct solver *s, const void *alpha,
-                              cusparseConstSpMatDescr_t m, struct sparse_dense b,
-                              struct sparse_dense x)
+/* True if the analysis was of this system: values may differ. */
+static bool is_analysed(const struct solver *s, cusparseConstSpMatDescr_t m,
+                        cusparseOperation_t op)
 {
-    if (!s->device || s->n != m->rows) return CUSPARSE_STATUS_INVALID_VALUE;
+    return s->device && s->n == m->rows && s->nnz == m->nnz && s->op == op &&
+           s->fill == m->fill && s->diag == m->diag;
+}
+
+static cusparseStatus_t solve(cusparseHandle_t h, struct solver *s, cusparseOperation_t op,
+                              const void *alpha, cusparseConstSpMatDescr_t m,
+                              struct sparse_dense b, struct sparse_dense x)
+{
+    if (!is_analysed(s, m, op)) return CUSPARSE_STATUS_INVALID_VALUE;
     if (x.rows != m->rows || b.rows != m->rows || b.columns != x.columns)
         return CUSPARSE_STATUS_INVALID_VALUE;
     struct sparse_scalar by = sparse_scalar(h, alpha, m->type);
@@ -246,7 +287,19 @@ cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t h, cusparseOperation_t op, 
     cusparseStatus_t status = check(h, op, alpha, a, x, y, type, descr);
     if (status) return status;
     if (x->type != type || y->type != type) return sparse_missing("a system of these types");
-    return solve(h, &descr->solver, alpha, a, sparse_column(x), sparse_column(y));
+    return solve(h, &descr->solver, op, alpha, a, sparse_column(x), sparse_column(y));
+}
+
+static cusparseStatus_t check_matrices(cusparseHandle_t h, cusparseOperation_t op,
+                                       cusparseOperation_t op_b, const void *alpha,
+                                       cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
+                                       cusparseConstDnMatDescr_t c, cudaDataType type,
+                                       cusparseSpSMDescr_t descr)
+{
+    cusparseStatus_t status = check(h, op, alpha, a, b, c, type, descr);
+    if (status) return status;
+    if (op_b > CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE) return CUSPARSE_STATUS_INVALID_VALUE;
+    return b->count > 1 || c->count > 1 ? sparse_missing("a batch of systems") : status;
 }
 
 cusparseStatus_t cusparseSpSM_bufferSize(cusparseHandle_t h, cusparseOperation_t op,
@@ -256,10 +309,10 @@ cusparseStatus_t cusparseSpSM_bufferSize(cusparseHandle_t h, cusparseOperation_t
                                          cusparseSpSMAlg_t alg, cusparseSpSMDescr_t descr,
                                          size_t *bytes)
 {
-    (void)alg, (void)op_b;
+    (void)alg;
     if (!bytes) return CUSPARSE_STATUS_INVALID_VALUE;
     *bytes = 0;
-    return check(h, op, alpha, a, b, c, type, descr);
+    return check_matrices(h, op, op_b, alpha, a, b, c, type, descr);
 }
 
 cusparseStatus_t cusparseSpSM_analysis(cusparseHandle_t h, cusparseOperation_t op,
@@ -269,8 +322,8 @@ cusparseStatus_t cusparseSpSM_analysis(cusparseHandle_t h, cusparseOperation_t o
                                        cusparseSpSMAlg_t alg, cusparseSpSMDescr_t descr,
                                        void *buffer)
 {
-    (void)alg, (void)op_b, (void)buffer;
-    cusparseStatus_t status = check(h, op, alpha, a, b, c, type, descr);
+    (void)alg, (void)buffer;
+    cusparseStatus_t status = check_matrices(h, op, op_b, alpha, a, b, c, type, descr);
     return status ? status : analyse(h, a, op, &descr->solver);
 }
 
@@ -281,9 +334,9 @@ cusparseStatus_t cusparseSpSM_solve(cusparseHandle_t h, cusparseOperation_t op,
                                     cusparseSpSMAlg_t alg, cusparseSpSMDescr_t descr)
 {
     (void)alg;
-    cusparseStatus_t status = check(h, op, alpha, a, b, c, type, descr);
+    cusparseStatus_t status = check_matrices(h, op, op_b, alpha, a, b, c, type, descr);
     if (status) return status;
-    if (b->type != type || c->type != type || c->count > 1)
-        return sparse_missing("a system of these types");
-    return solve(h, &descr->solver, alpha, a, sparse_op(sparse_dense(b), op_b), sparse_dense(c));
+    if (b->type != type || c->type != type) return sparse_missing("a system of these types");
+    return solve(h, &descr->solver, op, alpha, a, sparse_op(sparse_dense(b), op_b),
+                 sparse_dense(c));
 }

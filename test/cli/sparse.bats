@@ -5,7 +5,7 @@ load cuda.bash
 
 @test "cuSPARSE: products, systems and conversions of every type equal sums on the host" {
     functional turing sparse
-    shows 'all right: 10138 results'
+    shows 'all right: 10263 results'
     functional maxwell16 sparse few
     shows 'all right: '
 }

@@ -397,6 +397,137 @@ static void test_rules(void)
     end(x), matrix_end(a);
 }
 
+static cusparseDnMatDescr_t column(struct array x, int count, int64_t stride)
+{
+    cusparseDnMatDescr_t d = NULL;
+    ok(cusparseCreateDnMat(&d, 2, 1, 2, x.device, CUDA_R_32F, CUSPARSE_ORDER_COL), "CreateDnMat");
+    ok(cusparseDnMatSetStridedBatch(d, count, stride), "DnMatSetStridedBatch");
+    return d;
+}
+
+enum { INDICES = 3 };
+
+/* The triangle of two rows [2 0; 1 4], with the given columns and offsets. */
+static struct matrix triangle(bool coo, const int *offsets, const int *columns, int base)
+{
+    struct matrix m = {.offsets = array('n', INDICES), .indices = array('n', INDICES),
+                       .values = array('s', INDICES)};
+    for (int i = 0; i < INDICES; i++) {
+        put('n', m.offsets.host, i, offsets[i]), put('n', m.indices.host, i, columns[i]);
+        put('s', m.values.host, i, i == 2 ? 4 : 2 - i);
+    }
+    upload(m.offsets), upload(m.indices), upload(m.values);
+    void *at = m.offsets.device, *indices = m.indices.device, *values = m.values.device;
+    ok(coo ? cusparseCreateCoo(&m.descr, 2, 2, INDICES, at, indices, values, CUSPARSE_INDEX_32I,
+                               (cusparseIndexBase_t)base, CUDA_R_32F)
+           : cusparseCreateCsr(&m.descr, 2, 2, INDICES, at, indices, values, CUSPARSE_INDEX_32I,
+                               CUSPARSE_INDEX_32I, (cusparseIndexBase_t)base, CUDA_R_32F),
+       "a triangle");
+    return m;
+}
+
+/* Indices and offsets out of range are refused by the analysis. */
+static void test_ranges(void)
+{
+    static const struct {
+        bool coo;
+        int base, offsets[INDICES], columns[INDICES];
+    } all[] = {{false, 0, {0, 1, 3}, {0, 100000000, 1}}, {false, 0, {0, 1, 3}, {0, -1, 1}},
+               {false, 0, {0, 1, 3}, {0, 2, 1}},         {false, 1, {0, 1, 3}, {1, 1, 2}},
+               {false, 1, {1, 2, 4}, {0, 1, 2}},         {false, 0, {0, 1, 2}, {0, 0, 1}},
+               {false, 0, {0, 1, 4}, {0, 0, 1}},         {false, 0, {0, 4, 3}, {0, 0, 1}},
+               {false, 0, {1, 1, 3}, {0, 0, 1}},         {true, 0, {0, 1, 2}, {0, 0, 1}},
+               {true, 1, {0, 1, 2}, {1, 1, 2}},          {true, 0, {0, -9, 1}, {0, 0, 1}},
+               {true, 0, {0, 1, 1}, {0, 2, 1}},          {false, 0, {0, 1, 3}, {0, 0, 1}},
+               {true, 1, {1, 2, 2}, {1, 1, 2}}};
+    enum { ALL = sizeof all / sizeof *all, RIGHT = 2 };
+    struct array x = array('s', 2);
+    float one = 1;
+    for (int i = 0; i < ALL; i++) {
+        struct matrix m = triangle(all[i].coo, all[i].offsets, all[i].columns, all[i].base);
+        cusparseDnVecDescr_t v;
+        cusparseSpSVDescr_t s;
+        ok(cusparseCreateDnVec(&v, 2, x.device, CUDA_R_32F), "CreateDnVec");
+        ok(cusparseSpSV_createDescr(&s), "SpSV_createDescr");
+        for (int op = 0; op < 2; op++) {
+            cusparseStatus_t status = cusparseSpSV_analysis(
+                handle, (cusparseOperation_t)op, &one, m.descr, v, v, CUDA_R_32F,
+                CUSPARSE_SPSV_ALG_DEFAULT, s, NULL);
+            check(status == (i < ALL - RIGHT ? CUSPARSE_STATUS_INVALID_VALUE : 0),
+                  "analysis %d: %s", i, cusparseGetErrorName(status));
+        }
+        cusparseSpSV_destroyDescr(s), cusparseDestroyDnVec(v), matrix_end(m);
+    }
+    end(x);
+}
+
+/* A solution needs the analysis of the same system. */
+static void test_other_systems(void)
+{
+    struct matrix m = triangle(false, (int[]){0, 1, 3}, (int[]){0, 0, 1}, 0);
+    struct array x = array('s', 4);
+    cusparseDnMatDescr_t b = column(x, 1, 0), two = column(x, 2, 2);
+    cusparseSpSMDescr_t s;
+    float one = 1;
+    const cusparseOperation_t plain = CUSPARSE_OPERATION_NON_TRANSPOSE;
+    ok(cusparseSpSM_createDescr(&s), "SpSM_createDescr");
+#define SOLVE(op, op_b, b, c)                                                                      \
+    cusparseSpSM_solve(handle, op, op_b, &one, m.descr, b, c, CUDA_R_32F,                          \
+                       CUSPARSE_SPSM_ALG_DEFAULT, s)
+    ok(cusparseSpSM_analysis(handle, plain, plain, &one, m.descr, b, b, CUDA_R_32F,
+                             CUSPARSE_SPSM_ALG_DEFAULT, s, NULL), "SpSM_analysis");
+    check(cusparseSpSM_analysis(handle, plain, (cusparseOperation_t)3, &one, m.descr, b, b,
+                                CUDA_R_32F, CUSPARSE_SPSM_ALG_DEFAULT, s, NULL) ==
+              CUSPARSE_STATUS_INVALID_VALUE, "analysis with an unknown operation of B");
+    check(SOLVE(CUSPARSE_OPERATION_TRANSPOSE, plain, b, b) == CUSPARSE_STATUS_INVALID_VALUE,
+          "a solution with another operation");
+    check(SOLVE(plain, (cusparseOperation_t)3, b, b) == CUSPARSE_STATUS_INVALID_VALUE,
+          "a solution with an unknown operation of B");
+    check(SOLVE(plain, plain, two, b) == CUSPARSE_STATUS_NOT_SUPPORTED, "a batch of B");
+    check(SOLVE(plain, plain, b, two) == CUSPARSE_STATUS_NOT_SUPPORTED, "a batch of results");
+    for (int attribute = 0; attribute < 2; attribute++)
+        for (unsigned value = 2; value-- > 0;) {
+            cusparseSpMatAttribute_t which = (cusparseSpMatAttribute_t)attribute;
+            ok(cusparseSpMatSetAttribute(m.descr, which, &value, sizeof value), "SetAttribute");
+            check(SOLVE(plain, plain, b, b) == (value ? CUSPARSE_STATUS_INVALID_VALUE : 0),
+                  "attribute %d is %u after the analysis", attribute, value);
+        }
+#undef SOLVE
+    cusparseSpSM_destroyDescr(s), cusparseDestroyDnMat(b), cusparseDestroyDnMat(two);
+    end(x), matrix_end(m);
+}
+
+/* All products of a batch share a single matrix, also one with a distance; other functions have no
+ * batches. */
+static void test_batches(void)
+{
+    struct matrix m = triangle(false, (int[]){0, 1, 3}, (int[]){0, 0, 1}, 0);
+    struct array b = array('s', 4), c = array('s', 6), dense = array('s', 4);
+    float one = 1, zero = 0, x = (float)get('s', b.host, 0), y = (float)get('s', b.host, 1);
+    const cusparseOperation_t plain = CUSPARSE_OPERATION_NON_TRANSPOSE;
+    cusparseDnMatDescr_t in = column(b, 1, 2), out = column(c, 3, 2), square;
+    ok(cusparseCsrSetStridedBatch(m.descr, 1, 1, 1), "CsrSetStridedBatch");
+    for (int i = 0; i < 3; i++) {
+        put('s', c.host, 2 * i, 2 * x);
+        put('s', c.host, 2 * i + 1, x + 4 * y);
+    }
+    ok(cusparseSpMM(handle, plain, plain, &one, m.descr, in, &zero, out, CUDA_R_32F,
+                    CUSPARSE_SPMM_ALG_DEFAULT, NULL), "SpMM");
+    same(c, "SpMM with shared matrices", 0);
+    cusparseDnVecDescr_t v;
+    ok(cusparseCreateDnVec(&v, 2, b.device, CUDA_R_32F), "CreateDnVec");
+    ok(cusparseCreateDnMat(&square, 2, 2, 2, dense.device, CUDA_R_32F, CUSPARSE_ORDER_COL), "D");
+    ok(cusparseCsrSetStridedBatch(m.descr, 2, 0, 0), "CsrSetStridedBatch");
+    check(cusparseSpMV(handle, plain, &one, m.descr, v, &zero, v, CUDA_R_32F,
+                       CUSPARSE_SPMV_ALG_DEFAULT, NULL) == CUSPARSE_STATUS_NOT_SUPPORTED,
+          "SpMV of a batch");
+    check(cusparseSparseToDense(handle, m.descr, square, CUSPARSE_SPARSETODENSE_ALG_DEFAULT,
+                                NULL) == CUSPARSE_STATUS_NOT_SUPPORTED, "SparseToDense of a batch");
+    cusparseDestroyDnVec(v), cusparseDestroyDnMat(square);
+    cusparseDestroyDnMat(in), cusparseDestroyDnMat(out);
+    end(b), end(c), end(dense), matrix_end(m);
+}
+
 /* With an argument: a few results of each kind. */
 int main(int argc, char **argv)
 {
@@ -404,6 +535,9 @@ int main(int argc, char **argv)
     ok(cusparseCreate(&handle), "Create");
     test_descriptors();
     test_rules();
+    test_ranges();
+    test_other_systems();
+    test_batches();
     for (int mode = 0; mode < (argc == 1 ? 2 : 1); mode++)
         for (const char *t = argc == 1 ? "sdcz" : "d"; *t; t++) {
             cusparseSetPointerMode(handle, (cusparsePointerMode_t)mode);
