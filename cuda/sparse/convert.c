@@ -6,7 +6,7 @@ cusparseStatus_t cusparseXcoo2csr(cusparseHandle_t h, const int *rows, int nnz, 
 {
     if (!h) return CUSPARSE_STATUS_NOT_INITIALIZED;
     if (nnz < 0 || m < 0 || !offsets || (nnz && !rows)) return CUSPARSE_STATUS_INVALID_VALUE;
-    return sparse_launch(h, "offsets", "i", sparse_blocks(m + 1, 1),
+    return sparse_launch(h, "offsets", "i", sparse_blocks((int64_t)m + 1, 1),
                          (void *[]){&rows, &nnz, &m, &offsets, &base});
 }
 
@@ -47,6 +47,7 @@ cusparseStatus_t cusparseSparseToDense(cusparseHandle_t h, cusparseConstSpMatDes
         return CUSPARSE_STATUS_INVALID_VALUE;
     const char *letter = sparse_letter(a->type);
     if (!letter) return sparse_missing("cusparseSparseToDense with this type");
+    if (a->count > 1 || b->count > 1) return sparse_missing("cusparseSparseToDense of a batch");
     struct sparse_lines from = sparse_lines(a);
     struct sparse_dense to = sparse_dense(b);
     struct sparse_scalar none = {0};

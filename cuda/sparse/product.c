@@ -141,6 +141,7 @@ static cusparseStatus_t with_vector(cusparseHandle_t h, cusparseOperation_t op, 
 {
     if (!a || !x || !y) return CUSPARSE_STATUS_INVALID_VALUE;
     if (x->type != type || y->type != type) return sparse_missing("a product of these types");
+    if (a->count > 1) return sparse_missing("cusparseSpMV of a batch");
     p->b = sparse_column(x), p->c = sparse_column(y), p->count = 1;
     return prepare(h, op, alpha, a, beta, type, p);
 }
@@ -192,10 +193,13 @@ static cusparseStatus_t with_matrix(cusparseHandle_t h, cusparseOperation_t op,
         return CUSPARSE_STATUS_INVALID_VALUE;
     if (b->type != type || c->type != type) return sparse_missing("a product of these types");
     p->b = sparse_op(sparse_dense(b), op_b), p->c = sparse_dense(c), p->count = c->count;
-    /* A matrix without a batch is shared by all products. */
     if (a->count != 1 && a->count != c->count) return CUSPARSE_STATUS_INVALID_VALUE;
     if (b->count != 1 && b->count != c->count) return CUSPARSE_STATUS_INVALID_VALUE;
-    return prepare(h, op, alpha, a, beta, type, p);
+    cusparseStatus_t status = prepare(h, op, alpha, a, beta, type, p);
+    /* All products share a single matrix, whatever the distance to the next. */
+    if (a->count == 1) p->a.offsets_batch = p->a.values_batch = 0;
+    if (b->count == 1) p->b.batch = 0;
+    return status;
 }
 
 cusparseStatus_t cusparseSpMM_bufferSize(cusparseHandle_t h, cusparseOperation_t op,
