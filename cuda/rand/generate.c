@@ -1,8 +1,13 @@
 /* Generation of results: a kernel for generators of the device, a loop for those of the host. */
+#include <float.h>
+#include <limits.h>
+
 #include "cuda/library/library.h"
 #include "cuda/rand/rand.h"
 
 enum { PAIR_THREADS = 64, UNIT_THREADS = 256, BLOCKS_MOST = 1024 };
+/* The sequence ends before 2^64 by more than the step of any loop over its elements. */
+static const unsigned long long elements_most = ULLONG_MAX - 2 * RAND_SUBSEQUENCES;
 
 static curandStatus_t on_device(curandGenerator_t g, enum rand_output output, struct rand_call *c)
 {
@@ -58,7 +63,8 @@ static curandStatus_t generate(curandGenerator_t g, enum rand_output output, voi
 {
     if (!g) return CURAND_STATUS_NOT_INITIALIZED;
     if (!n) return CURAND_STATUS_SUCCESS;
-    if (!out) return CURAND_STATUS_OUT_OF_RANGE;
+    if (!out || g->position > elements_most || n > elements_most - g->position)
+        return CURAND_STATUS_OUT_OF_RANGE;
     bool is_paired = output != RAND_BITS && output != RAND_UNIFORM &&
                      output != RAND_UNIFORM_DOUBLE && output != RAND_POISSON;
     curandStatus_t status = rand_seed(g);
@@ -122,7 +128,7 @@ curandStatus_t curandGeneratePoisson(curandGenerator_t g, unsigned int *out, siz
                                      double lambda)
 {
     if (!g) return CURAND_STATUS_NOT_INITIALIZED;
-    if (!(lambda > 0)) return CURAND_STATUS_OUT_OF_RANGE;
+    if (!(lambda > 0 && lambda <= DBL_MAX)) return CURAND_STATUS_OUT_OF_RANGE;
     return generate(g, lambda > CORUN_POISSON_EXACT ? RAND_POISSON_LARGE : RAND_POISSON, out, n,
                     lambda, 0);
 }

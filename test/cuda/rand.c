@@ -350,6 +350,7 @@ static void test_refusals(void)
     g = generator(CURAND_RNG_PSEUDO_XORWOW, false);
     is(curandGenerateLongLong(g, on_device, 1), CURAND_STATUS_TYPE_ERROR, "64 bits");
     is(curandGeneratePoisson(g, bits, 1, 0), CURAND_STATUS_OUT_OF_RANGE, "a mean of 0");
+    is(curandGeneratePoisson(g, bits, 1, INFINITY), CURAND_STATUS_OUT_OF_RANGE, "no finite mean");
     is(curandSetGeneratorOrdering(g, CURAND_ORDERING_QUASI_DEFAULT), CURAND_STATUS_OUT_OF_RANGE,
        "a quasirandom order");
     OK(curandSetGeneratorOrdering(g, CURAND_ORDERING_PSEUDO_SEEDED));
@@ -357,6 +358,16 @@ static void test_refusals(void)
     OK(curandGenerateSeeds(g));
     OK(curandGenerate(g, bits, 0));
     OK(curandDestroyGenerator(g));
+    for (int type = 0; type < 3; type++)
+        for (int host = 0; host < 2; host++) {
+            unsigned ignored[16], *to = host ? ignored : bits;
+            g = generator(TYPES[type], host);
+            OK(curandSetGeneratorOffset(g, ~0ull - 3));
+            is(curandGenerate(g, to, 16), CURAND_STATUS_OUT_OF_RANGE, "the end of the sequence");
+            OK(curandSetGeneratorOffset(g, ~0ull - (1 << 14)));
+            OK(curandGenerate(g, to, 16));
+            OK(curandDestroyGenerator(g));
+        }
     OK(curandGetVersion(&version));
     OK(curandGetProperty(MAJOR_VERSION, &part));
     check(version == CURAND_VERSION && part == 10, "version %d, %d", version, part);
