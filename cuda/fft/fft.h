@@ -73,8 +73,10 @@ struct fft_plan {
 void fft_steps(struct fft_plan *plan);
 /* The length of the convolution for a length with a prime factor above 7; 0: none. */
 long long fft_bluestein(long long length);
-/* Fills the tables of the axes; false: no memory. */
-bool fft_tables_make(struct fft_plan *plan);
+/* Allocates the tables of the axes on the device; false: no memory. */
+bool fft_tables_allocate(struct fft_plan *plan);
+/* Computes the tables; false: no memory of the host, or no copy. */
+bool fft_tables_fill(const struct fft_plan *plan);
 void fft_tables_free(struct fft_plan *plan);
 /* Launches the steps. */
 cufftResult fft_launch(const struct fft_plan *plan, void *in, void *out, bool inverse);

@@ -203,12 +203,18 @@ static cufftResult make(cufftHandle handle, const struct many *m, size_t *bytes)
     fft_steps(p);
     size_t work = work_bytes(p);
     if (bytes) *bytes = work;
-    bool made = fft_tables_make(p);
+    const struct library_run_time *r = library_run_time();
+    /* The tables take long to compute: all memory of the device is allocated before. */
+    bool made = fft_tables_allocate(p);
     if (made && work && !p->keeps_work_out && !p->work) {
-        made = !library_run_time()->cudaMalloc(&p->own_work, work);
+        made = !r->cudaMalloc(&p->own_work, work);
         p->work = p->own_work;
     }
-    if (made) return CUFFT_SUCCESS;
+    if (made && fft_tables_fill(p)) return CUFFT_SUCCESS;
+    if (p->own_work) {
+        r->cudaFree(p->own_work);
+        p->work = p->own_work = NULL;
+    }
     fft_tables_free(p);
     for (int i = 0; i < FFT_AXES; i++) p->tables[i] = (struct fft_tables){0};
     p->step_n = 0;

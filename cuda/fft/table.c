@@ -58,32 +58,53 @@ static void transform(struct number *x, long long n, const struct number *roots)
             }
 }
 
-/* Copies numbers to the device in the type of the plan. Returns NULL without memory. */
-static void *upload(const struct number *x, long long n, bool wide)
+enum { PIECE = 1 << 12 }; /* numbers of a copy */
+
+static size_t bytes_of(bool wide) { return wide ? 2 * sizeof(double) : 2 * sizeof(float); }
+
+/* Copies at most PIECE numbers to element `first` of a table, in the type of the plan. */
+static bool upload_piece(void *table, long long first, const struct number *x, long long n,
+                         bool wide)
 {
-    const struct library_run_time *r = library_run_time();
-    size_t bytes = (size_t)n * (wide ? sizeof *x : 2 * sizeof(float));
-    float *narrow = wide ? NULL : malloc(bytes);
-    void *at = NULL;
-    if (!wide && !narrow) return NULL;
+    float narrow[2 * PIECE];
+    size_t bytes = (size_t)n * bytes_of(wide);
     for (long long i = 0; !wide && i < n; i++)
         narrow[2 * i] = (float)x[i].re, narrow[2 * i + 1] = (float)x[i].im;
-    const void *from = wide ? (const void *)x : narrow;
-    if (!r->cudaMalloc(&at, bytes) &&
-        r->cudaMemcpy2D(at, bytes, from, bytes, bytes, 1, cudaMemcpyHostToDevice)) {
-        r->cudaFree(at);
-        at = NULL;
+    return !library_run_time()->cudaMemcpy2D(
+        (char *)table + (size_t)first * bytes_of(wide), bytes,
+        wide ? (const void *)x : narrow, bytes, bytes, 1, cudaMemcpyHostToDevice);
+}
+
+static bool upload(void *table, const struct number *x, long long n, bool wide)
+{
+    bool right = true;
+    for (long long i = 0; right && i < n; i += PIECE)
+        right = upload_piece(table, i, x + i, n - i < PIECE ? n - i : PIECE, wide);
+    return right;
+}
+
+static bool fill_roots(const struct fft_tables *t, bool wide)
+{
+    struct number *piece = malloc(PIECE * sizeof *piece);
+    bool right = piece;
+    for (long long i = 0; right && i < t->n; i += PIECE) {
+        long long n = t->n - i < PIECE ? t->n - i : PIECE;
+        for (long long k = 0; k < n; k++) piece[k] = root(i + k, t->n);
+        right = upload_piece(t->roots, i, piece, n, wide);
     }
-    free(narrow);
-    return at;
+    free(piece);
+    return right;
 }
 
 /* Fills chirp and filter of Bluestein's method for a length. */
-static bool chirps(struct fft_tables *t, long long length, const struct number *roots, bool wide)
+static bool fill_chirps(const struct fft_tables *t, long long length, bool wide)
 {
     struct number *chirp = calloc((size_t)length, sizeof *chirp);
     struct number *filter = calloc((size_t)t->n, sizeof *filter);
-    if (chirp && filter) {
+    struct number *roots = malloc((size_t)t->n / 2 * sizeof *roots);
+    bool right = chirp && filter && roots;
+    if (right) {
+        for (long long k = 0; k < t->n / 2; k++) roots[k] = root(k, t->n);
         for (long long k = 0; k < length; k++) {
             chirp[k] = root(k * k % (2 * length), 2 * length);
             struct number conjugate = {chirp[k].re, -chirp[k].im};
@@ -94,31 +115,41 @@ static bool chirps(struct fft_tables *t, long long length, const struct number *
             filter[k].re /= (double)t->n;
             filter[k].im /= -(double)t->n;
         }
-        t->chirp = upload(chirp, length, wide);
-        t->filter = upload(filter, t->n, wide);
+        right = upload(t->chirp, chirp, length, wide) && upload(t->filter, filter, t->n, wide);
     }
     free(chirp);
     free(filter);
-    return t->chirp && t->filter;
+    free(roots);
+    return right;
 }
 
-bool fft_tables_make(struct fft_plan *p)
+bool fft_tables_allocate(struct fft_plan *p)
 {
-    bool wide = fft_is_wide(p->shape.type);
-    for (int axis = 1; axis < FFT_AXES; axis++) {
+    const struct library_run_time *r = library_run_time();
+    size_t each = bytes_of(fft_is_wide(p->shape.type));
+    bool right = true;
+    for (int axis = 1; right && axis < FFT_AXES; axis++) {
         struct fft_tables *t = &p->tables[axis];
         long long length = p->shape.size[axis], m = fft_bluestein(length);
         if (length == 1 && axis != FFT_LAST) continue;
         t->n = m ? m : length;
-        struct number *roots = malloc((size_t)t->n * sizeof *roots);
-        if (!roots) return false;
-        for (long long k = 0; k < t->n; k++) roots[k] = root(k, t->n);
-        t->roots = upload(roots, t->n, wide);
-        bool right = t->roots && (!m || chirps(t, length, roots, wide));
-        free(roots);
-        if (!right) return false;
+        right = !r->cudaMalloc(&t->roots, (size_t)t->n * each);
+        if (right && m)
+            right = !r->cudaMalloc(&t->chirp, (size_t)length * each) &&
+                    !r->cudaMalloc(&t->filter, (size_t)m * each);
     }
-    return true;
+    return right;
+}
+
+bool fft_tables_fill(const struct fft_plan *p)
+{
+    bool wide = fft_is_wide(p->shape.type), right = true;
+    for (int axis = 1; right && axis < FFT_AXES; axis++) {
+        const struct fft_tables *t = &p->tables[axis];
+        right = !t->roots || fill_roots(t, wide);
+        if (right && t->chirp) right = fill_chirps(t, p->shape.size[axis], wide);
+    }
+    return right;
 }
 
 void fft_tables_free(struct fft_plan *p)

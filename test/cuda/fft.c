@@ -1,5 +1,6 @@
 /* cuFFT against sums on the host in double: prints "all right: N results", or the differences. */
 #include <math.h>
+#include <time.h>
 
 #include "cuda/include/cufftXt.h"
 #include "test/cuda/elements.h"
@@ -260,6 +261,16 @@ static void test_rules(void)
     cudaFree(x);
 }
 
+/* A plan that exceeds the memory of the device is refused before the host computes its tables. */
+static void test_too_large(void)
+{
+    cufftHandle plan = CUFFT_PLAN_NULL;
+    clock_t start = clock();
+    check(cufftPlan1d(&plan, 1 << 28, CUFFT_Z2Z, 1) == CUFFT_ALLOC_FAILED, "a plan of 12 GB");
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    check(seconds < 3, "%.1f s for a refusal", seconds);
+}
+
 /* Plans by types of data. */
 static void test_types(bool wide, enum kind kind)
 {
@@ -306,6 +317,7 @@ int main(int argc, char **argv)
     static const int strided[][3] = {{1, 1, 8}, {1, 1, 30}, {1, 1, 11}, {1, 6, 10}, {3, 4, 5}};
     bool few = argc > 1;
     test_rules();
+    test_too_large();
     for (int wide = 0; wide < 2; wide++)
         for (int kind = FORWARD; kind <= TO_REAL; kind++) {
             test_types(wide, (enum kind)kind);
