@@ -163,7 +163,8 @@ static void compute_states(curandGenerator_t g)
     }
 }
 
-/* Copies bytes to the device, now, in a stream of its own: a captured stream cannot be waited for. */
+/* Copies bytes to the device at once, through a new stream: a wait for a captured stream is an
+ * error. */
 static cudaError_t copy_now(void *to, const void *from, size_t bytes)
 {
     const struct library_run_time *r = library_run_time();
@@ -177,8 +178,8 @@ static cudaError_t copy_now(void *to, const void *from, size_t bytes)
 }
 
 /* Copies the states to the device. While the generator's stream is captured, the copy is no part of
- * the graph: calls before the first launch need the states, and no launch begins the sequence again.
- */
+ * the graph: calls before the first launch need the states, and a launch must not begin the sequence
+ * again. */
 static curandStatus_t upload(curandGenerator_t g, size_t bytes)
 {
     const struct library_run_time *r = library_run_time();
