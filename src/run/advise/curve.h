@@ -1,0 +1,35 @@
+/* Slowdown of an app against its number of SMs: isolated runs on some of the SMs, interpolated. The
+ * runs go through the cache of isolated runs. */
+#ifndef CORUN_ADVISE_CURVE_H
+#define CORUN_ADVISE_CURVE_H
+
+#include "run/study/alone.h"
+
+enum { CURVE_POINTS = 5 };
+
+struct curve {
+    u32 n;
+    struct alone points[CURVE_POINTS]; /* isolated runs, by number of SMs (`sms`) */
+};
+
+struct curves {
+    const struct sim_setup *sim;
+    bool fresh;             /* isolated runs are simulated, not taken from the cache */
+    u32 threads, cached;    /* cached: number of runs found in the cache */
+    struct curve of[APPS_MAX];
+};
+
+/* Adds an isolated run of every app on `sms` SMs. Messages on runs that ended abnormally go to
+ * `told`. Returns false if the input is wrong, with errors in `fail`. */
+bool curves_add(struct curves *c, u32 sms, struct text *told, struct fail *fail);
+void curves_free(struct curves *c);
+
+/* Returns the isolated run on all SMs. */
+const struct alone *curve_whole(const struct curve *c);
+/* Returns the slowdown of a measured point against the run on all SMs; NAN: unknown. */
+double curve_point(const struct curve *c, u32 point);
+/* Returns the slowdown on `sms` SMs. Speed is linear in SMs between measured points, and 0 on no
+ * SM. NAN: unknown. */
+double curve_slowdown(const struct curve *c, u32 sms);
+
+#endif
