@@ -7,6 +7,7 @@
 #include "run/result/result.h"
 
 enum { SHARED_MOST = 56 };      /* most simulated splits */
+enum { SHARED_RESERVE = 9 };
 #define SWEEP_PART 0.19         /* limit of the search; a fifth, less the error of the estimate */
 #define NEAR 0.02               /* predictions this close to the best split deserve a simulation */
 
@@ -45,12 +46,13 @@ static double left(const struct advise *a)
     return SWEEP_PART * a->sweep_warp - (double)a->isolated_warp - (double)a->shared_warp;
 }
 
-static double least_shared(const struct advise *a)
+/* Returns the warp instructions of the split with the best prediction. */
+static double expected_shared(const struct advise *a)
 {
-    double least = (double)a->splits.at[0].warp;
+    const struct split *best = &a->splits.at[0];
     for (u32 i = 1; i < a->splits.n; i++)
-        if ((double)a->splits.at[i].warp < least) least = (double)a->splits.at[i].warp;
-    return least;
+        if (split_better(&a->goal, &a->splits.at[i], best)) best = &a->splits.at[i];
+    return (double)best->warp;
 }
 
 static void predict_all(struct advise *a)
@@ -83,11 +85,11 @@ static bool add_point(struct advise *a, u32 sms, struct fail *fail)
     return ok;
 }
 
-/* Makes the isolated runs: on all SMs, then on parts of the SMs as long as the limit leaves two
- * shared runs. */
+/* Makes the isolated runs: on all SMs and a quarter of the SMs, then on other parts of the SMs as
+ * long as the limit leaves SHARED_RESERVE shared runs. */
 static bool make_curves(struct advise *a, u32 sm_n, struct fail *fail)
 {
-    const u32 parts[CURVE_POINTS - 1] = {sm_n / 2, sm_n / 4, sm_n / 8, sm_n - sm_n / 4};
+    const u32 parts[CURVE_POINTS - 1] = {sm_n / 4, sm_n / 2, sm_n / 8, sm_n - sm_n / 4};
     if (!add_point(a, sm_n, fail)) return false;
     if (!curves_known(a)) return true;
     predict_all(a);
@@ -95,7 +97,8 @@ static bool make_curves(struct advise *a, u32 sm_n, struct fail *fail)
         double cost = 0;
         for (u32 k = 0; k < a->splits.app_n; k++)
             cost += (double)curve_whole(&a->curves.of[k])->stats.sm.inst_warp;
-        if (!parts[i] || cost + 2 * least_shared(a) > left(a)) break;
+        if (i && cost + SHARED_RESERVE * expected_shared(a) > left(a)) break;
+        if (!parts[i]) continue;
         if (!add_point(a, parts[i], fail)) return false;
         predict_all(a);
     }

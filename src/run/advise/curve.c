@@ -89,28 +89,26 @@ void curves_free(struct curves *c)
 
 const struct alone *curve_whole(const struct curve *c) { return &c->points[c->n - 1]; }
 
-/* Returns the speed of a point, relative to the run on all SMs. */
-static double speed_of(const struct curve *c, u32 point)
+double curve_point(const struct curve *c, u32 point)
 {
-    return alone_ipc_thread(&c->points[point]) / alone_ipc_thread(curve_whole(c));
+    return alone_ipc_thread(curve_whole(c)) / alone_ipc_thread(&c->points[point]);
 }
 
-double curve_point(const struct curve *c, u32 point) { return 1 / speed_of(c, point); }
+/* Returns the slowdown on the line through points `i` and `i + 1`, linear in 1 / SMs. */
+static double on_line(const struct curve *c, u32 i, u32 sms)
+{
+    double from = 1.0 / c->points[i].sms, to = 1.0 / c->points[i + 1].sms;
+    double first = curve_point(c, i), second = curve_point(c, i + 1);
+    return second + (first - second) * (1.0 / sms - to) / (from - to);
+}
 
 double curve_slowdown(const struct curve *c, u32 sms)
 {
-    double before = 0;
-    u32 from = 0;
-    for (u32 i = 0; i < c->n; i++) {
-        u32 to = c->points[i].sms;
-        double speed = speed_of(c, i);
-        if (sms <= to) {
-            double part = (double)(sms - from) / (double)(to - from);
-            double s = before + (speed - before) * part;
-            return s > 0 ? 1 / s : (double)NAN;
-        }
-        before = speed;
-        from = to;
-    }
-    return (double)NAN;
+    u32 i = 0;
+    while (i + 2 < c->n && c->points[i + 1].sms <= sms) i++;
+    u32 least = c->points[0].sms;
+    if (sms >= least && c->n > 1) return on_line(c, i, sms);
+    double linear = curve_point(c, 0) * least / sms;
+    double line = c->n > 1 ? on_line(c, 0, sms) : linear;
+    return line < curve_point(c, 0) ? linear : (line + linear) / 2;
 }

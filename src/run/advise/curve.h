@@ -28,8 +28,8 @@ void curves_free(struct curves *c);
 const struct alone *curve_whole(const struct curve *c);
 /* Returns the slowdown of a measured point against the run on all SMs; NAN: unknown. */
 double curve_point(const struct curve *c, u32 point);
-/* Returns the slowdown on `sms` SMs. Speed is linear in SMs between measured points, and 0 on no
- * SM. NAN: unknown. */
+/* Returns the slowdown on `sms` SMs; NAN: unknown. Between measured points, slowdown is linear in
+ * 1 / SMs (Amdahl's law); below the first point, halfway between the line and proportion. */
 double curve_slowdown(const struct curve *c, u32 sms);
 
 #endif

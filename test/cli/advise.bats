@@ -1,0 +1,117 @@
+#!/usr/bin/env bats
+# corun advise: the best split of the SMs for a goal, compared with a sweep over all splits.
+load common
+
+sweep() { # APP APP: sweep.json, all splits of maxwell16
+    local all="spatial[split=1/15]" k
+    for k in {2..15}; do all+=",spatial[split=$k/$((16 - k))]"; done
+    corun compare "$@" --policies "$all" --json sweep.json --quiet
+    ended 0
+}
+
+advise() { # GOAL APP APP: advice.json
+    corun advise "${@:2}" --goal "$1" --json advice.json --quiet
+    ended 0
+}
+
+@test "the advice is the best split of the sweep, in a fifth of its warp instructions" {
+    sweep vecadd:size=test mm:size=test
+    advise 'max ws' vecadd:size=test mm:size=test
+    python3 "$HERE/advise.py" sweep advice.json sweep.json
+    sweep hotspot:size=test kmeans:size=test
+    advise 'min antt' hotspot:size=test kmeans:size=test
+    python3 "$HERE/advise.py" sweep advice.json sweep.json
+    sweep nbody:size=test gups:size=test
+    advise 'max fairness' nbody:size=test gups:size=test
+    python3 "$HERE/advise.py" sweep advice.json sweep.json
+}
+
+@test "the JSON is recomputed from its runs; threads and the cache change nothing" {
+    for threads in 1 3; do
+        corun advise bfs:size=test mm:size=test --threads $threads --json $threads.json --quiet
+        ended 0
+    done
+    cmp 1.json 3.json
+    corun advise bfs:size=test mm:size=test --alone fresh --json fresh.json --quiet
+    ended 0
+    cmp 1.json fresh.json
+    python3 "$HERE/advise.py" self 1.json
+    for sms in 4 16; do
+        corun run bfs:size=test --policy "spatial[split=$sms]" --json $sms.alone --quiet
+    done
+    python3 "$HERE/advise.py" alone 1.json 4.alone 16.alone
+}
+
+@test "bounds: met by the best split, and told with the nearest split if no split meets them" {
+    corun advise vecadd:size=test mm:size=test --goal 'mm <= 1.6, max ws' --json met.json
+    ended 0
+    shows "is best with mm<=1.6 (weighted speedup"
+    python3 "$HERE/advise.py" self met.json
+    corun advise vecadd:size=test mm:size=test --goal 'all<=1.01, mm<=1.02' --json not.json
+    ended 0
+    shows "no split meets vecadd<=1.01, mm<=1.02; spatial[split="
+    shows "instead of at most 1.0"
+    python3 "$HERE/advise.py" self not.json
+}
+
+@test "table and sentences: candidates, cost, curves, front" {
+    corun advise vecadd:size=test mm:size=test
+    ended 0
+    shows "vecadd + mm on maxwell16, until all-complete, goal: max ws"
+    shows "candidates: all 15 splits of 16 SMs; "
+    shows "cost: 4 isolated and "
+    shows "slowdown alone  4 SMs  16 SMs"
+    shows "simulated split"
+}
+
+@test "three apps, steps of SMs, a window, an app file" {
+    corun advise vecadd:size=test mm:size=test bfs:size=test --step 4 --json - --quiet
+    ended 0
+    holds "[s['sms'] for s in d['splits']] == [[4, 4, 8], [4, 8, 4], [8, 4, 4]]"
+    printf '%s\n' "$output" >a.json
+    python3 "$HERE/advise.py" self a.json
+    corun advise mm:size=test gups:size=test --until window --cycles 4000 --step 5 --json - --quiet
+    ended 0
+    holds "d['until'] == 'window' and d['cycle_limit'] == 4000 and
+        [s['sms'] for s in d['splits']] == [[5, 11], [10, 6], [15, 1]]"
+    corun advise "$HERE/scale.yaml" mm:size=test --step 4 --json - --quiet
+    ended 0
+    holds "d['apps'][0]['name'] == 'scale' and d['policy'].startswith('spatial[split=')"
+}
+
+@test "errors of the goal have a caret and the right form" {
+    pair=(vecadd:size=test mm:size=test)
+    corun advise "${pair[@]}" --goal 'max ws, vecad<=2'
+    ended 2
+    shows "error: no app is called 'vecad'
+    max ws, vecad<=2
+            ^
+    note: did you mean 'vecadd'?
+    note: apps: vecadd, mm, all"
+    corun advise "${pair[@]}" --goal 'max antt'
+    ended 2
+    shows "antt is better when lower: 'min antt' would be right"
+    corun advise "${pair[@]}" --goal 'max fairnes'
+    ended 2
+    shows "note: did you mean 'fairness'?"
+    corun advise "${pair[@]}" --goal 'mm<=0.5'
+    ended 2
+    shows "    mm<=0.5
+        ^"
+    shows "a bound is a slowdown of at least 1, as in mm<=1.2"
+    corun advise "${pair[@]}" --goal 'mm<=2,mm<=3'
+    ended 2
+    shows "'mm' has two bounds"
+    corun advise "${pair[@]}" --goal 'max ws, min antt'
+    ended 2
+    shows "a goal has one metric, and 'antt' is a second"
+    corun advise "${pair[@]}" --goal 'mm<2'
+    ended 2
+    shows "expected APP<=NUMBER, all<=NUMBER, max METRIC or min METRIC"
+    corun advise mm:size=test
+    ended 2
+    shows "expected at least two apps"
+    corun advise "${pair[@]}" --step 16
+    ended 2
+    shows "16 SMs in steps of 16 are too few for 2 apps"
+}

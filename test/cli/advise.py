@@ -1,0 +1,138 @@
+"""Checks the JSON of `corun advise`:
+advise.py sweep ADVICE SWEEP   the advice against `corun compare` over all splits
+advise.py self ADVICE          numbers of the advice recomputed from its runs
+advise.py alone ADVICE FILE... isolated runs of the first app against `corun run`"""
+import json
+import sys
+
+VALUES = {'weighted_speedup': (max, sum),
+          'antt': (min, lambda np: sum(1 / x for x in np) / len(np)),
+          'fairness': (max, lambda np: min(np) / max(np))}
+
+
+def load(name):
+    with open(name) as f:
+        return json.load(f)
+
+
+def same(a, b, what):
+    assert abs(a - b) <= 1e-12 * abs(b), (what, a, b)
+
+
+def look_sweep(advice, sweep):
+    best_of, value = VALUES[advice['metric']]
+    values = {}
+    for run in sweep['runs']:
+        np = [a['normalized_ipc'] for a in run['apps']]
+        values[run['policy']] = value(np)
+    best, got = best_of(values.values()), values[advice['policy']]
+    print('best', best, 'advised', got)
+    assert abs(got / best - 1) <= 0.01, (advice['policy'], got, best)
+    for run, split in zip(sweep['runs'], advice['splits']):
+        assert run['policy'] == 'spatial[split=%d/%d]' % tuple(split['sms'])
+        if not split['simulated']:
+            continue
+        same(split['value'], values[run['policy']], 'value')
+        for app, slowdown in zip(run['apps'], split['slowdowns']):
+            same(slowdown, 1 / app['normalized_ipc'], 'slowdown')
+        assert split['warp_instructions'] == run['stats']['inst.warp']
+    whole = sum(a['points'][-1]['warp_instructions'] for a in advice['apps'])
+    all_warp = whole + sum(run['stats']['inst.warp'] for run in sweep['runs'])
+    own = advice['isolated_warp_instructions'] + advice['shared_warp_instructions']
+    print('part of the sweep', own / all_warp)
+    assert own <= all_warp / 5
+
+
+def curve_at(points, sms):
+    """Slowdown by Amdahl's law between points."""
+    at = [(1 / p['sms'], p['slowdown']) for p in points]
+    if sms < points[0]['sms']:
+        linear = at[0][1] * points[0]['sms'] / sms
+        line = at[1][1] + (at[0][1] - at[1][1]) * (1 / sms - at[1][0]) / (at[0][0] - at[1][0])
+        return linear if line < at[0][1] else (line + linear) / 2
+    i = max(k for k in range(len(at) - 1) if points[k]['sms'] <= sms)
+    part = (1 / sms - at[i + 1][0]) / (at[i][0] - at[i + 1][0])
+    return at[i + 1][1] + (at[i][1] - at[i + 1][1]) * part
+
+
+def interference(known, split, app, curve):
+    pairs = []
+    for s in known:
+        far = sum(abs(x - y) for x, y in zip(s['sms'], split['sms']))
+        pairs.append((s['slowdowns'][app] / curve[s['sms'][app] - 1], 1 / far ** 2))
+    return sum(r * w for r, w in pairs) / sum(w for _, w in pairs)
+
+
+def dominated(split, splits):
+    own = split['slowdowns']
+    return any(all(x <= y for x, y in zip(s['slowdowns'], own)) and s['slowdowns'] != own
+               for s in splits)
+
+
+def look_splits(advice):
+    apps, splits = advice['apps'], advice['splits']
+    best_of, value = VALUES[advice['metric']]
+    known = [s for s in splits if s['simulated']]
+    for s in splits:
+        for a, app in enumerate(apps):
+            whole = app['points'][-1]['ipc_thread']
+            assert abs(s['slowdowns'][a] * s['ipc_thread'][a] / whole - 1) < 1e-9
+            if not s['simulated']:
+                guess = app['curve'][s['sms'][a] - 1] * interference(known, s, a, app['curve'])
+                assert abs(guess / s['slowdowns'][a] - 1) < 1e-9
+        assert abs(value([1 / x for x in s['slowdowns']]) / s['value'] - 1) < 1e-9
+        bounds = [app['bound'] or float('inf') for app in apps]
+        assert s['meets'] == all(x <= b for x, b in zip(s['slowdowns'], bounds))
+        assert s['front'] == (not dominated(s, splits))
+    met = [s for s in known if s['meets']]
+    best = [s for s in known if 'spatial[split=%s]' % '/'.join(map(str, s['sms'])) ==
+            advice['policy']][0]
+    assert advice['meets'] == bool(met) == best['meets']
+    if met:
+        assert best['value'] == best_of(s['value'] for s in met)
+    else:
+        assert worst(best, apps) == min(worst(s, apps) for s in known)
+
+
+def worst(split, apps):
+    return max(x / a['bound'] for x, a in zip(split['slowdowns'], apps) if a['bound'])
+
+
+def look_self(advice):
+    apps, splits = advice['apps'], advice['splits']
+    known = [s for s in splits if s['simulated']]
+    points = [p for app in apps for p in app['points']]
+    assert advice['isolated_runs'] == len(points) and advice['shared_runs'] == len(known)
+    assert advice['isolated_warp_instructions'] == sum(p['warp_instructions'] for p in points)
+    assert advice['shared_warp_instructions'] == sum(s['warp_instructions'] for s in known)
+    whole = sum(app['points'][-1]['warp_instructions'] for app in apps)
+    assert advice['sweep_warp_instructions'] == whole + sum(s['warp_instructions'] for s in splits)
+    for app in apps:
+        last = app['points'][-1]
+        assert last['sms'] == len(app['curve']) and last['slowdown'] == 1
+        for p in app['points']:
+            same(p['slowdown'], last['ipc_thread'] / p['ipc_thread'], 'point')
+        for n, slowdown in enumerate(app['curve'], 1):
+            assert abs(curve_at(app['points'], n) / slowdown - 1) < 1e-9, (n, slowdown)
+    look_splits(advice)
+
+
+def look_alone(advice, files):
+    for point, name in zip(advice['apps'][0]['points'], files, strict=True):
+        app = load(name)['apps'][0]
+        for key in ('cycles', 'warp_instructions', 'ipc_thread'):
+            assert point[key] == app[key], (name, key, point, app[key])
+
+
+def main():
+    what, advice = sys.argv[1], load(sys.argv[2])
+    if what == 'sweep':
+        look_sweep(advice, load(sys.argv[3]))
+        look_self(advice)
+    elif what == 'self':
+        look_self(advice)
+    else:
+        look_alone(advice, sys.argv[3:])
+
+
+main()
