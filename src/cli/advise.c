@@ -67,7 +67,7 @@ static void say_cost(const struct advise *a, struct text *out)
     add_integer(out, a->sweep_warp);
     text_add(out, " for a sweep over all splits\n");
     if (a->exhausted)
-        text_add(out, "the search stopped at its limit, a fifth of the sweep: a split that was not "
+        text_add(out, "one more shared run would exceed a fifth of the sweep: a split that was not "
                  "simulated may be better\n");
 }
 
@@ -141,8 +141,8 @@ static void show(const struct advise *a, bool legend, struct text *out)
     show_splits(a, out);
     if (!legend) return;
     from = out->size;
-    text_add(out, "slowdown: IPC alone on all SMs over IPC; front: no split is better for an app and "
-             "at least as good for every app\n");
+    text_add(out, "slowdown: IPC alone on all SMs over IPC; front: no split is better for an app "
+             "and at least as good for every app\n");
     columns_wrap(out, from, columns_wide());
 }
 

@@ -79,39 +79,25 @@ advise() { # GOAL APP APP: advice.json
     holds "d['apps'][0]['name'] == 'scale' and d['policy'].startswith('spatial[split=')"
 }
 
+# GOAL COLUMN TEXT...: the goal is refused with a caret below the column, and the texts.
+wrong_goal() {
+    corun advise vecadd:size=test mm:size=test --goal "$1"
+    refused "${@:3}"
+    pointed "$1" "$2"
+}
+
 @test "errors of the goal have a caret and the right form" {
-    pair=(vecadd:size=test mm:size=test)
-    corun advise "${pair[@]}" --goal 'max ws, vecad<=2'
-    ended 2
-    shows "error: no app is called 'vecad'
-    max ws, vecad<=2
-            ^
-    note: did you mean 'vecadd'?
-    note: apps: vecadd, mm, all"
-    corun advise "${pair[@]}" --goal 'max antt'
-    ended 2
-    shows "antt is better when lower: 'min antt' would be right"
-    corun advise "${pair[@]}" --goal 'max fairnes'
-    ended 2
-    shows "note: did you mean 'fairness'?"
-    corun advise "${pair[@]}" --goal 'mm<=0.5'
-    ended 2
-    shows "    mm<=0.5
-        ^"
-    shows "a bound is a slowdown of at least 1, as in mm<=1.2"
-    corun advise "${pair[@]}" --goal 'mm<=2,mm<=3'
-    ended 2
-    shows "'mm' has two bounds"
-    corun advise "${pair[@]}" --goal 'max ws, min antt'
-    ended 2
-    shows "a goal has one metric, and 'antt' is a second"
-    corun advise "${pair[@]}" --goal 'mm<2'
-    ended 2
-    shows "expected APP<=NUMBER, all<=NUMBER, max METRIC or min METRIC"
+    wrong_goal 'max ws, vecad<=2' 9 "no app is called 'vecad'" "did you mean 'vecadd'?" \
+        "apps: vecadd, mm, all"
+    wrong_goal 'mm<=2, max antt' 8 "antt is better when lower: 'min antt' would be right"
+    wrong_goal 'mm<=2, min ws' 8 "ws is better when higher: 'max ws' would be right"
+    wrong_goal 'mm<=2, max fairnes' 12 "did you mean 'fairness'?" "metrics: max ws, "
+    wrong_goal 'mm<=0.5' 5 "a bound is a slowdown of at least 1, as in mm<=1.2"
+    wrong_goal 'mm<=2,mm<=3' 7 "'mm' has two bounds"
+    wrong_goal 'max ws, min antt' 9 "a goal has one metric, and 'antt' is a second"
+    wrong_goal 'max ws, mm<2' 9 "expected APP<=NUMBER, all<=NUMBER, max METRIC or min METRIC"
     corun advise mm:size=test
-    ended 2
-    shows "expected at least two apps"
-    corun advise "${pair[@]}" --step 16
-    ended 2
-    shows "16 SMs in steps of 16 are too few for 2 apps"
+    refused "expected at least two apps"
+    corun advise vecadd:size=test mm:size=test --step 16
+    refused "16 SMs in steps of 16 are too few for 2 apps" "give a smaller --step"
 }

@@ -159,7 +159,8 @@ bool split_better(const struct goal *g, const struct split *a, const struct spli
     return g->metric->best == METRIC_MORE ? a->value > b->value : a->value < b->value;
 }
 
-bool splits_adjacent(const struct splits *s, const struct split *a, const struct split *b, u32 step)
+bool splits_adjacent(const struct splits *s, const struct split *a, const struct split *b,
+                     u32 step)
 {
     u32 far = distance(s, a, b);
     return far && far <= 2 * step;
