@@ -1,5 +1,5 @@
-/* corun: the command line. Finds the command (guide/help.c), parses the options, runs the command,
- * prints its output and messages, and returns the exit status. */
+/* corun: the command line. Finds the command (help.c), parses the options, runs the command, prints
+ * its output and messages, and returns the exit status. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
