@@ -124,7 +124,8 @@ static void test_longer_than_memory(void **state)
         struct rig r;
         struct warnings warnings = {0};
         start(&r, "", "mov.u64 %d5, 1; add.u32 %r3, %r0, 2030;\n"
-                      "tex.1d.v4.u32.s32 {%r4, %r5, %r6, %r7}, [%d5, {%r3}];\n" STORE_U32("%r4"));
+                      "tex.1d.v4.u32.s32 {%r4, %r5, %r6, %r7}, [%d5, {%r3}];\n" STORE_U32("%r4")
+                      "txq.width.b32 %r4, [%d5]; st.global.u32 [%d1+128], %r4;\n");
         r.image.granule_bytes = k ? 1 << 21 : 0;
         r.warnings = &warnings;
         for (u32 l = 0; l < 2048; l++) image_write(&r.image, r.in + 4 * l, &(u32){7 + l}, 4);
@@ -134,9 +135,11 @@ static void test_longer_than_memory(void **state)
         const char *what = rig_run(&r, 32);
         if (k != 1) assert_string_equal(what, "texture or surface in unallocated memory");
         else assert_null(what);
-        for (u32 l = 0; k == 1 && l < 32; l++)
+        for (u32 l = 0; k == 1 && l < 32; l++) {
             assert_int_equal(rig_u32(&r, l), l < 18 ? 2037 + l : 0);
-        assert_int_equal(warnings.n, k == 1);
+            assert_int_equal(rig_u32(&r, 32 + l), 2048);
+        }
+        assert_int_equal(warnings.n, k == 1 ? 2 : 0); /* of both instructions */
         if (k == 1)
             assert_string_equal(warnings.at[0].text,
                                 "linear texture of 8400 bytes ends behind 'in' of 8192 bytes, in a "
