@@ -122,8 +122,9 @@ value() { # KEY VALUE: of mine.yaml, as show prints the machine
 -gpgpu_scheduler warp_limiting:2:16|no scheduler orders warps by 'warp_limiting'
 -gpgpu_num_sfu_units 99|sm.sfu_units is 99 here, which corun does not model
 -gpgpu_dram_scheduler 2|no DRAM scheduler 2
+-gpgpu_n_mem 3 -gpgpu_memory_partition_indexing 2|a hash over 3 channels
 END
-    [ "$bad" = 8 ]
+    [ "$bad" = 9 ]
     config '-gpgpu_cache:dl1 N:32:64:4,L:L:m:N:H,A:32:8,8'
     corun import small.config
     placed small.config 19 64:4
@@ -160,6 +161,7 @@ END
         says small.config:19:
     done <<'END'
 -gpgpu_n_mem|option -gpgpu_n_mem has no value
+-gpgpu_n_mem -gpgpu_n_clusters 2|option -gpgpu_n_mem has no value
 -gpgpu_n_mem six|expected a whole number up to 1000000, not 'six'
 -gpgpu_n_mem 3 4|expected an option
 -gpgpu_n_mem "3|the quotes are not closed

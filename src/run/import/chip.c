@@ -204,11 +204,16 @@ static void addresses(struct draft *d)
     static const char *const hashes[] = {"none", "xor", "ipoly"};
     static const char hash[] = "gpgpu_memory_partition_indexing";
     struct settings *o = &d->options;
-    u64 kind = settings_number(o, hash, "0");
-    draft_put_number(d, "map.channels", origin_of(d, o, "gpgpu_n_mem", ""),
-                     settings_number(o, "gpgpu_n_mem", NULL));
+    struct part indexing = part_whole(o, hash, "0");
+    u64 kind = part_number(&indexing), channels = settings_number(o, "gpgpu_n_mem", NULL);
+    draft_put_number(d, "map.channels", origin_of(d, o, "gpgpu_n_mem", ""), channels);
     draft_take(d, "map.slices_per_channel", "gpgpu_n_sub_partition_per_mchannel", "1");
     mapping(d);
+    if ((kind == 1 || kind == 2) && !is_power_of_two((u32)channels)) {
+        draft_refuse(d, &indexing, "0 is right, or a power of two of channels",
+                     "a hash over %lu channels", channels);
+        kind = 0;
+    }
     draft_put(d, "map.hash", origin_of(d, o, hash, ""),
               kind < COUNT_OF(hashes) ? hashes[kind] : "none");
     if (kind >= COUNT_OF(hashes)) draft_note(d, hash, "no such hash of channels");
