@@ -178,8 +178,8 @@ static cudaError_t copy_now(void *to, const void *from, size_t bytes)
 }
 
 /* Copies the states to the device. While the generator's stream is captured, the copy is no part of
- * the graph: calls before the first launch need the states, and a launch must not start the sequence
- * from the beginning. */
+ * the graph: calls before the first launch need the states, and a launch must not restart the
+ * sequence. */
 static curandStatus_t upload(curandGenerator_t g, size_t bytes)
 {
     const struct library_run_time *r = library_run_time();
