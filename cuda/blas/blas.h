@@ -29,9 +29,8 @@ cublasStatus_t blas_launch(cudaStream_t stream, const char *stem, const char *le
 /* Says once per process and name that corun lacks something; returns NOT_SUPPORTED. */
 cublasStatus_t blas_missing(const char *what);
 
-float blas_half(unsigned short bits);
 /* Reads a scalar of a type on the host, or takes the address on the device. */
-struct blas_scalar blas_scalar(const void *at, char type, cublasPointerMode_t mode);
+struct library_scalar blas_scalar(const void *at, char type, cublasPointerMode_t mode);
 struct blas_matrix blas_matrix(const void *at, long long ld);
 /* op(A) by exchanging the steps; conjugates for 'c' and 'z'. */
 struct blas_matrix blas_op(struct blas_matrix a, cublasOperation_t op);

@@ -114,11 +114,8 @@ const char *cublasGetStatusString(cublasStatus_t status)
 cublasStatus_t blas_launch(cudaStream_t stream, const char *stem, const char *letter, dim3 grid,
                            unsigned threads, void **arguments)
 {
-    switch (library_launch(stream, stem, letter, grid, threads, 0, arguments)) {
-    case cudaSuccess: return CUBLAS_STATUS_SUCCESS;
-    case cudaErrorMemoryAllocation: return CUBLAS_STATUS_ALLOC_FAILED;
-    default: return CUBLAS_STATUS_EXECUTION_FAILED;
-    }
+    cudaError_t error = library_launch(stream, stem, letter, grid, threads, 0, arguments);
+    return library_status(error, CUBLAS_STATUS_ALLOC_FAILED, CUBLAS_STATUS_EXECUTION_FAILED);
 }
 
 cublasStatus_t blas_missing(const char *what)
@@ -138,31 +135,9 @@ size_t blas_bytes(char letter)
     }
 }
 
-float blas_half(unsigned short bits)
+struct library_scalar blas_scalar(const void *at, char type, cublasPointerMode_t mode)
 {
-    unsigned sign = (bits & 0x8000u) << 16, exponent = bits >> 10 & 31u, fraction = bits & 1023u;
-    union { unsigned bits; float value; } x = {sign | (exponent + 112) << 23 | fraction << 13};
-    if (exponent == 31) x.bits = sign | 0x7f800000u | fraction << 13;
-    if (!exponent) x.value = (sign ? -1.0f : 1.0f) * (float)fraction * 0x1p-24f;
-    return x.value;
-}
-
-struct blas_scalar blas_scalar(const void *at, char type, cublasPointerMode_t mode)
-{
-    struct blas_scalar s = {0};
-    if (mode == CUBLAS_POINTER_MODE_DEVICE) {
-        s.at = at;
-        return s;
-    }
-    switch (type) {
-    case 's': s.re = *(const float *)at; break;
-    case 'd': s.re = *(const double *)at; break;
-    case 'c': s.re = ((const float *)at)[0], s.im = ((const float *)at)[1]; break;
-    case 'z': s.re = ((const double *)at)[0], s.im = ((const double *)at)[1]; break;
-    case 'h': s.re = blas_half(*(const unsigned short *)at); break;
-    default: s.re = *(const int *)at;
-    }
-    return s;
+    return library_scalar(at, type, mode == CUBLAS_POINTER_MODE_DEVICE);
 }
 
 struct blas_matrix blas_matrix(const void *at, long long ld)

@@ -20,11 +20,6 @@ template<class T, class R> __device__ T narrow(R x) { return T(x); }
 template<> __device__ __half narrow(float x) { return __float2half(x); }
 template<> __device__ __nv_bfloat16 narrow(float x) { return __float2bfloat16(x); }
 
-template<class R> __device__ R scalar(const blas_scalar &s)
-{
-    return s.at ? *(const R *)s.at : made<R>(s.re, s.im);
-}
-
 template<class R> __device__ R real_part(R a) { return a; }
 template<class T> __device__ complex<T> real_part(complex<T> a) { return {a.x, 0}; }
 
@@ -90,11 +85,11 @@ __device__ void put(R sum, const blas_gemm &g, const O *c, O *d, S alpha, S beta
     d[i + j * g.d_right] = narrow<O>(finished<O>(x, g, batch, i, j));
 }
 
-template<class S> __device__ S scalar_of(const blas_scalar &s, bool half)
+template<class S> __device__ S scalar_of(const library_scalar &s, bool half)
 {
     return scalar<S>(s);
 }
-template<> __device__ float scalar_of(const blas_scalar &s, bool half)
+template<> __device__ float scalar_of(const library_scalar &s, bool half)
 {
     return half && s.at ? __half2float(*(const __half *)s.at) : scalar<float>(s);
 }
@@ -238,7 +233,7 @@ template<class T> __device__ T &item(const blas_vector &v, long long i)
     return ((T *)v.at)[(v.step < 0 ? i - v.n + 1 : i) * v.step];
 }
 
-template<class T> __device__ void axpy(const blas_scalar &s, const blas_vector &x,
+template<class T> __device__ void axpy(const library_scalar &s, const blas_vector &x,
                                        const blas_vector &y)
 {
     typedef typename of<T>::type R;
@@ -247,7 +242,7 @@ template<class T> __device__ void axpy(const blas_scalar &s, const blas_vector &
         item<T>(y, i) = narrow<T>(madd(alpha, wide<R>(item<T>(x, i)), wide<R>(item<T>(y, i))));
 }
 
-template<class T> __device__ void scal(const blas_scalar &s, const blas_vector &x)
+template<class T> __device__ void scal(const library_scalar &s, const blas_vector &x)
 {
     typedef typename of<T>::type R;
     R alpha = scalar<R>(s);
@@ -269,7 +264,7 @@ template<class T> __device__ void swap(const blas_vector &x, const blas_vector &
 }
 
 // x, y = c x + s y, c y - conj(s) x
-template<class T> __device__ void rot(const blas_scalar &c, const blas_scalar &s,
+template<class T> __device__ void rot(const library_scalar &c, const library_scalar &s,
                                       const blas_vector &x, const blas_vector &y)
 {
     T cosine = scalar<T>(c), sine = scalar<T>(s);
@@ -410,8 +405,8 @@ KERNEL best_part(const void *parts, int n, int least, int wide_index, void *out)
     }                                                                                              \
     KERNEL add_##t(const void *parts, int n, void *out) { add_parts<T>(parts, n, out); }           \
     KERNEL norm_##t(blas_vector x, void *parts) { norm_parts<T>(x, parts); }                       \
-    KERNEL axpy_##t(blas_scalar s, blas_vector x, blas_vector y) { axpy<T>(s, x, y); }             \
-    KERNEL scal_##t(blas_scalar s, blas_vector x) { scal<T>(s, x); }
+    KERNEL axpy_##t(library_scalar s, blas_vector x, blas_vector y) { axpy<T>(s, x, y); }          \
+    KERNEL scal_##t(library_scalar s, blas_vector x) { scal<T>(s, x); }
 SUMS(s, float)
 SUMS(d, double)
 SUMS(c, cfloat)
@@ -422,7 +417,7 @@ SUMS(b, __nv_bfloat16)
 #define VECTORS(t, T)                                                                              \
     KERNEL copy_##t(blas_vector x, blas_vector y) { copy<T>(x, y); }                               \
     KERNEL swap_##t(blas_vector x, blas_vector y) { swap<T>(x, y); }                               \
-    KERNEL rot_##t(blas_scalar c, blas_scalar s, blas_vector x, blas_vector y)                     \
+    KERNEL rot_##t(library_scalar c, library_scalar s, blas_vector x, blas_vector y)               \
     {                                                                                              \
         rot<T>(c, s, x, y);                                                                        \
     }                                                                                              \
@@ -447,8 +442,8 @@ KERNEL total_d(const void *parts, int n, int root, void *out)
 // y = alpha a x + beta y. A warp per row if the neighbours of a row are neighbours in memory, else
 // a thread per row.
 template<class T>
-__device__ void gemv(const blas_scalar &s, const blas_matrix &a, const blas_vector &x,
-                     const blas_scalar &t, const blas_vector &y)
+__device__ void gemv(const library_scalar &s, const blas_matrix &a, const blas_vector &x,
+                     const library_scalar &t, const blas_vector &y)
 {
     T alpha = scalar<T>(s), beta = scalar<T>(t);
     bool team = a.right == 1 && a.down != 1;
@@ -473,7 +468,7 @@ __device__ void gemv(const blas_scalar &s, const blas_matrix &a, const blas_vect
 
 // a += alpha x y'
 template<class T>
-__device__ void ger(const blas_scalar &s, const blas_vector &x, const blas_vector &y,
+__device__ void ger(const library_scalar &s, const blas_vector &x, const blas_vector &y,
                     int conjugated, const blas_matrix &a, int part)
 {
     T alpha = scalar<T>(s);
@@ -488,7 +483,7 @@ __device__ void ger(const blas_scalar &s, const blas_vector &x, const blas_vecto
 
 // c = alpha a + beta b
 template<class T>
-__device__ void geam(const blas_scalar &s, const blas_matrix &a, const blas_scalar &t,
+__device__ void geam(const library_scalar &s, const blas_matrix &a, const library_scalar &t,
                      const blas_matrix &b, const blas_matrix &c, int m, int n)
 {
     T alpha = scalar<T>(s), beta = scalar<T>(t);
@@ -516,7 +511,7 @@ __device__ void dgmm(const blas_matrix &a, const blas_vector &x, int right, cons
 // Solves a x = alpha b in place for the column blockIdx.x of b and the matrix blockIdx.y; a is
 // lower or upper triangular.
 template<class T>
-__device__ void trsm(const blas_matrix &a, const blas_matrix &b, const blas_scalar &s, int m)
+__device__ void trsm(const blas_matrix &a, const blas_matrix &b, const library_scalar &s, int m)
 {
     bool lower = a.shape & 1;
     T *x = start<T>(b, blockIdx.y) + blockIdx.x * b.right;
@@ -580,17 +575,18 @@ __device__ void getrf(const blas_matrix &a, int n, int *pivots, int *info)
 #include "least_squares.h"
 
 #define MATRICES(t, T)                                                                             \
-    KERNEL gemv_##t(blas_scalar s, blas_matrix a, blas_vector x, blas_scalar u, blas_vector y)     \
+    KERNEL gemv_##t(library_scalar s, blas_matrix a, blas_vector x, library_scalar u,              \
+                    blas_vector y)                                                                 \
     {                                                                                              \
         gemv<T>(s, a, x, u, y);                                                                    \
     }                                                                                              \
-    KERNEL ger_##t(blas_scalar s, blas_vector x, blas_vector y, int conjugated, blas_matrix a,     \
+    KERNEL ger_##t(library_scalar s, blas_vector x, blas_vector y, int conjugated, blas_matrix a,  \
                    int part)                                                                       \
     {                                                                                              \
         ger<T>(s, x, y, conjugated, a, part);                                                      \
     }                                                                                              \
-    KERNEL geam_##t(blas_scalar s, blas_matrix a, blas_scalar u, blas_matrix b, blas_matrix c,     \
-                    int m, int n)                                                                  \
+    KERNEL geam_##t(library_scalar s, blas_matrix a, library_scalar u, blas_matrix b,              \
+                    blas_matrix c, int m, int n)                                                   \
     {                                                                                              \
         geam<T>(s, a, u, b, c, m, n);                                                              \
     }                                                                                              \
@@ -598,7 +594,7 @@ __device__ void getrf(const blas_matrix &a, int n, int *pivots, int *info)
     {                                                                                              \
         dgmm<T>(a, x, right, c, m, n);                                                             \
     }                                                                                              \
-    KERNEL trsm_##t(blas_matrix a, blas_matrix b, blas_scalar s, int m) { trsm<T>(a, b, s, m); }   \
+    KERNEL trsm_##t(blas_matrix a, blas_matrix b, library_scalar s, int m) { trsm<T>(a, b, s, m); }\
     KERNEL getrf_##t(blas_matrix a, int n, int *pivots, int *info)                                 \
     {                                                                                              \
         getrf<T>(a, n, pivots, info);                                                              \

@@ -3,6 +3,8 @@
 #ifndef CORUN_BLAS_KERNELS_H
 #define CORUN_BLAS_KERNELS_H
 
+#include "../library/scalar.h"
+
 enum blas_shape { /* elements of a matrix that are stored; the others follow from the shape */
     BLAS_GENERAL,
     BLAS_SYMMETRIC_LOWER,
@@ -24,12 +26,6 @@ struct blas_matrix {
     int shape;
 };
 
-/* alpha or beta: on the host, or at a device address in the type of the scalars of the call. */
-struct blas_scalar {
-    double re, im;
-    const void *at; /* NULL: re, im */
-};
-
 enum blas_epilogue {
     BLAS_BIAS = 1, /* bias[i] is added to row i */
     BLAS_RELU = 2,
@@ -43,7 +39,7 @@ struct blas_gemm { /* d = alpha a b + beta c */
     struct blas_matrix a, b, c;
     void *d;
     long long d_right, d_batch;
-    struct blas_scalar alpha, beta;
+    struct library_scalar alpha, beta;
     int half_scalars; /* scalars on the device have 16 bits */
     int part;         /* 0: all of d is written; 'L', 'U': only the triangle */
     int epilogue;

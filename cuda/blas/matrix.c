@@ -14,8 +14,8 @@ static cublasStatus_t times_vector(cublasHandle_t h, const char *letter, struct 
 {
     if (!alpha || !beta) return CUBLAS_STATUS_INVALID_VALUE;
     if (!x.n || !y.n) return CUBLAS_STATUS_SUCCESS; /* as BLAS: y stays */
-    struct blas_scalar s = blas_scalar(alpha, letter[0], h->pointer_mode);
-    struct blas_scalar t = blas_scalar(beta, letter[0], h->pointer_mode);
+    struct library_scalar s = blas_scalar(alpha, letter[0], h->pointer_mode);
+    struct library_scalar t = blas_scalar(beta, letter[0], h->pointer_mode);
     if (!s.at && s.re == 0 && s.im == 0) x.n = 0; /* a and x are not read */
     bool team = a.right == 1 && a.down != 1; /* as the kernel decides */
     dim3 grid = library_blocks(team ? y.n * 32 : y.n, THREADS, INT_MAX);
@@ -59,7 +59,7 @@ static cublasStatus_t ger(cublasHandle_t h, const char *letter, long long m, lon
     if (m < 0 || n < 0 || ld < blas_least_ld(m) || !x.step || !y.step || !alpha)
         return CUBLAS_STATUS_INVALID_VALUE;
     if (!m || !n) return CUBLAS_STATUS_SUCCESS;
-    struct blas_scalar s = blas_scalar(alpha, letter[0], h->pointer_mode);
+    struct library_scalar s = blas_scalar(alpha, letter[0], h->pointer_mode);
     struct blas_matrix a = blas_matrix(at, ld);
     return blas_launch(h->stream, "ger", letter, library_blocks(m * n, THREADS, BLOCKS), THREADS,
                        (void *[]){&s, &x, &y, &conjugated, &a, &part});
@@ -100,7 +100,7 @@ struct system { /* op(A) X = alpha B, or X op(A) = alpha B */
 };
 
 static cublasStatus_t solve(cublasHandle_t h, const char *letter, struct system s,
-                            struct blas_scalar alpha)
+                            struct library_scalar alpha)
 {
     bool left = s.side == CUBLAS_SIDE_LEFT;
     long long order = left ? s.m : s.n, columns = left ? s.n : s.m;
@@ -160,7 +160,7 @@ static cublasStatus_t solve(cublasHandle_t h, const char *letter, struct system 
                            blas_matrix(u, (long long)n * step)};                                   \
         s.a.shape = blas_triangle(fill, diag);                                                     \
         s.b.down = step;                                                                           \
-        return solve(h, #x, s, (struct blas_scalar){.re = 1});                                     \
+        return solve(h, #x, s, (struct library_scalar){.re = 1});                                  \
     }
 EACH_TYPE(TRIANGULAR)
 
@@ -177,8 +177,8 @@ static cublasStatus_t geam(cublasHandle_t h, const char *letter, cublasOperation
         b.right < blas_least_ld(blas_is_plain(b_op) ? m : n) || c.right < blas_least_ld(m))
         return CUBLAS_STATUS_INVALID_VALUE;
     if (!m || !n) return CUBLAS_STATUS_SUCCESS;
-    struct blas_scalar s = blas_scalar(alpha, letter[0], h->pointer_mode);
-    struct blas_scalar t = blas_scalar(beta, letter[0], h->pointer_mode);
+    struct library_scalar s = blas_scalar(alpha, letter[0], h->pointer_mode);
+    struct library_scalar t = blas_scalar(beta, letter[0], h->pointer_mode);
     int rows = (int)m, columns = (int)n;
     a = blas_op(a, a_op);
     b = blas_op(b, b_op);

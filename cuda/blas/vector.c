@@ -49,7 +49,7 @@ static cublasStatus_t axpy(cublasHandle_t h, const char *letter, char scalar, lo
 {
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
     if (!alpha) return CUBLAS_STATUS_INVALID_VALUE;
-    struct blas_scalar s = blas_scalar(alpha, scalar, h->pointer_mode);
+    struct library_scalar s = blas_scalar(alpha, scalar, h->pointer_mode);
     struct blas_vector from = blas_vector(x, n, x_step), to = blas_vector(y, n, y_step);
     return each(h, "axpy", letter, n, (void *[]){&s, &from, &to});
 }
@@ -63,7 +63,7 @@ static cublasStatus_t scal(cublasHandle_t h, const char *letter, char scalar, lo
         h->pointer_mode == CUBLAS_POINTER_MODE_DEVICE)
         return blas_missing("scaling of complex by a real number on the device");
     if (step <= 0) return CUBLAS_STATUS_SUCCESS;
-    struct blas_scalar s = blas_scalar(alpha, scalar, h->pointer_mode);
+    struct library_scalar s = blas_scalar(alpha, scalar, h->pointer_mode);
     struct blas_vector v = blas_vector(x, n, step);
     return each(h, "scal", letter, n, (void *[]){&s, &v});
 }
@@ -116,8 +116,8 @@ cublasStatus_t V2(cublasZdscal)(cublasHandle_t h, INT n, const double *alpha, cu
     {                                                                                              \
         if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;                                              \
         if (!c || !s) return CUBLAS_STATUS_INVALID_VALUE;                                          \
-        struct blas_scalar cosine = blas_scalar(c, #x[0], h->pointer_mode);                        \
-        struct blas_scalar sine = blas_scalar(s, #x[0], h->pointer_mode);                          \
+        struct library_scalar cosine = blas_scalar(c, #x[0], h->pointer_mode);                     \
+        struct library_scalar sine = blas_scalar(s, #x[0], h->pointer_mode);                       \
         struct blas_vector u = blas_vector(a, n, a_step), v = blas_vector(b, n, b_step);           \
         return each(h, "rot", #x, n, (void *[]){&cosine, &sine, &u, &v});                          \
     }

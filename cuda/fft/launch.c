@@ -22,12 +22,9 @@ static cufftResult launch(const struct fft_plan *p, struct fft_pass *pass)
     size_t shared = (size_t)elements * 2 * (wide ? 16 : 8) +
                     (size_t)pass->together * sizeof(struct fft_item);
     dim3 grid = {(unsigned)blocks, 1, 1};
-    switch (library_launch(p->stream, "pass", wide ? "d" : "s", grid, threads, shared,
-                           (void *[]){pass})) {
-    case cudaSuccess: return CUFFT_SUCCESS;
-    case cudaErrorMemoryAllocation: return CUFFT_ALLOC_FAILED;
-    default: return CUFFT_EXEC_FAILED;
-    }
+    cudaError_t error = library_launch(p->stream, "pass", wide ? "d" : "s", grid, threads, shared,
+                                       (void *[]){pass});
+    return library_status(error, CUFFT_ALLOC_FAILED, CUFFT_EXEC_FAILED);
 }
 
 cufftResult fft_launch(const struct fft_plan *p, void *in, void *out, bool inverse)

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "cuda/include/cuda_runtime_api.h"
+#include "cuda/library/scalar.h"
 
 /* Functions of corun's shared run-time library. By address: a program linked with a static run-time
  * library may export some of the names, and its kernels are unknown to the shared library. */
@@ -34,6 +35,14 @@ const struct library_run_time *library_run_time(void);
  * arguments: as of cudaLaunchKernel. */
 cudaError_t library_launch(cudaStream_t stream, const char *stem, const char *letter, dim3 grid,
                            unsigned threads, size_t shared, void **arguments);
+/* Returns a library's status for the error of a launch: 0, or one of the two given. */
+static inline unsigned library_status(cudaError_t error, unsigned no_memory, unsigned failed)
+{
+    return !error ? 0 : error == cudaErrorMemoryAllocation ? no_memory : failed;
+}
+/* Reads a scalar on the host, or takes the address on the device. type: s, d, c, z, h (half) or i
+ * (int32). */
+struct library_scalar library_scalar(const void *at, char type, bool on_device);
 /* Prints once per process and name that corun's library lacks something. */
 void library_missing(const char *library, const char *what);
 

@@ -2,6 +2,8 @@
 #ifndef CORUN_LIBRARY_NUMBER_H
 #define CORUN_LIBRARY_NUMBER_H
 
+#include "scalar.h"
+
 template<class T> struct complex {
     T x, y;
 };
@@ -53,5 +55,9 @@ template<class T> __device__ bool is_zero(complex<T> a) { return a.x == 0 && a.y
 template<class R> __device__ R made(double re, double) { return R(re); }
 template<> __device__ cfloat made(double re, double im) { return {float(re), float(im)}; }
 template<> __device__ cdouble made(double re, double im) { return {re, im}; }
+template<class R> __device__ R scalar(const library_scalar &s)
+{
+    return s.at ? *(const R *)s.at : made<R>(s.re, s.im);
+}
 
 #endif

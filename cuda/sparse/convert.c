@@ -50,7 +50,7 @@ cusparseStatus_t cusparseSparseToDense(cusparseHandle_t h, cusparseConstSpMatDes
     if (a->count > 1 || b->count > 1) return sparse_missing("cusparseSparseToDense of a batch");
     struct sparse_lines from = sparse_lines(a);
     struct sparse_dense to = sparse_dense(b);
-    struct sparse_scalar none = {0};
+    struct library_scalar none = {0};
     int across = a->format == CUSPARSE_FORMAT_CSC;
     cusparseStatus_t status = sparse_launch(h, "scale", letter, sparse_blocks(b->rows * b->cols, 1),
                                             (void *[]){&to, &none});

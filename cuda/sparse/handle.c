@@ -129,11 +129,9 @@ MAT_PROPERTY(IndexBase, cusparseIndexBase_t, base, CUSPARSE_INDEX_BASE_ONE)
 cusparseStatus_t sparse_launch(cusparseHandle_t h, const char *stem, const char *letter,
                                dim3 blocks, void **arguments)
 {
-    switch (library_launch(h->stream, stem, letter, blocks, SPARSE_THREADS, 0, arguments)) {
-    case cudaSuccess: return CUSPARSE_STATUS_SUCCESS;
-    case cudaErrorMemoryAllocation: return CUSPARSE_STATUS_ALLOC_FAILED;
-    default: return CUSPARSE_STATUS_EXECUTION_FAILED;
-    }
+    cudaError_t error = library_launch(h->stream, stem, letter, blocks, SPARSE_THREADS, 0,
+                                       arguments);
+    return library_status(error, CUSPARSE_STATUS_ALLOC_FAILED, CUSPARSE_STATUS_EXECUTION_FAILED);
 }
 
 dim3 sparse_blocks(int64_t n, int count)

@@ -4,11 +4,6 @@
 
 #define KERNEL extern "C" __global__ void
 
-template<class R> __device__ R scalar(const sparse_scalar &s)
-{
-    return s.at ? *(const R *)s.at : made<R>(s.re, s.im);
-}
-
 __device__ long long thread_id() { return blockIdx.x * (long long)blockDim.x + threadIdx.x; }
 __device__ long long threads() { return gridDim.x * (long long)blockDim.x; }
 
@@ -85,8 +80,8 @@ template<class T> __device__ complex<T> from_lane(complex<T> x, int down, int la
 // y = alpha a x + beta y: a team of `lanes` threads, a power of two up to 32, per line.
 template<class T>
 __device__ void lines_times_vector(const sparse_lines &a, const sparse_dense &x,
-                                   const sparse_dense &y, const sparse_scalar &s,
-                                   const sparse_scalar &t, int lanes)
+                                   const sparse_dense &y, const library_scalar &s,
+                                   const library_scalar &t, int lanes)
 {
     T alpha = scalar<T>(s), beta = scalar<T>(t), sum = zero<T>();
     long long line = thread_id() / lanes;
@@ -106,8 +101,8 @@ __device__ void lines_times_vector(const sparse_lines &a, const sparse_dense &x,
 // c = alpha a b + beta c: a thread per element of c. blockIdx.z: matrix of the batch
 template<class T>
 __device__ void lines_times_matrix(const sparse_lines &a, const sparse_dense &b,
-                                   const sparse_dense &c, const sparse_scalar &s,
-                                   const sparse_scalar &t)
+                                   const sparse_dense &c, const library_scalar &s,
+                                   const library_scalar &t)
 {
     T alpha = scalar<T>(s), beta = scalar<T>(t);
     member m = of_batch(a, blockIdx.z);
@@ -126,7 +121,7 @@ __device__ void lines_times_matrix(const sparse_lines &a, const sparse_dense &b,
 }
 
 // c = beta c
-template<class T> __device__ void scale(const sparse_dense &c, const sparse_scalar &t)
+template<class T> __device__ void scale(const sparse_dense &c, const library_scalar &t)
 {
     T beta = scalar<T>(t);
     bool by_rows = c.right == 1;
@@ -148,7 +143,7 @@ template<class T> __device__ void add(complex<T> &to, complex<T> x)
 // c += alpha a' b with atomic additions: a thread per line of a and column of c.
 template<class T>
 __device__ void scatter(const sparse_lines &a, const sparse_dense &b, const sparse_dense &c,
-                        const sparse_scalar &s)
+                        const library_scalar &s)
 {
     T alpha = scalar<T>(s);
     member m = of_batch(a, blockIdx.z);
@@ -180,7 +175,7 @@ __device__ void expand(const sparse_lines &a, const sparse_dense &d, int across)
 // have one block.
 template<class T>
 __device__ void solve(const sparse_triangle &a, const sparse_dense &b, const sparse_dense &x,
-                      const sparse_scalar &s, int from, int to)
+                      const library_scalar &s, int from, int to)
 {
     T alpha = scalar<T>(s);
     const T *values = (const T *)a.values;
@@ -206,23 +201,23 @@ __device__ void solve(const sparse_triangle &a, const sparse_dense &b, const spa
 }
 
 #define TYPE(t, T)                                                                                 \
-    KERNEL vector_##t(sparse_lines a, sparse_dense x, sparse_dense y, sparse_scalar s,             \
-                      sparse_scalar u, int lanes)                                                  \
+    KERNEL vector_##t(sparse_lines a, sparse_dense x, sparse_dense y, library_scalar s,            \
+                      library_scalar u, int lanes)                                                 \
     {                                                                                              \
         lines_times_vector<T>(a, x, y, s, u, lanes);                                               \
     }                                                                                              \
-    KERNEL matrix_##t(sparse_lines a, sparse_dense b, sparse_dense c, sparse_scalar s,             \
-                      sparse_scalar u)                                                             \
+    KERNEL matrix_##t(sparse_lines a, sparse_dense b, sparse_dense c, library_scalar s,            \
+                      library_scalar u)                                                            \
     {                                                                                              \
         lines_times_matrix<T>(a, b, c, s, u);                                                      \
     }                                                                                              \
-    KERNEL scale_##t(sparse_dense c, sparse_scalar u) { scale<T>(c, u); }                          \
-    KERNEL scatter_##t(sparse_lines a, sparse_dense b, sparse_dense c, sparse_scalar s)            \
+    KERNEL scale_##t(sparse_dense c, library_scalar u) { scale<T>(c, u); }                         \
+    KERNEL scatter_##t(sparse_lines a, sparse_dense b, sparse_dense c, library_scalar s)           \
     {                                                                                              \
         scatter<T>(a, b, c, s);                                                                    \
     }                                                                                              \
     KERNEL expand_##t(sparse_lines a, sparse_dense d, int across) { expand<T>(a, d, across); }     \
-    KERNEL solve_##t(sparse_triangle a, sparse_dense b, sparse_dense x, sparse_scalar s, int from, \
+    KERNEL solve_##t(sparse_triangle a, sparse_dense b, sparse_dense x, library_scalar s, int from,\
                      int to)                                                                       \
     {                                                                                              \
         solve<T>(a, b, x, s, from, to);                                                            \

@@ -2,6 +2,8 @@
 #ifndef CORUN_SPARSE_KERNELS_H
 #define CORUN_SPARSE_KERNELS_H
 
+#include "../library/scalar.h"
+
 /* A sparse matrix by lines: the rows of CSR and COO, the columns of CSC. */
 struct sparse_lines {
     const void *offsets; /* of each line, or with `coordinate` the line of each element */
@@ -19,12 +21,6 @@ struct sparse_dense { /* element (i, j): at[i * down + j * right] */
     void *at;
     long long rows, columns, down, right, batch;
     int conjugate;
-};
-
-/* alpha or beta: on the host, or at a device address. */
-struct sparse_scalar {
-    double re, im;
-    const void *at; /* NULL: re, im */
 };
 
 /* A triangular matrix for solving: rows in the order of levels. A row depends on rows of earlier

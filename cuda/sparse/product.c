@@ -57,26 +57,16 @@ struct sparse_dense sparse_column(cusparseConstDnVecDescr_t v)
     return d;
 }
 
-struct sparse_scalar sparse_scalar(cusparseHandle_t h, const void *at, cudaDataType type)
+struct library_scalar sparse_scalar(cusparseHandle_t h, const void *at, cudaDataType type)
 {
-    struct sparse_scalar s = {0};
-    if (h->pointer_mode == CUSPARSE_POINTER_MODE_DEVICE) {
-        s.at = at;
-        return s;
-    }
-    switch (type) {
-    case CUDA_R_32F: s.re = *(const float *)at; break;
-    case CUDA_C_32F: s.re = ((const float *)at)[0], s.im = ((const float *)at)[1]; break;
-    case CUDA_C_64F: s.im = ((const double *)at)[1], s.re = ((const double *)at)[0]; break;
-    default: s.re = *(const double *)at;
-    }
-    return s;
+    return library_scalar(at, *sparse_letter(type),
+                          h->pointer_mode == CUSPARSE_POINTER_MODE_DEVICE);
 }
 
 struct product { /* c = alpha op(a) b + beta c */
     struct sparse_lines a;
     struct sparse_dense b, c;
-    struct sparse_scalar alpha, beta;
+    struct library_scalar alpha, beta;
     const char *letter;
     int count; /* of matrices */
     bool across; /* the lines of a are the columns of op(a) */

@@ -221,7 +221,7 @@ static cusparseStatus_t solve(cusparseHandle_t h, struct solver *s, cusparseOper
     if (!is_analysed(s, m, op)) return CUSPARSE_STATUS_INVALID_VALUE;
     if (x.rows != m->rows || b.rows != m->rows || b.columns != x.columns)
         return CUSPARSE_STATUS_INVALID_VALUE;
-    struct sparse_scalar by = sparse_scalar(h, alpha, m->type);
+    struct library_scalar by = sparse_scalar(h, alpha, m->type);
     cusparseStatus_t status = CUSPARSE_STATUS_SUCCESS;
     s->a.values = m->values;
     for (int from = 0, to; !status && from < s->level_n; from = to) {

@@ -67,6 +67,6 @@ struct sparse_dense sparse_dense(cusparseConstDnMatDescr_t matrix);
 struct sparse_dense sparse_column(cusparseConstDnVecDescr_t vector);
 struct sparse_dense sparse_op(struct sparse_dense matrix, cusparseOperation_t op);
 /* Reads a scalar on the host, or takes the address on the device. */
-struct sparse_scalar sparse_scalar(cusparseHandle_t handle, const void *at, cudaDataType type);
+struct library_scalar sparse_scalar(cusparseHandle_t handle, const void *at, cudaDataType type);
 
 #endif
