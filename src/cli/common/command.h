@@ -5,7 +5,7 @@
 #ifndef CORUN_COMMAND_H
 #define CORUN_COMMAND_H
 
-#include "cli/option.h"
+#include "cli/common/option.h"
 
 enum { EXIT_DONE, EXIT_ABNORMAL, EXIT_INPUT, EXIT_SIGNAL = 128 /* plus the signal's number */ };
 

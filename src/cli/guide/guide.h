@@ -2,7 +2,7 @@
 #ifndef CORUN_GUIDE_H
 #define CORUN_GUIDE_H
 
-#include "cli/option.h"
+#include "cli/common/option.h"
 
 struct command_row { /* a row of list.def */
     const char *name;

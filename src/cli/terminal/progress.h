@@ -3,7 +3,7 @@
 #ifndef CORUN_PROGRESS_H
 #define CORUN_PROGRESS_H
 
-#include "cli/option.h"
+#include "cli/common/option.h"
 #include "run/jobs/remaining.h"
 #include "run/sim/sim.h"
 

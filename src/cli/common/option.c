@@ -1,4 +1,4 @@
-#include "cli/option.h"
+#include "cli/common/option.h"
 
 #include <string.h>
 #include "cli/terminal/columns.h"
