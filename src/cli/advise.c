@@ -27,6 +27,32 @@ static void say_slowdowns(const struct advise *a, const struct split *s, struct 
     }
 }
 
+/* Returns the best split that is predicted to meet the goal; NULL: none. */
+static const struct split *predicted(const struct advise *a)
+{
+    const struct split *best = NULL;
+    for (u32 i = 0; i < a->splits.n; i++) {
+        const struct split *s = &a->splits.at[i];
+        if (s->simulated || !(s->excess <= 1)) continue;
+        if (!best || split_better(&a->goal, s, best)) best = s;
+    }
+    return best;
+}
+
+static void say_not_met(const struct advise *a, const char *bounds, const char *spec,
+                        struct text *out)
+{
+    const struct split *other = predicted(a);
+    struct text other_spec = {0};
+    text_add(out, "no %ssplit meets %s", other || a->exhausted ? "simulated " : "", bounds);
+    if (other) {
+        advise_spec(a, other, &other_spec);
+        text_add(out, ", by prediction %s does", other_spec.bytes);
+    }
+    text_add(out, "; %s is nearest", spec);
+    text_free(&other_spec);
+}
+
 static void say_best(const struct advise *a, struct text *out)
 {
     const struct split *best = a->best;
@@ -39,7 +65,7 @@ static void say_best(const struct advise *a, struct text *out)
     advise_spec(a, best, &spec);
     goal_bounds(&a->goal, a->names, a->splits.app_n, &bounds);
     if (best->excess > 1)
-        text_add(out, "no split meets %s; %s is nearest", bounds.bytes, spec.bytes);
+        say_not_met(a, bounds.bytes, spec.bytes, out);
     else if (a->goal.bounded)
         text_add(out, "%s is best with %s", spec.bytes, bounds.bytes);
     else

@@ -49,8 +49,11 @@ advise() { # GOAL APP APP: advice.json
     python3 "$HERE/advise.py" self met.json
     corun advise vecadd:size=test mm:size=test --goal 'all<=1.01, mm<=1.02' --json not.json
     ended 0
-    shows "no split meets vecadd<=1.01, mm<=1.02; spatial[split="
+    shows "split meets vecadd<=1.01, mm<=1.02" " is nearest"
     shows "instead of at most 1.0"
+    corun advise vecadd:size=test mm:size=test --goal 'mm<=1.3'
+    ended 0
+    shows "no simulated split meets mm<=1.3; spatial[split="
     python3 "$HERE/advise.py" self not.json
 }
 
