@@ -47,7 +47,7 @@ COMMANDS = {                    # exit status, and arguments
     'profile of several kernels': (0, 'profile', 'bfs:size=test', '--until', 'end'),
     'profile of lines': (0, 'profile', './constant.yaml', '--lines', '--cycles', '2000'),
     'model': (0, 'model', '30/20', 'vecadd:size=test', '10/2', '--cycles', '2000'),
-    'advise': (0, 'advise', *PAIR, '--goal', 'all<=1.5, max ws', '--set', 'sm.count=4'),
+    'advise': (0, 'advise', *PAIR, *WINDOW, '--goal', 'all<=1.5, max ws', '--set', 'sm.count=4'),
     'diff': (0, 'diff', 'maxwell16', 'fermi30'),
     'check': (0, 'check', 'spatial', '--set', 'sm.count=2'),
     'check of what is broken': (1, 'check', './overfull.c', '--set', 'sm.count=2'),

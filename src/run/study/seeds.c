@@ -123,7 +123,7 @@ bool seeds_run(struct batch *b, u32 n, struct seeds_watch *watch, struct fail *f
 
 static struct spread single(double value)
 {
-    return (struct spread){isfinite(value), value, (double)NAN, value, value};
+    return (struct spread){isfinite(value) ? 1 : 0, value, (double)NAN, value, value};
 }
 
 const double *seeds_metric_values(const struct batch *b, u32 run, const struct metric_row *row)
