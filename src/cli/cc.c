@@ -522,7 +522,9 @@ static void note_inputs(const struct options *o)
 /* Returns true if every output can be written, and no output is another output or a noted input. */
 static bool outputs_are_distinct(const struct options *o, struct fail *fail)
 {
-    static const char *const kinds[] = {"the PTX", "the object", "the make rule"};
+    static const char *const kinds[PRODUCT_N] = {
+        [PRODUCT_PTX] = "the PTX", [PRODUCT_OBJECT] = "the object",
+        [PRODUCT_RULE] = "the make rule", [PRODUCT_TEXT] = "the preprocessed source"};
     u32 n = 0, name_n = PRODUCT_N * o->operand_n;
     struct text *names = base_alloc((name_n + 1) * sizeof *names);
     struct text *whats = base_alloc((name_n + 1) * sizeof *whats);
