@@ -31,7 +31,7 @@ WITHOUT = [('sm.scheduler=lrr', 'with loose round robin'),
            ('l1.ways=48', 'with an L1 of eight times the size'),
            ('l1.merges=64', 'where an MSHR merges 64 requests'),
            ('xbar.flit_bytes=136', 'with a crossbar four times as wide'),
-           ('clock.dram_mhz=7000', 'with DRAM twice as fast')]
+           ('clock.dram_mhz=7000', 'with DRAM four times as fast')]
 REMOVED = ['002-removed', '002-removed-issue', '002-removed-prior']
 BEST = 'the best of all mixes and of spatial sharing, in each of 15 pairs of six programs,'
 
