@@ -35,7 +35,7 @@ enum energy_class energy_class(u32 unit, u32 cost, u32 space);
 u32 energy_tensor_steps(u32 unit, u32 cost);
 
 struct energy_mix { /* counts by instruction; all u64: see table/stat.h */
-    u64 register_reads, register_writes; /* lanes x operands */
+    u64 register_reads, register_writes; /* lanes x registers */
     u64 lanes[ENERGY_CLASS_N];           /* active lanes of the instructions of each class */
     u64 tensor_steps;
     u64 l1_read_hits, l1_read_misses, l1_write_hits, l1_write_misses; /* hits with merges */

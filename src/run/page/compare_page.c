@@ -24,7 +24,7 @@ static void lead(const struct batch *b, struct text *out)
                  page_number((double)s->setup->instructions, 0, room));
     }
     text_add(out, ", seed %llu", (unsigned long long)s->setup->seed);
-    if (b->seeds.n) text_add(out, " and the %u after", b->seeds.n - 1);
+    if (b->seeds.n > 1) text_add(out, " and the %u after", b->seeds.n - 1);
     text_add(out, ". Isolated runs on %s.",
              b->setup->from == ALONE_SKIP ? "nothing: isolated runs were skipped"
              : b->setup->on == ALONE_SHARE ? "each app's share of the GPU" : "the whole GPU");

@@ -72,20 +72,11 @@ static struct batch_setup repeated(const struct batch_setup *first, u32 k)
 {
     struct batch_setup setup = *first;
     struct sim_setup *s = &setup.sim;
-    s->seed += k;
-    s->interval = 0;
+    sim_setup_quiet(s);
+    s->watch = first->sim.watch;
     s->interval_most = 0;
-    s->by = BY_APP;
-    s->dump = false;
-    s->program_fd = 0;
-    s->program_keep = false;
-    s->program_folder = NULL;
-    s->output_n = 0;
-    s->printer = NULL;
-    s->sink = NULL;
-    s->log = NULL;
-    s->live = NULL;
     s->live_launches = false;
+    s->seed += k;
     return setup;
 }
 
