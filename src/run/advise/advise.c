@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "run/jobs/pool.h"
 #include "run/result/result.h"
 
 enum { SHARED_MOST = 56 };      /* most simulated splits */
@@ -107,62 +106,37 @@ static bool make_curves(struct advise *a, u32 sm_n, struct fail *fail)
 
 /* ---- shared runs ---- */
 
-struct shared {              /* a shared run */
-    struct sim_setup setup;
-    struct text spec;
-    struct sim *sim;
-    struct fail fail;
-    bool ok;
-};
-
-static void run_shared(void *jobs, u32 i)
+static void take_shared(struct advise *a, const struct sim *sim, const char *spec, struct split *s)
 {
-    struct shared *j = (struct shared *)jobs + i;
-    struct sim_watch *watch = j->setup.watch;
-    if (watch) watch->started++;
-    j->ok = sim_run(j->sim, &j->setup, &j->fail);
-    if (watch) watch->ended++;
-}
-
-static void take_shared(struct advise *a, struct shared *j, struct split *s)
-{
-    const struct sim *sim = j->sim;
     splits_take(s, sim, &a->curves);
     a->interrupted |= sim->status == SIM_INTERRUPTED;
     if (sim->status == SIM_COMPLETED || sim->status == SIM_CYCLE_LIMIT ||
         sim->status == SIM_INTERRUPTED) return;
     a->abnormal = true;
-    text_add(&a->told, "%s: ", j->spec.bytes);
+    text_add(&a->told, "%s: ", spec);
     result_fault(sim, &a->told);
     if (!sim->fault.what) text_add(&a->told, "%s\n", sim_status_name(sim->status));
 }
 
-static bool run_splits(struct advise *a, struct split *const *chosen, u32 n, struct fail *fail)
+static bool run_split(struct advise *a, struct split *s, struct fail *fail)
 {
-    struct shared *jobs = base_alloc(n * sizeof *jobs);
-    u32 before = fail->error_n;
-    for (u32 i = 0; i < n; i++) {
-        struct shared *j = &jobs[i];
-        advise_spec(a, chosen[i], &j->spec);
-        j->sim = base_alloc(sizeof *j->sim);
-        j->setup = *a->setup->sim;
-        sim_setup_quiet(&j->setup);
-        j->setup.watch = a->setup->sim->watch;
-        j->setup.policy = j->setup.title = j->spec.bytes;
-        if (j->setup.watch) j->setup.watch->sim_n++;
-    }
-    pool_run(run_shared, jobs, n, max_u32(a->setup->threads, 1));
-    for (u32 i = 0; i < n; i++) {
-        struct shared *j = &jobs[i];
-        if (j->ok) take_shared(a, j, chosen[i]);
-        fail_append(fail, &j->fail);
-        sim_free(j->sim);
-        free(j->sim);
-        text_free(&j->spec);
-        fail_free(&j->fail);
-    }
-    free(jobs);
-    return fail->error_n == before;
+    struct sim_setup setup = *a->setup->sim;
+    struct sim_watch *watch = setup.watch;
+    struct sim *sim = base_alloc(sizeof *sim);
+    struct text spec = {0};
+    advise_spec(a, s, &spec);
+    sim_setup_quiet(&setup);
+    setup.watch = watch;
+    setup.policy = setup.title = spec.bytes;
+    if (watch) watch->sim_n++;
+    if (watch) watch->started++;
+    bool ok = sim_run(sim, &setup, fail);
+    if (watch) watch->ended++;
+    if (ok) take_shared(a, sim, spec.bytes, s);
+    sim_free(sim);
+    free(sim);
+    text_free(&spec);
+    return ok;
 }
 
 /* ---- search ---- */
@@ -220,7 +194,7 @@ static bool search(struct advise *a, struct fail *fail)
         if (!next) break;
         a->exhausted = a->shared_n && (double)next->warp > left(a);
         if (a->exhausted) break;
-        if (!run_splits(a, &next, 1, fail)) return false;
+        if (!run_split(a, next, fail)) return false;
         predict_all(a);
     }
     a->best = best_simulated(a);

@@ -19,9 +19,9 @@ const u32 energy_metric_n = COUNT_OF(energy_metrics);
 
 bool energy_known(const struct gpu_file *g, struct fail *fail)
 {
-    const u64 *values = (const u64 *)&g->energy; /* all rationals; an unset value is 0/1 */
+    const struct rational *values = (const struct rational *)&g->energy; /* all members */
     for (u32 i = 0; i < energy_row_n; i++)
-        if (values[2 * i]) return true;
+        if (values[i].num) return true;
     fail_plain(fail, "--energy: the machine %s gives no energies", g->name);
     fail_note(fail, "base the machine on a shipped machine, or give a section energy: (corun list "
               "options shows the keys)");
