@@ -68,6 +68,39 @@ value() { # KEY VALUE: of mine.yaml, as show prints the machine
     holds "d['status'] == 'completed'"
 }
 
+@test "tensor units: the time of a wmma of four steps becomes the time of a step" {
+    config -gpgpu_tensor_core_avail\ 1 -gpgpu_num_tensor_core_units\ 4 \
+        -ptx_opcode_latency_tesnor\ 26 -ptx_opcode_initiation_tensor\ 8
+    corun import small.config -o mine.yaml
+    ended 0
+    value sm.tensor_units 4
+    value sm.tensor_f32_initiation 2
+    value sm.tensor_f32_latency 20 # the last step begins after 6 cycles
+    value sm.tensor_int8_latency 20
+    value sm.tensor_f64_initiation 0
+    config -gpgpu_tensor_core_avail\ 0 -gpgpu_num_tensor_core_units\ 4
+    corun import small.config -o mine.yaml
+    ended 0
+    value sm.tensor_units 0
+}
+
+@test "a hash over a number of channels that is no power of two rotates" {
+    config -gpgpu_n_mem\ 3 -gpgpu_memory_partition_indexing\ 6
+    corun import small.config -o mine.yaml
+    ended 0
+    says "  -gpgpu_memory_partition_indexing 6: map.hash=rotate"
+    value map.hash rotate
+    config -gpgpu_n_mem\ 3 -gpgpu_memory_partition_indexing\ 1
+    corun import small.config --force -o mine.yaml
+    ended 0
+    value map.hash rotate
+    config -gpgpu_memory_partition_indexing\ 5
+    corun import small.config -o mine.yaml
+    ended 0
+    says "no such hash of channels"
+    value map.hash none
+}
+
 @test "options without a counterpart are listed by name" {
     config '-gpgpu_kernel_launch_latency 5000'
     corun import small.config
@@ -272,7 +305,6 @@ differ = {'%s.%s' % (d['in'], d['key']) for d in json.loads(sys.argv[2])['differ
 assert len(sources) > 60, len(sources)
 assert differ & set(sources) == {
     'sm.shared_latency_cycles',   # the write-back takes a cycle less there
-    'sm.tensor_units',            # not translated
     'xbar.flit_bytes', 'xbar.in_flits',  # flits there, packets of any size here
     'l2.rop_cycles', 'l2.in_queue'}, differ & set(sources)
 END

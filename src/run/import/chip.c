@@ -201,7 +201,8 @@ static void mapping(struct draft *d)
 
 static void addresses(struct draft *d)
 {
-    static const char *const hashes[] = {"none", "xor", "ipoly"};
+    enum { ROTATE = 3, IPOLY_MODULO = 6 };
+    static const char *const hashes[] = {"none", "xor", "ipoly", [ROTATE] = "rotate"};
     static const char hash[] = "gpgpu_memory_partition_indexing";
     struct settings *o = &d->options;
     struct part indexing = part_whole(o, hash, "0");
@@ -212,11 +213,15 @@ static void addresses(struct draft *d)
     if ((kind == 1 || kind == 2) && !is_power_of_two((u32)channels)) {
         draft_refuse(d, &indexing, "0 is right, or a power of two of channels",
                      "a hash over %lu channels", channels);
+        kind = ROTATE;
+    } else if (kind == IPOLY_MODULO) {
+        draft_note(d, hash, "map.hash=rotate, another hash over any number of slices");
+        kind = ROTATE;
+    } else if (kind >= ROTATE) {
+        draft_note(d, hash, "no such hash of channels");
         kind = 0;
     }
-    draft_put(d, "map.hash", origin_of(d, o, hash, ""),
-              kind < COUNT_OF(hashes) ? hashes[kind] : "none");
-    if (kind >= COUNT_OF(hashes)) draft_note(d, hash, "no such hash of channels");
+    draft_put(d, "map.hash", origin_of(d, o, hash, ""), hashes[kind]);
     draft_put(d, "map.placement", origin_rule("allocations follow one another"), "consecutive");
     draft_put(d, "map.page_bytes", origin_rule("allocations begin at multiples of 256 bytes"),
               "256");

@@ -113,6 +113,35 @@ static void costs(struct draft *d, const char *kind, const char *what, const cha
     text_free(&key);
 }
 
+/* Tensor units. GPGPU-Sim times a whole wmma.mma of 16 x 16 x 16, which has four steps here; the
+ * last step begins three initiations after the first. GPGPU-Sim has one time for all types. */
+static void tensor_units(struct draft *d)
+{
+    static const char latency_name[] = "ptx_opcode_latency_tesnor"; /* the spelling of GPGPU-Sim */
+    static const char initiation_name[] = "ptx_opcode_initiation_tensor";
+    static const char more[] = " of four steps";
+    static const char *const types[] = {"f16", "f32", "bf16", "tf32", "int8"};
+    enum { STEPS = 4 };
+    struct settings *o = &d->options;
+    u64 latency = settings_number(o, latency_name, "64");
+    u64 initiation = settings_number(o, initiation_name, "64");
+    u64 units = settings_number(o, "gpgpu_num_tensor_core_units", "0");
+    if (!settings_number(o, "gpgpu_tensor_core_avail", "0") || !units) return;
+    draft_take(d, "sm.tensor_units", "gpgpu_num_tensor_core_units", "0");
+    u64 step = max_u64(1, (initiation + STEPS - 1) / STEPS);
+    u64 before = (STEPS - 1) * step; /* until the last step begins */
+    for (u32 i = 0; i < COUNT_OF(types); i++) {
+        struct text key = {0};
+        text_add(&key, "sm.tensor_%s_latency", types[i]);
+        draft_put_number(d, key.bytes, origin_of(d, o, latency_name, more),
+                         latency > before ? latency - before : 1);
+        key.size = 0;
+        text_add(&key, "sm.tensor_%s_initiation", types[i]);
+        draft_put_number(d, key.bytes, origin_of(d, o, initiation_name, more), step);
+        text_free(&key);
+    }
+}
+
 static void units(struct draft *d)
 {
     static const char *const kinds[] = {"sp", "dp", "int", "sfu"};
@@ -198,5 +227,6 @@ void draft_sm(struct draft *d)
     schedulers(d);
     front_end(d);
     units(d);
+    tensor_units(d);
     collectors(d);
 }
