@@ -33,7 +33,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CORUN_POLICY_ABI 13
+#define CORUN_POLICY_ABI 14
 #define CORUN_APPS_MAX 8             /* programs in one run */
 #define CORUN_SMS_MAX 256            /* SMs of a machine */
 #define CORUN_PARTITIONS_MAX 256     /* memory partitions of a machine */
@@ -41,6 +41,7 @@
 #define CORUN_NO_QUOTA UINT32_MAX    /* may always issue */
 #define CORUN_NO_LIMIT UINT32_MAX    /* any number */
 #define CORUN_NEVER UINT64_MAX       /* a cycle that never comes */
+#define CORUN_NO_APP UINT32_MAX      /* no app */
 
 /* Resources of a block or of an SM. */
 struct corun_resources {
@@ -151,6 +152,10 @@ struct corun_view {
     /* [app]: isolated-run figures over all kernels of the app, without a curve; all 0: no isolated
      * run completed. NULL: no policy requested isolated runs by `needs`. */
     const struct corun_alone *app_alone;
+    /* With the group `holder`: the app that has the GPU, and the cycle from which on blocks of the
+     * app may start. CORUN_NO_APP and CORUN_NEVER: no app yet, or the states of apps are moving. */
+    uint32_t holder;
+    uint64_t held_since;
     /* Fills `out` with the app's counts on the SM. Exact, also when the simulator skips cycles. */
     void (*count)(const struct corun_view *view, uint32_t sm, uint32_t app_id,
                   struct corun_counts *out);
@@ -179,6 +184,7 @@ struct corun_setup {       /* passed to `init`, before cycle 0 */
     uint32_t l1_ways, l1_mshrs, l1_missq; /* lines per set, MSHR entries, miss queue entries */
     uint32_t l2_ways;
     double dram_bytes_per_cycle; /* peak of a partition's data bus, in bytes per SM cycle */
+    double sm_mhz;         /* clock of the SMs */
     uint64_t seed;
 };
 
@@ -270,6 +276,13 @@ enum corun_preempt {
     CORUN_FLUSH            /* the block disappears at once and restarts; idempotent blocks only */
 };
 
+/* State that leaves the chip when another app gets the GPU, and returns with the app. */
+enum corun_state {
+    CORUN_STATE_NONE,      /* blocks leave as by CORUN_IDEAL: no traffic, no time */
+    CORUN_STATE_RESIDENT,  /* states of the app's blocks, as by CORUN_SWITCH */
+    CORUN_STATE_FULL       /* all registers and shared memory of each SM, used or not */
+};
+
 enum corun_unit { CORUN_BLOCKS, CORUN_WARPS }; /* units that give up seats: blocks or warps */
 struct corun_residency {   /* extra blocks of a kernel, on each SM */
     uint32_t extra_blocks; /* maximum of resident blocks beyond those with seats; 0: none */
@@ -333,6 +346,16 @@ struct corun_policy {
     /* Returns the sampling interval for view->count_reuse: one L1 set in N is monitored; with
      * several mechanisms the smallest N. Read after `init`. Absent, or 0: none. */
     uint32_t (*l1_reuse)(const void *state);
+
+    /* group `holder`: names the app that has the whole GPU, as in time slicing between processes.
+     * Kernels of other apps start no blocks. If the answer differs from view->holder, the blocks of
+     * all other apps leave, also those of kernels without pending blocks; when all have left, every
+     * L1 loses its lines, the state of the named app returns, and the app has the GPU. Sets *moved,
+     * CORUN_STATE_FULL before the call. An app that never had the GPU has no state to return.
+     * Refused: an app that the run does not have, and a value not in enum corun_state; nothing
+     * changes. Not to be joined with `residency`. Absent: all apps have the GPU. Called whenever
+     * `admit` is, before `admit`; not while states move. */
+    uint32_t (*holder)(void *state, const struct corun_view *view, enum corun_state *moved);
 
     /* group `admit`: selects the launched kernels that may have blocks on the GPU now. Fills
      * admit[kernel], all true before the call. Absent: all kernels. Called when a kernel is

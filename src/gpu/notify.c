@@ -2,6 +2,7 @@
 #include "gpu/notify.h"
 
 #include "gpu/dispatch/dispatch.h"
+#include "gpu/dispatch/holder.h"
 
 /* Delivers accesses that completed in this cycle for contexts on no SM, whose blocks were last on
  * another SM. */
@@ -37,6 +38,7 @@ void notifications_take(struct gpu *g, u32 id, u64 now)
         dispatch_transferred(g->dispatch, id, b, now);
         agenda_set(&g->sm_due, SM_TICK, id, now + 1);
     }
+    if (sm_rest_over(sm)) holder_moved(g->dispatch);
     if (sm->tells_requests) dispatch_requests(g->dispatch, id, now);
 }
 

@@ -26,6 +26,8 @@ print("\n".join(names))' >policies
     printf '%s\n' 'fixed[blocks=2/2]' 'sequential+rr-frfcfs' 'smk-p+fair' 'spatial+ideal' \
         'leftover[shared=off]' >>policies
     sed -i '/^oracle$/d' policies # below
+    # Slices of 1,024 us are longer than a scenario.
+    sed -i 's/^timeslice$/timeslice[us=20,state=resident]/' policies
     while read -r policy; do
         check "$policy"
         ended 0

@@ -35,9 +35,9 @@ static inline u64 l1_failures(const struct l1_stat *s) /* reservation failures o
 
 enum { L1_BANKS_MAX = 32 };
 /* Values of req.access other than a pending access. L1_NO_ACCESS: a write-back, for which nobody
- * waits. From L1_TRANSFERS on: a line of the saved state of the block in slot access -
- * L1_TRANSFERS, see transfer.c. */
-enum { L1_NO_ACCESS = UINT16_MAX, L1_TRANSFERS = L1_NO_ACCESS - 64 };
+ * waits. L1_REST: a line of an SM's state beyond the states of blocks. From L1_TRANSFERS on: a line
+ * of the saved state of the block in slot access - L1_TRANSFERS, see transfer.c. */
+enum { L1_NO_ACCESS = UINT16_MAX, L1_REST = L1_NO_ACCESS - 1, L1_TRANSFERS = L1_REST - 64 };
 enum atomics { ATOMICS_ACCESS, ATOMICS_BYPASS }; /* values of l1.atomics */
 enum l1_result {
     L1_HIT,

@@ -4,6 +4,7 @@
 #include "gpu/dispatch/ask.h"
 #include "gpu/dispatch/ask_partition.h"
 #include "gpu/dispatch/ask_sm.h"
+#include "gpu/dispatch/holder.h"
 #include "gpu/dispatch/hook.h"
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/machine/stat.h"
@@ -75,7 +76,9 @@ bool ask_init(struct dispatch *p, const struct gpu_setup *setup, struct arena *a
                             .l2_ways = p->machine->l2.ways,
                             .l1_bytes = p->machine->l1.sets * p->machine->l1.ways * LINE_BYTES,
                             .seed = setup->seed,
+                            .sm_mhz = (double)p->machine->clock.sm_mhz.num / (double)p->machine->clock.sm_mhz.den,
                             .dram_bytes_per_cycle = peak.dram_bytes / p->machine->map.channels};
+    if (!holder_init(p, arena, fail)) return false;
     p->hooks.call = setup->hook_call ? setup->hook_call : &p->hooks.own_call;
     p->hooks.strict = setup->strict;
     p->hooks.log_sink = setup->log;
@@ -284,6 +287,7 @@ void ask_policy(struct dispatch *p, u64 now)
     p->ask_at = NEVER;
     p->hooks.called_now = true;
     if (unlikely(p->prioritized)) priority_order(p);
+    holder_ask(p, now);
     for (u32 i = 0; i < p->kernel_n; i++) admit[i] = true;
     for (u32 i = 0; i < target_n; i++) target[i] = CORUN_TARGET_FULL;
     for (u32 m = 0; m < p->hooks.mechanism_n; m++) {
@@ -293,6 +297,7 @@ void ask_policy(struct dispatch *p, u64 now)
         hook_over(p);
     }
     for (u32 i = 0; i < p->kernel_n; i++) {
+        admit[i] &= holder_is(p, p->kernels[i]->work.app_id);
         p->kernels[i]->admitted = admit[i];
         if (admit[i] && !p->kernels[i]->may_start) first_admit(p, i, now);
     }

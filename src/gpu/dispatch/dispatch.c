@@ -1,5 +1,6 @@
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/dispatch/ask.h"
+#include "gpu/dispatch/holder.h"
 #include "gpu/dispatch/tell.h"
 #include "gpu/owner.h"
 
@@ -314,6 +315,8 @@ void dispatch_transferred(struct dispatch *p, u32 sm, struct block *b, u64 now)
     note_part(p, b, sm, b->moves_since, now, loaded ? "loaded" : "saved");
     if (loaded) {
         sm_loaded(&p->sms[sm], b, now);
+        p->holder.loading_n--;
+        p->changed |= p->holder.phase != HOLDER_STAYS;
         return;
     }
     sm_leave(&p->sms[sm], b, LIFE_OUT, now);
@@ -322,14 +325,16 @@ void dispatch_transferred(struct dispatch *p, u32 sm, struct block *b, u64 now)
 }
 
 /* Brings back a block that was on an SM before. */
-static void block_resume(struct sm *sm, struct kernel *k, u64 now)
+static void block_resume(struct dispatch *p, struct kernel *k, u32 sm_id, u64 now)
 {
+    struct sm *sm = &p->sms[sm_id];
     struct block *b = out_take(k);
     if (b->life == LIFE_FLUSHED) {
         sm_admit(sm, &k->work, b->block_id, now);
         sm_drop(sm, b);
     } else if (b->saved) {
         sm_load(sm, b, now);
+        p->holder.loading_n++;
     } else {
         sm_enter(sm, b, now);
         sm_seat(sm, b, now);
@@ -343,7 +348,7 @@ static void block_start(struct dispatch *p, struct kernel *k, u32 sm, bool extra
         k->work.owner = owner_take(p->gpu, k->work.app_id);
     }
     if (extra) sm_admit_extra(&p->sms[sm], &k->work, k->next_block++, now);
-    else if (k->out_n) block_resume(&p->sms[sm], k, now);
+    else if (k->out_n) block_resume(p, k, sm, now);
     else sm_admit(&p->sms[sm], &k->work, k->next_block++, now);
     p->hooks.moved[sm] = p->hooks.view_is_old = true;
     note_resident(p, k, true, now);
@@ -561,6 +566,7 @@ bool dispatch_tick(struct dispatch *p, u64 now)
 {
     launches_tell(p, now);
     if (p->hooks.timer_next <= now) tell_timers(p, now);
+    if (unlikely(p->holder.claimed)) holder_tick(p, now);
     ask_if_due(p, now);
     bool started = false, one = p->machine->policy.dispatch == 1;
     u32 from = p->last_sm + 1;
@@ -569,7 +575,7 @@ bool dispatch_tick(struct dispatch *p, u64 now)
         u32 sm = (from + j) % p->sm_n;
         if (likely(!p->resides) || extra_settle(p, sm, now)) started |= sm_serve(p, sm, now);
     }
-    p->changed = started;
+    p->changed = started || holder_waits(&p->holder);
     waiting_note(p, now);
     bool places = places_matter(p);
     if (places) places_note(p, now);

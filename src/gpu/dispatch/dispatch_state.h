@@ -131,6 +131,26 @@ struct hooks {
     struct text broke;     /* message: first hook that wrote outside its memory; size 0: none */
 };
 
+/* Which app has the GPU, with the group `holder`: see holder.c. */
+struct holder {
+    bool claimed;      /* some mechanism has the group */
+    u32 app, next;     /* app that has the GPU, or had it last; app that gets the GPU */
+    u64 since;         /* NEVER: no app yet, or states are moving */
+    enum {
+        HOLDER_STAYS,
+        HOLDER_LEAVES, /* blocks of other apps leave their SMs */
+        HOLDER_SAVES,  /* SMs save the rest of the last app's state */
+        HOLDER_LOADS,  /* SMs load the rest of the next app's state */
+        HOLDER_RESUMES /* blocks of the next app load their states */
+    } phase;
+    enum corun_state moved;
+    u32 moving_n;      /* SMs that move the rest of a state */
+    u64 resumed_at;    /* cycle of the begin of HOLDER_RESUMES; NEVER: no block loads */
+    u32 loading_n;     /* blocks that load their states */
+    bool had[APPS_MAX]; /* the app had the GPU before */
+    u32 *lines[APPS_MAX]; /* [sm] lines of the states of the app's blocks that left last */
+};
+
 struct gpu;
 
 struct dispatch {
@@ -163,6 +183,7 @@ struct dispatch {
     u64 patience_ends; /* cycle in which the first waiting kernel is starved; NEVER: none waits */
     u32 blocks_per_sm[APPS_MAX]; /* last target of the app's kernel that ran last */
     bool must_tick;    /* `must_tick` of some SM has been set in this tick */
+    struct holder holder;
     struct hooks hooks;
 };
 

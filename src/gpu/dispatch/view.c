@@ -206,6 +206,8 @@ static void view_fill(struct dispatch *p)
                                   .target = p->hooks.view_target,
                                   .settled = p->hooks.settled,
                                   .app_ended = p->app_ended,
+                                  .holder = p->holder.since == NEVER ? CORUN_NO_APP : p->holder.app,
+                                  .held_since = p->holder.since,
                                   .count = view_count,
                                   .count_memory = view_count_memory,
                                   .log = view_log,
