@@ -113,3 +113,10 @@ END
     corun run mm:size=test --gpu maxwell16 --policy timeslice[us=0]
     refused "us"
 }
+
+@test "joined with other mechanisms, the contract holds" {
+    corun check 'timeslice[us=20,state=resident]+fixed[blocks=2/2]+dmil+its+chimera' \
+        --gpu maxwell16 --set sm.count=4
+    ended 0
+    shows " 0 broken,"
+}
