@@ -87,6 +87,8 @@ typedef struct cusparseSpMatDescr *cusparseSpMatDescr_t;
 typedef struct cusparseDnMatDescr *cusparseDnMatDescr_t;
 typedef struct cusparseSpSVDescr *cusparseSpSVDescr_t;
 typedef struct cusparseSpSMDescr *cusparseSpSMDescr_t;
+typedef struct csrilu02Info *csrilu02Info_t;
+typedef struct csric02Info *csric02Info_t;
 typedef const struct cusparseDnVecDescr *cusparseConstDnVecDescr_t;
 typedef const struct cusparseSpMatDescr *cusparseConstSpMatDescr_t;
 typedef const struct cusparseDnMatDescr *cusparseConstDnMatDescr_t;
@@ -299,6 +301,50 @@ cusparseStatus_t cusparseSpSM_solve(cusparseHandle_t handle, cusparseOperation_t
                                     cusparseConstDnMatDescr_t matB, cusparseDnMatDescr_t matC,
                                     cudaDataType computeType, cusparseSpSMAlg_t alg,
                                     cusparseSpSMDescr_t descr);
+
+/* ---- incomplete factors with the pattern of the matrix, in place ---- */
+
+/* A = L U with ones on the diagonal of L (csrilu02), A = L L' in the lower triangle (csric02). The
+ * columns of a row ascend. The analysis waits for the stream. zeroPivot returns ZERO_PIVOT and the
+ * first row without an element on the diagonal, after the factorization also with a zero pivot; -1
+ * without. numericBoost: pivots up to the tolerance are replaced. */
+#define CORUN_FACTOR(Name, Of)                                                                     \
+    cusparseStatus_t cusparseCreate##Of##Info(Name##Info_t *info);                                 \
+    cusparseStatus_t cusparseDestroy##Of##Info(Name##Info_t info);                                 \
+    cusparseStatus_t cusparseX##Name##_zeroPivot(cusparseHandle_t handle, Name##Info_t info,       \
+                                                 int *position);                                   \
+    CORUN_FACTOR_OF(S, float, Name)                                                                \
+    CORUN_FACTOR_OF(D, double, Name)                                                               \
+    CORUN_FACTOR_OF(C, cuComplex, Name)                                                            \
+    CORUN_FACTOR_OF(Z, cuDoubleComplex, Name)
+#define CORUN_FACTOR_OF(X, T, Name)                                                                \
+    cusparseStatus_t cusparse##X##Name##_bufferSize(                                               \
+        cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, T *csrVal,       \
+        const int *csrRowPtr, const int *csrColInd, Name##Info_t info, int *bufferSize);           \
+    cusparseStatus_t cusparse##X##Name##_bufferSizeExt(                                            \
+        cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, T *csrVal,       \
+        const int *csrRowPtr, const int *csrColInd, Name##Info_t info, size_t *bufferSize);        \
+    cusparseStatus_t cusparse##X##Name##_analysis(                                                 \
+        cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA,                  \
+        const T *csrVal, const int *csrRowPtr, const int *csrColInd, Name##Info_t info,            \
+        cusparseSolvePolicy_t policy, void *buffer);                                               \
+    cusparseStatus_t cusparse##X##Name(                                                            \
+        cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, T *csrVal,       \
+        const int *csrRowPtr, const int *csrColInd, Name##Info_t info,                             \
+        cusparseSolvePolicy_t policy, void *buffer);
+#define CORUN_BOOST(X, T)                                                                          \
+    cusparseStatus_t cusparse##X##csrilu02_numericBoost(cusparseHandle_t handle,                   \
+                                                        csrilu02Info_t info, int enable,           \
+                                                        double *tolerance, T *boost);
+CORUN_FACTOR(csrilu02, Csrilu02)
+CORUN_FACTOR(csric02, Csric02)
+CORUN_BOOST(S, float)
+CORUN_BOOST(D, double)
+CORUN_BOOST(C, cuComplex)
+CORUN_BOOST(Z, cuDoubleComplex)
+#undef CORUN_FACTOR
+#undef CORUN_FACTOR_OF
+#undef CORUN_BOOST
 
 /* ---- conversions ---- */
 

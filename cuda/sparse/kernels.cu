@@ -200,6 +200,86 @@ __device__ void solve(const sparse_triangle &a, const sparse_dense &b, const spa
     }
 }
 
+// ---- incomplete factors ----
+
+// The place of a column in the places from..to-1 of a row; -1: none.
+__device__ int place_of(const sparse_factor &f, int from, int to, int column)
+{
+    int e = from + int(search(f.columns + from, 0, to - from, column));
+    return e < to && f.columns[e] == column ? e : -1;
+}
+
+__device__ double size(float x) { return fabs(double(x)); }
+__device__ double size(double x) { return fabs(x); }
+template<class T> __device__ double size(complex<T> x) { return hypot(double(x.x), double(x.y)); }
+
+// Calls eliminate(row, lane) for the rows of the levels from..to-1, by a warp per row. Several
+// levels have one block.
+template<class E> __device__ void each_row(const sparse_factor &f, int from, int to, E eliminate)
+{
+    int lane = threadIdx.x % 32;
+    for (int level = from; level < to; level++) {
+        for (long long at = f.levels[level] + thread_id() / 32; at < f.levels[level + 1];
+             at += threads() / 32)
+            eliminate(f.rows[at], lane);
+        __syncthreads();
+    }
+}
+
+// Row of L U with ones on the diagonal of L: the multiples of earlier rows are subtracted.
+template<class T> __device__ void ilu_row(const sparse_factor &f, int row, int lane)
+{
+    T *values = (T *)f.values;
+    int from = f.offsets[row] - f.base, to = f.offsets[row + 1] - f.base;
+    for (int e = from; e < to && f.columns[e] - f.base < row; e++) {
+        int k = f.columns[e] - f.base, end = f.offsets[k + 1] - f.base;
+        T factor = over(values[e], f.diagonal[k] < 0 ? zero<T>() : values[f.diagonal[k]]);
+        __syncwarp();
+        if (!lane) values[e] = factor;
+        int start = f.offsets[k] - f.base; // of the row k; then behind its diagonal
+        start += int(search(f.columns + start, 0, end - start, k + 1 + f.base));
+        for (int u = start + lane; u < end; u += 32) {
+            int at = place_of(f, e + 1, to, f.columns[u]);
+            if (at >= 0) values[at] = madd(minus(factor), values[u], values[at]);
+        }
+        __syncwarp();
+    }
+    if (lane) return;
+    int pivot = f.diagonal[row];
+    if (pivot >= 0 && f.boosted && scalar<double>(f.tolerance) >= size(values[pivot]))
+        values[pivot] = scalar<T>(f.boost);
+    if (pivot < 0 || is_zero(values[pivot])) atomicMin(f.zero, row);
+}
+
+__device__ float real_of(float x) { return x; }
+__device__ double real_of(double x) { return x; }
+template<class T> __device__ T real_of(complex<T> x) { return x.x; }
+
+// Row of the factor L of L L': the elements left of the diagonal and on the diagonal.
+template<class T> __device__ void ic_row(const sparse_factor &f, int row, int lane)
+{
+    T *values = (T *)f.values;
+    int from = f.offsets[row] - f.base, to = f.offsets[row + 1] - f.base;
+    for (int e = from; e < to && f.columns[e] - f.base <= row; e++) {
+        int j = f.columns[e] - f.base, start = f.offsets[j] - f.base, pivot = f.diagonal[j];
+        T sum = zero<T>();
+        for (int u = start + lane; u < f.offsets[j + 1] - f.base && f.columns[u] - f.base < j;
+             u += 32) {
+            int at = place_of(f, from, e, f.columns[u]);
+            if (at >= 0) sum = madd(values[at], conjugate(values[u]), sum);
+        }
+        for (int down = 16; down; down /= 2) sum = plus(sum, from_lane(sum, down, 32));
+        sum = plus(values[e], minus(sum));
+        if (!lane && j < row) values[e] = over(sum, pivot < 0 ? zero<T>() : values[pivot]);
+        if (!lane && j == row) {
+            if (!(real_of(sum) > 0)) atomicMin(f.zero, row);
+            values[e] = made<T>(sqrt(double(real_of(sum))), 0);
+        }
+        __syncwarp();
+    }
+    if (!lane && f.diagonal[row] < 0) atomicMin(f.zero, row);
+}
+
 #define TYPE(t, T)                                                                                 \
     KERNEL vector_##t(sparse_lines a, sparse_dense x, sparse_dense y, library_scalar s,            \
                       library_scalar u, int lanes)                                                 \
@@ -221,6 +301,14 @@ __device__ void solve(const sparse_triangle &a, const sparse_dense &b, const spa
                      int to)                                                                       \
     {                                                                                              \
         solve<T>(a, b, x, s, from, to);                                                            \
+    }                                                                                              \
+    KERNEL ilu_##t(sparse_factor f, int from, int to)                                              \
+    {                                                                                              \
+        each_row(f, from, to, [&](int row, int lane) { ilu_row<T>(f, row, lane); });               \
+    }                                                                                              \
+    KERNEL ic_##t(sparse_factor f, int from, int to)                                               \
+    {                                                                                              \
+        each_row(f, from, to, [&](int row, int lane) { ic_row<T>(f, row, lane); });                \
     }                                                                                              \
     KERNEL pick_##t(const int *order, const T *from, T *to, int n)                                 \
     {                                                                                              \

@@ -35,4 +35,14 @@ struct sparse_triangle {
     int unit; /* ones on the diagonal */
 };
 
+struct sparse_factor { /* a square matrix in CSR with a pattern that stays; columns ascend */
+    const int *offsets, *columns;
+    void *values;
+    int base;
+    const int *rows, *levels, *diagonal; /* as of sparse_triangle */
+    int *zero;           /* the first row with a zero pivot is stored, if less */
+    int boosted;         /* a pivot up to the tolerance is replaced by `boost` */
+    struct library_scalar tolerance, boost;
+};
+
 #endif

@@ -48,6 +48,27 @@ struct cusparseSpMatDescr {
     int64_t offsetsStride, valuesStride;
 };
 
+/* A triangle of a square matrix, with its rows in the order of levels. */
+struct sparse_levels {
+    struct sparse_triangle a; /* in `device` */
+    int *device;
+    int n, nnz, level_n;
+    cusparseOperation_t op;
+    cusparseFillMode_t fill;
+    cusparseDiagType_t diag;
+    int *levels;     /* on the host */
+    int no_diagonal; /* first row without an element on the diagonal; -1: none */
+    bool ascending;  /* the positions in each line ascend; false for COO */
+};
+/* Finds the levels of op(m) after waiting for the stream. INVALID_VALUE: offsets or indices are out
+ * of range. */
+cusparseStatus_t sparse_levels(cusparseHandle_t handle, cusparseConstSpMatDescr_t m,
+                               cusparseOperation_t op, struct sparse_levels *out);
+void sparse_levels_end(struct sparse_levels *levels);
+/* Blocks of a launch for the levels from..*to-1, with `each` threads per row. A run of narrow levels
+ * has a single block. */
+dim3 sparse_levels_launch(const struct sparse_levels *levels, long long each, int from, int *to);
+
 /* Launches a kernel of kernels.cu: stem_letter. blocks: grid.z is the number of matrices. */
 cusparseStatus_t sparse_launch(cusparseHandle_t handle, const char *stem, const char *letter,
                                dim3 blocks, void **arguments);

@@ -16,9 +16,17 @@ load cuda.bash
     shows 'all right: '
 }
 
+@test "cuSPARSE: incomplete factors of every type equal dense factors within the pattern" {
+    functional turing factors
+    shows 'all right: 793 results'
+    corun cuda --quiet --gpu turing "$(program factors)"
+    ended 0
+    shows 'all right: 793 results'
+}
+
 @test "a call that corun's cuSPARSE lacks says so once" {
     functional turing sparse few
-    [ "$(grep -c 'corun: cuSPARSE: cusparseScsrilu02 is not supported' <<<"$stderr")" = 1 ]
+    [ "$(grep -c 'corun: cuSPARSE: cusparseScsrgeam2 is not supported' <<<"$stderr")" = 1 ]
     [ "$(grep -c 'a product of these types is not supported' <<<"$stderr")" = 1 ]
 }
 

@@ -378,9 +378,9 @@ static void test_rules(void)
     check(cusparseSpMV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, a.descr, in, &one, out,
                        CUDA_R_16F, CUSPARSE_SPMV_ALG_DEFAULT, NULL) ==
               CUSPARSE_STATUS_NOT_SUPPORTED, "sums in half");
-    cusparseStatus_t cusparseScsrilu02(void);
-    check(cusparseScsrilu02() == CUSPARSE_STATUS_NOT_SUPPORTED &&
-              cusparseScsrilu02() == CUSPARSE_STATUS_NOT_SUPPORTED, "a missing function");
+    cusparseStatus_t cusparseScsrgeam2(void);
+    check(cusparseScsrgeam2() == CUSPARSE_STATUS_NOT_SUPPORTED &&
+              cusparseScsrgeam2() == CUSPARSE_STATUS_NOT_SUPPORTED, "a missing function");
     check(!strcmp(cusparseGetErrorName(CUSPARSE_STATUS_ZERO_PIVOT), "CUSPARSE_STATUS_ZERO_PIVOT"),
           "name of a status");
     ok(cusparseGetVersion(handle, &version), "GetVersion");
