@@ -1,5 +1,5 @@
 /* The part of corun's cuBLAS behind the functions: handles, launches of kernels, operands. Types of
- * elements are letters: s d c z, h (half), b (bfloat16), i (int8). */
+ * elements are letters: s d c z, h (half), b (bfloat16), i (int8), e (e4m3), f (e5m2). */
 #ifndef CORUN_BLAS_H
 #define CORUN_BLAS_H
 
@@ -48,6 +48,8 @@ struct blas_call { /* a matrix product with a batch */
     struct blas_gemm g;
     char in, out;       /* letters of a and b, of c and d */
     char scalars;       /* letter of alpha and beta */
+    char in_b;          /* with floats of 8 bits: letter of b */
+    struct blas_eight eight;
     bool pedantic;      /* no tensor units */
     long long batch;
 };

@@ -130,7 +130,7 @@ size_t blas_bytes(char letter)
     case 's': return sizeof(float);
     case 'd': case 'c': return sizeof(double);
     case 'z': return 2 * sizeof(double);
-    case 'i': return 1;
+    case 'i': case 'e': case 'f': return 1;
     default: return 2;
     }
 }

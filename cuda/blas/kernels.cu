@@ -1,6 +1,7 @@
 // Kernels of corun's cuBLAS. `corun cc -ptx -arch=sm_75 kernels.cu` writes kernels.ptx.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 #include "../library/number.h"
 #include "kernels.h"
@@ -12,6 +13,8 @@ template<class T> struct of { typedef T type; };
 template<> struct of<__half> { typedef float type; };
 template<> struct of<__nv_bfloat16> { typedef float type; };
 template<> struct of<signed char> { typedef int type; };
+template<> struct of<__nv_fp8_e4m3> { typedef float type; };
+template<> struct of<__nv_fp8_e5m2> { typedef float type; };
 
 template<class R, class T> __device__ R wide(T x) { return R(x); }
 template<> __device__ float wide(__half x) { return __half2float(x); }
@@ -110,17 +113,22 @@ __device__ void fetch(R (*tile)[TILE + PAD], const T *at, const blas_matrix &a, 
     }
 }
 
-// A block computes a tile of TILE x TILE, each thread EACH x EACH elements.
-template<int TILE, int EACH, class T, class O, class S> __device__ void gemm(const blas_gemm &g)
+// The first row or column of a thread's elements.
+template<int TILE, int EACH> __device__ int first(int block, int thread)
 {
-    typedef typename of<T>::type R;
+    return block * TILE + thread * EACH;
+}
+
+// Adds up the products for the elements of a thread. A, B: the types of a and b.
+template<int TILE, int EACH, class A, class B, class R>
+__device__ __forceinline__ void multiply(const blas_gemm &g, R (&sum)[EACH][EACH])
+{
     const int SIDE = TILE / EACH, THREADS = SIDE * SIDE;
     __shared__ R a[DEPTH][TILE + PAD], b[DEPTH][TILE + PAD];
-    unsigned batch = blockIdx.z;
-    const T *at = start<T>(g.a, batch), *bt = start<T>(g.b, batch);
+    const A *at = start<A>(g.a, blockIdx.z);
+    const B *bt = start<B>(g.b, blockIdx.z);
     int i0 = blockIdx.x * TILE, j0 = blockIdx.y * TILE;
     int ti = threadIdx.x % SIDE * EACH, tj = threadIdx.x / SIDE * EACH;
-    R sum[EACH][EACH];
     for (int i = 0; i < EACH; i++)
         for (int j = 0; j < EACH; j++) sum[i][j] = zero<R>();
     for (int k0 = 0; k0 < g.k; k0 += DEPTH) {
@@ -136,12 +144,21 @@ template<int TILE, int EACH, class T, class O, class S> __device__ void gemm(con
         }
         __syncthreads();
     }
+}
+
+// A block computes a tile of TILE x TILE, each thread EACH x EACH elements.
+template<int TILE, int EACH, class T, class O, class S> __device__ void gemm(const blas_gemm &g)
+{
+    typename of<T>::type sum[EACH][EACH];
+    multiply<TILE, EACH, T, T>(g, sum);
+    unsigned batch = blockIdx.z;
     const O *c = start<O>(g.c, batch);
     O *d = g.c.pointers ? (O *)c : (O *)g.d + batch * g.d_batch;
     S alpha = scalar_of<S>(g.alpha, g.half_scalars), beta = scalar_of<S>(g.beta, g.half_scalars);
+    int i0 = first<TILE, EACH>(blockIdx.x, threadIdx.x % (TILE / EACH));
+    int j0 = first<TILE, EACH>(blockIdx.y, threadIdx.x / (TILE / EACH));
     for (int j = 0; j < EACH; j++)
-        for (int i = 0; i < EACH; i++)
-            put(sum[i][j], g, c, d, alpha, beta, batch, i0 + ti + i, j0 + tj + j);
+        for (int i = 0; i < EACH; i++) put(sum[i][j], g, c, d, alpha, beta, batch, i0 + i, j0 + j);
 }
 
 #define KERNEL extern "C" __global__ void
@@ -158,6 +175,8 @@ GEMM(b, __nv_bfloat16, __nv_bfloat16, float)
 GEMM(bs, __nv_bfloat16, float, float)
 GEMM(i, signed char, int, int)
 GEMM(is, signed char, float, float)
+
+#include "eight.h"
 
 // ---- matrix products on tensor units ----
 

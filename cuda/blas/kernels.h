@@ -48,6 +48,14 @@ struct blas_gemm { /* d = alpha a b + beta c */
     long long aux_right, bias_batch, aux_batch;
 };
 
+/* Of a product of floats of 8 bits. Types are letters: e (e4m3), f (e5m2), s, h (half), b
+ * (bfloat16). Scales are on the device; NULL: 1. */
+struct blas_eight {
+    char c, d, bias;
+    const float *scale_a, *scale_b, *scale_d; /* scale_d: of d with 8 bits */
+    int *greatest; /* bits of the greatest size in d before scale_d, at first 0; or NULL */
+};
+
 struct blas_vector {
     const void *at;
     long long n, step, batch;

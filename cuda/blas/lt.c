@@ -274,6 +274,55 @@ static int epilogue(int32_t e)
     }
 }
 
+static char letter(int32_t type)
+{
+    switch (type) {
+    case CUDA_R_8F_E4M3: return 'e';
+    case CUDA_R_8F_E5M2: return 'f';
+    case CUDA_R_16F: return 'h';
+    case CUDA_R_16BF: return 'b';
+    case CUDA_R_32F: return 's';
+    default: return 0;
+    }
+}
+
+/* Types of a product of floats of 8 bits, as in NVIDIA's table. */
+static bool eight_types(const struct operands *o, struct blas_call *call)
+{
+    char a = letter(o->a->type), b = letter(o->b->type), c = letter(o->c->type);
+    char d = letter(o->d->type);
+    bool small = d == 'e' || (d == 'f' && (a == 'f' || b == 'f'));
+    call->in = a, call->in_b = b, call->out = d, call->scalars = 's';
+    call->eight.c = c, call->eight.d = d;
+    return (a == 'e' || a == 'f') && (b == 'e' || b == 'f') && (a == 'e' || b == 'e') &&
+           (c == 'h' || c == 'b' || c == 's') && (d == c || (small && c != 's')) &&
+           o->desc->compute == CUBLAS_COMPUTE_32F && o->desc->scale == CUDA_R_32F;
+}
+
+/* Scales and types of a product of floats of 8 bits. */
+static cublasStatus_t eight(const struct desc *e, const struct blas_gemm *g, struct blas_eight *out)
+{
+    if (g->epilogue & (BLAS_AUX | BLAS_GELU_GRADIENT) ||
+        (e->epilogue != CUBLASLT_EPILOGUE_DEFAULT && !g->epilogue))
+        return blas_missing("cublasLtMatmul with this epilogue and floats of 8 bits");
+    out->bias = e->bias_type >= 0 ? letter(e->bias_type) : out->c == 's' ? 'b' : out->c;
+    if (out->bias != 'h' && out->bias != 'b')
+        return blas_missing("cublasLtMatmul with another type of bias or aux");
+    out->scale_a = e->scales[0], out->scale_b = e->scales[1], out->scale_d = e->scales[3];
+    out->greatest = e->scales[4];
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+/* Types of a product, in a call. */
+static bool types(const struct operands *o, struct blas_call *call)
+{
+    const struct desc *e = o->desc;
+    if (o->a->type == CUDA_R_8F_E4M3 || o->a->type == CUDA_R_8F_E5M2) return eight_types(o, call);
+    return o->c->type == o->d->type &&
+           blas_types((cudaDataType)o->a->type, (cudaDataType)o->b->type, (cudaDataType)o->d->type,
+                      (cublasComputeType_t)e->compute, (cudaDataType)e->scale, call);
+}
+
 /* Fills a call but for the scalars, or says what is wrong or missing. */
 static cublasStatus_t prepare(const struct operands *o, const void *a, const void *b,
                               const void *c, void *d, struct blas_call *call)
@@ -285,20 +334,20 @@ static cublasStatus_t prepare(const struct operands *o, const void *a, const voi
     if (o->a->order > CUBLASLT_ORDER_ROW || o->b->order > CUBLASLT_ORDER_ROW ||
         o->c->order > CUBLASLT_ORDER_ROW || o->d->order != CUBLASLT_ORDER_COL)
         return blas_missing("cublasLtMatmul with D by rows, or with another order");
-    if (o->c->type != o->d->type ||
-        !blas_types((cudaDataType)o->a->type, (cudaDataType)o->b->type, (cudaDataType)o->d->type,
-                    (cublasComputeType_t)e->compute, (cudaDataType)e->scale, call))
-        return blas_missing("cublasLtMatmul with these types");
+    if (!types(o, call)) return blas_missing("cublasLtMatmul with these types");
     struct blas_gemm *g = &call->g;
     g->epilogue = epilogue(e->epilogue);
-    bool real = call->out == 's' || call->out == 'h' || call->out == 'b';
+    bool real = call->in_b || call->out == 's' || call->out == 'h' || call->out == 'b';
     if (g->epilogue < 0 || (e->epilogue != CUBLASLT_EPILOGUE_DEFAULT && !real))
         return blas_missing("cublasLtMatmul with this epilogue");
     if (e->pointer_mode > CUBLASLT_POINTER_MODE_DEVICE)
         return blas_missing("cublasLtMatmul with a vector of alpha");
-    if ((e->bias_type >= 0 && e->bias_type != o->d->type) ||
-        (e->aux_type >= 0 && e->aux_type != o->d->type))
-        return blas_missing("cublasLtMatmul with another type of bias or aux");
+    cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
+    if (call->in_b) status = eight(e, g, &call->eight);
+    else if ((e->bias_type >= 0 && e->bias_type != o->d->type) ||
+             (e->aux_type >= 0 && e->aux_type != o->d->type))
+        status = blas_missing("cublasLtMatmul with another type of bias or aux");
+    if (status) return status;
     uint64_t m, k, k_b, n, m_c, n_c;
     g->a = matrix(a, o->a, e->a_op, &m, &k);
     g->b = matrix(b, o->b, e->b_op, &k_b, &n);
@@ -378,6 +427,9 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
     own.stream = stream;
     call.g.alpha = blas_scalar(alpha, call.scalars, (cublasPointerMode_t)o.desc->pointer_mode);
     call.g.beta = blas_scalar(beta, call.scalars, (cublasPointerMode_t)o.desc->pointer_mode);
+    if (call.eight.greatest &&
+        library_run_time()->cudaMemsetAsync(call.eight.greatest, 0, sizeof(float), stream))
+        return CUBLAS_STATUS_EXECUTION_FAILED;
     if ((status = blas_product(&own, &call))) return status;
     const struct blas_gemm *g = &call.g;
     struct blas_matrix stored = blas_matrix(d, g->d_right);

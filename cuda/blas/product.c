@@ -25,6 +25,7 @@ cublasStatus_t blas_product(cublasHandle_t h, struct blas_call *call)
     if (!g.m || !g.n || !call->batch) return CUBLAS_STATUS_SUCCESS;
     if (!g.alpha.at && g.alpha.re == 0 && g.alpha.im == 0) g.k = 0; /* a and b are not read */
     char letters[3] = {call->in, call->out == call->in || call->out == 'i' ? 0 : call->out, 0};
+    if (call->in_b) letters[1] = call->in_b;
     bool plain = g.a.shape == BLAS_GENERAL && g.b.shape == BLAS_GENERAL;
     bool on_tensor = call->in == 'h' && h->has_tensor && plain && !call->pedantic &&
                      (h->math & 15) != CUBLAS_PEDANTIC_MATH;
@@ -36,12 +37,12 @@ cublasStatus_t blas_product(cublasHandle_t h, struct blas_call *call)
         some.a = from(g.a, first, blas_bytes(call->in));
         some.b = from(g.b, first, blas_bytes(call->in));
         size_t out = call->out == 'i' ? sizeof(int) : blas_bytes(call->out);
-        some.c = from(g.c, first, out);
+        some.c = from(g.c, first, call->in_b ? blas_bytes(call->eight.c) : out);
         some.d = (char *)g.d + first * g.d_batch * (long long)out;
         dim3 grid = {(unsigned)((g.m + kind->tile - 1) / kind->tile),
                      (unsigned)((g.n + kind->tile - 1) / kind->tile), (unsigned)n};
         if (grid.y > GRID_MOST) return blas_missing("a product with more than 4194240 columns");
-        void *arguments[] = {&some};
+        void *arguments[] = {&some, &call->eight};
         cublasStatus_t status = blas_launch(h->stream, kind->stem, letters, grid, kind->threads,
                                             arguments);
         if (status) return status;

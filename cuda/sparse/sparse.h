@@ -65,7 +65,7 @@ struct sparse_levels {
 cusparseStatus_t sparse_levels(cusparseHandle_t handle, cusparseConstSpMatDescr_t m,
                                cusparseOperation_t op, struct sparse_levels *out);
 void sparse_levels_end(struct sparse_levels *levels);
-/* Blocks of a launch for the levels from..*to-1, with `each` threads per row. A run of narrow levels
+/* Blocks of a launch for the levels from..to-1, with `each` threads per row. A run of narrow levels
  * has a single block. */
 dim3 sparse_levels_launch(const struct sparse_levels *levels, long long each, int from, int *to);
 

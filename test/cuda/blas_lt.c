@@ -171,6 +171,150 @@ static void test(struct product p)
     end(&p);
 }
 
+/* ---- floats of 8 bits: types e (e4m3), f (e5m2); h, b, s ---- */
+
+static float wide(unsigned bits, char t)
+{
+    union { unsigned bits; float value; } u = {bits << 16};
+    if (t == 'b') return u.value;
+    int fraction = t == 'e' ? 3 : t == 'f' ? 2 : 10, of_exponent = t == 'e' ? 4 : 5;
+    int zero_at = t == 'e' ? 7 : 15, sign = (int)(bits >> (fraction + of_exponent)) & 1;
+    int e = (int)(bits >> fraction) & ((1 << of_exponent) - 1);
+    int m = (int)bits & ((1 << fraction) - 1);
+    double x = e ? ldexp(m + (1 << fraction), e - zero_at - fraction)
+                 : ldexp(m, 1 - zero_at - fraction);
+    return (float)(sign ? -x : x);
+}
+
+static float read_as(const void *from, long i, char t)
+{
+    if (t == 's') return ((const float *)from)[i];
+    if (t == 'h' || t == 'b') return wide(((const unsigned short *)from)[i], t);
+    return wide(((const unsigned char *)from)[i], t);
+}
+
+/* The nearest number of a type, the even one of two, the largest beyond the range. */
+static float rounded(float x, char t)
+{
+    if (t == 's') return x;
+    unsigned last = t == 'e' ? 0x7e : t == 'f' ? 0x7b : t == 'h' ? 0x7bff : 0x7f7f, best = 0;
+    float size = fabsf(x);
+    for (unsigned low = 0, high = last; low <= high;) { /* the last number of at most this size */
+        unsigned middle = (low + high) / 2;
+        if (wide(middle, t) <= size) best = middle, low = middle + 1;
+        else if (!middle) break;
+        else high = middle - 1;
+    }
+    if (best < last) {
+        float below = size - wide(best, t), above = wide(best + 1, t) - size;
+        if (above < below || (above == below && best & 1)) best++;
+    }
+    return copysignf(wide(best, t), x);
+}
+
+static cudaDataType type_of(char t)
+{
+    return t == 'e' ? CUDA_R_8F_E4M3 : t == 'f' ? CUDA_R_8F_E5M2 : t == 'h' ? CUDA_R_16F
+         : t == 'b' ? CUDA_R_16BF : CUDA_R_32F;
+}
+
+/* Fills with whole numbers from -3 to 3. */
+static void draw_as(float *to, char t)
+{
+    static const unsigned char e[] = {0xc4, 0xc0, 0xb8, 0, 0x38, 0x40, 0x44};
+    draw(to);
+    for (int i = 0; i < ROOM && t != 's'; i++) {
+        union { float value; unsigned bits; } u = {to[i]};
+        unsigned half = u.value == 0 ? 0 : (u.bits >> 16 & 0x8000u) |
+                        ((u.bits >> 23 & 255u) - 112) << 10 | (u.bits >> 13 & 1023u);
+        if (t == 'b') ((unsigned short *)to)[i] = (unsigned short)(u.bits >> 16);
+        else if (t == 'h') ((unsigned short *)to)[i] = (unsigned short)half;
+        else ((unsigned char *)to)[i] = t == 'f' ? (unsigned char)(half >> 8)
+                                                 : e[(int)u.value + 3];
+    }
+}
+
+static float *scales; /* managed: a, b, c, d, the greatest of d */
+
+/* types: of a, b, c and d. */
+static struct product eight(const char *types, int with)
+{
+    struct product p = {.a_op = with & 1 ? CUBLAS_OP_N : CUBLAS_OP_T,
+                        .b_op = with & 2 ? CUBLAS_OP_T : CUBLAS_OP_N, .batch = with & 4 ? 2 : 1,
+                        .epilogue = with & 8 ? CUBLASLT_EPILOGUE_RELU_BIAS
+                                             : CUBLASLT_EPILOGUE_DEFAULT};
+    describe(&p);
+    cublasLtMatrixLayout_t layouts[] = {p.a, p.b, p.c, p.d};
+    for (int i = 0; i < 4; i++) {
+        cudaDataType type = type_of(types[i]);
+        ok(cublasLtMatrixLayoutSetAttribute(layouts[i], CUBLASLT_MATRIX_LAYOUT_TYPE, &type,
+                                            sizeof type), "type");
+    }
+    static const cublasLtMatmulDescAttributes_t attributes[] = {
+        CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER,
+        CUBLASLT_MATMUL_DESC_C_SCALE_POINTER, CUBLASLT_MATMUL_DESC_D_SCALE_POINTER,
+        CUBLASLT_MATMUL_DESC_AMAX_D_POINTER};
+    for (int i = 0; i < 5 && !(with & 16); i++) {
+        float *pointer = scales + i;
+        ok(cublasLtMatmulDescSetAttribute(p.desc, attributes[i], &pointer, sizeof pointer),
+           "scale");
+    }
+    return p;
+}
+
+static void test_eight(const char *types, int with)
+{
+    static const float one[] = {1, 1, 1, 1, 0}, all[] = {0.5f, 4, 8, 16, 0};
+    struct product p = eight(types, with);
+    const float *scale = with & 16 ? one : all;
+    bool small = types[3] == 'e' || types[3] == 'f';
+    char of_bias = types[2] == 's' ? 'b' : types[2];
+    float alpha = 0.25f, beta = with & 1 ? -1 : 0, greatest = 0;
+    memcpy(scales, all, sizeof all);
+    draw_as(a, types[0]), draw_as(b, types[1]), draw_as(c, types[2]), draw_as(bias, of_bias);
+    ok(cublasLtMatmul(handle, p.desc, &alpha, a, p.a, b, p.b, &beta, c, p.c, d, p.d, NULL, NULL, 0,
+                      NULL), types);
+    cudaDeviceSynchronize();
+    for (int n = 0; n < p.batch; n++)
+        for (int j = 0; j < N; j++)
+            for (int i = 0; i < M; i++) {
+                long skip = (long)n * ROOM / BATCH;
+                float x = 0;
+                for (int k = 0; k < K; k++)
+                    x += read_as(a, skip + at(&p, p.a_op, M, K, i, k), types[0]) *
+                         read_as(b, skip + at(&p, p.b_op, K, N, k, j), types[1]);
+                x *= alpha * scale[0] * scale[1]; /* the scale of c has no effect */
+                x += beta * read_as(c, skip + at(&p, CUBLAS_OP_N, M, N, i, j), types[2]);
+                if (with & 8) x = fmaxf(x + read_as(bias, i, of_bias), 0);
+                greatest = fmaxf(greatest, fabsf(x));
+                float right = rounded(small ? x * scale[3] : x, types[3]);
+                float is = read_as(d, skip + j * (M + 1) + i, types[3]);
+                check(is == right, types, is, right);
+            }
+    if (!(with & 16)) check(scales[4] == greatest, "greatest of d", scales[4], greatest);
+    end(&p);
+}
+
+static void test_eights(void)
+{
+    static const char *const right[] = {"eebb", "eebe", "eehh", "eehe", "eess", "efbb", "efbe",
+                                        "efbf", "fehh", "fehe", "fehf", "fess"};
+    static const char *const wrong_types[] = {"ffbb", "eebf", "eese", "eebh", "ebbb"};
+    cudaMallocManaged((void **)&scales, 5 * sizeof *scales, cudaMemAttachGlobal);
+    for (int i = 0; i < (int)(sizeof right / sizeof *right); i++)
+        for (int with = 0; with < 2; with++) test_eight(right[i], (i * 7 + with * 9) % 32);
+    for (int i = 0; i < (int)(sizeof wrong_types / sizeof *wrong_types); i++) {
+        float alpha = 1, beta = 0;
+        struct product p = eight(wrong_types[i], 0);
+        cublasStatus_t status = cublasLtMatmul(handle, p.desc, &alpha, a, p.a, b, p.b, &beta, c,
+                                               p.c, d, p.d, NULL, NULL, 0, NULL);
+        check(status == CUBLAS_STATUS_NOT_SUPPORTED, wrong_types[i], status,
+              CUBLAS_STATUS_NOT_SUPPORTED);
+        end(&p);
+    }
+    cudaFree(scales);
+}
+
 static void test_rules(void)
 {
     struct product p = {.epilogue = CUBLASLT_EPILOGUE_DEFAULT, .batch = 1};
@@ -225,6 +369,7 @@ int main(void)
     for (unsigned i = 0; i < sizeof epilogues / sizeof *epilogues; i++)
         test((struct product){.a_op = CUBLAS_OP_T, .epilogue = epilogues[i],
                               .batch = epilogues[i] < CUBLASLT_EPILOGUE_DGELU ? 2 : 1});
+    test_eights();
     ok(cublasLtDestroy(handle), "Destroy");
     if (wrong) printf("%d of %d results are wrong\n", wrong, checks);
     else printf("all right: %d results\n", checks);
