@@ -3,7 +3,7 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
-#include "../library/number.h"
+#include "../library/reflection.h"
 #include "kernels.h"
 
 // ---- types ----
@@ -296,29 +296,6 @@ template<class T> __device__ void rot(const library_scalar &c, const library_sca
 
 // ---- sums over vectors: each block writes a part, and the last kernel adds the parts ----
 
-enum { SUM_THREADS = 256 };
-
-// The sum over a block, in thread 0.
-template<class R> __device__ R block_sum(R x)
-{
-    __shared__ R part[SUM_THREADS];
-    part[threadIdx.x] = x;
-    for (int n = SUM_THREADS / 2; n; n /= 2) {
-        __syncthreads();
-        if (threadIdx.x < n) part[threadIdx.x] = plus(part[threadIdx.x], part[threadIdx.x + n]);
-    }
-    return part[0];
-}
-
-// The value of thread 0, in every thread. A barrier must follow before the next call.
-template<class R> __device__ R of_first(R x)
-{
-    __shared__ R value;
-    if (!threadIdx.x) value = x;
-    __syncthreads();
-    return value;
-}
-
 template<class T>
 __device__ void dot(const blas_vector &x, const blas_vector &y, int conjugated, void *parts)
 {
@@ -341,12 +318,8 @@ template<class T> __device__ void add_parts(const void *parts, int n, void *out)
     if (!threadIdx.x) *(T *)out = narrow<T>(sum);
 }
 
-template<class T> __device__ double square(T x) { return double(x) * double(x); }
 template<> __device__ double square(__half x) { return square(__half2float(x)); }
 template<> __device__ double square(__nv_bfloat16 x) { return square(__bfloat162float(x)); }
-template<class T> __device__ double square(complex<T> x) { return square(x.x) + square(x.y); }
-template<class T> __device__ double size(T x) { return fabs(double(x)); }
-template<class T> __device__ double size(complex<T> x) { return size(x.x) + size(x.y); }
 
 // Sums of squares and of absolute values are in double for every type.
 template<class T> __device__ void norm_parts(const blas_vector &x, void *parts)
@@ -371,30 +344,6 @@ template<class O> __device__ void add_doubles(const void *parts, int n, int root
     for (int i = threadIdx.x; i < n; i += SUM_THREADS) sum += ((const double *)parts)[i];
     sum = block_sum(sum);
     if (!threadIdx.x) *(O *)out = O(root ? sqrt(sum) : sum);
-}
-
-struct found {
-    double size;
-    long long at; // -1: none
-};
-__device__ found better(found a, found b, bool least)
-{
-    if (b.at < 0) return a;
-    if (a.at < 0) return b;
-    bool second = a.size == b.size ? b.at < a.at : (b.size < a.size) == least;
-    return second ? b : a;
-}
-// The best of a block, in thread 0.
-__device__ found block_best(found x, bool least)
-{
-    __shared__ found part[SUM_THREADS];
-    part[threadIdx.x] = x;
-    for (int n = SUM_THREADS / 2; n; n /= 2) {
-        __syncthreads();
-        if (threadIdx.x < n)
-            part[threadIdx.x] = better(part[threadIdx.x], part[threadIdx.x + n], least);
-    }
-    return part[0];
 }
 
 template<class T> __device__ void extreme_parts(const blas_vector &x, int least, void *parts)

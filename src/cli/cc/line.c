@@ -90,7 +90,8 @@ static const struct {
     {"cuda/", "libcu++: add -I with the folder of libcu++'s headers"},
     {"cublasXt", "cuBLASXt"}, {"cufftw", "cuFFTW"},
     {"curand", "cuRAND beyond curand.h and curand_kernel.h"},
-    {"cusolver", "cuSOLVER"}, {"cudnn", "cuDNN"}, {"npp", "NPP"}, {"nvrtc", "run-time compilation"},
+    {"cusolver", "cuSOLVER beyond cusolverDn.h"}, {"cudnn", "cuDNN"}, {"npp", "NPP"},
+    {"nvrtc", "run-time compilation"},
     {"cudaGL", "graphics"}, {"cuda_gl_interop", "graphics"},
 };
 
