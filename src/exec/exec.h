@@ -18,7 +18,7 @@ struct exec_row {
 /* All families. A new family adds its name here and defines `const struct exec_row
  * exec_NAME_rows[]` and `const u32 exec_NAME_row_n` in its file. */
 #define EXEC_FAMILIES(X) \
-    X(int) X(carry) X(move) X(compare) X(float32) X(float64) X(half) X(convert) X(approx) \
+    X(int) X(carry) X(move) X(compare) X(float32) X(float64) X(half) X(small) X(convert) X(approx) \
     X(memory) X(atomic) X(control) X(shuffle) X(builtin) \
     X(copy) X(mbarrier) X(mma) X(transfer) X(view) X(sample) X(surface)
 

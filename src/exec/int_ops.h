@@ -262,4 +262,28 @@ static inline u32 int_prmt_ecr(u32 a, u32 c)
 }
 static inline u32 int_prmt_rc16(u32 a, u32 c) { return (a >> 16 * (c & 1) & 0xffff) * 0x10001; }
 
+/* ---- pairs of 16 bits ---- */
+
+static inline u32 int_add_x2(u32 a, u32 b)
+{
+    return ((a & 0x7fff7fff) + (b & 0x7fff7fff)) ^ ((a ^ b) & 0x80008000);
+}
+static inline u32 int_extreme_u16x2(u32 a, u32 b, bool less)
+{
+    u32 a_high = a >> 16, b_high = b >> 16, a_low = a & 0xffff, b_low = b & 0xffff;
+    u32 high = (a_high < b_high) == less ? a_high : b_high;
+    return high << 16 | ((a_low < b_low) == less ? a_low : b_low);
+}
+/* floor: the least result, 0 with .relu */
+static inline u32 int_extreme_s16x2(u32 a, u32 b, bool less, s32 floor)
+{
+    s32 a_high = (s32)a >> 16, b_high = (s32)b >> 16, a_low = (s16)a, b_low = (s16)b;
+    s32 high = (a_high < b_high) == less ? a_high : b_high;
+    s32 low = (a_low < b_low) == less ? a_low : b_low;
+    high = high < floor ? floor : high;
+    low = low < floor ? floor : low;
+    return (u32)high << 16 | (low & 0xffff);
+}
+static inline s32 int_relu(s32 a) { return a < 0 ? 0 : a; }
+
 #endif

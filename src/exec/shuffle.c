@@ -2,7 +2,7 @@
  * exec_bind. An instruction with a membermask runs when all its lanes are present, for lanes of one
  * path or of several: meet.c.
  * Source: PTX ISA manual, shfl.sync, vote.sync, match.sync, redux.sync, elect.sync. */
-#include "exec/lanes.h"
+#include "exec/float/round.h"
 #include "exec/path.h"
 #include "isa/isa.h"
 
@@ -210,6 +210,32 @@ static u32 redux_step(const struct form *f, u32 a, u32 b)
     }
 }
 
+/* Returns min or max in the order of floats, where -0 is less than +0. NaN is left out, or decides
+ * with FLAG_NAN. */
+static u32 redux_float(const struct form *f, u32 a, u32 b)
+{
+    bool a_nan = (a & INT32_MAX) > 0x7f800000, b_nan = (b & INT32_MAX) > 0x7f800000;
+    s32 a_rank = (s32)(a ^ (u32)((s32)a >> 31) >> 1), b_rank = (s32)(b ^ (u32)((s32)b >> 31) >> 1);
+    u32 r = (a_rank < b_rank) == (f->sub == ATOM_MIN) ? a : b;
+    if (a_nan || b_nan) r = f->flags & FLAG_NAN || a_nan == b_nan ? F32_NAN : a_nan ? b : a;
+    return r;
+}
+
+static void run_redux_float(struct warp *w, const struct ptx_inst *i)
+{
+    if (!meet(w, i, i->src[1])) return;
+    const u32 *a = offered(w, i);
+    u32 out[LANES] = {0}, kept = i->form.flags & FLAG_ABS ? INT32_MAX : UINT32_MAX;
+    for (u32 left = w->executing; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left), members = present(w) & member_lanes(w, i->src[1], l);
+        u32 r = members ? a[__builtin_ctz(members)] & kept : 0;
+        for (u32 others = members; others; others &= others - 1)
+            r = redux_float(&i->form, r, a[__builtin_ctz(others)] & kept);
+        out[l] = r;
+    }
+    lanes_put32(w, i->dst[0], out);
+}
+
 static void run_redux(struct warp *w, const struct ptx_inst *i)
 {
     if (!meet(w, i, i->src[1])) return;
@@ -251,6 +277,7 @@ const struct exec_row exec_shuffle_rows[] = {
     ROW(VOTE, VOTE_BALLOT, run_ballot)
     ROW(VOTE, ANY, run_vote)
     ROW(MATCH, ANY, run_match)
+    {OP_REDUX, T_F32, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_redux_float},
     ROW(REDUX, ANY, run_redux)
     ROW(ACTIVEMASK, ANY, run_activemask)
     ROW(ELECT, ANY, run_elect)

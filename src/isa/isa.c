@@ -16,7 +16,7 @@ enum modifier_class {
     CLASS_LAYOUT, CLASS_WMMA_SHAPE, CLASS_M8N8, CLASS_MATRICES, CLASS_TRANS,
     CLASS_MIPMAP, CLASS_GEOMETRY, CLASS_COMPONENT,
     CLASS_QUERY_LEVEL, CLASS_QUERY, CLASS_SURFACE, CLASS_OUTSIDE, CLASS_OPAQUE, CLASS_MASK,
-    CLASS_POLICY, CLASS_POLICY_FIRST, CLASS_POLICY_SECOND, CLASS_OTHER,
+    CLASS_POLICY, CLASS_POLICY_FIRST, CLASS_POLICY_SECOND, CLASS_RELU, CLASS_XORSIGN, CLASS_OTHER,
     CLASS_N
 };
 _Static_assert(CLASS_N <= 128, "classes are bits of a u128");
@@ -31,7 +31,7 @@ enum field {
 struct modifier {
     const char *word;
     u8 class, field;
-    u16 value;
+    u32 value;
 };
 static const struct modifier modifiers[] = {
 #define MODIFIER(class, word, field, value) {word, CLASS_##class, FIELD_##field, value},
@@ -70,10 +70,13 @@ static bool same(const char *name, const char *text, size_t n)
 
 static const char *const type_names[TYPE_N] = {
     "", "pred", "b8", "b16", "b32", "b64", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64",
-    "f16", "f16x2", "f32", "f64", "bf16", "bf16x2", "b128", "tf32", "s4", "u4", "b1",
+    "f16", "f16x2", "f32", "f64", "bf16", "bf16x2", "b128", "tf32", "s4", "u4", "b1", "s2", "u2",
+    "s16x2", "u16x2", "f32x2", "e4m3", "e5m2", "e4m3x2", "e5m2x2", "e2m3x2", "e3m2x2", "e2m1x2",
+    "ue8m0x2",
 };
 static const u8 type_sizes[TYPE_N] = {
-    0, 0, 1, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 4, 8, 2, 4, 16, 4, 0, 0, 0,
+    0, 0, 1, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 4, 8, 2, 4, 16, 4, 0, 0, 0, 0, 0,
+    4, 4, 8, 1, 1, 2, 2, 2, 2, 1, 2,
 };
 
 const char *type_name(enum type t) { return type_names[t]; }
@@ -108,10 +111,23 @@ void op_nearest(struct nearest *n)
         if (ops[op].name[0] != '<') nearest_offer(n, ops[op].name);
 }
 
+static bool type_is_pair(enum type t)
+{
+    return t == T_F16X2 || t == T_BF16X2 || (t >= T_E4M3X2 && t <= T_UE8M0X2);
+}
+
+/* True for sums and products of f32 with operands of f16 or bf16. */
+static bool form_is_mixed(const struct form *f)
+{
+    bool sum = f->op == OP_ADD || f->op == OP_SUB || f->op == OP_FMA;
+    return sum && f->type == T_F32 && (f->type2 == T_F16 || f->type2 == T_BF16);
+}
+
 const char *op_roles(const struct form *f)
 {
     if (f->op == OP_TXQ && f->sub & QUERY_LEVEL) return "vtu";
-    if (f->op == OP_CVT && (f->type == T_F16X2 || f->type == T_BF16X2)) return "dAA";
+    if (f->op == OP_CVT && f->type2 == T_F32 && type_is_pair((enum type)f->type)) return "dAA";
+    if (form_is_mixed(f)) return f->op == OP_FMA ? "dAAa" : "dAa";
     for (u32 i = 0; i < COUNT_OF(variants); i++)
         if (variants[i].op == f->op && variants[i].sub == f->sub) return variants[i].roles;
     return ops[f->op].roles;
@@ -121,6 +137,15 @@ u32 op_type_n(const struct form *f)
 {
     if ((f->op == OP_BAR || f->op == OP_BARRIER) && f->sub & BAR_RED) return 1;
     return ops[f->op].type_n;
+}
+
+bool form_types(struct form *f, const u8 *types, u32 n)
+{
+    f->type = n ? types[0] : (u8)T_NONE;
+    f->type2 = n > 1 ? types[1] : (u8)T_NONE;
+    bool merges = f->op == OP_CVT_PACK && n == 3 && types[2] == T_B32;
+    if (merges) f->sub = PACK_MERGE;
+    return merges || n == op_type_n(f) || (n == 2 && form_is_mixed(f));
 }
 
 static void form_set(struct form *f, const struct modifier *m)
@@ -286,12 +311,14 @@ void form_show(const struct form *f, struct text *out)
     }
     if (f->geometry) show_word(f, FIELD_geometry, f->geometry, out);
     if (f->round) show_word(f, FIELD_round, f->round, out);
-    for (u32 bit = 1; bit <= FLAG_ZERO; bit <<= 1)
-        if (f->flags & bit && !(bit & (FLAG_VOLATILE | FLAG_TO)))
+    u32 unseen = FLAG_VOLATILE | FLAG_TO | FLAG_NEGATE_A | FLAG_NEGATE_C;
+    for (u32 bit = 1; bit <= FLAG_XORSIGN; bit <<= 1)
+        if (f->flags & bit && !(bit & unseen))
             show_word(f, FIELD_flags, bit, out);
     if (f->vector > 1) text_add(out, ".v%u", f->vector);
     if (f->type != T_NONE) text_add(out, ".%s", type_names[f->type]);
     if (f->type2 != T_NONE) text_add(out, ".%s", type_names[f->type2]);
+    if (f->op == OP_CVT_PACK && f->sub == PACK_MERGE) text_add(out, ".b32");
 }
 
 struct special_row {

@@ -45,6 +45,7 @@ enum { SURFACE_FORMATTED = 16 };
 enum opaque_kind { OPAQUE_TEXTURE = 1, OPAQUE_SAMPLER, OPAQUE_SURFACE }; /* istypep */
 enum cluster_barrier { CLUSTER_ARRIVE = 1, CLUSTER_WAIT }; /* barrier.cluster */
 
+enum pack_kind { PACK_MERGE = 1 }; /* cvt.pack: the third operand is shifted and merged */
 enum copy_kind { COPY_IGNORE = 1 }; /* cp.async: lanes with a true predicate read nothing */
 enum cp_arrive_kind { CP_NO_INCREMENT = 1 }; /* cp.async.mbarrier.arrive */
 /* mbarrier: a value under the mask MBAR_WHAT and one under MBAR_HOW; either can be 0. */
@@ -102,6 +103,9 @@ enum word_result {
     WORD_UNSUPPORTED, /* in PTX, but in no supported form of the opcode */
 };
 enum word_result form_word(struct form *f, u128 *seen, const char *word, size_t n);
+/* Stores the type words of a form after its last modifier. False: the opcode takes another number
+ * of types. */
+bool form_types(struct form *f, const u8 *types, u32 n);
 /* Returns the required modifiers still missing after the last word, as text such as ".lo, .hi or
  * .wide"; NULL: complete. */
 const char *form_missing(const struct form *f, u128 seen);
@@ -128,7 +132,7 @@ const char *builtin_name(enum builtin b);
 struct typed {
     u16 op;
     u8 cost;               /* enum cost */
-    u32 types, types2;     /* sets of enum type */
+    u64 types, types2;     /* sets of enum type */
     u32 rounds, compares;  /* sets of enum round, enum compare */
     u64 subs;              /* set of form.sub */
     u16 spaces;            /* set of enum space */

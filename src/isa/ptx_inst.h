@@ -60,7 +60,8 @@ enum {
     /* Out-of-bounds surface access: FLAG_ZERO returns 0 for loads and drops stores, FLAG_CLAMP
      * accesses the edge; without either flag the kernel faults. */
     FLAG_ZERO = 32768,
-    FLAG_NEGATE_A = 65536 /* operand a of fma is negated; not in PTX */
+    FLAG_NEGATE_A = 65536 /* operand a of fma is negated; not in PTX */,
+    FLAG_RELU = 1 << 17, FLAG_XORSIGN = 1 << 18
 };
 
 /* An operand is the start of a row. Bit 31 clear: byte offset into the warp's registers of the

@@ -2,7 +2,8 @@
 #include "isa/matrix.h"
 
 /* Sets of values as bit masks. */
-#define T(type) (1u << T_##type)
+_Static_assert(TYPE_N <= 64, "types are bits of a u64");
+#define T(type) (1ull << T_##type)
 #define T_INTEGER (T(U32) | T(S32) | T(U64) | T(S64))
 #define T_WORD (T(U32) | T(S32))
 #define S_SECOND (S_RANGE(0, SIMD_MAX))
@@ -51,6 +52,10 @@
     {OP_##op, COST_##cost, T(type), T(NONE), R_NONE, 1, 1, P_NONE, flags, need, 0},
 #define APPROX1(...) APPROX(__VA_ARGS__)
 #define APPROX2(...) APPROX(__VA_ARGS__)
+#define FLAGGED(op, type, rounds, flags, need, cost) \
+    {OP_##op, COST_##cost, T(type), T(NONE), rounds, 1, 1, P_NONE, flags, need, 0},
+#define MIXED(op, type2, rounds, flags, cost) \
+    {OP_##op, COST_##cost, T(F32), T(type2), rounds, 1, 1, P_NONE, flags, 0, 0},
 #define COMPARE(op, dtype, type, compares, flags) COMPARE_##op(dtype, type, compares, flags)
 #define COMPARE_SETP(dtype, type, compares, flags) \
     {OP_SETP, COST_OTHER, T(type), T(NONE), R_NONE, compares, BOOLS, P_NONE, flags, 0, 0},
@@ -58,6 +63,8 @@
     {OP_SET, COST_OTHER, T(dtype), T(type), R_NONE, compares, BOOLS, P_NONE, flags, 0, 0},
 #define CVT(dtype, stype, rounds, flags) \
     {OP_CVT, COST_OTHER, T(dtype), T(stype), rounds, 1, 1, P_NONE, flags, 0, 0},
+#define SMALL(dtype, stype, rounds, flags, need) \
+    {OP_CVT, COST_OTHER, T(dtype), T(stype), rounds, 1, 1, P_NONE, flags, need, 0},
 #define ROW(op, types, types2, subs, compares, flags, spaces, cost) \
     {OP_##op, COST_##cost, types, (types2) ? (types2) : T(NONE), R_NONE, \
      (compares) ? (compares) : 1, (subs) ? (subs) : 1, (spaces) ? (spaces) : P_NONE, flags, 0, 0},

@@ -82,7 +82,7 @@ static bool is_copy(const struct step *s, const struct step *product)
 
 static bool sums(const struct step *sum, const struct step *product)
 {
-    return is_sum(sum) && sum->form.type == product->form.type &&
+    return is_sum(sum) && sum->form.type == product->form.type && !sum->form.type2 &&
            !((sum->form.flags ^ product->form.flags) & FLAG_FTZ);
 }
 

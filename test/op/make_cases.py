@@ -7,6 +7,7 @@ import sys
 import exact as x
 import make_async
 import make_control
+import make_form_cases
 import make_matrix
 from case import Case, LANES, split, words_of
 from exact import BF16, F16, F32, F64
@@ -272,6 +273,7 @@ def main():
     make_contended(out)
     for name, lines in (("memory", out), ("control", make_control.make()),
                         ("async", make_async.make()),
+                        ("forms", make_form_cases.make()),
                         ("matrix", make_matrix.make(7))):
         with open(os.path.join(folder, f"{name}.case"), "w", encoding="ascii") as f:
             f.write("\n".join(lines) + "\n")

@@ -11,11 +11,12 @@ import sys
 import make_approx
 import make_convert
 import make_float
+import make_forms
 import make_int
 
 SETS = {"int.txt": (make_int.make, 8), "float.txt": (make_float.make, 8),
         "compare.txt": (make_float.make_compare, 6), "convert.txt": (make_convert.make, 6),
-        "approx.txt": (make_approx.make, 150)}
+        "approx.txt": (make_approx.make, 150), "forms.txt": (make_forms.make, 1)}
 
 
 def main():

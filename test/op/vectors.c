@@ -43,7 +43,7 @@ struct batch {
 void coverage_note(struct coverage *coverage, const struct form *form)
 {
     const struct typed *t = isa_find(form);
-    if (t) coverage->types[t - isa_typed] |= 1u << form->type;
+    if (t) coverage->types[t - isa_typed] |= 1ull << form->type;
 }
 
 static enum op op_named(const char *name, size_t n)
@@ -55,18 +55,21 @@ static enum op op_named(const char *name, size_t n)
 
 bool form_parse(const char *text, struct form *form)
 {
-    size_t n = strcspn(text, ".");
+    bool packs = !strncmp(text, "cvt.pack.", 9);
+    size_t n = packs ? 8 : strcspn(text, ".");
     u128 seen = 0;
+    u8 types[3];
+    u32 type_n = 0;
     *form = (struct form){.op = (u16)op_named(text, n)};
     while (form->op != OP_NONE && text[n] == '.') {
         text += n + 1;
         n = strcspn(text, ".");
         enum type type = type_find(text, n);
-        if (type != T_NONE && form->type == T_NONE) form->type = (u8)type;
-        else if (type != T_NONE) form->type2 = (u8)type;
+        if (type != T_NONE && type_n < COUNT_OF(types)) types[type_n++] = (u8)type;
         else if (n == 2 && text[0] == 'v') form->vector = (u8)(text[1] - '0');
         else if (form_word(form, &seen, text, n) != WORD_TAKEN) return false;
     }
+    form_types(form, types, type_n);
     return form->op != OP_NONE && !form_missing(form, seen) && isa_supported(form);
 }
 
@@ -337,6 +340,11 @@ void vectors_run(const char *path, struct coverage *coverage, struct report *rep
         if (text[0] == 0 || text[0] == '#') continue;
         char copy[LINE_MAX_BYTES];
         memcpy(copy, text, sizeof copy);
+        if (report->may_refuse && !form_parse(strtok(text, " "), &v.form)) {
+            report->refused++;
+            continue;
+        }
+        memcpy(text, copy, sizeof copy);
         if (!parse_line(text, &v)) {
             fprintf(stderr, "# %s:%u: not a vector: %s\n", path, line, copy);
             report->failures++;

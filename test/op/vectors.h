@@ -8,12 +8,14 @@
 
 enum { TYPED_MAX = 2048 };
 struct coverage {
-    u32 types[TYPED_MAX]; /* per row of isa_typed: set of executed enum type */
+    u64 types[TYPED_MAX]; /* per row of isa_typed: set of executed enum type */
 };
 
 struct report {
     u32 vectors, failures;
     u32 shown; /* number of failures to print; 0: the first 30 */
+    bool may_refuse; /* lines with an unsupported form are counted in `refused`, not failures */
+    u32 refused;
 };
 
 void vectors_run(const char *path, struct coverage *coverage, struct report *report);

@@ -308,22 +308,11 @@ static inline float keep_bits(float r, float a) { return r == r ? r : a; }
 PAIR(F16X2, F16)
 PAIR(BF16X2, BF16)
 
-/* Rounds f32 by dropping the lower 13 bits; .rna rounds ties away from zero. Model: a
- * conversion to tf32 turns NaN into 0x7fffe000; .rna clears the lower 13 bits, which turns some NaN
- * into infinity (measured on an H100: test/silicon). */
-static inline u32 narrow_tf32(u32 bits, enum round mode)
-{
-    u32 half = mode == ROUND_RZ ? 0 : mode == ROUND_RNA ? 0x1000 : 0xfff + (bits >> 13 & 1);
-    u32 magnitude = bits & 0x7fffffff;
-    u32 cut = (magnitude < 0x7f800000 ? bits + half : bits) & ~0x1fffu;
-    return magnitude > 0x7f800000 && mode != ROUND_RNA ? 0x7fffe000 : cut;
-}
-
 static void cvt_TF32(struct warp *w, const struct ptx_inst *i)
 {
     ROW_IN(u32, a, 0);
     enum round mode = i->form.round;
-    LANES_WRITE(u32, u32 r = narrow_tf32(a_row[l], mode));
+    LANES_WRITE(u32, u32 r = tf32_narrow(a_row[l], mode));
 }
 
 #define ANY EXEC_ANY

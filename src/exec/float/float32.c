@@ -140,6 +140,80 @@ EXTREMES(DEFINE_EXTREME)
     }
 SIGNS(DEFINE_SIGN)
 
+/* min and max of magnitudes, with the product of the signs unless the result is NaN. */
+#define SIGNLESS(op) \
+    static void op##_signless(struct warp *w, const struct ptx_inst *i) \
+    { \
+        ROWS_2 \
+        u32 flags = i->form.flags; \
+        LANES_WRITE(float, READ(a, flags); READ(b, flags); \
+                    u32 signs = (bits_of(a) ^ bits_of(b)) & 0x80000000; \
+                    float r = f32_##op(f32_ABS(a), f32_ABS(b), flags); \
+                    r = r == r ? float_of(bits_of(r) | signs) : r); \
+    }
+SIGNLESS(MIN)
+SIGNLESS(MAX)
+
+/* ---- pairs ---- */
+
+/* A register of 64 bits holds two numbers: a row of pairs is a row of 64 numbers. */
+#define PAIR_LOOP for (u32 l = 0; l < 2 * LANES; l++)
+#define PAIR(op, n) \
+    static void op##_pair(struct warp *w, const struct ptx_inst *i) \
+    { \
+        ROWS_##n \
+        u32 mask = w->executing, flags = i->form.flags; \
+        float *out = lanes_begin(w, i->dst[0], mask); \
+        if (i->form.round <= ROUND_RN) PAIR_LOOP { \
+            CALL_##n(op, RN, flags); \
+            out[l] = finish(r, flags); \
+        } else PAIR_LOOP { \
+            PAIR_##n(op); \
+            out[l] = finish(r, flags); \
+        } \
+        lanes_end(w, i->dst[0], mask, 8); \
+    }
+#define PAIR_2(op) \
+    READ(a, flags); READ(b, flags); float r = f32_##op(a, b, i->form.round)
+#define PAIR_3(op) \
+    READ(a, flags); READ(b, flags); READ(c, flags); float r = f32_##op(a, b, c, i->form.round)
+PAIR(ADD, 2)
+PAIR(SUB, 2)
+PAIR(MUL, 2)
+PAIR(FMA, 3)
+
+/* ---- f32 with operands of 16 bits ---- */
+
+#define WIDEN_F16(h) f16_widen((h) & 0xffff)
+#define WIDEN_BF16(h) bf16_widen(h)
+#define MIXED_SUM(op, half) \
+    static void op##_with_##half(struct warp *w, const struct ptx_inst *i) \
+    { \
+        ROW_IN(u32, a, 0); \
+        ROW_IN(float, b, 1); \
+        u32 flags = i->form.flags; \
+        enum round mode = i->form.round == ROUND_NONE ? ROUND_RN : i->form.round; \
+        LANES_WRITE(float, float r = f32_##op(WIDEN_##half(a_row[l]), b_row[l], mode); \
+                    r = finish(r, flags)); \
+    }
+#define MIXED_FMA(half) \
+    static void FMA_with_##half(struct warp *w, const struct ptx_inst *i) \
+    { \
+        ROW_IN(u32, a, 0); \
+        ROW_IN(u32, b, 1); \
+        ROW_IN(float, c, 2); \
+        u32 flags = i->form.flags; \
+        enum round mode = i->form.round; \
+        LANES_WRITE(float, float x = WIDEN_##half(a_row[l]); float y = WIDEN_##half(b_row[l]); \
+                    float r = f32_FMA(x, y, c_row[l], mode); r = finish(r, flags)); \
+    }
+MIXED_SUM(ADD, F16)
+MIXED_SUM(ADD, BF16)
+MIXED_SUM(SUB, F16)
+MIXED_SUM(SUB, BF16)
+MIXED_FMA(F16)
+MIXED_FMA(BF16)
+
 #define ANY EXEC_ANY
 enum {
     CARE = FLAG_FTZ | FLAG_SAT | FLAG_NAN | FLAG_APPROX | FLAG_FULL | FLAG_NEGATE_A | FLAG_NEGATE_C
@@ -148,7 +222,24 @@ enum {
     {OP_##op, T_F32, ANY, ROUND_##mode, ANY, ANY, ANY, ANY, flags, CARE, op##_##mode##_##flags},
 #define ROW_UNROUNDED(op, flags) \
     {OP_##op, T_F32, ANY, ANY, ANY, ANY, ANY, ANY, flags, CARE, op##_##flags},
+#define ROW_SIGNLESS(op) \
+    {OP_##op, T_F32, ANY, ANY, ANY, ANY, ANY, ANY, FLAG_XORSIGN, FLAG_XORSIGN, op##_signless},
+#define ROW_PAIR(op) {OP_##op, T_F32X2, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, op##_pair},
+#define ROW_MIXED(op, half) \
+    {OP_##op, T_F32, T_##half, ANY, ANY, ANY, ANY, ANY, 0, 0, op##_with_##half},
 const struct exec_row exec_float32_rows[] = {
+    ROW_SIGNLESS(MIN)
+    ROW_SIGNLESS(MAX)
+    ROW_PAIR(ADD)
+    ROW_PAIR(SUB)
+    ROW_PAIR(MUL)
+    ROW_PAIR(FMA)
+    ROW_MIXED(ADD, F16)
+    ROW_MIXED(ADD, BF16)
+    ROW_MIXED(SUB, F16)
+    ROW_MIXED(SUB, BF16)
+    ROW_MIXED(FMA, F16)
+    ROW_MIXED(FMA, BF16)
     ROUNDED(ROW_ROUNDED)
     EXTREMES(ROW_UNROUNDED)
     SIGNS(ROW_UNROUNDED)

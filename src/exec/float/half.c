@@ -136,12 +136,83 @@ static inline u32 half_finish(u32 h, u32 flags)
     }
 EACH(DEFINE)
 
+/* ---- .relu and .xorsign.abs ---- */
+
+/* fma with .relu: negative results become +0. */
+static inline u32 relu_f16(u32 a, u32 b, u32 c, u32 flags)
+{
+    u32 r = half_finish(F16_FMA(half_read(a, flags), half_read(b, flags), half_read(c, flags), 0),
+                        flags);
+    return r & 0x8000 ? 0 : r;
+}
+static inline u32 relu_bf16(u32 a, u32 b, u32 c, u32 flags)
+{
+    u32 r = BF16_FMA(a & 0xffff, b & 0xffff, c & 0xffff, flags);
+    return r & 0x8000 ? 0 : r;
+}
+/* min and max of magnitudes, with the product of the signs unless the result is NaN. */
+static inline u32 signless(u32 a, u32 b, bool less, u32 inf, u32 flags)
+{
+    a = half_read(a, flags);
+    b = half_read(b, flags);
+    u32 r = half_extreme(a & 0x7fff, b & 0x7fff, less, inf, flags);
+    return r > inf ? r : r | ((a ^ b) & 0x8000);
+}
+
+#define RELU(format, half) \
+    static void FMA_##format##_relu(struct warp *w, const struct ptx_inst *i) \
+    { \
+        ROWS_3 \
+        u32 flags = i->form.flags; \
+        LANES_WRITE(u32, u32 r = relu_##half(a_row[l], b_row[l], c_row[l], flags)); \
+    } \
+    static void FMA_##format##X2_relu(struct warp *w, const struct ptx_inst *i) \
+    { \
+        ROWS_3 \
+        u32 flags = i->form.flags; \
+        LANES_WRITE(u32, \
+                    u32 r = relu_##half(a_row[l], b_row[l], c_row[l], flags) | \
+                            relu_##half(a_row[l] >> 16, b_row[l] >> 16, c_row[l] >> 16, flags) \
+                            << 16); \
+    }
+RELU(F16, f16)
+RELU(BF16, bf16)
+
+#define SIGNLESS(format, inf, op, less) \
+    static void op##_##format##_signless(struct warp *w, const struct ptx_inst *i) \
+    { \
+        ROWS_2 \
+        (void)c_row; \
+        u32 flags = i->form.flags; \
+        LANES_WRITE(u32, u32 r = signless(a_row[l], b_row[l], less, inf, flags)); \
+    } \
+    static void op##_##format##X2_signless(struct warp *w, const struct ptx_inst *i) \
+    { \
+        ROWS_2 \
+        (void)c_row; \
+        u32 flags = i->form.flags; \
+        LANES_WRITE(u32, u32 r = signless(a_row[l], b_row[l], less, inf, flags) | \
+                                 signless(a_row[l] >> 16, b_row[l] >> 16, less, inf, flags) \
+                                 << 16); \
+    }
+#define EACH_SIGNLESS(X) \
+    X(F16, 0x7c00, MIN, true) X(F16, 0x7c00, MAX, false) \
+    X(BF16, 0x7f80, MIN, true) X(BF16, 0x7f80, MAX, false)
+EACH_SIGNLESS(SIGNLESS)
+
 #define ANY EXEC_ANY
 enum { CARE = FLAG_FTZ | FLAG_SAT | FLAG_NAN | FLAG_NEGATE_A | FLAG_NEGATE_C };
 #define TWO_ROWS(op, format, n, flags) \
     {OP_##op, T_##format, ANY, ANY, ANY, ANY, ANY, ANY, flags, CARE, op##_##format##_##flags}, \
     {OP_##op, T_##format##X2, ANY, ANY, ANY, ANY, ANY, ANY, flags, CARE, op##_##format##X2_##flags},
+#define FLAG_ROWS(op, format, flag, run) \
+    {OP_##op, T_##format, ANY, ANY, ANY, ANY, ANY, ANY, flag, flag, op##_##format##_##run}, \
+    {OP_##op, T_##format##X2, ANY, ANY, ANY, ANY, ANY, ANY, flag, flag, op##_##format##X2_##run},
+#define SIGNLESS_ROWS(format, inf, op, less) FLAG_ROWS(op, format, FLAG_XORSIGN, signless)
 const struct exec_row exec_half_rows[] = {
+    FLAG_ROWS(FMA, F16, FLAG_RELU, relu)
+    FLAG_ROWS(FMA, BF16, FLAG_RELU, relu)
+    EACH_SIGNLESS(SIGNLESS_ROWS)
     EACH(TWO_ROWS)
 };
 const u32 exec_half_row_n = COUNT_OF(exec_half_rows);

@@ -155,6 +155,17 @@ static inline float f16_widen(u32 h)
 }
 static inline float bf16_widen(u32 h) { return float_of(h << 16); }
 
+/* Rounds f32 by dropping the lower 13 bits; .rna rounds ties away from zero. Model: a
+ * conversion to tf32 turns NaN into 0x7fffe000; .rna clears the lower 13 bits, which turns some NaN
+ * into infinity (measured on an H100: test/silicon). */
+static inline u32 tf32_narrow(u32 bits, enum round mode)
+{
+    u32 half = mode == ROUND_RZ ? 0 : mode == ROUND_RNA ? 0x1000 : 0xfff + (bits >> 13 & 1);
+    u32 magnitude = bits & 0x7fffffff;
+    u32 cut = (magnitude < 0x7f800000 ? bits + half : bits) & ~0x1fffu;
+    return magnitude > 0x7f800000 && mode != ROUND_RNA ? 0x7fffe000 : cut;
+}
+
 /* .ftz: a subnormal becomes zero of the same sign. */
 static inline float f32_flush(float x)
 {

@@ -45,7 +45,7 @@ static bool check_register(struct parser *p, const struct stmt *s, const struct 
 static bool type_is_float(u8 type)
 {
     return type == T_F16 || type == T_F16X2 || type == T_F32 || type == T_F64 || type == T_BF16 ||
-           type == T_BF16X2;
+           type == T_BF16X2 || type == T_F32X2;
 }
 
 static bool check_constant(struct parser *p, const struct stmt *s, const struct arg *a, u8 type,

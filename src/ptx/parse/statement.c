@@ -47,14 +47,15 @@ static void parse_long_name(struct parser *p, struct stmt *s)
     static const struct {
         u16 op, longer;
         const char *word;
-    } names[] = {{OP_BARRIER, OP_BARRIER_CLUSTER, "cluster"},
+    } names[] = {{OP_CVT, OP_CVT_PACK, "pack"},
+                 {OP_BARRIER, OP_BARRIER_CLUSTER, "cluster"},
                  {OP_CP, OP_CP_ASYNC, "async"},
                  {OP_CP_ASYNC, OP_CP_COMMIT, "commit_group"},
                  {OP_CP_ASYNC, OP_CP_WAIT_GROUP, "wait_group"},
                  {OP_CP_ASYNC, OP_CP_WAIT_ALL, "wait_all"},
                  {OP_CP_ASYNC, OP_CP_MBARRIER, "mbarrier"},
                  {OP_CP_ASYNC, OP_CP_BULK, "bulk"}};
-    if (s->form.op != OP_BARRIER && s->form.op != OP_CP) return;
+    if (s->form.op != OP_BARRIER && s->form.op != OP_CP && s->form.op != OP_CVT) return;
     for (u32 i = 0; i < COUNT_OF(names); i++)
         if (s->form.op == names[i].op && parser_accept_dot(p, names[i].word))
             s->form.op = names[i].longer;
@@ -161,14 +162,12 @@ static bool settle_types(struct parser *p, struct stmt *s, const struct words_se
         fail_at(p->fail, p->m->source, s->offset, "'%s' needs %s", op, missing);
         return false;
     }
-    if (w->type_n != wanted) {
+    if (!form_types(&s->form, w->types, w->type_n)) {
         static const char *const counts[] = {"no type", "one type", "two types", "three types"};
         fail_at(p->fail, p->m->source, s->offset, "'%s' takes %s, for example .s32; found %u", op,
                 counts[wanted & 3], w->type_n);
         return false;
     }
-    s->form.type = w->types[0];
-    s->form.type2 = w->type_n > 1 ? w->types[1] : (u8)T_NONE;
     return true;
 }
 

@@ -204,7 +204,7 @@ static void make_options(struct catalog *c)
     for (u32 i = 0; i < energy_row_n; i++) add_option(c, &energy_rows[i]);
 }
 
-static const char *type_words(struct catalog *c, u32 types)
+static const char *type_words(struct catalog *c, u64 types)
 {
     struct text t = {0};
     for (u32 k = 1; k < TYPE_N; k++) {
@@ -223,7 +223,7 @@ static void make_opcodes(struct catalog *c)
                   "at loading, with the source location.",
                   4, (const char *const[]){"opcode", "unit", "types", "second types"});
     for (u32 op = 1; op < OP_N; op++) {
-        u32 types = 0, types2 = 0;
+        u64 types = 0, types2 = 0;
         for (u32 i = 0; i < isa_typed_n; i++) {
             if (isa_typed[i].op != op) continue;
             types |= isa_typed[i].types;
