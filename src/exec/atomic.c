@@ -48,6 +48,19 @@ static u32 add_bf16x2(u32 a, u32 b)
     return add_bf16(a >> 16, b >> 16) << 16 | add_bf16(a & 0xffff, b & 0xffff);
 }
 
+/* Model: min and max of f16 and bf16 follow the instructions min and max, halves of a pair in one
+ * step (guess). */
+static u32 extreme_f16(u32 a, u32 b, bool less) { return half_extreme(a, b, less, 0x7c00, 0); }
+static u32 extreme_bf16(u32 a, u32 b, bool less) { return half_extreme(a, b, less, 0x7f80, 0); }
+static u32 extreme_f16x2(u32 a, u32 b, bool less)
+{
+    return extreme_f16(a >> 16, b >> 16, less) << 16 | extreme_f16(a & 0xffff, b & 0xffff, less);
+}
+static u32 extreme_bf16x2(u32 a, u32 b, bool less)
+{
+    return extreme_bf16(a >> 16, b >> 16, less) << 16 | extreme_bf16(a & 0xffff, b & 0xffff, less);
+}
+
 /* Records whether the atomic changed memory at the host addresses `each`. w->wasted counts
  * consecutive atomics at one address without a change, as when spinning on a lock: see
  * meet_loop. */
@@ -143,6 +156,14 @@ INLINED void atomic_run(struct warp *w, const struct ptx_inst *i, u32 size_bytes
     X(MAX, S32, s32, b > old ? b : old) \
     X(MAX, U64, u64, b > old ? b : old) \
     X(MAX, S64, s64, b > old ? b : old) \
+    X(MIN, F16, u16, extreme_f16(old, b, true)) \
+    X(MIN, F16X2, u32, extreme_f16x2(old, b, true)) \
+    X(MIN, BF16, u16, extreme_bf16(old, b, true)) \
+    X(MIN, BF16X2, u32, extreme_bf16x2(old, b, true)) \
+    X(MAX, F16, u16, extreme_f16(old, b, false)) \
+    X(MAX, F16X2, u32, extreme_f16x2(old, b, false)) \
+    X(MAX, BF16, u16, extreme_bf16(old, b, false)) \
+    X(MAX, BF16X2, u32, extreme_bf16x2(old, b, false)) \
     X(AND, B32, u32, old & b) \
     X(AND, B64, u64, old & b) \
     X(OR, B32, u32, old | b) \
@@ -158,9 +179,60 @@ INLINED void atomic_run(struct warp *w, const struct ptx_inst *i, u32 size_bytes
 #define RUN(sub, type, T, ...) ATOMIC(run_##sub##_##type, T, __VA_ARGS__)
 ATOMICS(RUN)
 
+/* ---- 128 bits ---- */
+
+/* Two registers of 64 bits hold a number of 128 bits. */
+struct pair {
+    u64 low, high;
+};
+
+static struct pair pair_read(const struct warp *w, const u32 *operand, u32 lane)
+{
+    return (struct pair){((const u64 *)row_of(w, operand[0]))[lane],
+                         ((const u64 *)row_of(w, operand[1]))[lane]};
+}
+
+static void pairs_lanes(struct warp *w, const struct ptx_inst *i, u8 *const *each, bool global)
+{
+    (void)global;
+    struct pair out[LANES];
+    bool writes = false;
+    for (u32 left = w->executing; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left);
+        struct pair old, b = pair_read(w, i->src + 1, l), now = b;
+        memcpy(&old, each[l], sizeof old);
+        if (i->form.sub == ATOM_CAS)
+            now = memcmp(&old, &b, sizeof b) ? old : pair_read(w, i->src + 3, l);
+        memcpy(each[l], &now, sizeof now);
+        writes |= memcmp(&now, &old, sizeof now) != 0;
+        out[l] = old;
+    }
+    changed(w, each, writes);
+    for (u32 k = 0; k < 2; k++) {
+        if (i->dst[k] == OPERAND_ABSENT) continue;
+        u64 *to = row_of(w, i->dst[k]);
+        for (u32 left = w->executing; left; left &= left - 1) {
+            u32 l = (u32)__builtin_ctz(left);
+            to[l] = k ? out[l].high : out[l].low;
+        }
+    }
+}
+static void pairs_later(struct warp *w, const struct store_entry *s)
+{
+    pairs_lanes(w, s->inst, s->each, s->global);
+}
+static void run_pairs(struct warp *w, const struct ptx_inst *i)
+{
+    atomic_run(w, i, sizeof(struct pair), pairs_lanes, pairs_later);
+}
+
 #define ANY EXEC_ANY
 #define ROWS(sub, type, ...) \
     {OP_ATOM, T_##type, ANY, ANY, ANY, ATOM_##sub, ANY, ANY, 0, 0, run_##sub##_##type}, \
     {OP_RED, T_##type, ANY, ANY, ANY, ATOM_##sub, ANY, ANY, 0, 0, run_##sub##_##type},
-const struct exec_row exec_atomic_rows[] = {ATOMICS(ROWS)};
+const struct exec_row exec_atomic_rows[] = {
+    {OP_ATOM, T_B64, ANY, ANY, ANY, ATOM_EXCH, ANY, 2, 0, 0, run_pairs},
+    {OP_ATOM, T_B64, ANY, ANY, ANY, ATOM_CAS, ANY, 2, 0, 0, run_pairs},
+    ATOMICS(ROWS)
+};
 const u32 exec_atomic_row_n = COUNT_OF(exec_atomic_rows);

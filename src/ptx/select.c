@@ -422,6 +422,44 @@ static void select_plain(struct select *x, const struct stmt *st)
     widen_result(x, s);
 }
 
+/* ---- wide vectors ---- */
+
+/* Selects an access to a vector as steps on `each` elements. Model: an access of 256 bits is two of
+ * 128 bits, and an atomic on a vector is an atomic per element (PTX: every element is atomic by
+ * itself); the alignment of the whole is not checked (guess: of the time). */
+static void select_pieces(struct select *x, const struct stmt *st, u32 each)
+{
+    const struct arg *a = x->f->args + st->arg, *parts;
+    bool returns = st->form.op == OP_LD || st->form.op == OP_ATOM;
+    u32 first = x->b->step_n, bytes = type_bytes((enum type)st->form.type);
+    for (u32 at = 0; at < st->form.vector; at += each) {
+        struct step made = {.form = st->form};
+        made.form.vector = (u8)each;
+        select_address(x, &made, &a[returns ? 1 : 0]);
+        parts = x->f->args + a[returns ? 2 : 1].index + at;
+        for (u32 k = 0; st->form.op != OP_LD && k < each; k++)
+            made.src[1 + k] = select_value(x, &parts[k], st->form.type, bytes);
+        parts = x->f->args + a[0].index + at;
+        for (u32 k = 0; returns && a[0].kind == ARG_VECTOR && k < each; k++)
+            if (parts[k].kind == ARG_REG) made.dst[k] = value_reg(parts[k].index);
+        struct step *s = select_step(x, st->form.op);
+        s->form = made.form;
+        memcpy(s->dst, made.dst, sizeof s->dst);
+        memcpy(s->src, made.src, sizeof s->src);
+        s->imm = made.imm + at * bytes;
+    }
+    select_results_last(x, first);
+}
+
+/* Returns the number of elements of a step of select_pieces; 0: the statement is a single step. */
+static u32 piece_size(const struct form *f)
+{
+    u32 bytes = type_bytes((enum type)f->type);
+    if (f->op == OP_LD || f->op == OP_ST) return f->vector * bytes > 16 ? 16 / bytes : 0;
+    bool atomic = f->op == OP_ATOM || f->op == OP_RED;
+    return atomic && f->vector > 1 && f->type != T_B64 ? 1 : 0;
+}
+
 /* ---- control flow ---- */
 
 static void select_branch(struct select *x, const struct stmt *st)
@@ -497,7 +535,10 @@ static void select_statement(struct select *x, const struct stmt *st)
         select_results(x);
         select_step(x, OP_RET)->form = st->form;
         break;
-    default: select_plain(x, st); break;
+    default:
+        if (piece_size(&st->form)) select_pieces(x, st, piece_size(&st->form));
+        else select_plain(x, st);
+        break;
     }
 }
 

@@ -1,6 +1,7 @@
 """Cases of forms of sm_80 and later that need several lanes or memory, for forms.case."""
-from case import Case, LANES
-from exact import F32
+import exact as x
+from case import Case, LANES, split
+from exact import BF16, F16, F32
 from pick import Pick
 
 STORE = "st.global.u32 [%d1], %r2;"
@@ -43,7 +44,133 @@ def make_redux(out):
                         STORE).data(values).expect(0, [halves[k // 16] for k in LANES]).end()
 
 
+# ---- vectors ----
+
+def combine(op, f, old, b):
+    if op == "add":
+        return x.encode_value(f, x.add(x.decode(f, old), x.decode(f, b), "rn"), "rn")
+    numbers = [v for v in (old, b) if v & f.sign - 1 <= f.inf]
+    if not numbers:
+        return f.nan
+    return (min if op == "min" else max)(
+        numbers, key=lambda v: -(v & f.sign - 1) - 1 if v & f.sign else v)
+
+
+def vector_atomic(out, pick, kind, op, t, n, dot):
+    """A lane's cell has 16 bytes; cells and operands follow each other in `in`."""
+    pair, f = t.endswith("x2"), {"f32": F32, "f16": F16, "bf16": BF16}[t.replace("x2", "")]
+    numbers = n * (2 if pair else 1)
+    size = f.bits // 8
+
+    def number():
+        bits = pick.float_bits(f)
+        near = f.least_normal <= bits & f.sign - 1 < f.inf - 2 * f.least_normal
+        return bits if near or f is not F32 else f.one  # not NaN, nor flushed numbers of f32
+    values = [[[number() for _ in range(numbers)] for _ in range(2)] for _ in LANES]
+    width = 2 if size == 2 and not pair else 4
+    register, load = ("%v", f"b{8 * width}")
+    names = [[f"{register}{base + k}" for k in range(n)] for base in (0, 8)]
+    c = Case(out, f"{kind}_{op}_v{n}_{t}_{dot or 'generic'}")
+    c.code(f".reg .b{8 * width} %v<16>;",
+           "mad.wide.u32 %d4, %r0, 16, %d2; mad.wide.u32 %d5, %r0, 16, %d0;",
+           "ld.global.v2.u64 {%d8, %d9}, [%d4]; st.global.v2.u64 [%d5], {%d8, %d9};",
+           *[f"ld.global.{load} {r}, [%d4+{512 + width * k}];" for k, r in enumerate(names[1])])
+    words = f"{kind}{'.' + dot if dot else ''}.v{n}.{t}.{op}{'.noftz' if f is not F32 else ''}"
+    first = f"{{{', '.join(names[0])}}}, " if kind == "atom" else ""
+    c.code(f"{words} {first}[%d5], {{{', '.join(names[1])}}};")
+    if kind == "atom":
+        c.code(*[f"st.global.{load} [%d5+{512 + width * k}], {r};" for k, r in enumerate(names[0])])
+
+    def cell(v):
+        return sum(w << f.bits * k for k, w in enumerate(v))
+    c.data(split([cell(v[k]) for k in (0, 1) for v in values], 128))
+    after = [[combine(op, f, old, b) for old, b in zip(*v)] for v in values]
+    c.expect(0, split([cell(v) for v in after], 128))
+    if kind == "atom":
+        c.expect(128, split([cell(v[0]) for v in values], 128))
+    c.end()
+
+
+def make_vector_atomics(out):
+    pick = Pick(11)
+    for kind in ("atom", "red"):
+        for n in (2, 4):
+            vector_atomic(out, pick, kind, "add", "f32", n, "global")
+        vector_atomic(out, pick, kind, "add", "f32", 4, "")
+        for op in ("add", "min", "max"):
+            for t, n in (("f16", 2), ("f16", 8), ("f16x2", 4), ("bf16", 4), ("bf16", 8),
+                         ("bf16x2", 2)):
+                vector_atomic(out, pick, kind, op, t, n, "global")
+
+
+def make_overlaps(out):
+    """Destinations that are the address or an operand of a later part."""
+    Case(out, "vector_atomic_into_operands").code(
+        "mad.wide.u32 %d4, %r0, 16, %d2; mad.wide.u32 %d5, %r0, 16, %d0;",
+        "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%d4];",
+        "st.global.v4.f32 [%d5], {%f1, %f2, %f3, %f4};",
+        "atom.global.v4.f32.add {%f4, %f3, %f2, %f1}, [%d5], {%f1, %f2, %f3, %f4};",
+        "st.global.v4.f32 [%d5+512], {%f1, %f2, %f3, %f4};").data(
+        [0x3f800000 + (k << 16) for k in range(128)]).expect(
+        0, [0x40000000 + (k << 16) for k in range(128)]).expect(
+        128, [0x3f800000 + (k ^ 3) * 65536 for k in range(128)]).end()
+    words = list(range(1, 257))
+    Case(out, "load_of_256_bits_into_address").code(
+        "mad.wide.u32 %d4, %r0, 32, %d2; mad.wide.u32 %d10, %r0, 32, %d0;",
+        "ld.global.v4.b64 {%d4, %d5, %d6, %d7}, [%d4];",
+        "st.global.v4.b64 [%d10], {%d7, %d6, %d5, %d4};").data(words).expect(
+        0, [words[8 * k + 2 * (3 - j // 2) + j % 2] for k in LANES for j in range(8)]).end()
+
+
+def make_wide(out):
+    words = [(k * 0x9e3779b1) & 0xffffffff for k in range(256)]
+    names = ", ".join(f"%r{10 + k}" for k in range(8))
+    back = ", ".join(f"%r{17 - k}" for k in range(8))
+    for dot in (".global", ""):
+        Case(out, f"vector_v8_b32{dot.replace('.', '_')}").code(
+            "mad.wide.u32 %d4, %r0, 32, %d2; mad.wide.u32 %d5, %r0, 32, %d0;",
+            f"ld{dot}.v8.b32 {{{names}}}, [%d4]; st{dot}.v8.b32 [%d5], {{{back}}};").data(
+            words).expect(0, [words[k ^ 7] for k in range(256)]).end()
+    Case(out, "vector_v8_u32_sinks").code(
+        "mad.wide.u32 %d4, %r0, 32, %d2;",
+        "ld.global.nc.v8.u32 {_, _, _, _, _, %r2, _, _}, [%d4];", STORE).data(words).expect(
+        0, [words[8 * k + 5] for k in LANES]).end()
+
+
+def make_pairs(out):
+    """Odd lanes compare with another number than the cell's."""
+    pick = Pick(13)
+    cells, b, c = ([pick.random.getrandbits(128) for _ in LANES] for _ in range(3))
+    b = [v if k % 2 else cells[k] for k, v in enumerate(b)]
+    b[1] = cells[1] ^ 1 << 127
+    b[3] = cells[3] ^ 1
+    for op in ("exch", "cas"):
+        for space in ("global", "shared", ""):
+            cell = "%d6" if space == "shared" else "%d5"
+            case = Case(out, f"atom_{op}_b128_{space or 'generic'}", 32,
+                        ".shared .align 16 .b8 s[512];")
+            case.code(".reg .b128 %q<4>;", "mad.wide.u32 %d4, %r0, 16, %d2;",
+                      "mad.wide.u32 %d5, %r0, 16, %d0; mov.u64 %d6, s;",
+                      "mad.wide.u32 %d6, %r0, 16, %d6; ld.global.b128 %q0, [%d4];",
+                      "ld.global.v2.b64 {%d8, %d9}, [%d4+512]; mov.b128 %q1, {%d8, %d9};",
+                      "ld.global.b128 %q2, [%d4+1024];",
+                      f"st.{space or 'global'}.b128 [{cell}], %q0;",
+                      f"atom{'.' + space if space else ''}.{op}.b128 %q3, [{cell}], %q1"
+                      f"{', %q2' if op == 'cas' else ''};",
+                      "mov.b128 {%d8, %d9}, %q3; st.global.v2.u64 [%d5+512], {%d8, %d9};")
+            if space == "shared":
+                case.code("ld.shared.b128 %q3, [%d6]; mov.b128 %q0, %q3;",
+                          "st.global.b128 [%d5], %q0;")
+            after = b if op == "exch" else [c[k] if b[k] == cells[k] else cells[k] for k in LANES]
+            case.data(split(cells + b + c, 128)).expect(0, split(after, 128)).expect(
+                128, split(cells, 128)).end()
+
+
 def make():
     out = ["# made by make_cases.py"]
     make_redux(out)
+    make_vector_atomics(out)
+    make_overlaps(out)
+    make_wide(out)
+    make_pairs(out)
     return out

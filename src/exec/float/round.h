@@ -174,6 +174,21 @@ static inline float f32_flush(float x)
 }
 static inline u32 f16_flush(u32 h) { return h & 0x7c00 ? h & 0xffff : h & 0x8000; }
 
+/* Returns the lesser or greater of two values in the order of floats: -0 is less than +0; FLAG_NAN
+ * determines the result for NaN. */
+static inline u32 half_extreme(u32 a, u32 b, bool less, u32 inf, u32 flags)
+{
+    bool a_nan = (a & 0x7fff) > inf, b_nan = (b & 0x7fff) > inf;
+    s32 a_rank = a & 0x8000 ? -(s32)(a & 0x7fff) - 1 : (s32)a;
+    s32 b_rank = b & 0x8000 ? -(s32)(b & 0x7fff) - 1 : (s32)b;
+    u32 r = (a_rank < b_rank) == less ? a : b;
+    bool nan = a_nan | b_nan;
+    if (flags & FLAG_NAN) return nan ? F16_NAN : r;
+    b = b_nan ? F16_NAN : b;
+    r = b_nan ? a : r;
+    return a_nan ? b : r;
+}
+
 static inline float f32_canonical(float x) { return x == x ? x : float_of(F32_NAN); }
 
 /* Returns a NaN as a quiet NaN of the same payload and sign. */

@@ -93,7 +93,8 @@ SMALL_FORMATS(TO_F16X2)
 static inline u32 power_encode(u32 bits, bool up, u32 flags)
 {
     u32 size = bits & 0x7fffffff, code = size >> 23;
-    code += up & (size > 0x00400000) & ((size & 0x7fffff) != 0);
+    bool inexact = size > 0x00400000 && size & 0x7fffff;
+    code += up && inexact;
     u32 most = flags & FLAG_SATFINITE ? 0xfe : 0xff;
     return size > 0x7f800000 ? 0xff : min_u32(code, most);
 }

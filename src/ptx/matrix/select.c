@@ -24,9 +24,7 @@ static bool reads(const struct step *s, u32 reg)
     return false;
 }
 
-/* Delays the write of a register that a later step of the same statement still reads: the result
- * goes to a temporary and is moved at the end. */
-static void results_last(struct select *x, u32 first)
+void select_results_last(struct select *x, u32 first)
 {
     struct body *b = x->b;
     u32 end = b->step_n;
@@ -142,5 +140,5 @@ void select_matrix(struct select *x, const struct stmt *st)
     case OP_WMMA_MMA: select_wmma(x, st, a); break;
     default: select_transfer(x, st, a); break;
     }
-    if (x->b->step_n > first + 1) results_last(x, first);
+    if (x->b->step_n > first + 1) select_results_last(x, first);
 }

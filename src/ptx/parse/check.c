@@ -419,6 +419,48 @@ static void make_copy(struct parser *p, struct stmt *s)
         s->form.sub = COPY_IGNORE;
 }
 
+/* Turns an instruction of 128 bits into an instruction on two registers of 64 bits. */
+static bool make_pair(struct parser *p, struct stmt *s)
+{
+    u16 op = s->form.op;
+    if (s->form.type != T_B128) return true;
+    bool atomic = op == OP_ATOM && (s->form.sub == ATOM_EXCH || s->form.sub == ATOM_CAS);
+    if ((op != OP_LD && op != OP_ST && op != OP_MOV && !atomic) || s->form.vector > 1) {
+        fail_at(p->fail, p->m->source, s->offset, "'%.*s' has no form of 128 bits",
+                STMT_NAME(p->m, s));
+        return false;
+    }
+    s->form.type = T_B64;
+    s->form.vector = 2;
+    return true;
+}
+
+/* A vector of more than 128 bits has 256, of 32- or 64-bit elements, in global memory. Atomics on
+ * vectors are sums of f32, or any operation on f16 and bf16, whose min and max need a vector. */
+static bool check_wide(struct parser *p, const struct stmt *s)
+{
+    const struct form *f = &s->form;
+    bool atomic = f->op == OP_ATOM || f->op == OP_RED;
+    if (!atomic && f->op != OP_LD && f->op != OP_ST) return true;
+    u32 bytes = f->vector * type_bytes((enum type)f->type);
+    bool global = f->space == SPACE_GLOBAL || f->space == SPACE_NONE;
+    bool half = f->type == T_F16 || f->type == T_BF16 || f->type == T_F16X2 || f->type == T_BF16X2;
+    const char *wrong = NULL;
+    if (!atomic) {
+        bool wide = f->vector == 8 || bytes > 16;
+        if (wide && (bytes != 32 || !global)) wrong = "has at most 128 bits, in global memory 256";
+    } else if (f->vector == 1) {
+        bool extreme = f->sub == ATOM_MIN || f->sub == ATOM_MAX;
+        if (half && extreme) wrong = "needs .v2, .v4 or .v8";
+    } else if (f->type != T_B64 || f->op == OP_RED) { /* not of 128 bits */
+        bool known = half || (f->type == T_F32 && f->sub == ATOM_ADD);
+        if (!known || !global || bytes > 16) wrong = "has no such vector form";
+    }
+    if (!wrong) return true;
+    fail_at(p->fail, p->m->source, s->offset, "'%.*s' %s", STMT_NAME(p->m, s), wrong);
+    return false;
+}
+
 static bool check_pack(struct parser *p, const struct stmt *s)
 {
     static const u8 pieces[9] = {[1] = T_B8, [2] = T_B16, [4] = T_B32, [8] = T_B64};
@@ -554,12 +596,13 @@ bool check_statement(struct parser *p, struct stmt *s, u32 end)
     if (s->form.op == OP_BRA) return true;
     if (s->form.op == OP_BRX) return check_brx(p, s);
     if (s->form.op == OP_CALL) return check_call(p, s);
+    if (!make_pair(p, s)) return false;
     make_pack(p, s);
     make_copy(p, s);
     if (s->form.op == OP_PACK || s->form.op == OP_UNPACK) return check_pack(p, s);
     const char *roles = op_roles(&s->form);
     if (!check_half(p, s) || !check_count(p, s, roles, end) || !check_bool(p, s) ||
-        !check_sampled(p, s))
+        !check_sampled(p, s) || !check_wide(p, s))
         return false;
     for (u32 i = 0; i < s->arg_n; i++) {
         const struct arg *a = parser_func(p)->args + s->arg + i;

@@ -365,11 +365,8 @@ bool parse_registers(struct parser *p)
     if (parser_accept_dot(p, "v2")) d.vector = 2;
     else if (parser_accept_dot(p, "v4")) d.vector = 4;
     if (!parse_type(p, &d.type, "a type such as .b32")) return false;
-    if (d.type == T_B128) {
-        fail_at(p->fail, p->m->source, t.offset, "registers of 128 bits are not supported");
-        return false;
-    }
     if (!vector_fits(p, &d, t.offset)) return false;
+    if (d.type == T_B128) d.type = T_B64, d.vector = 2; /* held as two registers: make_pair */
     do {
         if (!parse_register(p, &d)) return false;
     } while (parser_accept(p, ','));
