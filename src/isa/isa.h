@@ -58,7 +58,7 @@ enum special { /* form.sub of OP_SPECIAL */
 #include "isa/special.def"
     SPECIAL_N
 };
-_Static_assert(SPECIAL_N <= 64, "special registers are bits of a u64 (struct typed)");
+_Static_assert(SPECIAL_N <= 128, "special registers are bits of a u128 (struct typed)");
 enum builtin { /* form.sub of OP_BUILTIN */
 #define BUILTIN(id, ...) BUILTIN_##id,
 #include "isa/builtin.def"
@@ -134,7 +134,7 @@ struct typed {
     u8 cost;               /* enum cost */
     u64 types, types2;     /* sets of enum type */
     u32 rounds, compares;  /* sets of enum round, enum compare */
-    u64 subs;              /* set of form.sub */
+    u128 subs;             /* set of form.sub */
     u16 spaces;            /* set of enum space */
     u32 flags, flags_need; /* flags a form may carry, flags a form must carry */
     u16 geometries;        /* set of enum geometry; 0: no geometry */

@@ -9,13 +9,13 @@ const struct matrix_row isa_mma[] = {
 #include "isa/matrix.def"
 };
 const u32 isa_mma_n = COUNT_OF(isa_mma);
-_Static_assert(COUNT_OF(isa_mma) <= 64, "rows are bits of a u64 (struct typed)");
+_Static_assert(COUNT_OF(isa_mma) <= 128, "rows are bits of a u128 (struct typed)");
 const struct matrix_row isa_wmma[] = {
 #define WMMA(m, n, k, d, a, b, c) {m, n, T_##d, T_##a, T_##b, T_##c, MATRIX_ROW_COL, 0, 0, k},
 #include "isa/matrix.def"
 };
 const u32 isa_wmma_n = COUNT_OF(isa_wmma);
-_Static_assert(COUNT_OF(isa_wmma) <= 64, "rows are bits of a u64 (struct typed)");
+_Static_assert(COUNT_OF(isa_wmma) <= 128, "rows are bits of a u128 (struct typed)");
 
 const struct matrix_row *matrix_row(const struct form *f)
 {

@@ -38,8 +38,8 @@ bool check_has_layer(const struct form *f);   /* true if the first coordinate is
 u8 check_coordinate_type(const struct form *f, u32 i);
 u32 check_role_bytes(const struct form *f, char role, u8 *type);
 
-/* Delays writes of registers that a later step of the same statement, whose steps start at `first`,
- * still reads: such a result goes to a temporary and is moved at the end. */
+/* Delays a write of a register read by a later step of the same statement, whose steps start at
+ * `first`: the result goes to a temporary and is moved at the end. */
 void select_results_last(struct select *x, u32 first);
 
 #endif

@@ -183,6 +183,26 @@ damaged() {
     [ ! -e y.bin ]
 }
 
+@test "vectors wider than 128 bits, and atomics on vectors, are refused outside their forms" {
+    while IFS='|' read -r line sentence; do
+        { sed -n '1,/^\.address_size/p' scale.ptx
+          printf '.visible .entry k(.param .u64 p) {\n.reg .b64 %%d<9>; .reg .f32 %%f<9>;\n'
+          printf '.reg .b16 %%h<9>; .reg .b32 %%r; .reg .b128 %%q<3>; .reg .pred %%p;\n'
+          printf '%s\nret; }\n' "$line"
+        } >wide.ptx
+        corun ptx wide.ptx
+        refused "wide.ptx:$(grep -n -F "$line" wide.ptx | cut -d: -f1):" "$sentence"
+    done <<'END'
+ld.shared.v8.f32 {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, [%d1];|has at most 128 bits, in global memory 256
+ld.global.v8.b16 {%h1, %h2, %h3, %h4, %h5, %h6, %h7, %h8}, [%d1];|has at most 128 bits, in global memory 256
+atom.global.min.noftz.f16 %h1, [%d1], %h2;|needs .v2, .v4 or .v8
+atom.shared.v2.f32.add {%f1, %f2}, [%d1], {%f3, %f4};|has no such vector form
+red.global.v2.f32.min [%d1], {%f3, %f4};|has no such vector form
+add.b128 %q0, %q1, %q2;|has no form of 128 bits
+atom.global.add.b128 %q0, [%d1], %q2;|has no form of 128 bits
+END
+}
+
 @test "kernels that are supported are described beside one that is not" {
     sed -n '1,/^\.address_size/p' scale.ptx >mixed.ptx
     cat >>mixed.ptx <<'END'

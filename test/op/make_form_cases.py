@@ -1,8 +1,17 @@
 """Cases of forms of sm_80 and later that need several lanes or memory, for forms.case."""
+import os
+import random
+import sys
+
 import exact as x
+import make_matrix as mm
 from case import Case, LANES, split
 from exact import BF16, F16, F32
 from pick import Pick
+
+SILICON = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "silicon")
+sys.path.insert(0, os.path.join(SILICON, "ops"))
+import tensor_model as model  # noqa: E402
 
 STORE = "st.global.u32 [%d1], %r2;"
 
@@ -104,7 +113,7 @@ def make_vector_atomics(out):
 
 
 def make_overlaps(out):
-    """Destinations that are the address or an operand of a later part."""
+    """Destinations equal to the address or an operand of a later part."""
     Case(out, "vector_atomic_into_operands").code(
         "mad.wide.u32 %d4, %r0, 16, %d2; mad.wide.u32 %d5, %r0, 16, %d0;",
         "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%d4];",
@@ -166,6 +175,80 @@ def make_pairs(out):
                 128, split(cells, 128)).end()
 
 
+# ---- products of floats of 8 bits ----
+
+def eights_dot(types, row, col, c):
+    """Returns an element of D as an H100 computes D: the rule gives all 4,608 elements of
+    h100-forms.txt."""
+    d = types[0]
+    products = [model.multiply(model.split(types[1], a, model.MODEL),
+                               model.split(types[2], b, model.MODEL), model.MODEL)
+                for a, b in zip(row, col)]
+    total = 0
+    for half in (0, 1):
+        part = [p for k, p in enumerate(products) if k % 4 // 2 == half]
+        total = model.bits_of(d, model.add([model.split(d, total, model.MODEL)] + part,
+                                           model.MODEL), "rn" if d == "f16" else "rz")
+    return model.bits_of(d, model.exact_sum([model.split(d, c, model.MODEL),
+                                             model.split(d, total, model.MODEL)]), "rn")
+
+
+def eights_case(out, name, k, types, data, want):
+    """data: the words of A, B and C, register by register; want: those of D."""
+    d = types[0]
+    n = [16 * 8 * mm.BITS[d] // 1024, k // 8, k // 16, 16 * 8 * mm.BITS[d] // 1024]
+    frags = [mm.Fragment(t, count, first)
+             for t, count, first in zip(types, n, (4, 12, 18, 22))]
+    case = Case(out, name)
+    for f, at in zip(frags[1:], (0, 32 * n[1], 32 * (n[1] + n[2]))):
+        case.code(*f.load(at))
+    case.code(f"mma.sync.aligned.m16n8k{k}.row.col.{'.'.join(types)} "
+              f"{', '.join(str(f) for f in frags)};", *frags[0].store())
+    case.data(data).expect(0, want).end()
+
+
+def make_eights(out):
+    mm.BITS.update({"e4m3": 8, "e5m2": 8})
+    rng = random.Random(17)
+    for k in (16, 32):
+        for d in ("f16", "f32"):
+            for ta in ("e4m3", "e5m2"):
+                for tb in ("e4m3", "e5m2"):
+                    types = (d, ta, tb, d)
+                    a, b = ([[rng.getrandbits(8) & (0x8f if rng.getrandbits(1) else 0xbf)
+                              for _ in range(cols)] for _ in range(rows)]
+                            for rows, cols in ((16, k), (k, 8)))
+                    c = mm.matrix(rng, 16, 8, d, 1)
+                    r = [[eights_dot(types, a[i], [b[q][j] for q in range(k)], c[i][j])
+                          for j in range(8)] for i in range(16)]
+                    parts = [mm.words_of(t, n, lambda lane, e, p=place, m=rows: m[
+                        p(lane, e)[0]][p(lane, e)[1]]) for t, n, place, rows in (
+                            (ta, k // 8, lambda l, e: mm.a_place(16, k, 8, l, e), a),
+                            (tb, k // 16, lambda l, e: mm.b_place(k, 8, l, e), b),
+                            (d, 4 if d == "f32" else 2, lambda l, e: mm.c_place(16, l, e), c),
+                            (d, 4 if d == "f32" else 2, lambda l, e: mm.c_place(16, l, e), r))]
+                    eights_case(out, f"mma_16_8_{k}_{'_'.join(types)}", k, types,
+                                sum(parts[:3], []), parts[3])
+
+
+def make_eights_of_silicon(out):
+    """Writes two of six cases per form in h100-forms.txt: the first, of moderate numbers, and the
+    last, of any numbers."""
+    cases = {}
+    with open(os.path.join(SILICON, "h100-forms.txt"), encoding="ascii") as f:
+        for line in f:
+            words = line.split()
+            if words[0].startswith("mma.sync") and words[1] in ("0", "5"):
+                at = words.index("=")
+                cases.setdefault((words[0], words[1]), []).append(
+                    [[int(v, 16) for v in part] for part in (words[3:at], words[at + 1:])])
+    for (form, number), lanes in cases.items():
+        types = form.split(".")[-4:]
+        data, want = ([lane[part][r] for r in range(len(lanes[0][part])) for lane in lanes]
+                      for part in (0, 1))
+        eights_case(out, f"h100_{'_'.join(types)}_{number}", 32, types, data, want)
+
+
 def make():
     out = ["# made by make_cases.py"]
     make_redux(out)
@@ -173,4 +256,6 @@ def make():
     make_overlaps(out)
     make_wide(out)
     make_pairs(out)
+    make_eights(out)
+    make_eights_of_silicon(out)
     return out

@@ -101,7 +101,7 @@ static void test_every_form_is_bound(void **state)
         struct form form = {.op = row->op};
         u32 before = unbound;
         EACH(type, TYPE_N, row->types) EACH(type2, TYPE_N, row->types2)
-        EACH(round, 32, row->rounds) EACH(compare, 32, row->compares) EACH(sub, 64, row->subs) {
+        EACH(round, 32, row->rounds) EACH(compare, 32, row->compares) EACH(sub, 128, row->subs) {
             form.type = (u8)type;
             form.type2 = (u8)type2;
             form.round = (u8)round;

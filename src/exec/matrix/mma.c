@@ -254,6 +254,32 @@ static void read_tf32(const struct warp *w, const u32 *from, const struct matrix
         for (u32 k = 0; k < r->k; k++) f->b[k][at] = float_of(b[column_at(at)][k] & ~0x1fffu);
 }
 
+static void sums_read(const struct warp *w, const u32 *from, const struct matrix_row *r,
+                      struct floats *f)
+{
+    if (r->c == T_F32) {
+        read_c(w, from + AT_C, M_MAX, (u32 (*)[N])f->c);
+        return;
+    }
+    for (u32 row = 0; row < M_MAX; row++) {
+        const u32 *words = row_of(w, from[AT_C + row / 8]);
+        f->c[row] = eight_f16_widen(eight_even_odd(eight_load(words + row % 8 * 4)));
+    }
+}
+
+static void sums_write(const struct warp *w, const struct ptx_inst *i, const struct matrix_row *r,
+                       const struct floats *f)
+{
+    if (r->d == T_F32) {
+        write_d(w, i, M_MAX, (const u32 (*)[N])f->c);
+        return;
+    }
+    for (u32 row = 0; row < M_MAX; row++) {
+        u32 *words = row_of(w, i->dst[row / 8]);
+        eight_store(words + row % 8 * 4, eight_in_order(eight_f16_narrow(f->c[row])));
+    }
+}
+
 static void run_floats(struct warp *w, const struct ptx_inst *i, const struct matrix_row *r)
 {
     struct floats f;
@@ -263,20 +289,83 @@ static void run_floats(struct warp *w, const struct ptx_inst *i, const struct ma
         read_a(w, from + AT_A, r, &f);
         read_b(w, from + AT_B, r, &f);
     }
-    if (r->c == T_F32) read_c(w, from + AT_C, M_MAX, (u32 (*)[N])f.c);
-    else
-        for (u32 row = 0; row < M_MAX; row++) {
-            const u32 *words = row_of(w, from[AT_C + row / 8]);
-            f.c[row] = eight_f16_widen(eight_even_odd(eight_load(words + row % 8 * 4)));
-        }
+    sums_read(w, from, r, &f);
     if (r->a != T_F16) multiply_wide(&f, r->k);
     else (r->k == 16 ? multiply_16 : multiply_8)(&f);
-    if (r->d == T_F32) write_d(w, i, M_MAX, (const u32 (*)[N])f.c);
-    else
-        for (u32 row = 0; row < M_MAX; row++) {
-            u32 *words = row_of(w, i->dst[row / 8]);
-            eight_store(words + row % 8 * 4, eight_in_order(eight_f16_narrow(f.c[row])));
+    sums_write(w, i, r, &f);
+}
+
+/* ---- floats of 8 bits ---- */
+
+/* Model: products of e4m3 and e5m2 are added as an H100 adds them (measured: test/silicon): all
+ * products of bytes 0 and 1 of each word of A and B at once, truncated 25 places below the largest
+ * exponent, in the sum's type (f32 towards zero, f16 to nearest); then those of bytes 2 and 3 and
+ * the sum so far; C last, rounded to nearest. The exponent of a product is the sum of the factors'
+ * exponents, of a subnormal factor the least. */
+struct eight {
+    float value;
+    s32 exponent;
+};
+
+static struct eight eight_of(u32 code, u8 type)
+{
+    u32 fraction_bits = type == T_E4M3 ? 3 : 2, bias = type == T_E4M3 ? 7 : 15;
+    u32 size = code & 0x7f, field = size >> fraction_bits;
+    float x = (float)(s32)(size & ((1u << fraction_bits) - 1)) +
+              (float)(field ? 1u << fraction_bits : 0);
+    s32 exponent = (s32)max_u32(field, 1) - (s32)bias;
+    x *= float_of((u32)(127 + exponent - (s32)fraction_bits) << 23);
+    if (type == T_E4M3 && size == 0x7f) x = float_of(F32_NAN);
+    if (type == T_E5M2 && field == 31) x = float_of(size == 0x7c ? 0x7f800000 : F32_NAN);
+    return (struct eight){code & 0x80 ? -x : x, exponent};
+}
+
+/* Returns the sum of `sum` and the products of two bytes of each word. */
+static float eights_add(float sum, const struct eight *a, const struct eight *b, u32 k, bool f16)
+{
+    s32 largest = sum != 0 ? (s32)exponent_of((double)sum) - 1023 : INT32_MIN;
+    double exact = (double)sum;
+    for (u32 at = 0; at < k; at += at % 4 ? 3 : 1) {
+        double x = (double)a[at].value * (double)b[at].value;
+        s32 exponent = a[at].exponent + b[at].exponent;
+        if (x != 0 && exponent > largest) largest = exponent;
+        exact += x;
+    }
+    if (exact - exact != 0) return f32_canonical((float)exact);
+    if (largest == INT32_MIN) return 0;
+    double scale = double_of((u64)(1023 + PLACES - largest) << 52);
+    s64 total = (s64)((double)sum * scale);
+    for (u32 at = 0; at < k; at += at % 4 ? 3 : 1)
+        total += (s64)((double)a[at].value * (double)b[at].value * scale);
+    double rounded = (double)total / scale;
+    return f16 ? f16_widen(exact_f16(exact_one(rounded), ROUND_RN)) : cut_to_f32(rounded);
+}
+
+static void run_eights(struct warp *w, const struct ptx_inst *i, const struct matrix_row *r)
+{
+    u32 a_words[M_MAX][WORDS_MAX], b_words[M_MAX][WORDS_MAX];
+    struct eight a[M_MAX][4 * WORDS_MAX], b[N][4 * WORDS_MAX];
+    struct floats f;
+    const u32 *from = sources(w, i);
+    bool f16 = r->d == T_F16;
+    gather(w, from + AT_A, M_MAX, r->k / 4u, a_words);
+    gather(w, from + AT_B, N, r->k / 4u, b_words);
+    for (u32 at = 0; at < r->k; at++) {
+        u32 shift = 8 * (at % 4);
+        for (u32 row = 0; row < M_MAX; row++)
+            a[row][at] = eight_of(a_words[row][at / 4] >> shift & 0xff, r->a);
+        for (u32 col = 0; col < N; col++)
+            b[col][at] = eight_of(b_words[column_at(col)][at / 4] >> shift & 0xff, r->b);
+    }
+    sums_read(w, from, r, &f);
+    for (u32 row = 0; row < M_MAX; row++)
+        for (u32 col = 0; col < N; col++) {
+            float sum = eights_add(0, a[row], b[col], r->k, f16);
+            sum = eights_add(sum, a[row] + 2, b[col] + 2, r->k, f16);
+            float c = f.c[row][col]; /* to odd: rounded to nearest f16 by sums_write */
+            f.c[row][col] = f32_canonical(f16 ? odd_sum_f32(c, sum) : c + sum);
         }
+    sums_write(w, i, r, &f);
 }
 
 /* ---- four products at once ---- */
@@ -457,6 +546,7 @@ static void run_mma(struct warp *w, const struct ptx_inst *i)
     w->effect->kind = EFFECT_PRODUCT;
     if (r->d == T_S32) (r->a == T_B1 ? run_bits : run_integers)(w, i, r);
     else if (r->d == T_F64) run_doubles(w, i, r);
+    else if (matrix_bits(r->a) == 8) run_eights(w, i, r);
     else (r->m == 8 ? run_quads : run_floats)(w, i, r);
 }
 

@@ -1,0 +1,148 @@
+/* cp.async.bulk between global and shared memory. Bound by exec_bind.
+ *
+ * Model: each executing lane copies its bytes in pieces of at most 512, as 32 lanes of 16 bytes
+ * would; the instruction is issued once per piece (guess). A copy to shared memory reads a piece at
+ * issue; the piece lands with its last reply and then completes its bytes at the mbarrier. A copy
+ * to global memory is a store, and bulk groups have nothing to wait for.
+ * Source: PTX ISA manual, non-tensor bulk copies. */
+#include "exec/block/copy.h"
+#include "exec/lanes.h"
+#include "exec/store_buffer.h"
+#include "isa/isa.h"
+
+enum { PART = COPY_BYTES_MAX, PIECE = LANES * PART };
+
+static bool bulk_fault(struct warp *w, const struct ptx_inst *i, u32 lane, const char *what,
+                       u64 address, u32 size_bytes, u32 space)
+{
+    struct fault *f = &w->effect->fault;
+    w->effect->kind = EFFECT_NONE;
+    warp_fault(w, i, lane, what);
+    f->address = address;
+    f->size_bytes = size_bytes;
+    f->space = space;
+    return false;
+}
+
+/* One lane's copy. */
+struct bulk {
+    u32 lane, bytes;
+    u32 shared;                    /* offset */
+    u64 global;                    /* address */
+    const struct allocation *in;
+};
+
+/* Finds and checks the operands of a lane. False: fault. */
+static bool bulk_find(struct warp *w, const struct ptx_inst *i, u32 lane, struct bulk *b)
+{
+    const u64 *global = i->src[0] == OPERAND_ABSENT ? NULL : row_of(w, i->src[0]);
+    bool loads = i->form.sub == BULK_LOAD;
+    u32 room = w->block->shared_bytes;
+    *b = (struct bulk){.lane = lane,
+                       .bytes = ((const u32 *)row_of(w, i->src[2]))[lane],
+                       .shared = ((const u32 *)row_of(w, i->src[1]))[lane],
+                       .global = (global ? global[lane] : 0) + (u64)i->imm};
+    if (b->bytes % PART)
+        return bulk_fault(w, i, lane, "size of a bulk copy is no multiple of 16", b->global,
+                          b->bytes, SPACE_GLOBAL);
+    if (b->shared % PART)
+        return bulk_fault(w, i, lane, loads ? "misaligned shared store" : "misaligned shared load",
+                          b->shared, b->bytes, SPACE_SHARED);
+    if (b->shared > room || b->bytes > room - b->shared)
+        return bulk_fault(w, i, lane,
+                          loads ? "out-of-bounds shared store" : "out-of-bounds shared load",
+                          b->shared, b->bytes, SPACE_SHARED);
+    if (b->global % PART)
+        return bulk_fault(w, i, lane, loads ? "misaligned global load" : "misaligned global store",
+                          b->global, b->bytes, SPACE_GLOBAL);
+    b->in = b->bytes ? image_find(w->block->image, b->global, b->bytes) : NULL;
+    if (b->bytes && (!b->in || b->global < GLOBAL_BASE || (!loads && b->in->read_only)))
+        return bulk_fault(w, i, lane,
+                          loads ? "out-of-bounds global load" : "out-of-bounds global store",
+                          b->global, b->bytes, SPACE_GLOBAL);
+    return true;
+}
+
+/* Reports the access to `parts` times 16 bytes from `at` on. */
+static void bulk_report(struct warp *w, const struct ptx_inst *i, const struct bulk *b, u32 at,
+                        u32 parts)
+{
+    struct effect *e = w->effect;
+    e->kind = EFFECT_MEMORY;
+    e->load = i->form.sub == BULK_LOAD;
+    e->store = !e->load;
+    e->atomic = e->uniform = false;
+    e->linear = true;
+    e->size_bytes = PART;
+    e->space = SPACE_GLOBAL;
+    e->cache = i->form.cache;
+    e->mask = UINT32_MAX >> (LANES - parts);
+    e->reach = 0;
+    e->shift = b->in->shift;
+    e->address[0] = b->global + at;
+    effect_wrote(e, e->store);
+}
+
+static void bulk_load(struct warp *w, const struct ptx_inst *i, const struct bulk *b, u32 at,
+                      u32 parts)
+{
+    const u32 *objects = row_of(w, i->src[3]);
+    struct async_copy *c = copy_new(w, i);
+    c->is_bulk = true;
+    c->lanes = w->effect->mask;
+    c->size_bytes = PART;
+    c->object = objects[b->lane];
+    c->object_lane = b->lane;
+    load_bytes(w, b->in->bytes + (b->global - b->in->start) + at, parts * PART, c->bytes);
+    for (u32 k = 0; k < parts; k++) c->to[k] = b->shared + at + k * PART;
+    w->effect->copy = c->number;
+}
+
+static void bulk_store(struct warp *w, const struct ptx_inst *i, const struct bulk *b, u32 at,
+                       u32 parts)
+{
+    u8 *each[LANES], *to = b->in->bytes + (b->global - b->in->start) + at;
+    for (u32 k = 0; k < parts; k++) each[k] = to + k * PART;
+    store_bytes(w, i, w->effect->mask, w->effect->mask, each, w->block->shared + b->shared + at,
+                PART);
+}
+
+/* Copies the next piece, and repeats the instruction while bytes are left. */
+static void run_bulk(struct warp *w, const struct ptx_inst *i)
+{
+    struct bulk_progress *p = &copies_of(w)->bulk;
+    struct bulk b;
+    if (!p->lanes) *p = (struct bulk_progress){.lanes = w->executing};
+    u32 lane = (u32)__builtin_ctz(p->lanes);
+    if (!bulk_find(w, i, lane, &b)) return;
+    if (!p->at && i->form.sub == BULK_LOAD && b.bytes &&
+        !mbarrier_is_at(w, i, lane, ((const u32 *)row_of(w, i->src[3]))[lane]))
+        return;
+    u32 parts = min_u32(b.bytes - p->at, PIECE) / PART;
+    if (parts) {
+        bulk_report(w, i, &b, p->at, parts);
+        (i->form.sub == BULK_LOAD ? bulk_load : bulk_store)(w, i, &b, p->at, parts);
+    }
+    p->at += parts * PART;
+    if (p->at == b.bytes) {
+        p->lanes &= p->lanes - 1;
+        p->at = 0;
+    }
+    if (p->lanes) w->pc = ptx_pc(w, i);
+}
+
+/* Bulk groups, and setmaxnreg. Model: setmaxnreg has no effect, a warp keeps the registers of its
+ * kernel. */
+static void run_nothing(struct warp *w, const struct ptx_inst *i)
+{
+    (void)w;
+    (void)i;
+}
+
+#define ANY EXEC_ANY
+#define ROW(op, run) {OP_##op, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run},
+const struct exec_row exec_bulk_rows[] = {
+    ROW(CP_BULK, run_bulk) ROW(CP_BULK_COMMIT, run_nothing) ROW(CP_BULK_WAIT, run_nothing)
+    ROW(SETMAXNREG, run_nothing)
+};
+const u32 exec_bulk_row_n = COUNT_OF(exec_bulk_rows);
