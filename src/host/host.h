@@ -124,17 +124,26 @@ void param_error(struct param_errors *e, const char *key, const char *format, ..
     __attribute__((format(printf, 3, 4)));
 void param_errors_free(struct param_errors *e);
 
+/* Words for the values 0, 1, ... of a parameter, in place of numbers. */
+struct workload_words {
+    const char *key, *words; /* "read|write" */
+};
+
 struct workload {
     const char *name, *sentence;
     const char *suite;     /* the benchmark suite of the original program, or "corun" */
     const char *algorithm; /* one sentence on the algorithm and its origin */
     const char *input;     /* one sentence on the input data and their generation */
     const struct workload_param *params; /* ends with key NULL */
+    const struct workload_words *words;  /* NULL, or ends with key NULL */
     void (*run)(struct host *h);
     /* NULL: the PTX is kernel.ptx in the workload's folder. Otherwise generates the module from the
      * parameter values, given in the order of `params`. Returns false with all errors found. */
     bool (*write)(const double *values, struct text *ptx, struct param_errors *errors);
     const char *preset; /* NULL, or the asset with values that replace those of `params` */
 };
+
+/* Returns the words of a parameter; NULL: the values are numbers. */
+const char *workload_words(const struct workload *w, const char *key);
 
 #endif

@@ -81,6 +81,35 @@ static bool unknown_option(const struct workload *w, const struct key_value *o,
     return false;
 }
 
+const char *workload_words(const struct workload *w, const char *key)
+{
+    const struct workload_words *row = w->words;
+    while (row && row->key && strcmp(row->key, key)) row++;
+    return row ? row->words : NULL;
+}
+
+/* The value of a word is the position among the words. */
+static bool set_word(struct app_input *in, u32 row, const char *words, const struct key_value *o,
+                     const struct source *spec, struct fail *fail)
+{
+    struct nearest nearest;
+    nearest_init(&nearest, o->value);
+    u32 value = 0;
+    for (const char *from = words, *end = from; end; from = end + 1, value++) {
+        end = strchr(from, '|');
+        size_t size = end ? (size_t)(end - from) : strlen(from);
+        const char *word = arena_text(&in->arena, from, size);
+        nearest_offer(&nearest, word);
+        if (strcmp(word, o->value)) continue;
+        in->values[row] = value;
+        return true;
+    }
+    fail_at(fail, spec, o->value_at, "%s has no value '%s'", o->key, o->value);
+    fail_nearest(fail, &nearest);
+    fail_note(fail, "values of %s: %s", o->key, words);
+    return false;
+}
+
 static bool set_option(struct app_input *in, const struct key_value *o, const struct source *spec,
                        struct fail *fail)
 {
@@ -88,6 +117,8 @@ static bool set_option(struct app_input *in, const struct key_value *o, const st
     while (in->params[row].key && strcmp(in->params[row].key, o->key)) row++;
     const struct workload_param *p = &in->params[row];
     if (!p->key) return unknown_option(in->workload, o, spec, fail);
+    const char *words = workload_words(in->workload, p->key);
+    if (words) return set_word(in, row, words, o, spec, fail);
     struct number v;
     struct text why = {0};
     bool good = number_parse(o->value, strlen(o->value), &v, &why);

@@ -169,15 +169,33 @@ void catalog_workloads(struct catalog *c)
     tables_free(&t);
 }
 
+/* A value of a parameter as the user writes the value. */
+static const char *value_text(struct catalog *c, const char *words, double value)
+{
+    if (!words) return catalog_text(c, "%.15g", value);
+    for (u32 k = 0; k < (u32)value; k++) words = strchr(words, '|') + 1;
+    return catalog_text(c, "%.*s", (int)strcspn(words, "|"), words);
+}
+
+/* The words with spaces: a bar ends a cell of a table. */
+static const char *words_text(struct catalog *c, const char *words)
+{
+    char *text = arena_text(&c->arena, words, strlen(words));
+    for (char *at = text; (at = strchr(at, '|')); at++) *at = ' ';
+    return text;
+}
+
 static void add_params(struct catalog *c, const struct workload *w,
                        const struct workload_param *params, bool whose)
 {
     for (const struct workload_param *p = params; p && p->key; p++) {
         const char *key = whose ? catalog_text(c, "%s:%s=", w->name, p->key) : p->key;
+        const char *words = workload_words(w, p->key);
         catalog_add(c, (const char *const[]){
-            key, catalog_text(c, "%.15g", p->normal), catalog_text(c, "%.15g", p->test),
-            catalog_text(c, "%.15g", p->window),
-            catalog_text(c, "%.15g to %.15g", p->low, p->high), p->sentence});
+            key, value_text(c, words, p->normal), value_text(c, words, p->test),
+            value_text(c, words, p->window),
+            words ? words_text(c, words) : catalog_text(c, "%.15g to %.15g", p->low, p->high),
+            p->sentence});
     }
 }
 
