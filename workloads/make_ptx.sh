@@ -16,16 +16,23 @@ done
 new=$(mktemp -d)
 trap 'rm -rf "$new"' EXIT
 
+# arch_of FILE.cu: the architecture, sm_75 unless the first line says "// nvcc: -arch=NAME"
+arch_of() {
+    named=$(sed -n '1s/^\/\/ nvcc: -arch=//p' "$1")
+    echo "${named:-$arch}"
+}
+
 # compile FILE.cu FILE.ptx: replaces the old file only by a complete result
 compile() {
-    "$nvcc" -arch=$arch -O3 -ptx "$1" -o "$new/ptx"
+    "$nvcc" -arch="$(arch_of "$1")" -O3 -ptx "$1" -o "$new/ptx"
     cp "$new/ptx" "$2"
 }
 
 echo name,kernel,registers,shared_bytes >"$new/registers.csv"
 for name in $(sed -n 's/^WORKLOAD(\(.*\))$/\1/p' workloads/list.def); do
     compile workloads/$name/kernel.cu workloads/$name/kernel.ptx
-    "$ptxas" -arch=$arch -v workloads/$name/kernel.ptx -o "$new/cubin" 2>"$new/log"
+    "$ptxas" -arch="$(arch_of workloads/$name/kernel.cu)" -v workloads/$name/kernel.ptx \
+        -o "$new/cubin" 2>"$new/log"
     awk -v name=$name -F "'" '/Compiling entry function/ { kernel = $2 }
         /Used [0-9]+ registers/ {
             match($0, /Used [0-9]+/)

@@ -1,15 +1,20 @@
-"""Microbenchmarks behind the rows of public.csv: for a machine and a row, the program to run (chase
-or bandwidth of workloads/) and the quantity to compute from the cycles of its last launch."""
+"""Microbenchmarks behind the rows of public.csv and own.py: for a machine and a row, the program to
+run (chase, bandwidth or rate of workloads/) and the quantity to compute from the cycles of its last
+launches."""
 import csv
 import os
 import re
 import subprocess
 import tempfile
 
+import own
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 MACHINES = ['a100', 'h100', 'h200', 'rtx4090', 'rtx5090']
 MB = 1 << 20
 HOPS = 1024
+ROUNDS, STEPS, MMA_STEPS = 8, 40, 16    # of the workload rate
+FMAS = 2048                             # of m16n8k16
 SMALL, LARGE = MB, 1000 * MB    # chases that L2 holds, and that no cache holds
 LARGEST_WARM = 128 * MB         # beyond, the lines of a chase are cold
 # Clock in MHz of a product with the chip of the machine, but clocks of its own: latencies beyond L1
@@ -21,8 +26,9 @@ MOVED = {READ: 1, COPY: 2, SCALE: 2, TRIAD: 3}  # vectors
 
 
 def public():
+    """Published figures, and rows measured by test/silicon."""
     with open(os.path.join(HERE, 'public.csv'), encoding='utf-8') as f:
-        return list(csv.DictReader(f))
+        return list(csv.DictReader(f)) + own.rows()
 
 
 def figure(row):
@@ -81,6 +87,15 @@ class Machine:
         return size * passes * MOVED[kind] * self.mhz / cycles[-1] / 1000
 
 
+    def rate(self, op, chains=1, warps=1, more=''):
+        """Cycles of a step of all chains of all warps, on one SM."""
+        app = 'rate:op=%s,chains=%d,warps=%d,blocks=1,rounds=%d%s' % (op, chains, warps, ROUNDS,
+                                                                      more)
+        cycles = self.launches(app)
+        steps = (MMA_STEPS if op.startswith('mma') else STEPS) // chains
+        return (cycles[-1] - cycles[-2]) / (ROUNDS * steps)
+
+
 def megabytes(row):
     found = re.search(r'([\d.]+) MB', row['at'])
     return int(float(found.group(1)) * MB) if found else 0
@@ -93,12 +108,38 @@ def copy(m, size, at):
     return lambda: m.bandwidth(COPY, size, n, 1024, 2 if size < 16 * MB else 1)
 
 
+def execution(m, row):
+    """As measure, for rates of an SM."""
+    name, at = row['quantity'], row['at']
+    if name == 'shared latency':
+        return 'shared', lambda: m.rate('shared_4')
+    if name == 'FP64 chain latency':
+        return 'chain dfma', lambda: m.rate('dfma')
+    if name == 'chain latency':
+        return 'chain ' + at, lambda: m.rate(at)
+    if name == 'rate':
+        warps = 16 if at.startswith('mma') else 32
+        return 'rate ' + at, lambda: 4 * warps / m.rate(at, 4, warps)
+    if name == 'tensor rate, mma.sync':
+        return name, lambda: FMAS * 64 / m.rate('mma_f16_k16', 4, 16)
+    if name in ('atomic latency', 'atomic rate'):
+        space, where = at.split(', ')
+        op, where = 'atomic_' + space, ',where=' + where
+        if name == 'atomic latency':
+            return '%s %s' % (name, at), lambda: m.rate(op, 1, 1, where)
+        return '%s %s' % (name, at), lambda: 1024 / m.rate(op, 1, 32, where)
+    return None
+
+
 def measure(m, row):
     """Returns (label, function) that simulates the row in the row's unit; rows with equal labels
     share a result. None: nothing simulates the row yet."""
     name, product = quantity(row)
-    if row['kind'] != 'measured' or row['unit'] == 'FMA/cycle/SM':
+    if row['kind'] != 'measured':
         return None
+    found = execution(m, row)
+    if found or row['unit'] == 'FMA/cycle/SM':
+        return found
     size, wide = megabytes(row), 2 * m.sms
     if name == 'L1 hit latency':
         return 'L1 hit', lambda: m.chase(16384, 0, 16384)

@@ -3,9 +3,14 @@ NO_OPTION, with the reason."""
 from measures import figure
 
 
+def units(m, unit):
+    shared = unit == 'dp' and not m.number('sm.dp_units')
+    return m.number('sm.%s_units' % (m.value['sm.dp_on'] if shared else unit))
+
+
 def lanes(unit, cost):
     """32 lanes of a warp over the cycles that an instruction holds one of the units."""
-    return lambda m: 32 * m.number('sm.%s_units' % unit) // m.number('sm.%s_initiation' % cost)
+    return lambda m: 32 * units(m, unit) // m.number('sm.%s_initiation' % cost)
 
 
 def tensor(kind):

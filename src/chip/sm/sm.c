@@ -10,6 +10,47 @@
 
 #include <string.h>
 
+/* Model: without conflicts an instruction enters a unit 2 cycles and 2 rounds of operand reads after
+ * issue. A result of latency `unit` is written back and readable 2 cycles after the unit
+ * (issue_port.c). A result of latency `chain` is forwarded: the row is the time from issue to issue
+ * in a chain, as measured (Wong et al., 2010; test/silicon/core.cu). */
+static struct timing timing_of(const struct sm_conf *conf, u32 round_shift, u32 latency,
+                               u32 initiation)
+{
+    u32 entry = 2 + (2u >> round_shift);
+    s32 readable = conf->latencies == LATENCIES_CHAIN ? (s32)latency - (s32)entry
+                                                      : (s32)latency + 2;
+    return (struct timing){latency, initiation, readable};
+}
+
+static void costs_init(struct sm_common *c, const struct sm_conf *conf,
+                       const struct cost_conf *cost)
+{
+    u32 shift = c->round_shift;
+#define COST(id, name, l, i, p)                                                                    \
+    c->cost[COST_##id] = timing_of(conf, shift, cost->name##_latency, cost->name##_initiation);    \
+    c->pipe_of[UNIT_SP][COST_##id] = PIPE_##p;
+/* Model: a product of several steps occupies the tensor unit for all steps in sequence. */
+#define TENSOR(id, name, l, i)                                                                     \
+    for (u32 work = 0; work < 3; work++) {                                                         \
+        u32 further = ((1u << work) - 1) * cost->name##_initiation;                                \
+        c->cost[COST_TENSOR + TENSOR_##id + work * TENSOR_N] = timing_of(                          \
+            conf, shift, cost->name##_latency + further * conf->tensor_step_latency / 100,         \
+            conf->tensor_setup_cycles + (cost->name##_initiation << work));                        \
+    }
+#define MEMBER(id, name, of, p)                                                                    \
+    c->cost[COST_##id] = c->cost[COST_##of];                                                       \
+    c->pipe_of[UNIT_SP][COST_##id] = c->pipe_of[UNIT_SP][COST_##of];                               \
+    if (cost->name##_latency) {                                                                    \
+        c->cost[COST_##id] =                                                                       \
+            timing_of(conf, shift, cost->name##_latency, cost->name##_initiation);                 \
+        c->pipe_of[UNIT_SP][COST_##id] = PIPE_##p;                                                 \
+    }
+#include "chip/sm/cost_conf.def"
+#undef COST
+#undef TENSOR
+}
+
 void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struct cost_conf *cost,
                     const struct l1_conf *l1, const struct tex_conf *tex, const struct map *map,
                     struct req_pool *pool, bool skip, double mhz)
@@ -23,22 +64,11 @@ void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struc
                             .skip = skip,
                             .round_shift = (u32)__builtin_ctz(conf->register_ports),
                             .ns_per_cycle = 1000.0 / mhz};
-#define COST(id, name, l, i, p)                                                                    \
-    c->cost[COST_##id] = (struct timing){cost->name##_latency, cost->name##_initiation};           \
-    c->pipe_of[UNIT_SP][COST_##id] = PIPE_##p;
-/* Model: a product of several steps occupies the tensor unit for all steps in sequence. */
-#define TENSOR(id, name, l, i)                                                                     \
-    for (u32 work = 0; work < 3; work++)                                                           \
-        c->cost[COST_TENSOR + TENSOR_##id + work * TENSOR_N] = (struct timing){                    \
-            cost->name##_latency + ((1u << work) - 1) * cost->name##_initiation,                   \
-            cost->name##_initiation << work};
-#include "chip/sm/cost_conf.def"
-#undef COST
-#undef TENSOR
+    costs_init(c, conf, cost);
     for (u32 k = 0; k < COST_N; k++) {
         u8 *p = &c->pipe_of[UNIT_SP][k];
         if (*p == PIPE_INT && !conf->int_units) *p = PIPE_SP;
-        if (*p == PIPE_DP && !conf->dp_units) *p = PIPE_SFU;
+        if (*p == PIPE_DP && !conf->dp_units) *p = conf->dp_on == DP_ON_SP ? PIPE_SP : PIPE_SFU;
         c->pipe_of[UNIT_SFU][k] = *p;
         c->pipe_of[UNIT_MEM][k] = PIPE_MEM;
         c->pipe_of[UNIT_TENSOR][k] = PIPE_TENSOR;

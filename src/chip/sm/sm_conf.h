@@ -24,11 +24,14 @@ enum { REGISTER_RANGES_BLOCK, REGISTER_RANGES_WARP };
 enum { SCHEDULER_GTO, SCHEDULER_LRR, SCHEDULER_TWO_LEVEL };
 enum { COLLECTOR_BANKS, COLLECTOR_CHEAP, COLLECTOR_NONE };
 enum { BANK_OF_ROW, BANK_OF_NAME };
+enum { LATENCIES_UNIT, LATENCIES_CHAIN };
+enum { DP_ON_SFU, DP_ON_SP };
 enum { COLLECTOR_ORDER_CLASS, COLLECTOR_ORDER_SUB_CORE };
 
 struct cost_conf {
 #define COST(id, name, latency, initiation, pipe) u32 name##_latency, name##_initiation;
 #define TENSOR(id, name, latency, initiation) u32 name##_latency, name##_initiation;
+#define VARIANT(name, what, same) u32 name##_latency, name##_initiation;
 #include "chip/sm/cost_conf.def"
 #undef COST
 #undef TENSOR

@@ -30,6 +30,9 @@ static const u8 class_of_cost[COST_ROOM] = {
     [COST_DP_MUL] = ENERGY_FP64_MUL,   [COST_DP_MAD] = ENERGY_FP64_MUL,
     [COST_DP_DIV] = ENERGY_FP64_DIV,   [COST_SFU] = ENERGY_SPECIAL,
     [COST_SHUFFLE] = ENERGY_INT_ADD,   [COST_OTHER] = ENERGY_INT_ADD,
+    [COST_HALF_ADD] = ENERGY_FP_ADD,   [COST_HALF_MAX] = ENERGY_FP_ADD,
+    [COST_HALF_MUL] = ENERGY_FP_MUL,   [COST_HALF_MAD] = ENERGY_FP_MUL,
+    [COST_COUNT] = ENERGY_INT_ADD,
 };
 
 enum energy_class energy_class(u32 unit, u32 cost, u32 space)

@@ -22,6 +22,11 @@ const struct conf_row machine_rows[] = {
     CONF(u32, name##_latency, latency, 1, 10000, "cycles", "Latency of a tensor step of " #id ".") \
     CONF(u32, name##_initiation, initiation, 0, 10000, "cycles",                                   \
          "Cycles for which a step of " #id " holds a tensor unit; 0: unsupported.")
+#define VARIANT(name, what, same)                                                                  \
+    CONF(u32, name##_latency, "0", 0, 10000, "cycles",                                             \
+         "Latency of " what "; 0: latency and interval as " same ".")                              \
+    CONF(u32, name##_initiation, "1", 1, 10000, "cycles",                                          \
+         "Cycles for which the same instructions hold a unit.")
 #include "chip/sm/cost_conf.def"
 #undef COST
 #undef TENSOR

@@ -392,7 +392,7 @@ INLINED u64 compute_at(struct sm *sm, struct issue_port *f, u32 row, const struc
         enters = result_enters(f->results, &f->pipeline[p], enters, sm->common->cost[i->cost], now);
     pool_take(&f->pipeline[p].unit, enters + sm->common->cost[i->cost].initiation);
     pool_take(&f->pipeline[p].out, enters << shift);
-    return enters + sm->common->cost[i->cost].latency + 2;
+    return enters + (u64)(s64)sm->common->cost[i->cost].readable;
 }
 
 static __attribute__((noinline)) u64 compute_in_order(struct sm *sm, struct issue_port *f,

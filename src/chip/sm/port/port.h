@@ -66,6 +66,7 @@ static inline void pool_known(struct resource_pool *s, u64 time)
 
 struct timing {
     u32 latency, initiation;
+    s32 readable; /* cycles from the entry into the unit until dependent instructions can issue */
 };
 
 struct bank { /* a register bank */
