@@ -131,6 +131,7 @@ struct func {
     u32 alias; /* function that replaces this function, or NO_INDEX */
     struct signature signature;
     u32 max_threads[3], required_threads[3]; /* .maxntid, .reqntid; 0: not given */
+    u32 min_blocks, max_registers; /* .minnctapersm, .maxnreg; 0: not given */
     struct stmt *stmts;
     u32 stmt_n;
     struct arg *args;

@@ -46,6 +46,14 @@ static bool parse_three(struct parser *p, u32 to[3])
     return false;
 }
 
+static bool parse_number(struct parser *p, u32 *to, const char *what)
+{
+    u64 value;
+    if (!parser_int(p, &value, what)) return false;
+    *to = (u32)min_u64(value, UINT32_MAX);
+    return true;
+}
+
 /* Accepts only clusters of one block; a kernel with larger clusters is rejected like an unknown
  * header. */
 static bool parse_cluster(struct parser *p)
@@ -64,12 +72,15 @@ static bool parse_cluster(struct parser *p)
 static bool parse_tuning(struct parser *p, struct func *f, bool *found)
 {
     static const char *const ignored[] = {
-        "minnctapersm",         "maxnctapersm",   "maxnreg",           "explicitcluster",
-        "maxclusterrank",       "blocksareclusters", "abi_preserve",   "abi_preserve_control",
-        "alignment"};
+        "maxnctapersm", "explicitcluster",      "maxclusterrank", "blocksareclusters",
+        "abi_preserve", "abi_preserve_control", "alignment"};
     *found = true;
     if (parser_accept_dot(p, "maxntid")) return parse_three(p, f->max_threads);
     if (parser_accept_dot(p, "reqntid")) return parse_three(p, f->required_threads);
+    if (parser_accept_dot(p, "minnctapersm"))
+        return parse_number(p, &f->min_blocks, "a number of blocks");
+    if (parser_accept_dot(p, "maxnreg"))
+        return parse_number(p, &f->max_registers, "a number of registers");
     if (parser_is_dot(p, "reqnctapercluster")) return parse_cluster(p);
     if (parser_accept_dot(p, "noreturn")) {
         f->signature.noreturn = true;

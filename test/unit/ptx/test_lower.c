@@ -191,6 +191,49 @@ static void test_registers(void **state)
     fixture_free(&f);
 }
 
+/* Registers of a kernel with more than 200 live registers, as ptxas 13.0 gives for sm_80. */
+static void test_register_bounds(void **state)
+{
+    (void)state;
+    static const struct { const char *header; u32 registers; } cases[] = {
+        {"", 204},
+        {".maxntid 1024, 1, 1", 64},
+        {".maxntid 16, 16, 4", 64},
+        {".maxntid 1000, 1, 1", 64},
+        {".maxntid 768, 1, 1", 80},
+        {".maxntid 640, 1, 1", 96},
+        {".reqntid 512, 1, 1 .minnctapersm 2", 64},
+        {".maxntid 256, 1, 1", 204},
+        {".maxntid 256, 1, 1 .minnctapersm 2", 128},
+        {".maxntid 256, 1, 1 .minnctapersm 3", 80},
+        {".maxntid 96, 1, 1 .minnctapersm 5", 128},
+        {".maxntid 33, 1, 1 .minnctapersm 9", 96},
+        {".maxntid 1024, 1, 1 .minnctapersm 2", 32},
+        {".maxntid 1024, 1, 1 .minnctapersm 3", 64}, /* beyond 2048 threads */
+        {".maxntid 64, 1, 1 .minnctapersm 40", 204}, /* beyond 32 blocks */
+        {".minnctapersm 3", 204},                    /* of how many threads? */
+        {".maxnreg 50", 50},
+        {".maxnreg 8", 24},
+        {".maxntid 512, 1, 1 .maxnreg 200", 200},
+    };
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        struct fixture f;
+        struct text t = {0};
+        text_add(&t, ".version 8.0\n.target sm_80\n.address_size 64\n.entry k(.param .u64 p) %s\n"
+                     "{\n.reg .b32 %%r<200>;\n.reg .b64 %%d;\nld.param.u64 %%d, [p];\n",
+                 cases[i].header);
+        for (u32 r = 0; r < 200; r++) text_add(&t, "ld.global.u32 %%r%u, [%%d+%u];\n", r, 4 * r);
+        for (u32 r = 0; r < 200; r++) text_add(&t, "st.global.u32 [%%d+%u], %%r%u;\n", 4 * r, r);
+        text_add(&t, "ret;\n}\n");
+        fixture_good(&f, text_get(&t));
+        const struct program *p = fixture_lower(&f, "k");
+        assert_int_equal(p->registers, cases[i].registers);
+        assert_true(p->waiting_registers <= cases[i].registers);
+        fixture_free(&f);
+        text_free(&t);
+    }
+}
+
 static void test_show(void **state)
 {
     (void)state;
@@ -288,6 +331,7 @@ int main(void)
         cmocka_unit_test(test_constants),  cmocka_unit_test(test_memory),
         cmocka_unit_test(test_predicates), cmocka_unit_test(test_scores),
         cmocka_unit_test(test_wide),       cmocka_unit_test(test_registers),
+        cmocka_unit_test(test_register_bounds),
         cmocka_unit_test(test_waiting),    cmocka_unit_test(test_origins),
         cmocka_unit_test(test_show)};
     return cmocka_run_group_tests(tests, NULL, NULL);
