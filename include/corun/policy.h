@@ -74,10 +74,12 @@ struct corun_kernel {
      * kernel of the same app with a higher number. 0 unless the program sets a priority, as in
      * CUDA. */
     int32_t priority;
+    bool cooperative;      /* all blocks must run at the same time */
     uint64_t grid_blocks;  /* blocks of the whole launch */
     uint64_t pending_blocks; /* blocks not yet dispatched, and blocks taken off an SM */
     uint64_t running_blocks; /* resident on the GPU */
-    bool admitted;         /* the last answer of `admit` */
+    /* The last answer of `admit`; false beyond the machine's launch.resident_grids. */
+    bool admitted;
     struct corun_resources block; /* resources of a block */
     uint32_t full_blocks;  /* maximum number of the kernel's blocks on an empty SM */
     /* Warp instructions per block, mean over ended blocks; 0: no block has ended. */
@@ -186,6 +188,10 @@ struct corun_setup {       /* passed to `init`, before cycle 0 */
     double dram_bytes_per_cycle; /* peak of a partition's data bus, in bytes per SM cycle */
     double sm_mhz;         /* clock of the SMs */
     uint64_t seed;
+    uint32_t capability;   /* compute capability of the machine, times 10: 75 for 7.5 */
+    uint32_t mps_chunks;   /* the machine's mps.chunks */
+    /* [app]: CUDA_MPS_ACTIVE_THREAD_PERCENTAGE of the app's program; 0: not set */
+    double mps_percent[CORUN_APPS_MAX];
 };
 
 #define CORUN_INF __builtin_inf()

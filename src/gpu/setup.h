@@ -29,6 +29,7 @@ struct gpu_setup {
     const struct machine *machine;
     u32 app_n;
     u64 seed;
+    double mps_percent[CORUN_APPS_MAX]; /* see struct corun_setup */
     bool skip;    /* jump over dead cycles; results are the same */
     bool by_launch; /* launches get counters of their own, see gpu_launch_stat */
     struct gpu_threads threads;

@@ -121,6 +121,11 @@ void input_feed(const struct app_input *in, void (*add)(void *to, const void *by
 
 u32 input_dump_n(const struct app_input *in) { return in->kind->dump_n ? in->kind->dump_n(in) : 0; }
 
+const char *input_variable(const struct app_input *in, const char *name)
+{
+    return in->kind->variable ? in->kind->variable(in, name) : NULL;
+}
+
 void input_dump(const struct app_input *in, u32 index, struct input_dump *out)
 {
     in->kind->dump(in, index, out);

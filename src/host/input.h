@@ -98,6 +98,9 @@ struct input_dump {
     u64 size_bytes;
 };
 u32 input_dump_n(const struct app_input *in);
+/* Returns an environment variable of the app's process; NULL: not set, or no process. */
+const char *input_variable(const struct app_input *in, const char *name);
+#define INPUT_PERCENT "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE"
 void input_dump(const struct app_input *in, u32 index, struct input_dump *out);
 
 /* Returns a kernel of the module, lowered and bound. Returns NULL with errors in `fail`, at (at,
@@ -166,6 +169,9 @@ struct input_kind {
     /* Called now and then while the app waits. Returns true if the app's process has ended
      * unexpectedly; the error has then been added by app_add_error. */
     bool (*lost)(struct host *h);
+    /* Returns an environment variable of the app's process; NULL: not set. Absent: the app has no
+     * process. */
+    const char *(*variable)(const struct app_input *in, const char *name);
 };
 struct app_input *input_new(const struct input_kind *kind, const struct input_rules *rules);
 /* Lowers and binds a kernel of a module. Returns false with errors in `fail`. */

@@ -65,6 +65,7 @@ bool ask_init(struct dispatch *p, const struct gpu_setup *setup, struct arena *a
               struct fail *fail)
 {
     struct gpu_capacity peak;
+    struct rational capability = p->machine->host.capability, mhz = p->machine->clock.sm_mhz;
     gpu_capacity(p->machine, 1, &peak);
     struct corun_setup s = {.sm_n = p->sm_n,
                             .app_n = setup->app_n,
@@ -76,8 +77,11 @@ bool ask_init(struct dispatch *p, const struct gpu_setup *setup, struct arena *a
                             .l2_ways = p->machine->l2.ways,
                             .l1_bytes = p->machine->l1.sets * p->machine->l1.ways * LINE_BYTES,
                             .seed = setup->seed,
-                            .sm_mhz = (double)p->machine->clock.sm_mhz.num / (double)p->machine->clock.sm_mhz.den,
+                            .capability = (u32)(10 * capability.num / capability.den),
+                            .mps_chunks = p->machine->mps.chunks,
+                            .sm_mhz = (double)mhz.num / (double)mhz.den,
                             .dram_bytes_per_cycle = peak.dram_bytes / p->machine->map.channels};
+    memcpy(s.mps_percent, setup->mps_percent, sizeof s.mps_percent);
     if (!holder_init(p, arena, fail)) return false;
     p->hooks.call = setup->hook_call ? setup->hook_call : &p->hooks.own_call;
     p->hooks.strict = setup->strict;
@@ -279,6 +283,20 @@ static void first_admit(struct dispatch *p, u32 i, u64 now)
     }
 }
 
+/* Withdraws the admission of launches beyond launch.resident_grids, the newest first. Model: a
+ * launch is resident from the start of the first block to the end of the last (CUDA C++ programming
+ * guide, resident grids per device). */
+static void residents_limit(const struct dispatch *p, bool *admit)
+{
+    u32 room = p->machine->launch.resident_grids;
+    for (u32 i = 0; i < p->kernel_n; i++) room -= p->kernels[i]->began != NEVER;
+    for (u32 i = 0; i < p->kernel_n; i++) {
+        if (p->kernels[i]->began != NEVER || !admit[i]) continue;
+        admit[i] = room > 0;
+        room -= admit[i];
+    }
+}
+
 void ask_policy(struct dispatch *p, u64 now)
 {
     bool *admit = (bool *)p->hooks.admits.at;
@@ -296,6 +314,7 @@ void ask_policy(struct dispatch *p, u64 now)
         HOOK(p, m, admit, now)(p->hooks.states[m].at, view_make(p, now), admit);
         hook_over(p);
     }
+    residents_limit(p, admit);
     for (u32 i = 0; i < p->kernel_n; i++) {
         admit[i] &= holder_is(p, p->kernels[i]->work.app_id);
         p->kernels[i]->admitted = admit[i];

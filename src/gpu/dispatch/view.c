@@ -236,7 +236,8 @@ static void view_fill(struct dispatch *p)
                                                    .block_instructions = instructions,
                                                    .alone = k->alone,
                                                    .waiting_registers = waiting_registers(k),
-                                                   .priority = k->launch.priority};
+                                                   .priority = k->launch.priority,
+                                                   .cooperative = k->launch.cooperative};
         for (u32 s = 0; s < p->sm_n; s++) {
             p->hooks.view_resident[s * p->kernel_n + i] = k->resident[s];
             p->hooks.view_extra[s * p->kernel_n + i] = k->extra[s];

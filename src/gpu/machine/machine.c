@@ -82,6 +82,16 @@ const struct conf_row machine_rows[] = {
 #include "gpu/machine/host_conf.def"
 #undef CONF_SECTION
 #undef CONF_PART
+#define CONF_SECTION "launch"
+#define CONF_PART launch
+#include "gpu/machine/launch_conf.def"
+#undef CONF_SECTION
+#undef CONF_PART
+#define CONF_SECTION "mps"
+#define CONF_PART mps
+#include "gpu/machine/mps_conf.def"
+#undef CONF_SECTION
+#undef CONF_PART
 #define CONF_SECTION "preempt"
 #define CONF_PART preempt
 #include "chip/sm/preempt_conf.def"

@@ -25,6 +25,12 @@ struct exec_conf {
 struct host_conf {
 #include "gpu/machine/host_conf.def"
 };
+struct launch_conf {
+#include "gpu/machine/launch_conf.def"
+};
+struct mps_conf {
+#include "gpu/machine/mps_conf.def"
+};
 struct rules_conf {
 #include "gpu/machine/policy_conf.def"
 #undef CONF
@@ -48,6 +54,8 @@ struct machine {
     struct rules_conf policy;
     struct exec_conf exec;
     struct host_conf host;
+    struct launch_conf launch;
+    struct mps_conf mps;
     struct preempt_conf preempt;
 };
 

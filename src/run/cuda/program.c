@@ -62,14 +62,21 @@ static const char *library_path(struct arena *arena, const struct source *spec, 
     return kept;
 }
 
+/* Returns the variable of the app file, otherwise of corun's own environment. */
+static const char *variable_of(const struct cuda *c, const char *name)
+{
+    const char *value = getenv(name);
+    size_t n = strlen(name);
+    for (u32 i = 0; c->environment[i]; i++)
+        if (!strncmp(c->environment[i], name, n) && c->environment[i][n] == '=')
+            value = c->environment[i] + n + 1;
+    return value;
+}
+
 /* corun's folders precede the user's LD_LIBRARY_PATH. */
 void program_library_path(const struct cuda *c, struct text *out)
 {
-    static const char name[] = LIBRARY_PATH "=";
-    const char *own = getenv(LIBRARY_PATH);
-    for (u32 i = 0; c->environment[i]; i++)
-        if (!strncmp(c->environment[i], name, sizeof name - 1))
-            own = c->environment[i] + sizeof name - 1;
+    const char *own = variable_of(c, LIBRARY_PATH);
     text_add(out, "%s%s%s", c->library_path, own && *own ? ":" : "", own ? own : "");
 }
 
@@ -258,6 +265,11 @@ static void feed(const struct app_input *in, struct input_feed *f)
         feed_text(f, "env");
         feed_text(f, c->environment[i]);
     }
+    const char *percent = variable_of(c, INPUT_PERCENT);
+    if (percent) {
+        feed_text(f, INPUT_PERCENT);
+        feed_text(f, percent);
+    }
     if (c->ptx.number) {
         struct text arch = {0};
         ptx_arch_show(c->ptx, &arch);
@@ -287,8 +299,13 @@ void program_note_arguments(const struct cuda *c)
     }
 }
 
+static const char *variable(const struct app_input *in, const char *name)
+{
+    return variable_of(in->cuda, name);
+}
+
 static const struct input_kind kind = {.run = session_run, .feed = feed, .end = session_end,
-                                       .lost = session_lost};
+                                       .lost = session_lost, .variable = variable};
 
 static const char *const nothing[] = {NULL};
 

@@ -44,6 +44,10 @@ void fault_of_app(struct sim *s, const char *app, const char *what);
 u64 undecided_at(const struct sim *s);
 void undecided_warn(struct sim *s);
 
+/* percent.c. Stores in percent[app] the active thread percentage in the environment of each CUDA
+ * program; 0: none. Warns if no policy uses the percentage. false: not a percentage. */
+bool percents_read(struct sim *s, double *percent, struct fail *fail);
+
 /* program_output.c. Opens the output of app i if the app is a CUDA program. Returns false on an
  * error. */
 bool program_output_open(struct sim *s, u32 i, struct fail *fail);

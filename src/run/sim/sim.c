@@ -84,7 +84,7 @@ static struct gpu *gpu_of(struct sim *s, struct fail *fail)
                           .strict = setup->strict, .log = setup->log,
                           .interrupted = setup->interrupted};
     if (!g.threads.n) g.threads.n = 1;
-    return gpu_new(&g, fail);
+    return percents_read(s, g.mps_percent, fail) ? gpu_new(&g, fail) : NULL;
 }
 
 /* Makes the app of input i, with its requests. */

@@ -1,0 +1,137 @@
+#!/usr/bin/env bats
+# Ways of sharing as GPUs have them: streams, mps, green; launch.resident_grids.
+load common.bash
+load cuda.bash
+
+# Prints cycles and statistics of all apps.
+figures() {
+    corun run "$@" --alone skip --json r.json --quiet
+    ended 0
+    python3 -c "
+import json
+d = json.load(open('r.json'))
+print(d['cycles'], json.dumps([a['stats'] for a in d['apps']], sort_keys=True))"
+}
+
+@test "halves are halves: mps, green and spatial" {
+    for gpu in maxwell16 h100; do
+        pair=(vecadd:size=test triad:size=test --gpu $gpu)
+        halves=$(figures "${pair[@]}" --policy 'spatial[fill=off]')
+        [ "$(figures "${pair[@]}" --policy 'mps[percent=50]')" = "$halves" ]
+        [ "$(figures "${pair[@]}" --policy leftover)" != "$halves" ]
+    done
+    split=$(figures "${pair[@]}" --policy 'spatial[split=64/68,fill=off]')
+    [ "$(figures "${pair[@]}" --policy 'green[sms=60/68]')" = "$split" ]
+    [ "$(figures "${pair[@]}" --policy 'mps[static=8/8]')" = \
+        "$(figures "${pair[@]}" --policy 'spatial[split=64/64,fill=off]')" ]
+}
+
+@test "without priorities and limits every way is left-over" {
+    pair=(vecadd:size=test triad:size=test --gpu maxwell16)
+    all=$(figures "${pair[@]}" --policy leftover)
+    for policy in streams mps 'mps[percent=100/100]' green 'green[sms=0/0]'; do
+        [ "$(figures "${pair[@]}" --policy "$policy")" = "$all" ]
+    done
+    one=$(figures vecadd:size=test --gpu maxwell16 --policy leftover)
+    [ "$(figures vecadd:size=test --gpu maxwell16 --policy 'mps[percent=100]')" = "$one" ]
+    [ "$(figures vecadd:size=test --gpu maxwell16 --policy 'mps[percent=25]')" != "$one" ]
+}
+
+@test "impossible requests are refused with the reason" {
+    pair=(vecadd:size=test triad:size=test --gpu h100)
+    corun run "${pair[@]}" --policy 'green[sms=66/66]'
+    refused "app 2 asks for 66 SMs, rounded up to 72 for compute capability 9.0; 60 of 132 SMs"
+    corun run "${pair[@]}" --policy 'mps[static=10/10]'
+    refused "app 2 asks for 10 chunks of 8 SMs, 6 of the machine's 16 chunks are left"
+    corun run "${pair[@]}" --policy 'mps[static=10/6]' --set mps.chunks=15
+    refused "app 2 asks for 6 chunks of 8 SMs, 5 of the machine's 15 chunks are left"
+    corun run "${pair[@]}" --policy 'mps[percent=30/20/10]'
+    refused 'percent has 3 numbers, the run has 2 apps'
+    corun run "${pair[@]}" --policy 'mps[static=8/8,percent=50]'
+    refused 'percent has no effect beside static partitions'
+    corun run "${pair[@]}" --policy 'mps[static=8]'
+    refused 'static names 1 apps, the run has 2'
+    corun run "${pair[@]}" --policy 'green[sms=8]'
+    refused 'sms names 1 apps, the run has 2'
+    corun run "${pair[@]}" --policy 'mps[static=1/1]' --gpu maxwell16
+    refused 'static partitions need compute capability 8.0'
+}
+
+# NAME GRID PRIORITY: an app whose blocks fill an SM of 1024 threads and note their start.
+stamps() {
+    {
+        printf '.version 7.0\n.target sm_75\n.address_size 64\n'
+        printf '.visible .entry stamp(.param .u64 t)\n'
+        printf '{ .reg .pred %%p; .reg .b32 %%r; .reg .b64 %%d<5>;\n'
+        printf 'ld.param.u64 %%d1, [t]; mov.u32 %%r, %%ctaid.x; mul.wide.u32 %%d4, %%r, 8;\n'
+        printf 'add.s64 %%d1, %%d1, %%d4; mov.u64 %%d2, %%clock64; st.global.u64 [%%d1], %%d2;\n'
+        printf 'again: mov.u64 %%d3, %%clock64; sub.u64 %%d3, %%d3, %%d2;\n'
+        printf 'setp.lt.u64 %%p, %%d3, 300; @%%p bra again; ret; }\n'
+    } >stamp.ptx
+    {
+        printf 'app: %s\nmodule: stamp.ptx\nbuffers:\n  t: {type: u64, count: %d}\n' "$1" "$2"
+        printf 'launches:\n  - {kernel: stamp, grid: %d, block: 1024, priority: %d, args: [$t]}\n' \
+            "$2" "$3"
+        printf 'dump: {t: %s.bin}\n' "$1"
+    } >"$1.yaml"
+}
+
+# Prints the apps of the blocks in the order of their starts.
+order() {
+    corun run ./a.yaml ./b.yaml --set sm.count=1 --set sm.threads=1024 --alone skip --until end "$@"
+    ended 0
+    python3 -c "
+at = []
+for app in 'ab':
+    bytes = open(app + '.bin', 'rb').read()
+    at += [(int.from_bytes(bytes[i:i + 8], 'little'), app) for i in range(0, len(bytes), 8)]
+print(''.join(app for _, app in sorted(at)))"
+}
+
+@test "streams: pending blocks of higher priority first, also across apps; none is preempted" {
+    stamps a 4 0
+    stamps b 3 -1
+    [ "$(order --policy leftover)" = aaaabbb ]
+    [ "$(order --policy mps)" = aaaabbb ]
+    [ "$(order --policy streams)" = bbbaaaa ]
+    printf 'start: 100\n' >>b.yaml # the first block of `a` is running by then
+    [ "$(order --policy streams)" = abbbaaa ]
+    stamps b 3 0
+    [ "$(order --policy streams)" = aaaabbb ]
+}
+
+@test "launch.resident_grids limits the launches with blocks, under every policy" {
+    stamps a 1 0
+    stamps b 1 0
+    few=(--gpu maxwell16 --set sm.count=2 --set sm.threads=1024 --alone skip --until end --quiet)
+    starts() {
+        corun run ./a.yaml ./b.yaml "${few[@]}" "$@"
+        ended 0
+        python3 -c "
+a, b = (int.from_bytes(open(n + '.bin', 'rb').read(), 'little') for n in 'ab')
+print('together' if abs(a - b) < 300 else 'apart')"
+    }
+    for policy in leftover 'spatial' 'smk-even' streams; do
+        [ "$(starts --policy $policy)" = together ]
+        [ "$(starts --policy $policy --set launch.resident_grids=1)" = apart ]
+    done
+}
+
+@test "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE is honoured under mps" {
+    app="cuda:$(program vecadd) 5000 1"
+    few=(--gpu maxwell16 --until end)
+    half=$(figures "$app" "${few[@]}" --policy 'mps[percent=25]')
+    export CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=25
+    [ "$(figures "$app" "${few[@]}" --policy mps)" = "$half" ]
+    [ "$(figures "$app" "${few[@]}" --policy 'mps[percent=50]')" = "$half" ]
+    corun run "$app" "${few[@]}" --alone skip --policy leftover
+    ended 0
+    [[ $output == *'CUDA_MPS_ACTIVE_THREAD_PERCENTAGE has no effect under this policy'* ]]
+    corun run "$app" "${few[@]}" --alone skip --policy mps
+    ended 0
+    [[ $output != *'no effect'* ]]
+    for wrong in 0 101 half -1 nan; do
+        CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=$wrong corun run "$app" "${few[@]}" --policy mps
+        refused "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE is '$wrong': give a number above 0"
+    done
+}
