@@ -9,6 +9,8 @@
 /* Places of random choices of apps: the app's number is in bits 48 to 61. */
 #define RAND_ARRIVAL ((u64)1 << 63)
 #define RAND_ARGUMENT ((u64)1 << 62)
+/* Place of the cycles of samples (run/sim/sampling.h). */
+#define RAND_SAMPLE ((u64)3 << 62)
 
 /* Returns the first output word for key = seed and counter = element index. */
 u32 rand_word(u64 seed, u64 counter);

@@ -297,10 +297,28 @@ static void make_oldest(struct tags *t, u32 at)
     s->oldest = (u16)way;
 }
 
+void tags_watch_victims(struct tags *t, struct arena *arena)
+{
+    t->victims = arena_array(arena, struct victims, 1);
+    victims_init(t->victims, arena, t->sets * t->ways);
+}
+
+/* Notes that `line` replaces the line at `at`. */
+static __attribute__((noinline)) void victims_note(struct tags *t, u32 at, u64 line)
+{
+    u64 old = t->lines[at].line, others = 0;
+    const struct tags_line *set = &t->lines[at >> t->way_bits << t->way_bits];
+    victims_fill(t->victims, line); /* before the line's entry is lost to `old` */
+    if (old == TAGS_EMPTY) return;
+    for (u32 w = 0; w < t->ways; w++) others += owner_of(set[w].line) != owner_of(old);
+    victims_replace(t->victims, old, owner_of(line), others * t->sets);
+}
+
 void tags_place(struct tags *t, u32 at, u64 line)
 {
     struct tags_line *l = &t->lines[at];
     check(!l->reserved);
+    if (unlikely(t->victims != NULL)) victims_note(t, at, line);
     t->dirty_n -= l->dirty != 0;
     set_address(t, at, line);
     l->reserved = l->readable = l->dirty = 0;

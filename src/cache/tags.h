@@ -12,6 +12,7 @@
 #include "cache/hash.h"
 #include "cache/poly.h"
 #include "cache/req.h"
+#include "cache/victims.h"
 
 enum tags_index { TAGS_LINEAR, TAGS_XOR, TAGS_FERMI_L1, TAGS_IPOLY };
 #define TAGS_INDEX_WORDS "linear|xor|fermi-l1|ipoly"
@@ -56,6 +57,7 @@ struct tags {
     u32 dirty_n;              /* lines with a dirty sector */
     u32 dirty_floor;          /* while dirty_n is less, dirty lines are replaced last */
     struct poly poly;
+    struct victims *victims;  /* observes replacements; NULL: nobody asked */
     struct tags_bytes *bytes; /* NULL: partly written sectors are not tracked by byte */
     struct hash by_line;      /* locations by line address */
     u16 ways_of[APPS_MAX];    /* lines of a set that an app may have; 0: any number */
@@ -70,6 +72,8 @@ bool tags_index_fits(u32 index, u32 sets);
 bool tags_shape_fits(u32 sets, u32 ways);
 void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 index);
 void tags_track_bytes(struct tags *t, struct arena *arena); /* required by tags_write_bytes */
+/* Observes replaced lines from now on. */
+void tags_watch_victims(struct tags *t, struct arena *arena);
 /* Limits app a to ways[a] lines of a set; 0, or all ways, means any number. The app still hits in
  * all lines. Another app that needs a line may take lines beyond the limit, and any line of an app
  * without a limit. */

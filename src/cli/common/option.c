@@ -18,6 +18,9 @@ static const struct option_word alone_words[] = {
 static const struct option_word alone_on_words[] = {
 #include "run/study/alone_on.def"
     {0}};
+static const struct option_word blame_words[] = {
+#include "run/study/blame_how.def"
+    {0}};
 #undef CHOICE
 static const struct option_word profile_from_words[] = {
     {"cached", "from the cache of isolated runs; missing runs are simulated and stored"},

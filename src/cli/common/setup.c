@@ -102,7 +102,8 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
                 .instructions = o->instructions, .seed = o->seed, .timed = timed,
                 .host_seconds = o->host_seconds,
                 .by = (enum by)o->by, .interval = o->interval,
-                .skip = o->skip == SWITCH_ON, .lines = o->energy, .threads = threads,
+                .skip = o->skip == SWITCH_ON, .lines = o->energy,
+                .samples = o->blame != BLAME_OFF, .threads = threads,
                 .dump = true, .dump_rule = {o->dump_to, o->allow_outside},
                 .app_folder = setup_folder(o), .program_ptx = ptx,
                 .program_fd = o->show_output ? STDOUT_FILENO : 0,
@@ -111,7 +112,8 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
                 .interrupted = interrupt_came,
                 .printer = &s->kernel_printf},
         .policies = policies, .policy_n = policy_n, .from = (enum alone_from)o->alone,
-        .energy = o->energy, .on = (enum alone_on)o->alone_on, .threads = (u32)o->threads};
+        .energy = o->energy, .blame = (enum blame_how)o->blame,
+        .on = (enum alone_on)o->alone_on, .threads = (u32)o->threads};
     if (!o->cycles && o->until == UNTIL_WINDOW) s->batch.sim.cycles = WINDOW_DEFAULT_CYCLES;
     return true;
 }

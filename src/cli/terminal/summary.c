@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "cli/terminal/blame_table.h"
 #include "cli/terminal/columns.h"
 #include "cli/terminal/energy_table.h"
 #include "cli/terminal/part_table.h"
@@ -193,6 +194,7 @@ void summary_show(const struct batch *b, bool legend, struct text *out)
     if (legend) text_add(out, LEGEND_CYCLES);
     columns_wrap(out, from, columns);
     text_put(out, "\n", 1);
+    blame_table_run(r, legend, out);
     if (b->setup->energy) {
         energy_table_run(r, legend, out);
         text_put(out, "\n", 1);

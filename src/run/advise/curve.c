@@ -43,7 +43,7 @@ static bool plan(struct isolated *j, struct curves *c, u32 app, u32 sms, struct 
     j->setup.title = j->title.bytes;
     j->alone.sms = sms;
     if (!alone_key(&j->setup, j->key, fail)) return false;
-    j->cached = !c->fresh && alone_load(&j->alone, j->key);
+    j->cached = !c->fresh && alone_load(&j->alone, j->key, false);
     if (sim->watch) sim->watch->sim_n += !j->cached;
     return true;
 }

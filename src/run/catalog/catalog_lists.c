@@ -2,6 +2,7 @@
 #include <string.h>
 #include "gpu/dispatch/group.h"
 #include "gpu/gauge.h"
+#include "gpu/holders.h"
 #include "gpu/machine/stat.h"
 #include "isa/isa.h"
 #include "isa/matrix.h"
@@ -175,6 +176,11 @@ static void make_stats(struct catalog *c)
     for (u32 i = 0; i < metric_row_n; i++) {
         const struct metric_row *r = &metric_rows[i];
         catalog_add(c, (const char *const[]){r->name, r->unit, r->sentence, r->source});
+    }
+    catalog_heading(c, "Causes of a loss");
+    for (u32 i = 0; i < CAUSE_N; i++) {
+        const struct cause_row *r = &cause_rows[i];
+        catalog_add(c, (const char *const[]){r->key, "SM cycles", r->sentence, "corun"});
     }
     catalog_heading(c, "Counters of policies");
     for (u32 i = 0; mechanism_shipped(i); i++) {

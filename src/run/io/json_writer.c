@@ -72,6 +72,12 @@ void json_put_integer(struct json_writer *j, const char *key, u64 value)
     text_add(j->out, "%" PRIu64, value);
 }
 
+void json_put_signed(struct json_writer *j, const char *key, s64 value)
+{
+    begin_value(j, key);
+    text_add(j->out, "%" PRId64, value);
+}
+
 void real_show(double value, struct text *out)
 {
     char digits[40];

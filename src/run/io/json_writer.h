@@ -20,6 +20,7 @@ void json_open_flat(struct json_writer *j, const char *key, char bracket);
 void json_close(struct json_writer *j, char bracket);
 void json_put_text(struct json_writer *j, const char *key, const char *value); /* NULL: null */
 void json_put_integer(struct json_writer *j, const char *key, u64 value);
+void json_put_signed(struct json_writer *j, const char *key, s64 value);
 void json_put_real(struct json_writer *j, const char *key, double value); /* not finite: null */
 void json_put_bool(struct json_writer *j, const char *key, bool value);
 void json_put_null(struct json_writer *j, const char *key);

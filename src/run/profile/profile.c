@@ -63,7 +63,7 @@ static bool task_plan(struct task *t, const struct profile *p, u32 i, struct fai
     text_add(&t->title, "%s on %s", t->row->app, t->row->gpu->name);
     t->setup.title = t->title.bytes;
     if (!alone_key(&t->setup, t->key, fail)) return false;
-    t->done = setup->cached && !setup->sim.lines && alone_load(&t->row->alone, t->key);
+    t->done = setup->cached && !setup->sim.lines && alone_load(&t->row->alone, t->key, false);
     return true;
 }
 

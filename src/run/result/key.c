@@ -2,6 +2,7 @@
 
 /* Words from the rows of other .def files, each preceded by '|'. */
 #define CHOICE(id, word, sentence) "|" word
+#define CAUSE(id, key, name, sentence) "|" key
 #define RESOURCE(name, ratio, id) "|" name
 static const char until_words[] =
 #include "run/sim/until.def"
@@ -15,10 +16,17 @@ static const char status_words[] =
 static const char alone_words[] =
 #include "run/study/alone_on.def"
     ;
+static const char blame_words[] =
+#include "run/study/blame_how.def"
+    ;
+static const char cause_words[] =
+#include "gpu/holders.def"
+    ;
 static const char resource_words[] =
 #include "run/profile/resource.def"
     ;
 #undef CHOICE
+#undef CAUSE
 #undef RESOURCE
 
 enum {

@@ -7,7 +7,9 @@
 #include "base/demangle.h"
 #include "run/io/hasher.h"
 #include "run/result/result_writer.h"
+#include "run/study/blame.h"
 #include "run/study/energy.h"
+#include "run/study/loss.h"
 #include "run/study/seeds.h"
 #include "run/study/window.h"
 
@@ -151,6 +153,41 @@ static void show_alone(struct result_writer *w, const struct batch *b, const str
     result_close(w, '}');
 }
 
+static void show_blame(struct result_writer *w, const struct batch *b, const struct sim *s,
+                       const struct blame *blame)
+{
+    result_open(w, KEY_loss_blame, '{');
+    result_put_text(w, KEY_blame_how, blame_how_name(b->setup->blame));
+    result_open(w, KEY_blame_lines, '[');
+    for (u32 i = 0; i < BLAME_LINES; i++) {
+        if (!blame->cycles[i]) continue;
+        result_open_flat(w, OBJECT_blame_line, '{');
+        result_put_text(w, KEY_blame_line_cause, cause_rows[i / APPS_MAX].key);
+        result_put_text(w, KEY_blame_line_app, s->apps[i % APPS_MAX].name);
+        result_put_signed(w, KEY_blame_line_cycles, blame->cycles[i]);
+        result_close(w, '}');
+    }
+    result_close(w, ']');
+    result_put_signed(w, KEY_blame_unexplained_cycles, blame->unexplained);
+    result_close(w, '}');
+}
+
+static void show_loss(struct result_writer *w, const struct batch *b, const struct batch_run *r,
+                      u32 i)
+{
+    s64 lost;
+    struct blame blame;
+    if (!loss_of(&r->sim, i, &r->alone[i], &lost)) {
+        result_put_null(w, KEY_app_loss);
+        return;
+    }
+    result_open(w, KEY_app_loss, '{');
+    result_put_signed(w, KEY_loss_cycles, lost);
+    result_put_integer(w, KEY_loss_alone_cycles, loss_alone_cycles(&r->sim, i, &r->alone[i]));
+    if (blame_of(r, i, &blame)) show_blame(w, b, &r->sim, &blame);
+    result_close(w, '}');
+}
+
 static void show_energy(struct result_writer *w, enum result_key key, const struct energy *e)
 {
     static const enum result_key keys[] = {
@@ -212,6 +249,7 @@ static void show_app(struct result_writer *w, const struct batch *b, const struc
     result_put_real(w, KEY_app_alone_ipc_thread, run_alone_ipc(r, i));
     result_put_real(w, KEY_app_normalized_ipc, run_normalized_ipc(r, i));
     show_alone(w, b, &r->alone[i]);
+    show_loss(w, b, r, i);
     if (energy) show_energy(w, KEY_app_energy, &energy->apps[i]);
     if (app->checked < 0) result_put_null(w, KEY_app_checked);
     else result_put_bool(w, KEY_app_checked, app->checked);

@@ -41,6 +41,11 @@ void result_put_integer(struct result_writer *w, enum result_key key, u64 value)
     json_put_integer(&w->json, typed(key, KEY_INTEGER), value);
 }
 
+void result_put_signed(struct result_writer *w, enum result_key key, s64 value)
+{
+    json_put_signed(&w->json, typed(key, KEY_INTEGER), value);
+}
+
 void result_put_real(struct result_writer *w, enum result_key key, double value)
 {
     json_put_real(&w->json, typed(key, KEY_REAL), value);

@@ -19,6 +19,7 @@ void result_open_flat(struct result_writer *w, enum result_key key, char bracket
 void result_close(struct result_writer *w, char bracket);
 void result_put_text(struct result_writer *w, enum result_key key, const char *value); /* or NULL */
 void result_put_integer(struct result_writer *w, enum result_key key, u64 value);
+void result_put_signed(struct result_writer *w, enum result_key key, s64 value);
 void result_put_real(struct result_writer *w, enum result_key key, double value);
 void result_put_bool(struct result_writer *w, enum result_key key, bool value);
 void result_put_null(struct result_writer *w, enum result_key key);

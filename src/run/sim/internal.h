@@ -28,6 +28,7 @@ void account_launch_end(struct sim *s, const struct gpu_end *e);
 /* Fixes the app's results at the current cycle, because the app completed or reached its
  * instruction goal. Later calls for the app have no effect. */
 void account_completion(struct sim *s, u32 app_id);
+void account_sample(struct sim *s); /* takes the sample that is due */
 void account_interval(struct sim *s); /* ends the current interval, if a cycle has passed */
 void account_end(struct sim *s); /* collects the results of the whole run */
 

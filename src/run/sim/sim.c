@@ -168,6 +168,10 @@ static bool sim_loop(struct sim *s, struct fail *fail)
 {
     s->status = SIM_COMPLETED;
     s->parts.by = s->setup->by;
+    s->sampling.at = NEVER;
+    if (s->setup->samples)
+        sampling_begin(&s->sampling, s->machine, s->setup->seed, &s->arena);
+    s->curve.every = s->app_n == 1 ? WORK_EVERY : 0;
     s->intervals = (struct intervals){.every = s->setup->interval, .app_n = s->app_n,
                                        .most = s->setup->interval_most,
                                        .passing = s->setup->live != NULL};
@@ -218,6 +222,7 @@ void sim_setup_quiet(struct sim_setup *setup)
     if (setup->app_folder != FOLDER_OWN) setup->app_folder = FOLDER_NEW;
     setup->output_n = 0;
     setup->interval = 0;
+    setup->samples = false;
     setup->lines = false;
     setup->watch = NULL;
     setup->printer = NULL;

@@ -9,7 +9,7 @@
 #include "run/io/json_writer.h"
 #include "run/sim/key.h"
 
-#define SCHEMA "corun-alone/4"
+#define SCHEMA "corun-alone/5"
 
 /* Bit in a key of a run that is never cached, because the app may behave differently in the next
  * run. */
@@ -19,6 +19,7 @@ struct sim_setup alone_setup(const struct sim_setup *setup, u32 app, const char 
 {
     struct sim_setup one = *setup;
     sim_setup_quiet(&one);
+    one.samples = setup->samples;
     one.policy = one.title = policy;
     one.apps = &setup->apps[app];
     one.app_n = 1;
@@ -81,6 +82,9 @@ void alone_take(struct alone *a, const struct sim *isolated)
     a->launches = app->launches;
     a->varies = app->varies;
     a->stats = app->stats;
+    a->curve = isolated->curve;
+    a->sampled = app->holders != NULL;
+    if (a->sampled) memcpy(a->own, app->holders->own, sizeof a->own);
     keep_kernels(a, app->kernels, app->kernel_n);
 }
 
@@ -143,6 +147,21 @@ static void show_stats(struct json_writer *j, const struct gpu_stat *stats)
     json_close(j, '}');
 }
 
+static void show_curve(struct json_writer *j, const struct work_curve *c)
+{
+    json_put_integer(j, "points_every", c->every);
+    json_open(j, "points", '[');
+    for (u32 i = 0; i < c->n; i++) json_put_integer(j, NULL, c->at[i].warp_instructions);
+    json_close(j, ']');
+}
+
+static void show_own(struct json_writer *j, const double own[OWN_N])
+{
+    json_open(j, "own", '[');
+    for (u32 i = 0; i < OWN_N; i++) json_put_real(j, NULL, own[i]);
+    json_close(j, ']');
+}
+
 /* Writes the entry without checksum and closing brace. Counters with value 0 are omitted. */
 static void show_entry(const struct alone *a, const u64 key[2], struct text *out)
 {
@@ -157,6 +176,8 @@ static void show_entry(const struct alone *a, const u64 key[2], struct text *out
     json_put_integer(&j, "completions", a->completions);
     json_put_integer(&j, "launches", a->launches);
     show_stats(&j, &a->stats);
+    show_curve(&j, &a->curve);
+    if (a->sampled) show_own(&j, a->own);
     json_open(&j, "kernels", '[');
     for (u32 i = 0; i < a->kernel_n; i++) {
         const struct sim_kernel *k = &a->kernels[i];
@@ -220,6 +241,27 @@ static bool read_kernels(const json_t *list, struct alone *a)
     return ok;
 }
 
+/* Reads the curve. Point i is of cycle (i + 1) * points_every. */
+static bool read_curve(const json_t *entry, struct work_curve *c)
+{
+    const json_t *points = json_object_get(entry, "points");
+    size_t n = json_array_size(points);
+    if (!read_number(entry, "points_every", &c->every) || n >= WORK_POINTS) return false;
+    for (c->n = 0; c->n < n; c->n++) {
+        const json_t *point = json_array_get(points, c->n);
+        c->at[c->n] = (struct work_point){(c->n + 1) * c->every, (u64)json_integer_value(point)};
+    }
+    return true;
+}
+
+static bool read_own(const json_t *entry, struct alone *a)
+{
+    const json_t *own = json_object_get(entry, "own");
+    a->sampled = own != NULL;
+    for (u32 i = 0; i < OWN_N; i++) a->own[i] = json_number_value(json_array_get(own, i));
+    return !own || json_array_size(own) == OWN_N;
+}
+
 static bool read_entry(const json_t *entry, struct alone *a)
 {
     const char *status = json_string_value(json_object_get(entry, "status"));
@@ -231,11 +273,12 @@ static bool read_entry(const json_t *entry, struct alone *a)
     read_stats(json_object_get(entry, "stats"), &a->stats);
     return read_number(entry, "cycles", &a->cycles) &&
            read_number(entry, "completions", &a->completions) &&
-           read_number(entry, "launches", &a->launches) &&
+           read_number(entry, "launches", &a->launches) && read_curve(entry, &a->curve) &&
+           read_own(entry, a) &&
            read_kernels(json_object_get(entry, "kernels"), a);
 }
 
-bool alone_load(struct alone *a, const u64 key[2])
+bool alone_load(struct alone *a, const u64 key[2], bool samples)
 {
     struct text path = {0}, why = {0}, again = {0};
     struct alone got = {.sms = a->sms};
@@ -251,7 +294,7 @@ bool alone_load(struct alone *a, const u64 key[2])
     if (ok) { /* an entry is intact if rewriting its contents gives identical bytes */
         show_entry(&got, key, &again);
         show_checksum(&again);
-        ok = again.size == size && !memcmp(again.bytes, bytes, size);
+        ok = again.size == size && !memcmp(again.bytes, bytes, size) && (got.sampled || !samples);
     }
     if (ok) {
         alone_free(a);

@@ -12,6 +12,9 @@ struct alone {
     enum sim_status status;
     u64 cycles, completions, launches;
     struct gpu_stat stats;   /* counters of the app, over `cycles` */
+    struct work_curve curve;
+    bool sampled;            /* `own` is valid */
+    double own[OWN_N];       /* cycles by what the app's warps did: gpu/holders.h */
     u32 kernel_n;
     struct sim_kernel *kernels; /* a single allocation including all texts; see alone_free */
     u32 sms;                 /* number of SMs used */
@@ -31,8 +34,9 @@ bool alone_is_kept(const u64 key[2]);
 void alone_take(struct alone *a, const struct sim *isolated);
 void alone_free(struct alone *a);
 
-/* Loads a cached result. Returns false if no entry exists, or only a damaged entry. */
-bool alone_load(struct alone *a, const u64 key[2]);
+/* Loads a cached result. Returns false if no entry exists, or only a damaged entry, or if `samples`
+ * and the entry has no samples. */
+bool alone_load(struct alone *a, const u64 key[2], bool samples);
 /* Stores a result in the cache. Write errors are ignored. */
 void alone_save(const struct alone *a, const u64 key[2]);
 

@@ -12,6 +12,13 @@ static const char *const on_names[] = {
 #undef CHOICE
 };
 
+static const char *const blame_names[] = {
+#define CHOICE(id, word, sentence) word,
+#include "run/study/blame_how.def"
+#undef CHOICE
+};
+
+const char *blame_how_name(enum blame_how how) { return blame_names[how]; }
 const char *alone_on_name(enum alone_on on) { return on_names[on]; }
 
 struct job {
@@ -152,7 +159,8 @@ static bool plan_alone(struct plan *p, const struct batch_setup *setup,
         p->alone_job[r * APPS_MAX + a] = i;
         return true;
     }
-    if (setup->from == ALONE_CACHED) j->done = alone_load(&j->alone, j->key);
+    if (setup->from == ALONE_CACHED)
+        j->done = alone_load(&j->alone, j->key, setup->sim.samples);
     j->ok = j->done;
     p->alone_job[r * APPS_MAX + a] = p->job_n++;
     return true;

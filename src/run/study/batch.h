@@ -14,6 +14,9 @@ enum alone_from {
 enum alone_on {
 #include "run/study/alone_on.def"
 };
+enum blame_how {
+#include "run/study/blame_how.def"
+};
 #undef CHOICE
 
 struct batch_failed {            /* failure of a policy: a process was lost */
@@ -28,6 +31,7 @@ struct batch_setup {
     bool label;                  /* output files of CUDA programs have the policy in their names */
     enum alone_from from;
     enum alone_on on;
+    enum blame_how blame;        /* results with blames; needs sim.samples, see blame.h */
     bool energy;                 /* results with energies; needs sim.lines */
     u32 threads;
     struct hook_call *hook_call;         /* [policy] watchdog records; NULL: none */
@@ -67,6 +71,7 @@ static inline const struct batch_failed *batch_failed(const struct batch *b, u32
 }
 
 const char *alone_on_name(enum alone_on on);
+const char *blame_how_name(enum blame_how how);
 
 /* Results of a run; NAN: unknown. */
 double run_alone_ipc(const struct batch_run *run, u32 app_id);

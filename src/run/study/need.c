@@ -30,7 +30,7 @@ bool need_alone(struct alone *out, const struct sim_setup *setup, u32 app, u32 b
     u64 key[2];
     *out = (struct alone){.sms = setup->gpu->machine.sm.count};
     bool ok = alone_key(&one, key, fail);
-    if (ok && (fresh || !alone_load(out, key))) {
+    if (ok && (fresh || !alone_load(out, key, false))) {
         struct sim *sim = base_alloc(sizeof *sim);
         ok = sim_run(sim, &one, fail);
         if (ok) alone_take(out, sim);

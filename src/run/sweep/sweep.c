@@ -306,7 +306,7 @@ static void list_alone(struct sweep *s)
 static bool is_cached(const struct point *p)
 {
     struct alone entry = {0};
-    bool there = alone_load(&entry, p->key);
+    bool there = alone_load(&entry, p->key, false);
     alone_free(&entry);
     return there;
 }

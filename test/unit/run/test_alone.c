@@ -57,14 +57,19 @@ static void test_kept(void **state)
          .stat_cycles = 9}};
     struct alone a = {.known = true, .status = SIM_CYCLE_LIMIT, .cycles = 123, .completions = 2,
                       .stats = {.sm.inst_thread = 1ull << 40, .max_resident = 7},
+                      .curve = {.every = 2048, .n = 2, .at = {{2048, 5}, {4096, 9}}},
+                      .sampled = true, .own = {[OWN_FLIGHT] = 0.1},
                       .kernel_n = 2, .kernels = kernels};
     struct alone b = {.sms = 16};
-    assert_false(alone_load(&b, key));
+    assert_false(alone_load(&b, key, false));
     alone_save(&a, key);
-    assert_true(alone_load(&b, key));
+    assert_true(alone_load(&b, key, false));
     assert_true(b.known && b.status == SIM_CYCLE_LIMIT && b.cycles == 123);
     assert_true(b.completions == 2 && b.launches == 0 && b.sms == 16);
     assert_memory_equal(&a.stats, &b.stats, sizeof a.stats);
+    assert_memory_equal(&a.curve, &b.curve, sizeof a.curve);
+    assert_true(b.sampled && b.own[OWN_FLIGHT] == 0.1 && b.own[OWN_SM] == 0);
+    assert_true(alone_load(&b, key, true));
     assert_int_equal(b.kernel_n, 2);
     assert_string_equal(b.kernels[0].name, "first");
     assert_true(b.kernels[0].block[1] == 2 && b.kernels[0].launches == 7);
@@ -75,7 +80,7 @@ static void test_kept(void **state)
     assert_string_equal(b.kernels[1].name, "se\"cond");
     assert_int_equal(b.kernels[1].fits.need.threads, 32);
     const u64 other[2] = {key[0], 43};
-    assert_false(alone_load(&b, other));
+    assert_false(alone_load(&b, other, false));
     alone_free(&b);
 }
 
@@ -93,13 +98,13 @@ static void test_damaged(void **state)
     for (size_t i = 0; i < size; i++) { /* one byte changed, and every shorter text */
         bytes[i] ^= 1;
         assert_true(file_write(path.bytes, bytes, size, &fail));
-        assert_false(alone_load(&b, key));
+        assert_false(alone_load(&b, key, false));
         bytes[i] ^= 1;
         assert_true(file_write(path.bytes, bytes, i, &fail));
-        assert_false(alone_load(&b, key));
+        assert_false(alone_load(&b, key, false));
     }
     assert_true(file_write(path.bytes, bytes, size, &fail));
-    assert_true(alone_load(&b, key));
+    assert_true(alone_load(&b, key, false));
     free(bytes);
     text_free(&path);
 }

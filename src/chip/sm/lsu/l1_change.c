@@ -36,6 +36,11 @@ bool sm_set_l1_entries(struct sm *sm, const u16 mshrs[APPS_MAX], const u16 missq
     return sm->lsu.queue_n || sm->lsu.failures_counted != NEVER;
 }
 
+void sm_watch_victims(struct sm *sm, struct arena *arena)
+{
+    tags_watch_victims(&sm->lsu.l1.tags, arena);
+}
+
 void sm_watch_reuse(struct sm *sm, struct arena *arena, u32 every, u32 app_n)
 {
     l1_watch_reuse(&sm->lsu.l1, arena, every, app_n);

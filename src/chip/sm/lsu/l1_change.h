@@ -13,6 +13,8 @@ void lsu_hand_over(struct sm *sm, u32 from, u32 to);
 /* Limit the L1 resources of each app: see l1_set_ways and l1_set_entries. */
 bool sm_set_l1_ways(struct sm *sm, const u16 ways[APPS_MAX]);
 bool sm_set_l1_entries(struct sm *sm, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX]);
+/* Lets L1 observe replaced lines: see cache/victims.h. */
+void sm_watch_victims(struct sm *sm, struct arena *arena);
 /* See l1_watch_reuse. */
 void sm_watch_reuse(struct sm *sm, struct arena *arena, u32 every, u32 app_n);
 void l1_drop(struct sm *sm); /* drops all lines, as a launch does */

@@ -1,0 +1,69 @@
+#include "cli/terminal/blame_table.h"
+
+#include "cli/terminal/columns.h"
+
+#define LEGEND_BLAME                                                                               \
+    "lost: cycles more than alone for the same work, in percent of the app's cycles in this run, " \
+    "by cause and by the app that caused the loss; --json has all causes\n"
+
+enum { LINES_SHOWN = 5 };
+
+static double percent(s64 cycles, const struct sim_app *app)
+{
+    return app->cycles ? 100 * (double)cycles / (double)app->cycles : 0;
+}
+
+static u64 size_of(s64 cycles) { return (u64)(cycles < 0 ? -cycles : cycles); }
+
+/* Returns the index of the largest part not shown yet; all: none. */
+static u32 largest(const struct blame *b, const bool shown[BLAME_LINES])
+{
+    u32 best = BLAME_LINES;
+    for (u32 i = 0; i < BLAME_LINES; i++) {
+        bool more = best == BLAME_LINES ||
+                    size_of(b->cycles[i]) > size_of(b->cycles[best]);
+        if (b->cycles[i] && !shown[i] && more) best = i;
+    }
+    return best;
+}
+
+static void show_parts(const struct sim *s, const struct sim_app *app, const struct blame *b,
+                       struct text *out)
+{
+    bool shown[BLAME_LINES] = {0};
+    const char *join = ": ";
+    s64 rest = b->lost - b->unexplained;
+    for (u32 n = 0, i; n < LINES_SHOWN; n++) {
+        i = largest(b, shown);
+        if (i == BLAME_LINES) break;
+        shown[i] = true;
+        text_add(out, "%s%s to %s %.1f", join, cause_rows[i / APPS_MAX].name,
+                 s->apps[i % APPS_MAX].name, percent(b->cycles[i], app));
+        rest -= b->cycles[i];
+        join = ", ";
+    }
+    if (rest) text_add(out, "%sother causes %.1f", join, percent(rest, app));
+    if (rest) join = ", ";
+    if (b->unexplained) text_add(out, "%sunexplained %.1f", join, percent(b->unexplained, app));
+}
+
+static void show_app(const struct sim *s, u32 app_id, const struct blame *b, struct text *out)
+{
+    const struct sim_app *app = &s->apps[app_id];
+    text_add(out, "%s %s %.1f %% (%llu of %llu cycles)", app->name, b->lost < 0 ? "gained" : "lost",
+             percent((s64)size_of(b->lost), app), (unsigned long long)size_of(b->lost),
+             (unsigned long long)app->cycles);
+    show_parts(s, app, b, out);
+    text_put(out, "\n", 1);
+}
+
+void blame_table_run(const struct batch_run *r, bool legend, struct text *out)
+{
+    size_t from = out->size;
+    struct blame b;
+    for (u32 a = 0; a < r->sim.app_n; a++)
+        if (blame_of(r, a, &b)) show_app(&r->sim, a, &b, out);
+    if (legend && out->size > from) text_add(out, LEGEND_BLAME);
+    if (out->size > from) text_put(out, "\n", 1);
+    columns_wrap(out, from, columns_wide());
+}

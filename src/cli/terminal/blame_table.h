@@ -1,0 +1,11 @@
+/* Sentences of --blame. */
+#ifndef CORUN_BLAME_TABLE_H
+#define CORUN_BLAME_TABLE_H
+
+#include "run/study/blame.h"
+
+/* Appends a sentence per app: the part of its cycles that the app lost, and the largest parts by
+ * cause and culprit, in percent of the app's cycles. Appends nothing if no app has a blame. */
+void blame_table_run(const struct batch_run *r, bool legend, struct text *out);
+
+#endif
