@@ -306,7 +306,7 @@ static cublasStatus_t eight(const struct desc *e, const struct blas_gemm *g, str
         (e->epilogue != CUBLASLT_EPILOGUE_DEFAULT && !g->epilogue))
         return blas_missing("cublasLtMatmul with this epilogue and floats of 8 bits");
     out->bias = e->bias_type >= 0 ? letter(e->bias_type) : out->c == 's' ? 'b' : out->c;
-    if (out->bias != 'h' && out->bias != 'b')
+    if (g->epilogue & BLAS_BIAS && out->bias != 'h' && out->bias != 'b')
         return blas_missing("cublasLtMatmul with another type of bias or aux");
     out->scale_a = e->scales[0], out->scale_b = e->scales[1], out->scale_d = e->scales[3];
     out->greatest = e->scales[4];

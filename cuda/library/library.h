@@ -1,6 +1,6 @@
-/* Common part of corun's cuBLAS, cuFFT, cuRAND and cuSPARSE: the kernels of a library in the
- * process, and messages about missing functions. kernel.c is compiled once per library and version
- * of CUDA. */
+/* Common part of corun's cuBLAS, cuFFT, cuRAND, cuSOLVER and cuSPARSE: the kernels of a library in
+ * the process, and messages about missing functions. kernel.c is compiled once per library and
+ * version of CUDA. */
 #ifndef CORUN_LIBRARY_H
 #define CORUN_LIBRARY_H
 

@@ -189,7 +189,6 @@ cusparseStatus_t sparse_levels(cusparseHandle_t h, cusparseConstSpMatDescr_t m,
     return status;
 }
 
-
 dim3 sparse_levels_launch(const struct sparse_levels *s, long long each, int from, int *to)
 {
     long long threads = (s->levels[from + 1] - s->levels[from]) * each;

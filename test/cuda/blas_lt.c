@@ -235,6 +235,15 @@ static void draw_as(float *to, char t)
 }
 
 static float *scales; /* managed: a, b, c, d, the greatest of d */
+enum { SMALL = 32, SMALL_M = 20, SMALL_N = 17 }; /* with & SMALL: rows and columns of d */
+
+/* Gives a layout other rows or columns. */
+static void resize(cublasLtMatrixLayout_t l, bool rows, uint64_t n)
+{
+    ok(cublasLtMatrixLayoutSetAttribute(
+           l, rows ? CUBLASLT_MATRIX_LAYOUT_ROWS : CUBLASLT_MATRIX_LAYOUT_COLS, &n, sizeof n),
+       "rows or columns");
+}
 
 /* types: of a, b, c and d. */
 static struct product eight(const char *types, int with)
@@ -249,6 +258,11 @@ static struct product eight(const char *types, int with)
         cudaDataType type = type_of(types[i]);
         ok(cublasLtMatrixLayoutSetAttribute(layouts[i], CUBLASLT_MATRIX_LAYOUT_TYPE, &type,
                                             sizeof type), "type");
+    }
+    if (with & SMALL) {
+        resize(p.a, !p.a_op, SMALL_M), resize(p.b, p.b_op, SMALL_N);
+        resize(p.c, true, SMALL_M), resize(p.c, false, SMALL_N);
+        resize(p.d, true, SMALL_M), resize(p.d, false, SMALL_N);
     }
     static const cublasLtMatmulDescAttributes_t attributes[] = {
         CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER,
@@ -275,9 +289,10 @@ static void test_eight(const char *types, int with)
     ok(cublasLtMatmul(handle, p.desc, &alpha, a, p.a, b, p.b, &beta, c, p.c, d, p.d, NULL, NULL, 0,
                       NULL), types);
     cudaDeviceSynchronize();
+    int rows = with & SMALL ? SMALL_M : M, columns = with & SMALL ? SMALL_N : N;
     for (int n = 0; n < p.batch; n++)
-        for (int j = 0; j < N; j++)
-            for (int i = 0; i < M; i++) {
+        for (int j = 0; j < columns; j++)
+            for (int i = 0; i < rows; i++) {
                 long skip = (long)n * ROOM / BATCH;
                 float x = 0;
                 for (int k = 0; k < K; k++)
@@ -302,7 +317,8 @@ static void test_eights(void)
     static const char *const wrong_types[] = {"ffbb", "eebf", "eese", "eebh", "ebbb"};
     cudaMallocManaged((void **)&scales, 5 * sizeof *scales, cudaMemAttachGlobal);
     for (int i = 0; i < (int)(sizeof right / sizeof *right); i++)
-        for (int with = 0; with < 2; with++) test_eight(right[i], (i * 7 + with * 9) % 32);
+        for (int with = 0; with < 3; with++)
+            test_eight(right[i], (i * 7 + with * 9) % 32 + (with == 2 ? SMALL : 0));
     for (int i = 0; i < (int)(sizeof wrong_types / sizeof *wrong_types); i++) {
         float alpha = 1, beta = 0;
         struct product p = eight(wrong_types[i], 0);
