@@ -26,6 +26,7 @@ COMMANDS = {                    # exit status, and arguments
     'run with the policy of a file': (0, 'run', *PAIR, '--policy', './moody.c', *WINDOW),
     'run with two seeds': (0, 'run', *PAIR, '--seeds', '2', *WINDOW),
     'run with energy': (0, 'run', *PAIR, '--energy', *WINDOW),
+    'run with blame': (0, 'run', *PAIR, '--blame', 'online', *WINDOW),
     'run with a late app': (0, 'run', 'mm:size=test,start=300', *WINDOW),
     'run without isolated runs': (0, 'run', 'mm:size=test', '--alone', 'skip', '--skip', 'off'),
     'run on a share': (0, 'run', *PAIR, '--policy', 'spatial', '--alone-on', 'share', *WINDOW),
