@@ -42,10 +42,10 @@ REASONS = [  # pattern of the machine, pattern of the measure, reason of an erro
     ('h100', 'L2 copy bandwidth, 1 SM', 'the public figure looks wrong in its source'),
     ('h100', 'L2 copy*', 'copies in test/silicon/h100.jsonl reach 6000 GB/s on 132 SMs: the public '
      'figure may count one direction'),
-    ('h*', 'atomic latency shared, lane', 'an atomic takes as long as a load; with a latency 17 cycles '
-     'longer the error is below 2 %'),
-    ('h*', 'atomic latency shared, *', 'as for a word per lane; that latency leaves -28 %: lanes at '
-     'the same word take 2 cycles each, not 1'),
+    ('h*', 'atomic latency shared, lane', 'an atomic takes as long as a load; 17 cycles more leave '
+     '+2 %'),
+    ('h*', 'atomic latency shared, *', 'an atomic takes as long as a load; 17 cycles more leave '
+     '-28 %, not isolated'),
     ('h*', 'shared', 'the sources differ; the value is fitted to test/silicon'),
     ('rtx4090', 'chase*', 'the L2 of an L40 is larger, 96 MB'),
     ('rtx4090', 'L2 hit', 'the sources differ; the value is fitted to the L40'),

@@ -221,7 +221,8 @@ static void put_c(void *to, const struct op *op, const struct matrices *m)
         s32 sum = 0;
         for (u32 k = 0; k < depth; k++)
             sum += m->a[lane / 4 + below * 8][k] * m->b[k][lane % 4 * 2 + part];
-        u64 bits = op->out == S8 ? (u32)(LAUNCHES * sum) : encoded(op->out, LAUNCHES * sum, i % pairs);
+        sum *= LAUNCHES;
+        u64 bits = op->out == S8 ? (u32)sum : encoded(op->out, sum, i % pairs);
         put(to, reg * LANES + lane, op->out, bits);
     }
 }

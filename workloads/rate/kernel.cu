@@ -1,6 +1,6 @@
 // nvcc: -arch=sm_80
-// Rates of an SM: each kernel repeats an instruction, in 1 or 4 chains per thread. An instruction of
-// a chain takes the result of the instruction before: a single chain measures the latency, many
+// Rates of an SM: each kernel repeats an instruction, in 1 or 4 chains per thread. An instruction
+// of a chain takes the result of the instruction before: a single chain measures the latency, many
 // warps with four chains each measure the rate.
 // Algorithm: microbenchmarks of dependent instructions (Wong et al., Demystifying GPU
 // microarchitecture through microbenchmarking, 2010); written from the description.

@@ -10,10 +10,10 @@
 
 #include <string.h>
 
-/* Model: without conflicts an instruction enters a unit 2 cycles and 2 rounds of operand reads after
- * issue. A result of latency `unit` is written back and readable 2 cycles after the unit
- * (issue_port.c). A result of latency `chain` is forwarded: the row is the time from issue to issue
- * in a chain, as measured (Wong et al., 2010; test/silicon/core.cu). */
+/* Model: without conflicts an instruction enters a unit 2 cycles and 2 rounds of operand reads
+ * after issue. With sm.latencies=unit the result is written back and readable 2 cycles after the
+ * unit (issue_port.c). With sm.latencies=chain the result is forwarded: the latency is the time
+ * from issue to issue in a chain, as measured (Wong et al., 2010; test/silicon/core.cu). */
 static struct timing timing_of(const struct sm_conf *conf, u32 round_shift, u32 latency,
                                u32 initiation)
 {
