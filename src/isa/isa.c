@@ -17,6 +17,7 @@ enum modifier_class {
     CLASS_MIPMAP, CLASS_GEOMETRY, CLASS_COMPONENT,
     CLASS_QUERY_LEVEL, CLASS_QUERY, CLASS_SURFACE, CLASS_OUTSIDE, CLASS_OPAQUE, CLASS_MASK,
     CLASS_POLICY, CLASS_POLICY_FIRST, CLASS_POLICY_SECOND, CLASS_RELU, CLASS_XORSIGN, CLASS_WIDE,
+    CLASS_BULK_TO, CLASS_BULK, CLASS_BULK_READ, CLASS_SETMAX,
     CLASS_OTHER,
     CLASS_N
 };
@@ -218,6 +219,8 @@ static const char *const class_words[CLASS_N] = {
     [CLASS_QUERY] = "a query, e.g. .width",
     [CLASS_SURFACE] = ".b or .p",
     [CLASS_POLICY] = ".fractional, .range or .cvt",
+    [CLASS_BULK] = ".mbarrier::complete_tx::bytes or .bulk_group",
+    [CLASS_SETMAX] = ".inc or .dec",
     [CLASS_OPAQUE] = ".texref, .samplerref or .surfref",
 };
 

@@ -46,6 +46,7 @@ enum opaque_kind { OPAQUE_TEXTURE = 1, OPAQUE_SAMPLER, OPAQUE_SURFACE }; /* isty
 enum cluster_barrier { CLUSTER_ARRIVE = 1, CLUSTER_WAIT }; /* barrier.cluster */
 
 enum pack_kind { PACK_MERGE = 1 }; /* cvt.pack: the third operand is shifted and merged */
+enum bulk_kind { BULK_LOAD = 1, BULK_STORE }; /* cp.async.bulk: to shared, to global memory */
 enum copy_kind { COPY_IGNORE = 1 }; /* cp.async: lanes with a true predicate read nothing */
 enum cp_arrive_kind { CP_NO_INCREMENT = 1 }; /* cp.async.mbarrier.arrive */
 /* mbarrier: a value under the mask MBAR_WHAT and one under MBAR_HOW; either can be 0. */
@@ -76,6 +77,7 @@ enum builtin { /* form.sub of OP_BUILTIN */
  *   t    [texture or surface, coordinates], or a sampler between them   N  vector of coordinates
  *   z    any operand, not evaluated
  *   L    label           T  name of a .branchtargets list       F  call syntax
+ *   s    size: source of 32 bits in src[2]          b    [mbarrier] in shared memory, in src[3]
  *   W X Y Z  fragments, {..}: destination or d, source a, source b, source or c (isa/matrix.h)
  * Where form.type is T_PRED, d and a are predicates (no negation). */
 const char *op_roles(const struct form *f);

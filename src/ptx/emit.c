@@ -97,7 +97,7 @@ static void emit_widths(const struct body *b, const struct step *s, struct ptx_i
                   op == OP_STMATRIX;
     if (load || store || matrix || op == OP_ATOM || op == OP_RED || op == OP_CVTA ||
         op == OP_ISSPACEP || op == OP_PREFETCH || op == OP_MBARRIER || op == OP_CP_ASYNC ||
-        op == OP_CP_MBARRIER) {
+        op == OP_CP_MBARRIER || op == OP_CP_BULK) {
         i->address_bytes = value_bytes(b, &s->src[0]);
     }
     const struct value *values = load ? s->dst : s->src + 1;

@@ -295,6 +295,11 @@ static void select_operand(struct select *x, struct step *s, const struct arg *a
         n->src_n = 1;
         break;
     case 'M': s->src[1] = select_shared(x, a); break;
+    case 'b': s->src[3] = select_shared(x, a); break;
+    case 's':
+        n->src_n = 2;
+        select_source(x, s, a, role, n);
+        break;
     case 'n':
         s->form.vector = (u8)(a->value / 4);
         n->src_n = 2;

@@ -366,13 +366,12 @@ END
     done <<'END'
 red.async.relaxed.cluster.mbarrier::complete_tx::bytes.add.u32 [%r1], %r2, [%r3];
 st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];
-cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%d1], 16, [%r2];
-cp.async.bulk.commit_group;
+cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1];
+cp.async.bulk.prefetch.L2.global [%d1], 16;
 cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%d1, {%r2}], [%r1];
 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d1], [%r1], 16;
 wgmma.fence.sync.aligned;
 tcgen05.fence::before_thread_sync;
-setmaxnreg.inc.sync.aligned.u32 64;
 multimem.red.relaxed.sys.global.add.u32 [%d1], %r1;
 clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%r1], [%r2];
 call (r), cudaLaunchDeviceV2, (a, b);

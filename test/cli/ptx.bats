@@ -193,8 +193,8 @@ damaged() {
         corun ptx wide.ptx
         refused "wide.ptx:$(grep -n -F "$line" wide.ptx | cut -d: -f1):" "$sentence"
     done <<'END'
-ld.shared.v8.f32 {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, [%d1];|has at most 128 bits, in global memory 256
-ld.global.v8.b16 {%h1, %h2, %h3, %h4, %h5, %h6, %h7, %h8}, [%d1];|has at most 128 bits, in global memory 256
+ld.shared.v8.f32 {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, [%d1];|has at most 128 bits
+ld.global.v8.b16 {%h1, %h2, %h3, %h4, %h5, %h6, %h7, %h8}, [%d1];|in global memory 256
 atom.global.min.noftz.f16 %h1, [%d1], %h2;|needs .v2, .v4 or .v8
 atom.shared.v2.f32.add {%f1, %f2}, [%d1], {%f3, %f4};|has no such vector form
 red.global.v2.f32.min [%d1], {%f3, %f4};|has no such vector form

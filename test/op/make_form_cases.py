@@ -249,6 +249,54 @@ def make_eights_of_silicon(out):
         eights_case(out, f"h100_{'_'.join(types)}_{number}", 32, types, data, want)
 
 
+# ---- bulk copies ----
+
+BULK = (".shared .align 128 .b8 s[4096]; .shared .align 8 .b64 m;")
+WAIT = ("w: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r5], 0; @!%p2 bra w;")
+
+
+def make_bulk(out):
+    """A thread copies `n` bytes to shared memory and all threads read the bytes; one more copies
+    the bytes back to global memory."""
+    for n in (16, 48, 512, 528, 2064):
+        words = [(k * 0x9e3779b1) & 0xffffffff for k in range(n // 4)]
+        Case(out, f"bulk_copy_of_{n}", 64, BULK).code(
+            "mov.u32 %r4, s; mov.u32 %r5, m; setp.eq.u32 %p1, %r0, 0; @!%p1 bra ready;",
+            "mbarrier.init.shared.b64 [%r5], 1; fence.proxy.async.shared::cta;",
+            "ready: bar.sync 0; @!%p1 bra w;",
+            f"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r5], {n};",
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+            f" [%r4], [%d2], {n}, [%r5];", WAIT, "bar.sync 0; @!%p1 bra done;",
+            f"cp.async.bulk.global.shared::cta.bulk_group [%d0], [%r4], {n};",
+            "cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;",
+            "cp.async.bulk.wait_group 0; done:").data(words).expect(0, words + [0] * 4).end()
+    words = list(range(1, 1025))
+    Case(out, "bulk_copy_by_all_lanes", 32, BULK).code(
+        "mov.u32 %r4, s; mov.u32 %r5, m; setp.eq.u32 %p1, %r0, 0;",
+        "@%p1 mbarrier.init.shared.b64 [%r5], 32; bar.sync 0;",
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r5], 128; mul.lo.u32 %r6, %r0, 128;",
+        "add.u32 %r7, %r4, %r6; cvt.u64.u32 %d4, %r6; add.u64 %d4, %d4, %d2;",
+        "mov.u32 %r8, 128; cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes"
+        ".L2::cache_hint [%r7], [%d4], %r8, [%r5], 0;", WAIT,
+        "xor.b32 %r6, %r6, 3968; add.u32 %r7, %r4, %r6; mad.wide.u32 %d5, %r0, 128, %d0;",
+        "cp.async.bulk.global.shared::cta.bulk_group [%d5], [%r7], 128;",
+        "cp.async.bulk.commit_group; setmaxnreg.inc.sync.aligned.u32 96;").data(words).expect(
+        0, [words[k ^ 992] for k in range(1024)]).end()
+    for name, lines, what in (
+            ("size", "mov.u32 %r6, 24;", "size of a bulk copy is no multiple of 16"),
+            ("shared", "mov.u32 %r6, 16; add.u32 %r4, %r4, 8;", "misaligned shared store"),
+            ("beyond", "mov.u32 %r6, 4112;", "out-of-bounds shared store"),
+            ("global", "mov.u32 %r6, 16; add.u64 %d2, %d2, 4;", "misaligned global load"),
+            ("object", "mov.u32 %r6, 16; add.u32 %r5, %r5, 4;",
+             "mbarrier of a bulk copy misaligned or out of bounds")):
+        case = Case(out, f"fault_bulk_{name}", 1, BULK).code(
+            "mov.u32 %r4, s; mov.u32 %r5, m;", lines,
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+            " [%r4], [%d2], %r6, [%r5];").data([0] * 16)
+        out.append(f"fault: {what}")
+        case.end()
+
+
 def make():
     out = ["# made by make_cases.py"]
     make_redux(out)
@@ -256,6 +304,7 @@ def make():
     make_overlaps(out)
     make_wide(out)
     make_pairs(out)
+    make_bulk(out)
     make_eights(out)
     make_eights_of_silicon(out)
     return out

@@ -32,9 +32,7 @@ void copies_free(struct copies *of_block)
     free(of_block);
 }
 
-static struct copies *copies_of(const struct warp *w) { return &w->block->copies[w->warp_id]; }
-
-static struct async_copy *copy_new(struct warp *w, const struct ptx_inst *i)
+struct async_copy *copy_new(struct warp *w, const struct ptx_inst *i)
 {
     struct copies *s = copies_of(w);
     struct async_copy *c = base_push(s->at, s->n, s->room);
@@ -72,7 +70,7 @@ static void copies_settle(struct warp *w)
     for (u32 k = 0; k < s->n; k++) {
         struct async_copy *c = &s->at[k];
         if (c->arrives) copy_arrive(w, c, ~busy);
-        else busy |= c->lanes;
+        else if (!c->is_bulk) busy |= c->lanes;
         if (!c->lanes) continue;
         if (kept != k) s->at[kept] = *c;
         kept++;
@@ -87,6 +85,9 @@ void copies_land(struct warp *w, u16 number)
         struct async_copy *c = &s->at[k];
         if (c->arrives || c->number != number) continue;
         copy_put(w, c);
+        if (c->is_bulk)
+            mbarrier_complete_for(w, c->inst, c->object_lane, c->object,
+                                  (u32)__builtin_popcount(c->lanes) * c->size_bytes);
         c->lanes = 0;
         copies_settle(w);
         return;
@@ -111,7 +112,7 @@ bool copies_over(const struct warp *w)
     const struct copies *s = copies_of(w);
     for (u32 k = 0; k < s->n; k++) {
         const struct async_copy *c = &s->at[k];
-        if (c->arrives) continue;
+        if (c->arrives || c->is_bulk) continue;
         for (u32 left = c->lanes & s->waiting; left; left &= left - 1) {
             u32 l = (u32)__builtin_ctz(left);
             if ((s64)c->group[l] + s->but < s->committed[l]) return false;

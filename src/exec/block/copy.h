@@ -14,11 +14,16 @@ struct async_copy {
     const struct ptx_inst *inst;
     u16 number;        /* identifies a copy to timing */
     bool arrives;      /* true: arrivals, not copies */
+    bool is_bulk;      /* part of a bulk copy, which completes its bytes at the mbarrier `object` */
     u8 size_bytes;     /* size of a lane's copy */
     u32 lanes;         /* lanes not landed yet */
     u32 group[LANES];  /* number of groups each lane had committed before */
     u32 to[LANES];     /* offset in the block's shared memory of the bytes, or of the mbarrier */
+    u32 object, object_lane; /* offset in shared memory, and the lane that copies */
     u8 bytes[LANES][COPY_BYTES_MAX];
+};
+struct bulk_progress { /* of a bulk copy of a warp: lanes left, bytes copied of the first */
+    u32 lanes, at;
 };
 
 struct copies {        /* copies of one warp */
@@ -30,6 +35,7 @@ struct copies {        /* copies of one warp */
     u32 waiting;
     s32 but;           /* maximum number of groups under way */
     u16 next;          /* next copy's number */
+    struct bulk_progress bulk;
 };
 
 /* Allocates the copies of all warps of a block; the lists grow on demand. */
@@ -45,12 +51,24 @@ void copies_land_all(struct warp *w);
 /* True if the wait of the warp (EFFECT_COPIES) is over. */
 bool copies_over(const struct warp *w);
 
+/* Return the copies of a warp; append a copy by the executing lanes. */
+static inline struct copies *copies_of(const struct warp *w)
+{
+    return &w->block->copies[w->warp_id];
+}
+struct async_copy *copy_new(struct warp *w, const struct ptx_inst *i);
+
 /* ---- mbarrier.c ---- */
 
 /* mbarrier_arrive_for arrives once at the mbarrier at `offset` in shared memory, for a lane of w.
  * mbarrier_expect_one makes the current phase wait for one more arrival. False: fault. */
 bool mbarrier_arrive_for(struct warp *w, const struct ptx_inst *i, u32 lane, u32 offset);
 bool mbarrier_expect_one(struct warp *w, const struct ptx_inst *i, u32 lane, u32 offset);
+/* mbarrier_complete_for completes bytes of a bulk copy of a lane. mbarrier_is_at checks that an
+ * offset can have an mbarrier. False: fault. */
+bool mbarrier_complete_for(struct warp *w, const struct ptx_inst *i, u32 lane, u32 offset,
+                           u32 bytes);
+bool mbarrier_is_at(struct warp *w, const struct ptx_inst *i, u32 lane, u32 offset);
 /* Retries the try_wait of a suspended warp (EFFECT_PHASE), after a phase of some mbarrier of the
  * block has completed. True if the phases of all lanes are complete; the result predicates are then
  * true. */

@@ -120,6 +120,21 @@ bool mbarrier_expect_one(struct warp *w, const struct ptx_inst *i, u32 lane, u32
     return put(&u, &m, true);
 }
 
+bool mbarrier_complete_for(struct warp *w, const struct ptx_inst *i, u32 lane, u32 offset,
+                           u32 bytes)
+{
+    struct operation u = {w, i, lane, w->block->shared + offset};
+    return expect_tx(&u, -(s64)bytes, true);
+}
+
+bool mbarrier_is_at(struct warp *w, const struct ptx_inst *i, u32 lane, u32 offset)
+{
+    u32 room = w->block->shared_bytes;
+    struct operation u = {w, i, lane, NULL};
+    bool fits = offset % sizeof(u64) == 0 && offset <= room && sizeof(u64) <= room - offset;
+    return fits || refuse(&u, "mbarrier of a bulk copy misaligned or out of bounds");
+}
+
 /* ---- instructions ---- */
 
 /* Finds the host bytes of each lane's object. False: fault. */

@@ -73,6 +73,7 @@ u32 check_role_bytes(const struct form *f, char role, u8 *type)
     case 'q':
     case 'P': *type = T_PRED; return 0;
     case 'v':
+    case 's':
     case 'u': *type = T_B32; return 4;
     case 'x':
     case 'y': *type = f->type ? f->type : (u8)T_B32; return 4;
@@ -354,6 +355,7 @@ static bool check_role(struct parser *p, const struct stmt *s, const struct arg 
     case 'p':
     case 'q': return check_destination(p, s, a, role);
     case 'm': return check_address(p, s, a);
+    case 'b':
     case 'M': return check_shared(p, s, a);
     case 'n': return check_copy_bytes(p, s, a);
     case 'W':

@@ -54,7 +54,11 @@ static void parse_long_name(struct parser *p, struct stmt *s)
                  {OP_CP_ASYNC, OP_CP_WAIT_GROUP, "wait_group"},
                  {OP_CP_ASYNC, OP_CP_WAIT_ALL, "wait_all"},
                  {OP_CP_ASYNC, OP_CP_MBARRIER, "mbarrier"},
-                 {OP_CP_ASYNC, OP_CP_BULK, "bulk"}};
+                 {OP_CP_ASYNC, OP_CP_BULK, "bulk"},
+                 {OP_CP_BULK, OP_CP_BULK_COMMIT, "commit_group"},
+                 {OP_CP_BULK, OP_CP_BULK_WAIT, "wait_group"},
+                 {OP_CP_BULK, OP_CP_BULK_TENSOR, "tensor"},
+                 {OP_CP_BULK, OP_CP_BULK_PREFETCH, "prefetch"}};
     if (s->form.op != OP_BARRIER && s->form.op != OP_CP && s->form.op != OP_CVT) return;
     for (u32 i = 0; i < COUNT_OF(names); i++)
         if (s->form.op == names[i].op && parser_accept_dot(p, names[i].word))
@@ -137,7 +141,8 @@ static bool parse_word(struct parser *p, struct stmt *s, struct words_seen *w)
         return true;
     }
     u16 op = s->form.op;
-    bool cached = op == OP_LD || op == OP_ST || op == OP_ATOM || op == OP_RED || op == OP_CP_ASYNC;
+    bool cached = op == OP_LD || op == OP_ST || op == OP_ATOM || op == OP_RED ||
+                  op == OP_CP_ASYNC || op == OP_CP_BULK;
     if (cached && !w->hint && !strcmp(t->word->text, "L2::cache_hint")) {
         w->hint = true;
         return true;
