@@ -93,6 +93,11 @@ silicon: all
 	@test/silicon/silicon.py $(addprefix --only ,$(ONLY)) $(BUILD)
 	@tools/docs.sh $(BUILD)/corun
 
+# Simulates the measured pairs of kernels in test/silicon/shared.csv. ONLY=ID: one pair.
+corun-silicon: all
+	@test/silicon/corun.py $(addprefix --only ,$(ONLY)) $(BUILD)
+	@tools/docs.sh $(BUILD)/corun
+
 ptx:
 	@workloads/make_ptx.sh
 
@@ -139,5 +144,5 @@ help:
 
 .PHONY: all with-tests deps deps-hard demo test test-all test-every test-cc test-cuda test-html \
         test-slurm \
-    test-programs test-threads mutants hard bench bench-counts check-parts fidelity silicon ptx \
-    programs experiments docs install uninstall dist deb test-deb clean help
+    test-programs test-threads mutants hard bench bench-counts check-parts fidelity silicon \
+    corun-silicon ptx programs experiments docs install uninstall dist deb test-deb clean help

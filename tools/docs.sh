@@ -22,6 +22,8 @@ python3 workloads/page.py "$corun" >"$folder/programs.md.new"
 mv "$folder/programs.md.new" "$folder/programs.md"
 python3 test/silicon/page.py "$corun" >"$folder/silicon.md.new"
 mv "$folder/silicon.md.new" "$folder/silicon.md"
+python3 test/silicon/corun_page.py >"$folder/corun-silicon.md.new"
+mv "$folder/corun-silicon.md.new" "$folder/corun-silicon.md"
 python3 experiments/page.py "$folder"
 if [ $# -lt 2 ]; then
     python3 experiments/page.py --verdicts >experiments/results/verdicts.csv.new

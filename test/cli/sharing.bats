@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Ways of sharing as GPUs have them: streams, mps, green; launch.resident_grids.
+# Ways of sharing as GPUs have them: streams, mps, green; launch.resident_grids; probes.
 load common.bash
 load cuda.bash
 
@@ -133,5 +133,16 @@ print('together' if abs(a - b) < 300 else 'apart')"
     for wrong in 0 101 half -1 nan; do
         CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=$wrong corun run "$app" "${few[@]}" --policy mps
         refused "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE is '$wrong': give a number above 0"
+    done
+}
+
+@test "every kind of probe computes what a CPU computes" {
+    for kind in {0..11}; do
+        reps=3
+        [ $kind != 0 ] || reps=3000
+        corun run probe:kind=$kind,blocks=6,threads=64,bytes=4096,reps=$reps --gpu h100 \
+            --alone skip --json - --until end
+        ended 0
+        holds 'd["apps"][0]["checked"] is True'
     done
 }

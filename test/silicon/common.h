@@ -14,24 +14,9 @@
 
 #include <cuda_runtime.h>
 
-typedef unsigned u32;
-typedef unsigned long long u64;
+#include "../../workloads/probe/clock.h"
 
 /* ---- device ---- */
-
-__device__ static inline u64 now_ns()
-{
-    u64 t;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory");
-    return t;
-}
-
-__device__ static inline u32 this_sm()
-{
-    u32 id;
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(id));
-    return id;
-}
 
 /* Writes pseudo-random floats of magnitude below 2: zeros would take less power. */
 __global__ static void fill_words(u64 *at, u64 n)

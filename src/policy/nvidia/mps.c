@@ -46,7 +46,7 @@ static const char *limits_set(struct mps *m, const struct corun_setup *setup,
     }
     for (uint32_t app = 0; app < m->app_n; app++) {
         double of = percent->list[percent->list_n == 1 ? 0 : app], own = setup->mps_percent[app];
-        m->limit[app] = limit_of(own && own < of ? own : of, m->sm_n);
+        m->limit[app] = limit_of(own > 0 && own < of ? own : of, m->sm_n);
     }
     return NULL;
 }
