@@ -1,6 +1,6 @@
 /* Binds each instruction to its run function (exec.h), and runs one step of a warp: guard, run
- * function, next pc. The step is the hot function of the simulator; the semantics of instructions
- * are in the files of the families. */
+ * function, next pc. The step is the hot function of the simulator; the families of exec hold the
+ * semantics of instructions. */
 #include "exec/exec.h"
 #include "exec/path.h"
 
@@ -46,6 +46,18 @@ static void ahead_note(struct ptx_inst *i, u32 unit)
 }
 
 static void warp_step_asserts(struct warp *w);
+static void warp_step_folded(struct warp *w);
+static void warp_step_both(struct warp *w);
+
+static bool bind_folded(const struct ptx_program *p)
+{
+    for (u32 k = 0; k < p->folded_n; k++) {
+        const struct exec_row *row = exec_find(&p->folded[k].form);
+        if (!row) return false;
+        p->folded[k].run = row->run;
+    }
+    return true;
+}
 
 bool exec_bind(struct program *p)
 {
@@ -63,7 +75,9 @@ bool exec_bind(struct program *p)
                      op == OP_CP_WAIT_ALL || op == OP_CP_MBARRIER || op == OP_CP_BULK;
         ahead_note(i, p->code[pc].unit);
     }
-    p->step = asserts ? warp_step_asserts : warp_step_ptx;
+    if (!bind_folded(p->ptx)) return false;
+    if (p->ptx->folded_n) p->step = asserts ? warp_step_both : warp_step_folded;
+    else p->step = asserts ? warp_step_asserts : warp_step_ptx;
     return true;
 }
 
@@ -107,11 +121,17 @@ static inline void step_begin(struct warp *w, u32 executing, u32 pc)
     e->executed = executing;
 }
 
-static inline void step(struct warp *w, const struct ptx_inst *i, u32 pc)
+/* Returns the executing lanes of i. */
+static inline u32 guarded(const struct warp *w, const struct ptx_inst *i)
 {
     static const u32 always = UINT32_MAX;
     const u32 *guard = i->guard == PRED_NONE ? &always : &w->pred[i->guard];
-    u32 executing = w->mask & (*guard ^ (0 - (u32)i->guard_negated));
+    return w->mask & (*guard ^ (0 - (u32)i->guard_negated));
+}
+
+static inline void step(struct warp *w, const struct ptx_inst *i, u32 pc)
+{
+    u32 executing = guarded(w, i);
     step_begin(w, executing, pc);
     if (likely(executing)) i->run(w, i);
     if (unlikely(w->pc == w->reconverge)) path_next(w);
@@ -157,6 +177,32 @@ static void warp_step_asserts(struct warp *w)
     path_exit(w);
     if (w->pc == w->reconverge) path_next(w);
     w->effect->branched = w->pc != pc + 1;
+}
+
+/* ---- a step of a program with folded instructions ---- */
+
+static void run_folded(struct warp *w)
+{
+    u32 pc = w->pc;
+    const struct ptx_inst *i = ptx_at(w, pc), *folded = w->program->ptx->folded + i->folded;
+    for (u32 k = 0; k < i->folded_n; k++) {
+        const struct ptx_inst *f = &folded[k];
+        step_begin(w, guarded(w, f), pc);
+        if (w->executing) f->run(w, f);
+    }
+    w->pc = pc;
+}
+
+static void warp_step_folded(struct warp *w)
+{
+    run_folded(w);
+    warp_step_ptx(w);
+}
+
+static void warp_step_both(struct warp *w)
+{
+    run_folded(w);
+    warp_step_asserts(w);
 }
 
 /* ---- a step that records idempotence ---- */

@@ -12,6 +12,7 @@ bool input_module(struct app_input *in, struct fail *fail)
                               : ptx_parse(in->ptx, &in->arena, fail);
     if (!in->module) return false;
     if (in->contract) ptx_contract(in->module);
+    ptx_expand(in->module, in->expand);
     in->kernels = arena_array(&in->arena, struct host_kernel, ptx_kernel_n(in->module));
     return true;
 }
@@ -61,6 +62,7 @@ struct app_input *input_new(const struct input_kind *kind, const struct input_ru
     in->kind = kind;
     in->seed = rules->seed;
     in->contract = rules->contract;
+    in->expand = rules->expand;
     return in;
 }
 

@@ -17,6 +17,7 @@ struct app_input;
 struct input_rules {
     u64 seed;
     bool contract; /* kernels are lowered with fused products and sums: exec.contract */
+    u32 expand; /* exec.expand: capability for ptx_expand, 0: none */
 };
 struct program_keys { /* keys of an app file; all except `program` may be NULL */
     const struct node *program, *cwd, *env, *inputs, *ptx;
@@ -120,6 +121,7 @@ struct app_input {
     const char *name;
     u64 seed;
     bool contract; /* as in struct input_rules */
+    u32 expand;
     u64 start; /* SM cycle at which the host program begins */
     u32 registers; /* per thread of all kernels, as given by the user; 0: not given */
     struct arrivals arrivals;

@@ -111,6 +111,8 @@ struct ptx_inst {
      * frame of local memory, where the callee's frame begins: result, then parameters, naturally
      * aligned. */
     u32 aux;
+    /* Instructions that execute before this one in the same step: a range of ptx_program.folded. */
+    u32 folded, folded_n;
 };
 _Static_assert(offsetof(struct ptx_inst, imm) == 64, "arithmetic reads one cache line");
 
@@ -158,6 +160,9 @@ enum { RESERVED_BYTES = 1024 };
  * offsets from its base, 0 or above, which linking has fixed. */
 struct ptx_program {
     struct ptx_inst *code;   /* code[pc] belongs to the program's code[pc] */
+    /* Instructions without an instruction in `program.code`: see expand.c. */
+    struct ptx_inst *folded;
+    u32 folded_n;
     const struct origin *origins; /* [pc]; NULL: the text has no .loc */
     u8 *constants;           /* splatted rows; 64-byte aligned */
     u32 constant_bytes;

@@ -1,5 +1,6 @@
 /* A function between statements and instructions. `select` turns statements into steps, `flow`
  * finds basic blocks and reconvergence points, `contract` fuses products and sums on some machines,
+ * `expand` finds machine instructions on some,
  * `liveness` finds live ranges of registers and `allocate` assigns their rows; `lower` then writes
  * the instructions. Bodies are temporary: freed when their kernel is lowered. */
 #ifndef CORUN_BODY_H
@@ -14,12 +15,18 @@ struct value {
     u64 bits;
 };
 
+struct expansion;
 struct step { /* one instruction, with virtual registers */
     struct form form;
     u32 line, offset;
     u32 guard; /* register, NO_INDEX: unconditional */
     bool guard_negated;
     bool ends; /* a call that does not return */
+    /* Set by expand. machine: machine instructions, for timing; NULL: one, of the form's own unit.
+     * folded: the step has no instruction and executes with the next step. */
+    const struct expansion *machine;
+    bool folded;
+    u8 loads; /* further machine instructions before the step, which load parameters */
     /* Sources from SRC_MAX on: only mma and textures. */
     struct value dst[DST_MAX], src[TEXTURE_SRC_MAX];
     u32 dst_pred, dst_pred2, src_pred; /* registers, NO_INDEX: none */
@@ -61,7 +68,9 @@ struct body {
     u32 peak;
     u32 call_peak; /* maximum live across a call */
     u32 waiting_peak; /* maximum live where a warp may wait for memory or at a barrier */
-    u32 pc;        /* set by lower: pc of its first instruction */
+    /* Set by lower: pc of its first instruction; [step] the instruction that executes the step,
+     * or its first, from pc; number of instructions, of folded steps. */
+    u32 pc, *places, code_n, folded_n;
 };
 
 struct lowering { /* a kernel being lowered */
@@ -98,6 +107,7 @@ bool lower_reach(
 void select_body(struct lowering *l, struct body *b);
 void flow_find(struct body *b); /* blocks, edges, reconvergence points */
 void contract(struct body *b);  /* fuses products and sums into fma */
+void expand(struct body *b, u32 capability); /* machine instructions of each step, for timing */
 void liveness_allocate(struct lowering *l, struct body *b);
 u32 registers_of_peak(u32 peak, bool foreign_calls); /* live registers -> registers per thread */
 void body_free(struct body *b);

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "isa/expand.h"
 
 /* Returns true if the sources are predicates; votes and bar.red also have sources in rows. */
 static bool is_predicate_logic(const struct form *f)
@@ -33,6 +34,8 @@ struct scoring {
     struct inst *i;
     u16 *numbers; /* [SCORE_MAX] */
     bool writes;
+    /* First of the steps of the instruction; step with the operands to add. */
+    const struct step *first, *step;
 };
 
 /* Returns the number in a register's name, 7 for %f7; 0 if the name has no number. */
@@ -46,13 +49,25 @@ static u32 register_number(const struct body *b, u32 reg)
     return (u32)strtoul(digits, NULL, 10);
 }
 
+/* True if a folded step before `step` writes the register. */
+static bool is_inner(const struct scoring *x, u32 reg)
+{
+    for (const struct step *s = x->first; s < x->step; s++) {
+        if (s->guard != NO_INDEX) continue; /* some lanes keep the old value */
+        for (u32 k = 0; k < DST_MAX; k++)
+            if (s->dst[k].kind == VALUE_REG && s->dst[k].reg == reg) return true;
+        if (s->dst_pred == reg || s->dst_pred2 == reg) return true;
+    }
+    return false;
+}
+
 /* Adds sources on the first walk and destinations on the second, each entry once per kind. */
 static void score_register(void *context, u32 reg, bool is_write)
 {
     struct scoring *x = context;
     const struct body *b = x->b;
     struct inst *i = x->i;
-    if (is_write != x->writes) return;
+    if (is_write != x->writes || (!is_write && is_inner(x, reg))) return;
     bool row = b->types[reg] != T_PRED;
     u32 entry = b->rows[reg] + (row ? 0 : x->row_n);
     for (u32 k = is_write ? i->score_dst : 0; k < i->score_n; k++)
@@ -67,12 +82,16 @@ static void score_register(void *context, u32 reg, bool is_write)
     x->numbers[at] = (u16)register_number(b, reg);
 }
 
+/* Writes the scoreboard entries of an instruction of a step and the `folded` steps before: sources
+ * from other instructions, and the destinations of the step. sources: false: no sources. */
 static void emit_score(const struct emission *e, const struct body *b, const struct step *s,
-                       struct inst *i)
+                       u32 folded, bool sources, struct inst *i)
 {
     u16 numbers[SCORE_MAX];
-    struct scoring x = {.b = b, .row_n = e->l->program->row_n, .i = i, .numbers = numbers};
-    step_registers(s, score_register, &x);
+    struct scoring x = {.b = b, .row_n = e->l->program->row_n, .i = i, .numbers = numbers,
+                        .first = s - folded};
+    for (x.step = x.first; sources && x.step <= s; x.step++)
+        step_registers(x.step, score_register, &x);
     i->score_dst = i->score_n;
     x.writes = true;
     step_registers(s, score_register, &x);
@@ -110,7 +129,7 @@ static void emit_widths(const struct body *b, const struct step *s, struct ptx_i
 
 static u32 pc_of(const struct body *b, u32 step)
 {
-    return step == NO_INDEX ? PC_NONE : b->pc + step;
+    return step == NO_INDEX ? PC_NONE : b->pc + b->places[step];
 }
 
 static void emit_table(struct emission *e, const struct body *b, const struct step *s,
@@ -165,16 +184,16 @@ static void emit_texture(struct emission *e, const struct body *b, const struct 
         *base_push(e->operands, e->operand_n, e->operand_room) = operand(e, b, s, &s->src[k]);
 }
 
-/* Writes the timing part of the instruction. */
+/* Writes the timing part of an instruction of a step and the `folded` steps before. */
 static void emit_timing(struct emission *e, const struct body *b, const struct step *s,
-                        struct inst *i)
+                        u32 folded, struct inst *i)
 {
     *i = (struct inst){.line = s->line,
                        .unit = (u8)isa_unit(&s->form),
                        .cost = (u8)isa_cost(&s->form),
                        .space = s->form.space,
                        .kind = (u8)isa_kind(&s->form)};
-    emit_score(e, b, s, i);
+    emit_score(e, b, s, folded, true, i);
     if (s->form.op == OP_MMA) e->l->program->tensor |= 1u << (i->cost - COST_TENSOR) % TENSOR_N;
 }
 
@@ -208,15 +227,84 @@ static void emit_origins(struct emission *e, const struct body *b)
     if (!e->origins)
         e->origins = arena_array(e->l->arena, struct origin, e->l->program->code_n);
     for (u32 i = 0; i < b->step_n; i++)
-        e->origins[b->pc + i] = func_origin(b->m, f, b->steps[i].offset);
+        for (u32 k = b->places[i]; k < b->places[i + 1]; k++)
+            e->origins[b->pc + k] = func_origin(b->m, f, b->steps[i].offset);
+}
+
+/* ---- machine instructions ---- */
+
+/* Returns the class of machine instruction k of a sequence. */
+static enum machine_class class_of(const struct expansion *of, u32 k)
+{
+    u32 c = 0;
+    for (; k >= of->n[c]; c++) k -= of->n[c];
+    return (enum machine_class)c;
+}
+
+static void emit_class(const struct expansion *of, u32 k, struct inst *i)
+{
+    i->unit = (u8)machine_unit(class_of(of, k));
+    i->cost = (u8)machine_cost(class_of(of, k));
+}
+
+/* Writes machine instruction k of a step, without effect on values. Model: each instruction of a
+ * sequence waits for the result of the instruction before (guess: `chained`); control instructions
+ * come before the branch and wait for nothing. */
+static void emit_beside(const struct emission *e, const struct body *b, const struct step *s,
+                        const struct expansion *of, u32 k, bool chained, u32 pc)
+{
+    struct inst *i = &e->l->program->code[pc];
+    struct step none = {.form = {.op = OP_PMEVENT}, .guard = NO_INDEX, .dst_pred = NO_INDEX,
+                        .dst_pred2 = NO_INDEX, .src_pred = NO_INDEX, .reconverge = NO_INDEX};
+    *i = (struct inst){.line = s->line};
+    emit_score(e, b, chained ? s : &none, 0, false, i);
+    emit_class(of, k, i);
+    struct ptx_inst *p = &e->l->program->ptx->code[pc];
+    *p = (struct ptx_inst){.form = none.form, .target = PC_NONE, .reconverge = PC_NONE,
+                           .guard = chained ? predicate(b, s->guard) : PRED_NONE,
+                           .guard_negated = s->guard_negated,
+                           .dst_pred = PRED_NONE, .dst_pred2 = PRED_NONE, .src_pred = PRED_NONE};
+    for (u32 d = 0; d < DST_MAX; d++) p->dst[d] = OPERAND_ABSENT;
+    for (u32 d = 0; d < SRC_MAX; d++) p->src[d] = OPERAND_ABSENT;
+}
+
+u32 machine_n(const struct step *s)
+{
+    if (s->folded) return 0;
+    return s->loads + (s->machine ? max_u32(expansion_total(s->machine), 1) : 1);
+}
+
+/* Writes the instructions of step k; the `folded` steps before execute with the step. */
+static void emit_instructions(struct emission *e, const struct body *b, u32 k, u32 folded)
+{
+    const struct program *p = e->l->program;
+    const struct step *s = &b->steps[k];
+    static const struct expansion loads = {.n = {[MACHINE_INT] = UINT8_MAX}};
+    u32 n = machine_n(s) - s->loads, pc = b->pc + b->places[k];
+    for (u32 m = 0; m < s->loads; m++) emit_beside(e, b, s, &loads, m, false, pc++);
+    bool control = n > 1 && s->machine->n[MACHINE_CTL] == n; /* the branch itself is the last */
+    u32 own = control ? n - 1 : 0;
+    for (u32 m = 0; m < n; m++)
+        if (m != own) emit_beside(e, b, s, s->machine, m, !control, pc + m);
+    struct inst *i = &p->code[pc + own];
+    struct ptx_inst *x = &p->ptx->code[pc + own];
+    emit_timing(e, b, s, folded, i);
+    if (s->machine && expansion_total(s->machine)) emit_class(s->machine, own, i);
+    emit_step(e, b, s, x);
+    x->folded = e->folded_n - folded;
+    x->folded_n = folded;
 }
 
 void emit_body(struct emission *e, const struct body *b)
 {
-    const struct program *p = e->l->program;
-    for (u32 i = 0; i < b->step_n; i++) {
-        emit_timing(e, b, &b->steps[i], &p->code[b->pc + i]);
-        emit_step(e, b, &b->steps[i], &p->ptx->code[b->pc + i]);
+    for (u32 i = 0, folded = 0; i < b->step_n; i++) {
+        if (b->steps[i].folded) {
+            folded++;
+            emit_step(e, b, &b->steps[i], &e->l->program->ptx->folded[e->folded_n++]);
+        } else {
+            emit_instructions(e, b, i, folded);
+            folded = 0;
+        }
     }
     emit_origins(e, b);
 }

@@ -180,11 +180,13 @@ static void lay_out_code(struct lowering *l)
     struct program *p = l->program;
     for (u32 i = 0; i < l->order_n; i++) {
         l->bodies[i].pc = p->code_n;
-        p->code_n += l->bodies[i].step_n;
+        p->code_n += l->bodies[i].code_n;
+        p->ptx->folded_n += l->bodies[i].folded_n;
     }
     u32 n = p->code_n + CODE_SPARE;
     p->code = arena_alloc(l->arena, sizeof *p->code * n, 64);
     p->ptx->code = arena_alloc(l->arena, sizeof *p->ptx->code * n, 64);
+    p->ptx->folded = arena_alloc(l->arena, sizeof *p->ptx->folded * (p->ptx->folded_n + 1ull), 64);
 }
 
 /* Returns a kernel's name as in C++. */
@@ -266,6 +268,17 @@ static void write_code(struct lowering *l)
     free(e.constants.slots);
 }
 
+/* Places the instructions of each step in the body's code. */
+static void place_steps(struct body *b)
+{
+    b->places = base_alloc(sizeof *b->places * (b->step_n + 1ull));
+    for (u32 i = 0; i < b->step_n; i++) {
+        b->places[i + 1] = b->places[i] + machine_n(&b->steps[i]);
+        b->folded_n += b->steps[i].folded;
+    }
+    b->code_n = b->places[b->step_n];
+}
+
 static void lower_bodies(struct lowering *l)
 {
     l->bodies = base_alloc(sizeof *l->bodies * l->order_n);
@@ -281,6 +294,8 @@ static void lower_bodies(struct lowering *l)
         }
         flow_find(b);
         if (l->m->contract) contract(b);
+        if (l->m->expand) expand(b, l->m->expand);
+        place_steps(b);
         liveness_allocate(l, b);
         failed |= b->failed;
     }

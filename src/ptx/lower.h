@@ -26,8 +26,10 @@ struct emission { /* destination of the instructions of all functions */
     u32 table_n, table_room;
     u32 *operands;
     u32 operand_n, operand_room;
+    u32 folded_n; /* number of ptx_program.folded written */
     struct origin *origins; /* as in struct ptx_program */
 };
+u32 machine_n(const struct step *s); /* number of instructions that a step becomes */
 void emit_body(struct emission *e, const struct body *b); /* writes code[b->pc ..] */
 
 #endif

@@ -12,6 +12,7 @@ const struct family *func_family(const struct func *f, u32 reg)
 }
 
 void ptx_contract(struct module *m) { m->contract = true; }
+void ptx_expand(struct module *m, u32 capability) { m->expand = capability; }
 
 u32 symbol_elements(const struct symbol *s)
 {

@@ -170,6 +170,7 @@ struct module {
     struct reference *references;
     u32 reference_n;
     bool contract;    /* kernels are lowered with fused products and sums */
+    u32 expand;       /* capability of ptx_expand; 0: one instruction for each of PTX */
     struct fail lost; /* errors of skipped unknown items; added to functions with lacks_name */
 };
 

@@ -59,6 +59,9 @@ u64 ptx_reference_handle(const struct module *m, u32 index);
 
 /* Lets ptx_lower fuse a product and a sum into fma where the assembler does (contract.c). */
 void ptx_contract(struct module *m);
+/* Lets ptx_lower make as many instructions, for timing, as the assembler makes for devices of a
+ * capability, times 10 (expand.c); 0: one for each of PTX. */
+void ptx_expand(struct module *m, u32 capability);
 /* Lowers a kernel and all functions it can reach. Returns NULL with errors in `fail` (file, line,
  * name) if the kernel can reach an unsupported instruction. The caller binds the `run` pointers
  * (exec_bind). */

@@ -602,4 +602,5 @@ void body_free(struct body *b)
     free(b->blocks);
     free(b->edges);
     free(b->rows);
+    free(b->places);
 }

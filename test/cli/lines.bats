@@ -176,3 +176,21 @@ assert len(places) == len(set(places)), places
 assert {x['kernel'] for x in lines} == {'scale(unsigned int, float, float*, float*)'}, places
 END
 }
+
+@test "exec.expand changes the number of instructions, and no value" {
+    local few=(lud:size=test nw:size=test kmeans:size=test dxtc:size=test)
+    for gpu in a100 h100; do
+        for expand in none ptxas; do
+            corun run "${few[@]}" --gpu $gpu --until end --set exec.expand=$expand \
+                --json $expand.json
+            ended 0
+        done
+        python3 - <<'END'
+import json
+none, ptxas = (json.load(open(name))['apps'] for name in ('none.json', 'ptxas.json'))
+for a, b in zip(none, ptxas):
+    assert a['checked'] is True and b['checked'] is True, (a['name'], a['checked'], b['checked'])
+    assert a['warp_instructions'] != b['warp_instructions'], a['name']
+END
+    done
+}

@@ -39,6 +39,7 @@ struct rules_conf {
 
 enum { MEMORY_FAULT, MEMORY_PAGE }; /* memory.bounds */
 enum { CONTRACT_OFF, CONTRACT_PTXAS }; /* exec.contract */
+enum { EXPAND_NONE, EXPAND_PTXAS };     /* exec.expand */
 
 struct machine {
     struct clock_conf clock;

@@ -105,6 +105,7 @@ static struct cuda_module *module_new(struct session *s, u64 hash, struct ptx_pl
     m->module = ptx_link_at(sources.at, sources.n, &place, arena, &a->error);
     if (!m->module) return NULL;
     if (a->input->contract) ptx_contract(m->module);
+    ptx_expand(m->module, a->input->expand);
     m->kernels = arena_array(arena, struct host_kernel, ptx_kernel_n(m->module));
     m->next = c->modules;
     return c->modules = m;

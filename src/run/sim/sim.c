@@ -244,7 +244,12 @@ bool sim_open(struct sim *s, const struct sim_setup *setup, struct fail *fail)
     *s = (struct sim){.own_setup = *setup};
     s->setup = &s->own_setup;
     arena_init(&s->arena);
-    struct input_rules rules = {setup->seed, setup->gpu->machine.exec.contract == CONTRACT_PTXAS};
+    const struct machine *machine = &setup->gpu->machine;
+    const struct rational *capability = &machine->host.capability;
+    struct input_rules rules = {.seed = setup->seed,
+                                .contract = machine->exec.contract == CONTRACT_PTXAS};
+    if (machine->exec.expand == EXPAND_PTXAS)
+        rules.expand = (u32)(10 * capability->num / capability->den);
     if (!input_set_open(&s->inputs, setup->apps, setup->app_n, &rules, fail) ||
         !sim_outputs_check(setup, &s->inputs, fail))
         return false;

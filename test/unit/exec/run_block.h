@@ -55,6 +55,22 @@ struct rig {
     struct warnings *warnings; /* or NULL */
 };
 
+static u32 rig_capability; /* for ptx_expand */
+static inline int rig_expand(void **state)
+{
+    (void)state;
+    rig_capability = 90;
+    return 0;
+}
+static inline int rig_expand_end(void **state)
+{
+    (void)state;
+    rig_capability = 0;
+    return 0;
+}
+/* The test once more, with instructions as in machine code. */
+#define EXPANDED(test) {#test " expanded", test, rig_expand, rig_expand_end, NULL}
+
 static inline void rig_print(struct printer *p, const char *bytes, size_t n)
 {
     text_put(&((struct rig *)((u8 *)p - offsetof(struct rig, printer)))->printed, bytes, n);
@@ -67,7 +83,8 @@ static inline void rig_init(struct rig *r, const char *ptx, u32 n)
     r->printer.put = rig_print;
     arena_init(&r->arena);
     image_init(&r->image, NULL);
-    const struct module *m = ptx_parse(&r->source, &r->arena, &r->fail);
+    struct module *m = ptx_parse(&r->source, &r->arena, &r->fail);
+    if (m) ptx_expand(m, rig_capability);
     if (m) r->program = ptx_lower(m, ptx_kernel_find(m, "k"), &r->arena, &r->fail);
     if (!r->program) fail_msg("%s", text_get(&r->fail.text));
     if (!exec_bind(r->program)) fail_msg("an instruction has no function");

@@ -49,7 +49,7 @@ static void test_trip_counts(void **state)
         assert_int_equal(rig_u32(&r, l), l * (l + 1) / 2);
         assert_int_equal(rig_u32(&r, 64 + l), 0xffffffff);
     }
-    assert_int_equal(r.steps, 5 + 2 + 31 * 5 + 2 + 4);
+    if (!rig_capability) assert_int_equal(r.steps, 5 + 2 + 31 * 5 + 2 + 4);
     assert_int_equal(r.warps[0].stack_n, 0);
     rig_free(&r);
 }
@@ -319,19 +319,33 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nested_if),
+        EXPANDED(test_nested_if),
         cmocka_unit_test(test_trip_counts),
+        EXPANDED(test_trip_counts),
         cmocka_unit_test(test_nested_loops),
+        EXPANDED(test_nested_loops),
         cmocka_unit_test(test_predicated_exit),
+        EXPANDED(test_predicated_exit),
         cmocka_unit_test(test_all_exit_on_one_path),
+        EXPANDED(test_all_exit_on_one_path),
         cmocka_unit_test(test_branch_to_next),
+        EXPANDED(test_branch_to_next),
         cmocka_unit_test(test_divergent_call),
+        EXPANDED(test_divergent_call),
         cmocka_unit_test(test_exit_in_call),
+        EXPANDED(test_exit_in_call),
         cmocka_unit_test(test_recursion),
+        EXPANDED(test_recursion),
         cmocka_unit_test(test_deep_recursion),
+        EXPANDED(test_deep_recursion),
         cmocka_unit_test(test_call_through_pointer),
+        EXPANDED(test_call_through_pointer),
         cmocka_unit_test(test_brx),
+        EXPANDED(test_brx),
         cmocka_unit_test(test_branched_flag),
+        EXPANDED(test_branched_flag),
         cmocka_unit_test(test_trap),
+        EXPANDED(test_trap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

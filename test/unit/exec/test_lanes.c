@@ -186,16 +186,40 @@ static void test_redux_elect_activemask(void **state)
     rig_free(&r);
 }
 
+/* An instruction without machine instruction executes for the lanes of its guard. */
+static void test_folded_guard(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_good(&r,
+             HEAD KERNEL "add.u32 %r3, %r0, 100; setp.lt.u32 %p1, %r0, 8;\n"
+             "@%p1 cvt.u32.s32 %r3, %r0; @!%p1 cvt.s32.u32 %r4, %r0; @%p1 cvt.s32.u32 %r4, %r3;\n"
+             "add.u32 %r5, %r3, %r4;\n" STORE_U32("%r5") END,
+             32, 0);
+    if (rig_capability) assert_true(r.program->ptx->folded_n >= 3);
+    for (u32 l = 0; l < 32; l++) assert_int_equal(rig_u32(&r, l), l < 8 ? 2 * l : 2 * l + 100);
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_folded_guard),
+        EXPANDED(test_folded_guard),
         cmocka_unit_test(test_shfl),
+        EXPANDED(test_shfl),
         cmocka_unit_test(test_shfl_per_lane_operands),
+        EXPANDED(test_shfl_per_lane_operands),
         cmocka_unit_test(test_shfl_reduction),
+        EXPANDED(test_shfl_reduction),
         cmocka_unit_test(test_vote),
+        EXPANDED(test_vote),
         cmocka_unit_test(test_vote_with_constant_members),
+        EXPANDED(test_vote_with_constant_members),
         cmocka_unit_test(test_match),
+        EXPANDED(test_match),
         cmocka_unit_test(test_redux_elect_activemask),
+        EXPANDED(test_redux_elect_activemask),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -234,6 +234,81 @@ static void test_register_bounds(void **state)
     }
 }
 
+/* exec.expand: as many instructions as machine code */
+static void test_expanded(void **state)
+{
+    (void)state;
+    static const struct { const char *body; u32 capability, code_n; } cases[] = {
+        {"add.s64 %d1, %d2, %d3; st.global.u64 [%d4], %d1; ret;", 0, 3},
+        {"add.s64 %d1, %d2, %d3; st.global.u64 [%d4], %d1; ret;", 80, 4}, /* low, high */
+        /* a product and a 64-bit sum are one; for each of two sums */
+        {"mul.wide.u32 %d1, %r1, 4; add.s64 %d2, %d3, %d1; st.global.u32 [%d2], %r1; ret;", 80, 3},
+        {"mul.wide.u32 %d1, %r1, 4; add.s64 %d2, %d3, %d1; add.s64 %d4, %d5, %d1;"
+         "st.global.u64 [%d2], %d4; ret;", 80, 4},
+        /* the product has another reader */
+        {"mul.wide.u32 %d1, %r1, 4; add.s64 %d2, %d3, %d1; st.global.u64 [%d2], %d1; ret;", 80, 5},
+        {"add.s64 %d1, %d2, 8; ld.global.u32 %r1, [%d1]; st.global.u32 [%d2], %r1; ret;", 80, 3},
+        {"add.s32 %r1, %r2, 8; st.global.u32 [%d2], %r1; ret;", 80, 3}, /* data, not address */
+        {"ld.param.u32 %r1, [n]; st.global.u32 [%d2], %r1; ret;", 80, 2},
+        {"ld.param.u32 %r1, [n]; st.global.u32 [%d2], %r1; ret;", 90, 3}, /* loaded at its use */
+        {"mov.u32 %r1, 7; st.global.u32 [%d2], %r1; ret;", 80, 3},
+        {"mov.u32 %r1, 7; add.u32 %r2, %r3, %r1; st.global.u32 [%d2], %r2; ret;", 80, 3},
+        {"setp.lt.u32 %p1, %r1, %r2; setp.lt.u32 %p2, %r3, %r4; and.pred %p3, %p1, %p2;"
+         "selp.u32 %r5, %r6, %r7, %p3; st.global.u32 [%d2], %r5; ret;", 80, 5},
+        /* a short body is predicated: branch and comparison are one */
+        {"setp.lt.u32 %p1, %r1, %r2; @%p1 bra L; st.global.u32 [%d2], %r1;"
+         "L: st.global.u32 [%d3], %r1; ret;", 80, 4},
+        /* a barrier is not: three for the branch */
+        {"setp.lt.u32 %p1, %r1, %r2; @%p1 bra L; bar.sync 0; L: st.global.u32 [%d3], %r1; ret;",
+         80, 7},
+        {"setp.lt.u32 %p1, %r1, %r2; @%p1 bra L; bar.sync 0; L: ret;", 80, 4}, /* to the exit */
+        /* out of a loop */
+        {"L: setp.lt.u32 %p1, %r1, %r2; @%p1 bra M; add.u32 %r1, %r1, %r3; bra L;"
+         "M: st.global.u32 [%d3], %r1; ret;", 80, 6},
+        {"div.approx.f32 %f1, %f2, %f3; st.global.f32 [%d1], %f1; ret;", 80, 7},
+    };
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        struct fixture f;
+        char text[900];
+        snprintf(text, sizeof text, "%s%s\n}\n", KERNEL, cases[i].body);
+        fixture_good(&f, text);
+        ptx_expand(f.m, cases[i].capability);
+        const struct program *p = fixture_lower(&f, "k");
+        if (p->code_n != cases[i].code_n) print_error("%s\n", cases[i].body);
+        assert_int_equal(p->code_n, cases[i].code_n);
+        fixture_free(&f);
+    }
+}
+
+/* A folded instruction executes with the next; the instruction waits for the sources of both, and a
+ * sequence for its own result. */
+static void test_expanded_scores(void **state)
+{
+    (void)state;
+    struct fixture f;
+    char text[900];
+    snprintf(text, sizeof text, "%s%s\n}\n", KERNEL,
+             "mul.wide.u32 %d1, %r1, 4;\nadd.s64 %d2, %d3, %d1;\n"
+             "sub.s64 %d4, %d2, %d5;\nst.global.u64 [%d4], %d3;\nret;");
+    fixture_good(&f, text);
+    ptx_expand(f.m, 80);
+    const struct program *p = fixture_lower(&f, "k");
+    const struct inst *i = p->code;
+    assert_int_equal(p->code_n, 5);
+    assert_int_equal(p->ptx->folded_n, 1);
+    assert_int_equal(p->ptx->folded[0].form.op, OP_MUL);
+    assert_true(i[0].line == 7 && i[1].line == 8 && i[2].line == 8 && i[3].line == 9);
+    assert_int_equal(p->ptx->code[0].folded_n, 1);
+    assert_int_equal(p->ptx->code[1].folded_n, 0);
+    assert_int_equal(i[0].cost, COST_INT_MAD);
+    assert_true(i[0].score_n == 3 && i[0].score_dst == 2); /* %r1 and %d3; %d2 */
+    assert_int_equal(i[1].cost, COST_INT_ADD);
+    assert_true(i[1].score_n == 3 && i[1].score_dst == 2);
+    assert_true(i[2].score_n == 1 && i[2].score_dst == 0); /* the result */
+    assert_int_equal(i[2].score[0], i[1].score[2]);
+    fixture_free(&f);
+}
+
 static void test_show(void **state)
 {
     (void)state;
@@ -332,6 +407,8 @@ int main(void)
         cmocka_unit_test(test_predicates), cmocka_unit_test(test_scores),
         cmocka_unit_test(test_wide),       cmocka_unit_test(test_registers),
         cmocka_unit_test(test_register_bounds),
+        cmocka_unit_test(test_expanded),
+        cmocka_unit_test(test_expanded_scores),
         cmocka_unit_test(test_waiting),    cmocka_unit_test(test_origins),
         cmocka_unit_test(test_show)};
     return cmocka_run_group_tests(tests, NULL, NULL);
