@@ -97,6 +97,7 @@ struct wire_launch {
     uint32_t grid[3], block[3], shared_bytes, stream, cooperative;
     int32_t priority;      /* WIRE_PRIORITY_OF_STREAM: as the stream */
     uint32_t dynamic_most; /* limit of the kernel's dynamic shared memory */
+    int32_t carveout;      /* preferred shared memory, percent of the most; -1: no preference */
 };
 struct wire_kernel { /* followed by param_n structs wire_param */
     uint64_t shared_bytes, const_bytes, local_bytes;

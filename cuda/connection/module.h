@@ -17,7 +17,8 @@ struct corun_function { /* a kernel, known to the program by the address of its 
     struct wire_kernel of;
     struct wire_param *params;
     int max_dynamic_shared; /* set by the program; -1: not set */
-    int carveout;
+    int carveout;       /* preferred shared memory, percent of the most; -1: not set */
+    enum cudaFuncCache cache; /* the same preference by name; None: not set */
 };
 cudaError_t corun_find_function(const void *host, struct corun_function **out);
 cudaError_t corun_find_variable(const void *host, uint64_t *address, uint64_t *size);

@@ -175,6 +175,7 @@ static cudaError_t get_properties(struct cudaDeviceProp *p, int device)
     p->concurrentManagedAccess = OF(ConcurrentManagedAccess);
     p->cooperativeLaunch = OF(CooperativeLaunch);
     p->sharedMemPerBlockOptin = SIZE_OF(MaxSharedMemoryPerBlockOptin);
+    p->reservedSharedMemPerBlock = SIZE_OF(ReservedSharedMemoryPerBlock);
     p->maxBlocksPerMultiProcessor = OF(MaxBlocksPerMultiprocessor);
 #if CUDART_VERSION >= 12000
     p->hostRegisterSupported = OF(HostRegisterSupported);
@@ -313,6 +314,7 @@ static enum cudaSharedMemConfig shared_config;
 
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 {
+    if (config > cudaFuncCachePreferEqual) return corun_note(cudaErrorInvalidValue);
     cache_config = config;
     return cudaSuccess;
 }

@@ -28,13 +28,30 @@ static uint32_t dynamic_most(const struct corun_function *f)
     return most > f->of.shared_bytes ? (uint32_t)(most - f->of.shared_bytes) : 0;
 }
 
+/* Returns the preferred shared memory of the kernel, in percent of the most, or -1. Model: the
+ * carve-out of the kernel counts before its cache configuration, and that before the device's. The
+ * names mean all, none and half of the largest shared memory (CUDA C++ Programming Guide, compute
+ * capability 7.x; half: guess). */
+static int32_t carveout_of(const struct corun_function *f)
+{
+    static const int32_t percent[] = {[cudaFuncCachePreferNone] = -1,
+                                      [cudaFuncCachePreferShared] = 100,
+                                      [cudaFuncCachePreferL1] = 0,
+                                      [cudaFuncCachePreferEqual] = 50};
+    enum cudaFuncCache cache = f->cache;
+    if (f->carveout >= 0) return f->carveout;
+    if (cache == cudaFuncCachePreferNone) cudaDeviceGetCacheConfig(&cache);
+    return percent[cache];
+}
+
 /* ---- launches ---- */
 
 struct how { /* launch attributes that have an effect */
     bool cooperative;
     int32_t priority;
+    int32_t carveout; /* percent; -1: of the kernel */
 };
-static const struct how usual = {.priority = WIRE_PRIORITY_OF_STREAM};
+static const struct how usual = {.priority = WIRE_PRIORITY_OF_STREAM, .carveout = -1};
 
 static cudaError_t launch(const struct corun_function *f, dim3 grid, dim3 block, size_t shared,
                           cudaStream_t stream, const void *params, struct how how)
@@ -42,7 +59,8 @@ static cudaError_t launch(const struct corun_function *f, dim3 grid, dim3 block,
     if (shared > UINT32_MAX) return cudaErrorInvalidValue;
     struct wire_launch l = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
                             (uint32_t)shared, corun_stream(stream), how.cooperative,
-                            how.priority, dynamic_most(f)};
+                            how.priority, dynamic_most(f),
+                            how.carveout >= 0 ? how.carveout : carveout_of(f)};
     struct corun_call c = {.call = CALL_LAUNCH, .at = {f->kernel}, .payload = &l,
                            .payload_bytes = sizeof l, .more = params,
                            .more_bytes = f->of.param_bytes};
@@ -94,6 +112,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
         const cudaLaunchAttribute *a = &config->attrs[i];
         if (a->id == cudaLaunchAttributeCooperative) how.cooperative = a->val.cooperative != 0;
         if (a->id == cudaLaunchAttributePriority) how.priority = wire_priority(a->val.priority);
+        if (a->id == cudaLaunchAttributePreferredSharedMemoryCarveout)
+            how.carveout = a->val.sharedMemCarveout <= 100 ? (int32_t)a->val.sharedMemCarveout
+                                                           : -1;
         if (a->id == cudaLaunchAttributeClusterDimension &&
             a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1)
             return corun_missing("a launch with clusters of several blocks");
@@ -233,8 +254,11 @@ static cudaError_t must_be_found(const void *function)
 
 cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config)
 {
-    (void)config;
-    return must_be_found(function);
+    struct corun_function *f;
+    cudaError_t error = corun_find_function(function, &f);
+    if (!error && config > cudaFuncCachePreferEqual) error = cudaErrorInvalidValue;
+    if (!error) f->cache = config;
+    return corun_note(error);
 }
 
 cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemConfig config)
@@ -250,8 +274,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     if (!blocks || block_size <= 0 || shared > UINT32_MAX) return corun_note(cudaErrorInvalidValue);
     cudaError_t error = corun_find_function(function, &f);
     if (error) return corun_note(error);
-    struct corun_call c = {.call = CALL_OCCUPANCY, .at = {f->kernel, (uint64_t)block_size, shared,
-                                                          dynamic_most(f)}};
+    struct corun_call c = {.call = CALL_OCCUPANCY,
+                           .at = {f->kernel, (uint64_t)block_size, shared, dynamic_most(f),
+                                  (uint64_t)(int64_t)carveout_of(f)}};
     error = corun_do(&c);
     *blocks = (int)c.got[0];
     return corun_note(error);

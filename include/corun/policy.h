@@ -176,13 +176,19 @@ struct corun_view {
      * The result keeps the first 100 lines of each policy, at most 200 bytes each; further lines
      * are only counted. The file of --policy-log has all lines, at most 1000 bytes each. */
     void (*log)(const struct corun_view *view, const char *line);
+    /* Machines with a list of carve-outs (sm.carveouts), where shared memory and L1 are one memory;
+     * on other machines all entries are sm.shared_bytes. carveout[sm]: shared memory that the
+     * blocks of the SM can have at present; an SM without blocks can take any size. carveout_wanted
+     * [kernel]: size wanted by the kernel. An SM takes the largest size that its next kernels want,
+     * and keeps the size until no block is left. */
+    const uint32_t *carveout, *carveout_wanted;
     void *core;                 /* internal to the simulator */
 };
 
 struct corun_setup {       /* passed to `init`, before cycle 0 */
     uint32_t sm_n, app_n, partition_n;
     struct corun_resources sm;
-    uint32_t l1_bytes;
+    uint32_t l1_bytes;     /* with a list of carve-outs: beside the largest */
     uint32_t l1_ways, l1_mshrs, l1_missq; /* lines per set, MSHR entries, miss queue entries */
     uint32_t l2_ways;
     double dram_bytes_per_cycle; /* peak of a partition's data bus, in bytes per SM cycle */

@@ -56,9 +56,12 @@ static void show_kernels(const struct profile_row *rows, u32 n, struct text *out
 {
     static const char *const heads[] = {
         "kernel", "threads", "registers", "shared", "blocks/SM", "limited by",
-        "RF", "SMEM", "threads", "blocks"};
+        "RF", "SMEM", "threads", "blocks", "carve-out"};
+    u32 column_n = COUNT_OF(heads) - 1;
+    for (u32 i = 0; i < n; i++) /* the last column only if a machine has carve-outs */
+        if (carveouts_given(&rows[i].gpu->machine.sm)) column_n = COUNT_OF(heads);
     struct table *t = base_alloc(sizeof *t);
-    table_head(t, heads, COUNT_OF(heads));
+    table_head(t, heads, column_n);
     for (u32 i = 0; i < n; i++) {
         for (u32 k = 0; k < rows[i].alone.kernel_n; k++) {
             const struct sim_kernel *one = &rows[i].alone.kernels[k];
@@ -68,7 +71,7 @@ static void show_kernels(const struct profile_row *rows, u32 n, struct text *out
             struct text name = {0};
             text_add(&name, "%s: ", rows[i].app);
             demangle_show(one->name, &name);
-            row_begin(t, name.bytes, heads, COUNT_OF(heads), out);
+            row_begin(t, name.bytes, heads, column_n, out);
             text_free(&name);
             table_integer(t, 1, fits->block_threads);
             table_integer(t, 2, fits->registers);
@@ -79,6 +82,7 @@ static void show_kernels(const struct profile_row *rows, u32 n, struct text *out
             share(t, 7, o.shared, 1);
             share(t, 8, o.threads, 1);
             share(t, 9, o.blocks, 1);
+            if (column_n == COUNT_OF(heads)) table_integer(t, 10, fits->carveout_bytes);
         }
     }
     table_show(t, out);

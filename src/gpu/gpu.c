@@ -246,6 +246,7 @@ static void stat_of(struct gpu *g, u32 owner, struct gpu_stat *out)
         out->max_resident = max_u64(out->max_resident, sm->blocks.resident[owner].most);
         if (owner >= OWNER_LAUNCH) continue;
         stat_sum(&out->residency, residency_count(sm, owner, g->now), sizeof out->residency);
+        stat_sum(&out->carveout, sm_count_carveouts(sm, owner, g->now), sizeof out->carveout);
         stat_sum(&out->allocator, &sm->blocks.allocator.stat[owner], sizeof out->allocator);
     }
     stat_sum(&out->to_l2, &g->to_l2.stat[owner], sizeof out->to_l2);

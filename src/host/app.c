@@ -301,18 +301,19 @@ static void warn_unset(struct app *a, const struct program *p)
 }
 
 u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], const u32 block[3],
-               u32 shared_bytes, u32 stream_id, s32 priority, u64 workspace)
+               u32 shared_bytes, u32 stream_id, const struct launch_options *options)
 {
     struct launch l = {.program = k->program,
                        .image = &a->image,
                        .printer = a->printer,
                        .warnings = a->warnings,
                        .dynamic_shared_bytes = shared_bytes,
-                       .cooperative = workspace != 0,
-                       .workspace = workspace,
+                       .cooperative = options->workspace != 0,
+                       .workspace = options->workspace,
                        .app_id = a->app_id,
                        .stream = stream_id,
-                       .priority = priority,
+                       .priority = options->priority,
+                       .carveout = options->carveout,
                        .registers = k->registers};
     memcpy(l.grid, grid, sizeof l.grid);
     memcpy(l.block, block, sizeof l.block);

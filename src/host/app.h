@@ -159,10 +159,14 @@ void app_place_references(struct app *a, const struct module *m);
  * zeroed at first; cooperative groups count arrivals in its second word. Successive launches may
  * share a workspace. */
 enum { WORKSPACE_BYTES = 256 };
-/* Queues a launch that has passed all checks. `workspace` is the address of its workspace, 0 for a
- * launch that is not cooperative; `priority` is as in struct launch. Returns the parameter bytes of
- * the launch; the caller fills them before the host program blocks. */
+struct launch_options {
+    s32 priority;  /* as in struct launch */
+    u64 workspace; /* address of the workspace of a cooperative launch; 0: not cooperative */
+    struct carveout_preference carveout;
+};
+/* Queues a launch that has passed all checks. Returns the parameter bytes of the launch; the caller
+ * fills them before the host program blocks. */
 u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], const u32 block[3],
-               u32 shared_bytes, u32 stream_id, s32 priority, u64 workspace);
+               u32 shared_bytes, u32 stream_id, const struct launch_options *options);
 
 #endif

@@ -7,7 +7,7 @@
 #include "host/number.h"
 
 enum { KEY_KERNEL, KEY_GRID, KEY_BLOCK, KEY_SHARED, KEY_ARGS, KEY_REPEAT, KEY_STREAM,
-       KEY_PRIORITY, KEY_COOPERATIVE, KEY_N };
+       KEY_PRIORITY, KEY_COOPERATIVE, KEY_CARVEOUT, KEY_N };
 static const struct key_row launch_keys[KEY_N] = {
     [KEY_KERNEL] = {"kernel", NODE_TEXT, true},  [KEY_GRID] = {"grid", NODE_ANY, true},
     [KEY_BLOCK] = {"block", NODE_ANY, true},     [KEY_SHARED] = {"shared_bytes", NODE_TEXT, false},
@@ -15,6 +15,7 @@ static const struct key_row launch_keys[KEY_N] = {
     [KEY_STREAM] = {"stream", NODE_TEXT, false},
     [KEY_PRIORITY] = {"priority", NODE_TEXT, false},
     [KEY_COOPERATIVE] = {"cooperative", NODE_TEXT, false},
+    [KEY_CARVEOUT] = {"carveout", NODE_TEXT, false},
 };
 enum { STREAM_MAX = 1023, SHARED_BYTES_MAX = 1 << 20 };
 
@@ -177,6 +178,15 @@ static bool read_cooperative(struct appfile *r, const struct node *node, bool *o
     return false;
 }
 
+static bool read_carveout(struct appfile *r, const struct node *node,
+                          struct carveout_preference *out)
+{
+    u32 percent = 0;
+    bool good = read_count(r, node, "carveout", 0, 100, &percent);
+    *out = (struct carveout_preference){node != NULL, (u8)percent};
+    return good;
+}
+
 struct script_launch *read_launch(struct appfile *r, const struct node *map,
                                   const struct node **repeat)
 {
@@ -190,6 +200,7 @@ struct script_launch *read_launch(struct appfile *r, const struct node *map,
         read_count(r, value[KEY_SHARED], "shared_bytes", 0, SHARED_BYTES_MAX, &l->shared_bytes);
     good &= read_count(r, value[KEY_STREAM], "stream", 0, STREAM_MAX, &l->stream);
     good &= read_priority(r, value[KEY_PRIORITY], &l->priority);
+    good &= read_carveout(r, value[KEY_CARVEOUT], &l->carveout);
     good &= read_cooperative(r, value[KEY_COOPERATIVE], &l->cooperative);
     good &= read_shape(r, value[KEY_GRID], "grid", l->grid);
     good &= read_shape(r, value[KEY_BLOCK], "block", l->block);

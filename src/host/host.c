@@ -136,6 +136,12 @@ struct host_kernel *host_find(struct host *h, const char *kernel)
     return k;
 }
 
+void host_prefer_carveout(struct host_kernel *k, u32 percent)
+{
+    check(percent <= 100);
+    k->carveout = (struct carveout_preference){true, (u8)percent};
+}
+
 static void check_launch(struct app *a, const struct host_kernel *k, const u32 grid[3],
                          const u32 block[3], u32 shared_bytes, u32 stream_id)
 {
@@ -166,7 +172,8 @@ void host_launch(struct host *h, struct host_kernel *k, struct host_dim grid, st
     struct app *a = h->app;
     const u32 blocks[3] = {grid.x, grid.y, grid.z}, threads[3] = {block.x, block.y, block.z};
     check_launch(a, k, blocks, threads, shared_bytes, stream);
-    u8 *param = app_launch(a, k, blocks, threads, shared_bytes, stream, 0, 0);
+    struct launch_options options = {.carveout = k->carveout};
+    u8 *param = app_launch(a, k, blocks, threads, shared_bytes, stream, &options);
     for (u32 i = 0; i < k->program->param_n; i++) {
         const struct param *p = &k->program->params[i];
         memcpy(param + p->offset, args[i], p->size_bytes);

@@ -87,6 +87,9 @@ void *host_memory(struct host *h, size_t bytes);
 /* Kernels. Launch arguments are one pointer per parameter to a value of exactly the parameter's
  * type, as in cuLaunchKernel. */
 struct host_kernel *host_find(struct host *h, const char *kernel);
+/* Sets the preferred shared memory of an SM for all further launches of the kernel, in percent of
+ * the largest carve-out, as cudaFuncSetAttribute does. */
+void host_prefer_carveout(struct host_kernel *k, u32 percent);
 struct host_dim { u32 x, y, z; };
 void host_launch(struct host *h, struct host_kernel *k, struct host_dim grid, struct host_dim block,
                  u32 shared_bytes, u32 stream, const void *const *args);

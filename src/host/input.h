@@ -114,6 +114,7 @@ struct host_kernel *input_kernel(struct app_input *in, const char *name, const s
 struct host_kernel {
     const struct program *program; /* NULL until input_kernel is called for the kernel */
     u32 registers;                 /* per thread: as given by the user, else program->registers */
+    struct carveout_preference carveout; /* of host_launch */
 };
 struct app_input {
     const struct input_kind *kind;

@@ -119,8 +119,9 @@ static void launch_step(struct script_run *r, const struct script_launch *l)
     if (l->cooperative && !*workspace)
         *workspace = host_alloc(r->h, WORKSPACE_BYTES, "(cooperative launch)");
     set_pointed(r, &l->param);
+    struct launch_options options = {l->priority, *workspace, l->carveout};
     u8 *param = app_launch(r->h->app, l->kernel, l->grid, l->block, l->shared_bytes, l->stream,
-                           l->priority, *workspace);
+                           &options);
     if (l->param.size_bytes) memcpy(param, l->param.bytes, l->param.size_bytes);
     content_patch(&l->param, r->address, param);
     draw_arguments(r->h->app, l, param);
@@ -217,6 +218,7 @@ static bool fits(const struct app_input *in, const struct app_machine *machine, 
         struct launch l = {.program = from->kernel->program,
                            .dynamic_shared_bytes = from->shared_bytes,
                            .cooperative = from->cooperative,
+                           .carveout = from->carveout,
                            .registers = from->kernel->registers};
         memcpy(l.grid, from->grid, sizeof l.grid);
         memcpy(l.block, from->block, sizeof l.block);

@@ -4,6 +4,7 @@
 #define CORUN_SCRIPT_H
 
 #include "base/fail.h"
+#include "gpu/dispatch/kernel.h"
 #include "host/args.h"
 #include "host/host.h"
 
@@ -37,6 +38,7 @@ struct script_launch {
     s32 priority;           /* lower numbers go first */
     u32 index;              /* among all launches of the file */
     bool cooperative;
+    struct carveout_preference carveout;
     struct content param;   /* program->param_bytes bytes */
     size_t offset;          /* position of `block` in the file */
 };

@@ -37,8 +37,9 @@ OPTIONS = {
     'FP64 lanes': lanes('dp', 'dp_add'),
     'SFU lanes': lanes('sfu', 'sfu'),
     'L1 and shared memory': lambda m: m.number('l1.sets') * m.number('l1.ways') // 8,
-    'shared memory sizes': lambda m: m.number('sm.shared_bytes') // 1024,
-    'shared memory per block': lambda m: m.number('sm.shared_bytes') // 1024 - 1,
+    'shared memory sizes': lambda m: m.value['sm.carveouts'].replace('/', ' '),
+    'shared memory per block': lambda m: (m.number('sm.shared_bytes') -
+                                          m.number('sm.shared_reserved_bytes')) // 1024,
     'L1 bandwidth': lambda m: m.number('l1.port_bytes') * m.number('l1.banks'),
     'tensor rate, f16 with f32 sums': tensor('f32'),
     'tensor rate, f16 with f16 sums': tensor('f16'),
@@ -62,9 +63,12 @@ def differences(m, rows):
         if name not in OPTIONS:
             wrong.append('%s: no value of the machine file to compare with' % name)
             continue
-        largest = dict(row, value=row['value'].split()[-1])
-        low, high = figure(largest)
         value = OPTIONS[name](m)
-        if not 0.995 * low <= value <= 1.005 * high:
-            wrong.append('%s: %g, published %s %s' % (name, value, row['value'], row['unit']))
+        if isinstance(value, str): # a list
+            good = value == row['value']
+        else:
+            low, high = figure(row)
+            good = 0.995 * low <= value <= 1.005 * high
+        if not good:
+            wrong.append('%s: %s, published %s %s' % (name, value, row['value'], row['unit']))
     return wrong

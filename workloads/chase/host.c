@@ -1,8 +1,8 @@
 /* chase: latency of a load by a pointer chase over a buffer of any size; the size chooses the level
- * of memory. The ring's lines lie in the first sixteenth of the buffer: after a read of the whole
- * buffer these lines are the oldest, as in a ring through the whole buffer. The last launch has
- * `hops` dependent loads, the launch before the last none: the difference of their cycles over the
- * hops is the latency. */
+ * of memory. Shared memory of the block makes L1 smaller where both are one memory. The ring's
+ * lines lie in the first sixteenth of the buffer: after a read of the whole buffer these lines are
+ * the oldest, as in a ring through the whole buffer. The last launch has `hops` dependent loads,
+ * the launch before the last none: the difference of their cycles over the hops is the latency. */
 #include <string.h>
 
 #include "workloads/random.h"
@@ -44,10 +44,13 @@ static void chase_run(struct host *h)
         struct host_dim grid = {(u32)div_up(warm_lines, BLOCK), 1, 1};
         host_launch(h, host_find(h, "warm"), grid, block, 0, 0, args);
     }
+    u32 shared = (u32)host_integer(h, "shared");
+    s64 carveout = host_integer(h, "carveout");
+    if (carveout >= 0) host_prefer_carveout(kernel, (u32)carveout);
     const void *empty[] = {&ring, &start, &own, &none, &out};
     const void *args[] = {&ring, &start, &own, &hops, &out};
-    host_launch(h, kernel, one, block, 0, 0, empty);
-    host_launch(h, kernel, one, block, 0, 0, args);
+    host_launch(h, kernel, one, block, shared, 0, empty);
+    host_launch(h, kernel, one, block, shared, 0, args);
     host_sync(h);
     u64 got, want = ring + (u64)order[hops % n] * LINE;
     host_read(h, &got, out, sizeof got);
@@ -62,6 +65,9 @@ static const struct workload_param chase_params[] = {
     {"warm", 1ull << 27, 1048576, 1 << 27, 0, 1ull << 33,
      "bytes read by all SMs before: the buffer's first"},
     {"own", 0, 0, 0, 0, 1 << 24, "bytes read by the block itself before, through L1"},
+    {"shared", 0, 0, 0, 0, 1 << 18, "bytes of shared memory of the block"},
+    {"carveout", -1, -1, -1, -1, 100,
+     "preferred shared memory of an SM, percent of the largest carve-out; -1: no preference"},
     {0},
 };
 const struct workload workload_chase = {

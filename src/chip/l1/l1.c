@@ -31,7 +31,7 @@ void l1_init(struct l1 *l1, const struct l1_conf *conf, const struct l1_wiring *
     check(l1_lazy_fits(conf) && conf->banks <= L1_BANKS_MAX);
     *l1 = (struct l1){.conf = conf, .pool = pool, .wiring = *wiring,
                       .sectored = conf->sector_bytes == SECTOR_BYTES,
-                      .look_at = NEVER, .pipe_cycles = conf->pipe_cycles,
+                      .look_at = NEVER, .ways = conf->ways, .pipe_cycles = conf->pipe_cycles,
                       .at_fill = conf->allocate == ALLOCATE_FILL,
                       .bank_mask = conf->banks - 1,
                       .bank_shift = (u32)__builtin_ctz(conf->sector_bytes)};
@@ -475,4 +475,32 @@ bool l1_resize(struct l1 *l1, bool starts)
     const struct l1_conf *conf = l1->conf;
     if (!conf->ways_launched) return false;
     return tags_resize(&l1->tags, starts ? conf->ways : conf->ways_launched);
+}
+
+/* Model: a change of the carve-out writes back the lines that a replacement would write back, one
+ * line per cycle (guess). */
+bool l1_clean(struct l1 *l1, u64 now)
+{
+    struct tags *t = &l1->tags;
+    if (l1->conf->write_local != LOCAL_BACK || !t->dirty_n) return false;
+    for (u32 at = 0; at < t->sets << t->way_bits; at++) {
+        if (!tags_is_valid(t, at) || !must_write_back(l1, at)) continue;
+        if (fifo_full(&l1->missq)) return true;
+        write_back(l1, at, now);
+        tags_drop(t, at);
+        return true;
+    }
+    return false;
+}
+
+/* Model: L1 keeps its sets and loses ways to shared memory (GPGPU-Sim, change_cache_config). */
+void l1_carve(struct l1 *l1, u32 carveout_bytes)
+{
+    for (u32 a = 0; a < APPS_MAX; a++) {
+        if (l1->reuse) reuse_drop_app(l1->reuse, a);
+        tags_drop_app(&l1->tags, a);
+    }
+    l1->ways = l1->conf->ways - carveout_bytes / (l1->conf->sets * LINE_BYTES);
+    tags_resize(&l1->tags, l1->ways);
+    check(l1->tags.ways == l1->ways);
 }

@@ -100,6 +100,7 @@ struct l1 {
     struct l1_bank *bank;
     u64 fill_port_until; /* first cycle in which the fill port is free */
     u64 look_at;        /* first cycle with a lookup due in some pipe, refused lookups aside */
+    u32 ways;           /* lines of a set beside the carve-out; l1_resize is not counted */
     u32 pipe_cycles;    /* conf->pipe_cycles; 0: no pipes */
     u32 bank_mask;      /* banks - 1 */
     u32 bank_shift;     /* log2 of the adjacent bytes that share a bank: a sector, or a line */
@@ -121,7 +122,7 @@ struct l1 {
 
 static inline u64 l1_bytes(const struct l1 *l1)
 {
-    return (u64)l1->conf->sets * l1->conf->ways * LINE_BYTES;
+    return (u64)l1->conf->sets * l1->ways * LINE_BYTES;
 }
 
 /* Returns the number of requests that an SM with this L1 allocates in a cycle, at most. */
@@ -153,6 +154,12 @@ bool l1_invalidate(struct l1 *l1, u32 app_id);
 /* Call when a kernel was launched, or (`starts`) when its first block may start. Returns true if
  * the number of ways changed: a refused access has to be tried again. */
 bool l1_resize(struct l1 *l1, bool starts);
+
+/* Sends the write-back of a dirty line to memory; returns false if no line needs a write-back. */
+bool l1_clean(struct l1 *l1, u64 now);
+/* Drops all lines and leaves `carveout_bytes` of the memory to shared memory. Call without accesses
+ * in flight and after l1_clean. */
+void l1_carve(struct l1 *l1, u32 carveout_bytes);
 
 /* Counts from now on the hits that each app would have with L1 to itself; monitors one set in
  * `every`. */

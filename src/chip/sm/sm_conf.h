@@ -2,6 +2,8 @@
 #ifndef CORUN_SM_CONF_H
 #define CORUN_SM_CONF_H
 
+#include <string.h>
+
 #include "isa/inst.h"
 #include "table/conf.h"
 #include "table/stat.h"
@@ -18,6 +20,12 @@ struct preempt_conf {
 #undef CHOICE
 
 enum { SCHEDULERS_MAX = 8, SM_WARPS_MAX = 128, SM_BLOCKS_MAX = 64 };
+
+/* True if the machine has a list of carve-outs. */
+static inline bool carveouts_given(const struct sm_conf *conf)
+{
+    return strcmp(conf->carveouts.text, "none") != 0;
+}
 
 enum { ALLOCATOR_COUNTERS, ALLOCATOR_FIRST_FIT, ALLOCATOR_2_WAY, ALLOCATOR_2N_WAY };
 enum { REGISTER_RANGES_BLOCK, REGISTER_RANGES_WARP };
@@ -55,6 +63,9 @@ struct residency_stat {
 };
 struct allocator_stat {
 #include "chip/sm/allocator_stat.def"
+};
+struct carveout_stat {
+#include "chip/sm/carveout_stat.def"
 #undef STAT
 };
 

@@ -75,7 +75,7 @@ bool ask_init(struct dispatch *p, const struct gpu_setup *setup, struct arena *a
                             .l1_mshrs = p->machine->l1.mshrs,
                             .l1_missq = p->machine->l1.missq,
                             .l2_ways = p->machine->l2.ways,
-                            .l1_bytes = p->machine->l1.sets * p->machine->l1.ways * LINE_BYTES,
+                            .l1_bytes = view_l1_bytes(p->machine),
                             .seed = setup->seed,
                             .capability = (u32)(10 * capability.num / capability.den),
                             .mps_chunks = p->machine->mps.chunks,

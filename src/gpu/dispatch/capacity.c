@@ -1,22 +1,26 @@
 #include "gpu/dispatch/capacity.h"
 #include "chip/sm/blocks/allocator.h"
+#include "gpu/machine/carveout.h"
 
 /* Computes the resources of a block. Model: threads in whole warps, registers per thread in units
- * (GPGPU-Sim rounds to 4). */
-void dispatch_resources(const struct machine *m, const struct launch *l,
-                        struct corun_resources *need)
+ * (GPGPU-Sim rounds to 4). The system reserves shared memory in every block, also in blocks without
+ * shared memory of their own (CUDA C++ Programming Guide, technical specifications: 1 KB from
+ * compute capability 8.0 on). */
+static void resources(const struct machine *m, const struct launch *l,
+                      struct corun_resources *need)
 {
     u64 threads = (u64)l->block[0] * l->block[1] * l->block[2];
     threads = round_up(threads, LANES);
     u64 registers = threads * round_up(max_u32(l->registers, 1), m->sm.register_unit);
     need->threads = (u32)threads;
     need->registers = (u32)min_u64(registers, UINT32_MAX / 2);
-    need->shared_bytes = l->program->shared_bytes + l->dynamic_shared_bytes;
+    need->shared_bytes = launch_shared(l) + m->sm.shared_reserved_bytes;
     need->blocks = 1;
 }
 
-u32 dispatch_full_blocks(const struct machine *m, const struct corun_resources *need,
-                         const char **limiter)
+/* Returns the blocks that an SM with `shared_bytes` of shared memory holds. */
+static u32 full_blocks(const struct machine *m, const struct corun_resources *need,
+                       u32 shared_bytes, const char **limiter)
 {
     u32 parts = allocator_parts(&m->sm, 1);
     struct {
@@ -25,7 +29,7 @@ u32 dispatch_full_blocks(const struct machine *m, const struct corun_resources *
     } r[] = {
         {"threads", m->sm.threads, need->threads},
         {"registers", m->sm.registers / parts, need->registers},
-        {"shared", m->sm.shared_bytes / parts, need->shared_bytes},
+        {"shared", shared_bytes / parts, need->shared_bytes},
         {"blocks", m->sm.blocks, need->blocks},
     };
     u32 n = UINT32_MAX;
@@ -37,16 +41,33 @@ u32 dispatch_full_blocks(const struct machine *m, const struct corun_resources *
     return n;
 }
 
+/* Returns the carve-out that the kernel wants. Model: a preference, in percent of the largest
+ * carve-out, rounds up to the next size of the list, and a block always fits (CUDA C++ Programming
+ * Guide, compute capability 7.x; test/silicon: with a preference of 0 an H100 gives each block the
+ * smallest size that holds the block). Without a preference the smallest size that does not limit
+ * the occupancy (guess: CUDA names no rule). */
+static u32 wanted_carveout(const struct machine *m, const struct launch *l,
+                           const struct corun_resources *need)
+{
+    u64 bytes = (u64)full_blocks(m, need, m->sm.shared_bytes, NULL) * need->shared_bytes;
+    if (l->carveout.given) {
+        u64 preferred = div_up((u64)m->sm.shared_bytes * l->carveout.percent, 100);
+        bytes = max_u64(preferred, need->shared_bytes);
+    }
+    return carveout_least(&m->sm, bytes);
+}
+
 void gpu_occupancy(const struct machine *m, const struct launch *l, struct gpu_occupancy *out)
 {
     struct corun_resources need;
-    dispatch_resources(m, l, &need);
+    resources(m, l, &need);
     *out = (struct gpu_occupancy){.need = need,
                                   .registers = l->registers,
-                                  .shared_bytes = need.shared_bytes,
+                                  .shared_bytes = launch_shared(l),
                                   .limiter = "threads",
                                   .block_threads = l->block[0] * l->block[1] * l->block[2]};
-    out->blocks_per_sm = dispatch_full_blocks(m, &need, &out->limiter);
+    out->carveout_bytes = wanted_carveout(m, l, &need);
+    out->blocks_per_sm = full_blocks(m, &need, out->carveout_bytes, &out->limiter);
 }
 
 /* Returns true, with the reason, if the kernel needs tensor units that the machine lacks. */
@@ -82,24 +103,26 @@ const char *gpu_refuses(const struct machine *m, const struct launch *l, struct 
     const char *where = parts > 1 ? "a part of an SM" : "an SM";
     u64 threads = (u64)l->block[0] * l->block[1] * l->block[2];
     u64 shared = (u64)l->program->shared_bytes + l->dynamic_shared_bytes;
+    u32 room = s->shared_bytes / parts;
+    u32 shared_most = room - min_u32(room, s->shared_reserved_bytes);
     if (!threads || !l->grid[0] || !l->grid[1] || !l->grid[2]) {
         text_add(why, "grid and block must be at least 1 in every dimension");
     } else if (threads > 1024) { /* CUDA's limit, all compute capabilities */
         text_add(why, "a block of %llu threads is over the limit of 1024",
                  (unsigned long long)threads);
     } else if (lacks_tensor(m, l->program, why)) {
-    } else if (shared > s->shared_bytes / parts) {
+    } else if (shared > shared_most) {
         text_add(why, "a block needs %llu bytes of shared memory, %s has %u",
-                 (unsigned long long)shared, where, s->shared_bytes / parts);
+                 (unsigned long long)shared, where, shared_most);
     } else {
         gpu_occupancy(m, l, &o);
         u64 blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2];
-        u64 room = (u64)o.blocks_per_sm * m->sm.count;
-        if (o.blocks_per_sm && (!l->cooperative || blocks <= room)) return NULL;
+        u64 most = (u64)o.blocks_per_sm * m->sm.count;
+        if (o.blocks_per_sm && (!l->cooperative || blocks <= most)) return NULL;
         if (o.blocks_per_sm)
             text_add(why, "kernel '%s' is launched cooperatively: all %llu blocks must be resident "
                      "at once, but the GPU holds %llu", l->program->shown,
-                     (unsigned long long)blocks, (unsigned long long)room);
+                     (unsigned long long)blocks, (unsigned long long)most);
         else text_add(why,
                       "a block of %u threads with %u registers each does not fit %s (%u "
                       "threads, %u registers)",
@@ -123,7 +146,7 @@ struct grid launch_grid(const struct launch *l, const struct machine *m, const s
                          .block = {l->block[0], l->block[1], l->block[2]},
                          .threads = threads,
                          .warps = (u32)div_up(threads, LANES),
-                         .shared_bytes = l->program->shared_bytes + l->dynamic_shared_bytes,
+                         .shared_bytes = launch_shared(l),
                          .grid_id = grid_id,
                          .sm_n = m->sm.count,
                          .independent = m->sm.independent_threads};

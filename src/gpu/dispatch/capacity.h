@@ -12,9 +12,16 @@
  * on an empty SM. */
 const char *gpu_refuses(const struct machine *m, const struct launch *l, struct text *why);
 
+/* Returns the bytes of shared memory of a block, static and dynamic. */
+static inline u32 launch_shared(const struct launch *l)
+{
+    return l->program->shared_bytes + l->dynamic_shared_bytes;
+}
+
 /* Occupancy of a kernel on this machine. */
 struct gpu_occupancy {
     u32 registers, shared_bytes, block_threads, blocks_per_sm;
+    u32 carveout_bytes;  /* shared memory of an SM that the kernel wants */
     const char *limiter; /* "threads", "registers", "shared", "blocks" */
     struct corun_resources need; /* needs of a block as counted by the SM's ledger */
 };
@@ -23,9 +30,5 @@ void gpu_occupancy(const struct machine *m, const struct launch *l, struct gpu_o
 /* Returns the grid of a launch on the machine. */
 struct grid launch_grid(const struct launch *l, const struct machine *m, const struct timer *timer,
                         u32 grid_id);
-void dispatch_resources(const struct machine *m, const struct launch *l,
-                        struct corun_resources *need);
-u32 dispatch_full_blocks(const struct machine *m, const struct corun_resources *need,
-                      const char **limiter);
 
 #endif

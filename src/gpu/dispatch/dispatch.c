@@ -1,5 +1,6 @@
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/dispatch/ask.h"
+#include "gpu/dispatch/carve.h"
 #include "gpu/dispatch/holder.h"
 #include "gpu/dispatch/tell.h"
 #include "gpu/owner.h"
@@ -22,6 +23,7 @@ bool dispatch_init(struct dispatch *p, const struct gpu_setup *setup, struct gpu
                            .ask_at = NEVER,
                            .ended_at = NEVER,
                            .patience_ends = NEVER,
+                           .carves = carveouts_given(&m->sm),
                            .hooks = {.mechanism_n = setup->policy_n,
                                      .mechanisms = setup->policies,
                                      .facts = setup->facts,
@@ -118,8 +120,7 @@ static u32 kernel_identity(struct dispatch *p, const struct launch *l, bool *see
     memcpy(n->block, l->block, sizeof n->block);
     n->did = (struct gpu_kernel){.name = l->program->name,
                                  .app_id = l->app_id,
-                                 .shared_bytes =
-                                     l->program->shared_bytes + l->dynamic_shared_bytes};
+                                 .shared_bytes = launch_shared(l)};
     memcpy(n->did.block, l->block, sizeof n->did.block);
     n->alone = facts_find(p, &n->did);
     *seen = false;
@@ -176,8 +177,11 @@ void dispatch_launch(struct dispatch *p, const struct launch *l, u64 now)
         .kernel_id = k->kernel_id,
         .counts = l->counts};
     w->grid.program = program_of(p, l, k->kernel_id);
-    dispatch_resources(p->machine, l, &w->need);
-    k->full_blocks = dispatch_full_blocks(p->machine, &w->need, NULL);
+    struct gpu_occupancy fits;
+    gpu_occupancy(p->machine, l, &fits);
+    w->need = fits.need;
+    k->full_blocks = fits.blocks_per_sm;
+    k->carveout_bytes = fits.carveout_bytes;
     check(k->full_blocks && k->grid_blocks);
     if (l->program->tensor) sm_common_tensor(p->sms->common);
     p->prioritized |= l->priority != 0;
@@ -435,6 +439,7 @@ static bool extra_settle(struct dispatch *p, u32 sm, u64 now)
 static bool sm_serve(struct dispatch *p, u32 sm, u64 now)
 {
     u32 n = p->kernel_n, start = 0;
+    if (unlikely(p->carves) && !carve_serve(p, sm, now)) return false;
     for (u32 i = 0; i < n; i++)
         if (p->kernels[i]->kernel_id == p->last_kernel[sm]) start = i + 1;
     for (u32 i = 0; i < n; i++) {
@@ -541,7 +546,8 @@ static void urgent_note(struct dispatch *p, u32 sm, u64 now)
 
 static bool places_matter(const struct dispatch *p)
 {
-    return p->machine->sm.allocator != ALLOCATOR_COUNTERS || p->machine->sm.boundary_priority;
+    return p->machine->sm.allocator != ALLOCATOR_COUNTERS || p->machine->sm.boundary_priority ||
+           p->carves;
 }
 
 static void places_note(struct dispatch *p, u64 now)
@@ -550,6 +556,7 @@ static void places_note(struct dispatch *p, u64 now)
         if (!p->hooks.called_now && !p->hooks.moved[s]) continue;
         if (p->machine->sm.allocator != ALLOCATOR_COUNTERS) fragments_note(p, s, now);
         if (p->machine->sm.boundary_priority) urgent_note(p, s, now);
+        if (p->carves) carve_note(p, s, now);
     }
 }
 
@@ -570,12 +577,13 @@ bool dispatch_tick(struct dispatch *p, u64 now)
     ask_if_due(p, now);
     bool started = false, one = p->machine->policy.dispatch == 1;
     u32 from = p->last_sm + 1;
+    p->carving = false;
     for (u32 j = 0; j < p->sm_n && !(started && one); j++) {
         ask_if_due(p, now);
         u32 sm = (from + j) % p->sm_n;
         if (likely(!p->resides) || extra_settle(p, sm, now)) started |= sm_serve(p, sm, now);
     }
-    p->changed = started || holder_waits(&p->holder);
+    p->changed = started || p->carving || holder_waits(&p->holder);
     waiting_note(p, now);
     bool places = places_matter(p);
     if (places) places_note(p, now);

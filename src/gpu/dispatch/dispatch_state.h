@@ -24,6 +24,7 @@ struct kernel { /* a launch being run */
     u32 *leaving; /* [sm] resident blocks being saved */
     const struct corun_alone *alone;
     u32 full_blocks;
+    u32 carveout_bytes; /* shared memory of an SM that the kernel wants */
     bool admitted, restart, used;
     bool may_start; /* the policy has admitted the kernel at least once */
     u64 waits_since; /* cycle since which gets_no_block (dispatch.c) or is_held_back holds; NEVER:
@@ -99,6 +100,7 @@ struct hooks {
     struct corun_kernel *view_kernels;
     struct corun_alone *app_alone; /* NULL: no figures */
     u32 *view_resident, *view_target, *view_extra;
+    u32 *view_carveout, *view_wanted;
     /* answer buffers of admit, share and residency */
     struct guarded_bytes admits, targets, residencies;
     struct guarded_bytes answer;   /* answer buffer of all other hooks, large enough for each */
@@ -174,6 +176,8 @@ struct dispatch {
     u32 *last_kernel; /* [sm] kernel_id that last got a block on the SM, UINT32_MAX: none */
     bool prioritized; /* some launch had a priority other than 0 */
     bool resides;     /* some mechanism has the group `residency` */
+    bool carves;      /* the machine has a list of carve-outs */
+    bool carving;     /* an empty SM waits for another carve-out in this cycle */
     bool notes;       /* some mechanism needs to know which blocks are idempotent */
     bool changed;     /* a block might be able to start */
     u64 ask_at;       /* cycle of the next call of the policy; NEVER: none */

@@ -8,6 +8,11 @@
 /* Priorities of launches: lower numbers go first. Source: the range supported by CUDA devices. */
 enum { PRIORITY_LEAST = 0, PRIORITY_GREATEST = -5 };
 
+struct carveout_preference { /* of a kernel for the size of shared memory */
+    bool given;
+    u8 percent; /* of the SM's largest carve-out */
+};
+
 struct launch {
     const struct program *program;
     struct image *image;
@@ -16,6 +21,7 @@ struct launch {
     const u8 *param; /* program->param_bytes bytes; must stay valid until the launch has ended */
     u32 grid[3], block[3];
     u32 dynamic_shared_bytes;
+    struct carveout_preference carveout;
     bool cooperative; /* blocks wait for each other: all must be on the GPU at once */
     u64 workspace;    /* cooperative launches: address of the grid barrier's memory */
     u32 app_id, stream;

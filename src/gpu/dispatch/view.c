@@ -14,6 +14,12 @@ struct corun_resources view_capacity(const struct machine *m)
                                     .blocks = m->sm.blocks};
 }
 
+u32 view_l1_bytes(const struct machine *m)
+{
+    u32 bytes = m->l1.sets * m->l1.ways * LINE_BYTES;
+    return carveouts_given(&m->sm) ? bytes - m->sm.shared_bytes : bytes;
+}
+
 void view_init(struct dispatch *p, struct arena *arena)
 {
     p->hooks.view_is_old = true;
@@ -21,6 +27,9 @@ void view_init(struct dispatch *p, struct arena *arena)
     p->hooks.view_resident = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
     p->hooks.view_extra = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
     p->hooks.view_target = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
+    p->hooks.view_carveout = arena_array(arena, u32, p->sm_n);
+    p->hooks.view_wanted = arena_array(arena, u32, KERNELS_MAX);
+    for (u32 s = 0; s < p->sm_n; s++) p->hooks.view_carveout[s] = p->machine->sm.shared_bytes;
     if (p->hooks.fact_n) p->hooks.app_alone = arena_array(arena, struct corun_alone, p->app_n);
     for (u32 i = 0; i < p->hooks.fact_n; i++) {
         const struct gpu_fact *f = &p->hooks.facts[i];
@@ -215,12 +224,17 @@ static void view_fill(struct dispatch *p)
                                   .count_reuse = view_count_reuse,
                                   .app_alone = p->hooks.app_alone,
                                   .count_use = view_count_use,
+                                  .carveout = p->hooks.view_carveout,
+                                  .carveout_wanted = p->hooks.view_wanted,
                                   .extra = p->hooks.view_extra};
     memcpy(p->app_ended, p->app_over, sizeof p->app_ended);
+    for (u32 s = 0; s < p->sm_n && p->carves; s++)
+        p->hooks.view_carveout[s] = sm_shared_bytes(&p->sms[s]);
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];
         p->app_ended[k->work.app_id] &= !kernel_pending(k);
         const struct kernel_name *n = &p->names[k->kernel_id];
+        p->hooks.view_wanted[i] = k->carveout_bytes;
         double instructions = n->ended_n ? (double)n->ended_instructions / (double)n->ended_n : 0;
         p->hooks.view_kernels[i] = (struct corun_kernel){.kernel_id = k->kernel_id,
                                                    .app_id = k->work.app_id,
@@ -267,6 +281,8 @@ static u64 hash_all(const struct dispatch *p)
     hash = hash_more(hash, p->hooks.view_target, table);
     hash = hash_more(hash, p->hooks.view_extra, table);
     hash = hash_more(hash, p->app_ended, sizeof p->app_ended);
+    hash = hash_more(hash, p->hooks.view_carveout, v->sm_n * sizeof(u32));
+    hash = hash_more(hash, p->hooks.view_wanted, p->kernel_n * sizeof(u32));
     return hash_more(hash, p->hooks.settled, p->sm_n * sizeof *p->hooks.settled);
 }
 

@@ -6,6 +6,7 @@
 
 void view_init(struct dispatch *p, struct arena *arena);
 struct corun_resources view_capacity(const struct machine *m);
+u32 view_l1_bytes(const struct machine *m); /* beside the shared memory of view_capacity */
 const struct corun_view *view_make(struct dispatch *p, u64 now); /* valid until the next change */
 /* Returns the view for a hook called during cycle `now`; counts exclude the cycle. */
 const struct corun_view *view_in_cycle(struct dispatch *p, u64 now);

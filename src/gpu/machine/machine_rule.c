@@ -1,6 +1,7 @@
 /* The rules between options, made from the rows of machine_rule.def, and the error for a violated
  * rule: the error shows the values of all keys concerned and points at the value given last. */
 #include <string.h>
+#include "gpu/machine/carveout.h"
 #include "gpu/machine/clock.h"
 #include "gpu/machine/machine.h"
 

@@ -20,6 +20,9 @@ const struct stat_row gpu_stat_rows[] = {
 #define STAT_PART allocator
 #include "chip/sm/allocator_stat.def"
 #undef STAT_PART
+#define STAT_PART carveout
+#include "chip/sm/carveout_stat.def"
+#undef STAT_PART
 #define STAT_PART l1
 #include "chip/l1/l1_stat.def"
 #undef STAT_PART

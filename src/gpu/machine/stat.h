@@ -16,6 +16,7 @@ struct gpu_stat { /* all u64: see table/stat.h */
     struct preempt_stat preempt;
     struct residency_stat residency;
     struct allocator_stat allocator;
+    struct carveout_stat carveout;
     struct l1_stat l1;
     struct tex_stat tex;
     struct xbar_stat to_l2, to_sm;

@@ -60,7 +60,7 @@ static void sm_fits_all(struct witness *w, const struct corun_view *v, u32 sm)
         used[2] += n * b->shared_bytes;
         used[3] += n * b->blocks;
     }
-    const u64 has[] = {v->sm.threads, v->sm.registers, v->sm.shared_bytes, v->sm.blocks};
+    const u64 has[] = {v->sm.threads, v->sm.registers, v->carveout[sm], v->sm.blocks};
     static const char *const names[] = {"threads", "registers", "shared bytes", "block slots"};
     for (u32 r = 0; r < COUNT_OF(has); r++) {
         if (used[r] <= has[r] || w->over_n++ >= SAID_MAX) continue;

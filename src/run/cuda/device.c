@@ -20,8 +20,8 @@ u32 device_capability(const struct machine *m)
  * C++ Programming Guide, technical specifications: fixed for capabilities below 7.0. */
 static u32 shared_most(const struct machine *m)
 {
-    return device_capability(m) < 70 ? min_u32(m->sm.shared_bytes, SHARED_BYTES)
-                                     : m->sm.shared_bytes;
+    u32 most = m->sm.shared_bytes - m->sm.shared_reserved_bytes;
+    return device_capability(m) < 70 ? min_u32(most, SHARED_BYTES) : most;
 }
 
 void device_describe(const struct machine *m, struct wire_device *out)
@@ -38,9 +38,10 @@ void device_describe(const struct machine *m, struct wire_device *out)
     SET(MaxGridDimX, GRID_X_MAX);
     SET(MaxGridDimY, GRID_YZ_MAX);
     SET(MaxGridDimZ, GRID_YZ_MAX);
-    SET(MaxSharedMemoryPerBlock, min_u32(m->sm.shared_bytes, SHARED_BYTES));
+    SET(MaxSharedMemoryPerBlock, min_u32(shared_most(m), SHARED_BYTES));
     SET(MaxSharedMemoryPerBlockOptin, shared_most(m));
     SET(MaxSharedMemoryPerMultiprocessor, m->sm.shared_bytes);
+    SET(ReservedSharedMemoryPerBlock, m->sm.shared_reserved_bytes);
     SET(TotalConstantMemory, 65536);
     SET(WarpSize, 32);
     SET(MaxPitch, INT32_MAX);

@@ -216,12 +216,19 @@ cudaError_t session_EVENT_ELAPSED(struct session *s)
 
 /* ---- launches ---- */
 
+static struct carveout_preference carveout_of(const struct wire_launch *w)
+{
+    if (w->carveout < 0) return (struct carveout_preference){0};
+    return (struct carveout_preference){true, (u8)(w->carveout < 100 ? w->carveout : 100)};
+}
+
 static struct launch launch_of(struct session *s, const struct host_kernel *k,
                                const struct wire_launch *w)
 {
     struct launch l = {.program = k->program, .dynamic_shared_bytes = w->shared_bytes,
                        .cooperative = w->cooperative != 0, .app_id = s->app->app_id,
-                       .stream = w->stream, .registers = k->registers};
+                       .stream = w->stream, .registers = k->registers,
+                       .carveout = carveout_of(w)};
     memcpy(l.grid, w->grid, sizeof l.grid);
     memcpy(l.block, w->block, sizeof l.block);
     return l;
@@ -276,8 +283,8 @@ cudaError_t session_LAUNCH(struct session *s)
     if (w.cooperative && !*workspace) return cudaErrorMemoryAllocation;
     int priority = w.priority == WIRE_PRIORITY_OF_STREAM ? s->streams[w.stream].priority
                                                          : w.priority;
-    u8 *param = app_launch(s->app, k, w.grid, w.block, w.shared_bytes, w.stream,
-                           priority, w.cooperative ? *workspace : 0);
+    struct launch_options options = {priority, w.cooperative ? *workspace : 0, carveout_of(&w)};
+    u8 *param = app_launch(s->app, k, w.grid, w.block, w.shared_bytes, w.stream, &options);
     memcpy(param, s->payload + sizeof w, param_bytes);
     return cudaSuccess;
 }
@@ -291,7 +298,8 @@ cudaError_t session_OCCUPANCY(struct session *s)
         return cudaErrorInvalidValue;
     struct wire_launch w = {.grid = {1, 1, 1}, .block = {(u32)threads, 1, 1},
                             .shared_bytes = (u32)s->call.at[2],
-                            .dynamic_most = (u32)s->call.at[3]};
+                            .dynamic_most = (u32)s->call.at[3],
+                            .carveout = (s32)(s64)s->call.at[4]};
     struct text why = {0};
     cudaError_t error = check_launch(s, k, &w, &why);
     text_free(&why);

@@ -148,6 +148,7 @@ static void csv_kernel(struct text *out, const struct profile_row *r, u32 kernel
                    {KEY_profile_kernel_registers_per_thread, k->fits.registers},
                    {KEY_profile_kernel_shared_bytes, k->fits.shared_bytes},
                    {KEY_profile_kernel_block_threads, k->fits.block_threads},
+                   {KEY_profile_kernel_carveout_bytes, k->fits.carveout_bytes},
                    {KEY_profile_kernel_blocks_per_sm, k->fits.blocks_per_sm},
                    {KEY_profile_kernel_register_occupancy, o.registers},
                    {KEY_profile_kernel_shared_occupancy, o.shared},

@@ -72,6 +72,7 @@ void result_show_kernel(struct result_writer *w, const struct sim_kernel *k)
     result_put_integer(w, KEY_kernel_registers_per_thread, k->fits.registers);
     result_put_integer(w, KEY_kernel_shared_bytes, k->fits.shared_bytes);
     result_put_integer(w, KEY_kernel_block_threads, k->fits.block_threads);
+    result_put_integer(w, KEY_kernel_carveout_bytes, k->fits.carveout_bytes);
     result_put_integer(w, KEY_kernel_blocks_per_sm, k->fits.blocks_per_sm);
     result_put_text(w, KEY_kernel_limiter, k->fits.limiter);
 }

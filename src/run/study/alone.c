@@ -131,6 +131,7 @@ static bool entry_path(const u64 key[2], struct text *out)
     SHOWN("registers", fits.registers)                                                             \
     SHOWN("shared_bytes", fits.shared_bytes)                                                       \
     SHOWN("block_threads", fits.block_threads)                                                     \
+    SHOWN("carveout_bytes", fits.carveout_bytes)                                                   \
     SHOWN("blocks_per_sm", fits.blocks_per_sm)                                                     \
     SHOWN("need_threads", fits.need.threads)                                                       \
     SHOWN("need_registers", fits.need.registers)                                                   \

@@ -204,9 +204,51 @@ static void test_function_attributes(void **state)
     assert_int_equal(a.preferredShmemCarveout, 100);
     assert_int_equal(cudaLaunchKernel(&kernel, grid, block, arguments, 0, stream), cudaSuccess);
     assert_int_equal(last_launch().dynamic_most, 65536 - 1024);
+}
+
+/* Launches the kernel and returns the preferred carve-out that the simulator receives. */
+static int launched_carveout(void)
+{
+    assert_int_equal(cudaLaunchKernel(&kernel, grid, block, arguments, 0, stream), cudaSuccess);
+    return last_launch().carveout;
+}
+
+static void test_carveout(void **state)
+{
+    (void)state;
+    const enum cudaFuncAttribute carveout = cudaFuncAttributePreferredSharedMemoryCarveout;
+    cudaLaunchAttribute of_launch = {.id = cudaLaunchAttributePreferredSharedMemoryCarveout,
+                                     .val = {.sharedMemCarveout = 30}};
+    cudaLaunchConfig_t config = {.gridDim = grid, .blockDim = block, .attrs = &of_launch,
+                                 .numAttrs = 1};
+    int blocks;
+    assert_int_equal(cudaFuncSetAttribute(&kernel, carveout, -1), cudaSuccess);
+    assert_int_equal(launched_carveout(), -1);
+    assert_int_equal(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1), cudaSuccess);
+    assert_int_equal(launched_carveout(), 0);
+    assert_int_equal(cudaFuncSetCacheConfig(&kernel, cudaFuncCachePreferShared), cudaSuccess);
+    assert_int_equal(launched_carveout(), 100);
+    assert_int_equal(cudaFuncSetCacheConfig(&kernel, cudaFuncCachePreferEqual), cudaSuccess);
+    assert_int_equal(launched_carveout(), 50);
+    assert_int_equal(cudaFuncSetAttribute(&kernel, carveout, 20), cudaSuccess);
+    assert_int_equal(launched_carveout(), 20);
+    assert_int_equal(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &kernel, 128, 0),
+                     cudaSuccess);
+    assert_int_equal(last_call()->at[4], 20);
+    assert_int_equal(cudaLaunchKernelExC(&config, &kernel, arguments), cudaSuccess);
+    assert_int_equal(last_launch().carveout, 30);
+    of_launch.val.sharedMemCarveout = UINT32_MAX; /* the default: as the kernel */
+    assert_int_equal(cudaLaunchKernelExC(&config, &kernel, arguments), cudaSuccess);
+    assert_int_equal(last_launch().carveout, 20);
+    assert_int_equal(cudaFuncSetAttribute(&kernel, carveout, -1), cudaSuccess);
+    assert_int_equal(cudaFuncSetCacheConfig(&kernel, cudaFuncCachePreferNone), cudaSuccess);
+    assert_int_equal(launched_carveout(), 0);
+    assert_int_equal(cudaDeviceSetCacheConfig(cudaFuncCachePreferNone), cudaSuccess);
     assert_refused(cudaErrorInvalidDeviceFunction,
                    cudaFuncSetCacheConfig(&lost, cudaFuncCachePreferShared));
-    assert_int_equal(cudaFuncSetCacheConfig(&kernel, cudaFuncCachePreferShared), cudaSuccess);
+    assert_refused(cudaErrorInvalidValue,
+                   cudaFuncSetCacheConfig(&kernel, (enum cudaFuncCache)4));
+    assert_refused(cudaErrorInvalidValue, cudaDeviceSetCacheConfig((enum cudaFuncCache)4));
 }
 
 static void test_occupancy(void **state)
@@ -251,6 +293,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_KERNEL(test_launch), WITH_KERNEL(test_attributes), WITH_KERNEL(test_configurations),
         WITH_KERNEL(test_arguments_one_by_one), WITH_KERNEL(test_captured),
-        WITH_KERNEL(test_occupancy), WITH_KERNEL(test_function_attributes)};
+        WITH_KERNEL(test_occupancy), WITH_KERNEL(test_function_attributes),
+        WITH_KERNEL(test_carveout)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,8 @@
  * Capacity means registers and shared memory; seats means threads, warp slots and a block slot.
  * life.c moves blocks between the states of life.def and keeps the ledger of resources, block.c
  * handles the warps of a block (barriers, copies, the end), transfer.c saves and loads blocks,
- * allocator.c assigns addresses. gpu calls the functions of life.h.
+ * allocator.c assigns addresses, carveout.c counts changes of the size of shared memory. gpu calls
+ * the functions of life.h.
  *
  * Invariants: `used` is the sum of the resources held by the blocks according to life.def. A block
  * with seats has a block slot. A context outlives its stay in a warp slot. */
@@ -10,6 +11,7 @@
 #define CORUN_SM_BLOCKS_H
 
 #include "chip/sm/blocks/allocator.h"
+#include "chip/sm/blocks/carveout.h"
 #include "chip/sm/own.h"
 
 struct transfer { /* blocks being saved or loaded: see transfer.c */
@@ -46,6 +48,7 @@ struct blocks {
     } *context_chunks;           /* allocated later; contexts follow each header */
     struct corun_resources used; /* the ledger: see life.c */
     struct allocator allocator;  /* addresses for the ledger's resources */
+    struct carveout carveout;
     struct transfer transfer;
     u64 empty_from;  /* the SM holds no block from this cycle on */
     u32 unseated;    /* number of times that a block has left its seats */

@@ -11,6 +11,7 @@
 #include "chip/sm/residency/note.h"
 #include "chip/sm/residency/exchange.h"
 #include "chip/sm/front/scheduler.h"
+#include "chip/sm/lsu/l1_change.h"
 #include "chip/sm/blocks/transfer.h"
 #include "exec/block/copy.h"
 
@@ -53,10 +54,11 @@ static bool capacity_fits(const struct sm *sm, const struct corun_resources *nee
     const struct corun_resources *u = &sm->blocks.used;
     u64 registers = (u64)u->registers + need->registers;
     u64 shared = (u64)u->shared_bytes + need->shared_bytes;
-    if (registers > sm->conf->registers || shared > sm->conf->shared_bytes) return false;
+    u64 shared_most = sm_shared_bytes(sm);
+    if (registers > sm->conf->registers || shared > shared_most) return false;
     u64 pool = (u64)sm->residency.pool_bytes + pool_bytes;
     u64 room = l1 || sm->residency.l1_n ? l1_bytes(&sm->lsu.l1) : 0;
-    room += (sm->conf->registers - registers) * 4 + sm->conf->shared_bytes - shared;
+    room += (sm->conf->registers - registers) * 4 + shared_most - shared;
     return pool <= room;
 }
 
@@ -324,6 +326,7 @@ void blocks_init(struct sm *sm, u32 warps, struct arena *arena)
      * used. */
     b->free_blocks = ~0ull;
     allocator_init(&b->allocator, sm->conf);
+    carveout_init(&b->carveout, sm->conf);
     b->retired = arena_array(arena, struct retired, SM_BLOCKS_MAX);
 }
 
@@ -557,6 +560,33 @@ void block_retire(struct sm *sm, struct block *b, u64 now)
     unseat(sm, b, LIFE_IDLE, now, now);
     sm_leave(sm, b, LIFE_RETIRED, now);
     block_spare(sm, b);
+}
+
+/* ---- carve-outs ---- */
+
+/* Model: an SM changes the carve-out only without blocks, and L1 loses all lines (CUDA C++
+ * Programming Guide, shared memory: kernels with different carve-outs do not run together). The
+ * change takes no time of its own (guess), but waits for accesses in flight of blocks that have
+ * left. */
+bool sm_carve(struct sm *sm, u32 bytes, u32 app_id, u64 now)
+{
+    struct carveout *c = &sm->blocks.carveout;
+    check(!sm->blocks.busy.n);
+    c->changing = bytes != c->bytes && !lsu_carve(sm, bytes, now);
+    if (bytes == c->bytes || c->changing) return !c->changing;
+    c->stat[app_id].changes += c->bytes != NO_CARVEOUT;
+    c->bytes = bytes;
+    return true;
+}
+
+void sm_note_carveout(struct sm *sm, u32 app_id, bool waits, u64 now)
+{
+    carveout_note(&sm->blocks.carveout, app_id, waits, now + 1);
+}
+
+const struct carveout_stat *sm_count_carveouts(struct sm *sm, u32 app_id, u64 now)
+{
+    return carveout_count(&sm->blocks.carveout, app_id, now);
 }
 
 /* ---- fragmentation ---- */

@@ -24,6 +24,19 @@ void block_swap_extra(struct sm *sm, struct block *b, struct block *other);
  * returns capacity and seats, and updates the quotas. */
 void block_retire(struct sm *sm, struct block *b, u64 now);
 
+/* Returns the shared memory that blocks can have: an SM without blocks can take any carve-out. */
+static inline u32 sm_shared_bytes(const struct sm *sm)
+{
+    return sm->blocks.busy.n ? sm->blocks.carveout.bytes : sm->conf->shared_bytes;
+}
+/* Gives an SM without blocks the carve-out, for a kernel of the app. Returns false if the change
+ * has to wait: call again in the next cycle. */
+bool sm_carve(struct sm *sm, u32 bytes, u32 app_id, u64 now);
+/* Sets whether a block of the app waits for another carve-out from the next cycle on. */
+void sm_note_carveout(struct sm *sm, u32 app_id, bool waits, u64 now);
+/* Returns the app's counters of carve-outs, exact for the cycles before `now`. */
+const struct carveout_stat *sm_count_carveouts(struct sm *sm, u32 app_id, u64 now);
+
 u64 sm_busy_cycles(const struct sm *sm, u64 now); /* cycles before `now` with a block of any app */
 
 /* Functions for gpu. Call after cycle `now` of all SMs. The functions settle statistics so far and

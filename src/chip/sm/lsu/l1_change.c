@@ -22,6 +22,18 @@ bool sm_resize_l1(struct sm *sm, bool starts)
     return sm->lsu.queue_n || sm->lsu.failures_counted != NEVER;
 }
 
+bool lsu_carve(struct sm *sm, u32 carveout_bytes, u64 now)
+{
+    for (u32 a = 0; a < APPS_MAX; a++)
+        if (sm->lsu.in_flight[a]) return false;
+    if (l1_clean(&sm->lsu.l1, now)) {
+        sm->must_tick = true; /* the write-back leaves the miss queue */
+        return false;
+    }
+    l1_carve(&sm->lsu.l1, carveout_bytes);
+    return true;
+}
+
 bool sm_set_l1_ways(struct sm *sm, const u16 ways[APPS_MAX])
 {
     l1_set_ways(&sm->lsu.l1, ways);

@@ -7,6 +7,9 @@
 /* Called by gpu. A result of true means: a refused access must be tried again in the next cycle. */
 /* Drops the app's lines when a kernel starts. */
 bool sm_invalidate(struct sm *sm, u32 app_id);
+/* Gives L1 the memory beside a carve-out for shared memory. Returns false while accesses are in
+ * flight or dirty lines are written back: call again in the next cycle. */
+bool lsu_carve(struct sm *sm, u32 carveout_bytes, u64 now);
 bool sm_resize_l1(struct sm *sm, bool starts); /* see l1_resize */
 /* Adds the counters of L1 and texture cache of owner `from` to those of `to`. */
 void lsu_hand_over(struct sm *sm, u32 from, u32 to);

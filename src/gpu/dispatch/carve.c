@@ -1,0 +1,41 @@
+#include "gpu/dispatch/carve.h"
+
+/* Model: an SM without blocks takes the largest carve-out wanted by the admitted kernels with
+ * pending blocks and a target on the SM (CUDA C++ Programming Guide, shared memory: the driver
+ * chooses so that kernels can run together; the choice of the largest is a guess). */
+bool carve_serve(struct dispatch *p, u32 sm, u64 now)
+{
+    const struct kernel *of = NULL;
+    if (p->sms[sm].blocks.busy.n) return true;
+    for (u32 i = 0; i < p->kernel_n; i++) {
+        const struct kernel *k = p->kernels[i];
+        if (block_can_start(p, k, sm) && (!of || k->carveout_bytes > of->carveout_bytes)) of = k;
+    }
+    if (!of || sm_carve(&p->sms[sm], of->carveout_bytes, of->work.app_id, now)) return true;
+    p->carving = true;
+    p->hooks.moved[sm] = true; /* for carve_note */
+    return false;
+}
+
+/* Returns true if a block of the kernel would start on the SM with the largest carve-out. */
+static bool waits(const struct dispatch *p, const struct kernel *k, u32 sm)
+{
+    const struct sm *s = &p->sms[sm];
+    struct corun_resources need = k->work.need;
+    if (!k->admitted || !kernel_pending(k) || kernel_seated(k, sm) >= k->target[sm] ||
+        priority_waits(p, k, sm))
+        return false;
+    if (!s->blocks.busy.n) return s->blocks.carveout.changing && sm_fits(s, &k->work);
+    bool too_small = need.shared_bytes > sm_shared_bytes(s) - s->blocks.used.shared_bytes;
+    bool fits = need.shared_bytes <= s->conf->shared_bytes - s->blocks.used.shared_bytes;
+    need.shared_bytes = 0;
+    return too_small && fits && sm_has(s, &need);
+}
+
+void carve_note(const struct dispatch *p, u32 sm, u64 now)
+{
+    bool of[APPS_MAX] = {false};
+    for (u32 i = 0; i < p->kernel_n; i++)
+        of[p->kernels[i]->work.app_id] |= waits(p, p->kernels[i], sm);
+    for (u32 a = 0; a < p->app_n; a++) sm_note_carveout(&p->sms[sm], a, of[a], now);
+}
