@@ -15,6 +15,7 @@ struct scene {
     void *state;
     struct corun_kernel kernel;
     u32 resident[SMS], target[SMS];
+    u32 carveout[SMS];
     struct corun_view view;
 };
 
@@ -32,7 +33,8 @@ static void scene_start(struct scene *s)
                                    .pending_blocks = 4, .admitted = true}};
     s->view = (struct corun_view){.sm_n = SMS, .app_n = 1, .sm = {1024, 65536, 1024, 8},
                                   .kernel_n = 1, .kernels = &s->kernel, .resident = s->resident,
-                                  .target = s->target};
+                                  .target = s->target, .carveout = s->carveout};
+    for (u32 sm = 0; sm < SMS; sm++) s->carveout[sm] = 1024;
     witness_init(&s->witness);
     const struct gpu_mechanism *m = &s->witness.mechanism;
     assert_null(m->policy->init(&s->state, NULL, m->values, m->stats));
