@@ -1,8 +1,7 @@
 #include "gpu/dispatch/carve.h"
 
 /* Model: an SM without blocks takes the largest carve-out wanted by the admitted kernels with
- * pending blocks and a target on the SM (CUDA C++ Programming Guide, shared memory: the driver
- * chooses so that kernels can run together; the choice of the largest is a guess). */
+ * pending blocks and a target on the SM (guess). */
 bool carve_serve(struct dispatch *p, u32 sm, u64 now)
 {
     const struct kernel *of = NULL;
@@ -13,7 +12,7 @@ bool carve_serve(struct dispatch *p, u32 sm, u64 now)
     }
     if (!of || sm_carve(&p->sms[sm], of->carveout_bytes, of->work.app_id, now)) return true;
     p->carving = true;
-    p->hooks.moved[sm] = true; /* for carve_note */
+    carve_note(p, sm, now);
     return false;
 }
 

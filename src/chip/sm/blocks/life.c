@@ -564,10 +564,10 @@ void block_retire(struct sm *sm, struct block *b, u64 now)
 
 /* ---- carve-outs ---- */
 
-/* Model: an SM changes the carve-out only without blocks, and L1 loses all lines (CUDA C++
- * Programming Guide, shared memory: kernels with different carve-outs do not run together). The
- * change takes no time of its own (guess), but waits for accesses in flight of blocks that have
- * left. */
+/* Model: the blocks of an SM have one carve-out; the SM changes the carve-out only without blocks,
+ * and L1 loses all lines (guess: the CUDA C++ Programming Guide says only that the driver chooses
+ * so that kernels can still run together). The change takes no time of its own (guess), but waits
+ * for accesses in flight of blocks that have left. */
 bool sm_carve(struct sm *sm, u32 bytes, u32 app_id, u64 now)
 {
     struct carveout *c = &sm->blocks.carveout;
