@@ -5,7 +5,7 @@
 /* column bits below and above the lowest bank bit */
 enum { AUTO_COLUMN_LOW = 8, AUTO_COLUMN_HIGH = 4 };
 enum { ROW_APP_SHIFT = 28 };                       /* position of the app number in the row */
-enum { LINE_BITS = 7, COLUMN_BITS_MAX = 16 };
+enum { LINE_BITS = 7, COLUMN_BITS_MAX = 16, PIECE_BITS = 13 };
 enum { SLICES_MAX = COUNT_OF(((struct map *)NULL)->channel_of) };
 _Static_assert(1 << LINE_BITS == LINE_BYTES, "a line's bytes");
 
@@ -74,6 +74,12 @@ bool map_fits(const struct map_conf *conf, u32 banks)
         && conf->channels * conf->slices_per_channel <= SLICES_MAX;
 }
 
+bool map_halves_fit(const struct map_conf *conf)
+{
+    return conf->halves == 1 || (conf->hash == MAP_ROTATE && conf->channels % 2 == 0
+                                 && conf->interleave_bytes <= 1u << PIECE_BITS);
+}
+
 bool map_hash_fits(const struct map_conf *conf)
 {
     return conf->hash == MAP_NONE || conf->hash == MAP_ROTATE || is_power_of_two(conf->channels);
@@ -92,13 +98,15 @@ bool map_layout_fits(const struct map_conf *conf, u32 banks)
 void map_init(struct map *m, struct arena *arena, const struct map_conf *conf, u32 banks)
 {
     check(map_fits(conf, banks) && map_hash_fits(conf) && map_layout_fits(conf, banks));
+    check(map_halves_fit(conf));
     *m = (struct map){.channel_n = conf->channels,
         .slice_n = conf->channels * conf->slices_per_channel,
-        .slices_per_channel = conf->slices_per_channel,
+        .slices_per_channel = conf->slices_per_channel, .halves = conf->halves,
         .low_bits = log2_of(conf->interleave_bytes), .hash = conf->hash,
         .channels_are_power = is_power_of_two(conf->channels) && conf->hash != MAP_ROTATE,
         .row_apps = conf->placement == MAP_ALIGNED ? APPS_MAX - 1 : 0,
         .page_bits = conf->placement == MAP_HASHED ? log2_of(conf->page_bytes) : 0};
+    m->half_slices = m->slice_n / m->halves;
     if (m->channels_are_power) m->channel_bits = log2_of(conf->channels);
     if (m->hash != MAP_ROTATE && !m->channel_bits) m->hash = MAP_NONE;
     if (m->hash == MAP_IPOLY) poly_init(&m->poly, arena, m->channel_bits);
@@ -112,6 +120,16 @@ void map_init(struct map *m, struct arena *arena, const struct map_conf *conf, u
     u64 others = m->bank_mask; /* without the lowest, the bits of the slice */
     for (u32 k = log2_of(conf->slices_per_channel); k; k--) others &= others - 1;
     m->slice_mask = ((UINT64_C(1) << APP_SHIFT) - 1) & ~(m->bank_mask ^ others);
+}
+
+void map_place_sms(struct map *m, u32 sms, u32 first)
+{
+    u32 together = sms % 2 || first % 2 ? 1 : 2;
+    for (u32 k = 0; k < sms; k++) {
+        u32 before = k / together * together;
+        m->half_of_sm[k] = div_up((before + together) * first, sms * together)
+                        == div_up(before * first, sms * together);
+    }
 }
 
 static inline u64 low(u64 value, u32 bits) { return value & ((UINT64_C(1) << bits) - 1); }
@@ -171,24 +189,46 @@ static u64 channel_address(const struct map *m, u64 line)
     return quotient << m->low_bits | low(address, m->low_bits);
 }
 
+/* Model: home halves alternate in pieces of 8 KB (A100, GTC21 S33322); a
+ * hash of each pair of pieces chooses the half of the first (guess: no public source has the
+ * function). The hash multiplies by the golden ratio. */
+static u32 half_of_piece(u64 piece)
+{
+    return (u32)(piece ^ (piece >> 1) * UINT64_C(0x9e3779b97f4a7c15) >> 63) & 1;
+}
+
+u32 map_home_half(const struct map *m, u64 line)
+{
+    return half_of_piece(low(placed(m, line), APP_SHIFT) >> PIECE_BITS);
+}
+
 /* Location of a line with map.hash=rotate. */
 struct rotated {
     u64 slice_address;   /* address without the slice: the slice's own */
     u64 channel_address; /* address without the channel: the channel's own */
-    u32 slice;
+    u32 slice, place;        /* home slice, and its place in its half */
 };
 
-/* Model: map.hash=rotate: with N slices, slice = (block mod N + h(block / N)) mod N; h multiplies
- * by the golden ratio. For every quotient block / N the N blocks lie on N slices, each at the
- * quotient: no two lines share a location, for any N. A channel alternates between its slices
- * (guess: GPUs hash addresses over slices, and no public source has the function). */
+/* Model: map.hash=rotate: with N slices (of a half, if there are two), slice = (block mod N + h(block
+ * / N)) mod N; h multiplies by the golden ratio. For every quotient block / N the N blocks lie on N
+ * slices, each at the quotient: no two lines share a location, for any N. A channel alternates
+ * between its slices (guess: GPUs hash addresses over slices, and no public source has the
+ * function). */
 static struct rotated map_rotate(const struct map *m, u64 line)
 {
-    u64 address = low(line, APP_SHIFT), block = address >> m->low_bits, n = m->slice_n;
+    u64 address = low(line, APP_SHIFT), n = m->half_slices;
+    u32 half = 0;
+    if (m->halves > 1) {
+        u64 piece = address >> PIECE_BITS;
+        half = half_of_piece(piece);
+        address = piece >> 1 << PIECE_BITS | low(address, PIECE_BITS);
+    }
+    u64 block = address >> m->low_bits;
     u64 quotient = block / n, turns = (quotient * UINT64_C(0x9e3779b97f4a7c15) >> 32) * n >> 32;
     u64 slice = (block % n + turns) % n, in = low(address, m->low_bits);
     u64 block_of_channel = quotient * m->slices_per_channel + slice % m->slices_per_channel;
-    return (struct rotated){.slice = (u32)slice, .slice_address = quotient << m->low_bits | in,
+    return (struct rotated){.slice = (u32)(half * n + slice), .place = (u32)slice,
+                            .slice_address = quotient << m->low_bits | in,
                             .channel_address = block_of_channel << m->low_bits | in};
 }
 
@@ -218,8 +258,8 @@ void map_in_slice(const struct map *m, struct req *r)
 static void map_req_rotated(const struct map *m, struct req *r, u64 line)
 {
     struct rotated at = map_rotate(m, line);
-    r->slice = (u8)at.slice;
     r->channel = m->channel_of[at.slice];
+    r->slice = (u8)(m->half_of_sm[r->sm] * m->half_slices + at.place);
     r->slice_address = at.slice_address;
     map_dram(m, r, at.channel_address);
 }

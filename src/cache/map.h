@@ -6,7 +6,8 @@
  * Model: machine description 1.2 address bits: channel = (address / interleave) mod channels; the
  * quotient joined with the low bits is the channel address, split into row, bank and column by a
  * layout of letters; the slice is the lowest bits of the bank; the slice address, which selects the
- * set, leaves out these bits (GPGPU-Sim). map.hash=rotate: see map_rotate. */
+ * set, leaves out these bits (GPGPU-Sim). map.hash=rotate: see map_rotate. With two halves the
+ * slices and channels of half 1 follow the slices and channels of half 0. */
 #ifndef CORUN_MAP_H
 #define CORUN_MAP_H
 
@@ -38,6 +39,9 @@ struct map {
     u64 row_apps;                /* aligned: the bits of an app's number; else 0 */
     u32 page_bits;               /* hashed: log2 of the page; else 0 */
     u8 channel_of[256];          /* [slice], its channel */
+    u32 halves;                  /* 2: see map_home_half */
+    u32 half_slices;             /* slices of a half; with one half all slices */
+    u8 half_of_sm[256];          /* [SM], the half with the SM's ports */
 };
 
 /* True if the number of slices per channel is valid: a power of two and at most the number of
@@ -46,6 +50,9 @@ bool map_slices_fit(const struct map_conf *conf, u32 banks);
 /* True if banks and interleave are powers of two, the interleave is at least a line, the slices of
  * a channel fit, and the GPU has at most 256 slices. */
 bool map_fits(const struct map_conf *conf, u32 banks);
+/* True if the channels divide into halves: one half, or map.hash=rotate, an even number of channels
+ * and an interleave of at most a piece of a half, 8 KB. */
+bool map_halves_fit(const struct map_conf *conf);
 /* True if map.hash takes the number of channels: none and rotate any, others powers of two. */
 bool map_hash_fits(const struct map_conf *conf);
 /* True if the layout is valid: known letters, at most 40; R at the top; log2(banks) letters B; each
@@ -53,7 +60,17 @@ bool map_hash_fits(const struct map_conf *conf);
  * positions; R in at most 28 of the 40 positions. */
 bool map_layout_fits(const struct map_conf *conf, u32 banks);
 void map_init(struct map *m, struct arena *arena, const struct map_conf *conf, u32 banks);
-/* Fills channel, slice, bank, row and slice_address from r->line. */
+/* Places the ports of `first` of the SMs in half 0, spread evenly over the numbers of the SMs, and
+ * the ports of the others in half 1; the two SMs of a pair together if both numbers are even. Call
+ * after map_init if the GPU has two halves.
+ * Model: the two SMs of a TPC are in one half, and TPCs are numbered in turn over the halves
+ * (guess: no public source tells which SM is in which half). */
+void map_place_sms(struct map *m, u32 sms, u32 first);
+/* Returns the half with the home of a line: 0 or 1. Requires two halves. */
+u32 map_home_half(const struct map *m, u64 line);
+/* Fills channel, slice, bank, row and slice_address from r->line. With two halves the slice is the
+ * near slice, in the half of r->sm at the place of the home slice, and the channel is that of the
+ * home slice. */
 void map_req(const struct map *m, struct req *r);
 /* Fills channel, bank and row of a request made by a slice; r->slice must be set. */
 void map_in_slice(const struct map *m, struct req *r);

@@ -16,7 +16,8 @@
 enum req_kind {
     REQ_LOAD, REQ_STORE, REQ_ATOMIC, REQ_WRITEBACK,
     REQ_FETCH, /* made by L2: reads the line that a store missed */
-    REQ_SECTOR /* made by L2: one sector of a request for several sectors, the parent */
+    REQ_SECTOR, /* made by L2: one sector of a request for several sectors, the parent */
+    REQ_INVALIDATE /* made by L2: drops a copy of a line in the other half, see chip/l2 */
 };
 
 #define REQ_NONE UINT32_MAX
@@ -54,8 +55,8 @@ struct req {
     u16 l1_entry;    /* L1: MSHR entry that waits for the request; texture cache: the fragment */
     u16 access;      /* load/store unit: number of the pending access, see also L1_NO_ACCESS */
     u8 bank;         /* DRAM bank; set by cache/map */
-    u8 slice;        /* L2 slice, 0..slice_n-1; set by cache/map */
-    u8 channel;      /* DRAM channel of the slice; set by cache/map */
+    u8 slice;        /* L2 slice that receives the request next, 0..slice_n-1; set by cache/map */
+    u8 channel;      /* DRAM channel of the line; set by cache/map */
     u8 kind;         /* enum req_kind */
     u8 app;
     u8 owner;        /* of the counters that the request increments */

@@ -25,6 +25,7 @@ static void parts_init(struct gpu *g, const struct gpu_setup *setup)
     const struct machine *m = &g->machine;
     struct arena *a = &g->arena;
     map_init(&g->map, a, &m->map, m->dram.banks);
+    if (m->map.halves > 1) map_place_sms(&g->map, g->sm_n, machine_first_half(m));
     u32 room = machine_requests(m);
     req_pool_init(&g->pool, arena_array(a, struct req, room), room);
     req_supply_init(&g->memory_requests, &g->pool, g->slice_n * L2_REQUESTS_TICK,
@@ -50,6 +51,7 @@ static void parts_init(struct gpu *g, const struct gpu_setup *setup)
     g->slices = arena_array(a, struct l2, g->slice_n);
     for (u32 k = 0; k < g->slice_n; k++) {
         struct l2_wiring w = {.map = &g->map, .slice_id = k};
+        if (m->map.halves > 1) w.other = &g->slices[(k + g->map.half_slices) % g->slice_n];
         l2_init(&g->slices[k], &g->machine.l2, &w, &g->memory_requests, a);
     }
     g->channels = arena_array(a, struct dram, g->channel_n);

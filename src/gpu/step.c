@@ -327,6 +327,12 @@ INLINED u64 slice_next(const struct gpu *g, struct specialisation p, u32 k, u64 
     return max_u64(next, now + 1);
 }
 
+/* Records in the agenda that the other half's slice may have woken the slice `l`. */
+static void slice_wakes(struct gpu *g, const struct l2 *l, u64 now)
+{
+    agenda_lower(&g->l2_due, L2_LOOK, l->wiring.slice_id, max_u64(l->wake, now + 1));
+}
+
 INLINED void slice_step(struct gpu *g, struct specialisation p, u32 k, u64 now)
 {
     struct l2 *l = &g->slices[k];
@@ -335,6 +341,7 @@ INLINED void slice_step(struct gpu *g, struct specialisation p, u32 k, u64 now)
     if (!p.skip || l->wake <= now) {
         u32 offered = l->to_dram.n;
         l2_tick(l, now);
+        if (unlikely(l->halved)) slice_wakes(g, l->wiring.other, now);
         if (l->to_dram.n > offered) channel_offer(g, k, l, now);
         if (l->reply.n && !port_has(p.words, &g->replying, k)) {
             u64 at = cycle_after(g, p, DOMAIN_XBAR);

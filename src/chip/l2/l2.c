@@ -1,4 +1,4 @@
-#include "chip/l2/l2.h"
+#include "chip/l2/half.h"
 
 /* values of l2.write_miss */
 enum write_miss { WRITE_MISS_NAIVE322, WRITE_MISS_FETCH, WRITE_MISS_LAZY };
@@ -17,6 +17,11 @@ bool l2_sectors_fit(const struct l2_conf *conf)
 {
     return conf->sector_bytes == LINE_BYTES
         || (conf->sector_bytes == SECTOR_BYTES && conf->write_miss != WRITE_MISS_NAIVE322);
+}
+
+bool l2_halves_fit(const struct l2_conf *conf)
+{
+    return conf->sector_bytes == LINE_BYTES && conf->write_miss != WRITE_MISS_NAIVE322;
 }
 
 u32 l2_requests_max(const struct l2_conf *conf)
@@ -44,6 +49,7 @@ void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *w
     fifo_init(&l->to_dram, arena, conf->to_dram_queue);
     fifo_init(&l->fill, arena, conf->fill_queue);
     fifo_init(&l->reply, arena, conf->reply_queue);
+    if (wiring->other) half_init(l, arena);
 }
 
 /* ---- requests from the crossbar ---- */
@@ -61,6 +67,29 @@ bool l2_push(struct l2 *l, u64 now, u32 req)
 
 /* ---- replies ---- */
 
+static bool is_home(const struct l2 *l, const struct req *r)
+{
+    return likely(!l->halved) || r->channel == l->channel;
+}
+
+static bool can_reply(const struct l2 *l, u64 now)
+{
+    return !fifo_full(&l->reply) && (likely(!l->halved) || half_may_reply(l, now));
+}
+
+/* hit: the request was a hit. */
+static void send_reply(struct l2 *l, u32 req, bool hit, u64 now)
+{
+    if (unlikely(l->halved) && half_is_far(l, req_at(l->pool, req))) half_reply(l, req, hit, now);
+    else fifo_push(&l->reply, req);
+}
+
+/* True if a returned request passes to the SM and fills no line. */
+static bool passes(const struct l2 *l, const struct req *r)
+{
+    return r->kind == REQ_STORE || (!is_home(l, r) && !half_leaves_copy(l, r));
+}
+
 /* Returns the address of an MSHR entry: of the line, or of a sector. */
 static u64 key_of(const struct l2 *l, u64 line, u32 sectors)
 {
@@ -69,30 +98,24 @@ static u64 key_of(const struct l2 *l, u64 line, u32 sectors)
 
 static u32 bytes_of(u32 sectors) { return (u32)__builtin_popcount(sectors) * SECTOR_BYTES; }
 
-static void request_free(struct l2 *l, u32 req)
-{
-    req_free(l->requests, req);
-    l->freed++;
-}
-
 /* Frees an answered sector request. With the last sector request the parent is answered, too,
  * unless the parent is still the head request, with more sectors to access. */
 static void sector_answered(struct l2 *l, u32 sector)
 {
     u32 parent = req_at(l->pool, sector)->parent;
-    request_free(l, sector);
+    l2_request_free(l, sector);
     bool at_head = l->input_n && l2_input_at(l, 0)->req == parent;
     if (--req_at(l->pool, parent)->unanswered == 0 && !at_head) fifo_push(&l->reply, parent);
 }
 
-static void answer(struct l2 *l)
+static void answer(struct l2 *l, u64 now)
 {
-    if (!mshr_has_answer(&l->mshr) || fifo_full(&l->reply)) return;
+    if (!mshr_has_answer(&l->mshr) || !can_reply(l, now)) return;
     u32 req = mshr_answer(&l->mshr);
     switch (req_at(l->pool, req)->kind) {
-    case REQ_FETCH: request_free(l, req); break;
+    case REQ_FETCH: l2_request_free(l, req); break;
     case REQ_SECTOR: sector_answered(l, req); break;
-    default: fifo_push(&l->reply, req); break;
+    default: send_reply(l, req, false, now); break;
     }
 }
 
@@ -103,8 +126,43 @@ static void returned_set(struct l2 *l, u64 cycle)
 {
     l->fill_at = l->ack_at = NEVER;
     if (!l->fill.n) return;
-    if (req_at(l->pool, fifo_front(&l->fill))->kind == REQ_STORE) l->ack_at = cycle;
+    if (passes(l, req_at(l->pool, fifo_front(&l->fill)))) l->ack_at = cycle;
     else l->fill_at = max_u64(cycle, l->fill_port_free);
+}
+
+/* Model: a replaced line sends its dirty sectors (without sectors: the whole line) to DRAM; reading
+ * them out holds the data port (GPGPU-Sim). */
+static void evict(struct l2 *l, u32 at, u64 now)
+{
+    if (unlikely(l->halved)) half_evicts(l, at, now);
+    u32 dirty = tags_dirty(&l->tags, at);
+    if (!dirty) return;
+    u32 id = l2_request_alloc(l, REQ_WRITEBACK);
+    struct req *victim = req_at(l->pool, id);
+    victim->line = tags_address(&l->tags, at);
+    victim->app = victim->owner = (u8)tags_writer(&l->tags, at);
+    victim->sectors = (u8)dirty;
+    victim->bytes = (u8)bytes_of(dirty);
+    victim->slice = (u8)l->wiring.slice_id;
+    map_in_slice(l->wiring.map, victim);
+    fifo_push(&l->missq, id);
+    l->stat[victim->owner].writebacks++;
+    l->port_free = max_u64(l->port_free, now) + div_up(bytes_of(dirty), l->conf->port_bytes);
+}
+
+/* Model: a copy replaces the least recently used line. There is no copy if the replaced line needs
+ * room in the miss queue or on the link, and the room is lacking (guess). */
+static void copy(struct l2 *l, const struct req *r)
+{
+    u64 now = l->fill_at;
+    u32 at;
+    bool room = !fifo_full(&l->missq) && half_may_reply(l, now);
+    if (!r->fetched || !room) return;
+    if (tags_probe(&l->tags, r->line, r->slice_address, TAGS_WHOLE, &at) != TAGS_MISS) return;
+    evict(l, at, now);
+    tags_place(&l->tags, at, r->line);
+    tags_fill(&l->tags, at, TAGS_WHOLE);
+    l->stat[r->owner].copies++;
 }
 
 static void fill(struct l2 *l)
@@ -112,7 +170,8 @@ static void fill(struct l2 *l)
     const struct req *r = req_at(l->pool, fifo_pop(&l->fill));
     const struct mshr_entry *entry = &l->mshr.entries[r->entry];
     check(entry->line == key_of(l, r->line, r->fetched));
-    tags_fill(&l->tags, r->line_at, r->fetched);
+    if (unlikely(!is_home(l, r))) copy(l, r);
+    else tags_fill(&l->tags, r->line_at, r->fetched);
     if (entry->writer != MSHR_CLEAN) tags_write(&l->tags, r->line_at, r->fetched, entry->writer);
     mshr_fill(&l->mshr, r->entry);
     u64 cycles = div_up(bytes_of(r->fetched), l->conf->port_bytes);
@@ -121,25 +180,29 @@ static void fill(struct l2 *l)
     returned_set(l, l->fill_at + 1);
 }
 
-/* Acknowledges a store performed by DRAM. */
+/* Acknowledges a store performed by DRAM, or handles a packet of the other half. */
 static void acknowledge(struct l2 *l, u64 now)
 {
-    fifo_push(&l->reply, fifo_pop(&l->fill));
+    u32 req = fifo_pop(&l->fill);
+    if (req_at(l->pool, req)->kind == REQ_INVALIDATE) half_invalidated(l, req);
+    else fifo_push(&l->reply, req);
     returned_set(l, now + 1);
 }
 
 /* Returns the cycle in which a fill has an effect on a tick: the cycle after the fill, when the
- * answer is due, or the cycle of the fill itself if the head request failed and may go on. */
+ * answer is due, or the cycle of the fill itself if the head request failed and may go on, or the
+ * fill may replace a line. */
 static u64 fill_event(const struct l2 *l)
 {
-    return l->fail || l->fill_at == NEVER ? l->fill_at : l->fill_at + 1;
+    if (l->fail || l->fill_at == NEVER) return l->fill_at;
+    return l->fill_at + is_home(l, req_at(l->pool, fifo_front(&l->fill)));
 }
 
 bool l2_push_fill(struct l2 *l, u64 now, u32 req)
 {
     const struct req *r = req_at(l->pool, req);
     if (r->kind == REQ_WRITEBACK) {
-        request_free(l, req);
+        l2_request_free(l, req);
         return true;
     }
     if (r->kind != REQ_STORE) {
@@ -155,6 +218,15 @@ bool l2_push_fill(struct l2 *l, u64 now, u32 req)
     return true;
 }
 
+/* Takes a packet of the other half into the fill queue. */
+static void take_packet(struct l2 *l, u64 now)
+{
+    while (l->fill_at < now) fill(l);
+    if (fifo_full(&l->fill)) return;
+    fifo_push(&l->fill, half_take_reply(l, now));
+    if (l->fill.n == 1) returned_set(l, now);
+}
+
 /* ---- one access ---- */
 
 static void send_to_dram(struct l2 *l, u64 cycle)
@@ -168,19 +240,12 @@ struct l2_access {
     u32 req;         /* the head request */
     u32 sectors;     /* sectors of the head request accessed together */
     bool split, last; /* the request takes several accesses; the last of them */
+    bool linked;      /* the request comes from the other half */
 };
-
-static u32 request_alloc(struct l2 *l, u32 kind)
-{
-    u32 id = req_alloc(l->requests);
-    req_at(l->pool, id)->kind = (u8)kind;
-    l->allocated++;
-    return id;
-}
 
 static u32 request_copy(struct l2 *l, const struct req *from, u32 kind)
 {
-    u32 id = request_alloc(l, kind);
+    u32 id = l2_request_alloc(l, kind);
     struct req *r = req_at(l->pool, id);
     *r = *from;
     r->kind = (u8)kind;
@@ -199,25 +264,6 @@ static u32 waiting_request(struct l2 *l, const struct l2_access *a)
     return id;
 }
 
-/* Model: a replaced line sends its dirty sectors (without sectors: the whole line) to DRAM; reading
- * them out holds the data port (GPGPU-Sim). */
-static void evict(struct l2 *l, u32 at, u64 now)
-{
-    u32 dirty = tags_dirty(&l->tags, at);
-    if (!dirty) return;
-    u32 id = request_alloc(l, REQ_WRITEBACK);
-    struct req *victim = req_at(l->pool, id);
-    victim->line = tags_address(&l->tags, at);
-    victim->app = victim->owner = (u8)tags_writer(&l->tags, at);
-    victim->sectors = (u8)dirty;
-    victim->bytes = (u8)bytes_of(dirty);
-    victim->slice = (u8)l->wiring.slice_id;
-    map_in_slice(l->wiring.map, victim);
-    fifo_push(&l->missq, id);
-    l->stat[victim->owner].writebacks++;
-    l->port_free = now + div_up(bytes_of(dirty), l->conf->port_bytes);
-}
-
 static void write(struct l2 *l, const struct req *r, u32 at, u32 sectors)
 {
     if (!l->lazy) {
@@ -230,9 +276,9 @@ static void write(struct l2 *l, const struct req *r, u32 at, u32 sectors)
     }
 }
 
-static void reply(struct l2 *l, const struct l2_access *a)
+static void reply(struct l2 *l, const struct l2_access *a, u64 now)
 {
-    if (a->last && !req_at(l->pool, a->req)->unanswered) fifo_push(&l->reply, a->req);
+    if (a->last && !req_at(l->pool, a->req)->unanswered) send_reply(l, a->req, true, now);
 }
 
 /* Returns why a miss or merge cannot be accepted now, enum l2_fail. entry: MSHR entry of the line,
@@ -261,7 +307,7 @@ static u32 write_miss_lazy(struct l2 *l, const struct l2_access *a, u32 result, 
         tags_touch(&l->tags, at);
     }
     write(l, r, at, a->sectors);
-    reply(l, a);
+    reply(l, a, now);
     return L2_FAIL_NONE;
 }
 
@@ -313,18 +359,40 @@ static u32 miss(struct l2 *l, const struct l2_access *a, u32 result, u32 at, u64
     return L2_FAIL_NONE;
 }
 
+/* Handles a load without a copy: waits for the line, or asks its home. Returns why neither is
+ * possible now, enum l2_fail.
+ * Model: a load of a line of the other half takes an MSHR entry of the near slice, and no line
+ * before the reply (guess). */
+static u32 ask_or_merge(struct l2 *l, u32 req, u32 *merged, u64 now)
+{
+    u64 line = req_at(l->pool, req)->line;
+    u32 entry = mshr_find(&l->mshr, line);
+    if (entry != MSHR_NONE) {
+        if (!mshr_can_merge(&l->mshr, entry)) return L2_FAIL_MERGE;
+        mshr_merge(&l->mshr, entry, req);
+        *merged = 1;
+        return L2_FAIL_NONE;
+    }
+    if (mshr_full(&l->mshr)) return L2_FAIL_MSHR;
+    if (!half_may_ask(l, now)) return L2_FAIL_MISSQ;
+    mshr_add(&l->mshr, line, req, 0);
+    half_ask(l, req, now);
+    return L2_FAIL_NONE;
+}
+
 static void hit(struct l2 *l, const struct l2_access *a, u32 at, u64 now)
 {
     const struct req *r = req_at(l->pool, a->req);
     u32 bytes = SECTOR_BYTES;
     if (!a->split) bytes = req_packet_bytes(r, r->kind == REQ_STORE) - PACKET_HEADER_BYTES;
+    if (a->linked && half_leaves_copy(l, r)) bytes = LINE_BYTES;
     u64 cycles = max_u64(1, div_up(bytes, l->conf->port_bytes));
     tags_touch(&l->tags, at);
     if (r->kind == REQ_STORE) write(l, r, at, a->sectors);
     else if (r->kind == REQ_ATOMIC) tags_write(&l->tags, at, a->sectors, r->app);
     l->port_free = now + cycles;
     l->stat[r->owner].port_busy += cycles;
-    reply(l, a);
+    reply(l, a, now);
 }
 
 static void count_fails(struct l2 *l, u64 n)
@@ -339,16 +407,16 @@ static void count_fails(struct l2 *l, u64 n)
     }
 }
 
-static bool may_access(const struct l2 *l)
+static bool may_access(const struct l2 *l, u64 now)
 {
-    return !fifo_full(&l->to_dram) && !fifo_full(&l->reply);
+    return !fifo_full(&l->to_dram) && can_reply(l, now);
 }
 
 /* Model: a slice with sectors accesses the sectors of a request one per cycle; the request gets a
  * single reply (GPGPU-Sim 4.x splits the request). */
-static struct l2_access next_access(const struct l2 *l)
+static struct l2_access next_access(const struct l2 *l, u32 req, bool linked)
 {
-    struct l2_access a = {.req = l2_input_at(l, 0)->req, .last = true};
+    struct l2_access a = {.req = req, .last = true, .linked = linked};
     const struct req *r = req_at(l->pool, a.req);
     bool line = !l->sectored && !(l->lazy && r->kind == REQ_STORE);
     u32 left = line ? TAGS_WHOLE : r->sectors & ~l->head_done;
@@ -358,18 +426,63 @@ static struct l2_access next_access(const struct l2 *l)
     return a;
 }
 
+/* Removes the head request after its last access. */
+static void head_done(struct l2 *l, const struct l2_access *a, u64 now)
+{
+    if (unlikely(a->linked)) {
+        half_take_request(l, now);
+        return;
+    }
+    l->head_done |= a->sectors;
+    if (!a->last) return;
+    l->head_done = 0;
+    l->head++;
+    l->input_n--;
+}
+
+/* Handles a request for a line with its home in the other half. */
+static void access_away(struct l2 *l, const struct l2_access *a, u32 set, u64 now)
+{
+    const struct req *r = req_at(l->pool, a->req);
+    struct l2_stat *s = &l->stat[r->owner];
+    u32 at, merged = 0;
+    l->fail_owner = r->owner;
+    if (!half_leaves_copy(l, r)) {
+        l->fail = half_may_ask(l, now) ? L2_FAIL_NONE : L2_FAIL_MISSQ;
+        if (!l->fail) half_ask(l, a->req, now);
+    } else if (tags_probe_set(&l->tags, r->line, set, a->sectors, &at) == TAGS_HIT) {
+        hit(l, a, at, now);
+        s->hits++;
+        s->copy_hits++;
+        s->accesses++;
+    } else {
+        l->fail = ask_or_merge(l, a->req, &merged, now);
+        s->merged += merged;
+        s->accesses += merged;
+    }
+    count_fails(l, 1);
+    if (!l->fail) head_done(l, a, now);
+}
+
+/* Model: requests of the other half go first, and each request is counted once: where it hits, is
+ * merged, or misses at the home of the line (guess). */
 static void access(struct l2 *l, u64 now)
 {
     l->fail = L2_FAIL_NONE;
     const struct l2_input *head = l2_input_at(l, 0);
-    if (!l->input_n || l2_delay_left(head, now) > 0 || !may_access(l) || l->port_free > now) return;
-    struct l2_access a = next_access(l);
+    bool linked = unlikely(l->halved) && half_asked_at(l) <= now;
+    if (!linked && (!l->input_n || l2_delay_left(head, now) > 0)) return;
+    if (!may_access(l, now) || l->port_free > now) return;
+    struct l2_access a = next_access(l, linked ? half_asked(l) : head->req, linked);
     const struct req *r = req_at(l->pool, a.req);
+    u32 at, set = linked ? tags_set(&l->tags, r->slice_address) : head->set;
+    if (!is_home(l, r)) {
+        access_away(l, &a, set, now);
+        return;
+    }
     bool store = r->kind == REQ_STORE;
-    bool lazy = store && l->lazy;
-    u32 at;
-    enum tags_result result = tags_probe_set(&l->tags, r->line, head->set, a.sectors, &at);
-    if (lazy) result = tags_as_write(&l->tags, result, a.sectors, at);
+    enum tags_result result = tags_probe_set(&l->tags, r->line, set, a.sectors, &at);
+    if (store && l->lazy) result = tags_as_write(&l->tags, result, a.sectors, at);
     struct l2_stat *s = &l->stat[r->owner];
     if (result == TAGS_HIT) {
         hit(l, &a, at, now);
@@ -385,24 +498,22 @@ static void access(struct l2 *l, u64 now)
     }
     s->accesses++;
     s->writes += store;
-    l->head_done |= a.sectors;
-    if (!a.last) return;
-    l->head_done = 0;
-    l->head++;
-    l->input_n--;
+    if (unlikely(l->halved)) half_accessed(l, r, result == TAGS_HIT, at, now);
+    head_done(l, &a, now);
 }
 
 /* Returns the next cycle in which a tick changes something. A failed head request adds no cycle:
  * only the other events can change the outcome. */
 static u64 next_event(const struct l2 *l, u64 now)
 {
-    bool can_reply = !fifo_full(&l->reply);
     if (l->fail && l->to_dram_at > now) return now + 1;
-    if (mshr_has_answer(&l->mshr) && can_reply) return now + 1;
+    if (mshr_has_answer(&l->mshr) && can_reply(l, now)) return now + 1;
     if (l->missq.n && !fifo_full(&l->to_dram)) return now + 1;
-    u64 next = min_u64(fill_event(l), can_reply ? l->ack_at : NEVER);
+    u64 next = min_u64(fill_event(l), fifo_full(&l->reply) ? NEVER : l->ack_at);
+    if (unlikely(l->halved))
+        next = min_u64(next, half_event(l, now, !l->fail && may_access(l, now)));
     if (!l->input_n) return next;
-    if (l->fail || !may_access(l)) return next;
+    if (l->fail || !may_access(l, now)) return next;
     s32 left = l2_delay_left(l2_input_at(l, 0), now);
     return min_u64(next, max_u64(now + (left > 1 ? (u64)left : 1), l->port_free));
 }
@@ -420,6 +531,7 @@ void l2_waiting(const struct l2 *l, u64 now, u32 n[OWNERS_MAX])
         const struct l2_input *input = l2_input_at(l, i);
         if (l2_delay_left(input, now) < 0) n[req_at(l->pool, input->req)->owner]++;
     }
+    if (l->halved) half_waiting(l, now, n);
 }
 
 void l2_sending(const struct l2 *l, u32 n[OWNERS_MAX])
@@ -435,7 +547,8 @@ void l2_tick(struct l2 *l, u64 now)
 {
     if (l->fill_at < now) fill(l); /* the answer of the fill is due */
     if (l->fail) l2_catch_up(l, now);
-    answer(l);
+    if (unlikely(l->halved) && half_replied_at(l) <= now) take_packet(l, now);
+    answer(l, now);
     if (l->fill_at <= now) fill(l);
     else if (l->ack_at <= now && !fifo_full(&l->reply)) acknowledge(l, now);
     send_to_dram(l, now);

@@ -3,9 +3,10 @@
  * channel (l2_push_fill), and gives replies to the crossbar (l2_pop). After a fixed delay the slice
  * handles one request per cycle, in order; a request that lacks a resource blocks the requests
  * behind, and is tried again each cycle (counted by cause). The slice allocates and frees requests
- * of its own: fetches for stores, sector requests (of a request for several sectors) and
- * write-backs.
- * Model: machine description 2.7, 2.9; order inside a cycle: answer, fill, miss queue, head
+ * of its own: fetches for stores, sector requests (of a request for several sectors), write-backs
+ * and invalidations. With two halves (half.c) a slice also exchanges packets with the slice of the
+ * same place in the other half.
+ * Model: machine description 2.7, 2.9; order inside a cycle: link, answer, fill, miss queue, head
  * request. */
 #ifndef CORUN_L2_H
 #define CORUN_L2_H
@@ -14,6 +15,7 @@
 #include "cache/map.h"
 #include "cache/mshr.h"
 #include "cache/tags.h"
+#include "chip/l2/link.h"
 #include "table/conf.h"
 #include "table/stat.h"
 
@@ -37,6 +39,7 @@ enum l2_fail { L2_FAIL_NONE, L2_FAIL_LINE, L2_FAIL_MISSQ, L2_FAIL_MSHR, L2_FAIL_
 struct l2_wiring {
     const struct map *map;
     u32 slice_id;            /* number of the slice in the whole GPU */
+    struct l2 *other;        /* slice of the same place in the other half; NULL: one half */
 };
 
 struct l2_input {            /* a request not accessed yet */
@@ -65,6 +68,7 @@ struct l2 {
     u32 fail_owner;          /* owner of the failed request */
     bool sectored;           /* accesses, misses and fills work by sector */
     bool lazy;               /* l2.write_miss=lazy */
+    bool halved;             /* the GPU has two halves */
     struct fifo missq;       /* the miss queue: requests for DRAM, including write-backs */
     struct fifo to_dram;     /* requests from the miss queue, until the channel takes them */
     struct fifo fill;        /* returned by the channel: data, and acknowledged stores */
@@ -72,6 +76,9 @@ struct l2 {
     struct mshr mshr;
     struct tags tags;
     struct l2_wiring wiring;
+    struct link link;        /* to the other half; only if halved, as the following */
+    u8 *copied;              /* [location in the tags] 1: the other half may have a copy */
+    u8 half, channel;        /* of the slice */
     u64 allocated, freed;    /* the slice's own requests, since the start */
     struct l2_stat stat[OWNERS_MAX];
 };
@@ -80,15 +87,31 @@ struct l2 {
 bool l2_fits(const struct l2_conf *conf);
 /* True if sectors are of 32 bytes or of the whole line; naive322 requires the latter. */
 bool l2_sectors_fit(const struct l2_conf *conf);
+/* True if a slice can be part of one of two halves: l2.sector_bytes=128, and a store that misses
+ * does not wait for DRAM. */
+bool l2_halves_fit(const struct l2_conf *conf);
 /* Initialises a slice; `conf` must not move afterwards. */
 void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *wiring,
              struct req_supply *requests, struct arena *arena);
 /* Number of requests that a slice allocates in a tick, at most: a request that waits for the line,
- * a fetch, and a write-back. */
-enum { L2_REQUESTS_TICK = 3 };
+ * a fetch, and twice a write-back and an invalidation, for the line and for a copy. */
+enum { L2_REQUESTS_TICK = 6 };
 /* Returns the number of requests that a slice may have allocated for itself and hold inside;
  * requests on the way to the channel or in the channel are extra. */
 u32 l2_requests_max(const struct l2_conf *conf);
+/* ---- internal: requests of the slice's own ---- */
+static inline u32 l2_request_alloc(struct l2 *l, u32 kind)
+{
+    u32 id = req_alloc(l->requests);
+    req_at(l->pool, id)->kind = (u8)kind;
+    l->allocated++;
+    return id;
+}
+static inline void l2_request_free(struct l2 *l, u32 req)
+{
+    req_free(l->requests, req);
+    l->freed++;
+}
 /* Limits the lines of a set per app, see tags_set_ways; a failed request is tried again. */
 static inline void l2_set_ways(struct l2 *l, const u16 ways[APPS_MAX])
 {

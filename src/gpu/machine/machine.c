@@ -112,6 +112,8 @@ u32 machine_requests(const struct machine *m)
     n += slices * m->l2.mshrs * m->l2.merges;              /* waiting for a line at a slice */
     n += slices * (m->l2.missq + m->l2.to_dram_queue + m->l2.fill_queue + m->l2.reply_queue);
     n += slices * l2_requests_max(&m->l2);                 /* requests allocated by a slice */
+    if (m->map.halves > 1)                                 /* packets and invalidations */
+        n += slices * (LINK_KINDS * m->l2.link_queue + m->l2.fill_queue);
     n += channels * (2 * dram_capacity(&m->dram) + m->dram.latency_cycles + 8);
     n += sms * req_supply_room(l1_requests_max(&m->l1)); /* free, in the supplies */
     n += req_supply_room((u32)slices * L2_REQUESTS_TICK);

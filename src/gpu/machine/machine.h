@@ -79,6 +79,12 @@ extern const u32 machine_rule_n;
  * not known. */
 bool machine_check(const struct machine *m, const struct conf_place *places, struct fail *fail);
 
+/* Returns the number of SMs with ports in the first half of L2. */
+static inline u32 machine_first_half(const struct machine *m)
+{
+    return m->sm.first_half ? m->sm.first_half : (u32)div_up(m->sm.count, 2);
+}
+
 /* Returns the number of memory requests for which the machine has room. */
 u32 machine_requests(const struct machine *m);
 

@@ -12,7 +12,7 @@ static struct req mapped(const struct map *m, u64 line)
 static struct map_conf conf_of(u32 channels, u32 slices, const char *layout)
 {
     struct map_conf conf = {.channels = channels, .slices_per_channel = slices,
-        .interleave_bytes = 256};
+        .interleave_bytes = 256, .halves = 1};
     snprintf(conf.layout.text, sizeof conf.layout.text, "%s", layout);
     return conf;
 }
@@ -319,6 +319,97 @@ static void hashed_pages(void **state)
     assert_true(near < 3);
 }
 
+/* ---- two halves ---- */
+
+static struct map halved_map(u32 channels, u32 slices, u32 sms, u32 first)
+{
+    struct map_conf conf = conf_of(channels, slices, "auto");
+    conf.hash = MAP_ROTATE;
+    conf.halves = 2;
+    assert_true(map_halves_fit(&conf));
+    struct map m;
+    map_init(&m, NULL, &conf, 16);
+    map_place_sms(&m, sms, first);
+    return m;
+}
+
+/* Homes alternate in pieces of 8 KB, and no stride of pieces meets a single half. */
+static void homes_are_balanced(void **state)
+{
+    (void)state;
+    struct map m = halved_map(6, 2, 2, 1);
+    for (u64 line = 0; line < 1 << 20; line += LINE_BYTES) {
+        u32 half = map_home_half(&m, line);
+        assert_int_equal(half, map_home_half(&m, line & ~UINT64_C(8191)));
+        assert_int_equal(map_home_half(&m, line ^ 8192), !half);
+    }
+    for (u64 stride = 1; stride <= 4096; stride *= 2) {
+        u32 far = 0;
+        for (u64 k = 0; k < 1000; k++) far += map_home_half(&m, k * stride * 8192);
+        assert_in_range(far, 450, 550);
+    }
+}
+
+/* The near slice is at the place of the home slice, in the half of the SM. */
+static void slices_are_near(void **state)
+{
+    (void)state;
+    enum { CHANNELS = 6, SLICES = 2, HALF = CHANNELS * SLICES / 2, LINES = 1 << 15 };
+    struct map m = halved_map(CHANNELS, SLICES, 2, 1);
+    u64 *l2 = base_alloc(LINES * sizeof(u64)), *dram = base_alloc(LINES * sizeof(u64));
+    for (u32 i = 0; i < LINES; i++) {
+        struct req near[2];
+        u32 home = map_home_half(&m, (u64)i * LINE_BYTES);
+        for (u32 sm = 0; sm < 2; sm++) {
+            near[sm] = (struct req){.line = (u64)i * LINE_BYTES, .sm = (u8)sm};
+            map_req(&m, &near[sm]);
+            assert_int_equal(near[sm].slice / HALF, sm);
+        }
+        assert_int_equal(near[1].slice, near[0].slice + HALF);
+        assert_int_equal(near[0].channel, near[1].channel);
+        assert_int_equal(near[0].channel, near[home].slice / SLICES);
+        l2[i] = near[home].slice_address << 8 | near[home].slice;
+        dram[i] = ((u64)near[0].row << 5 | near[0].bank) << 20 | (u64)near[0].channel << 12;
+        dram[i] |= map_column(&m, near[0].line);
+    }
+    qsort(l2, LINES, sizeof(u64), by_value);
+    qsort(dram, LINES, sizeof(u64), by_value);
+    for (u32 i = 1; i < LINES; i++) assert_true(l2[i] != l2[i - 1] && dram[i] != dram[i - 1]);
+    free(l2);
+    free(dram);
+}
+
+static void sms_are_spread_over_the_halves(void **state)
+{
+    (void)state;
+    struct map m = halved_map(2, 1, 108, 46);
+    u32 second = 0;
+    for (u32 sm = 0; sm < 108; sm++) {
+        second += m.half_of_sm[sm];
+        if (sm % 2) assert_int_equal(second, (sm + 1) * 31 / 108 * 2); /* in proportion */
+        assert_int_equal(m.half_of_sm[sm], m.half_of_sm[sm & ~1u]);
+    }
+    assert_int_equal(second, 62);
+    map_place_sms(&m, 5, 2);
+    static const u8 odd[] = {0, 1, 0, 1, 1};
+    assert_memory_equal(m.half_of_sm, odd, sizeof odd);
+}
+
+static void halves_that_do_not_fit(void **state)
+{
+    (void)state;
+    struct map_conf conf = conf_of(6, 1, "auto");
+    conf.halves = 2;
+    assert_false(map_halves_fit(&conf)); /* no hash */
+    conf.hash = MAP_ROTATE;
+    assert_true(map_halves_fit(&conf));
+    conf.interleave_bytes = 16384;
+    assert_false(map_halves_fit(&conf));
+    conf.interleave_bytes = 8192;
+    conf.channels = 5;
+    assert_false(map_halves_fit(&conf));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -333,6 +424,10 @@ int main(void)
         cmocka_unit_test(no_two_lines_in_one_place),
         cmocka_unit_test(aligned_apps_differ_in_the_row_only),
         cmocka_unit_test(else_the_app_does_not_count), cmocka_unit_test(hashed_pages),
+        cmocka_unit_test(homes_are_balanced),
+        cmocka_unit_test(slices_are_near),
+        cmocka_unit_test(sms_are_spread_over_the_halves),
+        cmocka_unit_test(halves_that_do_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ enum {
     SEGMENTS_MAX = 128, /* of a load or store: 32 lanes with four words of local memory */
     TRANSACTIONS_MAX = TEXELS_MAX, /* per instruction */
     WRITE_BACK_CYCLES = 2, /* from the write-back register until the registers are readable */
-    REQ_COPY = REQ_SECTOR + 1 /* kind of a pending access: a load into shared memory */
+    REQ_COPY = REQ_INVALIDATE + 1 /* kind of a pending access: a load into shared memory */
 };
 
 /* An instruction that accesses lines (a pending access), from the load/store unit to the last
