@@ -133,13 +133,12 @@ static void ue8m0_to_bf16x2(struct warp *w, const struct ptx_inst *i)
 /* ---- f32 to shorter formats, clamped ---- */
 
 /* .relu turns negative numbers into +0, .satfinite infinite results into the largest number. NaN
- * stays NaN. inf: the bits of infinity. */
+ * has no sign here and stays NaN. inf: the bits of infinity. */
 static inline u32 clamp_bits(u32 bits, u32 inf, u32 sign, u32 flags)
 {
     u32 size = bits & (sign - 1);
-    bool negative = size <= inf && bits & sign;
     if (flags & FLAG_SATFINITE && size == inf) bits -= 1;
-    return flags & FLAG_RELU && negative ? 0 : bits;
+    return flags & FLAG_RELU && bits & sign ? 0 : bits;
 }
 static inline u32 clamped_f16(float x, enum round mode, u32 flags)
 {
