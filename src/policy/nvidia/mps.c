@@ -22,8 +22,8 @@ static const struct corun_option options[] = {
          "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE of a CUDA program lowers the percentage."},
     [STATIC] =
         {"static", CORUN_WHOLES, "off", 1, 256, "off", "chunks",
-         "Static partitions: chunks of each app, as in 8/8, instead of percentages. The SMs of a "
-         "partition are never lent."},
+         "Static partitions: chunks of each app, as in 8/8, instead of percentages and "
+         "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE. The SMs of a partition are never lent."},
     {0},
 };
 
@@ -110,8 +110,8 @@ static void client_place(struct mps *m, uint32_t app)
     }
 }
 
-/* Model: a client has its SMs as long as it has resident blocks; the next launch may find other
- * SMs (guess from measured placements: clients are spread over SMs while these suffice). */
+/* Model: a client keeps the SMs as long as blocks of the client are resident; the next launch may
+ * get other SMs, those in the sets of the fewest other clients (guess). */
 static void clients_place(struct mps *m, const struct corun_view *view)
 {
     bool resident[CORUN_APPS_MAX] = {false}, placed[CORUN_APPS_MAX] = {false};
