@@ -209,11 +209,11 @@ struct rotated {
     u32 slice, place;        /* home slice, and its place in its half */
 };
 
-/* Model: map.hash=rotate: with N slices (of a half, if there are two), slice = (block mod N + h(block
- * / N)) mod N; h multiplies by the golden ratio. For every quotient block / N the N blocks lie on N
- * slices, each at the quotient: no two lines share a location, for any N. A channel alternates
- * between its slices (guess: GPUs hash addresses over slices, and no public source has the
- * function). */
+/* Model: map.hash=rotate: with N slices (of a half, if there are two), slice = (block mod N +
+ * h(block / N)) mod N; h multiplies by the golden ratio. For every quotient block / N the N blocks
+ * lie on N slices, each at the quotient: no two lines share a location, for any N. A channel
+ * alternates between its slices (guess: GPUs hash addresses over slices, and no public source has
+ * the function). */
 static struct rotated map_rotate(const struct map *m, u64 line)
 {
     u64 address = low(line, APP_SHIFT), n = m->half_slices;

@@ -63,19 +63,30 @@ class Machine:
         """Number of values taken over from GPGPU-Sim's GTX 480, for want of a newer source."""
         return len(re.findall(r'^\w+\.\w+ .*  gpgpusim3 ', self.text, re.M))
 
-    def launches(self, app):
+    def launches(self, app, *options):
         """Cycles of each launch of the program alone."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, 'launches.csv')
             subprocess.run([self.corun, 'run', app, '--gpu', self.name, '--until', 'end', '--alone',
-                            'skip', '--quiet', '--launches', path], check=True)
+                            'skip', '--quiet', '--launches', path, *options], check=True)
             with open(path, encoding='utf-8') as f:
                 return [int(r['end_cycle']) - int(r['start_cycle']) for r in csv.DictReader(f)]
 
-    def chase(self, size, warm, own=0):
-        """SM cycles of a hop."""
-        cycles = self.launches('chase:bytes=%d,warm=%d,own=%d,hops=%d' % (size, warm, own, HOPS))
+    def chase(self, size, own=0):
+        """SM cycles of a hop, of the launches with and without hops."""
+        cycles = self.launches('chase:bytes=%d,warm=0,own=%d,hops=%d' % (size, own, HOPS))
         return (cycles[-1] - cycles[-2]) / HOPS
+
+    def chase_warm(self, size, *options, hops=HOPS):
+        """SM cycles of a hop after the block has read the whole buffer: cycles of 2 * hops hops
+        less the cycles of hops hops, of runs that are equal up to then."""
+        one, two = (self.launches('chase:bytes=%d,warm=0,own=%d,hops=%d' % (size, size, n * hops),
+                                  *options)[-1] for n in (1, 2))
+        return (two - one) / hops
+
+    def far_hit(self):
+        """SM cycles of a hit in the far half: without copies every second hop is one."""
+        return 2 * self.chase_warm(SMALL, '--set', 'l2.near_copy=off') - self.chase_warm(SMALL)
 
     def bandwidth(self, kind, size, blocks, threads=512, passes=1):
         """GB/s of the last launch, reads and writes together. The size of a vector is rounded to
@@ -142,14 +153,17 @@ def measure(m, row):
         return found
     size, wide = megabytes(row), 2 * m.sms
     if name == 'L1 hit latency':
-        return 'L1 hit', lambda: m.chase(16384, 0, 16384)
+        return 'L1 hit', lambda: m.chase(16384, 16384)
     if name == 'L2 near hit latency':
-        return 'L2 hit', lambda: m.chase(SMALL, SMALL)
+        return 'L2 hit', lambda: m.chase_warm(SMALL)
+    if name == 'L2 far hit latency':
+        return 'L2 far hit', m.far_hit
     if name == 'DRAM idle latency' and not row['at'] or name == 'chase latency' and not size:
-        return 'DRAM', lambda: m.chase(LARGE, 0)
+        return 'DRAM', lambda: m.chase(LARGE)
     if name == 'chase latency':
-        warm = size if size <= LARGEST_WARM else 0
-        return 'chase %s' % row['at'], lambda: m.chase(size, warm)
+        if size > LARGEST_WARM:
+            return 'chase %s' % row['at'], lambda: m.chase(size)
+        return 'chase %s' % row['at'], lambda: m.chase_warm(size, hops=4 * HOPS)
     if product and product != 'PCIe':
         return None
     if name in ('L2 read bandwidth', 'L2 bytes per slice'):

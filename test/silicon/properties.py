@@ -44,10 +44,10 @@ OPTIONS = {
     'tensor rate, f16 with f32 sums': tensor('f32'),
     'tensor rate, f16 with f16 sums': tensor('f16'),
     'L2 size': lambda m: m.l2_bytes / (1 << 20),
+    'L2 halves': lambda m: m.number('map.halves'),
     'DRAM peak': peak,
 }
 NO_OPTION = {
-    'L2 halves': 'L2 has no halves yet',
     'DRAM type': 'the timing stands for the type',
     'DRAM peak of SXM': 'another product',
 }

@@ -64,7 +64,7 @@ static const struct workload_param chase_params[] = {
     {"hops", 4096, 256, 1048576, 16, 1 << 24, "dependent loads, rounded up to a multiple of 16"},
     {"warm", 1ull << 27, 1048576, 1 << 27, 0, 1ull << 33,
      "bytes read by all SMs before: the buffer's first"},
-    {"own", 0, 0, 0, 0, 1 << 24, "bytes read by the block itself before, through L1"},
+    {"own", 0, 0, 0, 0, 1ull << 33, "bytes read by the block itself before, through L1"},
     {"shared", 0, 0, 0, 0, 1 << 18, "bytes of shared memory of the block"},
     {"carveout", -1, -1, -1, -1, 100,
      "preferred shared memory of an SM, percent of the largest carve-out; -1: no preference"},

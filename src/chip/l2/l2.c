@@ -152,7 +152,7 @@ static void evict(struct l2 *l, u32 at, u64 now)
 
 /* Model: a copy replaces the least recently used line. There is no copy if the replaced line needs
  * room in the miss queue or on the link, and the room is lacking (guess). */
-static void copy(struct l2 *l, const struct req *r)
+static __attribute__((noinline)) void copy(struct l2 *l, const struct req *r)
 {
     u64 now = l->fill_at;
     u32 at;
@@ -380,7 +380,7 @@ static u32 ask_or_merge(struct l2 *l, u32 req, u32 *merged, u64 now)
     return L2_FAIL_NONE;
 }
 
-static void hit(struct l2 *l, const struct l2_access *a, u32 at, u64 now)
+INLINED void hit(struct l2 *l, const struct l2_access *a, u32 at, u64 now)
 {
     const struct req *r = req_at(l->pool, a->req);
     u32 bytes = SECTOR_BYTES;
@@ -414,7 +414,7 @@ static bool may_access(const struct l2 *l, u64 now)
 
 /* Model: a slice with sectors accesses the sectors of a request one per cycle; the request gets a
  * single reply (GPGPU-Sim 4.x splits the request). */
-static struct l2_access next_access(const struct l2 *l, u32 req, bool linked)
+INLINED struct l2_access next_access(const struct l2 *l, u32 req, bool linked)
 {
     struct l2_access a = {.req = req, .last = true, .linked = linked};
     const struct req *r = req_at(l->pool, a.req);
@@ -427,7 +427,7 @@ static struct l2_access next_access(const struct l2 *l, u32 req, bool linked)
 }
 
 /* Removes the head request after its last access. */
-static void head_done(struct l2 *l, const struct l2_access *a, u64 now)
+INLINED void head_done(struct l2 *l, const struct l2_access *a, u64 now)
 {
     if (unlikely(a->linked)) {
         half_take_request(l, now);
@@ -441,27 +441,28 @@ static void head_done(struct l2 *l, const struct l2_access *a, u64 now)
 }
 
 /* Handles a request for a line with its home in the other half. */
-static void access_away(struct l2 *l, const struct l2_access *a, u32 set, u64 now)
+static __attribute__((noinline)) void access_away(struct l2 *l, u32 req, u32 set, u64 now)
 {
-    const struct req *r = req_at(l->pool, a->req);
+    const struct l2_access a = next_access(l, req, false);
+    const struct req *r = req_at(l->pool, req);
     struct l2_stat *s = &l->stat[r->owner];
     u32 at, merged = 0;
     l->fail_owner = r->owner;
     if (!half_leaves_copy(l, r)) {
         l->fail = half_may_ask(l, now) ? L2_FAIL_NONE : L2_FAIL_MISSQ;
-        if (!l->fail) half_ask(l, a->req, now);
-    } else if (tags_probe_set(&l->tags, r->line, set, a->sectors, &at) == TAGS_HIT) {
-        hit(l, a, at, now);
+        if (!l->fail) half_ask(l, req, now);
+    } else if (tags_probe_set(&l->tags, r->line, set, a.sectors, &at) == TAGS_HIT) {
+        hit(l, &a, at, now);
         s->hits++;
         s->copy_hits++;
         s->accesses++;
     } else {
-        l->fail = ask_or_merge(l, a->req, &merged, now);
+        l->fail = ask_or_merge(l, req, &merged, now);
         s->merged += merged;
         s->accesses += merged;
     }
     count_fails(l, 1);
-    if (!l->fail) head_done(l, a, now);
+    if (!l->fail) head_done(l, &a, now);
 }
 
 /* Model: requests of the other half go first, and each request is counted once: where it hits, is
@@ -477,7 +478,7 @@ static void access(struct l2 *l, u64 now)
     const struct req *r = req_at(l->pool, a.req);
     u32 at, set = linked ? tags_set(&l->tags, r->slice_address) : head->set;
     if (!is_home(l, r)) {
-        access_away(l, &a, set, now);
+        access_away(l, a.req, set, now);
         return;
     }
     bool store = r->kind == REQ_STORE;

@@ -1,6 +1,6 @@
-/* Contract of L2 in halves, by a slice of each half and an SM in front of each: near and far hits to
- * the cycle, copies, what invalidates copies, the bounds of the link; same results with a tick every
- * cycle and with ticks at wakes only. */
+/* Contract of L2 in halves, by a slice of each half and an SM in front of each: near and far hits
+ * to the cycle, copies, what invalidates copies, the bounds of the link; same results with a tick
+ * every cycle and with ticks at wakes only. */
 #include "test/unit/cache/hold.h"
 
 enum { LINK = 75 };
