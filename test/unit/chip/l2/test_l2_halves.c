@@ -298,8 +298,8 @@ static void the_link_has_a_width(void **state)
     pair_end(&p);
 }
 
-/* A full link is a failure for lack of miss queue, in each cycle; a place is free in the cycle after
- * a packet is taken. */
+/* A full link is a failure for lack of miss queue, in each cycle; a place is free in the cycle
+ * after a packet is taken. */
 static void the_link_has_a_capacity(void **state)
 {
     (void)state;
