@@ -4,7 +4,7 @@
 enum write_miss { WRITE_MISS_NAIVE322, WRITE_MISS_FETCH, WRITE_MISS_LAZY };
 
 enum {
-    MISSQ_READ = 2,  /* free slots that a read miss or merge needs: request, write-back */
+    MISSQ_READ = 2,  /* free slots that a read miss, merge or copy needs: request, write-back */
     MISSQ_WRITE = 3  /* a write miss of naive322: write, fetch, write-back */
 };
 
@@ -156,7 +156,7 @@ static __attribute__((noinline)) void copy(struct l2 *l, const struct req *r)
 {
     u64 now = l->fill_at;
     u32 at;
-    bool room = !fifo_full(&l->missq) && half_may_reply(l, now);
+    bool room = fifo_free(&l->missq) >= MISSQ_READ && half_may_reply(l, now);
     if (!r->fetched || !room) return;
     if (tags_probe(&l->tags, r->line, r->slice_address, TAGS_WHOLE, &at) != TAGS_MISS) return;
     evict(l, at, now);
