@@ -32,8 +32,13 @@ END
     slices us=1
     # mm and vecadd take turns: every switch saves, and all but the first load.
     # The bytes of block states are counted exactly, and lines of 128 bytes move.
-    holds "(lambda n: 0.99 < d['stats']['preempt.bytes'] / ((2 * n - 1) * 4 * (65536 * 4 + 98304)) <= 1)(
-        d['policy_stats']['timeslice']['switches'])"
+    python3 - "$output" <<'END'
+import json, sys
+d = json.loads(sys.argv[1])
+switches = d['policy_stats']['timeslice']['switches']
+expected = (2 * switches - 1) * 4 * (65536 * 4 + 98304)
+assert 0.99 < d['stats']['preempt.bytes'] / expected <= 1, (switches, d['stats']['preempt.bytes'])
+END
     local full=$(value cycles)
     slices us=1,state=resident
     holds "0 < d['stats']['preempt.bytes']"
@@ -47,7 +52,9 @@ END
     [ "$resident" -lt "$full" ]
 }
 
-value() { python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1" <<<"$output"; }
+value() { # KEY: of the JSON in $output
+    python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1" <<<"$output"
+}
 
 @test "equal apps of one warp: five take five times the cycles of one" {
     local app=mm:n=16,repeat=200 alone
@@ -74,7 +81,8 @@ END
     holds "d['policy_stats']['timeslice']['switches'] >= 1" # after mm's end, and not by the clock
     holds "d['cycles'] < 100000 * 1000"
     corun run vecadd:size=test --gpu maxwell16 --alone skip --quiet --json a.json
-    corun run vecadd:size=test --gpu maxwell16 --alone skip --quiet --policy timeslice[us=1] --json b.json
+    corun run vecadd:size=test --gpu maxwell16 --alone skip --quiet --policy timeslice[us=1] \
+        --json b.json
     python3 -c 'import json
 a, b = (json.load(open(f)) for f in ("a.json", "b.json"))
 assert a["cycles"] == b["cycles"] and b["policy_stats"]["timeslice"]["switches"] == 0'

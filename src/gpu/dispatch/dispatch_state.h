@@ -133,10 +133,10 @@ struct hooks {
     struct text broke;     /* message: first hook that wrote outside its memory; size 0: none */
 };
 
-/* Which app has the GPU, with the group `holder`: see holder.c. */
+/* The app in possession of the GPU, with the group `holder`: see holder.c. */
 struct holder {
     bool claimed;      /* some mechanism has the group */
-    u32 app, next;     /* app that has the GPU, or had it last; app that gets the GPU */
+    u32 app, next;     /* present or last app; next app */
     u64 since;         /* NEVER: no app yet, or states are moving */
     enum {
         HOLDER_STAYS,
@@ -146,11 +146,11 @@ struct holder {
         HOLDER_RESUMES /* blocks of the next app load their states */
     } phase;
     enum corun_state moved;
-    u32 moving_n;      /* SMs that move the rest of a state */
+    u32 moving_n;      /* SMs busy with the rest of a state */
     u64 resumed_at;    /* cycle of the begin of HOLDER_RESUMES; NEVER: no block loads */
     u32 loading_n;     /* blocks that load their states */
     bool had[APPS_MAX]; /* the app had the GPU before */
-    u32 *lines[APPS_MAX]; /* [sm] lines of the states of the app's blocks that left last */
+    u32 *lines[APPS_MAX]; /* [sm] lines of block states saved last */
 };
 
 struct gpu;

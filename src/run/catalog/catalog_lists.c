@@ -2,7 +2,7 @@
 #include <string.h>
 #include "gpu/dispatch/group.h"
 #include "gpu/gauge.h"
-#include "gpu/holders.h"
+#include "gpu/waits.h"
 #include "gpu/machine/stat.h"
 #include "isa/isa.h"
 #include "isa/matrix.h"

@@ -20,7 +20,7 @@ static const char blame_words[] =
 #include "run/study/blame_how.def"
     ;
 static const char cause_words[] =
-#include "gpu/holders.def"
+#include "gpu/waits.def"
     ;
 static const char resource_words[] =
 #include "run/profile/resource.def"

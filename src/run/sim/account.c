@@ -78,11 +78,11 @@ void account_launch_end(struct sim *s, const struct gpu_end *e)
 }
 
 /* Copies the app's samples so far. */
-static void holders_take(struct sim *s, u32 app_id)
+static void waits_take(struct sim *s, u32 app_id)
 {
-    struct holders *h = s->apps[app_id].holders;
+    struct waits *h = s->apps[app_id].waits;
     if (!s->sampling.taken) return;
-    if (!h) h = s->apps[app_id].holders = arena_array(&s->arena, struct holders, 1);
+    if (!h) h = s->apps[app_id].waits = arena_array(&s->arena, struct waits, 1);
     *h = s->sampling.taken->of[app_id];
     gpu_count_victims(s->machine, app_id, h);
 }
@@ -91,7 +91,7 @@ void account_sample(struct sim *s)
 {
     sampling_take(&s->sampling, s->machine);
     for (u32 i = 0; i < s->app_n; i++)
-        if (!s->apps[i].begun) s->sampling.taken->of[i] = (struct holders){0};
+        if (!s->apps[i].begun) s->sampling.taken->of[i] = (struct waits){0};
 }
 
 void account_completion(struct sim *s, u32 app_id)
@@ -101,7 +101,7 @@ void account_completion(struct sim *s, u32 app_id)
     app->taken = true;
     app->cycles = gpu_now(s->machine) - app->start;
     gpu_stat(s->machine, app_id, &app->stats);
-    holders_take(s, app_id);
+    waits_take(s, app_id);
     gpu_set_goal(s->machine, app_id, 0);
 }
 
@@ -166,7 +166,7 @@ void account_end(struct sim *s)
         const struct app *a = s->running[i];
         gpu_stat(s->machine, i, &app->totals);
         stat_sum(&s->stats, &app->totals, sizeof s->stats);
-        if (!app->taken) holders_take(s, i);
+        if (!app->taken) waits_take(s, i);
         if (!app->taken) app->cycles = s->cycles - min_u64(app->start, s->cycles);
         if (!app->taken || s->setup->until != UNTIL_ALL_COMPLETE) app->stats = app->totals;
         app->completions = app_completions(a);

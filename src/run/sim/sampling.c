@@ -9,12 +9,12 @@ static void next_set(struct sampling *s)
 
 void sampling_begin(struct sampling *s, struct gpu *g, u64 seed, struct arena *arena)
 {
-    *s = (struct sampling){.taken = gpu_watch_holders(g, arena), .seed = seed};
+    *s = (struct sampling){.taken = gpu_watch_waits(g, arena), .seed = seed};
     next_set(s);
 }
 
 void sampling_take(struct sampling *s, struct gpu *g)
 {
-    gpu_sample_holders(g, s->taken);
+    gpu_sample_waits(g, s->taken);
     next_set(s);
 }

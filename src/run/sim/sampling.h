@@ -1,14 +1,14 @@
-/* When a simulation samples what the apps wait for (gpu/holders.h): in each SAMPLE_EVERY cycles
+/* When a simulation samples what the apps wait for (gpu/waits.h): in each SAMPLE_EVERY cycles
  * once, at a cycle drawn from the seed, so that no period of a program meets the samples. */
 #ifndef CORUN_SAMPLING_H
 #define CORUN_SAMPLING_H
 
-#include "gpu/holders.h"
+#include "gpu/waits.h"
 
 enum { SAMPLE_EVERY = 256 };
 
 struct sampling {
-    struct holder_samples *taken; /* NULL: no samples */
+    struct wait_samples *taken; /* NULL: no samples */
     u64 at;                       /* cycle of the next sample; NEVER: no samples */
     u64 n, seed;
 };

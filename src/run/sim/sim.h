@@ -88,7 +88,7 @@ struct sim_setup {
     u64 host_seconds;          /* maximum CPU seconds without a call from a CUDA program while work
                                 * is queued; 0: unlimited */
     bool skip;
-    bool samples;              /* sample what the apps wait for: see sim_app.holders */
+    bool samples;              /* sample what the apps wait for: see sim_app.waits */
     bool lines;                /* count by instruction: see sim.lines */
     struct gpu_threads threads; /* of this simulation; n 0: 1 */
     u32 first_app;             /* number of the first app for random choices; not 0 in isolated
@@ -160,7 +160,7 @@ struct sim_app {
     struct gpu_capacity capacity; /* capacity of the whole GPU over `cycles` */
     bool taken;                /* results are final: the app completed once or reached its
                                 * instruction goal */
-    struct holders *holders;   /* samples over `cycles`; NULL: none were taken */
+    struct waits *waits;   /* samples over `cycles`; NULL: none were taken */
     int checked;               /* check of the app's results: 1 correct, 0 wrong, -1 unknown */
     const char *checked_why;
     bool own_process;          /* the app is a CUDA program; `checked` reflects the program's exit

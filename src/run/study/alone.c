@@ -83,8 +83,8 @@ void alone_take(struct alone *a, const struct sim *isolated)
     a->varies = app->varies;
     a->stats = app->stats;
     a->curve = isolated->curve;
-    a->sampled = app->holders != NULL;
-    if (a->sampled) memcpy(a->own, app->holders->own, sizeof a->own);
+    a->sampled = app->waits != NULL;
+    if (a->sampled) memcpy(a->own, app->waits->own, sizeof a->own);
     keep_kernels(a, app->kernels, app->kernel_n);
 }
 

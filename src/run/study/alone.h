@@ -14,7 +14,7 @@ struct alone {
     struct gpu_stat stats;   /* counters of the app, over `cycles` */
     struct work_curve curve;
     bool sampled;            /* `own` is valid */
-    double own[OWN_N];       /* cycles by what the app's warps did: gpu/holders.h */
+    double own[OWN_N];       /* cycles by what the app's warps did: gpu/waits.h */
     u32 kernel_n;
     struct sim_kernel *kernels; /* a single allocation including all texts; see alone_free */
     u32 sms;                 /* number of SMs used */

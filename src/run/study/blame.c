@@ -27,7 +27,7 @@ void apportion(s64 total, const double *parts, u32 n, s64 *whole)
 
 /* ---- the rule ---- */
 
-/* The rule. Samples (gpu/holders.h) divide the app's cycles in both runs by what its warps did:
+/* The rule. Samples (gpu/waits.h) divide the app's cycles in both runs by what its warps did:
  * waits behind other apps, by cause, and the app's own time, by kind. The loss is the difference of
  * the two divisions: all waits behind other apps, plus the growth of the own time.
  *   - Growth by fewer slots: alone, with the SMs and resident blocks of the shared run (means over
@@ -57,7 +57,7 @@ static double missing(double shared, double alone)
 
 /* Moves the part lost[app] / of from the waits for the memory system, or for the channels, to a
  * cause. */
-static void lines_lost(struct holders *h, enum cause cause, const u64 lost[APPS_MAX], u64 of,
+static void lines_lost(struct waits *h, enum cause cause, const u64 lost[APPS_MAX], u64 of,
                        bool whole_memory)
 {
     static const enum cause memory[] = {CAUSE_DRAM, CAUSE_XBAR, CAUSE_L2_PORT, CAUSE_L2};
@@ -76,7 +76,7 @@ static void lines_lost(struct holders *h, enum cause cause, const u64 lost[APPS_
         h->behind[cause][c] += sum * (1 - left) * over(over((double)lost[c], (double)of), moved);
 }
 
-static void l2_lost(struct holders *h, const struct gpu_stat *s)
+static void l2_lost(struct waits *h, const struct gpu_stat *s)
 {
     lines_lost(h, CAUSE_L2, h->l2_lost, h->l2_fills, false);
     double flight = h->own[OWN_FLIGHT];
@@ -92,7 +92,7 @@ static double activates(const struct gpu_stat *s)
     return over((double)s->dram.activates, (double)s->dram.requests);
 }
 
-static void row_conflicts(struct holders *h, const struct sim *sim, const struct gpu_stat *shared,
+static void row_conflicts(struct waits *h, const struct sim *sim, const struct gpu_stat *shared,
                           const struct gpu_stat *alone)
 {
     double bus = over((double)sim->stats.dram.bytes, sim->capacity.dram_bytes);
@@ -104,7 +104,7 @@ static void row_conflicts(struct holders *h, const struct sim *sim, const struct
 }
 
 /* Makes the sum of all cells the app's cycles: the last sample lies before the app's end. */
-static void scale(struct holders *h, u64 cycles)
+static void scale(struct waits *h, u64 cycles)
 {
     double sum = 0;
     for (u32 i = 0; i < OWN_N; i++) sum += h->own[i];
@@ -132,7 +132,7 @@ static const struct cause_group {
 };
 
 struct stacks {
-    struct holders shared;  /* cycles in the shared run */
+    struct waits shared;  /* cycles in the shared run */
     double alone[OWN_N];    /* cycles alone, for the same work */
     double fewer[OWN_N];    /* cycles alone on the resources of the shared run, minus `alone` */
 };
@@ -189,10 +189,10 @@ bool blame_of(const struct batch_run *run, u32 app_id, struct blame *out)
     const struct sim_app *app = &run->sim.apps[app_id];
     const struct alone *alone = &run->alone[app_id];
     *out = (struct blame){0};
-    if (run->sim.app_n < 2 || !app->holders || !alone->sampled ||
+    if (run->sim.app_n < 2 || !app->waits || !alone->sampled ||
         !loss_of(&run->sim, app_id, alone, &out->lost))
         return false;
-    struct stacks k = {.shared = *app->holders};
+    struct stacks k = {.shared = *app->waits};
     scale(&k.shared, app->cycles);
     l2_lost(&k.shared, &app->stats);
     lines_lost(&k.shared, CAUSE_L1, k.shared.l1_lost, k.shared.l1_fills, true);

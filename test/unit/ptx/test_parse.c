@@ -181,8 +181,8 @@ static void test_refused(void **state)
     } texts[] = {
         {KERNEL "\nmultimem.ld_reduce.v2.f16 {%f1, %f2}, [%d1, {%r1, %r2}];\nret; }",
          "t.ptx:7:1:", "'multimem.ld_reduce.v2.f16'"},
-        {KERNEL "setmaxnreg.inc.sync.aligned.u32 64;\nret; }",
-         "t.ptx:6:1:", "'setmaxnreg.inc.sync.aligned.u32'"},
+        {KERNEL "wgmma.fence.sync.aligned;\nret; }",
+         "t.ptx:6:1:", "'wgmma.fence.sync.aligned'"},
         {HEAD ".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 n);\n.entry k() { "
               ".param .b64 n; .param .b32 r;\n call (r), cudaLaunchDeviceV2, (n); ret; }",
          "t.ptx:6:2:", "device-side launch"},

@@ -1,16 +1,16 @@
 /* Who holds what the warps of an app wait for: samples of a shared run, for --blame. A sample
  * divides the cycles since the last sample equally among the app's warps, and a warp's cycles by
- * what the warp waits for (holders.def), and by the apps in front: in a queue, an app counts by its
+ * what the warp waits for (waits.def), and by the apps in front: in a queue, an app counts by its
  * part of the entries. `run` samples between two advances of the GPU, hence samples change no
- * result. The rules: holders.c. */
-#ifndef CORUN_GPU_HOLDERS_H
-#define CORUN_GPU_HOLDERS_H
+ * result. The rules: waits.c. */
+#ifndef CORUN_GPU_WAITS_H
+#define CORUN_GPU_WAITS_H
 
 #include "gpu/gpu.h"
 
 #define CAUSE(id, key, name, sentence) id,
 enum cause {
-#include "gpu/holders.def"
+#include "gpu/waits.def"
     CAUSE_N
 };
 #undef CAUSE
@@ -31,7 +31,7 @@ enum own {
 };
 
 /* Cycles of an app, by what its warps did: the sum over all cells is the time sampled. */
-struct holders {
+struct waits {
     double behind[CAUSE_N][APPS_MAX]; /* [cause][app in front] */
     double own[OWN_N];
     double residents[APPS_MAX];       /* cycles x warps of other apps, while blocks waited */
@@ -39,17 +39,17 @@ struct holders {
     u64 l2_fills, l2_lost[APPS_MAX];
 };
 
-struct holder_samples {
-    struct holders of[APPS_MAX]; /* since cycle 0, without the lines */
+struct wait_samples {
+    struct waits of[APPS_MAX]; /* since cycle 0, without the lines */
     u64 last;                    /* cycle of the last sample */
     u64 stalled[PORTS_MAX];      /* [SM] ldst.stall_cycles at the last sample */
 };
 
 /* Lets the caches observe replacements. Call before the first gpu_advance. */
-struct holder_samples *gpu_watch_holders(struct gpu *g, struct arena *arena);
+struct wait_samples *gpu_watch_waits(struct gpu *g, struct arena *arena);
 /* Adds a sample at gpu_now, later than the last sample. */
-void gpu_sample_holders(struct gpu *g, struct holder_samples *to);
+void gpu_sample_waits(struct gpu *g, struct wait_samples *to);
 /* Stores the lines entered and lost so far in *h. */
-void gpu_count_victims(const struct gpu *g, u32 app_id, struct holders *h);
+void gpu_count_victims(const struct gpu *g, u32 app_id, struct waits *h);
 
 #endif

@@ -1,13 +1,13 @@
 /* Samples of what warps wait for. Queues are read where skipping, threads and handing over ahead of
  * time leave no trace. The rules: see scheduler_sample and slice_sample. */
-#include "gpu/holders.h"
+#include "gpu/waits.h"
 #include "chip/sm/front/scheduler.h"
 #include "gpu/dispatch/dispatch_state.h"
 #include "gpu/state.h"
 
 #define CAUSE(id, key, name, sentence) {key, name, sentence},
 const struct cause_row cause_rows[CAUSE_N] = {
-#include "gpu/holders.def"
+#include "gpu/waits.def"
 };
 #undef CAUSE
 
@@ -17,7 +17,7 @@ struct spread {
 };
 struct sample {
     struct gpu *g;
-    struct holder_samples *to;
+    struct wait_samples *to;
     struct spread warps[APPS_MAX], requests[APPS_MAX];
     double seated[APPS_MAX]; /* warps with a seat */
     u64 now;              /* SM cycle ticked next */
@@ -311,7 +311,7 @@ static bool has_pending(const struct gpu *g, u32 app_id)
 }
 
 /* Adds a sample of an app without a warp that waits or issues. */
-static void no_warp(const struct sample *s, u32 app_id, bool pending, struct holders *to)
+static void no_warp(const struct sample *s, u32 app_id, bool pending, struct waits *to)
 {
     bool seated = s->seated[app_id] > 0;
     double others = sum_of(s->seated) - s->seated[app_id];
@@ -326,7 +326,7 @@ static void no_warp(const struct sample *s, u32 app_id, bool pending, struct hol
 static void app_sample(struct sample *s, u32 app_id)
 {
     double cycles = s->cycles;
-    struct holders *to = &s->to->of[app_id];
+    struct waits *to = &s->to->of[app_id];
     struct spread *of = &s->warps[app_id];
     bool pending = has_pending(s->g, app_id);
     for (u32 c = 0; pending && c < s->g->app_n; c++)
@@ -342,7 +342,7 @@ static void app_sample(struct sample *s, u32 app_id)
             to->behind[i][c] += cycles * of->behind[i][c] / of->all;
 }
 
-void gpu_sample_holders(struct gpu *g, struct holder_samples *to)
+void gpu_sample_waits(struct gpu *g, struct wait_samples *to)
 {
     u64 now = gpu_now(g);
     struct sample s = {.g = g, .to = to, .now = now, .cycles = (double)(now - to->last)};
@@ -362,11 +362,11 @@ void gpu_sample_holders(struct gpu *g, struct holder_samples *to)
 
 /* ---- replacements ---- */
 
-struct holder_samples *gpu_watch_holders(struct gpu *g, struct arena *arena)
+struct wait_samples *gpu_watch_waits(struct gpu *g, struct arena *arena)
 {
     for (u32 k = 0; k < g->sm_n; k++) sm_watch_victims(&g->sms[k], arena);
     for (u32 k = 0; k < g->slice_n; k++) tags_watch_victims(&g->slices[k].tags, arena);
-    return arena_array(arena, struct holder_samples, 1);
+    return arena_array(arena, struct wait_samples, 1);
 }
 
 static void victims_add(const struct victims *v, u32 app_id, u64 *fills, u64 lost[APPS_MAX])
@@ -375,7 +375,7 @@ static void victims_add(const struct victims *v, u32 app_id, u64 *fills, u64 los
     for (u32 c = 0; c < APPS_MAX; c++) lost[c] += v->lost[c][app_id];
 }
 
-void gpu_count_victims(const struct gpu *g, u32 app_id, struct holders *h)
+void gpu_count_victims(const struct gpu *g, u32 app_id, struct waits *h)
 {
     h->l1_fills = h->l2_fills = 0;
     memset(h->l1_lost, 0, sizeof h->l1_lost);
