@@ -1,10 +1,10 @@
-/* A change of the app that has the GPU, in five steps: blocks of other apps leave; SMs save the rest
- * of the old state (registers and shared memory of no block); L1s lose their lines; SMs load the
- * rest of the next app's state; blocks of the next app load their states, and a slice begins.
+/* A change of the app that has the GPU, in five steps: blocks of other apps leave; SMs save the
+ * rest of the old state (registers and shared memory of no block); L1s lose their lines; SMs load
+ * the rest of the next app's state; blocks of the next app load their states, and a slice begins.
  *
- * Model: the GPU changes as a whole, and a change moves registers and shared memory of all SMs, used
- * or not (GPreempt, USENIX ATC 2025: 108 SMs x (164 + 256 KB) on A100), the rest on the way of block
- * states (transfer.c). L1 keeps nothing for another address space (guess). */
+ * Model: the GPU changes as a whole, and a change moves registers and shared memory of all SMs,
+ * used or not (GPreempt, USENIX ATC 2025: 108 SMs x (164 + 256 KB) on A100), the rest on the way of
+ * block states (transfer.c). L1 keeps nothing for another address space (guess). */
 #include "gpu/dispatch/holder.h"
 
 #include "gpu/dispatch/dispatch.h"
