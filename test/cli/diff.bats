@@ -168,3 +168,19 @@ END
     refused "--json would overwrite r.db"
     cmp r.db before.db
 }
+
+@test "points of several sweeps in a database do not hide each other" {
+    printf '%s\n' 'apps: [[vecadd:size=test]]' 'policies: [leftover]' 'gpus: [maxwell16]' \
+        'rules: [{until: window, cycles: 900}]' >one.yaml
+    corun sweep one.yaml -o one.db --quiet
+    ended 0
+    cp one.db both.db
+    for cycles in 600 700 800; do # whatever the order of their keys
+        sed "s/900/$cycles/" one.yaml >other.yaml
+        corun sweep other.yaml -o both.db --quiet
+        ended 0
+        corun diff one.db both.db --exit-code
+        ended 1
+        shows "values differ" "0 (2)"
+    done
+}

@@ -2,12 +2,13 @@
 # The workload rate, and the rules of the execution units that the workload measures.
 load common
 
-# Cycles of a round of the workload rate: round APP GPU KEY=VALUE...
+# Cycles of a round of the workload rate: round APP GPU KEY=VALUE... With one half of L2 the first
+# loads of all launches take the same time.
 round() {
     app=$1 gpu=$2
     shift 2
     "$CORUN" run "rate:blocks=1,rounds=8,$app" --gpu "$gpu" --until end --alone skip --quiet \
-        --launches launches.csv "${@/#/--set=}" >/dev/null || return 1
+        --launches launches.csv --set map.halves=1 "${@/#/--set=}" >/dev/null || return 1
     awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) column[$k] = k }
              { last = now; now = $column["end_cycle"] - $column["start_cycle"] }
              END { print (now - last) / 8 }' launches.csv

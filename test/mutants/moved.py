@@ -28,8 +28,8 @@ def moved(mutants):
         for e in m.edits:
             file, at, _ = tree.find(e)[0]
             scope = next(s for s in tree.scopes(e) if s[0] == file and s[1] <= at < s[2])
-            if e.name in tree.texts:
-                continue  # no function, a file
+            if e.name in tree.texts or e.file:
+                continue  # a file, or a function of one file
             text = tree.texts[file]
             other = next(f for f in tree.texts if f.endswith(file[-2:]) and f != file)
             tree.put(file, text[:scope[1]] + text[scope[2]:])

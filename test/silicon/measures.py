@@ -99,10 +99,12 @@ class Machine:
 
 
     def rate(self, op, chains=1, warps=1, more=''):
-        """Cycles of a step of all chains of all warps, on one SM."""
+        """Cycles of a step of all chains of all warps, on one SM. With one half of L2 the first
+        loads of all launches take the same time."""
+        halves = [] if op.startswith('atomic_global') else ['--set', 'map.halves=1']
         app = 'rate:op=%s,chains=%d,warps=%d,blocks=1,rounds=%d%s' % (op, chains, warps, ROUNDS,
                                                                       more)
-        cycles = self.launches(app)
+        cycles = self.launches(app, *halves)
         steps = (MMA_STEPS if op.startswith('mma') else STEPS) // chains
         return (cycles[-1] - cycles[-2]) / (ROUNDS * steps)
 

@@ -75,6 +75,7 @@ def refused(build, group, names):
 def main(build, every=''):
     tap, found = Tap(one_in=16), groups(build)
     names = {g: [n for n in of if n not in APART] for g, of in found.items()}
+    names = {g: of for g, of in names.items() if of}
     for (a, of_a), (b, of_b) in itertools.combinations(names.items(), 2):
         pairs = list(itertools.product(of_a, of_b))
         chosen = zlib.crc32(('%s %s' % (a, b)).encode()) % len(pairs)

@@ -248,7 +248,7 @@ static void put_option(struct json_writer *j, const char *key, const struct conf
 }
 
 /* Accepts options of policies, MECHANISM.OPTION: any key whose part before the dot is no section of
- * the machine. */
+ * the machine, or a section with the name of a policy (mps). */
 static void put_policy_options(struct json_writer *j)
 {
     struct text pattern = {0};
@@ -256,6 +256,7 @@ static void put_policy_options(struct json_writer *j)
     for (u32 i = 0; i < machine_row_n; i++) {
         const char *section = machine_rows[i].section;
         if (i && !strcmp(section, machine_rows[i - 1].section)) continue;
+        if (mechanism_find(section)) continue;
         text_add(&pattern, "%s%s", i ? "|" : "", section);
     }
     text_add(&pattern, ")\\.)[^.]+\\.[^.]+$");

@@ -88,7 +88,8 @@ static bool open_point(struct side *s, const char *name, struct fail *fail)
 /* ---- whole database: an object per point, by position ---- */
 
 /* Adds a point without names of files, which depend on the folder of the sweep's command, and
- * without the hash over such names. */
+ * without the hash over such names. Points of several sweeps may have the same position: the second
+ * is "0 (2)". */
 static void add_point(json_t *points, s64 position, const struct text *json)
 {
     static const char *const named[] = {"apps", "policy", "gpu", "input_hash"};
@@ -98,6 +99,10 @@ static void add_point(json_t *points, s64 position, const struct text *json)
     for (i = 0; i < COUNT_OF(named); i++) json_object_del(point, named[i]);
     json_array_foreach(json_object_get(point, "app"), i, app) json_object_del(app, "spec");
     text_add(&name, "%lld", (long long)position);
+    for (u32 n = 2; json_object_get(points, name.bytes); n++) {
+        name.size = 0;
+        text_add(&name, "%lld (%u)", (long long)position, n);
+    }
     json_object_set_new(points, name.bytes, point);
     text_free(&name);
 }
