@@ -25,6 +25,8 @@ ROWS = {'%s %s' % (gpu, name): [app, '--gpu', gpu] for gpu in ('maxwell16', 'fer
 LARGE = ['--gpu', 'maxwell16', '--set', 'sm.count=132', '--set', 'map.channels=64']
 ROWS.update({'132 SMs %s' % name: ['%s:size=window' % name, *LARGE]
              for name in ('mm', 'vecadd', 'gups')})
+ROWS.update({'h100 %s' % name: ['%s:size=window' % name, '--gpu', 'h100']
+             for name in ('mm', 'vecadd')})
 ROWS['maxwell16-duet backprop, gpuduet'] = ['backprop', '--gpu', 'maxwell16-duet', '--policy',
                                             'gpuduet']
 ROWS['rtx2060 tensor'] = [TENSOR, '--gpu', 'rtx2060']
@@ -53,7 +55,7 @@ def window(corun, apps, cycles):
 
 def cost(corun, row):
     """Returns the host instructions per warp instruction, and per L1 miss."""
-    cycles = CYCLES_LARGE if row.startswith('132 SMs') else CYCLES
+    cycles = CYCLES_LARGE if row.startswith(('132 SMs', 'h100')) else CYCLES
     count, result = window(corun, ROWS[row], cycles)
     stats = result['stats']
     return count / stats['inst.warp'], count / max(stats['l1.misses'], 1)

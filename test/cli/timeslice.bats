@@ -77,7 +77,7 @@ END
 }
 
 @test "a slice ends when the app has nothing to run; alone there is nothing to switch" {
-    slices us=100000,state=none
+    slices us=100000,state=none --until end
     holds "d['policy_stats']['timeslice']['switches'] >= 1" # after mm's end, and not by the clock
     holds "d['cycles'] < 100000 * 1000"
     corun run vecadd:size=test --gpu maxwell16 --alone skip --quiet --json a.json
@@ -113,9 +113,9 @@ const struct corun_policy corun_policy = {
     .sentence = "For a test.", .holder = first};
 END
     corun run mm:size=test vecadd:size=test --gpu maxwell16 --alone skip --policy wrong.c \
-        --json r.json
+        --until window --cycles 3000
     ended 0
-    shows "holder answered app 9 of 2"
+    says "holder answered app 9 of 2"
     corun run mm:size=test vecadd:size=test --gpu maxwell16-duet --policy timeslice+gpuduet
     refused "policies 'timeslice' and 'gpuduet' cannot be joined: extra blocks do not leave an SM"
     corun run mm:size=test --gpu maxwell16 --policy timeslice[us=0]

@@ -40,8 +40,8 @@ void fault_of_launch(struct sim *s, const struct gpu_trouble *t);
 void fault_of_app(struct sim *s, const char *app, const char *what);
 
 /* undecided.c. undecided_at returns the cycle in which undecided_warn is called, half of the
- * window; NEVER: the run has no window. undecided_warn adds a warning for each policy whose counter
- * `undecided` (corun/policy.h) is not 0. */
+ * window; NEVER: the run has no window, or judges the policy (corun check). undecided_warn adds a
+ * warning for each policy whose counter `undecided` (corun/policy.h) is not 0. */
 u64 undecided_at(const struct sim *s);
 void undecided_warn(struct sim *s);
 

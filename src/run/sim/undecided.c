@@ -14,7 +14,8 @@ static bool is_undecided(const struct sim *s, u32 mechanism)
 
 u64 undecided_at(const struct sim *s)
 {
-    return s->setup->until == UNTIL_WINDOW ? s->setup->cycles / 2 : NEVER;
+    bool window = s->setup->until == UNTIL_WINDOW && !s->setup->strict;
+    return window ? s->setup->cycles / 2 : NEVER;
 }
 
 void undecided_warn(struct sim *s)

@@ -32,7 +32,6 @@ KNOWN = [
     ('extra.txt', r'(rsqrt|sin|cos|lg2|tanh)\.approx\.(f32|f16|bf16)$',
      'approximations: corun computes more exactly than the tables of a GPU; within the bounds of '
      'the manual'),
-    ('extra.txt', r'cvt\..*(relu|e4m3x2|e5m2x2)', 'forms that corun does not execute'),
     ('extra.case', r'mma_.*_(f16_f16|bf16_bf16|tf32_tf32)_',
      'corun adds as the tensor cores of V100 and T4 (mma.c); an H100 adds more products at once'),
     ('extra.case', r'mma_.*_(e4m3|e5m2)_', 'types that corun does not execute'),
