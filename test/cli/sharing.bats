@@ -146,3 +146,31 @@ print('together' if abs(a - b) < 300 else 'apart')"
         holds 'd["apps"][0]["checked"] is True'
     done
 }
+
+@test "a launch beyond launch.resident_grids does not keep others from starting blocks" {
+    cat >stamp.ptx <<'END'
+.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry stamp(.param .u64 t, .param .u32 n)
+{
+.reg .pred %p; .reg .b32 %r<3>; .reg .b64 %d<5>;
+ld.param.u64 %d1, [t]; ld.param.u32 %r1, [n]; mov.u32 %r0, %ctaid.x; mul.wide.u32 %d4, %r0, 8;
+add.s64 %d1, %d1, %d4; mov.u64 %d2, %clock64; st.global.u64 [%d1], %d2;
+cvt.u64.u32 %d0, %r1;
+again: mov.u64 %d3, %clock64; sub.u64 %d3, %d3, %d2;
+setp.lt.u64 %p, %d3, %d0; @%p bra again; ret; }
+END
+    local name priority start
+    while read -r name priority start; do
+        printf '%s\n' "app: $name" "start: $start" 'module: stamp.ptx' 'buffers:' \
+            '  t: {type: u64, count: 400}' 'launches:' \
+            "  - {kernel: stamp, grid: 200, block: 256, priority: $priority," \
+            '     args: [$t, 300], repeat: 3}' >"$name.yaml"
+    done <<<'low 0 0
+high -3 100'
+    corun run ./low.yaml ./high.yaml --gpu maxwell16 --set sm.count=4 --alone skip --quiet \
+        --set launch.resident_grids=1 --until end --policy streams --json -
+    ended 0
+    holds "d['status'] == 'completed'"
+}

@@ -122,6 +122,21 @@ END
     refused "us"
 }
 
+@test "joined with policies that give everything to the first app, slices stay whole" {
+    slices us=1,state=none
+    local alone=$(value cycles) other
+    for other in leftover sequential streams mps green; do
+        slices_joined "$other"
+        [ "$(value cycles)" = "$alone" ]
+    done
+}
+
+slices_joined() { # POLICY
+    corun run mm:n=48 vecadd:n=20000 --gpu maxwell16 --set sm.count=4 --alone skip --quiet \
+        --policy "timeslice[us=1,state=none]+$1" --json -
+    ended 0
+}
+
 @test "joined with other mechanisms, the contract holds" {
     corun check 'timeslice[us=20,state=resident]+fixed[blocks=2/2]+dmil+its+chimera' \
         --gpu maxwell16 --set sm.count=4

@@ -283,17 +283,29 @@ static void first_admit(struct dispatch *p, u32 i, u64 now)
     }
 }
 
-/* Withdraws the admission of launches beyond launch.resident_grids, the newest first. Model: a
- * launch is resident from the start of the first block to the end of the last (CUDA C++ programming
- * guide, resident grids per device). */
-static void residents_limit(const struct dispatch *p, bool *admit)
+static void hold_off(struct dispatch *p, struct kernel *k, bool held_off)
+{
+    p->hooks.view_is_old |= k->held_off != held_off;
+    k->held_off = held_off;
+}
+
+/* Finds the launches that can start no block: of an app without the GPU, and beyond
+ * launch.resident_grids. Policies see no pending blocks of such launches, and so give the GPU to
+ * others. Model: a launch is resident from the start of the first block to the end of the last (CUDA
+ * C++ programming guide, resident grids per device); launches of an app without the GPU take no
+ * place (guess). */
+static void launches_hold_off(struct dispatch *p)
 {
     u32 room = p->machine->launch.resident_grids;
-    for (u32 i = 0; i < p->kernel_n; i++) room -= p->kernels[i]->began != NEVER;
     for (u32 i = 0; i < p->kernel_n; i++) {
-        if (p->kernels[i]->began != NEVER || !admit[i]) continue;
-        admit[i] = room > 0;
-        room -= admit[i];
+        const struct kernel *k = p->kernels[i];
+        room -= k->began != NEVER && holder_is(p, k->work.app_id);
+    }
+    for (u32 i = 0; i < p->kernel_n; i++) {
+        struct kernel *k = p->kernels[i];
+        bool has_gpu = holder_is(p, k->work.app_id), fresh = k->began == NEVER;
+        hold_off(p, k, !has_gpu || (fresh && !room));
+        room -= fresh && !k->held_off;
     }
 }
 
@@ -305,7 +317,11 @@ void ask_policy(struct dispatch *p, u64 now)
     p->ask_at = NEVER;
     p->hooks.called_now = true;
     if (unlikely(p->prioritized)) priority_order(p);
-    holder_ask(p, now);
+    if (unlikely(p->holder.claimed)) {
+        for (u32 i = 0; i < p->kernel_n; i++) hold_off(p, p->kernels[i], false);
+        holder_ask(p, now);
+    }
+    launches_hold_off(p);
     for (u32 i = 0; i < p->kernel_n; i++) admit[i] = true;
     for (u32 i = 0; i < target_n; i++) target[i] = CORUN_TARGET_FULL;
     for (u32 m = 0; m < p->hooks.mechanism_n; m++) {
@@ -314,9 +330,8 @@ void ask_policy(struct dispatch *p, u64 now)
         HOOK(p, m, admit, now)(p->hooks.states[m].at, view_make(p, now), admit);
         hook_over(p);
     }
-    residents_limit(p, admit);
     for (u32 i = 0; i < p->kernel_n; i++) {
-        admit[i] &= holder_is(p, p->kernels[i]->work.app_id);
+        admit[i] &= !p->kernels[i]->held_off;
         p->kernels[i]->admitted = admit[i];
         if (admit[i] && !p->kernels[i]->may_start) first_admit(p, i, now);
     }

@@ -26,6 +26,7 @@ struct kernel { /* a launch being run */
     u32 full_blocks;
     u32 carveout_bytes; /* shared memory of an SM that the kernel wants */
     bool admitted, restart, used;
+    bool held_off;  /* can start no block, whatever the policy answers */
     bool may_start; /* the policy has admitted the kernel at least once */
     u64 waits_since; /* cycle since which gets_no_block (dispatch.c) or is_held_back holds; NEVER:
                       * neither */

@@ -133,7 +133,7 @@ void holder_moved(struct dispatch *p)
 void holder_ask(struct dispatch *p, u64 now)
 {
     struct holder *h = &p->holder;
-    if (!h->claimed || h->phase != HOLDER_STAYS) return;
+    if (h->phase != HOLDER_STAYS) return;
     u32 m = mechanism_of(p);
     enum corun_state moved = CORUN_STATE_FULL;
     u32 app = HOOK(p, m, holder, now)(p->hooks.states[m].at, view_make(p, now), &moved);

@@ -4,9 +4,12 @@
 
 static void sequential_admit(void *state, const struct corun_view *view, bool *admit)
 {
+    bool taken = false;
     (void)state;
-    for (uint32_t k = 1; k < view->kernel_n; k++)
-        admit[k] = false; /* kernels are in launch order */
+    for (uint32_t k = 0; k < view->kernel_n; k++) { /* kernels are in launch order */
+        admit[k] = !taken && view->kernels[k].pending_blocks + view->kernels[k].running_blocks;
+        taken |= admit[k];
+    }
 }
 
 static uint32_t sequential_traits(const struct corun_value *values)

@@ -10,9 +10,11 @@ struct timeslice {
     uint64_t *stats;
 };
 
+enum { LEAST_CYCLES = 1000 }; /* with less, blocks leave before they have issued */
 enum option { US, STATE };
 static const struct corun_option options[] = {
-    [US] = {"us", CORUN_NUMBER, "1024", 0.001, 1e6, NULL, "microseconds", "Length of a slice."},
+    [US] = {"us", CORUN_NUMBER, "1024", 0.001, 1e6, NULL, "microseconds",
+            "Length of a slice, at least 1,000 SM cycles."},
     [STATE] = {"state", CORUN_WORD, "full", 0, 0, "full|resident|none", "",
                "State that moves between slices: all registers and shared memory of the GPU, the "
                "state of resident blocks, or nothing, at no cost."},
@@ -32,7 +34,7 @@ static const char *timeslice_init(void *state, const struct corun_setup *setup,
     struct timeslice *t = state;
     char first = values[STATE].word[0];
     double cycles = values[US].number * setup->sm_mhz;
-    *t = (struct timeslice){.slice = cycles < 1 ? 1 : (uint64_t)cycles,
+    *t = (struct timeslice){.slice = cycles < LEAST_CYCLES ? LEAST_CYCLES : (uint64_t)cycles,
                             .changed_at = CORUN_NEVER,
                             .moved = first == 'f'   ? CORUN_STATE_FULL
                                      : first == 'r' ? CORUN_STATE_RESIDENT
