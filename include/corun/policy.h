@@ -78,8 +78,8 @@ struct corun_kernel {
     uint64_t grid_blocks;  /* blocks of the whole launch */
     uint64_t pending_blocks; /* blocks not yet dispatched, and blocks taken off an SM */
     uint64_t running_blocks; /* resident on the GPU */
-    /* No block of the kernel can start, because another app has the GPU (`holder`) or because of the
-     * machine's launch.resident_grids; pending_blocks reads 0 then. */
+    /* No block of the kernel can start, because another app has the GPU (`holder`) or because of
+     * the machine's launch.resident_grids; pending_blocks reads 0 then. */
     bool held_off;
     /* The last answer of `admit`; false beyond the machine's launch.resident_grids. */
     bool admitted;

@@ -291,9 +291,9 @@ static void hold_off(struct dispatch *p, struct kernel *k, bool held_off)
 
 /* Finds the launches that can start no block: of an app without the GPU, and beyond
  * launch.resident_grids. Policies see no pending blocks of such launches, and so give the GPU to
- * others. Model: a launch is resident from the start of the first block to the end of the last (CUDA
- * C++ programming guide, resident grids per device); launches of an app without the GPU take no
- * place (guess). */
+ * others. Model: a launch is resident from the start of the first block to the end of the last
+ * (CUDA C++ programming guide, resident grids per device); launches of an app without the GPU take
+ * no place (guess). */
 static void launches_hold_off(struct dispatch *p)
 {
     u32 room = p->machine->launch.resident_grids;

@@ -235,6 +235,7 @@ static void view_fill(struct dispatch *p)
         p->app_ended[k->work.app_id] &= !kernel_pending(k);
         const struct kernel_name *n = &p->names[k->kernel_id];
         p->hooks.view_wanted[i] = k->carveout_bytes;
+        u64 pending = k->held_off ? 0 : kernel_pending(k);
         double instructions = n->ended_n ? (double)n->ended_instructions / (double)n->ended_n : 0;
         p->hooks.view_kernels[i] = (struct corun_kernel){.kernel_id = k->kernel_id,
                                                    .app_id = k->work.app_id,
@@ -244,7 +245,7 @@ static void view_fill(struct dispatch *p)
                                                    .launch_order = k->order,
                                                    .arrival_cycle = k->arrival,
                                                    .grid_blocks = k->grid_blocks,
-                                                   .pending_blocks = k->held_off ? 0 : kernel_pending(k),
+                                                   .pending_blocks = pending,
                                                    .held_off = k->held_off,
                                                    .running_blocks = k->running,
                                                    .admitted = k->admitted,

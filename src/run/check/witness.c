@@ -79,8 +79,8 @@ static void note_answers(struct witness *w, const struct corun_view *v)
     }
 }
 
-/* Checks that launched = pending + resident + ended blocks, unless pending reads 0, and that the view's running blocks are
- * the resident blocks. */
+/* Checks that launched = pending + resident + ended blocks, unless pending reads 0, and that the
+ * view's running blocks are the resident blocks. */
 static void kernel_adds_up(struct witness *w, const struct corun_view *v, u32 k)
 {
     const struct corun_kernel *kernel = &v->kernels[k];
