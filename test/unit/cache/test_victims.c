@@ -67,10 +67,22 @@ static void test_not_lost(void **state)
     assert_int_equal(lost(0), 0);
 }
 
+/* A line that the app itself replaced is no other app's doing, even beside a line of another app. */
+static void test_own(void **state)
+{
+    (void)state;
+    use(0, 0);
+    use(1, 0);
+    use(0, 2); /* replaces line 0 of app 0 */
+    use(0, 0);
+    assert_int_equal(lost(0), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_lost, begin, end),
-        cmocka_unit_test_setup_teardown(test_not_lost, begin, end)};
+        cmocka_unit_test_setup_teardown(test_not_lost, begin, end),
+        cmocka_unit_test_setup_teardown(test_own, begin, end)};
     return cmocka_run_group_tests_name("victims", tests, NULL, NULL);
 }
