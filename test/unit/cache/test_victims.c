@@ -67,7 +67,7 @@ static void test_not_lost(void **state)
     assert_int_equal(lost(0), 0);
 }
 
-/* A line that the app itself replaced is no other app's doing, even beside a line of another app. */
+/* A line replaced by the app itself is no other app's doing, even beside another app's line. */
 static void test_own(void **state)
 {
     (void)state;
