@@ -213,6 +213,7 @@ static void green_contexts_round_up(void **state)
     has(1, 64, 68);
     assert_string_equal(green(60, 70), "app 2 asks for 70 SMs, rounded up to 72 for compute "
                                        "capability 9.0; 68 of 132 SMs are left");
+    assert_string_equal(green(72, 64), "app 2 asks for 64 SMs; 60 of 132 SMs are left");
     begin(&corun_policy_green, 108, 80);
     assert_null(green(1, 5));
     has(0, 0, 4);

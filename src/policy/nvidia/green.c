@@ -47,9 +47,12 @@ static const char *green_init(void *state, const struct corun_setup *setup,
         uint32_t asked = sms->word ? 0 : (uint32_t)sms->list[app];
         uint32_t n = asked ? granted(asked, left, setup->capability) : 0;
         if (n > left) {
-            snprintf(g->why, sizeof g->why, "app %u asks for %u SMs, rounded up to %u for compute "
-                     "capability %u.%u; %u of %u SMs are left", app + 1, asked, n,
-                     setup->capability / 10, setup->capability % 10, left, setup->sm_n);
+            char rounded[60] = "";
+            if (n != asked)
+                snprintf(rounded, sizeof rounded, ", rounded up to %u for compute capability %u.%u",
+                         n, setup->capability / 10, setup->capability % 10);
+            snprintf(g->why, sizeof g->why, "app %u asks for %u SMs%s; %u of %u SMs are left",
+                     app + 1, asked, rounded, left, setup->sm_n);
             return g->why;
         }
         if (n) partition_give(&g->sms, app, setup->sm_n - left, n);
