@@ -7,7 +7,7 @@
 
 struct green {
     struct partition sms;
-    char why[200];
+    char why[240];
 };
 
 enum option { SMS };
@@ -47,7 +47,7 @@ static const char *green_init(void *state, const struct corun_setup *setup,
         uint32_t asked = sms->word ? 0 : (uint32_t)sms->list[app];
         uint32_t n = asked ? granted(asked, left, setup->capability) : 0;
         if (n > left) {
-            char rounded[60] = "";
+            char rounded[100] = "";
             if (n != asked)
                 snprintf(rounded, sizeof rounded, ", rounded up to %u for compute capability %u.%u",
                          n, setup->capability / 10, setup->capability % 10);
