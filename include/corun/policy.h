@@ -364,12 +364,12 @@ struct corun_policy {
 
     /* group `holder`: names the app that has the whole GPU, as in time slicing between processes.
      * Kernels of other apps start no blocks. If the answer differs from view->holder, the blocks of
-     * all other apps leave, also those of kernels without pending blocks; when all have left, every
-     * L1 loses its lines, the state of the named app returns, and the app has the GPU. Sets *moved,
-     * CORUN_STATE_FULL before the call. An app that never had the GPU has no state to return.
-     * Refused: an app that the run does not have, and a value not in enum corun_state; nothing
-     * changes. Not to be joined with `residency`. Absent: all apps have the GPU. Called whenever
-     * `admit` is, before `admit`; not while states move. */
+     * all other apps leave, also those of kernels without pending blocks; when all have left, L1
+     * and texture caches lose their lines as at a launch, the state of the named app returns, and
+     * the app has the GPU. Sets *moved, CORUN_STATE_FULL before the call. An app that never had the
+     * GPU has no state to return. Refused: an app that the run does not have, and a value not in
+     * enum corun_state; nothing changes. Not to be joined with `residency`. Absent: all apps have
+     * the GPU. Called whenever `admit` is, before `admit`; not while states move. */
     uint32_t (*holder)(void *state, const struct corun_view *view, enum corun_state *moved);
 
     /* group `admit`: selects the launched kernels that may have blocks on the GPU now. Fills

@@ -12,18 +12,6 @@
 
 enum { PART = COPY_BYTES_MAX, PIECE = LANES * PART };
 
-static bool bulk_fault(struct warp *w, const struct ptx_inst *i, u32 lane, const char *what,
-                       u64 address, u32 size_bytes, u32 space)
-{
-    struct fault *f = &w->effect->fault;
-    w->effect->kind = EFFECT_NONE;
-    warp_fault(w, i, lane, what);
-    f->address = address;
-    f->size_bytes = size_bytes;
-    f->space = space;
-    return false;
-}
-
 /* One lane's copy. */
 struct bulk {
     u32 lane, bytes;
@@ -43,21 +31,21 @@ static bool bulk_find(struct warp *w, const struct ptx_inst *i, u32 lane, struct
                        .shared = ((const u32 *)row_of(w, i->src[1]))[lane],
                        .global = (global ? global[lane] : 0) + (u64)i->imm};
     if (b->bytes % PART)
-        return bulk_fault(w, i, lane, "size of a bulk copy is no multiple of 16", b->global,
+        return copy_fault(w, i, lane, "size of a bulk copy is no multiple of 16", b->global,
                           b->bytes, SPACE_GLOBAL);
     if (b->shared % PART)
-        return bulk_fault(w, i, lane, loads ? "misaligned shared store" : "misaligned shared load",
+        return copy_fault(w, i, lane, loads ? "misaligned shared store" : "misaligned shared load",
                           b->shared, b->bytes, SPACE_SHARED);
     if (b->shared > room || b->bytes > room - b->shared)
-        return bulk_fault(w, i, lane,
+        return copy_fault(w, i, lane,
                           loads ? "out-of-bounds shared store" : "out-of-bounds shared load",
                           b->shared, b->bytes, SPACE_SHARED);
     if (b->global % PART)
-        return bulk_fault(w, i, lane, loads ? "misaligned global load" : "misaligned global store",
+        return copy_fault(w, i, lane, loads ? "misaligned global load" : "misaligned global store",
                           b->global, b->bytes, SPACE_GLOBAL);
     b->in = b->bytes ? image_find(w->block->image, b->global, b->bytes) : NULL;
     if (b->bytes && (!b->in || b->global < GLOBAL_BASE || (!loads && b->in->read_only)))
-        return bulk_fault(w, i, lane,
+        return copy_fault(w, i, lane,
                           loads ? "out-of-bounds global load" : "out-of-bounds global store",
                           b->global, b->bytes, SPACE_GLOBAL);
     return true;

@@ -123,8 +123,8 @@ bool copies_over(const struct warp *w)
 
 /* ---- instructions ---- */
 
-static bool copy_fault(struct warp *w, const struct ptx_inst *i, u32 lane, const char *what,
-                       u64 address, u32 size_bytes, u32 space)
+bool copy_fault(struct warp *w, const struct ptx_inst *i, u32 lane, const char *what, u64 address,
+                u32 size_bytes, u32 space)
 {
     struct fault *f = &w->effect->fault;
     w->effect->kind = EFFECT_NONE;

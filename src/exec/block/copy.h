@@ -57,6 +57,9 @@ static inline struct copies *copies_of(const struct warp *w)
     return &w->block->copies[w->warp_id];
 }
 struct async_copy *copy_new(struct warp *w, const struct ptx_inst *i);
+/* Reports a fault of a lane's copy. Returns false. */
+bool copy_fault(struct warp *w, const struct ptx_inst *i, u32 lane, const char *what, u64 address,
+                u32 size_bytes, u32 space);
 
 /* ---- mbarrier.c ---- */
 

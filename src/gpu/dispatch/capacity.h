@@ -1,4 +1,4 @@
-/* Number of blocks of a launch that an SM holds, and the resource limiting the number. */
+/* Number of blocks of a launch on an SM, and the resource limiting the number. */
 #ifndef CORUN_GPU_CAPACITY_H
 #define CORUN_GPU_CAPACITY_H
 
@@ -8,7 +8,7 @@
 #include "gpu/dispatch/kernel.h"
 #include "gpu/machine/machine.h"
 
-/* Returns the reason, one sentence, why a launch can never run on this machine; NULL: a block fits
+/* Returns a sentence with the reason if a launch can never run on this machine; NULL: a block fits
  * on an empty SM. */
 const char *gpu_refuses(const struct machine *m, const struct launch *l, struct text *why);
 
@@ -21,7 +21,7 @@ static inline u32 launch_shared(const struct launch *l)
 /* Occupancy of a kernel on this machine. */
 struct gpu_occupancy {
     u32 registers, shared_bytes, block_threads, blocks_per_sm;
-    u32 carveout_bytes;  /* shared memory of an SM that the kernel wants */
+    u32 carveout_bytes;  /* shared memory of an SM, as the kernel prefers */
     const char *limiter; /* "threads", "registers", "shared", "blocks" */
     struct corun_resources need; /* needs of a block as counted by the SM's ledger */
 };

@@ -21,9 +21,7 @@ static bool waits(const struct dispatch *p, const struct kernel *k, u32 sm)
 {
     const struct sm *s = &p->sms[sm];
     struct corun_resources need = k->work.need;
-    if (!k->admitted || !kernel_pending(k) || kernel_seated(k, sm) >= k->target[sm] ||
-        priority_waits(p, k, sm))
-        return false;
+    if (!block_is_due(p, k, sm)) return false;
     if (!s->blocks.busy.n) return s->blocks.carveout.changing && sm_fits(s, &k->work);
     bool too_small = need.shared_bytes > sm_shared_bytes(s) - s->blocks.used.shared_bytes;
     bool fits = need.shared_bytes <= s->conf->shared_bytes - s->blocks.used.shared_bytes;

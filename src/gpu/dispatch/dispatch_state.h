@@ -215,10 +215,16 @@ static inline bool priority_waits(const struct dispatch *p, const struct kernel 
     return false;
 }
 
-static inline bool block_can_start(const struct dispatch *p, const struct kernel *k, u32 sm)
+/* Returns true if a block of the kernel should start on the SM as soon as there is room. */
+static inline bool block_is_due(const struct dispatch *p, const struct kernel *k, u32 sm)
 {
     return k->admitted && kernel_pending(k) && kernel_seated(k, sm) < k->target[sm] &&
-           sm_fits(&p->sms[sm], &k->work) && !priority_waits(p, k, sm);
+           !priority_waits(p, k, sm);
+}
+
+static inline bool block_can_start(const struct dispatch *p, const struct kernel *k, u32 sm)
+{
+    return block_is_due(p, k, sm) && sm_fits(&p->sms[sm], &k->work);
 }
 
 #endif

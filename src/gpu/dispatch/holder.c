@@ -4,7 +4,7 @@
  *
  * Model: the GPU changes as a whole, and a change moves registers and shared memory of all SMs,
  * used or not (GPreempt, USENIX ATC 2025: 108 SMs x (164 + 256 KB) on A100), the rest on the way of
- * block states (transfer.c). L1 keeps nothing for another address space (guess). */
+ * block states (transfer.c). L1 and texture caches lose lines as at a launch (guess). */
 #include "gpu/dispatch/holder.h"
 
 #include "gpu/dispatch/dispatch.h"
@@ -85,6 +85,12 @@ static void rest_move(struct dispatch *p, u32 app, bool saves, u64 now)
     }
 }
 
+static void caches_drop(struct dispatch *p)
+{
+    for (u32 s = 0; s < p->sm_n; s++)
+        for (u32 a = 0; a < p->app_n; a++) sm_invalidate(&p->sms[s], a);
+}
+
 /* Blocks of the next app may start from now on. */
 static void holder_resume(struct dispatch *p, u64 now)
 {
@@ -117,7 +123,7 @@ void holder_tick(struct dispatch *p, u64 now)
     struct holder *h = &p->holder;
     if (h->phase == HOLDER_LEAVES && all_leave(p, now)) rest_move(p, h->app, true, now);
     if (h->phase == HOLDER_SAVES && !h->moving_n) {
-        for (u32 s = 0; s < p->sm_n; s++) l1_drop(&p->sms[s]);
+        caches_drop(p);
         rest_move(p, h->next, false, now);
     }
     if (h->phase == HOLDER_LOADS && !h->moving_n) holder_resume(p, now);

@@ -20,7 +20,7 @@ struct transfer { /* blocks being saved or loaded: see transfer.c */
     struct block *first, *last;
     u64 until;    /* without traffic: cycle in which the first block is complete; 0: not started */
     struct block *over, *over_last; /* completed transfers, for gpu */
-    struct {          /* state of the SM beyond the states of blocks: see transfer_rest */
+    struct {          /* state of the SM beyond the states of blocks: see sm_move_rest */
         u32 app_id;
         bool saves, over; /* over: notification for gpu */
         u32 lines, left, away; /* in all; to send; without a reply */
