@@ -134,27 +134,34 @@ static cudaError_t variable_ask(struct host_variable *v)
     return cudaSuccess;
 }
 
-static cudaError_t fat_ask(struct CUmod_st *m, const void *fat, size_t bytes)
+static cudaError_t fat_ask(struct CUmod_st *m, const void *fat, size_t bytes, size_t code_bytes)
 {
-    struct corun_call c = {.call = CALL_MODULE, .payload = fat, .payload_bytes = bytes};
+    struct corun_call c = {.call = CALL_MODULE, .at = {code_bytes}, .payload = fat,
+                           .payload_bytes = bytes};
     cudaError_t error = corun_do(&c);
     m->number = c.got[0];
     return error;
 }
 
-/* Sends the fat binaries of objects linked by the device linker, one behind the other. */
-static cudaError_t linked_ask(struct CUmod_st *m, void *const *fats)
+static char *fat_append(char *all, size_t *n, const void *fat)
+{
+    size_t bytes = fat_bytes(fat);
+    all = realloc(all, *n + bytes + 1);
+    if (!all) abort();
+    if (bytes) memcpy(all + *n, fat, bytes);
+    *n += bytes;
+    return all;
+}
+
+/* Sends the fat binaries of objects linked by the device linker, one behind the other, and the
+ * linker's fat binary with machine code; NULL: of objects without machine code. */
+static cudaError_t linked_ask(struct CUmod_st *m, void *const *fats, const void *code)
 {
     size_t n = 0;
     char *all = NULL;
-    for (; *fats; fats++) {
-        size_t bytes = fat_bytes(*fats);
-        all = realloc(all, n + bytes + 1);
-        if (!all) abort();
-        memcpy(all + n, *fats, bytes);
-        n += bytes;
-    }
-    cudaError_t error = fat_ask(m, all, n);
+    for (; *fats; fats++) all = fat_append(all, &n, *fats);
+    all = fat_append(all, &n, code);
+    cudaError_t error = fat_ask(m, all, n, fat_bytes(code));
     free(all);
     return error;
 }
@@ -165,9 +172,9 @@ static cudaError_t module_ask(struct CUmod_st *m)
     if (m->asked) return m->error;
     const struct fat_wrapper *w = m->wrapper;
     m->asked = true;
-    if (m->objects) m->error = linked_ask(m, m->objects);
-    else if (w->version == FAT_LINKED && w->more) m->error = linked_ask(m, w->more);
-    else m->error = fat_ask(m, w->data, fat_bytes(w->data));
+    if (m->objects) m->error = linked_ask(m, m->objects, NULL);
+    else if (w->version == FAT_LINKED && w->more) m->error = linked_ask(m, w->more, w->data);
+    else m->error = fat_ask(m, w->data, fat_bytes(w->data), 0);
     for (size_t i = 0; i < variable_n && !m->error; i++)
         if (variables[i]->module == m && variables[i]->managed)
             m->error = variable_ask(variables[i]);
@@ -281,7 +288,7 @@ cudaError_t corun_module(const void *fat, size_t bytes, struct CUmod_st **module
     pthread_mutex_lock(&lock);
     struct CUmod_st *m = LIST_PUSH(modules, module_n, module_room);
     m->asked = true;
-    m->error = fat_ask(m, fat, bytes);
+    m->error = fat_ask(m, fat, bytes, 0);
     pthread_mutex_unlock(&lock);
     *module = m->error ? NULL : m;
     return m->error;

@@ -37,6 +37,11 @@ bool input_lower(struct host_kernel *k, const struct module *m, const char *file
                    ptx_kernel_name(m, kernel));
     }
     if (!bound) return false;
+    if (k->code_registers) {
+        p->registers = k->code_registers;
+        p->registers_source = REGISTERS_CODE;
+        p->waiting_registers = min_u32(p->waiting_registers, p->registers);
+    }
     k->program = p;
     if (!k->registers) k->registers = p->registers;
     return true;

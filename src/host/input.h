@@ -114,6 +114,7 @@ struct host_kernel *input_kernel(struct app_input *in, const char *name, const s
 struct host_kernel {
     const struct program *program; /* NULL until input_kernel is called for the kernel */
     u32 registers;                 /* per thread: as given by the user, else program->registers */
+    u32 code_registers;            /* per thread, of the program's machine code; 0: unknown */
     struct carveout_preference carveout; /* of host_launch */
 };
 struct app_input {

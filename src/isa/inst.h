@@ -76,6 +76,10 @@ struct param {       /* Parameter of a kernel; program.params lists them in orde
 
 enum { CODE_SPARE = 2 }; /* zeroed instructions behind the last, for prefetching ahead of the pc */
 
+/* Source of the registers per thread: live-register analysis, machine code in the program's fat
+ * binary, or the user. */
+enum registers_source { REGISTERS_LIVE, REGISTERS_CODE, REGISTERS_USER };
+
 struct warp;
 struct ptx_program;
 /* One kernel with every function it can reach, in one flat code array. */
@@ -93,7 +97,8 @@ struct program {
     u32 entry;               /* pc of the kernel's first instruction */
     /* Entries of a warp's scoreboard: rows and predicates of the deepest call chain. */
     u32 row_n, pred_n;
-    u32 registers;           /* 32-bit registers per thread, from live-register analysis */
+    u32 registers;           /* 32-bit registers per thread */
+    enum registers_source registers_source; /* of `registers` */
     /* Registers live where a warp may wait (first use of loaded data, barriers, waits for copies or
      * mbarriers), at most `registers`. */
     u32 waiting_registers;

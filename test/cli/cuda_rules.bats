@@ -88,6 +88,22 @@ device_runs() {
     done
 }
 
+@test "registers per thread are those of the program's machine code for the device" {
+    registers() { # what a kernel reports to the program, and its source in the result
+        corun cuda --quiet --json r.json "$@" -- "$(program registers)"
+        ended 0
+        echo "$output"
+        python3 -c 'import json
+for k in json.load(open("r.json"))["apps"][0]["kernels"]:
+    print(k["name"], k["registers_per_thread"], k["registers_source"])'
+    }
+    [ "$(registers --gpu rtx2060)" = "$(printf '%s\n' 'beside 40' 'linked 50' 'alone 8' \
+        'beside 40 code' 'linked 50 code' 'alone 8 live')" ]
+    # an A100 executes no machine code for sm_75, nor does a device that takes the PTX of --ptx
+    [ "$(registers --gpu a100 | grep -c 'live\| 8$')" = 6 ]
+    [ "$(registers --gpu rtx2060 --ptx 75 | grep -c 'live\| 8$')" = 6 ]
+}
+
 @test "an app file chooses its own PTX" {
     cat >a.yaml <<END
 app: versions

@@ -1,4 +1,4 @@
-/* A fat binary with a single entry. */
+/* Fat binaries with one or two entries, for sm_75. */
 #ifndef TEST_FAT_H
 #define TEST_FAT_H
 
@@ -16,6 +16,17 @@ static inline void *fat_of(const char *text, size_t bytes, unsigned kind)
     memcpy(fat, &h, sizeof h);
     memcpy(fat + sizeof h, &e, sizeof e);
     memcpy(fat + sizeof h + sizeof e, text, bytes);
+    return fat;
+}
+
+/* Returns a fat binary with the entries of both. */
+static inline void *fat_join(const void *a, const void *b)
+{
+    size_t head = sizeof(struct fat_header), n = fat_bytes(a), more = fat_bytes(b) - head;
+    char *fat = malloc(n + more);
+    memcpy(fat, a, n);
+    memcpy(fat + n, (const char *)b + head, more);
+    ((struct fat_header *)(void *)fat)->bytes += more;
     return fat;
 }
 

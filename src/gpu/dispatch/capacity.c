@@ -2,19 +2,31 @@
 #include "chip/sm/blocks/allocator.h"
 #include "gpu/machine/carveout.h"
 
-/* Computes the resources of a block. Model: threads in whole warps, registers per thread in units
- * (GPGPU-Sim rounds to 4). The system reserves shared memory in every block, also in blocks without
- * shared memory of their own (CUDA C++ Programming Guide, technical specifications: 1 KB from
- * compute capability 8.0 on). */
+/* Returns the registers that a warp takes from the register file. Model: registers per thread in
+ * units (GPGPU-Sim rounds to 4). A part of the register file holds whole warps (CUDA's occupancy
+ * calculator: warps of a sub-core); a warp takes an equal share of the part, the registers that no
+ * warp can use included (guess: exact for warps of one kernel). */
+static u64 warp_registers(const struct sm_conf *sm, u32 per_thread)
+{
+    u64 warp = LANES * round_up(max_u32(per_thread, 1), sm->register_unit);
+    u64 part = sm->registers / sm->register_parts;
+    if (sm->register_parts == 1 || warp > part) return warp;
+    return part / (part / warp);
+}
+
+/* Computes the resources of a block. Model: threads in whole warps. The system reserves shared
+ * memory in every block, also in blocks without shared memory of their own (CUDA C++ Programming
+ * Guide, technical specifications: 1 KB from compute capability 8.0 on). */
 static void resources(const struct machine *m, const struct launch *l,
                       struct corun_resources *need)
 {
     u64 threads = (u64)l->block[0] * l->block[1] * l->block[2];
-    threads = round_up(threads, LANES);
-    u64 registers = threads * round_up(max_u32(l->registers, 1), m->sm.register_unit);
-    need->threads = (u32)threads;
+    u64 warps = div_up(threads, LANES);
+    u64 registers = warps * warp_registers(&m->sm, l->registers);
+    u64 shared = (u64)launch_shared(l) + m->sm.shared_reserved_bytes;
+    need->threads = (u32)(warps * LANES);
     need->registers = (u32)min_u64(registers, UINT32_MAX / 2);
-    need->shared_bytes = launch_shared(l) + m->sm.shared_reserved_bytes;
+    need->shared_bytes = (u32)min_u64(round_up(shared, m->sm.shared_unit), UINT32_MAX);
     need->blocks = 1;
 }
 
@@ -63,6 +75,9 @@ void gpu_occupancy(const struct machine *m, const struct launch *l, struct gpu_o
     resources(m, l, &need);
     *out = (struct gpu_occupancy){.need = need,
                                   .registers = l->registers,
+                                  .registers_source = l->registers == l->program->registers
+                                                          ? l->program->registers_source
+                                                          : REGISTERS_USER,
                                   .shared_bytes = launch_shared(l),
                                   .limiter = "threads",
                                   .block_threads = l->block[0] * l->block[1] * l->block[2]};

@@ -21,6 +21,7 @@ static inline u32 launch_shared(const struct launch *l)
 /* Occupancy of a kernel on this machine. */
 struct gpu_occupancy {
     u32 registers, shared_bytes, block_threads, blocks_per_sm;
+    enum registers_source registers_source;
     u32 carveout_bytes;  /* shared memory of an SM, as the kernel prefers */
     const char *limiter; /* "threads", "registers", "shared", "blocks" */
     struct corun_resources need; /* needs of a block as counted by the SM's ledger */

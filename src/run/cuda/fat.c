@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "cuda/fat_binary.h"
 
-enum { PTX_MAX = 1 << 30 }; /* limit of an uncompressed text, bytes */
+enum { UNPACKED_MAX = 1 << 30 }; /* limit of a decompressed entry, bytes */
 
 static bool broken(struct text *why, const char *what)
 {
@@ -16,17 +16,15 @@ static bool broken(struct text *why, const char *what)
     return false;
 }
 
-/* Appends the text of an entry, decompressed. An uncompressed text ends at a zero byte or at the
- * end of the entry; a compressed entry states its unpacked size. */
-static bool unpack(const struct fat_entry *e, const u8 *bytes, struct text *ptx, struct text *why)
+/* Appends the contents of an entry, decompressed. A compressed entry states its unpacked size. */
+static bool unpack(const struct fat_entry *e, const u8 *bytes, struct text *to, struct text *why)
 {
     bool packed = e->flags & (FAT_COMPRESSED | FAT_LZ4 | FAT_ZSTD);
     if (!packed) {
-        const u8 *end = memchr(bytes, 0, e->bytes);
-        text_put(ptx, (const char *)bytes, end ? (size_t)(end - bytes) : e->bytes);
+        text_put(to, (const char *)bytes, e->bytes);
         return true;
     }
-    if (e->packed_bytes > e->bytes || e->unpacked_bytes > PTX_MAX)
+    if (e->packed_bytes > e->bytes || e->unpacked_bytes > UNPACKED_MAX)
         return broken(why, "the sizes of a compressed entry");
     char *out = base_alloc(e->unpacked_bytes + 1);
     bool ok;
@@ -38,9 +36,20 @@ static bool unpack(const struct fat_entry *e, const u8 *bytes, struct text *ptx,
                                       (int)e->unpacked_bytes);
         ok = got >= 0 && (u64)got == e->unpacked_bytes;
     }
-    if (ok) text_put(ptx, out, strlen(out));
+    if (ok) text_put(to, out, e->unpacked_bytes);
     free(out);
     return ok || broken(why, "a compressed entry");
+}
+
+/* Appends the text of a PTX entry, which ends at a zero byte or at the end of the entry. */
+static bool unpack_ptx(const struct fat_entry *e, const u8 *bytes, struct text *ptx,
+                       struct text *why)
+{
+    struct text all = {0};
+    bool ok = unpack(e, bytes, &all, why);
+    if (ok) text_put(ptx, text_get(&all), strlen(text_get(&all)));
+    text_free(&all);
+    return ok;
 }
 
 /* ---- architectures ---- */
@@ -93,6 +102,13 @@ static bool runs_on(struct ptx_arch arch, u32 capability)
     return arch.number <= capability;
 }
 
+/* True if a device executes machine code for sm_`arch`. Source: nvcc's manual, GPU compilation:
+ * machine code runs on devices of the same major capability and an equal or higher minor one. */
+static bool executes(u32 arch, u32 capability)
+{
+    return arch / 10 == capability / 10 && arch <= capability;
+}
+
 static bool fits(struct ptx_arch arch, const struct fat_want *want)
 {
     if (!want->asked.number) return runs_on(arch, want->capability);
@@ -132,6 +148,25 @@ size_t fat_size(const u8 *bytes, size_t n)
     return header_take(bytes, n, &h) ? h.header_bytes + h.bytes : 0;
 }
 
+/* Reads the entry at byte *at of the fat binary, advances *at, and sets *contents to the entry's
+ * bytes. false: no more entries, or the fat binary is damaged and `why` holds a sentence. */
+static bool entry_take(const u8 *fat, size_t n, size_t *at, struct fat_entry *e,
+                       const u8 **contents, struct text *why)
+{
+    struct fat_header h;
+    if (!header_take(fat, n, &h)) return broken(why, "the header");
+    n = h.header_bytes + h.bytes;
+    if (!*at) *at = h.header_bytes;
+    if (n - *at < sizeof *e) return false;
+    memcpy(e, fat + *at, sizeof *e);
+    if (e->header_bytes < sizeof *e || e->header_bytes > n - *at ||
+        e->bytes > n - *at - e->header_bytes)
+        return broken(why, "the size of an entry");
+    *contents = fat + *at + e->header_bytes;
+    *at += e->header_bytes + e->bytes;
+    return true;
+}
+
 struct ptx_search {
     const struct fat_want *want;
     struct text *ptx;
@@ -148,10 +183,10 @@ static bool look_at(struct ptx_search *s, const struct fat_entry *e, const u8 *b
     struct text ptx = {0};
     const u32 capability = s->want->capability;
     if (e->kind == FAT_CUBIN) s->code_arch = max_u32(s->code_arch, e->arch);
-    if (e->kind == FAT_CUBIN && e->arch / 10 == capability / 10 && e->arch <= capability)
+    if (e->kind == FAT_CUBIN && executes(e->arch, capability))
         s->code_runs = max_u32(s->code_runs, e->arch);
     if (e->kind != FAT_PTX) return true;
-    bool ok = unpack(e, bytes, &ptx, why);
+    bool ok = unpack_ptx(e, bytes, &ptx, why);
     struct ptx_arch arch = arch_of(e, &ptx);
     if (ok) {
         text_add(&s->there, "%s", s->there.size ? ", " : "");
@@ -198,19 +233,13 @@ static enum fat_result none_taken(const struct ptx_search *s, struct text *why)
 enum fat_result fat_ptx(const u8 *bytes, size_t n, const struct fat_want *want, struct text *ptx,
                         struct ptx_arch *arch, struct text *why)
 {
-    struct fat_header h;
     struct fat_entry e;
     struct ptx_search s = {.want = want, .ptx = ptx};
-    bool ok = header_take(bytes, n, &h) || broken(why, "the header");
-    n = ok ? h.header_bytes + h.bytes : 0;
-    for (size_t at = ok ? h.header_bytes : 0; ok && n - at >= sizeof e;
-         at += e.header_bytes + e.bytes) {
-        memcpy(&e, bytes + at, sizeof e);
-        ok = e.header_bytes >= sizeof e && e.header_bytes <= n - at &&
-             e.bytes <= n - at - e.header_bytes;
-        ok = ok ? look_at(&s, &e, bytes + at + e.header_bytes, why)
-                : broken(why, "the size of an entry");
-    }
+    const u8 *contents;
+    size_t before = why->size;
+    for (size_t at = 0; entry_take(bytes, n, &at, &e, &contents, why);)
+        if (!look_at(&s, &e, contents, why)) break;
+    bool ok = why->size == before;
     enum fat_result result = !ok             ? FAT_REFUSED
                              : s.best.number ? FAT_TAKEN
                                              : none_taken(&s, why);
@@ -236,23 +265,29 @@ size_t fat_find(const u8 *bytes, size_t n, size_t from)
 
 bool fat_next(const u8 *bytes, size_t n, size_t *at, struct text *ptx, u32 *arch, struct text *why)
 {
-    struct fat_header h;
     struct fat_entry e;
-    if (!header_take(bytes, n, &h)) return broken(why, "the header");
-    n = h.header_bytes + h.bytes;
-    if (!*at) *at = h.header_bytes;
-    while (n - *at >= sizeof e) {
-        const u8 *entry = bytes + *at;
-        memcpy(&e, entry, sizeof e);
-        if (e.header_bytes < sizeof e || e.header_bytes > n - *at ||
-            e.bytes > n - *at - e.header_bytes)
-            return broken(why, "the size of an entry");
-        *at += e.header_bytes + e.bytes;
+    const u8 *contents;
+    while (entry_take(bytes, n, at, &e, &contents, why)) {
         if (e.kind != FAT_PTX) continue;
         *arch = e.arch;
-        return unpack(&e, entry + e.header_bytes, ptx, why);
+        return unpack_ptx(&e, contents, ptx, why);
     }
     return false;
+}
+
+bool fat_code(const u8 *bytes, size_t n, u32 capability, struct text *code)
+{
+    struct fat_entry e, best = {0};
+    const u8 *contents, *from = NULL;
+    struct text why = {0};
+    for (size_t at = 0; entry_take(bytes, n, &at, &e, &contents, &why);) {
+        if (e.kind != FAT_CUBIN || !executes(e.arch, capability) || e.arch <= best.arch) continue;
+        best = e;
+        from = contents;
+    }
+    bool ok = !why.size && from && unpack(&best, from, code, &why);
+    text_free(&why);
+    return ok;
 }
 
 void fat_write(u32 arch, bool relocatable, const char *ptx, size_t n, struct text *out)

@@ -39,6 +39,10 @@ size_t fat_find(const u8 *bytes, size_t n, size_t from);
 bool fat_next(const u8 *bytes, size_t n, size_t *at, struct text *ptx, u32 *arch,
               struct text *why);
 
+/* Appends the machine code that a device would execute: of the highest architecture among those of
+ * its major capability. false: the fat binary has none, or is damaged. */
+bool fat_code(const u8 *bytes, size_t n, u32 capability, struct text *code);
+
 /* Appends a fat binary with one entry: the uncompressed PTX text for sm_`arch`. relocatable: the
  * run-time library links the text with the other relocatable texts of the program. */
 void fat_write(u32 arch, bool relocatable, const char *ptx, size_t n, struct text *out);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mem/address.h"
+#include "run/cuda/cubin.h"
 #include "run/cuda/fat.h"
 #include "run/cuda/session.h"
 #include "run/io/hasher.h"
@@ -75,7 +76,7 @@ struct sources {
 static bool take_sources(struct session *s, struct sources *out, u32 *arch, enum fat_result *result)
 {
     const u8 *bytes = s->payload;
-    size_t n = s->call.payload_bytes, size = fat_size(bytes, n);
+    size_t n = s->call.payload_bytes - s->call.at[0], size = fat_size(bytes, n);
     bool several = size && size < n;
     do {
         const struct source *one = take_ptx(s, bytes, n, several ? out->n + 1 : 0, arch,
@@ -87,6 +88,31 @@ static bool take_sources(struct session *s, struct sources *out, u32 *arch, enum
         n -= size;
     } while (n);
     return true;
+}
+
+/* Takes the registers of the module's kernels from the machine code that the device would execute.
+ * A PTX chosen by the user has no machine code beside it. */
+static void take_registers(struct session *s, struct cuda_module *m)
+{
+    const u8 *bytes = s->payload;
+    size_t n = s->call.payload_bytes;
+    const u32 capability = device_capability(s->app->machine->gpu);
+    struct text code = {0};
+    while (n && !s->app->input->cuda->ptx.number) {
+        size_t size = fat_size(bytes, n);
+        code.size = 0;
+        if (size && fat_code(bytes, size, capability, &code)) {
+            for (u32 i = 0; i < ptx_kernel_n(m->module); i++) {
+                u32 registers = cubin_registers((const u8 *)code.bytes, code.size,
+                                                ptx_kernel_name(m->module, i));
+                if (registers) m->kernels[i].code_registers = registers;
+            }
+        }
+        if (!size) break;
+        bytes += size;
+        n -= size;
+    }
+    text_free(&code);
 }
 
 /* Parses and links a new module. NULL: as from take_ptx, or errors of the PTX in the app's errors
@@ -107,6 +133,7 @@ static struct cuda_module *module_new(struct session *s, u64 hash, struct ptx_pl
     if (a->input->contract) ptx_contract(m->module);
     ptx_expand(m->module, a->input->expand);
     m->kernels = arena_array(arena, struct host_kernel, ptx_kernel_n(m->module));
+    take_registers(s, m);
     m->next = c->modules;
     return c->modules = m;
 }
@@ -126,6 +153,7 @@ static void place_variables(struct session *s, const struct module *m)
 
 cudaError_t session_MODULE(struct session *s)
 {
+    if (s->call.at[0] > s->call.payload_bytes) return cudaErrorInvalidValue;
     struct ptx_place place = {max_u64(s->app->image.next, GLOBAL_BASE), s->next_const,
                               s->reference_n};
     u64 hash = hash_of(s->payload, s->call.payload_bytes);

@@ -64,12 +64,15 @@ void result_show_stats(struct result_writer *w, enum result_key key, const struc
 
 void result_show_kernel(struct result_writer *w, const struct sim_kernel *k)
 {
+    static const char *const sources[] = {
+        [REGISTERS_LIVE] = "live", [REGISTERS_CODE] = "code", [REGISTERS_USER] = "user"};
     struct text name = {0};
     demangle_show(k->name, &name);
     result_put_text(w, KEY_kernel_name, name.bytes);
     text_free(&name);
     result_put_integer(w, KEY_kernel_launches, k->launches);
     result_put_integer(w, KEY_kernel_registers_per_thread, k->fits.registers);
+    result_put_text(w, KEY_kernel_registers_source, sources[k->fits.registers_source]);
     result_put_integer(w, KEY_kernel_shared_bytes, k->fits.shared_bytes);
     result_put_integer(w, KEY_kernel_block_threads, k->fits.block_threads);
     result_put_integer(w, KEY_kernel_carveout_bytes, k->fits.carveout_bytes);

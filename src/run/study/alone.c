@@ -129,6 +129,7 @@ static bool entry_path(const u64 key[2], struct text *out)
     SHOWN("thread_instructions", thread_instructions)                                              \
     SHOWN("stat_cycles", stat_cycles)                                                              \
     SHOWN("registers", fits.registers)                                                             \
+    SHOWN("registers_source", fits.registers_source)                                               \
     SHOWN("shared_bytes", fits.shared_bytes)                                                       \
     SHOWN("block_threads", fits.block_threads)                                                     \
     SHOWN("carveout_bytes", fits.carveout_bytes)                                                   \
