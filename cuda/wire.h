@@ -54,7 +54,8 @@ struct wire_copy {
     uint64_t width, height, depth;
     uint32_t to_host, from_host; /* 1: address in the program's own memory */
 };
-enum { COPY_WAITS = 1, COPY_STAGED = 2 }; /* wire_request.at[1] of CALL_COPY */
+/* wire_request.at[1] of CALL_COPY. COPY_PINNED: the program's own memory is registered. */
+enum { COPY_WAITS = 1, COPY_STAGED = 2, COPY_PINNED = 4 };
 
 /* Arrays, textures and surfaces; values as in CUDA where CUDA defines them. */
 enum { WIRE_LAYERED = 1, WIRE_CUBE = 2 };

@@ -108,6 +108,7 @@ static cudaError_t repeat(const struct corun_call *kept, cudaStream_t stream, in
         memcpy(&l, c.payload, sizeof l);
         l.stream = number;
         l.priority = priority;
+        c.at[2] = 1;
         c.payload = &l;
     } else {
         c.at[c.call == CALL_EVENT_RECORD] = number;

@@ -373,8 +373,9 @@ static cudaError_t copy(struct wire_copy *w, enum cudaMemcpyKind kind, bool wait
     } else if (takes) {
         bits = COPY_WAITS;
     }
+    bool pinned = (w->from_host || w->to_host) && !takes && !gives;
     c.at[0] = corun_stream(stream);
-    c.at[1] = bits;
+    c.at[1] = bits | (pinned ? COPY_PINNED : 0);
     return corun_note(corun_queue(&c, corun_stream(stream)));
 }
 

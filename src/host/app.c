@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/machine/clock.h"
 #include "host/name/kernel_name.h"
 #include "mem/textures.h"
 #include "ptx/ptx.h"
@@ -35,6 +36,7 @@ struct app *app_new(struct app_input *in, const char *name, u32 app_id,
     a->printer = printer ? printer : &a->silent;
     a->checked = -1;
     a->state = APP_WAITING; /* until app_start */
+    a->streams.wake = NEVER;
     image_init(&a->image, machine->pool);
     a->image.granule_bytes = machine->granule_bytes;
     a->output_fd = -1;
@@ -147,14 +149,31 @@ static void update_state(struct app *a)
     else complete(a);
 }
 
-u64 app_wake(const struct app *a)
+static u64 host_wake(const struct app *a)
 {
     return a->state == APP_WAITING && !a->returned && a->wait == WAIT_CYCLE ? a->wake : NEVER;
 }
 
+u64 app_wake(const struct app *a)
+{
+    return a->state == APP_FAILED ? NEVER : min_u64(host_wake(a), a->streams.wake);
+}
+
+/* Tells the streams the current cycle. */
+static void set_now(struct app *a)
+{
+    if (a->machine->now) a->streams.now = a->machine->now(a->machine);
+}
+
 void app_poll(struct app *a)
 {
-    if (app_wake(a) != NEVER) update_state(a);
+    set_now(a);
+    if (app_wake(a) <= a->streams.now) {
+        streams_go_on(&a->streams);
+        update_state(a);
+    } else if (host_wake(a) != NEVER) {
+        update_state(a);
+    }
     bool waits = a->state == APP_WAITING && !a->returned;
     if (waits && a->input->kind->lost && a->input->kind->lost(&a->host)) {
         a->error_kind = APP_ERROR_PROGRAM;
@@ -176,6 +195,7 @@ const struct launch *app_next_launch(struct app *a)
 
 void app_launch_done(struct app *a, const struct launch *l)
 {
+    set_now(a);
     streams_end(&a->streams, l->owner);
     update_state(a);
 }
@@ -322,6 +342,12 @@ u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], co
     if (k->program->heap) image_heap(&a->image);
     app_block(a, WAIT_ROOM, stream_id);
     struct stream_item *q = stream_item_new(&l, k->program->param_bytes);
+    const struct machine *m = a->machine->gpu;
+    if (m) {
+        u64 gap_ns = options->is_node ? m->launch.node_gap_ns : m->launch.gap_ns;
+        q->until = a->streams.now + clock_cycles(m->clock.sm_mhz, m->launch.latency_ns);
+        q->gap = clock_cycles(m->clock.sm_mhz, gap_ns);
+    }
     streams_push(&a->streams, q);
     return q->param;
 }

@@ -94,14 +94,21 @@ void app_start(struct app *a);
  * case the GPU must have dropped the app's launches before. */
 void app_restart(struct app *a);
 
-/* Returns the cycle at which an app in WAIT_CYCLE can continue; NEVER for any other app. */
+/* Returns the next cycle at which the host program, or an item of a stream, waits for time only;
+ * NEVER: none. */
 u64 app_wake(const struct app *a);
-/* Runs the host program until the program blocks, returns or fails. Has no effect unless the app
- * can become READY. The caller polls apps in app order. */
+/* Performs items of streams that are due by time, and runs the host program until the program
+ * blocks, returns or fails, if the app can become READY. The caller polls apps in app order. */
 void app_poll(struct app *a);
 /* Returns the next launch to hand to the GPU now, the oldest first; NULL if no launch is ready.
  * Each stream has at most one launch at the GPU. */
 const struct launch *app_next_launch(struct app *a);
+/* Tells the app whether its next launch runs functionally: launches and copies before that launch
+ * take no time. Called before app_poll and app_launch_done. */
+static inline void app_next_functional(struct app *a, bool functional)
+{
+    a->streams.at_once = functional;
+}
 /* Reports the end of a launch; `l` is the launch as the GPU returns it (only `owner` is read). May
  * make the next launch of the same stream ready, and the app READY or COMPLETED. */
 void app_launch_done(struct app *a, const struct launch *l);
@@ -163,6 +170,7 @@ struct launch_options {
     s32 priority;  /* as in struct launch */
     u64 workspace; /* address of the workspace of a cooperative launch; 0: not cooperative */
     struct carveout_preference carveout;
+    bool is_node; /* a kernel node of a graph */
 };
 /* Queues a launch that has passed all checks. Returns the parameter bytes of the launch; the caller
  * fills them before the host program blocks. */

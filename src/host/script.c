@@ -119,7 +119,8 @@ static void launch_step(struct script_run *r, const struct script_launch *l)
     if (l->cooperative && !*workspace)
         *workspace = host_alloc(r->h, WORKSPACE_BYTES, "(cooperative launch)");
     set_pointed(r, &l->param);
-    struct launch_options options = {l->priority, *workspace, l->carveout};
+    struct launch_options options = {.priority = l->priority, .workspace = *workspace,
+                                     .carveout = l->carveout};
     u8 *param = app_launch(r->h->app, l->kernel, l->grid, l->block, l->shared_bytes, l->stream,
                            &options);
     if (l->param.size_bytes) memcpy(param, l->param.bytes, l->param.size_bytes);

@@ -65,18 +65,37 @@ static bool legacy_lets(const struct streams *s, const struct stream_item *q)
     return true;
 }
 
+/* Returns true if the time of `q`, the first item of stream `t`, has come; else the time in `at`.
+ * Model: a launch waits for its latency since the call, and for the gap behind the stream's last
+ * kernel (test/silicon). */
+static bool is_time(const struct streams *s, const struct stream *t, const struct stream_item *q,
+                    u64 *at)
+{
+    *at = q->until;
+    if (q->kind == QUEUED_LAUNCH && t->launched) *at = max_u64(*at, t->launch_end + q->gap);
+    return *at <= s->now;
+}
+
 /* Starts or finishes the first item of a stream if its turn has come. Returns false if nothing has
- * changed. */
+ * changed; sets s->wake if the item waits for a cycle. */
 static bool stream_step(struct streams *s, u32 id)
 {
     struct stream *t = &s->of[id];
     struct stream_item *q = t->first;
+    u64 at;
     if (!q || q->out || !legacy_lets(s, q)) return false;
+    if (q->kind == QUEUED_DELAY && q->until == NEVER && !s->over && !s->at_once)
+        q->until = q->delay.end(q->delay.of, s->now);
+    if (!s->over && !s->at_once && !is_time(s, t, q, &at)) {
+        s->wake = min_u64(s->wake, at);
+        return false;
+    }
     switch (q->kind) {
     case QUEUED_LAUNCH:
         if (s->over) break;
         make_ready(s, q);
         return true;
+    case QUEUED_DELAY: break;
     case QUEUED_WAIT:
         if (!streams_done(s, q->after)) return false;
         break;
@@ -88,10 +107,11 @@ static bool stream_step(struct streams *s, u32 id)
     return true;
 }
 
-static void go_on(struct streams *s)
+void streams_go_on(struct streams *s)
 {
     for (bool some = true; some;) {
         some = false;
+        s->wake = NEVER;
         for (u32 i = 0; i < s->n; i++)
             while (stream_step(s, i)) some = true;
     }
@@ -107,7 +127,7 @@ static struct ticket push(struct streams *s, struct stream_item *q)
     t->last = q;
     t->n++;
     s->pending++;
-    go_on(s);
+    streams_go_on(s);
     return ticket;
 }
 
@@ -131,6 +151,16 @@ struct ticket streams_wait(struct streams *s, u32 stream_id, struct ticket after
     return push(s, q);
 }
 
+void streams_delay(struct streams *s, u32 stream_id, struct delay delay)
+{
+    struct stream_item *q = base_alloc(sizeof *q);
+    q->kind = QUEUED_DELAY;
+    q->delay = delay;
+    q->until = NEVER;
+    q->ticket.stream = stream_id;
+    push(s, q);
+}
+
 struct stream_item *streams_take_ready(struct streams *s)
 {
     struct stream_item *q = s->ready_first;
@@ -145,8 +175,10 @@ void streams_end(struct streams *s, struct stream_item *q)
 {
     struct stream *t = stream_of(s, q->ticket.stream);
     check(t->first == q);
+    t->launched = true;
+    t->launch_end = s->now;
     drop_first(s, t);
-    go_on(s);
+    streams_go_on(s);
 }
 
 u32 streams_waiting(const struct streams *s, u32 stream_id)
@@ -176,5 +208,5 @@ void streams_free(struct streams *s)
         }
     }
     free(s->of);
-    *s = (struct streams){.legacy = s->legacy};
+    *s = (struct streams){.legacy = s->legacy, .now = s->now, .wake = NEVER};
 }

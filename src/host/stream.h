@@ -1,8 +1,9 @@
-/* The streams of one app. A stream is an ordered queue of launches, actions of the host side, and
- * waits for work of other streams. The first item of a stream is ready, at the GPU, or waiting; the
- * next item follows when the first has ended. Streams are independent except for waits and, on
- * request, CUDA's legacy default stream. Ready launches leave in the order in which they became
- * ready. An action is performed at its turn and takes no simulated time. */
+/* The streams of one app. A stream is an ordered queue of launches, actions of the host side,
+ * delays, and waits for work of other streams. The first item of a stream is ready, at the GPU, or
+ * waiting; the next item follows when the first has ended. Streams are independent except for waits
+ * and, on request, CUDA's legacy default stream. Ready launches leave in the order in which they
+ * became ready. An action is performed at its turn and takes no simulated time; a delay takes time
+ * only. */
 #ifndef CORUN_STREAM_H
 #define CORUN_STREAM_H
 
@@ -24,16 +25,25 @@ struct action {
     void (*act)(void *of, enum fate fate);
     void *of;
 };
-enum queued_kind { QUEUED_LAUNCH, QUEUED_ACTION, QUEUED_WAIT };
+/* Returns the cycle at which a delay ends; called once, in cycle `now`, at the delay's turn. */
+struct delay {
+    u64 (*end)(void *of, u64 now);
+    void *of;
+};
+enum queued_kind { QUEUED_LAUNCH, QUEUED_ACTION, QUEUED_WAIT, QUEUED_DELAY };
 
 struct stream_item { /* an item from its push to its end; launch.owner points to the item */
     enum queued_kind kind;
     struct ticket ticket;
     bool out; /* a launch that is ready or at the GPU */
+    /* A launch: earliest cycle, from its call; a delay: cycle of its end, NEVER before its turn. */
+    u64 until;
+    u64 gap; /* cycles between the end of the stream's last launch and this launch */
     union {
         struct launch launch;
         struct action action;
         struct ticket after;
+        struct delay delay;
     };
     struct stream_item *next; /* within the stream */
     struct stream_item *next_ready;
@@ -43,6 +53,8 @@ struct stream {
     struct stream_item *first, *last;
     u32 n;
     bool non_blocking; /* non-blocking: not ordered with the legacy default stream */
+    bool launched;     /* a launch has ended, in cycle `launch_end` */
+    u64 launch_end;
 };
 struct streams {
     struct stream *of; /* indexed by stream id */
@@ -55,15 +67,21 @@ struct streams {
      * Source: CUDA programming guide, legacy default stream. */
     bool legacy;
     bool over; /* a kernel has failed: queued items are dropped, actions get FATE_GIVEN_UP */
+    bool at_once; /* launches and delays take no time: the next launch runs functionally */
+    u64 now;   /* current cycle, set by the owner before every call that may perform items */
+    u64 wake;  /* next cycle at which an item may begin or end by time; NEVER: none */
 };
 
 /* Copies `l`; the parameters are zeroed. */
 struct stream_item *stream_item_new(const struct launch *l, u32 param_bytes);
 /* Queue an item and perform every action and wait that is now due. streams_push takes ownership of
- * `q`. All three return the ticket of the new item. */
+ * `q`. The first three return the ticket of the new item. */
 struct ticket streams_push(struct streams *s, struct stream_item *q);
 struct ticket streams_act(struct streams *s, u32 stream_id, struct action action);
 struct ticket streams_wait(struct streams *s, u32 stream_id, struct ticket after);
+void streams_delay(struct streams *s, u32 stream_id, struct delay delay);
+/* Performs all items due in cycle `s->now`; called at `s->wake`. */
+void streams_go_on(struct streams *s);
 void streams_set_non_blocking(struct streams *s, u32 stream_id, bool non_blocking);
 struct stream_item *streams_take_ready(struct streams *s); /* NULL: no launch is ready */
 /* Ends launch `q`, the first item of its stream: frees the launch and starts the next items. */

@@ -53,7 +53,8 @@ END
 # Runs small.yaml, for 32 KB of shared memory on an H100, and large.yaml, for 196 KB.
 together() {
     corun run small.yaml large.yaml --gpu h100 --set sm.count=2 --set map.halves=1 \
-        --set map.channels=1 --alone skip --until end --quiet --json - "$@"
+        --set map.channels=1 --set launch.latency_ns=0 --alone skip --until end --quiet --json - \
+        "$@"
     ended 0
 }
 
@@ -236,7 +237,7 @@ END
     keep_compiled
     spin large 2 65536
     corun run vecadd:size=test large.yaml --gpu h100 --set sm.count=2 --set map.halves=1 \
-        --set map.channels=1 \
+        --set map.channels=1 --set launch.latency_ns=0 \
         --alone skip --until end --quiet --json - --policy ./turn.c
     ended 0
     holds "d['apps'][1]['stats']['sm.carveout_changes'] == 1 and

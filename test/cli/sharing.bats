@@ -15,7 +15,8 @@ print(d['cycles'], json.dumps([a['stats'] for a in d['apps']], sort_keys=True))"
 
 @test "halves are halves: mps, green and spatial" {
     for gpu in maxwell16 h100; do
-        pair=(vecadd:size=test triad:size=test --gpu $gpu)
+        # without latency each app has a kernel at all times, and keeps its SMs
+        pair=(vecadd:size=test triad:size=test --gpu $gpu --set launch.latency_ns=0)
         halves=$(figures "${pair[@]}" --policy 'spatial[fill=off]')
         [ "$(figures "${pair[@]}" --policy 'mps[percent=50]')" = "$halves" ]
         [ "$(figures "${pair[@]}" --policy leftover)" != "$halves" ]

@@ -2,6 +2,7 @@
 run (chase, bandwidth or rate of workloads/) and the quantity to compute from the cycles of its last
 launches."""
 import csv
+import functools
 import os
 import re
 import subprocess
@@ -71,6 +72,15 @@ class Machine:
                             'skip', '--quiet', '--launches', path, *options], check=True)
             with open(path, encoding='utf-8') as f:
                 return [int(r['end_cycle']) - int(r['start_cycle']) for r in csv.DictReader(f)]
+
+    @functools.lru_cache(None)
+    def host(self):
+        """Times of launches and copies, as a program sees them: what -> us."""
+        program = os.path.join(os.path.dirname(self.corun), 'test/cuda/timing')
+        text = subprocess.check_output(
+            [self.corun, 'cuda', '--gpu', self.name, '--quiet', program],
+            text=True)
+        return {k: float(v) for k, v in re.findall(r'^(.+) ([\d.]+)$', text, re.M)}
 
     def chase(self, size, own=0):
         """SM cycles of a hop, of the launches with and without hops."""
@@ -150,6 +160,9 @@ def measure(m, row):
     name, product = quantity(row)
     if row['kind'] != 'measured':
         return None
+    if row['unit'] == 'us':
+        label = row['at'] or name
+        return label, lambda: m.host()[label]
     found = execution(m, row)
     if found or row['unit'] == 'FMA/cycle/SM':
         return found

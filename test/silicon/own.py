@@ -1,5 +1,6 @@
 """Rows in the form of public.csv from h100.jsonl and h200.jsonl: chains and rates of instructions,
-shared memory and atomics, as test/silicon/core.cu measured."""
+shared memory and atomics, as test/silicon/core.cu measured; launches and copies, as host.cu and
+sharing.cu measured."""
 import functools
 import json
 import os
@@ -26,14 +27,34 @@ FIT = {
     ('chain latency', 'mma_f16_k16'), ('chain latency', 'mma_f16_k8'), ('rate', 'mma_f16_k16'),
     ('rate', 'mma_f16_k8'),
     ('chain latency', 'mma_s8_k32'), ('rate', 'mma_s8_k32'), ('chain latency', 'mma_f64_k4'),
-    ('rate', 'mma_f64_k4'), ('shared latency', ''),
+    ('rate', 'mma_f64_k4'), ('shared latency', ''), ('launch latency', ''), ('launch gap', ''),
+    ('graph node', ''), ('copy', 'pinned to device, 64 MB'), ('copy', 'pageable to device, 16 MB'),
+    ('copy', 'device to pageable, 16 MB'),
 }
+# Rows of the H200 that values of gpus/h200.yaml reproduce.
+FIT_H200 = {('launch latency', ''), ('launch gap', ''), ('graph node', ''),
+            ('copy', 'pageable to device, 16 MB'), ('copy', 'device to pageable, 16 MB')}
+SIZES = {16 << 10: '16 KB', 1 << 20: '1 MB', 16 << 20: '16 MB', 64 << 20: '64 MB'}
 PLACES = {'one word': 'one', 'word per warp': 'warp', 'word per lane': 'lane',
           'line per lane': 'line'}
 
 
+def host_figures(steps):
+    """(quantity, at, value, unit) of launches and copies."""
+    graph = {}
+    for r in steps:
+        if r['row'] == 'launch_gaps' and r['a']['name'] == 'empty' and r['a']['blocks'] == 1:
+            yield 'launch latency', '', r['released_to_start_us'], 'us'
+            yield 'launch gap', '', statistics.mean(r['gap_us']), 'us'
+        if r['row'] == 'host' and r['what'].startswith('graph of '):
+            graph[int(r['what'].split()[2])] = min(r['us'])
+        if r['row'] == 'copy' and r['bytes'] in SIZES and r['kind'] != 'device to device':
+            yield 'copy', '%s, %s' % (r['kind'], SIZES[r['bytes']]), min(r['us']), 'us'
+    yield 'graph node', '', (graph[100] - graph[10]) / 90, 'us'
+
+
 def figure_of(r):
-    """(quantity, at, value, unit) of a measured row, or None."""
+    """(quantity, at, value, unit) of a measured row of core.cu, or None."""
     kind = r['row']
     if kind == 'shared_chase':
         return 'shared latency', '', statistics.median(r['cycles']), 'cycles'
@@ -59,12 +80,9 @@ def rows():
     for machine in ('h100', 'h200'):
         with open(os.path.join(HERE, machine + '.jsonl'), encoding='utf-8') as f:
             steps = [json.loads(line) for line in f]
-        for r in steps:
-            found = figure_of(r) if r['step'] == 'core' else None
-            if not found:
-                continue
-            quantity, at, value, unit = found
-            use = 'fit' if machine == 'h100' and (quantity, at) in FIT else 'check'
+        found = [figure_of(r) for r in steps if r['step'] == 'core']
+        for quantity, at, value, unit in [*filter(None, found), *host_figures(steps)]:
+            use = 'fit' if (quantity, at) in (FIT if machine == 'h100' else FIT_H200) else 'check'
             out.append({'machine': machine, 'kind': 'measured', 'quantity': quantity, 'at': at,
                         'value': '%.4g' % value, 'unit': unit, 'use': use,
                         'source': 'test/silicon/%s.jsonl' % machine})

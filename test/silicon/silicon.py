@@ -15,7 +15,7 @@ from properties import differences
 
 STORED = os.path.join(HERE, 'simulated.csv')
 HEAD = ['machine', 'measure', 'value', 'model']
-SHORT = ['L1 hit', 'L2 hit']
+SHORT = ['L1 hit', 'L2 hit', 'launch gap', 'pinned to device, 1 MB']
 sys.path.insert(0, os.path.join(HERE, '../../tools'))
 import model  # noqa: E402
 

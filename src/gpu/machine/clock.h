@@ -27,4 +27,10 @@ static inline u64 clock_after(const struct clocks *c, enum domain d, u64 t)
     return t / c->period[d] + 1;
 }
 
+/* Returns the whole cycles of a clock within `ns` nanoseconds. */
+static inline u64 clock_cycles(struct rational mhz, u64 ns)
+{
+    return (u64)((unsigned __int128)ns * mhz.num / ((unsigned __int128)mhz.den * 1000));
+}
+
 #endif

@@ -87,6 +87,11 @@ const struct conf_row machine_rows[] = {
 #include "gpu/machine/launch_conf.def"
 #undef CONF_SECTION
 #undef CONF_PART
+#define CONF_SECTION "link"
+#define CONF_PART link
+#include "gpu/machine/link_conf.def"
+#undef CONF_SECTION
+#undef CONF_PART
 #define CONF_SECTION "mps"
 #define CONF_PART mps
 #include "gpu/machine/mps_conf.def"

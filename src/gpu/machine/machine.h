@@ -28,6 +28,9 @@ struct host_conf {
 struct launch_conf {
 #include "gpu/machine/launch_conf.def"
 };
+struct link_conf {
+#include "gpu/machine/link_conf.def"
+};
 struct mps_conf {
 #include "gpu/machine/mps_conf.def"
 };
@@ -56,6 +59,7 @@ struct machine {
     struct exec_conf exec;
     struct host_conf host;
     struct launch_conf launch;
+    struct link_conf link;
     struct mps_conf mps;
     struct preempt_conf preempt;
 };

@@ -1,4 +1,5 @@
-/* Calls about device memory. Copies and fills are actions in a stream and take no simulated time.
+/* Calls about device memory. Copies and fills are actions in a stream; copies between host and
+ * device take the time of the link (link.gbs), copies within the device and fills none.
  * If a copy reads or writes the program's own memory, the simulator sends a request when the copy's
  * turn in the stream comes, and the program copies. */
 #include <stdlib.h>
@@ -16,6 +17,13 @@ static u32 kind_of(const struct allocation *a)
     u32 kind = 0;
     while (kind < COUNT_OF(kind_names) && strcmp(a->name, kind_names[kind])) kind++;
     return kind;
+}
+
+/* True if the address lies in pinned memory of the host that the library has allocated. */
+static bool is_pinned(const struct image *m, u64 address)
+{
+    const struct allocation *a = image_find(m, address, 1);
+    return a && kind_of(a) == WIRE_PINNED;
 }
 
 bool session_has_memory(struct session *s, u64 bytes)
@@ -131,8 +139,32 @@ struct queued_copy {
     struct session *session;
     struct wire_copy of;
     bool is_staged;
+    bool is_registered; /* the program's own memory is pinned */
     u8 staged[]; /* bytes received with the call, if is_staged */
 };
+
+/* Describes a copy over the link. false: the copy stays within the device, or on the host. */
+static bool crosses_link(const struct queued_copy *c, struct host_copy *out)
+{
+    const struct wire_copy *w = &c->of;
+    const struct image *m = &c->session->app->image;
+    bool pinned_to = !w->to_host && is_pinned(m, w->to);
+    bool pinned_from = !w->from_host && is_pinned(m, w->from);
+    bool to_host = w->to_host || pinned_to, from_host = w->from_host || pinned_from;
+    *out = (struct host_copy){.bytes = w->width * w->height * w->depth, .to_host = to_host,
+                              .pageable = !c->is_registered && (w->to_host || w->from_host)};
+    return to_host != from_host && c->session->app->machine->gpu->link.gbs.num;
+}
+
+static u64 copy_end(void *of, u64 now)
+{
+    (void)now;
+    const struct queued_copy *c = of;
+    const struct app *a = c->session->app;
+    struct host_copy copy;
+    crosses_link(c, &copy);
+    return a->machine->copy(a->machine, a->app_id, &copy);
+}
 
 static void copy_act(void *of, enum fate fate)
 {
@@ -183,7 +215,11 @@ cudaError_t session_COPY(struct session *s)
     c->session = s;
     c->of = w;
     c->is_staged = staged;
+    c->is_registered = bits & COPY_PINNED;
     if (staged) memcpy(c->staged, s->payload + sizeof w, w.width);
+    struct host_copy copy;
+    if (crosses_link(c, &copy))
+        streams_delay(&s->app->streams, (u32)stream, (struct delay){copy_end, c});
     queue(s, stream, bits & COPY_WAITS, (struct action){copy_act, c});
     return cudaSuccess;
 }

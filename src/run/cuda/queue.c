@@ -283,7 +283,8 @@ cudaError_t session_LAUNCH(struct session *s)
     if (w.cooperative && !*workspace) return cudaErrorMemoryAllocation;
     int priority = w.priority == WIRE_PRIORITY_OF_STREAM ? s->streams[w.stream].priority
                                                          : w.priority;
-    struct launch_options options = {priority, w.cooperative ? *workspace : 0, carveout_of(&w)};
+    struct launch_options options = {priority, w.cooperative ? *workspace : 0, carveout_of(&w),
+                                     s->call.at[2] != 0};
     u8 *param = app_launch(s->app, k, w.grid, w.block, w.shared_bytes, w.stream, &options);
     memcpy(param, s->payload + sizeof w, param_bytes);
     return cudaSuccess;

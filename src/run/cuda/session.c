@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "gpu/machine/clock.h"
 #include "mem/address.h"
 
 enum {
@@ -187,8 +188,7 @@ static void note_thread(struct session *s)
 static void pass_time(struct session *s, u64 ns)
 {
     const struct app_machine *m = s->app->machine;
-    const struct rational mhz = m->gpu->clock.sm_mhz;
-    u64 cycles = (u64)((unsigned __int128)ns * mhz.num / ((unsigned __int128)mhz.den * 1000));
+    u64 cycles = clock_cycles(m->gpu->clock.sm_mhz, ns);
     if (cycles) app_block_until(s->app, m->now(m) + cycles);
 }
 

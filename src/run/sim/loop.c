@@ -83,6 +83,13 @@ static void functional_time(struct sim *s, u32 i, u64 seen_ns)
     s->apps[i].functional_ns = gpu_timer(s->machine, i)->passed_ns;
 }
 
+/* True if launch `n` of an execution is timed. */
+static bool is_timed(const struct sim *s, u64 n)
+{
+    const struct launch_range *timed = &s->setup->timed;
+    return likely(!timed->last) || (n >= timed->first && n <= timed->last);
+}
+
 static enum sim_step run_functionally(struct sim *s, u32 i, const struct launch *l)
 {
     const struct functional_setup setup = {
@@ -99,6 +106,7 @@ static enum sim_step run_functionally(struct sim *s, u32 i, const struct launch 
     functional_time(s, i, f.ns);
     switch (end) {
     case FUNCTIONAL_DONE:
+        app_next_functional(s->running[i], !is_timed(s, s->apps[i].started + 1));
         app_launch_done(s->running[i], l);
         return STEP_ON;
     case FUNCTIONAL_INTERRUPTED: s->status = SIM_INTERRUPTED; return STEP_OVER;
@@ -108,10 +116,8 @@ static enum sim_step run_functionally(struct sim *s, u32 i, const struct launch 
 
 static enum sim_step start_launches(struct sim *s, u32 i)
 {
-    const struct launch_range *timed = &s->setup->timed;
     for (const struct launch *l; (l = app_next_launch(s->running[i]));) {
-        u64 n = ++s->apps[i].started;
-        if (likely(!timed->last || (n >= timed->first && n <= timed->last))) {
+        if (is_timed(s, ++s->apps[i].started)) {
             struct launch counted = *l;
             account_launch(s, l);
             if (unlikely(s->lines != NULL)) counted.counts = lines_launch(s->lines, l);
@@ -144,6 +150,7 @@ static enum sim_step drive_app(struct sim *s, u32 i, struct fail *fail)
 {
     struct app *a = s->running[i];
     do {
+        app_next_functional(a, !is_timed(s, s->apps[i].started + 1));
         app_poll(a);
         if (app_state(a) == APP_FAILED) return app_trouble(s, a, fail);
         enum sim_step step = start_launches(s, i);

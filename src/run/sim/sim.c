@@ -47,6 +47,15 @@ static void called(const struct app_machine *m, u32 app_id, const char *call, u6
     if (live && live->call) live->call(live, app_id, call, start, end);
 }
 
+/* Begins a copy over the link; the timeline shows the copy while a copy engine performs it. */
+static u64 copy_of(const struct app_machine *m, u32 app_id, const struct host_copy *copy)
+{
+    struct sim *s = ((const struct launch_check *)m)->sim;
+    u64 start, end = host_link_copy(&s->link, m->gpu, copy, gpu_now(s->machine), &start);
+    called(m, app_id, copy->to_host ? "copy to host" : "copy to device", start, end);
+    return end;
+}
+
 static void put_filtered(struct printer *p, const char *bytes, size_t n)
 {
     struct printf_filter *f = (struct printf_filter *)p;
@@ -131,6 +140,7 @@ static bool sim_build(struct sim *s, struct fail *fail)
                                              .granule_bytes = granule_bytes, .now = now,
                                              .clock = clock_of,
                                              .interrupted = interrupted, .called = called,
+                                             .copy = copy_of,
                                              .host_seconds = setup->host_seconds,
                                              .gpu = gpu_machine(s->machine)}, s};
     bool fits = true;

@@ -9,6 +9,7 @@
 #include "run/input/gpu_file.h"
 #include "run/input/input_set.h"
 #include "run/sim/interval.h"
+#include "run/sim/host_link.h"
 #include "run/sim/lines.h"
 #include "run/sim/part.h"
 #include "run/sim/request.h"
@@ -244,6 +245,7 @@ struct sim {
     struct gpu *machine;
     struct app *running[APPS_MAX];
     struct image *images[APPS_MAX];
+    struct host_link link;
     bool dumped[APPS_MAX];
     int program_files[APPS_MAX];    /* output descriptors of running CUDA programs, -1: none */
     u64 look_cycles;                /* maximum cycles until the next poll of interrupts and call of

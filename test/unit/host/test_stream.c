@@ -1,5 +1,5 @@
 /* Streams: order in which launches become ready; waits between streams, the legacy default stream,
- * actions. */
+ * actions; delays, latencies and gaps of launches. */
 #include "fixture.h"
 #include "host/stream.h"
 
@@ -111,10 +111,92 @@ static void test_dropped(void **state)
     assert_true(s.legacy && !s.pending);
 }
 
+static struct stream_item *launch_after(u32 stream, u64 latency, u64 gap)
+{
+    struct launch l = {.stream = stream};
+    struct stream_item *q = stream_item_new(&l, 0);
+    q->until = s.now + latency;
+    q->gap = gap;
+    streams_push(&s, q);
+    return q;
+}
+
+/* Advances to cycle `now`. Returns the launch that is ready then, or NULL. */
+static struct stream_item *ready_at(u64 now)
+{
+    s.now = now;
+    streams_go_on(&s);
+    return streams_take_ready(&s);
+}
+
+static void test_latency(void **state)
+{
+    (void)state;
+    start(false);
+    s.now = 100;
+    struct stream_item *one = launch_after(1, 20, 7), *two = launch_after(1, 20, 7);
+    assert_null(ready_at(119));
+    assert_int_equal(s.wake, 120);
+    assert_ptr_equal(ready_at(120), one);
+    assert_int_equal(s.wake, NEVER); /* the second waits for an event of the GPU */
+    s.now = 150;
+    streams_end(&s, one);
+    assert_int_equal(s.wake, 157);
+    assert_null(ready_at(156));
+    assert_ptr_equal(ready_at(157), two);
+    s.now = 160;
+    streams_end(&s, two);
+    s.now = 161;
+    struct stream_item *late = launch_after(1, 20, 7); /* behind the gap: the latency counts */
+    struct stream_item *other = launch_after(2, 30, 0);
+    assert_int_equal(s.wake, 181);
+    assert_ptr_equal(ready_at(181), late);
+    assert_int_equal(s.wake, 191);
+    assert_ptr_equal(ready_at(191), other);
+    streams_end(&s, late);
+    streams_end(&s, other);
+    assert_int_equal(s.pending, 0);
+}
+
+static u64 ten_more(void *of, u64 now)
+{
+    ++*(u32 *)of;
+    return now + 10;
+}
+
+static void test_delay(void **state)
+{
+    (void)state;
+    u32 asked = 0;
+    start(false);
+    s.now = 100;
+    struct stream_item *one = launch(1);
+    streams_delay(&s, 1, (struct delay){ten_more, &asked});
+    struct ticket last = action(1, "A");
+    assert_int_equal(asked, 0); /* not the delay's turn */
+    assert_ptr_equal(streams_take_ready(&s), one);
+    s.now = 130;
+    streams_end(&s, one);
+    assert_int_equal(s.wake, 140);
+    assert_null(ready_at(139));
+    assert_false(streams_done(&s, last));
+    assert_null(ready_at(140));
+    assert_true(streams_done(&s, last));
+    assert_string_equal(done_log, "A");
+    assert_int_equal(asked, 1);
+    streams_delay(&s, 1, (struct delay){ten_more, &asked});
+    action(1, "B");
+    s.over = true; /* a kernel has failed: nothing waits any more */
+    streams_go_on(&s);
+    assert_string_equal(done_log, "Ab");
+    assert_int_equal(s.pending, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_in_order), cmocka_unit_test(test_waits),
-        cmocka_unit_test(test_legacy), cmocka_unit_test(test_dropped)};
+        cmocka_unit_test(test_legacy), cmocka_unit_test(test_dropped),
+        cmocka_unit_test(test_latency), cmocka_unit_test(test_delay)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# Time of launches and copies: launch.*, link.*. The program is test/cuda/timing.c.
+load common.bash
+load cuda.bash
+
+timed="--set launch.latency_ns=2000 --set launch.gap_ns=1000 --set launch.node_gap_ns=500 \
+    --set link.gbs=10 --set link.pageable_gbs=5 --set link.latency_ns=1000"
+
+@test "a program's events see latency and gap of launches, and the link's copies" {
+    for how in '' '--skip off --sim-threads 2'; do
+        corun cuda --quiet --gpu rtx2060 $timed $how "$(program timing)" check
+        ended 0
+        [ "$output" = 'all right' ]
+    done
+}
+
+@test "launches and copies take no time on the papers' machines" {
+    corun cuda --quiet --gpu rtx2060 "$(program timing)"
+    ended 0
+    shows 'launch latency 0.02' 'launch gap 0.02' 'graph node 0.02' 'pinned to device, 64 MB 0.00' \
+        'device to pageable, 64 MB 0.00'
+}
+
+@test "one copy engine takes copies of both directions in turn, two apps share the engines" {
+    corun cuda --quiet --gpu rtx2060 $timed --set link.engines=1 "$(program timing)" check
+    ended 1
+    shows 'not is(two_copies(100000, true), 11)'
+    alone=$(corun_cycles "cuda:$(program timing)")
+    both=$(corun_cycles "cuda:$(program timing)" "cuda:$(program timing)")
+    [ "$both" -gt $((alone * 18 / 10)) ]
+    [ "$both" -lt $((alone * 21 / 10)) ]
+}
+
+corun_cycles() {
+    mkdir "out$#"
+    corun run "$@" --gpu rtx2060 $timed --set link.engines=1 --until end --alone skip --quiet \
+        --json r.json --output-to "out$#"
+    ended 0
+    output=$(cat r.json)
+    python3 -c 'import json; print(json.load(open("r.json"))["cycles"])'
+}
+
+@test "the latency of a launch counts once, in workloads and for each request" {
+    for latency in 0 1000; do # 1000 ns are 1365 cycles of rtx2060
+        corun run vecadd:size=test --gpu rtx2060 --set launch.latency_ns=$latency --until end \
+            --alone skip --quiet --json "$latency.json"
+        ended 0
+    done
+    corun run vecadd:size=test --gpu rtx2060 --set launch.latency_ns=1000 --until end --alone skip \
+        --skip-kernels all --quiet --json functional.json
+    ended 0
+    output=$(cat functional.json)
+    holds 'd["cycles"] == 0'
+    python3 -c '
+import json
+a, b = (json.load(open(n + ".json"))["cycles"] for n in ("0", "1000"))
+assert b - a == 1365, (a, b)'
+}
+
+@test "the timeline shows each copy while a copy engine performs the copy" {
+    corun cuda --quiet --gpu rtx2060 $timed --timeline t.json "$(program timing)" check
+    ended 0
+    python3 -c '
+import json
+events = json.load(open("t.json"))["traceEvents"]
+copies = [e for e in events if e.get("name", "").startswith("copy to ")]
+names = [e["name"] for e in copies]
+assert names.count("copy to device") == 6, names
+assert names.count("copy to host") == 4, names
+assert all(e["dur"] > 0 for e in copies)'
+}
