@@ -65,29 +65,32 @@ bool l2_push(struct l2 *l, u64 now, u32 req)
     return true;
 }
 
-/* ---- replies ---- */
+/* ---- replies ----
+ *
+ * `halved` is l->halved, a constant in l2_tick: a slice of an L2 in one part does not pay for the
+ * other kind. */
 
-static bool is_home(const struct l2 *l, const struct req *r)
+INLINED bool is_home(const struct l2 *l, bool halved, const struct req *r)
 {
-    return likely(!l->halved) || r->channel == l->channel;
+    return !halved || r->channel == l->channel;
 }
 
-static bool can_reply(const struct l2 *l, u64 now)
+INLINED bool can_reply(const struct l2 *l, bool halved, u64 now)
 {
-    return !fifo_full(&l->reply) && (likely(!l->halved) || half_may_reply(l, now));
+    return !fifo_full(&l->reply) && (!halved || half_may_reply(l, now));
 }
 
 /* hit: the request was a hit. */
-static void send_reply(struct l2 *l, u32 req, bool hit, u64 now)
+INLINED void send_reply(struct l2 *l, bool halved, u32 req, bool hit, u64 now)
 {
-    if (unlikely(l->halved) && half_is_far(l, req_at(l->pool, req))) half_reply(l, req, hit, now);
+    if (halved && half_is_far(l, req_at(l->pool, req))) half_reply(l, req, hit, now);
     else fifo_push(&l->reply, req);
 }
 
 /* True if a returned request passes to the SM and fills no line. */
-static bool passes(const struct l2 *l, const struct req *r)
+INLINED bool passes(const struct l2 *l, bool halved, const struct req *r)
 {
-    return r->kind == REQ_STORE || (!is_home(l, r) && !half_leaves_copy(l, r));
+    return r->kind == REQ_STORE || (!is_home(l, halved, r) && !half_leaves_copy(l, r));
 }
 
 /* Returns the address of an MSHR entry: of the line, or of a sector. */
@@ -108,33 +111,33 @@ static void sector_answered(struct l2 *l, u32 sector)
     if (--req_at(l->pool, parent)->unanswered == 0 && !at_head) fifo_push(&l->reply, parent);
 }
 
-static void answer(struct l2 *l, u64 now)
+INLINED void answer(struct l2 *l, bool halved, u64 now)
 {
-    if (!mshr_has_answer(&l->mshr) || !can_reply(l, now)) return;
+    if (!mshr_has_answer(&l->mshr) || !can_reply(l, halved, now)) return;
     u32 req = mshr_answer(&l->mshr);
     switch (req_at(l->pool, req)->kind) {
     case REQ_FETCH: l2_request_free(l, req); break;
     case REQ_SECTOR: sector_answered(l, req); break;
-    default: send_reply(l, req, false, now); break;
+    default: send_reply(l, halved, req, false, now); break;
     }
 }
 
 /* ---- returns from DRAM ---- */
 
 /* Sets the first cycle in which the front of `fill`, if any, can be taken. */
-static void returned_set(struct l2 *l, u64 cycle)
+INLINED void returned_set(struct l2 *l, bool halved, u64 cycle)
 {
     l->fill_at = l->ack_at = NEVER;
     if (!l->fill.n) return;
-    if (passes(l, req_at(l->pool, fifo_front(&l->fill)))) l->ack_at = cycle;
+    if (passes(l, halved, req_at(l->pool, fifo_front(&l->fill)))) l->ack_at = cycle;
     else l->fill_at = max_u64(cycle, l->fill_port_free);
 }
 
 /* Model: a replaced line sends its dirty sectors (without sectors: the whole line) to DRAM; reading
  * them out holds the data port (GPGPU-Sim). */
-static void evict(struct l2 *l, u32 at, u64 now)
+INLINED void evict(struct l2 *l, bool halved, u32 at, u64 now)
 {
-    if (unlikely(l->halved)) half_evicts(l, at, now);
+    if (halved) half_evicts(l, at, now);
     u32 dirty = tags_dirty(&l->tags, at);
     if (!dirty) return;
     u32 id = l2_request_alloc(l, REQ_WRITEBACK);
@@ -159,43 +162,45 @@ static __attribute__((noinline)) void copy(struct l2 *l, const struct req *r)
     bool room = fifo_free(&l->missq) >= MISSQ_READ && half_may_reply(l, now);
     if (!r->fetched || !room) return;
     if (tags_probe(&l->tags, r->line, r->slice_address, TAGS_WHOLE, &at) != TAGS_MISS) return;
-    evict(l, at, now);
+    evict(l, true, at, now);
     tags_place(&l->tags, at, r->line);
     tags_fill(&l->tags, at, TAGS_WHOLE);
     l->stat[r->owner].copies++;
 }
 
-static void fill(struct l2 *l)
+INLINED void fill(struct l2 *l, bool halved)
 {
     const struct req *r = req_at(l->pool, fifo_pop(&l->fill));
     const struct mshr_entry *entry = &l->mshr.entries[r->entry];
     check(entry->line == key_of(l, r->line, r->fetched));
-    if (unlikely(!is_home(l, r))) copy(l, r);
+    if (!is_home(l, halved, r)) copy(l, r);
     else tags_fill(&l->tags, r->line_at, r->fetched);
     if (entry->writer != MSHR_CLEAN) tags_write(&l->tags, r->line_at, r->fetched, entry->writer);
     mshr_fill(&l->mshr, r->entry);
     u64 cycles = div_up(bytes_of(r->fetched), l->conf->port_bytes);
     l->fill_port_free = l->fill_at + cycles;
     l->stat[r->owner].fill_busy += cycles;
-    returned_set(l, l->fill_at + 1);
+    returned_set(l, halved, l->fill_at + 1);
 }
 
+static __attribute__((noinline)) void fill_any(struct l2 *l) { fill(l, l->halved); }
+
 /* Acknowledges a store performed by DRAM, or handles a packet of the other half. */
-static void acknowledge(struct l2 *l, u64 now)
+INLINED void acknowledge(struct l2 *l, bool halved, u64 now)
 {
     u32 req = fifo_pop(&l->fill);
-    if (req_at(l->pool, req)->kind == REQ_INVALIDATE) half_invalidated(l, req);
+    if (halved && req_at(l->pool, req)->kind == REQ_INVALIDATE) half_invalidated(l, req);
     else fifo_push(&l->reply, req);
-    returned_set(l, now + 1);
+    returned_set(l, halved, now + 1);
 }
 
 /* Returns the cycle in which a fill has an effect on a tick: the cycle after the fill, when the
  * answer is due, or the cycle of the fill itself if the head request failed and may go on, or the
  * fill may replace a line. */
-static u64 fill_event(const struct l2 *l)
+INLINED u64 fill_event(const struct l2 *l, bool halved)
 {
     if (l->fail || l->fill_at == NEVER) return l->fill_at;
-    return l->fill_at + is_home(l, req_at(l->pool, fifo_front(&l->fill)));
+    return l->fill_at + is_home(l, halved, req_at(l->pool, fifo_front(&l->fill)));
 }
 
 bool l2_push_fill(struct l2 *l, u64 now, u32 req)
@@ -209,22 +214,22 @@ bool l2_push_fill(struct l2 *l, u64 now, u32 req)
         prefetch(&l->mshr.entries[r->entry]);
         tags_prefetch_at(&l->tags, r->line_at);
     }
-    while (l->fill_at < now) fill(l);
+    while (l->fill_at < now) fill_any(l);
     if (fifo_full(&l->fill)) return false;
     fifo_push(&l->fill, req);
     if (l->fill.n > 1) return true;
-    returned_set(l, now);
-    l->wake = min_u64(l->wake, min_u64(fill_event(l), l->ack_at));
+    returned_set(l, l->halved, now);
+    l->wake = min_u64(l->wake, min_u64(fill_event(l, l->halved), l->ack_at));
     return true;
 }
 
 /* Takes a packet of the other half into the fill queue. */
 static void take_packet(struct l2 *l, u64 now)
 {
-    while (l->fill_at < now) fill(l);
+    while (l->fill_at < now) fill_any(l);
     if (fifo_full(&l->fill)) return;
     fifo_push(&l->fill, half_take_reply(l, now));
-    if (l->fill.n == 1) returned_set(l, now);
+    if (l->fill.n == 1) returned_set(l, true, now);
 }
 
 /* ---- one access ---- */
@@ -241,6 +246,7 @@ struct l2_access {
     u32 sectors;     /* sectors of the head request accessed together */
     bool split, last; /* the request takes several accesses; the last of them */
     bool linked;      /* the request comes from the other half */
+    bool halved;      /* as in struct l2; often known to the compiler */
 };
 
 static u32 request_copy(struct l2 *l, const struct req *from, u32 kind)
@@ -276,9 +282,10 @@ static void write(struct l2 *l, const struct req *r, u32 at, u32 sectors)
     }
 }
 
-static void reply(struct l2 *l, const struct l2_access *a, u64 now)
+INLINED void reply(struct l2 *l, const struct l2_access *a, u64 now)
 {
-    if (a->last && !req_at(l->pool, a->req)->unanswered) send_reply(l, a->req, true, now);
+    if (!a->last || req_at(l->pool, a->req)->unanswered) return;
+    send_reply(l, a->halved, a->req, true, now);
 }
 
 /* Returns why a miss or merge cannot be accepted now, enum l2_fail. entry: MSHR entry of the line,
@@ -301,7 +308,7 @@ static u32 write_miss_lazy(struct l2 *l, const struct l2_access *a, u32 result, 
     if (result == TAGS_NO_LINE) return L2_FAIL_LINE;
     check(!fifo_full(&l->missq));
     if (result == TAGS_MISS) {
-        evict(l, at, now);
+        evict(l, a->halved, at, now);
         tags_place(&l->tags, at, r->line);
     } else {
         tags_touch(&l->tags, at);
@@ -312,7 +319,7 @@ static u32 write_miss_lazy(struct l2 *l, const struct l2_access *a, u32 result, 
 }
 
 /* Sends the request `sent` to DRAM for the line or sector, and reserves the latter in the tags. */
-static void reserve(struct l2 *l, const struct l2_access *a, u32 sent, u32 result, u32 at, u64 now)
+INLINED void reserve(struct l2 *l, const struct l2_access *a, u32 sent, u32 result, u32 at, u64 now)
 {
     struct req *r = req_at(l->pool, sent);
     r->fetched = (u8)a->sectors;
@@ -320,7 +327,7 @@ static void reserve(struct l2 *l, const struct l2_access *a, u32 sent, u32 resul
     if (result == TAGS_SECTOR_MISS) {
         tags_reserve_more(&l->tags, at, a->sectors);
     } else {
-        evict(l, at, now);
+        evict(l, a->halved, at, now);
         tags_reserve(&l->tags, at, r->line, a->sectors);
     }
 }
@@ -329,7 +336,7 @@ static void reserve(struct l2 *l, const struct l2_access *a, u32 sent, u32 resul
  * Model: a store goes to DRAM at once and its line is fetched clean (naive322), or the store waits
  * for the line and makes the line dirty (fetch); an atomic is a load that makes the line dirty.
  * machine description 2.9. */
-static u32 miss(struct l2 *l, const struct l2_access *a, u32 result, u32 at, u64 now)
+INLINED u32 miss(struct l2 *l, const struct l2_access *a, u32 result, u32 at, u64 now)
 {
     const struct req *r = req_at(l->pool, a->req);
     bool store = r->kind == REQ_STORE;
@@ -385,7 +392,7 @@ INLINED void hit(struct l2 *l, const struct l2_access *a, u32 at, u64 now)
     const struct req *r = req_at(l->pool, a->req);
     u32 bytes = SECTOR_BYTES;
     if (!a->split) bytes = req_packet_bytes(r, r->kind == REQ_STORE) - PACKET_HEADER_BYTES;
-    if (a->linked && half_leaves_copy(l, r)) bytes = LINE_BYTES;
+    if (a->halved && a->linked && half_leaves_copy(l, r)) bytes = LINE_BYTES;
     u64 cycles = max_u64(1, div_up(bytes, l->conf->port_bytes));
     tags_touch(&l->tags, at);
     if (r->kind == REQ_STORE) write(l, r, at, a->sectors);
@@ -407,16 +414,16 @@ static void count_fails(struct l2 *l, u64 n)
     }
 }
 
-static bool may_access(const struct l2 *l, u64 now)
+INLINED bool may_access(const struct l2 *l, bool halved, u64 now)
 {
-    return !fifo_full(&l->to_dram) && can_reply(l, now);
+    return !fifo_full(&l->to_dram) && can_reply(l, halved, now);
 }
 
 /* Model: a slice with sectors accesses the sectors of a request one per cycle; the request gets a
  * single reply (GPGPU-Sim 4.x splits the request). */
-INLINED struct l2_access next_access(const struct l2 *l, u32 req, bool linked)
+INLINED struct l2_access next_access(const struct l2 *l, bool halved, u32 req, bool linked)
 {
-    struct l2_access a = {.req = req, .last = true, .linked = linked};
+    struct l2_access a = {.req = req, .last = true, .linked = linked, .halved = halved};
     const struct req *r = req_at(l->pool, a.req);
     bool line = !l->sectored && !(l->lazy && r->kind == REQ_STORE);
     u32 left = line ? TAGS_WHOLE : r->sectors & ~l->head_done;
@@ -429,7 +436,7 @@ INLINED struct l2_access next_access(const struct l2 *l, u32 req, bool linked)
 /* Removes the head request after its last access. */
 INLINED void head_done(struct l2 *l, const struct l2_access *a, u64 now)
 {
-    if (unlikely(a->linked)) {
+    if (a->halved && a->linked) {
         half_take_request(l, now);
         return;
     }
@@ -443,7 +450,7 @@ INLINED void head_done(struct l2 *l, const struct l2_access *a, u64 now)
 /* Handles a request for a line with its home in the other half. */
 static __attribute__((noinline)) void access_away(struct l2 *l, u32 req, u32 set, u64 now)
 {
-    const struct l2_access a = next_access(l, req, false);
+    const struct l2_access a = next_access(l, true, req, false);
     const struct req *r = req_at(l->pool, req);
     struct l2_stat *s = &l->stat[r->owner];
     u32 at, merged = 0;
@@ -467,17 +474,17 @@ static __attribute__((noinline)) void access_away(struct l2 *l, u32 req, u32 set
 
 /* Model: requests of the other half go first, and each request is counted once: where it hits, is
  * merged, or misses at the home of the line (guess). */
-static void access(struct l2 *l, u64 now)
+INLINED void access(struct l2 *l, bool halved, u64 now)
 {
     l->fail = L2_FAIL_NONE;
     const struct l2_input *head = l2_input_at(l, 0);
-    bool linked = unlikely(l->halved) && half_asked_at(l) <= now;
+    bool linked = halved && half_asked_at(l) <= now;
     if (!linked && (!l->input_n || l2_delay_left(head, now) > 0)) return;
-    if (!may_access(l, now) || l->port_free > now) return;
-    struct l2_access a = next_access(l, linked ? half_asked(l) : head->req, linked);
+    if (!may_access(l, halved, now) || l->port_free > now) return;
+    struct l2_access a = next_access(l, halved, linked ? half_asked(l) : head->req, linked);
     const struct req *r = req_at(l->pool, a.req);
     u32 at, set = linked ? tags_set(&l->tags, r->slice_address) : head->set;
-    if (!is_home(l, r)) {
+    if (!is_home(l, halved, r)) {
         access_away(l, a.req, set, now);
         return;
     }
@@ -499,29 +506,29 @@ static void access(struct l2 *l, u64 now)
     }
     s->accesses++;
     s->writes += store;
-    if (unlikely(l->halved)) half_accessed(l, r, result == TAGS_HIT, at, now);
+    if (halved) half_accessed(l, r, result == TAGS_HIT, at, now);
     head_done(l, &a, now);
 }
 
 /* Returns the next cycle in which a tick changes something. A failed head request adds no cycle:
  * only the other events can change the outcome. */
-static u64 next_event(const struct l2 *l, u64 now)
+INLINED u64 next_event(const struct l2 *l, bool halved, u64 now)
 {
     if (l->fail && l->to_dram_at > now) return now + 1;
-    if (mshr_has_answer(&l->mshr) && can_reply(l, now)) return now + 1;
+    if (mshr_has_answer(&l->mshr) && can_reply(l, halved, now)) return now + 1;
     if (l->missq.n && !fifo_full(&l->to_dram)) return now + 1;
-    u64 next = min_u64(fill_event(l), fifo_full(&l->reply) ? NEVER : l->ack_at);
-    if (unlikely(l->halved))
-        next = min_u64(next, half_event(l, now, !l->fail && may_access(l, now)));
+    u64 next = min_u64(fill_event(l, halved), fifo_full(&l->reply) ? NEVER : l->ack_at);
+    if (halved)
+        next = min_u64(next, half_event(l, now, !l->fail && may_access(l, true, now)));
     if (!l->input_n) return next;
-    if (l->fail || !may_access(l, now)) return next;
+    if (l->fail || !may_access(l, halved, now)) return next;
     s32 left = l2_delay_left(l2_input_at(l, 0), now);
     return min_u64(next, max_u64(now + (left > 1 ? (u64)left : 1), l->port_free));
 }
 
 void l2_catch_up(struct l2 *l, u64 now)
 {
-    while (l->fill_at < now) fill(l);
+    while (l->fill_at < now) fill_any(l);
     if (l->fail && now > l->counted) count_fails(l, now - l->counted);
     l->counted = max_u64(now, l->counted);
 }
@@ -544,17 +551,25 @@ void l2_sending(const struct l2 *l, u32 n[OWNERS_MAX])
 
 /* If to_dram has room, a request enters at the end of the preceding cycle to save a tick;
  * l2_to_dram_at keeps the channel from popping the request too early. */
-void l2_tick(struct l2 *l, u64 now)
+INLINED void tick(struct l2 *l, bool halved, u64 now)
 {
-    if (l->fill_at < now) fill(l); /* the answer of the fill is due */
+    if (l->fill_at < now) fill(l, halved); /* the answer of the fill is due */
     if (l->fail) l2_catch_up(l, now);
-    if (unlikely(l->halved) && half_replied_at(l) <= now) take_packet(l, now);
-    answer(l, now);
-    if (l->fill_at <= now) fill(l);
-    else if (l->ack_at <= now && !fifo_full(&l->reply)) acknowledge(l, now);
+    if (halved && half_replied_at(l) <= now) take_packet(l, now);
+    answer(l, halved, now);
+    if (l->fill_at <= now) fill(l, halved);
+    else if (l->ack_at <= now && !fifo_full(&l->reply)) acknowledge(l, halved, now);
     send_to_dram(l, now);
-    access(l, now);
+    access(l, halved, now);
     send_to_dram(l, now + 1);
     l->counted = now + 1;
-    l->wake = next_event(l, now);
+    l->wake = next_event(l, halved, now);
+}
+
+static __attribute__((noinline)) void tick_halved(struct l2 *l, u64 now) { tick(l, true, now); }
+
+void l2_tick(struct l2 *l, u64 now)
+{
+    if (unlikely(l->halved)) tick_halved(l, now);
+    else tick(l, false, now);
 }
