@@ -4,7 +4,7 @@
     bench.py CORUN [--rounds N] [--store]    measures; --store keeps the runs in bench/measured.json
     bench.py --print                         prints the tables of the stored runs
 
-Tables: programs alone on three machines; one simulation on 1 and 2 threads, and 132 SMs beside 16;
+Tables: programs alone on four machines; one simulation on 1 and 2 threads, and 132 SMs beside 16;
 the cost of rules of maxwell16; the cost of sharing mechanisms; the cost of more blocks than warp
 slots; a window of two programs. A round runs every simulation once, to spread a slow phase of the
 host evenly over all simulations. Rates are per time inside the cycle loop, as in the `host` object
@@ -23,7 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 MEASURED = os.path.join(HERE, 'measured.json')
 ROUNDS = 5
 
-GPUS = ['maxwell16', 'fermi30', 'rtx2060']
+GPUS = ['maxwell16', 'fermi30', 'rtx2060', 'h100']
 # Bytes of the simulated programs' buffers.
 PROGRAMS = {'mm': 3 * 320 * 320 * 4, 'vecadd': 3 * 2097152 * 4, 'stencil': 2 * 512 * 64 * 16 * 4,
             'gups': 4194304 * 8, 'gather': 8388608 * 4 + 2 * 1048576 * 4}
@@ -125,7 +125,9 @@ def programs(runs):
         'M L1 misses/s', 'best', 'peak MB', 'besides MB'))
     for gpu in GPUS:
         for p, own in PROGRAMS.items():
-            rows = runs['%s alone on %s' % (p, gpu)]
+            rows = runs.get('%s alone on %s' % (p, gpu))
+            if not rows:  # stored before the machine had a row
+                continue
             first, least = rows[0], min(r['seconds'] for r in rows) * 1e6
             seconds = median(rows, lambda r: r['seconds']) * 1e6
             peak = median(rows, lambda r: r['peak_bytes'])
