@@ -149,7 +149,18 @@ def order_rows(rows):
         ipc, factor, linear = (mean(groups['MEM-MEM'], p) for p in (IPC, FACTOR, LINEAR))
         return values(groups, 'MEM-MEM', IPC, FACTOR, LINEAR), \
             lib.true(max(factor, linear) < ipc, min(factor, linear) < ipc)
-    rows.add('T004-043', 'MEM-MEM: factor and linear choose worse than IPC', 'yes', worse)
+
+    def factor_best(groups):
+        """Returns the cause: if factor chooses the best of all mixes, no metric is better."""
+        best = {names: max(paper004.mixes()[names].items(),
+                           key=lambda x: x[1].sequential_speedup)[0]
+                for names in groups['MEM-MEM']}
+        return lib.Cause(lib.BOUNDED, 'factor chooses the best of all mixes in every pair (%s).' %
+                         ', '.join('%s + %s %s' % (*n, m) for n, m in best.items())) if all(
+                             chosen(of[FACTOR]) == best[n]
+                             for n, of in groups['MEM-MEM'].items()) else None
+    rows.add('T004-043', 'MEM-MEM: factor and linear choose worse than IPC', 'yes', worse,
+             factor_best)
 
     def many(groups):
         low = [n for n, of in groups['MEM-COM'].items() if speedup(of, WS) < 1]
@@ -239,6 +250,19 @@ def stall_table(groups):
     return lib.table(['MIAS IPM*IPC'] + [n for _, n in paper004.STALLS] + ['all stalls'], rows)
 
 
+def no_mix(names, holds, said):
+    """Returns the function that finds the cause of a pair's row on stalls: bounded if no mix of
+    blocks has the paper's result. holds(stalls of both programs alone, of the mix); said(stalls of
+    a mix) -> text."""
+    def cause(groups):
+        alone = [paper004.stalls(groups['alone'][n]) for n in names]
+        of = {m: paper004.stalls(r) for m, r in paper004.mixes()[names].items()}
+        return None if any(holds(*alone, s) for s in of.values()) else lib.Cause(
+            lib.BOUNDED, '%s + %s: no mix of blocks has the result (%s).' % (*names, ', '.join(
+                '%s %s' % (m, said(s)) for m, s in of.items())))
+    return cause
+
+
 def stall_rows(rows):
     def fewer(groups):
         mm, bopt, both = lost(groups, ('mm', 'bopt'))
@@ -247,19 +271,30 @@ def stall_rows(rows):
             100 * x for x in (both['compute'], mm['compute'], both['idle'], bopt['idle'])), \
             lib.true(all(less), any(less))
     rows.add('T004-039', 'mm + bopt: fewer compute stalls than mm, fewer idle ones than bopt',
-             'yes', fewer)
+             'yes', fewer, no_mix(('mm', 'bopt'), lambda mm, bopt, both: (
+                 both['compute'] < mm['compute'] and both['idle'] < bopt['idle']),
+                 lambda s: 'compute %.0f %%, idle %.1f %%' % (100 * s['compute'],
+                                                              100 * s['idle'])))
 
     def as_many(groups):
         fwt, dxtc, both = (s['RAW'] for s in lost(groups, ('fwt', 'dxtc')))
         return '%.0f and %.0f %%, fwt %.0f %%' % (100 * both, 100 * dxtc, 100 * fwt), \
             lib.true(abs(both - dxtc) <= 0.05, both < fwt)
     rows.add('T004-040', 'fwt + dxtc: as many RAW stalls as dxtc alone (within 5 % of the cycles)',
-             'yes', as_many)
+             'yes', as_many, no_mix(('fwt', 'dxtc'), lambda _, dxtc, both: (
+                 abs(both['RAW'] - dxtc['RAW']) <= 0.05), lambda s: 'RAW %.0f %%' % (
+                     100 * s['RAW'])))
 
     def above(groups):
-        _, mm, both = (100 * (s['RAW'] + s['memory']) for s in lost(groups, ('bfs', 'mm')))
+        _, mm, both = map(waits, lost(groups, ('bfs', 'mm')))
         return '%.0f and %.0f %%' % (both, mm), lib.true(both > mm)
-    rows.add('T004-041', 'bfs + mm: RAW and memory stalls above those of mm alone', 'yes', above)
+    rows.add('T004-041', 'bfs + mm: RAW and memory stalls above those of mm alone', 'yes', above,
+             no_mix(('bfs', 'mm'), lambda _, mm, both: waits(both) > waits(mm),
+                    lambda s: '%.0f %%' % waits(s)))
+
+
+def waits(stalls):
+    return 100 * (stalls['RAW'] + stalls['memory'])
 
 
 def alike(pairs):

@@ -316,9 +316,21 @@ def fig04(rows):
     n = by[ORACLE].said('changes')
     rows.fact(key('002-window', 'T002-026', 'because the best mix changes: number of changes'),
               [n], n > 0)
-    slow = by[ORACLE_EVEN].of('normalized_ipc')[0]
-    rows.fact(key('002-window', 'T002-303', 'SRAD/BFS, even SMK: normalized IPC of SRAD (figure 3: '
-                  'less than half, for an interval)'), [slow], slow < 0.5)
+    slow = min(slowness())
+    rows.fact(key('002-window', 'T002-303', 'SRAD/BFS, even SMK: IPC of SRAD over the IPC alone, '
+                  'the least of four intervals of 100,000 cycles'), [slow], slow < 0.5)
+
+
+def slowness():
+    """Yields the IPC of SRAD beside BFS over the IPC of SRAD alone, interval by interval."""
+    sums = {}
+    for row in rules.table('experiments/results/002-trace.csv'):
+        first = row['app.thread_instructions'].split('/')[0]
+        sums[row['apps'], int(row['cycle_limit'])] = float(first)
+    for end in range(100000, 400001, 100000):
+        beside, alone = (sums[apps, end] - sums.get((apps, end - 100000), 0) for apps in (
+            'srad:size=window + bfs:size=window', 'srad:size=window'))
+        yield beside / alone
 
 
 def add(rows):

@@ -225,10 +225,11 @@ def resident(of, name, policy=PLAIN):
 
 
 def found_class(run):
-    """Returns the class found. Only kernels of moderate use are classified again, so a kernel with
-    several decisions is moderate."""
+    """Returns the class found: that of all decisions, or moderate. Only kernels of moderate use are
+    classified again; a second launch is classified anew."""
     n = {c: run.said(c) for c in ('underutilized', 'moderate', 'saturated')}
-    return 'moderate' if sum(n.values()) > 1 else next((c for c in n if n[c]), 'saturated')
+    found = [c for c in n if n[c]]
+    return 'moderate' if len(found) > 1 else (found or ['saturated'])[0]
 
 
 def bars(of, name):
