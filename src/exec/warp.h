@@ -44,7 +44,9 @@ enum effect_kind {
     EFFECT_REPEATS, /* the warp repeats a loop and changes nothing: see warp_repeats */
     EFFECT_COPIES,  /* the warp waits for copies: see copy.h */
     EFFECT_PHASE,   /* the warp waits for a phase of an mbarrier, at most sleep_ns */
-    EFFECT_ARRIVED  /* the instruction may have completed a phase of an mbarrier */
+    EFFECT_ARRIVED, /* the instruction may have completed a phase of an mbarrier */
+    /* wgmma: a product; the end of a group; the warp waits until few groups are under way */
+    EFFECT_GROUP_PRODUCT, EFFECT_GROUP_END, EFFECT_GROUP_WAIT
 };
 struct effect {
     u8 kind;          /* enum effect_kind */
@@ -73,6 +75,7 @@ struct effect {
     u32 barrier_threads;
     u32 sleep_ns;     /* EFFECT_SLEEP: duration of nanosleep; EFFECT_PHASE: limit */
     u16 copy;         /* cp.async: number of the copy, for copies_land */
+    u32 groups;       /* EFFECT_GROUP_WAIT: groups of products that may be under way */
     u64 clock;        /* cycle of the step; timing sets the field before the step */
     u64 noticed;      /* last cycle in which a program read a clock */
     /* The write log of all warps that report here: number of stores, and of atomics that changed

@@ -199,7 +199,10 @@ static bool warp_effect(struct machinery *m, struct functional_block *b, u32 war
     case EFFECT_NONE:
     case EFFECT_MEMORY:
     case EFFECT_FENCE:
-    case EFFECT_PRODUCT: return true;
+    case EFFECT_PRODUCT:
+    case EFFECT_GROUP_PRODUCT:
+    case EFFECT_GROUP_END:
+    case EFFECT_GROUP_WAIT: return true;
     case EFFECT_BARRIER:
         barrier_arrive(b, warp, e);
         return !((b->waiting | b->released) >> warp & 1);

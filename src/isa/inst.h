@@ -64,6 +64,9 @@ struct inst {
     u8 unit, cost;     /* enum unit, enum cost */
     u8 space;          /* enum space, as written: SPACE_NONE for generic and other instructions */
     u8 kind;           /* INST_* */
+    /* wgmma: steps of a tensor unit for the warp (isa/matrix.def), and bytes that the four warps
+     * read from shared memory. */
+    u16 group_steps, group_bytes;
 };
 _Static_assert(sizeof(struct inst) == 64, "one cache line");
 
@@ -112,6 +115,7 @@ struct program {
     const struct param *params;
     u32 param_n;
     bool copies;             /* the code contains cp.async */
+    bool groups;             /* the code contains wgmma */
     bool heap;               /* the code calls malloc or free */
     u32 max_block_threads;   /* .maxntid product; 0: not given */
     u32 required_block[3];   /* .reqntid; 0: not given */

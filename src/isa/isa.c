@@ -285,9 +285,10 @@ static u32 own_word(const struct form *f)
 void form_show(const struct form *f, struct text *out)
 {
     text_add(out, "%s", ops[f->op].name);
-    if (f->op == OP_MMA || f->op == OP_WMMA_MMA) return matrix_show(f, out);
+    if (f->op == OP_MMA || f->op == OP_WMMA_MMA || f->op == OP_WGMMA) return matrix_show(f, out);
     if (ops[f->op].takes & (M(LAYOUT) | M(M8N8))) return show_matrix(f, out);
     if (ops[f->op].needs & M(SYNC)) text_add(out, ".sync");
+    if (ops[f->op].needs & M(ALIGNED)) text_add(out, ".aligned");
     if (ops[f->op].needs & M(IDX)) text_add(out, ".idx");
     if (ops[f->op].needs & M(CP_ARRIVE)) text_add(out, ".arrive");
     if (ops[f->op].needs & M(COPY_TO)) text_add(out, ".shared");

@@ -17,9 +17,27 @@ const struct matrix_row isa_wmma[] = {
 const u32 isa_wmma_n = COUNT_OF(isa_wmma);
 _Static_assert(COUNT_OF(isa_wmma) <= 128, "rows are bits of a u128 (struct typed)");
 
+const struct matrix_row isa_wgmma[] = {
+#define WGMMA(k, d, a, b, class) \
+    {WGMMA_ROWS, 8, T_##d, T_##a, T_##b, T_##d, \
+     T_##a == T_B1 ? MATRIX_AND : MATRIX_ROW_COL, TENSOR_##class, 0, k},
+#include "isa/matrix.def"
+};
+const u32 isa_wgmma_n = COUNT_OF(isa_wgmma);
+
 const struct matrix_row *matrix_row(const struct form *f)
 {
+    if (f->op == OP_WGMMA) return &isa_wgmma[f->sub];
     return f->op == OP_MMA ? &isa_mma[f->sub] : &isa_wmma[f->sub];
+}
+
+const struct matrix_row *matrix_part(const struct form *f)
+{
+    const struct matrix_row *g = &isa_wgmma[f->sub], *r = isa_mma;
+    while (r->m != 16 || r->k != g->k || r->d != g->d || r->a != g->a || r->b != g->b ||
+           r->c != g->c || r->variant != g->variant)
+        r++;
+    return r;
 }
 
 u32 matrix_bits(u8 type)
@@ -92,8 +110,33 @@ static bool may_saturate(const struct matrix_row *r)
     return r->d == T_S32 && r->a != T_B1;
 }
 
+/* wgmma.mma_async names the types of D, A and B. Integer products have fewer shapes. */
+static bool group_form(const struct matrix_words *w, struct form *f)
+{
+    bool words = w->sync && w->aligned && !w->layout_n && w->type_n == 3;
+    if (!words || w->m != WGMMA_ROWS) return false;
+    for (u32 k = 0; k < isa_wgmma_n; k++) {
+        const struct matrix_row *r = &isa_wgmma[k];
+        u32 unit = r->d == T_S32 && w->n > 32 ? 16 : 8;
+        bool bits = r->a == T_B1;
+        if (r->k != w->k || r->d != w->types[0] || r->a != w->types[1] || r->b != w->types[2])
+            continue;
+        if (!w->n || w->n % unit || w->n > 8 * WGMMA_PARTS_MAX) continue;
+        if (w->popc != bits || w->bits != (bits ? MATRIX_AND : 0)) continue;
+        if (w->satfinite && !may_saturate(r)) continue;
+        f->sub = (u8)k;
+        f->type = r->d;
+        f->type2 = r->a;
+        f->vector = (u8)(w->n / 8);
+        if (w->satfinite) f->flags |= FLAG_SATFINITE;
+        return true;
+    }
+    return false;
+}
+
 bool matrix_form(const struct matrix_words *w, struct form *f)
 {
+    if (f->op == OP_WGMMA) return group_form(w, f);
     bool wmma = f->op == OP_WMMA_MMA;
     const struct matrix_row *rows = wmma ? isa_wmma : isa_mma;
     if (!w->sync || !w->aligned || w->layout_n != 2 || w->popc != (w->bits != 0)) return false;
@@ -116,8 +159,22 @@ bool matrix_form(const struct matrix_words *w, struct form *f)
     return false;
 }
 
+static void group_show(const struct form *f, struct text *out)
+{
+    const struct matrix_row *r = matrix_row(f);
+    text_add(out, ".sync.aligned.m%un%uk%u", r->m, 8 * max_u32(f->vector, 1), r->k);
+    if (f->flags & FLAG_SATFINITE) text_add(out, ".satfinite");
+    text_add(out, ".%s.%s.%s", type_name((enum type)r->d), type_name((enum type)r->a),
+             type_name((enum type)r->b));
+    if (r->a == T_B1) text_add(out, ".and.popc");
+}
+
 void matrix_show(const struct form *f, struct text *out)
 {
+    if (f->op == OP_WGMMA) {
+        group_show(f, out);
+        return;
+    }
     static const char *const layouts[] = {"row.col", "row.row", "col.col", "col.row"};
     const struct matrix_row *r = matrix_row(f);
     bool wmma = f->op == OP_WMMA_MMA;
@@ -168,6 +225,11 @@ static struct extent_of wmma_extent(const struct form *f)
 
 struct fragment matrix_fragment(const struct form *f, char role)
 {
+    if (f->op == OP_WGMMA) {
+        const struct matrix_row *r = matrix_row(f);
+        return role == 'X' ? fragment_of(r->a, r->m / 4 * r->k)
+                           : fragment_of(r->d, r->m / 4u * 8 * f->vector);
+    }
     if (f->op == OP_MMA || f->op == OP_WMMA_MMA)
         return fragment_of_row(matrix_row(f), role, f->op == OP_WMMA_MMA);
     if (f->op != OP_WMMA_LOAD && f->op != OP_WMMA_STORE)

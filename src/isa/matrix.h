@@ -16,13 +16,20 @@ struct matrix_row { /* row of matrix.def */
     u8 m, n, d, a, b, c, variant, class, work;
     u16 k;
 };
-extern const struct matrix_row isa_mma[], isa_wmma[];
-extern const u32 isa_mma_n, isa_wmma_n;
+extern const struct matrix_row isa_mma[], isa_wmma[], isa_wgmma[];
+extern const u32 isa_mma_n, isa_wmma_n, isa_wgmma_n;
 
-/* Returns the row whose number is form.sub of an mma or wmma.mma. */
+/* wgmma.mma_async: form.vector is the number of columns / 8, up to 32, and the row's n is 8, the
+ * columns of a part. A part of a warp is a product of isa_mma: matrix_part. */
+enum { WGMMA_ROWS = 64, WGMMA_PARTS_MAX = 32, WGMMA_SUMS_MAX = 4 * WGMMA_PARTS_MAX };
+/* ptx_inst.imm: A in shared memory, A or B stored along m or n, sign of the products. */
+enum wgmma_how { WGMMA_SHARED_A = 1, WGMMA_TURNED_A = 2, WGMMA_TURNED_B = 4, WGMMA_NEGATED = 8 };
+const struct matrix_row *matrix_part(const struct form *f);
+
+/* Returns the row whose number is form.sub of an mma, wmma.mma or wgmma.mma_async. */
 const struct matrix_row *matrix_row(const struct form *f);
 
-/* The words after mma or wmma.mma. */
+/* The words after mma, wmma.mma or wgmma.mma_async. */
 struct matrix_words {
     u32 m, n, k;
     u8 types[4], layouts[2]; /* layouts: 1 is .col */
@@ -35,7 +42,7 @@ bool matrix_word(struct matrix_words *w, const char *word, size_t n);
 /* Fills types, sub, compare and flags of a form with a given op. False: no row matches the
  * words. */
 bool matrix_form(const struct matrix_words *w, struct form *f);
-/* Appends the words after mma or wmma.mma. */
+/* Appends the words after mma, wmma.mma or wgmma.mma_async. */
 void matrix_show(const struct form *f, struct text *out);
 
 /* form.sub of wmma.load and wmma.store: shape | layout | role. */

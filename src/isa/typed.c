@@ -87,6 +87,10 @@ enum {
 #define WMMA(m, n, k, d, a, b, c) WMMA_##m##_##n##_##k##_##d##_##a##_##b##_##c,
 #include "isa/matrix.def"
 };
+enum {
+#define WGMMA(k, d, a, b, class) WGMMA_##k##_##d##_##a##_##b,
+#include "isa/matrix.def"
+};
 #define SATURATES(d, a) (T_##d == T_S32 && T_##a != T_B1 ? FLAG_SATFINITE : 0)
 #define OF_BITS(a, is, else) (T_##a == T_B1 ? (is) : (else))
 
@@ -100,6 +104,9 @@ const struct typed isa_typed[] = {
     {OP_WMMA_MMA, COST_OTHER, T(d), T(a), R_NONE, \
      OF_BITS(a, 1u << MATRIX_XOR | 1u << MATRIX_AND, 1), \
      S(WMMA_##m##_##n##_##k##_##d##_##a##_##b##_##c), P_NONE, SATURATES(d, a), 0, 0},
+#define WGMMA(k, d, a, b, class) \
+    {OP_WGMMA, COST_TENSOR + TENSOR_##class, T(d), T(a), R_NONE, 1, \
+     S(WGMMA_##k##_##d##_##a##_##b), P_NONE, SATURATES(d, a), 0, 0},
 #include "isa/matrix.def"
 };
 const u32 isa_typed_n = COUNT_OF(isa_typed);
@@ -158,6 +165,7 @@ u32 isa_kind(const struct form *f)
     case OP_FENCE:
     case OP_CP_WAIT_GROUP:
     case OP_CP_WAIT_ALL:
+    case OP_WGMMA_WAIT:
     case OP_ATOM:
     case OP_RED:
     case OP_SURED: return INST_STOPS;

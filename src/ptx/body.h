@@ -29,6 +29,9 @@ struct step { /* one instruction, with virtual registers */
     u8 loads; /* further machine instructions before the step, which load parameters */
     /* Sources from SRC_MAX on: only mma and textures. */
     struct value dst[DST_MAX], src[TEXTURE_SRC_MAX];
+    /* wgmma.mma_async: registers that the step reads and writes, arguments of the function. */
+    const struct arg *sums;
+    u32 sum_n;
     u32 dst_pred, dst_pred2, src_pred; /* registers, NO_INDEX: none */
     s64 imm;
     u32 tile;           /* wmma.load, wmma.store: the first tile moved */
@@ -95,7 +98,9 @@ struct lowering { /* a kernel being lowered */
 };
 
 /* Calls `visit` for each register that a step reads (including the guard), then for each that the
- * step writes. */
+ * step writes; step_operands leaves out the sums of wgmma. */
+void step_operands(const struct step *s, void (*visit)(void *context, u32 reg, bool is_write),
+                   void *context);
 void step_registers(const struct step *s, void (*visit)(void *context, u32 reg, bool is_write),
                     void *context);
 bool step_falls_through(const struct step *s); /* true if the next step may follow */

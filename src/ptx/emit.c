@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "isa/expand.h"
+#include "isa/matrix.h"
 
 /* Returns true if the sources are predicates; votes and bar.red also have sources in rows. */
 static bool is_predicate_logic(const struct form *f)
@@ -91,10 +92,10 @@ static void emit_score(const struct emission *e, const struct body *b, const str
     struct scoring x = {.b = b, .row_n = e->l->program->row_n, .i = i, .numbers = numbers,
                         .first = s - folded};
     for (x.step = x.first; sources && x.step <= s; x.step++)
-        step_registers(x.step, score_register, &x);
+        step_operands(x.step, score_register, &x);
     i->score_dst = i->score_n;
     x.writes = true;
-    step_registers(s, score_register, &x);
+    step_operands(s, score_register, &x);
     for (u32 k = i->score_n; k % SCORE_STEP; k++) i->score[k] = i->score[0];
     u16 *kept = arena_array(e->l->arena, u16, i->score_n + 1);
     memcpy(kept, numbers, sizeof *kept * i->score_n);
@@ -162,6 +163,10 @@ static void emit_operands(struct emission *e, const struct body *b, const struct
 {
     bool mma = s->form.op == OP_MMA;
     i->aux = e->operand_n;
+    for (u32 k = 0; k < s->sum_n; k++)
+        *base_push(e->operands, e->operand_n, e->operand_room) =
+            b->rows[s->sums[k].index] * ROW_BYTES;
+    if (s->sum_n) return;
     if (!mma) *base_push(e->operands, e->operand_n, e->operand_room) = s->tile;
     for (u32 k = mma ? 0 : 2; k < MATRIX_SRC_MAX; k++) {
         *base_push(e->operands, e->operand_n, e->operand_room) = operand(e, b, s, &s->src[k]);
@@ -184,6 +189,15 @@ static void emit_texture(struct emission *e, const struct body *b, const struct 
         *base_push(e->operands, e->operand_n, e->operand_room) = operand(e, b, s, &s->src[k]);
 }
 
+static void emit_group(struct emission *e, const struct step *s, struct inst *i)
+{
+    const struct matrix_row *r = matrix_part(&s->form);
+    u32 lines = 8u * s->form.vector + (s->imm & WGMMA_SHARED_A ? WGMMA_ROWS : 0);
+    i->group_steps = (u16)(s->form.vector << r->work);
+    i->group_bytes = (u16)(lines * r->k * matrix_bits(r->a) / 8);
+    e->l->program->groups = true;
+}
+
 /* Writes the timing part of an instruction of a step and the `folded` steps before. */
 static void emit_timing(struct emission *e, const struct body *b, const struct step *s,
                         u32 folded, struct inst *i)
@@ -194,7 +208,10 @@ static void emit_timing(struct emission *e, const struct body *b, const struct s
                        .space = s->form.space,
                        .kind = (u8)isa_kind(&s->form)};
     emit_score(e, b, s, folded, true, i);
-    if (s->form.op == OP_MMA) e->l->program->tensor |= 1u << (i->cost - COST_TENSOR) % TENSOR_N;
+    bool group = s->form.op == OP_WGMMA;
+    if (group) emit_group(e, s, i);
+    if (s->form.op == OP_MMA || group)
+        e->l->program->tensor |= 1u << (i->cost - COST_TENSOR) % TENSOR_N;
 }
 
 static void emit_step(struct emission *e, const struct body *b, const struct step *s,
@@ -212,7 +229,8 @@ static void emit_step(struct emission *e, const struct body *b, const struct ste
     for (u32 k = 0; k < DST_MAX; k++) i->dst[k] = operand(e, b, s, &s->dst[k]);
     for (u32 k = 0; k < SRC_MAX; k++) i->src[k] = operand(e, b, s, &s->src[k]);
     emit_widths(b, s, i);
-    if (s->form.op == OP_MMA || s->form.op == OP_WMMA_LOAD || s->form.op == OP_WMMA_STORE)
+    if (s->form.op == OP_MMA || s->form.op == OP_WMMA_LOAD || s->form.op == OP_WMMA_STORE ||
+        s->form.op == OP_WGMMA)
         emit_operands(e, b, s, i);
     if (is_texture(s->form.op)) emit_texture(e, b, s, i);
     if (s->form.op == OP_BRA) i->target = pc_of(b, s->target);

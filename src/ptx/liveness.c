@@ -23,8 +23,8 @@ enum { PATTERN_ROWS = 4, PATTERN_WORDS = 2 };
 enum { ROW_LIMIT = 8192, PRED_LIMIT = 255 };
 enum { REGISTERS_MOST = 255 }; /* per thread, in machine code */
 
-void step_registers(const struct step *s, void (*visit)(void *context, u32 reg, bool is_write),
-                    void *context)
+void step_operands(const struct step *s, void (*visit)(void *context, u32 reg, bool is_write),
+                   void *context)
 {
     for (u32 i = 0; i < TEXTURE_SRC_MAX; i++)
         if (s->src[i].kind == VALUE_REG) visit(context, s->src[i].reg, false);
@@ -34,6 +34,14 @@ void step_registers(const struct step *s, void (*visit)(void *context, u32 reg, 
         if (s->dst[i].kind == VALUE_REG) visit(context, s->dst[i].reg, true);
     if (s->dst_pred != NO_INDEX) visit(context, s->dst_pred, true);
     if (s->dst_pred2 != NO_INDEX) visit(context, s->dst_pred2, true);
+}
+
+void step_registers(const struct step *s, void (*visit)(void *context, u32 reg, bool is_write),
+                    void *context)
+{
+    for (u32 i = 0; i < s->sum_n; i++) visit(context, s->sums[i].index, false);
+    step_operands(s, visit, context);
+    for (u32 i = 0; i < s->sum_n; i++) visit(context, s->sums[i].index, true);
 }
 
 /* Positions: step i reads its sources at 2i and writes its destinations at 2i + 1. */
@@ -237,7 +245,8 @@ static bool may_wait(struct loaded *w, const struct step *s)
     for (u32 i = 0; i < DST_MAX && is_long_load(&s->form); i++)
         if (s->dst[i].kind == VALUE_REG) w->on[s->dst[i].reg] = true;
     u16 op = s->form.op;
-    bool stops = op == OP_BAR || op == OP_BARRIER || op == OP_CP_WAIT_GROUP || op == OP_CP_WAIT_ALL;
+    bool stops = op == OP_BAR || op == OP_BARRIER || op == OP_CP_WAIT_GROUP ||
+                 op == OP_CP_WAIT_ALL || op == OP_WGMMA_WAIT;
     return w->read || stops || (op == OP_MBARRIER && (s->form.sub & MBAR_WHAT) == MBAR_TRY);
 }
 

@@ -532,6 +532,7 @@ static void select_statement(struct select *x, const struct stmt *st)
         else select_plain(x, st);
         break;
     case OP_MMA:
+    case OP_WGMMA:
     case OP_WMMA_MMA:
     case OP_WMMA_LOAD:
     case OP_WMMA_STORE: select_matrix(x, st); break;

@@ -370,7 +370,10 @@ cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::clu
 cp.async.bulk.prefetch.L2.global [%d1], 16;
 cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%d1, {%r2}], [%r1];
 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d1], [%r1], 16;
-wgmma.fence.sync.aligned;
+wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1}, %d1, %d2, %r1, 0, 1, 1, 1, 0, 0;
+wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 {%f1}, %d1, %d2, 1, 1, 1, 0, 0;
+wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8 {%r1}, %d1, %d2, 1;
+wgmma.mma_async.sync.aligned.m64n8k16.f16.bf16.bf16 {%r1}, %d1, %d2, 1, 1, 1, 0, 0;
 tcgen05.fence::before_thread_sync;
 multimem.red.relaxed.sys.global.add.u32 [%d1], %r1;
 clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%r1], [%r2];

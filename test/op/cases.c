@@ -3,7 +3,7 @@
 #include "cases.h"
 #include "mem/textures.h"
 
-enum { TEXT_MAX = 16384, LINE_BYTES_MAX = 16384, CHECKS_MAX = 64, TEXTURES_MAX = 4, SHOWN = 40 };
+enum { TEXT_MAX = 16384, LINE_BYTES_MAX = 32768, CHECKS_MAX = 64, TEXTURES_MAX = 4, SHOWN = 40 };
 
 struct expected {
     u32 first, n, words[1024];
@@ -21,7 +21,7 @@ struct kernel_case {
     u32 start_line, body_line; /* of the PTX text; lines between them begin every kernel */
     char text[TEXT_MAX];
     size_t size;
-    u32 in[1024], in_n;
+    u32 in[2048], in_n;
     struct expected out[CHECKS_MAX];
     u32 out_n;
     struct case_texture textures[TEXTURES_MAX];

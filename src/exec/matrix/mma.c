@@ -3,13 +3,13 @@
  * elements to lanes; the mapping of m8n8k4 on f16, four products at once, is described here. Bound
  * by exec_bind.
  * Source: PTX ISA manual, matrix fragments of mma. */
-#include "isa/matrix.h"
+#include "exec/matrix/product.h"
 #include "exec/path.h"
 
 #include "exec/float/eight.h"
 #include "exec/float/soft64.h"
 
-enum { M_MAX = 16, N = 8, AT_A = 0, AT_B = 4, AT_C = 6, WORDS_MAX = 8 };
+enum { M_MAX = 16, N = 8, WORDS_MAX = 8 };
 
 /* Model: floats are added as measured on the tensor cores of V100 and T4 by Fasi, Higham, Mikaitis
  * and Pranesh ("Numerical behavior of NVIDIA tensor cores", PeerJ Computer Science, 2021): products
@@ -20,19 +20,18 @@ enum { M_MAX = 16, N = 8, AT_A = 0, AT_B = 4, AT_C = 6, WORDS_MAX = 8 };
  * zeros is +0; bf16 and tf32 follow the same rule. */
 enum { AT_ONCE = 4, PLACES = 23 + 2 };
 
-static const u32 *sources(const struct warp *w, const struct ptx_inst *i)
+static u32 *operand_row(const struct warp *w, u32 operand)
 {
-    return w->program->ptx->operands + i->aux;
+    return operand == OPERAND_ABSENT ? NULL : row_of(w, operand);
 }
 
 /* Gathers the words of each line (row of A or column of B). A line consists of the words of four
  * lanes of a register, then of the same lanes of the next register. */
-static void gather(const struct warp *w, const u32 *from, u32 line_n, u32 word_n,
-                   u32 words[M_MAX][WORDS_MAX])
+static void gather(const u32 *const *from, u32 line_n, u32 word_n, u32 words[M_MAX][WORDS_MAX])
 {
     u32 tall = line_n > 8;
     for (u32 r = 0; r < word_n / 4 << tall; r++) {
-        const u32 *row = row_of(w, from[r]);
+        const u32 *row = from[r];
         for (u32 line = 0; line < 8; line++)
             memcpy(words[line + 8 * (r & tall)] + (r >> tall) * 4, row + 4 * line, 16);
     }
@@ -45,19 +44,19 @@ static void gather(const struct warp *w, const u32 *from, u32 line_n, u32 word_n
 static inline u32 column_at(u32 at) { return at % 4 * 2 + at / 4; }
 
 /* Read C; write_d writes D with the same mapping. */
-static void read_c(const struct warp *w, const u32 *from, u32 m, u32 c[M_MAX][N])
+static void read_c(const struct product *p, u32 m, u32 c[M_MAX][N])
 {
     for (u32 r = 0; r < m / 4; r++) {
-        const u32 *row = row_of(w, from[r]);
+        const u32 *row = p->c[r];
         for (u32 line = 0; line < 8; line++)
             memcpy(c[line + 8 * (r / 2)] + r % 2 * 4, row + 4 * line, 16);
     }
 }
 
-static void write_d(const struct warp *w, const struct ptx_inst *i, u32 m, const u32 d[M_MAX][N])
+static void write_d(const struct product *p, u32 m, const u32 d[M_MAX][N])
 {
     for (u32 r = 0; r < m / 4; r++) {
-        u32 *row = row_of(w, i->dst[r]);
+        u32 *row = p->d[r];
         for (u32 line = 0; line < 8; line++)
             memcpy(row + 4 * line, d[line + 8 * (r / 2)] + r % 2 * 4, 16);
     }
@@ -219,21 +218,19 @@ static inline f32x8 widen(u16x8 h, u8 type)
 }
 
 /* Read A and B of 16-bit elements; B's lines are transposed. */
-static void read_a(const struct warp *w, const u32 *from, const struct matrix_row *r,
-                   struct floats *f)
+static void read_a(const struct product *p, const struct matrix_row *r, struct floats *f)
 {
     for (u32 k = 0; k < r->k / 4u; k++) {
-        const u32 *row = row_of(w, from[k]);
+        const u32 *row = p->a[k];
         for (u32 line = 0; line < 8; line++)
             f->a[line + k % 2 * 8][k / 2] = widen(eight_load(row + 4 * line), r->a);
     }
 }
 
-static void read_b(const struct warp *w, const u32 *from, const struct matrix_row *r,
-                   struct floats *f)
+static void read_b(const struct product *p, const struct matrix_row *r, struct floats *f)
 {
     for (u32 k = 0; k < r->k / 8u; k++) {
-        const u32 *row = row_of(w, from[k]);
+        const u32 *row = p->b[k];
         u16x8 x[N];
         for (u32 at = 0; at < N; at++) x[at] = eight_load(row + 4 * column_at(at));
         eight_turn(x);
@@ -242,57 +239,54 @@ static void read_b(const struct warp *w, const u32 *from, const struct matrix_ro
 }
 
 /* Model: the lower bits of tf32 are ignored (guess). */
-static void read_tf32(const struct warp *w, const u32 *from, const struct matrix_row *r,
-                      struct floats *f)
+static void read_tf32(const struct product *p, const struct matrix_row *r, struct floats *f)
 {
     u32 a[M_MAX][WORDS_MAX] = {0}, b[M_MAX][WORDS_MAX];
-    gather(w, from + AT_A, M_MAX, r->k, a);
-    gather(w, from + AT_B, N, r->k, b);
+    gather(p->a, M_MAX, r->k, a);
+    gather(p->b, N, r->k, b);
     for (u32 row = 0; row < M_MAX; row++)
         for (u32 k = 0; k < 8; k++) f->a[row][0][k] = float_of(a[row][k] & ~0x1fffu);
     for (u32 at = 0; at < N; at++)
         for (u32 k = 0; k < r->k; k++) f->b[k][at] = float_of(b[column_at(at)][k] & ~0x1fffu);
 }
 
-static void sums_read(const struct warp *w, const u32 *from, const struct matrix_row *r,
-                      struct floats *f)
+static void sums_read(const struct product *p, const struct matrix_row *r, struct floats *f)
 {
     if (r->c == T_F32) {
-        read_c(w, from + AT_C, M_MAX, (u32 (*)[N])f->c);
+        read_c(p, M_MAX, (u32 (*)[N])f->c);
         return;
     }
     for (u32 row = 0; row < M_MAX; row++) {
-        const u32 *words = row_of(w, from[AT_C + row / 8]);
+        const u32 *words = p->c[row / 8];
         f->c[row] = eight_f16_widen(eight_even_odd(eight_load(words + row % 8 * 4)));
     }
 }
 
-static void sums_write(const struct warp *w, const struct ptx_inst *i, const struct matrix_row *r,
+static void sums_write(const struct product *p, const struct matrix_row *r,
                        const struct floats *f)
 {
     if (r->d == T_F32) {
-        write_d(w, i, M_MAX, (const u32 (*)[N])f->c);
+        write_d(p, M_MAX, (const u32 (*)[N])f->c);
         return;
     }
     for (u32 row = 0; row < M_MAX; row++) {
-        u32 *words = row_of(w, i->dst[row / 8]);
+        u32 *words = p->d[row / 8];
         eight_store(words + row % 8 * 4, eight_in_order(eight_f16_narrow(f->c[row])));
     }
 }
 
-static void run_floats(struct warp *w, const struct ptx_inst *i, const struct matrix_row *r)
+static void run_floats(const struct product *p, const struct matrix_row *r)
 {
     struct floats f;
-    const u32 *from = sources(w, i);
-    if (r->a == T_TF32) read_tf32(w, from, r, &f);
+    if (r->a == T_TF32) read_tf32(p, r, &f);
     else {
-        read_a(w, from + AT_A, r, &f);
-        read_b(w, from + AT_B, r, &f);
+        read_a(p, r, &f);
+        read_b(p, r, &f);
     }
-    sums_read(w, from, r, &f);
+    sums_read(p, r, &f);
     if (r->a != T_F16) multiply_wide(&f, r->k);
     else (r->k == 16 ? multiply_16 : multiply_8)(&f);
-    sums_write(w, i, r, &f);
+    sums_write(p, r, &f);
 }
 
 /* ---- floats of 8 bits ---- */
@@ -341,15 +335,14 @@ static float eights_add(float sum, const struct eight *a, const struct eight *b,
     return f16 ? f16_widen(exact_f16(exact_one(rounded), ROUND_RN)) : cut_to_f32(rounded);
 }
 
-static void run_eights(struct warp *w, const struct ptx_inst *i, const struct matrix_row *r)
+static void run_eights(const struct product *p, const struct matrix_row *r)
 {
     u32 a_words[M_MAX][WORDS_MAX], b_words[M_MAX][WORDS_MAX];
     struct eight a[M_MAX][4 * WORDS_MAX], b[N][4 * WORDS_MAX];
     struct floats f;
-    const u32 *from = sources(w, i);
     bool f16 = r->d == T_F16;
-    gather(w, from + AT_A, M_MAX, r->k / 4u, a_words);
-    gather(w, from + AT_B, N, r->k / 4u, b_words);
+    gather(p->a, M_MAX, r->k / 4u, a_words);
+    gather(p->b, N, r->k / 4u, b_words);
     for (u32 at = 0; at < r->k; at++) {
         u32 shift = 8 * (at % 4);
         for (u32 row = 0; row < M_MAX; row++)
@@ -357,7 +350,7 @@ static void run_eights(struct warp *w, const struct ptx_inst *i, const struct ma
         for (u32 col = 0; col < N; col++)
             b[col][at] = eight_of(b_words[column_at(col)][at / 4] >> shift & 0xff, r->b);
     }
-    sums_read(w, from, r, &f);
+    sums_read(p, r, &f);
     for (u32 row = 0; row < M_MAX; row++)
         for (u32 col = 0; col < N; col++) {
             float sum = eights_add(0, a[row], b[col], r->k, f16);
@@ -365,7 +358,7 @@ static void run_eights(struct warp *w, const struct ptx_inst *i, const struct ma
             float c = f.c[row][col]; /* to odd: rounded to nearest f16 by sums_write */
             f.c[row][col] = f32_canonical(f16 ? odd_sum_f32(c, sum) : c + sum);
         }
-    sums_write(w, i, r, &f);
+    sums_write(p, r, &f);
 }
 
 /* ---- four products at once ---- */
@@ -382,10 +375,8 @@ static void quad_place(u32 lane, u32 k, bool along, u32 *line, u32 *inner)
 
 static inline float half_of(u32 word, u32 k) { return f16_widen(word >> 16 * k & 0xffff); }
 
-static void quads_read(const struct warp *w, const struct ptx_inst *i, const struct matrix_row *r,
-                       struct floats f[4])
+static void quads_read(const struct product *p, const struct matrix_row *r, struct floats f[4])
 {
-    const u32 *from = sources(w, i);
     bool a_row = r->variant == MATRIX_ROW_ROW || r->variant == MATRIX_ROW_COL;
     bool b_col = r->variant == MATRIX_ROW_COL || r->variant == MATRIX_COL_COL;
     for (u32 l = 0; l < LANES; l++)
@@ -393,10 +384,9 @@ static void quads_read(const struct warp *w, const struct ptx_inst *i, const str
             struct floats *q = &f[l % 16 / 4];
             u32 line, inner;
             quad_place(l, k, a_row, &line, &inner);
-            ((float *)q->a[line])[inner] =
-                half_of(((const u32 *)row_of(w, from[AT_A + k / 2]))[l], k % 2);
+            ((float *)q->a[line])[inner] = half_of(p->a[k / 2][l], k % 2);
             quad_place(l, k, b_col, &line, &inner);
-            q->b[inner][line] = half_of(((const u32 *)row_of(w, from[AT_B + k / 2]))[l], k % 2);
+            q->b[inner][line] = half_of(p->b[k / 2][l], k % 2);
         }
 }
 
@@ -408,16 +398,16 @@ static void quad_result(u32 lane, u32 k, u8 type, u32 *row, u32 *col)
     *col = type == T_F32 ? (k & 4) + (lane & 2) + (k & 1) : k;
 }
 
-static void run_quads(struct warp *w, const struct ptx_inst *i, const struct matrix_row *r)
+static void run_quads(const struct product *p, const struct matrix_row *r)
 {
     struct floats f[4];
-    u32 first = i->imm == 2 ? 4 : 0, n = i->imm ? 4 : 8, row, col, out[DST_MAX][LANES] = {0};
+    u32 first = p->half == 2 ? 4 : 0, n = p->half ? 4 : 8, row, col, out[DST_MAX][LANES] = {0};
     memset(f, 0, sizeof f); /* with four columns, the others are products with zeros */
-    quads_read(w, i, r, f);
+    quads_read(p, r, f);
     for (u32 l = 0; l < LANES; l++)
         for (u32 k = 0; k < n; k++) {
             quad_result(l, first + k, r->c, &row, &col);
-            const u32 *words = row_of(w, sources(w, i)[AT_C + (r->c == T_F32 ? k : k / 2)]);
+            const u32 *words = p->c[r->c == T_F32 ? k : k / 2];
             f[l % 16 / 4].c[row][col] = r->c == T_F32 ? float_of(words[l])
                                                       : half_of(words[l], k % 2);
         }
@@ -430,7 +420,7 @@ static void run_quads(struct warp *w, const struct ptx_inst *i, const struct mat
             else out[k / 2][l] |= exact_f16(exact_one((double)x), ROUND_RN) << 16 * (k % 2);
         }
     for (u32 k = 0; k < (r->d == T_F32 ? n : n / 2); k++)
-        memcpy(row_of(w, i->dst[k]), out[k], sizeof out[k]);
+        memcpy(p->d[k], out[k], sizeof out[k]);
 }
 
 /* ---- integers and bits ---- */
@@ -475,18 +465,17 @@ INLINED void integers_add(u32 c[M_MAX][N], const s32 a[M_MAX][PARTS_MAX][WORDS_M
     }
 }
 
-static void run_integers(struct warp *w, const struct ptx_inst *i, const struct matrix_row *r)
+static void run_integers(const struct product *p, const struct matrix_row *r)
 {
     _Alignas(32) u32 words[M_MAX][WORDS_MAX] = {0}, c[M_MAX][N];
     _Alignas(32) s32 a[M_MAX][PARTS_MAX][WORDS_MAX];
     u32 bits = matrix_bits(r->a), word_n = r->k * bits / 32, part_n = 16 / bits;
     s32x8 b[WORDS_MAX][PARTS_MAX];
-    const u32 *from = sources(w, i);
-    gather(w, from + AT_A, r->m, word_n, words);
+    gather(p->a, r->m, word_n, words);
     for (u32 row = 0; row < r->m; row++)
         for (u32 part = 0; part < part_n; part++)
             *(s32x8 *)a[row][part] = pairs_of(*(const u32x8 *)words[row], part, bits, r->a);
-    gather(w, from + AT_B, N, word_n, words);
+    gather(p->b, N, word_n, words);
     for (u32 k = 0; k < word_n; k++) {
         u32 column[N];
         for (u32 at = 0; at < N; at++) column[at] = words[column_at(at)][k];
@@ -494,60 +483,68 @@ static void run_integers(struct warp *w, const struct ptx_inst *i, const struct 
         memcpy(&all, column, sizeof all);
         for (u32 part = 0; part < part_n; part++) b[k][part] = pairs_of(all, part, bits, r->b);
     }
-    read_c(w, from + AT_C, r->m, c);
-    bool saturating = i->form.flags & FLAG_SATFINITE;
+    read_c(p, r->m, c);
     for (u32 row = 0; row < r->m; row++) {
-        if (part_n == 2) integers_add(c, a, b, row, word_n, 2, saturating);
-        else integers_add(c, a, b, row, word_n, PARTS_MAX, saturating);
+        if (part_n == 2) integers_add(c, a, b, row, word_n, 2, p->saturates);
+        else integers_add(c, a, b, row, word_n, PARTS_MAX, p->saturates);
     }
-    write_d(w, i, r->m, (const u32 (*)[N])c);
+    write_d(p, r->m, (const u32 (*)[N])c);
 }
 
-static void run_bits(struct warp *w, const struct ptx_inst *i, const struct matrix_row *r)
+static void run_bits(const struct product *p, const struct matrix_row *r)
 {
     u32 a[M_MAX][WORDS_MAX], b[M_MAX][WORDS_MAX], c[M_MAX][N];
-    const u32 *from = sources(w, i);
-    gather(w, from + AT_A, r->m, r->k / 32u, a);
-    gather(w, from + AT_B, N, r->k / 32u, b);
-    read_c(w, from + AT_C, r->m, c);
+    gather(p->a, r->m, r->k / 32u, a);
+    gather(p->b, N, r->k / 32u, b);
+    read_c(p, r->m, c);
     for (u32 row = 0; row < r->m; row++)
         for (u32 at = 0; at < N; at++)
             for (u32 k = 0; k < r->k / 32u; k++) {
                 u32 x = a[row][k], y = b[column_at(at)][k];
                 c[row][at] += (u32)__builtin_popcount(r->variant == MATRIX_XOR ? x ^ y : x & y);
             }
-    write_d(w, i, r->m, (const u32 (*)[N])c);
+    write_d(p, r->m, (const u32 (*)[N])c);
 }
 
 /* ---- doubles ---- */
 
 /* Model: a chain of fused multiply-adds along k, from 0 up, each rounded to nearest (guess). */
-static void run_doubles(struct warp *w, const struct ptx_inst *i, const struct matrix_row *r)
+static void run_doubles(const struct product *p, const struct matrix_row *r)
 {
-    const u32 *from = sources(w, i);
-    const double *a = row_of(w, from[AT_A]), *b = row_of(w, from[AT_B]);
+    const double *a = (const double *)(const void *)p->a[0];
+    const double *b = (const double *)(const void *)p->b[0];
     double out[2][LANES];
     for (u32 l = 0; l < LANES; l++)
         for (u32 k = 0; k < 2; k++) {
-            double sum = ((const double *)row_of(w, from[AT_C + k]))[l];
+            double sum = ((const double *)(const void *)p->c[k])[l];
             for (u32 j = 0; j < r->k; j++) {
                 double x = a[l / 4 * 4 + j], y = b[(l % 4 * 2 + k) * 4 + j];
                 sum = f64_nan3(f64_FMA(x, y, sum, ROUND_RN), y, sum, x);
             }
             out[k][l] = sum;
         }
-    for (u32 k = 0; k < 2; k++) memcpy(row_of(w, i->dst[k]), out[k], sizeof out[k]);
+    for (u32 k = 0; k < 2; k++) memcpy(p->d[k], out[k], sizeof out[k]);
+}
+
+void product_run(const struct product *p, const struct matrix_row *r)
+{
+    if (r->d == T_S32) (r->a == T_B1 ? run_bits : run_integers)(p, r);
+    else if (r->d == T_F64) run_doubles(p, r);
+    else if (matrix_bits(r->a) == 8) run_eights(p, r);
+    else (r->m == 8 ? run_quads : run_floats)(p, r);
 }
 
 static void run_mma(struct warp *w, const struct ptx_inst *i)
 {
     if (!meet_warp(w, i)) return;
-    const struct matrix_row *r = matrix_row(&i->form);
+    const u32 *from = w->program->ptx->operands + i->aux;
+    struct product p = {.half = (u8)i->imm, .saturates = i->form.flags & FLAG_SATFINITE};
+    for (u32 k = 0; k < 4; k++) p.a[k] = operand_row(w, from[k]);
+    for (u32 k = 0; k < 2; k++) p.b[k] = operand_row(w, from[4 + k]);
+    for (u32 k = 0; k < 4; k++) p.c[k] = operand_row(w, from[6 + k]);
+    for (u32 k = 0; k < DST_MAX; k++) p.d[k] = operand_row(w, i->dst[k]);
     w->effect->kind = EFFECT_PRODUCT;
-    if (r->d == T_S32) (r->a == T_B1 ? run_bits : run_integers)(w, i, r);
-    else if (r->d == T_F64) run_doubles(w, i, r);
-    else if (matrix_bits(r->a) == 8) run_eights(w, i, r);
-    else (r->m == 8 ? run_quads : run_floats)(w, i, r);
+    product_run(&p, matrix_row(&i->form));
 }
 
 /* ---- transposition of one matrix ---- */

@@ -101,6 +101,12 @@ static bool lacks_tensor(const struct machine *m, const struct program *p, struc
                  "tensor units: sm.tensor_units is 0", p->shown);
         return true;
     }
+    if (p->groups && !m->sm.wgmma_latency) {
+        text_add(why, "kernel '%s' multiplies matrices of four warps (wgmma), as devices of "
+                 "compute capability 9.0 do, but the machine cannot: sm.wgmma_latency is 0",
+                 p->shown);
+        return true;
+    }
     for (u32 k = 0; k < TENSOR_N; k++) {
         if (!(p->tensor >> k & 1) || initiations[k]) continue;
         text_add(why, "kernel '%s' multiplies matrices of a type not supported by the machine's "

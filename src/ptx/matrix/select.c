@@ -108,6 +108,27 @@ static void select_wmma(struct select *x, const struct stmt *st, const struct ar
     }
 }
 
+/* Sources: the fragment or the descriptor of A from 0 on, the descriptor of B in 4. */
+static void select_group(struct select *x, const struct stmt *st, const struct arg *a)
+{
+    struct step made = {.src_pred = NO_INDEX};
+    u32 how = a[1].kind == ARG_VECTOR ? 0 : WGMMA_SHARED_A, at = 6;
+    if (how) made.src[0] = select_value(x, &a[1], T_B64, 8);
+    else take(x, &a[1], 0, matrix_fragment(&st->form, 'X').n, &st->form, 'X', made.src);
+    made.src[4] = select_value(x, &a[2], T_B64, 8);
+    if (st->arg_n > 4 && a[4].value != a[5].value) how |= WGMMA_NEGATED;
+    if (how & WGMMA_SHARED_A && st->arg_n > at && a[at++].value) how |= WGMMA_TURNED_A;
+    if (st->arg_n > at && a[at].value) how |= WGMMA_TURNED_B;
+    struct step *s = select_step(x, OP_WGMMA);
+    s->form = st->form;
+    s->imm = how;
+    memcpy(s->src, made.src, sizeof s->src);
+    s->sums = x->f->args + a[0].index;
+    s->sum_n = a[0].n;
+    if (a[3].kind == ARG_REG) s->src_pred = a[3].index;
+    if (a[3].negated || (a[3].kind == ARG_INT && !a[3].value)) s->form.flags |= FLAG_NEGATE_C;
+}
+
 /* ---- transfers ---- */
 
 static void select_transfer(struct select *x, const struct stmt *st, const struct arg *a)
@@ -137,6 +158,7 @@ void select_matrix(struct select *x, const struct stmt *st)
     u32 first = x->b->step_n;
     switch (st->form.op) {
     case OP_MMA: select_whole(x, st, a); break;
+    case OP_WGMMA: select_group(x, st, a); break;
     case OP_WMMA_MMA: select_wmma(x, st, a); break;
     default: select_transfer(x, st, a); break;
     }

@@ -593,8 +593,40 @@ static bool check_bool(struct parser *p, const struct stmt *s)
     return false;
 }
 
+static bool check_descriptor(struct parser *p, const struct stmt *s, const struct arg *a)
+{
+    if (a->kind == ARG_REG) return check_register(p, s, a, T_B64, 8);
+    return a->kind == ARG_INT || error(p, s, a, "a matrix descriptor of 64 bits");
+}
+
+/* wgmma.mma_async: the sums, A in registers or its descriptor, the descriptor of B, a predicate;
+ * of floats the signs of A and B; of 16-bit floats the order of elements of A, if in memory, and
+ * B. */
+static bool check_group(struct parser *p, const struct stmt *s, u32 end)
+{
+    const struct arg *a = parser_func(p)->args + s->arg;
+    bool floats = s->form.type != T_S32, fragment = s->arg_n > 1 && a[1].kind == ARG_VECTOR;
+    u32 orders = floats && matrix_bits(s->form.type2) == 16 ? fragment ? 1 : 2 : 0;
+    char roles[] = "WXXPiiii";
+    roles[4u + (floats ? 2 : 0) + orders] = 0;
+    if (!check_count(p, s, roles, end) || !check_fragment(p, s, &a[0], 'W') ||
+        !(fragment ? check_fragment(p, s, &a[1], 'X') : check_descriptor(p, s, &a[1])) ||
+        !check_descriptor(p, s, &a[2]))
+        return false;
+    if (a[3].kind != ARG_INT && (a[3].kind != ARG_REG || a[3].type != T_PRED))
+        return error(p, s, &a[3], "a predicate, or an integer constant");
+    for (u32 k = 4; k < s->arg_n; k++) {
+        bool sign = k < 6, given = a[k].kind == ARG_INT;
+        u64 value = a[k].value;
+        if (!given || (sign ? value != 1 && value != UINT64_MAX : value > 1))
+            return error(p, s, &a[k], sign ? "1 or -1" : "0 or 1");
+    }
+    return true;
+}
+
 bool check_statement(struct parser *p, struct stmt *s, u32 end)
 {
+    if (s->form.op == OP_WGMMA) return check_group(p, s, end);
     if (s->form.op == OP_BRA) return true;
     if (s->form.op == OP_BRX) return check_brx(p, s);
     if (s->form.op == OP_CALL) return check_call(p, s);

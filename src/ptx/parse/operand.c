@@ -5,8 +5,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "isa/matrix.h"
 
-enum { VECTOR_MAX = 8 };
+enum { VECTOR_MAX = WGMMA_SUMS_MAX };
 
 u32 parse_args_push(struct parser *p, const struct arg *a, u32 n)
 {
@@ -209,7 +210,8 @@ static bool parse_vector(struct parser *p, struct arg *a)
     u32 n = 0;
     do {
         if (n == VECTOR_MAX) {
-            fail_at(p->fail, p->m->source, p->lex.now.offset, "a vector has at most 4 elements");
+            fail_at(p->fail, p->m->source, p->lex.now.offset, "a vector has at most %u elements",
+                    VECTOR_MAX);
             return false;
         }
         struct token t = p->lex.now;

@@ -58,8 +58,10 @@ static void parse_long_name(struct parser *p, struct stmt *s)
                  {OP_CP_BULK, OP_CP_BULK_COMMIT, "commit_group"},
                  {OP_CP_BULK, OP_CP_BULK_WAIT, "wait_group"},
                  {OP_CP_BULK, OP_CP_BULK_TENSOR, "tensor"},
-                 {OP_CP_BULK, OP_CP_BULK_PREFETCH, "prefetch"}};
-    if (s->form.op != OP_BARRIER && s->form.op != OP_CP && s->form.op != OP_CVT) return;
+                 {OP_CP_BULK, OP_CP_BULK_PREFETCH, "prefetch"},
+                 {OP_WGMMA, OP_WGMMA_SP, "sp"}};
+    u16 op = s->form.op;
+    if (op != OP_BARRIER && op != OP_CP && op != OP_CVT && op != OP_WGMMA) return;
     for (u32 i = 0; i < COUNT_OF(names); i++)
         if (s->form.op == names[i].op && parser_accept_dot(p, names[i].word))
             s->form.op = names[i].longer;
@@ -69,7 +71,7 @@ static void parse_long_name(struct parser *p, struct stmt *s)
  * opcode. */
 static enum op two_words(const struct token *first, const struct token *next)
 {
-    static const char *const starts[] = {"mma", "wmma"};
+    static const char *const starts[] = {"mma", "wmma", "wgmma"};
     char name[40];
     for (u32 k = 0; k < COUNT_OF(starts); k++) {
         if (strcmp(first->word->text, starts[k])) continue;
@@ -130,7 +132,7 @@ static bool bad_word(struct parser *p, const struct stmt *s, enum word_result wh
  * without a row is rejected. */
 static bool is_product(const struct form *f)
 {
-    return f->op == OP_MMA || f->op == OP_WMMA_MMA;
+    return f->op == OP_MMA || f->op == OP_WMMA_MMA || f->op == OP_WGMMA;
 }
 
 static bool parse_word(struct parser *p, struct stmt *s, struct words_seen *w)

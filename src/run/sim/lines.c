@@ -76,7 +76,8 @@ static struct listing_line line_of(const struct program *p, u32 pc, u32 text)
 {
     const struct inst *i = &p->code[pc];
     struct listing_line line = {.line = i->line, .text = text, .unit = i->unit, .cost = i->cost,
-                                .space = i->space, .reads = i->score_row_n};
+                                .space = i->space, .reads = i->score_row_n,
+                                .group_steps = i->group_steps};
     for (u32 k = i->score_dst; k < i->score_n; k++)
         if (i->score[k] < p->row_n) line.writes++;
     line.loads = line.writes || (i->kind & INST_COPY);

@@ -16,6 +16,7 @@ struct listing_line {
     struct origin origin;
     u8 unit, cost, space;  /* of the instruction: isa/inst.h */
     u8 reads, writes;      /* distinct registers; 64 bits in two registers count as one */
+    u16 group_steps;       /* wgmma: isa/inst.h */
     bool loads;            /* of an access to L1: a load or cp.async; false: a store */
 };
 

@@ -35,7 +35,8 @@ static void mix_add(struct energy_mix *x, const struct listing_line *i, const st
     x->register_reads += i->reads * n->threads;
     x->register_writes += i->writes * n->threads;
     x->lanes[energy_class(i->unit, i->cost, i->space)] += n->threads;
-    x->tensor_steps += energy_tensor_steps(i->unit, i->cost) * n->issued;
+    u32 steps = i->group_steps ? i->group_steps : energy_tensor_steps(i->unit, i->cost);
+    x->tensor_steps += steps * n->issued;
     *(i->loads ? &x->l1_read_hits : &x->l1_write_hits) += hits;
     *(i->loads ? &x->l1_read_misses : &x->l1_write_misses) += n->l1_misses;
 }

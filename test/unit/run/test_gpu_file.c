@@ -131,6 +131,7 @@ static const struct {
     {"l1_lines", {"l1.index=linear", "l1.sets=4096", "l1.ways=9"}, "l1.ways=8"},
     {"l1_launched", {"l1.ways=4", "l1.ways_launched=5"}, "l1.ways_launched=4"},
     {"chain_latencies", {"sm.result_buses=8", "sm.latencies=chain"}, "sm.latencies=unit"},
+    {"wgmma_units", {"sm.wgmma_latency=1"}, "sm.wgmma_latency=0"},
     {"shared_reserved", {"sm.shared_reserved_bytes=2000", "sm.shared_bytes=1999"},
      "sm.shared_bytes=2000"},
     {"carveout_sizes", {"sm.shared_bytes=8192", "sm.carveouts=0/4"}, "sm.carveouts=0/8"},

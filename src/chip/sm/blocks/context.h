@@ -43,6 +43,10 @@ enum wait { /* reason why a warp does not issue */
 struct seat;
 struct block;
 
+/* Groups of wgmma whose end a warp remembers; a wait for an earlier group ends with the earliest
+ * of these. */
+enum { GROUPS_KEPT = 8 };
+
 struct context {
     _Alignas(64) struct warp warp; /* architectural state */
     u32 stores;         /* unacknowledged store requests: context_store */
@@ -62,6 +66,9 @@ struct context {
     /* end of a suspension by try_wait, unless the phase ends before; see block.c */
     u64 phase_until;
     struct context *next; /* free list */
+    /* wgmma: end of the last product, and of the last committed groups, [group % GROUPS_KEPT]. */
+    u64 product_end, group_end[GROUPS_KEPT];
+    u32 group_n;
 };
 
 /* ready_at of a register with an outstanding result is NEVER (global or local memory) or SOON
@@ -154,6 +161,20 @@ static inline void context_written(struct context *c, u64 at)
 {
     c->written_at = max_u64(c->written_at, at);
     if (context_has_ended(c)) c->not_before = max_u64(c->not_before, at);
+}
+
+/* Note the end of a product of wgmma; the end of the products committed as a group. */
+static inline void context_product(struct context *c, u64 end) { c->product_end = end; }
+static inline void context_group(struct context *c)
+{
+    c->group_end[c->group_n++ % GROUPS_KEPT] = c->product_end;
+}
+/* Returns the cycle in which all groups but the last `but` have ended. */
+static inline u64 context_groups_end(const struct context *c, u32 but)
+{
+    if (but >= c->group_n) return 0;
+    u32 back = min_u32(but, GROUPS_KEPT - 1);
+    return c->group_end[(c->group_n - 1 - back) % GROUPS_KEPT];
 }
 
 /* Notes that the context waits for a warp slot on the SM. */

@@ -256,7 +256,8 @@ static void context_begin(struct context *c, struct block *b, u8 *ready_at)
     c->stores = 0;
     c->memory_n = c->beyond_n = 0;
     c->wait = WAIT_NOTHING;
-    c->not_before = c->written_at = c->phase_until = 0;
+    c->not_before = c->written_at = c->phase_until = c->product_end = 0;
+    c->group_n = 0;
     c->issued = 0;
 }
 

@@ -32,6 +32,26 @@ static void issue_compute(struct sm *sm, struct scheduler *q, struct seat *s, co
     }
 }
 
+/* Model: a product of wgmma holds the tensor units of the four warps for its steps, without setup,
+ * and at least until shared memory has delivered B, and A if there, to all four, one access to all
+ * banks per cycle; loads of other warps do not disturb it (guess; measured on H100, test/silicon:
+ * m64n8k16 every 18 cycles, m64n64k16 every 32, m64n128k16 every 64). Products wait for the unit
+ * in collectors, in order. The sums of a group are ready sm.wgmma_latency cycles after the last
+ * product. */
+static void issue_group(struct sm *sm, struct seat *s, const struct inst *i)
+{
+    const struct sm_conf *conf = sm->conf;
+    u32 taken = sm->common->cost[i->cost].initiation, step = taken - conf->tensor_setup_cycles;
+    u32 held = max_u32(i->group_steps * step, (u32)div_up(i->group_bytes, 4 * conf->shared_banks));
+    struct issue_port *f = sm->front.scheduler[s->scheduler].port;
+    u64 end = issue_port_product(f, held - min_u32(held, taken)) + conf->wgmma_latency;
+    struct tensor_stat *stat = &sm->tensor_stat[s->owner];
+    stat->inst++;
+    stat->held_cycles += max_u32(held, taken);
+    s->written_at = max_u64(s->written_at, end);
+    context_product(s->context, end);
+}
+
 static __attribute__((noinline)) void issue_rare(struct sm *sm, struct seat *s,
                                                  const struct inst *i, const struct effect *e,
                                                  u64 now)
@@ -51,6 +71,11 @@ static __attribute__((noinline)) void issue_rare(struct sm *sm, struct seat *s,
     case EFFECT_COPIES: copies_wait(sm, s, now); break;
     case EFFECT_PHASE: phase_wait(sm, s, now); break;
     case EFFECT_ARRIVED: phases_look(sm, s->context->block, now); break;
+    case EFFECT_GROUP_PRODUCT: issue_group(sm, s, i); break;
+    case EFFECT_GROUP_END: context_group(s->context); break;
+    case EFFECT_GROUP_WAIT:
+        s->not_before = max_u64(s->not_before, context_groups_end(s->context, e->groups));
+        break;
     default: sm->front.repeats = sm->notify = true; break; /* EFFECT_REPEATS */
     }
 }

@@ -307,6 +307,14 @@ static inline void reg_held(struct issue_port *f, enum pipe p, u64 until, u64 no
     f->open[p] = pool_first(&f->pipeline[p].reg);
 }
 
+u64 issue_port_product(struct issue_port *f, u64 more)
+{
+    struct resource_pool *unit = &f->pipeline[PIPE_TENSOR].unit;
+    u64 end = pool_first(unit) + more;
+    pool_change(unit, pool_first(unit), end);
+    return end;
+}
+
 void issue_port_hold(struct issue_port *f, enum pipe p, u64 now) { reg_held(f, p, NEVER, now); }
 
 /* Closes the pipelines without a free collector. If all collectors wait for the load/store unit,

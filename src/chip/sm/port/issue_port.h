@@ -21,6 +21,9 @@ static inline void issue_port_take(struct issue_port *f, enum pipe p, u64 now)
     pool_take(&f->pipeline[p].reg, now + 1);
     f->open[p] = pool_first(&f->pipeline[p].reg);
 }
+/* Holds the only tensor unit, taken by the instruction issued last, for `more` cycles. Returns the
+ * cycle from which the unit is free. */
+u64 issue_port_product(struct issue_port *f, u64 more);
 /* Returns the cycle in which the result is written back and readable; SOON: unknown, because the
  * instruction is deferred by class_order.c. */
 u64 issue_port_compute(struct sm *sm, struct issue_port *f, const struct seat *s,
