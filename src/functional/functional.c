@@ -266,6 +266,8 @@ static void time_jumps(struct machinery *m, u64 before)
 static void block_turn(struct machinery *m, struct functional_block *b, u32 rounds)
 {
     for (u32 round = 0; round < rounds && b->state.alive_n && !m->stopped; round++) {
+        for (u32 warp = 0; b->state.copies && warp < b->state.warp_n; warp++)
+            copies_land_bulk(&b->warp[warp]);
         if (round && block_repeats(b)) return;
         u64 before = m->out->warp_instructions;
         phases_look(m, b);

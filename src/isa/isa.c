@@ -17,7 +17,7 @@ enum modifier_class {
     CLASS_MIPMAP, CLASS_GEOMETRY, CLASS_COMPONENT,
     CLASS_QUERY_LEVEL, CLASS_QUERY, CLASS_SURFACE, CLASS_OUTSIDE, CLASS_OPAQUE, CLASS_MASK,
     CLASS_POLICY, CLASS_POLICY_FIRST, CLASS_POLICY_SECOND, CLASS_RELU, CLASS_XORSIGN, CLASS_WIDE,
-    CLASS_BULK_TO, CLASS_BULK, CLASS_BULK_READ, CLASS_SETMAX,
+    CLASS_BULK_TO, CLASS_BULK, CLASS_BULK_READ, CLASS_SETMAX, CLASS_DIMENSIONS, CLASS_TILE,
     CLASS_OTHER,
     CLASS_N
 };
@@ -220,6 +220,7 @@ static const char *const class_words[CLASS_N] = {
     [CLASS_SURFACE] = ".b or .p",
     [CLASS_POLICY] = ".fractional, .range or .cvt",
     [CLASS_BULK] = ".mbarrier::complete_tx::bytes or .bulk_group",
+    [CLASS_DIMENSIONS] = ".1d, .2d, .3d, .4d or .5d",
     [CLASS_SETMAX] = ".inc or .dec",
     [CLASS_OPAQUE] = ".texref, .samplerref or .surfref",
 };
@@ -287,6 +288,7 @@ void form_show(const struct form *f, struct text *out)
     text_add(out, "%s", ops[f->op].name);
     if (f->op == OP_MMA || f->op == OP_WMMA_MMA || f->op == OP_WGMMA) return matrix_show(f, out);
     if (ops[f->op].takes & (M(LAYOUT) | M(M8N8))) return show_matrix(f, out);
+    if (ops[f->op].takes & M(DIMENSIONS)) text_add(out, ".%ud", max_u32(f->vector, 1));
     if (ops[f->op].needs & M(SYNC)) text_add(out, ".sync");
     if (ops[f->op].needs & M(ALIGNED)) text_add(out, ".aligned");
     if (ops[f->op].needs & M(IDX)) text_add(out, ".idx");
@@ -320,7 +322,7 @@ void form_show(const struct form *f, struct text *out)
     for (u32 bit = 1; bit <= FLAG_XORSIGN; bit <<= 1)
         if (f->flags & bit && !(bit & unseen))
             show_word(f, FIELD_flags, bit, out);
-    if (f->vector > 1) text_add(out, ".v%u", f->vector);
+    if (f->vector > 1 && !(ops[f->op].takes & M(DIMENSIONS))) text_add(out, ".v%u", f->vector);
     if (f->type != T_NONE) text_add(out, ".%s", type_names[f->type]);
     if (f->type2 != T_NONE) text_add(out, ".%s", type_names[f->type2]);
     if (f->op == OP_CVT_PACK && f->sub == PACK_MERGE) text_add(out, ".b32");

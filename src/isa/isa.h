@@ -77,6 +77,7 @@ enum builtin { /* form.sub of OP_BUILTIN */
  *   t    [texture or surface, coordinates], or a sampler between them   N  vector of coordinates
  *   z    any operand, not evaluated
  *   L    label           T  name of a .branchtargets list       F  call syntax
+ *   k    [tensor map, {coordinates}]: address in src[0], coordinates from src[4] on
  *   s    size: source of 32 bits in src[2]          b    [mbarrier] in shared memory, in src[3]
  *   W X Y Z  fragments, {..}: destination or d, source a, source b, source or c (isa/matrix.h)
  * Where form.type is T_PRED, d and a are predicates (no negation). */

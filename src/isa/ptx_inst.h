@@ -105,8 +105,8 @@ struct ptx_inst {
      * indirect calls, which use aux. */
     u32 target;
     u32 reconverge;    /* bra, brx: pc of the immediate post-dominator; PC_NONE: the exit */
-    /* mma, wmma.load, wmma.store, textures, surfaces: index in ptx_program.operands of the first
-     * operand. call: index of the struct call_site. brx: index of the jump table; src[0] holds the
+    /* mma, wgmma, wmma.load, wmma.store, textures, surfaces, copies of tensors: index
+     * in ptx_program.operands of the first operand. call: index of the struct call_site. brx: index of the jump table; src[0] holds the
      * index into the table, imm its length. call, OP_BUILTIN: imm is the offset, in the caller's
      * frame of local memory, where the callee's frame begins: result, then parameters, naturally
      * aligned. */
@@ -183,8 +183,8 @@ struct ptx_program {
     const u32 *const *tables;
     u32 table_n;
     /* mma: four registers of a, two of b, four of c. wmma.load, wmma.store: number of the first
-     * tile moved (isa/matrix.h), then the registers to store. Textures and surfaces: all sources,
-     * in the order of ptx_inst.src. */
+     * tile moved (isa/matrix.h), then the registers to store. wgmma: the sums. Textures, surfaces
+     * and copies of tensors: all sources, in the order of ptx_inst.src. */
     const u32 *operands;
 };
 

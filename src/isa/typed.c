@@ -158,6 +158,7 @@ u32 isa_kind(const struct form *f)
 {
     switch (f->op) {
     case OP_CP_ASYNC: return INST_COPY;
+    case OP_CP_TENSOR:
     case OP_CP_BULK: return f->sub == BULK_LOAD ? INST_COPY : 0;
     case OP_BAR:
     case OP_BARRIER:

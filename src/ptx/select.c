@@ -266,6 +266,17 @@ static void select_texture(struct select *x, struct step *s, const struct arg *a
     select_coordinates(x, s, &more[a->n - 1], check_coordinate_n(&s->form), T_NONE, n);
 }
 
+/* Selects [tensor map, {coordinates}]. */
+static void select_tensor(struct select *x, struct step *s, const struct arg *a)
+{
+    const struct arg *at = x->f->args + a->second, *parts = at;
+    if (at->kind == ARG_VECTOR) parts = x->f->args + at->index;
+    s->src[0] = value_reg(a->index);
+    s->imm = (s64)a->value;
+    for (u32 k = 0; k < s->form.vector; k++)
+        s->src[4 + k] = select_value(x, &parts[k], T_B32, 4);
+}
+
 static void select_operand(struct select *x, struct step *s, const struct arg *a, char role,
                            struct slots *n)
 {
@@ -295,6 +306,7 @@ static void select_operand(struct select *x, struct step *s, const struct arg *a
         n->src_n = 1;
         break;
     case 'M': s->src[1] = select_shared(x, a); break;
+    case 'k': select_tensor(x, s, a); break;
     case 'b': s->src[3] = select_shared(x, a); break;
     case 's':
         n->src_n = 2;

@@ -63,6 +63,17 @@ load cuda.bash
     says 'cuMemMap of mapped memory is not supported' 'cuParamSetSize is not supported'
 }
 
+@test "tensor maps, and boxes copied with them" {
+    small cuda --quiet "$(program tensor)"
+    [ "$output" = 'not here' ]
+    for time in '' '--skip-kernels all'; do
+        corun cuda --gpu h100 $time --quiet "$(program tensor)"
+        echo "$output"
+        ended 0
+        [ "$output" = 'all right' ]
+    done
+}
+
 # bats test_tags=long
 @test "pending blocks of a stream of higher priority go first, under every policy" {
     first='stream clamped launch driver attribute node graph capture'

@@ -10,6 +10,7 @@ import make_control
 import make_form_cases
 import make_group
 import make_matrix
+import make_tensor
 from case import Case, LANES, split, words_of
 from exact import BF16, F16, F32, F64
 from pick import Pick, to_signed
@@ -275,7 +276,8 @@ def main():
     for name, lines in (("memory", out), ("control", make_control.make()),
                         ("async", make_async.make()),
                         ("forms", make_form_cases.make()),
-                        ("matrix", make_matrix.make(7)), ("group", make_group.make())):
+                        ("matrix", make_matrix.make(7)), ("group", make_group.make()),
+                        ("tensor", make_tensor.make())):
         with open(os.path.join(folder, f"{name}.case"), "w", encoding="ascii") as f:
             f.write("\n".join(lines) + "\n")
 

@@ -78,16 +78,29 @@ static void copies_settle(struct warp *w)
     s->n = kept;
 }
 
+/* Lands a part of a bulk copy, in any order with other copies. */
+static void bulk_put(struct warp *w, const struct async_copy *c)
+{
+    copy_put(w, c);
+    mbarrier_complete_for(w, c->inst, c->object_lane, c->object,
+                          (u32)__builtin_popcount(c->lanes) * c->size_bytes);
+}
+
 void copies_land(struct warp *w, u16 number)
 {
     struct copies *s = copies_of(w);
     for (u32 k = 0; k < s->n; k++) {
         struct async_copy *c = &s->at[k];
         if (c->arrives || c->number != number) continue;
-        copy_put(w, c);
-        if (c->is_bulk)
-            mbarrier_complete_for(w, c->inst, c->object_lane, c->object,
-                                  (u32)__builtin_popcount(c->lanes) * c->size_bytes);
+        if (c->is_bulk) {
+            bulk_put(w, c);
+            if (s->at[s->n - 1].is_bulk) { /* bulk copies have no order among each other */
+                *c = s->at[--s->n];
+                return;
+            }
+        } else {
+            copy_put(w, c);
+        }
         c->lanes = 0;
         copies_settle(w);
         return;
@@ -105,6 +118,18 @@ void copies_land_all(struct warp *w)
             k = 0; /* dependent arrivals may be removed, too */
         }
     }
+}
+
+void copies_land_bulk(struct warp *w)
+{
+    struct copies *s = copies_of(w);
+    u32 kept = 0;
+    for (u32 k = 0; k < s->n; k++) {
+        const struct async_copy *c = &s->at[k];
+        if (c->is_bulk) bulk_put(w, c);
+        else if (kept++ != k) s->at[kept - 1] = *c;
+    }
+    s->n = kept;
 }
 
 bool copies_over(const struct warp *w)

@@ -46,8 +46,9 @@ void copies_free(struct copies *of_block);
 /* Lands copy `number`: writes the bytes to shared memory and performs the arrivals at mbarriers
  * deferred until the copy has landed. */
 void copies_land(struct warp *w, u16 number);
-/* Lands all copies of the warp. */
+/* Lands all copies of the warp; all bulk copies. */
 void copies_land_all(struct warp *w);
+void copies_land_bulk(struct warp *w);
 /* True if the wait of the warp (EFFECT_COPIES) is over. */
 bool copies_over(const struct warp *w);
 

@@ -344,6 +344,28 @@ static bool check_sampled(struct parser *p, const struct stmt *s)
     return false;
 }
 
+/* Checks [tensor map, {coordinates}], a coordinate of 32 bits for each dimension. */
+static bool check_tensor(struct parser *p, const struct stmt *s, const struct arg *a)
+{
+    const struct arg *f = parser_func(p)->args, *at = f + a->second;
+    bool map = a->kind == ARG_ADDRESS && a->base == ARG_REG && a->n == 1;
+    if (!map || a->type == T_PRED || type_bytes((enum type)a->type) != 8)
+        return error(p, s, a, "[address of a tensor map in 64 bits, {coordinates}]");
+    const struct arg *parts = at->kind == ARG_VECTOR ? f + at->index : at;
+    u32 n = at->kind == ARG_VECTOR ? at->n : 1;
+    if (n != s->form.vector) {
+        fail_at(p->fail, p->m->source, at->offset, "'%.*s' expects %u coordinate%s, here %s %u",
+                STMT_NAME(p->m, s), s->form.vector, s->form.vector == 1 ? "" : "s",
+                n == 1 ? "is" : "are", n);
+        return false;
+    }
+    for (u32 k = 0; k < n; k++)
+        if (parts[k].kind == ARG_REG ? !check_register(p, s, &parts[k], T_B32, 4)
+                                     : !check_constant(p, s, &parts[k], T_B32, 4))
+            return false;
+    return true;
+}
+
 static bool check_role(struct parser *p, const struct stmt *s, const struct arg *a, char role)
 {
     switch (role) {
@@ -355,6 +377,7 @@ static bool check_role(struct parser *p, const struct stmt *s, const struct arg 
     case 'p':
     case 'q': return check_destination(p, s, a, role);
     case 'm': return check_address(p, s, a);
+    case 'k': return check_tensor(p, s, a);
     case 'b':
     case 'M': return check_shared(p, s, a);
     case 'n': return check_copy_bytes(p, s, a);

@@ -57,8 +57,13 @@ static void parse_long_name(struct parser *p, struct stmt *s)
                  {OP_CP_ASYNC, OP_CP_BULK, "bulk"},
                  {OP_CP_BULK, OP_CP_BULK_COMMIT, "commit_group"},
                  {OP_CP_BULK, OP_CP_BULK_WAIT, "wait_group"},
-                 {OP_CP_BULK, OP_CP_BULK_TENSOR, "tensor"},
+                 {OP_CP_BULK, OP_CP_TENSOR, "tensor"},
                  {OP_CP_BULK, OP_CP_BULK_PREFETCH, "prefetch"},
+                 {OP_CP_BULK_PREFETCH, OP_CP_PREFETCH_TENSOR, "tensor"},
+                 {OP_CP, OP_CP_REDUCE, "reduce"},
+                 {OP_CP_REDUCE, OP_CP_REDUCE, "async"},
+                 {OP_CP_REDUCE, OP_CP_REDUCE, "bulk"},
+                 {OP_CP_REDUCE, OP_CP_REDUCE_TENSOR, "tensor"},
                  {OP_WGMMA, OP_WGMMA_SP, "sp"}};
     u16 op = s->form.op;
     if (op != OP_BARRIER && op != OP_CP && op != OP_CVT && op != OP_WGMMA) return;
@@ -144,7 +149,8 @@ static bool parse_word(struct parser *p, struct stmt *s, struct words_seen *w)
     }
     u16 op = s->form.op;
     bool cached = op == OP_LD || op == OP_ST || op == OP_ATOM || op == OP_RED ||
-                  op == OP_CP_ASYNC || op == OP_CP_BULK;
+                  op == OP_CP_ASYNC || op == OP_CP_BULK || op == OP_CP_TENSOR ||
+                  op == OP_CP_PREFETCH_TENSOR;
     if (cached && !w->hint && !strcmp(t->word->text, "L2::cache_hint")) {
         w->hint = true;
         return true;

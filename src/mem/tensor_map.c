@@ -1,0 +1,25 @@
+#include "mem/tensor_map.h"
+
+#include <string.h>
+
+bool tensor_map_read(const u8 bytes[TENSOR_MAP_BYTES], struct tensor_map *m)
+{
+    u64 words[TENSOR_MAP_BYTES / sizeof(u64)];
+    u16 boxes[4 + 1];
+    memcpy(words, bytes, sizeof words);
+    memcpy(boxes, &words[11], sizeof boxes);
+    u32 n = words[0] >> 8 & 0xff, swizzle = words[0] >> 24 & 0xff;
+    *m = (struct tensor_map){.dimension_n = n,
+                             .element_bytes = 1u << (words[0] >> 16 & 3),
+                             .swizzle_bytes = swizzle ? 1u << (swizzle & 7) : 0,
+                             .fills_nan = words[0] >> 32 & 1,
+                             .address = words[1]};
+    for (u32 d = 0; d < TENSOR_DIMENSIONS; d++) {
+        u32 step = (u32)(words[12] >> (16 + 8 * d)) & 0xff;
+        m->size[d] = d < n ? words[2 + d] : 1;
+        m->stride[d] = d ? words[6 + d] : m->element_bytes;
+        m->step[d] = d && d < n ? step : 1;
+        m->box[d] = d < n ? (u32)div_up(boxes[d], max_u32(m->step[d], 1)) : 1;
+    }
+    return (words[0] & 0xff) == TENSOR_MAP && n && n <= TENSOR_DIMENSIONS;
+}
