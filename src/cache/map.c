@@ -110,7 +110,10 @@ void map_init(struct map *m, struct arena *arena, const struct map_conf *conf, u
     if (m->channels_are_power) m->channel_bits = log2_of(conf->channels);
     if (m->hash != MAP_ROTATE && !m->channel_bits) m->hash = MAP_NONE;
     if (m->hash == MAP_IPOLY) poly_init(&m->poly, arena, m->channel_bits);
-    for (u32 k = 0; k < m->slice_n; k++) m->channel_of[k] = (u8)(k / m->slices_per_channel);
+    for (u32 k = 0; k < m->slice_n; k++)
+        m->channel_of[k] = m->home_channel[k] = (u8)(k / m->slices_per_channel);
+    m->plain = m->hash != MAP_ROTATE;
+    m->stride = m->slices_per_channel;
     struct layout y;
     layout_read(&y, conf->layout.text, log2_of(banks));
     m->bank_mask = bits_of(&y, 'B');
@@ -120,6 +123,21 @@ void map_init(struct map *m, struct arena *arena, const struct map_conf *conf, u
     u64 others = m->bank_mask; /* without the lowest, the bits of the slice */
     for (u32 k = log2_of(conf->slices_per_channel); k; k--) others &= others - 1;
     m->slice_mask = ((UINT64_C(1) << APP_SHIFT) - 1) & ~(m->bank_mask ^ others);
+}
+
+void map_cut(struct map *m, const struct cut *c)
+{
+    u32 copies = cut_copies(c, c->l2);
+    m->cut = *c;
+    m->plain &= copies == 1;
+    if (copies == 1) return;
+    check(m->slice_n * copies <= SLICES_MAX);
+    m->channel_step = c->dram ? m->channel_n : 0;
+    m->slice_step = c->dram ? m->slice_n : m->slices_per_channel;
+    if (!c->dram) m->stride *= copies;
+    for (u32 q = 0; q < copies; q++)
+        for (u32 k = 0; k < m->slice_n; k++)
+            m->channel_of[map_slice(m, k, q)] = (u8)(m->home_channel[k] + q * m->channel_step);
 }
 
 void map_place_sms(struct map *m, u32 sms, u32 first)
@@ -258,23 +276,35 @@ void map_in_slice(const struct map *m, struct req *r)
 static void map_req_rotated(const struct map *m, struct req *r, u64 line)
 {
     struct rotated at = map_rotate(m, line);
-    r->channel = m->channel_of[at.slice];
+    r->channel = m->home_channel[at.slice];
     r->slice = (u8)(m->half_of_sm[r->sm] * m->half_slices + at.place);
     r->slice_address = at.slice_address;
     map_dram(m, r, at.channel_address);
 }
 
-void map_req(const struct map *m, struct req *r)
+static void map_req_direct(const struct map *m, struct req *r, u64 line)
 {
-    u64 line = placed(m, r->line);
-    if (unlikely(m->hash == MAP_ROTATE)) {
-        map_req_rotated(m, r, line);
-        return;
-    }
     u64 address = channel_address(m, line);
     r->channel = (u8)channel_of(m, line);
     map_dram(m, r, address);
     r->slice_address = gather_bits(m->slice_mask, address);
     r->slice = (u8)(r->channel * m->slices_per_channel
                      + (r->bank & (m->slices_per_channel - 1)));
+}
+
+static void map_req_slowly(const struct map *m, struct req *r, u64 line)
+{
+    u32 copy = m->cut.of[r->app];
+    if (m->hash == MAP_ROTATE) map_req_rotated(m, r, line);
+    else map_req_direct(m, r, line);
+    if (likely(!m->slice_step)) return;
+    r->slice = (u8)map_slice(m, r->slice, copy);
+    r->channel = (u8)(r->channel + copy * m->channel_step);
+}
+
+void map_req(const struct map *m, struct req *r)
+{
+    u64 line = placed(m, r->line);
+    if (likely(m->plain)) map_req_direct(m, r, line);
+    else map_req_slowly(m, r, line);
 }

@@ -11,6 +11,7 @@
 #ifndef CORUN_MAP_H
 #define CORUN_MAP_H
 
+#include "cache/cut.h"
 #include "cache/poly.h"
 #include "cache/req.h"
 #include "table/conf.h"
@@ -39,9 +40,14 @@ struct map {
     u64 row_apps;                /* aligned: the bits of an app's number; else 0 */
     u32 page_bits;               /* hashed: log2 of the page; else 0 */
     u8 channel_of[256];          /* [slice], its channel */
+    u8 home_channel[256];        /* the same by the slice's number without copies */
     u32 halves;                  /* 2: see map_home_half */
     u32 half_slices;             /* slices of a half; with one half all slices */
     u8 half_of_sm[256];          /* [SM], the half with the SM's ports */
+    bool plain;                  /* no rotation and no copies */
+    struct cut cut;
+    u32 stride;                  /* between the first slices of two channels of a copy */
+    u32 slice_step, channel_step; /* between two copies of a slice, of a channel */
 };
 
 /* True if the number of slices per channel is valid: a power of two and at most the number of
@@ -66,11 +72,29 @@ void map_init(struct map *m, struct arena *arena, const struct map_conf *conf, u
  * Model: the two SMs of a TPC are in one half, and TPCs are numbered in turn over the halves
  * (guess: no public source tells which SM is in which half). */
 void map_place_sms(struct map *m, u32 sms, u32 first);
+/* Numbers the copies of slices and channels. Call after map_init if there are copies. The channels
+ * of a copy follow those of the copy before, and each channel's slices follow each other: with
+ * copies of channels the slices of a copy follow those of the copy before, without such copies the
+ * slices of all copies at a channel follow each other. */
+void map_cut(struct map *m, const struct cut *c);
+/* Returns the number of copy `copy` of a slice numbered without copies. */
+static inline u32 map_slice(const struct map *m, u32 slice, u32 copy)
+{
+    u32 n = m->slices_per_channel;
+    return slice / n * m->stride + slice % n + copy * m->slice_step;
+}
+/* Returns the number of a slice without copies. */
+static inline u32 map_uncut(const struct map *m, u32 slice)
+{
+    u32 n = m->slices_per_channel;
+    return slice / m->stride % m->channel_n * n + slice % n;
+}
 /* Returns the half with the home of a line: 0 or 1. Requires two halves. */
 u32 map_home_half(const struct map *m, u64 line);
 /* Fills channel, slice, bank, row and slice_address from r->line. With two halves the slice is the
  * near slice, in the half of r->sm at the place of the home slice, and the channel is that of the
- * home slice. */
+ * home slice. With copies, the slice and the channel are those of r->app's copy; for a channel only
+ * if the slices have copies, too. */
 void map_req(const struct map *m, struct req *r);
 /* Fills channel, bank and row of a request made by a slice; r->slice must be set. */
 void map_in_slice(const struct map *m, struct req *r);

@@ -218,7 +218,7 @@ struct block_state {
     u32 ctaid[3], nctaid[3], ntid[3];
     u32 threads;
     u32 grid_id;        /* %gridid */
-    u32 sm_id, sm_n;    /* %smid, %nsmid */
+    u32 sm_id, sm_n;    /* port of the SM (%smid: without copies), %nsmid */
     /* Independent thread scheduling: paths of a warp can wait for one another (meet.c). */
     bool independent;
     /* bar.red: running value per barrier, threads << 16 | threads with a true predicate. Warps add

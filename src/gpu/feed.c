@@ -81,6 +81,54 @@ INLINED u64 slices_give(const struct feed *f)
     return max_u64(f->now + 1, edge_before(f->g, cycle));
 }
 
+/* ---- slices with a channel for each copy ---- */
+
+/* Returns the next slice in turn whose first request is of an app with the copy, or NO_SLICE. */
+static u32 slice_of_copy(const struct feed *f, u32 copy)
+{
+    const struct gpu *g = f->g;
+    for (u32 i = 0; i < f->n; i++) {
+        u32 k = (g->turn[f->channel] + i) % f->n;
+        const struct l2 *l = &f->slices[k];
+        if (l2_to_dram_at(l) > f->now) continue;
+        if (g->map.cut.of[req_at(&g->pool, fifo_front(&l->to_dram))->app] == copy) return k;
+    }
+    return NO_SLICE;
+}
+
+/* Lets the channels of all copies, without effect on each other, take requests in a DRAM cycle. A
+ * request waits only for the requests in front in its slice. */
+static void copies_take(struct feed *f, u64 at)
+{
+    struct gpu *g = f->g;
+    for (u32 q = 0; q < g->map.cut.n; q++) {
+        struct dram *d = f->d = &g->channels[q * g->feed_n + f->channel];
+        if (!dram_room(d, at)) continue;
+        d->push_from = at + dram_seen_full(d, at);
+        u32 k = d->push_from > at ? NO_SLICE : slice_of_copy(f, q);
+        if (k == NO_SLICE) continue;
+        u64 wake = d->wake;
+        g->turn[f->channel] = (u8)((k + 1) % f->n);
+        slice_gives(f, k, at, 0);
+        if (d->wake != wake)
+            agenda_lower(&g->channel_due, CHANNEL_TICK, q * g->feed_n + f->channel,
+                         max_u64(d->wake, g->next[DOMAIN_DRAM]));
+    }
+}
+
+/* Does the work of channel_takes for a group of slices with a channel for each copy. */
+static void group_gives(struct gpu *g, u32 group, u64 now)
+{
+    u32 n = g->channel_slices;
+    struct feed f = {.g = g, .slices = &g->slices[group * n], .channel = group, .n = n,
+                     .now = now};
+    u64 end = dram_after(g, now + 1), offered = NEVER;
+    for (u64 at = g->next[DOMAIN_DRAM]; at < end; at++) copies_take(&f, at);
+    g->feed_at[group] = now + 1;
+    for (u32 k = 0; k < n; k++) offered = min_u64(offered, l2_to_dram_at(&f.slices[k]));
+    agenda_set(&g->l2_due, L2_FEED, group, offered == NEVER ? NEVER : max_u64(offered, now + 1));
+}
+
 /* ---- a channel with a single slice ---- */
 
 /* Returns the number of L2 edges between the current edge and the edge that handles the DRAM cycle,
@@ -146,7 +194,8 @@ INLINED void takes(struct gpu *g, u32 channel, u32 n, u64 now)
 
 void channel_takes(struct gpu *g, u32 channel, u64 now)
 {
-    u32 n = g->machine.map.slices_per_channel;
-    if (n == 1) takes(g, channel, 1, now);
+    u32 n = g->channel_slices;
+    if (unlikely(g->shared_slices)) group_gives(g, channel, now);
+    else if (n == 1) takes(g, channel, 1, now);
     else takes(g, channel, n, now);
 }

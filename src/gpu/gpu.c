@@ -19,14 +19,29 @@ static bool arrives_early(const struct gpu *g, const struct xbar_conf *x, enum d
     return 1 + x->latency_cycles + until_seen < x->out_packets;
 }
 
+static void slices_init(struct gpu *g, u32 copies)
+{
+    const struct map *map = &g->map;
+    g->slices = arena_array(&g->arena, struct l2, g->slice_n);
+    for (u32 k = 0; k < map->slice_n; k++) {
+        for (u32 q = 0; q < copies; q++) {
+            struct l2_wiring w = {.map = map, .slice_id = map_slice(map, k, q)};
+            u32 other = (k + map->half_slices) % map->slice_n;
+            if (map->halves > 1) w.other = &g->slices[map_slice(map, other, q)];
+            l2_init(&g->slices[w.slice_id], &g->machine.l2, &w, &g->memory_requests, &g->arena);
+        }
+    }
+}
+
 static void parts_init(struct gpu *g, const struct gpu_setup *setup)
 {
     u64 seed = setup->seed;
     const struct machine *m = &g->machine;
     struct arena *a = &g->arena;
     map_init(&g->map, a, &m->map, m->dram.banks);
-    if (m->map.halves > 1) map_place_sms(&g->map, g->sm_n, machine_first_half(m));
-    u32 room = machine_requests(m);
+    if (m->map.halves > 1) map_place_sms(&g->map, m->sm.count, machine_first_half(m));
+    map_cut(&g->map, &setup->cut);
+    u32 room = machine_requests(&g->machine, &setup->cut);
     req_pool_init(&g->pool, arena_array(a, struct req, room), room);
     req_supply_init(&g->memory_requests, &g->pool, g->slice_n * L2_REQUESTS_TICK,
                     &g->memory_unsettled);
@@ -42,18 +57,17 @@ static void parts_init(struct gpu *g, const struct gpu_setup *setup)
     common->preempt = (struct preempt_cost){.traffic = m->preempt.traffic,
                                             .latency_cycles = m->preempt.latency,
                                             .bytes_per_cycle = peak.dram_bytes / m->sm.count};
-    for (u32 k = 0; k < g->sm_n; k++) sm_init(&g->sms[k], k, common, a);
+    for (u32 k = 0; k < g->sm_n; k++) {
+        sm_init(&g->sms[k], k, common, a);
+        g->sms[k].smid = k % m->sm.count;
+        g->map.half_of_sm[k] = g->map.half_of_sm[k % m->sm.count];
+    }
     struct xbar_wiring up = {
         .in_n = g->sm_n, .out_n = g->slice_n, .to_memory = true, .seed = seed, .network = 1};
     struct xbar_wiring down = {.in_n = g->slice_n, .out_n = g->sm_n, .seed = seed, .network = 2};
     xbar_init(&g->to_l2, &m->xbar, &up, &g->pool, a);
     xbar_init(&g->to_sm, &m->xbar, &down, &g->pool, a);
-    g->slices = arena_array(a, struct l2, g->slice_n);
-    for (u32 k = 0; k < g->slice_n; k++) {
-        struct l2_wiring w = {.map = &g->map, .slice_id = k};
-        if (m->map.halves > 1) w.other = &g->slices[(k + g->map.half_slices) % g->slice_n];
-        l2_init(&g->slices[k], &g->machine.l2, &w, &g->memory_requests, a);
-    }
+    slices_init(g, cut_copies(&setup->cut, setup->cut.l2));
     g->channels = arena_array(a, struct dram, g->channel_n);
     const struct dram_rules *rules = dram_rules_new(&m->dram, a);
     const u64 *period = g->clocks.period;
@@ -63,7 +77,7 @@ static void parts_init(struct gpu *g, const struct gpu_setup *setup)
         g->channels[k].seen_after = (u32)min_u64(edges, SEEN_AFTER_MAX);
     }
     g->early_feed = g->skip && period[DOMAIN_SM] == period[DOMAIN_L2] &&
-                    m->map.slices_per_channel == 1;
+                    g->channel_slices == 1 && !g->shared_slices;
     g->take_first = g->reply_first = NEVER;
     g->early_replies = arrives_early(g, &m->xbar, DOMAIN_SM);
     ticks_init(g);
@@ -73,6 +87,19 @@ static void parts_init(struct gpu *g, const struct gpu_setup *setup)
     agenda_init(&g->l2_due, g->slice_n);
     agenda_init(&g->reply_due, g->slice_n);
     agenda_init(&g->channel_due, g->channel_n);
+}
+
+static void ports_count(struct gpu *g, const struct cut *c)
+{
+    const struct machine *m = &g->machine;
+    u32 slices = cut_copies(c, c->l2), channels = cut_copies(c, c->dram);
+    check(machine_cut_fits(m, c));
+    g->sm_n = m->sm.count * cut_copies(c, c->sms);
+    g->channel_n = m->map.channels * channels;
+    g->slice_n = m->map.channels * m->map.slices_per_channel * slices;
+    g->shared_slices = channels > slices;
+    g->feed_n = g->shared_slices ? m->map.channels : g->channel_n;
+    g->channel_slices = g->slice_n / g->feed_n;
 }
 
 struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
@@ -91,9 +118,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
     g->threads = setup->threads;
     owners_init(&g->owners, setup->by_launch);
     g->app_n = setup->app_n;
-    g->sm_n = m->sm.count;
-    g->channel_n = m->map.channels;
-    g->slice_n = m->map.channels * m->map.slices_per_channel;
+    ports_count(g, &setup->cut);
     struct rational mhz[DOMAIN_N] = {[DOMAIN_SM] = m->clock.sm_mhz,
                                      [DOMAIN_XBAR] = m->clock.xbar_mhz,
                                      [DOMAIN_L2] = m->clock.l2_mhz,

@@ -4,6 +4,7 @@
 #define CORUN_GPU_SETUP_H
 
 #include "base/arena.h"
+#include "cache/cut.h"
 #include "gpu/dispatch/hook_call.h"
 #include "corun/policy.h"
 #include "gpu/dispatch/guard_words.h"
@@ -31,6 +32,7 @@ struct gpu_setup {
     u64 seed;
     double mps_percent[CORUN_APPS_MAX]; /* see struct corun_setup */
     bool skip;    /* jump over dead cycles; results are the same */
+    struct cut cut; /* parts that apps have to themselves; needs machine_cut_fits */
     bool by_launch; /* launches get counters of their own, see gpu_launch_stat */
     struct gpu_threads threads;
     u32 policy_n; /* number of mechanisms in the policy specification, joined by + */

@@ -54,6 +54,9 @@ struct gpu {
     struct clocks clocks;
     bool skip;
     u32 app_n, sm_n, slice_n, channel_n;
+    u32 feed_n, channel_slices; /* groups of slices at a channel; slices of a group */
+    bool shared_slices;  /* copies of channels only: a group gives to a channel of each copy, and
+                          * the groups are as many as the channels of a copy */
     struct owners owners;
     struct ticks ticks;
     struct gpu_threads threads; /* alone: ticks left */
@@ -68,9 +71,9 @@ struct gpu {
     struct xbar to_l2, to_sm;
     struct l2 *slices;
     struct dram *channels;
-    u64 feed_at[PORTS_MAX]; /* [channel] next L2 cycle in which the channel may take a request */
+    u64 feed_at[PORTS_MAX]; /* [group] next L2 cycle in which the channel may take a request */
     bool early_feed;    /* see gives_early */
-    u8 turn[PORTS_MAX]; /* [channel] slice that gives first */
+    u8 turn[PORTS_MAX]; /* [group] slice that gives first */
     struct dispatch *dispatch;
     u64 now;            /* SM cycles completed */
     u64 tick;           /* tick being handled */

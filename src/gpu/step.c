@@ -246,11 +246,11 @@ INLINED void xbar_to_slices(struct gpu *g, struct specialisation p) /* phase 6 *
 /* Lets the slices push again after a full channel has returned a request. */
 static void room_for_slices(struct gpu *g, u32 channel)
 {
-    u32 n = g->machine.map.slices_per_channel;
-    g->feed_at[channel] = g->next[DOMAIN_L2];
-    for (u32 k = channel * n; k < (channel + 1) * n; k++)
+    u32 n = g->channel_slices, group = g->shared_slices ? channel % g->feed_n : channel;
+    g->feed_at[group] = g->next[DOMAIN_L2];
+    for (u32 k = group * n; k < (group + 1) * n; k++)
         if (g->slices[k].to_dram.n)
-            agenda_set(&g->l2_due, L2_FEED, channel, g->next[DOMAIN_L2]);
+            agenda_set(&g->l2_due, L2_FEED, group, g->next[DOMAIN_L2]);
 }
 
 /* Handles one DRAM cycle of a channel. Returns the next cycle in which the channel must be looked
@@ -365,7 +365,7 @@ INLINED void l2_step(struct gpu *g, struct specialisation p) /* phase 5 */
         req_settle(&g->memory_requests);
         g->memory_unsettled = false;
     }
-    struct ports taking = ports_due(g, p, &g->l2_due, L2_FEED, 1, g->channel_n, now);
+    struct ports taking = ports_due(g, p, &g->l2_due, L2_FEED, 1, g->feed_n, now);
     EACH_PORT(p.words, k, taking) channel_takes(g, k, now);
 }
 

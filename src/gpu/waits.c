@@ -364,6 +364,7 @@ void gpu_sample_waits(struct gpu *g, struct wait_samples *to)
 
 struct wait_samples *gpu_watch_waits(struct gpu *g, struct arena *arena)
 {
+    check(g->map.cut.n <= 1);
     for (u32 k = 0; k < g->sm_n; k++) sm_watch_victims(&g->sms[k], arena);
     for (u32 k = 0; k < g->slice_n; k++) tags_watch_victims(&g->slices[k].tags, arena);
     return arena_array(arena, struct wait_samples, 1);

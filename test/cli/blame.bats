@@ -43,6 +43,54 @@ blamed() { # FILE, arguments of corun run
     python3 "$HERE/blame.py" mostly sm.json 0.8 issue pipes lsu l1_mshrs slots
 }
 
+@test "exact: levels, with either order of L2 and DRAM, add up to the loss, as do the lines" {
+    local n=24
+    if [ "$CORUN_TEST" = all ]; then n=200; fi
+    if [ "$CORUN_TEST" = every ]; then n=200; fi
+    python3 "$HERE/blame.py" exact "$CORUN" "$n"
+}
+
+@test "exact: apps on SMs of their own lose by the memory only" {
+    python3 "$HERE/blame.py" share "$CORUN"
+}
+
+@test "exact: a probe of DRAM loses by the channels, whatever the order" {
+    corun run vecadd vecadd --policy spatial --until window --cycles 60000 --blame exact \
+        --json dram.json --quiet
+    ended 0
+    python3 "$HERE/blame.py" cut dram.json dram 0.8
+    python3 "$HERE/blame.py" mostly dram.json 0.8 dram_bandwidth row_conflicts
+}
+
+@test "exact changes no other result; skipping and threads change no level" {
+    local run=(kmeans bfs --policy mps --until window --cycles 8000)
+    corun run "${run[@]}" --json off.json --quiet
+    for how in on every threads; do
+        local more=()
+        if [ $how = every ]; then more=(--skip off); fi
+        if [ $how = threads ]; then more=(--sim-threads 3 --threads 3); fi
+        corun run "${run[@]}" --blame exact --json $how.json --quiet "${more[@]}"
+        ended 0
+    done
+    python3 "$HERE/blame.py" same off.json on.json every.json threads.json
+}
+
+@test "exact: the table has the levels, and says where a part permits no cut" {
+    local run=(vecadd gups --until window --cycles 8000 --blame exact)
+    corun run "${run[@]}" --policy mps
+    ended 0
+    [[ "$output" == *"by cuts: DRAM "*" to "*", L2 and crossbars "*", SMs "*", block slots "* ]]
+    corun run "${run[@]}" --policy smk-p+fair
+    ended 0
+    [[ "$output" == *", SMs and block slots "* ]]
+    [[ "$output" == *"no cut of the SMs: the policy does more on an SM than to place blocks"* ]]
+    corun run "${run[@]}" --policy spatial+l2-ways --json ways.json
+    ended 0
+    [[ "$output" != *"by cuts"* ]]
+    [[ "$output" == *"no cuts: the policy divides L2 or DRAM between the apps"* ]]
+    grep -q '"no_levels": "the policy divides L2 or DRAM between the apps"' ways.json
+}
+
 @test "the table names the loss, its causes and their apps" {
     corun run vecadd gups --policy spatial --until window --cycles 20000 --blame online
     ended 0
@@ -51,5 +99,5 @@ blamed() { # FILE, arguments of corun run
     [[ "$output" == *"unexplained"* ]]
     corun run vecadd gups --policy spatial --until window --cycles 20000 --blame sometimes
     ended 2
-    says "--blame is 'sometimes', expected one of off|online"
+    says "--blame is 'sometimes', expected one of off|online|exact"
 }

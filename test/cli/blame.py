@@ -1,7 +1,8 @@
 """Laws of the loss and of blames, in results of corun run.
 
     blame.py pairs CORUN N | completed FILE | single FILE | same OFF ON...
-    blame.py mostly FILE PART CAUSE...
+    blame.py mostly FILE PART CAUSE... | exact CORUN N | share CORUN | cut FILE LEVEL PART
+    blame.py agree CORUN PAIRS: ranks of --blame exact and --blame online, not a test
 """
 import itertools
 import json
@@ -11,6 +12,9 @@ import sys
 APPS = ['vecadd', 'mm', 'bfs', 'kmeans', 'hotspot', 'nbody', 'gups', 'bandwidth', 'chase', 'histo',
         'scan', 'stencil']
 POLICIES = ['spatial', 'leftover', 'smk-p']
+EXACT = ['spatial', 'leftover', 'smk-p', 'mps', 'smk-p+fair', 'timeslice']
+LEVELS = {'dram_bandwidth': 'dram', 'row_conflicts': 'dram', 'crossbar': 'l2',
+          'l2_bandwidth': 'l2', 'l2_capacity': 'l2', 'slots': 'slots', 'scheduling': 'slots'}
 
 
 def read(path):
@@ -44,13 +48,104 @@ def pairs(corun, n):
     for k in range(int(n)):
         pair = next(names)
         policy = POLICIES[k % len(POLICIES)]
-        out = subprocess.run([corun, 'run', *pair, '--policy', policy, '--until', 'window',
-                              '--cycles', '3000', '--blame', 'online', '--json', '-', '--quiet'],
-                             capture_output=True, text=True, check=True).stdout
-        parts += sums(json.loads(out))
+        parts += sums(run(corun, pair, policy, 'online'))
     within = sum(part <= 0.1 for part in parts)
     print(f'{n} pairs, {len(parts)} losses, {within} with at most a tenth unexplained')
     check(len(parts) >= int(n) // 2, 'hardly any losses')
+
+
+def run(corun, apps, policy, how, *more):
+    command = [corun, 'run', *apps, '--policy', policy, '--until', 'window', '--cycles', '3000',
+               '--blame', how, '--json', '-', '--quiet', *more]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def by_level(blame, merged):
+    """Returns the sums of the lines of each level."""
+    sums = dict.fromkeys(['dram', 'l2', 'sm', 'slots'], 0)
+    for line in blame['lines']:
+        level = LEVELS.get(line['cause'], 'sm')
+        sums['slots' if merged and level == 'sm' else level] += line['cycles']
+    return sums
+
+
+def levels_add_up(result):
+    """Checks the laws of levels."""
+    sums(result)
+    for app in result['apps']:
+        loss, blame = app['loss'], app['loss']['blame']
+        merged, lines = 'merged' in blame, by_level(blame, 'merged' in blame)
+        levels = {level['level']: level for level in blame['levels']}
+        check(('sm' not in levels) == merged, 'a level of SMs although merged')
+        check(sum(v['cycles'] for v in levels.values()) == loss['cycles'], 'levels')
+        check(sum(v['reversed_cycles'] for v in levels.values()) == loss['cycles'], 'reversed')
+        rest = blame['unexplained_cycles']
+        for name, level in levels.items():
+            check(lines[name] == level['cycles'] or name in ('sm', 'slots'), f'lines of {name}')
+            rest -= level['cycles'] - lines[name]
+        check(rest == 0, 'lines and unexplained of the SMs')
+
+
+def exact(corun, n):
+    names = itertools.cycle(itertools.combinations_with_replacement(APPS, 2))
+    for k in range(int(n)):
+        apps = [*next(names)] + ([APPS[k % len(APPS)]] if k % 5 == 4 else [])
+        levels_add_up(run(corun, apps, EXACT[k % len(EXACT)], 'exact'))
+
+
+def share(corun):
+    """On SMs of their own, apps lose to others by the memory only."""
+    for apps in (['vecadd', 'mm'], ['gups', 'kmeans'], ['bfs', 'hotspot', 'vecadd']):
+        result = run(corun, apps, 'spatial', 'exact', '--alone-on', 'share')
+        levels_add_up(result)
+        for app in result['apps']:
+            levels = {v['level']: v['cycles'] for v in app['loss']['blame']['levels']}
+            check(levels['sm'] == 0, f"{app['name']}: {levels}")
+            # the turns of the apps at the start of blocks
+            check(abs(levels['slots']) <= app['cycles'] // 25, f"{app['name']}: {levels}")
+
+
+def cut(path, level, part):
+    for app in read(path)['apps']:
+        levels = {v['level']: v for v in app['loss']['blame']['levels']}
+        least = min(levels[level]['cycles'], levels[level]['reversed_cycles'])
+        check(least >= float(part) * app['loss']['cycles'] > 0, f"{app['name']}: {levels}")
+
+
+def ranks(values):
+    order = sorted(values)
+    return [order.index(v) + (order.count(v) - 1) / 2 for v in values]
+
+
+def correlation(a, b):
+    ma, mb = sum(a) / len(a), sum(b) / len(b)
+    over = sum((x - ma) * (y - mb) for x, y in zip(a, b))
+    squares = sum((x - ma) ** 2 for x in a) * sum((y - mb) ** 2 for y in b)
+    return over / squares ** 0.5 if squares else float('nan')
+
+
+def agree(corun, n):
+    """Compares parts of losses by level, of all apps that lost a fiftieth of their cycles."""
+    both = {'dram': [], 'l2': [], 'sm': [], 'slots': []}
+    pairs = list(itertools.combinations(APPS, 2))
+    for k in range(int(n)):
+        pair, policy = pairs[k * 7 % len(pairs)], POLICIES[k % len(POLICIES)]
+        results = [run(corun, pair, policy, how, '--cycles', '20000')
+                   for how in ('online', 'exact')]
+        for app, again in zip(*(r['apps'] for r in results)):
+            lost = app['loss']['cycles']
+            if lost <= app['cycles'] // 50:
+                continue
+            online = by_level(app['loss']['blame'], False)
+            for level in again['loss']['blame']['levels']:
+                name = level['level']
+                both[name].append((online[name] / lost, level['cycles'] / lost))
+    every = [v for values in both.values() for v in values]
+    for name, values in [*both.items(), ('all', every)]:
+        a, b = ([v[i] for v in values] for i in (0, 1))
+        print(f'{name:6} {len(values):4} parts, rank correlation '
+              f'{correlation(ranks(a), ranks(b)):.3f}, means {sum(a) / len(a):.3f} '
+              f'{sum(b) / len(b):.3f}')
 
 
 def completed(path):
@@ -89,4 +184,5 @@ def mostly(path, part, *causes):
 
 
 if __name__ == '__main__':
-    {f.__name__: f for f in (pairs, completed, single, same, mostly)}[sys.argv[1]](*sys.argv[2:])
+    commands = (pairs, completed, single, same, mostly, exact, share, cut, agree)
+    {f.__name__: f for f in commands}[sys.argv[1]](*sys.argv[2:])

@@ -6,7 +6,7 @@ void half_init(struct l2 *l, struct arena *arena)
     const struct l2_conf *conf = l->conf;
     check(map->halves == 2 && l2_halves_fit(conf));
     l->halved = true;
-    l->half = (u8)(l->wiring.slice_id / map->half_slices);
+    l->half = (u8)(map_uncut(map, l->wiring.slice_id) / map->half_slices);
     l->channel = map->channel_of[l->wiring.slice_id];
     l->copied = arena_array(arena, u8, (size_t)conf->sets << l->tags.way_bits);
     link_init(&l->link, arena, conf->link_queue, conf->link_cycles, conf->link_bytes);

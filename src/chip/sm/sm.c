@@ -95,7 +95,7 @@ void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *aren
     memset(sm, 0, sizeof *sm);
     sm->common = common;
     sm->conf = conf;
-    sm->id = sm->effect.log = id;
+    sm->id = sm->smid = sm->effect.log = id;
     effect_buffer_stores(&sm->effect, conf->schedulers, arena);
     effect_log_output(&sm->effect, &sm->notify);
     front_init(sm, warps, port_init(sm, arena), arena);

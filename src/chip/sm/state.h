@@ -59,7 +59,8 @@ static inline u32 owner_next(u64 launches, u32 after)
 struct sm {
     struct sm_common *common;
     const struct sm_conf *conf;
-    u32 id;
+    u32 id;   /* port of the crossbars */
+    u32 smid; /* number without copies (cache/cut.h), for %smid and addresses */
     /* Set by changes from outside (blocks, answers of a policy): gpu must tick the next cycle. */
     bool must_tick;
     /* Pending notifications for gpu: a fault, retired blocks, swapped or transferred blocks,

@@ -57,12 +57,34 @@ static void show_app(const struct sim *s, u32 app_id, const struct blame *b, str
     text_put(out, "\n", 1);
 }
 
+/* Shows the levels of the app's loss, each with both orders of the cuts. */
+static void show_levels(const struct sim_app *app, const struct blame *b, struct text *out)
+{
+    const char *join = "  by cuts: ";
+    for (u32 i = 0; i < LEVEL_N; i++) {
+        if (i == LEVEL_SM && b->merged) continue;
+        const char *with = i == LEVEL_SLOTS && b->merged ? "SMs and " : "";
+        s64 least = b->levels[i], most = b->reversed[i];
+        if (least > most) least = b->reversed[i], most = b->levels[i];
+        text_add(out, "%s%s%s %.1f", join, with, level_rows[i].name, percent(least, app));
+        if (least != most) text_add(out, " to %.1f", percent(most, app));
+        join = ", ";
+    }
+    text_put(out, "\n", 1);
+}
+
 void blame_table_run(const struct batch_run *r, bool legend, struct text *out)
 {
     size_t from = out->size;
     struct blame b;
     for (u32 a = 0; a < r->sim.app_n; a++)
-        if (blame_of(r, a, &b)) show_app(&r->sim, a, &b, out);
+        if (blame_of(r, a, &b)) {
+            show_app(&r->sim, a, &b, out);
+            if (b.exact) show_levels(&r->sim.apps[a], &b, out);
+        }
+    if (r->cuts.known && r->cuts.why_sms && out->size > from)
+        text_add(out, "no cut of the SMs: %s\n", r->cuts.why_sms);
+    if (r->cuts.why && out->size > from) text_add(out, "no cuts: %s\n", r->cuts.why);
     if (legend && out->size > from) text_add(out, LEGEND_BLAME);
     if (out->size > from) text_put(out, "\n", 1);
     columns_wrap(out, from, columns_wide());

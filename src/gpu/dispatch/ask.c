@@ -276,7 +276,7 @@ static void first_admit(struct dispatch *p, u32 i, u64 now)
     struct kernel *k = p->kernels[i];
     k->may_start = true;
     if (k->arrival == now && i + 1 < p->kernel_n) return;
-    for (u32 s = 0; s < p->sm_n; s++) {
+    for (u32 s = 0; s < p->sm_n * p->copies; s++) {
         bool again = sm_resize_l1(&p->sms[s], true);
         p->sms[s].must_tick |= again;
         p->must_tick |= again;

@@ -1,16 +1,33 @@
 #include "gpu/dispatch/carve.h"
 
+/* Returns true if the SM, with its copies, has blocks. */
+static bool is_busy(const struct dispatch *p, u32 sm)
+{
+    u32 n = 0;
+    for (u32 q = 0; q < p->copies; q++) n += p->sms[q * p->sm_n + sm].blocks.busy.n;
+    return n > 0;
+}
+
+/* Gives the SM, with its copies, the kernel's carve-out. Returns false if one must wait. */
+static bool carve(struct dispatch *p, u32 sm, const struct kernel *of, u64 now)
+{
+    bool all = true;
+    for (u32 q = 0; q < p->copies; q++)
+        all &= sm_carve(&p->sms[q * p->sm_n + sm], of->carveout_bytes, of->work.app_id, now);
+    return all;
+}
+
 /* Model: an SM without blocks takes the largest carve-out wanted by the admitted kernels with
  * pending blocks and a target on the SM (guess). */
 bool carve_serve(struct dispatch *p, u32 sm, u64 now)
 {
     const struct kernel *of = NULL;
-    if (p->sms[sm].blocks.busy.n) return true;
+    if (is_busy(p, sm)) return true;
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];
         if (block_can_start(p, k, sm) && (!of || k->carveout_bytes > of->carveout_bytes)) of = k;
     }
-    if (!of || sm_carve(&p->sms[sm], of->carveout_bytes, of->work.app_id, now)) return true;
+    if (!of || carve(p, sm, of, now)) return true;
     p->carving = true;
     carve_note(p, sm, now);
     return false;

@@ -19,6 +19,7 @@ bool dispatch_init(struct dispatch *p, const struct gpu_setup *setup, struct gpu
                            .sms = sms,
                            .sm_n = m->sm.count,
                            .app_n = setup->app_n,
+                           .copies = cut_copies(&setup->cut, setup->cut.sms),
                            .last_sm = m->sm.count - 1,
                            .ask_at = NEVER,
                            .ended_at = NEVER,
@@ -28,6 +29,8 @@ bool dispatch_init(struct dispatch *p, const struct gpu_setup *setup, struct gpu
                                      .mechanisms = setup->policies,
                                      .facts = setup->facts,
                                      .fact_n = setup->fact_n}};
+    for (u32 a = 0; a < APPS_MAX && p->copies > 1; a++)
+        p->first_sm[a] = setup->cut.of[a] * p->sm_n;
     p->spare = arena_array(arena, struct kernel, KERNELS_MAX);
     p->last_kernel = arena_array(arena, u32, p->sm_n);
     for (u32 s = 0; s < p->sm_n; s++) p->last_kernel[s] = UINT32_MAX;
@@ -69,7 +72,7 @@ static void app_account(struct dispatch *p, u32 app_id, u64 end)
 {
     struct account *c = &p->account[app_id], now = {.since = end};
     EACH_OWNER (p->sms->common, app_id, owner) {
-        for (u32 s = 0; s < p->sm_n; s++) {
+        for (u32 s = 0; s < p->sm_n * p->copies; s++) {
             now.warp_instructions += p->sms[s].stat[owner].inst_warp;
             now.thread_instructions += p->sms[s].stat[owner].inst_thread;
         }
@@ -249,6 +252,7 @@ void dispatch_retire(struct dispatch *p, u32 sm, const struct retired *r, u64 no
     struct kernel_name *n = &p->names[k->kernel_id];
     n->ended_n++;
     n->ended_instructions += r->warp_instructions;
+    sm -= p->first_sm[k->work.app_id];
     if (kernel_excess(k, sm)) p->sms[sm].preempt_stat[k->work.owner].drained++;
     k->running--;
     k->resident[sm]--;
@@ -353,7 +357,7 @@ static void block_start(struct dispatch *p, struct kernel *k, u32 sm, bool extra
     }
     if (extra) sm_admit_extra(&p->sms[sm], &k->work, k->next_block++, now);
     else if (k->out_n) block_resume(p, k, sm, now);
-    else sm_admit(&p->sms[sm], &k->work, k->next_block++, now);
+    else sm_admit(sm_of(p, k->work.app_id, sm), &k->work, k->next_block++, now);
     p->hooks.moved[sm] = p->hooks.view_is_old = true;
     note_resident(p, k, true, now);
     k->running++;
@@ -469,7 +473,7 @@ static bool drains(const struct dispatch *p, u32 sm)
  * others to end. */
 static bool is_fragmented(const struct dispatch *p, const struct kernel *k, u32 sm)
 {
-    return sm_has(&p->sms[sm], &k->work.need) && !sm_fits(&p->sms[sm], &k->work);
+    return sm_has(&p->sms[sm], &k->work.need) && !block_fits(p, k, sm);
 }
 
 /* Returns true if the kernel is admitted, has pending but no running blocks, and would fit on some
@@ -480,7 +484,7 @@ static bool gets_no_block(const struct dispatch *p, const struct kernel *k)
     bool room = false;
     if (!k->admitted || k->running || !kernel_pending(k)) return false;
     for (u32 s = 0; s < p->sm_n && !room; s++)
-        room = sm_fits(&p->sms[s], &k->work) && !priority_waits(p, k, s);
+        room = block_fits(p, k, s) && !priority_waits(p, k, s);
     for (u32 s = 0; s < p->sm_n && room; s++)
         if (k->target[s] && (drains(p, s) || is_fragmented(p, k, s))) return false;
     return room;

@@ -161,6 +161,8 @@ struct dispatch {
     struct gpu *gpu; /* for functions that need other parts, as counters in view.c */
     struct sm *sms;
     u32 sm_n, app_n;
+    u32 copies;               /* of the SMs: sms has sm_n of the first copy, then of the next */
+    u32 first_sm[APPS_MAX];   /* [app] first SM of the app's copy */
     struct kernel *kernels[KERNELS_MAX]; /* launched and not ended, in launch order
                                           * (priority_order) */
     u32 kernel_n;
@@ -222,9 +224,39 @@ static inline bool block_is_due(const struct dispatch *p, const struct kernel *k
            !priority_waits(p, k, sm);
 }
 
+/* Returns the app's copy of an SM. */
+static inline struct sm *sm_of(const struct dispatch *p, u32 app_id, u32 sm)
+{
+    return &p->sms[p->first_sm[app_id] + sm];
+}
+
+/* Returns true if the block fits on the SM beside the blocks of all copies. */
+static inline bool fits_beside(const struct dispatch *p, const struct work *work, u32 sm)
+{
+    const struct sm_conf *most = p->sms->conf;
+    struct corun_resources sum = work->need;
+    for (u32 q = 0; q < p->copies; q++) {
+        const struct corun_resources *used = &p->sms[q * p->sm_n + sm].blocks.used;
+        sum.threads += used->threads;
+        sum.registers += used->registers;
+        sum.shared_bytes += used->shared_bytes;
+        sum.blocks += used->blocks;
+    }
+    return sum.threads <= most->threads && sum.registers <= most->registers &&
+           sum.blocks <= most->blocks &&
+           sum.shared_bytes <= sm_shared_bytes(sm_of(p, work->app_id, sm));
+}
+
+/* Returns true if the SM has room for a block. */
+static inline bool block_fits(const struct dispatch *p, const struct kernel *k, u32 sm)
+{
+    return sm_fits(sm_of(p, k->work.app_id, sm), &k->work) &&
+           (likely(p->copies == 1) || fits_beside(p, &k->work, sm));
+}
+
 static inline bool block_can_start(const struct dispatch *p, const struct kernel *k, u32 sm)
 {
-    return block_is_due(p, k, sm) && sm_fits(&p->sms[sm], &k->work);
+    return block_is_due(p, k, sm) && block_fits(p, k, sm);
 }
 
 #endif

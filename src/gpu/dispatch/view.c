@@ -42,10 +42,11 @@ static void view_count(const struct corun_view *view, u32 sm, u32 app_id, struct
     const struct dispatch *p = view->core;
     *out = (struct corun_counts){0};
     if (sm >= p->sm_n || app_id >= p->app_n) return;
-    struct corun_counts sum = {.memory_in_flight = p->sms[sm].lsu.in_flight[app_id]};
+    struct sm *at = sm_of(p, app_id, sm);
+    struct corun_counts sum = {.memory_in_flight = at->lsu.in_flight[app_id]};
     EACH_OWNER (p->sms->common, app_id, owner) {
-        const struct sm_stat *s = sm_count(&p->sms[sm], owner, p->hooks.counted_to);
-        const struct l1_stat *l1 = &p->sms[sm].lsu.l1.stat[owner];
+        const struct sm_stat *s = sm_count(at, owner, p->hooks.counted_to);
+        const struct l1_stat *l1 = &at->lsu.l1.stat[owner];
         sum.warp_instructions += s->inst_warp;
         sum.thread_instructions += s->inst_thread;
         sum.memory_instructions += s->minst;
@@ -93,7 +94,7 @@ static void view_count_memory(const struct corun_view *view, u32 partition, u32 
     struct gpu *g = p->gpu;
     *out = (struct corun_memory_counts){0};
     if (partition >= g->channel_n || app_id >= p->app_n) return;
-    u32 slice_n = g->slice_n / g->channel_n;
+    u32 slice_n = partition < g->feed_n ? g->channel_slices : 0;
     struct dram *d = &g->channels[partition];
     dram_catch_up(d, g->tick / g->clocks.period[DOMAIN_DRAM] + 1);
     for (u32 k = partition * slice_n; k < (partition + 1) * slice_n; k++)

@@ -104,10 +104,19 @@ const struct conf_row machine_rows[] = {
 const u32 machine_row_n = COUNT_OF(machine_rows);
 
 /* Returns the size of the request pool: the sum over every place that can hold a request. */
-u32 machine_requests(const struct machine *m)
+bool machine_cut_fits(const struct machine *m, const struct cut *c)
 {
-    u64 sms = m->sm.count, channels = m->map.channels;
-    u64 slices = channels * m->map.slices_per_channel, n = 0;
+    u64 slices = m->map.channels * m->map.slices_per_channel;
+    return (!c->sms || (c->l2 && c->dram)) && m->sm.count * cut_copies(c, c->sms) <= PORTS_MAX &&
+           slices * cut_copies(c, c->l2) <= PORTS_MAX &&
+           m->map.channels * cut_copies(c, c->dram) <= PORTS_MAX;
+}
+
+u32 machine_requests(const struct machine *m, const struct cut *c)
+{
+    u64 sms = m->sm.count * cut_copies(c, c->sms), channels = m->map.channels;
+    u64 slices = channels * m->map.slices_per_channel * cut_copies(c, c->l2), n = 0;
+    channels *= cut_copies(c, c->dram);
     n += sms * m->l1.mshrs * m->l1.merges;                 /* loads of an SM waiting for a line */
     /* texture fragments whose texels are present */
     if (m->tex.path == TEX_OWN) n += sms * m->tex.fragments;

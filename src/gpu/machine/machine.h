@@ -89,7 +89,9 @@ static inline u32 machine_first_half(const struct machine *m)
     return m->sm.first_half ? m->sm.first_half : (u32)div_up(m->sm.count, 2);
 }
 
-/* Returns the number of memory requests for which the machine has room. */
-u32 machine_requests(const struct machine *m);
+/* True if the GPU with copies of parts has no more ports than a crossbar. */
+bool machine_cut_fits(const struct machine *m, const struct cut *c);
+/* Returns the number of memory requests for which the machine with copies of parts has room. */
+u32 machine_requests(const struct machine *m, const struct cut *c);
 
 #endif

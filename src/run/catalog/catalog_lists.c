@@ -3,6 +3,7 @@
 #include "gpu/dispatch/group.h"
 #include "gpu/gauge.h"
 #include "gpu/waits.h"
+#include "run/study/blame.h"
 #include "gpu/machine/stat.h"
 #include "isa/isa.h"
 #include "isa/matrix.h"
@@ -180,6 +181,11 @@ static void make_stats(struct catalog *c)
     catalog_heading(c, "Causes of a loss");
     for (u32 i = 0; i < CAUSE_N; i++) {
         const struct cause_row *r = &cause_rows[i];
+        catalog_add(c, (const char *const[]){r->key, "SM cycles", r->sentence, "corun"});
+    }
+    catalog_heading(c, "Levels of a loss");
+    for (u32 i = 0; i < LEVEL_N; i++) {
+        const struct level_row *r = &level_rows[i];
         catalog_add(c, (const char *const[]){r->key, "SM cycles", r->sentence, "corun"});
     }
     catalog_heading(c, "Counters of policies");

@@ -3,6 +3,7 @@
 /* Words from the rows of other .def files, each preceded by '|'. */
 #define CHOICE(id, word, sentence) "|" word
 #define CAUSE(id, key, name, sentence) "|" key
+#define LEVEL(id, key, name, sentence) "|" key
 #define RESOURCE(name, ratio, id) "|" name
 static const char until_words[] =
 #include "run/sim/until.def"
@@ -22,11 +23,15 @@ static const char blame_words[] =
 static const char cause_words[] =
 #include "gpu/waits.def"
     ;
+static const char level_words[] =
+#include "run/study/level.def"
+    ;
 static const char resource_words[] =
 #include "run/profile/resource.def"
     ;
 #undef CHOICE
 #undef CAUSE
+#undef LEVEL
 #undef RESOURCE
 
 enum {

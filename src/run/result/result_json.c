@@ -157,9 +157,26 @@ static void show_alone(struct result_writer *w, const struct batch *b, const str
     result_close(w, '}');
 }
 
-static void show_blame(struct result_writer *w, const struct batch *b, const struct sim *s,
+static void show_levels(struct result_writer *w, const struct blame *blame,
+                        const struct cuts *cuts)
+{
+    result_open(w, KEY_blame_levels, '[');
+    for (u32 i = 0; i < LEVEL_N; i++) {
+        if (i == LEVEL_SM && blame->merged) continue;
+        result_open_flat(w, OBJECT_blame_level, '{');
+        result_put_text(w, KEY_blame_level_level, level_rows[i].key);
+        result_put_signed(w, KEY_blame_level_cycles, blame->levels[i]);
+        result_put_signed(w, KEY_blame_level_reversed_cycles, blame->reversed[i]);
+        result_close(w, '}');
+    }
+    result_close(w, ']');
+    if (blame->merged) result_put_text(w, KEY_blame_merged, cuts->why_sms);
+}
+
+static void show_blame(struct result_writer *w, const struct batch *b, const struct batch_run *r,
                        const struct blame *blame)
 {
+    const struct sim *s = &r->sim;
     result_open(w, KEY_loss_blame, '{');
     result_put_text(w, KEY_blame_how, blame_how_name(b->setup->blame));
     result_open(w, KEY_blame_lines, '[');
@@ -173,6 +190,8 @@ static void show_blame(struct result_writer *w, const struct batch *b, const str
     }
     result_close(w, ']');
     result_put_signed(w, KEY_blame_unexplained_cycles, blame->unexplained);
+    if (blame->exact) show_levels(w, blame, &r->cuts);
+    else if (r->cuts.why) result_put_text(w, KEY_blame_no_levels, r->cuts.why);
     result_close(w, '}');
 }
 
@@ -188,7 +207,7 @@ static void show_loss(struct result_writer *w, const struct batch *b, const stru
     result_open(w, KEY_app_loss, '{');
     result_put_signed(w, KEY_loss_cycles, lost);
     result_put_integer(w, KEY_loss_alone_cycles, loss_alone_cycles(&r->sim, i, &r->alone[i]));
-    if (blame_of(r, i, &blame)) show_blame(w, b, &r->sim, &blame);
+    if (blame_of(r, i, &blame)) show_blame(w, b, r, &blame);
     result_close(w, '}');
 }
 

@@ -94,6 +94,15 @@ void account_sample(struct sim *s)
         if (!s->apps[i].begun) s->sampling.taken->of[i] = (struct waits){0};
 }
 
+void account_curves(struct sim *s)
+{
+    for (u32 i = 0; i < s->app_n; i++) {
+        struct gpu_stat now;
+        gpu_stat(s->machine, i, &now);
+        work_curve_take(s->apps[i].curve, stat_kept_warp(&now));
+    }
+}
+
 void account_completion(struct sim *s, u32 app_id)
 {
     struct sim_app *app = &s->apps[app_id];

@@ -29,6 +29,7 @@ void account_launch_end(struct sim *s, const struct gpu_end *e);
  * instruction goal. Later calls for the app have no effect. */
 void account_completion(struct sim *s, u32 app_id);
 void account_sample(struct sim *s); /* takes the sample that is due */
+void account_curves(struct sim *s); /* adds the point that is due to each app's curve */
 void account_interval(struct sim *s); /* ends the current interval, if a cycle has passed */
 void account_end(struct sim *s); /* collects the results of the whole run */
 

@@ -284,10 +284,16 @@ static void pace(struct sim *s, u64 cycles, double seconds)
         s->look_cycles = min_u64(2 * s->look_cycles, LOOK_CYCLES_MAX);
 }
 
+/* The curves of all apps have their points at the same cycles. */
+static u64 curves_next(const struct sim *s)
+{
+    return s->apps[0].curve ? work_curve_next(s->apps[0].curve) : NEVER;
+}
+
 static enum sim_step advance(struct sim *s, u64 limit)
 {
     u64 before = gpu_now(s->machine), until = min_u64(limit, intervals_next(&s->intervals));
-    until = min_u64(until, min_u64(before + s->look_cycles, work_curve_next(&s->curve)));
+    until = min_u64(until, min_u64(before + s->look_cycles, curves_next(s)));
     until = min_u64(until, next_wake(s));
     until = min_u64(until, s->sampling.at);
     u64 half = undecided_at(s);
@@ -297,8 +303,7 @@ static enum sim_step advance(struct sim *s, u64 limit)
     pace(s, gpu_now(s->machine) - before, seconds_now() - start);
     if (stop == GPU_IDLE && next_wake(s) != NEVER) gpu_idle(s->machine, until);
     if (gpu_now(s->machine) == s->sampling.at) account_sample(s);
-    if (gpu_now(s->machine) == work_curve_next(&s->curve))
-        work_curve_take(&s->curve, gpu_issued_by(s->machine, 0));
+    if (gpu_now(s->machine) == curves_next(s)) account_curves(s);
     if (gpu_now(s->machine) == intervals_next(&s->intervals)) {
         if (s->setup->live) sim_look(s);
         account_interval(s);

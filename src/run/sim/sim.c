@@ -85,7 +85,7 @@ static struct gpu *gpu_of(struct sim *s, struct fail *fail)
     }
     if (setup->witness) mechanisms[n++] = *setup->witness;
     struct gpu_setup g = {.machine = &setup->gpu->machine, .app_n = setup->app_n,
-                          .seed = setup->seed, .skip = setup->skip,
+                          .seed = setup->seed, .skip = setup->skip, .cut = setup->cut,
                           .by_launch = sim_by_launch(setup), .counts_insts = setup->lines,
                           .threads = setup->threads,
                           .policy_n = n, .policies = mechanisms, .fact_n = setup->fact_n,
@@ -181,7 +181,10 @@ static bool sim_loop(struct sim *s, struct fail *fail)
     s->sampling.at = NEVER;
     if (s->setup->samples)
         sampling_begin(&s->sampling, s->machine, s->setup->seed, &s->arena);
-    s->curve.every = s->app_n == 1 ? WORK_EVERY : 0;
+    for (u32 i = 0; i < s->app_n && (s->app_n == 1 || s->setup->curves); i++) {
+        s->apps[i].curve = arena_array(&s->arena, struct work_curve, 1);
+        s->apps[i].curve->every = WORK_EVERY;
+    }
     s->intervals = (struct intervals){.every = s->setup->interval, .app_n = s->app_n,
                                        .most = s->setup->interval_most,
                                        .passing = s->setup->live != NULL};
@@ -232,7 +235,7 @@ void sim_setup_quiet(struct sim_setup *setup)
     if (setup->app_folder != FOLDER_OWN) setup->app_folder = FOLDER_NEW;
     setup->output_n = 0;
     setup->interval = 0;
-    setup->samples = false;
+    setup->samples = setup->curves = false;
     setup->lines = false;
     setup->watch = NULL;
     setup->printer = NULL;

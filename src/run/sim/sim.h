@@ -89,6 +89,8 @@ struct sim_setup {
     u64 host_seconds;          /* maximum CPU seconds without a call from a CUDA program while work
                                 * is queued; 0: unlimited */
     bool skip;
+    struct cut cut;            /* parts of the GPU that apps have to themselves */
+    bool curves;               /* record the progress of each app: see sim_app.curve */
     bool samples;              /* sample what the apps wait for: see sim_app.waits */
     bool lines;                /* count by instruction: see sim.lines */
     struct gpu_threads threads; /* of this simulation; n 0: 1 */
@@ -161,6 +163,8 @@ struct sim_app {
     struct gpu_capacity capacity; /* capacity of the whole GPU over `cycles` */
     bool taken;                /* results are final: the app completed once or reached its
                                 * instruction goal */
+    struct work_curve *curve; /* progress of the app from cycle 0; only with sim_setup.curves, and
+                               * in runs with one app */
     struct waits *waits;   /* samples over `cycles`; NULL: none were taken */
     int checked;               /* check of the app's results: 1 correct, 0 wrong, -1 unknown */
     const char *checked_why;
@@ -227,7 +231,6 @@ struct sim {
     u64 busy_cycles;                /* SM cycles with a block of any app */
     struct lines *lines;            /* counters by instruction; NULL: not counted */
     struct intervals intervals;
-    struct work_curve curve;        /* of the app, if the run has a single app */
     struct sampling sampling;
     struct app_parts parts;
     struct warnings warnings;

@@ -1,7 +1,8 @@
-/* The progress of an isolated run: points (SM cycles, warp instructions issued so far). `sim` takes
+/* The progress of an app: points (SM cycles, warp instructions issued so far). `sim` takes
  * a point between two advances of the GPU, hence points change no result. With WORK_POINTS points
  * every second point is dropped, and later points are twice as far apart. study/loss.h reads the
- * curve: the time that an app alone takes for the work done in a shared run. */
+ * curve of isolated runs: the time that an app alone takes for the work done in a shared run.
+ * study/cuts.h reads the curves of runs with a cut. */
 #ifndef CORUN_WORK_CURVE_H
 #define CORUN_WORK_CURVE_H
 

@@ -82,7 +82,7 @@ void alone_take(struct alone *a, const struct sim *isolated)
     a->launches = app->launches;
     a->varies = app->varies;
     a->stats = app->stats;
-    a->curve = isolated->curve;
+    a->curve = *app->curve;
     a->sampled = app->waits != NULL;
     if (a->sampled) memcpy(a->own, app->waits->own, sizeof a->own);
     keep_kernels(a, app->kernels, app->kernel_n);

@@ -354,6 +354,15 @@ static void look_shared(const struct batch *b)
     text_free(&c.lost);
 }
 
+/* Makes the runs with cuts of all shared runs. */
+static void cuts_run(struct batch *b, struct fail *fail)
+{
+    const struct batch_setup *setup = b->setup;
+    for (u32 r = 0; r < b->run_n && setup->blame == BLAME_EXACT && !fail->error_n; r++)
+        if (!batch_failed(b, r))
+            cuts_make(&b->runs[r].cuts, &b->runs[r].sim, &setup->sim, setup->threads, fail);
+}
+
 bool batch_run(struct batch *b, const struct batch_setup *setup, struct fail *fail)
 {
     double start = seconds_now();
@@ -375,6 +384,7 @@ bool batch_run(struct batch *b, const struct batch_setup *setup, struct fail *fa
             run_jobs(&p, b);
             if (process_of(b)) look_shared(b);
             gather(&p, b, fail);
+            cuts_run(b, fail);
         }
     }
     for (u32 i = 0; i < p.job_n; i++) job_free(&p.jobs[i]);
@@ -392,6 +402,7 @@ void batch_free(struct batch *b)
     for (u32 r = 0; r < b->run_n; r++) {
         sim_free(&b->runs[r].sim);
         prepared_free(&b->runs[r].prepared);
+        cuts_free(&b->runs[r].cuts);
     }
     free(b->runs);
     free(b->seeds.values);

@@ -4,6 +4,7 @@
 #ifndef CORUN_BATCH_H
 #define CORUN_BATCH_H
 
+#include "run/study/cuts.h"
 #include "run/study/metric.h"
 #include "run/study/prepare.h"
 
@@ -44,6 +45,7 @@ struct batch_run {               /* the run under a policy */
     struct sim sim;
     struct prepared prepared;
     struct alone alone[APPS_MAX];
+    struct cuts cuts;            /* only with BLAME_EXACT */
 };
 
 struct batch {

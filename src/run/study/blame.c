@@ -210,5 +210,6 @@ bool blame_of(const struct batch_run *run, u32 app_id, struct blame *out)
     apportion(out->lost, parts, COUNT_OF(parts), whole);
     memcpy(out->cycles, whole, sizeof out->cycles);
     out->unexplained = whole[BLAME_LINES];
+    if (run->cuts.known) blame_exact(run, app_id, out);
     return true;
 }

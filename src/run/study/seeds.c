@@ -75,6 +75,7 @@ static struct batch_setup repeated(const struct batch_setup *first, u32 k)
     sim_setup_quiet(s);
     s->watch = first->sim.watch;
     s->interval_most = 0;
+    setup.blame = BLAME_OFF;
     s->live_launches = false;
     s->seed += k;
     return setup;

@@ -31,6 +31,7 @@ struct rig {
     u32 param_n;
     s32 priority; /* of later launches; */
     bool cooperative;
+    struct cut cut;
     struct printer *printer; /* of later launches, or NULL */
 };
 
@@ -75,6 +76,7 @@ static inline void rig_start(struct rig *r, const struct corun_policy *policy,
     struct gpu_setup s = {.machine = &r->machine,
                           .app_n = app_n,
                           .seed = 1,
+                          .cut = r->cut,
                           .skip = skip, .threads = {.n = 1},
                           .policy_n = r->beside ? 2 : 1,
                           .policies = r->mechanisms};

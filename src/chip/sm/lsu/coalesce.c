@@ -369,7 +369,7 @@ static void texels_find(struct sm *sm, struct queued *q, const struct seat *s)
 
 static u64 seat_number(const struct sm *sm, const struct seat *s)
 {
-    return (u64)sm->id * (sm->conf->threads / LANES) + s->id;
+    return (u64)sm->smid * (sm->conf->threads / LANES) + s->id;
 }
 
 /* Model: the address of local memory depends on the warp slot. When a block returns to other warp
