@@ -8,9 +8,9 @@
  * therefore equal runs give bit-identical results. A hook writes only the answer, the state and the
  * counters; writes elsewhere are detected and end the run.
  *
- * Every hook except `init`, `needs` and `arbiter` is called at the end of SM cycle view->now, after
- * the SMs have completed the cycle and before blocks start: all hooks called in a cycle see the
- * same state and the same counts.
+ * Every hook except `init`, `needs`, `instances` and `arbiter` is called at the end of SM cycle
+ * view->now, after the SMs have completed the cycle and before blocks start: all hooks called in a
+ * cycle see the same state and the same counts.
  *
  * `watch` is called first in a cycle. A group called because of an event, or in the cycle of
  * `timer`, therefore finds the policy's state as `watch` left it. Exception: CORUN_SETTLED is sent
@@ -33,7 +33,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CORUN_POLICY_ABI 14
+#define CORUN_POLICY_ABI 15
 #define CORUN_APPS_MAX 8             /* programs in one run */
 #define CORUN_SMS_MAX 256            /* SMs of a machine */
 #define CORUN_PARTITIONS_MAX 256     /* memory partitions of a machine */
@@ -188,6 +188,18 @@ struct corun_view {
     void *core;                 /* internal to the simulator */
 };
 
+/* SMs of an instance by profile, as NVIDIA's MIG names profiles; 0: the machine has no such
+ * profile. sms_1g_quarter: the profile of one slice of SMs with a quarter of the memory. */
+struct corun_mig {
+    uint32_t sms_1g, sms_1g_quarter, sms_2g, sms_3g, sms_4g, sms_7g;
+};
+
+/* A part of the GPU that is a GPU by itself. */
+struct corun_instance {
+    uint32_t sms, partitions; /* SMs and memory partitions; 0 SMs: the instance does not exist */
+    uint32_t l2_ways;      /* lines of each L2 set; 0: all */
+};
+
 struct corun_setup {       /* passed to `init`, before cycle 0 */
     uint32_t sm_n, app_n, partition_n;
     struct corun_resources sm;
@@ -199,6 +211,8 @@ struct corun_setup {       /* passed to `init`, before cycle 0 */
     uint64_t seed;
     uint32_t capability;   /* compute capability of the machine, times 10: 75 for 7.5 */
     uint32_t mps_chunks;   /* the machine's mps.chunks */
+    struct corun_mig mig;  /* the machine's options of section mig */
+    bool instance;         /* the GPU is an instance: see the group `instances` */
     /* [app]: CUDA_MPS_ACTIVE_THREAD_PERCENTAGE of the app's program; 0: not set */
     double mps_percent[CORUN_APPS_MAX];
 };
@@ -206,7 +220,10 @@ struct corun_setup {       /* passed to `init`, before cycle 0 */
 #define CORUN_INF __builtin_inf()
 enum corun_option_type {
     CORUN_NUMBER, CORUN_WORD, CORUN_LIST, /* a list: numbers separated by / */
-    CORUN_WHOLE, CORUN_WHOLES             /* a whole number; a list of whole numbers */
+    CORUN_WHOLE, CORUN_WHOLES,            /* a whole number; a list of whole numbers */
+    CORUN_WORDS,           /* a list: words separated by /, or the first word allowed alone */
+    CORUN_INSIDE           /* `none`, or policies joined by +, which work in instances in place of
+                            * the other hooks of the policy: see the group `instances` */
 };
 /* An option of the policy. The last row of the table is {0}; a table without {0} is rejected when
  * the file is loaded, unless the bytes behind the table look like a row. At most 100 rows. Names
@@ -218,15 +235,16 @@ struct corun_option {
     /* Inclusive range of a number, or of each number of a list. With a high of CORUN_INF, `inf` is
      * a valid value. */
     double low, high;
-    /* CORUN_WORD: the words allowed, separated by |. List: words in place of the list, or NULL. */
+    /* CORUN_WORD, CORUN_WORDS: the words allowed, separated by |. CORUN_WORDS: the first word
+     * stands alone, in place of the list. Other lists: words in place of the list, or NULL. */
     const char *words;
     const char *unit, *sentence;
 };
 struct corun_value {       /* value of an option; one per option row, in the same order */
     double number;
-    const char *word;      /* CORUN_WORD, or a list given as a word; else NULL */
+    const char *word;      /* CORUN_WORD, CORUN_INSIDE, or a list given as a word; else NULL */
     uint32_t list_n;
-    double list[16];
+    double list[16];       /* CORUN_WORDS: the places of the words in `words` */
 };
 
 /* A counter of the policy. The last row is {0}, as for options. The policy counts in uint64_t
@@ -361,6 +379,19 @@ struct corun_policy {
     /* Returns the sampling interval for view->count_reuse: one L1 set in N is monitored; with
      * several mechanisms the smallest N. Read after `init`. Absent, or 0: none. */
     uint32_t (*l1_reuse)(const void *state);
+
+    /* group `instances`: divides the GPU into instances that share nothing: each has SMs, memory
+     * partitions, crossbars and a dispatcher of its own, and physical memory in proportion to the
+     * partitions. An instance with at most half of the partitions lies in one half of L2
+     * (map.halves). Fills instance[], all 0 before the call, and of_app[app], the index of the
+     * app's instance, the app's number before the call. Called once, after `init` with the setup of
+     * the whole GPU. Then `init` is called again, with the setup of each instance with apps; all
+     * other hooks of all policies are called for an instance at a time, with a view of the instance
+     * alone: SMs, partitions and apps are renumbered from 0. Refused, with an error: more SMs or
+     * partitions than the GPU has, an app in no instance, and policies that need isolated runs,
+     * which have the whole GPU. Absent: the whole GPU. */
+    void (*instances)(void *state, const struct corun_setup *setup,
+                      struct corun_instance instance[CORUN_APPS_MAX], uint32_t *of_app);
 
     /* group `holder`: names the app that has the whole GPU, as in time slicing between processes.
      * Kernels of other apps start no blocks. If the answer differs from view->holder, the blocks of

@@ -44,6 +44,9 @@ enum gpu_stop {
 enum gpu_stop gpu_advance(struct gpu *g, u64 limit); /* limit: SM cycle, exclusive */
 /* After GPU_IDLE: advances the time to `cycle`; no event may be due earlier. */
 void gpu_idle(struct gpu *g, u64 cycle);
+/* Returns the SM cycle in which something is due next; gpu_now: nothing is, and gpu_advance says
+ * why. */
+u64 gpu_due(const struct gpu *g);
 u64 gpu_now(const struct gpu *g);                    /* SM cycles completed */
 /* Clocks of an app's programs. gpu_pass adds the time of a functional launch to the clocks without
  * any effect on the GPU. */

@@ -31,6 +31,7 @@ struct gpu_setup {
     u32 app_n;
     u64 seed;
     double mps_percent[CORUN_APPS_MAX]; /* see struct corun_setup */
+    bool instance; /* the machine is an instance of a GPU: see board/board.h */
     bool skip;    /* jump over dead cycles; results are the same */
     struct cut cut; /* parts that apps have to themselves; needs machine_cut_fits */
     bool by_launch; /* launches get counters of their own, see gpu_launch_stat */
@@ -62,6 +63,8 @@ struct gpu_mechanism {
     const struct corun_value *values; /* one value per option row */
     u64 *stats;                       /* one counter per statistic row; owned by the caller */
     struct guarded_bytes fence;              /* guard words around `stats`; `at` NULL: none */
+    bool inside;                      /* works in instances, in place of the other hooks of the
+                                       * policy that divides the GPU */
     const struct source *at;          /* location of the name in the user's text, or NULL */
     size_t offset;
 };

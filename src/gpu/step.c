@@ -663,6 +663,12 @@ INLINED enum gpu_stop advance(struct gpu *g, struct specialisation p, u64 limit)
     }
 }
 
+u64 gpu_due(const struct gpu *g)
+{
+    u64 tick = tick_next(g);
+    return tick == NEVER ? g->now : tick / g->clocks.period[DOMAIN_SM];
+}
+
 enum gpu_stop gpu_advance(struct gpu *g, u64 limit)
 {
     const struct specialisation often = {.skip = true, .in_step = true, .words = 1};

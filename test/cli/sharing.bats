@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Ways of sharing as GPUs have them: streams, mps, green; launch.resident_grids; probes.
+# Ways of sharing as GPUs have them: streams, mps, green, mig; launch.resident_grids; probes.
 load common.bash
 load cuda.bash
 
@@ -56,6 +56,57 @@ print(d['cycles'], json.dumps([a['stats'] for a in d['apps']], sort_keys=True))"
     refused 'sms names 1 apps, the run has 2'
     corun run "${pair[@]}" --policy 'mps[static=1/1]' --gpu maxwell16
     refused 'static partitions need compute capability 8.0'
+}
+
+@test "mig: impossible requests are refused with the reason, machines without MIG by name" {
+    pair=(vecadd:size=test triad:size=test)
+    corun run "${pair[@]}" --gpu h100 --policy 'mig[profiles=4g/4g]'
+    refused 'no place for instance 1: 4g takes 4 of 7 slices of SMs and 4 of 8 of memory; 3 and 4'
+    corun run "${pair[@]}" --gpu h100 --policy 'mig[profiles=3g/5g]'
+    refused "mig.profiles is '3g/5g', expected auto, or words A/B/... of 1g|1g.quarter|2g|3g|4g|7g"
+    corun run "${pair[@]}" --gpu h100 --policy 'mig[profiles=auto/3g]'
+    refused "mig.profiles is 'auto/3g'"
+    corun run "${pair[@]}" --gpu h100 --policy 'mig[profiles=3g/4g,inside=smk-q]'
+    refused "unknown policy 'smk-q'" "did you mean 'smk-p'?"
+    corun run "${pair[@]}" --gpu h100 --policy 'mig[inside=mig]'
+    refused "'mig' and 'mig' both decide instances"
+    corun run "${pair[@]}" --gpu h100 --policy 'mig+spatial'
+    refused "'mig' and 'spatial' both decide partition"
+    corun run "${pair[@]}" --gpu h100 --policy 'mig[inside=spatial]+smk-p'
+    refused "'mig' and 'smk-p' both decide partition" "'spatial' and 'smk-p' both decide partition"
+    corun run "${pair[@]}" --gpu h100 --policy 'mig[inside=oracle]'
+    refused "oracle works on the whole GPU"
+    corun run "${pair[@]}" --gpu h100 --policy mig --set map.channels=60
+    refused 'MIG divides memory in eighths: give a map.channels divisible by 8'
+    corun run "${pair[@]}" --gpu h100 --policy mig --set sm.count=100
+    refused 'the instances have more SMs than the GPU'
+    corun run "${pair[@]}" --gpu h100 --policy 'mig[inside=warped-slicer[mode=static]]'
+    refused 'policies in instances cannot use isolated runs'
+    have=
+    for gpu in $("$CORUN" list gpus | awk 'NR > 1 && NF { print $1 }'); do
+        [ "$("$CORUN" show gpu "$gpu" | awk '$1 == "mig.sms_1g" { print $2 }')" = 0 ] ||
+            have+=" $gpu"
+    done
+    [ "$have" = ' a100 h100 h200' ]
+    corun run "${pair[@]}" --gpu rtx5090 --policy mig
+    refused 'the machine has no MIG: a100, h100 and h200 have'
+}
+
+@test "mig: a failing instance ends no other, and the message has the cycle of the fault" {
+    printf '.version 7.0\n.target sm_75\n.address_size 64\n.visible .entry fail()\n{ trap; }\n' \
+        >fail.ptx
+    printf 'app: fail\nmodule: fail.ptx\nlaunches:\n  - {kernel: fail, grid: 1, block: 32}\n' \
+        >fail.yaml
+    corun run bfs:size=test ./fail.yaml --gpu h100 --policy mig --alone skip --json r.json --quiet
+    ended 1
+    [[ $stderr == *'app fail, kernel fail, block 0, warp 0'* ]]
+    cycle=$(sed -n 's/.*, cycle \([0-9]*\)$/\1/p' <<<"$stderr")
+    [ "$cycle" -lt 1000 ]
+    python3 -c "
+import json
+d = json.load(open('r.json'))
+assert d['status'] == 'fault' and d['cycles'] > 20000, d['cycles']
+assert [a['completions'] for a in d['apps']] == [1, 0]"
 }
 
 # NAME GRID PRIORITY: an app whose blocks fill an SM of 1024 threads and note their start.

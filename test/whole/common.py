@@ -47,13 +47,13 @@ class Tap:
         sys.exit(1 if self.failed or not self.n else 0)
 
 
-def run(build, apps, *options, size='test'):
+def run(build, apps, *options, size='test', status=0):
     """Returns the result of a run; size None: the programs' own size."""
     names = ['%s%ssize=%s' % (a, ',' if ':' in a else ':', size) if size else a for a in apps]
     env = dict(os.environ, CORUN_CACHE=os.path.join(build, 'test-cache'))
     p = subprocess.run([os.path.join(build, 'corun'), 'run', *names, '--quiet', '--json', '-',
                         *options], capture_output=True, text=True, env=env)
-    assert p.returncode == 0, 'exit status %d: %s' % (p.returncode, p.stderr)
+    assert p.returncode == status, 'exit status %d: %s' % (p.returncode, p.stderr)
     return json.loads(p.stdout)
 
 

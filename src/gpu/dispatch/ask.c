@@ -61,27 +61,37 @@ static bool mechanism_init(struct dispatch *p, u32 m, const struct corun_setup *
     return !why;
 }
 
+void ask_setup(const struct gpu_setup *setup, struct corun_setup *out)
+{
+    const struct machine *m = setup->machine;
+    struct gpu_capacity peak;
+    struct rational capability = m->host.capability, mhz = m->clock.sm_mhz;
+    gpu_capacity(m, 1, &peak);
+    *out = (struct corun_setup){.sm_n = m->sm.count,
+                                .app_n = setup->app_n,
+                                .partition_n = m->map.channels,
+                                .sm = view_capacity(m),
+                                .l1_ways = m->l1.ways,
+                                .l1_mshrs = m->l1.mshrs,
+                                .l1_missq = m->l1.missq,
+                                .l2_ways = m->l2.ways,
+                                .l1_bytes = view_l1_bytes(m),
+                                .seed = setup->seed,
+                                .capability = (u32)(10 * capability.num / capability.den),
+                                .mps_chunks = m->mps.chunks,
+                                .mig = {m->mig.sms_1g, m->mig.sms_1g_quarter, m->mig.sms_2g,
+                                        m->mig.sms_3g, m->mig.sms_4g, m->mig.sms_7g},
+                                .instance = setup->instance,
+                                .sm_mhz = (double)mhz.num / (double)mhz.den,
+                                .dram_bytes_per_cycle = peak.dram_bytes / m->map.channels};
+    memcpy(out->mps_percent, setup->mps_percent, sizeof out->mps_percent);
+}
+
 bool ask_init(struct dispatch *p, const struct gpu_setup *setup, struct arena *arena,
               struct fail *fail)
 {
-    struct gpu_capacity peak;
-    struct rational capability = p->machine->host.capability, mhz = p->machine->clock.sm_mhz;
-    gpu_capacity(p->machine, 1, &peak);
-    struct corun_setup s = {.sm_n = p->sm_n,
-                            .app_n = setup->app_n,
-                            .partition_n = p->machine->map.channels,
-                            .sm = view_capacity(p->machine),
-                            .l1_ways = p->machine->l1.ways,
-                            .l1_mshrs = p->machine->l1.mshrs,
-                            .l1_missq = p->machine->l1.missq,
-                            .l2_ways = p->machine->l2.ways,
-                            .l1_bytes = view_l1_bytes(p->machine),
-                            .seed = setup->seed,
-                            .capability = (u32)(10 * capability.num / capability.den),
-                            .mps_chunks = p->machine->mps.chunks,
-                            .sm_mhz = (double)mhz.num / (double)mhz.den,
-                            .dram_bytes_per_cycle = peak.dram_bytes / p->machine->map.channels};
-    memcpy(s.mps_percent, setup->mps_percent, sizeof s.mps_percent);
+    struct corun_setup s;
+    ask_setup(setup, &s);
     if (!holder_init(p, arena, fail)) return false;
     p->hooks.call = setup->hook_call ? setup->hook_call : &p->hooks.own_call;
     p->hooks.strict = setup->strict;

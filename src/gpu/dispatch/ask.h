@@ -5,6 +5,8 @@
 
 #include "gpu/dispatch/dispatch_state.h"
 
+/* Fills what `init` of policies gets. */
+void ask_setup(const struct gpu_setup *setup, struct corun_setup *out);
 bool ask_init(struct dispatch *p, const struct gpu_setup *setup, struct arena *arena,
               struct fail *fail);
 void ask_policy(struct dispatch *p, u64 now); /* calls admit, share, residency and preempt */

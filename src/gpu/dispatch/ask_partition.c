@@ -43,6 +43,7 @@ static void dram_rank_ask(struct dispatch *p, u32 m, u32 partition, u64 now)
 /* ---- the rows ---- */
 
 #define CHANGE(hook) /* groups of ask.c and ask_sm.c */
+#define AT_START(hook)
 #define EXCESS(hook)
 #define ON_SM(hook)
 #define ON_CYCLE(hook)

@@ -126,6 +126,7 @@ bool dispatch_asks_within_tick(const struct dispatch *p)
 /* ---- the rows ---- */
 
 #define CHANGE(hook) /* groups of ask.c and ask_partition.c, and `arbiter` */
+#define AT_START(hook)
 #define EXCESS(hook)
 #define ON_PARTITION(hook)
 #define ON_CYCLE(hook)

@@ -97,6 +97,11 @@ const struct conf_row machine_rows[] = {
 #include "gpu/machine/mps_conf.def"
 #undef CONF_SECTION
 #undef CONF_PART
+#define CONF_SECTION "mig"
+#define CONF_PART mig
+#include "gpu/machine/mig_conf.def"
+#undef CONF_SECTION
+#undef CONF_PART
 #define CONF_SECTION "preempt"
 #define CONF_PART preempt
 #include "chip/sm/preempt_conf.def"

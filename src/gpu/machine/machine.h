@@ -34,6 +34,9 @@ struct link_conf {
 struct mps_conf {
 #include "gpu/machine/mps_conf.def"
 };
+struct mig_conf {
+#include "gpu/machine/mig_conf.def"
+};
 struct rules_conf {
 #include "gpu/machine/policy_conf.def"
 #undef CONF
@@ -61,6 +64,7 @@ struct machine {
     struct launch_conf launch;
     struct link_conf link;
     struct mps_conf mps;
+    struct mig_conf mig;
     struct preempt_conf preempt;
 };
 

@@ -35,7 +35,7 @@ const struct corun_policy *mechanism_find(const char *name)
 
 static bool is_list(const struct corun_option *o)
 {
-    return o->type == CORUN_LIST || o->type == CORUN_WHOLES;
+    return o->type == CORUN_LIST || o->type == CORUN_WHOLES || o->type == CORUN_WORDS;
 }
 
 static bool is_whole(const struct corun_option *o)
@@ -53,6 +53,16 @@ void mechanism_expect(const struct corun_option *option, struct text *out)
     if (option->type == CORUN_WORD) {
         text_add(out, "one of %s", option->words ? option->words : "the option's words, but the "
                  "policy gives no words");
+        return;
+    }
+    if (option->type == CORUN_INSIDE) {
+        text_add(out, "none or a policy");
+        return;
+    }
+    if (option->type == CORUN_WORDS) {
+        const char *words = option->words ? option->words : "", *rest = strchr(words, '|');
+        text_add(out, "%.*s, or words A/B/... of %s", (int)strcspn(words, "|"), words,
+                 rest ? rest + 1 : words);
         return;
     }
     bool list = is_list(option);
@@ -141,12 +151,27 @@ static bool number_of(const struct corun_option *option, const char *text, size_
            !(is_whole(option) && has_fraction(*out));
 }
 
+/* Stores the place of the word among the option's words, counted from 0. */
+static bool place_of(const struct corun_option *option, const char *text, size_t n, double *out)
+{
+    const char *words = option->words ? option->words : "";
+    for (*out = 0;; ++*out) {
+        size_t length = strcspn(words, "|");
+        if (n == length && n && !memcmp(words, text, n)) return true;
+        if (!words[length]) return false;
+        words += length + 1;
+    }
+}
+
 static bool list_of(const struct corun_option *option, const char *text, struct corun_value *value)
 {
+    bool words = option->type == CORUN_WORDS;
     for (;;) {
         size_t n = strcspn(text, "/");
         if (value->list_n == COUNT_OF(value->list)) return false;
-        if (!number_of(option, text, n, &value->list[value->list_n++])) return false;
+        double *to = &value->list[value->list_n++];
+        if (!(words ? place_of(option, text, n, to) : number_of(option, text, n, to))) return false;
+        if (words && *to == 0) return false; /* stands alone */
         if (!text[n]) return true;
         text += n + 1;
     }
@@ -157,7 +182,14 @@ static bool value_of(struct mechanisms *m, const struct corun_option *option, co
 {
     *value = (struct corun_value){0};
     if (is_number(option)) return number_of(option, text, strlen(text), &value->number);
-    if (option->words) value->word = word_of(m, option->words, text);
+    if (option->type == CORUN_INSIDE) {
+        value->word = strcmp(text, "none") ? text : NULL;
+        return true;
+    }
+    const char *words = option->words;
+    if (words && option->type == CORUN_WORDS)
+        words = arena_text(&m->arena, words, strcspn(words, "|"));
+    if (words) value->word = word_of(m, words, text);
     if (value->word) return true;
     return is_list(option) && list_of(option, text, value);
 }
@@ -216,6 +248,19 @@ static void unknown_option(struct spec_scan *s, const struct mechanism *one, siz
     text_free(&all);
 }
 
+static void take_policies(struct spec_scan *s, bool inside);
+
+/* Returns a copy of the value of an option. The mechanisms of an option CORUN_INSIDE follow the
+ * mechanism of the option. */
+static char *take_value(struct spec_scan *s, const struct corun_option *option)
+{
+    size_t at = s->at;
+    if (!option || option->type != CORUN_INSIDE || !strncmp(s->source.text + at, "none", 4))
+        return take(s, ",][");
+    take_policies(s, true);
+    return arena_text(&s->m->arena, s->source.text + at, s->at - at);
+}
+
 /* Parses NAME=VALUE. */
 static void take_option(struct spec_scan *s, struct mechanism *one)
 {
@@ -232,9 +277,9 @@ static void take_option(struct spec_scan *s, struct mechanism *one)
     }
     s->at++;
     size_t value_at = s->at;
-    char *text = take(s, ",][");
-    if (i == one->option_n) return;
-    const struct corun_option *option = &one->policy->options[i];
+    const struct corun_option *option = i < one->option_n ? &one->policy->options[i] : NULL;
+    char *text = take_value(s, option);
+    if (!option) return;
     if (one->given[i]) fail_at(s->fail, &s->source, name_at, "'%s' is given twice", name);
     one->given[i] = true;
     one->texts[i] = text;
@@ -278,7 +323,7 @@ static bool take_options(struct spec_scan *s, struct mechanism *one)
 static const struct corun_policy *take_name(struct spec_scan *s, struct plugin *plugin)
 {
     size_t at = s->at;
-    const char *name = take(s, "[+");
+    const char *name = take(s, "[+,]");
     const struct corun_policy *found = mechanism_find(name);
     if (found) return found;
     if (plugin_named(name)) {
@@ -301,10 +346,53 @@ static void check_claims(struct spec_scan *s, size_t at)
     const struct mechanisms *m = s->m;
     const struct corun_policy *last = m->at[m->n - 1].policy;
     for (u32 i = 0; i + 1 < m->n; i++) {
-        const struct claim_row *what = group_claimed_twice(m->at[i].policy, last);
-        if (!what) continue;
+        const struct corun_policy *other = m->at[i].policy;
+        const struct claim_row *what = group_claimed_twice(other, last);
+        /* mechanisms inside take the place of the other's hooks, but divide nothing again */
+        bool replaces = m->at[m->n - 1].inside && other->instances && !last->instances;
+        if (!what || replaces) continue;
         fail_at(s->fail, &s->source, at, "'%s' and '%s' both decide %s (%s): choose one",
                 m->at[i].policy->name, last->name, what->name, what->words);
+    }
+}
+
+/* Parses a mechanism. Returns false if the rest cannot be parsed. */
+static bool take_policy(struct spec_scan *s, bool inside)
+{
+    struct mechanisms *m = s->m;
+    struct mechanism *one = &m->at[m->n];
+    size_t name_at = s->at;
+    if (m->n == MECHANISMS_MAX) {
+        fail_at(s->fail, &s->source, s->at, "more than %d mechanisms", MECHANISMS_MAX);
+        return false;
+    }
+    one->policy = take_name(s, &one->plugin);
+    if (!one->policy) return false;
+    m->n++;
+    one->at = name_at;
+    one->inside = inside;
+    if (inside && one->policy == &corun_policy_oracle)
+        fail_at(s->fail, &s->source, name_at, "oracle works on the whole GPU, not in instances");
+    check_claims(s, name_at);
+    if (!start_values(s, name_at, one)) return false;
+    size_t options_at = s->at;
+    if (peek(s) == '[' && !take_options(s, one)) return false;
+    const char *first = m->spec + options_at, *equals = memchr(first, '=', s->at - options_at);
+    if (equals && !memchr(first, ',', s->at - options_at)) one->at = (size_t)(equals - m->spec) + 1;
+    return true;
+}
+
+/* Parses mechanisms joined by '+', up to the end, or inside an option up to ',' or ']'. */
+static void take_policies(struct spec_scan *s, bool inside)
+{
+    while (take_policy(s, inside)) {
+        char next = peek(s);
+        if (!next || (inside && (next == ',' || next == ']'))) return;
+        if (next != '+') {
+            fail_at(s->fail, &s->source, s->at, "expected '+' and another mechanism, or the end");
+            return;
+        }
+        s->at++;
     }
 }
 
@@ -313,31 +401,7 @@ static void parse(struct mechanisms *m, const char *spec, struct fail *fail)
     m->spec = arena_text(&m->arena, spec, strlen(spec));
     m->source = (struct source){COMMAND_LINE, m->spec, strlen(m->spec)};
     struct spec_scan s = {m, m->source, 0, fail};
-    for (;;) {
-        if (m->n == MECHANISMS_MAX) {
-            fail_at(fail, &s.source, s.at, "more than %d mechanisms", MECHANISMS_MAX);
-            break;
-        }
-        struct mechanism *one = &m->at[m->n];
-        size_t name_at = s.at;
-        one->policy = take_name(&s, &one->plugin);
-        if (!one->policy) break;
-        m->n++;
-        one->at = name_at;
-        check_claims(&s, name_at);
-        if (!start_values(&s, name_at, one)) break;
-        size_t options_at = s.at;
-        if (peek(&s) == '[' && !take_options(&s, one)) break;
-        const char *first = m->spec + options_at, *equals = memchr(first, '=', s.at - options_at);
-        if (equals && !memchr(first, ',', s.at - options_at))
-            one->at = (size_t)(equals - m->spec) + 1;
-        if (!peek(&s)) break;
-        if (peek(&s) != '+') {
-            fail_at(fail, &s.source, s.at, "expected '+' and another mechanism, or the end");
-            break;
-        }
-        s.at++;
-    }
+    take_policies(&s, false);
 }
 
 static void tell_file(struct hook_call *a, const char *hook)

@@ -86,7 +86,7 @@ static void show_interval(struct record *r, const struct sim *s)
         struct gpu_stat stat;
         double gauges[GAUGE_N];
         intervals_stat(v, v->n - 1, a, &stat);
-        gpu_gauges(s->machine, a, gauges);
+        board_gauges(s->machine, a, gauges);
         text_add(out, "%" PRIu64 ",%" PRIu64 ",", last->start, last->end);
         csv_quote(out, a < s->app_n ? s->apps[a].name : "gpu");
         show_stats(out, &stat, &last->capacity);

@@ -217,6 +217,6 @@ void result_fault(const struct sim *s, struct text *out)
         text_add(out, ", block %" PRIu64 ", warp %u, lane %u (on SM %u)", f->block, f->warp,
                  f->lane, f->sm);
     }
-    if (f->app[0]) text_add(out, ", cycle %" PRIu64 "\n", s->cycles);
+    if (f->app[0]) text_add(out, ", cycle %" PRIu64 "\n", f->cycle);
     text_add(out, "%s", f->dump);
 }

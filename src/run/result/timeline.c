@@ -135,7 +135,7 @@ static void show_gauges(struct timeline *t, u64 end)
 {
     const struct sim *s = t->sim;
     double value[APPS_MAX][GAUGE_N];
-    for (u32 a = 0; a < s->app_n; a++) gpu_gauges(s->machine, a, value[a]);
+    for (u32 a = 0; a < s->app_n; a++) board_gauges(s->machine, a, value[a]);
     for (u32 k = 0; k < GAUGE_N; k++) {
         bool any = false;
         for (u32 a = 0; a < s->app_n; a++) any |= isfinite(value[a][k]);

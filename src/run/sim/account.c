@@ -10,16 +10,16 @@ static void attribute_stats(struct sim *s, struct sim_app *app)
 {
     struct gpu_stat now;
     if (s->app_n > 1 || sim_by_launch(s->setup)) return;
-    gpu_stat(s->machine, 0, &now);
+    board_stat(s->machine, 0, &now);
     if (app->launches_on_gpu == 1 && !app->overlapped) {
         struct sim_kernel *k = &app->kernels[app->last_kernel];
         stat_sum(&k->stats, &now, sizeof now);
         stat_subtract(&k->stats, &app->attributed, sizeof now);
         k->stats.max_resident = now.max_resident; /* a maximum, not a sum */
-        k->stat_cycles += gpu_now(s->machine) - app->attributed_at;
+        k->stat_cycles += board_now(s->machine) - app->attributed_at;
     }
     app->attributed = now;
-    app->attributed_at = gpu_now(s->machine);
+    app->attributed_at = board_now(s->machine);
 }
 
 /* Returns the index of the launch's kernel among the app's kernels. */
@@ -27,7 +27,7 @@ static u32 kernel_index(struct sim *s, struct sim_app *app, const struct launch 
 {
     struct sim_kernel k = {.name = l->program->name};
     memcpy(k.block, l->block, sizeof k.block);
-    gpu_occupancy(gpu_machine(s->machine), l, &k.fits);
+    gpu_occupancy(board_machine_of(s->machine, l->app_id), l, &k.fits);
     for (u32 i = 0; i < app->kernel_n; i++) {
         const struct sim_kernel *old = &app->kernels[i];
         if (!strcmp(old->name, k.name) && !memcmp(old->block, k.block, sizeof k.block) &&
@@ -51,7 +51,7 @@ void account_launch(struct sim *s, const struct launch *l)
     s->images[l->app_id] = l->image;
     if (s->setup->interval_most && app->launched_n < LAUNCHES_KEPT) {
         *arena_push(&s->arena, app->launched, app->launched_n, app->launched_room) =
-            gpu_now(s->machine);
+            board_now(s->machine);
     }
 }
 
@@ -84,7 +84,7 @@ static void waits_take(struct sim *s, u32 app_id)
     if (!s->sampling.taken) return;
     if (!h) h = s->apps[app_id].waits = arena_array(&s->arena, struct waits, 1);
     *h = s->sampling.taken->of[app_id];
-    gpu_count_victims(s->machine, app_id, h);
+    board_count_victims(s->machine, app_id, h);
 }
 
 void account_sample(struct sim *s)
@@ -98,7 +98,7 @@ void account_curves(struct sim *s)
 {
     for (u32 i = 0; i < s->app_n; i++) {
         struct gpu_stat now;
-        gpu_stat(s->machine, i, &now);
+        board_stat(s->machine, i, &now);
         work_curve_take(s->apps[i].curve, stat_kept_warp(&now));
     }
 }
@@ -108,16 +108,16 @@ void account_completion(struct sim *s, u32 app_id)
     struct sim_app *app = &s->apps[app_id];
     if (app->taken) return;
     app->taken = true;
-    app->cycles = gpu_now(s->machine) - app->start;
-    gpu_stat(s->machine, app_id, &app->stats);
+    app->cycles = board_now(s->machine) - app->start;
+    board_stat(s->machine, app_id, &app->stats);
     waits_take(s, app_id);
-    gpu_set_goal(s->machine, app_id, 0);
+    board_set_goal(s->machine, app_id, 0);
 }
 
 static void collect_kernels(struct sim *s)
 {
     const struct gpu_kernel *did;
-    for (u32 n = 0; (did = gpu_kernel(s->machine, n)); n++) {
+    for (u32 n = 0; (did = board_kernel(s->machine, n)); n++) {
         struct sim_app *app = &s->apps[did->app_id];
         for (u32 i = 0; i < app->kernel_n; i++) {
             struct sim_kernel *k = &app->kernels[i];
@@ -134,7 +134,7 @@ static void collect_kernels(struct sim *s)
 static void take_arrivals(struct sim *s)
 {
     for (u32 i = 0; i < s->app_n; i++)
-        if (s->apps[i].requests) requests_arrive(s->apps[i].requests, gpu_now(s->machine));
+        if (s->apps[i].requests) requests_arrive(s->apps[i].requests, board_now(s->machine));
 }
 
 void account_interval(struct sim *s)
@@ -149,31 +149,31 @@ void account_interval(struct sim *s)
 
 void account_end(struct sim *s)
 {
-    s->cycles = gpu_now(s->machine);
+    s->cycles = board_now(s->machine);
     take_arrivals(s);
-    s->refusals = gpu_refusals(s->machine);
-    s->refused = sim_keep(s, gpu_refused(s->machine));
+    s->refusals = board_refusals(s->machine);
+    s->refused = sim_keep(s, board_refused(s->machine));
     for (u32 c = 0; c < CLAIM_N; c++)
-        s->refused_of[c] = sim_keep(s, gpu_refused_of(s->machine, (enum claim)c));
+        s->refused_of[c] = sim_keep(s, board_refused_of(s->machine, (enum claim)c));
     for (u32 m = 0; m < s->policy.n; m++)
-        s->logs[m].lines = sim_keep(s, gpu_log(s->machine, m, &s->logs[m].n));
+        s->logs[m].lines = sim_keep(s, board_log(s->machine, m, &s->logs[m].n));
     collect_kernels(s);
     struct gpu_end at_work;
-    for (u32 k = 0; gpu_at_work(s->machine, k, &at_work); k++) part_ends(s, &at_work);
+    for (u32 k = 0; board_at_work(s->machine, k, &at_work); k++) part_ends(s, &at_work);
     if (s->lines) {
-        gpu_insts_end(s->machine);
+        board_insts_end(s->machine);
         lines_sum(s->lines);
     }
     attribute_stats(s, &s->apps[0]);
     account_interval(s);
-    gpu_stat(s->machine, APPS_MAX, &s->unowned);
+    board_stat(s->machine, APPS_MAX, &s->unowned);
     stat_sum(&s->stats, &s->unowned, sizeof s->stats);
     gpu_capacity(&s->setup->gpu->machine, s->cycles, &s->capacity);
-    s->busy_cycles = gpu_busy_cycles(s->machine);
+    s->busy_cycles = board_busy_cycles(s->machine);
     for (u32 i = 0; i < s->app_n; i++) {
         struct sim_app *app = &s->apps[i];
         const struct app *a = s->running[i];
-        gpu_stat(s->machine, i, &app->totals);
+        board_stat(s->machine, i, &app->totals);
         stat_sum(&s->stats, &app->totals, sizeof s->stats);
         if (!app->taken) waits_take(s, i);
         if (!app->taken) app->cycles = s->cycles - min_u64(app->start, s->cycles);
@@ -184,7 +184,7 @@ void account_end(struct sim *s)
         app->varies = a->varies || (app->own_process && !app->checked);
         app->checked_why = sim_keep(s, app_checked_why(a));
         if (app->requests) requests_values(app->requests, s->cycles, app->request_values);
-        app->blocks_per_sm = gpu_blocks_per_sm(s->machine, i);
+        app->blocks_per_sm = board_blocks_per_sm(s->machine, i);
         gpu_capacity(&s->setup->gpu->machine, app->cycles, &app->capacity);
     }
 }

@@ -75,6 +75,7 @@ void fault_of_app(struct sim *s, const char *app, const char *what)
 {
     s->status = SIM_FAULT;
     s->fault = (struct sim_fault){.what = sim_keep(s, what), .app = sim_keep(s, app),
+                                  .cycle = board_now(s->machine),
                                   .kernel = "", .file = "", .detail = "", .dump = ""};
 }
 
@@ -82,6 +83,7 @@ static void fault_of(struct sim *s, const struct gpu_trouble *t)
 {
     struct sim_fault *f = &s->fault;
     *f = (struct sim_fault){.what = sim_keep(s, t->what), .app = "", .kernel = "", .file = "",
+                            .cycle = board_now(s->machine),
                             .detail = "", .dump = ""};
     if (t->app_id < s->app_n) f->app = s->apps[t->app_id].name;
     if (!t->program) return;
@@ -111,7 +113,7 @@ void fault_of_gpu(struct sim *s, enum gpu_stop stop)
                 : stop == GPU_DEADLOCK ? SIM_DEADLOCK
                 : stop == GPU_POLICY   ? SIM_POLICY_FAILED
                                        : SIM_STARVED;
-    fault_of(s, gpu_trouble(s->machine));
+    fault_of(s, board_trouble(s->machine));
 }
 
 void fault_of_launch(struct sim *s, const struct gpu_trouble *t)

@@ -17,9 +17,9 @@ static void merge(struct intervals *v, const struct machine *m)
     v->every *= 2;
 }
 
-bool intervals_take(struct intervals *v, struct gpu *g, const struct machine *m)
+bool intervals_take(struct intervals *v, struct board *g, const struct machine *m)
 {
-    u64 start = v->n ? v->at[intervals_place(v, v->n - 1)].end : 0, end = gpu_now(g);
+    u64 start = v->n ? v->at[intervals_place(v, v->n - 1)].end : 0, end = board_now(g);
     u32 owners = v->app_n + 1, place = (u32)intervals_place(v, v->n);
     if (!v->every || end == start) return false;
     v->stats = base_grow(v->stats, place, &v->stat_room, owners * sizeof *v->stats);
@@ -27,7 +27,7 @@ bool intervals_take(struct intervals *v, struct gpu *g, const struct machine *m)
     v->at[place] = (struct interval){.start = start, .end = end};
     gpu_capacity(m, end - start, &v->at[place].capacity);
     for (u32 a = 0; a < owners; a++)
-        gpu_stat(g, a < v->app_n ? a : APPS_MAX, &v->stats[(size_t)place * owners + a]);
+        board_stat(g, a < v->app_n ? a : APPS_MAX, &v->stats[(size_t)place * owners + a]);
     if (++v->n == v->most) merge(v, m);
     return true;
 }

@@ -6,7 +6,7 @@
 #ifndef CORUN_INTERVAL_H
 #define CORUN_INTERVAL_H
 
-#include "gpu/gpu.h"
+#include "gpu/board/board.h"
 
 struct interval {
     u64 start, end;               /* SM cycles, end exclusive */
@@ -35,7 +35,7 @@ static inline u64 intervals_next(const struct intervals *v)
     return v->every ? (v->n + 1) * v->every : NEVER;
 }
 /* Takes a snapshot at gpu_now. Returns false if no cycle has passed since the last snapshot. */
-bool intervals_take(struct intervals *v, struct gpu *g, const struct machine *m);
+bool intervals_take(struct intervals *v, struct board *g, const struct machine *m);
 /* Returns in *out the counters of interval i, of an app or of the whole GPU (app_id == app_n). The
  * maximum of resident blocks is the maximum since cycle 0. */
 void intervals_stat(const struct intervals *v, size_t i, u32 app_id, struct gpu_stat *out);

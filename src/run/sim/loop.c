@@ -78,9 +78,9 @@ static bool app_goes_on(const struct sim *s, u32 i)
  * (guess). */
 static void functional_time(struct sim *s, u32 i, u64 seen_ns)
 {
-    u64 nominal = gpu_machine(s->machine)->host.functional_ns;
-    gpu_pass(s->machine, i, s->apps[i].launches_on_gpu ? seen_ns : max_u64(nominal, seen_ns));
-    s->apps[i].functional_ns = gpu_timer(s->machine, i)->passed_ns;
+    u64 nominal = board_machine_of(s->machine, i)->host.functional_ns;
+    board_pass(s->machine, i, s->apps[i].launches_on_gpu ? seen_ns : max_u64(nominal, seen_ns));
+    s->apps[i].functional_ns = board_timer(s->machine, i)->passed_ns;
 }
 
 /* True if launch `n` of an execution is timed. */
@@ -93,8 +93,8 @@ static bool is_timed(const struct sim *s, u64 n)
 static enum sim_step run_functionally(struct sim *s, u32 i, const struct launch *l)
 {
     const struct functional_setup setup = {
-        .launch = l, .machine = gpu_machine(s->machine), .cycle = gpu_now(s->machine),
-        .timer = gpu_timer(s->machine, i), .grid_id = (u32)s->apps[i].started,
+        .launch = l, .machine = board_machine_of(s->machine, i), .cycle = board_now(s->machine),
+        .timer = board_timer(s->machine, i), .grid_id = (u32)s->apps[i].started,
         .interrupted = s->setup->interrupted};
     struct functional f;
     s->apps[i].functional++;
@@ -121,7 +121,7 @@ static enum sim_step start_launches(struct sim *s, u32 i)
             struct launch counted = *l;
             account_launch(s, l);
             if (unlikely(s->lines != NULL)) counted.counts = lines_launch(s->lines, l);
-            gpu_launch(s->machine, &counted);
+            board_launch(s->machine, &counted);
             continue;
         }
         enum sim_step step = run_functionally(s, i, l);
@@ -141,7 +141,7 @@ static bool is_interrupted(struct sim *s)
 static void completed(struct sim *s, u32 i)
 {
     struct requests *r = s->apps[i].requests;
-    if (r && app_completions(s->running[i]) > r->ended_n) requests_end(r, gpu_now(s->machine));
+    if (r && app_completions(s->running[i]) > r->ended_n) requests_end(r, board_now(s->machine));
     if (s->setup->until != UNTIL_WINDOW && (!r || requests_done(r))) account_completion(s, i);
 }
 
@@ -157,7 +157,7 @@ static enum sim_step drive_app(struct sim *s, u32 i, struct fail *fail)
         if (step != STEP_ON) return step;
         if (app_state(a) == APP_READY && is_interrupted(s)) return STEP_OVER;
     } while (app_state(a) == APP_READY); /* functional launches have ended */
-    gpu_app_goes_on(s->machine, i, app_goes_on(s, i));
+    board_app_goes_on(s->machine, i, app_goes_on(s, i));
     if (app_state(a) == APP_COMPLETED && s->setup->dump && !s->dumped[i]) {
         s->dumped[i] = true;
         write_dumps(s, i);
@@ -179,8 +179,8 @@ static bool all_taken(const struct sim *s)
 static bool next_request(struct sim *s, u32 i)
 {
     struct requests *r = s->apps[i].requests;
-    requests_arrive(r, gpu_now(s->machine));
-    return requests_begin(r, gpu_now(s->machine));
+    requests_arrive(r, board_now(s->machine));
+    return requests_begin(r, board_now(s->machine));
 }
 
 /* Restarts completed apps. Returns false if no app was restarted. */
@@ -189,7 +189,8 @@ static bool restart_apps(struct sim *s)
     bool some = false;
     for (u32 i = 0; i < s->app_n; i++) {
         struct app *a = s->running[i];
-        if (!s->apps[i].begun || !is_between(s, i) || !app_starts_again(s, i)) continue;
+        if (!s->apps[i].begun || s->apps[i].lost) continue;
+        if (!is_between(s, i) || !app_starts_again(s, i)) continue;
         if (s->apps[i].requests && !next_request(s, i)) continue;
         s->timed_before[i] = timed_launches(s, i);
         s->apps[i].started = 0;
@@ -204,6 +205,7 @@ static bool restart_apps(struct sim *s)
 static u64 app_next_wake(const struct sim *s, u32 i)
 {
     const struct sim_app *app = &s->apps[i];
+    if (app->lost) return NEVER;
     if (!app->begun) return app->start;
     if (app->requests && is_between(s, i)) return requests_next(app->requests);
     return app_wake(s->running[i]);
@@ -220,7 +222,7 @@ static void start_apps(struct sim *s)
 {
     for (u32 i = 0; i < s->app_n; i++) {
         struct sim_app *app = &s->apps[i];
-        if (app->begun || app->start > gpu_now(s->machine)) continue;
+        if (app->begun || app->lost || app->start > board_now(s->machine)) continue;
         app->begun = true;
         if (!app->requests || next_request(s, i)) app_start(s->running[i]);
     }
@@ -232,7 +234,8 @@ static enum sim_step drive_apps(struct sim *s, bool last, struct fail *fail)
     if (!last) start_apps(s);
     do {
         for (u32 i = 0; i < s->app_n; i++) {
-            enum sim_step step = s->apps[i].begun ? drive_app(s, i, fail) : STEP_ON;
+            bool runs = s->apps[i].begun && !s->apps[i].lost;
+            enum sim_step step = runs ? drive_app(s, i, fail) : STEP_ON;
             if (step != STEP_ON) return step;
         }
         if (all_taken(s)) return STEP_OVER;
@@ -244,7 +247,7 @@ static void take_goals(struct sim *s)
 {
     for (u32 i = 0; i < s->app_n; i++) {
         struct gpu_stat now;
-        gpu_stat(s->machine, i, &now);
+        board_stat(s->machine, i, &now);
         if (stat_kept_thread(&now) >= s->setup->instructions) account_completion(s, i);
     }
 }
@@ -262,10 +265,35 @@ double sim_done(const struct sim *s)
             continue;
         }
         if (s->apps[i].completions) continue;
-        double issued = (double)gpu_issued_by(s->machine, i);
+        double issued = (double)board_issued_by(s->machine, i);
         least = fmin(least, setup->work[i] ? issued / (double)setup->work[i] : 0);
     }
     return fmax(limit, least);
+}
+
+/* Gives up the apps of the instance in trouble. Returns false if the run has no other apps, and is
+ * over. Model: a fault in an instance ends no other instance (NVIDIA, MIG user guide: fault
+ * isolation). */
+static bool instance_give_up(struct sim *s, enum gpu_stop stop)
+{
+    bool others = false;
+    if (s->status == SIM_COMPLETED) fault_of_gpu(s, stop);
+    for (u32 i = 0; i < s->app_n; i++) others |= !board_lost(s->machine, i);
+    if (!others || stop == GPU_POLICY) return false;
+    for (u32 i = 0; i < s->app_n; i++) {
+        if (!board_lost(s->machine, i) || s->apps[i].lost) continue;
+        account_completion(s, i);
+        s->apps[i].lost = true;
+    }
+    return true;
+}
+
+static void ends_take(struct sim *s)
+{
+    for (const struct gpu_end *e; (e = board_ended(s->machine));) {
+        account_launch_end(s, e);
+        app_launch_done(s->running[e->launch.app_id], &e->launch);
+    }
 }
 
 static void tell(struct sim_watch *w, const struct sim *s)
@@ -292,25 +320,25 @@ static u64 curves_next(const struct sim *s)
 
 static enum sim_step advance(struct sim *s, u64 limit)
 {
-    u64 before = gpu_now(s->machine), until = min_u64(limit, intervals_next(&s->intervals));
+    u64 before = board_now(s->machine), until = min_u64(limit, intervals_next(&s->intervals));
     until = min_u64(until, min_u64(before + s->look_cycles, curves_next(s)));
     until = min_u64(until, next_wake(s));
     until = min_u64(until, s->sampling.at);
     u64 half = undecided_at(s);
     if (before < half) until = min_u64(until, half);
     double start = seconds_now();
-    enum gpu_stop stop = gpu_advance(s->machine, until);
-    pace(s, gpu_now(s->machine) - before, seconds_now() - start);
-    if (stop == GPU_IDLE && next_wake(s) != NEVER) gpu_idle(s->machine, until);
-    if (gpu_now(s->machine) == s->sampling.at) account_sample(s);
-    if (gpu_now(s->machine) == curves_next(s)) account_curves(s);
-    if (gpu_now(s->machine) == intervals_next(&s->intervals)) {
+    enum gpu_stop stop = board_advance(s->machine, until);
+    pace(s, board_now(s->machine) - before, seconds_now() - start);
+    if (stop == GPU_IDLE && next_wake(s) != NEVER) board_idle(s->machine, until);
+    if (board_now(s->machine) == s->sampling.at) account_sample(s);
+    if (board_now(s->machine) == curves_next(s)) account_curves(s);
+    if (board_now(s->machine) == intervals_next(&s->intervals)) {
         if (s->setup->live) sim_look(s);
         account_interval(s);
     }
-    if (before < half && gpu_now(s->machine) >= half) undecided_warn(s);
+    if (before < half && board_now(s->machine) >= half) undecided_warn(s);
     if (s->setup->watch) {
-        s->cycles = gpu_now(s->machine);
+        s->cycles = board_now(s->machine);
         for (u32 i = 0; i < s->app_n; i++) {
             s->apps[i].completions = app_completions(s->running[i]);
         }
@@ -321,8 +349,9 @@ static enum sim_step advance(struct sim *s, u64 limit)
     case GPU_DEADLOCK:
     case GPU_STARVED:
     case GPU_POLICY:
-        fault_of_gpu(s, stop);
-        return STEP_OVER;
+        if (!instance_give_up(s, stop)) return STEP_OVER;
+        ends_take(s);
+        return STEP_ON;
     case GPU_GOAL:
         take_goals(s);
         return STEP_ON;
@@ -331,10 +360,7 @@ static enum sim_step advance(struct sim *s, u64 limit)
         return STEP_ON;
     case GPU_ENDED:
     case GPU_LIMIT:
-        for (const struct gpu_end *e; (e = gpu_ended(s->machine));) {
-            account_launch_end(s, e);
-            app_launch_done(s->running[e->launch.app_id], &e->launch);
-        }
+        ends_take(s);
         return STEP_ON;
     case GPU_IDLE:
         if (next_wake(s) != NEVER) return STEP_ON;
@@ -349,14 +375,15 @@ bool sim_continue(struct sim *s, struct fail *fail)
     const struct sim_pause *pause = s->setup->pause;
     s->look_cycles = LOOK_CYCLES_FIRST;
     for (;;) {
-        bool last = gpu_now(s->machine) >= limit;
+        bool last = board_now(s->machine) >= limit;
         if (!last && is_interrupted(s)) return true;
         enum sim_step step = drive_apps(s, last, fail);
         if (step == STEP_ON && last) {
-            if (s->setup->until != UNTIL_WINDOW) s->status = SIM_CYCLE_LIMIT;
+            if (s->setup->until != UNTIL_WINDOW && s->status == SIM_COMPLETED)
+                s->status = SIM_CYCLE_LIMIT;
             return true;
         }
-        if (step == STEP_ON && pause && gpu_issued(s->machine) >= pause->at)
+        if (step == STEP_ON && pause && board_issued(s->machine) >= pause->at)
             step = pause->reached(pause->of, s, fail);
         if (step == STEP_ON) step = advance(s, limit);
         if (step != STEP_ON) return step == STEP_OVER;

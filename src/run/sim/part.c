@@ -13,10 +13,10 @@ const char *by_name(enum by by)
     return names[by];
 }
 
-void part_from(struct gpu *g, const struct gpu_end *e, struct app_part *out)
+void part_from(struct board *g, const struct gpu_end *e, struct app_part *out)
 {
     const struct launch *l = &e->launch;
-    u64 end = e->ended == NEVER ? gpu_now(g) : e->ended;
+    u64 end = e->ended == NEVER ? board_now(g) : e->ended;
     *out = (struct app_part){.app_id = l->app_id,
                          .stream = l->stream,
                          .kernel = l->program->name,
@@ -29,7 +29,7 @@ void part_from(struct gpu *g, const struct gpu_end *e, struct app_part *out)
                          .cycles = e->began == NEVER ? 0 : end - e->began};
     memcpy(out->grid, l->grid, sizeof out->grid);
     memcpy(out->block, l->block, sizeof out->block);
-    if (e->began != NEVER) out->uncounted = !gpu_launch_stat(g, e, &out->stats);
+    if (e->began != NEVER) out->uncounted = !board_launch_stat(g, e, &out->stats);
 }
 
 static bool belongs(const struct app_parts *p, const struct app_part *part,

@@ -5,7 +5,7 @@
 #ifndef CORUN_PART_H
 #define CORUN_PART_H
 
-#include "gpu/gpu.h"
+#include "gpu/board/board.h"
 
 #define CHOICE(id, word, sentence) id,
 enum by {
@@ -36,7 +36,7 @@ struct app_parts {
 };
 
 /* Returns the launch as a part. `ended` NEVER: the launch is at the GPU, and counts up to now. */
-void part_from(struct gpu *g, const struct gpu_end *e, struct app_part *out);
+void part_from(struct board *g, const struct gpu_end *e, struct app_part *out);
 /* Adds a launch to the part of its kernel or stream, or as a new part. */
 void parts_add(struct app_parts *p, const struct app_part *launch);
 /* Computes the rest: the app's counters without the counters of the parts. */

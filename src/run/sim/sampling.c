@@ -7,14 +7,14 @@ static void next_set(struct sampling *s)
     s->n++;
 }
 
-void sampling_begin(struct sampling *s, struct gpu *g, u64 seed, struct arena *arena)
+void sampling_begin(struct sampling *s, struct board *g, u64 seed, struct arena *arena)
 {
-    *s = (struct sampling){.taken = gpu_watch_waits(g, arena), .seed = seed};
+    *s = (struct sampling){.taken = board_watch_waits(g, arena), .seed = seed};
     next_set(s);
 }
 
-void sampling_take(struct sampling *s, struct gpu *g)
+void sampling_take(struct sampling *s, struct board *g)
 {
-    gpu_sample_waits(g, s->taken);
+    board_sample_waits(g, s->taken);
     next_set(s);
 }

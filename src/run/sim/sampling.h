@@ -3,7 +3,7 @@
 #ifndef CORUN_SAMPLING_H
 #define CORUN_SAMPLING_H
 
-#include "gpu/waits.h"
+#include "gpu/board/board.h"
 
 enum { SAMPLE_EVERY = 256 };
 
@@ -14,8 +14,8 @@ struct sampling {
 };
 
 /* Begins samples in a GPU before its first cycle. */
-void sampling_begin(struct sampling *s, struct gpu *g, u64 seed, struct arena *arena);
+void sampling_begin(struct sampling *s, struct board *g, u64 seed, struct arena *arena);
 /* Takes the sample of cycle s->at. */
-void sampling_take(struct sampling *s, struct gpu *g);
+void sampling_take(struct sampling *s, struct board *g);
 
 #endif

@@ -21,18 +21,18 @@ const char *sim_status_name(enum sim_status s) { return status_names[s]; }
 static const char *check_launch(const struct app_machine *m, const struct launch *l,
                                 struct text *why)
 {
-    return gpu_refuses(gpu_machine(((const struct launch_check *)m)->sim->machine), l, why);
+    return gpu_refuses(m->gpu, l, why);
 }
 
 static u64 now(const struct app_machine *m)
 {
-    return gpu_now(((const struct launch_check *)m)->sim->machine);
+    return board_now(((const struct launch_check *)m)->sim->machine);
 }
 
 static u64 clock_of(const struct app_machine *m, u32 app_id)
 {
-    const struct gpu *g = ((const struct launch_check *)m)->sim->machine;
-    return gpu_now(g) + gpu_timer(g, app_id)->passed;
+    const struct board *g = ((const struct launch_check *)m)->sim->machine;
+    return board_now(g) + board_timer(g, app_id)->passed;
 }
 
 static bool interrupted(const struct app_machine *m)
@@ -51,7 +51,8 @@ static void called(const struct app_machine *m, u32 app_id, const char *call, u6
 static u64 copy_of(const struct app_machine *m, u32 app_id, const struct host_copy *copy)
 {
     struct sim *s = ((const struct launch_check *)m)->sim;
-    u64 start, end = host_link_copy(&s->link, m->gpu, copy, gpu_now(s->machine), &start);
+    struct host_link *link = &s->links[board_part_of(s->machine, app_id)];
+    u64 start, end = host_link_copy(link, m->gpu, copy, board_now(s->machine), &start);
     called(m, app_id, copy->to_host ? "copy to host" : "copy to device", start, end);
     return end;
 }
@@ -65,7 +66,7 @@ static void put_filtered(struct printer *p, const char *bytes, size_t n)
     if (to && !app_completions(f->sim->running[f->app_id])) to->put(to, bytes, n);
 }
 
-static struct gpu *gpu_of(struct sim *s, struct fail *fail)
+static struct board *gpu_of(struct sim *s, struct fail *fail)
 {
     const struct sim_setup *setup = s->setup;
     u32 n = s->policy.n;
@@ -77,6 +78,7 @@ static struct gpu *gpu_of(struct sim *s, struct fail *fail)
         s->policy_stats[i] = own.at ? (u64 *)(void *)own.at : setup->counters;
         mechanisms[i] = (struct gpu_mechanism){
             .policy = m->policy, .values = m->values, .stats = s->policy_stats[i], .fence = own,
+            .inside = m->inside,
             .at = s->borrowed ? NULL : &s->policy.source, .offset = m->at};
         if (!m->plugin.handle) continue;
         if (!s->users) s->users = arena_array(&s->arena, struct user_policy, s->policy.n);
@@ -93,7 +95,21 @@ static struct gpu *gpu_of(struct sim *s, struct fail *fail)
                           .strict = setup->strict, .log = setup->log,
                           .interrupted = setup->interrupted};
     if (!g.threads.n) g.threads.n = 1;
-    return percents_read(s, g.mps_percent, fail) ? gpu_new(&g, fail) : NULL;
+    return percents_read(s, g.mps_percent, fail) ? board_new(&g, fail) : NULL;
+}
+
+/* Makes the machine that app i sees: the GPU, or an instance with physical memory of its own. */
+static void app_machine_make(struct sim *s, u32 i)
+{
+    const struct machine *m = board_machine_of(s->machine, i);
+    const struct memory_conf *memory = &m->memory;
+    struct pool *pool = &s->pool[board_part_of(s->machine, i)];
+    pool->page_bytes = m->map.page_bytes;
+    s->launch_check[i] = (struct launch_check){
+        {.refuses = check_launch, .pool = m->map.placement == MAP_ALIGNED ? NULL : pool,
+         .granule_bytes = memory->bounds == MEMORY_PAGE ? memory->granule_bytes : 0, .now = now,
+         .clock = clock_of, .interrupted = interrupted, .called = called,
+         .copy = copy_of, .host_seconds = s->setup->host_seconds, .gpu = m}, s};
 }
 
 /* Makes the app of input i, with its requests. */
@@ -106,7 +122,7 @@ static void app_build(struct sim *s, u32 i)
     app->name = sim_keep(s, s->inputs.names[i]);
     app->checked = -1;
     app->start = setup->at_once ? 0 : input_start(in);
-    s->running[i] = app_new(in, app->name, i, &s->launch_check.machine,
+    s->running[i] = app_new(in, app->name, i, &s->launch_check[i].machine,
                             setup->printer ? &s->filters[i].printer : NULL);
     s->running[i]->warnings = &s->warnings;
     s->running[i]->draw_id = setup->first_app + i;
@@ -128,31 +144,20 @@ static bool sim_build(struct sim *s, struct fail *fail)
     const struct sim_setup *setup = s->setup;
     s->machine = gpu_of(s, fail);
     if (!s->machine) return false;
-    if (setup->sink) gpu_set_sink(s->machine, setup->sink);
-    if (setup->lines) s->lines = lines_new(gpu_machine(s->machine)->sm.count);
+    if (setup->sink) board_set_sink(s->machine, setup->sink);
+    if (setup->lines) s->lines = lines_new(board_machine(s->machine)->sm.count);
     s->app_n = setup->app_n;
-    const struct map_conf *map = &setup->gpu->machine.map;
-    s->pool = (struct pool){.page_bytes = map->page_bytes};
-    const struct memory_conf *memory = &setup->gpu->machine.memory;
-    struct pool *pool = map->placement == MAP_ALIGNED ? NULL : &s->pool;
-    u64 granule_bytes = memory->bounds == MEMORY_PAGE ? memory->granule_bytes : 0;
-    s->launch_check = (struct launch_check){{.refuses = check_launch, .pool = pool,
-                                             .granule_bytes = granule_bytes, .now = now,
-                                             .clock = clock_of,
-                                             .interrupted = interrupted, .called = called,
-                                             .copy = copy_of,
-                                             .host_seconds = setup->host_seconds,
-                                             .gpu = gpu_machine(s->machine)}, s};
     bool fits = true;
     for (u32 i = 0; i < s->app_n; i++) {
-        fits &= input_fits(s->inputs.inputs[i], &s->launch_check.machine, fail);
+        app_machine_make(s, i);
+        fits &= input_fits(s->inputs.inputs[i], &s->launch_check[i].machine, fail);
     }
     if (!fits) return false;
     for (u32 i = 0; i < s->app_n; i++) {
         app_build(s, i);
         fits &= program_output_open(s, i, fail);
         if (setup->until == UNTIL_ALL_COMPLETE && setup->instructions) {
-            gpu_set_goal(s->machine, i, setup->instructions);
+            board_set_goal(s->machine, i, setup->instructions);
         }
     }
     return fits;
@@ -196,7 +201,7 @@ static bool sim_loop(struct sim *s, struct fail *fail)
  * holds launches of the apps. */
 static void release(struct sim *s)
 {
-    if (s->machine) gpu_free(s->machine);
+    if (s->machine) board_free(s->machine);
     s->machine = NULL;
     for (u32 i = 0; i < s->app_n; i++) {
         if (!s->running[i]) continue;

@@ -5,7 +5,7 @@
 #ifndef CORUN_SIM_H
 #define CORUN_SIM_H
 
-#include "gpu/gpu.h"
+#include "gpu/board/board.h"
 #include "run/input/gpu_file.h"
 #include "run/input/input_set.h"
 #include "run/sim/interval.h"
@@ -185,6 +185,7 @@ struct sim_app {
     u32 launched_n, launched_room;
     /* ---- state during the run ---- */
     bool begun;
+    bool lost;                 /* the app's instance has failed, and the run goes on */
     u64 started;               /* launches in the current execution */
     u32 launches_on_gpu;       /* launches currently on the GPU */
     u32 last_kernel;           /* index of the most recently launched kernel */
@@ -198,7 +199,7 @@ struct sim_app {
 struct sim_fault {             /* error in the simulated machine */
     const char *what;          /* one sentence; NULL: no error */
     const char *app, *kernel, *file; /* "" if not known */
-    u64 block, address;
+    u64 cycle, block, address;
     u32 sm, warp, lane, line, size_bytes;
     const char *detail;        /* message of a failed assertion, else "" */
     bool in_kernel, at_address; /* in_kernel: block, sm, warp, lane, line and size_bytes are valid;
@@ -245,10 +246,10 @@ struct sim {
 
     /* ---- state during the run ---- */
     struct input_set inputs;
-    struct gpu *machine;
+    struct board *machine;
     struct app *running[APPS_MAX];
     struct image *images[APPS_MAX];
-    struct host_link link;
+    struct host_link links[APPS_MAX]; /* [instance of the GPU] */
     bool dumped[APPS_MAX];
     int program_files[APPS_MAX];    /* output descriptors of running CUDA programs, -1: none */
     u64 look_cycles;                /* maximum cycles until the next poll of interrupts and call of
@@ -257,8 +258,8 @@ struct sim {
     struct launch_check { /* machine queries of an app, see app_new */
         struct app_machine machine;
         struct sim *sim;
-    } launch_check;
-    struct pool pool;               /* physical memory, if shared by the apps */
+    } launch_check[APPS_MAX];
+    struct pool pool[APPS_MAX];     /* [part of the GPU] physical memory, if shared by its apps */
     struct printf_filter { /* passes on printf output of first executions only */
         struct printer printer;
         struct sim *sim;

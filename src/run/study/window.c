@@ -42,18 +42,18 @@ static void mix_install(struct windows *w, u32 mix)
 /* Starts a window under `mix`. */
 static void window_begin(struct windows *w, u32 mix)
 {
-    struct gpu *g = w->sim->machine;
+    struct board *g = w->sim->machine;
     bool same = w->on == mix;
     w->counters[WINDOW_windows]++;
     w->counters[WINDOW_changes] += w->on != UINT32_MAX && !same;
     w->chosen[mix]++;
     w->on = mix;
-    w->pause.at = gpu_issued(g) + w->instructions;
+    w->pause.at = board_issued(g) + w->instructions;
     if (!same) {
         mix_install(w, mix);
-        gpu_ask(g);
+        board_ask(g);
     }
-    gpu_set_window(g, w->pause.at);
+    board_set_window(g, w->pause.at);
 }
 
 /* ---- the choice ---- */
@@ -69,24 +69,24 @@ static bool mix_try(void *windows, u32 mix, struct hook_call *hook_call, struct 
     struct gpu_stat stat;
     struct window_result result = {0};
     const struct sim_pause *pause = s->setup->pause;
-    u64 start = gpu_now(s->machine), before[APPS_MAX];
+    u64 start = board_now(s->machine), before[APPS_MAX];
     (void)hook_call, (void)why;
     sim_setup_quiet(&s->own_setup);
     s->own_setup.pause = pause;
-    gpu_set_sink(s->machine, NULL);
-    gpu_set_log(s->machine, NULL);
-    gpu_use_one_thread(s->machine); /* trials run side by side */
+    board_set_sink(s->machine, NULL);
+    board_set_log(s->machine, NULL);
+    board_use_one_thread(s->machine); /* trials run side by side */
     for (u32 a = 0; a < s->app_n; a++) {
-        gpu_stat(s->machine, a, &stat);
+        board_stat(s->machine, a, &stat);
         before[a] = stat.sm.inst_thread;
     }
     w->in_copy = true;
     for (u32 m = 0; s->users && m < s->policy.n; m++) user_policy_copied(&s->users[m]);
     window_begin(w, mix);
     if (sim_continue(s, &fail) && (s->status == SIM_COMPLETED || s->status == SIM_CYCLE_LIMIT)) {
-        result.cycles = gpu_now(s->machine) - start;
+        result.cycles = board_now(s->machine) - start;
         for (u32 a = 0; a < s->app_n; a++) {
-            gpu_stat(s->machine, a, &stat);
+            board_stat(s->machine, a, &stat);
             result.thread_instructions[a] = stat.sm.inst_thread - before[a];
         }
     }
@@ -117,7 +117,7 @@ static bool take_result(struct windows *w, struct worker_end *end, double *value
         struct text spec = {0};
         mix_spec(&w->mixes.at[end->job], w->mixes.app_n, &spec);
         fail_plain(fail, "the oracle's trial of %s from cycle %" PRIu64 " did not complete",
-                   spec.bytes, gpu_now(w->sim->machine));
+                   spec.bytes, board_now(w->sim->machine));
         fail_note(fail, "end of the trial's process: %s", text_get(&end->why));
         text_free(&spec);
     }
@@ -130,7 +130,7 @@ static bool take_result(struct windows *w, struct worker_end *end, double *value
  * threads. Returns false with errors in `fail` if a trial failed. */
 static bool mix_choose(struct windows *w, u32 *best, struct fail *fail)
 {
-    gpu_threads_end(w->sim->machine);
+    board_threads_end(w->sim->machine);
     struct workers workers = {.work = mix_try, .of = w, .hide_fd = -1,
                               .n = min_u32(w->threads, WORKERS_MAX)};
     double *values = base_alloc(w->mixes.n * sizeof *values);

@@ -1,0 +1,250 @@
+/* mig: apps in MIG instances, which share neither SMs, L2 nor DRAM. An instance has slices of SMs
+ * and of memory, as the profile says. Inside an instance launches are shared left-over. NVIDIA, MIG
+ * user guide; nvidia-smi mig -lgip. */
+#include "partition.h"
+
+#include <stdio.h>
+
+enum { SLICES = 8, MEMORY_SLICES = 8 }; /* places for instances in memory; memory slices */
+
+/* A profile: memory slices of 8, slices of SMs of 7, and L2 as a fraction of the memory slices'.
+ * NVIDIA, MIG user guide, profiles of A100, H100 and H200; how many SMs a profile has is an option
+ * of the machine (section mig). */
+struct profile {
+    const char *name;
+    uint32_t memory, compute, l2_of;
+};
+#define PROFILES "auto|1g|1g.quarter|2g|3g|4g|7g"
+enum { AUTO, P1G, P1G_QUARTER, P2G, P3G, P4G, P7G, PROFILE_N };
+static const struct profile profiles[PROFILE_N] = {
+    [P1G] = {"1g", 1, 1, 1}, [P1G_QUARTER] = {"1g.quarter", 2, 1, 2}, [P2G] = {"2g", 2, 2, 1},
+    [P3G] = {"3g", 4, 3, 1}, [P4G] = {"4g", 4, 4, 1},                 [P7G] = {"7g", 8, 7, 1},
+};
+
+struct mig {
+    struct partition sms;
+    uint32_t n;
+    struct corun_instance instance[CORUN_APPS_MAX];
+    uint32_t of_app[CORUN_APPS_MAX];
+    char why[400];
+};
+
+enum option { OPTION_PROFILES, OPTION_APPS, OPTION_INSIDE };
+static const struct corun_option options[] = {
+    [OPTION_PROFILES] =
+        {"profiles", CORUN_WORDS, "auto", 0, 0, PROFILES, "",
+         "Profile of each instance, as in 3g/4g, of the profiles that the machine has (section "
+         "mig). 1g.quarter: 1g with a quarter of the memory, as 1g.20gb of 80 GB. auto: the "
+         "largest profile that the machine has once for each app."},
+    [OPTION_APPS] =
+        {"apps", CORUN_WHOLES, "each", 0, 6, "each", "",
+         "Instance of each app, as in 0/0/1; each: an instance for each app, in order."},
+    [OPTION_INSIDE] =
+        {"inside", CORUN_INSIDE, "none", 0, 0, NULL, "",
+         "Policy that shares each instance among its apps, with options in brackets, as in "
+         "spatial[split=1/2]; none: left-over."},
+    {0},
+};
+
+static uint32_t sms_of(const struct corun_mig *m, uint32_t profile)
+{
+    const uint32_t sms[PROFILE_N] = {[P1G] = m->sms_1g, [P1G_QUARTER] = m->sms_1g_quarter,
+                                     [P2G] = m->sms_2g, [P3G] = m->sms_3g, [P4G] = m->sms_4g,
+                                     [P7G] = m->sms_7g};
+    return sms[profile];
+}
+
+/* Returns a place for the profile among the memory slices; SLICES: none. Model: instances begin at
+ * multiples of their memory slices, 4g at 0 only, and the last of 8 places has no SMs; the second
+ * half is taken first, as nvidia-smi mig -cgi does in the user guide's examples (guess: in
+ * general). */
+static uint32_t place_of(uint32_t profile, uint32_t used)
+{
+    static const uint32_t starts[] = {4, 5, 6, 7, 0, 1, 2, 3};
+    const struct profile *p = &profiles[profile];
+    for (uint32_t k = 0; k < SLICES; k++) {
+        uint32_t at = starts[k], mask = ((1u << p->memory) - 1) << at;
+        if (at % p->memory || at + p->memory > MEMORY_SLICES) continue;
+        if ((profile == P4G && at) || at + p->compute > SLICES - 1) continue;
+        if (!(used & mask)) return at;
+    }
+    return SLICES;
+}
+
+/* Returns the memory slices in use after the instance got a place; UINT32_MAX: no place. */
+static uint32_t place(uint32_t profile, uint32_t used, uint32_t *compute)
+{
+    uint32_t at = place_of(profile, used);
+    if (at == SLICES || profiles[profile].compute > *compute) return UINT32_MAX;
+    *compute -= profiles[profile].compute;
+    return used | ((1u << profiles[profile].memory) - 1) << at;
+}
+
+static int profiles_show(const struct corun_mig *m, char *to, size_t room)
+{
+    int n = 0;
+    for (uint32_t k = P1G; k < PROFILE_N; k++)
+        if (sms_of(m, k))
+            n += snprintf(to + n, room - (size_t)n, "%s%s (%u SMs, %u/8 of memory)", n ? ", " : "",
+                          profiles[k].name, sms_of(m, k), profiles[k].memory);
+    return n;
+}
+
+static const char *no_mig(struct mig *g)
+{
+    snprintf(g->why, sizeof g->why, "the machine has no MIG: a100, h100 and h200 have, or give "
+             "profiles by the options of section mig");
+    return g->why;
+}
+
+static const char *no_profile(struct mig *g, const struct corun_mig *m, uint32_t profile)
+{
+    int n = snprintf(g->why, sizeof g->why, "the machine has no profile %s; it has ",
+                     profiles[profile].name);
+    profiles_show(m, g->why + n, sizeof g->why - (size_t)n);
+    return g->why;
+}
+
+static const char *no_place(struct mig *g, uint32_t i, uint32_t profile, uint32_t used,
+                            uint32_t compute)
+{
+    uint32_t memory = MEMORY_SLICES - (uint32_t)__builtin_popcount(used);
+    snprintf(g->why, sizeof g->why, "no place for instance %u: %s takes %u of 7 slices of SMs and "
+             "%u of 8 of memory; %u and %u are left after the larger instances%s", i,
+             profiles[profile].name, profiles[profile].compute, profiles[profile].memory, compute,
+             memory,
+             profiles[profile].memory <= memory && profiles[profile].compute <= compute
+                 ? ", none where the profile may begin" : "");
+    return g->why;
+}
+
+/* Places the instances, the largest first, as NVIDIA recommends. */
+static const char *instances_place(struct mig *g, const struct corun_mig *m,
+                                   const uint32_t *profile)
+{
+    uint32_t used = 0, compute = 7;
+    for (uint32_t p = PROFILE_N - 1; p >= P1G; p--) {
+        for (uint32_t i = 0; i < g->n; i++) {
+            if (profile[i] != p) continue;
+            if (!sms_of(m, p)) return no_profile(g, m, p);
+            uint32_t now = place(p, used, &compute);
+            if (now == UINT32_MAX) return no_place(g, i, p, used, compute);
+            used = now;
+        }
+    }
+    return NULL;
+}
+
+/* Returns the largest profile of which the machine can have n instances; AUTO: none. */
+static uint32_t profile_auto(struct mig *g, const struct corun_mig *m)
+{
+    uint32_t profile[16], p = P7G;
+    for (; p > AUTO; p--) {
+        for (uint32_t i = 0; i < g->n; i++) profile[i] = p;
+        if (p != P1G_QUARTER && sms_of(m, p) && !instances_place(g, m, profile)) break;
+    }
+    return p;
+}
+
+/* Reads which instance each app has, and the number of instances if `profiles` is auto. */
+static const char *apps_read(struct mig *g, const struct corun_setup *setup,
+                             const struct corun_value *apps, const struct corun_value *given)
+{
+    uint32_t most = 0;
+    if (!apps->word && apps->list_n != setup->app_n) {
+        snprintf(g->why, sizeof g->why, "apps names %u apps, the run has %u: an instance for each",
+                 apps->list_n, setup->app_n);
+        return g->why;
+    }
+    for (uint32_t a = 0; a < setup->app_n; a++) {
+        g->of_app[a] = apps->word ? a : (uint32_t)apps->list[a];
+        if (g->of_app[a] > most) most = g->of_app[a];
+    }
+    g->n = given->word ? most + 1 : given->list_n;
+    if (most < g->n) return NULL;
+    snprintf(g->why, sizeof g->why, "app %u has no instance: profiles names %u",
+             setup->app_n, given->list_n);
+    return g->why;
+}
+
+static const char *divide(struct mig *g, const struct corun_setup *setup,
+                          const struct corun_value *values)
+{
+    const struct corun_mig *m = &setup->mig;
+    const struct corun_value *given = &values[OPTION_PROFILES];
+    uint32_t profile[16], some = 0;
+    for (uint32_t k = P1G; k < PROFILE_N; k++) some |= sms_of(m, k);
+    if (!some) return no_mig(g);
+    const char *why = apps_read(g, setup, &values[OPTION_APPS], given);
+    if (why) return why;
+    uint32_t all = given->word ? profile_auto(g, m) : AUTO;
+    if (given->word && all == AUTO) {
+        snprintf(g->why, sizeof g->why, "the machine has no profile for %u instances", g->n);
+        return g->why;
+    }
+    for (uint32_t i = 0; i < g->n; i++)
+        profile[i] = given->word ? all : (uint32_t)given->list[i];
+    why = instances_place(g, m, profile);
+    if (why) return why;
+    for (uint32_t i = 0; i < g->n; i++) {
+        const struct profile *p = &profiles[profile[i]];
+        g->instance[i] = (struct corun_instance){
+            .sms = sms_of(m, profile[i]),
+            .partitions = setup->partition_n * p->memory / MEMORY_SLICES,
+            .l2_ways = p->l2_of > 1 ? setup->l2_ways / p->l2_of : 0};
+    }
+    if (setup->partition_n % MEMORY_SLICES)
+        return "MIG divides memory in eighths: give a map.channels divisible by 8";
+    return NULL;
+}
+
+static const char *mig_init(void *state, const struct corun_setup *setup,
+                            const struct corun_value *values, uint64_t *stats)
+{
+    struct mig *g = state;
+    (void)stats;
+    if (!setup->instance) return divide(g, setup, values);
+    for (uint32_t app = 0; app < setup->app_n; app++) partition_give(&g->sms, app, 0, setup->sm_n);
+    return NULL;
+}
+
+static void mig_instances(void *state, const struct corun_setup *setup,
+                          struct corun_instance instance[CORUN_APPS_MAX], uint32_t *of_app)
+{
+    const struct mig *g = state;
+    memcpy(instance, g->instance, g->n * sizeof *instance);
+    memcpy(of_app, g->of_app, setup->app_n * sizeof *of_app);
+}
+
+static void mig_admit(void *state, const struct corun_view *view, bool *admit)
+{
+    const struct mig *g = state;
+    partition_admit(&g->sms, view, admit);
+}
+
+static void mig_share(void *state, const struct corun_view *view, uint32_t *target)
+{
+    const struct mig *g = state;
+    partition_share(&g->sms, view, target);
+}
+
+static uint32_t mig_traits(const struct corun_value *values)
+{
+    (void)values;
+    return CORUN_QUEUE | CORUN_TABLE;
+}
+
+const struct corun_policy corun_policy_mig = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "mig",
+    .sentence = "As MIG instances: SMs, L2 and DRAM of its own for each app or group of apps.",
+    .source = "NVIDIA, Multi-Instance GPU user guide",
+    .options = options,
+    .state_bytes = sizeof(struct mig),
+    .init = mig_init,
+    .instances = mig_instances,
+    .admit = mig_admit,
+    .share = mig_share,
+    .traits = mig_traits,
+};
