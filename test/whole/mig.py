@@ -153,15 +153,16 @@ def sums(build):
 
 
 def main(build):
-    tap = Tap()
+    tap = Tap(3)
     for neighbours in NEIGHBOURS:
         tap.case('bfs beside %s' % (neighbours or 'nothing'), beside, build, 'bfs', neighbours, TWO)
+    tap.one_in = 1
     for kind in BODIES:
         tap.case('bfs beside a %s' % kind, beside_failing, build, 'bfs', kind)
     for policy in ('mig[profiles=1g/3g]', 'mig[profiles=4g/1g.quarter]',
                    'mig[profiles=2g/2g/3g,apps=1/0]'):
         tap.case('kmeans beside gups, %s' % policy, beside, build, 'kmeans', ['gups'], policy)
-    for inside in ('spatial[split=1/2]', 'smk-even+ideal', 'timeslice[us=2]'):
+    for inside in ('spatial', 'smk-even+ideal', 'timeslice[us=2]'):
         policy = 'mig[profiles=3g/4g,inside=%s,apps=0/1/1]' % inside
         tap.case('bfs beside two under %s' % inside, beside, build, 'bfs', ['mm', 'kmeans'], policy)
     for inside in ('leftover', 'spatial', 'smk-p', 'smk-even+ideal+dmil[interval=64]',
