@@ -169,8 +169,10 @@ def in_range(rows, target, names, low, high):
     def by_choice(_):
         """Returns the cause if not even the least of the paper's speedups is in reach."""
         best = [max(1, *static(fixed(), n).values()) for n in names]
+        if max(best) >= low:
+            return None
         return lib.Cause(lib.BOUNDED, '%s: the best fixed number of extra blocks of each kernel, or '
-                         'none, reaches %s.' % (what, judged(best)[0])) if max(best) < low else None
+                         'none, reaches %s.' % (what, judged(best)[0]))
     rows.add(target, what, '%.2f to %.2f' % (low, high), lambda of: judged(
         [speedup(of, n, DUET) for n in names]), by_choice)
 

@@ -328,10 +328,10 @@ static void test_asynchronous_copies(void **state)
     assert_int_equal(last_call()->more_bytes, 0);
     assert_int_equal(async_bits(host, host + 64, 7), COPY_WAITS);
     assert_int_equal(cudaHostRegister(host, 100, 0), cudaSuccess);
-    assert_int_equal(async_bits(device, host + 50, 50), 0);
+    assert_int_equal(async_bits(device, host + 50, 50), COPY_PINNED);
     assert_int_equal(last_call()->more_bytes, 0);
     assert_int_equal(async_bits(device, host + 51, 50), COPY_STAGED); /* one byte beyond */
-    assert_int_equal(async_bits(host, device, 100), 0);
+    assert_int_equal(async_bits(host, device, 100), COPY_PINNED);
     assert_int_equal(async_bits(host, device, 101), COPY_WAITS);
     assert_int_equal(cudaHostUnregister(host), cudaSuccess);
     assert_int_equal(async_bits(device, host, WIRE_PAYLOAD_MAX), COPY_WAITS); /* too large */
