@@ -105,11 +105,11 @@ struct ptx_inst {
      * indirect calls, which use aux. */
     u32 target;
     u32 reconverge;    /* bra, brx: pc of the immediate post-dominator; PC_NONE: the exit */
-    /* mma, wgmma, wmma.load, wmma.store, textures, surfaces, copies of tensors: index in
-     * ptx_program.operands of the first operand. call: index of the struct call_site. brx: index of
-     * the jump table; src[0] holds the index into the table, imm its length. call, OP_BUILTIN: imm
-     * is the offset, in the caller's frame of local memory, where the callee's frame begins: result,
-     * then parameters, naturally aligned. */
+    /* mma, wgmma, wmma.load, wmma.store, textures, surfaces, copies of tensors: index
+     * in ptx_program.operands of the first operand. call: index of the struct call_site. brx: index
+     * of the jump table; src[0] holds the index into the table, imm its length. call, OP_BUILTIN:
+     * imm is the offset, in the caller's frame of local memory, where the callee's frame begins:
+     * result, then parameters, naturally aligned. */
     u32 aux;
     /* Instructions that execute before this one in the same step: a range of ptx_program.folded. */
     u32 folded, folded_n;

@@ -74,6 +74,23 @@ load cuda.bash
     done
 }
 
+@test "products with wgmma of boxes that a warp of its own copies" {
+    local ptx=$HERE/../cuda/gemm.ptx
+    for kernel in gemm_bf16 gemm_e4m3 gemm_pipelined; do
+        for time in '' '--skip-kernels all'; do
+            corun cuda --gpu h100 $time --quiet "$(program gemm)" "$ptx" $kernel 256 128 640
+            echo "$kernel $time: $output"
+            ended 0
+            [ "$output" = 'all right' ]
+        done
+    done
+    # a tile by itself: nearly the bytes that an SM can load, 64 a cycle for the full rate
+    corun cuda --gpu h100 --json - "$(program gemm)" "$ptx" gemm_bf16 128 128 4096
+    ended 0
+    holds 'd["apps"][0]["stats"]["tensor.held_cycles"] == 4 * 128 * 128 * 4096 // 2048'
+    holds 'd["cycles"] < 128 * 128 * 4096 // 2048 / 0.7'
+}
+
 # bats test_tags=long
 @test "pending blocks of a stream of higher priority go first, under every policy" {
     first='stream clamped launch driver attribute node graph capture'
