@@ -171,8 +171,8 @@ def in_range(rows, target, names, low, high):
         best = [max(1, *static(fixed(), n).values()) for n in names]
         if max(best) >= low:
             return None
-        return lib.Cause(lib.BOUNDED, '%s: the best fixed number of extra blocks of each kernel, or '
-                         'none, reaches %s.' % (what, judged(best)[0]))
+        return lib.Cause(lib.BOUNDED, '%s: the best fixed number of extra blocks of each kernel, '
+                         'or none, reaches %s.' % (what, judged(best)[0]))
     rows.add(target, what, '%.2f to %.2f' % (low, high), lambda of: judged(
         [speedup(of, n, DUET) for n in names]), by_choice)
 

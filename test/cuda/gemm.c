@@ -1,5 +1,5 @@
-/* gemm PTX KERNEL M N K: products of matrices with wgmma and tensor maps, by the kernels of gemm.cu.
- * Prints "all right", or the failing check. */
+/* gemm PTX KERNEL M N K: products of matrices with wgmma and tensor maps, by the kernels of
+ * gemm.cu. Prints "all right", or the failing check. */
 #include "cuda/driver/api.h"
 #include "test/cuda/kernels.h"
 
