@@ -92,32 +92,51 @@ PROGRAMS = ('000-removed-programs', '000-removed-static-programs')
 
 
 OPEN = causes.OPTION + 'growth=open` of DMIL'  # limits that rise again; by default they only fall
+# Lengths of an epoch of SMK-(P+W), in warp instructions; by default 4096, the papers name none.
+EPOCHS = {causes.OPTION + 'epoch=%d` of SMK-(P+W)' % n: 'epoch=%d' % n for n in (512, 65536)}
+
+
+def reread(of, runs, option):
+    """Returns {names: {policy: run}} with the runs of policies with an option in the place of
+    policies without the option, of sets with such runs of the same stand-ins or programs."""
+    own = {}
+    for r in runs:
+        if option in r.policy:
+            own.setdefault(r.row['apps'], {})[r.policy.replace('[%s]' % option, '')] = r
+    apps = {names: next(iter(by.values())).row['apps'] for names, by in of.items()}
+    return {names: {**by, **own[apps[names]]} for names, by in of.items() if apps[names] in own}
 
 
 def opened(of, runs):
     """Returns {names: {policy: run}} with DMIL of the option `growth=open`; {} without runs."""
-    by_policy = {short(names): by for names, by in lib.by_set(runs).items()}
-    return {names: {**by, **{p.replace('[growth=open]', ''): r
-                             for p, r in by_policy[names].items()}}
-            for names, by in of.items() if names in by_policy}
+    return reread(of, runs, 'growth=open')
 
 
-def by_limit(*sweeps, also=None):
+def with_epochs(of, sweep):
+    """Returns {length of an epoch in words: {names: {policy: run}}}, for lengths in the sweep."""
+    found = {words: reread(of, lib.runs(sweep), option) for words, option in EPOCHS.items()}
+    return {words: sets for words, sets in found.items() if sets}
+
+
+def by_limit(*sweeps, also=None, epochs=None):
     """Returns {removed limit in words: {names: {policy: run}}}; '' is the unchanged machine. also:
-    sweep of DMIL with `growth=open`, added under OPEN."""
+    sweep of DMIL with `growth=open`, added under OPEN; epochs: sweep of SMK-(P+W) with other
+    epochs."""
     stored = [r for sweep in sweeps for r in lib.runs(sweep)]
     of = {words: {short(names): by for names, by in lib.by_set(runs).items()}
           for words, runs in causes.by_limit(stored, WITHOUT).items()}
-    return {**of, OPEN: opened(of[''], lib.runs(also))} if also else of
+    return {**of, **({OPEN: opened(of[''], lib.runs(also))} if also else {}),
+            **(with_epochs(of[''], epochs) if epochs else {})}
 
 
 @functools.cache
-def machines(*sweeps, also=None):
+def machines(*sweeps, also=None, epochs=None):
     """Returns {removed limit in words: groups of sets}; parameters as in by_limit."""
-    return {words: grouped(of) for words, of in by_limit(*sweeps, also=also).items()}
+    return {words: grouped(of)
+            for words, of in by_limit(*sweeps, also=also, epochs=epochs).items()}
 
 
 def rows(v, stand_ins, programs):
     """Returns the causes.Rows of groups of pairs."""
-    return causes.Rows(v, programs, machines(*PROGRAMS, also='000-open'), stand_ins,
-                       machines(*STAND_INS, also='000-open'))
+    return causes.Rows(v, programs, machines(*PROGRAMS, also='000-open', epochs='000-epochs'),
+                       stand_ins, machines(*STAND_INS, also='000-open', epochs='000-epochs'))

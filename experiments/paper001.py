@@ -12,6 +12,7 @@ import random
 import lib
 
 DEMAND = 'demand'  # bandwidth in proportion to the demands, the base of FR-FCFS
+LOWEST = 'lowest'  # the app with the lower bandwidth alone first
 SHOWN = 25  # pairs that the paper shows
 PAIRS = 100
 SEED = 1
@@ -88,7 +89,8 @@ def head_room(metric, base, which='all', pairs=None):
         if which == 'all' or which in classes(of, names):
             apps = [of[n] for n in names]
             best = max(performance(apps, first=f)[metric] for f in (0, 1))
-            gains.append(max(best / performance(apps, first=base)[metric], 1))
+            first = min((0, 1), key=lambda i: apps[i][1]) if base == LOWEST else base
+            gains.append(max(best / performance(apps, first=first)[metric], 1))
     return lib.gmean(sorted(gains)[-pairs:] if pairs else gains)
 
 

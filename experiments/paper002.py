@@ -48,7 +48,9 @@ def scaling():
     """Returns {removed limit in words: {program: speedup on 16 SMs over a single SM}}, for equal
     work, with the unchanged machine under ''."""
     of = {}
-    for words, some in causes.by_limit(lib.runs('002-classes'), WITHOUT).items():
+    limits = [*WITHOUT, ('clock.dram_mhz=875', 'with DRAM at half the speed')]
+    for words, some in causes.by_limit(lib.runs('002-classes') + lib.runs('002-classes-half'),
+                                       limits).items():
         ipc = {}
         for r in some:
             count = r.row['options'].split()[0]
@@ -156,6 +158,12 @@ def machines(readings=()):
                                                  if p in policies}}
                      for names, by in pairs(sweep).items()}
     return of
+
+
+def mix(run):
+    """Returns the blocks of each app under a fixed table; None: another policy."""
+    name, _, blocks = run.policy.partition('[blocks=')
+    return tuple(map(int, blocks.partition(']')[0].split('/'))) if name == 'fixed' else None
 
 
 def best(metric):

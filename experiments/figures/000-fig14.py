@@ -5,7 +5,7 @@ import paper000
 
 TITLE = 'Paper 000, figure 14: all triples of thirteen kernels'
 SWEEPS = ['000-triples', '000-removed-triples', '000-growth', '000-open-static',
-          '000-removed-triples-smk']
+          '000-removed-triples-smk', '000-epochs-triples']
 WS, SMK = paper000.STATIC, 'smk-p'
 POLICIES = [(WS, 'WS'), (WS + '+qbmi', 'WS-QBMI'), (WS + '+dmil', 'WS-DMIL'),
             (SMK + '+fair', 'SMK-(P+W)'), (SMK + '+qbmi', 'SMK-(P+QBMI)'),
@@ -48,9 +48,9 @@ def even_sample(of):
     """Returns {removed limit in words: groups of sets} of every fourteenth triple, a sample whose
     mean under SMK is near the mean of all; of: all triples."""
     removed = paper000.by_limit('000-removed-triples-smk')
-    names = next(iter(removed.values()))
-    return {words: paper000.grouped(sets)
-            for words, sets in {'': {n: of[n] for n in names}, **removed}.items()}
+    sample = {n: of[n] for n in next(iter(removed.values()))}
+    return {words: paper000.grouped(sets) for words, sets in {
+        '': sample, **removed, **paper000.with_epochs(sample, '000-epochs-triples')}.items()}
 
 
 def section():

@@ -20,8 +20,8 @@ at the end of Maestro's run.
 
 def partition(run):
     """Returns the blocks of each app; None: separate SMs."""
-    if run.policy.startswith('fixed'):
-        return tuple(int(x) for x in run.policy.split('=')[1].split(']')[0].split('/'))
+    if paper002.mix(run):
+        return paper002.mix(run)
     blocks = tuple(int(x) for x in run.app('blocks_per_sm'))
     return None if run.policy == SPATIAL or sum(blocks) > FULL else blocks
 

@@ -9,7 +9,8 @@ from paper003 import CLASS, MODERATE, SATURATED, UNDER, UNSATURATED
 TITLE = 'Paper 003, figures 7 and 12 to 15: Virtual Thread and GPUDuet'
 SWEEPS = ['003-duet', '003-bandwidth', '003-causes', '003-bypass', '003-me', '003-removed',
           '003-removed-alone', '003-removed-me', '003-removed-tb', '003-removed-bypass',
-          '003-removed-km', '003-inputs', '003-inputs-me', '003-inputs-bypass']
+          '003-removed-km', '003-removed-bp', '003-removed-two', '003-removed-all-tb',
+          '003-inputs', '003-inputs-me', '003-inputs-bypass', '003-inputs-registers']
 PLAIN, VT = 'leftover', 'virtual-thread'
 DUET, BLOCKS = 'gpuduet', 'gpuduet[levels=tb]'
 FEW, FREE = 'gpuduet[registers=0.44]', 'gpuduet[bandwidth=4096]'
@@ -39,6 +40,7 @@ Figure 15, GPUDuet's speedup by bytes moved per cycle:
 
 {figure15}
 '''
+TWO_LIMITS = 'with two SP units per SM and DRAM and crossbar four times as fast'
 FREE_WORDS, FEW_WORDS = 'with state that moves at once', 'with 44 % of the registers kept'
 
 
@@ -83,8 +85,11 @@ def static_machines():
     other = {words: {**of[''], name: by[name]} for name in ('BP_1', 'KM')
              for words, by in paper003.inputs('003-inputs', '003-inputs-me').items()
              if words.endswith(' ' + name)}
-    wide = paper003.by_symbol(lib.runs('003-removed-km'), plain=True)
-    return {**of, **other, 'with a crossbar twice as wide': {**of[''], **wide}}
+    own = {'with a crossbar twice as wide for KM': '003-removed-km',
+           'with two SP units per SM and DRAM four times as fast for BP_1': '003-removed-bp'}
+    return {**of, **other, **{
+        words: {**of[''], **paper003.by_symbol(lib.runs(sweep), plain=True)}
+        for words, sweep in own.items()}}
 
 
 def static(of, name):
@@ -166,23 +171,50 @@ def in_range(rows, target, names, low, high):
                                                          lib.like(max(x), high))
     what = 'GPUDuet, %s: least and greatest speedup' % ' '.join(names)
 
-    def by_choice(_):
-        """Returns the cause if not even the least of the paper's speedups is in reach."""
+    def measure(of):
+        return judged([speedup(of, n, DUET) for n in names])
+
+    def cause(of):
+        """Returns the cause if not even the least of the paper's speedups is in reach, or if a
+        removed limit mends the worse end: with other ends in SHORT cycles causes.find() cannot."""
         best = [max(1, *static(fixed(), n).values()) for n in names]
-        if max(best) >= low:
-            return None
-        return lib.Cause(lib.BOUNDED, '%s: the best fixed number of extra blocks of each kernel, '
-                         'or none, reaches %s.' % (what, judged(best)[0]))
-    rows.add(target, what, '%.2f to %.2f' % (low, high), lambda of: judged(
-        [speedup(of, n, DUET) for n in names]), by_choice)
+        if max(best) < low:
+            return lib.Cause(lib.BOUNDED, '%s: the best fixed number of extra blocks of each '
+                             'kernel, or none, reaches %s.' % (what, judged(best)[0]))
+        cells = {words: measure(data) for words, data in machines().items()}
+        short = cells.pop('')
+        found = ['%s %s' % (words, said) for words, (said, its) in cells.items() if all(
+            causes.nearer(its, verdict) for verdict in (measure(of)[1], short[1]))]
+        return lib.Cause(lib.ISOLATED, '%s: %s; over {:,} cycles %s, %s.'.format(
+            paper003.SHORT) % (what, measure(of)[0], short[0], ', '.join(found))) \
+            if found else None
+    rows.add(target, what, '%.2f to %.2f' % (low, high), measure, cause)
 
 
-def class_rows(rows):
+@functools.cache
+def own_machines():
+    """Returns {kernel: {removed limits, or input, in words: {(policy, options): run}}} of runs for
+    a single kernel."""
+    two = {(r.policy, NO_L1 * (NO_L1 in r.row['options'])): r for r in lib.runs('003-removed-two')}
+    more = {(r.policy, ''): r for r in lib.runs('003-inputs-registers')}
+    return {'DWT_2': {TWO_LIMITS: two}, 'HG': {'with `registers=32` for HG': more}}
+
+
+def rows_of(v, of, name):
+    """Returns the causes.Rows of a kernel, with the machines for this kernel only; of: runs by
+    kernel."""
+    own = {words: {**machines()[''], name: runs}
+           for words, runs in own_machines().get(name, {}).items()}
+    return causes.Rows(v, of, {**machines(), **own})
+
+
+def class_rows(v, of):
     for n, name in enumerate(CLASS, 33):
         def measure(of, name=name):
             found = decided(of[name][DUET, ''])
             return found, lib.true(found == CLASS[name])
-        rows.add('T003-%03d' % n, '%s: class found by GPUDuet' % name, CLASS[name], measure)
+        rows_of(v, of, name).add('T003-%03d' % n, '%s: class found by GPUDuet' % name,
+                                 CLASS[name], measure)
 
 
 def limit_rows(v, limited):
@@ -243,12 +275,14 @@ def bypass_row(v, of):
         words: [run] + [r for r in alone[words] if r.apps == run.apps]
         for words, (run,) in without.items()} | {
             words: [by['DWT_2'][PLAIN, o] for o in (NO_L1, '')]
-            for words, by in paper003.inputs('003-inputs-bypass').items()})
+            for words, by in paper003.inputs('003-inputs-bypass').items()} | {
+                words: [runs[PLAIN, o] for o in (NO_L1, '')]
+                for words, runs in own_machines()['DWT_2'].items()})
     rows.number('T003-069', 'DWT_2 without L1', 0.95,
                 lambda both: paper003.ipc(both[0]) / paper003.ipc(both[1]))
 
 
-def versus_rows(rows):
+def versus_rows(v, rows, of):
     for target, names, title, paper in (('T003-070', CLASS, '15 kernels', 1.12),
                                         ('T003-071', UNSATURATED, 'the unsaturated', 1.16)):
         rows.number(target, 'GPUDuet over Virtual Thread, ' + title, paper,
@@ -261,7 +295,7 @@ def versus_rows(rows):
     for target, name, policy, paper in (('T003-079', 'BT', VT, 1), ('T003-080', 'BT', DUET, 6),
                                         ('T003-081', 'HG', DUET, 8),
                                         ('T003-082', 'DWT_2', DUET, 2)):
-        rows.count(target, '%s: extra blocks of %s' % (
+        rows_of(v, of, name).count(target, '%s: extra blocks of %s' % (
             name, 'Virtual Thread' if policy == VT else 'GPUDuet'), paper,
             lambda of, name=name, policy=policy: blocks(of, name, policy) - blocks(of, name))
 
@@ -273,9 +307,9 @@ def versus_rows(rows):
 
 def level_row(v, of):
     """Adds the row on GPUDuet's two levels; of: runs by kernel."""
-    some = causes.by_limit(lib.runs('003-removed') + lib.runs('003-removed-tb'), paper003.WITHOUT)
-    both = {words: paper003.by_symbol(runs, plain=True) for words, runs in some.items()
-            if words != causes.ALL}
+    some = causes.by_limit([r for sweep in ('003-removed', '003-removed-tb', '003-removed-all-tb')
+                            for r in lib.runs(sweep)], paper003.WITHOUT)
+    both = {words: paper003.by_symbol(runs, plain=True) for words, runs in some.items()}
     other = {words: {**both[''], name: by[name]} for name in ('HS', 'BFS')
              for words, by in paper003.inputs('003-inputs').items() if words.endswith(' ' + name)}
 
@@ -330,12 +364,12 @@ def over_vt(of, names, policy=DUET):
 def section():
     of, v = paper003.runs(*SWEEPS[:4]), lib.Verdicts()
     rows, limited = causes.Rows(v, of, machines()), paper003.limiters()
-    class_rows(rows)
+    class_rows(v, of)
     limit_rows(v, limited)
     speedup_rows(rows)
     static_rows(v)
     bypass_row(v, of)
-    versus_rows(rows)
+    versus_rows(v, rows, of)
     more_rows(v, rows, of)
     text = TEXT.format(cycles=of['BT'][PLAIN, ''].cycles, short=paper003.SHORT,
                        figure12=figure12(of), figure13=figure13(of, limited),

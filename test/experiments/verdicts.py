@@ -194,6 +194,7 @@ def head_room():
     gain = paper001.head_room('instruction_throughput', paper001.DEMAND, 'A-MPKI')
     assert abs(gain - 1.142) < 0.001, gain
     assert paper001.head_room('weighted_speedup', None, 'A-BW', 12) == 1  # equal turns are best
+    assert paper001.head_room('weighted_speedup', paper001.LOWEST, 'C-BW') == 1  # the best order
     figure = dict(page.scripts())['001-memory']
     for name, first in (('instruction_throughput', 16.4), ('weighted_speedup', 11.9)):
         shares = list(figure.class_shares(name).values())
@@ -369,11 +370,36 @@ def flipped():
     assert said.getvalue().endswith('\n1 of %d verdicts changed\n' % (len(lines) - 2))
 
 
+def reread():
+    """Runs of another reading stay apart for stand-ins and programs, and replace only the runs of
+    the policy with the option."""
+    for sweeps, stand_ins in ((paper000.STAND_INS, True), (paper000.PROGRAMS, False)):
+        of = paper000.by_limit(*sweeps, also='000-open', epochs='000-epochs')
+        for words in (paper000.OPEN, *paper000.EPOCHS):
+            assert set(of[words]) == set(of['']), words
+            assert all(r.row['apps'].startswith('clone000-') == stand_ins
+                       for by in of[words].values() for r in by.values()), words
+        shipped, other = (next(iter(of[w].values())) for w in ('', list(paper000.EPOCHS)[0]))
+        assert {p for p in shipped if shipped[p] is not other[p]} == {'smk-p+fair'}
+
+
+def launches():
+    """Several launches of a class are of this class; a kernel decided anew is moderate."""
+    figure = dict(page.scripts())['003-fig12']
+    for said, found in (({'underutilized': '2'}, 'underutilized'), ({'saturated': '2'}, 'saturated'),
+                        ({'moderate': '1'}, 'moderate'), ({}, 'saturated'),
+                        ({'moderate': '2', 'saturated': '1'}, 'moderate'),
+                        ({'underutilized': '1', 'saturated': '1'}, 'moderate')):
+        run = type('Run', (), {'policy_values': said})
+        assert figure.decided(run) == found, said
+
+
 def main():
     tap = Tap()
     for case in (means, numbers, spreads, rows, sentences, figures, windows, drawn, sampled,
                  settled, waited, classes, model, limits, head_room, removed_limits, other_side,
-                 one_program, bounded, combinations, disagreements, stored, chosen, flipped):
+                 one_program, bounded, combinations, disagreements, stored, chosen, flipped,
+                 reread, launches):
         tap.case(case.__name__, case)
     tap.end()
 
