@@ -85,7 +85,8 @@ load cuda.bash
         done
     done
     # a tile by itself: nearly the bytes that an SM can load, 64 a cycle for the full rate
-    corun cuda --gpu h100 --json - "$(program gemm)" "$ptx" gemm_bf16 128 128 4096
+    corun cuda --gpu h100 --set launch.latency_ns=0 --set link.gbs=0 --json - "$(program gemm)" \
+        "$ptx" gemm_bf16 128 128 4096
     ended 0
     holds 'd["apps"][0]["stats"]["tensor.held_cycles"] == 4 * 128 * 128 * 4096 // 2048'
     holds 'd["cycles"] < 128 * 128 * 4096 // 2048 / 0.7'

@@ -18,7 +18,8 @@ from common import Tap  # noqa: E402
 
 PAIR = ['stencil:size=window', 'gups:size=window']
 WINDOW = ['--until', 'window', '--cycles', '2000', '--set', 'sm.count=2']
-SEARCH = [*WINDOW, '--set', 'sm.blocks=2'] # an oracle has fewer mixes to try
+# an oracle has fewer mixes to try; mig has a profile
+SEARCH = [*WINDOW, '--set', 'sm.blocks=2', '--set', 'mig.sms_1g=1']
 # the shipped programs' answers are right, no shipped policy writes lines
 UNSEEN = {'app.checked_why', 'mechanism.log', 'mechanism.log_lines'}
 COMMANDS = {                    # exit status, and arguments

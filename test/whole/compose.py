@@ -16,6 +16,7 @@ from laws import laws
 
 WITH = {'fixed': 'fixed[blocks=2/2]'}   # policies in need of options for two apps
 APART = ['oracle',     # simulates hundreds of runs: test/cli/check.bats
+         'mig',        # of machines with instances only: test/whole/mig.py
          'timeslice']  # not to be joined with extra blocks: test/cli/timeslice.bats
 HELD = {'gate.limit': 'limits', 'l1.lines': 'ways', 'l1.entries': 'entries', 'l2.ways': 'ways',
         'dram.rank': 'ranks'}           # the property reported for a group
