@@ -386,8 +386,8 @@ def reread():
 def launches():
     """Several launches of a class are of this class; a kernel decided anew is moderate."""
     figure = dict(page.scripts())['003-fig12']
-    for said, found in (({'underutilized': '2'}, 'underutilized'), ({'saturated': '2'}, 'saturated'),
-                        ({'moderate': '1'}, 'moderate'), ({}, 'saturated'),
+    for said, found in (({'underutilized': '2'}, 'underutilized'), ({}, 'saturated'),
+                        ({'saturated': '2'}, 'saturated'), ({'moderate': '1'}, 'moderate'),
                         ({'moderate': '2', 'saturated': '1'}, 'moderate'),
                         ({'underutilized': '1', 'saturated': '1'}, 'moderate')):
         run = type('Run', (), {'policy_values': said})
