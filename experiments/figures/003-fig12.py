@@ -85,11 +85,15 @@ def static_machines():
     other = {words: {**of[''], name: by[name]} for name in ('BP_1', 'KM')
              for words, by in paper003.inputs('003-inputs', '003-inputs-me').items()
              if words.endswith(' ' + name)}
-    own = {'with a crossbar twice as wide for KM': '003-removed-km',
-           'with two SP units per SM and DRAM four times as fast for BP_1': '003-removed-bp'}
+    own = {'with a crossbar twice as wide for KM': ('003-removed-km', ''),
+           'with two SP units per SM and DRAM four times as fast for BP_1':
+           ('003-removed-bp', 'clock.dram_mhz=4800'),
+           'with two SP units per SM and DRAM twice as fast for BP_1':
+           ('003-removed-bp', 'clock.dram_mhz=2400')}
     return {**of, **other, **{
-        words: {**of[''], **paper003.by_symbol(lib.runs(sweep), plain=True)}
-        for words, sweep in own.items()}}
+        words: {**of[''], **paper003.by_symbol(
+            [r for r in lib.runs(sweep) if option in r.row['options']], plain=True)}
+        for words, (sweep, option) in own.items()}}
 
 
 def static(of, name):
