@@ -98,6 +98,8 @@ static void instances_have_places(void **state)
     assert_string_equal(divide(&h100, 2, "mig[profiles=4g/4g]"),
                         "no place for instance 1: 4g takes 4 of 7 slices of SMs and 4 of 8 of "
                         "memory; 3 and 4 are left after the larger instances");
+    assert_non_null(divide(&h100, 2, "mig[profiles=1g/7g]"));
+    assert_non_null(strstr(t.why, "no place for instance 0: 1g takes 1 of 7"));
 }
 
 static void other_requests_are_refused(void **state)

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-enum { SLICES = 8, MEMORY_SLICES = 8 }; /* places for instances in memory; memory slices */
+enum { COMPUTE_SLICES = 7, MEMORY_SLICES = 8 };
 
 /* A profile: memory slices of 8, slices of SMs of 7, and L2 as a fraction of the memory slices'.
  * NVIDIA, MIG user guide, profiles of A100, H100 and H200; how many SMs a profile has is an option
@@ -54,32 +54,6 @@ static uint32_t sms_of(const struct corun_mig *m, uint32_t profile)
     return sms[profile];
 }
 
-/* Returns a place for the profile among the memory slices; SLICES: none. Model: instances begin at
- * multiples of their memory slices, 4g at 0 only, and the last of 8 places has no SMs; the second
- * half is taken first, as nvidia-smi mig -cgi does in the user guide's examples (guess: in
- * general). */
-static uint32_t place_of(uint32_t profile, uint32_t used)
-{
-    static const uint32_t starts[] = {4, 5, 6, 7, 0, 1, 2, 3};
-    const struct profile *p = &profiles[profile];
-    for (uint32_t k = 0; k < SLICES; k++) {
-        uint32_t at = starts[k], mask = ((1u << p->memory) - 1) << at;
-        if (at % p->memory || at + p->memory > MEMORY_SLICES) continue;
-        if ((profile == P4G && at) || at + p->compute > SLICES - 1) continue;
-        if (!(used & mask)) return at;
-    }
-    return SLICES;
-}
-
-/* Returns the memory slices in use after the instance got a place; UINT32_MAX: no place. */
-static uint32_t place(uint32_t profile, uint32_t used, uint32_t *compute)
-{
-    uint32_t at = place_of(profile, used);
-    if (at == SLICES || profiles[profile].compute > *compute) return UINT32_MAX;
-    *compute -= profiles[profile].compute;
-    return used | ((1u << profiles[profile].memory) - 1) << at;
-}
-
 static int profiles_show(const struct corun_mig *m, char *to, size_t room)
 {
     int n = 0;
@@ -105,31 +79,26 @@ static const char *no_profile(struct mig *g, const struct corun_mig *m, uint32_t
     return g->why;
 }
 
-static const char *no_place(struct mig *g, uint32_t i, uint32_t profile, uint32_t used,
-                            uint32_t compute)
-{
-    uint32_t memory = MEMORY_SLICES - (uint32_t)__builtin_popcount(used);
-    snprintf(g->why, sizeof g->why, "no place for instance %u: %s takes %u of 7 slices of SMs and "
-             "%u of 8 of memory; %u and %u are left after the larger instances%s", i,
-             profiles[profile].name, profiles[profile].compute, profiles[profile].memory, compute,
-             memory,
-             profiles[profile].memory <= memory && profiles[profile].compute <= compute
-                 ? ", none where the profile may begin" : "");
-    return g->why;
-}
-
-/* Places the instances, the largest first, as NVIDIA recommends. */
+/* Gives the instances their slices, the largest first, as NVIDIA recommends. Model: instances fit if
+ * their slices do; the places that MIG allows in memory leave no gap then (derived from the
+ * placements of nvidia-smi mig -lgipp: each profile begins at multiples of its size, 4g at 0). */
 static const char *instances_place(struct mig *g, const struct corun_mig *m,
                                    const uint32_t *profile)
 {
-    uint32_t used = 0, compute = 7;
+    uint32_t memory = MEMORY_SLICES, compute = COMPUTE_SLICES;
     for (uint32_t p = PROFILE_N - 1; p >= P1G; p--) {
+        const struct profile *of = &profiles[p];
         for (uint32_t i = 0; i < g->n; i++) {
             if (profile[i] != p) continue;
             if (!sms_of(m, p)) return no_profile(g, m, p);
-            uint32_t now = place(p, used, &compute);
-            if (now == UINT32_MAX) return no_place(g, i, p, used, compute);
-            used = now;
+            if (of->compute > compute || of->memory > memory) {
+                snprintf(g->why, sizeof g->why, "no place for instance %u: %s takes %u of 7 slices "
+                         "of SMs and %u of 8 of memory; %u and %u are left after the larger "
+                         "instances", i, of->name, of->compute, of->memory, compute, memory);
+                return g->why;
+            }
+            compute -= of->compute;
+            memory -= of->memory;
         }
     }
     return NULL;
