@@ -22,7 +22,8 @@ static int sizes_fit(unsigned rank, unsigned shift, const cuuint64_t *size,
     for (unsigned d = 0; d < rank; d++) {
         if (!size[d] || size[d] > 1ull << 32) return 0;
         if (!box[d] || box[d] > BOX_MAX || !step[d] || step[d] > STEP_MAX) return 0;
-        if (d && (stride[d - 1] % UNIT || !stride[d - 1] || stride[d - 1] >= 1ull << 40)) return 0;
+        /* 0, as CUTLASS gives for a dimension of one element */
+        if (d && (stride[d - 1] % UNIT || stride[d - 1] >= 1ull << 40)) return 0;
     }
     return (box[0] << shift) % UNIT == 0;
 }

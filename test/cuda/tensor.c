@@ -94,6 +94,10 @@ static void refuse(struct tensor good)
     t.type = (CUtensorMapDataType)13;
     NEED(made(&t) == cudaErrorNotSupported);
     t = good;
+    t.rank = 3;
+    t.stride[1] = 0;
+    NEED(made(&t) == CUDA_SUCCESS);
+    t = good;
     t.box[0] = 256;
     t.rank = 5;
     NEED(made(&t) == CUDA_SUCCESS);
