@@ -71,4 +71,19 @@ INLINED u32 signs(s16x16 a)
 }
 #endif
 
+/* The builtin for tests takes vectors of long long. */
+#define LONGS __attribute__((vector_size(32))) long long
+
+/* True if all bits are zero. */
+INLINED bool is_zero(u32x8 a)
+{
+#ifdef __AVX2__
+    return __builtin_ia32_ptestz256((LONGS)a, (LONGS)a);
+#else
+    u32 any = 0;
+    for (u32 k = 0; k < 8; k++) any |= a[k];
+    return !any;
+#endif
+}
+
 #endif

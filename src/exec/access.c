@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/vector.h"
 #include "exec/lanes.h"
 
 enum { NULL_END = 4096 }; /* accesses below are reported as null-pointer accesses */
@@ -397,16 +398,39 @@ static enum shape find_spread(struct warp *w, const struct ptx_inst *i, u32 size
     return shape;
 }
 
-/* find_spread for a full warp and 32-bit addresses in shared memory. False: the caller must try
- * find_spread. */
-static bool find_in_shared(struct warp *w, const struct ptx_inst *i, u32 size_bytes,
-                           struct access *a, enum shape *shape)
+/* True if each eight lanes have the row's values first, first + step, first + 2 * step and so on;
+ * step: 0 or 4. */
+static inline bool in_eights(const u32 *row, u32 step)
+{
+    const u32x8 ahead = (u32x8){0, 4, 8, 12, 16, 20, 24, 28} & (0 - (step > 0));
+    const u32x8 *eight = (const u32x8 *)(const void *)row;
+    u32x8 misses = {0};
+    UNROLLED(4) for (u32 k = 0; k < LANES / 8; k++) misses |= (row[8 * k] + ahead) ^ eight[k];
+    return is_zero(misses);
+}
+
+/* find_in_shared for words of 4 bytes in eights (struct access), as in a tile of 8 or 16 columns
+ * read by a block of that width. False: other addresses. */
+static inline bool eights_in_shared(struct warp *w, const u32 *row, u32 add, struct access *a)
 {
     struct effect *e = w->effect;
-    const struct block_state *b = w->block;
-    u64 *restrict address = e->address;
-    const u32 *row = __builtin_assume_aligned(row_of(w, i->src[0]), 64);
-    u32 add = (u32)i->imm, least = UINT32_MAX, most = 0, bits = 0;
+    u32 step = row[1] - row[0];
+    if ((step && step != 4) || !in_eights(row, step)) return false;
+    u32 at[] = {row[0] + add, row[8] + add, row[16] + add, row[24] + add};
+    u32 least = min_u32(min_u32(at[0], at[1]), min_u32(at[2], at[3]));
+    u64 most = max_u32(max_u32(at[0], at[1]), max_u32(at[2], at[3])) + UINT64_C(7) * step;
+    if (most + 4 > w->block->shared_bytes || (at[0] | at[1] | at[2] | at[3]) % 4) return false;
+    for (u32 l = 0; l < LANES; l++) e->address[l] = row[l] + add;
+    e->reach = (u32)most - least + 1;
+    a->eights = true;
+    return true;
+}
+
+static __attribute__((noinline)) bool any_in_shared(struct warp *w, const u32 *row, u32 add,
+                                                    u32 size_bytes)
+{
+    u64 *restrict address = w->effect->address;
+    u32 least = UINT32_MAX, most = 0, bits = 0, bytes = w->block->shared_bytes;
     for (u32 l = 0; l < LANES; l++) {
         u32 at = row[l] + add;
         address[l] = at;
@@ -414,13 +438,26 @@ static bool find_in_shared(struct warp *w, const struct ptx_inst *i, u32 size_by
         most = max_u32(most, at);
         bits |= at;
     }
-    if (b->shared_bytes < size_bytes || most > b->shared_bytes - size_bytes ||
-        bits & (size_bytes - 1))
+    w->effect->reach = most - least + 1;
+    return bytes >= size_bytes && most <= bytes - size_bytes && !(bits & (size_bytes - 1));
+}
+
+/* find_spread for a full warp and 32-bit addresses in shared memory. False: the caller must try
+ * find_spread. */
+static bool find_in_shared(struct warp *w, const struct ptx_inst *i, u32 size_bytes,
+                           struct access *a, enum shape *shape)
+{
+    struct effect *e = w->effect;
+    const u32 *row = __builtin_assume_aligned(row_of(w, i->src[0]), 64);
+    u32 add = (u32)i->imm;
+    if (!(size_bytes == 4 && eights_in_shared(w, row, add, a)) &&
+        !any_in_shared(w, row, add, size_bytes)) {
+        e->reach = 0;
         return false;
-    e->reach = most - least + 1;
-    e->uniform = least == most;
+    }
+    e->uniform = e->reach == 1;
     e->shift = 0;
-    a->base = (uintptr_t)b->shared + (e->uniform ? least : 0);
+    a->base = (uintptr_t)w->block->shared + (e->uniform ? e->address[0] : 0);
     *shape = e->uniform ? SHAPE_UNIFORM : SHAPE_BASED;
     return true;
 }
@@ -446,17 +483,25 @@ static enum shape find_on_line(struct warp *w, const struct ptx_inst *i, u32 siz
     return SHAPE_LINEAR;
 }
 
+/* Resolves an access of lanes anywhere. */
+static __attribute__((noinline)) enum shape find_any(struct warp *w, const struct ptx_inst *i,
+                                                     u32 size_bytes, enum access_kind kind,
+                                                     struct access *a)
+{
+    enum shape shape = find_spread(w, i, size_bytes, kind, a);
+    return likely(shape != SHAPE_FAULT) ? shape
+                                        : find_each(w, i, w->executing, size_bytes, kind, a);
+}
+
 enum shape access_spread(struct warp *w, const struct ptx_inst *i, u32 size_bytes,
                          enum access_kind kind, struct access *a)
 {
     enum shape shape;
-    w->effect->linear = false;
+    w->effect->linear = a->eights = false;
     if (i->form.space == SPACE_SHARED && i->address_bytes == 4 && w->executing == UINT32_MAX &&
         find_in_shared(w, i, size_bytes, a, &shape))
         return shape;
-    shape = find_spread(w, i, size_bytes, kind, a);
-    return likely(shape != SHAPE_FAULT) ? shape
-                                        : find_each(w, i, w->executing, size_bytes, kind, a);
+    return find_any(w, i, size_bytes, kind, a);
 }
 
 enum shape access_other(struct warp *w, const struct ptx_inst *i, u32 size_bytes,

@@ -18,6 +18,9 @@ enum shape {
 };
 struct access {
     uintptr_t base; /* host address */
+    /* SHAPE_BASED of a full warp: each eight lanes, from a multiple of eight on, have consecutive
+     * words of 4 bytes, or all eights one word each. */
+    bool eights;
     u8 *each[LANES];
     u32 global; /* SHAPE_EACH: lanes in allocations of global memory */
 };

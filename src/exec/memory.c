@@ -2,6 +2,7 @@
  * memory and rows, with sign or zero extension to the width of the register. Bound by exec_bind;
  * timing reads the addresses from struct effect. Stores to global memory go through the store
  * buffer. Source: PTX ISA manual, data movement instructions. */
+#include "base/vector.h"
 #include "exec/lanes.h"
 #include "exec/store_buffer.h"
 #include "isa/isa.h"
@@ -20,7 +21,19 @@ struct place {
     uintptr_t base;
     const u64 *address;
     u8 *const *each;
+    const bool *eights; /* SHAPE_BASED: as in struct access */
 };
+
+/* Loads 32 words of 4 bytes in eights (struct access). */
+static void eights_load(void *to, uintptr_t base, const u64 *address)
+{
+    u32x8 *eight = to;
+    for (u32 k = 0; k < LANES / 8; k++) {
+        uintptr_t at = base + address[8 * k];
+        if (address[0] != address[1]) memcpy(&eight[k], (const void *)at, sizeof *eight);
+        else eight[k] = (u32x8){0} + READ(u32, at);
+    }
+}
 
 /* Loads one register: FROM in memory, cut to THROUGH (the width of the register), held as TO. */
 #define LOAD(name, FROM, THROUGH, TO) \
@@ -42,6 +55,10 @@ struct place {
             if (likely(mask == UINT32_MAX)) LANE_LOOP to[l] = value; \
             else LANE_LOOP to[l] = mask & 1u << l ? value : to[l]; \
         } else if (shape == SHAPE_BASED && mask == UINT32_MAX) { \
+            if (sizeof(FROM) == 4 && sizeof(TO) == 4 && *p.eights && x.stride == 4) { \
+                eights_load(to, at, address); \
+                return; \
+            } \
             UNROLLED(32) for (u32 l = 0; l < LANES; l++) \
                 to[l] = (TO)(THROUGH)READ(FROM, at + address[l]); \
         } else if (shape == SHAPE_BASED) { \
@@ -64,7 +81,8 @@ struct place {
         enum shape shape = access_find(w, i, size_bytes, ACCESS_LOAD, &a); \
         if (unlikely(shape == SHAPE_FAULT)) return; \
         shape = load_forward(w, i, shape, size_bytes, &a); \
-        name##_move(w, i, n, (struct place){shape, a.base, w->effect->address, a.each}); \
+        name##_move(w, i, n, (struct place){shape, a.base, w->effect->address, a.each, \
+                                           &a.eights}); \
     } \
     static void name(struct warp *w, const struct ptx_inst *i) \
     { \
@@ -103,7 +121,7 @@ struct place {
     INLINED void name##_later_vector(struct warp *w, const struct store_entry *s, u32 n) \
     { \
         enum shape shape = (enum shape)s->shape; \
-        name##_move(w, s->inst, n, (struct place){shape, s->base, s->address, s->each}); \
+        name##_move(w, s->inst, n, (struct place){shape, s->base, s->address, s->each, NULL}); \
     } \
     static __attribute__((noinline)) void name##_later_any(struct warp *w, \
                                                            const struct store_entry *s) \
@@ -131,7 +149,7 @@ struct place {
         if (buffered) store_buffer_store(w, i, buffered, shape, size_bytes, &a, name##_later); \
         if (buffered == lanes) return; \
         w->executing = lanes & ~buffered; \
-        name##_move(w, i, n, (struct place){shape, a.base, w->effect->address, a.each}); \
+        name##_move(w, i, n, (struct place){shape, a.base, w->effect->address, a.each, NULL}); \
         w->executing = lanes; \
     } \
     static void name(struct warp *w, const struct ptx_inst *i) \

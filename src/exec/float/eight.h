@@ -12,9 +12,6 @@
 #define EIGHT_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (u16x8){__VA_ARGS__})
 #endif
 
-/* The builtin for tests takes vectors of long long. */
-#define LONGS __attribute__((vector_size(32))) long long
-
 #ifdef __clang__
 static inline s32x8 eight_max(s32x8 a, s32x8 b) { return __builtin_elementwise_max(a, b); }
 static inline s32x8 eight_min(s32x8 a, s32x8 b) { return __builtin_elementwise_min(a, b); }
@@ -39,16 +36,7 @@ static inline s32x8 eight_abs(s32x8 x)
 }
 #endif
 
-static inline bool eight_zero(s32x8 x)
-{
-#ifdef __AVX2__
-    return __builtin_ia32_ptestz256((LONGS)x, (LONGS)x);
-#else
-    s32 any = 0;
-    for (u32 k = 0; k < 8; k++) any |= x[k];
-    return !any;
-#endif
-}
+static inline bool eight_zero(s32x8 x) { return is_zero((u32x8)x); }
 
 static inline u32x8 eight_extend(u16x8 x) { return __builtin_convertvector(x, u32x8); }
 

@@ -70,6 +70,12 @@ static void test_bounds_of_other_spaces(void **state)
          "out-of-bounds shared store", 16, AT_ZERO, 128, 8, SPACE_SHARED},
         {"mov.u32 %r3, s; mov.u32 %r2, -4; ld.shared.u32 %r2, [%r2];",
          "out-of-bounds shared load", 0, AT_ZERO, 0xfffffffc, 4, SPACE_SHARED},
+        {"mov.u32 %r3, s; and.b32 %r2, %r0, 7; shl.b32 %r2, %r2, 2; ld.shared.u32 %r2, [%r2+100];",
+         "out-of-bounds shared load", 7, AT_ZERO, 128, 4, SPACE_SHARED},
+        {"mov.u32 %r3, s; and.b32 %r2, %r0, 7; shl.b32 %r2, %r2, 2; ld.shared.u32 %r2, [%r2+-16];",
+         "out-of-bounds shared load", 0, AT_ZERO, 0xfffffff0, 4, SPACE_SHARED},
+        {"mov.u32 %r3, s; and.b32 %r2, %r0, 7; shl.b32 %r2, %r2, 2; ld.shared.u32 %r2, [%r2+2];",
+         "misaligned shared load", 0, AT_ZERO, 2, 4, SPACE_SHARED},
         {"mov.u32 %r3, s; mul.wide.u32 %d3, %r0, 4; "
          "cvta.shared.u64 %d3, %d3; ld.u32 %r2, [%d3+100];",
          "out-of-bounds shared load", 7, AT_ZERO, 128, 4, SPACE_SHARED},

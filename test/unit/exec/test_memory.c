@@ -183,6 +183,43 @@ static void test_shared(void **state)
     rig_free(&r);
 }
 
+/* s[k] = k + 500; lane l loads the word at the address of `make`, in %r4 */
+static void check_tile(const char *make, u32 (*word)(u32 lane))
+{
+    struct rig r;
+    char text[2048];
+    snprintf(text, sizeof text, "%s%s%s",
+             HEAD ".shared .align 8 .b8 s[256];\n" KERNEL
+             "mov.u32 %r2, s; shl.b32 %r3, %r0, 2; add.u32 %r4, %r2, %r3;\n"
+             "add.u32 %r5, %r0, 500; st.shared.u32 [%r4], %r5; add.u32 %r5, %r0, 532;\n"
+             "st.shared.u32 [%r4+128], %r5; ",
+             make, "ld.shared.u32 %r6, [%r4+4];\n" STORE_U32("%r6") END);
+    rig_init(&r, text, 0);
+    assert_null(rig_run(&r, 32));
+    for (u32 l = 0; l < 32; l++) assert_int_equal(rig_u32(&r, l), 501 + word(l));
+    rig_free(&r);
+}
+
+static u32 of_row(u32 l) { return l / 16 * 16; }
+static u32 of_column(u32 l) { return l % 16; }
+static u32 of_eight(u32 l) { return l / 8 * 9 + l % 8; }
+static u32 of_one(u32 l) { return l / 32 + 5; }
+static u32 but_the_last(u32 l) { return l == 31 ? 7 : l % 16; }
+static u32 by_pairs(u32 l) { return l / 2; }
+
+static void test_shared_tiles(void **state)
+{
+    (void)state;
+    check_tile("and.b32 %r4, %r0, 16; shl.b32 %r4, %r4, 2;\n", of_row);
+    check_tile("and.b32 %r4, %r0, 15; shl.b32 %r4, %r4, 2;\n", of_column);
+    check_tile("shr.u32 %r4, %r0, 3; mad.lo.u32 %r4, %r4, 9, %r0; shr.u32 %r5, %r0, 3;\n"
+               "shl.b32 %r5, %r5, 3; sub.u32 %r4, %r4, %r5; shl.b32 %r4, %r4, 2;\n", of_eight);
+    check_tile("mov.u32 %r4, 20;\n", of_one);
+    check_tile("and.b32 %r4, %r0, 15; setp.eq.u32 %p1, %r0, 31; @%p1 mov.u32 %r4, 7;\n"
+               "shl.b32 %r4, %r4, 2;\n", but_the_last);
+    check_tile("shr.u32 %r4, %r0, 1; shl.b32 %r4, %r4, 2;\n", by_pairs);
+}
+
 static void test_local(void **state)
 {
     (void)state;
@@ -391,6 +428,7 @@ int main(void)
         cmocka_unit_test(test_vectors),
         cmocka_unit_test(test_highest_lane_wins),
         cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_shared_tiles),
         cmocka_unit_test(test_local),
         cmocka_unit_test(test_constant_and_global_variables),
         cmocka_unit_test(test_generic_in_several_spaces),
