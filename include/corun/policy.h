@@ -213,6 +213,7 @@ struct corun_setup {       /* passed to `init`, before cycle 0 */
     uint32_t mps_chunks;   /* the machine's mps.chunks */
     struct corun_mig mig;  /* the machine's options of section mig */
     bool instance;         /* the GPU is an instance: see the group `instances` */
+    uint32_t app_in_run[CORUN_APPS_MAX]; /* [app] number of the app in the run */
     /* [app]: CUDA_MPS_ACTIVE_THREAD_PERCENTAGE of the app's program; 0: not set */
     double mps_percent[CORUN_APPS_MAX];
 };

@@ -54,7 +54,7 @@ void reuse_init(struct reuse *r, struct arena *arena, u32 sets, u32 ways, u32 ev
 {
     u32 watched = (u32)div_up(sets, every), stacks = watched * app_n;
     *r = (struct reuse){.sets = watched, .ways = ways, .every = every,
-                        .words = (u32)div_up(ways, WORD_BYTES)};
+                        .app_n = app_n, .words = (u32)div_up(ways, WORD_BYTES)};
     r->lines = arena_array(arena, u64, (size_t)stacks * ways);
     r->fingerprints = arena_array(arena, u64, (size_t)stacks * r->words);
     r->empty = arena_array(arena, u32, stacks);
@@ -92,4 +92,9 @@ void reuse_drop(struct reuse *r, u32 set, u64 line, u32 from)
 void reuse_drop_app(struct reuse *r, u32 app)
 {
     for (u32 s = 0; s < r->sets; s++) stack_empty(r, app * r->sets + s);
+}
+
+void reuse_drop_all(struct reuse *r)
+{
+    for (u32 app = 0; app < r->app_n; app++) reuse_drop_app(r, app);
 }

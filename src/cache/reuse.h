@@ -13,6 +13,7 @@
 struct reuse {
     u64 *hits;             /* [app][position]; the last position: not found */
     u32 sets, ways, every; /* sets: monitored sets, one in `every` */
+    u32 app_n;
     /* ---- internal: a stack is [app][set / every] ---- */
     u64 *lines;            /* [stack][position]: position 0 was used last */
     u64 *fingerprints;     /* [stack][words], a byte for each position, see hash.h */
@@ -31,6 +32,7 @@ void reuse_use(struct reuse *r, u32 set, u64 line, u32 from);
 /* Drops the line at position `from`, if `from` is less than `ways`. */
 void reuse_drop(struct reuse *r, u32 set, u64 line, u32 from);
 void reuse_drop_app(struct reuse *r, u32 app);
+void reuse_drop_all(struct reuse *r);
 static inline u64 *reuse_hits(const struct reuse *r, u32 app)
 {
     return r->hits + (size_t)app * (r->ways + 1);

@@ -31,6 +31,7 @@ struct gpu_setup {
     u32 app_n;
     u64 seed;
     double mps_percent[CORUN_APPS_MAX]; /* see struct corun_setup */
+    u32 app_in_run[CORUN_APPS_MAX]; /* see struct corun_setup; set if `instance` */
     bool instance; /* the machine is an instance of a GPU: see board/board.h */
     bool skip;    /* jump over dead cycles; results are the same */
     struct cut cut; /* parts that apps have to themselves; needs machine_cut_fits */

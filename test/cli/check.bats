@@ -25,7 +25,7 @@ print("\n".join(names))' >policies
     [ "$(wc -l <policies)" -ge 9 ]
     printf '%s\n' 'fixed[blocks=2/2]' 'sequential+rr-frfcfs' 'smk-p+fair' 'spatial+ideal' \
         'leftover[shared=off]' >>policies
-    sed -i '/^oracle$/d' policies # below
+    sed -i '/^oracle$/d; /^mig$/d' policies # below
     # Slices of 1,024 us are longer than a scenario.
     sed -i 's/^timeslice$/timeslice[us=20,state=resident]/' policies
     while read -r policy; do
@@ -33,6 +33,26 @@ print("\n".join(names))' >policies
         ended 0
         shows "$policy on maxwell16" " 0 broken,"
     done < <(some <policies)
+}
+
+@test "mig keeps the contract, also with policies inside" {
+    few=(--gpu h100 --set sm.count=8 --set mig.sms_2g=2 --set mig.sms_3g=3 --set mig.sms_7g=8)
+    for policy in mig 'mig[apps=0/0,inside=smk-even]'; do
+        corun check "$policy" "${few[@]}"
+        shows "$policy on h100" " 0 broken,"
+    done
+    corun check mig
+    refused "the policy refused all runs: policy 'mig': the machine has no MIG"
+}
+
+# Of a machine of today with few SMs; make test-all has every policy.
+@test "policies keep the contract on h100 and rtx5090" {
+    for gpu in h100 rtx5090; do
+        for policy in leftover smk-p l1-ucp; do
+            check "$policy" --gpu $gpu
+            shows "$policy on $gpu" " 0 broken,"
+        done
+    done
 }
 
 # bats test_tags=long

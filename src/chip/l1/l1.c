@@ -496,10 +496,8 @@ bool l1_clean(struct l1 *l1, u64 now)
 /* Model: L1 keeps its sets and loses ways to shared memory (GPGPU-Sim, change_cache_config). */
 void l1_carve(struct l1 *l1, u32 carveout_bytes)
 {
-    for (u32 a = 0; a < APPS_MAX; a++) {
-        if (l1->reuse) reuse_drop_app(l1->reuse, a);
-        tags_drop_app(&l1->tags, a);
-    }
+    if (l1->reuse) reuse_drop_all(l1->reuse);
+    for (u32 a = 0; a < APPS_MAX; a++) tags_drop_app(&l1->tags, a);
     l1->ways = l1->conf->ways - carveout_bytes / (l1->conf->sets * LINE_BYTES);
     tags_resize(&l1->tags, l1->ways);
     check(l1->tags.ways == l1->ways);

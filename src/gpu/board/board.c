@@ -123,6 +123,7 @@ static bool part_build(struct board *b, u32 part, u32 divider, struct fail *fail
     own.app_n = p->app_n;
     own.instance = true;
     own.threads = (struct gpu_threads){.n = 1};
+    for (u32 a = 0; a < p->app_n; a++) own.app_in_run[a] = p->app[a];
     for (u32 a = 0; a < p->app_n; a++) own.mps_percent[a] = b->setup.mps_percent[p->app[a]];
     p->gpu = gpu_new(&own, fail);
     if (p->gpu) p->machine = *gpu_machine(p->gpu);

@@ -85,6 +85,8 @@ void ask_setup(const struct gpu_setup *setup, struct corun_setup *out)
                                 .sm_mhz = (double)mhz.num / (double)mhz.den,
                                 .dram_bytes_per_cycle = peak.dram_bytes / m->map.channels};
     memcpy(out->mps_percent, setup->mps_percent, sizeof out->mps_percent);
+    for (u32 a = 0; a < setup->app_n; a++)
+        out->app_in_run[a] = setup->instance ? setup->app_in_run[a] : a;
 }
 
 bool ask_init(struct dispatch *p, const struct gpu_setup *setup, struct arena *arena,

@@ -79,8 +79,8 @@ static const char *no_profile(struct mig *g, const struct corun_mig *m, uint32_t
     return g->why;
 }
 
-/* Gives the instances their slices, the largest first, as NVIDIA recommends. Model: instances fit if
- * their slices do; the places that MIG allows in memory leave no gap then (derived from the
+/* Gives the instances their slices, the largest first, as NVIDIA recommends. Model: instances fit
+ * if their slices do; the places that MIG allows in memory leave no gap then (derived from the
  * placements of nvidia-smi mig -lgipp: each profile begins at multiples of its size, 4g at 0). */
 static const char *instances_place(struct mig *g, const struct corun_mig *m,
                                    const uint32_t *profile)

@@ -8,18 +8,20 @@ enum { SAID_MAX = 3 };
 
 /* ---- launches ---- */
 
-static struct witness_launch *launch_find(struct witness *w, u64 order)
+/* Returns the launch in the view's instance; the launch orders of instances are independent. */
+static struct witness_launch *launch_find(struct witness *w, const struct corun_view *v, u64 order)
 {
     for (u32 i = 0; i < w->launch_n; i++)
-        if (w->launches[i].order == order) return &w->launches[i];
+        if (w->launches[i].order == order && w->launches[i].core == v->core) return &w->launches[i];
     return NULL;
 }
 
-static void launch_add(struct witness *w, const struct corun_kernel *k)
+static void launch_add(struct witness *w, const struct corun_view *v, const struct corun_kernel *k,
+                       u32 app_id)
 {
     struct witness_launch *l = base_push(w->launches, w->launch_n, w->room);
     *l = (struct witness_launch){.order = k->launch_order, .grid_blocks = k->grid_blocks,
-                                 .app_id = k->app_id, .kernel = k->name};
+                                 .app_id = app_id, .core = v->core, .kernel = k->name};
     l->ends = base_alloc(k->grid_blocks);
     for (u32 i = 0; i + 1 < w->launch_n; i++) {
         struct witness_launch *other = &w->launches[i];
@@ -84,7 +86,7 @@ static void note_answers(struct witness *w, const struct corun_view *v)
 static void kernel_adds_up(struct witness *w, const struct corun_view *v, u32 k)
 {
     const struct corun_kernel *kernel = &v->kernels[k];
-    const struct witness_launch *l = launch_find(w, kernel->launch_order);
+    const struct witness_launch *l = launch_find(w, v, kernel->launch_order);
     if (!l) return; /* launched in the current cycle: the event comes in the next cycle */
     u64 resident = 0, sum = kernel->pending_blocks + kernel->running_blocks + l->ended;
     for (u32 s = 0; s < v->sm_n; s++) resident += v->resident[s * v->kernel_n + k];
@@ -124,12 +126,23 @@ static void note_block(struct gpu_sink *sink, u32 app_id, const char *kernel, u3
     }
 }
 
+struct witness_state {     /* of the mechanism, in each instance */
+    struct witness *witness;
+    u32 app[APPS_MAX];     /* [app of the view] app of the run */
+};
+
 static const char *witness_begin(void *state, const struct corun_setup *setup,
                                  const struct corun_value *values, uint64_t *stats)
 {
     struct witness *w = (struct witness *)(void *)stats;
     (void)values;
-    *(struct witness **)state = w;
+    struct witness_state *own = state;
+    own->witness = w;
+    memcpy(own->app, setup->app_in_run, sizeof own->app);
+    if (setup->instance) { /* shares and decisions of several instances would mix */
+        w->looks = false;
+        w->states_cycles = NULL;
+    }
     if (w->looks) shares_init(&w->shares, setup, w->shares.any_number);
     return NULL;
 }
@@ -202,30 +215,32 @@ static void look(struct witness *w, const struct corun_view *v)
 
 static uint64_t witness_timer(const void *state)
 {
-    const struct witness *w = *(struct witness *const *)state;
+    const struct witness *w = ((const struct witness_state *)state)->witness;
     return w->states_cycles || w->looks ? w->next : CORUN_NEVER;
 }
 
 static void witness_watch(void *state, const struct corun_view *v, const struct corun_event *e)
 {
-    struct witness *w = *(struct witness **)state;
+    const struct witness_state *own = state;
+    struct witness *w = own->witness;
     if (e->kind == CORUN_TIMER) {
         w->next = v->now + LOOK_CYCLES;
         if (w->states_cycles) look(w, v);
         if (w->looks) shares_look(&w->shares, v);
         return;
     }
-    struct witness_launch *l = launch_find(w, v->kernels[e->kernel].launch_order);
+    struct witness_launch *l = launch_find(w, v, v->kernels[e->kernel].launch_order);
+    const struct corun_kernel *k = &v->kernels[e->kernel];
     w->started += e->kind == CORUN_BLOCK_START;
     note_answers(w, v);
-    if (e->kind == CORUN_LAUNCH) launch_add(w, &v->kernels[e->kernel]);
+    if (e->kind == CORUN_LAUNCH) launch_add(w, v, k, own->app[k->app_id]);
     if (e->kind == CORUN_BLOCK_END && l) l->ended++;
     if (e->kind == CORUN_KERNEL_END && l) {
         launch_ends(w, v, l);
         return;
     }
     if (e->kind != CORUN_LAUNCH) sm_fits_all(w, v, e->sm);
-    for (u32 k = 0; k < v->kernel_n; k++) kernel_adds_up(w, v, k);
+    for (u32 i = 0; i < v->kernel_n; i++) kernel_adds_up(w, v, i);
 }
 
 static const struct corun_policy witness_policy = {
@@ -233,7 +248,7 @@ static const struct corun_policy witness_policy = {
     .size_bytes = sizeof(struct corun_policy),
     .name = "witness",
     .sentence = "Makes no decision; checks the properties of the suite.",
-    .state_bytes = sizeof(struct witness *),
+    .state_bytes = sizeof(struct witness_state),
     .init = witness_begin,
     .watch = witness_watch,
     .events = 1u << CORUN_LAUNCH | 1u << CORUN_BLOCK_START | 1u << CORUN_BLOCK_END |

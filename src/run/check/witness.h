@@ -10,7 +10,8 @@
 
 struct witness_launch {    /* a launch at the GPU */
     u64 order, grid_blocks, ended;
-    u32 app_id;
+    u32 app_id;            /* of the run */
+    const void *core;      /* of the view: distinguishes instances */
     const char *kernel;
     u8 *ends;              /* [block] number of completions; saturates at 255 */
     bool shared_name;      /* a concurrent launch has the same name: `ends` is meaningless */

@@ -118,11 +118,30 @@ static void tells_the_hits_of_smaller_caches(void **state)
     arena_free(&arena);
 }
 
+static void drops_the_lines_of_all_apps_alone(void **state)
+{
+    (void)state;
+    struct arena arena;
+    struct reuse r;
+    arena_init(&arena);
+    reuse_init(&r, &arena, SETS, WAYS, 1, 2);
+    for (u32 app = 0; app < 2; app++) use(&r, (u64)app << APP_SHIFT);
+    for (u32 app = 0; app < 2; app++) assert_int_equal(reuse_find(&r, 0, (u64)app << APP_SHIFT), 0);
+    u64 hits[2 * (WAYS + 1)];
+    memcpy(hits, r.hits, sizeof hits);
+    reuse_drop_all(&r);
+    for (u32 app = 0; app < 2; app++)
+        assert_int_equal(reuse_find(&r, 0, (u64)app << APP_SHIFT), WAYS);
+    assert_memory_equal(hits, r.hits, sizeof hits); /* which follow the stacks in memory */
+    arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_stack_distances),
         cmocka_unit_test(tells_the_hits_of_smaller_caches),
+        cmocka_unit_test(drops_the_lines_of_all_apps_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
