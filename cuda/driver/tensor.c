@@ -51,7 +51,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
     if ((unsigned)fill > 1 || (fill && !is_float(type))) return cudaErrorInvalidValue;
     cuuint64_t words[16] = {0};
     words[0] = TENSOR_MAP | rank << 8 | (unsigned)shift << 16 | swizzle_bits << 24 |
-               (cuuint64_t)fill << 32;
+               (cuuint64_t)fill << 32 | (cuuint64_t)type << 40;
     words[1] = (size_t)address;
     for (unsigned d = 0; d < rank; d++) {
         words[2 + d] = size[d];

@@ -2,6 +2,7 @@
  * further effect, because an instruction takes full effect at issue or, in global memory, at the
  * end of the cycle (store_buffer.h). Bound by exec_bind.
  * Source: PTX ISA manual, parallel synchronization instructions. */
+#include "exec/atomic.h"
 #include "exec/float/round.h"
 #include "exec/store_buffer.h"
 #include "isa/isa.h"
@@ -178,6 +179,38 @@ INLINED void atomic_run(struct warp *w, const struct ptx_inst *i, u32 size_bytes
 
 #define RUN(sub, type, T, ...) ATOMIC(run_##sub##_##type, T, __VA_ARGS__)
 ATOMICS(RUN)
+
+/* ---- reductions ---- */
+
+#define COMBINE(sub, type, T, ...) \
+    static void combine_##sub##_##type(void *at, const void *with) \
+    { \
+        const bool global __attribute__((unused)) = true; \
+        const T c __attribute__((unused)) = 0; \
+        T old, b; \
+        memcpy(&old, at, sizeof old); \
+        memcpy(&b, with, sizeof b); \
+        T now = (T)(__VA_ARGS__); \
+        memcpy(at, &now, sizeof now); \
+    }
+ATOMICS(COMBINE)
+
+bool atomic_combine(u32 op, u32 type, void *at, const void *with)
+{
+    static const struct {
+        u8 op, type;
+        void (*run)(void *at, const void *with);
+    } rows[] = {
+#define COMBINE_ROW(sub, type, ...) {ATOM_##sub, T_##type, combine_##sub##_##type},
+        ATOMICS(COMBINE_ROW)
+    };
+    for (u32 k = 0; k < COUNT_OF(rows); k++) {
+        if (rows[k].op != op || rows[k].type != type) continue;
+        if (at) rows[k].run(at, with);
+        return true;
+    }
+    return false;
+}
 
 /* ---- 128 bits ---- */
 

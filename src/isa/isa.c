@@ -18,6 +18,7 @@ enum modifier_class {
     CLASS_QUERY_LEVEL, CLASS_QUERY, CLASS_SURFACE, CLASS_OUTSIDE, CLASS_OPAQUE, CLASS_MASK,
     CLASS_POLICY, CLASS_POLICY_FIRST, CLASS_POLICY_SECOND, CLASS_RELU, CLASS_XORSIGN, CLASS_WIDE,
     CLASS_BULK_TO, CLASS_BULK, CLASS_BULK_READ, CLASS_SETMAX, CLASS_DIMENSIONS, CLASS_TILE,
+    CLASS_BULK_GROUP,
     CLASS_OTHER,
     CLASS_N
 };
@@ -220,6 +221,7 @@ static const char *const class_words[CLASS_N] = {
     [CLASS_SURFACE] = ".b or .p",
     [CLASS_POLICY] = ".fractional, .range or .cvt",
     [CLASS_BULK] = ".mbarrier::complete_tx::bytes or .bulk_group",
+    [CLASS_BULK_GROUP] = ".bulk_group",
     [CLASS_DIMENSIONS] = ".1d, .2d, .3d, .4d or .5d",
     [CLASS_SETMAX] = ".inc or .dec",
     [CLASS_OPAQUE] = ".texref, .samplerref or .surfref",

@@ -13,6 +13,7 @@ bool tensor_map_read(const u8 bytes[TENSOR_MAP_BYTES], struct tensor_map *m)
                              .element_bytes = 1u << (words[0] >> 16 & 3),
                              .swizzle_bytes = swizzle ? 1u << (swizzle & 7) : 0,
                              .fills_nan = words[0] >> 32 & 1,
+                             .type = words[0] >> 40 & 0xff,
                              .address = words[1]};
     for (u32 d = 0; d < TENSOR_DIMENSIONS; d++) {
         u32 step = (u32)(words[12] >> (16 + 8 * d)) & 0xff;

@@ -232,7 +232,8 @@ static void emit_step(struct emission *e, const struct body *b, const struct ste
     if (s->form.op == OP_MMA || s->form.op == OP_WMMA_LOAD || s->form.op == OP_WMMA_STORE ||
         s->form.op == OP_WGMMA)
         emit_operands(e, b, s, i);
-    if (is_texture(s->form.op) || s->form.op == OP_CP_TENSOR) emit_texture(e, b, s, i);
+    if (is_texture(s->form.op) || s->form.op == OP_CP_TENSOR || s->form.op == OP_CP_REDUCE_TENSOR)
+        emit_texture(e, b, s, i);
     if (s->form.op == OP_BRA) i->target = pc_of(b, s->target);
     if (s->form.op == OP_BRX) emit_table(e, b, s, i);
     if (s->form.op == OP_CALL) emit_call(e, b, s, i);

@@ -4,7 +4,7 @@
 #include "test/cuda/kernels.h"
 
 /* Each block copies a box of 16 x 16 words of `in` through shared memory, with 64-byte swizzle, to
- * `out`, of which the row and column are exchanged. */
+ * `out`, of which the row and column are exchanged, and adds the box once more. */
 static const char text[] =
     ".version 8.0\n.target sm_90a\n.address_size 64\n"
     ".visible .entry turn(.param .align 64 .b8 in[128], .param .align 64 .b8 out[128]) {\n"
@@ -29,6 +29,9 @@ static const char text[] =
     "ld.shared.u32 %r11, [%r8]; st.shared.u32 [%r10], %r11;\n"
     "fence.proxy.async; bar.sync 0; @!%p0 bra done;\n"
     "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%d3, {%r2, %r1}], [%r4];\n"
+    "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n"
+    "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%d3, {%r2, %r1}],"
+    " [%r4];\n"
     "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\ndone: ret; }\n";
 
 enum { COLUMNS = 72, ROWS = 40, BOX = 16 };
@@ -124,7 +127,7 @@ static void turn(CUdeviceptr in, CUdeviceptr out)
                         1, 0, NULL, args, NULL));
     CALL(cuMemcpyDtoH_v2(got, out, sizeof got));
     for (unsigned y = 0; y < ROWS; y++)
-        for (unsigned x = 0; x < COLUMNS; x++) NEED(got[x][y] == words[y][x]);
+        for (unsigned x = 0; x < COLUMNS; x++) NEED(got[x][y] == 2 * words[y][x]);
 }
 
 int main(void)

@@ -3,7 +3,10 @@
 The map lies at the start of the input, the tensor behind it; src/mem/tensor_map.h has the layout.
 """
 import random
+import exact as x
 from case import Case
+from exact import BF16, F16, F32, F64
+from pick import to_signed
 
 MAP_WORDS = 32
 MODULE = ".shared .align 1024 .b8 s[4096]; .shared .align 8 .b64 m;"
@@ -30,10 +33,11 @@ class Box:
         for b in self.box:
             self.bytes *= b
 
-    def map_words(self):
-        """The map without the address, as words of 32 bits."""
+    def map_words(self, kind=0):
+        """The map without the address, as words of 32 bits; kind: CUtensorMapDataType."""
         words = [0x74 | self.n << 8 | (self.element.bit_length() - 1) << 16
-                 | (self.swizzle.bit_length() - 1 if self.swizzle else 0) << 24 | self.nan << 32, 0]
+                 | (self.swizzle.bit_length() - 1 if self.swizzle else 0) << 24 | self.nan << 32
+                 | kind << 40, 0]
         words += self.size + [0] * (5 - self.n) + self.stride[1:] + [0] * (5 - self.n)
         boxes = sum(b << 16 * d for d, b in enumerate(self.box_given))
         words += [boxes & (1 << 64) - 1,
@@ -108,6 +112,67 @@ def store_case(out, rng, name, box, at):
     case.data(box.map_words() + words(given)).expect(0, words(tensor)).end()
 
 
+KINDS = {"u32": (2, 4), "s32": (3, 4), "u64": (4, 8), "s64": (5, 8), "f16": (6, 2), "f32": (7, 4),
+         "f64": (8, 8), "bf16": (9, 2)}
+FORMATS = {"f16": F16, "bf16": BF16, "f32": F32, "f64": F64}
+INTEGERS = {"add": lambda a, b: a + b, "min": min, "max": max,
+            "inc": lambda a, b: 0 if a >= b else a + 1,
+            "dec": lambda a, b: b if a == 0 or a > b else a - 1,
+            "and": lambda a, b: a & b, "or": lambda a, b: a | b, "xor": lambda a, b: a ^ b}
+REDUCTIONS = [("add", t) for t in KINDS] + [
+    (op, t) for op in ("min", "max") for t in KINDS if t not in ("f32", "f64")] + [
+    (op, t) for op in ("and", "or", "xor") for t in ("u32", "s32", "u64", "s64")] + [
+    ("inc", "u32"), ("dec", "u32")]
+
+
+def reduced(op, t, a, b):
+    bits = 8 * KINDS[t][1]
+    if t not in FORMATS:
+        signed = t[0] == "s"
+        return INTEGERS[op](*(to_signed(v, bits) if signed else v for v in (a, b))) % (1 << bits)
+    f = FORMATS[t]
+    if op == "add":
+        return x.encode_value(f, x.add(x.decode(f, a), x.decode(f, b), "rn"), "rn")
+    value = lambda v: x.decode(f, v)[0] * x.decode(f, v)[1]
+    return INTEGERS[op](a, b, key=value)
+
+
+def reduce_case(out, rng, op, t):
+    """Two boxes, the second partly out of bounds, are combined with a tensor in the output."""
+    kind, element = KINDS[t]
+    box = Box(rng, element, [48 // element, 6], [32 // element, 4])
+
+    def number():
+        if t not in FORMATS:
+            return rng.choice([rng.randrange(4), rng.getrandbits(8 * element)])
+        f = FORMATS[t]
+        return (f.sign * rng.getrandbits(1) | (f.bias + rng.randrange(-2, 3)) * f.least_normal
+                | rng.getrandbits(3))
+    place = lambda data, k: data[k * element:(k + 1) * element]
+    before = b"".join(number().to_bytes(element, "little") for _ in range(box.room // element))
+    given = b"".join(number().to_bytes(element, "little") for _ in range(128 // element))
+    case = Case(out, f"tensor_reduce_{op}_{t}", 32, MODULE).code(
+        *BEGIN, "mad.wide.u32 %d5, %r0, 4, %d2; mad.lo.u32 %r7, %r0, 4, %r4;",
+        "ld.global.u32 %r6, [%d5+128]; st.shared.u32 [%r7], %r6;")
+    for k in range(0, box.room, 128):
+        case.code(f"setp.lt.u32 %p3, %r0, {(box.room - k) // 4}; @%p3 ld.global.u32 %r6, "
+                  f"[%d5+{256 + k}]; @%p3 st.global.u32 [%d1+{k}], %r6;")
+    coordinates = setup(case, "%d0", [0, 1])
+    load = (f"cp.reduce.async.bulk.tensor.2d.global.shared::cta.{op}.tile.bulk_group"
+            f" [%d2, {coordinates}], [%r4];")
+    case.code("@!%p1 bra done;", load, f"mov.u32 %r8, {32 // element}; mov.u32 %r9, 4;", load,
+              "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; done:")
+    after = bytearray(before)
+    for at in ([0, 1], [32 // element, 4]):
+        for k, (_, to) in enumerate(box.elements(at)):
+            if to is None:
+                continue
+            old, b = (int.from_bytes(v, "little") for v in (after[to:to + element],
+                                                            place(given, k)))
+            after[to:to + element] = reduced(op, t, old, b).to_bytes(element, "little")
+    case.data(box.map_words(kind) + words(given) + words(before)).expect(0, words(after)).end()
+
+
 def make():
     rng = random.Random(31)
     out = ["# made by make_cases.py"]
@@ -128,6 +193,8 @@ def make():
         load_case(out, rng, name, box, at, space="cta" if k % 2 else "cluster",
                   tile="tile." if k % 3 else "", hint=k % 4 == 3)
         store_case(out, rng, name, box, at)
+    for op, t in REDUCTIONS:
+        reduce_case(out, rng, op, t)
     plain = Box(rng, 4, [64, 4], [32, 2])
     for name, lines, what in (
             ("none", "add.u64 %d2, %d2, 64;", "no tensor map at the address"),
@@ -144,6 +211,13 @@ def make():
         case.data(plain.map_words() + words(plain.tensor))
         out.append(f"fault: {what}")
         case.end()
+    case = Case(out, "fault_tensor_reduction", 1, MODULE).code(*BEGIN, "add.u64 %d4, %d2, 128;")
+    at = setup(case, "%d4", [0, 0])
+    case.code("cp.reduce.async.bulk.tensor.2d.global.shared::cta.inc.bulk_group"
+              f" [%d2, {at}], [%r4];")
+    case.data(plain.map_words(3) + words(plain.tensor))
+    out.append("fault: no such reduction of elements of the tensor's type")
+    case.end()
     case = Case(out, "fault_tensor_dimensions", 1, MODULE).code(*BEGIN, "add.u64 %d4, %d2, 128;")
     setup(case, "%d4", [0, 0])
     case.code("cp.async.bulk.prefetch.tensor.1d.L2.global [%d2, {%r8}];",

@@ -8,6 +8,7 @@
  * and FTZ elements are copied as they are; NaN has all bits of the fraction set (guesses).
  * Source: PTX ISA manual, tensor copies; CUDA driver API, cuTensorMapEncodeTiled. */
 #include "exec/access.h"
+#include "exec/atomic.h"
 #include "exec/block/copy.h"
 #include "exec/lanes.h"
 #include "exec/store_buffer.h"
@@ -24,9 +25,32 @@ struct box { /* a lane's copy */
     const struct allocation *in;
 };
 
+static bool loads(const struct ptx_inst *i)
+{
+    return i->form.op == OP_CP_TENSOR && i->form.sub == BULK_LOAD;
+}
+
+static bool reduces(const struct ptx_inst *i) { return i->form.op == OP_CP_REDUCE_TENSOR; }
+
 static u32 lane_word(const struct warp *w, u32 operand, u32 lane)
 {
     return ((const u32 *)row_of(w, operand))[lane];
+}
+
+/* Model: a reduction moves an element per unit, and the elements change at once or at the end of
+ * the cycle, as by red (guess). Bytes of an entry of the store buffer: the element, then its
+ * type. */
+enum { AT_TYPE = 8 };
+
+/* Returns the type for an operation on the map's elements; T_NONE: no reduction. */
+static u8 reduced_type(const struct box *b, u32 op)
+{
+    static const u8 types[] = {[2] = T_U32, T_S32, T_U64, T_S64, T_F16, T_F32, T_F64, T_BF16,
+                               T_F32};
+    u8 type = b->map.type < sizeof types ? types[b->map.type] : (u8)T_NONE;
+    bool bits = op == ATOM_AND || op == ATOM_OR || op == ATOM_XOR;
+    if (!bits) return type;
+    return type == T_U32 || type == T_S32 ? T_B32 : type == T_U64 || type == T_S64 ? T_B64 : T_NONE;
 }
 
 /* Reads the operands of a lane. False: fault. */
@@ -46,17 +70,21 @@ static bool box_find(struct warp *w, const struct ptx_inst *i, u32 lane, struct 
         b->at[d] = (s32)lane_word(w, operands[AT_COORDINATES + d], lane);
     s64 inner = b->at[0] * b->map.element_bytes;
     u64 edges = (u64)inner | b->map.size[0] * b->map.element_bytes | COPY_BYTES_MAX;
-    b->unit = (u32)(edges & -edges);
+    b->unit = reduces(i) ? b->map.element_bytes : (u32)(edges & -edges);
+    u32 op = i->form.sub;
+    if (reduces(i) && !atomic_combine(op, reduced_type(b, op), NULL, NULL))
+        return copy_fault(w, i, lane, "no such reduction of elements of the tensor's type", map,
+                          TENSOR_MAP_BYTES, SPACE_GLOBAL);
     b->bytes = b->map.element_bytes;
     for (u32 d = 0; d < TENSOR_DIMENSIONS; d++) b->bytes *= b->map.box[d];
     u32 room = w->block->shared_bytes;
-    bool loads = i->form.sub == BULK_LOAD;
     if (b->shared % BOX_ALIGN)
-        return copy_fault(w, i, lane, loads ? "misaligned shared store" : "misaligned shared load",
+        return copy_fault(w, i, lane,
+                          loads(i) ? "misaligned shared store" : "misaligned shared load",
                           b->shared, b->bytes, SPACE_SHARED);
     if (b->shared > room || b->bytes > room - b->shared)
         return copy_fault(w, i, lane,
-                          loads ? "out-of-bounds shared store" : "out-of-bounds shared load",
+                          loads(i) ? "out-of-bounds shared store" : "out-of-bounds shared load",
                           b->shared, b->bytes, SPACE_SHARED);
     return true;
 }
@@ -102,23 +130,23 @@ static void piece_report(struct warp *w, const struct ptx_inst *i, const struct 
 {
     struct effect *e = w->effect;
     e->kind = EFFECT_MEMORY;
-    e->load = i->form.sub == BULK_LOAD;
+    e->load = loads(i);
     e->store = !e->load;
-    e->atomic = e->uniform = e->linear = false;
+    e->atomic = reduces(i);
+    e->uniform = e->linear = false;
     e->size_bytes = (u8)b->unit;
     e->space = SPACE_GLOBAL;
     e->cache = CACHE_CG;
     e->mask = lanes;
     e->reach = 0;
     e->shift = 0; /* the addresses are physical */
-    effect_wrote(e, e->store);
+    effect_wrote(e, e->store && !e->atomic);
 }
 
 /* Finds the host bytes of `n` units from `at` on, NULL: out of bounds. False: fault. */
 static bool piece_find(struct warp *w, const struct ptx_inst *i, struct box *b, u32 at, u32 n,
                        u8 *each[LANES], u32 *lanes)
 {
-    bool loads = i->form.sub == BULK_LOAD;
     *lanes = 0;
     for (u32 k = 0; k < n; k++) {
         u64 address;
@@ -126,9 +154,9 @@ static bool piece_find(struct warp *w, const struct ptx_inst *i, struct box *b, 
         if (!unit_global(b, at + k * b->unit, &address)) continue;
         if (!b->in || !allocation_holds(b->in, address, b->unit))
             b->in = image_find(w->block->image, address, b->unit);
-        if (!b->in || address < GLOBAL_BASE || (!loads && b->in->read_only))
+        if (!b->in || address < GLOBAL_BASE || (!loads(i) && b->in->read_only))
             return copy_fault(w, i, b->lane,
-                              loads ? "out-of-bounds global load" : "out-of-bounds global store",
+                              loads(i) ? "out-of-bounds global load" : "out-of-bounds global store",
                               address, b->unit, SPACE_GLOBAL);
         each[k] = b->in->bytes + (address - b->in->start);
         w->effect->address[k] = address + b->in->shift;
@@ -158,6 +186,31 @@ static void piece_load(struct warp *w, const struct ptx_inst *i, const struct bo
     w->effect->kind = EFFECT_ARRIVED;
 }
 
+static void reduce_later(struct warp *w, const struct store_entry *s)
+{
+    for (u32 left = s->mask; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left);
+        atomic_combine(s->inst->form.sub, s->bytes[l][AT_TYPE], s->each[l], s->bytes[l]);
+    }
+    effect_wrote(w->effect, 1);
+}
+
+static void piece_reduce(struct warp *w, const struct ptx_inst *i, const struct box *b, u32 lanes,
+                         u8 *const to[LANES], const u8 *bytes)
+{
+    struct store_entry at_once = {.inst = i, .mask = lanes};
+    struct store_entry *s = &at_once;
+    if (w->effect->store_buffer) s = store_buffer_add(w, i, lanes, b->unit, reduce_later);
+    s->atomic = s->global = true;
+    for (u32 left = lanes; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left);
+        s->each[l] = to[l];
+        memcpy(s->bytes[l], bytes + l * b->unit, b->unit);
+        s->bytes[l][AT_TYPE] = reduced_type(b, i->form.sub);
+    }
+    if (s == &at_once) reduce_later(w, s);
+}
+
 static void piece_store(struct warp *w, const struct ptx_inst *i, const struct box *b, u32 at,
                         u32 n, u8 *const each[LANES], u32 lanes)
 {
@@ -172,7 +225,8 @@ static void piece_store(struct warp *w, const struct ptx_inst *i, const struct b
     if (!lanes) return;
     u32 all = UINT32_MAX >> (LANES - k);
     piece_report(w, i, b, all);
-    store_bytes(w, i, all, all, to, bytes, b->unit);
+    if (reduces(i)) piece_reduce(w, i, b, all, to, bytes);
+    else store_bytes(w, i, all, all, to, bytes, b->unit);
 }
 
 /* Copies the next piece, and repeats the instruction while bytes are left. */
@@ -184,14 +238,13 @@ static void run_tensor(struct warp *w, const struct ptx_inst *i)
     u32 lanes;
     if (!p->lanes) *p = (struct bulk_progress){.lanes = w->executing};
     u32 lane = (u32)__builtin_ctz(p->lanes);
-    bool loads = i->form.sub == BULK_LOAD;
     if (!box_find(w, i, lane, &b)) return;
     const u32 *operands = w->program->ptx->operands + i->aux;
-    if (!p->at && loads && !mbarrier_is_at(w, i, lane, lane_word(w, operands[AT_OBJECT], lane)))
+    if (!p->at && loads(i) && !mbarrier_is_at(w, i, lane, lane_word(w, operands[AT_OBJECT], lane)))
         return;
     u32 n = min_u32((b.bytes - p->at) / b.unit, LANES);
     if (!piece_find(w, i, &b, p->at, n, each, &lanes)) return;
-    (loads ? piece_load : piece_store)(w, i, &b, p->at, n, each, lanes);
+    (loads(i) ? piece_load : piece_store)(w, i, &b, p->at, n, each, lanes);
     p->at += n * b.unit;
     if (p->at == b.bytes) {
         p->lanes &= p->lanes - 1;
@@ -209,6 +262,7 @@ static void run_prefetch(struct warp *w, const struct ptx_inst *i)
 #define ANY EXEC_ANY
 #define ROW(op, run) {OP_##op, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run},
 const struct exec_row exec_tensor_rows[] = {
-    ROW(CP_TENSOR, run_tensor) ROW(CP_PREFETCH_TENSOR, run_prefetch)
+    ROW(CP_TENSOR, run_tensor) ROW(CP_REDUCE_TENSOR, run_tensor)
+    ROW(CP_PREFETCH_TENSOR, run_prefetch)
 };
 const u32 exec_tensor_row_n = COUNT_OF(exec_tensor_rows);

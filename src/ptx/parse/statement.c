@@ -150,7 +150,7 @@ static bool parse_word(struct parser *p, struct stmt *s, struct words_seen *w)
     u16 op = s->form.op;
     bool cached = op == OP_LD || op == OP_ST || op == OP_ATOM || op == OP_RED ||
                   op == OP_CP_ASYNC || op == OP_CP_BULK || op == OP_CP_TENSOR ||
-                  op == OP_CP_PREFETCH_TENSOR;
+                  op == OP_CP_REDUCE_TENSOR || op == OP_CP_PREFETCH_TENSOR;
     if (cached && !w->hint && !strcmp(t->word->text, "L2::cache_hint")) {
         w->hint = true;
         return true;
