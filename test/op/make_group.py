@@ -152,6 +152,7 @@ def make():
     group_case(out, rng, f16, 16, 16, 0, 128, ahead=2)
     group_case(out, rng, h16, 16, 16, 64, 64)
     group_case(out, rng, h16, 16, 8, 0, 16, b_turned=True)
+    group_case(out, rng, h16, 16, 16, 0, 64, adds=False)
     group_case(out, rng, bf16, 16, 16, 128, 32, a_turned=True, b_turned=True)
     group_case(out, rng, bf16, 16, 8, 64, 128, a_turned=True, b_turned=True, adds=False)
     group_case(out, rng, bf16, 16, 8, 16, 64, a_turned=True, signs=(-1, 1))
