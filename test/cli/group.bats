@@ -2,8 +2,8 @@
 # wgmma: products of matrices by four warps, in shared memory (test/op/group.case has the values).
 load common
 
-# chain COLUMNS DEPTH TYPES [LINES...]: writes chain.yaml, eight products m64nCOLUMNSkDEPTH of four
-# warps, then LINES; out: cycles, then the sums.
+# chain COLUMNS DEPTH TYPES [LINES...]: writes chain.yaml, a group of eight products
+# m64nCOLUMNSkDEPTH, then LINES (again: another group); out: cycles, then the sums.
 chain() {
     python3 - "$@" >chain.ptx <<'END'
 import sys
@@ -31,9 +31,10 @@ or.b64 %d2, %d2, 0x4000004000010000; add.u64 %d3, %d2, 1024;''')
 for i in range(sums):
     print(f'mov.b32 %{t}{9 + i}, 0;')
 print('mov.u64 %d4, %clock64; wgmma.fence.sync.aligned;')
-for i in range(8):
-    print(f'wgmma.mma_async.sync.aligned.m64n{n}k{k}.{types} {names}, %d2, %d3, 1{rest};')
-print('wgmma.commit_group.sync.aligned;')
+product = f'wgmma.mma_async.sync.aligned.m64n{n}k{k}.{types} {names}, %d2, %d3, 1{rest};\n'
+print(8 * product + 'wgmma.commit_group.sync.aligned;')
+if sys.argv[4:5] == ['again']:
+    sys.argv[4:5] = [8 * product + 'wgmma.commit_group.sync.aligned;']
 print('\n'.join(sys.argv[4:]) or 'wgmma.wait_group.sync.aligned 0;')
 print('mov.u64 %d5, %clock64; sub.u64 %d5, %d5, %d4; st.global.u64 [%d1], %d5;')
 for i in range(sums):
@@ -83,6 +84,10 @@ END
     chain 64 16 f32.f16.f16 'wgmma.commit_group.sync.aligned;' \
         'wgmma.wait_group.sync.aligned 1;'
     cycles 300 330 # the second group is empty
+    chain 64 16 f32.f16.f16 again 'wgmma.wait_group.sync.aligned 1;'
+    cycles 400 450 # the products still wait in collectors when the last one is issued
+    chain 64 16 f32.f16.f16 again 'wgmma.wait_group.sync.aligned 0;'
+    cycles 550 600
 }
 
 @test "wgmma gives the same sums with and without time" {
