@@ -3,6 +3,7 @@
 #include <string.h>
 #include "cli/common/guarded.h"
 #include "cli/common/setup.h"
+#include "cli/terminal/blame_table.h"
 #include "cli/terminal/columns.h"
 #include "cli/terminal/energy_table.h"
 #include "cli/terminal/request_table.h"
@@ -127,6 +128,7 @@ static void show_tables(const struct batch *b, bool legend, struct text *out)
     show_apps(b, out);
     request_table_compare(b, out);
     from = out->size;
+    blame_table_compare(b, legend, out);
     if (b->seeds.n)
         text_add(out, "means over the seeds %llu to %llu with 95 %% confidence intervals; cycles "
                  "are those of seed %llu\n", (unsigned long long)b->setup->sim.seed,

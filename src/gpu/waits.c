@@ -310,10 +310,27 @@ static bool has_pending(const struct gpu *g, u32 app_id)
     return pending;
 }
 
+/* Returns the other app of a change of the app that has the GPU; APPS_MAX: the app has nothing to
+ * run, or no states move. */
+static u32 moves_beside(const struct gpu *g, u32 app_id)
+{
+    const struct holder *h = &g->dispatch->holder;
+    bool runs = false;
+    for (u32 i = 0; i < g->dispatch->kernel_n; i++)
+        runs |= g->dispatch->kernels[i]->work.app_id == app_id;
+    u32 other = h->app == app_id ? h->next : h->app;
+    return runs && h->claimed && h->phase != HOLDER_STAYS && other < g->app_n ? other : APPS_MAX;
+}
+
 /* Adds a sample of an app without a warp that waits or issues. */
 static void no_warp(const struct sample *s, u32 app_id, bool pending, struct waits *to)
 {
     bool seated = s->seated[app_id] > 0;
+    u32 beside = seated ? APPS_MAX : moves_beside(s->g, app_id);
+    if (beside < APPS_MAX && beside != app_id) {
+        to->behind[CAUSE_SCHEDULING][beside] += s->cycles;
+        return;
+    }
     double others = sum_of(s->seated) - s->seated[app_id];
     if (seated || !pending || !(others > 0)) {
         to->own[seated ? OWN_LATENCY : OWN_LAUNCH] += s->cycles;
@@ -329,8 +346,11 @@ static void app_sample(struct sample *s, u32 app_id)
     struct waits *to = &s->to->of[app_id];
     struct spread *of = &s->warps[app_id];
     bool pending = has_pending(s->g, app_id);
-    for (u32 c = 0; pending && c < s->g->app_n; c++)
-        if (c != app_id) to->residents[c] += cycles * s->seated[c];
+    for (u32 c = 0; c < s->g->app_n; c++) {
+        if (c == app_id) continue;
+        to->beside[c] += cycles * s->seated[c];
+        if (pending) to->residents[c] += cycles * s->seated[c];
+    }
     if (!(of->all > 0)) {
         no_warp(s, app_id, pending, to);
         return;

@@ -35,6 +35,7 @@ struct waits {
     double behind[CAUSE_N][APPS_MAX]; /* [cause][app in front] */
     double own[OWN_N];
     double residents[APPS_MAX];       /* cycles x warps of other apps, while blocks waited */
+    double beside[APPS_MAX];          /* the same, always */
     u64 l1_fills, l1_lost[APPS_MAX];  /* lines entered, lines lost to an app: cache/victims.h */
     u64 l2_fills, l2_lost[APPS_MAX];
 };

@@ -91,6 +91,30 @@ blamed() { # FILE, arguments of corun run
     grep -q '"no_levels": "the policy divides L2 or DRAM between the apps"' ways.json
 }
 
+@test "time slices: the time in which states move is scheduling, not unexplained" {
+    blamed slices.json mm nbody --policy 'timeslice[us=5]' --until window --cycles 120000
+    python3 "$HERE/blame.py" mostly slices.json 0.95 scheduling
+}
+
+@test "fewer SMs cost block slots even where no block waits" {
+    blamed kmeans.json kmeans kmeans --policy spatial --until window --cycles 3000
+    python3 "$HERE/blame.py" mostly kmeans.json 0.2 slots
+}
+
+@test "compare: a matrix of losses by app and culprit, in table and page as in the JSON" {
+    corun compare vecadd gups mm --policies spatial,leftover --until window --cycles 8000 \
+        --blame online --json r.json --html p.html
+    ended 0
+    [[ "$output" == *"to vecadd"*"to gups"*"to mm"*"unexplained"* ]]
+    printf '%s' "$output" >table.txt
+    python3 "$HERE/blame.py" matrix r.json table.txt p.html
+    corun compare vecadd gups --policies spatial --until window --cycles 8000 --html p.html
+    ended 0
+    [[ "$output" != *unexplained* ]]
+    run grep -c '<h2>Blame' p.html
+    [ "$output" = 0 ]
+}
+
 @test "the table names the loss, its causes and their apps" {
     corun run vecadd gups --policy spatial --until window --cycles 20000 --blame online
     ended 0

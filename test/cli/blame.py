@@ -2,10 +2,12 @@
 
     blame.py pairs CORUN N | completed FILE | single FILE | same OFF ON...
     blame.py mostly FILE PART CAUSE... | exact CORUN N | share CORUN | cut FILE LEVEL PART
+    blame.py matrix JSON TABLE PAGE
     blame.py agree CORUN PAIRS: ranks of --blame exact and --blame online, not a test
 """
 import itertools
 import json
+import re
 import subprocess
 import sys
 
@@ -112,6 +114,34 @@ def cut(path, level, part):
         check(least >= float(part) * app['loss']['cycles'] > 0, f"{app['name']}: {levels}")
 
 
+def matrix(path, table, page):
+    with open(table) as f:
+        rows = [line.split() for line in f]
+    with open(page) as f:
+        html = f.read().replace('<wbr>', '')
+    for one in read(path)['runs']:
+        for app in one['apps']:
+            loss = app['loss']
+            to = dict.fromkeys([other['name'] for other in one['apps']], 0)
+            for line in loss['blame']['lines']:
+                to[line['app']] += line['cycles']
+            part = 100 / app['cycles']  # as in C: ties round alike
+            parts = [f'{part * v:.1f}' for v in
+                     (loss['cycles'], *to.values(), loss['blame']['unexplained_cycles'])]
+            own = [row for row in rows if row[:2] == [one['policy'], app['name']]]
+            names = list(to)
+            cells = [float(p) for p, name in zip(parts, ['', *names]) if name != app['name']]
+            seen = [float(c) for row in own for c in row if re.fullmatch(r'-?\d+\.\d', c)]
+            check(all(min(abs(c - s) for s in seen) < 0.11 for c in cells),
+                  f'{own} without {parts}')
+            cells = re.search(rf'<th scope="row">{re.escape(one["policy"])}</th>\s*'
+                              rf'<td class="word">{app["name"]}</td>\s*<td class="word">[^<]*</td>'
+                              r'(.*?)</tr>', html, re.S)
+            shown = re.findall(r'>([^<>\s]+)</td>', cells[1])
+            parts[1 + names.index(app['name'])] = '–'
+            check([s.replace('−', '-') for s in shown] == parts, f'{shown} is not {parts}')
+
+
 def ranks(values):
     order = sorted(values)
     return [order.index(v) + (order.count(v) - 1) / 2 for v in values]
@@ -184,5 +214,6 @@ def mostly(path, part, *causes):
 
 
 if __name__ == '__main__':
-    commands = (pairs, completed, single, same, mostly, exact, share, cut, agree)
+    commands = (pairs, completed, single, same, mostly, exact, share, cut, agree,
+                matrix)
     {f.__name__: f for f in commands}[sys.argv[1]](*sys.argv[2:])

@@ -34,7 +34,7 @@ COMPARES = {
     'two.html': ['mm:size=test', 'bfs:size=test', '--policies', 'leftover,spatial,sequential',
                  '--until', 'window', '--cycles', '60000'],
     'three.html': ['mm:size=test', 'bfs:size=test', 'kmeans:size=test',
-                   '--policies', 'leftover,spatial,warped-slicer'],
+                   '--policies', 'leftover,spatial,warped-slicer', '--blame', 'online'],
     'four.html': ['mm:size=test', 'bfs:size=test', 'kmeans:size=test', 'mm:size=test',
                   '--policies', 'leftover,spatial,spatial[split=9/3/3/1]'],
     'bare.html': ['vecadd:size=test', 'gups:size=test', '--policies', 'spatial', '--alone', 'skip'],

@@ -1,10 +1,17 @@
 #include "cli/terminal/blame_table.h"
 
+#include <stdio.h>
+
 #include "cli/terminal/columns.h"
+#include "cli/terminal/table.h"
 
 #define LEGEND_BLAME                                                                               \
     "lost: cycles more than alone for the same work, in percent of the app's cycles in this run, " \
     "by cause and by the app that caused the loss; --json has all causes\n"
+
+#define LEGEND_COMPARE                                                                             \
+    "lost: cycles more than alone for the same work, in percent of the app's cycles; to: the "      \
+    "part caused by the app, with its largest cause; --json has all causes\n"
 
 enum { LINES_SHOWN = 5 };
 
@@ -88,4 +95,53 @@ void blame_table_run(const struct batch_run *r, bool legend, struct text *out)
     if (legend && out->size > from) text_add(out, LEGEND_BLAME);
     if (out->size > from) text_put(out, "\n", 1);
     columns_wrap(out, from, columns_wide());
+}
+
+/* ---- corun compare ---- */
+
+static void compare_row(struct table *t, const struct sim *s, u32 app_id, const struct blame *b)
+{
+    const struct sim_app *app = &s->apps[app_id];
+    table_set(t, 1, "%s", app->name);
+    table_set(t, 2, "%.1f", percent(b->lost, app));
+    for (u32 c = 0; c < s->app_n; c++) {
+        enum cause most;
+        s64 cycles = blame_to(b, c, &most);
+        if (c == app_id) table_set(t, 3 + c, "-");
+        else if (most == CAUSE_N) table_set(t, 3 + c, "0.0");
+        else table_set(t, 3 + c, "%.1f %s", percent(cycles, app), cause_rows[most].name);
+    }
+    table_set(t, 3 + s->app_n, "%.1f", percent(b->unexplained, app));
+}
+
+void blame_table_compare(const struct batch *b, bool legend, struct text *out)
+{
+    const char *heads[APPS_MAX + 4] = {"policy", "app", "lost %"};
+    char names[APPS_MAX][TABLE_CELL];
+    const struct sim *first = &b->runs[0].sim;
+    struct blame blame;
+    struct table t;
+    bool some = false;
+    for (u32 a = 0; a < first->app_n; a++) {
+        snprintf(names[a], TABLE_CELL, "to %s", first->apps[a].name);
+        heads[3 + a] = names[a];
+    }
+    heads[3 + first->app_n] = "unexplained";
+    table_head(&t, heads, 4 + first->app_n);
+    for (u32 r = 0; r < b->run_n; r++) {
+        for (u32 a = 0; a < b->runs[r].sim.app_n; a++) {
+            if (batch_failed(b, r) || !blame_of(&b->runs[r], a, &blame)) continue;
+            if (!some) text_put(out, "\n", 1);
+            if (t.row_n == TABLE_ROWS) {
+                table_show(&t, out);
+                table_head(&t, heads, 4 + first->app_n);
+            }
+            table_row(&t, b->setup->policies[r]);
+            compare_row(&t, &b->runs[r].sim, a, &blame);
+            some = true;
+        }
+    }
+    if (!some) return;
+    table_show(&t, out);
+    if (legend) text_add(out, LEGEND_COMPARE);
 }

@@ -8,4 +8,8 @@
  * cause and culprit, in percent of the app's cycles. Appends nothing if no app has a blame. */
 void blame_table_run(const struct batch_run *r, bool legend, struct text *out);
 
+/* Appends a line break and a table, a row per policy and app: the loss, and its parts by culprit
+ * with the largest cause, in percent of the app's cycles. Appends nothing if no app has a blame. */
+void blame_table_compare(const struct batch *b, bool legend, struct text *out);
+
 #endif

@@ -24,7 +24,8 @@ static const struct corun_option options[] = {
 enum counter { SWITCHES, SWITCH_CYCLES };
 static const struct corun_policy_stat stats[] = {
     [SWITCHES] = {"switches", "switches", "Times that the GPU passed to another app."},
-    [SWITCH_CYCLES] = {"switch_cycles", "cycles", "Cycles in which states moved."},
+    [SWITCH_CYCLES] = {"switch_cycles", "cycles", "Cycles in which states moved, without a change "
+                      "under way at the end of the run."},
     {0},
 };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "run/io/json_writer.h"
 #include "run/page/page.h"
+#include "run/study/blame.h"
 #include "run/study/seeds.h"
 
 enum { ROOM = 96, COLUMNS = 32 };
@@ -272,6 +273,66 @@ static void show_causes(const struct batch *b, struct text *out)
     page_card_end(out);
 }
 
+/* ---- blame ---- */
+
+static void show_blame_row(const struct batch *b, u32 run, u32 app_id, const struct blame *blame,
+                           struct text *out)
+{
+    const struct sim *s = &b->runs[run].sim;
+    const struct sim_app *app = &s->apps[app_id];
+    double part = app->cycles ? 100 / (double)app->cycles : 0, lost = part * (double)blame->lost;
+    struct text causes = {0};
+    for (u32 c = 0; c < s->app_n; c++) {
+        enum cause most;
+        blame_to(blame, c, &most);
+        if (most == CAUSE_N) continue;
+        text_add(&causes, "%s%s", causes.size ? ", " : "", cause_rows[most].name);
+        if (s->app_n > 2) text_add(&causes, " to %s", s->apps[c].name);
+    }
+    page_row(out, b->setup->policies[run]);
+    page_word(out, app->name);
+    page_word(out, text_get(&causes));
+    page_cell(out, lost, 1, false);
+    for (u32 c = 0; c < s->app_n; c++) {
+        enum cause most;
+        double to = part * (double)blame_to(blame, c, &most);
+        if (c == app_id) page_cell(out, (double)NAN, 1, false);
+        else page_heat(out, to, 1, lost > 0 ? fmin(fmax(to / 100, 0), 1) : 0, false);
+    }
+    page_cell(out, part * (double)blame->unexplained, 1, false);
+    page_row_end(out);
+    text_free(&causes);
+}
+
+/* Shows the losses as a matrix: a row per app that lost, a column per app that caused the loss. */
+static void show_blames(const struct batch *b, struct text *out)
+{
+    const struct sim *s = &b->runs[0].sim;
+    const char *heads[APPS_MAX + 5] = {"policy", "app", "largest cause", "lost %"};
+    char names[APPS_MAX][ROOM];
+    struct blame blame;
+    if (b->setup->blame == BLAME_OFF || s->app_n < 2) return;
+    page_card(out, "Blame", "Cycles that each app lost to sharing, in per cent of its cycles under "
+              "the policy: in all, to each other app, and without a cause. A row is an app that "
+              "lost, a column the app that caused the loss. Negative: a gain.");
+    for (u32 a = 0; a < s->app_n; a++) {
+        snprintf(names[a], ROOM, "to %s", s->apps[a].name);
+        heads[4 + a] = names[a];
+    }
+    heads[4 + s->app_n] = "unexplained";
+    page_table(out, "Losses by policy and app, to each other app, in per cent of the app's cycles",
+               heads, s->app_n + 5, 3);
+    for (u32 r = 0; r < b->run_n; r++)
+        for (u32 a = 0; !batch_failed(b, r) && a < b->runs[r].sim.app_n; a++)
+            if (blame_of(&b->runs[r], a, &blame)) show_blame_row(b, r, a, &blame, out);
+    page_table_end(out);
+    page_words(out, "description of the causes of a loss");
+    for (u32 i = 0; i < CAUSE_N; i++)
+        page_word_means(out, cause_rows[i].name, cause_rows[i].sentence, NULL);
+    page_words_end(out);
+    page_card_end(out);
+}
+
 /* ---- over time ---- */
 
 static bool all_alone(const struct batch *b)
@@ -393,6 +454,7 @@ void compare_page(const struct batch *b, struct text *out)
     show_metric_bars(b, values, out);
     show_times(b, all_alone(b), out);
     show_causes(b, out);
+    show_blames(b, out);
     show_data(b, all_alone(b), &data);
     page_end(out, "src/run/page/compare.js", &data);
     free(values);

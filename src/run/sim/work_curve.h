@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 
-enum { WORK_POINTS = 256, WORK_EVERY = 1024 /* cycles between the first points */ };
+enum { WORK_POINTS = 256, WORK_EVERY = 16 /* cycles between the first points */ };
 
 struct work_point {
     u64 cycles, warp_instructions;

@@ -31,8 +31,10 @@ void apportion(s64 total, const double *parts, u32 n, s64 *whole)
  * waits behind other apps, by cause, and the app's own time, by kind. The loss is the difference of
  * the two divisions: all waits behind other apps, plus the growth of the own time.
  *   - Growth by fewer slots: alone, with the SMs and resident blocks of the shared run (means over
- *     the run), the time in parts of an SM would be longer by SMs alone / SMs, latencies and time
- *     in flight by blocks alone / blocks. Culprits by their warps while blocks of the app waited.
+ *     the run), the time in parts of an SM would be longer by SMs alone / SMs, latencies by blocks
+ *     alone / blocks; time in flight as the former for the part of the cycles in which L1 refuses
+ *     an access, as the latter otherwise. n times longer: as long as alone for n times the work.
+ *     Culprits by their warps while blocks of the app waited; if none waited, by their warps.
  *   - The causes inside an SM form a group with the own time in an SM and the latencies, the causes
  *     beyond L1 with the own time there. A group's loss is its waits and the remaining growth of
  *     its own time, and is divided in proportion to the waits. Beyond L1, where an app's requests
@@ -138,20 +140,27 @@ struct stacks {
 };
 
 /* Stores the time alone, and what fewer SMs and fewer resident blocks add. */
-static void alone_set(struct stacks *k, const struct sim_app *app, const struct alone *alone,
-                      u64 cycles)
+static void alone_set(struct stacks *k, const struct sim *sim, u32 app_id,
+                      const struct alone *alone)
 {
+    const struct sim_app *app = &sim->apps[app_id];
     const struct sm_stat *s = &app->stats.sm, *a = &alone->stats.sm;
+    double cycles = (double)loss_alone_cycles(sim, app_id, alone);
     double sms = over(per_cycle(a->active_cycles, alone->cycles),
                       per_cycle(s->active_cycles, app->cycles));
     double blocks = over(per_cycle(a->resident_cycles, alone->cycles),
                          per_cycle(s->resident_cycles, app->cycles));
     double sum = 0;
+    double refused = over((double)a->ldst_stall, (double)a->active_cycles);
+    double by_kind[OWN_N] = {
+        [OWN_SM] = sms, [OWN_LATENCY] = blocks,
+        [OWN_FLIGHT] = sms > blocks ? refused * sms + (1 - refused) * blocks : blocks};
     for (u32 i = 0; i < OWN_N; i++) sum += alone->own[i];
     for (u32 i = 0; i < OWN_N; i++) {
-        k->alone[i] = over((double)cycles * alone->own[i], sum);
-        double by = i == OWN_SM ? sms : i == OWN_LATENCY || i == OWN_FLIGHT ? blocks : 1;
-        k->fewer[i] = by > 1 ? k->alone[i] * (by - 1) : 0;
+        double part = over(alone->own[i], sum), by = by_kind[i];
+        k->alone[i] = cycles * part;
+        k->fewer[i] =
+            by > 1 ? part * ((double)loss_alone_times(sim, app_id, alone, by) - cycles) : 0;
     }
 }
 
@@ -177,11 +186,27 @@ static void slots_split(const struct stacks *k, double rest, double *parts)
 {
     double fewer = 0, all = 0;
     for (u32 i = 0; i < OWN_N; i++) fewer += k->fewer[i];
-    for (u32 c = 0; c < APPS_MAX; c++) all += k->shared.residents[c];
+    const double *residents = k->shared.residents;
+    for (u32 c = 0; c < APPS_MAX; c++) all += residents[c];
+    if (!(all > 0)) residents = k->shared.beside;
+    for (u32 c = 0; c < APPS_MAX && residents == k->shared.beside; c++) all += residents[c];
     if (rest < 0) fewer = fewer > -rest ? fewer + rest : 0;
     if (!(all > 0)) return;
     for (u32 c = 0; c < APPS_MAX; c++)
-        parts[CAUSE_SLOTS * APPS_MAX + c] = fewer * k->shared.residents[c] / all;
+        parts[CAUSE_SLOTS * APPS_MAX + c] = fewer * residents[c] / all;
+}
+
+s64 blame_to(const struct blame *b, u32 culprit, enum cause *most)
+{
+    s64 sum = 0, best = 0;
+    *most = CAUSE_N;
+    for (u32 i = 0; i < CAUSE_N; i++) {
+        s64 cycles = b->cycles[i * APPS_MAX + culprit], size = cycles < 0 ? -cycles : cycles;
+        sum += cycles;
+        if (size > best) *most = (enum cause)i;
+        if (size > best) best = size;
+    }
+    return sum;
 }
 
 bool blame_of(const struct batch_run *run, u32 app_id, struct blame *out)
@@ -197,7 +222,7 @@ bool blame_of(const struct batch_run *run, u32 app_id, struct blame *out)
     l2_lost(&k.shared, &app->stats);
     lines_lost(&k.shared, CAUSE_L1, k.shared.l1_lost, k.shared.l1_fills, true);
     row_conflicts(&k.shared, &run->sim, &app->stats, &alone->stats);
-    alone_set(&k, app, alone, loss_alone_cycles(&run->sim, app_id, alone));
+    alone_set(&k, &run->sim, app_id, alone);
     double parts[BLAME_LINES + 1] = {0}, rest;
     for (u32 c = 0; c < APPS_MAX; c++)
         parts[CAUSE_SCHEDULING * APPS_MAX + c] = k.shared.behind[CAUSE_SCHEDULING][c];

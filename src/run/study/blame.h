@@ -31,6 +31,9 @@ struct blame {
 
 /* Returns false if the loss is unknown, the run took no samples, or the app ran by itself. */
 bool blame_of(const struct batch_run *run, u32 app_id, struct blame *out);
+/* Returns the cycles lost to an app, by all causes; stores the cause of the largest part, CAUSE_N:
+ * none. */
+s64 blame_to(const struct blame *b, u32 culprit, enum cause *most);
 /* Divides the loss by levels instead, and each level in proportion to the lines of *b. exact.c has
  * the rule. Returns false, and leaves *b unchanged, if the run has no runs with cuts. */
 bool blame_exact(const struct batch_run *run, u32 app_id, struct blame *b);

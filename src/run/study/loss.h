@@ -11,6 +11,8 @@
 
 /* Returns A. NEVER: unknown, because no isolated run exists or the isolated run did nothing. */
 u64 loss_alone_cycles(const struct sim *s, u32 app_id, const struct alone *alone);
+/* Returns the cycles that the app takes alone for `times` of the work. NEVER: unknown. */
+u64 loss_alone_times(const struct sim *s, u32 app_id, const struct alone *alone, double times);
 /* Stores T - A in *lost; negative: the app gained. Returns false if A is unknown. */
 bool loss_of(const struct sim *s, u32 app_id, const struct alone *alone, s64 *lost);
 

@@ -37,6 +37,8 @@ static void set_all(struct rig *r, const char *sets)
     }
 }
 
+static u32 grid = 24; /* blocks of a launch */
+
 /* Runs the apps of `apps`, a bit each, to their ends. */
 static void run(struct ended out[2], const char *machine, const struct cut *cut, u32 apps,
                 bool skip, const struct corun_policy *policy)
@@ -48,7 +50,7 @@ static void run(struct ended out[2], const char *machine, const struct cut *cut,
     rig_start(&r, policy, policy == &corun_policy_spatial ? separate : NULL, 2, skip);
     for (u32 a = 0; a < 2; a++) {
         u64 at = image_alloc(&r.image[a], COUNT, "out");
-        if (apps >> a & 1) rig_launch(&r, a, "work", 24, 128, 2, (u64[]){at, at + ROOM});
+        if (apps >> a & 1) rig_launch(&r, a, "work", grid, 128, 2, (u64[]){at, at + ROOM});
     }
     for (u32 left = (u32)__builtin_popcount(apps); left; left--) {
         assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
@@ -123,6 +125,7 @@ static void copies_of_an_sm_share_the_room(void **state)
     struct ended sms[2], alone[2];
     struct cut cut = cuts[3];
     cut.of[1] = 1;
+    grid = 16; /* all blocks of the first app fit at once: the second app is admitted at once */
     static const char small[] = "sm.count=4 map.channels=4 l2.sets=16 sm.blocks=4";
     run(sms, small, &cut, 3, true, &corun_policy_leftover);
     run(alone, small, NULL, 2, true, &corun_policy_leftover);

@@ -52,7 +52,12 @@ static void test_completed(void **state)
     assert_true(loss_of(&s, 0, &a, &lost) && lost == 80);
     s.apps[0].cycles = 20;
     assert_true(loss_of(&s, 0, &a, &lost) && lost == -30);
+    s.apps[0].stats.preempt.lost_warp = 0;
+    assert_int_equal(loss_alone_times(&s, 0, &a, 2), 140); /* 14 instructions, the mean rate */
+    s.apps[0].taken = true;
+    assert_int_equal(loss_alone_times(&s, 0, &a, 2), 200);
     a.known = false;
+    assert_true(loss_alone_times(&s, 0, &a, 2) == NEVER);
     assert_false(loss_of(&s, 0, &a, &lost));
 }
 
