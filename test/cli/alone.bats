@@ -26,7 +26,7 @@ print(json.loads(sys.argv[1])["apps"][0]["thread_instructions"])' "$output"
     [ "$(shared spatial | cut -d" " -f1)" = "$wide" ]
     [ "$(shared "spatial[split=27/3]+l2-ways[ways=1/15]" | cut -d" " -f2)" = "$few" ]
     corun run vecadd mm --policy smk-p+l2-ways --alone-on share
-    refused "needs a policy giving each app separate SMs"
+    refused "--alone-on share takes each app's SMs from the policy 'spatial'"
 }
 
 @test "an app alone on one of two SMs: blocks and issue rate of the SM with a block" {

@@ -83,7 +83,10 @@ def levels_add_up(result):
         check(sum(v['reversed_cycles'] for v in levels.values()) == loss['cycles'], 'reversed')
         rest = blame['unexplained_cycles']
         for name, level in levels.items():
-            check(lines[name] == level['cycles'] or name in ('sm', 'slots'), f'lines of {name}')
+            # with three apps, no run may show a culprit
+            unknown = lines[name] == 0 and len(result['apps']) > 2
+            check(lines[name] == level['cycles'] or name in ('sm', 'slots') or unknown,
+                  f'lines of {name}')
             rest -= level['cycles'] - lines[name]
         check(rest == 0, 'lines and unexplained of the SMs')
 

@@ -10,7 +10,7 @@
     "by cause and by the app that caused the loss; --json has all causes\n"
 
 #define LEGEND_COMPARE                                                                             \
-    "lost: cycles more than alone for the same work, in percent of the app's cycles; to: the "      \
+    "lost: cycles more than alone for the same work, in percent of the app's cycles; to: the "     \
     "part caused by the app, with its largest cause; --json has all causes\n"
 
 enum { LINES_SHOWN = 5 };

@@ -110,9 +110,10 @@ static bool describe(struct job *j, const struct batch_setup *setup,
     struct share all = {gpu->sm.count, gpu->l2.ways}, own = all;
     if (setup->on == ALONE_SHARE) own = share_of(policy, a, setup->sim.app_n, all);
     if (!own.sms) {
-        fail_at(fail, &policy->source, 0, "--alone-on share needs a policy giving each app "
-                "separate SMs");
-        fail_note(fail, "'%s' does not; spatial does", policy->spec);
+        fail_at(fail, &policy->source, 0, "--alone-on share takes each app's SMs from the policy "
+                "'spatial'");
+        fail_note(fail, "'%s' has no spatial; with other policies that divide the SMs, compare a "
+                  "run of each app alone under the policy", policy->spec);
         return false;
     }
     *j = (struct job){.isolated = true};

@@ -2,6 +2,8 @@
  * and two apps on separate SMs take with copies of the memory what each takes by itself. */
 #include "work.h"
 
+extern const struct corun_policy corun_policy_smk_even;
+
 enum { COUNT = 1 << 20, ROOM = 1 << 18 };
 
 struct ended {
@@ -37,7 +39,7 @@ static void set_all(struct rig *r, const char *sets)
     }
 }
 
-static u32 grid = 24; /* blocks of a launch */
+static u32 grid = 48; /* blocks of a launch */
 
 /* Runs the apps of `apps`, a bit each, to their ends. */
 static void run(struct ended out[2], const char *machine, const struct cut *cut, u32 apps,
@@ -90,6 +92,18 @@ static void an_app_by_itself_has_nothing_to_share(void **state)
     }
 }
 
+/* With a number of blocks per SM as target, a block may start when another has left. */
+static void blocks_leave_the_sm_that_they_were_given(void **state)
+{
+    (void)state;
+    struct ended without[2], with[2];
+    struct cut cut = cuts[3];
+    cut.of[1] = 1;
+    run(without, machines[0], NULL, 2, true, &corun_policy_smk_even);
+    run(with, machines[0], &cut, 2, true, &corun_policy_smk_even);
+    assert_same(&without[1], &with[1]);
+}
+
 static void apps_on_separate_sms_share_only_the_memory(void **state)
 {
     (void)state;
@@ -138,6 +152,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_app_by_itself_has_nothing_to_share),
+        cmocka_unit_test(blocks_leave_the_sm_that_they_were_given),
         cmocka_unit_test(apps_on_separate_sms_share_only_the_memory),
         cmocka_unit_test(copies_of_an_sm_share_the_room)};
     return cmocka_run_group_tests_name("cut", tests, NULL, NULL);
