@@ -89,8 +89,8 @@ static void level_split(const struct batch_run *run, u32 app_id, enum blame_leve
     double part[APPS_MAX], parts[BLAME_LINES] = {0};
     s64 whole[BLAME_LINES];
     weights_of(online, level, out->merged, &w);
-    bool has_first = first_cause[level] < CAUSE_N && !out->merged;
-    if (!(w.all > 0) && has_first) w.cause[first_cause[level]] = w.all = 1;
+    enum cause first = out->merged && level == LEVEL_SLOTS ? CAUSE_N : first_cause[level];
+    if (!(w.all > 0) && first < CAUSE_N) w.cause[first] = w.all = 1;
     double all = culprits_of(run, app_id, level, &w, part);
     if (!(w.all > 0 && all > 0)) {
         out->unexplained += cycles;
