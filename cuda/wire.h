@@ -99,10 +99,13 @@ struct wire_launch {
     int32_t priority;      /* WIRE_PRIORITY_OF_STREAM: as the stream */
     uint32_t dynamic_most; /* limit of the kernel's dynamic shared memory */
     int32_t carveout;      /* preferred shared memory, percent of the most; -1: no preference */
+    uint32_t cluster[3];   /* blocks of a cluster; 0: as the kernel says */
+    uint32_t large_clusters; /* clusters of more than 8 blocks are allowed */
 };
 struct wire_kernel { /* followed by param_n structs wire_param */
     uint64_t shared_bytes, const_bytes, local_bytes;
-    uint32_t block_threads, registers, param_n, param_bytes, ptx_version, spare;
+    uint32_t block_threads, registers, param_n, param_bytes, ptx_version;
+    uint32_t cluster[3], needs_cluster, spare; /* .reqnctapercluster, .explicitcluster */
 };
 struct wire_param {
     uint32_t offset, size_bytes;

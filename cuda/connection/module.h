@@ -18,6 +18,7 @@ struct corun_function { /* a kernel, known to the program by the address of its 
     struct wire_param *params;
     int max_dynamic_shared; /* set by the program; -1: not set */
     int carveout;       /* preferred shared memory, percent of the most; -1: not set */
+    bool large_clusters; /* clusters of more than 8 blocks are allowed */
     enum cudaFuncCache cache; /* the same preference by name; None: not set */
 };
 cudaError_t corun_find_function(const void *host, struct corun_function **out);

@@ -246,6 +246,10 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function,
                                                               int block_size, size_t shared,
                                                               unsigned int flags);
+CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function,
+                                      const CUlaunchConfig *config);
+CUresult cuOccupancyMaxPotentialClusterSize(int *blocks, CUfunction function,
+                                            const CUlaunchConfig *config);
 CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function,
                                           CUoccupancyB2DSize of, size_t shared, int limit);
 

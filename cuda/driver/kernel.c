@@ -121,7 +121,10 @@ CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function)
     if (error) return result(error);
     const int values[] = {a.maxThreadsPerBlock, (int)a.sharedSizeBytes, (int)a.constSizeBytes,
                           (int)a.localSizeBytes, a.numRegs, a.ptxVersion, a.binaryVersion,
-                          a.cacheModeCA, a.maxDynamicSharedSizeBytes, a.preferredShmemCarveout};
+                          a.cacheModeCA, a.maxDynamicSharedSizeBytes, a.preferredShmemCarveout,
+                          a.clusterDimMustBeSet, a.requiredClusterWidth, a.requiredClusterHeight,
+                          a.requiredClusterDepth, a.nonPortableClusterSizeAllowed,
+                          a.clusterSchedulingPolicyPreference};
     if (attribute < 0 || (size_t)attribute >= sizeof values / sizeof *values)
         return cudaErrorInvalidValue;
     *value = values[attribute];
@@ -163,6 +166,13 @@ static cudaError_t prepare(CUfunction function, struct corun_function **f)
     return error ? error : driver_bind((CUmodule)(*f)->module);
 }
 
+static cudaLaunchConfig_t config_of(const CUlaunchConfig *c)
+{
+    return (cudaLaunchConfig_t){{c->gridDimX, c->gridDimY, c->gridDimZ},
+                                {c->blockDimX, c->blockDimY, c->blockDimZ},
+                                c->sharedMemBytes, c->hStream, c->attrs, c->numAttrs};
+}
+
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **params, void **extra)
 {
     struct corun_function *f;
@@ -179,9 +189,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **p
         for (uint32_t i = 0; i < f->of.param_n; i++) places[i] = buffer + f->params[i].offset;
     }
     if (f->of.param_n && !places) return cudaErrorInvalidValue;
-    const cudaLaunchConfig_t config = {{c->gridDimX, c->gridDimY, c->gridDimZ},
-                                       {c->blockDimX, c->blockDimY, c->blockDimZ},
-                                       c->sharedMemBytes, c->hStream, c->attrs, c->numAttrs};
+    const cudaLaunchConfig_t config = config_of(c);
     error = cudaLaunchKernelExC(&config, function, places);
     if (buffer) free(places);
     return result(error);
@@ -230,6 +238,22 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfun
 {
     (void)flags;
     return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, shared);
+}
+
+CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function,
+                                      const CUlaunchConfig *config)
+{
+    if (!config) return cudaErrorInvalidValue;
+    const cudaLaunchConfig_t c = config_of(config);
+    return result(cudaOccupancyMaxActiveClusters(clusters, function, &c));
+}
+
+CUresult cuOccupancyMaxPotentialClusterSize(int *blocks, CUfunction function,
+                                            const CUlaunchConfig *config)
+{
+    if (!config) return cudaErrorInvalidValue;
+    const cudaLaunchConfig_t c = config_of(config);
+    return result(cudaOccupancyMaxPotentialClusterSize(blocks, function, &c));
 }
 
 /* Finds the block size, in whole warps, with the most threads per SM; among equal sizes, the

@@ -131,6 +131,16 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags
     return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         blocks, (const void *)function, block_size, shared, flags);
 }
+template <class _Tp> static inline cudaError_t cudaOccupancyMaxActiveClusters(
+    int *clusters, _Tp *function, const cudaLaunchConfig_t *config)
+{
+    return ::cudaOccupancyMaxActiveClusters(clusters, (const void *)function, config);
+}
+template <class _Tp> static inline cudaError_t cudaOccupancyMaxPotentialClusterSize(
+    int *blocks, _Tp *function, const cudaLaunchConfig_t *config)
+{
+    return ::cudaOccupancyMaxPotentialClusterSize(blocks, (const void *)function, config);
+}
 /* Finds the block size with the most resident threads per SM, among equals the largest; `shared_of`
  * returns the shared memory of a block size. */
 template <class _Fn, class _Tp>

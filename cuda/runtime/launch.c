@@ -50,17 +50,32 @@ struct how { /* launch attributes that have an effect */
     bool cooperative;
     int32_t priority;
     int32_t carveout; /* percent; -1: of the kernel */
+    dim3 cluster;     /* x is 0: of the kernel */
 };
-static const struct how usual = {.priority = WIRE_PRIORITY_OF_STREAM, .carveout = -1};
+static const struct how usual = {
+    .priority = WIRE_PRIORITY_OF_STREAM, .carveout = -1, .cluster = {0, 0, 0}};
+
+static struct wire_launch wire_of(const struct corun_function *f, dim3 grid, dim3 block,
+                                  size_t shared, struct how how)
+{
+    return (struct wire_launch){
+        .grid = {grid.x, grid.y, grid.z},
+        .block = {block.x, block.y, block.z},
+        .shared_bytes = (uint32_t)shared,
+        .cooperative = how.cooperative,
+        .priority = how.priority,
+        .dynamic_most = dynamic_most(f),
+        .carveout = how.carveout >= 0 ? how.carveout : carveout_of(f),
+        .cluster = {how.cluster.x, how.cluster.y, how.cluster.z},
+        .large_clusters = f->large_clusters};
+}
 
 static cudaError_t launch(const struct corun_function *f, dim3 grid, dim3 block, size_t shared,
                           cudaStream_t stream, const void *params, struct how how)
 {
     if (shared > UINT32_MAX) return cudaErrorInvalidValue;
-    struct wire_launch l = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
-                            (uint32_t)shared, corun_stream(stream), how.cooperative,
-                            how.priority, dynamic_most(f),
-                            how.carveout >= 0 ? how.carveout : carveout_of(f)};
+    struct wire_launch l = wire_of(f, grid, block, shared, how);
+    l.stream = corun_stream(stream);
     struct corun_call c = {.call = CALL_LAUNCH, .at = {f->kernel}, .payload = &l,
                            .payload_bytes = sizeof l, .more = params,
                            .more_bytes = f->of.param_bytes};
@@ -103,22 +118,38 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
     return corun_note(launch_with(function, grid, block, arguments, shared, stream, how));
 }
 
+/* Reads the attributes of a launch. */
+static cudaError_t how_of(const cudaLaunchConfig_t *config, struct how *how)
+{
+    *how = usual;
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttribute *a = &config->attrs[i];
+        switch ((int)a->id) {
+        case cudaLaunchAttributeCooperative: how->cooperative = a->val.cooperative != 0; break;
+        case cudaLaunchAttributePriority: how->priority = wire_priority(a->val.priority); break;
+        case cudaLaunchAttributePreferredSharedMemoryCarveout:
+            how->carveout = a->val.sharedMemCarveout <= 100 ? (int32_t)a->val.sharedMemCarveout
+                                                            : -1;
+            break;
+        case cudaLaunchAttributeClusterDimension:
+            how->cluster =
+                (dim3){a->val.clusterDim.x, a->val.clusterDim.y, a->val.clusterDim.z};
+            if (!how->cluster.x || !how->cluster.y || !how->cluster.z)
+                return cudaErrorInvalidValue;
+            break;
+        default: break;
+        }
+    }
+    return cudaSuccess;
+}
+
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
                                 void **arguments)
 {
-    struct how how = usual;
+    struct how how;
     if (!config) return corun_note(cudaErrorInvalidValue);
-    for (unsigned i = 0; i < config->numAttrs; i++) {
-        const cudaLaunchAttribute *a = &config->attrs[i];
-        if (a->id == cudaLaunchAttributeCooperative) how.cooperative = a->val.cooperative != 0;
-        if (a->id == cudaLaunchAttributePriority) how.priority = wire_priority(a->val.priority);
-        if (a->id == cudaLaunchAttributePreferredSharedMemoryCarveout)
-            how.carveout = a->val.sharedMemCarveout <= 100 ? (int32_t)a->val.sharedMemCarveout
-                                                           : -1;
-        if (a->id == cudaLaunchAttributeClusterDimension &&
-            a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1)
-            return corun_missing("a launch with clusters of several blocks");
-    }
+    cudaError_t error = how_of(config, &how);
+    if (error) return corun_note(error);
     return corun_note(launch_with(function, config->gridDim, config->blockDim, arguments,
                                   config->dynamicSmemBytes, config->stream, how));
 }
@@ -215,6 +246,13 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
                        d->attributes[cudaDevAttrComputeCapabilityMinor];
     a->maxDynamicSharedSizeBytes = (int)dynamic_most(f);
     a->preferredShmemCarveout = f->carveout;
+#if CUDART_VERSION >= 12000
+    a->clusterDimMustBeSet = (int)f->of.needs_cluster;
+    a->requiredClusterWidth = (int)f->of.cluster[0];
+    a->requiredClusterHeight = (int)f->of.cluster[1];
+    a->requiredClusterDepth = (int)f->of.cluster[2];
+    a->nonPortableClusterSizeAllowed = f->large_clusters;
+#endif
     return cudaSuccess;
 }
 
@@ -238,6 +276,11 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
         if (value < 0 || value > most) return corun_note(cudaErrorInvalidValue);
         f->max_dynamic_shared = value;
         return cudaSuccess;
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+        f->large_clusters = value != 0;
+        return cudaSuccess;
+    case cudaFuncAttributeClusterSchedulingPolicyPreference:
+        return value < 0 || value > 2 ? corun_note(cudaErrorInvalidValue) : cudaSuccess;
     case cudaFuncAttributePreferredSharedMemoryCarveout:
         if (value < -1 || value > 100) return corun_note(cudaErrorInvalidValue);
         f->carveout = value;
@@ -309,4 +352,45 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void
     }
     *shared = low;
     return cudaSuccess;
+}
+
+/* ---- occupancy of clusters ---- */
+
+static cudaError_t clusters_ask(const void *function, const cudaLaunchConfig_t *config,
+                                bool largest, uint64_t got[2])
+{
+    struct corun_function *f;
+    struct how how;
+    if (!config || config->dynamicSmemBytes > UINT32_MAX) return cudaErrorInvalidValue;
+    cudaError_t error = corun_find_function(function, &f);
+    if (!error) error = how_of(config, &how);
+    if (error) return error;
+    struct wire_launch l =
+        wire_of(f, config->gridDim, config->blockDim, config->dynamicSmemBytes, how);
+    struct corun_call c = {.call = CALL_OCCUPANCY_CLUSTERS, .at = {f->kernel, largest},
+                           .payload = &l, .payload_bytes = sizeof l};
+    error = corun_do(&c);
+    got[0] = c.got[0];
+    got[1] = c.got[1];
+    return error;
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
+                                           const cudaLaunchConfig_t *config)
+{
+    uint64_t got[2] = {0};
+    if (!clusters) return corun_note(cudaErrorInvalidValue);
+    cudaError_t error = clusters_ask(function, config, false, got);
+    *clusters = (int)got[0];
+    return corun_note(error);
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *blocks, const void *function,
+                                                 const cudaLaunchConfig_t *config)
+{
+    uint64_t got[2] = {0};
+    if (!blocks) return corun_note(cudaErrorInvalidValue);
+    cudaError_t error = clusters_ask(function, config, true, got);
+    *blocks = (int)got[1];
+    return corun_note(error);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "exec/block/cluster.h"
 #include "exec/lanes.h"
 
 enum { NULL_END = 4096 }; /* accesses below are reported as null-pointer accesses */
@@ -109,6 +110,7 @@ struct location { /* location of one lane's access; bytes NULL: invalid */
     u8 space;
     bool read_only;
     bool lost; /* `bytes` are in `nowhere` */
+    bool remote; /* in the shared memory of another block */
 };
 
 static struct location location_in_image(const struct warp *w, u8 space, u64 address, u64 n)
@@ -116,21 +118,32 @@ static struct location location_in_image(const struct warp *w, u8 space, u64 add
     const struct allocation *a = image_find(w->block->image, address, n);
     bool constant = address_space(address) == SPACE_CONST;
     if (!a || (space == SPACE_CONST) != constant)
-        return (struct location){NULL, address, 0, space, false, false};
+        return (struct location){.address = address, .space = space};
     return (struct location){a->bytes + (address - a->start), address, a->shift, space,
-                             a->read_only, false};
+                             a->read_only, false, false};
+}
+
+/* Model: an access to another block of the cluster reaches the block's shared memory at issue (the
+ * order of the issuing SMs decides within a cycle), and takes the time of the network between SMs
+ * (chip/sm/lsu/remote.c). */
+static struct location location_in_shared(const struct warp *w, u64 address, u64 n)
+{
+    struct location p = {.address = address, .space = SPACE_SHARED};
+    u64 offset = address;
+    const struct block_state *b = cluster_owner(w->block, &offset);
+    p.remote = b != w->block;
+    if (b && offset <= b->shared_bytes && n <= b->shared_bytes - offset)
+        p.bytes = b->shared + offset;
+    return p;
 }
 
 static struct location location_find(const struct warp *w, u8 space, u32 lane, u64 address, u64 n)
 {
     const struct block_state *b = w->block;
-    struct location p = {NULL, address, 0, space, false, false};
+    struct location p = {.address = address, .space = space};
     u32 param_bytes = b->program->param_bytes;
     switch (space) {
-    case SPACE_SHARED:
-        if (address <= b->shared_bytes && n <= b->shared_bytes - address)
-            p.bytes = b->shared + address;
-        return p;
+    case SPACE_SHARED: return location_in_shared(w, address, n);
     case SPACE_LOCAL: p.bytes = access_local(w, lane, address, n); return p;
     case SPACE_PARAM:
         p.read_only = true; /* kernels cannot write the parameters of the launch */
@@ -171,7 +184,10 @@ static void access_fault(struct warp *w, const struct ptx_inst *i, u32 lane, str
 {
     struct effect *e = w->effect;
     e->kind = EFFECT_NONE;
-    warp_fault(w, i, lane, mistake_text(m, p.space, kind));
+    bool ended = p.remote && m == MISTAKE_BOUNDS && cluster_has(w->block, p.address) &&
+                 !cluster_owner(w->block, &(u64){p.address});
+    warp_fault(w, i, lane, ended ? "access to shared memory of a block that has ended"
+                                 : mistake_text(m, p.space, kind));
     e->fault.address = p.address;
     e->fault.size_bytes = size_bytes;
     e->fault.space = p.space;
@@ -217,6 +233,16 @@ static void location_mapped(const struct warp *w, const struct ptx_inst *i, u32 
     warn_outside(w, i, by, p, kind);
 }
 
+/* Reports an access of which lanes reach other blocks of the cluster. Model: such an instruction
+ * takes the time of these lanes alone (guess). */
+static void remote_report(struct effect *e, u32 lanes)
+{
+    e->kind = EFFECT_REMOTE;
+    e->space = SPACE_CLUSTER;
+    e->mask = lanes;
+    e->lands = false;
+}
+
 /* Resolves an access lane by lane. On entry effect->address holds the addresses as the program gave
  * them. */
 static enum shape find_each(struct warp *w, const struct ptx_inst *i, u32 lanes, u32 size_bytes,
@@ -226,7 +252,7 @@ static enum shape find_each(struct warp *w, const struct ptx_inst *i, u32 lanes,
     u64 given[LANES];
     memcpy(given, e->address, sizeof given);
     bool narrow = i->form.space != SPACE_NONE && i->form.space != SPACE_GLOBAL;
-    u32 mask = 0;
+    u32 mask = 0, remote = 0;
     a->global = 0;
     for (u32 left = lanes; left; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left);
@@ -250,8 +276,10 @@ static enum shape find_each(struct warp *w, const struct ptx_inst *i, u32 lanes,
         e->address[l] = p.address + p.shift;
         if (!mask) e->space = p.space;
         if (p.space == e->space) mask |= 1u << l;
+        remote |= (u32)p.remote << l;
     }
     e->mask = mask;
+    if (unlikely(remote)) remote_report(e, remote);
     e->shift = 0; /* the addresses are physical */
     e->linear = e->uniform = false;
     return SHAPE_EACH;

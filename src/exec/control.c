@@ -157,19 +157,6 @@ static void run_bar(struct warp *w, const struct ptx_inst *i)
     if (i->form.sub & BAR_ARRIVE || meet_block(w, i)) barrier_effect(w, i);
 }
 
-/* Model: a block is its own cluster. barrier.cluster.arrive does not wait; barrier.cluster.wait
- * waits until all threads of the block wait or have ended (guess: PTX waits until all have
- * arrived). */
-static void run_cluster_wait(struct warp *w, const struct ptx_inst *i)
-{
-    struct effect *e = w->effect;
-    (void)i;
-    e->kind = EFFECT_BARRIER;
-    e->barrier_id = CLUSTER_BARRIER;
-    e->barrier_threads = 0;
-    e->barrier_waits = true;
-}
-
 static void run_bar_red(struct warp *w, const struct ptx_inst *i)
 {
     if (!meet_block(w, i) || !barrier_effect(w, i)) return;
@@ -218,8 +205,6 @@ const struct exec_row exec_control_rows[] = {
     ROW(NANOSLEEP, ANY, run_nanosleep)
     ROW(PMEVENT, ANY, run_nothing)
     ROW(GRIDDEPCONTROL, ANY, run_nothing)
-    ROW(BARRIER_CLUSTER, CLUSTER_ARRIVE, run_nothing)
-    ROW(BARRIER_CLUSTER, CLUSTER_WAIT, run_cluster_wait)
     ROW(MEMBAR, ANY, run_fence)
     ROW(FENCE, ANY, run_fence)
     ROW(BAR, BAR_WARP | BAR_SYNC, run_bar_warp)

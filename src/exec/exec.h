@@ -20,7 +20,8 @@ struct exec_row {
 #define EXEC_FAMILIES(X) \
     X(int) X(carry) X(move) X(compare) X(float32) X(float64) X(half) X(small) X(convert) X(approx) \
     X(memory) X(atomic) X(control) X(shuffle) X(builtin) \
-    X(copy) X(bulk) X(tensor) X(mbarrier) X(mma) X(wgmma) X(transfer) X(view) X(sample) X(surface)
+    X(copy) X(bulk) X(tensor) X(cluster_inst) X(remote) X(mbarrier) \
+    X(mma) X(wgmma) X(transfer) X(view) X(sample) X(surface)
 
 #define EXEC_DECLARE(name) \
     extern const struct exec_row exec_##name##_rows[]; \

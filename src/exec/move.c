@@ -1,5 +1,6 @@
 /* Moves other than plain copies: vector pack and unpack, special registers, conversion of addresses
  * between state spaces, and operations on predicates. Source: PTX ISA manual. */
+#include "exec/block/cluster.h"
 #include "exec/lanes.h"
 #include "isa/isa.h"
 
@@ -19,27 +20,6 @@ static void run_pack(struct warp *w, const struct ptx_inst *i)
     u32 out[LANES];
     for (u32 l = 0; l < LANES; l++) out[l] = (u32)whole[l];
     lanes_put32(w, i->dst[0], out);
-}
-
-/* Model: a cluster has one block; a rank other than 0 faults. */
-static void run_mapa(struct warp *w, const struct ptx_inst *i)
-{
-    const u32 *rank = row_of(w, i->src[1]);
-    for (u32 left = w->executing; left; left &= left - 1) {
-        u32 l = (u32)__builtin_ctz(left);
-        if (!rank[l]) continue;
-        warp_fault(w, i, l, "block rank out of range: the cluster has one block");
-        return;
-    }
-    if (i->dst[0] == i->src[0]) return;
-    if (i->form.type == T_U64) lanes_put64(w, i->dst[0], row_of(w, i->src[0]));
-    else lanes_put32(w, i->dst[0], row_of(w, i->src[0]));
-}
-
-static void run_cluster_rank(struct warp *w, const struct ptx_inst *i)
-{
-    static const u32 zero[LANES];
-    lanes_put32(w, i->dst[0], zero);
 }
 
 static void run_unpack(struct warp *w, const struct ptx_inst *i)
@@ -178,8 +158,6 @@ const struct exec_row exec_move_rows[] = {
     {OP_UNPACK, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_unpack},
     {OP_CVTA, T_U64, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_cvta_u64},
     {OP_CVTA, T_U32, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_cvta_u32},
-    {OP_MAPA, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_mapa},
-    {OP_CLUSTER_RANK, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_cluster_rank},
     {OP_ISSPACEP, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_isspacep},
 #define SPECIAL(id, name, type, ...) \
     {OP_SPECIAL, T_##type, ANY, ANY, ANY, SPECIAL_##id, ANY, ANY, 0, 0, special_##id},

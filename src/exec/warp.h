@@ -45,6 +45,12 @@ enum effect_kind {
     EFFECT_COPIES,  /* the warp waits for copies: see copy.h */
     EFFECT_PHASE,   /* the warp waits for a phase of an mbarrier, at most sleep_ns */
     EFFECT_ARRIVED, /* the instruction may have completed a phase of an mbarrier */
+    /* The warp is at barrier.cluster: barrier_id is 1 at a .wait, 0 at an .arrive; barrier_waits:
+     * the warp stops. */
+    EFFECT_CLUSTER,
+    /* An access to shared memory of other blocks of the cluster, with the fields of EFFECT_MEMORY:
+     * SPACE_CLUSTER, and addresses as in cluster.h. */
+    EFFECT_REMOTE,
     /* wgmma: a product; the end of a group; the warp waits until few groups are under way */
     EFFECT_GROUP_PRODUCT, EFFECT_GROUP_END, EFFECT_GROUP_WAIT
 };
@@ -66,6 +72,7 @@ struct effect {
     u8 cache;         /* enum cache_op */
     bool branched;    /* the next pc is not pc + 1 */
     bool barrier_waits; /* bar.sync, bar.red: the warp stops; bar.arrive: the warp continues */
+    bool lands;       /* EFFECT_REMOTE: takes effect later, in copies_land of the number `copy` */
     u32 executed;     /* lanes active and not predicated off: counts thread instructions */
     u32 mask;         /* lanes that accessed memory */
     /* SPACE_SHARED: greatest address minus least address, plus 1; 0: unknown. */
@@ -216,6 +223,10 @@ struct block_state {
     u32 shared_bytes;   /* static + dynamic */
     u32 local_bytes;    /* per thread */
     u32 ctaid[3], nctaid[3], ntid[3];
+    u32 cluster_shape[3]; /* in blocks; 1, 1, 1: no clusters */
+    bool cluster_given; /* the launch or the kernel gives a shape */
+    struct cluster *cluster; /* see block/cluster.h; NULL: the block is its own cluster */
+    u64 cluster_waiting; /* warps that wait at the barrier of the cluster, one bit each */
     u32 threads;
     u32 grid_id;        /* %gridid */
     u32 sm_id, sm_n;    /* port of the SM (%smid: without copies), %nsmid */
@@ -289,6 +300,10 @@ struct warp {
     const struct inst *repeated;    /* backward branch of the loop, for messages */
     /* set while a .sync runs for several paths; NULL: w->executing only */
     const struct meeting *meeting;
+    /* ---- cluster.c ---- */
+    bool cluster_arrived; /* at the barrier of the cluster in phase cluster_phase, without a wait */
+    u32 cluster_phase;
+    u32 cluster_lanes;    /* arrived while others have not */
     /* ---- mbarrier.c ---- */
     /* try_wait that last suspended the warp, for the lanes tried_mask */
     const struct ptx_inst *tried;

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/block/cluster.h"
 #include "exec/block/copy.h"
 #include "exec/block/block.h"
+#include "gpu/dispatch/cluster_fit.h"
 
 /* Limits of a turn:
  *   WARP_STEPS      steps of a warp before the next warp's turn
@@ -45,6 +47,9 @@ struct machinery {          /* state of a launch */
     struct functional_block **running; /* running blocks, in order of block ids */
     u32 running_n, running_room;
     struct functional_block *spare; /* unused blocks, for reuse */
+    u32 cluster_n;          /* blocks of a cluster */
+    struct cluster *cluster; /* that of the block started last; NULL: no clusters */
+    struct cluster_pool clusters;
     u64 wake;               /* earliest wake of sleeping warps skipped this round; NEVER: none */
     bool stopped;           /* by a fault, no progress, or an interrupt */
     enum functional_end end;
@@ -73,6 +78,7 @@ static void block_start(struct machinery *m, struct functional_block *b, u64 id)
     u8 *memory = b->memory + (64 - (uintptr_t)b->memory % 64) % 64;
     block_begin(&b->state, &m->grid, id, memory, &m->layout, &m->effect);
     b->state.sm_id = (u32)(id % m->grid.sm_n);
+    if (m->cluster_n > 1) cluster_join(m->cluster, &b->state);
 }
 
 static void blocks_free(struct functional_block *first)
@@ -100,10 +106,26 @@ static void barrier_arrive(struct functional_block *b, u32 warp, const struct ef
     warps_release(b, block_arrive(&b->state, warp, e));
 }
 
+/* Wakes the warps that wait for a phase of the cluster's barrier that has ended. */
+static void cluster_look(struct functional_block *b)
+{
+    struct cluster *c = b->state.cluster;
+    if (likely(!c) || !c->news) return;
+    c->news = false;
+    for (u32 rank = 0; rank < CLUSTER_BLOCKS_MAX; rank++) {
+        struct block_state *s = c->block[rank];
+        if (!s) continue;
+        void *of = (u8 *)s - offsetof(struct functional_block, state);
+        warps_release(of, cluster_release(s));
+    }
+}
+
 static void warp_end(struct functional_block *b, u32 warp)
 {
     b->ended |= 1ull << warp;
     warps_release(b, block_exit(&b->state));
+    cluster_warp_ended(&b->warp[warp]);
+    cluster_look(b);
 }
 
 /* ---- faults and stuck launches ---- */
@@ -210,11 +232,26 @@ static bool warp_effect(struct machinery *m, struct functional_block *b, u32 war
     case EFFECT_ARRIVED:
         if (b->state.copies) copies_land_all(&b->warp[warp]);
         return true;
+    case EFFECT_CLUSTER:
+        if (e->barrier_waits) b->waiting |= 1ull << warp;
+        cluster_look(b);
+        return !((b->waiting | b->released) >> warp & 1);
+    case EFFECT_REMOTE:
+        if (e->lands) copies_land(&b->warp[warp], e->copy);
+        cluster_look(b);
+        return true;
     case EFFECT_SLEEP: warp_sleeps(m, b, warp, false); break;
     case EFFECT_PHASE: warp_sleeps(m, b, warp, true); break;
     case EFFECT_REPEATS: break;
     }
     return false; /* gives other warps a turn */
+}
+
+/* Lands the bulk copies of a warp's turn. */
+static void bulk_lands(struct machinery *m, struct functional_block *b, u32 warp)
+{
+    copies_land_bulk(&b->warp[warp]);
+    if (m->effect.fault.what) stop_fault(m, b, warp);
 }
 
 /* Runs a warp's turn: until the warp ends, waits, sleeps, faults or has used up its steps. */
@@ -239,6 +276,7 @@ static void warp_turn(struct machinery *m, struct functional_block *b, u32 warp)
         }
     }
     m->out->warp_instructions += n;
+    if (b->state.copies && !e->fault.what) bulk_lands(m, b, warp);
 }
 
 /* True if no warp of the block can make progress: each warp has ended, waits at a barrier, or
@@ -266,8 +304,6 @@ static void time_jumps(struct machinery *m, u64 before)
 static void block_turn(struct machinery *m, struct functional_block *b, u32 rounds)
 {
     for (u32 round = 0; round < rounds && b->state.alive_n && !m->stopped; round++) {
-        for (u32 warp = 0; b->state.copies && warp < b->state.warp_n; warp++)
-            copies_land_bulk(&b->warp[warp]);
         if (round && block_repeats(b)) return;
         u64 before = m->out->warp_instructions;
         phases_look(m, b);
@@ -281,13 +317,16 @@ static void block_turn(struct machinery *m, struct functional_block *b, u32 roun
 static void block_add(struct machinery *m)
 {
     struct functional_block *b = block_take(m);
-    block_start(m, b, m->started++);
+    if (m->cluster_n > 1 && m->started % m->cluster_n == 0)
+        m->cluster = cluster_take(&m->clusters, m->cluster_n);
+    block_start(m, b, grid_block(&m->grid, m->started++));
     *base_push(m->running, m->running_n, m->running_room) = b;
 }
 
 static void block_remove(struct machinery *m, u32 k)
 {
     struct functional_block *b = m->running[k];
+    cluster_drop(&m->clusters, b->state.cluster);
     b->next = m->spare;
     m->spare = b;
     m->running_n--;
@@ -315,14 +354,15 @@ static bool blocks_turn(struct machinery *m)
     return m->running_n < before;
 }
 
-/* Runs all blocks, one at a time as long as each block ends in its turn. Whenever no block has
- * ended in a round, doubles the number of concurrently running blocks, up to the capacity of the
- * GPU. The blocks of a cooperative launch all run concurrently from the start. */
+/* Runs all blocks, or clusters, one at a time as long as each ends in its turn. Whenever no block
+ * has ended in a round, doubles the number of concurrently running blocks, up to the capacity of
+ * the GPU. The blocks of a cooperative launch all run concurrently from the start. */
 static void launch_run(struct machinery *m)
 {
     u64 wasted = 0, want = m->l->cooperative ? m->most : 1;
     while (!m->stopped && (m->running_n || m->started < m->block_n)) {
-        while (m->running_n < want && m->started < m->block_n) block_add(m);
+        while (m->started < m->block_n && (m->running_n < want || m->started % m->cluster_n))
+            block_add(m);
         u64 writes = m->effect.writes, noticed = m->effect.noticed;
         bool ended = blocks_turn(m);
         if (m->s->interrupted && m->s->interrupted()) stop(m, FUNCTIONAL_INTERRUPTED);
@@ -353,10 +393,12 @@ enum functional_end functional_run(const struct functional_setup *s, struct func
     m.block_n = (u64)l->grid[0] * l->grid[1] * l->grid[2];
     m.most = (u64)fits.blocks_per_sm * s->machine->sm.count;
     m.layout = block_layout(&m.grid, 0, false);
+    m.cluster_n = gpu_cluster_n(l);
     launch_run(&m);
     out->ns = time_of(s->timer, m.effect.noticed - s->cycle);
     while (m.running_n) block_remove(&m, 0);
     blocks_free(m.spare);
+    clusters_free(&m.clusters);
     free(m.running);
     return m.end;
 }

@@ -2,6 +2,7 @@
  * advances the parts. */
 #include "gpu/gpu.h"
 #include "chip/sm/inst_count.h"
+#include "gpu/dispatch/cluster_fit.h"
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/owner.h"
 #include "gpu/state.h"
@@ -179,7 +180,8 @@ void gpu_launch(struct gpu *g, const struct launch *l)
         changed |= sm_resize_l1(&g->sms[k], false);
         if (changed) agenda_set(&g->sm_due, SM_TICK, k, g->next[DOMAIN_SM]);
     }
-    if (l->program->heap) gpu_use_one_thread(g); /* SMs share the heap within a cycle */
+    /* SMs share the heap, or the shared memory of clusters, within a cycle. */
+    if (l->program->heap || gpu_cluster_n(l) > 1) gpu_use_one_thread(g);
     dispatch_launch(g->dispatch, l, g->now);
 }
 

@@ -1,6 +1,7 @@
 /* Notifications of SMs, see notify.h. */
 #include "gpu/notify.h"
 
+#include "exec/block/cluster.h"
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/dispatch/holder.h"
 
@@ -12,6 +13,19 @@ static void ends_deliver(struct gpu *g, struct sm *from, u64 now)
         u32 to = e.release.context->block->state.sm_id;
         elsewhere_deliver(&g->sms[to], &e, now);
         agenda_lower(&g->sm_due, SM_TICK, to, now + 1);
+    }
+}
+
+/* Tells the blocks of a cluster that a phase of a barrier has ended. */
+static void cluster_tell(struct gpu *g, const struct cluster *c, u64 now)
+{
+    for (u32 rank = 0; rank < CLUSTER_BLOCKS_MAX; rank++) {
+        struct block_state *s = c->block[rank];
+        if (!s) continue;
+        struct block *b = (struct block *)((u8 *)s - offsetof(struct block, state));
+        sm_catch_up(&g->sms[s->sm_id], now + 1);
+        sm_cluster_news(&g->sms[s->sm_id], b, now);
+        agenda_lower(&g->sm_due, SM_TICK, s->sm_id, now + 1);
     }
 }
 
@@ -38,6 +52,7 @@ void notifications_take(struct gpu *g, u32 id, u64 now)
         dispatch_transferred(g->dispatch, id, b, now);
         agenda_set(&g->sm_due, SM_TICK, id, now + 1);
     }
+    for (struct cluster *c; (c = sm_cluster_take(sm));) cluster_tell(g, c, now);
     if (sm_rest_over(sm)) holder_moved(g->dispatch);
     if (sm->tells_requests) dispatch_requests(g->dispatch, id, now);
 }

@@ -334,7 +334,9 @@ u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], co
                        .stream = stream_id,
                        .priority = options->priority,
                        .carveout = options->carveout,
+                       .large_clusters = options->large_clusters,
                        .registers = k->registers};
+    memcpy(l.cluster, options->cluster, sizeof l.cluster);
     memcpy(l.grid, grid, sizeof l.grid);
     memcpy(l.block, block, sizeof l.block);
     if (a->input->module) warn_unset(a, k->program);

@@ -170,6 +170,8 @@ struct launch_options {
     s32 priority;  /* as in struct launch */
     u64 workspace; /* address of the workspace of a cooperative launch; 0: not cooperative */
     struct carveout_preference carveout;
+    u32 cluster[3];      /* as in struct launch */
+    bool large_clusters;
     bool is_node; /* a kernel node of a graph */
 };
 /* Queues a launch that has passed all checks. Returns the parameter bytes of the launch; the caller

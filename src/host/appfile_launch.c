@@ -7,7 +7,7 @@
 #include "host/number.h"
 
 enum { KEY_KERNEL, KEY_GRID, KEY_BLOCK, KEY_SHARED, KEY_ARGS, KEY_REPEAT, KEY_STREAM,
-       KEY_PRIORITY, KEY_COOPERATIVE, KEY_CARVEOUT, KEY_N };
+       KEY_PRIORITY, KEY_COOPERATIVE, KEY_CARVEOUT, KEY_CLUSTER, KEY_N };
 static const struct key_row launch_keys[KEY_N] = {
     [KEY_KERNEL] = {"kernel", NODE_TEXT, true},  [KEY_GRID] = {"grid", NODE_ANY, true},
     [KEY_BLOCK] = {"block", NODE_ANY, true},     [KEY_SHARED] = {"shared_bytes", NODE_TEXT, false},
@@ -16,6 +16,7 @@ static const struct key_row launch_keys[KEY_N] = {
     [KEY_PRIORITY] = {"priority", NODE_TEXT, false},
     [KEY_COOPERATIVE] = {"cooperative", NODE_TEXT, false},
     [KEY_CARVEOUT] = {"carveout", NODE_TEXT, false},
+    [KEY_CLUSTER] = {"cluster", NODE_ANY, false},
 };
 enum { STREAM_MAX = 1023, SHARED_BYTES_MAX = 1 << 20 };
 
@@ -178,6 +179,15 @@ static bool read_cooperative(struct appfile *r, const struct node *node, bool *o
     return false;
 }
 
+/* The machine checks the limits. */
+static bool read_cluster(struct appfile *r, const struct node *node, u32 out[3])
+{
+    if (!read_shape(r, node, "cluster", out)) return false;
+    if (out[0] && out[1] && out[2]) return true;
+    fail_at(r->fail, r->file, node->offset, "a cluster has at least one block");
+    return false;
+}
+
 static bool read_carveout(struct appfile *r, const struct node *node,
                           struct carveout_preference *out)
 {
@@ -204,6 +214,7 @@ struct script_launch *read_launch(struct appfile *r, const struct node *map,
     good &= read_cooperative(r, value[KEY_COOPERATIVE], &l->cooperative);
     good &= read_shape(r, value[KEY_GRID], "grid", l->grid);
     good &= read_shape(r, value[KEY_BLOCK], "block", l->block);
+    if (value[KEY_CLUSTER]) good &= read_cluster(r, value[KEY_CLUSTER], l->cluster);
     l->kernel =
         input_kernel(r->in, value[KEY_KERNEL]->text, r->file, value[KEY_KERNEL]->offset, r->fail);
     if (!l->kernel) return NULL;

@@ -120,7 +120,8 @@ static void launch_step(struct script_run *r, const struct script_launch *l)
         *workspace = host_alloc(r->h, WORKSPACE_BYTES, "(cooperative launch)");
     set_pointed(r, &l->param);
     struct launch_options options = {.priority = l->priority, .workspace = *workspace,
-                                     .carveout = l->carveout};
+                                     .carveout = l->carveout, .large_clusters = true};
+    memcpy(options.cluster, l->cluster, sizeof options.cluster);
     u8 *param = app_launch(r->h->app, l->kernel, l->grid, l->block, l->shared_bytes, l->stream,
                            &options);
     if (l->param.size_bytes) memcpy(param, l->param.bytes, l->param.size_bytes);
@@ -220,7 +221,9 @@ static bool fits(const struct app_input *in, const struct app_machine *machine, 
                            .dynamic_shared_bytes = from->shared_bytes,
                            .cooperative = from->cooperative,
                            .carveout = from->carveout,
+                           .large_clusters = true,
                            .registers = from->kernel->registers};
+        memcpy(l.cluster, from->cluster, sizeof l.cluster);
         memcpy(l.grid, from->grid, sizeof l.grid);
         memcpy(l.block, from->block, sizeof l.block);
         struct text why = {0};

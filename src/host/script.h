@@ -38,6 +38,7 @@ struct script_launch {
     s32 priority;           /* lower numbers go first */
     u32 index;              /* among all launches of the file */
     bool cooperative;
+    u32 cluster[3];         /* blocks of a cluster; 0: as the kernel says */
     struct carveout_preference carveout;
     struct content param;   /* program->param_bytes bytes */
     size_t offset;          /* position of `block` in the file */

@@ -10,6 +10,7 @@
 enum space {
     SPACE_NONE /* generic */, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM,
     SPACE_TEXTURE, /* global memory read through a texture, at no address of the program */
+    SPACE_CLUSTER, /* shared memory of other blocks of the cluster: only in reports to timing */
     SPACE_N
 };
 enum cache_op {
@@ -119,6 +120,10 @@ struct program {
     bool heap;               /* the code calls malloc or free */
     u32 max_block_threads;   /* .maxntid product; 0: not given */
     u32 required_block[3];   /* .reqntid; 0: not given */
+    u32 required_cluster[3]; /* .reqnctapercluster; 0: not given */
+    u32 max_cluster;         /* .maxclusterrank; 0: not given */
+    bool needs_cluster;      /* .explicitcluster: the kernel or the launch gives the shape */
+    bool blocks_are_clusters; /* .blocksareclusters: a grid counts clusters */
     u32 tensor;              /* classes of tensor product in the code, a bit per enum tensor */
     const struct source *source; /* PTX text, for messages */
 };

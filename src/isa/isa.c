@@ -18,7 +18,7 @@ enum modifier_class {
     CLASS_QUERY_LEVEL, CLASS_QUERY, CLASS_SURFACE, CLASS_OUTSIDE, CLASS_OPAQUE, CLASS_MASK,
     CLASS_POLICY, CLASS_POLICY_FIRST, CLASS_POLICY_SECOND, CLASS_RELU, CLASS_XORSIGN, CLASS_WIDE,
     CLASS_BULK_TO, CLASS_BULK, CLASS_BULK_READ, CLASS_SETMAX, CLASS_DIMENSIONS, CLASS_TILE,
-    CLASS_BULK_GROUP,
+    CLASS_BULK_GROUP, CLASS_COMPLETE, CLASS_MULTICAST,
     CLASS_OTHER,
     CLASS_N
 };
@@ -282,6 +282,7 @@ static u32 own_word(const struct form *f)
 {
     if (f->op == OP_VMAD) return f->sub & VMAD_ONE;
     if (f->op == OP_TXQ) return f->sub & QUERY_LEVEL;
+    if (f->op == OP_CP_BULK || f->op == OP_CP_TENSOR) return f->sub & BULK_MULTICAST;
     return op_is_surface(f->op) ? f->sub & SURFACE_FORMATTED : 0;
 }
 
@@ -296,6 +297,7 @@ void form_show(const struct form *f, struct text *out)
     if (ops[f->op].needs & M(IDX)) text_add(out, ".idx");
     if (ops[f->op].needs & M(CP_ARRIVE)) text_add(out, ".arrive");
     if (ops[f->op].needs & M(COPY_TO)) text_add(out, ".shared");
+    if (ops[f->op].needs & M(COMPLETE)) text_add(out, ".mbarrier::complete_tx::bytes");
     if (f->op == OP_SPECIAL || f->op == OP_BUILTIN) {
         text_add(out, " %s", f->op == OP_SPECIAL ? special_name(f->sub) : builtin_name(f->sub));
     } else if (f->op == OP_BAR || f->op == OP_BARRIER) {

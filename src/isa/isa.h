@@ -46,7 +46,9 @@ enum opaque_kind { OPAQUE_TEXTURE = 1, OPAQUE_SAMPLER, OPAQUE_SURFACE }; /* isty
 enum cluster_barrier { CLUSTER_ARRIVE = 1, CLUSTER_WAIT }; /* barrier.cluster */
 
 enum pack_kind { PACK_MERGE = 1 }; /* cvt.pack: the third operand is shifted and merged */
-enum bulk_kind { BULK_LOAD = 1, BULK_STORE }; /* cp.async.bulk: to shared, to global memory */
+/* cp.async.bulk(.tensor): to shared memory, from global memory or, with SPACE_SHARED, from shared memory;
+ * to global memory; BULK_LOAD to several blocks. */
+enum bulk_kind { BULK_LOAD = 1, BULK_STORE, BULK_WAY = 3, BULK_MULTICAST };
 enum copy_kind { COPY_IGNORE = 1 }; /* cp.async: lanes with a true predicate read nothing */
 enum cp_arrive_kind { CP_NO_INCREMENT = 1 }; /* cp.async.mbarrier.arrive */
 /* mbarrier: a value under the mask MBAR_WHAT and one under MBAR_HOW; either can be 0. */
@@ -79,6 +81,8 @@ enum builtin { /* form.sub of OP_BUILTIN */
  *   L    label           T  name of a .branchtargets list       F  call syntax
  *   k    [tensor map, {coordinates}]: address in src[0], coordinates from src[4] on
  *   s    size: source of 32 bits in src[2]          b    [mbarrier] in shared memory, in src[3]
+ *   Q    [address] in shared memory, in src[0]      B    the same as b: src[0] holds both
+ *   K    mask of blocks: source of 16 bits in src[4], with a tensor map in src[2]
  *   W X Y Z  fragments, {..}: destination or d, source a, source b, source or c (isa/matrix.h)
  * Where form.type is T_PRED, d and a are predicates (no negation). */
 const char *op_roles(const struct form *f);

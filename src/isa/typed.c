@@ -159,9 +159,11 @@ u32 isa_kind(const struct form *f)
     switch (f->op) {
     case OP_CP_ASYNC: return INST_COPY;
     case OP_CP_TENSOR:
-    case OP_CP_BULK: return f->sub == BULK_LOAD ? INST_COPY : 0;
+    case OP_CP_BULK:
+        return (f->sub & BULK_WAY) == BULK_LOAD && f->space != SPACE_SHARED ? INST_COPY : 0;
     case OP_BAR:
     case OP_BARRIER:
+    case OP_BARRIER_CLUSTER:
     case OP_MEMBAR:
     case OP_FENCE:
     case OP_CP_WAIT_GROUP:

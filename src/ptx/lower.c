@@ -234,6 +234,10 @@ static void lay_out(struct lowering *l)
     ptx->use_n = l->use_n;
     p->max_block_threads = block_threads(f);
     memcpy(p->required_block, f->required_threads, sizeof p->required_block);
+    memcpy(p->required_cluster, f->required_cluster, sizeof p->required_cluster);
+    p->max_cluster = f->max_cluster;
+    p->needs_cluster = f->needs_cluster;
+    p->blocks_are_clusters = f->blocks_are_clusters;
     list_params(l);
     list_functions(l);
 }

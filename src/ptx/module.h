@@ -132,6 +132,8 @@ struct func {
     struct signature signature;
     u32 max_threads[3], required_threads[3]; /* .maxntid, .reqntid; 0: not given */
     u32 min_blocks, max_registers; /* .minnctapersm, .maxnreg; 0: not given */
+    u32 required_cluster[3], max_cluster; /* .reqnctapercluster, .maxclusterrank; 0: not given */
+    bool needs_cluster, blocks_are_clusters; /* .explicitcluster, .blocksareclusters */
     struct stmt *stmts;
     u32 stmt_n;
     struct arg *args;

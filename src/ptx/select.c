@@ -277,6 +277,19 @@ static void select_tensor(struct select *x, struct step *s, const struct arg *a)
         s->src[4 + k] = select_value(x, &parts[k], T_B32, 4);
 }
 
+/* Returns a register of 64 bits with two values of 32 bits. */
+static struct value paired(struct select *x, struct value low, struct value high)
+{
+    u32 reg = select_register(x, T_B64);
+    struct step *s = select_step(x, OP_PACK);
+    s->form.type = T_B64;
+    s->form.vector = 2;
+    s->dst[0] = value_reg(reg);
+    s->src[0] = low;
+    s->src[1] = high;
+    return value_reg(reg);
+}
+
 static void select_operand(struct select *x, struct step *s, const struct arg *a, char role,
                            struct slots *n)
 {
@@ -308,6 +321,15 @@ static void select_operand(struct select *x, struct step *s, const struct arg *a
     case 'M': s->src[1] = select_shared(x, a); break;
     case 'k': select_tensor(x, s, a); break;
     case 'b': s->src[3] = select_shared(x, a); break;
+    case 'B': s->src[0] = paired(x, s->src[0], select_shared(x, a)); break;
+    case 'Q':
+        s->src[0] = select_shared(x, a);
+        n->src_n = 1;
+        break;
+    case 'K':
+        n->src_n = s->form.op == OP_CP_TENSOR ? 2 : 4;
+        select_source(x, s, a, role, n);
+        break;
     case 's':
         n->src_n = 2;
         select_source(x, s, a, role, n);
@@ -327,10 +349,23 @@ static void select_operand(struct select *x, struct step *s, const struct arg *a
     }
 }
 
+static bool select_special_predicate(struct select *x, const struct arg *a)
+{
+    struct value number = select_value(x, &a[1], T_U32, 4);
+    struct step *s = select_step(x, OP_SETP);
+    s->form.type = T_U32;
+    s->form.compare = CMP_NE;
+    s->dst_pred = a[0].kind == ARG_REG ? a[0].index : NO_INDEX;
+    s->src[0] = number;
+    s->src[1] = value_const(0, 4);
+    return true;
+}
+
 /* Selects mov from a special register as a single step if possible. */
 static bool select_special(struct select *x, const struct stmt *st, const struct arg *a)
 {
     if (st->form.op != OP_MOV || a[1].kind != ARG_SPECIAL) return false;
+    if (st->form.type == T_PRED) return select_special_predicate(x, a);
     u32 bytes = type_bytes((enum type)st->form.type);
     if (bytes < type_bytes(special_type((enum special)a[1].index))) return false; /* truncated */
     struct step *s = select_step(x, OP_SPECIAL);

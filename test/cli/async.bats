@@ -364,9 +364,6 @@ END
         [[ $line == call* ]] && name=$(printf '%s' "$line" | sed 's/.*, \(cuda[A-Za-z0-9]*\).*/\1/')
         says "'$name'" "not supported"
     done <<'END'
-red.async.relaxed.cluster.mbarrier::complete_tx::bytes.add.u32 [%r1], %r2, [%r3];
-st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];
-cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1];
 cp.async.bulk.prefetch.L2.global [%d1], 16;
 cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1];
 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d1], [%r1], 16;
@@ -380,15 +377,6 @@ clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b
 call (r), cudaLaunchDeviceV2, (a, b);
 call (r), cudaDeviceSynchronize, ();
 END
-}
-
-@test "a cluster of more than one block is refused, of its kernel only" {
-    printf '%s.entry bad() .reqnctapercluster 2 { ret; }\n.entry good() { ret; }\n' "$HEAD" \
-        >one.ptx
-    corun ptx one.ptx
-    ended 2
-    shows good
-    says "clusters of more than one block are not supported"
 }
 
 @test "old PTX and 32-bit addresses are refused with what to do" {

@@ -297,6 +297,114 @@ def make_bulk(out):
         case.end()
 
 
+# ---- st.async, red.async, copies inside shared memory ----
+
+ASYNC = ".shared .align 128 .b8 s[4096]; .shared .align 8 .b64 m;"
+
+
+def async_case(out, name, total, *code):
+    """Lanes perform asynchronous operations of `total` bytes, and wait for them."""
+    return Case(out, name, 32, ASYNC).code(
+        "mov.u32 %r4, s; mov.u32 %r5, m; setp.eq.u32 %p1, %r0, 0;",
+        "@%p1 mbarrier.init.shared.b64 [%r5], 1; bar.sync 0;",
+        f"@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r5], {total};", *code, WAIT)
+
+
+STORED = ".shared::cluster.mbarrier::complete_tx::bytes"
+
+
+def make_async_stores(out):
+    """st.async of every type and vector; every lane stores values that name lane and element."""
+    for t in ("b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64"):
+        wide = t.endswith("64")
+        for n in (1, 2, 4):
+            if wide and n == 4:
+                continue
+            size = n * (8 if wide else 4)
+            values = []
+            words = [0] * (32 * size // 4)
+            for k in range(n):
+                reg = ("%d" if wide else "%r") + str(10 + k)
+                values.append(reg)
+                for lane in range(32):
+                    words[(lane * size + k * (8 if wide else 4)) // 4] = lane * 8 + k
+            make = [f"mad.lo.u32 %r2, %r0, 8, {k}; " +
+                    (f"cvt.u64.u32 {reg}, %r2;" if wide else f"mov.u32 {reg}, %r2;")
+                    for k, reg in enumerate(values)]
+            value = values[0] if n == 1 else "{" + ", ".join(values) + "}"
+            vector = "" if n == 1 else f".v{n}"
+            case = async_case(
+                out, f"st_async_{t}_{n}", 32 * size, *make, f"mad.lo.u32 %r6, %r0, {size}, %r4;",
+                f"st.async.weak{STORED}{vector}.{t} [%r6], {value}, [%r5];")
+            copy = [f"ld.shared.u32 %r7, [%r6+{4 * k}]; mad.wide.u32 %d5, %r0, {size}, %d0; "
+                    f"st.global.u32 [%d5+{4 * k}], %r7;" for k in range(size // 4)]
+            case.code(*copy).expect(0, words).end()
+
+
+REDUCED = {"inc": lambda old, b: 0 if old >= b else old + 1,
+           "dec": lambda old, b: b if old == 0 or old > b else old - 1,
+           "min": min, "max": max, "add": lambda old, b: old + b,
+           "and": lambda old, b: old & b, "or": lambda old, b: old | b,
+           "xor": lambda old, b: old ^ b}
+
+
+def make_async_reductions(out):
+    """red.async of all lanes at one address, in the order of lanes."""
+    for op, t in (("inc", "u32"), ("dec", "u32"), ("min", "u32"), ("max", "u32"), ("add", "u32"),
+                  ("min", "s32"), ("max", "s32"), ("add", "s32"), ("add", "u64"),
+                  ("and", "b32"), ("or", "b32"), ("xor", "b32")):
+        bits = int(t[1:])
+        start, words = 21, [(k * 0x9e3779b1) & 0xffffffff for k in range(32)]
+        value = start
+        for w in words:
+            b = w
+            if op in ("inc", "dec"):
+                b = w & 31
+            if t == "s32":
+                b -= (b & 0x80000000) * 2
+                value -= (value & 0x80000000) * 2
+            value = REDUCED[op](value, b) & ((1 << bits) - 1)
+        reg = "%d6" if bits == 64 else "%r6"
+        limit = "and.b32 %r6, %r6, 31;" if op in ("inc", "dec") else ""
+        wide = "cvt.u64.u32 %d6, %r6;" if bits == 64 else ""
+        case = async_case(
+            out, f"red_async_{op}_{t}", 32 * bits // 8, "mov.u64 %d7, 21; mov.u32 %r7, 21;",
+            f"st.shared.u{bits} [%r4], {'%d7' if bits == 64 else '%r7'}; bar.sync 0;",
+            f"mad.wide.u32 %d5, %r0, 4, %d2; ld.global.u32 %r6, [%d5]; {limit} {wide}",
+            f"red.async.relaxed.cluster{STORED}.{op}.{t} [%r4], {reg}, [%r5];").data(words)
+        case.code("ld.shared.u64 %d8, [%r4]; st.global.u64 [%d0], %d8;").expect(
+            0, [value & 0xffffffff, value >> 32]).end()
+
+
+def make_inside(out):
+    """cp.async.bulk between two places of shared memory."""
+    words = [(k * 0x9e3779b1) & 0xffffffff for k in range(256)]
+    case = async_case(
+        out, "bulk_inside", 1024,
+        "mad.lo.u32 %r6, %r0, 32, %r4; mad.wide.u32 %d5, %r0, 32, %d2;",
+        *[f"ld.global.u32 %r7, [%d5+{4 * k}]; st.shared.u32 [%r6+{4 * k}], %r7;"
+          for k in range(8)],
+        "bar.sync 0; add.u32 %r8, %r4, 2048;",
+        "@%p1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r8],",
+        " [%r4], 1024, [%r5];").data(words)
+    case.code("mad.wide.u32 %d5, %r0, 32, %d0;",
+              *[f"ld.shared.u32 %r7, [%r6+{2048 + 4 * k}]; st.global.u32 [%d5+{4 * k}], %r7;"
+                for k in range(8)]).expect(0, words).end()
+    for name, line, what in (
+            ("far", "mov.u32 %r7, 4096;", "out-of-bounds shared load"),
+            ("crooked", "add.u32 %r7, %r4, 8;", "misaligned shared load")):
+        case = async_case(
+            out, f"fault_inside_{name}", 16, line,
+            "@%p1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r4],",
+            " [%r7], 16, [%r5];")
+        out.append(f"fault: {what}")
+        case.end()
+    case = async_case(out, "fault_st_async", 4, "mov.u32 %r6, 0x400000;",
+                      f"st.async.weak{STORED}.u32 [%r6], %r0, [%r5];")
+    out.append("fault: out-of-bounds shared store")
+    case.end()
+
+
 def make():
     out = ["# made by make_cases.py"]
     make_redux(out)
@@ -305,6 +413,9 @@ def make():
     make_wide(out)
     make_pairs(out)
     make_bulk(out)
+    make_async_stores(out)
+    make_async_reductions(out)
+    make_inside(out)
     make_eights(out)
     make_eights_of_silicon(out)
     return out

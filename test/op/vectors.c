@@ -208,6 +208,7 @@ static void prepare(struct box *box, const struct batch *b, struct ptx_inst *i, 
     }
     box->warp.base[0] = box->rows;
     box->warp.pred = box->preds;
+    memcpy(box->block.cluster_shape, (u32[3]){1, 1, 1}, sizeof box->block.cluster_shape);
     box->warp.block = &box->block;
     box->warp.effect = &box->effect;
     box->warp.executing = mask;

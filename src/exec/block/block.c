@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "exec/block/cluster.h"
 #include "exec/block/copy.h"
 
 enum { SLACK_BYTES = 64 }; /* behind shared and local memory, for wide host loads */
@@ -23,6 +24,17 @@ struct block_layout block_layout(const struct grid *g, size_t own_bytes, bool no
     l.zeroed = l.warps + l.warp * g->warps;
     l.total = l.zeroed + l.stack * g->warps;
     return l;
+}
+
+u64 grid_block(const struct grid *g, u64 n)
+{
+    const u32 *c = g->cluster;
+    u64 size = (u64)c[0] * c[1] * c[2];
+    if (likely(size <= 1)) return n;
+    u64 of = n / size, rank = n % size, x = g->size[0] / c[0], y = g->size[1] / c[1];
+    u64 at[3] = {of % x * c[0] + rank % c[0], of / x % y * c[1] + rank / c[0] % c[1],
+                 of / x / y * c[2] + rank / c[0] / c[1]};
+    return at[0] + g->size[0] * (at[1] + g->size[1] * at[2]);
 }
 
 void block_begin(struct block_state *b, const struct grid *g, u64 block_id, u8 *memory,
@@ -51,6 +63,9 @@ void block_begin(struct block_state *b, const struct grid *g, u64 block_id, u8 *
         .ctaid = {(u32)(block_id % x), (u32)(block_id / x % y), (u32)(block_id / x / y)},
         .nctaid = {g->size[0], g->size[1], g->size[2]},
         .ntid = {g->block[0], g->block[1], g->block[2]},
+        .cluster_shape = {max_u32(g->cluster[0], 1), max_u32(g->cluster[1], 1),
+                          max_u32(g->cluster[2], 1)},
+        .cluster_given = g->cluster_given,
         .threads = g->threads,
         .grid_id = g->grid_id,
         .sm_n = g->sm_n,
@@ -126,6 +141,9 @@ u64 block_exit(struct block_state *b)
 
 void block_barrier_words(const struct block_state *b, u32 warp_id, char *out, size_t room)
 {
+    if (b->cluster_waiting >> warp_id & 1)
+        snprintf(out, room, "warp %u waits at barrier.cluster, where %u of %u warps have arrived",
+                 warp_id, b->cluster->arrived_n, b->cluster->alive_n);
     for (u32 id = 0; id < BARRIERS; id++) {
         const struct barrier *r = &b->barrier[id];
         if (!(r->waiting >> warp_id & 1)) continue;

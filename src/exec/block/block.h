@@ -18,6 +18,8 @@ struct grid {
     u64 workspace;                /* of a cooperative launch, else 0 */
     u32 size[3];                  /* in blocks */
     u32 block[3];                 /* threads of a block */
+    u32 cluster[3];               /* blocks of a cluster; 1 or 0: no clusters */
+    bool cluster_given;           /* the launch or the kernel gives a shape */
     u32 threads, warps;           /* per block */
     u32 shared_bytes;             /* static + dynamic */
     u32 grid_id, sm_n;            /* %gridid, %nsmid */
@@ -32,6 +34,10 @@ struct block_layout {
     /* end of the zeroed part, where the stacks begin; total size */
     size_t zeroed, total;
 };
+
+/* Returns the block with number n in the order in which blocks start: by cluster, in a cluster by
+ * rank. */
+u64 grid_block(const struct grid *g, u64 n);
 
 /* Computes the layout. `own_bytes`: zeroed memory per warp for the caller. `noted`: each block has
  * a struct idempotence. */

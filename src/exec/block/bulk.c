@@ -5,6 +5,7 @@
  * issue; the piece lands with its last reply and then completes its bytes at the mbarrier. A copy
  * to global memory is a store, and bulk groups have nothing to wait for.
  * Source: PTX ISA manual, non-tensor bulk copies. */
+#include "exec/block/cluster.h"
 #include "exec/block/copy.h"
 #include "exec/lanes.h"
 #include "exec/store_buffer.h"
@@ -15,31 +16,61 @@ enum { PART = COPY_BYTES_MAX, PIECE = LANES * PART };
 /* One lane's copy. */
 struct bulk {
     u32 lane, bytes;
-    u32 shared;                    /* offset */
+    u32 shared;                    /* address as in cluster.h */
+    u32 from;                      /* COPIES: offset in the block's shared memory */
     u64 global;                    /* address */
     const struct allocation *in;
 };
 
+enum way { LOADS, STORES, COPIES }; /* from global memory, to global memory, neither */
+
+static enum way way_of(const struct ptx_inst *i)
+{
+    if ((i->form.sub & BULK_WAY) == BULK_STORE) return STORES;
+    return i->form.space == SPACE_SHARED ? COPIES : LOADS;
+}
+
+/* Checks the addresses in shared memory. False: fault. */
+static bool shared_check(struct warp *w, const struct ptx_inst *i, const struct bulk *b)
+{
+    bool reads = way_of(i) == STORES, copies = way_of(i) == COPIES;
+    if (b->bytes % PART)
+        return copy_fault(w, i, b->lane, "size of a bulk copy is no multiple of 16", b->global,
+                          b->bytes, copies ? SPACE_SHARED : SPACE_GLOBAL);
+    if (b->shared % PART || b->from % PART) {
+        bool load = reads || (copies && b->from % PART);
+        return copy_fault(w, i, b->lane,
+                          load ? "misaligned shared load" : "misaligned shared store",
+                          b->from % PART ? b->from : b->shared, b->bytes, SPACE_SHARED);
+    }
+    if (copies && !shared_fits(w->block, b->from, b->bytes))
+        return copy_fault(w, i, b->lane, "out-of-bounds shared load", b->from, b->bytes,
+                          SPACE_SHARED);
+    if (reads ? shared_fits(w->block, b->shared, b->bytes)
+              : remote_fits(w->block, b->shared, b->bytes))
+        return true;
+    return copy_fault(w, i, b->lane,
+                      reads ? "out-of-bounds shared load" : "out-of-bounds shared store",
+                      b->shared, b->bytes, SPACE_SHARED);
+}
+
 /* Finds and checks the operands of a lane. False: fault. */
 static bool bulk_find(struct warp *w, const struct ptx_inst *i, u32 lane, struct bulk *b)
 {
-    const u64 *global = i->src[0] == OPERAND_ABSENT ? NULL : row_of(w, i->src[0]);
-    bool loads = i->form.sub == BULK_LOAD;
-    u32 room = w->block->shared_bytes;
+    bool loads = way_of(i) == LOADS;
     *b = (struct bulk){.lane = lane,
                        .bytes = ((const u32 *)row_of(w, i->src[2]))[lane],
-                       .shared = ((const u32 *)row_of(w, i->src[1]))[lane],
-                       .global = (global ? global[lane] : 0) + (u64)i->imm};
-    if (b->bytes % PART)
-        return copy_fault(w, i, lane, "size of a bulk copy is no multiple of 16", b->global,
-                          b->bytes, SPACE_GLOBAL);
-    if (b->shared % PART)
-        return copy_fault(w, i, lane, loads ? "misaligned shared store" : "misaligned shared load",
-                          b->shared, b->bytes, SPACE_SHARED);
-    if (b->shared > room || b->bytes > room - b->shared)
-        return copy_fault(w, i, lane,
-                          loads ? "out-of-bounds shared store" : "out-of-bounds shared load",
-                          b->shared, b->bytes, SPACE_SHARED);
+                       .shared = ((const u32 *)row_of(w, i->src[1]))[lane]};
+    if (way_of(i) == COPIES) {
+        b->from = (u32)i->imm;
+        if (i->src[0] != OPERAND_ABSENT)
+            b->from += i->address_bytes == 4 ? ((const u32 *)row_of(w, i->src[0]))[lane]
+                                             : (u32)((const u64 *)row_of(w, i->src[0]))[lane];
+        return shared_check(w, i, b);
+    }
+    const u64 *global = i->src[0] == OPERAND_ABSENT ? NULL : row_of(w, i->src[0]);
+    b->global = (global ? global[lane] : 0) + (u64)i->imm;
+    if (!shared_check(w, i, b)) return false;
     if (b->global % PART)
         return copy_fault(w, i, lane, loads ? "misaligned global load" : "misaligned global store",
                           b->global, b->bytes, SPACE_GLOBAL);
@@ -57,7 +88,7 @@ static void bulk_report(struct warp *w, const struct ptx_inst *i, const struct b
 {
     struct effect *e = w->effect;
     e->kind = EFFECT_MEMORY;
-    e->load = i->form.sub == BULK_LOAD;
+    e->load = way_of(i) == LOADS;
     e->store = !e->load;
     e->atomic = e->uniform = false;
     e->linear = true;
@@ -71,18 +102,27 @@ static void bulk_report(struct warp *w, const struct ptx_inst *i, const struct b
     effect_wrote(e, e->store);
 }
 
+/* Copies a piece to shared memory. Model: a copy to several blocks reads L2 once and lands in all
+ * blocks at the same time; no copy from global memory takes time on the network between SMs
+ * (guess). */
 static void bulk_load(struct warp *w, const struct ptx_inst *i, const struct bulk *b, u32 at,
                       u32 parts)
 {
     const u32 *objects = row_of(w, i->src[3]);
     struct async_copy *c = copy_new(w, i);
     c->is_bulk = true;
-    c->lanes = w->effect->mask;
+    c->lanes = UINT32_MAX >> (LANES - parts);
     c->size_bytes = PART;
     c->object = objects[b->lane];
     c->object_lane = b->lane;
-    load_bytes(w, b->in->bytes + (b->global - b->in->start) + at, parts * PART, c->bytes);
+    if (i->form.sub & BULK_MULTICAST) c->ranks = ranks_of(w, i->src[4], b->lane);
     for (u32 k = 0; k < parts; k++) c->to[k] = b->shared + at + k * PART;
+    if (way_of(i) == COPIES) {
+        memcpy(c->bytes, w->block->shared + b->from + at, parts * PART);
+        remote_lands(w, c, PART);
+        return;
+    }
+    load_bytes(w, b->in->bytes + (b->global - b->in->start) + at, parts * PART, c->bytes);
     w->effect->copy = c->number;
 }
 
@@ -103,13 +143,13 @@ static void run_bulk(struct warp *w, const struct ptx_inst *i)
     if (!p->lanes) *p = (struct bulk_progress){.lanes = w->executing};
     u32 lane = (u32)__builtin_ctz(p->lanes);
     if (!bulk_find(w, i, lane, &b)) return;
-    if (!p->at && i->form.sub == BULK_LOAD && b.bytes &&
+    if (!p->at && way_of(i) != STORES && b.bytes &&
         !mbarrier_is_at(w, i, lane, ((const u32 *)row_of(w, i->src[3]))[lane]))
         return;
     u32 parts = min_u32(b.bytes - p->at, PIECE) / PART;
     if (parts) {
-        bulk_report(w, i, &b, p->at, parts);
-        (i->form.sub == BULK_LOAD ? bulk_load : bulk_store)(w, i, &b, p->at, parts);
+        if (way_of(i) != COPIES) bulk_report(w, i, &b, p->at, parts);
+        (way_of(i) == STORES ? bulk_store : bulk_load)(w, i, &b, p->at, parts);
     }
     p->at += parts * PART;
     if (p->at == b.bytes) {

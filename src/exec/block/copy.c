@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "exec/block/cluster.h"
 #include "exec/lanes.h"
 #include "exec/store_buffer.h"
 #include "isa/isa.h"
@@ -70,7 +71,7 @@ static void copies_settle(struct warp *w)
     for (u32 k = 0; k < s->n; k++) {
         struct async_copy *c = &s->at[k];
         if (c->arrives) copy_arrive(w, c, ~busy);
-        else if (!c->is_bulk) busy |= c->lanes;
+        else if (!c->is_bulk && !c->is_remote) busy |= c->lanes;
         if (!c->lanes) continue;
         if (kept != k) s->at[kept] = *c;
         kept++;
@@ -78,12 +79,23 @@ static void copies_settle(struct warp *w)
     s->n = kept;
 }
 
-/* Lands a part of a bulk copy, in any order with other copies. */
-static void bulk_put(struct warp *w, const struct async_copy *c)
+/* Writes the bytes of a part of a bulk copy, and completes them at the mbarrier, in each block that
+ * gets them. */
+static void bulk_land(struct warp *w, const struct async_copy *c)
 {
-    copy_put(w, c);
-    mbarrier_complete_for(w, c->inst, c->object_lane, c->object,
-                          (u32)__builtin_popcount(c->lanes) * c->size_bytes);
+    u32 bytes = (u32)__builtin_popcount(c->lanes) * c->size_bytes;
+    for (u32 ranks = max_u32(c->ranks, 1); ranks && !w->effect->fault.what; ranks &= ranks - 1) {
+        u32 rank = (u32)__builtin_ctz(ranks), place = 0;
+        if (c->ranks && rank != cluster_rank(w->block)) place = (rank + 1) << CLUSTER_SHIFT;
+        for (u32 left = c->lanes; left; left &= left - 1) {
+            u32 l = (u32)__builtin_ctz(left);
+            u8 *to = remote_bytes(w, c->inst, c->object_lane, c->to[l] + place, c->size_bytes);
+            if (!to) return;
+            memcpy(to, c->bytes[l], c->size_bytes);
+        }
+        mbarrier_complete_for(w, c->inst, c->object_lane, c->object + place, bytes);
+    }
+    effect_wrote(w->effect, 1);
 }
 
 void copies_land(struct warp *w, u16 number)
@@ -93,13 +105,13 @@ void copies_land(struct warp *w, u16 number)
         struct async_copy *c = &s->at[k];
         if (c->arrives || c->number != number) continue;
         if (c->is_bulk) {
-            bulk_put(w, c);
+            bulk_land(w, c);
             if (s->at[s->n - 1].is_bulk) { /* bulk copies have no order among each other */
                 *c = s->at[--s->n];
                 return;
             }
         } else {
-            copy_put(w, c);
+            (c->is_remote ? remote_land : copy_put)(w, c);
         }
         c->lanes = 0;
         copies_settle(w);
@@ -126,7 +138,7 @@ void copies_land_bulk(struct warp *w)
     u32 kept = 0;
     for (u32 k = 0; k < s->n; k++) {
         const struct async_copy *c = &s->at[k];
-        if (c->is_bulk) bulk_put(w, c);
+        if (c->is_bulk) bulk_land(w, c);
         else if (kept++ != k) s->at[kept - 1] = *c;
     }
     s->n = kept;
@@ -137,7 +149,7 @@ bool copies_over(const struct warp *w)
     const struct copies *s = copies_of(w);
     for (u32 k = 0; k < s->n; k++) {
         const struct async_copy *c = &s->at[k];
-        if (c->arrives || c->is_bulk) continue;
+        if (c->arrives || c->is_bulk || c->is_remote) continue;
         for (u32 left = c->lanes & s->waiting; left; left &= left - 1) {
             u32 l = (u32)__builtin_ctz(left);
             if ((s64)c->group[l] + s->but < s->committed[l]) return false;

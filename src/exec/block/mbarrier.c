@@ -3,6 +3,7 @@
  * Source: PTX ISA manual, mbarrier. The manual does not publish the bit layout; the layout used
  * here: */
 #include "exec/access.h"
+#include "exec/block/cluster.h"
 #include "exec/block/copy.h"
 #include "exec/lanes.h"
 #include "isa/isa.h"
@@ -40,6 +41,7 @@ struct operation {
     const struct ptx_inst *i;
     u32 lane;
     u8 *at;
+    struct block_state *of; /* block that has the object */
 };
 
 static bool refuse(const struct operation *u, const char *what)
@@ -64,7 +66,8 @@ static bool put(const struct operation *u, struct mbarrier *m, bool may_complete
         if (!may_complete) return refuse(u, "arrival with .noComplete would complete a phase");
         m->pending = m->expected;
         m->odd = !m->odd;
-        u->w->block->phases++;
+        u->of->phases++;
+        if (u->of != u->w->block) u->of->cluster->news = true;
     }
     u64 bits = pack(m);
     memcpy(u->at, &bits, sizeof bits);
@@ -106,13 +109,13 @@ static bool init(const struct operation *u, u32 count)
 
 bool mbarrier_arrive_for(struct warp *w, const struct ptx_inst *i, u32 lane, u32 offset)
 {
-    struct operation u = {w, i, lane, w->block->shared + offset};
+    struct operation u = {w, i, lane, w->block->shared + offset, w->block};
     return arrive(&u, 1, false, true);
 }
 
 bool mbarrier_expect_one(struct warp *w, const struct ptx_inst *i, u32 lane, u32 offset)
 {
-    struct operation u = {w, i, lane, w->block->shared + offset};
+    struct operation u = {w, i, lane, w->block->shared + offset, w->block};
     struct mbarrier m;
     if (!get(&u, &m)) return false;
     if (m.pending == COUNT_MOST) return refuse(&u, "mbarrier count out of range");
@@ -120,17 +123,28 @@ bool mbarrier_expect_one(struct warp *w, const struct ptx_inst *i, u32 lane, u32
     return put(&u, &m, true);
 }
 
-bool mbarrier_complete_for(struct warp *w, const struct ptx_inst *i, u32 lane, u32 offset,
-                           u32 bytes)
+/* Finds the object of a lane at an address as in cluster.h. False: fault. */
+static bool locate(struct operation *u, u32 address)
 {
-    struct operation u = {w, i, lane, w->block->shared + offset};
-    return expect_tx(&u, -(s64)bytes, true);
+    u64 offset = address;
+    u->of = cluster_owner(u->w->block, &offset);
+    u->at = remote_bytes(u->w, u->i, u->lane, address, sizeof(u64));
+    return u->at || refuse(u, "");
 }
 
-bool mbarrier_is_at(struct warp *w, const struct ptx_inst *i, u32 lane, u32 offset)
+bool mbarrier_complete_for(struct warp *w, const struct ptx_inst *i, u32 lane, u32 address,
+                           u32 bytes)
 {
-    u32 room = w->block->shared_bytes;
-    struct operation u = {w, i, lane, NULL};
+    struct operation u = {.w = w, .i = i, .lane = lane};
+    return locate(&u, address) && expect_tx(&u, -(s64)bytes, true);
+}
+
+bool mbarrier_is_at(struct warp *w, const struct ptx_inst *i, u32 lane, u32 address)
+{
+    struct operation u = {.w = w, .i = i, .lane = lane};
+    u64 offset = address;
+    const struct block_state *of = cluster_owner(w->block, &offset);
+    u32 room = of ? of->shared_bytes : 0;
     bool fits = offset % sizeof(u64) == 0 && offset <= room && sizeof(u64) <= room - offset;
     return fits || refuse(&u, "mbarrier of a bulk copy misaligned or out of bounds");
 }
@@ -144,8 +158,9 @@ static bool objects_find(struct warp *w, const struct ptx_inst *i, enum access_k
     enum shape shape = access_find(w, i, sizeof(u64), kind, a);
     if (shape == SHAPE_FAULT) return false;
     access_each(w, shape, sizeof(u64), a);
-    struct operation u = {w, i, (u32)__builtin_ctz(w->executing), NULL};
+    struct operation u = {.w = w, .i = i, .lane = (u32)__builtin_ctz(w->executing)};
     bool shared = w->effect->space == SPACE_SHARED && w->effect->mask == w->executing;
+    if (unlikely(w->effect->kind == EFFECT_REMOTE) && kind != ACCESS_LOAD) shared = true;
     return shared || refuse(&u, "mbarrier outside shared memory");
 }
 
@@ -166,6 +181,27 @@ static bool operate(const struct operation *u, u32 operand)
     }
 }
 
+bool mbarrier_operate(struct warp *w, const struct ptx_inst *i, u32 lane, u32 address, u32 operand)
+{
+    struct operation u = {.w = w, .i = i, .lane = lane};
+    return locate(&u, address) && operate(&u, operand);
+}
+
+/* Operations on objects in other blocks. Model: they take effect on arrival in the other SM
+ * (guess), and return no state (PTX ISA manual). */
+static void change_remote(struct warp *w, const struct ptx_inst *i, const u32 *operand)
+{
+    const struct effect *e = w->effect;
+    struct async_copy *c = copy_new(w, i);
+    c->is_remote = true;
+    for (u32 left = w->executing; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left), value = operand ? operand[l] : 1;
+        c->to[l] = (u32)e->address[l];
+        memcpy(c->bytes[l], &value, sizeof value);
+    }
+    remote_lands(w, c, sizeof(u64));
+}
+
 /* Executes all operations that change an object. The result of an arrival is the previous
  * object. */
 static void run_change(struct warp *w, const struct ptx_inst *i)
@@ -175,9 +211,13 @@ static void run_change(struct warp *w, const struct ptx_inst *i)
     if (!objects_find(w, i, what == MBAR_INVAL ? ACCESS_RED : ACCESS_ATOMIC, &a)) return;
     const u32 *operand = i->src[1] == OPERAND_ABSENT ? NULL : row_of(w, i->src[1]);
     u64 before[LANES];
+    if (unlikely(w->effect->kind == EFFECT_REMOTE)) {
+        change_remote(w, i, operand);
+        return;
+    }
     for (u32 left = w->executing; left; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left);
-        struct operation u = {w, i, l, a.each[l]};
+        struct operation u = {w, i, l, a.each[l], w->block};
         memcpy(&before[l], a.each[l], sizeof before[l]);
         if (!operate(&u, operand ? operand[l] : 1)) return;
     }
@@ -204,7 +244,7 @@ static u32 phases_over(struct warp *w, const struct ptx_inst *i, const struct ac
     *good = true;
     for (u32 left = w->executing; left && *good; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left);
-        struct operation u = {w, i, l, a->each[l]};
+        struct operation u = {w, i, l, a->each[l], w->block};
         struct mbarrier m;
         *good = get(&u, &m);
         bool named = parity ? odd[l] & 1 : unpack(state[l]).odd;

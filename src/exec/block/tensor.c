@@ -15,19 +15,19 @@
 #include "isa/isa.h"
 #include "mem/tensor_map.h"
 
-enum { BOX_ALIGN = 128, AT_SHARED = 1, AT_OBJECT = 3, AT_COORDINATES = 4 };
+enum { BOX_ALIGN = 128, AT_SHARED = 1, AT_RANKS = 2, AT_OBJECT = 3, AT_COORDINATES = 4 };
 
 struct box { /* a lane's copy */
     struct tensor_map map;
     s64 at[TENSOR_DIMENSIONS]; /* coordinates of the first element */
     u32 lane, unit, bytes;     /* unit: bytes that are in or out of bounds as a whole */
-    u32 shared;                /* offset */
+    u32 shared;                /* offset; of a load an address as in cluster.h */
     const struct allocation *in;
 };
 
 static bool loads(const struct ptx_inst *i)
 {
-    return i->form.op == OP_CP_TENSOR && i->form.sub == BULK_LOAD;
+    return i->form.op == OP_CP_TENSOR && i->form.sub != BULK_STORE;
 }
 
 static bool reduces(const struct ptx_inst *i) { return i->form.op == OP_CP_REDUCE_TENSOR; }
@@ -77,12 +77,12 @@ static bool box_find(struct warp *w, const struct ptx_inst *i, u32 lane, struct 
                           TENSOR_MAP_BYTES, SPACE_GLOBAL);
     b->bytes = b->map.element_bytes;
     for (u32 d = 0; d < TENSOR_DIMENSIONS; d++) b->bytes *= b->map.box[d];
-    u32 room = w->block->shared_bytes;
     if (b->shared % BOX_ALIGN)
         return copy_fault(w, i, lane,
                           loads(i) ? "misaligned shared store" : "misaligned shared load",
                           b->shared, b->bytes, SPACE_SHARED);
-    if (b->shared > room || b->bytes > room - b->shared)
+    if (!(loads(i) ? remote_fits(w->block, b->shared, b->bytes)
+                   : shared_fits(w->block, b->shared, b->bytes)))
         return copy_fault(w, i, lane,
                           loads(i) ? "out-of-bounds shared store" : "out-of-bounds shared load",
                           b->shared, b->bytes, SPACE_SHARED);
@@ -172,7 +172,9 @@ static void piece_load(struct warp *w, const struct ptx_inst *i, const struct bo
     c->is_bulk = true;
     c->lanes = UINT32_MAX >> (LANES - n);
     c->size_bytes = (u8)b->unit;
-    c->object = lane_word(w, w->program->ptx->operands[i->aux + AT_OBJECT], b->lane);
+    const u32 *operands = w->program->ptx->operands + i->aux;
+    c->object = lane_word(w, operands[AT_OBJECT], b->lane);
+    if (i->form.sub & BULK_MULTICAST) c->ranks = ranks_of(w, operands[AT_RANKS], b->lane);
     c->object_lane = b->lane;
     for (u32 k = 0; k < n; k++) {
         c->to[k] = unit_shared(b, at + k * b->unit);

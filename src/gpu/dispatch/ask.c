@@ -238,7 +238,8 @@ static void preempt_ask(struct dispatch *p, u32 m, u64 now)
 {
     for (u32 s = 0; s < p->sm_n; s++)
         for (u32 i = 0; i < p->kernel_n; i++)
-            if (kernel_excess(p->kernels[i], s)) excess_ask(p, m, i, s, now);
+            if (p->kernels[i]->cluster_n == 1 && kernel_excess(p->kernels[i], s))
+                excess_ask(p, m, i, s, now);
 }
 
 /* Applies an answer of `residency`. Unit and use of L1 are fixed while any SM has extra blocks of

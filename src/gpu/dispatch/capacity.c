@@ -1,5 +1,6 @@
 #include "gpu/dispatch/capacity.h"
 #include "chip/sm/blocks/allocator.h"
+#include "gpu/dispatch/cluster_fit.h"
 #include "gpu/machine/carveout.h"
 
 /* Returns the registers that a warp takes from the register file. Model: registers per thread in
@@ -131,14 +132,16 @@ const char *gpu_refuses(const struct machine *m, const struct launch *l, struct 
     } else if (threads > 1024) { /* CUDA's limit, all compute capabilities */
         text_add(why, "a block of %llu threads is over the limit of 1024",
                  (unsigned long long)threads);
-    } else if (lacks_tensor(m, l->program, why)) {
+    } else if (lacks_tensor(m, l->program, why) || gpu_refuses_cluster(m, l, why)) {
     } else if (shared > shared_most) {
         text_add(why, "a block needs %llu bytes of shared memory, %s has %u",
                  (unsigned long long)shared, where, shared_most);
     } else {
         gpu_occupancy(m, l, &o);
         u64 blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2];
-        u64 most = (u64)o.blocks_per_sm * m->sm.count;
+        u64 most = gpu_cluster_n(l) > 1
+                       ? (u64)gpu_active_clusters(m, l) * gpu_cluster_n(l)
+                       : (u64)o.blocks_per_sm * m->sm.count;
         if (o.blocks_per_sm && (!l->cooperative || blocks <= most)) return NULL;
         if (o.blocks_per_sm)
             text_add(why, "kernel '%s' is launched cooperatively: all %llu blocks must be resident "
@@ -156,6 +159,7 @@ struct grid launch_grid(const struct launch *l, const struct machine *m, const s
                         u32 grid_id)
 {
     u32 threads = l->block[0] * l->block[1] * l->block[2];
+    struct cluster_shape c = cluster_shape_of(l);
     return (struct grid){.program = l->program,
                          .image = l->image,
                          .printer = l->printer,
@@ -165,6 +169,8 @@ struct grid launch_grid(const struct launch *l, const struct machine *m, const s
                          .workspace = l->workspace,
                          .size = {l->grid[0], l->grid[1], l->grid[2]},
                          .block = {l->block[0], l->block[1], l->block[2]},
+                         .cluster = {c.shape[0], c.shape[1], c.shape[2]},
+                         .cluster_given = c.given,
                          .threads = threads,
                          .warps = (u32)div_up(threads, LANES),
                          .shared_bytes = launch_shared(l),

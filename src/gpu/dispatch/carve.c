@@ -8,12 +8,13 @@ static bool is_busy(const struct dispatch *p, u32 sm)
     return n > 0;
 }
 
-/* Gives the SM, with its copies, the kernel's carve-out. Returns false if one must wait. */
-static bool carve(struct dispatch *p, u32 sm, const struct kernel *of, u64 now)
+bool carve_for(struct dispatch *p, const struct kernel *of, u32 sm, u64 now)
 {
     bool all = true;
+    if (is_busy(p, sm)) return true;
     for (u32 q = 0; q < p->copies; q++)
         all &= sm_carve(&p->sms[q * p->sm_n + sm], of->carveout_bytes, of->work.app_id, now);
+    p->carving |= !all;
     return all;
 }
 
@@ -27,8 +28,7 @@ bool carve_serve(struct dispatch *p, u32 sm, u64 now)
         const struct kernel *k = p->kernels[i];
         if (block_can_start(p, k, sm) && (!of || k->carveout_bytes > of->carveout_bytes)) of = k;
     }
-    if (!of || carve(p, sm, of, now)) return true;
-    p->carving = true;
+    if (!of || carve_for(p, of, sm, now)) return true;
     carve_note(p, sm, now);
     return false;
 }

@@ -1,6 +1,8 @@
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/dispatch/ask.h"
 #include "gpu/dispatch/carve.h"
+#include "gpu/dispatch/cluster_fit.h"
+#include "gpu/dispatch/cluster_place.h"
 #include "gpu/dispatch/holder.h"
 #include "gpu/dispatch/tell.h"
 #include "gpu/owner.h"
@@ -33,6 +35,7 @@ bool dispatch_init(struct dispatch *p, const struct gpu_setup *setup, struct gpu
         p->first_sm[a] = setup->cut.of[a] * p->sm_n;
     p->spare = arena_array(arena, struct kernel, KERNELS_MAX);
     p->last_kernel = arena_array(arena, u32, p->sm_n);
+    p->cluster_started = arena_array(arena, u64, p->sm_n);
     for (u32 s = 0; s < p->sm_n; s++) p->last_kernel[s] = UINT32_MAX;
     for (u32 k = 0; k < KERNELS_MAX; k++) {
         p->spare[k].target = arena_array(arena, u32, p->sm_n);
@@ -56,6 +59,7 @@ void dispatch_free(struct dispatch *p)
 {
     for (u32 k = 0; k < KERNELS_MAX && p->spare; k++)
         while (p->spare[k].out) block_free(out_take(&p->spare[k]));
+    clusters_free(&p->clusters);
     for (u32 m = 0; m < p->hooks.mechanism_n && p->hooks.logs; m++)
         text_free(&p->hooks.logs[m].lines);
     for (u32 k = 0; k < p->name_n; k++) free(p->names[k].noted);
@@ -141,7 +145,7 @@ static struct kernel *spare_take(struct dispatch *p)
 static const struct program *program_of(struct dispatch *p, const struct launch *l, u32 kernel_id)
 {
     struct kernel_name *n = &p->names[kernel_id];
-    if (!p->notes || l->cooperative) return l->program;
+    if (!p->notes || l->cooperative || gpu_cluster_n(l) > 1) return l->program;
     if (!n->noted) {
         n->noted = base_alloc(sizeof *n->noted);
         exec_note(n->noted, l->program);
@@ -185,6 +189,7 @@ void dispatch_launch(struct dispatch *p, const struct launch *l, u64 now)
     w->need = fits.need;
     k->full_blocks = fits.blocks_per_sm;
     k->carveout_bytes = fits.carveout_bytes;
+    k->cluster_n = gpu_cluster_n(l);
     check(k->full_blocks && k->grid_blocks);
     if (l->program->tensor) sm_common_tensor(p->sms->common);
     p->prioritized |= l->priority != 0;
@@ -254,6 +259,7 @@ void dispatch_retire(struct dispatch *p, u32 sm, const struct retired *r, u64 no
     n->ended_instructions += r->warp_instructions;
     sm -= p->first_sm[k->work.app_id];
     if (kernel_excess(k, sm)) p->sms[sm].preempt_stat[k->work.owner].drained++;
+    cluster_drop(&p->clusters, r->cluster);
     k->running--;
     k->resident[sm]--;
     k->extra[sm] = sm_extra_n(&p->sms[sm], &k->work);
@@ -279,12 +285,21 @@ static void note_part(const struct dispatch *p, const struct block *b, u32 sm, u
         s->part(s, w->app_id, w->grid.program->name, sm, b->slot, b->block_id, start, end, what);
 }
 
+/* Appends a block to the queue of blocks on no SM, behind others of its cluster. */
+static void out_put(struct kernel *k, struct block *b)
+{
+    struct block **at = k->out_end;
+    for (struct block *o = k->out; o && b->state.cluster; o = o->next)
+        if (o->state.cluster == b->state.cluster) at = &o->next;
+    b->next = *at;
+    *at = b;
+    if (at == k->out_end) k->out_end = &b->next;
+    k->out_n++;
+}
+
 static void block_gone(struct dispatch *p, struct kernel *k, u32 sm, struct block *b, u64 now)
 {
-    b->next = NULL;
-    *k->out_end = b;
-    k->out_end = &b->next;
-    k->out_n++;
+    out_put(k, b);
     note_resident(p, k, false, now);
     k->running--;
     k->resident[sm]--;
@@ -349,15 +364,23 @@ static void block_resume(struct dispatch *p, struct kernel *k, u32 sm_id, u64 no
     }
 }
 
-static void block_start(struct dispatch *p, struct kernel *k, u32 sm, bool extra, u64 now)
+/* Starts a block that was on no SM before. */
+static struct block *block_begins(struct dispatch *p, struct kernel *k, u32 sm, u64 now)
 {
+    u64 block_id = grid_block(&k->work.grid, k->next_block++);
+    return sm_admit(sm_of(p, k->work.app_id, sm), &k->work, block_id, now);
+}
+
+static struct block *block_start(struct dispatch *p, struct kernel *k, u32 sm, bool extra, u64 now)
+{
+    struct block *b = NULL;
     if (k->began == NEVER) {
         k->began = now;
         k->work.owner = owner_take(p->gpu, k->work.app_id);
     }
     if (extra) sm_admit_extra(&p->sms[sm], &k->work, k->next_block++, now);
     else if (k->out_n) block_resume(p, k, sm, now);
-    else sm_admit(sm_of(p, k->work.app_id, sm), &k->work, k->next_block++, now);
+    else b = block_begins(p, k, sm, now);
     p->hooks.moved[sm] = p->hooks.view_is_old = true;
     note_resident(p, k, true, now);
     k->running++;
@@ -366,9 +389,25 @@ static void block_start(struct dispatch *p, struct kernel *k, u32 sm, bool extra
     p->last_sm = sm;
     p->last_kernel[sm] = k->kernel_id;
     tell_event(p, CORUN_BLOCK_START, k, sm, now);
-    if (kernel_pending(k)) return;
+    if (kernel_pending(k)) return b;
     tell_event(p, CORUN_OUT_OF_BLOCKS, k, sm, now);
     p->ask_at = now;
+    return b;
+}
+
+/* Starts the next cluster with its first block on the SM, if enough SMs have room. */
+static enum cluster_find cluster_start(struct dispatch *p, struct kernel *k, u32 sm, u64 now)
+{
+    u32 sms[CLUSTER_BLOCKS_MAX];
+    enum cluster_find found = cluster_find(p, k, sm, sms, now);
+    if (found != CLUSTER_FITS) return found;
+    struct cluster *c = k->out_n ? NULL : cluster_take(&p->clusters, k->cluster_n);
+    for (u32 rank = 0; rank < k->cluster_n; rank++) {
+        struct block *b = block_start(p, k, sms[rank], false, now);
+        if (b) cluster_join(c, &b->state);
+        p->cluster_started[sms[rank]] = now + 1;
+    }
+    return found;
 }
 
 /* ---- blocks beyond the seats ---- */
@@ -397,7 +436,8 @@ static bool extra_serve(struct dispatch *p, u32 sm, u32 start, u64 now)
         u32 seated = kernel_seated(k, sm);
         bool fresh = k->admitted && !k->out_n && k->next_block < k->grid_blocks;
         if (!fresh || !seated || seated - k->leaving[sm] > k->target[sm] ||
-            k->launch.cooperative || k->extra[sm] >= k->work.residency.extra_blocks ||
+            k->launch.cooperative || k->cluster_n > 1 ||
+            k->extra[sm] >= k->work.residency.extra_blocks ||
             !sm_fits_extra(&p->sms[sm], &k->work) || priority_waits(p, k, sm))
             continue;
         block_start(p, k, sm, true, now);
@@ -443,14 +483,19 @@ static bool extra_settle(struct dispatch *p, u32 sm, u64 now)
 static bool sm_serve(struct dispatch *p, u32 sm, u64 now)
 {
     u32 n = p->kernel_n, start = 0;
+    if (unlikely(p->cluster_started[sm] == now + 1)) return true;
     if (unlikely(p->carves) && !carve_serve(p, sm, now)) return false;
     for (u32 i = 0; i < n; i++)
         if (p->kernels[i]->kernel_id == p->last_kernel[sm]) start = i + 1;
     for (u32 i = 0; i < n; i++) {
         struct kernel *k = p->kernels[(start + i) % n];
         if (!block_can_start(p, k, sm)) continue;
-        block_start(p, k, sm, false, now);
-        return true;
+        if (likely(k->cluster_n == 1)) {
+            block_start(p, k, sm, false, now);
+            return true;
+        }
+        enum cluster_find found = cluster_start(p, k, sm, now);
+        if (found != CLUSTER_NEVER) return found == CLUSTER_FITS;
     }
     return unlikely(p->resides) && extra_serve(p, sm, start, now);
 }
@@ -484,7 +529,7 @@ static bool gets_no_block(const struct dispatch *p, const struct kernel *k)
     bool room = false;
     if (!k->admitted || k->running || !kernel_pending(k)) return false;
     for (u32 s = 0; s < p->sm_n && !room; s++)
-        room = block_fits(p, k, s) && !priority_waits(p, k, s);
+        room = cluster_has_room(p, k, s);
     for (u32 s = 0; s < p->sm_n && room; s++)
         if (k->target[s] && (drains(p, s) || is_fragmented(p, k, s))) return false;
     return room;

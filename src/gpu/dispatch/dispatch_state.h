@@ -5,6 +5,7 @@
 #define CORUN_DISPATCH_STATE_H
 
 #include "chip/sm/sm.h"
+#include "exec/block/cluster.h"
 #include "gpu/dispatch/guard_words.h"
 #include "gpu/setup.h"
 
@@ -25,6 +26,7 @@ struct kernel { /* a launch being run */
     const struct corun_alone *alone;
     u32 full_blocks;
     u32 carveout_bytes; /* shared memory of an SM that the kernel wants */
+    u32 cluster_n;      /* blocks of a cluster; 1: no clusters */
     bool admitted, restart, used;
     bool held_off;  /* can start no block, whatever the policy answers */
     bool may_start; /* the policy has admitted the kernel at least once */
@@ -181,6 +183,9 @@ struct dispatch {
     bool resides;     /* some mechanism has the group `residency` */
     bool carves;      /* the machine has a list of carve-outs */
     bool carving;     /* an empty SM waits for another carve-out in this cycle */
+    /* [sm] cycle after the last start of a block of a cluster */
+    u64 *cluster_started;
+    struct cluster_pool clusters;
     bool notes;       /* some mechanism needs to know which blocks are idempotent */
     bool changed;     /* a block might be able to start */
     u64 ask_at;       /* cycle of the next call of the policy; NEVER: none */

@@ -21,6 +21,8 @@ struct launch {
     const u8 *param; /* program->param_bytes bytes; must stay valid until the launch has ended */
     u32 grid[3], block[3];
     u32 dynamic_shared_bytes;
+    u32 cluster[3];      /* blocks of a cluster; 0: as the kernel says */
+    bool large_clusters; /* clusters of more than 8 blocks are allowed */
     struct carveout_preference carveout;
     bool cooperative; /* blocks wait for each other: all must be on the GPU at once */
     u64 workspace;    /* cooperative launches: address of the grid barrier's memory */

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "gpu/machine/carveout.h"
 #include "gpu/machine/clock.h"
+#include "gpu/machine/gpc.h"
 #include "gpu/machine/machine.h"
 
 _Static_assert(PORTS_MAX == 256,

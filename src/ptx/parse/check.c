@@ -75,6 +75,7 @@ u32 check_role_bytes(const struct form *f, char role, u8 *type)
     case 'v':
     case 's':
     case 'u': *type = T_B32; return 4;
+    case 'K': *type = T_B16; return 2;
     case 'x':
     case 'y': *type = f->type ? f->type : (u8)T_B32; return 4;
     case 'W':
@@ -94,7 +95,12 @@ static bool special_was_16(enum special s) { return s <= SPECIAL_NCTAID_Z; }
 static bool check_name(struct parser *p, const struct stmt *s, const struct arg *a)
 {
     u32 bytes = type_bytes((enum type)s->form.type);
+    bool is_pred = a->index == SPECIAL_IS_EXPLICIT_CLUSTER, wants_pred = s->form.type == T_PRED;
+    if (a->kind == ARG_SPECIAL && is_pred != wants_pred)
+        return error(p, s, a, wants_pred ? "a predicate or %is_explicit_cluster"
+                                         : "a special register other than a predicate");
     if (a->kind == ARG_SPECIAL) {
+        if (is_pred) return true;
         if (type_bytes(special_type((enum special)a->index)) == bytes) return true;
         if (bytes == 2 && special_was_16((enum special)a->index)) return true;
         if (bytes == 4 && a->index == SPECIAL_GRIDID) return true; /* 32 bits before PTX 3.0 */
@@ -379,6 +385,8 @@ static bool check_role(struct parser *p, const struct stmt *s, const struct arg 
     case 'm': return check_address(p, s, a);
     case 'k': return check_tensor(p, s, a);
     case 'b':
+    case 'B':
+    case 'Q':
     case 'M': return check_shared(p, s, a);
     case 'n': return check_copy_bytes(p, s, a);
     case 'W':
@@ -436,12 +444,15 @@ static void make_pack(struct parser *p, struct stmt *s)
     s->form.vector = (u8)a[side].n;
 }
 
-/* The last operand of cp.async is a size, or a predicate that suppresses the read. */
+/* The last operand of cp.async is a size, or a predicate that suppresses the read. A bulk copy to
+ * shared memory without another space comes from shared memory. */
 static void make_copy(struct parser *p, struct stmt *s)
 {
     const struct arg *a = parser_func(p)->args + s->arg;
     if (s->form.op == OP_CP_ASYNC && s->arg_n == 4 && a[3].kind == ARG_REG && a[3].type == T_PRED)
         s->form.sub = COPY_IGNORE;
+    if (s->form.op == OP_CP_BULK && s->form.sub == BULK_LOAD && !s->form.space)
+        s->form.space = SPACE_SHARED; /* .shared::cluster.shared::cta */
 }
 
 /* Turns an instruction of 128 bits into an instruction on two registers of 64 bits. */

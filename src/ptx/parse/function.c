@@ -54,16 +54,19 @@ static bool parse_number(struct parser *p, u32 *to, const char *what)
     return true;
 }
 
-/* Accepts only clusters of one block; a kernel with larger clusters is rejected like an unknown
- * header. */
-static bool parse_cluster(struct parser *p)
+/* A launch checks the shape against the machine. */
+static bool parse_cluster(struct parser *p, struct func *f)
 {
-    u32 offset = p->lex.now.offset, blocks[3];
-    lexer_next(&p->lex);
-    if (!parse_three(p, blocks)) return false;
-    if (blocks[0] * blocks[1] * blocks[2] == 1) return true;
-    fail_at(p->fail, p->m->source, offset, "clusters of more than one block are not supported");
-    p->unknown = true;
+    struct token t = p->lex.now;
+    for (u32 k = 0; k < 3; k++) {
+        u64 value = 1;
+        if ((k == 0 || parser_accept(p, ',')) && !parser_int(p, &value, "a number of blocks"))
+            return false;
+        f->required_cluster[k] = (u32)min_u64(value, UINT16_MAX);
+    }
+    const u32 *c = f->required_cluster;
+    if (c[0] && c[1] && c[2]) return true;
+    fail_at(p->fail, p->m->source, t.offset, "a cluster has at least one block");
     return false;
 }
 
@@ -72,8 +75,7 @@ static bool parse_cluster(struct parser *p)
 static bool parse_tuning(struct parser *p, struct func *f, bool *found)
 {
     static const char *const ignored[] = {
-        "maxnctapersm", "explicitcluster",      "maxclusterrank", "blocksareclusters",
-        "abi_preserve", "abi_preserve_control", "alignment"};
+        "maxnctapersm", "abi_preserve", "abi_preserve_control", "alignment"};
     *found = true;
     if (parser_accept_dot(p, "maxntid")) return parse_three(p, f->max_threads);
     if (parser_accept_dot(p, "reqntid")) return parse_three(p, f->required_threads);
@@ -81,7 +83,11 @@ static bool parse_tuning(struct parser *p, struct func *f, bool *found)
         return parse_number(p, &f->min_blocks, "a number of blocks");
     if (parser_accept_dot(p, "maxnreg"))
         return parse_number(p, &f->max_registers, "a number of registers");
-    if (parser_is_dot(p, "reqnctapercluster")) return parse_cluster(p);
+    if (parser_accept_dot(p, "reqnctapercluster")) return parse_cluster(p, f);
+    if (parser_accept_dot(p, "maxclusterrank"))
+        return parse_number(p, &f->max_cluster, "a number of blocks");
+    if (parser_accept_dot(p, "explicitcluster")) return f->needs_cluster = true;
+    if (parser_accept_dot(p, "blocksareclusters")) return f->blocks_are_clusters = true;
     if (parser_accept_dot(p, "noreturn")) {
         f->signature.noreturn = true;
         return true;

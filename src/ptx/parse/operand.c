@@ -185,11 +185,6 @@ static bool parse_name(struct parser *p, struct arg *a)
         const struct binding *b = scope_find(p, t.word);
         if (b && (b->kind == BIND_SYMBOL || b->kind == BIND_FUNCTION)) return parse_symbol(p, a, b);
         if (is_word(&t, "WARP_SZ")) return parse_number(p, a);
-        if (is_word(&t, "%is_explicit_cluster")) { /* Model: no launch gives a cluster's shape */
-            a->kind = ARG_INT;
-            lexer_next(&p->lex);
-            return true;
-        }
         a->index = special_here(p, &has_part);
         if (a->index == SPECIAL_N && !has_part && spread_special(p, a)) return true;
         if (a->index == SPECIAL_N) {

@@ -55,6 +55,8 @@ static void parse_long_name(struct parser *p, struct stmt *s)
                  {OP_CP_ASYNC, OP_CP_WAIT_ALL, "wait_all"},
                  {OP_CP_ASYNC, OP_CP_MBARRIER, "mbarrier"},
                  {OP_CP_ASYNC, OP_CP_BULK, "bulk"},
+                 {OP_ST, OP_ST_ASYNC, "async"},
+                 {OP_RED, OP_RED_ASYNC, "async"},
                  {OP_CP_BULK, OP_CP_BULK_COMMIT, "commit_group"},
                  {OP_CP_BULK, OP_CP_BULK_WAIT, "wait_group"},
                  {OP_CP_BULK, OP_CP_TENSOR, "tensor"},
@@ -66,7 +68,9 @@ static void parse_long_name(struct parser *p, struct stmt *s)
                  {OP_CP_REDUCE, OP_CP_REDUCE_TENSOR, "tensor"},
                  {OP_WGMMA, OP_WGMMA_SP, "sp"}};
     u16 op = s->form.op;
-    if (op != OP_BARRIER && op != OP_CP && op != OP_CVT && op != OP_WGMMA) return;
+    if (op != OP_BARRIER && op != OP_CP && op != OP_CVT && op != OP_WGMMA && op != OP_ST &&
+        op != OP_RED)
+        return;
     for (u32 i = 0; i < COUNT_OF(names); i++)
         if (s->form.op == names[i].op && parser_accept_dot(p, names[i].word))
             s->form.op = names[i].longer;
@@ -359,7 +363,7 @@ static void unwrap(struct parser *p, const struct stmt *s, struct arg *a)
 {
     u16 op = s->form.op;
     bool surface = op == OP_SULD || op == OP_SUST || op == OP_SURED;
-    bool memory = op == OP_LD || op == OP_LDU || op == OP_ST;
+    bool memory = op == OP_LD || op == OP_LDU || op == OP_ST || op == OP_ST_ASYNC;
     bool single = surface || ((memory || op == OP_MOV) && s->form.vector == 1);
     if (single && a->kind == ARG_VECTOR && a->n == 1)
         *a = parser_func(p)->args[a->index];

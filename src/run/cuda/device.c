@@ -69,6 +69,7 @@ void device_describe(const struct machine *m, struct wire_device *out)
     SET(ManagedMemory, 1);
     SET(MemoryPoolsSupported, 1);
     SET(CooperativeLaunch, 1);
+    SET(ClusterLaunch, version >= 90);
     SET(SingleToDoublePrecisionPerfRatio, 32);
 #undef SET
     out->multiplies_half = m->sm.tensor_units && m->cost.tensor_f32_initiation;

@@ -190,7 +190,9 @@ static void describe(struct session *s, const struct cuda_module *m, const struc
                             .local_bytes = p->local_bytes,
                             .block_threads = min_u32(threads, by_registers),
                             .registers = k->registers, .param_n = p->param_n,
-                            .param_bytes = p->param_bytes, .ptx_version = m->arch};
+                            .param_bytes = p->param_bytes, .ptx_version = m->arch,
+                            .needs_cluster = p->needs_cluster};
+    memcpy(w.cluster, p->required_cluster, sizeof w.cluster);
     text_put(&s->out, (const char *)&w, sizeof w);
     for (u32 i = 0; i < p->param_n; i++) {
         struct wire_param param = {p->params[i].offset, p->params[i].size_bytes};

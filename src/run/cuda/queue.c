@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/dispatch/cluster_fit.h"
 #include "gpu/gpu.h"
 #include "host/launch.h"
 #include "run/cuda/session.h"
@@ -228,7 +229,9 @@ static struct launch launch_of(struct session *s, const struct host_kernel *k,
     struct launch l = {.program = k->program, .dynamic_shared_bytes = w->shared_bytes,
                        .cooperative = w->cooperative != 0, .app_id = s->app->app_id,
                        .stream = w->stream, .registers = k->registers,
-                       .carveout = carveout_of(w)};
+                       .carveout = carveout_of(w),
+                       .large_clusters = w->large_clusters != 0};
+    memcpy(l.cluster, w->cluster, sizeof l.cluster);
     memcpy(l.grid, w->grid, sizeof l.grid);
     memcpy(l.block, w->block, sizeof l.block);
     return l;
@@ -248,6 +251,10 @@ static cudaError_t check_launch(struct session *s, const struct host_kernel *k,
         return cudaErrorInvalidValue;
     }
     struct text non_blocking = {0};
+    const struct machine *m = s->app->machine->gpu;
+    bool clusters = gpu_refuses_cluster(m, &l, &non_blocking);
+    text_free(&non_blocking);
+    if (clusters) return gpu_has_clusters(m) ? cudaErrorInvalidClusterSize : cudaErrorNotSupported;
     l.cooperative = false;
     bool fits = !s->app->machine->refuses(s->app->machine, &l, &non_blocking);
     text_free(&non_blocking);
@@ -284,7 +291,8 @@ cudaError_t session_LAUNCH(struct session *s)
     int priority = w.priority == WIRE_PRIORITY_OF_STREAM ? s->streams[w.stream].priority
                                                          : w.priority;
     struct launch_options options = {priority, w.cooperative ? *workspace : 0, carveout_of(&w),
-                                     s->call.at[2] != 0};
+                                     {w.cluster[0], w.cluster[1], w.cluster[2]},
+                                     w.large_clusters != 0, s->call.at[2] != 0};
     u8 *param = app_launch(s->app, k, w.grid, w.block, w.shared_bytes, w.stream, &options);
     memcpy(param, s->payload + sizeof w, param_bytes);
     return cudaSuccess;
@@ -310,4 +318,22 @@ cudaError_t session_OCCUPANCY(struct session *s)
     gpu_occupancy(s->app->machine->gpu, &l, &fits);
     s->reply.at[0] = fits.blocks_per_sm;
     return cudaSuccess;
+}
+
+/* Model: the largest cluster is a row of blocks along x; other shapes have the same limit. */
+cudaError_t session_OCCUPANCY_CLUSTERS(struct session *s)
+{
+    struct wire_launch w;
+    struct text why = {0};
+    if (s->call.at[0] >= s->kernel_n) return cudaErrorInvalidDeviceFunction;
+    if (s->call.payload_bytes != sizeof w) return cudaErrorInvalidValue;
+    const struct host_kernel *k = s->kernels[s->call.at[0]].kernel;
+    memcpy(&w, s->payload, sizeof w);
+    struct launch l = launch_of(s, k, &w);
+    const struct machine *m = s->app->machine->gpu;
+    cudaError_t error = check_launch(s, k, &w, &why);
+    text_free(&why);
+    if (!error) s->reply.at[0] = gpu_active_clusters(m, &l);
+    s->reply.at[1] = gpu_largest_cluster(m, &l);
+    return s->call.at[1] ? cudaSuccess : error;
 }

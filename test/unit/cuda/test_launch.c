@@ -88,7 +88,16 @@ static void test_attributes(void **state)
     assert_int_equal(last_launch().cooperative, 1);
     assert_int_equal(last_launch().priority, WIRE_PRIORITY_GREATEST); /* the nearest valid one */
     attributes[2].val.clusterDim.y = 2;
-    assert_refused(cudaErrorNotSupported, cudaLaunchKernelExC(&c, &kernel, arguments));
+    assert_int_equal(cudaLaunchKernelExC(&c, &kernel, arguments), cudaSuccess);
+    assert_memory_equal(last_launch().cluster, ((const uint32_t[]){1, 2, 1}), 12);
+    assert_int_equal(last_launch().large_clusters, 0);
+    assert_int_equal(
+        cudaFuncSetAttribute(&kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
+        cudaSuccess);
+    assert_int_equal(cudaLaunchKernelExC(&c, &kernel, arguments), cudaSuccess);
+    assert_int_equal(last_launch().large_clusters, 1);
+    attributes[2].val.clusterDim.z = 0;
+    assert_refused(cudaErrorInvalidValue, cudaLaunchKernelExC(&c, &kernel, arguments));
     assert_refused(cudaErrorInvalidValue, cudaLaunchKernelExC(NULL, &kernel, arguments));
     c.numAttrs = 0;
     assert_int_equal(cudaLaunchKernelExC(&c, &kernel, arguments), cudaSuccess);

@@ -113,6 +113,7 @@ static inline void rig_start(struct rig *r, u32 x, u32 y, u32 z)
                                     .shared_bytes = p->shared_bytes,
                                     .local_bytes = p->local_bytes,
                                     .nctaid = {1, 1, 1},
+                                    .cluster_shape = {1, 1, 1},
                                     .ntid = {x, y, z},
                                     .threads = threads,
                                     .independent = r->independent,

@@ -184,8 +184,8 @@ static void test_round_trip(void **state)
     (void)state;
     /* omitted: opcodes without PTX text, and with words without meaning (.L1, .inc) */
     static const u16 unwritten[] = {OP_PACK, OP_UNPACK, OP_SPECIAL, OP_BUILTIN, OP_PREFETCHU,
-                                     OP_CP_ASYNC, OP_SETMAXNREG, OP_CP_PREFETCH_TENSOR,
-                                     OP_CP_REDUCE_TENSOR};
+                                     OP_CP_ASYNC, OP_CP_BULK, OP_SETMAXNREG,
+                                     OP_CP_PREFETCH_TENSOR, OP_CP_REDUCE_TENSOR};
     for (u32 k = 0; k < isa_typed_n; k++) {
         const struct typed *t = &isa_typed[k];
         bool skip = false;
@@ -253,8 +253,9 @@ static void test_matrix_words(void **state)
 static void test_kind(void **state)
 {
     (void)state;
-    static const u16 stops[] = {OP_BAR, OP_BARRIER, OP_MEMBAR, OP_FENCE, OP_CP_WAIT_GROUP,
-                                OP_CP_WAIT_ALL, OP_WGMMA_WAIT, OP_ATOM, OP_RED, OP_SURED};
+    static const u16 stops[] = {OP_BAR, OP_BARRIER, OP_BARRIER_CLUSTER, OP_MEMBAR, OP_FENCE,
+                                OP_CP_WAIT_GROUP, OP_CP_WAIT_ALL, OP_WGMMA_WAIT, OP_ATOM, OP_RED,
+                                OP_SURED};
     u32 n = 0;
     for (u32 k = 0; k < COUNT_OF(stops); k++)
         assert_int_equal(isa_kind(&(struct form){.op = stops[k]}), INST_STOPS);

@@ -6,6 +6,7 @@
 #include "chip/sm/blocks/life.h"
 #include "chip/sm/residency/note.h"
 #include "chip/sm/front/wake.h"
+#include "exec/block/cluster.h"
 #include "exec/block/copy.h"
 
 void context_wait_set(struct context *c, enum wait why)
@@ -24,7 +25,8 @@ static void warp_done(struct sm *sm, struct block *b, u64 now)
     if (!--b->busy_n) block_retire(sm, b, now);
 }
 
-static void warps_release(struct sm *sm, struct block *b, u64 warps, u64 now)
+/* Releases warps, which can issue from cycle `at` on. */
+static void warps_release(struct sm *sm, struct block *b, u64 warps, u64 at, u64 now)
 {
     for (u64 left = warps; left; left &= left - 1) {
         struct context *c = b->context[__builtin_ctzll(left)];
@@ -32,7 +34,7 @@ static void warps_release(struct sm *sm, struct block *b, u64 warps, u64 now)
         const struct seat *s = c->seat;
         residency_note(sm, c);
         if (!s) continue;
-        seat_delay(s, now + 1);
+        seat_delay(s, at);
         seat_arm(sm, s, now + 1);
         warp_prefetch(&c->warp);
     }
@@ -47,7 +49,7 @@ void block_barrier_arrive(struct sm *sm, const struct seat *s, const struct effe
         context_wait_set(c, WAIT_BARRIER);
         residency_note(sm, c);
     }
-    warps_release(sm, c->block, released, now);
+    warps_release(sm, c->block, released, now + 1, now);
 }
 
 void block_warp_ended(struct sm *sm, const struct seat *s, u64 now)
@@ -57,7 +59,9 @@ void block_warp_ended(struct sm *sm, const struct seat *s, u64 now)
     seat_end(sm, s, now);
     u64 released = block_exit(&b->state);
     residency_note(sm, s->context);
-    warps_release(sm, b, released, now);
+    warps_release(sm, b, released, now + 1, now);
+    cluster_warp_ended(&s->context->warp);
+    cluster_look(sm, b, now);
 }
 
 void block_warp_drained(struct sm *sm, const struct seat *s, u64 now)
@@ -126,6 +130,57 @@ void phases_look(struct sm *sm, struct block *b, u64 now)
     if (block_phases_changed(&b->state)) phases_over(sm, b, now);
 }
 
+/* ---- clusters ---- */
+
+/* Passes news of the cluster to gpu. Model: an arrival at barrier.cluster follows the SM's earlier
+ * accesses through the port, and reaches the other SMs after the latency of the network (guess). */
+void cluster_look(struct sm *sm, struct block *b, u64 now)
+{
+    struct cluster *c = b->state.cluster;
+    if (likely(!c) || !c->news) return;
+    c->news = false;
+    if (c->told_phase != c->phase)
+        c->ready_at = max_u64(now, c->sent_at) + sm->conf->cluster_latency_cycles;
+    c->told_phase = c->phase;
+    if (c->told) return;
+    c->told = sm->notify = true;
+    c->next = blocks_of(sm)->news;
+    blocks_of(sm)->news = c;
+}
+
+struct cluster *sm_cluster_take(struct sm *sm)
+{
+    struct cluster *c = sm->blocks.news;
+    if (!c) return NULL;
+    blocks_of(sm)->news = c->next;
+    c->told = false;
+    return c;
+}
+
+void cluster_barrier(struct sm *sm, const struct seat *s, u64 now)
+{
+    struct context *c = s->context;
+    struct cluster *k = c->block->state.cluster;
+    const struct effect *e = &sm->effect;
+    sm->stat[s->owner].barriers += e->barrier_id;
+    if (e->barrier_waits) {
+        context_wait_set(c, WAIT_BARRIER);
+        residency_note(sm, c);
+    } else if (e->barrier_id) {
+        seat_delay(s, max_u64(now + 1, k->ready_at));
+    } else {
+        k->sent_at = max_u64(k->sent_at, sm->lsu.network_at);
+    }
+    cluster_look(sm, c->block, now);
+}
+
+void sm_cluster_news(struct sm *sm, struct block *b, u64 now)
+{
+    phases_look(sm, b, now);
+    warps_release(sm, b, cluster_release(&b->state),
+                  max_u64(now + 1, b->state.cluster->ready_at), now);
+}
+
 /* Reports the fault of an arrival at an mbarrier that was made on completion of a copy, e.g. an
  * arrival too many. */
 static void look_for_fault(struct sm *sm, const struct context *c)
@@ -148,4 +203,5 @@ void copy_landed(struct sm *sm, struct context *c, u16 number, u64 now)
     look_for_fault(sm, c);
     if (c->wait == WAIT_COPIES && copies_over(&c->warp)) copies_wait_over(sm, c, now);
     phases_look(sm, c->block, now);
+    cluster_look(sm, c->block, now);
 }

@@ -19,6 +19,9 @@ void copies_wait(struct sm *sm, const struct seat *s, u64 now); /* handles EFFEC
 void phase_wait(struct sm *sm, const struct seat *s, u64 now); /* handles EFFECT_PHASE */
 /* Wakes warps if a step has ended a phase of an mbarrier of the block. */
 void phases_look(struct sm *sm, struct block *b, u64 now);
+/* Handles EFFECT_CLUSTER, and news of the block's cluster. */
+void cluster_barrier(struct sm *sm, const struct seat *s, u64 now);
+void cluster_look(struct sm *sm, struct block *b, u64 now);
 /* Lands copy `number` of a context that belongs to this SM. */
 void copy_landed(struct sm *sm, struct context *c, u16 number, u64 now);
 void context_wait_set(struct context *c, enum wait why); /* WAIT_NOTHING: ends the wait */

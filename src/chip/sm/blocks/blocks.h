@@ -32,6 +32,7 @@ struct retired { /* notification for gpu of a block that has ended */
     u64 block_id, start, end; /* start: of the last stay on an SM */
     u64 warp_instructions;
     u32 block_slot;
+    struct cluster *cluster; /* NULL: none */
 };
 
 struct blocks {
@@ -55,6 +56,7 @@ struct blocks {
     u8 retired_n;        /* retired blocks since the last call of sm_retired_clear */
     OF_BLOCKS struct retired *retired;
     u32 seated_n[APPS_MAX]; /* blocks in state SEATED */
+    struct cluster *news; /* clusters with news for blocks on other SMs: see sm_cluster_take */
     /* [owner] resident blocks; the blocks of a launch with counters of its own count for the app,
      * too */
     struct {

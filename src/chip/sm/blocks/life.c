@@ -477,11 +477,12 @@ void sm_drop(struct sm *sm, struct block *b)
     sm->blocks.dropped_blocks = b;
 }
 
-void sm_admit(struct sm *sm, const struct work *k, u64 block_id, u64 now)
+struct block *sm_admit(struct sm *sm, const struct work *k, u64 block_id, u64 now)
 {
     struct block *b = block_make(sm, k, block_id);
     sm_enter(sm, b, now);
     sm_seat(sm, b, now);
+    return b;
 }
 
 void sm_admit_extra(struct sm *sm, const struct work *k, u64 block_id, u64 now)
@@ -556,7 +557,8 @@ void block_retire(struct sm *sm, struct block *b, u64 now)
     check(sm->blocks.retired_n < SM_BLOCKS_MAX);
     sm->notify = true;
     sm->blocks.retired[sm->blocks.retired_n++] =
-        (struct retired){b->work, b->block_id, b->start, now, block_issued(b), b->slot};
+        (struct retired){b->work, b->block_id, b->start, now, block_issued(b), b->slot,
+                         b->state.cluster};
     sm->stat[b->work->owner].blocks_retired++;
     unseat(sm, b, LIFE_IDLE, now, now);
     sm_leave(sm, b, LIFE_RETIRED, now);

@@ -50,8 +50,8 @@ bool sm_has(const struct sm *sm, const struct corun_resources *need);
 void sm_fragments(const struct sm *sm, const struct work *work, u32 n, struct corun_resources *sum);
 /* Sets the app's fragmented resources from the next cycle on. */
 void sm_note_fragments(struct sm *sm, u32 app_id, const struct corun_resources *sum, u64 now);
-/* Starts a block, which must fit and can issue from now + 1 on. */
-void sm_admit(struct sm *sm, const struct work *work, u64 block_id, u64 now);
+/* Starts a block, which must fit and can issue from now + 1 on. Returns the block. */
+struct block *sm_admit(struct sm *sm, const struct work *work, u64 block_id, u64 now);
 /* Extra blocks (residency/). sm_fits_extra: true if the SM has room for an extra block; gpu limits
  * their number. sm_admit_extra: starts an extra block. sm_promote: gives seats of its own to the
  * launch's oldest extra block; false: no extra block, or no room. */
@@ -81,6 +81,11 @@ void sm_loaded(struct sm *sm, struct block *b, u64 now);
 void sm_drop(struct sm *sm, struct block *b);
 void sm_enter(struct sm *sm, struct block *b, u64 now);
 void block_free(struct block *b); /* for a block on no SM */
+
+/* For gpu, after cycle `now`. sm_cluster_take: returns a cluster with news, once; gpu calls
+ * sm_cluster_news for all its blocks, wherever they are, after sm_catch_up(now + 1). */
+struct cluster *sm_cluster_take(struct sm *sm);
+void sm_cluster_news(struct sm *sm, struct block *b, u64 now);
 
 static inline void sm_retired_clear(struct sm *sm) { blocks_of(sm)->retired_n = 0; }
 

@@ -70,6 +70,7 @@ static __attribute__((noinline)) void issue_rare(struct sm *sm, struct seat *s,
     }
     case EFFECT_COPIES: copies_wait(sm, s, now); break;
     case EFFECT_PHASE: phase_wait(sm, s, now); break;
+    case EFFECT_CLUSTER: cluster_barrier(sm, s, now); break;
     case EFFECT_ARRIVED: phases_look(sm, s->context->block, now); break;
     case EFFECT_GROUP_PRODUCT: issue_group(sm, s, i); break;
     case EFFECT_GROUP_END: context_group(s->context); break;
@@ -90,7 +91,8 @@ static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, con
                          enum pipe p, u64 now)
 {
     const struct effect *e = &sm->effect;
-    if (p == PIPE_MEM && e->kind == EFFECT_MEMORY && e->mask) {
+    bool accesses = e->kind == EFFECT_MEMORY || e->kind == EFFECT_REMOTE;
+    if (p == PIPE_MEM && accesses && e->mask) {
         ldst_push(sm, s, i, issue_port_memory(sm, q->port, s, i, ldst_next(sm), now), now);
         if (unlikely(e->atomic)) issue_atomic(sm, s, now);
     } else {
@@ -102,7 +104,7 @@ static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, con
         block_barrier_arrive(sm, s, e, now);
     } else if (e->kind == EFFECT_FENCE) {
         if (s->context->stores || s->context->memory_n) context_wait_set(s->context, WAIT_FENCE);
-    } else if (e->kind >= EFFECT_SLEEP) {
+    } else if (e->kind >= EFFECT_SLEEP && e->kind != EFFECT_REMOTE) {
         issue_rare(sm, s, i, e, now);
     }
 }

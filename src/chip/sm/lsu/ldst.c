@@ -77,7 +77,10 @@ void ldst_push(struct sm *sm, const struct seat *s, const struct inst *i, u64 ar
     struct sm_stat *stat = &sm->stat[s->owner];
     struct release *w = &q->release;
     u64 when = e->atomic ? NEVER : SOON;
-    if (e->space == SPACE_SHARED) {
+    if (unlikely(e->kind == EFFECT_REMOTE)) {
+        w = remote_push(sm, q, now);
+        when = NEVER;
+    } else if (e->space == SPACE_SHARED) {
         struct passes p = shared_passes(e, sm->conf->shared_banks);
         q->cycles = p.n;
         q->conflicts = p.conflicts;
@@ -163,6 +166,11 @@ static void shared_load(struct sm *sm, struct queued *q, u64 now)
 static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
 {
     bool shared = q->space == SPACE_SHARED;
+    if (unlikely(q->space == SPACE_CLUSTER)) {
+        remote_send(sm, q, now);
+        queue_pop(sm, now);
+        return;
+    }
     if (is_deferred(sm, q)) {
         shared_load(sm, q, now);
         return;

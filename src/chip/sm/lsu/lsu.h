@@ -123,6 +123,7 @@ struct lsu {
     enum l1_result (*lookup)(struct sm *sm, const struct lookup *k, u64 now);
     /* Owners with outstanding misses now or since front.counted, a bit each. */
     u64 outstanding_owners;
+    u64 network_at;       /* first cycle in which the port to other SMs of the GPC is free */
     u32 in_flight[APPS_MAX]; /* memory instructions with incomplete accesses */
     struct outstanding {
         u32 n;           /* requests of loads and atomics beyond L1 now */

@@ -102,7 +102,7 @@ void access_beyond(struct sm *sm, u32 id)
  * file, .cg also L1; guess: landing takes no cycle of the load/store unit). A warp at
  * cp.async.wait_group counts as waiting for a load (guess; Ampere's machine code waits at a
  * scoreboard). A fence also waits for the copies of the warp (guess). */
-static void landing_add(struct sm *sm, u32 id, u64 ready, u64 now)
+void landing_add(struct sm *sm, u32 id, u64 ready, u64 now)
 {
     struct landings *l = &sm->lsu.landings;
     *base_push(l->queue, l->n, l->room) = (struct landing){max_u64(ready, now), id};
@@ -120,9 +120,10 @@ static void landing_over(struct sm *sm, u32 id, u64 now)
 {
     struct pending *p = &sm->lsu.pending[id];
     struct release w = p->release;
-    u32 app_id = p->app_id;
-    if (context_belongs_to(w.context, sm->id)) copy_landed(sm, w.context, w.copy, now);
-    release_end(sm, &w, REQ_COPY, now, now);
+    u32 app_id = p->app_id, kind = p->kind;
+    bool copies = kind == REQ_COPY && context_belongs_to(w.context, sm->id);
+    if (copies) copy_landed(sm, w.context, w.copy, now);
+    release_end(sm, &w, kind, now, now);
     sm->lsu.in_flight[app_id]--;
     if (unlikely(sm->policy.gated)) gate_look(sm, now);
     pending_free(sm, id, now);

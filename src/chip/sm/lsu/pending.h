@@ -105,6 +105,12 @@ static inline void answer_prefetch(const struct sm *sm, u32 id, u64 at)
     prefetch(&sm->port.result[(at + sm->lsu.l1.conf->fill_cycles) % RESULTS]);
 }
 
+/* remote.c: an access to shared memory of other blocks of the cluster. */
+struct release *remote_push(struct sm *sm, struct queued *q, u64 now);
+void remote_send(struct sm *sm, const struct queued *q, u64 now);
+
+/* Schedules the end of pending access `id`, a copy or a remote access. */
+void landing_add(struct sm *sm, u32 id, u64 ready, u64 now);
 void landings_tick(struct sm *sm, u64 now); /* processes copies that have arrived */
 void landings_free(struct sm *sm);
 
