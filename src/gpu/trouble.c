@@ -206,6 +206,12 @@ void trouble_starved(struct gpu *g, const struct kernel *k)
                  "policy allows %llu",
                  (unsigned long long)k->grid_blocks, k->work.grid.program->shown,
                  (unsigned long long)allowed);
+    else if (k->cluster_n > 1)
+        text_add(&g->trouble_text,
+                 "kernel '%s' was admitted, but a cluster of %u blocks got no SMs of a GPC for "
+                 "%llu cycles",
+                 k->work.grid.program->shown, k->cluster_n,
+                 (unsigned long long)g->machine.policy.patience);
     else
         text_add(&g->trouble_text,
                  "kernel '%s' was admitted and fits, but got no block for %llu cycles",

@@ -46,8 +46,8 @@ enum opaque_kind { OPAQUE_TEXTURE = 1, OPAQUE_SAMPLER, OPAQUE_SURFACE }; /* isty
 enum cluster_barrier { CLUSTER_ARRIVE = 1, CLUSTER_WAIT }; /* barrier.cluster */
 
 enum pack_kind { PACK_MERGE = 1 }; /* cvt.pack: the third operand is shifted and merged */
-/* cp.async.bulk(.tensor): to shared memory, from global memory or, with SPACE_SHARED, from shared memory;
- * to global memory; BULK_LOAD to several blocks. */
+/* cp.async.bulk(.tensor): to shared memory, from global memory or, with SPACE_SHARED, from shared
+ * memory; to global memory; BULK_LOAD to several blocks. */
 enum bulk_kind { BULK_LOAD = 1, BULK_STORE, BULK_WAY = 3, BULK_MULTICAST };
 enum copy_kind { COPY_IGNORE = 1 }; /* cp.async: lanes with a true predicate read nothing */
 enum cp_arrive_kind { CP_NO_INCREMENT = 1 }; /* cp.async.mbarrier.arrive */

@@ -252,3 +252,11 @@ END
     ended 0
     python3 "$HERE/clusters.py" right ring 16
 }
+
+@test "a policy that allows too few SMs of a GPC starves the kernel" {
+    app ring 16
+    corun run ring.yaml vecadd:n=60000 "${RUN[@]}" --set sm.count=16 --set sm.gpcs=none \
+        --policy "green[sms=8/8]" --set policy.patience=2000
+    ended 1
+    says "kernel 'ring' was admitted, but a cluster of 16 blocks got no SMs of a GPC"
+}

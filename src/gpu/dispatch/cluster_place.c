@@ -34,11 +34,24 @@ enum cluster_find cluster_find(struct dispatch *p, const struct kernel *k, u32 s
     return allowed < k->cluster_n ? CLUSTER_NEVER : CLUSTER_WAITS;
 }
 
+/* Returns true if the policy allows enough SMs of some GPC for a cluster. */
+static bool is_allowed(const struct dispatch *p, const struct kernel *k)
+{
+    for (u32 s = 0; s < p->sm_n;) {
+        struct gpc g = gpc_of(&p->machine->sm, s);
+        u32 n = 0;
+        for (; s < g.first + g.n; s++) n += k->target[s] > 0;
+        if (n >= k->cluster_n) return true;
+    }
+    return false;
+}
+
 bool cluster_has_room(const struct dispatch *p, const struct kernel *k, u32 sm)
 {
     struct gpc g = k->cluster_n > 1 ? gpc_of(&p->machine->sm, sm) : (struct gpc){sm, 1};
     u32 n = 0;
     for (u32 s = g.first; s < g.first + g.n; s++)
         n += block_fits(p, k, s) && !priority_waits(p, k, s);
-    return n >= k->cluster_n;
+    if (n >= k->cluster_n || k->cluster_n == 1) return n >= k->cluster_n;
+    return k->target[sm] && block_fits(p, k, sm) && !is_allowed(p, k);
 }

@@ -22,7 +22,8 @@ enum cluster_find {
 enum cluster_find cluster_find(struct dispatch *p, const struct kernel *k, u32 sm, u32 *sms,
                                u64 now);
 /* Returns true if a block of the kernel, or a cluster with the SM, would fit, and no launch of
- * higher priority waits for the room. */
+ * higher priority waits for the room; also if the policy allows some SMs with room but too few of
+ * every GPC for a cluster. */
 bool cluster_has_room(const struct dispatch *p, const struct kernel *k, u32 sm);
 
 #endif
