@@ -39,7 +39,11 @@ struct fault {
 /* Texels of one instruction: up to 8 in each of two mipmap levels, per lane. */
 enum { TEXELS_MAX = 16 * LANES };
 enum effect_kind {
-    EFFECT_NONE, EFFECT_MEMORY, EFFECT_BARRIER, EFFECT_FENCE, EFFECT_SLEEP,
+    EFFECT_NONE, EFFECT_MEMORY,
+    /* An access to shared memory of other blocks of the cluster, with the fields of EFFECT_MEMORY:
+     * SPACE_CLUSTER, and addresses as in cluster.h. */
+    EFFECT_REMOTE,
+    EFFECT_BARRIER, EFFECT_FENCE, EFFECT_SLEEP,
     EFFECT_PRODUCT, /* matrix product */
     EFFECT_REPEATS, /* the warp repeats a loop and changes nothing: see warp_repeats */
     EFFECT_COPIES,  /* the warp waits for copies: see copy.h */
@@ -48,9 +52,6 @@ enum effect_kind {
     /* The warp is at barrier.cluster: barrier_id is 1 at a .wait, 0 at an .arrive; barrier_waits:
      * the warp stops. */
     EFFECT_CLUSTER,
-    /* An access to shared memory of other blocks of the cluster, with the fields of EFFECT_MEMORY:
-     * SPACE_CLUSTER, and addresses as in cluster.h. */
-    EFFECT_REMOTE,
     /* wgmma: a product; the end of a group; the warp waits until few groups are under way */
     EFFECT_GROUP_PRODUCT, EFFECT_GROUP_END, EFFECT_GROUP_WAIT
 };

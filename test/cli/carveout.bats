@@ -256,3 +256,10 @@ END
         [ "$output" = "${most#*=} bytes, all right" ]
     done
 }
+
+@test "policies that sample L1 sets run on a machine with carve-outs" {
+    corun run mm:size=test vecadd:n=60000 --gpu h100 --set sm.count=16 --alone skip --quiet \
+        --policy l1-ucp --json -
+    ended 0
+    holds "d['status'] == 'completed'"
+}

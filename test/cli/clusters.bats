@@ -123,9 +123,12 @@ END
     corun run none.yaml "${RUN[@]}"
     ended 2
     says "a cluster has at least one block"
-    corun run ring.yaml "${RUN[@]}" --set sm.gpcs=16/16
+    corun run ring.yaml "${RUN[@]}" --set sm.gpcs=16/x
     ended 2
-    says "numbers of SMs with the sum sm.count"
+    says "give none, or the numbers of SMs of the GPCs, as 16/16/18"
+    corun run ring.yaml "${RUN[@]}" --set sm.count=14
+    ended 2
+    says "a cluster of 16 blocks fits no GPC: the largest has 14 SMs"
 }
 
 @test "a launch cannot change the shape that the kernel gives" {

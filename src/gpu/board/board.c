@@ -1,6 +1,5 @@
 #include "gpu/board/board.h"
 #include "gpu/dispatch/ask.h"
-#include "gpu/machine/gpc.h"
 
 #include <string.h>
 
@@ -14,7 +13,6 @@ static void machine_of(const struct machine *whole, const struct corun_instance 
     u32 sms = whole->sm.count, channels = whole->map.channels;
     *out = *whole;
     out->sm.count = of->sms;
-    gpcs_keep(&out->sm);
     out->map.channels = of->partitions;
     out->sm.first_half = (whole->sm.first_half * of->sms + sms) / (2 * sms) * 2;
     if (2 * of->partitions <= channels) out->map.halves = 1;

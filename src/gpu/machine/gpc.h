@@ -8,11 +8,10 @@
 struct gpc {
     u32 first, n; /* SMs */
 };
-/* Returns the GPC of an SM. Model: the SMs of a GPC have consecutive numbers (guess). */
+/* Returns the GPC of an SM. The last size repeats for SMs beyond the list, and sm.count cuts the
+ * last GPC. Model: the SMs of a GPC have consecutive numbers (guess). */
 struct gpc gpc_of(const struct sm_conf *conf, u32 sm);
-/* Cuts sm.gpcs to the first sm.count SMs, for an instance of the GPU. */
-void gpcs_keep(struct sm_conf *conf);
-/* Returns true if sm.gpcs is a list of sizes whose sum is sm.count, or none. */
+/* Returns true if sm.gpcs is none or a list of sizes. */
 bool gpcs_fit(const struct sm_conf *conf);
 
 #endif

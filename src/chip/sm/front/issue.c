@@ -91,8 +91,8 @@ static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, con
                          enum pipe p, u64 now)
 {
     const struct effect *e = &sm->effect;
-    bool accesses = e->kind == EFFECT_MEMORY || e->kind == EFFECT_REMOTE;
-    if (p == PIPE_MEM && accesses && e->mask) {
+    if (p == PIPE_MEM && e->kind - (u32)EFFECT_MEMORY <= EFFECT_REMOTE - EFFECT_MEMORY &&
+        e->mask) {
         ldst_push(sm, s, i, issue_port_memory(sm, q->port, s, i, ldst_next(sm), now), now);
         if (unlikely(e->atomic)) issue_atomic(sm, s, now);
     } else {
@@ -104,7 +104,7 @@ static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, con
         block_barrier_arrive(sm, s, e, now);
     } else if (e->kind == EFFECT_FENCE) {
         if (s->context->stores || s->context->memory_n) context_wait_set(s->context, WAIT_FENCE);
-    } else if (e->kind >= EFFECT_SLEEP && e->kind != EFFECT_REMOTE) {
+    } else if (e->kind >= EFFECT_SLEEP) {
         issue_rare(sm, s, i, e, now);
     }
 }

@@ -77,10 +77,7 @@ void ldst_push(struct sm *sm, const struct seat *s, const struct inst *i, u64 ar
     struct sm_stat *stat = &sm->stat[s->owner];
     struct release *w = &q->release;
     u64 when = e->atomic ? NEVER : SOON;
-    if (unlikely(e->kind == EFFECT_REMOTE)) {
-        w = remote_push(sm, q, now);
-        when = NEVER;
-    } else if (e->space == SPACE_SHARED) {
+    if (e->space == SPACE_SHARED) {
         struct passes p = shared_passes(e, sm->conf->shared_banks);
         q->cycles = p.n;
         q->conflicts = p.conflicts;
@@ -89,6 +86,9 @@ void ldst_push(struct sm *sm, const struct seat *s, const struct inst *i, u64 ar
         q->cycles = constant_addresses(e);
     } else if (e->space == SPACE_PARAM) {
         q->cycles = 1;
+    } else if (unlikely(e->space == SPACE_CLUSTER)) {
+        w = remote_push(sm, q, now);
+        when = NEVER;
     } else {
         transactions_find(sm, q, s);
         tags_prefetch(&sm->lsu.l1.tags, q->transaction[0].line);
