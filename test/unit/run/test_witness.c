@@ -12,7 +12,7 @@ enum { SMS = 2 };
 
 struct scene {
     struct witness witness;
-    void *state;
+    u64 state[1 + CORUN_APPS_MAX]; /* of struct witness_state */
     struct corun_kernel kernel;
     u32 resident[SMS], target[SMS];
     u32 carveout[SMS];
@@ -37,7 +37,8 @@ static void scene_start(struct scene *s)
     for (u32 sm = 0; sm < SMS; sm++) s->carveout[sm] = 1024;
     witness_init(&s->witness);
     const struct gpu_mechanism *m = &s->witness.mechanism;
-    assert_null(m->policy->init(&s->state, NULL, m->values, m->stats));
+    const struct corun_setup setup = {.sm_n = SMS, .app_n = 1};
+    assert_null(m->policy->init(&s->state, &setup, m->values, m->stats));
     tell(s, CORUN_LAUNCH, 0);
 }
 
