@@ -343,6 +343,14 @@ u64 gpu_issued_by(const struct gpu *g, u32 app_id)
     return n;
 }
 
+u64 gpu_kept_by(const struct gpu *g, u32 app_id)
+{
+    u64 lost = 0;
+    EACH_OWNER (g->common, app_id, owner)
+        for (u32 k = 0; k < g->sm_n; k++) lost += g->sms[k].preempt_stat[owner].lost_warp;
+    return gpu_issued_by(g, app_id) - lost;
+}
+
 u64 gpu_issued(const struct gpu *g)
 {
     u64 n = 0;

@@ -56,6 +56,8 @@ void gpu_pass(struct gpu *g, u32 app_id, u64 ns);
 void gpu_set_goal(struct gpu *g, u32 app_id, u64 thread_instructions); /* 0: none */
 
 u64 gpu_issued_by(const struct gpu *g, u32 app_id); /* warp instructions issued by one app */
+/* The same without instructions of flushed blocks. */
+u64 gpu_kept_by(const struct gpu *g, u32 app_id);
 u64 gpu_issued(const struct gpu *g); /* warp instructions issued on all SMs by all apps */
 void gpu_set_window(struct gpu *g, u64 warp_instructions); /* count since cycle 0; 0: none */
 /* Tells the GPU whether the app may launch again; true initially. */

@@ -76,6 +76,7 @@ bool board_lost(const struct board *b, u32 app_id);
 
 /* ---- part.c ---- */
 u64 board_issued_by(const struct board *b, u32 app_id);
+u64 board_kept_by(const struct board *b, u32 app_id);
 u64 board_issued(const struct board *b);
 void board_stat(struct board *b, u32 app_id, struct gpu_stat *out);
 bool board_launch_stat(struct board *b, const struct gpu_end *e, struct gpu_stat *out);

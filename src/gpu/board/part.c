@@ -15,6 +15,11 @@ u64 board_issued_by(const struct board *b, u32 app_id)
     return gpu_issued_by(gpu_of(b, app_id), b->local[app_id]);
 }
 
+u64 board_kept_by(const struct board *b, u32 app_id)
+{
+    return gpu_kept_by(gpu_of(b, app_id), b->local[app_id]);
+}
+
 u64 board_issued(const struct board *b)
 {
     u64 n = 0;

@@ -96,11 +96,8 @@ void account_sample(struct sim *s)
 
 void account_curves(struct sim *s)
 {
-    for (u32 i = 0; i < s->app_n; i++) {
-        struct gpu_stat now;
-        board_stat(s->machine, i, &now);
-        work_curve_take(s->apps[i].curve, stat_kept_warp(&now));
-    }
+    for (u32 i = 0; i < s->app_n; i++)
+        work_curve_take(s->apps[i].curve, board_kept_by(s->machine, i));
 }
 
 void account_completion(struct sim *s, u32 app_id)
