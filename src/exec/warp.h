@@ -52,7 +52,8 @@ enum effect_kind {
     /* The warp is at barrier.cluster: barrier_id is 1 at a .wait, 0 at an .arrive; barrier_waits:
      * the warp stops. */
     EFFECT_CLUSTER,
-    /* wgmma: a product; the end of a group; the warp waits until few groups are under way */
+    /* wgmma: a product; the end of a group; the warp waits until few groups are under way, with the
+     * fields of EFFECT_BARRIER */
     EFFECT_GROUP_PRODUCT, EFFECT_GROUP_END, EFFECT_GROUP_WAIT
 };
 struct effect {
@@ -141,8 +142,9 @@ static inline struct write_mark write_mark(const struct effect *e)
     return (struct write_mark){e->writes, e->clock, e->log};
 }
 
-/* 16 barriers of a block, then the barrier of its cluster. */
-enum { CLUSTER_BARRIER = 16, BARRIERS };
+/* 16 barriers of a block, then the barrier of its cluster, then those of the warp groups. */
+enum { CLUSTER_BARRIER = 16, GROUP_BARRIER, GROUP_WARPS = 4, GROUPS_MAX = 8,
+       BARRIERS = GROUP_BARRIER + GROUPS_MAX };
 
 /* Size of the divergence stack: entries in total, and additional entries per nested call. */
 enum { STACK_LEAST = 128, STACK_PER_CALL = 8 };

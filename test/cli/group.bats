@@ -103,6 +103,23 @@ END
     done
 }
 
+@test "a warp whose wait is over may write over the matrices of all four warps" {
+    chain 64 16 f32.f16.f16
+    corun run ./chain.yaml --gpu h100 --alone skip
+    ended 0
+    tail -c +1025 chain.out >right
+    # after the wait warp 0 clears shared memory, and the other warps do nothing
+    chain 64 16 f32.f16.f16 'wgmma.wait_group.sync.aligned 0;' 'setp.ge.u32 %p0, %r0, 32;' \
+        'mov.u32 %r4, s; mad.lo.u32 %r4, %r0, 4, %r4; mov.u32 %r3, 0; @%p0 bra done;' \
+        'clear: st.shared.u32 [%r4], 0; add.u32 %r4, %r4, 128; add.u32 %r3, %r3, 1;' \
+        'setp.lt.u32 %p0, %r3, 256; @%p0 bra clear; done:'
+    for how in '' '--skip-kernels all' '--set sm.scheduler=lrr --skip off'; do
+        corun run ./chain.yaml --gpu h100 --alone skip $how
+        ended 0
+        tail -c +1025 chain.out | cmp - right
+    done
+}
+
 @test "a machine without wgmma says so" {
     chain 8 16 f32.f16.f16
     corun run ./chain.yaml --gpu a100

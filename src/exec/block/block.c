@@ -147,8 +147,10 @@ void block_barrier_words(const struct block_state *b, u32 warp_id, char *out, si
     for (u32 id = 0; id < BARRIERS; id++) {
         const struct barrier *r = &b->barrier[id];
         if (!(r->waiting >> warp_id & 1)) continue;
-        snprintf(out, room, "warp %u waits at barrier %u, where %u of %u warps have arrived",
-                 warp_id, id, r->arrived, block_barrier_warps(b, r));
+        char at[32] = "wgmma.wait_group";
+        if (id < GROUP_BARRIER) snprintf(at, sizeof at, "barrier %u", id);
+        snprintf(out, room, "warp %u waits at %s, where %u of %u warps have arrived", warp_id, at,
+                 r->arrived, block_barrier_warps(b, r));
         return;
     }
 }

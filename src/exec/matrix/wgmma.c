@@ -139,10 +139,17 @@ static void run_end(struct warp *w, const struct ptx_inst *i)
     w->effect->kind = EFFECT_GROUP_END;
 }
 
+/* Model: the warps of a warp group wait for each other, because a product is done only when all of
+ * its warps have read shared memory (each reads at issue). */
 static void run_wait(struct warp *w, const struct ptx_inst *i)
 {
-    w->effect->kind = EFFECT_GROUP_WAIT;
-    w->effect->groups = (u32)min_u64((u64)i->imm, UINT32_MAX);
+    struct effect *e = w->effect;
+    u32 group = w->warp_id / GROUP_WARPS, left = w->block->warp_n - group * GROUP_WARPS;
+    e->kind = EFFECT_GROUP_WAIT;
+    e->groups = (u32)min_u64((u64)i->imm, UINT32_MAX);
+    e->barrier_id = GROUP_BARRIER + group;
+    e->barrier_threads = min_u32(left, GROUP_WARPS) * LANES;
+    e->barrier_waits = true;
 }
 
 static void run_fence(struct warp *w, const struct ptx_inst *i)
