@@ -211,6 +211,8 @@ struct barrier {
     u32 arrived; /* number of warps */
     u32 threads; /* number of threads the barrier waits for; 0: the whole block */
     u64 waiting; /* warps stopped at the barrier, one bit each */
+    u64 by;      /* warps that have arrived and not ended, one bit each */
+    u32 ended;   /* warps that have arrived, and then ended */
 };
 
 /* State shared by the warps of a block; block.h initialises and changes it. */

@@ -123,7 +123,7 @@ static void cluster_look(struct functional_block *b)
 static void warp_end(struct functional_block *b, u32 warp)
 {
     b->ended |= 1ull << warp;
-    warps_release(b, block_exit(&b->state));
+    warps_release(b, block_exit(&b->state, warp));
     cluster_warp_ended(&b->warp[warp]);
     cluster_look(b);
 }

@@ -96,12 +96,13 @@ u64 block_space_bytes(const struct block_state *b, u32 space)
 /* ---- barriers ---- */
 
 /* Model: warps arrive as a whole. Without a thread count, or with the count of the whole block, a
- * barrier does not wait for warps that have ended (GPGPU-Sim; PTX leaves the case open). */
+ * barrier does not wait for warps that have ended without arriving (GPGPU-Sim; PTX leaves the case
+ * open). */
 u32 block_barrier_warps(const struct block_state *b, const struct barrier *r)
 {
     bool whole = !r->threads || r->threads == b->threads ||
                  r->threads == round_up(b->threads, LANES);
-    return whole ? b->alive_n : (u32)div_up(r->threads, LANES);
+    return whole ? b->alive_n + r->ended : (u32)div_up(r->threads, LANES);
 }
 
 /* Returns the released warps; 0: the barrier is not complete, or no warp waits. */
@@ -126,16 +127,21 @@ u64 block_arrive(struct block_state *b, u32 warp_id, const struct effect *e)
     r->arrived++;
     b->arrived |= 1u << id;
     r->threads = e->barrier_threads;
+    r->by |= 1ull << warp_id;
     if (e->barrier_waits) r->waiting |= 1ull << warp_id;
     return barrier_release(b, id);
 }
 
-u64 block_exit(struct block_state *b)
+u64 block_exit(struct block_state *b, u32 warp_id)
 {
     u64 released = 0;
     b->alive_n--;
-    for (u32 left = b->alive_n ? b->arrived : 0; left; left &= left - 1)
+    for (u32 left = b->alive_n ? b->arrived : 0; left; left &= left - 1) {
+        struct barrier *r = &b->barrier[__builtin_ctz(left)];
+        r->ended += r->by >> warp_id & 1;
+        r->by &= ~(1ull << warp_id);
         released |= barrier_release(b, (u32)__builtin_ctz(left));
+    }
     return released;
 }
 

@@ -59,7 +59,7 @@ static inline u8 *block_own(u8 *memory, const struct block_layout *l, u32 warp_i
 u64 block_arrive(struct block_state *b, u32 warp_id, const struct effect *e);
 /* Records the end of a warp. Returns the warps released by barriers that waited for the ended warp
  * only. */
-u64 block_exit(struct block_state *b);
+u64 block_exit(struct block_state *b, u32 warp_id);
 /* Returns the number of warps that must arrive at a barrier. */
 u32 block_barrier_warps(const struct block_state *b, const struct barrier *r);
 /* Writes "warp 1 waits at barrier 0, where 1 of 2 warps have arrived"; nothing if the warp waits at

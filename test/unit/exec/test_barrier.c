@@ -66,6 +66,23 @@ static void test_ended_warps_are_not_waited_for(void **state)
     rig_free(&r);
 }
 
+/* A warp that has arrived and ended counts as arrived, once. */
+static void test_arrived_and_ended(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_good(&r,
+             HEAD ".shared .align 4 .u32 s;\n" KERNEL
+             "setp.lt.u32 %p1, %r0, 32; setp.lt.u32 %p2, %r0, 64; @!%p1 bra OTHERS;\n"
+             "bar.arrive 5, 96; exit; OTHERS: @%p2 bra READS;\n"
+             "mov.u32 %r4, 50; SPIN: sub.u32 %r4, %r4, 1; setp.ne.u32 %p3, %r4, 0; @%p3 bra SPIN;\n"
+             "st.shared.u32 [s], 7; bar.sync 5, 96; exit;\n"
+             "READS: bar.sync 5, 96; ld.shared.u32 %r9, [s];\n" STORE_U32("%r9") END,
+             96, 0);
+    for (u32 t = 32; t < 64; t++) assert_int_equal(rig_u32(&r, t), 7);
+    rig_free(&r);
+}
+
 static void test_bad_barriers(void **state)
 {
     (void)state;
@@ -142,6 +159,7 @@ int main(void)
         cmocka_unit_test(test_reductions),
         cmocka_unit_test(test_producer_and_consumer),
         cmocka_unit_test(test_ended_warps_are_not_waited_for),
+        cmocka_unit_test(test_arrived_and_ended),
         cmocka_unit_test(test_bad_barriers),
         cmocka_unit_test(test_what_timing_is_told),
         cmocka_unit_test(test_special_registers),

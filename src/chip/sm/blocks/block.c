@@ -57,7 +57,7 @@ void block_warp_ended(struct sm *sm, const struct seat *s, u64 now)
     struct block *b = s->context->block;
     context_wait_set(s->context, WAIT_WRITE);
     seat_end(sm, s, now);
-    u64 released = block_exit(&b->state);
+    u64 released = block_exit(&b->state, s->context->warp.warp_id);
     residency_note(sm, s->context);
     warps_release(sm, b, released, now + 1, now);
     cluster_warp_ended(&s->context->warp);
