@@ -532,14 +532,17 @@ static void clocks_move(struct gpu *g, u64 tick)
     for (u32 d = 0; d < DOMAIN_DRAM; d++) clock_move(g, (enum domain)d, tick);
 }
 
-/* Rebases the agendas before their cycles exceed 16 bits. */
+/* Rebases the agendas before their cycles exceed 16 bits. DRAM stays behind the tick until
+ * dram_step, after a long jump by more than an agenda holds: no channel was due during the jump. */
 static void agendas_move(struct gpu *g)
 {
     const u64 *period = g->clocks.period;
+    u64 last = g->tick / period[DOMAIN_DRAM];
     agenda_rebase(&g->sm_due, g->next[DOMAIN_SM]);
     agenda_rebase(&g->l2_due, g->next[DOMAIN_L2]);
     agenda_rebase(&g->reply_due, g->next[DOMAIN_XBAR]);
-    agenda_rebase(&g->channel_due, g->next[DOMAIN_DRAM]);
+    agenda_rebase(&g->channel_due,
+                  max_u64(g->next[DOMAIN_DRAM], last - min_u64(last, AGENDA_SPAN)));
     u64 shortest = min_u64(min_u64(period[DOMAIN_SM], period[DOMAIN_L2]),
                            min_u64(period[DOMAIN_XBAR], period[DOMAIN_DRAM]));
     g->agendas_fit = g->tick + AGENDA_SPAN * shortest;

@@ -14,6 +14,8 @@ from laws import laws
 from micro import machines
 
 MACHINES, CYCLES, SEED = 60, 3000, 1
+# The first requests reach DRAM after more DRAM cycles than an agenda holds.
+LATE = ['clock.dram_mhz=100000', 'l2.rop_cycles=1000']
 APPS = ['vecadd', 'bfs', 'gups', 'mm', 'kmeans']
 
 
@@ -81,6 +83,7 @@ def main(build):
         sets = ['%s=%s' % pair for pair in drawn if pair[1] is not None]
         tap.case('%s on %s, %s' % (app, gpu, ' '.join(sets)), one, build, gpu, app, sets, counts)
     tap.case('most of them ran', ran, counts)
+    tap.case('mm on fermi30, a long time without DRAM', one, build, 'fermi30', 'mm', LATE, counts)
     tap.end()
 
 
