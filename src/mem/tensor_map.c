@@ -15,12 +15,14 @@ bool tensor_map_read(const u8 bytes[TENSOR_MAP_BYTES], struct tensor_map *m)
                              .fills_nan = words[0] >> 32 & 1,
                              .type = words[0] >> 40 & 0xff,
                              .address = words[1]};
+    bool good = (words[0] & 0xff) == TENSOR_MAP && n && n <= TENSOR_DIMENSIONS;
     for (u32 d = 0; d < TENSOR_DIMENSIONS; d++) {
         u32 step = (u32)(words[12] >> (16 + 8 * d)) & 0xff;
+        good &= d >= n || (boxes[d] && boxes[d] <= TENSOR_BOX_MAX);
         m->size[d] = d < n ? words[2 + d] : 1;
         m->stride[d] = d ? words[6 + d] : m->element_bytes;
         m->step[d] = d && d < n ? step : 1;
         m->box[d] = d < n ? (u32)div_up(boxes[d], max_u32(m->step[d], 1)) : 1;
     }
-    return (words[0] & 0xff) == TENSOR_MAP && n && n <= TENSOR_DIMENSIONS;
+    return good;
 }

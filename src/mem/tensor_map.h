@@ -14,7 +14,8 @@
  *   7  bytes from an element to the next along dimension 1, and so on to 10
  *   11 bytes 2 d and 2 d + 1: elements of a box along dimension d, 0 to 3
  *   12 bytes 0 and 1: the same, dimension 4; byte 2 + d: step along dimension d */
-enum { TENSOR_MAP = 0x74, TENSOR_MAP_BYTES = 128, TENSOR_DIMENSIONS = 5 };
+enum { TENSOR_MAP = 0x74, TENSOR_MAP_BYTES = 128, TENSOR_DIMENSIONS = 5,
+       TENSOR_BOX_MAX = 256 };
 
 struct tensor_map {
     u32 dimension_n, element_bytes, swizzle_bytes, type;

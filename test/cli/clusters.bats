@@ -263,3 +263,38 @@ END
     ended 1
     says "kernel 'ring' was admitted, but a cluster of 16 blocks got no SMs of a GPC"
 }
+
+@test "a cluster with an ended block leaves and returns with the others" {
+    cat >parted.ptx <<'END'
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry parted(.param .u64 p)
+{
+.reg .b64 %d<3>; .reg .b32 %r<3>; .reg .pred %p;
+ld.param.u64 %d0, [p]; mov.u32 %r0, %cluster_ctarank; setp.eq.u32 %p, %r0, 0; @%p bra done;
+mov.u32 %r1, 0;
+again: add.u32 %r1, %r1, 1; setp.lt.u32 %p, %r1, 3000; @%p bra again;
+mov.u32 %r2, %ctaid.x; mul.wide.u32 %d1, %r2, 4; add.u64 %d0, %d0, %d1; st.global.u32 [%d0], %r1;
+done: ret;
+}
+END
+    cat >parted.yaml <<'END'
+app: parted
+module: parted.ptx
+buffers: {p: {type: u32, count: 8, init: zero}}
+launches: [{kernel: parted, grid: 8, block: 128, cluster: [4, 1, 1], args: [$p]}]
+dump: {p: p.out}
+END
+    for state in none resident; do
+        corun run ./parted.yaml vecadd:n=400000 --gpu h100 --set sm.count=32 --alone skip --quiet \
+            --until end --cycles 400000 --policy "timeslice[us=1,state=$state]" --json r.json
+        ended 0
+        output=$(cat r.json)
+        holds 'd["apps"][0]["completions"] == 1'
+        holds 'd["policy_stats"]["timeslice"]["switches"] > 2'
+        python3 -c '
+import struct
+assert struct.unpack("<8I", open("p.out", "rb").read()) == (0, 3000, 3000, 3000) * 2'
+    done
+}

@@ -75,8 +75,9 @@ static bool box_find(struct warp *w, const struct ptx_inst *i, u32 lane, struct 
     if (reduces(i) && !atomic_combine(op, reduced_type(b, op), NULL, NULL))
         return copy_fault(w, i, lane, "no such reduction of elements of the tensor's type", map,
                           TENSOR_MAP_BYTES, SPACE_GLOBAL);
-    b->bytes = b->map.element_bytes;
-    for (u32 d = 0; d < TENSOR_DIMENSIONS; d++) b->bytes *= b->map.box[d];
+    u64 box_bytes = b->map.element_bytes;
+    for (u32 d = 0; d < TENSOR_DIMENSIONS; d++) box_bytes *= b->map.box[d]; /* at most 2^43 */
+    b->bytes = (u32)min_u64(box_bytes, UINT32_MAX); /* more than any shared memory: a fault */
     if (b->shared % BOX_ALIGN)
         return copy_fault(w, i, lane,
                           loads(i) ? "misaligned shared store" : "misaligned shared load",
@@ -219,8 +220,13 @@ static void piece_store(struct warp *w, const struct ptx_inst *i, const struct b
     u8 bytes[LANES * COPY_BYTES_MAX], *to[LANES];
     u32 k = 0;
     for (u32 l = 0; l < n; l++) {
+        u32 from = unit_shared(b, at + l * b->unit);
         if (!each[l]) continue;
-        memcpy(bytes + k * b->unit, w->block->shared + unit_shared(b, at + l * b->unit), b->unit);
+        if (!shared_fits(w->block, from, b->unit)) { /* the swizzle leads out of the box */
+            copy_fault(w, i, b->lane, "out-of-bounds shared load", from, b->unit, SPACE_SHARED);
+            return;
+        }
+        memcpy(bytes + k * b->unit, w->block->shared + from, b->unit);
         w->effect->address[k] = w->effect->address[l];
         to[k++] = each[l];
     }

@@ -18,7 +18,10 @@ enum cluster_find {
     CLUSTER_WAITS, /* for other SMs of the GPC */
     CLUSTER_NEVER  /* the policy allows too few SMs of the GPC, or blocks have not left yet */
 };
-/* Finds an SM for every block of the next cluster. */
+/* Returns the number of blocks that start together next: of a new cluster, or those of a cluster on
+ * no SM that have not ended. */
+u32 cluster_next_n(const struct kernel *k);
+/* Finds an SM for each of these blocks. */
 enum cluster_find cluster_find(struct dispatch *p, const struct kernel *k, u32 sm, u32 *sms,
                                u64 now);
 /* Returns true if a block of the kernel, or a cluster with the SM, would fit, and no launch of

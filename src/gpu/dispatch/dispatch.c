@@ -401,11 +401,12 @@ static enum cluster_find cluster_start(struct dispatch *p, struct kernel *k, u32
     u32 sms[CLUSTER_BLOCKS_MAX];
     enum cluster_find found = cluster_find(p, k, sm, sms, now);
     if (found != CLUSTER_FITS) return found;
+    u32 n = cluster_next_n(k);
     struct cluster *c = k->out_n ? NULL : cluster_take(&p->clusters, k->cluster_n);
-    for (u32 rank = 0; rank < k->cluster_n; rank++) {
-        struct block *b = block_start(p, k, sms[rank], false, now);
+    for (u32 j = 0; j < n; j++) {
+        struct block *b = block_start(p, k, sms[j], false, now);
         if (b) cluster_join(c, &b->state);
-        p->cluster_started[sms[rank]] = now + 1;
+        p->cluster_started[sms[j]] = now + 1;
     }
     return found;
 }
