@@ -54,7 +54,7 @@ END
 @test "a load from another block takes sm.cluster_latency_cycles; the port has sm.cluster_bytes" {
     app ring 8
     right ring 8 --json a.json
-    right ring 8 --json b.json --set sm.cluster_latency_cycles=1177
+    right ring 8 --json b.json --set sm.cluster_latency_cycles=1203
     right ring 8 --json c.json --set sm.cluster_bytes=1
     python3 - <<'END'
 import json
