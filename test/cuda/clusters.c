@@ -3,6 +3,7 @@
  * clusters. */
 #include "cuda/driver/api.h"
 #include "test/cuda/fat.h"
+#include "test/cuda/need.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,14 +37,6 @@ __attribute__((constructor)) static void register_all(void)
     __cudaRegisterFunction(module, &limits, &limits, "limits", -1, 0, 0, 0, 0, 0);
     __cudaRegisterFatBinaryEnd(module);
 }
-
-#define NEED(condition)                                                                            \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            printf("line %d: not %s\n", __LINE__, #condition);                                     \
-            exit(7);                                                                               \
-        }                                                                                          \
-    } while (0)
 
 static unsigned *out;
 

@@ -8,6 +8,7 @@
 
 #include "cuda/include/cuda_runtime_api.h"
 #include "test/cuda/fat.h"
+#include "test/cuda/need.h"
 
 /* The section is where compilers put their fat binaries. */
 __attribute__((section(".nv_fatbin"))) static const char ptx[] =
@@ -103,13 +104,6 @@ __attribute__((constructor)) static void register_all(void)
     __cudaRegisterFatBinaryEnd(module);
 }
 
-#define NEED(condition)                                                                            \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            printf("line %d: not %s\n", __LINE__, #condition);                                     \
-            exit(7);                                                                               \
-        }                                                                                          \
-    } while (0)
 #define CALL(call)                                                                                 \
     do {                                                                                           \
         cudaError_t call_error = (call);                                                           \

@@ -4,6 +4,7 @@
  * "urgent": a small kernel of high priority behind a large kernel of low priority. */
 #include "cuda/driver/api.h"
 #include "test/cuda/fat.h"
+#include "test/cuda/need.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -30,13 +31,6 @@ __attribute__((constructor)) static void register_all(void)
     __cudaRegisterFatBinaryEnd(module);
 }
 
-#define NEED(condition)                                                                            \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            printf("line %d: not %s\n", __LINE__, #condition);                                     \
-            exit(7);                                                                               \
-        }                                                                                          \
-    } while (0)
 #define CALL(call) NEED((call) == cudaSuccess)
 
 enum { THREADS = 1024, TURNS = 4000, HIGH = -5 };

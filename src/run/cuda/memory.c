@@ -138,22 +138,22 @@ static bool place_holds(const struct session *s, u64 address, u64 pitch, u64 sli
 struct queued_copy {
     struct session *session;
     struct wire_copy of;
+    struct host_copy over_link;
     bool is_staged;
-    bool is_registered; /* the program's own memory is pinned */
     u8 staged[]; /* bytes received with the call, if is_staged */
 };
 
-/* Describes a copy over the link. false: the copy stays within the device, or on the host. */
-static bool crosses_link(const struct queued_copy *c, struct host_copy *out)
+/* Describes a copy over the link. pinned: the program's own memory is registered. false: the copy
+ * stays within the device or on the host, or the link takes no time. */
+static bool crosses_link(const struct session *s, const struct wire_copy *w, bool pinned,
+                         struct host_copy *out)
 {
-    const struct wire_copy *w = &c->of;
-    const struct image *m = &c->session->app->image;
-    bool pinned_to = !w->to_host && is_pinned(m, w->to);
-    bool pinned_from = !w->from_host && is_pinned(m, w->from);
-    bool to_host = w->to_host || pinned_to, from_host = w->from_host || pinned_from;
+    const struct image *m = &s->app->image;
+    bool to_host = w->to_host || is_pinned(m, w->to);
+    bool from_host = w->from_host || is_pinned(m, w->from);
     *out = (struct host_copy){.bytes = w->width * w->height * w->depth, .to_host = to_host,
-                              .pageable = !c->is_registered && (w->to_host || w->from_host)};
-    return to_host != from_host && c->session->app->machine->gpu->link.gbs.num;
+                              .pageable = !pinned && (w->to_host || w->from_host)};
+    return to_host != from_host && s->app->machine->gpu->link.gbs.num;
 }
 
 static u64 copy_end(void *of, u64 now)
@@ -161,9 +161,7 @@ static u64 copy_end(void *of, u64 now)
     (void)now;
     const struct queued_copy *c = of;
     const struct app *a = c->session->app;
-    struct host_copy copy;
-    crosses_link(c, &copy);
-    return a->machine->copy(a->machine, a->app_id, &copy);
+    return a->machine->copy(a->machine, a->app_id, &c->over_link);
 }
 
 static void copy_act(void *of, enum fate fate)
@@ -215,10 +213,8 @@ cudaError_t session_COPY(struct session *s)
     c->session = s;
     c->of = w;
     c->is_staged = staged;
-    c->is_registered = bits & COPY_PINNED;
     if (staged) memcpy(c->staged, s->payload + sizeof w, w.width);
-    struct host_copy copy;
-    if (crosses_link(c, &copy))
+    if (crosses_link(s, &w, bits & COPY_PINNED, &c->over_link))
         streams_delay(&s->app->streams, (u32)stream, (struct delay){copy_end, c});
     queue(s, stream, bits & COPY_WAITS, (struct action){copy_act, c});
     return cudaSuccess;
