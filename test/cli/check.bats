@@ -55,6 +55,15 @@ print("\n".join(names))' >policies
     done
 }
 
+@test "an app alone with extra blocks is not held to the isolated run" {
+    corun check virtual-thread --gpu rtx2060 --set sm.count=4
+    ended 0
+    shows " 0 broken," "hotspot alone: extra blocks were resident"
+    corun run hotspot:size=test --policy virtual-thread --gpu rtx2060 --set sm.count=4 --json -
+    ended 0
+    holds "d['stats']['residency.extra_block_cycles'] > 0"
+}
+
 # bats test_tags=long
 @test "a kernel may wait under sequential, and where no mechanism decides where blocks go" {
     for policy in sequential its; do

@@ -341,6 +341,8 @@ static void try_alone(struct check_job *j, const struct scenario *s)
     if (r->taken) assess_all(j, r);
     if (r->taken && traits_of(j, true) & CORUN_TABLE) {
         say(j, FINDING_UNTESTED, PROPERTY_ALONE, "the policy declares CORUN_TABLE");
+    } else if (r->taken && r->sim.stats.residency.extra_cycles) {
+        say(j, FINDING_UNTESTED, PROPERTY_ALONE, "extra blocks were resident");
     } else if (r->taken && r->kept) {
         struct sim *isolated = base_alloc(sizeof *isolated);
         struct fail fail = {0};
