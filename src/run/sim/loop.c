@@ -320,16 +320,15 @@ static u64 curves_next(const struct sim *s)
 
 static enum sim_step advance(struct sim *s, u64 limit)
 {
-    u64 before = board_now(s->machine), until = min_u64(limit, intervals_next(&s->intervals));
-    until = min_u64(until, min_u64(before + s->look_cycles, curves_next(s)));
-    until = min_u64(until, next_wake(s));
-    until = min_u64(until, s->sampling.at);
+    u64 before = board_now(s->machine), event = min_u64(limit, intervals_next(&s->intervals));
+    event = min_u64(event, min_u64(next_wake(s), curves_next(s)));
+    event = min_u64(event, s->sampling.at);
     u64 half = undecided_at(s);
-    if (before < half) until = min_u64(until, half);
+    if (before < half) event = min_u64(event, half);
     double start = seconds_now();
-    enum gpu_stop stop = board_advance(s->machine, until);
+    enum gpu_stop stop = board_advance(s->machine, min_u64(event, before + s->look_cycles));
     pace(s, board_now(s->machine) - before, seconds_now() - start);
-    if (stop == GPU_IDLE && next_wake(s) != NEVER) board_idle(s->machine, until);
+    if (stop == GPU_IDLE && next_wake(s) != NEVER) board_idle(s->machine, event);
     if (board_now(s->machine) == s->sampling.at) account_sample(s);
     if (board_now(s->machine) == curves_next(s)) account_curves(s);
     if (board_now(s->machine) == intervals_next(&s->intervals)) {
