@@ -615,6 +615,15 @@ static bool check_barrier(struct parser *p, const struct stmt *s, const char *ro
     return true;
 }
 
+/* PTX ISA, setmaxnreg: the range of the number of registers. */
+static bool check_registers(struct parser *p, const struct stmt *s)
+{
+    const struct arg *a = parser_func(p)->args + s->arg;
+    if (s->form.op != OP_SETMAXNREG) return true;
+    bool ok = a->value >= 24 && a->value <= 256 && a->value % 8 == 0;
+    return ok || error(p, s, a, "a multiple of 8 from 24 to 256");
+}
+
 /* setp.lt.and needs a predicate as fourth operand, setp.lt must not have a predicate; likewise
  * set. */
 static bool check_bool(struct parser *p, const struct stmt *s)
@@ -676,5 +685,5 @@ bool check_statement(struct parser *p, struct stmt *s, u32 end)
         const struct arg *a = parser_func(p)->args + s->arg + i;
         if (!check_role(p, s, a, check_role_of(roles, s->arg_n, i))) return false;
     }
-    return check_barrier(p, s, roles);
+    return check_barrier(p, s, roles) && check_registers(p, s);
 }

@@ -125,8 +125,9 @@ static const struct {
 } broken[] = {
     {"warps_whole", {"sm.threads=100"}, "sm.threads=96"},
     {"scheduler_warps", {"sm.schedulers=1", "sm.threads=2080"}, "sm.threads=2048"},
-    {"warp_registers", {"sm.register_unit=64", "sm.register_parts=4", "sm.registers=8191"},
+    {"warp_registers", {"sm.register_unit=64", "sm.register_parts=4", "sm.registers=8188"},
      "sm.registers=8192"},
+    {"register_parts_equal", {"sm.register_parts=3"}, "sm.register_parts=4"},
     {"l1_index", {"l1.index=xor", "l1.sets=48"}, "l1.sets=64"},
     {"l1_lines", {"l1.index=linear", "l1.sets=4096", "l1.ways=9"}, "l1.ways=8"},
     {"l1_launched", {"l1.ways=4", "l1.ways_launched=5"}, "l1.ways_launched=4"},
