@@ -120,6 +120,7 @@ static void *serve(void *with)
 {
     (void)with;
     in_callback = true;
+    pthread_setname_np(pthread_self(), CORUN_THREAD);
     for (struct wire_reply r;;) {
         take_all(it->asks, &r, sizeof r);
         do_for(&r);

@@ -27,6 +27,8 @@ struct corun_call {
 /* Performs a call and returns the error of the answer. Without the simulator: prints one message
  * per process and returns cudaErrorNoDevice. */
 cudaError_t corun_do(struct corun_call *c);
+/* Name of the thread of the process that serves the simulator. */
+#define CORUN_THREAD "corun serve"
 /* Performs a call without payload: CALL_X and up to eight numbers. */
 #define corun_simple(...) corun_do(&(struct corun_call){__VA_ARGS__})
 

@@ -1,6 +1,6 @@
-/* Common part of corun's cuBLAS, cuFFT, cuRAND, cuSOLVER and cuSPARSE: the kernels of a library in
- * the process, and messages about missing functions. kernel.c is compiled once per library and
- * version of CUDA. */
+/* Common part of corun's cuBLAS, cuFFT, cuRAND, cuSOLVER, cuSPARSE and NCCL: the kernels of a
+ * library in the process, and messages about missing functions. kernel.c is compiled once per
+ * library and version of CUDA. */
 #ifndef CORUN_LIBRARY_H
 #define CORUN_LIBRARY_H
 
@@ -13,10 +13,11 @@
 /* Functions of corun's shared run-time library. By address: a program linked with a static run-time
  * library may export some of the names, and its kernels are unknown to the shared library. */
 #define LIBRARY_RUN_TIME(F)                                                                        \
-    F(cudaDeviceGetAttribute) F(cudaFree) F(cudaGetDevice) F(cudaLaunchKernel) F(cudaMalloc)       \
-    F(cudaMemcpy2D) F(cudaMemcpy2DAsync) F(cudaMemcpyAsync) F(cudaMemsetAsync)                     \
-    F(cudaRuntimeGetVersion) F(cudaStreamCreateWithFlags) F(cudaStreamDestroy)                     \
-    F(cudaStreamIsCapturing) F(cudaStreamSynchronize) F(cudaThreadExchangeStreamCaptureMode)       \
+    F(cudaDeviceGetAttribute) F(cudaEventCreateWithFlags) F(cudaEventDestroy) F(cudaEventRecord)   \
+    F(cudaFree) F(cudaGetDevice) F(cudaLaunchKernel) F(cudaMalloc) F(cudaMemcpy2D)                 \
+    F(cudaMemcpy2DAsync) F(cudaMemcpyAsync) F(cudaMemsetAsync) F(cudaRuntimeGetVersion)            \
+    F(cudaStreamCreateWithFlags) F(cudaStreamDestroy) F(cudaStreamIsCapturing)                     \
+    F(cudaStreamSynchronize) F(cudaStreamWaitEvent) F(cudaThreadExchangeStreamCaptureMode)         \
     F(__cudaCorunMultipliesHalf) F(__cudaRegisterFatBinary) F(__cudaRegisterFunction)
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFunction(void **module, const char *host, char *device, const char *name,

@@ -60,7 +60,7 @@ static void put(char t, void *at, long i, Z x)
 static Z get(char t, const void *at, long i)
 {
     union { unsigned bits; float value; } u;
-    unsigned short h = ((const unsigned short *)at)[i];
+    unsigned short h = bytes_of(t) == 2 ? ((const unsigned short *)at)[i] : 0;
     switch (t) {
     case 's': return ((const float *)at)[i];
     case 'd': return ((const double *)at)[i];
