@@ -16,6 +16,11 @@ load cuda.bash
     grep -q 'corun: cuBLAS: cublasLtMatmul with this epilogue is not supported' <<<"$stderr"
 }
 
+@test "cuBLAS: a function without a handle does what the function with a handle does" {
+    functional turing blas_legacy
+    shows 'all right: 287 checks'
+}
+
 @test "a call that corun lacks says so once" {
     functional turing blas few
     [ "$(grep -c 'corun: cuBLAS: cublasSgetriBatched is not supported' <<<"$stderr")" = 1 ]
