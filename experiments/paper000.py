@@ -91,6 +91,8 @@ STAND_INS = ('000-removed', '000-removed-static')
 PROGRAMS = ('000-removed-programs', '000-removed-static-programs')
 
 
+# Warped-Slicer that decides once, by curves of isolated runs; the paper's is dynamic.
+ONCE = causes.OPTION + 'mode=static` of Warped-Slicer'
 OPEN = causes.OPTION + 'growth=open` of DMIL'  # limits that rise again; by default they only fall
 # Lengths of an epoch of SMK-(P+W), in warp instructions; by default 4096, the papers name none.
 EPOCHS = {causes.OPTION + 'epoch=%d` of SMK-(P+W)' % n: 'epoch=%d' % n for n in (512, 65536)}
@@ -112,6 +114,12 @@ def opened(of, runs):
     return reread(of, runs, 'growth=open')
 
 
+def decided_once(of):
+    """Returns {names: {policy: run}} with static in the place of dynamic Warped-Slicer."""
+    return {names: {**by, **{p.replace(STATIC, DYNAMIC): r for p, r in by.items() if STATIC in p}}
+            for names, by in of.items()}
+
+
 def with_epochs(of, sweep):
     """Returns {length of an epoch in words: {names: {policy: run}}}, for lengths in the sweep."""
     found = {words: reread(of, lib.runs(sweep), option) for words, option in EPOCHS.items()}
@@ -125,7 +133,9 @@ def by_limit(*sweeps, also=None, epochs=None):
     stored = [r for sweep in sweeps for r in lib.runs(sweep)]
     of = {words: {short(names): by for names, by in lib.by_set(runs).items()}
           for words, runs in causes.by_limit(stored, WITHOUT).items()}
+    once = any({DYNAMIC, STATIC + '+dmil'} <= by.keys() for by in of.get('', {}).values())
     return {**of, **({OPEN: opened(of[''], lib.runs(also))} if also else {}),
+            **({ONCE: decided_once(of[''])} if once else {}),
             **(with_epochs(of[''], epochs) if epochs else {})}
 
 

@@ -33,7 +33,7 @@ WITHOUT = [('sm.scheduler=lrr', 'with loose round robin'),
            ('xbar.flit_bytes=136', 'with a crossbar four times as wide'),
            ('clock.dram_mhz=7000', 'with DRAM four times as fast')]
 REMOVED = ['002-removed', '002-removed-issue', '002-removed-prior']
-BEST = 'the best of all mixes and of spatial sharing, in each of 15 pairs of six programs,'
+BEST = 'the best of all mixes%s, in each of 15 pairs of six programs,'
 
 
 def paper_class():
@@ -166,16 +166,19 @@ def mix(run):
     return tuple(map(int, blocks.partition(']')[0].split('/'))) if name == 'fixed' else None
 
 
-def best(metric):
+def best(metric, policy):
     """Returns the best static choice of each pair of six programs, for causes.Rows.number: of all
-    mixes of blocks, and SMs of their own."""
+    mixes of blocks, under Maestro also of SMs of their own; None for other policies."""
+    if policy not in (SMK, SLICER) and not policy.startswith('maestro'):
+        return None
+    apart = policy.startswith('maestro')
     better = max if metric == 'weighted_speedup' else min
 
     def limit(_):
         return lib.Mean({names: better(getattr(r, metric) for p, r in by.items()
-                                       if not p.startswith('maestro'))
+                                       if mix(r) or apart and not p.startswith('maestro'))
                          for names, by in pairs('002-oracle').items()})
-    return BEST, limit
+    return BEST % (' and of spatial sharing' * apart), limit
 
 
 def mean_rows(rows, entries):
@@ -186,7 +189,7 @@ def mean_rows(rows, entries):
             rows.number(target, '%s: %s, all pairs' % (what, name), paper,
                         lambda of, policy=policy, metric=metric: mean(of, policy, metric),
                         show=lib.change, one_way=name == 'ANTT',
-                        best=best(metric) if policy.startswith('maestro') else None)
+                        best=best(metric, policy))
 
 
 def fact(rows, target, what, paper, policies, measure, which='all', other=lambda of: None):

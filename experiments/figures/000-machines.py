@@ -5,7 +5,7 @@ import paper000
 
 TITLE = 'Paper 000, section 4.3: larger L1, loose round robin'
 SWEEPS = ['000-machines', '000-removed-machines', '000-open-machines', '000-dynamic',
-          '000-dynamic-lrr', '000-dynamic-missq']
+          '000-dynamic-lrr', '000-dynamic-missq', '000-dynamic-open']
 WS = paper000.STATIC
 DYNAMIC = 'with dynamic Warped-Slicer'  # paper 000 section 4: "dynamically profiling kernels"
 MACHINES = [('', 'L1 of 24 KB'), ('l1.ways=12', 'L1 of 48 KB'), ('l1.ways=24', 'L1 of 96 KB'),
@@ -13,6 +13,7 @@ MACHINES = [('', 'L1 of 24 KB'), ('l1.ways=12', 'L1 of 48 KB'), ('l1.ways=24', '
 # The limit removed beside dynamic Warped-Slicer, by the option of the machine.
 TWO = {'l1.ways=12': ' and loose round robin',
        'sm.scheduler=lrr': ' and a miss queue of L1 as long as its MSHRs'}
+GROWTHS = ['open', 'double', 'plus1']  # readings of DMIL whose limits rise again
 METRICS = [('weighted_speedup', 'weighted speedup'), ('antt', 'ANTT')]
 TARGETS = [('l1.ways=12', '+qbmi', '193 194', (2.1, -32.1)),
            ('l1.ways=12', '+dmil', '195 196', (18.5, -22.6)),
@@ -51,7 +52,15 @@ def removed():
             **({DYNAMIC: as_static(dynamic[machine])} if machine in dynamic else {}),
             **({DYNAMIC + TWO[machine]: as_static(two[machine])} if machine in two else {}),
         }.items()}
+    found['sm.scheduler=lrr'].update(rising(lib.runs('000-dynamic-open')))
     return found
+
+
+def rising(runs):
+    """Returns {reading of DMIL in words: [{policy: run}]} under dynamic Warped-Slicer."""
+    return {'%s and `growth=%s` of DMIL' % (DYNAMIC, growth): [
+        {WS: by[WS], WS + '+dmil': by['%s+dmil[growth=%s]' % (WS, growth)]}
+        for by in as_static(runs).values()] for growth in GROWTHS}
 
 
 def as_static(runs):

@@ -319,12 +319,13 @@ def mpki_verdict(pairs):
 
 def locality_rows(v):
     """Adds the rows on row localities, which the paper ascribes to the applications."""
+    stand_ins, programs = map(paper001.isolated, (True, False))
+    rows = causes.Rows(v, programs, None, stand_ins)
     for target, names, paper in (('T001-112', ('BLK', 'MUM'), 4), ('T001-135', ('FWT', 'NW'), 13)):
-        cells = []
-        for of in map(paper001.isolated, (True, False)):
-            a, b = (float(of[n]['dram.row_locality']) if n in of else lib.math.nan for n in names)
-            cells.append((lib.show(a / b), lib.like(a / b, paper)) if a == a and b == b else None)
-        v.add(target, 'row locality of %s over that of %s, alone' % names, str(paper), *cells)
+        def measure(of, names=names, paper=paper):
+            a, b = (float(of[n]['dram.row_locality']) if n in of else math.nan for n in names)
+            return lib.show(a / b), lib.like(a / b, paper)
+        rows.add(target, 'row locality of %s over that of %s, alone' % names, str(paper), measure)
 
 
 def pair_rows(rows, single):

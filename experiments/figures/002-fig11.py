@@ -108,7 +108,7 @@ def over_rows(rows):
             return lib.Mean({
                 names: max(r.weighted_speedup for p, r in by.items() if 'maestro' not in p) /
                 by[base].weighted_speedup for names, by in paper002.pairs('002-oracle').items()})
-        return paper002.BEST, limit
+        return paper002.BEST % ' and of spatial sharing', limit
     for target, policy, title, x, base in (
             ('T002-040', SPATIAL, 'spatial', 1.202, SPATIAL),
             ('T002-041', EVEN, 'even SMK', 1.139, 'fixed[blocks=4/4]+kernel-lrr')):

@@ -316,6 +316,7 @@ def level_row(v, of):
     both = {words: paper003.by_symbol(runs, plain=True) for words, runs in some.items()}
     other = {words: {**both[''], name: by[name]} for name in ('HS', 'BFS')
              for words, by in paper003.inputs('003-inputs').items() if words.endswith(' ' + name)}
+    other[causes.ALL + ' for BFS'] = {**both[''], 'BFS': both[causes.ALL]['BFS']}
 
     def measure(of):
         x = [paper003.ipc(of[n][DUET, '']) / paper003.ipc(of[n][BLOCKS, '']) for n in ('HS', 'BFS')]
