@@ -224,7 +224,8 @@ enum corun_option_type {
     CORUN_WHOLE, CORUN_WHOLES,            /* a whole number; a list of whole numbers */
     CORUN_WORDS,           /* a list: words separated by /, or the first word allowed alone */
     CORUN_INSIDE           /* `none`, or policies joined by +, which work in instances in place of
-                            * the other hooks of the policy: see the group `instances` */
+                            * the other hooks of the policy: see the group `instances`. The name of
+                            * the option is `inside`. */
 };
 /* An option of the policy. The last row of the table is {0}; a table without {0} is rejected when
  * the file is loaded, unless the bytes behind the table look like a row. At most 100 rows. Names

@@ -109,6 +109,31 @@ assert d['status'] == 'fault' and d['cycles'] > 20000, d['cycles']
 assert [a['completions'] for a in d['apps']] == [1, 0]"
 }
 
+@test "mig: a policy from a file inside an instance that crashes ends the run, not corun" {
+    mkdir policies
+    cat >policies/crash.c <<'END'
+#include "corun/policy.h"
+static void share(void *state, const struct corun_view *view, uint32_t *target)
+{
+    (void)state, (void)view;
+    *(volatile uint32_t *)8 = *target;
+}
+const struct corun_policy corun_policy_crash = {
+    .abi = CORUN_POLICY_ABI, .size_bytes = sizeof(struct corun_policy), .name = "crash",
+    .sentence = "For a test.", .share = share};
+END
+    corun run vecadd:size=test mm:size=test --gpu h100 --alone skip --quiet \
+        --policy 'mig[profiles=3g/4g,inside=./policies/crash.c]'
+    ended 1
+    says 'policy-failed: in `share` of ./policies/crash.c'
+    # a sweep finds the file beside the sweep file
+    printf '%s\n' 'sweep: inside' 'apps: [["vecadd:size=test", "mm:size=test"]]' 'gpus: [h100]' \
+        'rules: end' 'policies: ["mig[profiles=3g/4g,inside=crash.c]"]' >policies/sweep.yaml
+    corun sweep policies/sweep.yaml -o s.db --quiet
+    ended 1
+    says 'policies/crash.c at cycle'
+}
+
 # NAME GRID PRIORITY: an app whose blocks fill an SM of 1024 threads and note their start.
 stamps() {
     {

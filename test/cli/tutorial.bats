@@ -49,6 +49,34 @@ simulated 0.31 M warp instructions/s, 123 MB
     [ "$(head -n 5 page.md | tail -n 3 | tr '\n' ' ')" = '... 10 ... ' ]
 }
 
+@test "a way of sharing in at most 60 lines: no other app has blocks on reserved SMs" {
+    block() { # NAME: the last block ```c NAME of the tutorial
+        awk -v first="\`\`\`c $1" '$0 == first { text = ""; on = 1; next } $0 == "```" { on = 0 }
+            on { text = text $0 "\n" } END { printf "%s", text }' \
+            "$TREE/docs/tutorials/your-first-policy.md"
+    }
+    block reserve.c >reserve.c
+    [ "$(grep -c . reserve.c)" -gt 40 ]
+    [ "$(wc -l <reserve.c)" -le 60 ]
+    cc -std=c11 -Wall -Wextra -Wshadow -Wconversion -Werror -shared -fPIC -I"$TREE/include" \
+        -o reserve.so reserve.c
+    corun run vecadd:size=test kmeans:size=test --gpu maxwell16 --alone skip --quiet \
+        --policy './reserve.so[sms=3/2]' --timeline t.json --json -
+    ended 0
+    holds 'all(a["checked"] for a in d["apps"])'
+    python3 - <<'END'
+import json
+on = {'vecadd': set(), 'kmeans': set()}     # SMs with blocks of the app
+for e in json.load(open('t.json'))['traceEvents']:
+    if e.get('ph') == 'X' and 'block' in e.get('args', {}): on[e['cat']].add(e['pid'])
+first, second = on['vecadd'], on['kmeans']
+assert {0, 1, 2} < first and {3, 4} <= second, on
+assert not second & {0, 1, 2} and not first & {3, 4}, on
+END
+    corun run vecadd:size=test kmeans:size=test --policy './reserve.so[sms=9/8]'
+    refused 'app 2 asks for 8 SMs, 7 are left'
+}
+
 # bats test_tags=long
 @test "a shipped policy's file, used as a file, is the shipped policy" {
     for name in smk_even warped_slicer; do

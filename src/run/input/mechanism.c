@@ -73,39 +73,63 @@ void mechanism_expect(const struct corun_option *option, struct text *out)
     if (option->unit && option->unit[0]) text_add(out, " (%s)", option->unit);
 }
 
-/* Returns the length of the mechanism's name at `spec`; *next is the end of the mechanism. */
-static size_t name_in(const char *spec, const char **next)
+/* Moves behind a bracket or comma; marks the start of a name if the option `inside` follows. */
+static void option_begin(struct policy_names *s)
 {
-    size_t n = strcspn(spec, "[+");
-    const char *end = spec + n;
-    if (*end == '[') end += strcspn(end, "]");
-    *next = end + strcspn(end, "+");
-    return n;
+    static const char inside[] = "inside=";
+    s->at++;
+    s->lists &= ~(1ull << s->depth);
+    if (strncmp(s->at, inside, sizeof inside - 1)) return;
+    s->at += sizeof inside - 1;
+    if (!strncmp(s->at, "none", 4)) return;
+    s->lists |= 1ull << s->depth;
+    s->begun = false;
+}
+
+const char *policy_name_next(struct policy_names *s, size_t *n)
+{
+    while (s->begun && *s->at) {
+        char c = *s->at;
+        if (c == '[' && s->depth < 63) s->depth++;
+        if (c == ']' && s->depth) s->depth--;
+        if (c == '[' || (c == ',' && s->depth)) option_begin(s);
+        else s->at++, s->begun = !(c == '+' && (!s->depth || s->lists >> s->depth & 1));
+    }
+    if (!*s->at) return NULL;
+    const char *name = s->at;
+    s->begun = true;
+    *n = strcspn(name, "[+,]");
+    s->at += *n;
+    return name;
 }
 
 bool policy_from_file(const char *spec)
 {
+    struct policy_names names = {.at = spec};
+    struct text copy = {0};
     bool some = false;
-    struct text name = {0};
-    for (const char *next; *spec && !some; spec = next + (*next == '+')) {
-        name.size = 0;
-        text_put(&name, spec, name_in(spec, &next));
-        some = plugin_named(text_get(&name));
+    size_t n;
+    for (const char *name; !some && (name = policy_name_next(&names, &n));) {
+        copy.size = 0;
+        text_put(&copy, name, n);
+        some = plugin_named(text_get(&copy));
     }
-    text_free(&name);
+    text_free(&copy);
     return some;
 }
 
 void policy_hook_call(const char *spec, const struct hook_call *a, struct text *out)
 {
-    const char *at = spec, *next;
-    size_t n = name_in(at, &next);
-    for (u32 i = 0; i < a->mechanism && *next; i++) {
-        at = next + 1;
-        n = name_in(at, &next);
+    struct policy_names names = {.at = spec};
+    const char *name = spec;
+    size_t n = 0;
+    for (u32 i = 0; i <= a->mechanism; i++) {
+        const char *next = policy_name_next(&names, &n);
+        if (!next) break;
+        name = next;
     }
     bool one = a->hook && !hook_call_is_phase(a->hook);
-    text_put(out, one ? at : spec, one ? n : strlen(spec));
+    text_put(out, one ? name : spec, one ? n : strlen(spec));
 }
 
 struct spec_scan {

@@ -46,6 +46,15 @@ bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail)
 void mechanisms_free(struct mechanisms *m);
 
 /* For a specification that need not be parsed or valid: */
+/* Returns the names of mechanisms in the order of parsing, also of those in options `inside`; NULL:
+ * no more. *n is the name's length. The caller sets `at` to the specification. */
+struct policy_names {
+    const char *at;
+    u64 lists;                  /* bit d: at bracket depth d stand mechanisms joined by '+' */
+    u32 depth;
+    bool begun;                 /* `at` is not the start of a name */
+};
+const char *policy_name_next(struct policy_names *s, size_t *n);
 bool policy_from_file(const char *spec); /* true if a mechanism comes from a file */
 /* Appends the name of the mechanism whose hook was running, or the whole specification if no hook
  * was running. */

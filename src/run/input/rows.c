@@ -46,6 +46,7 @@ static const char *option_wrong(const void *at)
     const struct corun_option *o = at;
     if (!is_name(o->name)) return "a name of letters, digits and _ - .";
     if ((u32)o->type > CORUN_INSIDE) return "a type of enum corun_option_type";
+    if (o->type == CORUN_INSIDE && strcmp(o->name, "inside")) return "the name `inside`";
     if (!text_ends(o->initial)) return "an initial value";
     if (!text_ends(o->sentence)) return "a sentence";
     if (o->words && !text_ends(o->words)) return "a valid text for `words`";

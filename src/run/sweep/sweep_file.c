@@ -212,17 +212,15 @@ static void take_groups(struct sweep_load *l, const struct node *list, const cha
 /* Resolves all file names in a policy specification relative to the sweep file. */
 static const char *place_files(struct sweep_load *l, const char *spec)
 {
+    struct policy_names names = {.at = spec};
     struct text t = {0};
-    while (*spec) {
-        size_t name = strcspn(spec, "[+"), n = name;
-        if (spec[n] == '[') n += strcspn(spec + n, "]");
-        n += strcspn(spec + n, "+");
-        const char *mechanism = arena_text(&l->f->arena, spec, name);
+    size_t n;
+    for (const char *name; (name = policy_name_next(&names, &n)); spec = name + n) {
+        const char *mechanism = arena_text(&l->f->arena, name, n);
+        text_put(&t, spec, (size_t)(name - spec));
         text_add(&t, "%s", plugin_named(mechanism) ? beside(l, mechanism) : mechanism);
-        text_put(&t, spec + name, n - name);
-        spec += n;
-        if (*spec == '+') text_put(&t, spec++, 1);
     }
+    text_add(&t, "%s", spec);
     const char *kept = keep(l, text_get(&t));
     text_free(&t);
     return kept;

@@ -7,9 +7,12 @@
 
 static void file_among_mechanisms(void **state)
 {
-    static const char *const files[] = {"./a.c", "a.so", "smk-even+a.c[x=1]", "dir/a.c+fair"};
+    static const char *const files[] = {"./a.c", "a.so", "smk-even+a.c[x=1]", "dir/a.c+fair",
+                                        "mig[inside=./a.c]", "mig[profiles=3g,inside=fair+a.so]",
+                                        "mig[inside=mig[x=1,inside=a.c]]", "mig[inside=none]+a.c"};
     static const char *const none[] = {"", "leftover", "spatial[split=9/7]",
-                                       "fixed[blocks=1/2]+fair"};
+                                       "fixed[blocks=1/2]+fair", "mig[inside=fair,apps=0/0]",
+                                       "fixed[blocks=1+a/2]", "mig[upside=a.c]", "[", "]+", "+["};
     (void)state;
     for (u32 i = 0; i < COUNT_OF(files); i++) assert_true(policy_from_file(files[i]));
     for (u32 i = 0; i < COUNT_OF(none); i++) assert_false(policy_from_file(none[i]));
@@ -31,6 +34,12 @@ static void who_was_asked(void **state)
     asked_is("./a.c", "admit", 0, "./a.c");
     asked_is("spatial[split=9/7]+./a.c[x=1]", "admit", 0, "spatial");
     asked_is("spatial[split=9/7]+./a.c[x=1]", "admit", 1, "./a.c");
+    static const char nested[] = "mig[profiles=3g/4g,inside=./a.c[x=1,y=2]+b,apps=0+0]+./c.c";
+    asked_is(nested, "admit", 0, "mig");
+    asked_is(nested, "admit", 1, "./a.c");
+    asked_is(nested, "admit", 2, "b");
+    asked_is(nested, "admit", 3, "./c.c");
+    asked_is("mig[inside=none]+./a.c", "admit", 1, "./a.c");
     asked_is("spatial+./a.c[x=1]", NULL, 1, "spatial+./a.c[x=1]");
     asked_is("spatial+./a.c[x=1]", HOOK_CALL_LOAD, 0, "spatial+./a.c[x=1]");
 }
