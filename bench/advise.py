@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Measures corun advise on pairs drawn by a seed, beside a sweep over all splits.
 
-    advise.py CORUN GPU PAIRS SEED CYCLES
+    advise.py CORUN GPU PAIRS SEED CYCLES BUDGET[,BUDGET...] [KNOWN...]
 
-Prints a line per pair: the advised split, the best split, the ratio of their weighted speedups, and
-the warp instructions of advise, isolated runs included, over those of the sweep.
+Draws from all pairs without those drawn by the seeds KNOWN, on which the search was developed.
+Prints a line per pair and budget: the advised split, the best split, the ratio of their weighted
+speedups, and the warp instructions of advise, isolated runs included, over those of the sweep; at
+the end the distribution of the losses for each budget.
 """
 import itertools
 import json
@@ -29,31 +31,50 @@ def known(program):
     return {line.split()[0] for line in listed.splitlines() if line.strip()}
 
 
-def main(program, gpu, pairs, seed, cycles):
+def draw(names, pairs, seed, known):
+    tuned = {frozenset(pair) for pair in TUNED}
+    left = [p for p in itertools.combinations(names, 2) if frozenset(p) not in tuned]
+    for earlier in known:
+        drawn = set(random.Random(int(earlier)).sample(left, pairs))
+        left = [p for p in left if p not in drawn]
+    return random.Random(int(seed)).sample(left, pairs)
+
+
+def warp(advice):
+    return advice['isolated_warp_instructions'] + advice['shared_warp_instructions']
+
+
+def measure(program, pair, rule, budgets):
+    """Yields for each budget the advised and the best split, the loss, and the part of the cost."""
+    sweep = corun(program, 'advise', *pair, '--budget', '100', *rule)
+    values = {tuple(s['sms']): s['value'] for s in sweep['splits']}
+    best = max(values, key=values.get)
+    whole = sum(a['points'][-1]['warp_instructions'] for a in sweep['apps'])
+    for budget in budgets:
+        advice = corun(program, 'advise', *pair, '--budget', budget, *rule)
+        got = tuple(int(n) for n in advice['policy'].split('=')[1].rstrip(']').split('/'))
+        part = warp(advice) / (whole + sweep['shared_warp_instructions'])
+        yield budget, got, best, 1 - values[got] / values[best], part
+
+
+def main(program, gpu, pairs, seed, cycles, budgets, *known_seeds):
     os.environ.setdefault('CORUN_CACHE', '/tmp/corun-advise')
     names = [a for a in APPS if a in known(program)]
-    tuned = {frozenset(pair) for pair in TUNED}
-    every = [p for p in itertools.combinations(names, 2) if frozenset(p) not in tuned]
-    drawn = random.Random(int(seed)).sample(every, int(pairs))
-    rule = ['--gpu', gpu, '--until', 'window', '--cycles', cycles, '--quiet', '--json', '-']
-    within = 0
-    for pair in drawn:
-        advice = corun(program, 'advise', *pair, '--goal', 'max ws', *rule)
-        sms = sum(advice['splits'][0]['sms'])
-        splits = [f'spatial[split={k}/{sms - k}]' for k in range(1, sms)]
-        sweep = corun(program, 'compare', *pair, '--policies', ','.join(splits), *rule)
-        values = {run['policy']: sum(a['normalized_ipc'] for a in run['apps'])
-                  for run in sweep['runs']}
-        best = max(values, key=values.get)
-        whole = sum(a['points'][-1]['warp_instructions'] for a in advice['apps'])
-        own = advice['isolated_warp_instructions'] + advice['shared_warp_instructions']
-        part = own / (whole + sum(run['stats']['inst.warp'] for run in sweep['runs']))
-        ratio = values[advice['policy']] / values[best]
-        within += ratio >= 0.99
-        print(f"{' + '.join(pair):20} advised {advice['policy']:20} best {best:20} "
-              f'{100 * ratio:6.1f} % of the best, {100 * part:4.1f} % of the instructions',
-              flush=True)
-    print(f'{within} of {pairs} within 1 % on {gpu}')
+    rule = ['--gpu', gpu, '--until', 'window', '--cycles', cycles, '--goal', 'max ws', '--quiet',
+            '--json', '-']
+    losses, parts = {}, {}
+    for pair in draw(names, int(pairs), seed, known_seeds):
+        for budget, got, best, loss, part in measure(program, pair, rule, budgets.split(',')):
+            losses.setdefault(budget, []).append(loss)
+            parts.setdefault(budget, []).append(part)
+            print(f"{' + '.join(pair):20} budget {budget:3} advised {got} best {best} loss "
+                  f'{100 * loss:4.1f} %, {100 * part:4.1f} % of the instructions', flush=True)
+    for budget, found in losses.items():
+        found.sort()
+        within = [sum(loss <= most for loss in found) for most in (0.01, 0.03, 0.05)]
+        print(f'{gpu} budget {budget}: of {len(found)} within 1 %, 3 %, 5 %: {within}; median '
+              f'{100 * found[len(found) // 2]:.1f} %, worst {100 * found[-1]:.1f} %; instructions '
+              f'{100 * min(parts[budget]):.0f} to {100 * max(parts[budget]):.0f} %')
 
 
 if __name__ == '__main__':

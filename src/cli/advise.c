@@ -93,8 +93,8 @@ static void say_cost(const struct advise *a, struct text *out)
     add_integer(out, a->sweep_warp);
     text_add(out, " for a sweep over all splits\n");
     if (a->exhausted)
-        text_add(out, "one more shared run would exceed a fifth of the sweep: a split that was not "
-                 "simulated may be better\n");
+        text_add(out, "one more shared run would exceed %u %% of the sweep (--budget): a split that "
+                 "was not simulated may be better\n", a->setup->budget);
 }
 
 static void show_curves(const struct advise *a, struct text *out)
@@ -103,7 +103,8 @@ static void show_curves(const struct advise *a, struct text *out)
     const char *heads[CURVE_POINTS + 1] = {"slowdown alone"};
     char names[CURVE_POINTS][TABLE_CELL];
     for (u32 i = 0; i < c->n; i++) {
-        snprintf(names[i], sizeof names[i], "%u SMs", c->points[i].sms);
+        snprintf(names[i], sizeof names[i], "%u SM%s", c->points[i].sms,
+                 c->points[i].sms == 1 ? "" : "s");
         heads[i + 1] = names[i];
     }
     struct table *t = base_alloc(sizeof *t);
@@ -211,6 +212,7 @@ int command_advise(const struct options *o, struct console *c)
     /* Isolated runs come in parallel, a shared run has all processors. */
     if (ok) setup.batch.sim.threads = setup_sim_threads(o, 1, &c->fail);
     const struct advise_setup of = {.sim = &setup.batch.sim, .goal = o->goal, .step = (u32)o->step,
+                                    .budget = (u32)o->budget,
                                     .fresh = o->profile_from != 0, .threads = threads};
     ok = ok && advise_make(&a, &of, &c->fail);
     progress_end(&setup.progress);

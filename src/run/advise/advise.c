@@ -5,10 +5,9 @@
 #include <string.h>
 #include "run/result/result.h"
 
-enum { SHARED_MOST = 56 };      /* most simulated splits */
-enum { SHARED_RESERVE = 9 };
-#define SWEEP_PART 0.19         /* limit of the search; a fifth, less the error of the estimate */
-#define NEAR 0.02               /* predictions this close to the best split deserve a simulation */
+enum { FEW = 16 };       /* the first point of a curve: a 16th of the SMs */
+#define MARGIN 0.95      /* part of the limit to use, as the cost of the sweep is an estimate */
+#define GAP 0.1          /* what a prediction may be wrong by, as a part, for a gap of all SMs */
 
 void advise_spec(const struct advise *a, const struct split *s, struct text *out)
 {
@@ -42,16 +41,9 @@ static void account(struct advise *a)
 /* Returns the warp instructions that the search may still simulate. */
 static double left(const struct advise *a)
 {
-    return SWEEP_PART * a->sweep_warp - (double)a->isolated_warp - (double)a->shared_warp;
-}
-
-/* Returns the warp instructions of the split with the best prediction. */
-static double expected_shared(const struct advise *a)
-{
-    const struct split *best = &a->splits.at[0];
-    for (u32 i = 1; i < a->splits.n; i++)
-        if (split_better(&a->goal, &a->splits.at[i], best)) best = &a->splits.at[i];
-    return (double)best->warp;
+    double most = MARGIN * a->setup->budget / 100 * a->sweep_warp;
+    bool all = a->setup->budget == 100;
+    return all ? INFINITY : most - (double)a->isolated_warp - (double)a->shared_warp;
 }
 
 static void predict_all(struct advise *a)
@@ -72,35 +64,15 @@ static bool curves_known(struct advise *a)
     return !a->interrupted && !a->abnormal;
 }
 
-static bool add_point(struct advise *a, u32 sms, struct fail *fail)
-{
-    for (u32 i = 0; i < a->curves.of[0].n; i++)
-        if (a->curves.of[0].points[i].sms == sms) return true;
-    bool ok = curves_add(&a->curves, sms, &a->told, fail);
-    for (u32 i = 0; ok && i < a->splits.app_n; i++) {
-        const struct curve *c = &a->curves.of[i];
-        for (u32 k = 0; k < c->n; k++) a->interrupted |= c->points[k].status == SIM_INTERRUPTED;
-    }
-    return ok;
-}
-
-/* Makes the isolated runs: on all SMs and a quarter of the SMs, then on other parts of the SMs as
- * long as the limit leaves SHARED_RESERVE shared runs. */
+/* Makes the isolated runs: on all SMs and on a few. */
 static bool make_curves(struct advise *a, u32 sm_n, struct fail *fail)
 {
-    const u32 parts[CURVE_POINTS - 1] = {sm_n / 4, sm_n / 2, sm_n / 8, sm_n - sm_n / 4};
-    if (!add_point(a, sm_n, fail)) return false;
+    if (!curves_add(&a->curves, sm_n, &a->told, fail)) return false;
     if (!curves_known(a)) return true;
+    if (!curves_add(&a->curves, max_u32(sm_n / FEW, 1), &a->told, fail)) return false;
+    for (u32 i = 0; i < a->splits.app_n; i++)
+        a->interrupted |= a->curves.of[i].points[0].status == SIM_INTERRUPTED;
     predict_all(a);
-    for (u32 i = 0; i < COUNT_OF(parts) && !a->interrupted; i++) {
-        double cost = 0;
-        for (u32 k = 0; k < a->splits.app_n; k++)
-            cost += (double)curve_whole(&a->curves.of[k])->stats.sm.inst_warp;
-        if (i && cost + SHARED_RESERVE * expected_shared(a) > left(a)) break;
-        if (!parts[i]) continue;
-        if (!add_point(a, parts[i], fail)) return false;
-        predict_all(a);
-    }
     return true;
 }
 
@@ -152,44 +124,38 @@ static const struct split *best_simulated(const struct advise *a)
     return best;
 }
 
-/* Returns true if the prediction of split s comes close to the best split. */
-static bool is_near(const struct advise *a, const struct split *s, const struct split *best)
+/* Returns the split with a prediction better than the truth may be, the more the farther the split
+ * is from simulated splits. */
+static struct split hopeful(const struct advise *a, const struct split *s)
 {
-    double slack = 1 + NEAR;
-    if (best->excess > 1) return s->excess < best->excess * slack;
-    if (!(s->excess <= slack)) return false;
-    return a->goal.metric->best == METRIC_MORE ? s->value * slack > best->value
-                                               : s->value < best->value * slack;
+    u32 sm_n = curve_whole(&a->curves.of[0])->sms;
+    double slack = 1 + GAP * splits_gap(&a->splits, s) / sm_n;
+    struct split hope = *s;
+    hope.value *= a->goal.metric->best == METRIC_MORE ? slack : 1 / slack;
+    hope.excess /= slack;
+    return hope;
 }
 
-/* Returns the next split to simulate: the best prediction, then neighbours of the best simulated
- * split, then predictions near the best simulated split. NULL: none is left. */
+/* Returns the next split to simulate: the best hope, at first the best prediction. NULL: none. */
 static struct split *next_split(struct advise *a)
 {
-    const struct split *best = best_simulated(a);
-    struct split *next = NULL;
-    bool next_beside = false;
+    struct split *next = NULL, best = {0};
     for (u32 i = 0; i < a->splits.n; i++) {
         struct split *s = &a->splits.at[i];
         if (s->simulated || isnan(s->value) || isnan(s->excess)) continue;
-        bool better = !best || split_better(&a->goal, s, best);
-        bool beside = best && splits_adjacent(&a->splits, s, best, a->setup->step);
-        if (!better && !beside && !is_near(a, s, best)) continue;
-        bool first = better || beside;
-        if (!next || (first && !next_beside) ||
-            (first == next_beside && split_better(&a->goal, s, next))) {
-            next = s;
-            next_beside = first;
-        }
+        struct split hope = a->shared_n ? hopeful(a, s) : *s;
+        if (next && !split_better(&a->goal, &hope, &best)) continue;
+        next = s;
+        best = hope;
     }
     return next;
 }
 
-/* Simulates splits one after the other, so that each result corrects the next choice, until no
- * split is worth a simulation or the limit is reached. The first split ignores the limit. */
+/* Simulates splits one after the other, so that each result corrects the next choice, up to the
+ * limit or until no split is left. The first split ignores the limit. */
 static bool search(struct advise *a, struct fail *fail)
 {
-    while (a->shared_n < SHARED_MOST && !a->interrupted) {
+    while (!a->interrupted) {
         struct split *next = next_split(a);
         if (!next) break;
         a->exhausted = a->shared_n && (double)next->warp > left(a);

@@ -1,7 +1,8 @@
 /* Advice on the SMs of each app under `spatial`: curves of slowdown against SMs from isolated runs,
- * the front of splits, and the best split for a goal. The search simulates curves first, then only
- * splits that the curves call best and their neighbours, within a part of the warp instructions of
- * a sweep over all splits. The order of simulations does not depend on the number of threads. */
+ * the front of splits, and the best split for a goal. The search simulates the split with the best
+ * prediction, corrects all predictions by the result, and repeats, within a part of the warp
+ * instructions of a sweep over all splits. The order of simulations does not depend on the number
+ * of threads. */
 #ifndef CORUN_ADVISE_H
 #define CORUN_ADVISE_H
 
@@ -11,6 +12,7 @@ struct advise_setup {
     const struct sim_setup *sim; /* `policy` is ignored */
     const char *goal;            /* text of the goal */
     u32 step;                    /* SMs between two splits */
+    u32 budget;                  /* limit of warp instructions, in percent of the sweep */
     bool fresh;                  /* isolated runs are simulated, not taken from the cache */
     u32 threads;
 };

@@ -76,6 +76,7 @@ static void show_head(struct result_writer *w, const struct advise *a)
     result_put_text(w, KEY_advice_goal, a->setup->goal);
     result_put_text(w, KEY_advice_metric, a->goal.metric->name);
     result_put_integer(w, KEY_advice_step, a->setup->step);
+    result_put_integer(w, KEY_advice_budget, a->setup->budget);
 }
 
 void advise_json(const struct advise *a, struct text *out)

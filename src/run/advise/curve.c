@@ -41,6 +41,7 @@ static bool plan(struct isolated *j, struct curves *c, u32 app, u32 sms, struct 
     j->setup = alone_setup(sim, app, j->policy.bytes);
     j->setup.watch = sim->watch;
     j->setup.title = j->title.bytes;
+    if (c->of[app].n) j->setup.cycles = curve_whole(&c->of[app])->cycles;
     j->alone.sms = sms;
     if (!alone_key(&j->setup, j->key, fail)) return false;
     j->cached = !c->fresh && alone_load(&j->alone, j->key, false);
@@ -94,21 +95,12 @@ double curve_point(const struct curve *c, u32 point)
     return alone_ipc_thread(curve_whole(c)) / alone_ipc_thread(&c->points[point]);
 }
 
-/* Returns the slowdown on the line through points `i` and `i + 1`, linear in 1 / SMs. */
-static double on_line(const struct curve *c, u32 i, u32 sms)
-{
-    double from = 1.0 / c->points[i].sms, to = 1.0 / c->points[i + 1].sms;
-    double first = curve_point(c, i), second = curve_point(c, i + 1);
-    return second + (first - second) * (1.0 / sms - to) / (from - to);
-}
-
 double curve_slowdown(const struct curve *c, u32 sms)
 {
-    u32 i = 0;
-    while (i + 2 < c->n && c->points[i + 1].sms <= sms) i++;
-    u32 least = c->points[0].sms;
-    if (sms >= least && c->n > 1) return on_line(c, i, sms);
-    double linear = curve_point(c, 0) * least / sms;
-    double line = c->n > 1 ? on_line(c, 0, sms) : linear;
-    return line < curve_point(c, 0) ? linear : (line + linear) / 2;
+    u32 least = c->points[0].sms, most = curve_whole(c)->sms;
+    double first = 1 / curve_point(c, 0), steep = first * sms / least;
+    if (sms <= least || least == most) return 1 / steep;
+    double line = first + (1 - first) * (sms - least) / (most - least);
+    steep = fmin(steep, fmax(first, 1));
+    return steep > line ? 2 / (line + steep) : 1 / line;
 }

@@ -1,11 +1,11 @@
-/* Slowdown of an app against its number of SMs: isolated runs on some of the SMs, interpolated. The
- * runs go through the cache of isolated runs. */
+/* Slowdown of an app against its number of SMs, from two isolated runs: on a few SMs, at little
+ * cost in warp instructions, and on all SMs. The runs go through the cache of isolated runs. */
 #ifndef CORUN_ADVISE_CURVE_H
 #define CORUN_ADVISE_CURVE_H
 
 #include "run/study/alone.h"
 
-enum { CURVE_POINTS = 5 };
+enum { CURVE_POINTS = 2 };
 
 struct curve {
     u32 n;
@@ -19,8 +19,9 @@ struct curves {
     struct curve of[APPS_MAX];
 };
 
-/* Adds an isolated run of every app on `sms` SMs. Messages on runs that ended abnormally go to
- * `told`. Returns false if the input is wrong, with errors in `fail`. */
+/* Adds an isolated run of every app on `sms` SMs: first on all SMs, then on fewer for as many
+ * cycles. Messages on runs that ended abnormally go to `told`. Returns false if the input is wrong,
+ * with errors in `fail`. */
 bool curves_add(struct curves *c, u32 sms, struct text *told, struct fail *fail);
 void curves_free(struct curves *c);
 
@@ -28,8 +29,9 @@ void curves_free(struct curves *c);
 const struct alone *curve_whole(const struct curve *c);
 /* Returns the slowdown of a measured point against the run on all SMs; NAN: unknown. */
 double curve_point(const struct curve *c, u32 point);
-/* Returns the slowdown on `sms` SMs; NAN: unknown. Between measured points, slowdown is linear in
- * 1 / SMs (Amdahl's law); below the first point, halfway between the line and proportion. */
+/* Returns the slowdown on `sms` SMs; NAN: unknown. Speed is linear up to the first point. From
+ * there speed lies halfway between two lines to the last point: a straight one, and the first line
+ * continued up to the greater of both speeds. */
 double curve_slowdown(const struct curve *c, u32 sms);
 
 #endif

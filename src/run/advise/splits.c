@@ -50,22 +50,45 @@ static u32 distance(const struct splits *s, const struct split *a, const struct 
     return sum;
 }
 
-/* Returns the mean ratio of simulated to isolated slowdown of an app, over the simulated splits,
- * weighted by the inverse square of the distance; 1 without simulated splits. */
-static double interference(const struct splits *s, const struct curves *c, const struct split *at,
-                           u32 app)
+/* Returns the mean ratio of isolated to simulated slowdown of an app, over the simulated splits
+ * that give the app `sms` SMs, weighted by the inverse square of the distance; NAN: none. */
+static double ratio_at(const struct splits *s, const struct curves *c, const struct split *at,
+                       u32 app, u32 sms)
 {
     double sum = 0, weights = 0;
     for (u32 i = 0; i < s->n; i++) {
         const struct split *known = &s->at[i];
-        if (!known->simulated) continue;
-        double ratio = known->slowdown[app] / curve_slowdown(&c->of[app], known->sms[app]);
+        if (!known->simulated || known->sms[app] != sms) continue;
+        double ratio = curve_slowdown(&c->of[app], sms) / known->slowdown[app];
         if (!isfinite(ratio)) continue;
         double far = (double)distance(s, at, known), weight = 1 / (far * far);
         sum += ratio * weight;
         weights += weight;
     }
-    return weights > 0 ? sum / weights : 1;
+    return sum / weights;
+}
+
+/* Returns the factor by which the other apps reduce the speed of an app: linear in the app's SMs
+ * between simulated splits, up to 1 on all SMs; below the first simulated split as there. */
+static double interference(const struct splits *s, const struct curves *c, const struct split *at,
+                           u32 app)
+{
+    u32 own = at->sms[app], low = 0, high = curve_whole(&c->of[app])->sms;
+    double below = (double)NAN, above = 1;
+    for (u32 i = 0; i < s->n; i++) {
+        u32 sms = s->at[i].sms[app];
+        if (!s->at[i].simulated || (sms <= own ? sms <= low : sms >= high)) continue;
+        double ratio = ratio_at(s, c, at, app, sms);
+        if (isnan(ratio)) continue;
+        if (sms <= own) {
+            low = sms;
+            below = ratio;
+        } else {
+            high = sms;
+            above = ratio;
+        }
+    }
+    return isnan(below) ? above : below + (above - below) * (own - low) / (high - low);
 }
 
 /* Estimates the warp instructions of a shared run from the rates of the apps. */
@@ -93,7 +116,7 @@ static void predict(struct split *s, const struct splits *all, const struct curv
 {
     for (u32 a = 0; a < all->app_n; a++) {
         const struct curve *curve = &c->of[a];
-        s->slowdown[a] = curve_slowdown(curve, s->sms[a]) * interference(all, c, s, a);
+        s->slowdown[a] = curve_slowdown(curve, s->sms[a]) / interference(all, c, s, a);
         s->ipc[a] = alone_ipc_thread(curve_whole(curve)) / s->slowdown[a];
     }
     s->warp = shared_warp(s, c, all->app_n);
@@ -159,11 +182,13 @@ bool split_better(const struct goal *g, const struct split *a, const struct spli
     return g->metric->best == METRIC_MORE ? a->value > b->value : a->value < b->value;
 }
 
-bool splits_adjacent(const struct splits *s, const struct split *a, const struct split *b,
-                     u32 step)
+u32 splits_gap(const struct splits *s, const struct split *of)
 {
-    u32 far = distance(s, a, b);
-    return far && far <= 2 * step;
+    u32 least = UINT32_MAX;
+    for (u32 a = 0; a < s->app_n; a++) least = min_u32(least, of->sms[a]);
+    for (u32 i = 0; i < s->n; i++)
+        if (s->at[i].simulated) least = min_u32(least, distance(s, of, &s->at[i]) / 2);
+    return least;
 }
 
 double splits_warp(const struct splits *s)

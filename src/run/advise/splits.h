@@ -38,9 +38,9 @@ void splits_take(struct split *s, const struct sim *sim, const struct curves *c)
 /* True if split a is better than split b: closer to the bounds of the goal, or within the bounds
  * and better by the metric. Undefined values are worst. */
 bool split_better(const struct goal *g, const struct split *a, const struct split *b);
-/* True if a move of at most `step` SMs between two apps makes b of a. */
-bool splits_adjacent(const struct splits *s, const struct split *a, const struct split *b,
-                     u32 step);
+/* Returns the number of SMs that differ between a split and the nearest simulated split, or a split
+ * without SMs for an app. */
+u32 splits_gap(const struct splits *s, const struct split *of);
 /* Returns the warp instructions of the shared runs of all splits. */
 double splits_warp(const struct splits *s);
 
