@@ -93,8 +93,8 @@ static void say_cost(const struct advise *a, struct text *out)
     add_integer(out, a->sweep_warp);
     text_add(out, " for a sweep over all splits\n");
     if (a->exhausted)
-        text_add(out, "one more shared run would exceed %u %% of the sweep (--budget): a split that "
-                 "was not simulated may be better\n", a->setup->budget);
+        text_add(out, "one more shared run would exceed %u %% of the sweep (--budget): a split "
+                 "that was not simulated may be better\n", a->setup->budget);
 }
 
 static void show_curves(const struct advise *a, struct text *out)
