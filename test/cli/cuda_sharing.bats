@@ -32,6 +32,48 @@ policies() {
     done
 }
 
+# N STATE: two programs under each way of sharing on a small h100, N times each, on one thread and
+# on two in turn; time slices move STATE.
+each_way() {
+    local way ways=(streams 'mps[percent=50]' 'mps[static=1/1]' 'green[sms=8/8]'
+        'mig[profiles=3g/4g]' "timeslice[us=2,state=$2]")
+    local few=(--set sm.count=16 --set map.channels=16 --set mig.sms_3g=8 --set mig.sms_4g=8
+        --set launch.latency_ns=100)
+    for way in "${ways[@]}"; do
+        for i in $(seq "$1"); do
+            rm -f ./*.stdout
+            corun run "cuda:$(program vecadd) 20000 3" "cuda:$(program captures)" \
+                --policy "$way" --gpu h100 "${few[@]}" --until end --alone skip \
+                --sim-threads $((1 + i % 2)) --json r$i.json --quiet
+            echo "$way, run $i"
+            ended 0
+            [ "$(<vecadd.stdout)" = '20000 sums are right' ]
+            [ "$(<captures.stdout)" = 'all right' ]
+        done
+        python3 - "$1" <<'END'
+import json, sys
+def strip(x): # figures of the host
+    if not isinstance(x, dict): return [strip(v) for v in x] if isinstance(x, list) else x
+    return {k: strip(v) for k, v in x.items() if k not in ('speed', 'host') and 'seconds' not in k}
+runs = [strip(json.load(open('r%d.json' % i))) for i in range(1, int(sys.argv[1]) + 1)]
+assert all(r == runs[0] for r in runs)
+assert runs[0]['status'] == 'completed' and runs[0]['cycles'] > 40000, runs[0]['cycles']
+slices = runs[0]['policy_stats'].get('timeslice')
+assert not slices or slices['switches'] > 2, slices
+assert [a['completions'] for a in runs[0]['apps']] == [1, 1]
+END
+    done
+}
+
+@test "two programs under each way of sharing: right outputs and the same bits" {
+    each_way 2 resident
+}
+
+# bats test_tags=long
+@test "two programs under each way of sharing, ten times each" {
+    each_way 10 full
+}
+
 # bats test_tags=long
 @test "the same bits, however busy the host is" {
     processors=$(taskset -cp $$)

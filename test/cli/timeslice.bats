@@ -76,6 +76,58 @@ assert abs(shared - alone - before) < 0.05 * shared, (alone, shared, before)
 END
 }
 
+# N: a kernel of one thread that counts for N slices of 1,024 us: alone, five under MPS, five in time
+# slices with all state, on a machine with a T4's clock, state of an SM, and nearly a T4's memory
+# bandwidth for each SM. Prints the cycles of the one, of MPS' five and of the slices' five.
+five_processes() {
+    cat >count.ptx <<'END'
+.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry count(.param .u64 out, .param .u32 n)
+{ .reg .pred %p; .reg .b32 %r<3>; .reg .b64 %d;
+ld.param.u64 %d, [out]; ld.param.u32 %r1, [n]; mov.u32 %r2, 0;
+again: add.u32 %r2, %r2, 1; setp.lt.u32 %p, %r2, %r1; @%p bra again;
+st.global.u32 [%d], %r2; ret; }
+END
+    # 17 cycles an iteration
+    printf '%s\n' 'app: count' 'module: count.ptx' 'buffers:' '  out: {type: u32, count: 1}' \
+        'launches:' "  - {kernel: count, grid: 1, block: 1, args: [\$out, $((95774 * $1))]}" \
+        >count.yaml
+    local five=(./count.yaml ./count.yaml ./count.yaml ./count.yaml ./count.yaml)
+    for run in "mps ./count.yaml" "mps ${five[*]}" "timeslice ${five[*]}"; do
+        corun run --gpu turing --set clock.sm_mhz=1590 --set sm.count=3 --set map.channels=1 \
+            --until end --alone skip --quiet --json - --policy $run
+        ended 0
+        python3 -c 'import json, sys
+print(*(a["cycles"] for a in json.load(sys.stdin)["apps"]))' <<<"$output"
+    done
+}
+
+# Measured on a Tesla T4, seconds: alone 1.427, five under MPS 1.61 to 1.65, five in time slices 8.62
+# to 8.78: 5.3 times MPS.
+@test "five processes on a T4, in kind: alone, MPS, time slices" {
+    five_processes 4 >cycles.txt
+    python3 - <<'END'
+alone, mps, slices = ([int(x) for x in line.split()] for line in open('cycles.txt'))
+assert alone[0] <= min(mps) and max(mps) < 1.14 * alone[0], (alone, mps)
+assert min(slices) > 4 * max(mps), (mps, slices)
+assert abs(max(slices) / max(mps) / 5.3 - 1) < 0.1, (mps, slices)
+assert max(slices) > 5.2 * max(mps), 'state moves: 7 % on the T4'
+END
+}
+
+# bats test_tags=long
+@test "five processes on a T4: equal shares, 5.3 times the time under MPS" {
+    five_processes 50 >cycles.txt
+    python3 - <<'END'
+alone, mps, slices = ([int(x) for x in line.split()] for line in open('cycles.txt'))
+mean = sum(slices) / 5
+assert all(abs(x / mean - 1) < 0.02 for x in slices), slices
+assert abs(mean / (sum(mps) / 5) / 5.3 - 1) < 0.1, (mps, slices)
+END
+}
+
 @test "a slice ends when the app has nothing to run; alone there is nothing to switch" {
     slices us=100000,state=none --until end
     holds "d['policy_stats']['timeslice']['switches'] >= 1" # after mm's end, and not by the clock
