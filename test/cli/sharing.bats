@@ -217,7 +217,9 @@ print('together' if abs(a - b) < 300 else 'apart')"
     for kind in {0..11}; do
         reps=3
         [ $kind != 0 ] || reps=3000
-        corun run probe:kind=$kind,blocks=6,threads=64,bytes=4096,reps=$reps --gpu h100 \
+        threads=64
+        [ $kind -lt 4 ] || threads=1024 # chains start from the thread's number
+        corun run probe:kind=$kind,blocks=6,threads=$threads,bytes=4096,reps=$reps --gpu h100 \
             --alone skip --json - --until end
         ended 0
         holds 'd["apps"][0]["checked"] is True'

@@ -32,12 +32,12 @@ struct probe {
 
 static bool copies(enum kind kind) { return kind == COPY || kind == COPY4 || kind == REGION; }
 
-/* ---- expected results ---- */
+/* ---- expected results, with the contractions of kernel.ptx ---- */
 
 static double fmul_sum(u32 thread, u32 reps)
 {
     float x[4], sum = 0;
-    for (u32 k = 0; k < 4; k++) x[k] = 1.5f + (float)k + 0.001f * (float)thread;
+    for (u32 k = 0; k < 4; k++) x[k] = fmaf(0.001f, (float)thread, 1.5f + (float)k);
     for (u64 n = 0; n < 16ull * reps; n++)
         for (u32 k = 0; k < 4; k++) x[k] *= near_one;
     for (u32 k = 0; k < 4; k++) sum += x[k];
@@ -58,7 +58,7 @@ static double dfma_sum(u32 thread, u32 reps, u32 chains)
 {
     double sum = 0, c = 1.0 - near_one_64;
     for (u32 k = 0; k < chains; k++) {
-        double x = 1.5 + k + 0.001 * thread;
+        double x = fma(0.001, thread, 1.5 + k);
         for (u64 n = 0; n < 16ull * reps; n++) x = fma(x, near_one_64, c);
         sum += x;
     }
@@ -114,7 +114,7 @@ static double tensor_sum(u32 thread, u32 reps)
 
 static double shared_value(u32 thread, u32 reps)
 {
-    return 1.5f + (float)(2 * reps % 4) + 0.001f * (float)thread;
+    return fmaf(0.001f, (float)thread, 1.5f + (float)(2 * reps % 4));
 }
 
 static double expected(const struct probe *p, u32 thread)
