@@ -41,14 +41,18 @@ fuzz() {
     return $ran
 }
 seeds=$build/fuzz-seeds
-mkdir -p "$seeds/machine" "$seeds/database"
+mkdir -p "$seeds/machine" "$seeds/database" "$seeds/policy"
 "$build/test/fuzz/seeds" "$seeds"
 cp gpus/*.yaml "$seeds/machine/"
+cp test/fuzz/corpus/policy/* "$seeds/policy/"
+for name in $("$build/corun" list policies | awk '/^[a-z]/ && !/^[a-z0-9.-]*:/ { print $1 }'); do
+    printf '24%s' "$name" >"$seeds/policy/seed-$name" # two apps
+done
 printf 'sweep: seed\napps: [["vecadd:size=test"]]\npolicies: [leftover]\nrules: end\n' \
     >"$seeds/seed.yaml"
 [ -e "$seeds/database/seed.db" ] ||
     "$build/corun" sweep "$seeds/seed.yaml" -o "$seeds/database/seed.db" --quiet || failed=1
-echo "fuzzing seven targets for $seconds s each, two at a time"
+echo "fuzzing eight targets for $seconds s each, two at a time"
 fuzz ptx test/fuzz/corpus/ptx & first=$!
 fuzz appfile test/fuzz/corpus/appfile || failed=1
 wait $first || failed=1
@@ -58,6 +62,8 @@ wait $first || failed=1
 fuzz database "$seeds/database" & first=$!
 fuzz fat "$seeds/fat" || failed=1
 wait $first || failed=1
-fuzz calls "$seeds/calls" || failed=1
+fuzz calls "$seeds/calls" & first=$!
+fuzz policy "$seeds/policy" || failed=1
+wait $first || failed=1
 if [ $failed = 0 ]; then echo "hard: all passed"; else echo "hard: failed"; fi
 exit $failed

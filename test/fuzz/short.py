@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Runs the fuzz targets for CUDA programs on their initial inputs, unchanged and with small
-damages, as TAP: a crash, a sanitizer's report or a hang is a failure.
+"""Runs the fuzz targets for CUDA programs and for policies on their initial inputs, unchanged and
+with small damages, as TAP: a crash, a sanitizer's report or a hang is a failure.
 
     test/fuzz/short.py BUILD
 """
 import glob
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def main():
@@ -16,6 +19,7 @@ def main():
     bad = 0
     with tempfile.TemporaryDirectory() as seeds:
         subprocess.run([os.path.join(folder, 'seeds'), seeds], check=True)
+        shutil.copytree(os.path.join(HERE, 'corpus/policy'), os.path.join(seeds, 'policy'))
         kinds = sorted(os.listdir(seeds))
         for i, kind in enumerate(kinds, 1):
             files = sorted(glob.glob(os.path.join(seeds, kind, '*')))
