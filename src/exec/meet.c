@@ -76,6 +76,8 @@ static bool is_of_warp(const struct ptx_inst *i)
 {
     switch (i->form.op) {
     case OP_MMA:
+    case OP_MMA_SP:
+    case OP_MMA_SP_ORDERED:
     case OP_WMMA_LOAD:
     case OP_WMMA_STORE:
     case OP_LDMATRIX:

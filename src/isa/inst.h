@@ -40,7 +40,8 @@ _Static_assert(COST_N == COST_TENSOR + 3 * (int)TENSOR_N, "classes times work");
  * rows. */
 enum { ROW_BYTES = LANES * 4 };
 
-enum { SCORE_MAX = 16, SCORE_STEP = 4 };
+/* SCORE_FOLDED: entries of an instruction that executes several steps. */
+enum { SCORE_MAX = 20, SCORE_STEP = 4, SCORE_FOLDED = 16 };
 enum { SCORE_DST_MAX = 5 }; /* destinations among the entries: four registers and a predicate */
 enum { /* bits of inst.kind */
     INST_COPY = 1,  /* reads global memory and, on arrival, writes shared memory: cp.async */

@@ -289,7 +289,7 @@ static u32 own_word(const struct form *f)
 void form_show(const struct form *f, struct text *out)
 {
     text_add(out, "%s", ops[f->op].name);
-    if (f->op == OP_MMA || f->op == OP_WMMA_MMA || f->op == OP_WGMMA) return matrix_show(f, out);
+    if (matrix_product(f->op)) return matrix_show(f, out);
     if (ops[f->op].takes & (M(LAYOUT) | M(M8N8))) return show_matrix(f, out);
     if (ops[f->op].takes & M(DIMENSIONS)) text_add(out, ".%ud", max_u32(f->vector, 1));
     if (ops[f->op].needs & M(SYNC)) text_add(out, ".sync");

@@ -24,16 +24,57 @@ const struct matrix_row isa_wgmma[] = {
 #include "isa/matrix.def"
 };
 const u32 isa_wgmma_n = COUNT_OF(isa_wgmma);
+const struct matrix_row isa_mma_sp[] = {
+#define MMA_SP(k, d, a, b, class, work) \
+    {16, 8, T_##d, T_##a, T_##b, T_##d, MATRIX_SPARSE, TENSOR_##class, work, k},
+#include "isa/matrix.def"
+};
+const u32 isa_mma_sp_n = COUNT_OF(isa_mma_sp);
+const struct matrix_row isa_wgmma_sp[] = {
+#define WGMMA_SP(k, d, a, b, class) \
+    {WGMMA_ROWS, 8, T_##d, T_##a, T_##b, T_##d, MATRIX_SPARSE, TENSOR_##class, 0, k},
+#include "isa/matrix.def"
+};
+const u32 isa_wgmma_sp_n = COUNT_OF(isa_wgmma_sp);
+
+bool matrix_sparse(u32 op)
+{
+    return op == OP_MMA_SP || op == OP_MMA_SP_ORDERED || op == OP_WGMMA_SP;
+}
+
+bool matrix_group(u32 op) { return op == OP_WGMMA || op == OP_WGMMA_SP; }
+
+bool matrix_product(u32 op)
+{
+    return op == OP_MMA || op == OP_WMMA_MMA || op == OP_WGMMA || matrix_sparse(op);
+}
+
+u32 matrix_chunk(u8 type)
+{
+    u32 bits = matrix_bits(type);
+    return bits == 32 ? 2 : bits == 4 ? 8 : 4;
+}
+
+u32 matrix_metadata_lanes(const struct matrix_row *r)
+{
+    u32 chunks = r->k / matrix_chunk(r->a);
+    return chunks / 4; /* eight chunks a lane, for 16 rows of a warp and eight times four lanes */
+}
 
 const struct matrix_row *matrix_row(const struct form *f)
 {
-    if (f->op == OP_WGMMA) return &isa_wgmma[f->sub];
-    return f->op == OP_MMA ? &isa_mma[f->sub] : &isa_wmma[f->sub];
+    switch (f->op) {
+    case OP_MMA: return &isa_mma[f->sub];
+    case OP_WGMMA: return &isa_wgmma[f->sub];
+    case OP_WGMMA_SP: return &isa_wgmma_sp[f->sub];
+    case OP_WMMA_MMA: return &isa_wmma[f->sub];
+    default: return &isa_mma_sp[f->sub];
+    }
 }
 
 const struct matrix_row *matrix_part(const struct form *f)
 {
-    const struct matrix_row *g = &isa_wgmma[f->sub], *r = isa_mma;
+    const struct matrix_row *g = matrix_row(f), *r = matrix_sparse(f->op) ? isa_mma_sp : isa_mma;
     while (r->m != 16 || r->k != g->k || r->d != g->d || r->a != g->a || r->b != g->b ||
            r->c != g->c || r->variant != g->variant)
         r++;
@@ -114,9 +155,10 @@ static bool may_saturate(const struct matrix_row *r)
 static bool group_form(const struct matrix_words *w, struct form *f)
 {
     bool words = w->sync && w->aligned && !w->layout_n && w->type_n == 3;
+    bool sparse = matrix_sparse(f->op);
     if (!words || w->m != WGMMA_ROWS) return false;
-    for (u32 k = 0; k < isa_wgmma_n; k++) {
-        const struct matrix_row *r = &isa_wgmma[k];
+    for (u32 k = 0; k < (sparse ? isa_wgmma_sp_n : isa_wgmma_n); k++) {
+        const struct matrix_row *r = sparse ? &isa_wgmma_sp[k] : &isa_wgmma[k];
         u32 unit = r->d == T_S32 && w->n > 32 ? 16 : 8;
         bool bits = r->a == T_B1;
         if (r->k != w->k || r->d != w->types[0] || r->a != w->types[1] || r->b != w->types[2])
@@ -136,17 +178,19 @@ static bool group_form(const struct matrix_words *w, struct form *f)
 
 bool matrix_form(const struct matrix_words *w, struct form *f)
 {
-    if (f->op == OP_WGMMA) return group_form(w, f);
-    bool wmma = f->op == OP_WMMA_MMA;
-    const struct matrix_row *rows = wmma ? isa_wmma : isa_mma;
+    if (matrix_group(f->op)) return group_form(w, f);
+    bool wmma = f->op == OP_WMMA_MMA, sparse = matrix_sparse(f->op);
+    const struct matrix_row *rows = wmma ? isa_wmma : sparse ? isa_mma_sp : isa_mma;
+    u32 row_n = wmma ? isa_wmma_n : sparse ? isa_mma_sp_n : isa_mma_n;
+    bool row_col = !w->layouts[0] && w->layouts[1];
     if (!w->sync || !w->aligned || w->layout_n != 2 || w->popc != (w->bits != 0)) return false;
-    if (w->bits && (w->layouts[0] || !w->layouts[1])) return false;
-    for (u32 k = 0; k < (wmma ? isa_wmma_n : isa_mma_n); k++) {
+    if ((w->bits || sparse) && !row_col) return false;
+    for (u32 k = 0; k < row_n; k++) {
         const struct matrix_row *r = &rows[k];
-        bool sub_byte = matrix_bits(r->a) < 8, row_col = !w->layouts[0] && w->layouts[1];
+        bool sub_byte = matrix_bits(r->a) < 8;
         if (r->m != w->m || r->n != w->n || r->k != w->k || !types_fit(w, r, wmma)) continue;
         if (wmma ? (w->bits != 0) != (r->a == T_B1) || (sub_byte && !row_col)
-                 : r->variant != variant_of(w))
+                 : sparse ? w->bits : r->variant != variant_of(w))
             continue;
         if (w->satfinite && !may_saturate(r)) continue;
         f->sub = (u8)k;
@@ -171,7 +215,7 @@ static void group_show(const struct form *f, struct text *out)
 
 void matrix_show(const struct form *f, struct text *out)
 {
-    if (f->op == OP_WGMMA) {
+    if (matrix_group(f->op)) {
         group_show(f, out);
         return;
     }
@@ -206,8 +250,9 @@ static struct fragment fragment_of_row(const struct matrix_row *r, char role, bo
 {
     u32 quads = r->m == 8 && r->k == 4 && r->a == T_F16 ? 4 : 1;
     struct fragment f;
+    u32 stored = r->variant == MATRIX_SPARSE ? r->k / 2 : r->k;
     switch (role) {
-    case 'X': f = fragment_of(r->a, quads * r->m * r->k); break;
+    case 'X': f = fragment_of(r->a, quads * r->m * stored); break;
     case 'Y': f = fragment_of(r->b, quads * r->n * r->k); break;
     default: return fragment_of(role == 'W' ? r->d : r->c, quads * r->m * r->n);
     }
@@ -225,12 +270,13 @@ static struct extent_of wmma_extent(const struct form *f)
 
 struct fragment matrix_fragment(const struct form *f, char role)
 {
-    if (f->op == OP_WGMMA) {
+    if (matrix_group(f->op)) {
         const struct matrix_row *r = matrix_row(f);
-        return role == 'X' ? fragment_of(r->a, r->m / 4 * r->k)
+        u32 stored = matrix_sparse(f->op) ? r->k / 2 : r->k;
+        return role == 'X' ? fragment_of(r->a, r->m / 4 * stored)
                            : fragment_of(r->d, r->m / 4u * 8 * f->vector);
     }
-    if (f->op == OP_MMA || f->op == OP_WMMA_MMA)
+    if (matrix_product(f->op))
         return fragment_of_row(matrix_row(f), role, f->op == OP_WMMA_MMA);
     if (f->op != OP_WMMA_LOAD && f->op != OP_WMMA_STORE)
         return (struct fragment){f->vector, T_B32}; /* ldmatrix, stmatrix */

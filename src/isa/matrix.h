@@ -10,26 +10,42 @@
 
 enum matrix_variant { /* mma: layouts of A and B in registers, or bit operation */
     MATRIX_ROW_COL, MATRIX_ROW_ROW, MATRIX_COL_COL, MATRIX_COL_ROW, MATRIX_WMMA, MATRIX_XOR,
-    MATRIX_AND
+    MATRIX_AND, MATRIX_SPARSE
 };
 struct matrix_row { /* row of matrix.def */
     u8 m, n, d, a, b, c, variant, class, work;
     u16 k;
 };
-extern const struct matrix_row isa_mma[], isa_wmma[], isa_wgmma[];
-extern const u32 isa_mma_n, isa_wmma_n, isa_wgmma_n;
+extern const struct matrix_row isa_mma[], isa_wmma[], isa_wgmma[], isa_mma_sp[], isa_wgmma_sp[];
+extern const u32 isa_mma_n, isa_wmma_n, isa_wgmma_n, isa_mma_sp_n, isa_wgmma_sp_n;
+
+bool matrix_product(u32 op); /* True for products of matrices. */
+bool matrix_group(u32 op);   /* True for products of four warps, wgmma.mma_async. */
+
+/* Sparse A (mma.sp, wgmma.mma_async.sp): the stored half of the elements is A here, of k / 2
+ * columns. Each chunk of elements in a row of the whole matrix has 4 bits of metadata, two numbers
+ * of stored elements: of 2 of 4 elements of 8 or 16 bits, of 1 of 2 of tf32 (as two halves), of
+ * 2 of 4 pairs of 4 bits. */
+bool matrix_sparse(u32 op);
+u32 matrix_chunk(u8 type); /* Returns the elements of a chunk. */
+/* Returns how many lanes of each four have metadata: all of a chunk. The selector, less than 4
+ * divided by the number, chooses the lanes. */
+u32 matrix_metadata_lanes(const struct matrix_row *r);
 
 /* wgmma.mma_async: form.vector is the number of columns / 8, up to 32, and the row's n is 8, the
- * columns of a part. A part of a warp is a product of isa_mma: matrix_part. */
+ * columns of a part. A part of a warp is a product of isa_mma or isa_mma_sp: matrix_part. */
 enum { WGMMA_ROWS = 64, WGMMA_PARTS_MAX = 32, WGMMA_SUMS_MAX = 4 * WGMMA_PARTS_MAX };
-/* ptx_inst.imm: A in shared memory, A or B stored along m or n, sign of the products. */
-enum wgmma_how { WGMMA_SHARED_A = 1, WGMMA_TURNED_A = 2, WGMMA_TURNED_B = 4, WGMMA_NEGATED = 8 };
+/* ptx_inst.imm: A in shared memory, A or B stored along m or n, sign of the products; from
+ * WGMMA_SELECTOR on the selector of metadata. imm of mma.sp: the selector. */
+enum wgmma_how { WGMMA_SHARED_A = 1, WGMMA_TURNED_A = 2, WGMMA_TURNED_B = 4, WGMMA_NEGATED = 8,
+                 WGMMA_SELECTOR = 16 };
+enum { WGMMA_AT_METADATA = 5 }; /* source */
 const struct matrix_row *matrix_part(const struct form *f);
 
-/* Returns the row whose number is form.sub of an mma, wmma.mma or wgmma.mma_async. */
+/* Returns the row whose number is form.sub of a product. */
 const struct matrix_row *matrix_row(const struct form *f);
 
-/* The words after mma, wmma.mma or wgmma.mma_async. */
+/* The words after the name of a product. */
 struct matrix_words {
     u32 m, n, k;
     u8 types[4], layouts[2]; /* layouts: 1 is .col */
@@ -42,7 +58,7 @@ bool matrix_word(struct matrix_words *w, const char *word, size_t n);
 /* Fills types, sub, compare and flags of a form with a given op. False: no row matches the
  * words. */
 bool matrix_form(const struct matrix_words *w, struct form *f);
-/* Appends the words after mma, wmma.mma or wgmma.mma_async. */
+/* Appends the words after the name of a product. */
 void matrix_show(const struct form *f, struct text *out);
 
 /* form.sub of wmma.load and wmma.store: shape | layout | role. */

@@ -73,7 +73,8 @@ enum {
 enum { PRED_NONE = 0xff }; /* no guard, no predicate operand */
 enum { PC_NONE = UINT32_MAX };
 
-enum { DST_MAX = 4, SRC_MAX = 5, MATRIX_SRC_MAX = 10, TEXTURE_SRC_MAX = 11 };
+enum { DST_MAX = 4, SRC_MAX = 5, MATRIX_SRC_MAX = 13, TEXTURE_SRC_MAX = 11,
+       STEP_SRC_MAX = 13 };
 enum { AHEAD_MAX = 3 };
 _Static_assert((int)DST_MAX < (int)SCORE_DST_MAX, "registers, and a predicate");
 
@@ -182,9 +183,10 @@ struct ptx_program {
     /* jump tables of brx: pcs; the length is the imm of the instruction */
     const u32 *const *tables;
     u32 table_n;
-    /* mma: four registers of a, two of b, four of c. wmma.load, wmma.store: number of the first
-     * tile moved (isa/matrix.h), then the registers to store. wgmma: the sums. Textures, surfaces
-     * and copies of tensors: all sources, in the order of ptx_inst.src. */
+    /* mma: four registers each of a, b and c, then the metadata of mma.sp. wmma.load, wmma.store:
+     * number of the first tile moved (isa/matrix.h), then the registers to store. wgmma: the sums,
+     * then the metadata. Textures, surfaces and copies of tensors: all sources, in the order of
+     * ptx_inst.src. */
     const u32 *operands;
 };
 

@@ -91,6 +91,14 @@ enum {
 #define WGMMA(k, d, a, b, class) WGMMA_##k##_##d##_##a##_##b,
 #include "isa/matrix.def"
 };
+enum {
+#define MMA_SP(k, d, a, b, ...) MMA_SP_##k##_##d##_##a##_##b,
+#include "isa/matrix.def"
+};
+enum {
+#define WGMMA_SP(k, d, a, b, class) WGMMA_SP_##k##_##d##_##a##_##b,
+#include "isa/matrix.def"
+};
 #define SATURATES(d, a) (T_##d == T_S32 && T_##a != T_B1 ? FLAG_SATFINITE : 0)
 #define OF_BITS(a, is, else) (T_##a == T_B1 ? (is) : (else))
 
@@ -107,6 +115,14 @@ const struct typed isa_typed[] = {
 #define WGMMA(k, d, a, b, class) \
     {OP_WGMMA, COST_TENSOR + TENSOR_##class, T(d), T(a), R_NONE, 1, \
      S(WGMMA_##k##_##d##_##a##_##b), P_NONE, SATURATES(d, a), 0, 0},
+#define SPARSE(op, k, d, a, b, class, work) \
+    {OP_##op, COST_TENSOR + TENSOR_##class + (work) * TENSOR_N, T(d), T(a), R_NONE, 1, \
+     S(MMA_SP_##k##_##d##_##a##_##b), P_NONE, SATURATES(d, a), 0, 0},
+#define MMA_SP(k, d, a, b, class, work) \
+    SPARSE(MMA_SP, k, d, a, b, class, work) SPARSE(MMA_SP_ORDERED, k, d, a, b, class, work)
+#define WGMMA_SP(k, d, a, b, class) \
+    {OP_WGMMA_SP, COST_TENSOR + TENSOR_##class, T(d), T(a), R_NONE, 1, \
+     S(WGMMA_SP_##k##_##d##_##a##_##b), P_NONE, SATURATES(d, a), 0, 0},
 #include "isa/matrix.def"
 };
 const u32 isa_typed_n = COUNT_OF(isa_typed);

@@ -28,7 +28,7 @@ struct step { /* one instruction, with virtual registers */
     bool folded;
     u8 loads; /* further machine instructions before the step, which load parameters */
     /* Sources from SRC_MAX on: only mma and textures. */
-    struct value dst[DST_MAX], src[TEXTURE_SRC_MAX];
+    struct value dst[DST_MAX], src[STEP_SRC_MAX];
     /* wgmma.mma_async: registers that the step reads and writes, arguments of the function. */
     const struct arg *sums;
     u32 sum_n;

@@ -161,11 +161,14 @@ static void emit_call(struct emission *e, const struct body *b, const struct ste
 static void emit_operands(struct emission *e, const struct body *b, const struct step *s,
                           struct ptx_inst *i)
 {
-    bool mma = s->form.op == OP_MMA;
+    bool mma = matrix_product(s->form.op);
     i->aux = e->operand_n;
     for (u32 k = 0; k < s->sum_n; k++)
         *base_push(e->operands, e->operand_n, e->operand_room) =
             b->rows[s->sums[k].index] * ROW_BYTES;
+    if (s->form.op == OP_WGMMA_SP)
+        *base_push(e->operands, e->operand_n, e->operand_room) =
+            operand(e, b, s, &s->src[WGMMA_AT_METADATA]);
     if (s->sum_n) return;
     if (!mma) *base_push(e->operands, e->operand_n, e->operand_room) = s->tile;
     for (u32 k = mma ? 0 : 2; k < MATRIX_SRC_MAX; k++) {
@@ -192,9 +195,11 @@ static void emit_texture(struct emission *e, const struct body *b, const struct 
 static void emit_group(struct emission *e, const struct step *s, struct inst *i)
 {
     const struct matrix_row *r = matrix_part(&s->form);
-    u32 lines = 8u * s->form.vector + (s->imm & WGMMA_SHARED_A ? WGMMA_ROWS : 0);
+    u32 stored = r->variant == MATRIX_SPARSE ? r->k / 2 : r->k;
+    u32 elements = 8u * s->form.vector * r->k;
+    if (s->imm & WGMMA_SHARED_A) elements += WGMMA_ROWS * stored;
     i->group_steps = (u16)(s->form.vector << r->work);
-    i->group_bytes = (u16)(lines * r->k * matrix_bits(r->a) / 8);
+    i->group_bytes = (u16)(elements * matrix_bits(r->a) / 8);
     e->l->program->groups = true;
 }
 
@@ -208,9 +213,8 @@ static void emit_timing(struct emission *e, const struct body *b, const struct s
                        .space = s->form.space,
                        .kind = (u8)isa_kind(&s->form)};
     emit_score(e, b, s, folded, true, i);
-    bool group = s->form.op == OP_WGMMA;
-    if (group) emit_group(e, s, i);
-    if (s->form.op == OP_MMA || group)
+    if (matrix_group(s->form.op)) emit_group(e, s, i);
+    if (matrix_product(s->form.op))
         e->l->program->tensor |= 1u << (i->cost - COST_TENSOR) % TENSOR_N;
 }
 
@@ -229,8 +233,7 @@ static void emit_step(struct emission *e, const struct body *b, const struct ste
     for (u32 k = 0; k < DST_MAX; k++) i->dst[k] = operand(e, b, s, &s->dst[k]);
     for (u32 k = 0; k < SRC_MAX; k++) i->src[k] = operand(e, b, s, &s->src[k]);
     emit_widths(b, s, i);
-    if (s->form.op == OP_MMA || s->form.op == OP_WMMA_LOAD || s->form.op == OP_WMMA_STORE ||
-        s->form.op == OP_WGMMA)
+    if (matrix_product(s->form.op) || s->form.op == OP_WMMA_LOAD || s->form.op == OP_WMMA_STORE)
         emit_operands(e, b, s, i);
     if (is_texture(s->form.op) || s->form.op == OP_CP_TENSOR || s->form.op == OP_CP_REDUCE_TENSOR)
         emit_texture(e, b, s, i);

@@ -53,7 +53,7 @@ static void note_register(void *context, u32 reg, bool is_write)
 
 static bool ends_constant(const struct step *s)
 {
-    u32 k = TEXTURE_SRC_MAX;
+    u32 k = STEP_SRC_MAX;
     while (k && s->src[k - 1].kind == VALUE_NONE) k--;
     return k && s->src[k - 1].kind == VALUE_CONST;
 }
@@ -259,7 +259,7 @@ static void fold(struct expanding *x, const struct basic_block *k)
         bool vanishes = s->machine && !expansion_total(s->machine) && may_vanish(x, s);
         s->folded = vanishes && i + 1 < k->end && n <= room;
         if (vanishes && !s->folded) s->machine = NULL;
-        room = s->folded ? room - n : SCORE_MAX - min_u32(n, SCORE_MAX);
+        room = s->folded ? room - n : SCORE_FOLDED - min_u32(n, SCORE_FOLDED);
     }
 }
 

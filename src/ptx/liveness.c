@@ -26,7 +26,7 @@ enum { REGISTERS_MOST = 255 }; /* per thread, in machine code */
 void step_operands(const struct step *s, void (*visit)(void *context, u32 reg, bool is_write),
                    void *context)
 {
-    for (u32 i = 0; i < TEXTURE_SRC_MAX; i++)
+    for (u32 i = 0; i < STEP_SRC_MAX; i++)
         if (s->src[i].kind == VALUE_REG) visit(context, s->src[i].reg, false);
     if (s->src_pred != NO_INDEX) visit(context, s->src_pred, false);
     if (s->guard != NO_INDEX) visit(context, s->guard, false);
@@ -143,7 +143,7 @@ static void hold_sources(struct liveness *v)
                        op == OP_REDUX || op == OP_VOTE || op == OP_LD || op == OP_BAR ||
                        op == OP_BARRIER || op == OP_ELECT || op == OP_MBARRIER;
         if (!careful || s->dst[0].kind == VALUE_NONE) continue;
-        for (u32 k = 0; k < TEXTURE_SRC_MAX; k++) {
+        for (u32 k = 0; k < STEP_SRC_MAX; k++) {
             if (s->src[k].kind == VALUE_REG)
                 v->ranges[s->src[k].reg].high = max_u32(v->ranges[s->src[k].reg].high, 2 * i + 1);
         }

@@ -579,7 +579,10 @@ static void select_statement(struct select *x, const struct stmt *st)
         else select_plain(x, st);
         break;
     case OP_MMA:
+    case OP_MMA_SP:
+    case OP_MMA_SP_ORDERED:
     case OP_WGMMA:
+    case OP_WGMMA_SP:
     case OP_WMMA_MMA:
     case OP_WMMA_LOAD:
     case OP_WMMA_STORE: select_matrix(x, st); break;

@@ -1,5 +1,6 @@
 #include "ptx/ptx.h"
 #include "isa/isa.h"
+#include "isa/matrix.h"
 
 #include <string.h>
 
@@ -50,7 +51,8 @@ void ptx_show(const struct program *p, u32 pc, struct text *out)
         if (i->src[k] != OPERAND_ABSENT) show_operand(p, i->src[k], out);
         if (memory && !k) text_add(out, "%+lld]", (long long)i->imm);
     }
-    for (u32 k = 0; k < MATRIX_SRC_MAX && i->form.op == OP_MMA; k++) {
+    bool mma = matrix_product(i->form.op) && !matrix_group(i->form.op);
+    for (u32 k = 0; k < MATRIX_SRC_MAX && mma; k++) {
         u32 operand = p->ptx->operands[i->aux + k];
         if (operand == OPERAND_ABSENT) continue;
         show_separator(&n, out);

@@ -10,6 +10,7 @@ import make_control
 import make_form_cases
 import make_group
 import make_matrix
+import make_sparse
 import make_tensor
 from case import Case, LANES, split, words_of
 from exact import BF16, F16, F32, F64
@@ -277,6 +278,7 @@ def main():
                         ("async", make_async.make()),
                         ("forms", make_form_cases.make()),
                         ("matrix", make_matrix.make(7)), ("group", make_group.make()),
+                        ("sparse", make_sparse.make()),
                         ("tensor", make_tensor.make())):
         with open(os.path.join(folder, f"{name}.case"), "w", encoding="ascii") as f:
             f.write("\n".join(lines) + "\n")

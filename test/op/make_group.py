@@ -6,6 +6,7 @@ or 128 bytes, whose pieces of 16 bytes are exchanged by the number of the line.
 import random
 import make_form_cases as forms
 import make_matrix as mm
+import make_sparse
 from case import Case, LANES
 
 MODES = {16: 0, 128: 1, 64: 2, 32: 3}  # bytes of a line: bits 62 and 63 of the descriptor
@@ -90,18 +91,22 @@ def names(letter, n):
 
 
 def group_case(out, rng, types, k, n, a_line, b_line, a_turned=False, b_turned=False, adds=True,
-               signs=(1, 1), ahead=0, saturate=False):
-    """a_line: bytes of a line of A in memory, 0: A is in registers."""
+               signs=(1, 1), ahead=0, saturate=False, selector=None):
+    """a_line: bytes of a line of A in memory, 0: A is in registers. selector: A is sparse."""
     d, ta, tb = types
-    a, b = mm.matrix(rng, 64, k, ta, 0), mm.matrix(rng, n, k, tb, 0)
+    sparse = selector is not None
+    stored = k // 2 if sparse else k
+    a, b = mm.matrix(rng, 64, stored, ta, 0), mm.matrix(rng, n, k, tb, 0)
     if ta[0] == "e":
         a, b = ([[v & 0xbf for v in row] for row in m] for m in (a, b))
     c = mm.matrix(rng, 64, n, d, 0)
     zero = [[0] * n for _ in range(64)]
     negated = signs[0] != signs[1]
     flip = 1 << mm.BITS[tb] - 1 if negated else 0
-    want = [[product(types, k, a[i], [v ^ flip for v in b[j]], (c if adds else zero)[i][j])
-             for j in range(n)] for i in range(64)]
+    rows = [make_sparse.codes_of(rng, ta, k, True) if sparse else ([], range(k))
+            for _ in range(64)]
+    want = [[product(types, stored, a[i], [b[j][p] ^ flip for p in rows[i][1]],
+                     (c if adds else zero)[i][j]) for j in range(n)] for i in range(64)]
     stored_b = Stored(rng, b, tb, b_line, b_turned, 0, ahead)
     shared = bytes(stored_b.bytes) + bytes(-len(stored_b.bytes) % 1024)
     stored_a = Stored(rng, a, ta, a_line, a_turned, len(shared)) if a_line else None
@@ -112,10 +117,13 @@ def group_case(out, rng, types, k, n, a_line, b_line, a_turned=False, b_turned=F
     na, nd = 0 if a_line else 4, n * mm.BITS[d] // 64
     place_d = lambda lane, e: (mm.c_place(16, lane, e % 4)[0],
                                e // 4 * 8 + mm.c_place(16, lane, e % 4)[1])
-    in_a = fragment(ta, na, lambda lane, e: mm.a_place(16, k, mm.BITS[ta], lane, e), a)
+    in_a = fragment(ta, na, lambda lane, e: mm.a_place(16, stored, mm.BITS[ta], lane, e), a)
     in_d = fragment(d, nd, place_d, c)
+    in_e = [w for warp in range(4 if sparse else 0) for w in make_sparse.metadata(
+        rng, ta, [codes for codes, _ in rows[16 * warp:16 * warp + 16]], selector)]
     kind = "s" if a_line else "r"
-    name = (f"wgmma_{n}_{k}_{'_'.join(types)}_{kind}{a_line}{'t' * a_turned}_"
+    form = "wgmma_sp" if sparse else "wgmma"
+    name = (f"{form}_{n}_{k}_{'_'.join(types)}_{kind}{a_line}{'t' * a_turned}_"
             f"{b_line}{'t' * b_turned}")
     case = Case(out, name + ("" if adds else "_first") + ("_negated" if negated else ""), THREADS,
                 f".shared .align 1024 .b8 s[{len(shared)}];")
@@ -123,12 +131,14 @@ def group_case(out, rng, types, k, n, a_line, b_line, a_turned=False, b_turned=F
               "mad.wide.u32 %d31, %r0, 4, %d2; mov.u32 %r2, s; mad.lo.u32 %r2, %r0, 4, %r2;")
     for at in range(0, len(shared), 4 * THREADS):
         case.code(f"ld.global.b32 %r3, [%d31+{at}]; st.shared.b32 [%r2+{at}], %r3;")
-    for letter, first, count in (("a", len(words), na), ("c", len(words) + 128 * na, nd)):
+    for letter, first, count in (("a", len(words), na), ("c", len(words) + 128 * na, nd),
+                                 ("r1", len(words) + 128 * (na + nd), int(sparse))):
         for r in range(count):
             case.code(f"ld.global.b32 %{letter}{r}, [%d31+{4 * first + 512 * r}];")
     shape = f"m64n{n}k{k}{'.satfinite' if saturate else ''}"
     tail = ".and.popc" if ta == "b1" else ""
-    rest = [names("c", nd), "%m1" if a_line else names("a", 4), "%m2", "%p1"]
+    rest = [names("c", nd), "%m1" if a_line else names("a", 4), "%m2"]
+    rest += (["%r10", str(selector)] if sparse else []) + ["%p1"]
     if d != "s32":
         rest += [str(s) for s in signs]
     if mm.BITS[ta] == 16 and d != "s32":
@@ -136,11 +146,12 @@ def group_case(out, rng, types, k, n, a_line, b_line, a_turned=False, b_turned=F
     case.code("fence.proxy.async; bar.sync 0;", f"setp.{'eq' if adds else 'ne'}.u32 %p1, %r0, %r0;",
               f"mov.b64 %m1, {stored_a.descriptor() if stored_a else 0};",
               f"mov.b64 %m2, {stored_b.descriptor()};", "wgmma.fence.sync.aligned;",
-              f"wgmma.mma_async.sync.aligned.{shape}.{'.'.join(types)}{tail} {', '.join(rest)};",
+              f"wgmma.mma_async{'.sp' if sparse else ''}.sync.aligned.{shape}."
+              f"{'.'.join(types)}{tail} {', '.join(rest)};",
               "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;")
     for r in range(nd):
         case.code(f"st.global.b32 [%d1+{512 * r}], %c{r};")
-    case.data(words + in_a + in_d).expect(0, fragment(d, nd, place_d, want)).end()
+    case.data(words + in_a + in_d + in_e).expect(0, fragment(d, nd, place_d, want)).end()
 
 
 def make():

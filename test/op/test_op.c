@@ -43,7 +43,7 @@ static void test_answers_of_silicon(void **state)
 static void test_cases(void **state)
 {
     (void)state;
-    static const char *const files[] = {"memory", "control", "async", "matrix", "group",
+    static const char *const files[] = {"memory", "control", "async", "matrix", "group", "sparse",
                                         "tensor", "texture", "forms"};
     struct report report = {0};
     for (u32 k = 0; k < COUNT_OF(files); k++) {

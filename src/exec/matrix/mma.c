@@ -212,6 +212,17 @@ static void multiply_8(struct floats *f) { multiply(f, M_MAX, 8, true); }
 static void multiply_quad(struct floats *f) { multiply(f, 8, 4, true); }
 static void multiply_wide(struct floats *f, u32 k) { multiply(f, M_MAX, k, false); }
 
+void product_floats(f32x8 *sums, const float *a, const f32x8 *b, u32 k, bool f16)
+{
+    struct floats f;
+    memset(f.a[0], 0, sizeof f.a[0]);
+    memcpy(f.a[0], a, k * sizeof *a);
+    memcpy(f.b, b, k * sizeof *b);
+    f.c[0] = *sums;
+    multiply(&f, 1, k, f16);
+    *sums = f.c[0];
+}
+
 static inline f32x8 widen(u16x8 h, u8 type)
 {
     return type == T_F16 ? eight_f16_widen(h) : eight_bf16_widen(h);
@@ -296,12 +307,7 @@ static void run_floats(const struct product *p, const struct matrix_row *r)
  * exponent, in the sum's type (f32 towards zero, f16 to nearest); then those of bytes 2 and 3 and
  * the sum so far; C last, rounded to nearest. The exponent of a product is the sum of the factors'
  * exponents, of a subnormal factor the least. */
-struct eight {
-    float value;
-    s32 exponent;
-};
-
-static struct eight eight_of(u32 code, u8 type)
+struct eight product_eight(u32 code, u8 type)
 {
     u32 fraction_bits = type == T_E4M3 ? 3 : 2, bias = type == T_E4M3 ? 7 : 15;
     u32 size = code & 0x7f, field = size >> fraction_bits;
@@ -335,6 +341,14 @@ static float eights_add(float sum, const struct eight *a, const struct eight *b,
     return f16 ? f16_widen(exact_f16(exact_one(rounded), ROUND_RN)) : cut_to_f32(rounded);
 }
 
+float product_eights(const struct eight *a, const struct eight *b, u32 k, float c, bool f16)
+{
+    float sum = eights_add(0, a, b, k, f16);
+    sum = eights_add(sum, a + 2, b + 2, k, f16);
+    /* to odd: rounded to nearest f16 by the caller */
+    return f32_canonical(f16 ? odd_sum_f32(c, sum) : c + sum);
+}
+
 static void run_eights(const struct product *p, const struct matrix_row *r)
 {
     u32 a_words[M_MAX][WORDS_MAX], b_words[M_MAX][WORDS_MAX];
@@ -346,18 +360,14 @@ static void run_eights(const struct product *p, const struct matrix_row *r)
     for (u32 at = 0; at < r->k; at++) {
         u32 shift = 8 * (at % 4);
         for (u32 row = 0; row < M_MAX; row++)
-            a[row][at] = eight_of(a_words[row][at / 4] >> shift & 0xff, r->a);
+            a[row][at] = product_eight(a_words[row][at / 4] >> shift & 0xff, r->a);
         for (u32 col = 0; col < N; col++)
-            b[col][at] = eight_of(b_words[column_at(col)][at / 4] >> shift & 0xff, r->b);
+            b[col][at] = product_eight(b_words[column_at(col)][at / 4] >> shift & 0xff, r->b);
     }
     sums_read(p, r, &f);
     for (u32 row = 0; row < M_MAX; row++)
-        for (u32 col = 0; col < N; col++) {
-            float sum = eights_add(0, a[row], b[col], r->k, f16);
-            sum = eights_add(sum, a[row] + 2, b[col] + 2, r->k, f16);
-            float c = f.c[row][col]; /* to odd: rounded to nearest f16 by sums_write */
-            f.c[row][col] = f32_canonical(f16 ? odd_sum_f32(c, sum) : c + sum);
-        }
+        for (u32 col = 0; col < N; col++)
+            f.c[row][col] = product_eights(a[row], b[col], r->k, f.c[row][col], f16);
     sums_write(p, r, &f);
 }
 
@@ -528,7 +538,8 @@ static void run_doubles(const struct product *p, const struct matrix_row *r)
 
 void product_run(const struct product *p, const struct matrix_row *r)
 {
-    if (r->d == T_S32) (r->a == T_B1 ? run_bits : run_integers)(p, r);
+    if (r->variant == MATRIX_SPARSE) product_sparse(p, r);
+    else if (r->d == T_S32) (r->a == T_B1 ? run_bits : run_integers)(p, r);
     else if (r->d == T_F64) run_doubles(p, r);
     else if (matrix_bits(r->a) == 8) run_eights(p, r);
     else (r->m == 8 ? run_quads : run_floats)(p, r);
@@ -538,10 +549,16 @@ static void run_mma(struct warp *w, const struct ptx_inst *i)
 {
     if (!meet_warp(w, i)) return;
     const u32 *from = w->program->ptx->operands + i->aux;
-    struct product p = {.half = (u8)i->imm, .saturates = i->form.flags & FLAG_SATFINITE};
-    for (u32 k = 0; k < 4; k++) p.a[k] = operand_row(w, from[k]);
-    for (u32 k = 0; k < 2; k++) p.b[k] = operand_row(w, from[4 + k]);
-    for (u32 k = 0; k < 4; k++) p.c[k] = operand_row(w, from[6 + k]);
+    bool sparse = matrix_sparse(i->form.op);
+    struct product p = {.half = sparse ? 0 : (u8)i->imm,
+                        .selector = sparse ? (u8)i->imm : 0,
+                        .saturates = i->form.flags & FLAG_SATFINITE,
+                        .metadata = operand_row(w, from[12])};
+    for (u32 k = 0; k < 4; k++) {
+        p.a[k] = operand_row(w, from[k]);
+        p.b[k] = operand_row(w, from[4 + k]);
+        p.c[k] = operand_row(w, from[8 + k]);
+    }
     for (u32 k = 0; k < DST_MAX; k++) p.d[k] = operand_row(w, i->dst[k]);
     w->effect->kind = EFFECT_PRODUCT;
     product_run(&p, matrix_row(&i->form));
@@ -565,6 +582,8 @@ static void run_movmatrix(struct warp *w, const struct ptx_inst *i)
 #define ANY EXEC_ANY
 const struct exec_row exec_mma_rows[] = {
     {OP_MMA, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_mma},
+    {OP_MMA_SP, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_mma},
+    {OP_MMA_SP_ORDERED, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_mma},
     {OP_WMMA_MMA, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_mma},
     {OP_MOVMATRIX, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_movmatrix},
 };

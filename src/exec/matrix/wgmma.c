@@ -71,7 +71,7 @@ static bool brick_read(struct warp *w, const struct ptx_inst *i, const struct st
 
 /* ---- products ---- */
 
-enum { B_REGISTERS = 2, A_REGISTERS = 4 };
+enum { B_REGISTERS = 4, A_REGISTERS = 4 };
 
 /* Returns the sign bits in a word of elements. */
 static u32 sign_bits(u8 type)
@@ -103,7 +103,7 @@ static bool read_b(struct warp *w, const struct ptx_inst *i, const struct stored
                    u32 rows[B_REGISTERS][LANES])
 {
     u32 sign = i->imm & WGMMA_NEGATED ? sign_bits(i->form.type2) : 0;
-    for (u32 k = 0; k < B_REGISTERS; k++) {
+    for (u32 k = 0; k < (matrix_sparse(i->form.op) ? B_REGISTERS : 2u); k++) {
         if (!brick_read(w, i, m, part, k, rows[k])) return false;
         for (u32 l = 0; l < LANES && sign; l++) rows[k][l] ^= sign;
     }
@@ -118,7 +118,10 @@ static void run_product(struct warp *w, const struct ptx_inst *i)
     const u32 *sums = w->program->ptx->operands + i->aux;
     u32 a[A_REGISTERS][LANES], b[B_REGISTERS][LANES], part_n = i->form.vector;
     u32 sum_n = matrix_fragment(&i->form, 'W').n / part_n;
-    struct product p = {.b = {b[0], b[1]}, .saturates = i->form.flags & FLAG_SATFINITE};
+    struct product p = {.b = {b[0], b[1], b[2], b[3]},
+                        .saturates = i->form.flags & FLAG_SATFINITE,
+                        .selector = (u8)(i->imm / WGMMA_SELECTOR)};
+    if (matrix_sparse(i->form.op)) p.metadata = row_of(w, sums[sum_n * part_n]);
     struct stored m = stored_of(*(const u64 *)row_of(w, i->src[4]), i->imm & WGMMA_TURNED_B);
     bool adds = lanes_pred(w, i) & 1;
     if (!read_a(w, i, a, &p)) return;
@@ -161,7 +164,7 @@ static void run_fence(struct warp *w, const struct ptx_inst *i)
 #define ANY EXEC_ANY
 #define ROW(op, run) {OP_##op, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run},
 const struct exec_row exec_wgmma_rows[] = {
-    ROW(WGMMA, run_product) ROW(WGMMA_FENCE, run_fence) ROW(WGMMA_COMMIT, run_end)
-    ROW(WGMMA_WAIT, run_wait)
+    ROW(WGMMA, run_product) ROW(WGMMA_SP, run_product) ROW(WGMMA_FENCE, run_fence)
+    ROW(WGMMA_COMMIT, run_end) ROW(WGMMA_WAIT, run_wait)
 };
 const u32 exec_wgmma_row_n = COUNT_OF(exec_wgmma_rows);

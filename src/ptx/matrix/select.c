@@ -5,7 +5,7 @@
 #include <string.h>
 #include "isa/matrix.h"
 
-enum { AT_A = 0, AT_B = 4, AT_C = 6 }; /* sources of mma */
+enum { AT_A = 0, AT_B = 4, AT_C = 8, AT_METADATA = 12 }; /* sources of mma */
 
 /* Reads `n` registers of a fragment. */
 static void take(struct select *x, const struct arg *a, u32 first, u32 n, const struct form *f,
@@ -59,9 +59,11 @@ static void select_mma(struct select *x, const struct form *f, const struct arg 
     take(x, &a[1], from.a, n[1], written, 'X', src + AT_A);
     take(x, &a[2], from.b, n[2], written, 'Y', src + AT_B);
     take(x, &a[3], from.c, n[3], written, 'Z', src + AT_C);
-    struct step *s = select_step(x, OP_MMA);
+    bool sparse = matrix_sparse(f->op);
+    if (sparse) src[AT_METADATA] = select_value(x, &a[4], T_B32, 4);
+    struct step *s = select_step(x, f->op);
     s->form = *f;
-    s->imm = half;
+    s->imm = sparse ? (s64)a[5].value : half;
     memcpy(s->src, src, sizeof src);
     for (u32 k = 0; k < n[0]; k++)
         s->dst[k] = value_reg(x->f->args[a[0].index + from.d + k].index);
@@ -108,25 +110,31 @@ static void select_wmma(struct select *x, const struct stmt *st, const struct ar
     }
 }
 
-/* Sources: the fragment or the descriptor of A from 0 on, the descriptor of B in 4. */
+/* Sources: the fragment or the descriptor of A from 0 on, the descriptor of B in 4, metadata in
+ * WGMMA_AT_METADATA. */
 static void select_group(struct select *x, const struct stmt *st, const struct arg *a)
 {
     struct step made = {.src_pred = NO_INDEX};
-    u32 how = a[1].kind == ARG_VECTOR ? 0 : WGMMA_SHARED_A, at = 6;
+    bool sparse = matrix_sparse(st->form.op);
+    const struct arg *more = a + (sparse ? 5 : 3); /* the predicate and constants */
+    u32 how = a[1].kind == ARG_VECTOR ? 0 : WGMMA_SHARED_A, at = 3;
+    u32 more_n = st->arg_n - (u32)(more - a);
     if (how) made.src[0] = select_value(x, &a[1], T_B64, 8);
     else take(x, &a[1], 0, matrix_fragment(&st->form, 'X').n, &st->form, 'X', made.src);
     made.src[4] = select_value(x, &a[2], T_B64, 8);
-    if (st->arg_n > 4 && a[4].value != a[5].value) how |= WGMMA_NEGATED;
-    if (how & WGMMA_SHARED_A && st->arg_n > at && a[at++].value) how |= WGMMA_TURNED_A;
-    if (st->arg_n > at && a[at].value) how |= WGMMA_TURNED_B;
-    struct step *s = select_step(x, OP_WGMMA);
+    if (sparse) made.src[WGMMA_AT_METADATA] = select_value(x, &a[3], T_B32, 4);
+    if (sparse) how |= (u32)a[4].value * WGMMA_SELECTOR;
+    if (more_n > 1 && more[1].value != more[2].value) how |= WGMMA_NEGATED;
+    if (how & WGMMA_SHARED_A && more_n > at && more[at++].value) how |= WGMMA_TURNED_A;
+    if (more_n > at && more[at].value) how |= WGMMA_TURNED_B;
+    struct step *s = select_step(x, st->form.op);
     s->form = st->form;
     s->imm = how;
     memcpy(s->src, made.src, sizeof s->src);
     s->sums = x->f->args + a[0].index;
     s->sum_n = a[0].n;
-    if (a[3].kind == ARG_REG) s->src_pred = a[3].index;
-    if (a[3].negated || (a[3].kind == ARG_INT && !a[3].value)) s->form.flags |= FLAG_NEGATE_C;
+    if (more->kind == ARG_REG) s->src_pred = more->index;
+    if (more->negated || (more->kind == ARG_INT && !more->value)) s->form.flags |= FLAG_NEGATE_C;
 }
 
 /* ---- transfers ---- */
@@ -157,8 +165,11 @@ void select_matrix(struct select *x, const struct stmt *st)
     const struct arg *a = x->f->args + st->arg;
     u32 first = x->b->step_n;
     switch (st->form.op) {
-    case OP_MMA: select_whole(x, st, a); break;
-    case OP_WGMMA: select_group(x, st, a); break;
+    case OP_MMA:
+    case OP_MMA_SP:
+    case OP_MMA_SP_ORDERED: select_whole(x, st, a); break;
+    case OP_WGMMA:
+    case OP_WGMMA_SP: select_group(x, st, a); break;
     case OP_WMMA_MMA: select_wmma(x, st, a); break;
     default: select_transfer(x, st, a); break;
     }

@@ -619,13 +619,11 @@ static bool check_barrier(struct parser *p, const struct stmt *s, const char *ro
 static bool check_registers(struct parser *p, const struct stmt *s)
 {
     const struct arg *a = parser_func(p)->args + s->arg;
-    if (s->form.op != OP_SETMAXNREG) return true;
-    bool ok = a->value >= 24 && a->value <= 256 && a->value % 8 == 0;
-    return ok || error(p, s, a, "a multiple of 8 from 24 to 256");
+    bool fits = a->value >= 24 && a->value <= 256 && a->value % 8 == 0;
+    return s->form.op != OP_SETMAXNREG || fits || error(p, s, a, "a multiple of 8 from 24 to 256");
 }
 
-/* setp.lt.and needs a predicate as fourth operand, setp.lt must not have a predicate; likewise
- * set. */
+/* setp.lt.and and set.lt.and need a predicate as fourth operand, setp.lt and set.lt none. */
 static bool check_bool(struct parser *p, const struct stmt *s)
 {
     const struct form *f = &s->form;
@@ -642,24 +640,35 @@ static bool check_descriptor(struct parser *p, const struct stmt *s, const struc
     return a->kind == ARG_INT || error(p, s, a, "a matrix descriptor of 64 bits");
 }
 
-/* wgmma.mma_async: the sums, A in registers or its descriptor, the descriptor of B, a predicate;
- * of floats the signs of A and B; of 16-bit floats the order of elements of A, if in memory, and
- * B. */
+/* Requires a selector of lanes of each four that have metadata. */
+static bool check_selector(struct parser *p, const struct stmt *s, const struct arg *a)
+{
+    static const char *const wanted[] = {[1] = "a selector from 0 to 3", [2] = "selector 0 or 1",
+                                         [4] = "selector 0"};
+    u32 lanes = matrix_metadata_lanes(matrix_row(&s->form));
+    return (a->kind == ARG_INT && a->value < 4 / lanes) || error(p, s, a, wanted[lanes]);
+}
+
+/* wgmma.mma_async: the sums, A in registers or its descriptor, the descriptor of B, of a sparse A
+ * metadata and selector, a predicate; of floats the signs of A and B; of 16-bit floats the order of
+ * elements of A, if in memory, and B. */
 static bool check_group(struct parser *p, const struct stmt *s, u32 end)
 {
     const struct arg *a = parser_func(p)->args + s->arg;
     bool floats = s->form.type != T_S32, fragment = s->arg_n > 1 && a[1].kind == ARG_VECTOR;
     u32 orders = floats && matrix_bits(s->form.type2) == 16 ? fragment ? 1 : 2 : 0;
-    char roles[] = "WXXPiiii";
-    roles[4u + (floats ? 2 : 0) + orders] = 0;
+    u32 at = matrix_sparse(s->form.op) ? 5 : 3; /* of the predicate */
+    char roles[] = "WXXuiPiiii";
+    roles[at + 1u + (floats ? 2 : 0) + orders] = 0;
     if (!check_count(p, s, roles, end) || !check_fragment(p, s, &a[0], 'W') ||
         !(fragment ? check_fragment(p, s, &a[1], 'X') : check_descriptor(p, s, &a[1])) ||
         !check_descriptor(p, s, &a[2]))
         return false;
-    if (a[3].kind != ARG_INT && (a[3].kind != ARG_REG || a[3].type != T_PRED))
-        return error(p, s, &a[3], "a predicate, or an integer constant");
-    for (u32 k = 4; k < s->arg_n; k++) {
-        bool sign = k < 6, given = a[k].kind == ARG_INT;
+    if (at == 5 && !(check_source(p, s, &a[3], 'u') && check_selector(p, s, &a[4]))) return false;
+    if (a[at].kind != ARG_INT && (a[at].kind != ARG_REG || a[at].type != T_PRED))
+        return error(p, s, &a[at], "a predicate, or an integer constant");
+    for (u32 k = at + 1; k < s->arg_n; k++) {
+        bool sign = k < at + 3, given = a[k].kind == ARG_INT;
         u64 value = a[k].value;
         if (!given || (sign ? value != 1 && value != UINT64_MAX : value > 1))
             return error(p, s, &a[k], sign ? "1 or -1" : "0 or 1");
@@ -669,7 +678,7 @@ static bool check_group(struct parser *p, const struct stmt *s, u32 end)
 
 bool check_statement(struct parser *p, struct stmt *s, u32 end)
 {
-    if (s->form.op == OP_WGMMA) return check_group(p, s, end);
+    if (matrix_group(s->form.op)) return check_group(p, s, end);
     if (s->form.op == OP_BRA) return true;
     if (s->form.op == OP_BRX) return check_brx(p, s);
     if (s->form.op == OP_CALL) return check_call(p, s);
@@ -685,5 +694,7 @@ bool check_statement(struct parser *p, struct stmt *s, u32 end)
         const struct arg *a = parser_func(p)->args + s->arg + i;
         if (!check_role(p, s, a, check_role_of(roles, s->arg_n, i))) return false;
     }
+    const struct arg *last = parser_func(p)->args + s->arg + s->arg_n - 1;
+    if (matrix_sparse(s->form.op) && !check_selector(p, s, last)) return false;
     return check_barrier(p, s, roles) && check_registers(p, s);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "isa/matrix.h"
 
-enum { OPERANDS_MAX = 8 };
+enum { OPERANDS_MAX = 10 };
 
 struct words_seen { /* state while the opcode is read */
     struct matrix_words matrix;
@@ -141,7 +141,7 @@ static bool bad_word(struct parser *p, const struct stmt *s, enum word_result wh
  * without a row is rejected. */
 static bool is_product(const struct form *f)
 {
-    return f->op == OP_MMA || f->op == OP_WMMA_MMA || f->op == OP_WGMMA;
+    return matrix_product(f->op);
 }
 
 static bool parse_word(struct parser *p, struct stmt *s, struct words_seen *w)

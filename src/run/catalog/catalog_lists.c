@@ -278,6 +278,11 @@ static void make_products(struct catalog *c)
         u32 steps = halves ? 2 : 1u << r->work;
         add_product(c, "mma", r, catalog_text(c, "%u", steps), machine_tensor_key(r->class));
     }
+    for (u32 k = 0; k < isa_mma_sp_n; k++) {
+        const struct matrix_row *r = &isa_mma_sp[k];
+        add_product(c, "mma.sp", r, catalog_text(c, "%u", 1u << r->work),
+                    machine_tensor_key(r->class));
+    }
     for (u32 k = 0; k < isa_wmma_n; k++) add_product(c, "wmma.mma", &isa_wmma[k], "", "");
 }
 

@@ -109,9 +109,26 @@ static void test_support(void **state)
     assert_true(supported((struct form){.op = OP_CVT, .type = T_F64, .type2 = T_F32}));
 }
 
+static struct form read_form(const char *text);
+
 static void test_cost(void **state)
 {
     (void)state;
+    static const char *const pairs[][2] = { /* sparse, and dense with half of k */
+        {"mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32",
+         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"},
+        {"mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32",
+         "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"},
+        {"mma.sp.sync.aligned.m16n8k64.row.col.s32.s8.u8.s32",
+         "mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32"},
+        {"mma.sp.sync.aligned.m16n8k64.row.col.f32.e4m3.e4m3.f32",
+         "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32"},
+        {"mma.sp.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32",
+         "mma.sync.aligned.m16n8k32.row.col.s32.s4.s4.s32"}};
+    for (u32 k = 0; k < COUNT_OF(pairs); k++) {
+        struct form sparse = read_form(pairs[k][0]), dense = read_form(pairs[k][1]);
+        assert_int_equal(isa_cost(&sparse), isa_cost(&dense));
+    }
     struct form div = {.op = OP_DIV, .type = T_F32, .round = ROUND_RN};
     struct form mad = {.op = OP_MAD, .type = T_U32, .sub = HALF_LO};
     struct form fma = {.op = OP_FMA, .type = T_F64, .round = ROUND_RN};
@@ -141,7 +158,7 @@ static struct form read_form(const char *text)
         n = end;
     }
     struct matrix_words words = {0};
-    if (f.op == OP_MMA || f.op == OP_WMMA_MMA || f.op == OP_WGMMA) {
+    if (matrix_product(f.op)) {
         while (text[n] == '.') {
             text += n + 1;
             n = strcspn(text, ".");

@@ -26,6 +26,13 @@ static const struct damage damages[] = {
     {"too few operands", HERE("add.s32 %r1, %r2;"), 6, 17, "takes 3 operands, here are 2", NULL, 1},
     {"too many operands", HERE("add.s32 %r1, %r2, %r3, %r4;"), 6, 24,
      "takes 3 operands, here are 4", NULL, 1},
+    {"selector of metadata", HERE("mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 "
+                                  "{%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, "
+                                  "{%r1, %r2, %r3, %r4}, {%f1, %f2, %f3, %f4}, %r5, 2;"), 6, 147,
+     "selector 0 or 1", NULL, 1},
+    {"metadata of all lanes", HERE("wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.s8.s8 "
+                                   "{%r1, %r2, %r3, %r4}, %d1, %d2, %r5, 1, 1;"), 6, 89,
+     "selector 0", NULL, 1},
     {"no such register", HERE("add.s32 %r1, %r9, %r3;"), 6, 14, "register '%r9' is not declared",
      "%r<9> declares %r0 to %r8", 1},
     {"misspelt name", KERNEL ".reg .b32 total;\nadd.s32 %r1, totl, %r3;\nret;\n}\n", 7, 14,

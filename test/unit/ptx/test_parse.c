@@ -181,8 +181,8 @@ static void test_refused(void **state)
     } texts[] = {
         {KERNEL "\nmultimem.ld_reduce.v2.f16 {%f1, %f2}, [%d1, {%r1, %r2}];\nret; }",
          "t.ptx:7:1:", "'multimem.ld_reduce.v2.f16'"},
-        {KERNEL "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1}, %d1, %d2;\nret; }",
-         "t.ptx:6:1:", "'wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16'"},
+        {KERNEL "wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16 {%f1}, %d1, %d2;\nret; }",
+         "t.ptx:6:1:", "'wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16'"},
         {HEAD ".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 n);\n.entry k() { "
               ".param .b64 n; .param .b32 r;\n call (r), cudaLaunchDeviceV2, (n); ret; }",
          "t.ptx:6:2:", "device-side launch"},
