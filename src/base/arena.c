@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 
 enum { CHUNK_BYTES = 1 << 15, CHUNK_BYTES_MAX = 1 << 20, LARGE_CHUNK_BYTES = 1 << 24 };
-enum { LARGE_BYTES = 1 << 20 };
+enum { LARGE_BYTES = 1 << 20, SPARSE_CHUNK_BYTES = 1 << 26 };
 
 struct arena_chunk {
     struct arena_chunk *next;
@@ -157,6 +157,8 @@ static struct arena_chunk *chunk_new(const struct arena *a, size_t least)
     return c ? c : chunk_calloc(a, bytes);
 }
 
+static size_t chunk_room(const struct arena_chunk *c) { return c->size_bytes - c->used_bytes; }
+
 static void chunk_add(struct arena_chunk **at, struct arena_chunk *c)
 {
     c->next = *at;
@@ -169,8 +171,11 @@ void *arena_alloc(struct arena *a, size_t bytes, size_t align)
     check(align && !(align & (align - 1)));
     void *p = a->chunks ? chunk_take(a->chunks, bytes, align) : NULL;
     if (!p) {
-        chunk_add(&a->chunks, chunk_new(a, bytes + align));
-        p = chunk_take(a->chunks, bytes, align);
+        struct arena_chunk *c = chunk_new(a, bytes + align);
+        p = chunk_take(c, bytes, align);
+        /* the chunk with more room left comes first */
+        bool room = a->chunks && chunk_room(a->chunks) > chunk_room(c);
+        chunk_add(room ? &a->chunks->next : &a->chunks, c);
     }
     a->used_bytes += bytes;
     return p;
@@ -181,11 +186,15 @@ void *arena_alloc_sparse(struct arena *a, size_t bytes, size_t align)
     if (!a->large || bytes < LARGE_BYTES) return arena_alloc(a, bytes, align);
     check(!a->frozen);
     check(align && !(align & (align - 1)));
-    struct arena_chunk *c = chunk_map(bytes + align, false);
-    if (!c) c = chunk_calloc(a, bytes + align);
-    chunk_add(a->chunks ? &a->chunks->next : &a->chunks, c);
+    void *p = a->sparse ? chunk_take(a->sparse, bytes, align) : NULL;
+    if (!p) {
+        struct arena_chunk *c = chunk_map(max_u64(bytes + align, SPARSE_CHUNK_BYTES), false);
+        if (!c) c = chunk_calloc(a, bytes + align);
+        chunk_add(&a->sparse, c);
+        p = chunk_take(c, bytes, align);
+    }
     a->used_bytes += bytes;
-    return chunk_take(c, bytes, align);
+    return p;
 }
 
 char *arena_text(struct arena *a, const char *text, size_t n)
@@ -197,13 +206,19 @@ char *arena_text(struct arena *a, const char *text, size_t n)
 
 void arena_freeze(struct arena *a) { a->frozen = true; }
 
-void arena_free(struct arena *a)
+static void chunks_free(struct arena_chunk *first)
 {
-    for (struct arena_chunk *c = a->chunks; c;) {
+    for (struct arena_chunk *c = first; c;) {
         struct arena_chunk *next = c->next;
         if (c->mapped_bytes) munmap(c, c->mapped_bytes);
         else free(c);
         c = next;
     }
+}
+
+void arena_free(struct arena *a)
+{
+    chunks_free(a->chunks);
+    chunks_free(a->sparse);
     arena_init(a);
 }

@@ -10,6 +10,7 @@
 struct arena_chunk;
 struct arena {
     struct arena_chunk *chunks; /* arena_alloc allocates from the first chunk */
+    struct arena_chunk *sparse; /* chunks of arena_alloc_sparse in a large arena */
     size_t used_bytes;          /* sum of all allocations, without padding for alignment */
     bool frozen;
     const char *what;           /* purpose of the memory, for the out-of-memory message; or NULL */

@@ -7,9 +7,7 @@ enum { LINE_SHOWN = 160 }; /* bytes of a source line shown around the caret */
  * WORD_HEAD and last WORD_TAIL bytes. */
 enum { WORD_HEAD = 200, WORD_TAIL = 40, WORD_SHOWN = WORD_HEAD + 3 + WORD_TAIL };
 
-/* Moves *start and *line forward from the beginning of an earlier line to the beginning of the line
- * that contains `offset`. */
-static void count_lines(const struct source *s, size_t offset, size_t *start, u32 *line)
+void source_count_lines(const struct source *s, size_t offset, size_t *start, u32 *line)
 {
     size_t end = offset < s->size ? offset : s->size;
     for (const char *at; *start < end; *start = (size_t)(at - s->text) + 1, ++*line) {
@@ -22,7 +20,7 @@ void source_position(const struct source *s, size_t offset, u32 *line, u32 *colu
 {
     size_t start = 0;
     *line = 1;
-    count_lines(s, offset, &start, line);
+    source_count_lines(s, offset, &start, line);
     *column = (u32)(offset - start) + 1;
 }
 
@@ -33,7 +31,7 @@ static u32 column_of(struct fail *f, const struct source *s, size_t offset)
         f->line_start = 0;
         f->line = 1;
     }
-    count_lines(s, offset, &f->line_start, &f->line);
+    source_count_lines(s, offset, &f->line_start, &f->line);
     return (u32)(offset - f->line_start) + 1;
 }
 

@@ -44,6 +44,9 @@ void fail_nearest(struct fail *f, const struct nearest *n);
 void fail_append(struct fail *f, const struct fail *more);
 /* Computes line and column of an offset; both count from 1. */
 void source_position(const struct source *s, size_t offset, u32 *line, u32 *column);
+/* Moves *start and *line forward from the beginning of an earlier line to the beginning of the line
+ * that contains `offset`. */
+void source_count_lines(const struct source *s, size_t offset, size_t *start, u32 *line);
 void fail_free(struct fail *f);
 
 #endif

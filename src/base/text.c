@@ -25,11 +25,13 @@ void text_addv(struct text *t, const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, format, again);
+    int n = vsnprintf(t->bytes ? t->bytes + t->size : NULL, t->room - t->size, format, again);
     va_end(again);
     check(n >= 0);
-    text_reserve(t, (size_t)n);
-    vsnprintf(t->bytes + t->size, (size_t)n + 1, format, args);
+    if ((size_t)n >= t->room - t->size) { /* truncated */
+        text_reserve(t, (size_t)n);
+        vsnprintf(t->bytes + t->size, (size_t)n + 1, format, args);
+    }
     t->size += (size_t)n;
 }
 
@@ -39,6 +41,23 @@ void text_add(struct text *t, const char *format, ...)
     va_start(args, format);
     text_addv(t, format, args);
     va_end(args);
+}
+
+void text_put_integer(struct text *t, u64 value)
+{
+    char digits[20]; /* as many as UINT64_MAX has */
+    size_t first = sizeof digits;
+    do digits[--first] = (char)('0' + value % 10);
+    while (value /= 10);
+    text_put(t, digits + first, sizeof digits - first);
+}
+
+void text_put_spaces(struct text *t, size_t n)
+{
+    text_reserve(t, n);
+    memset(t->bytes + t->size, ' ', n);
+    t->size += n;
+    t->bytes[t->size] = 0;
 }
 
 void text_quote(struct text *t, const char *word)

@@ -13,6 +13,8 @@ struct text {
 void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_addv(struct text *t, const char *format, va_list args);
 void text_put(struct text *t, const char *bytes, size_t n);
+void text_put_integer(struct text *t, u64 value); /* as "%" PRIu64 */
+void text_put_spaces(struct text *t, size_t n);
 /* Appends a word as a shell reads the word: in single quotes if necessary. */
 void text_quote(struct text *t, const char *word);
 /* Returns the length in bytes of the UTF-8 character at `bytes`; 0: not valid UTF-8. */

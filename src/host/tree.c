@@ -185,6 +185,46 @@ struct node *tree_parse(const struct source *source, struct arena *arena, struct
     return good ? root : NULL;
 }
 
+/* ---- written trees ---- */
+
+/* Before a text with its NUL, or n items; an item of a map is a key and its value. */
+struct node_head {
+    u32 kind, offset, n;
+};
+
+void tree_write(const struct node *root, struct text *out)
+{
+    struct node_head head = {root->kind, (u32)root->offset, root->n};
+    text_put(out, (const char *)&head, sizeof head);
+    if (root->kind == NODE_TEXT) text_put(out, root->text, strlen(root->text) + 1);
+    for (const struct node *item = root->first; item; item = item->next) {
+        tree_write(item, out);
+        if (root->kind == NODE_MAP) tree_write(item->value, out);
+    }
+}
+
+static struct node *read_node(const char **at, struct arena *arena)
+{
+    struct node_head head;
+    memcpy(&head, *at, sizeof head);
+    *at += sizeof head;
+    struct node *node = arena_new(arena, struct node);
+    *node = (struct node){
+        .kind = (enum node_kind)head.kind, .text = "", .offset = head.offset, .n = head.n};
+    if (head.kind == NODE_TEXT) {
+        node->text = *at;
+        *at += strlen(*at) + 1;
+    }
+    struct node **item = &node->first;
+    for (u32 i = 0; i < head.n; i++, item = &(*item)->next) {
+        *item = read_node(at, arena);
+        if (head.kind == NODE_MAP) (*item)->value = read_node(at, arena);
+    }
+    return node;
+}
+
+struct node *tree_read(const char *bytes, struct arena *arena) { return read_node(&bytes, arena); }
+
 const char *node_kind_name(enum node_kind kind)
 {
     return kind == NODE_TEXT ? "a single value" : kind == NODE_LIST ? "a list" : "a map";

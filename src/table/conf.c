@@ -133,8 +133,9 @@ const struct conf_row *conf_find(const struct conf_row *rows, u32 n, const char 
     if (!dot) return NULL;
     size_t section = (size_t)(dot - key);
     for (u32 i = 0; i < n; i++) {
-        if (strlen(rows[i].section) == section && !memcmp(rows[i].section, key, section) &&
-            !strcmp(rows[i].field, dot + 1)) return &rows[i];
+        if (*rows[i].field == dot[1] && !strcmp(rows[i].field, dot + 1) &&
+            !strncmp(rows[i].section, key, section) && !rows[i].section[section])
+            return &rows[i];
     }
     return NULL;
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "host/tree.h"
+#include "run/input/machine_tree.h"
 #include "run/io/asset.h"
 #include "run/io/file.h"
 
@@ -20,6 +21,8 @@ struct gpu_load {
     struct gpu_file *g;
     const struct source *source;
     const char *shipped;          /* name of a shipped machine; NULL: a user's file */
+    u32 line;                     /* user's file: number of the line at line_start; 0: none yet */
+    size_t line_start;
     const char *identity;         /* equal for equal machines: shipped name or file_identity */
     const struct gpu_load *above; /* the machine with this base; NULL: the run's own machine */
     struct fail *fail;
@@ -33,10 +36,10 @@ static const char *keep(struct gpu_file *g, const char *text)
 static const char *origin_of(struct gpu_load *l, size_t offset)
 {
     if (l->shipped) return l->shipped;
-    u32 line, column;
-    source_position(l->source, offset, &line, &column);
+    if (!l->line || offset < l->line_start) l->line = 1, l->line_start = 0;
+    source_count_lines(l->source, offset, &l->line_start, &l->line);
     struct text t = {0};
-    text_add(&t, "%s:%u", l->source->name, line);
+    text_add(&t, "%s:%u", l->source->name, l->line);
     const char *origin = keep(l->g, t.bytes);
     text_free(&t);
     return origin;
@@ -71,17 +74,20 @@ static struct option option_find(struct gpu_file *g, const char *key, const stru
     return (struct option){row, &g->machine, &g->values[i], &g->places[i]};
 }
 
-/* Records the origin of an option's value. Overridden origins stay in the chain. */
+/* Records the origin of an option's value. Overridden origins stay in the chain. `origin` and `why`
+ * live as long as g. */
 static void give(struct gpu_file *g, const struct option *o, const struct source *source,
                  size_t offset, const char *origin, const char *why)
 {
-    bool hides = o->place->source;
-    struct text chain = {0};
-    text_add(&chain, "%s%s%s", origin, hides ? " < " : "", hides ? o->value->chain : "");
-    *o->value = (struct gpu_value){
-        .origin = origin, .chain = keep(g, chain.bytes), .source = keep(g, why)};
+    const char *chain = origin;
+    if (o->place->source) {
+        struct text longer = {0};
+        text_add(&longer, "%s < %s", origin, o->value->chain);
+        chain = keep(g, longer.bytes);
+        text_free(&longer);
+    }
+    *o->value = (struct gpu_value){.origin = origin, .chain = chain, .source = why};
     *o->place = (struct conf_place){source, offset, ++g->given_n};
-    text_free(&chain);
 }
 
 /* Parses KEY: V or KEY: {value: V, source: TEXT}. */
@@ -238,7 +244,9 @@ static bool load_text(struct gpu_load *l)
     struct fail *fail = l->fail;
     const struct source *source = l->source;
     u32 before = fail->error_n;
-    struct node *root = tree_parse(source, &l->g->arena, fail);
+    const char *tree = l->shipped ? machine_tree(l->shipped) : NULL;
+    struct node *root = tree ? tree_read(tree, &l->g->arena)
+                             : tree_parse(source, &l->g->arena, fail);
     if (!root) return false;
     if (root->kind != NODE_MAP) {
         fail_at(fail, source, root->offset, "expected sections such as 'sm:', not %s",

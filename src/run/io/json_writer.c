@@ -10,6 +10,10 @@ static void put_quoted(struct text *out, const char *value)
     text_put(out, "\"", 1);
     u32 n = 0;
     for (const u8 *p = (const u8 *)value; *p; p += n ? n : 1) {
+        const u8 *start = p;
+        while (*p >= ' ' && *p < 0x80 && *p != '"' && *p != '\\') p++;
+        text_put(out, (const char *)start, (size_t)(p - start));
+        if (!*p) break;
         n = text_character((const char *)p);
         if (*p == '"' || *p == '\\') text_add(out, "\\%c", *p);
         else if (*p == '\n') text_put(out, "\\n", 2);
@@ -20,13 +24,19 @@ static void put_quoted(struct text *out, const char *value)
     text_put(out, "\"", 1);
 }
 
+static void new_line(struct json_writer *j)
+{
+    text_put(j->out, "\n", 1);
+    text_put_spaces(j->out, 2 * (size_t)j->depth);
+}
+
 /* Writes the separating comma, the indentation and the key. */
 static void begin_value(struct json_writer *j, const char *key)
 {
     bool flat = j->flat && j->depth >= j->flat;
     if (j->started) text_put(j->out, ",", 1);
     if (flat && j->started) text_put(j->out, " ", 1);
-    if (!flat && j->depth) text_add(j->out, "\n%*s", (int)(2 * j->depth), "");
+    if (!flat && j->depth) new_line(j);
     if (key) {
         put_quoted(j->out, key);
         text_put(j->out, ": ", 2);
@@ -53,7 +63,7 @@ void json_close(struct json_writer *j, char bracket)
     bool flat = j->flat && j->depth >= j->flat;
     if (j->flat == j->depth) j->flat = 0;
     j->depth--;
-    if (!flat && j->started) text_add(j->out, "\n%*s", (int)(2 * j->depth), "");
+    if (!flat && j->started) new_line(j);
     text_put(j->out, &bracket, 1);
     j->started = true;
     if (!j->depth) text_put(j->out, "\n", 1);
@@ -69,7 +79,7 @@ void json_put_text(struct json_writer *j, const char *key, const char *value)
 void json_put_integer(struct json_writer *j, const char *key, u64 value)
 {
     begin_value(j, key);
-    text_add(j->out, "%" PRIu64, value);
+    text_put_integer(j->out, value);
 }
 
 void json_put_signed(struct json_writer *j, const char *key, s64 value)

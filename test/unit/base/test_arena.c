@@ -93,6 +93,23 @@ static void test_sparse(void **state)
     arena_free(&a);
 }
 
+/* Sparse tables share a mapping; an allocation larger than a chunk leaves the rest of the chunk in
+ * use. */
+static void test_large(void **state)
+{
+    struct arena a;
+    (void)state;
+    arena_init(&a);
+    a.large = true;
+    u8 *table = arena_alloc_sparse(&a, 2 << 20, 64), *next = arena_alloc_sparse(&a, 2 << 20, 64);
+    assert_true(next == table + (2 << 20));
+    u8 *before = arena_alloc(&a, 100, 1);
+    u8 *large = arena_alloc(&a, 40 << 20, 64);
+    large[0] = large[(40 << 20) - 1] = 1;
+    assert_true((u8 *)arena_alloc(&a, 100, 1) == before + 100);
+    arena_free(&a);
+}
+
 static void test_pieces(void **state)
 {
     (void)state;
@@ -104,6 +121,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_zero), cmocka_unit_test(test_push), cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_sparse)};
+        cmocka_unit_test(test_sparse), cmocka_unit_test(test_large)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

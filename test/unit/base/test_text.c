@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -97,9 +98,29 @@ static void test_nearest(void **state)
     }
 }
 
+/* Every way of adding, with and without room for the addition. */
+static void test_add(void **state)
+{
+    (void)state;
+    for (u32 before = 0; before < 80; before++) {
+        struct text t = {0};
+        text_put_spaces(&t, before);
+        text_put_integer(&t, UINT64_MAX);
+        text_put_integer(&t, 0);
+        text_add(&t, "%s%u", "more", 10u);
+        char expected[160];
+        snprintf(expected, sizeof expected, "%*s184467440737095516150more10", (int)before, "");
+        assert_string_equal(t.bytes, expected);
+        assert_int_equal(t.size, strlen(expected));
+        assert_true(t.size < t.room);
+        text_free(&t);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_grouped), cmocka_unit_test(test_quote),
-                                       cmocka_unit_test(test_mask), cmocka_unit_test(test_nearest)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_add), cmocka_unit_test(test_grouped),
+                                       cmocka_unit_test(test_quote), cmocka_unit_test(test_mask),
+                                       cmocka_unit_test(test_nearest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

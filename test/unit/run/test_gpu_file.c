@@ -9,7 +9,9 @@
 #include <cmocka.h>
 #include "run/io/asset.h"
 #include "run/io/file.h"
+#include "host/tree.h"
 #include "run/input/gpu_file.h"
+#include "run/input/machine_tree.h"
 
 static char folder[] = "/tmp/corun-gpu-XXXXXX";
 
@@ -46,6 +48,45 @@ static void test_shipped(void **state)
         assert_true(g.about[0] != 0);
         gpu_file_free(&g);
     }
+}
+
+static void same_tree(const struct node *parsed, const struct node *read)
+{
+    assert_int_equal(read->kind, parsed->kind);
+    assert_string_equal(read->text, parsed->text);
+    assert_int_equal(read->offset, parsed->offset);
+    assert_int_equal(read->n, parsed->n);
+    assert_int_equal(!read->value, !parsed->value);
+    if (read->value) same_tree(parsed->value, read->value);
+    const struct node *p = parsed->first, *r = read->first;
+    for (; p && r; p = p->next, r = r->next) same_tree(p, r);
+    assert_true(!p && !r);
+}
+
+/* The trees that the build makes are those of the parser. */
+static void test_trees(void **state)
+{
+    (void)state;
+    static const char *const bases[] = {"gpgpusim3", "ampere"};
+    enum { BASES = COUNT_OF(bases) };
+    for (u32 i = 0; i < BASES || asset_gpu(i - BASES); i++) {
+        const char *name = i < BASES ? bases[i] : asset_gpu(i - BASES);
+        char path[80];
+        snprintf(path, sizeof path, "gpus/%s.yaml", name);
+        struct source yaml;
+        struct fail fail = {0};
+        struct arena arena;
+        arena_init(&arena);
+        assert_true(asset_find(path, &yaml));
+        const struct node *parsed = tree_parse(&yaml, &arena, &fail);
+        const char *tree = machine_tree(name);
+        assert_non_null(parsed);
+        if (!tree) fail_msg("%s: no tree", name);
+        same_tree(parsed, tree_read(tree, &arena));
+        arena_free(&arena);
+    }
+    assert_null(machine_tree("gtx"));
+    assert_null(machine_tree(""));
 }
 
 static void test_sets(void **state)
@@ -293,7 +334,8 @@ static void test_clocks(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shipped), cmocka_unit_test(test_sets),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shipped), cmocka_unit_test(test_trees),
+                                       cmocka_unit_test(test_sets),
                                        cmocka_unit_test(test_own), cmocka_unit_test(test_mistakes),
                                        cmocka_unit_test(test_rules), cmocka_unit_test(test_later),
                                        cmocka_unit_test(test_chain),
