@@ -68,10 +68,13 @@ bool input_draws(const struct app_input *in);
  * launch known before the run fits the machine; errors are reported at the launch's position in the
  * app file. The launches of a workload are known only when its host program makes them: host_launch
  * checks those with `refuses`, too. */
-struct host_copy { /* between host and device */
+enum host_copy_kind { COPY_TO_DEVICE, COPY_TO_HOST, COPY_WITHIN, COPY_FILL };
+struct host_copy { /* a copy of device memory, or a fill */
     u64 bytes;
-    bool to_host, pageable;
+    enum host_copy_kind kind;
+    bool pageable; /* memory of the host */
 };
+static inline bool copy_is_within(enum host_copy_kind k) { return k >= COPY_WITHIN; }
 struct app_machine {
     /* Returns why a block can never run on this machine, as gpu_refuses does, or NULL. `why`
      * provides storage for the sentence. */
@@ -84,8 +87,8 @@ struct app_machine {
     bool (*interrupted)(const struct app_machine *m); /* true if the user wants to end the run */
     /* Called when a call of the app's process has been answered; `call` as in wire_call.def. */
     void (*called)(const struct app_machine *m, u32 app_id, const char *call, u64 start, u64 end);
-    /* Begins a copy over the link that becomes due now. Returns the cycle of its end. */
-    u64 (*copy)(const struct app_machine *m, u32 app_id, const struct host_copy *copy);
+    /* Begins a copy or fill that becomes due now. Returns the cycle of its end. */
+    u64 (*copy)(const struct app_machine *m, u32 app_id, const struct host_copy *of);
     const struct machine *gpu;
     /* Longest time without a call while work is queued, in seconds of the process; 0: unlimited. */
     u64 host_seconds;

@@ -14,11 +14,22 @@ timed="--set launch.latency_ns=2000 --set launch.gap_ns=1000 --set launch.node_g
     done
 }
 
+@test "a program's events see copies within the device and fills at a part of the DRAM's peak" {
+    for how in '' '--skip off --sim-threads 2'; do
+        corun cuda --quiet --gpu rtx2060 $timed --set link.dram_percent=50 \
+            --set link.dram_latency_ns=1000 --timeline t.json $how "$(program timing)" within
+        ended 0
+        [ "$output" = 'all right' ]
+    done
+    [ "$(grep -c '"copy within device"' t.json)" = 3 ]
+    [ "$(grep -c '"fill"' t.json)" = 3 ]
+}
+
 @test "launches and copies take no time on the papers' machines" {
     corun cuda --quiet --gpu rtx2060 "$(program timing)"
     ended 0
     shows 'launch latency 0.02' 'launch gap 0.02' 'graph node 0.02' 'pinned to device, 64 MB 0.00' \
-        'device to pageable, 64 MB 0.00'
+        'device to pageable, 64 MB 0.00' 'device to device, 64 MB 0.00' 'fill, 256 MB 0.00'
 }
 
 @test "one copy engine takes copies of both directions in turn, two apps share the engines" {

@@ -169,12 +169,11 @@ static void copies(ncclDataType_t t, int ranks)
     }
     int root = ranks / 2;
     set(t, in[root].host, 1, 5), upload(in[root]);
-    ALL(ranks, ncclBroadcast(r == root ? (char *)in[r].device + bytes : NULL,
-                             (char *)out[r].device + 2 * bytes, N - 3, t, root, comm[r],
-                             stream[r]));
+    ALL(ranks, ncclBroadcast(r == root ? in[r].device : NULL, (char *)out[r].device + bytes,
+                             N - 8, t, root, comm[r], stream[r])); /* N - 8: a multiple of 16 */
     synchronize(ranks);
     for (int r = 0; r < ranks; r++) {
-        memcpy((char *)out[r].host + 2 * bytes, (char *)in[root].host + bytes, (N - 3) * bytes);
+        memcpy((char *)out[r].host + bytes, in[root].host, (N - 8) * bytes);
         compare(out[r], t, "Broadcast", ranks);
     }
     OK(ncclGroupStart()); /* around the ring, and to itself */
@@ -187,6 +186,19 @@ static void copies(ncclDataType_t t, int ranks)
     for (int r = 0; r < ranks; r++) {
         memcpy(out[r].host, in[(r + ranks - 1) % ranks].host, N * bytes);
         compare(out[r], t, "Send and Recv", ranks);
+    }
+    if (ranks > 2) { /* rank 0 receives in another order than the ranks send */
+        OK(ncclGroupStart());
+        for (int r = 2; r; r--) {
+            char *at = (char *)out[0].device + (size_t)r * N * bytes;
+            OK(ncclRecv(at, N, t, r, comm[0], stream[0]));
+        }
+        for (int r = 1; r < 3; r++) OK(ncclSend(in[r].device, N, t, 0, comm[r], stream[0]));
+        OK(ncclGroupEnd());
+        synchronize(1);
+        for (size_t r = 1; r < 3; r++)
+            memcpy((char *)out[0].host + r * N * bytes, in[r].host, N * bytes);
+        compare(out[0], t, "Recv of two ranks", ranks);
     }
     finish(ranks);
 }

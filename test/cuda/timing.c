@@ -1,6 +1,7 @@
 /* Times of launches and copies as a program measures times with events: prints lines "WHAT US".
  * timing: the times. timing check: with --set link.gbs=10,link.pageable_gbs=5,link.latency_ns=1000
- * and launches of 2000, 1000 and 500 ns prints "all right", or the failing check. */
+ * and launches of 2000, 1000 and 500 ns prints "all right", or the failing check. timing within:
+ * the same of check_within. */
 #include "test/cuda/kernels.h"
 
 enum { N = 100 };
@@ -60,6 +61,27 @@ static double copy(void *to, const void *from, size_t bytes)
     return us(a, mark(NULL));
 }
 
+static double fill(void *at, size_t bytes, cudaStream_t stream)
+{
+    cudaEvent_t a = mark(stream);
+    CALL(cudaMemsetAsync(at, 1, bytes, stream));
+    return us(a, mark(stream));
+}
+
+/* A copy within the device and a fill, in streams that do not wait for each other. */
+static double copy_and_fill(size_t bytes)
+{
+    cudaStream_t s[2];
+    for (int k = 0; k < 2; k++) CALL(cudaStreamCreateWithFlags(&s[k], cudaStreamNonBlocking));
+    cudaEvent_t a = mark(s[0]);
+    CALL(cudaMemcpyAsync(device, device + bytes, bytes, cudaMemcpyDefault, s[0]));
+    CALL(cudaMemsetAsync(device + 2 * bytes, 0, bytes, s[1]));
+    CALL(cudaMemcpyAsync(device + 3 * bytes, pinned, bytes, cudaMemcpyDefault, s[1]));
+    cudaEvent_t end = mark(s[1]);
+    us(a, mark(s[0]));
+    return us(a, end);
+}
+
 /* Two copies of pinned memory that may overlap: both to the device, or one in each direction. */
 static double two_copies(size_t bytes, bool both_ways)
 {
@@ -84,6 +106,9 @@ static void show(void)
     printf("launch latency %.3f\n", one);
     printf("launch gap %.3f\n", (launches(N, NULL) - one) / (N - 1));
     printf("graph node %.3f\n", (graph(N) - graph(1)) / (N - 1));
+    const size_t large = 256 << 20;
+    char *other;
+    CALL(cudaMalloc((void **)&other, large));
     for (unsigned k = 0; k < 4; k++) {
         size_t n = sizes[k].bytes;
         const char *name = sizes[k].name;
@@ -91,7 +116,10 @@ static void show(void)
         printf("device to pinned, %s %.2f\n", name, copy(pinned, device, n));
         printf("pageable to device, %s %.2f\n", name, copy(device, pageable, n));
         printf("device to pageable, %s %.2f\n", name, copy(pageable, device, n));
+        printf("device to device, %s %.2f\n", name, copy(other, device, n));
     }
+    printf("fill, 256 MB %.2f\n", fill(other, large, NULL));
+    CALL(cudaFree(other));
 }
 
 /* True if a time is `right`, and at most 0.5 us more. */
@@ -112,8 +140,26 @@ static void check(void)
     NEED(is(copy(pageable, device, 100000), 11));
     CALL(cudaHostUnregister(pageable));
     NEED(copy(device, device + 200000, 100000) < 0.01);       /* within the device */
+    NEED(fill(device, 100000, NULL) < 0.01);
     NEED(is(two_copies(100000, true), 11));                   /* an engine per direction */
     NEED(is(two_copies(100000, false), 22));                  /* in turn */
+    puts("all right");
+}
+
+/* --set link.dram_percent=50 --set link.dram_latency_ns=1000 and a peak of 336 GB/s. */
+static void check_within(void)
+{
+    NEED(is(copy(device, device + 1680000, 1680000), 21)); /* 1 us; 168 GB/s, read and written */
+    NEED(is(fill(device, 1680000, NULL), 11));
+    NEED(is(fill(pinned, 1680000, NULL), 0));              /* memory of the host */
+    NEED(is(copy_and_fill(1680000), 21 + 11 + 1 + 168));   /* in turn; then over the link */
+    cudaEvent_t a = mark(NULL), b;
+    CALL(cudaMemcpy(device, device + 1680000, 1680000, cudaMemcpyDefault));
+    CALL(cudaMemset(device, 0, 1680000));
+    CALL(cudaEventCreate(&b));
+    CALL(cudaEventRecord(b, NULL));
+    NEED(cudaEventQuery(b) == cudaErrorNotReady);          /* the host has not waited */
+    NEED(is(us(a, b), 32));
     puts("all right");
 }
 
@@ -126,6 +172,7 @@ int main(int argc, char **argv)
     if (!pageable) return 7;
     memset(pageable, 1, most);
     if (argc > 1 && !strcmp(argv[1], "check")) check();
+    else if (argc > 1) check_within();
     else show();
     return 0;
 }

@@ -29,27 +29,35 @@ FIT = {
     ('chain latency', 'mma_s8_k32'), ('rate', 'mma_s8_k32'), ('chain latency', 'mma_f64_k4'),
     ('rate', 'mma_f64_k4'), ('shared latency', ''), ('launch latency', ''), ('launch gap', ''),
     ('graph node', ''), ('copy', 'pinned to device, 64 MB'), ('copy', 'pageable to device, 16 MB'),
-    ('copy', 'device to pageable, 16 MB'),
+    ('copy', 'device to pageable, 16 MB'), ('copy', 'device to device, 64 MB'),
 }
 # Rows of the H200 that values of gpus/h200.yaml reproduce.
 FIT_H200 = {('launch latency', ''), ('launch gap', ''), ('graph node', ''),
-            ('copy', 'pageable to device, 16 MB'), ('copy', 'device to pageable, 16 MB')}
+            ('copy', 'pageable to device, 16 MB'), ('copy', 'device to pageable, 16 MB'),
+            ('copy', 'device to device, 64 MB')}
 SIZES = {16 << 10: '16 KB', 1 << 20: '1 MB', 16 << 20: '16 MB', 64 << 20: '64 MB'}
 PLACES = {'one word': 'one', 'word per warp': 'warp', 'word per lane': 'lane',
           'line per lane': 'line'}
 
 
 def host_figures(steps):
-    """(quantity, at, value, unit) of launches and copies."""
+    """(quantity, at, value, unit) of launches and copies. The host measured copies within the
+    device, as kernels, until the end of a wait: without the host's part of an empty kernel."""
     graph = {}
+    host_us = (min(min(r['us']) for r in steps if r['row'] == 'host' and
+                   r['what'] == 'empty kernel and synchronize') -
+               min(r['released_to_start_us'] for r in steps if r['row'] == 'launch_gaps'))
     for r in steps:
         if r['row'] == 'launch_gaps' and r['a']['name'] == 'empty' and r['a']['blocks'] == 1:
             yield 'launch latency', '', r['released_to_start_us'], 'us'
             yield 'launch gap', '', statistics.mean(r['gap_us']), 'us'
         if r['row'] == 'host' and r['what'].startswith('graph of '):
             graph[int(r['what'].split()[2])] = min(r['us'])
-        if r['row'] == 'copy' and r['bytes'] in SIZES and r['kind'] != 'device to device':
-            yield 'copy', '%s, %s' % (r['kind'], SIZES[r['bytes']]), min(r['us']), 'us'
+        if r['row'] == 'copy' and r['bytes'] in SIZES:
+            us = min(r['us']) - (host_us if r['kind'] == 'device to device' else 0)
+            yield 'copy', '%s, %s' % (r['kind'], SIZES[r['bytes']]), us, 'us'
+        if r['row'] == 'memset':
+            yield 'fill', 'fill, 256 MB', statistics.median(r['us']), 'us'
     yield 'graph node', '', (graph[100] - graph[10]) / 90, 'us'
 
 

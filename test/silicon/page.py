@@ -44,6 +44,8 @@ REASONS = [  # pattern of the machine, pattern of the measure, reason of an erro
      '+2 %'),
     ('h*', 'atomic latency shared, *', 'an atomic takes as long as a load; 17 cycles more leave '
      '-28 %, not isolated'),
+    ('h*', '*device to device, 16 MB', 'the copy stays within L2, which the model leaves out'),
+    ('h*', '*device to device*', 'the measured time is a difference of two times of the host'),
     ('h*', '*, 16 KB', 'a copy of 16 KB takes 2 to 3 us more than a copy of 4 bytes; the model '
      'has one latency'),
     ('h*', '*pageable*', 'the bandwidth depends on size and direction (4 MB: 13.5 and 14.0 GB/s, '

@@ -1,5 +1,6 @@
 /* Calls about device memory. Copies and fills are actions in a stream; copies between host and
- * device take the time of the link (link.gbs), copies within the device and fills none.
+ * device take the time of the link (link.gbs), copies within the device and fills the time of the
+ * DRAM (link.dram_percent).
  * If a copy reads or writes the program's own memory, the simulator sends a request when the copy's
  * turn in the stream comes, and the program copies. */
 #include <stdlib.h>
@@ -135,40 +136,52 @@ static bool place_holds(const struct session *s, u64 address, u64 pitch, u64 sli
     return size <= limit && image_find(&s->app->image, address, (u64)size);
 }
 
-struct queued_copy {
+/* The start of a queued copy or fill. */
+struct queued {
     struct session *session;
-    struct wire_copy of;
-    struct host_copy over_link;
+    struct host_copy copy;
+};
+
+struct queued_copy {
+    struct queued of;
+    struct wire_copy wire;
     bool is_staged;
     u8 staged[]; /* bytes received with the call, if is_staged */
 };
 
-/* Describes a copy over the link. pinned: the program's own memory is registered. false: the copy
- * stays within the device or on the host, or the link takes no time. */
-static bool crosses_link(const struct session *s, const struct wire_copy *w, bool pinned,
-                         struct host_copy *out)
+static bool kind_takes_time(const struct session *s, enum host_copy_kind kind)
+{
+    const struct link_conf *l = &s->app->machine->gpu->link;
+    return copy_is_within(kind) ? l->dram_percent.num : l->gbs.num;
+}
+
+/* Describes a copy. pinned: the program's own memory is registered. false: the copy takes no time,
+ * because it stays on the host or because of the machine. */
+static bool takes_time(const struct session *s, const struct wire_copy *w, bool pinned,
+                       struct host_copy *out)
 {
     const struct image *m = &s->app->image;
     bool to_host = w->to_host || is_pinned(m, w->to);
     bool from_host = w->from_host || is_pinned(m, w->from);
-    *out = (struct host_copy){.bytes = w->width * w->height * w->depth, .to_host = to_host,
-                              .pageable = !pinned && (w->to_host || w->from_host)};
-    return to_host != from_host && s->app->machine->gpu->link.gbs.num;
+    *out = (struct host_copy){.bytes = w->width * w->height * w->depth,
+                             .pageable = !pinned && (w->to_host || w->from_host)};
+    out->kind = from_host ? COPY_TO_DEVICE : to_host ? COPY_TO_HOST : COPY_WITHIN;
+    return !(to_host && from_host) && kind_takes_time(s, out->kind);
 }
 
 static u64 copy_end(void *of, u64 now)
 {
     (void)now;
-    const struct queued_copy *c = of;
-    const struct app *a = c->session->app;
-    return a->machine->copy(a->machine, a->app_id, &c->over_link);
+    const struct queued *q = of;
+    const struct app *a = q->session->app;
+    return a->machine->copy(a->machine, a->app_id, &q->copy);
 }
 
 static void copy_act(void *of, enum fate fate)
 {
     struct queued_copy *c = of;
-    const struct wire_copy *w = &c->of;
-    u8 *memory = c->session->process.memory;
+    const struct wire_copy *w = &c->wire;
+    u8 *memory = c->of.session->process.memory;
     if (fate != FATE_TURN) {
         /* nothing is copied */
     } else if (c->is_staged) {
@@ -182,14 +195,19 @@ static void copy_act(void *of, enum fate fate)
         }
     } else {
         struct wire_reply r = {.kind = WIRE_COPY, .payload_bytes = sizeof *w};
-        session_ask(c->session, &r, w);
+        session_ask(c->of.session, &r, w);
     }
     free(c);
 }
 
-/* Queues an action in a stream; with `waits`, blocks until the action is done. */
-static void queue(struct session *s, u64 stream, bool waits, struct action action)
+/* Queues a copy or fill in a stream; with `waits`, blocks until the action is done. Source: CUDA
+ * run-time API, API synchronization behavior: the host does not wait for copies within the device
+ * and fills of device memory. */
+static void queue(struct session *s, u64 stream, bool waits, bool timed, struct action action)
 {
+    struct queued *q = action.of;
+    if (timed) streams_delay(&s->app->streams, (u32)stream, (struct delay){copy_end, q});
+    if (timed && copy_is_within(q->copy.kind)) waits = false;
     if (waits) session_wait(s, (u32)stream, action);
     else streams_act(&s->app->streams, (u32)stream, action);
 }
@@ -210,28 +228,27 @@ cudaError_t session_COPY(struct session *s)
         (!w.from_host && !place_holds(s, w.from, w.from_pitch, w.from_slice, &w)))
         return cudaErrorInvalidValue;
     struct queued_copy *c = base_alloc(sizeof *c + (staged ? w.width : 0));
-    c->session = s;
-    c->of = w;
+    c->of.session = s;
+    c->wire = w;
     c->is_staged = staged;
     if (staged) memcpy(c->staged, s->payload + sizeof w, w.width);
-    if (crosses_link(s, &w, bits & COPY_PINNED, &c->over_link))
-        streams_delay(&s->app->streams, (u32)stream, (struct delay){copy_end, c});
-    queue(s, stream, bits & COPY_WAITS, (struct action){copy_act, c});
+    bool timed = takes_time(s, &w, bits & COPY_PINNED, &c->of.copy);
+    queue(s, stream, bits & COPY_WAITS, timed, (struct action){copy_act, c});
     return cudaSuccess;
 }
 
 /* ---- fills ---- */
 
-struct fill_of {
-    struct session *session;
+struct queued_fill {
+    struct queued of;
     u64 at, pitch, value, value_bytes, width, height;
 };
 
 static void fill_act(void *of, enum fate fate)
 {
-    struct fill_of *f = of;
+    struct queued_fill *f = of;
     for (u64 y = 0; y < f->height && fate == FATE_TURN; y++) {
-        u8 *row = f->session->process.memory + f->at + y * f->pitch;
+        u8 *row = f->of.session->process.memory + f->at + y * f->pitch;
         for (u64 x = 0; x < f->width && f->value_bytes > 1; x++)
             memcpy(row + x * f->value_bytes, &f->value, f->value_bytes);
         if (f->value_bytes == 1) memset(row, (int)f->value, f->width);
@@ -242,15 +259,17 @@ static void fill_act(void *of, enum fate fate)
 cudaError_t session_FILL(struct session *s)
 {
     const u64 *at = s->call.at;
-    struct fill_of f = {s, at[2], at[3], at[4], at[5], at[6], at[7]};
+    struct queued_fill f = {{.session = s}, at[2], at[3], at[4], at[5], at[6], at[7]};
     if (!session_has_stream(s, at[0])) return cudaErrorInvalidResourceHandle;
     if (!f.width || !f.height || f.width > GLOBAL_END ||
         (f.value_bytes != 1 && f.value_bytes != 2 && f.value_bytes != 4))
         return cudaErrorInvalidValue;
     struct wire_copy w = {.width = f.width * f.value_bytes, .height = f.height, .depth = 1};
     if (!place_holds(s, f.at, f.pitch, 0, &w)) return cudaErrorInvalidValue;
-    struct fill_of *kept = base_alloc(sizeof *kept);
+    f.of.copy = (struct host_copy){.bytes = w.width * w.height, .kind = COPY_FILL};
+    bool timed = !is_pinned(&s->app->image, f.at) && kind_takes_time(s, COPY_FILL);
+    struct queued_fill *kept = base_alloc(sizeof *kept);
     *kept = f;
-    queue(s, at[0], at[1], (struct action){fill_act, kept});
+    queue(s, at[0], at[1], timed, (struct action){fill_act, kept});
     return cudaSuccess;
 }

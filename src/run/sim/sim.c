@@ -47,13 +47,16 @@ static void called(const struct app_machine *m, u32 app_id, const char *call, u6
     if (live && live->call) live->call(live, app_id, call, start, end);
 }
 
-/* Begins a copy over the link; the timeline shows the copy while a copy engine performs it. */
-static u64 copy_of(const struct app_machine *m, u32 app_id, const struct host_copy *copy)
+/* Begins a copy or fill; the timeline shows the copy from its beginning to its end. */
+static u64 copy_of(const struct app_machine *m, u32 app_id, const struct host_copy *t)
 {
+    static const char *const names[] = {"copy to device", "copy to host", "copy within device",
+                                        "fill"};
     struct sim *s = ((const struct launch_check *)m)->sim;
     struct host_link *link = &s->links[board_part_of(s->machine, app_id)];
-    u64 start, end = host_link_copy(link, m->gpu, copy, board_now(s->machine), &start);
-    called(m, app_id, copy->to_host ? "copy to host" : "copy to device", start, end);
+    const struct machine *own = board_machine_of(s->machine, app_id);
+    u64 start, end = host_link_copy(link, own, t, board_now(s->machine), &start);
+    called(m, app_id, names[t->kind], start, end);
     return end;
 }
 
