@@ -51,6 +51,34 @@ corun_cycles() {
     python3 -c 'import json; print(json.load(open("r.json"))["cycles"])'
 }
 
+@test "the GPU starts at most the given number of blocks in a cycle" {
+    for how in launch.blocks_per_cycle=0 launch.blocks_per_cycle=30 launch.blocks_per_cycle=4 \
+               launch.blocks_per_cycle=1 policy.dispatch=gpu; do
+        for skip in on off; do
+            corun run vecadd:size=test --gpu rtx2060 --set "$how" --until end --alone skip --quiet \
+                --skip "$skip" --timeline "$how.$skip.json"
+            ended 0
+        done
+        cmp "$how.on.json" "$how.off.json"
+    done
+    python3 - <<'END'
+import collections, json
+
+def starts(how):
+    with open(how + '.on.json') as f:
+        events = json.load(f)['traceEvents']
+    return [e['ts'] for e in events if e['ph'] == 'X' and 'block' in e.get('args', {})]
+
+free = starts('launch.blocks_per_cycle=0')
+assert free == starts('launch.blocks_per_cycle=30') and free.count(free[0]) == 30
+assert starts('launch.blocks_per_cycle=1') == starts('policy.dispatch=gpu')
+for most in 1, 4:
+    counts = collections.Counter(starts('launch.blocks_per_cycle=%d' % most))
+    assert max(counts.values()) == most, counts
+    assert all(counts[cycle] == most for cycle in range(min(counts), min(counts) + 30 // most))
+END
+}
+
 @test "the latency of a launch counts once, in workloads and for each request" {
     for latency in 0 1000; do # 1000 ns are 1365 cycles of rtx2060
         corun run vecadd:size=test --gpu rtx2060 --set launch.latency_ns=$latency --until end \

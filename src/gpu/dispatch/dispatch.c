@@ -619,19 +619,26 @@ static void ask_if_due(struct dispatch *p, u64 now)
     if (p->ask_at <= now && p->ended_at != now) ask_policy(p, now);
 }
 
+/* Model: the GPU starts at most launch.blocks_per_cycle blocks in a cycle, on SMs in turn (guess:
+ * the limit counts blocks of any size). */
+static u32 starts_most(const struct machine *m)
+{
+    if (m->policy.dispatch == 1) return 1;
+    return m->launch.blocks_per_cycle ? m->launch.blocks_per_cycle : UINT32_MAX;
+}
+
 bool dispatch_tick(struct dispatch *p, u64 now)
 {
     launches_tell(p, now);
     if (p->hooks.timer_next <= now) tell_timers(p, now);
     if (unlikely(p->holder.claimed)) holder_tick(p, now);
     ask_if_due(p, now);
-    bool started = false, one = p->machine->policy.dispatch == 1;
-    u32 from = p->last_sm + 1;
+    u32 from = p->last_sm + 1, started = 0, most = starts_most(p->machine);
     p->carving = false;
-    for (u32 j = 0; j < p->sm_n && !(started && one); j++) {
+    for (u32 j = 0; j < p->sm_n && started < most; j++) {
         ask_if_due(p, now);
         u32 sm = (from + j) % p->sm_n;
-        if (likely(!p->resides) || extra_settle(p, sm, now)) started |= sm_serve(p, sm, now);
+        if (likely(!p->resides) || extra_settle(p, sm, now)) started += sm_serve(p, sm, now);
     }
     p->changed = started || p->carving || holder_waits(&p->holder);
     waiting_note(p, now);
