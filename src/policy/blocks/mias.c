@@ -96,13 +96,13 @@ static void list_leaf(struct listing *l, const uint32_t *blocks, const struct co
     set->config_n++;
 }
 
-/* Visits the tree of mixes: kernel k gets 0, 1, ... blocks of the room left, the last kernel all
- * that fit. */
+/* Visits the tree of mixes: kernel k gets 0 (with `each` 1), ... blocks of the room left, the last
+ * kernel all that fit. */
 static void list_from(struct listing *l, uint32_t k, struct corun_resources used, uint32_t *blocks)
 {
     uint32_t room = corun_room(&l->view->sm, &used, block_of(l, k));
     bool last = k + 1 == l->n;
-    for (uint32_t n = last ? room : 0; n <= room; n++) {
+    for (uint32_t n = last ? room : l->each; n <= room; n++) {
         struct corun_resources more = used;
         corun_take(&more, block_of(l, k), n);
         blocks[k] = n;
