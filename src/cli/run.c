@@ -50,7 +50,7 @@ static int run(const struct guarded *g, const struct options *o, struct console 
         if (!record_close(&record, &c->fail)) status = EXIT_INPUT;
         setup_tell_outputs(&b, o, &c->fail);
         if (setup_table(outputs, COUNT_OF(outputs), o))
-            summary_show(&b, o->legend == SWITCH_ON, &c->out);
+            summary_show(&b, o->legend == SWITCH_ON, o->waiting, &c->out);
     }
     record_free(&record);
     if (b.setup) batch_free(&b);

@@ -255,6 +255,11 @@ const struct gpu_kernel *gpu_kernel(struct gpu *g, u32 index)
 {
     return dispatch_kernel(g->dispatch, index, g->now);
 }
+void gpu_delays(struct gpu *g, u32 app_id, enum delay_kind kind, struct delay_summary *out)
+{
+    dispatch_delays(g->dispatch, app_id, kind, g->now, out);
+}
+
 u32 gpu_blocks_per_sm(const struct gpu *g, u32 app_id)
 {
     return g->dispatch->blocks_per_sm[app_id];

@@ -6,6 +6,7 @@
 #define CORUN_GPU_H
 
 #include "gpu/dispatch/capacity.h"
+#include "gpu/dispatch/delay.h"
 #include "gpu/dispatch/parts.h"
 #include "gpu/machine/stat.h"
 #include "gpu/setup.h"
@@ -85,6 +86,8 @@ void gpu_insts_end(struct gpu *g);
 /* Returns the blocks per SM in the last target of the app's kernel that ran last: the most common
  * value over the SMs. */
 u32 gpu_blocks_per_sm(const struct gpu *g, u32 app_id);
+/* Computes the delays of an app's launches or blocks so far. */
+void gpu_delays(struct gpu *g, u32 app_id, enum delay_kind kind, struct delay_summary *out);
 u64 gpu_refusals(const struct gpu *g); /* number of policy answers that were refused */
 const char *gpu_refused(const struct gpu *g); /* the first refusals with reasons, a line each */
 /* Returns the first refusal of a claim, a line; "": none. */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "cli/terminal/blame_table.h"
 #include "cli/terminal/columns.h"
+#include "cli/terminal/delay_table.h"
 #include "cli/terminal/energy_table.h"
 #include "cli/terminal/part_table.h"
 #include "cli/terminal/request_table.h"
@@ -171,7 +172,7 @@ static void show_logs(const struct sim *s, struct text *out)
     }
 }
 
-void summary_show(const struct batch *b, bool legend, struct text *out)
+void summary_show(const struct batch *b, bool legend, bool delays, struct text *out)
 {
     const struct batch_run *r = &b->runs[0];
     u32 columns = columns_wide();
@@ -186,6 +187,8 @@ void summary_show(const struct batch *b, bool legend, struct text *out)
     columns_wrap(out, from, columns);
     text_put(out, "\n", 1);
     request_table_show(&r->sim, out);
+    if (delays) delay_table_show(&r->sim, out);
+    else delay_never_show(&r->sim, out);
     show_metrics(r, columns, out);
     text_put(out, "\n", 1);
     if (b->seeds.n) show_seeds(b, out);

@@ -4,7 +4,7 @@
 
 #include "run/study/batch.h"
 
-void summary_show(const struct batch *b, bool legend, struct text *out);
+void summary_show(const struct batch *b, bool legend, bool delays, struct text *out);
 
 /* Appends a title, as in "mm + bfs on maxwell16, until all-complete". */
 void summary_title(const struct batch *b, struct text *out);

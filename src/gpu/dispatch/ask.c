@@ -183,6 +183,46 @@ static u32 share_of(const struct dispatch *p, const struct kernel *k)
     return best;
 }
 
+/* ---- drains ---- */
+
+void ask_drain(struct dispatch *p, struct kernel *k, u32 sm, u64 now)
+{
+    u64 limit = p->machine->preempt.limit;
+    if (!kernel_excess(k, sm)) {
+        k->drains_since[sm] = NEVER;
+    } else if (k->drains_since[sm] == NEVER) {
+        k->drains_since[sm] = now;
+        if (limit && k->cluster_n == 1) p->drain_ends = min_u64(p->drain_ends, now + limit);
+    }
+}
+
+/* Switches the blocks of a kernel above its target. Blocks about to end stay. */
+static void drain_end(struct dispatch *p, struct kernel *k, u32 sm, u64 now)
+{
+    for (u32 n = kernel_excess(k, sm); n; n--) {
+        struct block *b = sm_younger(&p->sms[sm], &k->work, 0);
+        if (!b) return;
+        dispatch_leave(p, k, sm, b, CORUN_SWITCH, now);
+    }
+}
+
+void ask_drains_end(struct dispatch *p, u64 now)
+{
+    u64 limit = p->machine->preempt.limit;
+    p->drain_ends = NEVER;
+    for (u32 i = 0; i < p->kernel_n; i++) {
+        struct kernel *k = p->kernels[i];
+        for (u32 s = 0; s < p->sm_n && k->cluster_n == 1; s++) {
+            u64 since = k->drains_since[s];
+            if (since == NEVER) continue;
+            if (since + limit > now) p->drain_ends = min_u64(p->drain_ends, since + limit);
+            else drain_end(p, k, s, now);
+        }
+    }
+}
+
+/* ---- answers ---- */
+
 static void targets_take(struct dispatch *p, const u32 *answer, u64 now)
 {
     p->hooks.view_is_old = true;
@@ -196,6 +236,7 @@ static void targets_take(struct dispatch *p, const u32 *answer, u64 now)
             k->target[s] = target;
         }
         if (changed && p->hooks.settled[s]) p->hooks.unsettled_n++;
+        for (u32 i = 0; changed && i < p->kernel_n; i++) ask_drain(p, p->kernels[i], s, now);
         if (changed) p->hooks.settled[s] = false;
         fits = fits && row_fits(p, s, now);
     }

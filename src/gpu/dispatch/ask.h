@@ -13,4 +13,9 @@ void ask_policy(struct dispatch *p, u64 now); /* calls admit, share, residency a
 /* Call after blocks have started. Calls the groups of SMs and partitions, reads timers. */
 void ask_after(struct dispatch *p, u64 now);
 
+/* Starts or ends the drain of a kernel on an SM, after each change of targets or blocks. */
+void ask_drain(struct dispatch *p, struct kernel *k, u32 sm, u64 now);
+/* Switches blocks that have drained for preempt.limit cycles. Due in cycle p->drain_ends. */
+void ask_drains_end(struct dispatch *p, u64 now);
+
 #endif

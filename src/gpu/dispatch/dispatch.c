@@ -26,6 +26,7 @@ bool dispatch_init(struct dispatch *p, const struct gpu_setup *setup, struct gpu
                            .ask_at = NEVER,
                            .ended_at = NEVER,
                            .patience_ends = NEVER,
+                           .drain_ends = NEVER,
                            .carves = carveouts_given(&m->sm),
                            .hooks = {.mechanism_n = setup->policy_n,
                                      .mechanisms = setup->policies,
@@ -42,6 +43,7 @@ bool dispatch_init(struct dispatch *p, const struct gpu_setup *setup, struct gpu
         p->spare[k].resident = arena_array(arena, u32, p->sm_n);
         p->spare[k].leaving = arena_array(arena, u32, p->sm_n);
         p->spare[k].extra = arena_array(arena, u32, p->sm_n);
+        p->spare[k].drains_since = arena_array(arena, u64, p->sm_n);
     }
     return ask_init(p, setup, arena, fail);
 }
@@ -60,6 +62,8 @@ void dispatch_free(struct dispatch *p)
     for (u32 k = 0; k < KERNELS_MAX && p->spare; k++)
         while (p->spare[k].out) block_free(out_take(&p->spare[k]));
     clusters_free(&p->clusters);
+    for (u32 a = 0; a < APPS_MAX; a++)
+        for (u32 k = 0; k < DELAY_N; k++) free(p->delays[a][k].at);
     for (u32 m = 0; m < p->hooks.mechanism_n && p->hooks.logs; m++)
         text_free(&p->hooks.logs[m].lines);
     for (u32 k = 0; k < p->name_n; k++) free(p->names[k].noted);
@@ -158,6 +162,8 @@ void dispatch_launch(struct dispatch *p, const struct launch *l, u64 now)
     app_account(p, l->app_id, now);
     struct kernel *k = spare_take(p);
     u32 *target = k->target, *resident = k->resident, *leaving = k->leaving, *extra = k->extra;
+    u64 *drains_since = k->drains_since;
+    for (u32 s = 0; s < p->sm_n; s++) drains_since[s] = NEVER;
     memset(extra, 0, sizeof *extra * p->sm_n);
     memset(leaving, 0, sizeof *leaving * p->sm_n);
     memset(resident, 0, sizeof *resident * p->sm_n);
@@ -172,6 +178,7 @@ void dispatch_launch(struct dispatch *p, const struct launch *l, u64 now)
                          .target = target,
                          .resident = resident,
                          .extra = extra,
+                         .drains_since = drains_since,
                          .leaving = leaving};
     k->kernel_id = kernel_identity(p, l, &k->restart);
     k->alone = p->names[k->kernel_id].alone;
@@ -258,11 +265,15 @@ void dispatch_retire(struct dispatch *p, u32 sm, const struct retired *r, u64 no
     n->ended_n++;
     n->ended_instructions += r->warp_instructions;
     sm -= p->first_sm[k->work.app_id];
-    if (kernel_excess(k, sm)) p->sms[sm].preempt_stat[k->work.owner].drained++;
+    if (kernel_excess(k, sm)) {
+        p->sms[sm].preempt_stat[k->work.owner].drained++;
+        delay_add(&p->delays[k->work.app_id][DELAY_drain], now - k->drains_since[sm]);
+    }
     cluster_drop(&p->clusters, r->cluster);
     k->running--;
     k->resident[sm]--;
     k->extra[sm] = sm_extra_n(&p->sms[sm], &k->work);
+    ask_drain(p, k, sm, now);
     p->changed = p->hooks.moved[sm] = p->hooks.view_is_old = true;
     tell_event(p, CORUN_BLOCK_END, k, sm, now);
     if (!k->running && !kernel_pending(k)) kernel_end(p, k, now);
@@ -300,10 +311,12 @@ static void out_put(struct kernel *k, struct block *b)
 static void block_gone(struct dispatch *p, struct kernel *k, u32 sm, struct block *b, u64 now)
 {
     out_put(k, b);
+    block_moves(b, now);
     note_resident(p, k, false, now);
     k->running--;
     k->resident[sm]--;
     k->extra[sm] = sm_extra_n(&p->sms[sm], &k->work);
+    for (u32 s = 0; s < p->sm_n; s++) ask_drain(p, k, s, now);
     p->changed = p->hooks.moved[sm] = p->hooks.view_is_old = true;
 }
 
@@ -342,6 +355,7 @@ void dispatch_transferred(struct dispatch *p, u32 sm, struct block *b, u64 now)
         p->changed |= p->holder.phase != HOLDER_STAYS;
         return;
     }
+    delay_add(&p->delays[k->work.app_id][DELAY_switch], now - b->moves_since);
     sm_leave(&p->sms[sm], b, LIFE_OUT, now);
     k->leaving[sm]--;
     block_gone(p, k, sm, b, now);
@@ -352,6 +366,7 @@ static void block_resume(struct dispatch *p, struct kernel *k, u32 sm_id, u64 no
 {
     struct sm *sm = &p->sms[sm_id];
     struct block *b = out_take(k);
+    delay_add(&p->delays[k->work.app_id][DELAY_away], now - b->moves_since);
     if (b->life == LIFE_FLUSHED) {
         sm_admit(sm, &k->work, b->block_id, now);
         sm_drop(sm, b);
@@ -376,6 +391,7 @@ static struct block *block_start(struct dispatch *p, struct kernel *k, u32 sm, b
     struct block *b = NULL;
     if (k->began == NEVER) {
         k->began = now;
+        delay_add(&p->delays[k->work.app_id][DELAY_launch], now - min_u64(k->arrival, now));
         k->work.owner = owner_take(p->gpu, k->work.app_id);
     }
     if (extra) sm_admit_extra(&p->sms[sm], &k->work, k->next_block++, now);
@@ -559,6 +575,30 @@ static void waiting_note(struct dispatch *p, u64 now)
     }
 }
 
+/* ---- delays ---- */
+
+/* Adds lasting delays of a kernel. */
+static void delays_open(const struct dispatch *p, const struct kernel *k, enum delay_kind kind,
+                        u64 now, struct delay_summary *out)
+{
+    if (kind == DELAY_launch && k->began == NEVER)
+        delay_add_open(out, now - min_u64(k->arrival, now));
+    for (const struct block *b = k->out; b && kind == DELAY_away; b = b->next)
+        delay_add_open(out, now - b->moves_since);
+    for (u32 s = 0; s < p->sm_n && kind == DELAY_drain; s++)
+        for (u32 n = k->drains_since[s] == NEVER ? 0 : kernel_excess(k, s); n; n--)
+            delay_add_open(out, now - k->drains_since[s]);
+}
+
+void dispatch_delays(struct dispatch *p, u32 app_id, enum delay_kind kind, u64 now,
+                     struct delay_summary *out)
+{
+    *out = (struct delay_summary){0};
+    for (u32 i = 0; i < p->kernel_n; i++)
+        if (p->kernels[i]->work.app_id == app_id) delays_open(p, p->kernels[i], kind, now, out);
+    delay_summarize(&p->delays[app_id][kind], out);
+}
+
 /* ---- consequences of block positions ---- */
 
 /* Records per app the resources on the SM that are free but fragmented: the needs of blocks that
@@ -633,6 +673,7 @@ bool dispatch_tick(struct dispatch *p, u64 now)
     if (p->hooks.timer_next <= now) tell_timers(p, now);
     if (unlikely(p->holder.claimed)) holder_tick(p, now);
     ask_if_due(p, now);
+    if (unlikely(p->drain_ends <= now)) ask_drains_end(p, now);
     u32 from = p->last_sm + 1, started = 0, most = starts_most(p->machine);
     p->carving = false;
     for (u32 j = 0; j < p->sm_n && started < most; j++) {

@@ -23,7 +23,8 @@ void dispatch_requests(struct dispatch *p, u32 sm, u64 now);
  * called. */
 static inline u64 dispatch_wake(const struct dispatch *p, u64 now)
 {
-    return p->changed ? now : min_u64(p->ask_at, p->hooks.timer_next);
+    u64 due = min_u64(p->ask_at, p->hooks.timer_next);
+    return p->changed ? now : min_u64(due, p->drain_ends);
 }
 /* Runs the last phase of an SM cycle; required in every cycle that dispatch_wake returns. Returns
  * true if `must_tick` may be set in some SM; the caller then ticks these SMs in the next cycle. */
@@ -37,6 +38,10 @@ const struct gpu_end *dispatch_ended(struct dispatch *p);
 bool dispatch_asks_within_tick(const struct dispatch *p);
 /* Returns the activity of a kernel before cycle `now`; NULL: index beyond the last kernel. */
 const struct gpu_kernel *dispatch_kernel(struct dispatch *p, u32 index, u64 now);
+
+/* Computes the delays of an app's launches or blocks up to cycle `now`. */
+void dispatch_delays(struct dispatch *p, u32 app_id, enum delay_kind kind, u64 now,
+                     struct delay_summary *out);
 
 /* For ask.c: takes the block off the SM in the manner `how`, which is not CORUN_DRAIN. The block
  * later continues on any SM with room. */

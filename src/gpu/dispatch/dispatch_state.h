@@ -6,6 +6,7 @@
 
 #include "chip/sm/sm.h"
 #include "exec/block/cluster.h"
+#include "gpu/dispatch/delay.h"
 #include "gpu/dispatch/guard_words.h"
 #include "gpu/setup.h"
 
@@ -34,6 +35,7 @@ struct kernel { /* a launch being run */
                       * neither */
     u32 *target, *resident; /* [sm] */
     u32 *extra; /* [sm] resident blocks without seats of their own (extra blocks) */
+    u64 *drains_since; /* [sm] cycle since which blocks are above the target; NEVER: none is */
 };
 
 static inline u64 kernel_pending(const struct kernel *k)
@@ -192,6 +194,8 @@ struct dispatch {
     u32 untold_n;     /* number of last launches not yet reported to the policy */
     struct account account[APPS_MAX];
     struct gpu_sink *sink; /* NULL: none */
+    u64 drain_ends;    /* cycle in which the first drain reaches preempt.limit; NEVER: none does */
+    struct delays delays[APPS_MAX][DELAY_N];
     u64 patience_ends; /* cycle in which the first waiting kernel is starved; NEVER: none waits */
     u32 blocks_per_sm[APPS_MAX]; /* last target of the app's kernel that ran last */
     bool must_tick;    /* `must_tick` of some SM has been set in this tick */

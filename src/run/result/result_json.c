@@ -249,6 +249,31 @@ static void show_requests(struct result_writer *w, const struct sim_app *app)
     result_close(w, '}');
 }
 
+static void show_cycles(struct result_writer *w, enum result_key key, bool known, u64 cycles)
+{
+    if (known) result_put_integer(w, key, cycles);
+    else result_put_null(w, key);
+}
+
+static void show_delays(struct result_writer *w, const struct sim_app *app)
+{
+    result_open(w, KEY_app_delays, '{');
+    for (u32 k = 0; k < DELAY_N; k++) {
+        const struct delay_summary *d = &app->delays[k];
+        if (!d->n && !d->open_n) continue;
+        result_open_flat(w, (enum result_key)(KEY_delays_launch + k), '{');
+        result_put_integer(w, KEY_delay_n, d->n);
+        show_cycles(w, KEY_delay_p50, d->n, d->p50);
+        show_cycles(w, KEY_delay_p95, d->n, d->p95);
+        show_cycles(w, KEY_delay_p99, d->n, d->p99);
+        show_cycles(w, KEY_delay_max, d->n, d->most);
+        result_put_integer(w, KEY_delay_waiting, d->open_n);
+        show_cycles(w, KEY_delay_waiting_max, d->open_n, d->open_most);
+        result_close(w, '}');
+    }
+    result_close(w, '}');
+}
+
 /* energy: NULL without --energy */
 static void show_app(struct result_writer *w, const struct batch *b, const struct batch_run *r,
                      u32 i, const struct run_energy *energy)
@@ -280,6 +305,7 @@ static void show_app(struct result_writer *w, const struct batch *b, const struc
     show_kernels(w, app);
     if (r->sim.parts.by) show_parts(w, &r->sim, i);
     if (app->requests) show_requests(w, app);
+    show_delays(w, app);
     struct gpu_capacity c = app->capacity;
     result_show_stats(w, KEY_app_stats, &app->stats, &c);
     if (app->taken && b->setup->sim.until == UNTIL_ALL_COMPLETE) c = r->sim.capacity;

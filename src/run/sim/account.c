@@ -182,6 +182,8 @@ void account_end(struct sim *s)
         app->checked_why = sim_keep(s, app_checked_why(a));
         if (app->requests) requests_values(app->requests, s->cycles, app->request_values);
         app->blocks_per_sm = board_blocks_per_sm(s->machine, i);
+        for (u32 k = 0; k < DELAY_N; k++)
+            board_delays(s->machine, i, (enum delay_kind)k, &app->delays[k]);
         gpu_capacity(&s->setup->gpu->machine, app->cycles, &app->capacity);
     }
 }

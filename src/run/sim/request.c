@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/percentile.h"
 #include "base/rand.h"
 
 #define INTEGER true
@@ -136,18 +137,6 @@ static struct span span_of(const struct requests *r, u64 now)
     return s;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    u64 x = *(const u64 *)a, y = *(const u64 *)b;
-    return (x > y) - (x < y);
-}
-
-/* Returns the least latency that `percent` of the n latencies do not exceed. */
-static u64 percentile(const u64 *sorted, u32 n, u32 percent)
-{
-    return sorted[((u64)n * percent + 99) / 100 - 1];
-}
-
 static void queue_values(const struct requests *r, const struct span *s, double *values)
 {
     u64 present = 0, busy = 0;
@@ -183,7 +172,7 @@ static void latency_values(const struct requests *r, u32 first, u32 n, double *v
         late += over;
         late_most = max_u64(late_most, over);
     }
-    qsort(latency, n, sizeof *latency, by_size);
+    sort_u64(latency, n);
     values[REQUEST_latency_p50_us] = (double)percentile(latency, n, 50) / mhz;
     values[REQUEST_latency_p95_us] = (double)percentile(latency, n, 95) / mhz;
     if (n >= REQUESTS_P99)

@@ -178,6 +178,7 @@ struct sim_app {
     struct requests *requests; /* NULL: the app is no stream of requests */
     const char *arrivals;      /* as in arrivals_show */
     double request_values[REQUEST_N]; /* valid if `requests` is set; NAN: undefined */
+    struct delay_summary delays[DELAY_N]; /* of the whole run, in cycles */
     u32 kernel_n, kernel_room;
     struct sim_kernel *kernels;
     u64 *launched;             /* cycles of the first LAUNCHES_KEPT launches; kept only if

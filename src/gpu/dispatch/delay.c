@@ -1,0 +1,30 @@
+#include "gpu/dispatch/delay.h"
+
+#include <stdlib.h>
+#include "base/arena.h"
+#include "base/percentile.h"
+
+const struct delay_row delay_rows[DELAY_N] = {
+#define DELAY(kind, sentence) {#kind, sentence},
+#include "gpu/dispatch/delay.def"
+#undef DELAY
+};
+
+void delay_add(struct delays *d, u64 cycles) { *base_push(d->at, d->n, d->room) = cycles; }
+
+void delay_add_open(struct delay_summary *out, u64 cycles)
+{
+    out->open_n++;
+    out->open_most = max_u64(out->open_most, cycles);
+}
+
+void delay_summarize(struct delays *d, struct delay_summary *out)
+{
+    out->n = d->n;
+    if (!d->n) return;
+    sort_u64(d->at, d->n);
+    out->p50 = percentile(d->at, d->n, 50);
+    out->p95 = percentile(d->at, d->n, 95);
+    out->p99 = percentile(d->at, d->n, 99);
+    out->most = d->at[d->n - 1];
+}

@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# Delays of launches and preempted blocks (--waiting), and preempt.limit.
+load common
+
+# OPTION...: run.json of hotspot, joined by kmeans in cycle 3000
+shared() {
+    corun run hotspot kmeans:start=3000 --until window --cycles 30000 --quiet --json run.json "$@"
+    ended 0
+}
+
+# TEXT: an expression over d, the result; first and second: delays of the apps
+delays() {
+    python3 - "$1" <<'END'
+import json, sys
+d = json.load(open('run.json'))
+apps = d['runs'][0]['apps'] if 'runs' in d else d['apps']
+first, second = (app['delays'] for app in apps)
+totals = apps[0]['totals']
+for kind in list(first.values()) + list(second.values()):
+    if kind['n']:
+        assert kind['p50'] <= kind['p95'] <= kind['p99'] <= kind['max'], kind
+assert eval(sys.argv[1]), (sys.argv[1], first, second)
+END
+}
+
+@test "drains: a delay for each drained block; the newcomer waits for the first" {
+    shared --policy smk-p
+    delays "set(first) == {'launch', 'drain'}"
+    delays "first['drain']['n'] == totals['preempt.drained'] > 9"
+    delays "first['launch']['max'] == 0 and second['launch']['max'] > 100"
+    delays "first['drain']['max'] > 1000"
+}
+
+@test "switches: as long as the blocks' saves together; blocks are away until they return" {
+    shared --policy smk-p+switch
+    delays "first['switch']['n'] == totals['preempt.switched'] > 9"
+    delays "first['switch']['max'] <= totals['preempt.save_cycles']"
+    delays "totals['preempt.save_cycles'] <= first['switch']['n'] * first['switch']['max']"
+    delays "first['away']['n'] + first['away']['waiting'] == first['switch']['n']"
+    delays "first['away']['waiting_max'] > 0"
+}
+
+@test "flushed blocks are away, and leave at once" {
+    shared --policy smk-p+flush
+    delays "set(first) == {'launch', 'away'} and second['launch']['max'] == 0"
+    delays "first['away']['n'] + first['away']['waiting'] == totals['preempt.flushed'] > 9"
+}
+
+@test "preempt.limit switches blocks that drain for longer, but for blocks about to end" {
+    shared --policy smk-p --set preempt.limit=4000
+    delays "4000 < first['drain']['max'] < 5000 and first['switch']['n'] > 0"
+    delays "first['drain']['n'] == totals['preempt.drained']"
+    shared --policy smk-p --set preempt.limit=300 --skip off
+    python3 -c 'import json; print(json.load(open("run.json"))["apps"])' >off
+    delays "'drain' not in first and first['switch']['n'] > 9"
+    shared --policy smk-p --set preempt.limit=300 --sim-threads 2
+    python3 -c 'import json; print(json.load(open("run.json"))["apps"])' >threads
+    cmp off threads
+}
+
+@test "a table, and a line for an app that never started" {
+    corun run hotspot kmeans:start=3000 --policy smk-p --until window --cycles 30000 --waiting
+    ended 0
+    shows "delays in cycles" "hotspot            drain" "still waiting" "drain: From the answer"
+    corun run hotspot kmeans:start=1000 --policy sequential --until window --cycles 3000
+    ended 0
+    shows "kmeans: no launch has started a block; the first has waited for 2000 cycles"
+    corun run hotspot kmeans --policy spatial --until window --cycles 3000
+    ended 0
+    [[ $output != *"no launch has started"* ]]
+}
