@@ -27,6 +27,20 @@ blamed() { # FILE, arguments of corun run
     [[ "$output" != *lost* ]]
 }
 
+@test "without isolated runs, blame says why there are no losses" {
+    local run=(vecadd:size=test mm:size=test --until window --cycles 2000 --alone skip)
+    local why="--blame: no losses without isolated runs (--alone skip)"
+    corun run "${run[@]}" --policy spatial --blame online
+    ended 0
+    shows "$why"
+    corun run "${run[@]}" --policy spatial
+    ended 0
+    [[ $output != *--blame* ]]
+    corun compare "${run[@]}" --policies spatial,leftover --blame online
+    ended 0
+    shows "$why"
+}
+
 @test "blame changes no other result; skipping and threads change no blame" {
     local run=(kmeans bfs --policy smk-p --until window --cycles 8000)
     corun run "${run[@]}" --json off.json --quiet

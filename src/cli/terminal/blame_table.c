@@ -80,8 +80,18 @@ static void show_levels(const struct sim_app *app, const struct blame *b, struct
     text_put(out, "\n", 1);
 }
 
-void blame_table_run(const struct batch_run *r, bool legend, struct text *out)
+/* Says why a batch with blame has no losses. */
+static bool is_skipped(const struct batch *b, struct text *out)
 {
+    bool skipped = b->setup->from == ALONE_SKIP && b->setup->sim.samples;
+    if (skipped)
+        text_add(out, "--blame: no losses without isolated runs (--alone skip)\n");
+    return skipped;
+}
+
+void blame_table_run(const struct batch *batch, bool legend, struct text *out)
+{
+    const struct batch_run *r = &batch->runs[0];
     size_t from = out->size;
     struct blame b;
     for (u32 a = 0; a < r->sim.app_n; a++)
@@ -89,6 +99,7 @@ void blame_table_run(const struct batch_run *r, bool legend, struct text *out)
             show_app(&r->sim, a, &b, out);
             if (b.exact) show_levels(&r->sim.apps[a], &b, out);
         }
+    if (is_skipped(batch, out)) legend = false;
     if (r->cuts.known && r->cuts.why_sms && out->size > from)
         text_add(out, "no cut of the SMs: %s\n", r->cuts.why_sms);
     if (r->cuts.why && out->size > from) text_add(out, "no cuts: %s\n", r->cuts.why);
@@ -141,6 +152,7 @@ void blame_table_compare(const struct batch *b, bool legend, struct text *out)
             some = true;
         }
     }
+    if (!some) is_skipped(b, out);
     if (!some) return;
     table_show(&t, out);
     if (legend) text_add(out, LEGEND_COMPARE);

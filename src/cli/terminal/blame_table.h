@@ -5,11 +5,13 @@
 #include "run/study/blame.h"
 
 /* Appends a sentence per app: the part of its cycles that the app lost, and the largest parts by
- * cause and culprit, in percent of the app's cycles. Appends nothing if no app has a blame. */
-void blame_table_run(const struct batch_run *r, bool legend, struct text *out);
+ * cause and culprit, in percent of the app's cycles. Says so if
+ * isolated runs are missing. */
+void blame_table_run(const struct batch *batch, bool legend, struct text *out);
 
 /* Appends a line break and a table, a row per policy and app: the loss, and its parts by culprit
- * with the largest cause, in percent of the app's cycles. Appends nothing if no app has a blame. */
+ * with the largest cause, in percent of the app's cycles. Says so if
+ * isolated runs are missing. */
 void blame_table_compare(const struct batch *b, bool legend, struct text *out);
 
 #endif

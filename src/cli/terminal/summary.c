@@ -197,7 +197,7 @@ void summary_show(const struct batch *b, bool legend, bool delays, struct text *
     if (legend) text_add(out, LEGEND_CYCLES);
     columns_wrap(out, from, columns);
     text_put(out, "\n", 1);
-    blame_table_run(r, legend, out);
+    blame_table_run(b, legend, out);
     if (b->setup->energy) {
         energy_table_run(r, legend, out);
         text_put(out, "\n", 1);
