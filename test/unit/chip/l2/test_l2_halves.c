@@ -276,6 +276,63 @@ static void an_evicted_line_takes_its_copy_along(void **state)
     pair_end(&p);
 }
 
+static void drain(struct pair *p)
+{
+    for (u32 k = 0; k < 2; k++) {
+        u32 req = l2_pop(&p->slice[k]);
+        if (req != REQ_NONE) req_free(&p->hold.requests, req);
+    }
+}
+
+/* Returns the cycle in which the near slice writes back the line that a copy replaces. DRAM answers
+ * a near load `delay` cycles after the copy's load has been sent. */
+static u64 write_back_time(bool every, u32 delay)
+{
+    struct pair p;
+    u64 last[2], time = NEVER, answer_at;
+    u32 held = REQ_NONE;
+    pair_init(&p);
+    small_l2(&p);
+    pair_start(&p);
+    u64 far = line_of(&p, 1, 0);
+    access(&p, 0, REQ_STORE, line_of(&p, 0, 0)); /* the line to replace */
+    access(&p, 1, REQ_LOAD, far);
+    settle(&p);
+    last[0] = last[1] = p.now - 1;
+    answer_at = p.now + 1 + delay;
+    u64 end = p.now + 8 * LINK;
+    for (u32 i = 0; p.now < end; i++, p.now++) {
+        if (i < 2) ask(&p, 0, REQ_LOAD, i ? far : line_of(&p, 0, 1));
+        drain(&p);
+        if (held != REQ_NONE && p.now >= answer_at && l2_push_fill(&p.slice[0], p.now, held))
+            held = REQ_NONE;
+        if (l2_to_dram_at(&p.slice[0]) < p.now) {
+            u32 req = l2_pop_to_dram(&p.slice[0]);
+            bool back = req_at(&p.hold.pool, req)->kind == REQ_WRITEBACK;
+            if (!back) held = req;
+            else assert_true(l2_push_fill(&p.slice[0], p.now, req));
+            if (back) time = min_u64(time, p.now);
+        }
+        for (u32 k = 0; k < 2; k++) {
+            if (!every && l2_wake(&p.slice[k], last[k]) > p.now) continue;
+            l2_tick(&p.slice[k], p.now);
+            last[k] = p.now;
+        }
+    }
+    assert_true(time != NEVER);
+    assert_int_equal(held, REQ_NONE);
+    pair_end(&p);
+    return time;
+}
+
+/* The data port may be busy with another fill when the copy's line arrives. */
+static void a_copy_replaces_a_line_in_the_cycle_of_its_fill(void **state)
+{
+    (void)state;
+    for (u32 delay = 0; delay < 3 * LINK; delay++)
+        assert_int_equal(write_back_time(false, delay), write_back_time(true, delay));
+}
+
 /* Stores of 128 bytes and 8 of header cross 16 bytes at a time. */
 static void the_link_has_a_width(void **state)
 {
@@ -412,6 +469,7 @@ int main(void)
         cmocka_unit_test(stores_and_atomics_act_at_home),
         cmocka_unit_test(copies_compete_in_the_same_tags),
         cmocka_unit_test(an_evicted_line_takes_its_copy_along),
+        cmocka_unit_test(a_copy_replaces_a_line_in_the_cycle_of_its_fill),
         cmocka_unit_test(the_link_has_a_width),
         cmocka_unit_test(the_link_has_a_capacity),
         cmocka_unit_test(skipping_changes_nothing),
