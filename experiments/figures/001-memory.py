@@ -8,7 +8,7 @@ import paper001
 TITLE = 'Paper 001, figures 4, 5 and 7 to 14: schedulers at DRAM'
 SWEEPS = ['001-pairs', '001-programs', '001-priority', '001-cores', '001-triples', '001-windows',
           '001-mshrs-clones', '001-mshrs', '001-removed', '001-removed-programs', '001-complete',
-          '001-complete-programs', '001-throttled', '001-mpki']
+          '001-complete-programs', '001-throttled', '001-mpki', '001-blk-3ds']
 BASE = 'spatial+l2-ways'
 RR, LOW_MPKI, LOW_BW, ITS, WEIS = ('+rr-frfcfs', '+prior-low-mpki', '+prior-low-bw', '+its',
                                    '+weis')
@@ -328,12 +328,22 @@ def locality_rows(v):
         rows.add(target, 'row locality of %s over that of %s, alone' % names, str(paper), measure)
 
 
-def pair_rows(rows, single):
-    """Adds the rows of single pairs: figures 7 to 9; single: rows of stand-ins only."""
-    def row(target, what, paper, names, fact):
+def inputs_3ds():
+    """Returns {input of 3DS in words: BLK_3DS under FR-FCFS and RR}."""
+    of = {}
+    for r in lib.runs('001-blk-3ds'):
+        size = r.apps[1].split('window,')[1]
+        of.setdefault('with `%s` for 3DS' % size, []).append(r)
+    return {words: Pairs(runs) for words, runs in of.items()}
+
+
+def pair_rows(rows, single, inputs):
+    """Adds the rows of single pairs: figures 7 to 9. single: rows of stand-ins only; inputs: as
+    rows, with other inputs of 3DS."""
+    def row(target, what, paper, names, fact, to=rows):
         """Adds a row. fact(pairs) -> (measured value, verdict)."""
-        rows.add(target, what, paper,
-                 lambda pairs: fact(pairs) if pairs.run(names) else ('-', '-'))
+        to.add(target, what, paper,
+               lambda pairs: fact(pairs) if pairs.run(names) else ('-', '-'))
 
     def bandwidth(pairs, names, scheduler=''):
         return [100 * x for x in pairs.app(names, 'dram.bandwidth_fraction', scheduler)]
@@ -374,7 +384,8 @@ def pair_rows(rows, single):
                 lambda p, n=names, s=s: (
                     '%.0f and %.0f, %s %%' % (gap(p, n), gap(p, n, s),
                                               lib.percent(over(p, n, WS, s))),
-                    lib.true(gap(p, n, s) < gap(p, n) and over(p, n, WS, s) > 1)))
+                    lib.true(gap(p, n, s) < gap(p, n) and over(p, n, WS, s) > 1)),
+                inputs if (s, names[1]) == (RR, '3DS') else rows)
     rows.add('T001-115', 'farthest that MPKIs move with the scheduler', 'unchanged', mpki_verdict,
              known=mpki_cause())
 
@@ -520,7 +531,8 @@ def section():
     plain = causes.Rows(v, kinds[1], None, kinds[0])
     first = machines('001-priority')
     priority_rows(causes.Rows(v, None, None, first[''], first))
-    pair_rows(rows, causes.Rows(v, None, None, kinds[0], limits[0]))
+    pair_rows(rows, causes.Rows(v, None, None, kinds[0], limits[0]), causes.Rows(
+        v, kinds[1], {**limits[1], **inputs_3ds()}, kinds[0], limits[0]))
     locality_rows(v)
     gain_rows(rows)
     order_rows(rows)
