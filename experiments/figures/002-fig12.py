@@ -5,8 +5,8 @@ import paper002
 from paper002 import MAESTRO
 
 TITLE = 'Paper 002, figures 7 and 12: order of kernels at issue'
-SWEEPS = ['002-issue', '002-settle', '002-rr', '002-starve', '002-starve-fine', *paper002.REMOVED,
-          '002-oracle']
+SWEEPS = ['002-issue', '002-settle', '002-rr', '002-rr-l1', '002-starve', '002-starve-fine',
+          *paper002.REMOVED, '002-oracle']
 NONE = 'maestro[fill=tail]+chimera'
 IPR, FAIR = ('maestro[fill=tail]+%s+chimera' % order for order in ('kernel-ipr', 'fair'))
 POLICIES = [(NONE, 'none'), (MAESTRO, 'LRR'), (IPR, 'IPR'), (FAIR, 'Fair')]
@@ -90,6 +90,17 @@ def fact_rows(rows):
                   'least under Fair', (FAIR, MAESTRO, IPR), least, 'COM/MEM')
 
 
+def large_l1(option):
+    """Returns {names: (STP with round-robin warps, with greedy-then-oldest)} of the pairs with KM;
+    option: of the machine with a larger L1."""
+    of = {}
+    for r in lib.runs('002-rr-l1'):
+        options = r.row['options'].split()
+        if option in options:
+            of.setdefault('sm.scheduler=lrr' in options, {})[tuple(r.names)] = r.weighted_speedup
+    return {names: (x, of[False][names]) for names, x in of[True].items()}
+
+
 def round_robin_row(v, of):
     """Adds the row on warps in turns; of: pairs."""
     rr = {names: by[NONE] for names, by in paper002.pairs('002-rr').items()}
@@ -101,8 +112,11 @@ def round_robin_row(v, of):
            for names, by in of.items()}
     oldest = {names: (oldest_alone(rr[names], by[NONE]), by[NONE].weighted_speedup)
               for names, by in of.items()}
-    causes.Rows(v, own, {'': own, 'by programs alone under greedy-then-oldest for both': oldest}
-                ).number(
+    larger = {words: {**own, **large_l1(option)} for option, words in (
+        ('l1.ways=12', 'with an L1 of twice the size in the pairs with KM'),
+        ('l1.ways=48', 'with an L1 of eight times the size in the pairs with KM'))}
+    causes.Rows(v, own, {
+        '': own, 'by programs alone under greedy-then-oldest for both': oldest, **larger}).number(
         'T002-029', 'no order of kernels: STP with round-robin warps over greedy-then-oldest, each '
         'by programs alone under the same', 1.025, lambda of: lib.Mean({
             names: a / b for names, (a, b) in of.items()}), show=lib.change)
