@@ -6,6 +6,7 @@
 #define CORUN_HOST_H
 
 #include "base/text.h"
+#include "mem/tensor_map.h"
 #include "mem/texture.h"
 
 struct host;   /* the running app */

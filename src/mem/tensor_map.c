@@ -26,3 +26,21 @@ bool tensor_map_read(const u8 bytes[TENSOR_MAP_BYTES], struct tensor_map *m)
     }
     return good;
 }
+
+static u32 log2_of(u32 power) { return (u32)__builtin_ctz(power); }
+
+void tensor_map_write(const struct tensor_map *m, u8 bytes[TENSOR_MAP_BYTES])
+{
+    u64 words[TENSOR_MAP_BYTES / sizeof(u64)] = {0};
+    u32 swizzle = m->swizzle_bytes ? log2_of(m->swizzle_bytes) : 0;
+    words[0] = TENSOR_MAP | m->dimension_n << 8 | log2_of(m->element_bytes) << 16 | swizzle << 24 |
+               (u64)m->fills_nan << 32 | (u64)m->type << 40;
+    words[1] = m->address;
+    for (u32 d = 0; d < m->dimension_n; d++) {
+        words[2 + d] = m->size[d];
+        if (d) words[6 + d] = m->stride[d];
+        words[11 + d / 4] |= (u64)m->box[d] << 16 * (d % 4);
+        words[12] |= 1ull << (16 + 8 * d);
+    }
+    memcpy(bytes, words, sizeof words);
+}

@@ -29,5 +29,7 @@ struct tensor_map {
 
 /* False: the bytes are no tensor map. */
 bool tensor_map_read(const u8 bytes[TENSOR_MAP_BYTES], struct tensor_map *m);
+/* The inverse, for maps with steps of 1. */
+void tensor_map_write(const struct tensor_map *m, u8 bytes[TENSOR_MAP_BYTES]);
 
 #endif

@@ -54,8 +54,17 @@ def has_reference(program):
     return not (program == 'synth' or program.startswith('clone'))
 
 
+def lacks_unit(message):
+    """True if the message names the option by which the machine has no such tensor units."""
+    return re.search(r'(but the machine (cannot|has no tensor units)|not supported by the '
+                     r"machine's tensor units): sm\.\w+ is 0", message) is not None
+
+
 def does_not_fit(message):
-    """True if the message gives a valid reason: a block needs more of a resource than an SM has."""
+    """True if the message gives a valid reason: a block needs more of a resource than an SM has, or
+    a unit that the machine lacks."""
+    if lacks_unit(message):
+        return True
     m = re.search(r'a block needs (\d+) (bytes of shared memory|registers|threads), '
                   r'an SM has (\d+)', message)
     return m is not None and int(m[1]) > int(m[3])
@@ -83,6 +92,8 @@ def lasts(build, program):
     status, out, err = corun(build, 'run', program + ':size=window', '--gpu', 'rtx2060', '--until',
                              'end', '--cycles', str(SHORT_CYCLES), '--alone', 'skip', '--quiet',
                              '--json', '-')
+    if status == 2 and lacks_unit(err):
+        return None
     if status != 1 or not out:
         return 'exit status %d instead of 1\n%s' % (status, err)
     result = json.loads(out)

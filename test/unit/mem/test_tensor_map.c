@@ -34,8 +34,23 @@ static void test_boxes(void **state)
     assert_false(reads(6, 1));
 }
 
+static void a_map_is_read_as_written(void **state)
+{
+    (void)state;
+    struct tensor_map m = {.dimension_n = 3, .element_bytes = 2, .swizzle_bytes = 64, .type = 9,
+                           .fills_nan = true, .address = 1 << 20, .size = {96, 7, 5, 1, 1},
+                           .stride = {2, 192, 1344}, .box = {32, 3, 2, 1, 1},
+                           .step = {1, 1, 1, 1, 1}};
+    struct tensor_map read;
+    u8 bytes[TENSOR_MAP_BYTES];
+    tensor_map_write(&m, bytes);
+    assert_true(tensor_map_read(bytes, &read));
+    assert_memory_equal(&read, &m, sizeof m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_boxes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_boxes),
+                                       cmocka_unit_test(a_map_is_read_as_written)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,78 @@
+# Programs of language models, on h100: products on tensor units, and a layer.
+
+load common
+
+# cycles_of APP: cycles of a run on h100 whose answer is right.
+cycles_of() {
+    corun run "$1" --gpu h100 --until end --alone skip --set launch.latency_ns=0 --quiet \
+        --json -
+    [ "$status" -eq 0 ]
+    shows '"checked": true'
+    cycles=$(sed -n 's/^  "cycles": \([0-9]*\),$/\1/p' <<<"$output")
+    [ "$cycles" -gt 0 ]
+}
+
+@test "gemm-wgmma: 128 x 256 x 64 products take 1024 cycles, at most 3 % more" {
+    cycles_of gemm-wgmma:m=1,n=1,k=2
+    short=$cycles
+    cycles_of gemm-wgmma:m=1,n=1,k=6
+    [ $((cycles - short)) -ge $((8 * 1000)) ]
+    [ $((cycles - short)) -le $((8 * 1055)) ]
+}
+
+@test "gemm-wgmma: products of e4m3 take half of the time of bf16" {
+    cycles_of gemm-wgmma:type=e4m3,m=1,n=1,k=2
+    short=$cycles
+    cycles_of gemm-wgmma:type=e4m3,m=1,n=1,k=6
+    [ $((cycles - short)) -ge $((4 * 1000)) ]
+    [ $((cycles - short)) -le $((4 * 1055)) ]
+}
+
+@test "gemm-tensor: products of f16, bf16 and e4m3" {
+    for type in f16 bf16 e4m3; do
+        cycles_of gemm-tensor:size=test,m=1,type=$type
+    done
+}
+
+@test "gemm-wgmma is refused by a machine without wgmma" {
+    corun run gemm-wgmma:size=test --gpu a100
+    [ "$status" -eq 2 ]
+    says "sm.wgmma_latency is 0"
+}
+
+@test "llm-layer: prefill and decode, with all types of weights, norms and experts" {
+    local app
+    for app in phase=prefill,batch=2 phase=decode,batch=3 phase=decode,weights=int8 \
+        phase=decode,weights=e4m3,norm=layer phase=prefill,experts=4,length=70 \
+        phase=decode,experts=3,batch=8 phase=prefill,heads=1,length=1; do
+        cycles_of "llm-layer:size=test,$app"
+    done
+}
+
+@test "llm-layer: each step alone" {
+    local part
+    for part in embed norm qkv rope attention out up swiglu down experts logits sample softmax \
+        all-reduce; do
+        cycles_of "llm-layer:size=test,part=$part"
+        cycles_of "llm-layer:size=test,phase=decode,part=$part"
+    done
+}
+
+@test "llm-layer: weights of 8 bits take less time than bf16 where DRAM limits" {
+    cycles_of llm-layer:phase=decode,part=up,heads=8
+    local wide=$cycles
+    for type in int8 e4m3; do
+        cycles_of llm-layer:phase=decode,part=up,heads=8,weights=$type
+        [ $((cycles * 100)) -lt $((wide * 80)) ]
+    done
+}
+
+@test "llm-layer: steps without tensor units run on maxwell16" {
+    corun run llm-layer:size=test,phase=decode --gpu maxwell16 --until end --alone skip --quiet \
+        --json -
+    [ "$status" -eq 0 ]
+    shows '"checked": true'
+    corun run llm-layer:size=test --gpu maxwell16 --until end --alone skip
+    [ "$status" -eq 2 ]
+    says "sm.tensor_units is 0"
+}
