@@ -76,9 +76,9 @@ assert abs(shared - alone - before) < 0.05 * shared, (alone, shared, before)
 END
 }
 
-# N: a kernel of one thread that counts for N slices of 1,024 us: alone, five under MPS, five in time
-# slices with all state, on a machine with a T4's clock, state of an SM, and nearly a T4's memory
-# bandwidth for each SM. Prints the cycles of the one, of MPS' five and of the slices' five.
+# N: a kernel of one thread that counts for N slices of 1,024 us: alone, five under MPS, five in
+# time slices with all state, on a machine with a T4's clock, state of an SM, and nearly a T4's
+# memory bandwidth for each SM. Prints the cycles of the one, of MPS' five and of the slices' five.
 five_processes() {
     cat >count.ptx <<'END'
 .version 7.0
@@ -104,8 +104,8 @@ print(*(a["cycles"] for a in json.load(sys.stdin)["apps"]))' <<<"$output"
     done
 }
 
-# Measured on a Tesla T4, seconds: alone 1.427, five under MPS 1.61 to 1.65, five in time slices 8.62
-# to 8.78: 5.3 times MPS.
+# Measured on a Tesla T4, seconds: alone 1.427, five under MPS 1.61 to 1.65, five in time slices
+# 8.62 to 8.78: 5.3 times MPS.
 @test "five processes on a T4, in kind: alone, MPS, time slices" {
     five_processes 4 >cycles.txt
     python3 - <<'END'

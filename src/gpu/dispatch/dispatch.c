@@ -652,8 +652,7 @@ static void places_note(struct dispatch *p, u64 now)
 
 /* ---- a cycle ---- */
 
-/* Calls the policy if due, but not in a cycle in which a kernel ended: the app's next kernel may
- * arrive in the next cycle. */
+/* Calls the policy if due; after the end of a kernel a cycle later, as the next may come then. */
 static void ask_if_due(struct dispatch *p, u64 now)
 {
     if (p->ask_at <= now && p->ended_at != now) ask_policy(p, now);
