@@ -8,7 +8,9 @@ import paper000
 
 TITLE = 'Paper 000, figures 11 to 13: memory instructions by quota and by limit'
 SWEEPS = ['000-issue-clones', '000-issue-programs', '000-mechanisms', '000-limits',
-          '000-removed-l1', '000-open', '000-open-static', *paper000.STAND_INS, *paper000.PROGRAMS]
+          '000-removed-l1', '000-open', '000-open-static', *paper000.STAND_INS, *paper000.PROGRAMS,
+          '000-removed-two']
+TWO = 'with loose round robin and a miss queue of L1 as long as its MSHRs'
 WS, SMK = paper000.DYNAMIC, 'smk-p'
 POLICIES = [('spatial', 'spatial'),
             (WS, 'WS'), (WS + '+qbmi', 'WS-QBMI'), (WS + '+dmil', 'WS-DMIL'),
@@ -79,7 +81,16 @@ def with_best(sets_of):
             for s, limits in tried if limits]
 
 
+def with_two(rows):
+    """Returns the rows with a machine without two limits, for programs under Warped-Slicer."""
+    stand_ins, (programs, machines) = rows.columns
+    return causes.Rows(rows.v, programs, {
+        **machines, TWO: paper000.grouped(paper000.sets('000-removed-two'))}, *stand_ins)
+
+
 def add_rows(rows):
+    on_ws = with_two(rows)
+
     def level(target, policy, paper):
         rows.number(target, 'weighted speedup, all pairs, ' + TITLES[policy], paper,
                     lambda g: paper000.gmean(g['all'], policy, 'weighted_speedup'),
@@ -89,11 +100,11 @@ def add_rows(rows):
     def change(target, policy, base, metric, paper, what, sets='all'):
         """Adds a row on a relative change. paper: the paper's change in percent."""
         best = BEST, lambda g: GAIN(with_best(g[sets]), BEST, FREE, metric)
-        rows.number(target, '%s of %s over %s' % (what, TITLES[policy], TITLES[base]),
-                    1 + paper / 100, lambda g: GAIN(g[sets], policy, base, metric),
-                    show=lib.change, beside=lambda g: paper000.beside(g[sets], policy, base,
-                                                                      metric),
-                    best=best if metric == 'weighted_speedup' and base == WS else None)
+        (on_ws if base == WS else rows).number(
+            target, '%s of %s over %s' % (what, TITLES[policy], TITLES[base]), 1 + paper / 100,
+            lambda g: GAIN(g[sets], policy, base, metric), show=lib.change,
+            beside=lambda g: paper000.beside(g[sets], policy, base, metric),
+            best=best if metric == 'weighted_speedup' and base == WS else None)
 
     def fact(target, what, paper, fact_of):
         """Adds a row on a statement. fact_of(groups) -> (numbers, holds, holds partly)."""
