@@ -68,14 +68,15 @@ static double fill(void *at, size_t bytes, cudaStream_t stream)
     return us(a, mark(stream));
 }
 
-/* A copy within the device and a fill, in streams that do not wait for each other. */
-static double copy_and_fill(size_t bytes)
+/* A copy within the device and, in a stream that does not wait for the copy, a copy from the host,
+ * before that with `fills` a fill: the time until the end of the copy from the host. */
+static double copy_beside(size_t bytes, bool fills)
 {
     cudaStream_t s[2];
     for (int k = 0; k < 2; k++) CALL(cudaStreamCreateWithFlags(&s[k], cudaStreamNonBlocking));
     cudaEvent_t a = mark(s[0]);
     CALL(cudaMemcpyAsync(device, device + bytes, bytes, cudaMemcpyDefault, s[0]));
-    CALL(cudaMemsetAsync(device + 2 * bytes, 0, bytes, s[1]));
+    if (fills) CALL(cudaMemsetAsync(device + 2 * bytes, 0, bytes, s[1]));
     CALL(cudaMemcpyAsync(device + 3 * bytes, pinned, bytes, cudaMemcpyDefault, s[1]));
     cudaEvent_t end = mark(s[1]);
     us(a, mark(s[0]));
@@ -152,7 +153,8 @@ static void check_within(void)
     NEED(is(copy(device, device + 1680000, 1680000), 21)); /* 1 us; 168 GB/s, read and written */
     NEED(is(fill(device, 1680000, NULL), 11));
     NEED(is(fill(pinned, 1680000, NULL), 0));              /* memory of the host */
-    NEED(is(copy_and_fill(1680000), 21 + 11 + 1 + 168));   /* in turn; then over the link */
+    NEED(is(copy_beside(1680000, false), 1 + 168));        /* at once, over the link */
+    NEED(is(copy_beside(1680000, true), 21 + 11 + 1 + 168)); /* copy and fill in turn */
     cudaEvent_t a = mark(NULL), b;
     CALL(cudaMemcpy(device, device + 1680000, 1680000, cudaMemcpyDefault));
     CALL(cudaMemset(device, 0, 1680000));
