@@ -37,7 +37,7 @@ static unsigned short half(float x, char t)
 {
     union { float value; unsigned bits; } u = {x};
     if (t == 'b') return (unsigned short)(u.bits >> 16);
-    if (!x) return 0;
+    if (x == 0) return 0;
     unsigned exponent = u.bits >> 23 & 255u;
     return (unsigned short)((u.bits >> 16 & 0x8000u) | (exponent - 112) << 10 |
                             (u.bits >> 13 & 1023u));

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Compares corun's registers per thread without machine code with those of ptxas.
 
-    python3 test/ptx/registers.py BUILD PTXAS   prints kernel, corun's registers, ptxas's for each of
-                                                ARCHS, and the mean error
+    python3 test/ptx/registers.py BUILD PTXAS
+
+prints each kernel with corun's registers and with ptxas's for each of ARCHS, and the mean error.
 
 Each kernel of workloads/ that a run at the test size launches, with products fused as by ptxas.
 """
