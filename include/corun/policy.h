@@ -33,7 +33,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CORUN_POLICY_ABI 15
+#define CORUN_POLICY_ABI 16
 #define CORUN_APPS_MAX 8             /* programs in one run */
 #define CORUN_SMS_MAX 256            /* SMs of a machine */
 #define CORUN_PARTITIONS_MAX 256     /* memory partitions of a machine */
@@ -189,9 +189,10 @@ struct corun_view {
 };
 
 /* SMs of an instance by profile, as NVIDIA's MIG names profiles; 0: the machine has no such
- * profile. sms_1g_quarter: the profile of one slice of SMs with a quarter of the memory. */
+ * profile. sms_1g_quarter: the profile of one slice of SMs with a quarter of the memory. name_gb:
+ * memory in the name of the whole GPU's profile, as 80 in 7g.80gb; 0: names have no memory. */
 struct corun_mig {
-    uint32_t sms_1g, sms_1g_quarter, sms_2g, sms_3g, sms_4g, sms_7g;
+    uint32_t sms_1g, sms_1g_quarter, sms_2g, sms_3g, sms_4g, sms_7g, name_gb;
 };
 
 /* A part of the GPU that is a GPU by itself. */
@@ -222,7 +223,7 @@ struct corun_setup {       /* passed to `init`, before cycle 0 */
 enum corun_option_type {
     CORUN_NUMBER, CORUN_WORD, CORUN_LIST, /* a list: numbers separated by / */
     CORUN_WHOLE, CORUN_WHOLES,            /* a whole number; a list of whole numbers */
-    CORUN_WORDS,           /* a list: words separated by /, or the first word allowed alone */
+    CORUN_TEXT,            /* any text without , [ ], checked by `init` */
     CORUN_INSIDE           /* `none`, or policies joined by +, which work in instances in place of
                             * the other hooks of the policy: see the group `instances`. The name of
                             * the option is `inside`. */
@@ -237,16 +238,17 @@ struct corun_option {
     /* Inclusive range of a number, or of each number of a list. With a high of CORUN_INF, `inf` is
      * a valid value. */
     double low, high;
-    /* CORUN_WORD, CORUN_WORDS: the words allowed, separated by |. CORUN_WORDS: the first word
-     * stands alone, in place of the list. Other lists: words in place of the list, or NULL. */
+    /* CORUN_WORD: the words allowed, separated by |. Lists: words in place of the list, or NULL.
+     * CORUN_TEXT: what the text is, as "auto or profiles", for messages. */
     const char *words;
     const char *unit, *sentence;
 };
 struct corun_value {       /* value of an option; one per option row, in the same order */
     double number;
-    const char *word;      /* CORUN_WORD, CORUN_INSIDE, or a list given as a word; else NULL */
+    const char *word;      /* CORUN_WORD, CORUN_TEXT, CORUN_INSIDE, or a list given as a word; else
+                            * NULL */
     uint32_t list_n;
-    double list[16];       /* CORUN_WORDS: the places of the words in `words` */
+    double list[16];
 };
 
 /* A counter of the policy. The last row is {0}, as for options. The policy counts in uint64_t

@@ -61,11 +61,19 @@ print(d['cycles'], json.dumps([a['stats'] for a in d['apps']], sort_keys=True))"
 @test "mig: impossible requests are refused with the reason, machines without MIG by name" {
     pair=(vecadd:size=test triad:size=test)
     corun run "${pair[@]}" --gpu h100 --policy 'mig[profiles=4g/4g]'
-    refused 'no place for instance 1: 4g takes 4 of 7 slices of SMs and 4 of 8 of memory; 3 and 4'
+    refused 'no place for instance 1: 4g.40gb takes 4 of 7 slices of SMs and 4 of 8 of memory; 3'
     corun run "${pair[@]}" --gpu h100 --policy 'mig[profiles=3g/5g]'
-    refused "mig.profiles is '3g/5g', expected auto, or words A/B/... of 1g|1g.quarter|2g|3g|4g|7g"
+    refused "the machine has no profile '5g'; it has 1g.10gb (16 SMs, 1/8 of memory), 1g.20gb (26"
     corun run "${pair[@]}" --gpu h100 --policy 'mig[profiles=auto/3g]'
-    refused "mig.profiles is 'auto/3g'"
+    refused "the machine has no profile 'auto'"
+    corun run "${pair[@]}" --gpu h100 --policy 'mig[profiles=]'
+    refused "mig.profiles is '', expected auto, or profiles A/B/..."
+    corun run "${pair[@]}" --gpu h200 --policy 'mig[profiles=1g.18gb+me/3g]'
+    refused "profile '1g.18gb+me': corun models no extensions of profiles" "give '1g.18gb'"
+    corun run "${pair[@]}" --gpu h200 --policy 'mig[profiles=3g.40gb/3g]'
+    refused "the machine has no profile '3g.40gb'; it has 1g.18gb" '3g.71gb (60 SMs'
+    short=$(figures "${pair[@]}" --gpu h100 --policy 'mig[profiles=3g/4g]')
+    [ "$(figures "${pair[@]}" --gpu h100 --policy 'mig[profiles=MIG 3g.40gb/4g.40gb]')" = "$short" ]
     corun run "${pair[@]}" --gpu h100 --policy 'mig[profiles=3g/4g,inside=smk-q]'
     refused "unknown policy 'smk-q'" "did you mean 'smk-p'?"
     corun run "${pair[@]}" --gpu h100 --policy 'mig[inside=mig]'

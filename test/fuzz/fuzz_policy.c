@@ -1,5 +1,5 @@
 /* Any bytes as the policy of a run: errors, or a run of small kernels with right results; never a
- * crash, a hang. The first byte is the number of apps, the second byte chooses the machine, and the
+ * crash, a hang. The first byte is the number of apps, the second byte chooses the machine, the
  * rest is the text behind --policy. */
 #include <string.h>
 

@@ -12,7 +12,9 @@
 
 extern const struct corun_policy corun_policy_mig;
 
-static const struct corun_mig h100 = {16, 26, 32, 60, 64, 132}, none;
+static const struct corun_mig h100 = {16, 26, 32, 60, 64, 132, 0}, none;
+static const struct corun_mig gb80 = {16, 26, 32, 60, 64, 132, 80};
+static const struct corun_mig gb141 = {16, 26, 32, 60, 64, 132, 141};
 
 static struct {
     uint64_t state[1024];
@@ -63,6 +65,37 @@ static void profiles_have_sms_and_memory(void **state)
     assert_int_equal(t.of[2], 0);
 }
 
+static void long_names_have_the_memory(void **state)
+{
+    (void)state;
+    assert_null(divide(&gb80, 2, "mig[profiles=3g.40gb/MIG 4g.40gb]"));
+    is(0, 60, 40, 0);
+    is(1, 64, 40, 0);
+    assert_null(divide(&gb80, 3, "mig[profiles=1g.20gb/2g.20gb/1g.10gb]"));
+    is(0, 26, 20, 10);
+    is(1, 32, 20, 0);
+    is(2, 16, 10, 0);
+    assert_null(divide(&gb141, 4, "mig[profiles=1g.18gb/1g.35gb/3g.71gb/MIG 1g]"));
+    is(1, 26, 20, 10);
+    is(2, 60, 40, 0);
+    assert_null(divide(&gb141, 1, "mig[profiles=7g.141gb]"));
+    assert_string_equal(divide(&gb80, 2, "mig[profiles=3g.20gb/4g]"),
+                        "the machine has no profile '3g.20gb'; it has 1g.10gb (16 SMs, 1/8 of "
+                        "memory), 1g.20gb (26 SMs, 2/8 of memory), 2g.20gb (32 SMs, 2/8 of "
+                        "memory), 3g.40gb (60 SMs, 4/8 of memory), 4g.40gb (64 SMs, 4/8 of "
+                        "memory), 7g.80gb (132 SMs, 8/8 of memory)");
+    assert_string_equal(divide(&gb80, 2, "mig[profiles=1g.10gb+me/3g]"),
+                        "profile '1g.10gb+me': corun models no extensions of profiles, as +me "
+                        "(media engines) or +gfx; give '1g.10gb'");
+    assert_string_equal(divide(&gb80, 2, "mig[profiles=4g.40gb/4g]"),
+                        "no place for instance 1: 4g.40gb takes 4 of 7 slices of SMs and 4 of 8 of "
+                        "memory; 3 and 4 are left after the larger instances");
+    assert_non_null(divide(&h100, 1, "mig[profiles=3g.0gb]")); /* names have no memory */
+    assert_non_null(divide(&gb80, 1, "mig[profiles=3g/]"));
+    assert_string_equal(divide(&h100, 8, "mig[profiles=1g/1g/1g/1g/1g/1g/1g/1g]"),
+                        "a GPU has at most 7 instances");
+}
+
 static void auto_is_the_largest(void **state)
 {
     (void)state;
@@ -84,7 +117,7 @@ static void instances_have_places(void **state)
                           "1g/1g/1g/1g/1g/1g/1g", "1g.quarter/1g.quarter/1g.quarter/1g.quarter",
                           "7g", "1g/3g/2g", "3g/2g/1g.quarter"};
     const char *bad[] = {"4g/4g", "7g/1g", "2g/2g/2g/2g", "3g/3g/1g", "4g/2g/2g",
-                         "1g/1g/1g/1g/1g/1g/1g/1g", "4g/1g.quarter/1g.quarter/1g.quarter"};
+                         "4g/1g.quarter/1g.quarter/1g.quarter"};
     char spec[200];
     for (uint32_t k = 0; k < sizeof good / sizeof *good; k++) {
         snprintf(spec, sizeof spec, "mig[profiles=%s]", good[k]);
@@ -110,7 +143,7 @@ static void other_requests_are_refused(void **state)
                         "the machine has no MIG: a100, h100 and h200 have, or give profiles by "
                         "the options of section mig");
     assert_string_equal(divide(&few, 2, "mig[profiles=3g/4g]"),
-                        "the machine has no profile 4g; it has 1g (14 SMs, 1/8 of memory), "
+                        "the machine has no profile '4g'; it has 1g (14 SMs, 1/8 of memory), "
                         "3g (42 SMs, 4/8 of memory)");
     assert_string_equal(divide(&h100, 2, "mig[profiles=3g]"),
                         "app 2 has no instance: profiles names 1");
@@ -122,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(profiles_have_sms_and_memory),
+        cmocka_unit_test(long_names_have_the_memory),
         cmocka_unit_test(auto_is_the_largest),
         cmocka_unit_test(instances_have_places),
         cmocka_unit_test(other_requests_are_refused),

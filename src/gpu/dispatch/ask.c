@@ -80,7 +80,8 @@ void ask_setup(const struct gpu_setup *setup, struct corun_setup *out)
                                 .capability = (u32)(10 * capability.num / capability.den),
                                 .mps_chunks = m->mps.chunks,
                                 .mig = {m->mig.sms_1g, m->mig.sms_1g_quarter, m->mig.sms_2g,
-                                        m->mig.sms_3g, m->mig.sms_4g, m->mig.sms_7g},
+                                        m->mig.sms_3g, m->mig.sms_4g, m->mig.sms_7g,
+                                        m->mig.name_gb},
                                 .instance = setup->instance,
                                 .sm_mhz = (double)mhz.num / (double)mhz.den,
                                 .dram_bytes_per_cycle = peak.dram_bytes / m->map.channels};

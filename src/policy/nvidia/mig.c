@@ -14,7 +14,6 @@ struct profile {
     const char *name;
     uint32_t memory, compute, l2_of;
 };
-#define PROFILES "auto|1g|1g.quarter|2g|3g|4g|7g"
 enum { AUTO, P1G, P1G_QUARTER, P2G, P3G, P4G, P7G, PROFILE_N };
 static const struct profile profiles[PROFILE_N] = {
     [P1G] = {"1g", 1, 1, 1}, [P1G_QUARTER] = {"1g.quarter", 2, 1, 2}, [P2G] = {"2g", 2, 2, 1},
@@ -24,6 +23,7 @@ static const struct profile profiles[PROFILE_N] = {
 struct mig {
     struct partition sms;
     uint32_t n;
+    uint32_t given_n, given[CORUN_APPS_MAX]; /* profiles of the option; none: auto */
     struct corun_instance instance[CORUN_APPS_MAX];
     uint32_t of_app[CORUN_APPS_MAX];
     char why[400];
@@ -32,10 +32,10 @@ struct mig {
 enum option { OPTION_PROFILES, OPTION_APPS, OPTION_INSIDE };
 static const struct corun_option options[] = {
     [OPTION_PROFILES] =
-        {"profiles", CORUN_WORDS, "auto", 0, 0, PROFILES, "",
-         "Profile of each instance, as in 3g/4g, of the profiles that the machine has (section "
-         "mig). 1g.quarter: 1g with a quarter of the memory, as 1g.20gb of 80 GB. auto: the "
-         "largest profile that the machine has once for each app."},
+        {"profiles", CORUN_TEXT, "auto", 0, 0, "auto, or profiles A/B/...", "",
+         "Profile of each instance, as in 3g/4g or 3g.40gb/4g.40gb, of the profiles that the "
+         "machine has (section mig). 1g.quarter: 1g with a quarter of the memory, as 1g.20gb of "
+         "80 GB. auto: the largest profile that the machine has once for each app."},
     [OPTION_APPS] =
         {"apps", CORUN_WHOLES, "each", 0, 6, "each", "",
          "Instance of each app, as in 0/0/1; each: an instance for each app, in order."},
@@ -54,14 +54,25 @@ static uint32_t sms_of(const struct corun_mig *m, uint32_t profile)
     return sms[profile];
 }
 
-static int profiles_show(const struct corun_mig *m, char *to, size_t room)
+/* Writes NVIDIA's name of the profile: slices of SMs, and memory in GB, rounded (1/8 of 141 is
+ * 18). */
+static const char *name_of(const struct corun_mig *m, uint32_t profile, char to[24])
+{
+    const struct profile *p = &profiles[profile];
+    uint32_t gb = (m->name_gb * p->memory + MEMORY_SLICES / 2) / MEMORY_SLICES;
+    if (m->name_gb) snprintf(to, 24, "%ug.%ugb", p->compute, gb);
+    else snprintf(to, 24, "%s", p->name);
+    return to;
+}
+
+static void profiles_show(const struct corun_mig *m, char *to, size_t room)
 {
     int n = 0;
+    char name[24];
     for (uint32_t k = P1G; k < PROFILE_N; k++)
         if (sms_of(m, k))
             n += snprintf(to + n, room - (size_t)n, "%s%s (%u SMs, %u/8 of memory)", n ? ", " : "",
-                          profiles[k].name, sms_of(m, k), profiles[k].memory);
-    return n;
+                          name_of(m, k, name), sms_of(m, k), profiles[k].memory);
 }
 
 static const char *no_mig(struct mig *g)
@@ -71,12 +82,46 @@ static const char *no_mig(struct mig *g)
     return g->why;
 }
 
-static const char *no_profile(struct mig *g, const struct corun_mig *m, uint32_t profile)
+static const char *no_profile(struct mig *g, const struct corun_mig *m, const char *name)
 {
-    int n = snprintf(g->why, sizeof g->why, "the machine has no profile %s; it has ",
-                     profiles[profile].name);
+    int n = snprintf(g->why, sizeof g->why, "the machine has no profile '%.40s'; it has ", name);
     profiles_show(m, g->why + n, sizeof g->why - (size_t)n);
     return g->why;
+}
+
+/* Reads the name of a profile: 3g, 3g.40gb or MIG 3g.40gb. AUTO: the machine has none of the
+ * name. */
+static uint32_t profile_of(const struct corun_mig *m, const char *name)
+{
+    char full[24];
+    uint32_t k = PROFILE_N - 1;
+    if (!strncmp(name, "MIG ", 4)) name += 4;
+    while (k > AUTO && (!sms_of(m, k) || (strcmp(name, profiles[k].name) != 0 &&
+                                          strcmp(name, name_of(m, k, full)) != 0)))
+        k--;
+    return k;
+}
+
+/* Reads the option `profiles`. */
+static const char *given_read(struct mig *g, const struct corun_mig *m, const char *text)
+{
+    if (!strcmp(text, "auto")) return NULL;
+    for (const char *at = text;; at++) {
+        char name[48];
+        size_t n = strcspn(at, "/"), plus = strcspn(at, "+/");
+        snprintf(name, sizeof name, "%.*s", (int)corun_least((uint32_t)n, 47), at);
+        if (plus < n) {
+            snprintf(g->why, sizeof g->why, "profile '%s': corun models no extensions of profiles, "
+                     "as +me (media engines) or +gfx; give '%.*s'", name, (int)plus, name);
+            return g->why;
+        }
+        uint32_t k = profile_of(m, name);
+        if (k == AUTO) return no_profile(g, m, name);
+        if (g->given_n == COMPUTE_SLICES) return "a GPU has at most 7 instances";
+        g->given[g->given_n++] = k;
+        at += n;
+        if (!*at) return NULL;
+    }
 }
 
 /* Gives the instances their slices, the largest first, as NVIDIA recommends. Model: instances fit
@@ -86,15 +131,16 @@ static const char *instances_place(struct mig *g, const struct corun_mig *m,
                                    const uint32_t *profile)
 {
     uint32_t memory = MEMORY_SLICES, compute = COMPUTE_SLICES;
+    char name[24];
     for (uint32_t p = PROFILE_N - 1; p >= P1G; p--) {
         const struct profile *of = &profiles[p];
         for (uint32_t i = 0; i < g->n; i++) {
             if (profile[i] != p) continue;
-            if (!sms_of(m, p)) return no_profile(g, m, p);
             if (of->compute > compute || of->memory > memory) {
                 snprintf(g->why, sizeof g->why, "no place for instance %u: %s takes %u of 7 slices "
                          "of SMs and %u of 8 of memory; %u and %u are left after the larger "
-                         "instances", i, of->name, of->compute, of->memory, compute, memory);
+                         "instances", i, name_of(m, p, name), of->compute, of->memory, compute,
+                         memory);
                 return g->why;
             }
             compute -= of->compute;
@@ -117,7 +163,7 @@ static uint32_t profile_auto(struct mig *g, const struct corun_mig *m)
 
 /* Reads which instance each app has, and the number of instances if `profiles` is auto. */
 static const char *apps_read(struct mig *g, const struct corun_setup *setup,
-                             const struct corun_value *apps, const struct corun_value *given)
+                             const struct corun_value *apps)
 {
     uint32_t most = 0;
     if (!apps->word && apps->list_n != setup->app_n) {
@@ -129,10 +175,10 @@ static const char *apps_read(struct mig *g, const struct corun_setup *setup,
         g->of_app[a] = apps->word ? a : (uint32_t)apps->list[a];
         if (g->of_app[a] > most) most = g->of_app[a];
     }
-    g->n = given->word ? most + 1 : given->list_n;
+    g->n = g->given_n ? g->given_n : most + 1;
     if (most < g->n) return NULL;
     snprintf(g->why, sizeof g->why, "app %u has no instance: profiles names %u",
-             setup->app_n, given->list_n);
+             setup->app_n, g->given_n);
     return g->why;
 }
 
@@ -140,19 +186,19 @@ static const char *divide(struct mig *g, const struct corun_setup *setup,
                           const struct corun_value *values)
 {
     const struct corun_mig *m = &setup->mig;
-    const struct corun_value *given = &values[OPTION_PROFILES];
     uint32_t profile[16], some = 0;
     for (uint32_t k = P1G; k < PROFILE_N; k++) some |= sms_of(m, k);
     if (!some) return no_mig(g);
-    const char *why = apps_read(g, setup, &values[OPTION_APPS], given);
+    const char *why = given_read(g, m, values[OPTION_PROFILES].word);
+    if (!why) why = apps_read(g, setup, &values[OPTION_APPS]);
     if (why) return why;
-    uint32_t all = given->word ? profile_auto(g, m) : AUTO;
-    if (given->word && all == AUTO) {
+    uint32_t all = g->given_n ? AUTO : profile_auto(g, m);
+    if (!g->given_n && all == AUTO) {
         snprintf(g->why, sizeof g->why, "the machine has no profile for %u instances", g->n);
         return g->why;
     }
     for (uint32_t i = 0; i < g->n; i++)
-        profile[i] = given->word ? all : (uint32_t)given->list[i];
+        profile[i] = g->given_n ? g->given[i] : all;
     why = instances_place(g, m, profile);
     if (why) return why;
     for (uint32_t i = 0; i < g->n; i++) {

@@ -35,7 +35,7 @@ const struct corun_policy *mechanism_find(const char *name)
 
 static bool is_list(const struct corun_option *o)
 {
-    return o->type == CORUN_LIST || o->type == CORUN_WHOLES || o->type == CORUN_WORDS;
+    return o->type == CORUN_LIST || o->type == CORUN_WHOLES;
 }
 
 static bool is_whole(const struct corun_option *o)
@@ -59,10 +59,8 @@ void mechanism_expect(const struct corun_option *option, struct text *out)
         text_add(out, "none or a policy");
         return;
     }
-    if (option->type == CORUN_WORDS) {
-        const char *words = option->words ? option->words : "", *rest = strchr(words, '|');
-        text_add(out, "%.*s, or words A/B/... of %s", (int)strcspn(words, "|"), words,
-                 rest ? rest + 1 : words);
+    if (option->type == CORUN_TEXT) {
+        text_add(out, "%s", option->words ? option->words : "a text");
         return;
     }
     bool list = is_list(option);
@@ -175,27 +173,12 @@ static bool number_of(const struct corun_option *option, const char *text, size_
            !(is_whole(option) && has_fraction(*out));
 }
 
-/* Stores the place of the word among the option's words, counted from 0. */
-static bool place_of(const struct corun_option *option, const char *text, size_t n, double *out)
-{
-    const char *words = option->words ? option->words : "";
-    for (*out = 0;; ++*out) {
-        size_t length = strcspn(words, "|");
-        if (n == length && n && !memcmp(words, text, n)) return true;
-        if (!words[length]) return false;
-        words += length + 1;
-    }
-}
-
 static bool list_of(const struct corun_option *option, const char *text, struct corun_value *value)
 {
-    bool words = option->type == CORUN_WORDS;
     for (;;) {
         size_t n = strcspn(text, "/");
         if (value->list_n == COUNT_OF(value->list)) return false;
-        double *to = &value->list[value->list_n++];
-        if (!(words ? place_of(option, text, n, to) : number_of(option, text, n, to))) return false;
-        if (words && *to == 0) return false; /* stands alone */
+        if (!number_of(option, text, n, &value->list[value->list_n++])) return false;
         if (!text[n]) return true;
         text += n + 1;
     }
@@ -210,10 +193,11 @@ static bool value_of(struct mechanisms *m, const struct corun_option *option, co
         value->word = strcmp(text, "none") ? text : NULL;
         return true;
     }
-    const char *words = option->words;
-    if (words && option->type == CORUN_WORDS)
-        words = arena_text(&m->arena, words, strcspn(words, "|"));
-    if (words) value->word = word_of(m, words, text);
+    if (option->type == CORUN_TEXT) {
+        value->word = *text ? text : NULL;
+        return *text;
+    }
+    if (option->words) value->word = word_of(m, option->words, text);
     if (value->word) return true;
     return is_list(option) && list_of(option, text, value);
 }
