@@ -11,7 +11,8 @@ from itertools import zip_longest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, folder)
-                for folder in ('test/cuda-suites', 'test/whole', 'experiments')]
+                for folder in ('test/cuda-suites', 'test/whole', 'experiments', 'test/silicon')]
+import corun  # noqa: E402
 import hecbench  # noqa: E402
 import page  # noqa: E402
 from common import Tap  # noqa: E402
@@ -71,6 +72,14 @@ def speed():
     assert said in TEXT, said
 
 
+def silicon():
+    """Slowdowns of pairs beside an RTX 5090's, from the stored results."""
+    _, n, good, mean = corun.totals()
+    said = ('Of %d slowdowns of pairs of kernels measured on an RTX 5090, %d are within 20 %%; the '
+            'mean absolute error is %.1f %%' % (n, good, mean))
+    assert said in TEXT, said
+
+
 def demo():
     """The sentences below the block of `make demo`."""
     block = README[README.index('$ make demo'):]
@@ -122,7 +131,7 @@ def missing_input():
 
 def main():
     tap = Tap()
-    for case in (fidelity, pairs, verdicts, speed, demo, programs, links, missing_input):
+    for case in (fidelity, pairs, verdicts, speed, silicon, demo, programs, links, missing_input):
         tap.case('the page says: ' + case.__name__, case)
     tap.end()
 
