@@ -77,8 +77,8 @@ END
 }
 
 # N: a kernel of one thread that counts for N slices of 1,024 us: alone, five under MPS, five in
-# time slices with all state, on a machine with a T4's clock, state of an SM, and nearly a T4's memory
-# bandwidth for each SM. Prints the cycles of the one, of MPS' five and of the slices' five.
+# time slices with all state, on a machine with a T4's clock, state of an SM, and nearly a T4's
+# memory bandwidth for each SM. Prints the cycles of the one, of MPS' five and of the slices' five.
 five_processes() {
     cat >count.ptx <<'END'
 .version 7.0
