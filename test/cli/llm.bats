@@ -2,9 +2,9 @@
 
 load common
 
-# cycles_of APP: cycles of a run on h100 whose answer is right.
+# cycles_of APP [OPTION]...: cycles of a run on h100 whose answer is right.
 cycles_of() {
-    corun run "$1" --gpu h100 --until end --alone skip --set launch.latency_ns=0 --quiet \
+    corun run "$@" --gpu h100 --until end --alone skip --set launch.latency_ns=0 --quiet \
         --json -
     [ "$status" -eq 0 ]
     shows '"checked": true'
@@ -26,6 +26,13 @@ cycles_of() {
     cycles_of gemm-wgmma:type=e4m3,m=1,n=1,k=6
     [ $((cycles - short)) -ge $((4 * 1000)) ]
     [ $((cycles - short)) -le $((4 * 1055)) ]
+}
+
+@test "h100: reads of a line by many blocks merge in L2" {
+    cycles_of gemm-wgmma:m=1,n=16,k=4
+    local merged=$cycles
+    cycles_of gemm-wgmma:m=1,n=16,k=4 --set l2.merges=4
+    [ $((merged * 100)) -lt $((cycles * 95)) ]
 }
 
 @test "gemm-tensor: products of f16, bf16 and e4m3" {
