@@ -91,6 +91,7 @@ fidelity: deps
 # Simulates the public figures of real GPUs in test/silicon/public.csv. ONLY=NAME: one machine.
 silicon: all
 	@test/silicon/silicon.py $(addprefix --only ,$(ONLY)) $(BUILD)
+	@test/silicon/curves.py $(addprefix --only ,$(ONLY)) $(BUILD)
 	@tools/docs.sh $(BUILD)/corun
 
 # Simulates the measured pairs of kernels in test/silicon/shared.csv. ONLY=ID: one pair.

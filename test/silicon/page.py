@@ -3,6 +3,7 @@
 simulated.csv and the machine files; tools/docs.sh calls page.py, silicon.py makes simulated.csv."""
 import fnmatch
 import os
+import re
 import sys
 
 from measures import MACHINES, Machine, comparable, figure, measure, public
@@ -27,6 +28,8 @@ and writes the page. The figures with their sources are in `test/silicon/public.
 * A figure of another product with the same chip (of PCIe, of L40) is compared in time, not cycles.
 * Values without a newer source are those of `gpus/gpgpusim3.yaml`, most of them of a GTX 480; some
   have no effect on these machines.
+* Curves: lines are simulated (`test/silicon/curves.py`), circles are measured, filled where a value
+  of the machine is fitted to the figure.
 * `gpus/ampere.yaml` lists the rules that are missing. Clocks are fixed: a real GPU may
   lower its clock to hold its power.
 '''
@@ -51,11 +54,21 @@ REASONS = [  # pattern of the machine, pattern of the measure, reason of an erro
     ('h*', '*pageable*', 'the bandwidth depends on size and direction (4 MB: 13.5 and 14.0 GB/s, '
      '256 MB: 9.8 and 15.7 on the H100); the model has one'),
     ('h*', 'shared', 'the sources differ; the value is fitted to test/silicon'),
+    ('h200', 'DRAM read', 'column commands to a bank group are 7 cycles apart (`dram.ccdl`), and a '
+     'channel stands for two pseudo-channels with 4 groups each: with 8 groups and 32 banks '
+     '4197 GB/s, +7.9 %; with 4 cycles 4156 GB/s, +6.9 %'),
+    ('rtx5090', 'DRAM copy*', 'activates are 48 cycles apart (`dram.rrd`), of an RTX 3070 in ns: '
+     'with 12 cycles 1203 GB/s; longer queues give 797 GB/s'),
     ('rtx4090', 'chase*', 'the L2 of an L40 is larger, 96 MB'),
     ('rtx4090', 'L2 hit', 'the sources differ; the value is fitted to the L40'),
     ('rtx5090', 'L2 hit', 'the sources differ; the value is fitted to the RTX 5090'),
     ('rtx5090', 'DRAM', 'the sources differ; the value is fitted to the RTX 5090'),
 ]
+GPCS = '''The blocks of a cluster run on different SMs of one GPC, and exchange `sm.cluster_bytes`
+bytes per SM and cycle. A GPC with room for a part of a cluster only gets none: 18 SMs hold one
+cluster of 16 blocks with a block per SM. Machines without a row here have no clusters; their SMs
+are one GPC.
+'''
 HOST_LATENCIES = ('launch latency', 'launch gap', 'graph node')
 UNKNOWN = 'not isolated'
 
@@ -125,7 +138,8 @@ def summary(machines, rows):
 
 def machine_part(m, rows, properties):
     simulated = [r for r in rows if r.error is not None]
-    text = '\n## %s\n\n' % m.name
+    svg = 'silicon-%s.svg' % m.name
+    text = '\n## %s\n\n[![Curves beside measured points](%s)](%s)\n\n' % (m.name, svg, svg)
     text += table(['quantity', 'at', 'public', 'simulated', 'error', 'use', 'source'],
                   [r.cells() for r in simulated])
     wrong = [r for r in simulated if not r.good()]
@@ -141,6 +155,20 @@ def machine_part(m, rows, properties):
     return text
 
 
+def gpc_part(machines):
+    """SMs by GPC: the blocks of a cluster run on SMs of a GPC."""
+    out = []
+    for m in machines:
+        line = re.search(r'^sm\.gpcs .*', m.text, re.M).group(0)
+        _, value, _, source = re.split(' {2,}', line)
+        if value != 'none':
+            counts = [int(n) for n in value.split('/')]
+            out.append(['`%s`' % m.name, str(m.sms), str(len(counts)),
+                        ', '.join(str(n) for n in counts), source])
+    return '\n## SMs by GPC\n\n' + GPCS + '\n' + table(
+        ['machine', 'SMs', 'GPCs', 'SMs of each GPC (`sm.gpcs`)', 'source'], out)
+
+
 def main(corun):
     machines = [Machine(corun, name) for name in MACHINES]
     results, rows = stored(), {}
@@ -153,6 +181,7 @@ def main(corun):
         properties = [r for r in public() if r['machine'] == m.name and r['quantity'] in OPTIONS
                       and r['kind'] == 'property']
         print(machine_part(m, rows[m.name], properties), end='')
+    print(gpc_part(machines), end='')
     print('\n## Properties without an option\n')
     print(table(['property', 'reason'], NO_OPTION.items()), end='')
 

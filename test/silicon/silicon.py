@@ -73,6 +73,14 @@ def stored_agree(corun, name):
     return wrong
 
 
+def curves_complete(corun, name):
+    import curves  # imports this module
+    have = {(c, x) for c, x, _ in curves.stored_points(name)}
+    return ['%s at %g is missing in curves.csv; run make silicon' % (c, x)
+            for c, x, _ in curves.points(Machine(corun, name))
+            if (c, float('%g' % x)) not in have]
+
+
 def check(corun):
     cases = [('half of the public figures are for check', half_checks)]
     for name in MACHINES:
@@ -80,6 +88,8 @@ def check(corun):
                       lambda name=name: differences(Machine(corun, name), public())))
         cases.append((name + ' gives the stored results',
                       lambda name=name: stored_agree(corun, name)))
+        cases.append((name + ' has stored curves',
+                      lambda name=name: curves_complete(corun, name)))
     failed = 0
     for n, (title, function) in enumerate(cases, 1):
         wrong = function()
