@@ -115,6 +115,15 @@ blamed() { # FILE, arguments of corun run
     python3 "$HERE/blame.py" mostly kmeans.json 0.2 slots
 }
 
+@test "fewer SMs with fewer requests in flight: the app's own queues are a loss of block slots" {
+    corun run nbody gups --policy spatial --until window --cycles 20000 --blame online --json - \
+        --quiet
+    ended 0
+    holds "(lambda loss: abs(loss['blame']['unexplained_cycles']) < loss['cycles'] / 10 and
+        sum(l['cycles'] for l in loss['blame']['lines'] if l['cause'] == 'slots') >
+            0.8 * loss['cycles'])(d['apps'][1]['loss'])"
+}
+
 @test "compare: a matrix of losses by app and culprit, in table and page as in the JSON" {
     corun compare vecadd gups mm --policies spatial,leftover --until window --cycles 8000 \
         --blame online --json r.json --html p.html
@@ -134,7 +143,9 @@ blamed() { # FILE, arguments of corun run
     ended 0
     [[ "$output" == *"vecadd lost "*"DRAM bandwidth to gups "* ]]
     [[ "$output" == *"gups lost "*"DRAM bandwidth to vecadd "* ]]
-    [[ "$output" == *"unexplained"* ]]
+    corun run kmeans bandwidth --policy leftover --until window --cycles 20000 --blame online
+    ended 0
+    [[ "$output" == *"kmeans lost "*"unexplained -"* ]]
     corun run vecadd gups --policy spatial --until window --cycles 20000 --blame sometimes
     ended 2
     says "--blame is 'sometimes', expected one of off|online|exact"

@@ -43,8 +43,11 @@ void apportion(s64 total, const double *parts, u32 n, s64 *whole)
  *     to L1 capacity; for L2 the same part of the waits for channels, and of the time in flight
  *     lines lost over L2 accesses. Of the rest of the waits for channels, row conflicts: the part
  *     of the activates per request not needed alone, times the idle part of the data bus.
- *   - A group without a loss has gained: the gain reduces the loss by fewer slots. What remains,
- *     and a loss without waits or culprits, is `unexplained`, with its sign. */
+ *   - A group without a loss has gained: the gain reduces the loss by fewer slots. Growth of an
+ *     app's own time without waits behind others, as of requests that queue behind each other since
+ *     few SMs had fewer in flight at first, is a loss by fewer slots, up to the time alone for as
+ *     much more work as the app has fewer SMs or blocks. What remains is `unexplained`, with its
+ *     sign. */
 
 static double over(double a, double b) { return b > 0 ? a / b : 0; }
 
@@ -137,6 +140,7 @@ struct stacks {
     struct waits shared;  /* cycles in the shared run */
     double alone[OWN_N];    /* cycles alone, for the same work */
     double fewer[OWN_N];    /* cycles alone on the resources of the shared run, minus `alone` */
+    double most_fewer;      /* bound on the sum of `fewer`: all times grow with SMs or blocks */
 };
 
 /* Stores the time alone, and what fewer SMs and fewer resident blocks add. */
@@ -155,6 +159,8 @@ static void alone_set(struct stacks *k, const struct sim *sim, u32 app_id,
     double by_kind[OWN_N] = {
         [OWN_SM] = sms, [OWN_LATENCY] = blocks,
         [OWN_FLIGHT] = sms > blocks ? refused * sms + (1 - refused) * blocks : blocks};
+    double most = sms > blocks ? sms : blocks;
+    k->most_fewer = most > 1 ? (double)loss_alone_times(sim, app_id, alone, most) - cycles : 0;
     for (u32 i = 0; i < OWN_N; i++) sum += alone->own[i];
     for (u32 i = 0; i < OWN_N; i++) {
         double part = over(alone->own[i], sum), by = by_kind[i];
@@ -181,7 +187,9 @@ static double group_split(const struct cause_group *g, const struct stacks *k, d
     return grown - most;
 }
 
-/* Divides the loss by fewer slots, less the gains of the other groups. */
+/* Divides the loss by fewer slots: less the gains of the other groups, or with growth that has no
+ * culprit in the groups, up to the time that the isolated run takes for as much more work as the
+ * shared run has fewer SMs or blocks. */
 static void slots_split(const struct stacks *k, double rest, double *parts)
 {
     double fewer = 0, all = 0;
@@ -191,6 +199,8 @@ static void slots_split(const struct stacks *k, double rest, double *parts)
     if (!(all > 0)) residents = k->shared.beside;
     for (u32 c = 0; c < APPS_MAX && residents == k->shared.beside; c++) all += residents[c];
     if (rest < 0) fewer = fewer > -rest ? fewer + rest : 0;
+    double room = k->most_fewer - fewer;
+    if (rest > 0 && room > 0) fewer += rest < room ? rest : room;
     if (!(all > 0)) return;
     for (u32 c = 0; c < APPS_MAX; c++)
         parts[CAUSE_SLOTS * APPS_MAX + c] = fewer * residents[c] / all;
