@@ -1,5 +1,5 @@
 /* Tensor maps for copies of boxes (cp.async.bulk.tensor): cuTensorMapEncodeTiled. The layout is
- * that of src/mem/tensor_map.h. */
+ * that of src/isa/tensor_map.h. */
 #include <string.h>
 
 #include "cuda/driver/driver.h"

@@ -74,7 +74,7 @@ bool exec_bind(struct program *p)
         p->copies |= op == OP_CP_ASYNC || op == OP_CP_COMMIT || op == OP_CP_WAIT_GROUP ||
                      op == OP_CP_WAIT_ALL || op == OP_CP_MBARRIER || op == OP_CP_BULK ||
                      op == OP_CP_TENSOR || op == OP_CP_REDUCE_TENSOR || op == OP_MAPA ||
-                     op == OP_ST_ASYNC || op == OP_RED_ASYNC;
+                     op == OP_ST_ASYNC || op == OP_RED_ASYNC || op == OP_CP_REDUCE;
         ahead_note(i, p->code[pc].unit);
     }
     if (!bind_folded(p->ptx)) return false;

@@ -18,7 +18,8 @@ enum modifier_class {
     CLASS_QUERY_LEVEL, CLASS_QUERY, CLASS_SURFACE, CLASS_OUTSIDE, CLASS_OPAQUE, CLASS_MASK,
     CLASS_POLICY, CLASS_POLICY_FIRST, CLASS_POLICY_SECOND, CLASS_RELU, CLASS_XORSIGN, CLASS_WIDE,
     CLASS_BULK_TO, CLASS_BULK, CLASS_BULK_READ, CLASS_SETMAX, CLASS_DIMENSIONS, CLASS_TILE,
-    CLASS_BULK_GROUP, CLASS_COMPLETE, CLASS_MULTICAST,
+    CLASS_BULK_GROUP, CLASS_COMPLETE, CLASS_MULTICAST, CLASS_MAP_PROXY, CLASS_MAP_BYTES,
+    CLASS_MAP_FIELD,
     CLASS_OTHER,
     CLASS_N
 };
@@ -51,7 +52,7 @@ static const struct op_row ops[] = {
     [OP_NONE] = {"<none>", "", 0, 0, UNIT_SP, 0, true},
 #define OP(id, name, unit, roles, type_n, takes, needs) \
     [OP_##id] = {name, roles, takes, needs, UNIT_##unit, type_n, false},
-#define UNSUPPORTED(id, name) [OP_##id] = {name, "", 0, 0, UNIT_SP, 0, true},
+#define UNSUPPORTED(id, name, why) [OP_##id] = {name, "", 0, 0, UNIT_SP, 0, true},
 #include "isa/op.def"
 };
 
@@ -62,7 +63,7 @@ struct roles_row {
 };
 static const struct roles_row variants[] = {
 #define ROLES(id, sub, roles) {OP_##id, sub, roles},
-#define UNSUPPORTED(id, name)
+#define UNSUPPORTED(id, name, why)
 #include "isa/op.def"
 };
 
@@ -102,6 +103,15 @@ enum op op_find(const char *name, size_t n)
 
 const char *op_name(enum op op) { return ops[op].name; }
 bool op_refused(enum op op) { return ops[op].refused; }
+
+const char *op_reason(enum op op)
+{
+    static const char *const reasons[OP_N] = {
+#define UNSUPPORTED(id, name, why) [OP_##id] = why,
+#include "isa/op.def"
+    };
+    return reasons[op];
+}
 u32 op_video(enum op op)
 {
     if (op < OP_VADD || op > OP_VSET4) return 0;
@@ -225,6 +235,9 @@ static const char *const class_words[CLASS_N] = {
     [CLASS_BULK_GROUP] = ".bulk_group",
     [CLASS_DIMENSIONS] = ".1d, .2d, .3d, .4d or .5d",
     [CLASS_SETMAX] = ".inc or .dec",
+    [CLASS_MAP_BYTES] = ".b1024",
+    [CLASS_MAP_FIELD] = "a field, e.g. .global_address",
+    [CLASS_MAP_PROXY] = ".tensormap::generic",
     [CLASS_OPAQUE] = ".texref, .samplerref or .surfref",
 };
 

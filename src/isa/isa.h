@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "isa/ptx_inst.h"
+#include "isa/tensor_map.h"
 
 /* Values of form.sub, by opcode; 0: not given. */
 enum half { HALF_LO = 1, HALF_HI, HALF_WIDE };
@@ -48,6 +49,7 @@ enum cluster_barrier { CLUSTER_ARRIVE = 1, CLUSTER_WAIT }; /* barrier.cluster */
 enum pack_kind { PACK_MERGE = 1 }; /* cvt.pack: the third operand is shifted and merged */
 /* cp.async.bulk(.tensor): to shared memory, from global memory or, with SPACE_SHARED, from shared
  * memory; to global memory; BULK_LOAD to several blocks. */
+enum { FENCE_MAP = 1 }; /* form.sub of fence: of the proxy of tensor maps */
 enum bulk_kind { BULK_LOAD = 1, BULK_STORE, BULK_WAY = 3, BULK_MULTICAST };
 enum copy_kind { COPY_IGNORE = 1 }; /* cp.async: lanes with a true predicate read nothing */
 enum cp_arrive_kind { CP_NO_INCREMENT = 1 }; /* cp.async.mbarrier.arrive */
@@ -96,6 +98,7 @@ const char *op_name(enum op op);
 /* Returns the number of lanes of a video instruction, 1, 2 or 4; 0 for other opcodes. */
 u32 op_video(enum op op);
 bool op_refused(enum op op);           /* True if only the name is known. */
+const char *op_reason(enum op op);     /* Why it is refused; NULL: no reason is known. */
 enum unit op_unit(enum op op);
 void op_nearest(struct nearest *n);    /* Offers every opcode name. */
 /* Returns the type with a name such as "u32"; T_NONE: no such type. */

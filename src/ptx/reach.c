@@ -48,9 +48,11 @@ static void refuse_call(struct lowering *l, const struct func *f, const struct s
 static void reach_statement(struct lowering *l, const struct func *f, const struct stmt *s)
 {
     if (s->refused) {
+        const char *why = op_reason((enum op)s->form.op);
         fail_at(l->fail, f->source, s->offset,
-                "instruction '%.*s' is not supported (reachable from kernel '%s')",
-                (int)s->size, f->source->text + s->offset, l->m->funcs[l->kernel].name);
+                "instruction '%.*s' is not supported%s%s (reachable from kernel '%s')",
+                (int)s->size, f->source->text + s->offset, why ? ": " : "", why ? why : "",
+                l->m->funcs[l->kernel].name);
         return;
     }
     u16 op = s->form.op;
@@ -154,6 +156,10 @@ static void root_statement(struct roots *r, const struct stmt *s)
     case OP_RED:
     case OP_WMMA_STORE:
     case OP_STMATRIX:
+    case OP_CP_BULK:
+    case OP_CP_REDUCE:
+    case OP_TENSORMAP_REPLACE:
+    case OP_TENSORMAP_COPY:
         use_mark(r, root_of(r, &a[0]), false, true);
         root_escapes(r, &a[1]);
         break;

@@ -585,7 +585,8 @@ static void select_statement(struct select *x, const struct stmt *st)
     case OP_WGMMA_SP:
     case OP_WMMA_MMA:
     case OP_WMMA_LOAD:
-    case OP_WMMA_STORE: select_matrix(x, st); break;
+    case OP_WMMA_STORE:
+    case OP_TENSORMAP_REPLACE: select_matrix(x, st); break;
     case OP_RET:
         stack_restore(x);
         select_results(x);

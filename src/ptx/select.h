@@ -25,7 +25,7 @@ struct value select_value(struct select *x, const struct arg *a, u8 type,
                           u32 bytes); /* may append steps */
 
 void select_call(struct select *x, const struct stmt *st);
-void select_matrix(struct select *x, const struct stmt *st); /* wmma and mma: at least one step */
+void select_matrix(struct select *x, const struct stmt *st); /* products and tensor maps */
 /* Selects an address operand; roles are defined in check.c. */
 void select_address(struct select *x, struct step *s, const struct arg *a);
 void select_parameters(struct select *x); /* loads .reg parameters at the function's entry */

@@ -363,11 +363,16 @@ END
         name=$(printf '%s' "$line" | sed 's/[ ;].*//')
         [[ $line == call* ]] && name=$(printf '%s' "$line" | sed 's/.*, \(cuda[A-Za-z0-9]*\).*/\1/')
         says "'$name'" "not supported"
+        case $name in
+        tcgen05*) says "tensor memory of sm_100" ;;
+        multimem*) says "several GPUs" ;;
+        clusterlaunchcontrol*) says "no block takes over the work" ;;
+        esac
     done <<'END'
-cp.async.bulk.prefetch.L2.global [%d1], 16;
 cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1];
-cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d1], [%r1], 16;
-wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1}, %d1, %d2, %r1, 0, 1, 1, 1, 0, 0;
+cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.inc.u32 [%r1];
+tensormap.replace.tile.swizzle_atomicity.global.b1024.b32 [%d1], 0;
+wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16 {%f1}, %d1, %d2, %r1, 0, 1, 1, 1, 0, 0;
 wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 {%f1}, %d1, %d2, 1, 1, 1, 0, 0;
 wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8 {%r1}, %d1, %d2, 1;
 wgmma.mma_async.sync.aligned.m64n8k16.f16.bf16.bf16 {%r1}, %d1, %d2, 1, 1, 1, 0, 0;

@@ -1,6 +1,6 @@
 """Cases of copies of boxes of tensors (cp.async.bulk.tensor) for tensor.case.
 
-The map lies at the start of the input, the tensor behind it; src/mem/tensor_map.h has the layout.
+The map lies at the start of the input, the tensor behind it; src/isa/tensor_map.h has the layout.
 """
 import random
 import exact as x
@@ -137,20 +137,25 @@ def reduced(op, t, a, b):
     return INTEGERS[op](a, b, key=value)
 
 
+def reducible(rng, t):
+    """Bytes of a random number."""
+    element = KINDS[t][1]
+    if t not in FORMATS:
+        return rng.choice([rng.randrange(4), rng.getrandbits(8 * element)]).to_bytes(
+            element, "little")
+    f = FORMATS[t]
+    return (f.sign * rng.getrandbits(1) | (f.bias + rng.randrange(-2, 3)) * f.least_normal
+            | rng.getrandbits(3)).to_bytes(element, "little")
+
+
 def reduce_case(out, rng, op, t):
     """Two boxes, the second partly out of bounds, are combined with a tensor in the output."""
     kind, element = KINDS[t]
     box = Box(rng, element, [48 // element, 6], [32 // element, 4])
 
-    def number():
-        if t not in FORMATS:
-            return rng.choice([rng.randrange(4), rng.getrandbits(8 * element)])
-        f = FORMATS[t]
-        return (f.sign * rng.getrandbits(1) | (f.bias + rng.randrange(-2, 3)) * f.least_normal
-                | rng.getrandbits(3))
     place = lambda data, k: data[k * element:(k + 1) * element]
-    before = b"".join(number().to_bytes(element, "little") for _ in range(box.room // element))
-    given = b"".join(number().to_bytes(element, "little") for _ in range(128 // element))
+    before = b"".join(reducible(rng, t) for _ in range(box.room // element))
+    given = b"".join(reducible(rng, t) for _ in range(128 // element))
     case = Case(out, f"tensor_reduce_{op}_{t}", 32, MODULE).code(
         *BEGIN, "mad.wide.u32 %d5, %r0, 4, %d2; mad.lo.u32 %r7, %r0, 4, %r4;",
         "ld.global.u32 %r6, [%d5+128]; st.shared.u32 [%r7], %r6;")
@@ -171,6 +176,79 @@ def reduce_case(out, rng, op, t):
                                                             place(given, k)))
             after[to:to + element] = reduced(op, t, old, b).to_bytes(element, "little")
     case.data(box.map_words(kind) + words(given) + words(before)).expect(0, words(after)).end()
+
+
+def bulk_reduce_case(out, rng, op, t):
+    """Lane 0 combines 272 bytes of shared memory with the output."""
+    element, n = KINDS[t][1], 272
+    as_bits = "b" + t[1:] if op in ("and", "or", "xor") else t
+    data = [b"".join(reducible(rng, t) for _ in range(n // element)) for _ in range(2)]
+    pairs = [[int.from_bytes(d[at:at + element], "little") for d in data[::-1]]
+             for at in range(0, n, element)]
+    after = b"".join(reduced(op, t, *pair).to_bytes(element, "little") for pair in pairs)
+    dots = f".{op}.noftz.{t}" if op == "add" and element == 2 else f".{op}.{as_bits}"
+    case = Case(out, f"bulk_reduce_{op}_{as_bits}", 32, MODULE).code(
+        *BEGIN, "mad.wide.u32 %d5, %r0, 4, %d2; mad.lo.u32 %r7, %r0, 4, %r4;")
+    for k in range(0, n, 128):
+        case.code(f"setp.lt.u32 %p3, %r0, {(n - k) // 4}; @%p3 ld.global.u32 %r6, [%d5+{k}];"
+                  f"@%p3 st.shared.u32 [%r7+{k}], %r6; @%p3 ld.global.u32 %r6, [%d5+{n + k}];"
+                  f"@%p3 st.global.u32 [%d1+{k}], %r6;")
+    case.code("fence.proxy.async; bar.sync 0; @!%p1 bra done;",
+              f"cp.reduce.async.bulk.global.shared::cta.bulk_group{dots} [%d0], [%r4], {n};",
+              "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; done:")
+    case.data(words(data[0]) + words(data[1])).expect(0, words(after)).end()
+
+
+def replace_case(out, rng, space):
+    """A map of one dimension becomes that of a tensor of three, by stores to all fields."""
+    box = Box(rng, 4, [24, 5, 6], [16, 4, 4], step=[1, 2, 3], swizzle=64, nan=1, gap=32)
+    other = Box(rng, 2, [8], [8])
+    at = [12, -1, 2]
+    case = Case(out, "tensormap_replace_" + (space or "generic"), 32,
+                MODULE.replace(".b8 s[4096];", ".b8 s[4096]; .shared .align 128 .b8 t[128];")).code(
+        *BEGIN, "mov.u32 %r7, t; mad.wide.u32 %d5, %r0, 4, %d2; mad.lo.u32 %r6, %r0, 4, %r7;",
+        "ld.global.u32 %r3, [%d5]; st.shared.u32 [%r6], %r3; bar.sync 0; @!%p1 bra copy;",
+        "add.u64 %d4, %d2, 128; cvt.u64.u32 %d6, %r7;")
+    if not space:
+        case.code("cvta.shared.u64 %d6, %d6;")
+    dot = {"shared": ".shared::cta", "": ""}[space]
+
+    def replace(field, value, n=None, bits=32):
+        order = "" if n is None else f"{n}, "
+        case.code(f"tensormap.replace.tile.{field}{dot}.b1024.b{bits} [%d6], {order}{value};")
+    replace("global_address", "%d4", bits=64)
+    case.code("mov.u32 %r8, 2;")
+    replace("rank", "%r8" if space else "2")
+    for d in range(3):
+        case.code(f"mov.u32 %r8, {box.size[d]}; mov.u32 %r9, {box.box_given[d]};")
+        replace("global_dim", "%r8", d)
+        replace("box_dim", "%r9", d)
+        replace("element_stride", str(box.step[d]), d)
+        if d:
+            case.code(f"mov.u64 %d7, {box.stride[d]};")
+            replace("global_stride", "%d7", d - 1, 64)
+    for field, value in (("elemtype", 7), ("interleave_layout", 0), ("swizzle_mode", 2),
+                         ("fill_mode", 1)):
+        replace(field, str(value))
+    case.code("copy: bar.warp.sync -1;",
+              "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync"
+              ".aligned [%d0+1024], [%r7], 128;",
+              "add.u64 %d5, %d0, 1024;",
+              "fence.proxy.tensormap::generic.acquire.gpu [%d5], 128;")
+    coordinates = "{" + ", ".join(f"%r{8 + d}" for d in range(3)) + "}"
+    for d, c in enumerate(at):
+        case.code(f"mov.s32 %r{8 + d}, {c};")
+    load = LOAD.format(3, "cluster", "", "")
+    case.code("@!%p1 bra w;", f"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r5], {box.bytes};",
+              f"{load} [%r4], [%d5, {coordinates}], [%r5];", WAIT,
+              "mad.lo.u32 %r4, %r0, 4, %r4;")
+    for k in range(0, box.bytes, 128):
+        case.code(f"ld.shared.u32 %r6, [%r4+{k}]; st.global.u32 [%d1+{k}], %r6;")
+    shared = bytearray(box.bytes + -box.bytes % 1024)
+    for to, place in box.elements(at):
+        shared[to:to + 4] = box.outside() if place is None else box.tensor[place:place + 4]
+    case.data(other.map_words(6) + words(box.tensor))
+    case.expect(0, words(shared)[:-(-box.bytes // 128) * 32]).end()
 
 
 def make():
@@ -195,6 +273,11 @@ def make():
         store_case(out, rng, name, box, at)
     for op, t in REDUCTIONS:
         reduce_case(out, rng, op, t)
+    for op, t in REDUCTIONS:
+        if (op, t) != ("add", "s64") and (op not in ("and", "or", "xor") or t[0] == "u"):
+            bulk_reduce_case(out, rng, op, t)
+    for space in ("shared", ""):
+        replace_case(out, rng, space)
     plain = Box(rng, 4, [64, 4], [32, 2])
     for name, lines, what in (
             ("none", "add.u64 %d2, %d2, 64;", "no tensor map at the address"),
@@ -220,7 +303,8 @@ def make():
     case.end()
     case = Case(out, "fault_tensor_dimensions", 1, MODULE).code(*BEGIN, "add.u64 %d4, %d2, 128;")
     setup(case, "%d4", [0, 0])
-    case.code("cp.async.bulk.prefetch.tensor.1d.L2.global [%d2, {%r8}];",
+    case.code("cp.async.bulk.prefetch.L2.global [%d2], 128;",
+              "cp.async.bulk.prefetch.tensor.1d.L2.global [%d2, {%r8}];",
               "prefetch.tensormap [%d2];",
               LOAD.format(1, "cluster", "", "") + " [%r4], [%d2, {%r8}], [%r5];")
     case.data(plain.map_words() + words(plain.tensor))

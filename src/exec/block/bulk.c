@@ -1,17 +1,20 @@
-/* cp.async.bulk between global and shared memory. Bound by exec_bind.
+/* cp.async.bulk and cp.reduce.async.bulk between global and shared memory, and
+ * tensormap.cp_fenceproxy. Bound by exec_bind.
  *
  * Model: each executing lane copies its bytes in pieces of at most 512, as 32 lanes of 16 bytes
  * would; the instruction is issued once per piece (guess). A copy to shared memory reads a piece at
  * issue; the piece lands with its last reply and then completes its bytes at the mbarrier. A copy
- * to global memory is a store, and bulk groups have nothing to wait for.
+ * to global memory is a store, and bulk groups have nothing to wait for. A reduction moves 32
+ * elements per piece, as red does. tensormap.cp_fenceproxy is a store of 128 bytes (guess).
  * Source: PTX ISA manual, non-tensor bulk copies. */
 #include "exec/block/cluster.h"
 #include "exec/block/copy.h"
 #include "exec/lanes.h"
+#include "exec/path.h"
 #include "exec/store_buffer.h"
 #include "isa/isa.h"
 
-enum { PART = COPY_BYTES_MAX, PIECE = LANES * PART };
+enum { PART = COPY_BYTES_MAX };
 
 /* One lane's copy. */
 struct bulk {
@@ -26,6 +29,7 @@ enum way { LOADS, STORES, COPIES }; /* from global memory, to global memory, nei
 
 static enum way way_of(const struct ptx_inst *i)
 {
+    if (i->form.op != OP_CP_BULK) return STORES;
     if ((i->form.sub & BULK_WAY) == BULK_STORE) return STORES;
     return i->form.space == SPACE_SHARED ? COPIES : LOADS;
 }
@@ -82,7 +86,15 @@ static bool bulk_find(struct warp *w, const struct ptx_inst *i, u32 lane, struct
     return true;
 }
 
-/* Reports the access to `parts` times 16 bytes from `at` on. */
+static bool reduces(const struct ptx_inst *i) { return i->form.op == OP_CP_REDUCE; }
+
+/* Returns the bytes moved by a lane of a piece. */
+static u32 part_bytes(const struct ptx_inst *i)
+{
+    return reduces(i) ? type_bytes((enum type)i->form.type) : PART;
+}
+
+/* Reports the access to `parts` parts from `at` on. */
 static void bulk_report(struct warp *w, const struct ptx_inst *i, const struct bulk *b, u32 at,
                         u32 parts)
 {
@@ -90,16 +102,17 @@ static void bulk_report(struct warp *w, const struct ptx_inst *i, const struct b
     e->kind = EFFECT_MEMORY;
     e->load = way_of(i) == LOADS;
     e->store = !e->load;
-    e->atomic = e->uniform = false;
+    e->uniform = false;
+    e->atomic = reduces(i);
     e->linear = true;
-    e->size_bytes = PART;
+    e->size_bytes = (u8)part_bytes(i);
     e->space = SPACE_GLOBAL;
     e->cache = i->form.cache;
     e->mask = UINT32_MAX >> (LANES - parts);
     e->reach = 0;
     e->shift = b->in->shift;
     e->address[0] = b->global + at;
-    effect_wrote(e, e->store);
+    effect_wrote(e, e->store && !e->atomic);
 }
 
 /* Copies a piece to shared memory. Model: a copy to several blocks reads L2 once and lands in all
@@ -130,9 +143,11 @@ static void bulk_store(struct warp *w, const struct ptx_inst *i, const struct bu
                        u32 parts)
 {
     u8 *each[LANES], *to = b->in->bytes + (b->global - b->in->start) + at;
-    for (u32 k = 0; k < parts; k++) each[k] = to + k * PART;
-    store_bytes(w, i, w->effect->mask, w->effect->mask, each, w->block->shared + b->shared + at,
-                PART);
+    const u8 *from = w->block->shared + b->shared + at;
+    u32 each_bytes = part_bytes(i), all = w->effect->mask;
+    for (u32 k = 0; k < parts; k++) each[k] = to + k * each_bytes;
+    if (reduces(i)) copy_reduce(w, i, i->form.type, all, each, from, each_bytes);
+    else store_bytes(w, i, all, all, each, from, PART);
 }
 
 /* Copies the next piece, and repeats the instruction while bytes are left. */
@@ -146,12 +161,12 @@ static void run_bulk(struct warp *w, const struct ptx_inst *i)
     if (!p->at && way_of(i) != STORES && b.bytes &&
         !mbarrier_is_at(w, i, lane, ((const u32 *)row_of(w, i->src[3]))[lane]))
         return;
-    u32 parts = min_u32(b.bytes - p->at, PIECE) / PART;
+    u32 each = part_bytes(i), parts = min_u32((b.bytes - p->at) / each, LANES);
     if (parts) {
         if (way_of(i) != COPIES) bulk_report(w, i, &b, p->at, parts);
         (way_of(i) == STORES ? bulk_store : bulk_load)(w, i, &b, p->at, parts);
     }
-    p->at += parts * PART;
+    p->at += parts * each;
     if (p->at == b.bytes) {
         p->lanes &= p->lanes - 1;
         p->at = 0;
@@ -159,8 +174,17 @@ static void run_bulk(struct warp *w, const struct ptx_inst *i)
     if (p->lanes) w->pc = ptx_pc(w, i);
 }
 
-/* Bulk groups, and setmaxnreg. Model: setmaxnreg has no effect, a warp keeps the registers of its
- * kernel. */
+/* Model: the warp stores a tensor map; the fence has no effect. */
+static void run_map_copy(struct warp *w, const struct ptx_inst *i)
+{
+    struct bulk b;
+    if (!meet_warp(w, i) || !bulk_find(w, i, 0, &b)) return;
+    bulk_report(w, i, &b, 0, TENSOR_MAP_BYTES / PART);
+    bulk_store(w, i, &b, 0, TENSOR_MAP_BYTES / PART);
+}
+
+/* Bulk groups, prefetches, and setmaxnreg. Model: setmaxnreg has no effect, a warp keeps the
+ * registers of its kernel. */
 static void run_nothing(struct warp *w, const struct ptx_inst *i)
 {
     (void)w;
@@ -171,6 +195,8 @@ static void run_nothing(struct warp *w, const struct ptx_inst *i)
 #define ROW(op, run) {OP_##op, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run},
 const struct exec_row exec_bulk_rows[] = {
     ROW(CP_BULK, run_bulk) ROW(CP_BULK_COMMIT, run_nothing) ROW(CP_BULK_WAIT, run_nothing)
-    ROW(SETMAXNREG, run_nothing)
+    ROW(SETMAXNREG, run_nothing) ROW(CP_REDUCE, run_bulk) ROW(CP_BULK_PREFETCH, run_nothing)
+    ROW(TENSORMAP_COPY, run_map_copy)
+    ROW(TENSORMAP_REPLACE, run_nothing) /* never executes: lowered to stores */
 };
 const u32 exec_bulk_row_n = COUNT_OF(exec_bulk_rows);

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "exec/atomic.h"
 #include "exec/block/cluster.h"
 #include "exec/lanes.h"
 #include "exec/store_buffer.h"
@@ -304,6 +305,36 @@ static void run_arrive(struct warp *w, const struct ptx_inst *i)
     }
     copies_settle(w);
     w->effect->kind = EFFECT_ARRIVED;
+}
+
+/* ---- reductions of global memory ---- */
+
+/* Bytes of an entry of the store buffer: the element, then its type. */
+enum { AT_TYPE = 8 };
+
+static void reduce_later(struct warp *w, const struct store_entry *s)
+{
+    for (u32 left = s->mask; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left);
+        atomic_combine(s->inst->form.sub, s->bytes[l][AT_TYPE], s->each[l], s->bytes[l]);
+    }
+    effect_wrote(w->effect, 1);
+}
+
+void copy_reduce(struct warp *w, const struct ptx_inst *i, u8 type, u32 lanes, u8 *const to[LANES],
+                 const u8 *bytes, u32 element_bytes)
+{
+    struct store_entry at_once = {.inst = i, .mask = lanes};
+    struct store_entry *s = &at_once;
+    if (w->effect->store_buffer) s = store_buffer_add(w, i, lanes, element_bytes, reduce_later);
+    s->atomic = s->global = true;
+    for (u32 left = lanes; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left);
+        s->each[l] = to[l];
+        memcpy(s->bytes[l], bytes + l * element_bytes, element_bytes);
+        s->bytes[l][AT_TYPE] = type;
+    }
+    if (s == &at_once) reduce_later(w, s);
 }
 
 #define ANY EXEC_ANY

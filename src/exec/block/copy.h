@@ -69,6 +69,11 @@ struct async_copy *copy_new(struct warp *w, const struct ptx_inst *i);
 bool copy_fault(struct warp *w, const struct ptx_inst *i, u32 lane, const char *what, u64 address,
                 u32 size_bytes, u32 space);
 
+/* Combines elements from shared memory, one after another in `bytes`, with global memory, by the
+ * operation in form.sub; `to` has an address for each lane of `lanes`, from lane 0 on. */
+void copy_reduce(struct warp *w, const struct ptx_inst *i, u8 type, u32 lanes, u8 *const to[LANES],
+                 const u8 *bytes, u32 element_bytes);
+
 /* ---- mbarrier.c ---- */
 
 /* mbarrier_arrive_for arrives once at the mbarrier at `offset` in shared memory, for a lane of w.

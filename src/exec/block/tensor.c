@@ -38,9 +38,7 @@ static u32 lane_word(const struct warp *w, u32 operand, u32 lane)
 }
 
 /* Model: a reduction moves an element per unit, and the elements change at once or at the end of
- * the cycle, as by red (guess). Bytes of an entry of the store buffer: the element, then its
- * type. */
-enum { AT_TYPE = 8 };
+ * the cycle, as by red (guess). */
 
 /* Returns the type for an operation on the map's elements; T_NONE: no reduction. */
 static u8 reduced_type(const struct box *b, u32 op)
@@ -189,31 +187,6 @@ static void piece_load(struct warp *w, const struct ptx_inst *i, const struct bo
     w->effect->kind = EFFECT_ARRIVED;
 }
 
-static void reduce_later(struct warp *w, const struct store_entry *s)
-{
-    for (u32 left = s->mask; left; left &= left - 1) {
-        u32 l = (u32)__builtin_ctz(left);
-        atomic_combine(s->inst->form.sub, s->bytes[l][AT_TYPE], s->each[l], s->bytes[l]);
-    }
-    effect_wrote(w->effect, 1);
-}
-
-static void piece_reduce(struct warp *w, const struct ptx_inst *i, const struct box *b, u32 lanes,
-                         u8 *const to[LANES], const u8 *bytes)
-{
-    struct store_entry at_once = {.inst = i, .mask = lanes};
-    struct store_entry *s = &at_once;
-    if (w->effect->store_buffer) s = store_buffer_add(w, i, lanes, b->unit, reduce_later);
-    s->atomic = s->global = true;
-    for (u32 left = lanes; left; left &= left - 1) {
-        u32 l = (u32)__builtin_ctz(left);
-        s->each[l] = to[l];
-        memcpy(s->bytes[l], bytes + l * b->unit, b->unit);
-        s->bytes[l][AT_TYPE] = reduced_type(b, i->form.sub);
-    }
-    if (s == &at_once) reduce_later(w, s);
-}
-
 static void piece_store(struct warp *w, const struct ptx_inst *i, const struct box *b, u32 at,
                         u32 n, u8 *const each[LANES], u32 lanes)
 {
@@ -233,7 +206,7 @@ static void piece_store(struct warp *w, const struct ptx_inst *i, const struct b
     if (!lanes) return;
     u32 all = UINT32_MAX >> (LANES - k);
     piece_report(w, i, b, all);
-    if (reduces(i)) piece_reduce(w, i, b, all, to, bytes);
+    if (reduces(i)) copy_reduce(w, i, reduced_type(b, i->form.sub), all, to, bytes, b->unit);
     else store_bytes(w, i, all, all, to, bytes, b->unit);
 }
 

@@ -1,9 +1,11 @@
-/* Selects wmma and mma. Products and transfers of matrices that take the machine several
- * instructions become several steps. Source: PTX ISA manual, warp-level matrix instructions. */
+/* Selects wmma and mma, and tensormap.replace. Products and transfers of matrices that take the
+ * machine several instructions become several steps. Source: PTX ISA manual, warp-level matrix
+ * instructions. */
 #include "ptx/select.h"
 
 #include <string.h>
 #include "isa/matrix.h"
+#include "isa/tensor_map.h"
 
 enum { AT_A = 0, AT_B = 4, AT_C = 8, AT_METADATA = 12 }; /* sources of mma */
 
@@ -160,6 +162,89 @@ static void select_transfer(struct select *x, const struct stmt *st, const struc
     }
 }
 
+/* ---- tensor maps ---- */
+
+/* Model: tensormap.replace takes the time of a store of the field, in the layout of
+ * isa/tensor_map.h (guess). Interleaved layouts and elements of 4 and 6 bits are refused, as by
+ * cuTensorMapEncodeTiled. Source: PTX ISA manual, tensormap.replace. */
+
+/* Stores a value at an offset in the map, and in the word behind, if b32 with vector 2, 0. */
+static void store(struct select *x, const struct stmt *st, struct value value, u8 type, u32 vector,
+                  u32 at)
+{
+    struct step made = {.form = {.op = OP_ST, .type = type, .vector = (u8)vector,
+                                 .space = st->form.space}};
+    select_address(x, &made, x->f->args + st->arg);
+    struct step *s = select_step(x, OP_ST);
+    s->form = made.form;
+    s->imm = made.imm + at;
+    s->src[0] = made.src[0];
+    s->src[1] = value;
+    if (vector == 2) s->src[2] = value_const(0, 4);
+}
+
+/* Returns the rank, which is given less 1. */
+static struct value rank_of(struct select *x, const struct arg *a)
+{
+    if (a->kind == ARG_INT) return value_const(a->value + 1, 4);
+    struct value given = select_value(x, a, T_B32, 4);
+    struct step *s = select_step(x, OP_ADD);
+    u32 reg = select_register(x, T_U32);
+    s->form.type = T_U32;
+    s->dst[0] = value_reg(reg);
+    s->src[0] = given;
+    s->src[1] = value_const(1, 4);
+    return value_reg(reg);
+}
+
+/* Stores the type of elements: number of CUtensorMapDataType, and log2 of the bytes. */
+static void store_type(struct select *x, const struct stmt *st, u64 given)
+{
+    static const u8 types[] = {0, 1, 2, 3, 4, 5, 6, 7, 10, 8, 9, 11, 12};
+    static const u8 shifts[] = {0, 1, 2, 2, 3, 3, 1, 2, 2, 3, 1, 2, 2};
+    store(x, st, value_const(types[given], 4), T_B8, 1, MAP_AT_TYPE);
+    store(x, st, value_const(shifts[given], 4), T_B8, 1, MAP_AT_ELEMENT);
+}
+
+static void select_map(struct select *x, const struct stmt *st)
+{
+    static const u8 limits[] = {[MAP_BOX] = 4, [MAP_SIZE] = 4, [MAP_STRIDE] = 3, [MAP_STEP] = 4,
+                                [MAP_TYPE] = 12, [MAP_INTERLEAVE] = 0, [MAP_SWIZZLE] = 3,
+                                [MAP_FILL] = 1};
+    const struct arg *a = x->f->args + st->arg, *last = a + st->arg_n - 1;
+    u8 field = st->form.sub;
+    u64 number = a[1].value; /* of the dimension, or the constant to store */
+    if (field != MAP_ADDRESS && field != MAP_RANK && number > limits[field]) {
+        select_fail(x, a[1].offset, "'%s' has no such dimension or value", "tensormap.replace");
+        return;
+    }
+    u32 at = (u32)number;
+    switch ((enum map_field)field) {
+    case MAP_ADDRESS:
+        store(x, st, select_value(x, last, T_B64, 8), T_B64, 1, MAP_AT_ADDRESS);
+        break;
+    case MAP_RANK: store(x, st, rank_of(x, last), T_B8, 1, MAP_AT_RANK); break;
+    case MAP_BOX:
+        store(x, st, select_value(x, last, T_B32, 4), T_B16, 1, MAP_AT_BOX + 2 * at);
+        break;
+    case MAP_SIZE:
+        store(x, st, select_value(x, last, T_B32, 4), T_B32, 2, MAP_AT_SIZE + 8 * at);
+        break;
+    case MAP_STRIDE:
+        store(x, st, select_value(x, last, T_B64, 8), T_B64, 1, MAP_AT_STRIDE + 8 * at);
+        break;
+    case MAP_STEP:
+        store(x, st, select_value(x, last, T_B32, 4), T_B8, 1, MAP_AT_STEP + at);
+        break;
+    case MAP_TYPE: store_type(x, st, number); break;
+    case MAP_INTERLEAVE: break;
+    case MAP_SWIZZLE:
+        store(x, st, value_const(number ? 4 + number : 0, 4), T_B8, 1, MAP_AT_SWIZZLE);
+        break;
+    case MAP_FILL: store(x, st, value_const(number, 4), T_B8, 1, MAP_AT_FILL); break;
+    }
+}
+
 void select_matrix(struct select *x, const struct stmt *st)
 {
     const struct arg *a = x->f->args + st->arg;
@@ -170,6 +255,7 @@ void select_matrix(struct select *x, const struct stmt *st)
     case OP_MMA_SP_ORDERED: select_whole(x, st, a); break;
     case OP_WGMMA:
     case OP_WGMMA_SP: select_group(x, st, a); break;
+    case OP_TENSORMAP_REPLACE: select_map(x, st); return;
     case OP_WMMA_MMA: select_wmma(x, st, a); break;
     default: select_transfer(x, st, a); break;
     }

@@ -80,7 +80,7 @@ static void parse_long_name(struct parser *p, struct stmt *s)
  * opcode. */
 static enum op two_words(const struct token *first, const struct token *next)
 {
-    static const char *const starts[] = {"mma", "wmma", "wgmma"};
+    static const char *const starts[] = {"mma", "wmma", "wgmma", "tensormap"};
     char name[40];
     for (u32 k = 0; k < COUNT_OF(starts); k++) {
         if (strcmp(first->word->text, starts[k])) continue;
@@ -154,7 +154,8 @@ static bool parse_word(struct parser *p, struct stmt *s, struct words_seen *w)
     u16 op = s->form.op;
     bool cached = op == OP_LD || op == OP_ST || op == OP_ATOM || op == OP_RED ||
                   op == OP_CP_ASYNC || op == OP_CP_BULK || op == OP_CP_TENSOR ||
-                  op == OP_CP_REDUCE_TENSOR || op == OP_CP_PREFETCH_TENSOR;
+                  op == OP_CP_REDUCE_TENSOR || op == OP_CP_PREFETCH_TENSOR ||
+                  op == OP_CP_REDUCE || op == OP_CP_BULK_PREFETCH;
     if (cached && !w->hint && !strcmp(t->word->text, "L2::cache_hint")) {
         w->hint = true;
         return true;

@@ -202,7 +202,9 @@ static void test_round_trip(void **state)
     /* omitted: opcodes without PTX text, and with words without meaning (.L1, .inc) */
     static const u16 unwritten[] = {OP_PACK, OP_UNPACK, OP_SPECIAL, OP_BUILTIN, OP_PREFETCHU,
                                      OP_CP_ASYNC, OP_CP_BULK, OP_SETMAXNREG,
-                                     OP_CP_PREFETCH_TENSOR, OP_CP_REDUCE_TENSOR};
+                                     OP_CP_PREFETCH_TENSOR, OP_CP_REDUCE_TENSOR,
+                                     OP_CP_BULK_PREFETCH, OP_CP_REDUCE, OP_TENSORMAP_REPLACE,
+                                     OP_TENSORMAP_COPY};
     for (u32 k = 0; k < isa_typed_n; k++) {
         const struct typed *t = &isa_typed[k];
         bool skip = false;
