@@ -19,15 +19,14 @@ import sys
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../cuda-suites"))
 import hecbench  # pylint: disable=wrong-import-position
+import today  # pylint: disable=wrong-import-position
 
 SUITES = {"gpu-rodinia": "Rodinia", "polybenchGpu": "PolyBench-GPU", "cuda-samples": "cuda-samples"}
 ARCHITECTURES = ("sm_75", "sm_90")
 OLD_NAMES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "old_names.h")
 # Causes out of scope, by the text of the refusal.
 OUTSIDE = (("device-side launch", r"calls '(?!cudaGraphSetConditional).*device-side launch"),
-           ("bulk copy", r"'cp\.(async|reduce\.async)\.(bulk|reduce)"),
-           ("wgmma", r"'wgmma"), ("red.async", r"'red\.async"), ("tcgen05", r"'tcgen05"),
-           ("cluster of more than one block", r"clusters of more than one block"))
+           ("tcgen05", r"'tcgen05"))
 
 
 def sources(suite):
@@ -55,13 +54,13 @@ def ptx_of(folder, suite, source, arch):
     return os.path.join(folder, "ptx", arch, suite, name[:-3] + ".ptx")
 
 
-def compile_one(job):
+def compile_one(job, options=()):
     nvcc, source, out, arch, includes = job
     if os.path.exists(out) or os.path.exists(out + ".log"):
         return
     os.makedirs(os.path.dirname(out), exist_ok=True)
     line = [nvcc, "-ptx", "-std=c++17", "-w", "-arch=" + arch, "-o", out + ".part", source,
-            "-include", OLD_NAMES] + ["-I" + d for d in includes]
+            "-include", OLD_NAMES, *options] + ["-I" + d for d in includes]
     log = None
     for more in ([], ["-rdc=true"]):  # a launch from the device needs relocatable code
         try:
@@ -114,6 +113,8 @@ def cause(why):
     for name, pattern in OUTSIDE:
         if re.search(pattern, why):
             return name, True
+    if "needs more registers" in why:
+        return "more registers than corun has room for", False
     for pattern in (r"instruction '([\w:]+(?:\.[\w:]+)?)", r"calls '(\w+)'"):
         found = re.search(pattern, why)
         if found:
@@ -148,11 +149,10 @@ their repositories; every .cu file is compiled with nvcc %s, for two architectur
 * Not compiled: files included by other files, files that need missing libraries, and files with
   names that CUDA has dropped. Dropped names of the run-time API are replaced
   (`test/suites/old_names.h`), without a change to any kernel.
-* Named, but not counted: kernels that launch from the device, copy in bulk, or use wgmma, tcgen05,
-  red.async or a cluster of more than one block.
+* Named, but not counted: kernels that launch from the device or use tcgen05.
 
-`test/suites/suites.py` prints the page; the last section, on the answers of whole programs, comes
-from `test/cuda-suites/hecbench.csv`.
+`test/suites/suites.py` prints the page from PTX of the suites, from `test/suites/today.csv` and, on
+the answers of whole programs, from `test/cuda-suites/hecbench.csv`.
 """
 
 
@@ -175,7 +175,8 @@ def count_all(o):
         share = f"{good} of {counted} ({100 * good / counted:.1f} %)" if counted else "-"
         print(f"| {shown} | {arch} | {files} | {made} | {kernels} | {share} | {named(refused)} | "
               f"{named(outside)} |")
-    print("\n" + hecbench.section(), end="")
+    print("\n" + today.section())
+    print(hecbench.section(), end="")
 
 
 def main():
