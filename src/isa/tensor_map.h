@@ -21,7 +21,7 @@ enum { /* offsets in bytes */
 };
 
 /* form.sub of tensormap.replace */
-enum map_field { MAP_ADDRESS, MAP_RANK, MAP_BOX, MAP_SIZE, MAP_STRIDE, MAP_STEP, MAP_TYPE,
-                 MAP_INTERLEAVE, MAP_SWIZZLE, MAP_FILL };
+enum tensor_field { FIELD_ADDRESS, FIELD_RANK, FIELD_BOX, FIELD_SIZE, FIELD_STRIDE, FIELD_STEP,
+                    FIELD_TYPE, FIELD_INTERLEAVE, FIELD_SWIZZLE, FIELD_FILL };
 
 #endif

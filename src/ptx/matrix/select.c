@@ -208,40 +208,40 @@ static void store_type(struct select *x, const struct stmt *st, u64 given)
 
 static void select_map(struct select *x, const struct stmt *st)
 {
-    static const u8 limits[] = {[MAP_BOX] = 4, [MAP_SIZE] = 4, [MAP_STRIDE] = 3, [MAP_STEP] = 4,
-                                [MAP_TYPE] = 12, [MAP_INTERLEAVE] = 0, [MAP_SWIZZLE] = 3,
-                                [MAP_FILL] = 1};
+    static const u8 limits[] = {[FIELD_BOX] = 4, [FIELD_SIZE] = 4, [FIELD_STRIDE] = 3,
+                                [FIELD_STEP] = 4, [FIELD_TYPE] = 12, [FIELD_INTERLEAVE] = 0,
+                                [FIELD_SWIZZLE] = 3, [FIELD_FILL] = 1};
     const struct arg *a = x->f->args + st->arg, *last = a + st->arg_n - 1;
     u8 field = st->form.sub;
     u64 number = a[1].value; /* of the dimension, or the constant to store */
-    if (field != MAP_ADDRESS && field != MAP_RANK && number > limits[field]) {
+    if (field != FIELD_ADDRESS && field != FIELD_RANK && number > limits[field]) {
         select_fail(x, a[1].offset, "'%s' has no such dimension or value", "tensormap.replace");
         return;
     }
     u32 at = (u32)number;
-    switch ((enum map_field)field) {
-    case MAP_ADDRESS:
+    switch ((enum tensor_field)field) {
+    case FIELD_ADDRESS:
         store(x, st, select_value(x, last, T_B64, 8), T_B64, 1, MAP_AT_ADDRESS);
         break;
-    case MAP_RANK: store(x, st, rank_of(x, last), T_B8, 1, MAP_AT_RANK); break;
-    case MAP_BOX:
+    case FIELD_RANK: store(x, st, rank_of(x, last), T_B8, 1, MAP_AT_RANK); break;
+    case FIELD_BOX:
         store(x, st, select_value(x, last, T_B32, 4), T_B16, 1, MAP_AT_BOX + 2 * at);
         break;
-    case MAP_SIZE:
+    case FIELD_SIZE:
         store(x, st, select_value(x, last, T_B32, 4), T_B32, 2, MAP_AT_SIZE + 8 * at);
         break;
-    case MAP_STRIDE:
+    case FIELD_STRIDE:
         store(x, st, select_value(x, last, T_B64, 8), T_B64, 1, MAP_AT_STRIDE + 8 * at);
         break;
-    case MAP_STEP:
+    case FIELD_STEP:
         store(x, st, select_value(x, last, T_B32, 4), T_B8, 1, MAP_AT_STEP + at);
         break;
-    case MAP_TYPE: store_type(x, st, number); break;
-    case MAP_INTERLEAVE: break;
-    case MAP_SWIZZLE:
+    case FIELD_TYPE: store_type(x, st, number); break;
+    case FIELD_INTERLEAVE: break;
+    case FIELD_SWIZZLE:
         store(x, st, value_const(number ? 4 + number : 0, 4), T_B8, 1, MAP_AT_SWIZZLE);
         break;
-    case MAP_FILL: store(x, st, value_const(number, 4), T_B8, 1, MAP_AT_FILL); break;
+    case FIELD_FILL: store(x, st, value_const(number, 4), T_B8, 1, MAP_AT_FILL); break;
     }
 }
 
