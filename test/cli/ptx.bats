@@ -216,7 +216,8 @@ END
     corun ptx mixed.ptx
     ended 2
     shows "good    " registers "not supported, line 7: instruction"
-    says "'multimem.ld_reduce.v4.f32' is not supported (reachable from kernel 'bad')"
+    says "'multimem.ld_reduce.v4.f32' is not supported: an address does not lead to several GPUs" \
+        "(reachable from kernel 'bad')"
     [[ $stderr != *good* ]]
     sed -i '/good/d' mixed.ptx
     corun ptx mixed.ptx

@@ -18,6 +18,9 @@ from common import Tap  # noqa: E402
 
 PAIR = ['stencil:size=window', 'gups:size=window']
 WINDOW = ['--until', 'window', '--cycles', '2000', '--set', 'sm.count=2']
+# some blocks of hotspot end within the limit
+LATE = ['hotspot', 'kmeans:start=3000', '--until', 'window', '--cycles', '12000', '--set',
+        'sm.count=2', '--set', 'preempt.limit=2000']
 # an oracle has fewer mixes to try; mig has a profile
 SEARCH = [*WINDOW, '--set', 'sm.blocks=2', '--set', 'mig.sms_1g=1']
 # the shipped programs' answers are right, no shipped policy writes lines
@@ -32,6 +35,7 @@ COMMANDS = {                    # exit status, and arguments
     'run with cuts of memory': (0, 'run', *PAIR, '--blame', 'exact', '--policy', 'dmil', *WINDOW),
     'run without cuts': (0, 'run', *PAIR, '--blame', 'exact', '--policy', 'l2-ways', *WINDOW),
     'run with a late app': (0, 'run', 'mm:size=test,start=300', *WINDOW),
+    'run with drains and switches': (0, 'run', *LATE, '--policy', 'smk-p', '--alone', 'skip'),
     'run without isolated runs': (0, 'run', 'mm:size=test', '--alone', 'skip', '--skip', 'off'),
     'run on a share': (0, 'run', *PAIR, '--policy', 'spatial', '--alone-on', 'share', *WINDOW),
     'run to a limit': (1, 'run', 'mm:size=test', '--cycles', '100', '--instructions', '1000000'),

@@ -98,15 +98,26 @@ class Machine:
         """SM cycles of a hit in the far half: without copies every second hop is one."""
         return 2 * self.chase_warm(SMALL, '--set', 'l2.near_copy=off') - self.chase_warm(SMALL)
 
-    def bandwidth(self, kind, size, blocks, threads=512, passes=1):
-        """GB/s of the last launch, reads and writes together. The size of a vector is rounded to
-        whole rounds of all threads."""
+    def moved(self, kind, size, blocks, threads, passes):
+        """Bytes read and written by the last launch, and its SM cycles. The size of a vector is
+        rounded to whole rounds of all threads."""
         chunk = blocks * threads * 64
         size = max(size // chunk, 1) * chunk
         cycles = self.launches('bandwidth:kind=%d,bytes=%d,blocks=%d,threads=%d,passes=%d' %
                                (kind, size, blocks, threads, passes))
-        return size * passes * MOVED[kind] * self.mhz / cycles[-1] / 1000
+        return size * passes * MOVED[kind], cycles[-1]
 
+    def bandwidth(self, kind, size, blocks, threads=512, passes=1):
+        """GB/s of the last launch, reads and writes together."""
+        moved, cycles = self.moved(kind, size, blocks, threads, passes)
+        return moved * self.mhz / cycles / 1000
+
+    def bandwidth_dram(self, kind, size, blocks, threads=512):
+        """GB/s of what a run with vectors twice as long moves beyond a run with vectors of `size`
+        bytes. Both start and end with L2 full of lines to write back."""
+        once, short = self.moved(kind, size, blocks, threads, 1)
+        twice, long = self.moved(kind, 2 * size, blocks, threads, 1)
+        return (twice - once) * self.mhz / (long - short) / 1000
 
     def rate(self, op, chains=1, warps=1, more=''):
         """Cycles of a step of all chains of all warps, on one SM. With one half of L2 the first
@@ -124,11 +135,9 @@ def megabytes(row):
     return int(float(found.group(1)) * MB) if found else 0
 
 
-def copy(m, size, at):
-    n = int(at.split()[0])
-    if 'blocks' in at:
-        return lambda: m.bandwidth(COPY, size, n, 512, 2 if size < 16 * MB else 1)
-    return lambda: m.bandwidth(COPY, size, n, 1024, 2 if size < 16 * MB else 1)
+def blocks_at(at):
+    """Blocks and threads of a block at '64 SMs' or '528 blocks'."""
+    return int(at.split()[0]), 512 if 'blocks' in at else 1024
 
 
 def execution(m, row):
@@ -193,15 +202,17 @@ def measure(m, row):
         return 'read %s' % row['at'], lambda: m.bandwidth(READ, size, wide, 512, 2)
     dram = int(1.6 * m.l2_bytes)
     if name == 'DRAM read bandwidth':
-        return 'DRAM read', lambda: m.bandwidth(READ, dram, wide)
+        return 'DRAM read', lambda: m.bandwidth_dram(READ, dram, wide)
     kinds = {'DRAM copy bandwidth': COPY, 'DRAM scale bandwidth': SCALE,
              'DRAM triad bandwidth': TRIAD}
     if name in kinds and not row['at']:
-        return name, lambda: m.bandwidth(kinds[name], dram // 2, wide)
+        return name, lambda: m.bandwidth_dram(kinds[name], dram // 2, wide)
     if name == 'L2 copy bandwidth':
-        return '%s, %s' % (name, row['at']), copy(m, 4 * MB, row['at'])
+        return '%s, %s' % (name, row['at']), lambda: m.bandwidth(COPY, 4 * MB,
+                                                                 *blocks_at(row['at']), 2)
     if name == 'DRAM copy bandwidth':
-        return '%s, %s' % (name, row['at']), copy(m, dram // 2, row['at'])
+        return '%s, %s' % (name, row['at']), lambda: m.bandwidth_dram(COPY, dram // 2,
+                                                                      *blocks_at(row['at']))
     return None
 
 

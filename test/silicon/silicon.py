@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Simulates the measured figures of public.csv on the shipped machines and stores the results.
 
-    silicon.py [--only MACHINE]... BUILD   writes simulated.csv: `make silicon`
+    silicon.py [--only MACHINE]... [--measure REGEX] BUILD
+                                           writes simulated.csv: `make silicon`
     silicon.py --check BUILD               TAP: the tables are sound, machine files agree with the
                                            properties, and short rows give the stored results
 """
 import argparse
 import csv
 import os
+import re
 import sys
 
 from measures import HERE, MACHINES, Machine, measure, public
@@ -31,11 +33,14 @@ def measures(m):
     return dict(f for f in found if f)
 
 
-def simulate(corun, names):
+def simulate(corun, names, wanted):
+    """wanted: regular expression of labels; other stored rows remain."""
     rows = stored() if os.path.exists(STORED) else {}
     for name in names:
-        rows = {k: v for k, v in rows.items() if k[0] != name}
+        rows = {k: v for k, v in rows.items() if k[0] != name or not re.search(wanted, k[1])}
         for label, function in measures(Machine(corun, name)).items():
+            if not re.search(wanted, label):
+                continue
             value = '%.5g' % function()
             print(name, label, value, flush=True)
             rows[name, label] = dict(zip(HEAD, (name, label, value, model.present())))
@@ -104,13 +109,14 @@ def check(corun):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--only', action='append', choices=MACHINES)
+    parser.add_argument('--measure', default='')
     parser.add_argument('--check', action='store_true')
     parser.add_argument('build')
     args = parser.parse_args()
     corun = os.path.join(args.build, 'corun')
     if args.check:
         sys.exit(check(corun))
-    simulate(corun, args.only or MACHINES)
+    simulate(corun, args.only or MACHINES, args.measure)
 
 
 if __name__ == '__main__':
