@@ -5,14 +5,15 @@ import paper000
 
 TITLE = 'Paper 000, section 4.3: larger L1, loose round robin'
 SWEEPS = ['000-machines', '000-removed-machines', '000-open-machines', '000-dynamic',
-          '000-dynamic-lrr', '000-dynamic-missq', '000-dynamic-open']
+          '000-dynamic-lrr', '000-dynamic-missq', '000-dynamic-open', '000-dynamic-48k']
 WS = paper000.STATIC
 DYNAMIC = 'with dynamic Warped-Slicer'  # paper 000 section 4: "dynamically profiling kernels"
 MACHINES = [('', 'L1 of 24 KB'), ('l1.ways=12', 'L1 of 48 KB'), ('l1.ways=24', 'L1 of 96 KB'),
             ('sm.scheduler=lrr', 'loose round robin'), ('l1.mshrs=256', 'twice the MSHRs')]
-# The limit removed beside dynamic Warped-Slicer, by the option of the machine.
-TWO = {'l1.ways=12': ' and loose round robin',
-       'sm.scheduler=lrr': ' and a miss queue of L1 as long as its MSHRs'}
+QUEUE = ' and a miss queue of L1 as long as its MSHRs'
+# Sweeps of dynamic Warped-Slicer with a limit removed, by the option of the machine.
+TWO = {'l1.ways=12': {'000-dynamic-lrr': ' and loose round robin', '000-dynamic-48k': QUEUE},
+       'sm.scheduler=lrr': {'000-dynamic-missq': QUEUE}}
 GROWTHS = ['open', 'double', 'plus1']  # readings of DMIL whose limits rise again
 METRICS = [('weighted_speedup', 'weighted speedup'), ('antt', 'ANTT')]
 TARGETS = [('l1.ways=12', '+qbmi', '193 194', (2.1, -32.1)),
@@ -43,14 +44,14 @@ def removed():
     limits = [(option, words) for option, words in paper000.WITHOUT
               if option in ('l1.missq=128', 'xbar.flit_bytes=136', 'clock.dram_mhz=3696')]
     opened, found = by_machine(lib.runs('000-open-machines')), {}
-    dynamic, two = (by_machine([r for sweep in sweeps for r in lib.runs(sweep)]) for sweeps in (
-        ['000-dynamic'], ['000-dynamic-lrr', '000-dynamic-missq']))
+    dynamic = by_machine(lib.runs('000-dynamic'))
     for machine, runs in by_machine(lib.runs('000-removed-machines')).items():
         of = {words: lib.by_set(some) for words, some in causes.by_limit(runs, limits).items()}
         found[machine] = {words: list(by.values()) for words, by in {
             **of, paper000.OPEN: paper000.opened(of[''], opened[machine]),
             **({DYNAMIC: as_static(dynamic[machine])} if machine in dynamic else {}),
-            **({DYNAMIC + TWO[machine]: as_static(two[machine])} if machine in two else {}),
+            **{DYNAMIC + limit: as_static(by_machine(lib.runs(sweep))[machine])
+               for sweep, limit in TWO.get(machine, {}).items()},
         }.items()}
     found['sm.scheduler=lrr'].update(rising(lib.runs('000-dynamic-open')))
     return found
