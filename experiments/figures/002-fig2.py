@@ -4,7 +4,8 @@ import lib
 import paper002
 
 TITLE = 'Paper 002, figure 2: every split of an SM between two kernels'
-SWEEPS = ['002-split-com', '002-split-mixed', '002-split-mem', '002-split-other']
+SWEEPS = ['002-split-com', '002-split-mixed', '002-split-mem', '002-split-other',
+          '002-split-fetch']
 # Part of the figure, class of the pair, threads per block of each program.
 PARTS = [('a', 'COM/COM', (256, 256)), ('b', 'COM/MEM', (256, 256)), ('c', 'MEM/MEM', (128, 512))]
 NEAR, FAR = 0.05, 0.1  # deviations meant by "about as good" and "far above"
@@ -54,11 +55,13 @@ ROWS = [('T002-023', 'COM/COM: even SMK about the best SMK, not below spatial', 
         ('T002-025', 'MEM/MEM: spatial above any SMK', judge_mem)]
 
 
-def other_pair():
-    """Returns {MUM in the place of LMD, in words: as points()}: MUM is MEM here, LMD is not."""
+def others():
+    """Returns {words: as points()} for the MEM/MEM pair: with MUM, which is MEM here, in the place
+    of LMD, which is not; and where fetch does not limit issue."""
     times = paper002.scaling()['']
     words = 'with MUM in the place of LMD (%.1f and %.1f times as fast on 16 SMs as on one)'
-    return {words % (times['mummer'], times['lavamd']): points(lib.runs(SWEEPS[3]), (256, 512))}
+    return {words % (times['mummer'], times['lavamd']): points(lib.runs(SWEEPS[3]), (256, 512)),
+            'with fetch for four warps a cycle': points(lib.runs(SWEEPS[4]), PARTS[2][2])}
 
 
 def section():
@@ -72,8 +75,7 @@ def section():
                 ['even'], ['share of threads'] + [lib.show(s) for s, _, _ in found] + [''],
                 ['STP by spatial\'s (%.2f)' % base] + [s for _, _, s in found] + [even]]
         text += lib.table(rows[0], rows[1:]) + '\n'
-        others = other_pair() if part == 'c' else {}
-        causes.Rows(v, of[''], {**of, **others}).add(
+        causes.Rows(v, of[''], {**of, **(others() if part == 'c' else {})}).add(
             target, what, 'yes', lambda data, judge=judge: judge(
                 data[1], max(data[0], key=lambda p: p[2])))
     return TEXT + text + v.markdown(), v
