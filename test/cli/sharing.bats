@@ -76,6 +76,8 @@ print(d['cycles'], json.dumps([a['stats'] for a in d['apps']], sort_keys=True))"
     [ "$(figures "${pair[@]}" --gpu h100 --policy 'mig[profiles=MIG 3g.40gb/4g.40gb]')" = "$short" ]
     corun run "${pair[@]}" --gpu h100 --policy 'mig[profiles=3g/4g,inside=smk-q]'
     refused "unknown policy 'smk-q'" "did you mean 'smk-p'?"
+    corun run "${pair[@]}" --gpu h100 --policy 'mig[profiles=3g/4g,inside=nonesuch]'
+    refused "unknown policy 'nonesuch'"
     corun run "${pair[@]}" --gpu h100 --policy 'mig[inside=mig]'
     refused "'mig' and 'mig' both decide instances"
     corun run "${pair[@]}" --gpu h100 --policy 'mig+spatial'

@@ -21,8 +21,8 @@ timed="--set launch.latency_ns=2000 --set launch.gap_ns=1000 --set launch.node_g
         ended 0
         [ "$output" = 'all right' ]
     done
-    [ "$(grep -c '"copy within device"' t.json)" = 4 ]
-    [ "$(grep -c '"fill"' t.json)" = 3 ]
+    [ "$(grep -c '"copy within device"' t.json)" = 5 ]
+    [ "$(grep -c '"fill"' t.json)" = 5 ]
 }
 
 @test "launches and copies take no time on the papers' machines" {

@@ -147,6 +147,19 @@ static void check(void)
     puts("all right");
 }
 
+/* The host reads managed memory after a fill, or a copy from device memory: the host has waited. */
+static void check_managed(void)
+{
+    char *managed;
+    CALL(cudaMallocManaged((void **)&managed, 4096, cudaMemAttachGlobal));
+    memset(managed, 5, 4096);
+    CALL(cudaMemset(device, 9, 4096));
+    CALL(cudaMemset(managed, 7, 4096));
+    NEED(managed[0] == 7 && managed[4095] == 7);
+    CALL(cudaMemcpy(managed, device, 4096, cudaMemcpyDefault));
+    NEED(managed[0] == 9 && managed[4095] == 9);
+}
+
 /* --set link.dram_percent=50 --set link.dram_latency_ns=1000 and a peak of 336 GB/s. */
 static void check_within(void)
 {
@@ -162,6 +175,7 @@ static void check_within(void)
     CALL(cudaEventRecord(b, NULL));
     NEED(cudaEventQuery(b) == cudaErrorNotReady);          /* the host has not waited */
     NEED(is(us(a, b), 32));
+    check_managed();
     puts("all right");
 }
 

@@ -7,8 +7,13 @@ import sys
 from common import Tap, checked, run
 
 
+TENSOR = 'gemm-tensor', 'gemm-wgmma', 'llm-layer'     # on a machine with all their instructions
+
+
 def functional(build, program):
-    result = run(build, [program], '--alone', 'skip', '--until', 'end', '--skip-kernels', 'all')
+    machine = ['--gpu', 'h100'] if program in TENSOR else []
+    result = run(build, [program], '--alone', 'skip', '--until', 'end', '--skip-kernels', 'all',
+                 *machine)
     checked(result)
     app, = result['apps']
     assert app['launches'] == app['functional_launches'] > 0, app

@@ -584,8 +584,7 @@ static bool check_call(struct parser *p, const struct stmt *s)
 
 static bool check_brx(struct parser *p, const struct stmt *s)
 {
-    const struct arg *a = parser_func(p)->args + s->arg;
-    return check_source(p, s, &a[0], 'u');
+    return check_source(p, s, parser_func(p)->args + s->arg, 'u');
 }
 
 /* Integer products need .lo, .hi or .wide; floating-point products have no half. */
@@ -618,9 +617,10 @@ static bool check_barrier(struct parser *p, const struct stmt *s, const char *ro
 /* PTX ISA, setmaxnreg: the range of the number of registers. */
 static bool check_registers(struct parser *p, const struct stmt *s)
 {
+    if (s->form.op != OP_SETMAXNREG) return true;
     const struct arg *a = parser_func(p)->args + s->arg;
-    bool fits = a->value >= 24 && a->value <= 256 && a->value % 8 == 0;
-    return s->form.op != OP_SETMAXNREG || fits || error(p, s, a, "a multiple of 8 from 24 to 256");
+    return (a->value >= 24 && a->value <= 256 && a->value % 8 == 0) ||
+           error(p, s, a, "a multiple of 8 from 24 to 256");
 }
 
 /* setp.lt.and and set.lt.and need a predicate as fourth operand, setp.lt and set.lt none. */
@@ -641,8 +641,9 @@ static bool check_descriptor(struct parser *p, const struct stmt *s, const struc
 }
 
 /* Requires a selector of lanes of each four that have metadata. */
-static bool check_selector(struct parser *p, const struct stmt *s, const struct arg *a)
+static bool check_selector(struct parser *p, const struct stmt *s, u32 nth)
 {
+    const struct arg *a = parser_func(p)->args + s->arg + nth;
     static const char *const wanted[] = {[1] = "a selector from 0 to 3", [2] = "selector 0 or 1",
                                          [4] = "selector 0"};
     u32 lanes = matrix_metadata_lanes(matrix_row(&s->form));
@@ -664,7 +665,7 @@ static bool check_group(struct parser *p, const struct stmt *s, u32 end)
         !(fragment ? check_fragment(p, s, &a[1], 'X') : check_descriptor(p, s, &a[1])) ||
         !check_descriptor(p, s, &a[2]))
         return false;
-    if (at == 5 && !(check_source(p, s, &a[3], 'u') && check_selector(p, s, &a[4]))) return false;
+    if (at == 5 && !(check_source(p, s, &a[3], 'u') && check_selector(p, s, 4))) return false;
     if (a[at].kind != ARG_INT && (a[at].kind != ARG_REG || a[at].type != T_PRED))
         return error(p, s, &a[at], "a predicate, or an integer constant");
     for (u32 k = at + 1; k < s->arg_n; k++) {
@@ -694,7 +695,6 @@ bool check_statement(struct parser *p, struct stmt *s, u32 end)
         const struct arg *a = parser_func(p)->args + s->arg + i;
         if (!check_role(p, s, a, check_role_of(roles, s->arg_n, i))) return false;
     }
-    const struct arg *last = parser_func(p)->args + s->arg + s->arg_n - 1;
-    if (matrix_sparse(s->form.op) && !check_selector(p, s, last)) return false;
+    if (matrix_sparse(s->form.op) && !check_selector(p, s, s->arg_n - 1)) return false;
     return check_barrier(p, s, roles) && check_registers(p, s);
 }

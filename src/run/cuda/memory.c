@@ -27,6 +27,14 @@ static bool is_pinned(const struct image *m, u64 address)
     return a && kind_of(a) == WIRE_PINNED;
 }
 
+/* True if only the device may access the memory at the address: an allocation of device memory.
+ * Variables of a module count as managed. */
+static bool is_device_only(const struct image *m, u64 address)
+{
+    const struct allocation *a = image_find(m, address, 1);
+    return a && kind_of(a) == WIRE_DEVICE;
+}
+
 bool session_has_memory(struct session *s, u64 bytes)
 {
     u64 most = s->app->machine->gpu->host.memory_bytes;
@@ -200,14 +208,16 @@ static void copy_act(void *of, enum fate fate)
     free(c);
 }
 
-/* Queues a copy or fill in a stream; with `waits`, blocks until the action is done. Source: CUDA
- * run-time API, API synchronization behavior: the host does not wait for copies within the device
- * and fills of device memory. */
-static void queue(struct session *s, u64 stream, bool waits, bool timed, struct action action)
+/* Queues a copy or fill in a stream; with `waits`, blocks until the action is done. device_only:
+ * the host has no access to the memory. Source: CUDA run-time API, API synchronization behavior:
+ * the host does not wait for copies within device memory and fills of device memory, but for those
+ * of managed memory. */
+static void queue(struct session *s, u64 stream, bool waits, bool timed, bool device_only,
+                  struct action action)
 {
     struct queued *q = action.of;
     if (timed) streams_delay(&s->app->streams, (u32)stream, (struct delay){copy_end, q});
-    if (timed && copy_is_within(q->copy.kind)) waits = false;
+    if (timed && device_only) waits = false;
     if (waits) session_wait(s, (u32)stream, action);
     else streams_act(&s->app->streams, (u32)stream, action);
 }
@@ -233,7 +243,10 @@ cudaError_t session_COPY(struct session *s)
     c->is_staged = staged;
     if (staged) memcpy(c->staged, s->payload + sizeof w, w.width);
     bool timed = takes_time(s, &w, bits & COPY_PINNED, &c->of.copy);
-    queue(s, stream, bits & COPY_WAITS, timed, (struct action){copy_act, c});
+    const struct image *m = &s->app->image;
+    bool device_only = !w.to_host && !w.from_host && is_device_only(m, w.to) &&
+                       is_device_only(m, w.from);
+    queue(s, stream, bits & COPY_WAITS, timed, device_only, (struct action){copy_act, c});
     return cudaSuccess;
 }
 
@@ -267,9 +280,10 @@ cudaError_t session_FILL(struct session *s)
     struct wire_copy w = {.width = f.width * f.value_bytes, .height = f.height, .depth = 1};
     if (!place_holds(s, f.at, f.pitch, 0, &w)) return cudaErrorInvalidValue;
     f.of.copy = (struct host_copy){.bytes = w.width * w.height, .kind = COPY_FILL};
-    bool timed = !is_pinned(&s->app->image, f.at) && kind_takes_time(s, COPY_FILL);
+    const struct image *m = &s->app->image;
+    bool timed = !is_pinned(m, f.at) && kind_takes_time(s, COPY_FILL);
     struct queued_fill *kept = base_alloc(sizeof *kept);
     *kept = f;
-    queue(s, at[0], at[1], timed, (struct action){fill_act, kept});
+    queue(s, at[0], at[1], timed, is_device_only(m, f.at), (struct action){fill_act, kept});
     return cudaSuccess;
 }

@@ -71,6 +71,9 @@ void mechanism_expect(const struct corun_option *option, struct text *out)
     if (option->unit && option->unit[0]) text_add(out, " (%s)", option->unit);
 }
 
+/* True if the value of an option `inside` is the word for no policy. */
+static bool is_none(const char *at) { return !strncmp(at, "none", 4) && strchr(",]", at[4]); }
+
 /* Moves behind a bracket or comma; marks the start of a name if the option `inside` follows. */
 static void option_begin(struct policy_names *s)
 {
@@ -79,7 +82,7 @@ static void option_begin(struct policy_names *s)
     s->lists &= ~(1ull << s->depth);
     if (strncmp(s->at, inside, sizeof inside - 1)) return;
     s->at += sizeof inside - 1;
-    if (!strncmp(s->at, "none", 4)) return;
+    if (is_none(s->at)) return;
     s->lists |= 1ull << s->depth;
     s->begun = false;
 }
@@ -263,7 +266,7 @@ static void take_policies(struct spec_scan *s, bool inside);
 static char *take_value(struct spec_scan *s, const struct corun_option *option)
 {
     size_t at = s->at;
-    if (!option || option->type != CORUN_INSIDE || !strncmp(s->source.text + at, "none", 4))
+    if (!option || option->type != CORUN_INSIDE || is_none(s->source.text + at))
         return take(s, ",][");
     take_policies(s, true);
     return arena_text(&s->m->arena, s->source.text + at, s->at - at);
