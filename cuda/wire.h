@@ -101,6 +101,7 @@ struct wire_launch {
     int32_t carveout;      /* preferred shared memory, percent of the most; -1: no preference */
     uint32_t cluster[3];   /* blocks of a cluster; 0: as the kernel says */
     uint32_t large_clusters; /* clusters of more than 8 blocks are allowed */
+    uint32_t dependent;      /* programmatic dependent launch; in a graph: none */
 };
 struct wire_kernel { /* followed by param_n structs wire_param */
     uint64_t shared_bytes, const_bytes, local_bytes;

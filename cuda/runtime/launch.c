@@ -51,6 +51,7 @@ struct how { /* launch attributes that have an effect */
     int32_t priority;
     int32_t carveout; /* percent; -1: of the kernel */
     dim3 cluster;     /* x is 0: of the kernel */
+    bool dependent;   /* programmatic dependent launch */
 };
 static const struct how usual = {
     .priority = WIRE_PRIORITY_OF_STREAM, .carveout = -1, .cluster = {0, 0, 0}};
@@ -67,7 +68,8 @@ static struct wire_launch wire_of(const struct corun_function *f, dim3 grid, dim
         .dynamic_most = dynamic_most(f),
         .carveout = how.carveout >= 0 ? how.carveout : carveout_of(f),
         .cluster = {how.cluster.x, how.cluster.y, how.cluster.z},
-        .large_clusters = f->large_clusters};
+        .large_clusters = f->large_clusters,
+        .dependent = how.dependent};
 }
 
 static cudaError_t launch(const struct corun_function *f, dim3 grid, dim3 block, size_t shared,
@@ -127,6 +129,9 @@ static cudaError_t how_of(const cudaLaunchConfig_t *config, struct how *how)
         switch ((int)a->id) {
         case cudaLaunchAttributeCooperative: how->cooperative = a->val.cooperative != 0; break;
         case cudaLaunchAttributePriority: how->priority = wire_priority(a->val.priority); break;
+        case cudaLaunchAttributeProgrammaticStreamSerialization:
+            how->dependent = a->val.programmaticStreamSerializationAllowed != 0;
+            break;
         case cudaLaunchAttributePreferredSharedMemoryCarveout:
             how->carveout = a->val.sharedMemCarveout <= 100 ? (int32_t)a->val.sharedMemCarveout
                                                             : -1;

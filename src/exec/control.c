@@ -122,8 +122,36 @@ static void run_fence(struct warp *w, const struct ptx_inst *i)
     w->effect->kind = EFFECT_FENCE;
 }
 
-/* Model: griddepcontrol does nothing. A launch begins after the end of the preceding launch in its
- * stream, and has nothing to wait for (PTX ISA manual, griddepcontrol). */
+/* A block that has executed griddepcontrol is not restarted from its beginning. */
+static void grid_effect(struct warp *w, bool waits)
+{
+    struct idempotence *x = w->block->idempotence;
+    w->effect->kind = EFFECT_GRID;
+    w->effect->barrier_waits = waits;
+    if (x) x->ended = true;
+}
+
+/* Model: the first warp of a block signals for the block (PTX ISA manual, griddepcontrol: further
+ * calls of the block's threads have no effect). */
+static void run_launch_dependents(struct warp *w, const struct ptx_inst *i)
+{
+    (void)i;
+    if (w->block->triggered) return;
+    w->block->triggered = true;
+    grid_effect(w, false);
+}
+
+/* Model: the warp waits as a whole until all earlier launches of the stream have ended. Without
+ * such launches the instruction does nothing (PTX ISA manual, griddepcontrol). */
+static void run_grid_wait(struct warp *w, const struct ptx_inst *i)
+{
+    struct block_state *b = w->block;
+    (void)i;
+    if (!b->primary_runs || !*b->primary_runs) return;
+    b->grid_waiting |= 1ull << w->warp_id;
+    grid_effect(w, true);
+}
+
 static void run_nothing(struct warp *w, const struct ptx_inst *i)
 {
     (void)w;
@@ -204,7 +232,8 @@ const struct exec_row exec_control_rows[] = {
     ROW(BRKPT, ANY, run_trap)
     ROW(NANOSLEEP, ANY, run_nanosleep)
     ROW(PMEVENT, ANY, run_nothing)
-    ROW(GRIDDEPCONTROL, ANY, run_nothing)
+    ROW(GRIDDEPCONTROL, GRIDDEP_LAUNCH, run_launch_dependents)
+    ROW(GRIDDEPCONTROL, GRIDDEP_WAIT, run_grid_wait)
     ROW(MEMBAR, ANY, run_fence)
     ROW(FENCE, ANY, run_fence)
     ROW(BAR, BAR_WARP | BAR_SYNC, run_bar_warp)

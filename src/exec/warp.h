@@ -54,7 +54,8 @@ enum effect_kind {
     EFFECT_CLUSTER,
     /* wgmma: a product; the end of a group; the warp waits until few groups are under way, with the
      * fields of EFFECT_BARRIER */
-    EFFECT_GROUP_PRODUCT, EFFECT_GROUP_END, EFFECT_GROUP_WAIT
+    EFFECT_GROUP_PRODUCT, EFFECT_GROUP_END, EFFECT_GROUP_WAIT,
+    EFFECT_GRID /* griddepcontrol with an effect; barrier_waits: the warp waits for the primary */
 };
 struct effect {
     u8 kind;          /* enum effect_kind */
@@ -245,6 +246,12 @@ struct block_state {
     u8 hint[64];
     struct warnings *warnings; /* may be NULL */
     u64 workspace;      /* of a cooperative launch, else 0 */
+    /* Programmatic dependent launch. primary_runs: an earlier launch of the stream has not ended;
+     * NULL: none was running at the start. triggered: the block has executed launch_dependents;
+     * grid_waiting: warps at griddepcontrol.wait, a bit each. *_told: timing has told gpu. */
+    const bool *primary_runs;
+    u64 grid_waiting;
+    bool triggered, trigger_told, wait_told;
     struct idempotence *idempotence; /* set if the program's step records idempotence; else NULL */
     /* Asynchronous copies per warp, if the program makes any; else NULL: see copy.h. */
     struct copies *copies;

@@ -223,7 +223,8 @@ static bool warp_effect(struct machinery *m, struct functional_block *b, u32 war
     case EFFECT_FENCE:
     case EFFECT_PRODUCT:
     case EFFECT_GROUP_PRODUCT:
-    case EFFECT_GROUP_END: return true;
+    case EFFECT_GROUP_END:
+    case EFFECT_GRID: return true;
     case EFFECT_GROUP_WAIT:
     case EFFECT_BARRIER:
         barrier_arrive(b, warp, e);

@@ -321,7 +321,7 @@ bool gpu_at_work(const struct gpu *g, u32 index, struct gpu_end *out)
 {
     if (index >= g->dispatch->kernel_n) return false;
     const struct kernel *k = g->dispatch->kernels[index];
-    *out = (struct gpu_end){k->launch, k->work.owner, k->arrival, k->began, NEVER};
+    *out = (struct gpu_end){k->launch, k->work.owner, k->arrival, k->began, NEVER, false};
     return true;
 }
 

@@ -2,6 +2,7 @@
 #include "gpu/notify.h"
 
 #include "exec/block/cluster.h"
+#include "gpu/dispatch/dependent.h"
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/dispatch/holder.h"
 
@@ -29,6 +30,17 @@ static void cluster_tell(struct gpu *g, const struct cluster *c, u64 now)
     }
 }
 
+/* Wakes the blocks at griddepcontrol.wait whose primary has ended. */
+static void dependents_wake(struct gpu *g, u64 now)
+{
+    for (struct block *b; (b = dependent_released(g->dispatch));) {
+        u32 at = b->state.sm_id;
+        sm_catch_up(&g->sms[at], now + 1);
+        sm_grid_release(&g->sms[at], b, now);
+        agenda_lower(&g->sm_due, SM_TICK, at, now + 1);
+    }
+}
+
 void notifications_take(struct gpu *g, u32 id, u64 now)
 {
     struct sm *sm = &g->sms[id];
@@ -53,6 +65,9 @@ void notifications_take(struct gpu *g, u32 id, u64 now)
         agenda_set(&g->sm_due, SM_TICK, id, now + 1);
     }
     for (struct cluster *c; (c = sm_cluster_take(sm));) cluster_tell(g, c, now);
+    if (unlikely(sm->blocks.grid_news))
+        for (struct block *b; (b = sm_grid_take(sm));) dependent_news(g->dispatch, b, now);
+    if (unlikely(g->dispatch->released != NULL)) dependents_wake(g, now);
     if (sm_rest_over(sm)) holder_moved(g->dispatch);
     if (sm->tells_requests) dispatch_requests(g->dispatch, id, now);
 }

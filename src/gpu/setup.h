@@ -104,6 +104,7 @@ struct gpu_end {
     struct launch launch;
     u32 owner;
     u64 arrived, began, ended;
+    bool early; /* the launch goes on; the dependent launch behind it may begin: dependent.h */
 };
 
 /* Receiver of block events for the timeline. */

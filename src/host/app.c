@@ -210,6 +210,12 @@ const void *app_dump(const struct app *a, u32 index, u64 *size_bytes)
     return in->bytes + (a->dumps[index] - in->start);
 }
 
+void app_launch_early(struct app *a, const struct launch *l)
+{
+    set_now(a);
+    streams_early(&a->streams, l->owner);
+}
+
 /* ---- called from inside the host program ---- */
 
 void app_leave(struct app *a, enum app_error_kind kind)
@@ -335,6 +341,7 @@ u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], co
                        .priority = options->priority,
                        .carveout = options->carveout,
                        .large_clusters = options->large_clusters,
+                       .dependent = options->dependent && !a->in_order,
                        .registers = k->registers};
     memcpy(l.cluster, options->cluster, sizeof l.cluster);
     memcpy(l.grid, grid, sizeof l.grid);
@@ -348,7 +355,9 @@ u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], co
     if (m) {
         u64 gap_ns = options->is_node ? m->launch.node_gap_ns : m->launch.gap_ns;
         q->until = a->streams.now + clock_cycles(m->clock.sm_mhz, m->launch.latency_ns);
-        q->gap = clock_cycles(m->clock.sm_mhz, gap_ns);
+        /* Model: a dependent launch is prepared while the preceding kernel runs, and has no gap
+         * (guess, from the CUDA C++ programming guide: the latency is hidden). */
+        q->gap = l.dependent ? 0 : clock_cycles(m->clock.sm_mhz, gap_ns);
     }
     streams_push(&a->streams, q);
     return q->param;

@@ -69,6 +69,7 @@ struct app {
     int output_fd;      /* receives the output of the app's process; -1: output is dropped */
     bool output_all;    /* copy the output to standard error, too */
     enum app_folder folder; /* working folder of the app's process */
+    bool in_order; /* dependent launches begin after the end of the preceding launch */
     bool varies;        /* true if another run may give other results; a warning says why */
     /* Session of the app's process in this execution, owned by the kind of input. */
     void *process;
@@ -101,7 +102,7 @@ u64 app_wake(const struct app *a);
  * blocks, returns or fails, if the app can become READY. The caller polls apps in app order. */
 void app_poll(struct app *a);
 /* Returns the next launch to hand to the GPU now, the oldest first; NULL if no launch is ready.
- * Each stream has at most one launch at the GPU. */
+ * Each stream has at most one launch at the GPU, and a dependent launch behind it. */
 const struct launch *app_next_launch(struct app *a);
 /* Tells the app whether its next launch runs functionally: launches and copies before that launch
  * take no time. Called before app_poll and app_launch_done. */
@@ -112,6 +113,9 @@ static inline void app_next_functional(struct app *a, bool functional)
 /* Reports the end of a launch; `l` is the launch as the GPU returns it (only `owner` is read). May
  * make the next launch of the same stream ready, and the app READY or COMPLETED. */
 void app_launch_done(struct app *a, const struct launch *l);
+
+/* Reports that a dependent launch behind launch `l` may begin. */
+void app_launch_early(struct app *a, const struct launch *l);
 
 static inline enum app_state app_state(const struct app *a) { return a->state; }
 static inline bool app_completed(const struct app *a) { return a->state == APP_COMPLETED; }
@@ -173,6 +177,7 @@ struct launch_options {
     u32 cluster[3];      /* as in struct launch */
     bool large_clusters;
     bool is_node; /* a kernel node of a graph */
+    bool dependent; /* as in struct launch */
 };
 /* Queues a launch that has passed all checks. Returns the parameter bytes of the launch; the caller
  * fills them before the host program blocks. */

@@ -76,12 +76,22 @@ static bool is_time(const struct streams *s, const struct stream *t, const struc
     return *at <= s->now;
 }
 
-/* Starts or finishes the first item of a stream if its turn has come. Returns false if nothing has
+/* Returns the next item: the first, or, after streams_early, a dependent launch behind the first.
+ * NULL: none. */
+static struct stream_item *next_item(const struct streams *s, const struct stream *t)
+{
+    struct stream_item *q = t->first;
+    if (likely(!q || !q->early) || s->over) return q;
+    q = q->next;
+    return q && q->kind == QUEUED_LAUNCH && q->launch.dependent ? q : NULL;
+}
+
+/* Starts or finishes the next item of a stream if its turn has come. Returns false if nothing has
  * changed; sets s->wake if the item waits for a cycle. */
 static bool stream_step(struct streams *s, u32 id)
 {
     struct stream *t = &s->of[id];
-    struct stream_item *q = t->first;
+    struct stream_item *q = next_item(s, t);
     u64 at;
     if (!q || q->out || !legacy_lets(s, q)) return false;
     if (q->kind == QUEUED_DELAY && q->until == NEVER && !s->over && !s->at_once)
@@ -174,10 +184,19 @@ struct stream_item *streams_take_ready(struct streams *s)
 void streams_end(struct streams *s, struct stream_item *q)
 {
     struct stream *t = stream_of(s, q->ticket.stream);
-    check(t->first == q);
-    t->launched = true;
-    t->launch_end = s->now;
-    drop_first(s, t);
+    check(t->first == q || t->first->early);
+    q->ended = true;
+    while (t->first && t->first->ended) {
+        t->launched = true;
+        t->launch_end = s->now;
+        drop_first(s, t);
+    }
+    streams_go_on(s);
+}
+
+void streams_early(struct streams *s, struct stream_item *q)
+{
+    q->early = true;
     streams_go_on(s);
 }
 

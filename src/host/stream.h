@@ -36,6 +36,8 @@ struct stream_item { /* an item from its push to its end; launch.owner points to
     enum queued_kind kind;
     struct ticket ticket;
     bool out; /* a launch that is ready or at the GPU */
+    bool early; /* a dependent launch behind this launch may begin */
+    bool ended; /* a launch that has ended before the launch ahead */
     /* A launch: earliest cycle, from its call; a delay: cycle of its end, NEVER before its turn. */
     u64 until;
     u64 gap; /* cycles between the end of the stream's last launch and this launch */
@@ -84,7 +86,11 @@ void streams_delay(struct streams *s, u32 stream_id, struct delay delay);
 void streams_go_on(struct streams *s);
 void streams_set_non_blocking(struct streams *s, u32 stream_id, bool non_blocking);
 struct stream_item *streams_take_ready(struct streams *s); /* NULL: no launch is ready */
-/* Ends launch `q`, the first item of its stream: frees the launch and starts the next items. */
+/* Lets a dependent launch behind launch `q` begin before the end of `q`. Model: at most two
+ * launches of a stream are at the GPU at a time (guess). */
+void streams_early(struct streams *s, struct stream_item *q);
+/* Ends launch `q`: frees the launch and starts the next items. A launch that has ended before the
+ * launch ahead stays in the stream until the launch ahead has ended. */
 void streams_end(struct streams *s, struct stream_item *q);
 /* Returns the number of items in the stream, including a launch at the GPU. */
 u32 streams_waiting(const struct streams *s, u32 stream_id);

@@ -70,6 +70,7 @@ void block_begin(struct block_state *b, const struct grid *g, u64 block_id, u8 *
         .grid_id = g->grid_id,
         .sm_n = g->sm_n,
         .independent = g->independent,
+        .primary_runs = g->primary_runs,
         .copies = copies,
         .warp_n = g->warps,
         .alive_n = g->warps,

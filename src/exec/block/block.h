@@ -24,6 +24,7 @@ struct grid {
     u32 shared_bytes;             /* static + dynamic */
     u32 grid_id, sm_n;            /* %gridid, %nsmid */
     bool independent;             /* option sm.independent_threads */
+    const bool *primary_runs;     /* as in struct block_state */
 };
 
 /* Byte offsets and sizes of the parts of a block's memory. */

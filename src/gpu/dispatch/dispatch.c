@@ -3,6 +3,7 @@
 #include "gpu/dispatch/carve.h"
 #include "gpu/dispatch/cluster_fit.h"
 #include "gpu/dispatch/cluster_place.h"
+#include "gpu/dispatch/dependent.h"
 #include "gpu/dispatch/holder.h"
 #include "gpu/dispatch/tell.h"
 #include "gpu/owner.h"
@@ -191,6 +192,7 @@ void dispatch_launch(struct dispatch *p, const struct launch *l, u64 now)
         .kernel_id = k->kernel_id,
         .counts = l->counts};
     w->grid.program = program_of(p, l, k->kernel_id);
+    if (l->dependent) dependent_begin(p, k);
     struct gpu_occupancy fits;
     gpu_occupancy(p->machine, l, &fits);
     w->need = fits.need;
@@ -219,9 +221,7 @@ static void kernel_end(struct dispatch *p, struct kernel *k, u64 now)
 {
     app_account(p, k->work.app_id, now + 1);
     tell_event(p, CORUN_KERNEL_END, k, 0, now);
-    check(p->ended_n < KERNELS_MAX);
-    p->ended[(p->ended_head + p->ended_n++) % KERNELS_MAX] =
-        (struct gpu_end){k->launch, k->work.owner, k->arrival, k->began, now};
+    ended_put(p, k, false, now);
     p->ended_at = now;
     owner_give(p->gpu, k->work.owner);
     u32 at = 0;
@@ -230,6 +230,7 @@ static void kernel_end(struct dispatch *p, struct kernel *k, u64 now)
     p->hooks.view_is_old = true;
     for (; at < p->kernel_n; at++) p->kernels[at] = p->kernels[at + 1];
     k->used = false;
+    dependents_look(p);
     p->ask_at = min_u64(p->ask_at, now + 1);
 }
 
@@ -237,7 +238,7 @@ const struct gpu_end *dispatch_ended(struct dispatch *p)
 {
     if (!p->ended_n) return NULL;
     const struct gpu_end *e = &p->ended[p->ended_head];
-    p->ended_head = (p->ended_head + 1) % KERNELS_MAX;
+    p->ended_head = (p->ended_head + 1) % ENDED_MAX;
     p->ended_n--;
     return e;
 }
@@ -246,11 +247,6 @@ static void note_resident(const struct dispatch *p, const struct kernel *k, bool
 {
     struct gpu_sink *s = p->sink;
     if (s && s->resident) s->resident(s, k->work.app_id, more, now);
-}
-
-static struct kernel *kernel_of(const struct work *work)
-{
-    return (struct kernel *)((u8 *)(uintptr_t)work - offsetof(struct kernel, work));
 }
 
 void dispatch_retire(struct dispatch *p, u32 sm, const struct retired *r, u64 now)
@@ -271,6 +267,7 @@ void dispatch_retire(struct dispatch *p, u32 sm, const struct retired *r, u64 no
     }
     cluster_drop(&p->clusters, r->cluster);
     k->running--;
+    if (!r->triggered) block_signals(p, k, now);
     k->resident[sm]--;
     k->extra[sm] = sm_extra_n(&p->sms[sm], &k->work);
     ask_drain(p, k, sm, now);

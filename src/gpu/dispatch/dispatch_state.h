@@ -10,7 +10,10 @@
 #include "gpu/dispatch/guard_words.h"
 #include "gpu/setup.h"
 
-enum { KERNELS_MAX = 256 }; /* launches at the GPU at once */
+enum {
+    KERNELS_MAX = 256,          /* launches at the GPU at once */
+    ENDED_MAX = 2 * KERNELS_MAX /* ends and early ends */
+};
 
 struct kernel { /* a launch being run */
     struct work work;
@@ -36,11 +39,21 @@ struct kernel { /* a launch being run */
     u32 *target, *resident; /* [sm] */
     u32 *extra; /* [sm] resident blocks without seats of their own (extra blocks) */
     u64 *drains_since; /* [sm] cycle since which blocks are above the target; NEVER: none is */
+    /* Programmatic dependent launch: see dependent.h. */
+    bool primary_runs;       /* an earlier launch of the stream has not ended */
+    bool triggers;           /* some block has executed griddepcontrol.launch_dependents */
+    u64 signalled;           /* blocks that have executed it, or have ended */
+    struct block *waiting;   /* blocks at griddepcontrol.wait */
 };
 
 static inline u64 kernel_pending(const struct kernel *k)
 {
     return k->grid_blocks - k->next_block + k->out_n;
+}
+
+static inline struct kernel *kernel_of(const struct work *work)
+{
+    return (struct kernel *)((u8 *)(uintptr_t)work - offsetof(struct kernel, work));
 }
 
 /* Returns the number of blocks on the SM that have seats, the number that a target limits. */
@@ -175,7 +188,8 @@ struct dispatch {
     struct kernel *spare; /* storage of KERNELS_MAX kernels */
     struct kernel_name *names;
     u32 name_n, name_room;
-    struct gpu_end ended[KERNELS_MAX]; /* ring */
+    struct gpu_end ended[ENDED_MAX]; /* ring */
+    struct block *released; /* blocks whose primary has ended */
     u32 ended_head, ended_n;
     u64 ended_at;     /* cycle in which the last launch ended; NEVER: none */
     u64 order;

@@ -26,6 +26,7 @@ struct launch {
     struct carveout_preference carveout;
     bool cooperative; /* blocks wait for each other: all must be on the GPU at once */
     u64 workspace;    /* cooperative launches: address of the grid barrier's memory */
+    bool dependent;   /* may begin before the end of the stream's preceding launch: dependent.h */
     u32 app_id, stream;
     u64 number; /* counted from 1 over all executions of the app */
     s32 priority; /* priority of the stream or the launch, within the app; 0: default */

@@ -292,7 +292,8 @@ cudaError_t session_LAUNCH(struct session *s)
                                                          : w.priority;
     struct launch_options options = {priority, w.cooperative ? *workspace : 0, carveout_of(&w),
                                      {w.cluster[0], w.cluster[1], w.cluster[2]},
-                                     w.large_clusters != 0, s->call.at[2] != 0};
+                                     w.large_clusters != 0, s->call.at[2] != 0,
+                                     w.dependent && !s->call.at[2]};
     u8 *param = app_launch(s->app, k, w.grid, w.block, w.shared_bytes, w.stream, &options);
     memcpy(param, s->payload + sizeof w, param_bytes);
     return cudaSuccess;

@@ -291,6 +291,10 @@ static bool instance_give_up(struct sim *s, enum gpu_stop stop)
 static void ends_take(struct sim *s)
 {
     for (const struct gpu_end *e; (e = board_ended(s->machine));) {
+        if (unlikely(e->early)) {
+            app_launch_early(s->running[e->launch.app_id], &e->launch);
+            continue;
+        }
         account_launch_end(s, e);
         app_launch_done(s->running[e->launch.app_id], &e->launch);
     }

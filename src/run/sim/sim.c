@@ -130,6 +130,7 @@ static void app_build(struct sim *s, u32 i)
     s->running[i]->warnings = &s->warnings;
     s->running[i]->draw_id = setup->first_app + i;
     s->running[i]->folder = setup->app_folder;
+    s->running[i]->in_order = setup->timed.last != 0; /* a functional launch needs all before it */
     app->own_process = in->cuda != NULL;
     if (!input_arrivals(in)) return;
     struct text arrivals = {0};

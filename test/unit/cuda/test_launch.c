@@ -99,6 +99,14 @@ static void test_attributes(void **state)
     attributes[2].val.clusterDim.z = 0;
     assert_refused(cudaErrorInvalidValue, cudaLaunchKernelExC(&c, &kernel, arguments));
     assert_refused(cudaErrorInvalidValue, cudaLaunchKernelExC(NULL, &kernel, arguments));
+    attributes[2] = (cudaLaunchAttribute){
+        .id = cudaLaunchAttributeProgrammaticStreamSerialization,
+        .val.programmaticStreamSerializationAllowed = 1};
+    assert_int_equal(cudaLaunchKernelExC(&c, &kernel, arguments), cudaSuccess);
+    assert_int_equal(last_launch().dependent, 1);
+    attributes[2].val.programmaticStreamSerializationAllowed = 0;
+    assert_int_equal(cudaLaunchKernelExC(&c, &kernel, arguments), cudaSuccess);
+    assert_int_equal(last_launch().dependent, 0);
     c.numAttrs = 0;
     assert_int_equal(cudaLaunchKernelExC(&c, &kernel, arguments), cudaSuccess);
     assert_int_equal(last_launch().cooperative, 0);

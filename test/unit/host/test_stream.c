@@ -192,11 +192,54 @@ static void test_delay(void **state)
     assert_int_equal(s.pending, 0);
 }
 
+static struct stream_item *launch_dependent(u32 stream)
+{
+    struct launch l = {.stream = stream, .dependent = true};
+    struct stream_item *q = stream_item_new(&l, 0);
+    streams_push(&s, q);
+    return q;
+}
+
+static void test_dependent(void **state)
+{
+    (void)state;
+    start(false);
+    struct stream_item *one = launch(1), *two = launch_dependent(1), *three = launch_dependent(1);
+    struct ticket last = streams_last(&s, 1);
+    assert_ptr_equal(streams_take_ready(&s), one);
+    assert_null(streams_take_ready(&s));
+    streams_early(&s, one);
+    assert_ptr_equal(streams_take_ready(&s), two);
+    streams_early(&s, two); /* the third waits for the end of the first */
+    assert_null(streams_take_ready(&s));
+    streams_end(&s, two); /* before the first: the stream still holds both */
+    assert_null(streams_take_ready(&s));
+    assert_int_equal(streams_waiting(&s, 1), 3);
+    streams_end(&s, one);
+    assert_int_equal(streams_waiting(&s, 1), 1);
+    assert_ptr_equal(streams_take_ready(&s), three);
+    struct stream_item *four = launch(1), *other = launch_dependent(2);
+    assert_ptr_equal(streams_take_ready(&s), other); /* nothing is before this launch */
+    streams_early(&s, three);
+    assert_null(streams_take_ready(&s)); /* the fourth is not dependent */
+    streams_end(&s, three);
+    assert_true(streams_done(&s, last));
+    assert_ptr_equal(streams_take_ready(&s), four);
+    action(1, "A");
+    streams_early(&s, four);
+    assert_string_equal(done_log, ""); /* actions wait for the end */
+    streams_end(&s, four);
+    assert_string_equal(done_log, "A");
+    streams_end(&s, other);
+    assert_int_equal(s.pending, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_in_order), cmocka_unit_test(test_waits),
         cmocka_unit_test(test_legacy), cmocka_unit_test(test_dropped),
-        cmocka_unit_test(test_latency), cmocka_unit_test(test_delay)};
+        cmocka_unit_test(test_latency), cmocka_unit_test(test_delay),
+        cmocka_unit_test(test_dependent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -181,6 +181,37 @@ void sm_cluster_news(struct sm *sm, struct block *b, u64 now)
                   max_u64(now + 1, b->state.cluster->ready_at), now);
 }
 
+/* ---- programmatic dependent launch ---- */
+
+void grid_control(struct sm *sm, const struct seat *s)
+{
+    if (sm->effect.barrier_waits) {
+        context_wait_set(s->context, WAIT_BARRIER);
+        residency_note(sm, s->context);
+    }
+    blocks_of(sm)->grid_news = sm->notify = true;
+}
+
+struct block *sm_grid_take(struct sm *sm)
+{
+    for (u32 k = 0; k < SM_BLOCKS_MAX; k++) {
+        struct block *b = sm->blocks.block[k];
+        if (!b) continue;
+        bool triggers = b->state.triggered && !b->state.trigger_told;
+        if (triggers || (b->state.grid_waiting && !b->state.wait_told)) return b;
+    }
+    blocks_of(sm)->grid_news = false;
+    return NULL;
+}
+
+void sm_grid_release(struct sm *sm, struct block *b, u64 now)
+{
+    u64 warps = b->state.grid_waiting;
+    b->state.grid_waiting = 0;
+    b->state.wait_told = false;
+    warps_release(sm, b, warps, now + 1, now);
+}
+
 /* Reports the fault of an arrival at an mbarrier that was made on completion of a copy, e.g. an
  * arrival too many. */
 static void look_for_fault(struct sm *sm, const struct context *c)

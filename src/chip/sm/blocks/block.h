@@ -22,6 +22,7 @@ void phases_look(struct sm *sm, struct block *b, u64 now);
 /* Handles EFFECT_CLUSTER, and news of the block's cluster. */
 void cluster_barrier(struct sm *sm, const struct seat *s, u64 now);
 void cluster_look(struct sm *sm, struct block *b, u64 now);
+void grid_control(struct sm *sm, const struct seat *s); /* handles EFFECT_GRID */
 /* Lands copy `number` of a context that belongs to this SM. */
 void copy_landed(struct sm *sm, struct context *c, u16 number, u64 now);
 void context_wait_set(struct context *c, enum wait why); /* WAIT_NOTHING: ends the wait */

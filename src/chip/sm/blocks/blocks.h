@@ -33,6 +33,7 @@ struct retired { /* notification for gpu of a block that has ended */
     u64 warp_instructions;
     u32 block_slot;
     struct cluster *cluster; /* NULL: none */
+    bool triggered; /* by griddepcontrol.launch_dependents */
 };
 
 struct blocks {
@@ -56,6 +57,7 @@ struct blocks {
     u8 retired_n;        /* retired blocks since the last call of sm_retired_clear */
     OF_BLOCKS struct retired *retired;
     u32 seated_n[APPS_MAX]; /* blocks in state SEATED */
+    bool grid_news; /* griddepcontrol has taken effect: see sm_grid_take */
     struct cluster *news; /* clusters with news for blocks on other SMs: see sm_cluster_take */
     /* [owner] resident blocks; the blocks of a launch with counters of its own count for the app,
      * too */

@@ -105,6 +105,7 @@ struct block {
     u64 moves_since;     /* start of the current save, load or swap */
     struct copies *copies; /* kept for reuse, like `memory` */
     struct block *next;  /* link in the owner's list: spare blocks, or a kernel's blocks on no SM */
+    struct block *next_waiting; /* link in a list of blocks at griddepcontrol.wait */
 };
 
 /* Returns the size of the state that a block takes along when leaving the chip: registers, shared

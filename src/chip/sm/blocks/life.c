@@ -558,7 +558,7 @@ void block_retire(struct sm *sm, struct block *b, u64 now)
     sm->notify = true;
     sm->blocks.retired[sm->blocks.retired_n++] =
         (struct retired){b->work, b->block_id, b->start, now, block_issued(b), b->slot,
-                         b->state.cluster};
+                         b->state.cluster, b->state.triggered};
     sm->stat[b->work->owner].blocks_retired++;
     unseat(sm, b, LIFE_IDLE, now, now);
     sm_leave(sm, b, LIFE_RETIRED, now);

@@ -86,6 +86,10 @@ void block_free(struct block *b); /* for a block on no SM */
  * sm_cluster_news for all its blocks, wherever they are, after sm_catch_up(now + 1). */
 struct cluster *sm_cluster_take(struct sm *sm);
 void sm_cluster_news(struct sm *sm, struct block *b, u64 now);
+/* The same for griddepcontrol. sm_grid_take: returns a block with news until gpu has noted the news
+ * in the block. sm_grid_release: the warps that wait for the primary go on. */
+struct block *sm_grid_take(struct sm *sm);
+void sm_grid_release(struct sm *sm, struct block *b, u64 now);
 
 static inline void sm_retired_clear(struct sm *sm) { blocks_of(sm)->retired_n = 0; }
 

@@ -74,6 +74,7 @@ static __attribute__((noinline)) void issue_rare(struct sm *sm, struct seat *s,
     case EFFECT_ARRIVED: phases_look(sm, s->context->block, now); break;
     case EFFECT_GROUP_PRODUCT: issue_group(sm, s, i); break;
     case EFFECT_GROUP_END: context_group(s->context); break;
+    case EFFECT_GRID: grid_control(sm, s); break;
     case EFFECT_GROUP_WAIT:
         s->not_before = max_u64(s->not_before, context_groups_end(s->context, e->groups));
         block_barrier_arrive(sm, s, e, now);
