@@ -56,6 +56,17 @@ cycles_of() {
     done
 }
 
+@test "llm-layer: experts of rows that fill no whole tile of the product" {
+    local app
+    for app in heads=3,experts=2 heads=1,experts=2 heads=3,experts=4,length=5 \
+        phase=decode,experts=4,heads=1,length=2,weights=int8; do
+        corun run "llm-layer:size=test,$app" --gpu h100 --skip-kernels all --alone skip --quiet \
+            --json -
+        ended 0
+        shows '"checked": true'
+    done
+}
+
 @test "llm-layer: each step alone" {
     local part
     for part in embed norm qkv rope attention out up swiglu down experts logits sample softmax \

@@ -53,11 +53,12 @@ static u16 code_of(int number, enum llm_weights type)
     return (u16)((u32)(number < 0) << 7 | (exponent + 7) << 3 | ((size << 3 >> exponent) & 7));
 }
 
-/* Allocates and draws a matrix; room for whole tiles of rows. */
+/* Allocates and draws a matrix; room for whole tiles of rows, also from an expert's first row. */
 static void matrix_make(struct layer *l, struct llm_matrix *m, const char *name)
 {
     u32 bytes = m->type == LLM_BF16 ? 2 : 1;
-    u64 n = (u64)m->rows * m->columns, room = div_up(m->rows, GEMM_COLUMNS) * GEMM_COLUMNS;
+    u64 n = (u64)m->rows * m->columns;
+    u64 room = l->experts ? m->rows + GEMM_COLUMNS : div_up(m->rows, GEMM_COLUMNS) * GEMM_COLUMNS;
     s16 *numbers = host_memory(l->h, PIECE * sizeof *numbers);
     u8 *codes = host_memory(l->h, PIECE * bytes);
     m->at = host_alloc(l->h, room * m->columns * bytes, name);
