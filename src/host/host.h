@@ -141,6 +141,8 @@ struct workload {
     const struct workload_param *params; /* ends with key NULL */
     const struct workload_words *words;  /* NULL, or ends with key NULL */
     void (*run)(struct host *h);
+    /* NULL, or reports values, in the order of `params`, that are within bounds but wrong. */
+    void (*refuse)(const double *values, struct param_errors *errors);
     /* NULL: the PTX is kernel.ptx in the workload's folder. Otherwise generates the module from the
      * parameter values, given in the order of `params`. Returns false with all errors found. */
     bool (*write)(const double *values, struct text *ptx, struct param_errors *errors);

@@ -230,16 +230,32 @@ static size_t offset_of_key(const struct source *spec, const char *name)
     return 0;
 }
 
+static void param_errors_report(struct param_errors *e, const struct source *spec,
+                                struct fail *fail)
+{
+    for (u32 i = 0; i < e->n; i++)
+        fail_at(fail, spec, offset_of_key(spec, e->at[i].key), "%s: %s", e->at[i].key,
+                text_get(&e->at[i].why));
+    param_errors_free(e);
+}
+
+/* Reports values that the workload refuses. */
+static bool values_fit(const struct app_input *in, const struct source *spec, struct fail *fail)
+{
+    struct param_errors errors = {0};
+    if (in->workload->refuse) in->workload->refuse(in->values, &errors);
+    bool ok = !errors.n;
+    param_errors_report(&errors, spec, fail);
+    return ok;
+}
+
 /* Generates the module of a workload with `write`. Reports all inconsistent parameters. */
 static bool write_module(struct app_input *in, const struct source *spec, struct fail *fail)
 {
     struct text ptx = {0};
     struct param_errors errors = {0};
     bool ok = in->workload->write(in->values, &ptx, &errors);
-    for (u32 i = 0; i < errors.n; i++) {
-        const struct param_error *e = &errors.at[i];
-        fail_at(fail, spec, offset_of_key(spec, e->key), "%s: %s", e->key, text_get(&e->why));
-    }
+    param_errors_report(&errors, spec, fail);
     if (ok) {
         struct source *s = arena_new(&in->arena, struct source);
         *s = (struct source){arena_text(&in->arena, in->name, strlen(in->name)),
@@ -247,7 +263,6 @@ static bool write_module(struct app_input *in, const struct source *spec, struct
         in->ptx = s;
     }
     text_free(&ptx);
-    param_errors_free(&errors);
     return ok;
 }
 
@@ -281,7 +296,8 @@ struct app_input *input_workload(const struct workload *w, const struct source *
         in->values = arena_array(&in->arena, double, n);
         for (u32 i = 0; i < n; i++) in->values[i] = in->params[i].normal;
         good = set_options(in, spec, loader, fail) &&
-               (!w->write || write_module(in, spec, fail)) && input_module(in, fail);
+               values_fit(in, spec, fail) && (!w->write || write_module(in, spec, fail)) &&
+               input_module(in, fail);
     }
     if (good) return in;
     input_free(in);

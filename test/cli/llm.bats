@@ -67,6 +67,12 @@ cycles_of() {
     done
 }
 
+@test "llm-layer: a single expert is refused, as each token takes two" {
+    corun run llm-layer:size=test,experts=1 --gpu h100
+    refused "experts: each token takes two experts: give 2 to 16, or 0"
+    pointed llm-layer:size=test,experts=1 21
+}
+
 @test "llm-layer: each step alone" {
     local part
     for part in embed norm qkv rope attention out up swiglu down experts logits sample softmax \

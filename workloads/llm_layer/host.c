@@ -354,8 +354,8 @@ static const struct workload_param llm_layer_params[] = {
     {"heads", 16, 2, 16, 1, 64, "heads of 128; the hidden size is 128 times as large"},
     {"words", 4096, 512, 32000, 8, 262144, "words of the vocabulary"},
     {"norm", 0, 0, 0, 0, 1, "RMSnorm (rms) or layernorm (layer)"},
-    {"weights", 0, 0, 0, 0, 2, "type of the weights in decode: bf16, int8 or e4m3"},
-    {"experts", 0, 0, 0, 0, 16, "experts, each token takes two; 0: one dense network"},
+    {"weights", 0, 0, 0, 0, 2, "type of the weights in decode, not of experts: bf16, int8 or e4m3"},
+    {"experts", 0, 0, 0, 0, 16, "experts, 2 to 16, each token takes two; 0: one dense network"},
     {"part", 0, 0, 0, 0, LLM_STEPS, "the layer, or a step alone on random numbers"},
     {"ranks", 4, 2, 4, 2, 16, "buffers of part=all-reduce"},
     {"blocks", 8, 2, 8, 1, 1024, "blocks of part=all-reduce"},
@@ -369,6 +369,15 @@ static const struct workload_words llm_layer_words[] = {
              "all-reduce"},
     {0},
 };
+
+static void llm_layer_refuse(const double *values, struct param_errors *errors)
+{
+    u32 k = 0;
+    while (strcmp(llm_layer_params[k].key, "experts")) k++;
+    if ((u32)values[k] == 1)
+        param_error(errors, "experts", "each token takes two experts: give 2 to 16, or 0");
+}
+
 const struct workload workload_llm_layer = {
     .name = "llm-layer",
     .sentence = "a layer of a language model, prefill or decode, or a step of it",
@@ -379,4 +388,5 @@ const struct workload workload_llm_layer = {
     .params = llm_layer_params,
     .words = llm_layer_words,
     .run = llm_layer_run,
+    .refuse = llm_layer_refuse,
 };
