@@ -92,7 +92,12 @@ static void say_cost(const struct advise *a, struct text *out)
     text_add(out, " warp instructions, %.1f %% of about ", 100 * warp / a->sweep_warp);
     add_integer(out, a->sweep_warp);
     text_add(out, " for a sweep over all splits\n");
-    if (a->exhausted)
+    if (!a->exhausted) return;
+    if (a->shared_n == 1 && 100 * warp > a->setup->budget * a->sweep_warp)
+        text_add(out, "the isolated runs and the first shared run, which are always made, exceed "
+                 "%u %% of the sweep (--budget): a split that was not simulated may be better\n",
+                 a->setup->budget);
+    else
         text_add(out, "one more shared run would exceed %u %% of the sweep (--budget): a split "
                  "that was not simulated may be better\n", a->setup->budget);
 }

@@ -68,6 +68,16 @@ advise() {
     shows "simulated split"
 }
 
+@test "a budget below the runs that are always made, and an app without instructions, are told" {
+    corun advise vecadd:size=test mm:size=test --budget 1
+    ended 0
+    shows "cost: 4 isolated and 1 shared runs"
+    shows "the isolated runs and the first shared run, which are always made, exceed 1 %"
+    corun advise gemm-wgmma:m=2,n=2,k=1 mm:size=test --gpu h100 --set sm.count=16 \
+        --set sm.gpcs=16 --until window --cycles 3000
+    refused "app 'gemm-wgmma' issues no instruction in the window" "give a longer window than --cycles 3000"
+}
+
 @test "three apps, steps of SMs, a window, an app file" {
     corun advise vecadd:size=test mm:size=test bfs:size=test --step 4 --json - --quiet
     ended 0

@@ -64,11 +64,28 @@ static bool curves_known(struct advise *a)
     return !a->interrupted && !a->abnormal;
 }
 
+/* Refuses an app without instructions: slowdowns compare instructions per cycle. */
+static bool curves_issue(const struct advise *a, struct fail *fail)
+{
+    bool window = a->setup->sim->until == UNTIL_WINDOW, ok = true;
+    for (u32 i = 0; i < a->splits.app_n; i++) {
+        const struct alone *whole = curve_whole(&a->curves.of[i]);
+        if (whole->stats.sm.inst_warp) continue;
+        ok = false;
+        fail_plain(fail, "app '%s' issues no instruction%s", a->names[i],
+                   window ? " in the window" : "");
+        if (window) fail_note(fail, "give a longer window than --cycles %llu",
+                              (unsigned long long)whole->cycles);
+    }
+    return ok;
+}
+
 /* Makes the isolated runs: on all SMs and on a few. */
 static bool make_curves(struct advise *a, u32 sm_n, struct fail *fail)
 {
     if (!curves_add(&a->curves, sm_n, &a->told, fail)) return false;
     if (!curves_known(a)) return true;
+    if (!curves_issue(a, fail)) return false;
     if (!curves_add(&a->curves, max_u32(sm_n / FEW, 1), &a->told, fail)) return false;
     for (u32 i = 0; i < a->splits.app_n; i++)
         a->interrupted |= a->curves.of[i].points[0].status == SIM_INTERRUPTED;
