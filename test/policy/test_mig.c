@@ -147,6 +147,17 @@ static void other_requests_are_refused(void **state)
                         "3g (42 SMs, 4/8 of memory)");
     assert_string_equal(divide(&h100, 2, "mig[profiles=3g]"),
                         "app 2 has no instance: profiles names 1");
+    assert_string_equal(divide(&h100, 2, "mig[profiles=3g/4g,apps=5/0]"),
+                        "app 1 has no instance: profiles names 2");
+    assert_string_equal(divide(&h100, 2, "mig[profiles=3g/4g,apps=1/2]"),
+                        "app 2 has no instance: profiles names 2");
+    assert_string_equal(divide(&few, 1, "mig[profiles=+me]"),
+                        "the machine has no profile '+me'; it has 1g (14 SMs, 1/8 of memory), "
+                        "3g (42 SMs, 4/8 of memory)");
+    assert_string_equal(divide(&h100, 2, "mig[profiles=Auto]"),
+                        "the machine has no profile 'Auto', did you mean 'auto'?");
+    assert_string_equal(divide(&gb80, 2, "mig[profiles=3g/MIG 4G.40GB]"),
+                        "the machine has no profile '4G.40GB', did you mean '4g.40gb'?");
     assert_string_equal(divide(&h100, 2, "mig[profiles=3g/4g,apps=0]"),
                         "apps names 1 apps, the run has 2: an instance for each");
 }

@@ -82,13 +82,6 @@ static const char *no_mig(struct mig *g)
     return g->why;
 }
 
-static const char *no_profile(struct mig *g, const struct corun_mig *m, const char *name)
-{
-    int n = snprintf(g->why, sizeof g->why, "the machine has no profile '%.40s'; it has ", name);
-    profiles_show(m, g->why + n, sizeof g->why - (size_t)n);
-    return g->why;
-}
-
 /* Reads the name of a profile: 3g, 3g.40gb or MIG 3g.40gb. AUTO: the machine has none of the
  * name. */
 static uint32_t profile_of(const struct corun_mig *m, const char *name)
@@ -102,6 +95,31 @@ static uint32_t profile_of(const struct corun_mig *m, const char *name)
     return k;
 }
 
+/* Copies a name in lower case. */
+static void lower(const char *name, char *to, size_t room)
+{
+    size_t n = 0;
+    for (; name[n] && n + 1 < room; n++)
+        to[n] = (char)(name[n] >= 'A' && name[n] <= 'Z' ? name[n] - 'A' + 'a' : name[n]);
+    to[n] = 0;
+}
+
+static const char *no_profile(struct mig *g, const struct corun_mig *m, const char *name)
+{
+    char small[48];
+    if (!strncmp(name, "MIG ", 4)) name += 4;
+    lower(name, small, sizeof small);
+    bool word = !strcmp(small, "auto") && strcmp(name, small) != 0;
+    if (word || profile_of(m, small) != AUTO) {
+        snprintf(g->why, sizeof g->why, "the machine has no profile '%.40s', did you mean "
+                 "'%.40s'?", name, small);
+        return g->why;
+    }
+    int n = snprintf(g->why, sizeof g->why, "the machine has no profile '%.40s'; it has ", name);
+    profiles_show(m, g->why + n, sizeof g->why - (size_t)n);
+    return g->why;
+}
+
 /* Reads the option `profiles`. */
 static const char *given_read(struct mig *g, const struct corun_mig *m, const char *text)
 {
@@ -110,7 +128,7 @@ static const char *given_read(struct mig *g, const struct corun_mig *m, const ch
         char name[48];
         size_t n = strcspn(at, "/"), plus = strcspn(at, "+/");
         snprintf(name, sizeof name, "%.*s", (int)corun_least((uint32_t)n, 47), at);
-        if (plus < n) {
+        if (plus && plus < n) {
             snprintf(g->why, sizeof g->why, "profile '%s': corun models no extensions of profiles, "
                      "as +me (media engines) or +gfx; give '%.*s'", name, (int)plus, name);
             return g->why;
@@ -177,8 +195,10 @@ static const char *apps_read(struct mig *g, const struct corun_setup *setup,
     }
     g->n = g->given_n ? g->given_n : most + 1;
     if (most < g->n) return NULL;
-    snprintf(g->why, sizeof g->why, "app %u has no instance: profiles names %u",
-             setup->app_n, g->given_n);
+    uint32_t wrong = 0;
+    while (g->of_app[wrong] < g->n) wrong++;
+    snprintf(g->why, sizeof g->why, "app %u has no instance: profiles names %u", wrong + 1,
+             g->given_n);
     return g->why;
 }
 
