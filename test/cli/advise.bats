@@ -75,7 +75,8 @@ advise() {
     shows "the isolated runs and the first shared run, which are always made, exceed 1 %"
     corun advise gemm-wgmma:m=2,n=2,k=1 mm:size=test --gpu h100 --set sm.count=16 \
         --set sm.gpcs=16 --until window --cycles 3000
-    refused "app 'gemm-wgmma' issues no instruction in the window" "give a longer window than --cycles 3000"
+    refused "app 'gemm-wgmma' issues no instruction in the window" \
+        "give a longer window than --cycles 3000"
 }
 
 @test "three apps, steps of SMs, a window, an app file" {
