@@ -14,9 +14,9 @@ delays() {
 import json, sys
 d = json.load(open('run.json'))
 apps = d['runs'][0]['apps'] if 'runs' in d else d['apps']
-first, second = (app['delays'] for app in apps)
+first, second, *more = (app['delays'] for app in apps)
 totals = apps[0]['totals']
-for kind in list(first.values()) + list(second.values()):
+for kind in [kind for app in (first, second, *more) for kind in app.values()]:
     if kind['n']:
         assert kind['p50'] <= kind['p95'] <= kind['p99'] <= kind['max'], kind
 assert eval(sys.argv[1]), (sys.argv[1], first, second)
@@ -56,6 +56,23 @@ END
     shared --policy smk-p --set preempt.limit=300 --sim-threads 2
     python3 -c 'import json; print(json.load(open("run.json"))["apps"])' >threads
     cmp off threads
+}
+
+@test "preempt.limit holds for blocks above a target that falls while others are saved" {
+    corun run synth:loops=400 kmeans:start=2000 synth:threads=128,loops=200,start=5000 \
+        --alone skip --until window --cycles 60000 --quiet --json run.json --policy smk-p \
+        --set preempt.limit=1
+    ended 0
+    delays "'drain' not in first and first['away']['waiting'] == 96"
+}
+
+@test "extra blocks that take seats above the target drain from then on" {
+    corun run hotspot btree:start=100 synth:threads=32,loops=3,start=1500 --alone skip \
+        --until window --cycles 30000 --quiet --json run.json \
+        --policy smk-p+virtual-thread+chimera
+    ended 0
+    delays "more[0]['drain']['n'] > 9 and more[0]['drain']['max'] < 30000 - 1500"
+    delays "more[0]['drain']['p50'] < 5000"
 }
 
 @test "a table, and a line for an app that never started" {

@@ -189,12 +189,14 @@ static u32 share_of(const struct dispatch *p, const struct kernel *k)
 void ask_drain(struct dispatch *p, struct kernel *k, u32 sm, u64 now)
 {
     u64 limit = p->machine->preempt.limit;
+    u64 *since = &k->drains_since[sm];
     if (!kernel_excess(k, sm)) {
-        k->drains_since[sm] = NEVER;
-    } else if (k->drains_since[sm] == NEVER) {
-        k->drains_since[sm] = now;
-        if (limit && k->cluster_n == 1) p->drain_ends = min_u64(p->drain_ends, now + limit);
+        *since = NEVER;
+        return;
     }
+    if (*since == NEVER) *since = now;
+    if (limit && k->cluster_n == 1)
+        p->drain_ends = min_u64(p->drain_ends, max_u64(now + 1, *since + limit));
 }
 
 /* Switches the blocks of a kernel above its target. Blocks about to end stay. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "base/arena.h"
 #include "base/percentile.h"
+#include "gpu/dispatch/dispatch_state.h"
 
 const struct delay_row delay_rows[DELAY_N] = {
 #define DELAY(kind, sentence) {#kind, sentence},
@@ -12,10 +13,21 @@ const struct delay_row delay_rows[DELAY_N] = {
 
 void delay_add(struct delays *d, u64 cycles) { *base_push(d->at, d->n, d->room) = cycles; }
 
-void delay_add_open(struct delay_summary *out, u64 cycles)
+static void delay_add_open(struct delay_summary *out, u64 cycles)
 {
     out->open_n++;
     out->open_most = max_u64(out->open_most, cycles);
+}
+
+void delays_open(const struct dispatch *p, const struct kernel *k, enum delay_kind kind, u64 now,
+                 struct delay_summary *out)
+{
+    if (kind == DELAY_launch && k->began == NEVER)
+        delay_add_open(out, now - min_u64(k->arrival, now));
+    for (const struct block *b = k->out; b && kind == DELAY_away; b = b->next)
+        delay_add_open(out, now - b->moves_since);
+    for (u32 s = 0; s < p->sm_n && kind == DELAY_drain; s++)
+        for (u32 n = kernel_excess(k, s); n; n--) delay_add_open(out, now - k->drains_since[s]);
 }
 
 void delay_summarize(struct delays *d, struct delay_summary *out)

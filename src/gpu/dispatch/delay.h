@@ -14,6 +14,9 @@ enum delay_kind {
 struct delay_row { const char *name, *sentence; };
 extern const struct delay_row delay_rows[DELAY_N];
 
+struct dispatch;
+struct kernel;
+
 struct delays {
     u64 *at; /* [n] cycles */
     u32 n, room;
@@ -27,8 +30,9 @@ struct delay_summary {
 };
 
 void delay_add(struct delays *d, u64 cycles);
-/* Adds a delay that lasts. */
-void delay_add_open(struct delay_summary *out, u64 cycles);
+/* Adds delays of a kernel that last. */
+void delays_open(const struct dispatch *p, const struct kernel *k, enum delay_kind kind, u64 now,
+                 struct delay_summary *out);
 /* Computes the percentiles; open_n and open_most stay. */
 void delay_summarize(struct delays *d, struct delay_summary *out);
 

@@ -262,6 +262,7 @@ void dispatch_retire(struct dispatch *p, u32 sm, const struct retired *r, u64 no
     n->ended_instructions += r->warp_instructions;
     sm -= p->first_sm[k->work.app_id];
     if (kernel_excess(k, sm)) {
+        check(k->drains_since[sm] != NEVER);
         p->sms[sm].preempt_stat[k->work.owner].drained++;
         delay_add(&p->delays[k->work.app_id][DELAY_drain], now - k->drains_since[sm]);
     }
@@ -325,6 +326,7 @@ void dispatch_leave(struct dispatch *p, struct kernel *k, u32 sm, struct block *
     if (how == CORUN_SWITCH) {
         sm_save(&p->sms[sm], b, now);
         k->leaving[sm]++;
+        ask_drain(p, k, sm, now);
         return;
     }
     sm_unseat(&p->sms[sm], b, now);
@@ -403,6 +405,7 @@ static struct block *block_start(struct dispatch *p, struct kernel *k, u32 sm, b
     p->last_kernel[sm] = k->kernel_id;
     tell_event(p, CORUN_BLOCK_START, k, sm, now);
     if (kernel_pending(k)) return b;
+    for (u32 s = 0; s < p->sm_n; s++) ask_drain(p, k, s, now);
     tell_event(p, CORUN_OUT_OF_BLOCKS, k, sm, now);
     p->ask_at = now;
     return b;
@@ -474,6 +477,7 @@ static bool extra_promote(struct dispatch *p, u32 sm, bool without_seats, u64 no
             p->hooks.view_is_old |= has_room;
             all &= has_room;
             if (!has_room) break;
+            ask_drain(p, k, sm, now);
         }
     }
     return all;
@@ -573,19 +577,6 @@ static void waiting_note(struct dispatch *p, u64 now)
 }
 
 /* ---- delays ---- */
-
-/* Adds lasting delays of a kernel. */
-static void delays_open(const struct dispatch *p, const struct kernel *k, enum delay_kind kind,
-                        u64 now, struct delay_summary *out)
-{
-    if (kind == DELAY_launch && k->began == NEVER)
-        delay_add_open(out, now - min_u64(k->arrival, now));
-    for (const struct block *b = k->out; b && kind == DELAY_away; b = b->next)
-        delay_add_open(out, now - b->moves_since);
-    for (u32 s = 0; s < p->sm_n && kind == DELAY_drain; s++)
-        for (u32 n = k->drains_since[s] == NEVER ? 0 : kernel_excess(k, s); n; n--)
-            delay_add_open(out, now - k->drains_since[s]);
-}
 
 void dispatch_delays(struct dispatch *p, u32 app_id, enum delay_kind kind, u64 now,
                      struct delay_summary *out)
