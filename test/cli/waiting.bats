@@ -40,6 +40,14 @@ END
     delays "first['away']['waiting_max'] > 0"
 }
 
+@test "blocks being saved at the end of the run wait" {
+    corun run synth:loops=400 kmeans:start=2000 --alone skip --until window --cycles 22000 --quiet \
+        --json run.json --policy smk-p+switch
+    ended 0
+    delays "first['switch']['n'] > 0 and 0 < first['switch']['waiting_max'] <= 20000"
+    delays "first['switch']['n'] + first['switch']['waiting'] == 64"
+}
+
 @test "flushed blocks are away, and leave at once" {
     shared --policy smk-p+flush
     delays "set(first) == {'launch', 'away'} and second['launch']['max'] == 0"

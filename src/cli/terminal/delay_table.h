@@ -7,8 +7,8 @@
 
 /* Appends the table, with a line break behind. */
 void delay_table_show(const struct sim *s, struct text *out);
-/* Appends a line for each app none of whose launches has started a block, with a line break
- * behind. */
+/* Appends a line for each app with launches at the GPU of which none has started a block, with a
+ * line break behind. */
 void delay_never_show(const struct sim *s, struct text *out);
 
 #endif

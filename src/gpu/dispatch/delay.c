@@ -19,6 +19,17 @@ static void delay_add_open(struct delay_summary *out, u64 cycles)
     out->open_most = max_u64(out->open_most, cycles);
 }
 
+/* Adds the delays of a kernel's blocks being saved on an SM. */
+static void saves_open(const struct sm *sm, const struct work *work, u64 now,
+                       struct delay_summary *out)
+{
+    for (u32 n = 0; n < SM_BLOCKS_MAX; n++) {
+        const struct block *b = sm->blocks.block[n];
+        if (b && b->work == work && b->life == LIFE_SAVING)
+            delay_add_open(out, now - b->moves_since);
+    }
+}
+
 void delays_open(const struct dispatch *p, const struct kernel *k, enum delay_kind kind, u64 now,
                  struct delay_summary *out)
 {
@@ -26,6 +37,8 @@ void delays_open(const struct dispatch *p, const struct kernel *k, enum delay_ki
         delay_add_open(out, now - min_u64(k->arrival, now));
     for (const struct block *b = k->out; b && kind == DELAY_away; b = b->next)
         delay_add_open(out, now - b->moves_since);
+    for (u32 s = 0; s < p->sm_n && kind == DELAY_switch; s++)
+        saves_open(sm_of(p, k->work.app_id, s), &k->work, now, out);
     for (u32 s = 0; s < p->sm_n && kind == DELAY_drain; s++)
         for (u32 n = kernel_excess(k, s); n; n--) delay_add_open(out, now - k->drains_since[s]);
 }
