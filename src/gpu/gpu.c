@@ -173,6 +173,8 @@ const struct timer *gpu_timer(const struct gpu *g, u32 app_id) { return &g->comm
 void gpu_pass(struct gpu *g, u32 app_id, u64 ns) { timer_pass(&g->common->timer[app_id], ns); }
 const struct machine *gpu_machine(const struct gpu *g) { return &g->machine; }
 
+bool gpu_has_room(const struct gpu *g) { return dispatch_has_room(g->dispatch); }
+
 void gpu_launch(struct gpu *g, const struct launch *l)
 {
     for (u32 k = 0; k < g->sm_n; k++) {

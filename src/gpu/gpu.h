@@ -23,6 +23,7 @@ void gpu_use_one_thread(struct gpu *g);
 /* Returns the setup's machine, completed with values that follow from the apps. */
 const struct machine *gpu_machine(const struct gpu *g);
 
+bool gpu_has_room(const struct gpu *g); /* for one more launch */
 /* Copies the struct and starts the launch in the current cycle. */
 void gpu_launch(
     struct gpu *g,

@@ -196,6 +196,21 @@ static void graph(void)
     NEED(r[1].begin >= r[0].end);
 }
 
+/* More streams than the GPU takes launches at once. */
+static void many(void)
+{
+    cudaStream_t usual = stream;
+    start();
+    for (int i = 0; i < 300; i++) {
+        CALL(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+        launch(0, 200, 5000, TRIGGERS);
+        launch(0, 0, 0, DEPENDENT);
+    }
+    CALL(cudaDeviceSynchronize());
+    for (unsigned b = 0; b < BLOCKS; b++) NEED(m->value[1][b] == 1);
+    stream = usual;
+}
+
 int main(int argc, char **argv)
 {
     CUmodule module;
@@ -210,6 +225,7 @@ int main(int argc, char **argv)
     NEED(cuModuleLoadData(&module, ptx) == CUDA_SUCCESS);
     NEED(cuModuleGetFunction(&by_driver, module, "stage") == CUDA_SUCCESS);
     chain();
+    many();
     puts("all right");
     return 0;
 }

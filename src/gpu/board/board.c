@@ -211,6 +211,11 @@ u32 board_part_of(const struct board *b, u32 app_id) { return b->part_of[app_id]
 
 /* ---- launches ---- */
 
+bool board_has_room(const struct board *b, u32 app_id)
+{
+    return gpu_has_room(b->part[b->part_of[app_id]].gpu);
+}
+
 void board_launch(struct board *b, const struct launch *l)
 {
     struct board_part *p = part_of(b, l->app_id);

@@ -143,9 +143,13 @@ static struct kernel *spare_take(struct dispatch *p)
 {
     for (u32 k = 0; k < KERNELS_MAX; k++)
         if (!p->spare[k].used) return &p->spare[k];
-    check(false); /* host keeps one launch per stream at the GPU and limits its streams */
+    check(false); /* dispatch_has_room */
     return NULL;
 }
+
+/* Model: a launch waits in its stream while 256 launches are at the GPU (guess: beyond the 128 grids
+ * that a GPU keeps resident). */
+bool dispatch_has_room(const struct dispatch *p) { return p->kernel_n < KERNELS_MAX; }
 
 static const struct program *program_of(struct dispatch *p, const struct launch *l, u32 kernel_id)
 {

@@ -11,7 +11,9 @@
 bool dispatch_init(struct dispatch *p, const struct gpu_setup *setup, struct gpu *gpu,
                    struct sm *sms, struct arena *arena, struct fail *fail);
 void dispatch_free(struct dispatch *p);
+/* Call only if dispatch_has_room. */
 void dispatch_launch(struct dispatch *p, const struct launch *l, u64 now);
+bool dispatch_has_room(const struct dispatch *p);
 void dispatch_retire(struct dispatch *p, u32 sm, const struct retired *r, u64 now);
 /* A block's state has been saved or loaded. */
 void dispatch_transferred(struct dispatch *p, u32 sm, struct block *b, u64 now);

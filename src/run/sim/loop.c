@@ -116,7 +116,8 @@ static enum sim_step run_functionally(struct sim *s, u32 i, const struct launch 
 
 static enum sim_step start_launches(struct sim *s, u32 i)
 {
-    for (const struct launch *l; (l = app_next_launch(s->running[i]));) {
+    for (const struct launch *l;
+         board_has_room(s->machine, i) && (l = app_next_launch(s->running[i]));) {
         if (is_timed(s, ++s->apps[i].started)) {
             struct launch counted = *l;
             account_launch(s, l);
