@@ -55,7 +55,7 @@ const struct machine *board_machine(const struct board *b); /* the whole GPU */
 const struct machine *board_machine_of(const struct board *b, u32 app_id); /* the app's instance */
 /* Returns the number of the app's instance, among instances with apps. */
 u32 board_part_of(const struct board *b, u32 app_id);
-bool board_has_room(const struct board *b, u32 app_id); /* for one more launch of the app */
+bool board_has_room(const struct board *b, u32 app_id); /* for a launch of the app */
 void board_launch(struct board *b, const struct launch *l);
 const struct gpu_end *board_ended(struct board *b);
 enum gpu_stop board_advance(struct board *b, u64 limit);

@@ -147,8 +147,8 @@ static struct kernel *spare_take(struct dispatch *p)
     return NULL;
 }
 
-/* Model: a launch waits in its stream while 256 launches are at the GPU (guess: beyond the 128 grids
- * that a GPU keeps resident). */
+/* Model: a launch waits in its stream while 256 launches are at the GPU (guess: more than the 128
+ * resident grids of a GPU). */
 bool dispatch_has_room(const struct dispatch *p) { return p->kernel_n < KERNELS_MAX; }
 
 static const struct program *program_of(struct dispatch *p, const struct launch *l, u32 kernel_id)
