@@ -57,7 +57,8 @@ static void sums_write(const struct product *p, u8 type, const f32x8 sums[ROWS])
         u16x8 halves = type == T_F16 ? eight_f16_narrow(sums[row]) : (u16x8){0};
         for (u32 col = 0; col < COLUMNS; col++) {
             u32 lane = row % 8 * 4 + col / 2, high = row / 8;
-            if (type == T_F16) memcpy((u16 *)&p->d[high][lane] + col % 2, &halves[col], 2);
+            u16 half = halves[col];
+            if (type == T_F16) memcpy((u16 *)&p->d[high][lane] + col % 2, &half, 2);
             else p->d[high * 2 + col % 2][lane] = bits_of(sums[row][col]);
         }
     }
