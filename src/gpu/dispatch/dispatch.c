@@ -651,7 +651,7 @@ static void ask_if_due(struct dispatch *p, u64 now)
 }
 
 /* Model: the GPU starts at most launch.blocks_per_cycle blocks in a cycle, on SMs in turn (guess:
- * the limit counts blocks of any size). */
+ * the limit counts blocks of any size, and a cluster once). */
 static u32 starts_most(const struct machine *m)
 {
     if (m->policy.dispatch == 1) return 1;

@@ -47,16 +47,16 @@ static void called(const struct app_machine *m, u32 app_id, const char *call, u6
     if (live && live->call) live->call(live, app_id, call, start, end);
 }
 
-/* Begins a copy or fill; the timeline shows the copy from its beginning to its end. */
-static u64 copy_of(const struct app_machine *m, u32 app_id, const struct host_copy *t)
+/* Begins a copy or fill, and shows the copy or fill in the timeline. */
+static u64 copy_of(const struct app_machine *m, u32 app_id, const struct host_copy *copy)
 {
     static const char *const names[] = {"copy to device", "copy to host", "copy within device",
                                         "fill"};
     struct sim *s = ((const struct launch_check *)m)->sim;
     struct host_link *link = &s->links[board_part_of(s->machine, app_id)];
     const struct machine *own = board_machine_of(s->machine, app_id);
-    u64 start, end = host_link_copy(link, own, t, board_now(s->machine), &start);
-    called(m, app_id, names[t->kind], start, end);
+    u64 start, end = host_link_copy(link, own, copy, board_now(s->machine), &start);
+    called(m, app_id, names[copy->kind], start, end);
     return end;
 }
 
@@ -130,7 +130,7 @@ static void app_build(struct sim *s, u32 i)
     s->running[i]->warnings = &s->warnings;
     s->running[i]->draw_id = setup->first_app + i;
     s->running[i]->folder = setup->app_folder;
-    s->running[i]->in_order = setup->timed.last != 0; /* a functional launch needs all before it */
+    s->running[i]->in_order = setup->timed.last != 0; /* functional launches keep order */
     app->own_process = in->cuda != NULL;
     if (!input_arrivals(in)) return;
     struct text arrivals = {0};
