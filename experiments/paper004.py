@@ -45,11 +45,15 @@ def stalls(run):
     return {name: getattr(run, key) for key, name in STALLS}
 
 
+def isolated(runs):
+    """Returns {name: run} of isolated runs."""
+    return {names[0]: of['leftover'] for names, of in by_names(runs).items()}
+
+
 def alone():
     """Returns {removed limit in words: {name: run}} of isolated runs, with the sizes of the
     pairs."""
-    return {words: {names[0]: of['leftover'] for names, of in by_names(runs).items()}
-            for words, runs in by_limit('004-alone').items()}
+    return {words: isolated(runs) for words, runs in by_limit('004-alone').items()}
 
 
 @functools.cache

@@ -4,7 +4,7 @@ import lib
 import paper004
 
 TITLE = 'Paper 004, figures 3.4 and 4.1: seven programs alone'
-SWEEPS = ['004-settling', '004-alone']
+SWEEPS = ['004-settling', '004-alone', '004-fetch']
 SERIES = {'004-settling': ('rtx2060', [
     'bfs:size=window,nodes=4194304,threads=256', 'fwt:size=window,log2=25',
     'blackscholes:size=window', 'mm:size=window', 'nbody:size=window,n=256,repeat=8192',
@@ -61,6 +61,13 @@ def said(p, *names):
     return ', '.join('%s %.0f %%' % (c, 100 * p[c]) for c in names)
 
 
+def own_machines():
+    """Returns {words: {name: run}} of machines on which only bopt ran, with the runs of the other
+    programs on the unchanged machine."""
+    return {'where fetch serves a single warp a cycle': {
+        **paper004.alone()[''], **paper004.isolated(lib.runs('004-fetch'))}}
+
+
 def stall_rows(rows):
     def kinds(of):
         lost = {n: paper004.stalls(run) for n, run in of.items()}
@@ -96,8 +103,9 @@ def stall_rows(rows):
         p = parts(of, 'bopt')
         return said(p, 'idle', 'memory'), lib.true(p['idle'] > MANY and p['memory'] < FEW,
                                                    p['idle'] > p['memory'])
-    rows.add('T004-011', 'bopt: much idle (over a fourth), little memory (below a tenth)', 'yes',
-             bopt)
+    alone, machines = rows.columns[1]
+    causes.Rows(rows.v, alone, {**machines, **own_machines()}).add(
+        'T004-011', 'bopt: much idle (over a fourth), little memory (below a tenth)', 'yes', bopt)
 
     def dxtc(of):
         rates = {n: ipc(run) for n, run in of.items()}
