@@ -96,6 +96,12 @@ def inputs(*sweeps):
     return {words: {**machines()[''], name: by} for (name, words), by in of.items()}
 
 
+def narrow_mms():
+    """Returns {(policy, ''): run} of MMS with wires of 16 bytes, as in figure 1, and DRAM four times
+    as fast: alone, and under GPUDuet that measures over 50,000 cycles."""
+    return {(r.policy.split('[')[0], ''): r for r in lib.runs('003-removed-mms')}
+
+
 def use(run):
     """Returns {resource: utilization}."""
     return {name: run.app(key)[0] for name, key in USES.items()}

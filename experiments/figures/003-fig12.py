@@ -9,7 +9,8 @@ from paper003 import CLASS, MODERATE, SATURATED, UNDER, UNSATURATED
 TITLE = 'Paper 003, figures 7 and 12 to 15: Virtual Thread and GPUDuet'
 SWEEPS = ['003-duet', '003-bandwidth', '003-causes', '003-bypass', '003-me', '003-removed',
           '003-removed-alone', '003-removed-me', '003-removed-tb', '003-removed-bypass',
-          '003-removed-km', '003-removed-bp', '003-removed-two', '003-removed-all-tb',
+          '003-removed-km', '003-removed-bp', '003-removed-two', '003-removed-mms',
+          '003-removed-memory', '003-removed-all-tb',
           '003-inputs', '003-inputs-me', '003-inputs-bypass', '003-inputs-registers']
 PLAIN, VT = 'leftover', 'virtual-thread'
 DUET, BLOCKS = 'gpuduet', 'gpuduet[levels=tb]'
@@ -41,6 +42,8 @@ Figure 15, GPUDuet's speedup by bytes moved per cycle:
 {figure15}
 '''
 TWO_LIMITS = 'with two SP units per SM and DRAM and crossbar four times as fast'
+NARROW = 'with wires of 16 bytes, DRAM four times as fast and `window=50000` of GPUDuet'
+MEMORY = 'with DRAM sixteen times as fast and four times the collector units of memory instructions'
 FREE_WORDS, FEW_WORDS = 'with state that moves at once', 'with 44 % of the registers kept'
 
 
@@ -200,8 +203,10 @@ def own_machines():
     """Returns {kernel: {removed limits, or input, in words: {(policy, options): run}}} of runs for
     a single kernel."""
     two = {(r.policy, NO_L1 * (NO_L1 in r.row['options'])): r for r in lib.runs('003-removed-two')}
-    more = {(r.policy, ''): r for r in lib.runs('003-inputs-registers')}
-    return {'DWT_2': {TWO_LIMITS: two}, 'HG': {'with `registers=32` for HG': more}}
+    more, memory = ({(r.policy, ''): r for r in lib.runs(sweep)}
+                    for sweep in ('003-inputs-registers', '003-removed-memory'))
+    return {'DWT_2': {TWO_LIMITS: two}, 'HG': {'with `registers=32` for HG': more},
+            'MMS': {NARROW: paper003.narrow_mms()}, 'BP_1': {MEMORY: memory}}
 
 
 def rows_of(v, of, name):
