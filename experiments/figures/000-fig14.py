@@ -5,7 +5,8 @@ import paper000
 
 TITLE = 'Paper 000, figure 14: all triples of thirteen kernels'
 SWEEPS = ['000-triples', '000-removed-triples', '000-growth', '000-open-static',
-          '000-removed-triples-smk', '000-epochs-triples', '000-triples-shared']
+          '000-removed-triples-smk', '000-epochs-triples', '000-triples-shared',
+          '000-triples-lrr']
 WS, SMK = paper000.STATIC, 'smk-p'
 POLICIES = [(WS, 'WS'), (WS + '+qbmi', 'WS-QBMI'), (WS + '+dmil', 'WS-DMIL'),
             (SMK + '+fair', 'SMK-(P+W)'), (SMK + '+qbmi', 'SMK-(P+QBMI)'),
@@ -29,6 +30,7 @@ def class_table(groups):
 REMOVED = '000-removed-triples'
 # Otherwise the curves of most C+C+C triples predict so much loss that kernels have separate SMs.
 SHARED = 'with `loss_limit=100` of Warped-Slicer, under which kernels always share SMs,'
+TURNS = 'with loose round robin and `loss_limit=100`'
 AX = 'quotas order memory instructions, and bound none in flight: of six triples with ax the ' \
     'change is {beside}, with memory instructions of ax in flight limited to one per SM (`smil` ' \
     'beside `qbmi`) {limited}; of the {n} triples without ax {without}.'
@@ -88,11 +90,13 @@ def section():
     def below(groups):
         x = gain(groups, WS + '+qbmi', WS, 'antt', 'C+C+C')
         return lib.percent(x) + ' %', lib.true(x < 1)
-    shared = {n: {p.replace(',loss_limit=100', ''): r for p, r in by.items()}
-              for n, by in paper000.sets('000-triples-shared').items()}
+    shared, in_turns = (
+        {n: {p.replace(',loss_limit=100', ''): r for p, r in by.items()}
+         for n, by in paper000.sets(sweep).items()}
+        for sweep in ('000-triples-shared', '000-triples-lrr'))
     causes.Rows(v, None, None, groups, {
         **paper000.machines(REMOVED), '': paper000.grouped({n: of[n] for n in shared}),
-        SHARED: paper000.grouped(shared)}).add(
+        SHARED: paper000.grouped(shared), TURNS: paper000.grouped(in_turns)}).add(
             'T000-191', 'C+C+C: ANTT with QBMI over WS', 'below 0', below)
 
     def up_down(groups):
