@@ -97,8 +97,8 @@ def inputs(*sweeps):
 
 
 def narrow_mms():
-    """Returns {(policy, ''): run} of MMS with wires of 16 bytes, as in figure 1, and DRAM four times
-    as fast: alone, and under GPUDuet that measures over 50,000 cycles."""
+    """Returns {(policy, ''): run} of MMS with wires of 16 bytes, as in figure 1, and DRAM four
+    times as fast: alone, and under GPUDuet that measures over 50,000 cycles."""
     return {(r.policy.split('[')[0], ''): r for r in lib.runs('003-removed-mms')}
 
 
