@@ -5,11 +5,13 @@ import paper000
 
 TITLE = 'Paper 000, section 4.3: larger L1, loose round robin'
 SWEEPS = ['000-machines', '000-removed-machines', '000-open-machines', '000-dynamic',
-          '000-dynamic-lrr', '000-dynamic-missq', '000-dynamic-open', '000-dynamic-48k']
+          '000-dynamic-lrr', '000-dynamic-missq', '000-dynamic-open', '000-dynamic-48k',
+          '000-static-lrr']
 WS = paper000.STATIC
 DYNAMIC = 'with dynamic Warped-Slicer'  # paper 000 section 4: "dynamically profiling kernels"
 MACHINES = [('', 'L1 of 24 KB'), ('l1.ways=12', 'L1 of 48 KB'), ('l1.ways=24', 'L1 of 96 KB'),
             ('sm.scheduler=lrr', 'loose round robin'), ('l1.mshrs=256', 'twice the MSHRs')]
+IN_TURNS = 'with loose round robin'
 QUEUE = ' and a miss queue of L1 as long as its MSHRs'
 # Sweeps of dynamic Warped-Slicer with a limit removed, by the option of the machine.
 TWO = {'l1.ways=12': {'000-dynamic-lrr': ' and loose round robin', '000-dynamic-48k': QUEUE},
@@ -54,6 +56,7 @@ def removed():
                for sweep, limit in TWO.get(machine, {}).items()},
         }.items()}
     found['sm.scheduler=lrr'].update(rising(lib.runs('000-dynamic-open')))
+    found['l1.ways=12'][IN_TURNS] = list(lib.by_set(lib.runs('000-static-lrr')).values())
     return found
 
 
