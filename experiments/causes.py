@@ -117,7 +117,8 @@ class Rows:
             if data and cause.kind == lib.TRIED:
                 cause = other(data) or cause
             found.append(cause)
-        if all(cells) and lib.word(cells[0][1]) == lib.HOLDS and found[1].kind == lib.TRIED:
+        if all(cells) and found[1].kind == lib.TRIED and (
+                lib.word(cells[0][1]) == lib.HOLDS or nearer(cells[0][1], cells[1][1])):
             found[1] = lib.Cause(lib.ISOLATED, "%s: %s; with stand-ins, which have the paper's "
                                  'isolated rows, %s.' % (what, cells[1][0], cells[0][0]))
         self.v.add(target, what, paper, *cells, because=found)
