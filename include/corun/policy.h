@@ -8,9 +8,9 @@
  * therefore equal runs give bit-identical results. A hook writes only the answer, the state and the
  * counters; writes elsewhere are detected and end the run.
  *
- * Every hook except `init`, `needs`, `instances` and `arbiter` is called at the end of SM cycle
- * view->now, after the SMs have completed the cycle and before blocks start: all hooks called in a
- * cycle see the same state and the same counts.
+ * Every hook except `init`, `needs`, `instances`, `sets` and `arbiter` is called at the end of SM
+ * cycle view->now, after the SMs have completed the cycle and before blocks start: all hooks called
+ * in a cycle see the same state and the same counts.
  *
  * `watch` is called first in a cycle. A group called because of an event, or in the cycle of
  * `timer`, therefore finds the policy's state as `watch` left it. Exception: CORUN_SETTLED is sent
@@ -33,7 +33,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CORUN_POLICY_ABI 16
+#define CORUN_POLICY_ABI 17
 #define CORUN_APPS_MAX 8             /* programs in one run */
 #define CORUN_SMS_MAX 256            /* SMs of a machine */
 #define CORUN_PARTITIONS_MAX 256     /* memory partitions of a machine */
@@ -201,6 +201,11 @@ struct corun_instance {
     uint32_t l2_ways;      /* lines of each L2 set; 0: all */
 };
 
+/* Adjacent SMs for some apps, which share all other parts of the GPU with other sets. */
+struct corun_sm_set {
+    uint32_t first, sms;   /* 0 SMs: the set does not exist */
+};
+
 struct corun_setup {       /* passed to `init`, before cycle 0 */
     uint32_t sm_n, app_n, partition_n;
     struct corun_resources sm;
@@ -224,9 +229,9 @@ enum corun_option_type {
     CORUN_NUMBER, CORUN_WORD, CORUN_LIST, /* a list: numbers separated by / */
     CORUN_WHOLE, CORUN_WHOLES,            /* a whole number; a list of whole numbers */
     CORUN_TEXT,            /* any text without , [ ], checked by `init` */
-    CORUN_INSIDE           /* `none`, or policies joined by +, which work in instances in place of
-                            * the other hooks of the policy: see the group `instances`. The name of
-                            * the option is `inside`. */
+    CORUN_INSIDE           /* `none`, or policies joined by +, which work in instances or sets of
+                            * SMs in place of the other hooks of the policy: see the groups
+                            * `instances` and `sets`. The name of the option is `inside`. */
 };
 /* An option of the policy. The last row of the table is {0}; a table without {0} is rejected when
  * the file is loaded, unless the bytes behind the table look like a row. At most 100 rows. Names
@@ -396,6 +401,20 @@ struct corun_policy {
      * which have the whole GPU. Absent: the whole GPU. */
     void (*instances)(void *state, const struct corun_setup *setup,
                       struct corun_instance instance[CORUN_APPS_MAX], uint32_t *of_app);
+
+    /* group `sets`: names sets of SMs for the policies of the option `inside` (CORUN_INSIDE). Fills
+     * set[], all 0 before the call, and of_app[app], the index of the app's set, the app's number
+     * before the call. Called once, after `init`, and only if `inside` names policies. These have
+     * state and counters for each set; their `init` is called with the setup of a set, their other
+     * hooks with a view of the set alone: SMs and apps are renumbered from 0, kernels are those of
+     * the set's apps. Blocks of an app start on the SMs of the app's set only. All sets share L2,
+     * crossbars and DRAM: counts of memory partitions are those of the set's apps, and
+     * view->count_use has in `most` the set's share of the SMs and all of the memory. Refused, with
+     * an error: sets that overlap or reach beyond the GPU, an app in no set, policies that need
+     * isolated runs, and policies inside with the groups `instances`, `sets`, `holder`, `l2_ways`
+     * or `dram_rank`, which decide for the whole GPU. Absent: one set of all SMs. */
+    void (*sets)(void *state, const struct corun_setup *setup,
+                 struct corun_sm_set set[CORUN_APPS_MAX], uint32_t *of_app);
 
     /* group `holder`: names the app that has the whole GPU, as in time slicing between processes.
      * Kernels of other apps start no blocks. If the answer differs from view->holder, the blocks of

@@ -64,8 +64,10 @@ struct gpu_mechanism {
     const struct corun_value *values; /* one value per option row */
     u64 *stats;                       /* one counter per statistic row; owned by the caller */
     struct guarded_bytes fence;              /* guard words around `stats`; `at` NULL: none */
-    bool inside;                      /* works in instances, in place of the other hooks of the
-                                       * policy that divides the GPU */
+    u32 owner;                        /* number, from 1, of the policy whose option `inside` names
+                                       * the policy: it works in instances or sets of SMs, in place
+                                       * of the owner's other hooks; 0: none */
+    struct guarded_bytes state;       /* `at` NULL: allocated by the GPU */
     const struct source *at;          /* location of the name in the user's text, or NULL */
     size_t offset;
 };

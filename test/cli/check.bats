@@ -49,6 +49,16 @@ print("\n".join(names))' >policies
     refused "the policy refused all runs: policy 'mig': the machine has no MIG"
 }
 
+@test "policies inside sets of SMs keep the contract" {
+    few=(--gpu h100 --set sm.count=16 --set map.channels=16)
+    for policy in 'mps[static=1/1,apps=0/1,inside=smk-p+dmil]' \
+        'green[sms=8,apps=0/0,inside=smk-even+switch]'; do
+        corun check "$policy" "${few[@]}"
+        ended 0
+        shows "$policy on h100" " 0 broken,"
+    done
+}
+
 # bats test_tags=long
 @test "every shipped policy keeps the contract on h100" {
     list_policies

@@ -1,4 +1,5 @@
 #include "gpu/board/board.h"
+#include "gpu/board/inside.h"
 #include "gpu/dispatch/ask.h"
 
 #include <string.h>
@@ -27,13 +28,6 @@ static u32 divider_of(const struct gpu_setup *setup)
     u32 m = 0;
     while (m < setup->policy_n && !setup->policies[m].policy->instances) m++;
     return m;
-}
-
-static void refuse(const struct gpu_mechanism *by, struct fail *fail, const char *why)
-{
-    const char *name = by->policy->name;
-    if (by->at) fail_at(fail, by->at, by->offset, "policy '%s': %s", name, why);
-    else fail_plain(fail, "policy '%s': %s", name, why);
 }
 
 /* Returns what is wrong with the division; NULL: nothing. `facts`: a policy uses isolated runs. */
@@ -76,7 +70,7 @@ static bool division_ask(struct board *b, u32 m, struct corun_instance at[APPS_M
         why = guard_holds(state) ? division_wrong(&s, at, of_app, b->setup.fact_n > 0)
                                  : "`instances` wrote beyond the policy's state";
     }
-    if (why) refuse(by, fail, why);
+    if (why) inside_refuse(by, fail, why);
     return !why;
 }
 
@@ -94,7 +88,7 @@ static struct gpu_mechanism *mechanisms_of(struct board *b, u32 divider)
         u32 n = 0;
         while (row && row[n].name) n++;
         to[m] = setup->policies[m];
-        inside |= to[m].inside;
+        inside |= to[m].owner == divider + 1;
         if (to[m].fence.at) {
             to[m].fence = guard_alloc(&b->arena, n * sizeof(u64));
             to[m].stats = (u64 *)(void *)to[m].fence.at;
@@ -125,7 +119,7 @@ static bool part_build(struct board *b, u32 part, u32 divider, struct fail *fail
     own.threads = (struct gpu_threads){.n = 1};
     for (u32 a = 0; a < p->app_n; a++) own.app_in_run[a] = p->app[a];
     for (u32 a = 0; a < p->app_n; a++) own.mps_percent[a] = b->setup.mps_percent[p->app[a]];
-    p->gpu = gpu_new(&own, fail);
+    p->gpu = inside_make(&b->arena, &own, fail) ? gpu_new(&own, fail) : NULL;
     if (p->gpu) p->machine = *gpu_machine(p->gpu);
     return p->gpu != NULL;
 }
@@ -160,10 +154,11 @@ static bool divide(struct board *b, u32 divider, struct fail *fail)
 static bool keep_whole(struct board *b, struct fail *fail)
 {
     struct board_part *p = &b->part[0];
+    struct gpu_setup own = b->setup;
     p->app_n = b->app_n;
     for (u32 a = 0; a < b->app_n; a++) p->app[a] = b->local[a] = (u8)a;
     b->part_n = 1;
-    p->gpu = gpu_new(&b->setup, fail);
+    p->gpu = inside_make(&b->arena, &own, fail) ? gpu_new(&own, fail) : NULL;
     if (!p->gpu) return false;
     b->machine = p->machine = *gpu_machine(p->gpu);
     return true;

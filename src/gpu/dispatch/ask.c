@@ -51,7 +51,7 @@ static bool mechanism_init(struct dispatch *p, u32 m, const struct corun_setup *
                    policy->name, what->name, what->words);
         return false;
     }
-    p->hooks.states[m] = guard_alloc(arena, policy->state_bytes);
+    p->hooks.states[m] = one->state.at ? one->state : guard_alloc(arena, policy->state_bytes);
     p->hooks.counters[m] = one->fence.at ? one->fence : p->hooks.states[m];
     if (!policy->init) return true;
     const char *why = HOOK(p, m, init, 0)(p->hooks.states[m].at, setup, one->values, one->stats);

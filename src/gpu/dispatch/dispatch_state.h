@@ -113,6 +113,7 @@ struct hooks {
     const struct gpu_fact *facts;
     u32 fact_n;
     struct corun_view view;
+    u64 view_n;            /* views made so far */
     bool view_is_old;      /* blocks, kernels or answers have changed since the view was made */
     u64 counted_to;        /* the counts of the view include all cycles before this cycle */
     struct corun_kernel *view_kernels;

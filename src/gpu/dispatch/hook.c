@@ -79,8 +79,17 @@ bool hook_look(struct dispatch *p)
     return !p->hooks.viewed || hook_view_kept(p);
 }
 
-/* Restores overwritten guard words so that a violation is reported once. The first violation
- * becomes the message with which the run ends. */
+/* The first violation becomes the message with which the run ends. */
+void hook_broke_at(struct dispatch *p, const char *what)
+{
+    p->hooks.view_is_old = p->gpu->goals = true;
+    if (p->hooks.broke.size) return;
+    text_add(&p->hooks.broke, "`%s` of %s wrote %s at cycle %llu", p->hooks.call->hook,
+             p->hooks.mechanisms[p->hooks.call->mechanism].policy->name, what,
+             (unsigned long long)p->hooks.call->cycle);
+}
+
+/* Restores overwritten guard words so that a violation is reported once. */
 void hook_broke(struct dispatch *p)
 {
     struct guarded_bytes state = p->hooks.states[p->hooks.call->mechanism];
@@ -93,9 +102,5 @@ void hook_broke(struct dispatch *p)
     guard_set(state);
     guard_set(counters);
     if (p->hooks.filling.at) guard_set(p->hooks.filling);
-    p->hooks.view_is_old = p->gpu->goals = true;
-    if (p->hooks.broke.size) return;
-    text_add(&p->hooks.broke, "`%s` of %s wrote %s at cycle %llu", p->hooks.call->hook,
-             p->hooks.mechanisms[p->hooks.call->mechanism].policy->name, what,
-             (unsigned long long)p->hooks.call->cycle);
+    hook_broke_at(p, what);
 }

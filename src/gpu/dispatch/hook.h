@@ -17,6 +17,8 @@ static inline void hook_call(struct dispatch *p, u32 mechanism, const char *hook
 bool hook_view_kept(struct dispatch *p);
 bool hook_look(struct dispatch *p);  /* false: the hook wrote into the view */
 void hook_broke(struct dispatch *p); /* handles a write outside the hook's memory */
+/* Ends the run because the running hook wrote outside its memory: `what` says where. */
+void hook_broke_at(struct dispatch *p, const char *what);
 static inline void hook_over(struct dispatch *p)
 {
     u32 m = p->hooks.call->mechanism;

@@ -121,14 +121,14 @@ static void count_use_of(const struct gpu *g, u32 owner, double *done)
     done[CORUN_TO_SM] += (double)g->to_sm.stat[owner].flits;
 }
 
-static void view_count_use(const struct corun_view *view, struct corun_use *out)
+void view_use_of(struct dispatch *p, u64 now, u32 apps, struct corun_use *out)
 {
-    const struct dispatch *p = view->core;
+    const struct corun_view at = {.core = p}, *view = &at;
     const struct gpu *g = p->gpu;
     struct gpu_capacity most;
     double *done = out->done;
     struct corun_memory_counts memory;
-    gpu_capacity(p->machine, view->now + 1, &most);
+    gpu_capacity(p->machine, now + 1, &most);
     *out = (struct corun_use){.most = {[CORUN_SCHEDULER] = most.scheduler_cycles,
                                        [CORUN_L1] = most.l1_port_cycles,
                                        [CORUN_L2] = most.l2_cycles,
@@ -136,6 +136,7 @@ static void view_count_use(const struct corun_view *view, struct corun_use *out)
                                        [CORUN_TO_SM] = most.to_sm_flits,
                                        [CORUN_DRAM] = most.dram_bytes}};
     for (u32 a = 0; a < p->app_n; a++) {
+        if (!(apps >> a & 1)) continue;
         for (u32 k = 0; k < g->channel_n; k++) {
             view_count_memory(view, k, a, &memory);
             done[CORUN_DRAM] += (double)memory.dram_bytes;
@@ -143,6 +144,11 @@ static void view_count_use(const struct corun_view *view, struct corun_use *out)
         EACH_OWNER (p->sms->common, a, owner)
             count_use_of(g, owner, done);
     }
+}
+
+static void view_count_use(const struct corun_view *view, struct corun_use *out)
+{
+    view_use_of(view->core, view->now, UINT32_MAX, out);
 }
 
 /* ---- for the checks of a policy ---- */
@@ -262,6 +268,7 @@ static void view_fill(struct dispatch *p)
         }
     }
     p->hooks.view_is_old = false;
+    p->hooks.view_n++;
 }
 
 static u64 hash_more(u64 hash, const void *at, size_t n)
@@ -274,19 +281,18 @@ static u64 hash_more(u64 hash, const void *at, size_t n)
     return hash;
 }
 
-static u64 hash_all(const struct dispatch *p)
+u64 view_hash(const struct corun_view *v)
 {
-    const struct corun_view *v = &p->hooks.view;
-    size_t table = (size_t)v->sm_n * p->kernel_n * sizeof(u32);
+    size_t table = (size_t)v->sm_n * v->kernel_n * sizeof(u32);
     u64 hash = hash_more(0, v, sizeof *v);
-    hash = hash_more(hash, p->hooks.view_kernels, p->kernel_n * sizeof *p->hooks.view_kernels);
-    hash = hash_more(hash, p->hooks.view_resident, table);
-    hash = hash_more(hash, p->hooks.view_target, table);
-    hash = hash_more(hash, p->hooks.view_extra, table);
-    hash = hash_more(hash, p->app_ended, sizeof p->app_ended);
-    hash = hash_more(hash, p->hooks.view_carveout, v->sm_n * sizeof(u32));
-    hash = hash_more(hash, p->hooks.view_wanted, p->kernel_n * sizeof(u32));
-    return hash_more(hash, p->hooks.settled, p->sm_n * sizeof *p->hooks.settled);
+    hash = hash_more(hash, v->kernels, v->kernel_n * sizeof *v->kernels);
+    hash = hash_more(hash, v->resident, table);
+    hash = hash_more(hash, v->target, table);
+    hash = hash_more(hash, v->extra, table);
+    hash = hash_more(hash, v->app_ended, v->app_n * sizeof *v->app_ended);
+    hash = hash_more(hash, v->carveout, v->sm_n * sizeof(u32));
+    hash = hash_more(hash, v->carveout_wanted, v->kernel_n * sizeof(u32));
+    return hash_more(hash, v->settled, v->sm_n * sizeof *v->settled);
 }
 
 static const struct corun_view *view_at(struct dispatch *p, u64 now, u64 counted_to)
@@ -295,7 +301,7 @@ static const struct corun_view *view_at(struct dispatch *p, u64 now, u64 counted
     p->hooks.view.now = now;
     p->hooks.counted_to = counted_to;
     if (unlikely(p->hooks.strict)) {
-        p->hooks.view_hash = hash_all(p);
+        p->hooks.view_hash = view_hash(&p->hooks.view);
         p->hooks.viewed = true;
     }
     return &p->hooks.view;
@@ -304,7 +310,7 @@ static const struct corun_view *view_at(struct dispatch *p, u64 now, u64 counted
 bool hook_view_kept(struct dispatch *p)
 {
     p->hooks.viewed = false;
-    return hash_all(p) == p->hooks.view_hash;
+    return view_hash(&p->hooks.view) == p->hooks.view_hash;
 }
 
 const struct corun_view *view_make(struct dispatch *p, u64 now) { return view_at(p, now, now + 1); }

@@ -3,20 +3,17 @@
  * green contexts; cuDevSmResourceSplitByCount. */
 #include "partition.h"
 
-#include <stdio.h>
-
-struct green {
-    struct partition sms;
-    char why[240];
-};
-
-enum option { SMS };
+enum option { SMS, APPS, INSIDE };
 static const struct corun_option options[] = {
     [SMS] =
         {"sms", CORUN_WHOLES, "none", 0, 256, "none", "SMs",
-         "SMs of each app, as in 64/68; 0: the app's blocks go to any SM. A number is rounded up "
-         "to the granularity of the compute capability (9.0: 8; 8.x: at least 4, even; earlier: "
+         "SMs of each context, as in 64/68; 0: the app's blocks go to any SM. A number is rounded "
+         "up to the granularity of the compute capability (9.0: 8; 8.x: at least 4, even; earlier: "
          "even). A number that equals the SMs left takes them all."},
+    [APPS] =
+        {"apps", CORUN_WHOLES, "each", 0, 7, "each", "",
+         "Context of each app, from 0, as in 0/0/1; each: a context for each app, in order."},
+    [INSIDE] = PARTITION_INSIDE("context"),
     {0},
 };
 
@@ -31,47 +28,58 @@ static uint32_t granted(uint32_t asked, uint32_t left, uint32_t capability)
     return asked < least ? least : (asked + unit - 1) / unit * unit;
 }
 
-static const char *green_init(void *state, const struct corun_setup *setup,
-                              const struct corun_value *values, uint64_t *stats)
+static const char *contexts_set(struct partition *p, const struct corun_setup *setup,
+                                const struct corun_value *sms, const struct corun_value *apps)
 {
-    struct green *g = state;
-    const struct corun_value *sms = &values[SMS];
     uint32_t left = setup->sm_n;
-    (void)stats;
-    if (!sms->word && sms->list_n != setup->app_n) {
-        snprintf(g->why, sizeof g->why, "sms names %u apps, the run has %u: a number for each",
-                 sms->list_n, setup->app_n);
-        return g->why;
-    }
-    for (uint32_t app = 0; app < setup->app_n; app++) {
-        uint32_t asked = sms->word ? 0 : (uint32_t)sms->list[app];
+    const char *why = partition_apps(p, setup, apps, sms->list_n, "sms", "context",
+                                     "a number");
+    for (uint32_t i = 0; i < sms->list_n && !why; i++) {
+        uint32_t asked = (uint32_t)sms->list[i];
         uint32_t n = asked ? granted(asked, left, setup->capability) : 0;
         if (n > left) {
             char rounded[100] = "";
             if (n != asked)
                 snprintf(rounded, sizeof rounded, ", rounded up to %u for compute capability %u.%u",
                          n, setup->capability / 10, setup->capability % 10);
-            snprintf(g->why, sizeof g->why, "app %u asks for %u SMs%s; %u of %u SMs are left",
-                     app + 1, asked, rounded, left, setup->sm_n);
-            return g->why;
+            snprintf(p->why, sizeof p->why, "%s %u asks for %u SMs%s; %u of %u SMs are left",
+                     apps->word ? "app" : "context", i + (apps->word != NULL), asked, rounded, left,
+                     setup->sm_n);
+            return p->why;
         }
-        if (n) partition_give(&g->sms, app, setup->sm_n - left, n);
-        else partition_give(&g->sms, app, 0, setup->sm_n);
+        p->set[i] = (struct corun_sm_set){n ? setup->sm_n - left : 0, n};
         left -= n;
     }
-    return NULL;
+    return why;
+}
+
+static const char *green_init(void *state, const struct corun_setup *setup,
+                              const struct corun_value *values, uint64_t *stats)
+{
+    struct partition *p = state;
+    const char *why = NULL;
+    (void)stats;
+    if (!values[SMS].word) why = contexts_set(p, setup, &values[SMS], &values[APPS]);
+    else if (!values[APPS].word || values[INSIDE].word)
+        why = "apps and inside need contexts: give sms";
+    if (!why) partition_give_sets(p, setup);
+    return why;
+}
+
+static void green_sets(void *state, const struct corun_setup *setup,
+                       struct corun_sm_set set[CORUN_APPS_MAX], uint32_t *of_app)
+{
+    partition_sets(state, setup, set, of_app);
 }
 
 static void green_admit(void *state, const struct corun_view *view, bool *admit)
 {
-    const struct green *g = state;
-    partition_admit(&g->sms, view, admit);
+    partition_admit(state, view, admit);
 }
 
 static void green_share(void *state, const struct corun_view *view, uint32_t *target)
 {
-    const struct green *g = state;
-    partition_share(&g->sms, view, target);
+    partition_share(state, view, target);
 }
 
 static uint32_t green_traits(const struct corun_value *values)
@@ -87,8 +95,9 @@ const struct corun_policy corun_policy_green = {
                 "uses any SM.",
     .source = "CUDA C++ programming guide, green contexts",
     .options = options,
-    .state_bytes = sizeof(struct green),
+    .state_bytes = sizeof(struct partition),
     .init = green_init,
+    .sets = green_sets,
     .admit = green_admit,
     .share = green_share,
     .traits = green_traits,

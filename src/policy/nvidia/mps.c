@@ -3,8 +3,6 @@
  * crossbar are shared. NVIDIA, Multi-Process Service, r620. */
 #include "partition.h"
 
-#include <stdio.h>
-
 struct mps {
     struct partition sms;
     uint32_t sm_n, app_n;
@@ -13,7 +11,7 @@ struct mps {
     char why[200];
 };
 
-enum option { PERCENT, STATIC };
+enum option { PERCENT, STATIC, APPS, INSIDE };
 static const struct corun_option options[] = {
     [PERCENT] =
         {"percent", CORUN_LIST, "100", 1, 100, NULL, "%",
@@ -22,8 +20,13 @@ static const struct corun_option options[] = {
          "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE of a CUDA program lowers the percentage."},
     [STATIC] =
         {"static", CORUN_WHOLES, "off", 1, 256, "off", "chunks",
-         "Static partitions: chunks of each app, as in 8/8, instead of percentages and "
+         "Static partitions: chunks of each, as in 8/8, instead of percentages and "
          "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE. The SMs of a partition are never lent."},
+    [APPS] =
+        {"apps", CORUN_WHOLES, "each", 0, 7, "each", "",
+         "Static partition of each app, from 0, as in 0/0/1; each: a partition for each app, in "
+         "order."},
+    [INSIDE] = PARTITION_INSIDE("static partition"),
     {0},
 };
 
@@ -54,29 +57,28 @@ static const char *limits_set(struct mps *m, const struct corun_setup *setup,
 /* Model: chunks of 8 SMs from compute capability 9.0 on, of 4 before; how many of a machine's SMs
  * make chunks is not published (mps.chunks). The first app has the first chunks (guess). */
 static const char *chunks_set(struct mps *m, const struct corun_setup *setup,
-                              const struct corun_value *chunks)
+                              const struct corun_value *chunks, const struct corun_value *apps)
 {
     uint32_t size = setup->capability >= 90 ? 8 : 4, most = m->sm_n / size, used = 0;
     uint32_t all = setup->mps_chunks ? corun_least(setup->mps_chunks, most) : most;
     if (setup->capability < 80)
         return "static partitions need compute capability 8.0; the machine's host.capability is "
                "lower";
-    if (chunks->list_n != m->app_n) {
-        snprintf(m->why, sizeof m->why, "static names %u apps, the run has %u: a number of chunks "
-                 "for each", chunks->list_n, m->app_n);
-        return m->why;
-    }
-    for (uint32_t app = 0; app < m->app_n; app++) {
-        uint32_t n = (uint32_t)chunks->list[app];
+    const char *why = partition_apps(&m->sms, setup, apps, chunks->list_n, "static",
+                                     "partition", "a number of chunks");
+    for (uint32_t i = 0; i < chunks->list_n && !why; i++) {
+        uint32_t n = (uint32_t)chunks->list[i];
         if (n > all - used) {
-            snprintf(m->why, sizeof m->why, "app %u asks for %u chunks of %u SMs, %u of the "
-                     "machine's %u chunks are left", app + 1, n, size, all - used, all);
+            snprintf(m->why, sizeof m->why, "%s %u asks for %u chunks of %u SMs, %u of the "
+                     "machine's %u chunks are left", apps->word ? "app" : "partition",
+                     i + (apps->word != NULL), n, size, all - used, all);
             return m->why;
         }
-        partition_give(&m->sms, app, used * size, n * size);
+        m->sms.set[i] = (struct corun_sm_set){used * size, n * size};
         used += n;
     }
-    return NULL;
+    if (!why) partition_give_sets(&m->sms, setup);
+    return why;
 }
 
 static const char *mps_init(void *state, const struct corun_setup *setup,
@@ -88,10 +90,12 @@ static const char *mps_init(void *state, const struct corun_setup *setup,
     m->sm_n = setup->sm_n;
     m->app_n = setup->app_n;
     m->fixed = !values[STATIC].word;
+    if (!m->fixed && (!values[APPS].word || values[INSIDE].word))
+        return "apps and inside need static partitions: give static";
     if (!m->fixed) return limits_set(m, setup, percent);
     if (percent->list_n != 1 || percent->list[0] < 100)
         return "percent has no effect beside static partitions: give percent or static";
-    return chunks_set(m, setup, &values[STATIC]);
+    return chunks_set(m, setup, &values[STATIC], &values[APPS]);
 }
 
 /* Chooses the client's SMs: those in the sets of the fewest other clients, the lowest first. */
@@ -127,6 +131,13 @@ static void clients_place(struct mps *m, const struct corun_view *view)
     }
 }
 
+static void mps_sets(void *state, const struct corun_setup *setup,
+                     struct corun_sm_set set[CORUN_APPS_MAX], uint32_t *of_app)
+{
+    const struct mps *m = state;
+    partition_sets(&m->sms, setup, set, of_app);
+}
+
 static void mps_admit(void *state, const struct corun_view *view, bool *admit)
 {
     struct mps *m = state;
@@ -157,6 +168,7 @@ const struct corun_policy corun_policy_mps = {
     .options = options,
     .state_bytes = sizeof(struct mps),
     .init = mps_init,
+    .sets = mps_sets,
     .admit = mps_admit,
     .share = mps_share,
     .traits = mps_traits,

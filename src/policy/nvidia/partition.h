@@ -11,9 +11,14 @@
 
 #include "corun/policy.h"
 
+#include <stdio.h>
+
 struct partition {
     bool by_priority;                               /* also between apps */
     bool may[CORUN_APPS_MAX][CORUN_SMS_MAX];        /* [app][sm]: the set of the app */
+    uint32_t of_app[CORUN_APPS_MAX];                /* number of the app's set, if sets are given */
+    struct corun_sm_set set[CORUN_APPS_MAX];
+    char why[240];
 };
 
 /* Gives the app `n` SMs from `first` on. */
@@ -21,6 +26,54 @@ static inline void partition_give(struct partition *p, uint32_t app, uint32_t fi
 {
     for (uint32_t sm = first; sm < first + n; sm++) p->may[app][sm] = true;
 }
+
+/* Reads the set of each app (option `apps`), of the `n` sets of `option`. set, amount: words of
+ * messages for a set and a size. Returns the error, as a sentence; NULL: none. */
+static inline const char *partition_apps(struct partition *p, const struct corun_setup *setup,
+                                         const struct corun_value *apps, uint32_t n,
+                                         const char *option, const char *set, const char *amount)
+{
+    if (!apps->word && apps->list_n != setup->app_n) {
+        snprintf(p->why, sizeof p->why, "apps names %u apps, the run has %u: a %s for each",
+                 apps->list_n, setup->app_n, set);
+        return p->why;
+    }
+    if (n > CORUN_APPS_MAX || (apps->word && n != setup->app_n)) {
+        snprintf(p->why, sizeof p->why, "%s names %u apps, the run has %u: %s for each, or apps=",
+                 option, n, setup->app_n, amount);
+        return p->why;
+    }
+    for (uint32_t app = 0; app < setup->app_n; app++) {
+        p->of_app[app] = apps->word ? app : (uint32_t)apps->list[app];
+        if (p->of_app[app] < n) continue;
+        snprintf(p->why, sizeof p->why, "apps gives app %u %s %u, %s has %u, numbered from 0",
+                 app + 1, set, p->of_app[app], option, n);
+        return p->why;
+    }
+    return NULL;
+}
+
+/* Gives each app the SMs of its set; all SMs, if the set has none. */
+static inline void partition_give_sets(struct partition *p, const struct corun_setup *setup)
+{
+    for (uint32_t app = 0; app < setup->app_n; app++) {
+        const struct corun_sm_set *s = &p->set[p->of_app[app]];
+        partition_give(p, app, s->first, s->sms ? s->sms : setup->sm_n);
+    }
+}
+
+/* Answers `sets`. */
+static inline void partition_sets(const struct partition *p, const struct corun_setup *setup,
+                                  struct corun_sm_set *set, uint32_t *of_app)
+{
+    memcpy(set, p->set, sizeof p->set);
+    memcpy(of_app, p->of_app, setup->app_n * sizeof *of_app);
+}
+
+#define PARTITION_INSIDE(set)                                                                      \
+    {"inside", CORUN_INSIDE, "none", 0, 0, NULL, "",                                               \
+     "Policy that shares each " set " among its apps, with options in brackets, as in "            \
+     "spatial[split=1/2]; none: left-over. The policy sees the SMs and apps of the " set " only."}
 
 static inline bool partition_before(const struct partition *p, const struct corun_kernel *a,
                                     const struct corun_kernel *b)

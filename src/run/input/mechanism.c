@@ -259,16 +259,17 @@ static void unknown_option(struct spec_scan *s, const struct mechanism *one, siz
     text_free(&all);
 }
 
-static void take_policies(struct spec_scan *s, bool inside);
+static void take_policies(struct spec_scan *s, u32 owner);
 
 /* Returns a copy of the value of an option. The mechanisms of an option CORUN_INSIDE follow the
  * mechanism of the option. */
-static char *take_value(struct spec_scan *s, const struct corun_option *option)
+static char *take_value(struct spec_scan *s, const struct mechanism *one,
+                        const struct corun_option *option)
 {
     size_t at = s->at;
     if (!option || option->type != CORUN_INSIDE || is_none(s->source.text + at))
         return take(s, ",][");
-    take_policies(s, true);
+    take_policies(s, (u32)(one - s->m->at) + 1);
     return arena_text(&s->m->arena, s->source.text + at, s->at - at);
 }
 
@@ -289,7 +290,7 @@ static void take_option(struct spec_scan *s, struct mechanism *one)
     s->at++;
     size_t value_at = s->at;
     const struct corun_option *option = i < one->option_n ? &one->policy->options[i] : NULL;
-    char *text = take_value(s, option);
+    char *text = take_value(s, one, option);
     if (!option) return;
     if (one->given[i]) fail_at(s->fail, &s->source, name_at, "'%s' is given twice", name);
     one->given[i] = true;
@@ -352,6 +353,30 @@ static const struct corun_policy *take_name(struct spec_scan *s, struct plugin *
     return NULL;
 }
 
+/* True if mechanism `at` is in the option `inside` of mechanism `owner`, at any depth. */
+static bool owns(const struct mechanisms *m, u32 owner, u32 at)
+{
+    u32 of = m->at[at].owner;
+    while (of && of != owner + 1) of = m->at[of - 1].owner;
+    return of != 0;
+}
+
+/* Refuses a policy in sets of SMs that decides for parts which all sets share. */
+static void check_inside(struct spec_scan *s, size_t at, const struct corun_policy *owner,
+                         const struct corun_policy *inside)
+{
+    static const enum group whole[] = {GROUP_instances, GROUP_holder, GROUP_l2_ways,
+                                       GROUP_dram_rank};
+    for (u32 i = 0; i < COUNT_OF(whole); i++) {
+        if (!group_has(inside, whole[i])) continue;
+        const struct claim_row *what = &claim_rows[group_rows[whole[i]].claim];
+        fail_at(s->fail, &s->source, at, "'%s' decides %s (%s) for the whole GPU, and cannot work "
+                "inside '%s', whose sets of SMs share all other parts", inside->name, what->name,
+                what->words, owner->name);
+        return;
+    }
+}
+
 static void check_claims(struct spec_scan *s, size_t at)
 {
     const struct mechanisms *m = s->m;
@@ -360,15 +385,19 @@ static void check_claims(struct spec_scan *s, size_t at)
         const struct corun_policy *other = m->at[i].policy;
         const struct claim_row *what = group_claimed_twice(other, last);
         /* mechanisms inside take the place of the other's hooks, but divide nothing again */
-        bool replaces = m->at[m->n - 1].inside && other->instances && !last->instances;
-        if (!what || replaces) continue;
+        bool owned = owns(m, i, m->n - 1), sets = owned && other->sets, again = sets && last->sets;
+        if (again || (owned && other->instances && last->instances))
+            what = &claim_rows[again ? CLAIM_SETS : CLAIM_INSTANCES];
+        else if (owned && (other->instances || sets)) what = NULL;
+        if (sets && !again) check_inside(s, at, other, last);
+        if (!what) continue;
         fail_at(s->fail, &s->source, at, "'%s' and '%s' both decide %s (%s): choose one",
                 m->at[i].policy->name, last->name, what->name, what->words);
     }
 }
 
 /* Parses a mechanism. Returns false if the rest cannot be parsed. */
-static bool take_policy(struct spec_scan *s, bool inside)
+static bool take_policy(struct spec_scan *s, u32 owner)
 {
     struct mechanisms *m = s->m;
     struct mechanism *one = &m->at[m->n];
@@ -381,9 +410,9 @@ static bool take_policy(struct spec_scan *s, bool inside)
     if (!one->policy) return false;
     m->n++;
     one->at = name_at;
-    one->inside = inside;
-    if (inside && one->policy == &corun_policy_oracle)
-        fail_at(s->fail, &s->source, name_at, "oracle works on the whole GPU, not in instances");
+    one->owner = owner;
+    if (owner && one->policy == &corun_policy_oracle)
+        fail_at(s->fail, &s->source, name_at, "oracle works on the whole GPU, not inside a part");
     check_claims(s, name_at);
     if (!start_values(s, name_at, one)) return false;
     size_t options_at = s->at;
@@ -394,11 +423,11 @@ static bool take_policy(struct spec_scan *s, bool inside)
 }
 
 /* Parses mechanisms joined by '+', up to the end, or inside an option up to ',' or ']'. */
-static void take_policies(struct spec_scan *s, bool inside)
+static void take_policies(struct spec_scan *s, u32 owner)
 {
-    while (take_policy(s, inside)) {
+    while (take_policy(s, owner)) {
         char next = peek(s);
-        if (!next || (inside && (next == ',' || next == ']'))) return;
+        if (!next || (owner && (next == ',' || next == ']'))) return;
         if (next != '+') {
             fail_at(s->fail, &s->source, s->at, "expected '+' and another mechanism, or the end");
             return;
@@ -412,7 +441,7 @@ static void parse(struct mechanisms *m, const char *spec, struct fail *fail)
     m->spec = arena_text(&m->arena, spec, strlen(spec));
     m->source = (struct source){COMMAND_LINE, m->spec, strlen(m->spec)};
     struct spec_scan s = {m, m->source, 0, fail};
-    take_policies(&s, false);
+    take_policies(&s, 0);
 }
 
 static void tell_file(struct hook_call *a, const char *hook)

@@ -21,7 +21,8 @@ struct mechanism {
     bool *given;                /* [option row] set by the user, not the default */
     char **texts;               /* [option row] the value as text; numbers in normal form */
     u32 option_n, stat_n;
-    bool inside;                /* named by the option `inside` of the policy before: see setup.h */
+    u32 owner;                  /* number, from 1, of the policy whose option `inside` names this
+                                 * policy: see setup.h; 0: none */
     size_t at;                  /* offset in the specification, for messages: the value of the only
                                  * option given, else the mechanism's name */
 };

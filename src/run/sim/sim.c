@@ -81,7 +81,7 @@ static struct board *gpu_of(struct sim *s, struct fail *fail)
         s->policy_stats[i] = own.at ? (u64 *)(void *)own.at : setup->counters;
         mechanisms[i] = (struct gpu_mechanism){
             .policy = m->policy, .values = m->values, .stats = s->policy_stats[i], .fence = own,
-            .inside = m->inside,
+            .owner = m->owner,
             .at = s->borrowed ? NULL : &s->policy.source, .offset = m->at};
         if (!m->plugin.handle) continue;
         if (!s->users) s->users = arena_array(&s->arena, struct user_policy, s->policy.n);
