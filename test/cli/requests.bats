@@ -178,6 +178,21 @@ assert rows["requests.latency_p99_us"] is None'
     shows "server.2: p99 us"
 }
 
+@test "a page with the distribution, each request and the queue" {
+    server p.yaml poisson:30k 25000 $'requests: 520\nwarmup: 30\ndeadline_us: 60.5'
+    corun compare ./p.yaml vecadd:size=test --policies leftover,spatial --alone skip \
+        --json r.json --html p.html --until end
+    ended 0
+    requests page r.json p.html
+    server p.yaml closed:40 10 'requests: 1500'
+    corun compare ./p.yaml --policies leftover --alone skip --json r.json --html p.html
+    ended 0
+    requests page r.json p.html
+    corun compare vecadd:size=test --policies leftover --alone skip --html p.html
+    ended 0
+    run ! grep -q '<h2>Requests\|"requests"' p.html
+}
+
 @test "the number of a request is an argument" {
     cat >n.ptx <<'END'
 .version 7.0

@@ -3,6 +3,7 @@ queue in order of arrival, and every quantity of the result."""
 import csv
 import decimal
 import json
+import re
 import sys
 
 KERNEL = 35014  # cycles of a request of 25 us; checked against service_mean_us
@@ -201,6 +202,45 @@ def check_seeds(path, table, second):
         assert spread['values'] == [v[key] for v in values], key
         mean = rows['server', 'seeds.requests.%s.mean' % key]
         assert mean == '' if spread['mean'] is None else float(mean) == spread['mean'], key
+
+
+def check_page(path, page):
+    """The page's charts against the result; all requests of a short run one by one."""
+    with open(page) as f:
+        text = f.read()
+    data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
+    runs = load(path)['runs']
+    assert '<h2>Requests</h2>' in text and data['requests'][1:] in ([], [None])
+    shown = data['requests'][0]
+    for run, of_run in zip(runs, shown['runs'], strict=True):
+        q = run['apps'][0]['requests']
+        rank, latency, n = of_run['rank'], of_run['latency'], q['measured']
+        assert of_run['measured'] == n == rank[-1]
+        assert len(rank) == n if n <= 1000 else 900 < len(rank) <= 1100, len(rank)
+        assert rank == sorted(set(rank)) and latency == sorted(latency)
+        for percent in (50, 95, 99):
+            at = next(k for k, r in enumerate(rank) if r >= n * percent / 100)
+            same(percent, latency[at], q['latency_p%d_us' % percent], 1e-3)
+        same('max', latency[-1], q['latency_max_us'], 1e-3)
+        for key in ('latency_p99_us', 'latency_mean_us'):
+            assert '%.1f</td>' % q[key] in text
+        assert shown['deadline'] == q['deadline_us']
+        arrived, waited, took = of_run['arrived'], of_run['waited'], of_run['took']
+        assert arrived == sorted(arrived) and all(w <= t for w, t in zip(waited, took))
+        assert len(arrived) == min(600, q['completed']) and max(took) >= latency[-1]
+        if q['completed'] > 600:
+            assert set(of_run['queue'][:-1]) == {40}, set(of_run['queue'])
+            continue
+        same('mean', sum(took[q['warmup']:]) / n, q['latency_mean_us'], 1e-3)
+        same('wait', sum(waited[q['warmup']:]) / n, q['wait_mean_us'], 1e-3)
+        ended = [a + t for a, t in zip(arrived, took)]
+        most = max(sum(a <= at for a in arrived) - sum(e <= at for e in ended) for at in arrived)
+        assert max(of_run['queue']) == most, most
+        for span in range(0, 600, 20):
+            at = of_run['end'] * (span + 0.5) / 600
+            now = sum(a <= at for a in arrived) - sum(e <= at for e in ended)
+            assert of_run['queue'][span] >= now, (span, now)
+    assert max(runs[0]['apps'][0]['requests']['queue_max'], 1) <= max(shown['runs'][0]['queue'])
 
 
 globals()['check_' + sys.argv[1]](*sys.argv[2:])

@@ -38,15 +38,18 @@ COMPARES = {
     'four.html': ['mm:size=test', 'bfs:size=test', 'kmeans:size=test', 'mm:size=test',
                   '--policies', 'leftover,spatial,spatial[split=9/3/3/1]'],
     'bare.html': ['vecadd:size=test', 'gups:size=test', '--policies', 'spatial', '--alone', 'skip'],
+    'requests.html': ['vecadd:n=4096,arrivals=poisson:1M,warmup=20,deadline_us=1', 'mm:size=test',
+                      '--policies', 'leftover,spatial', '--until', 'window', '--cycles', '800000'],
 }
 LEGENDS = {  # of curves, in each page
     'two.html': [['mm', 'bfs']], 'three.html': [['mm', 'bfs', 'kmeans']],
     'four.html': [['mm', 'bfs', 'kmeans', 'mm.2']], 'bare.html': [['vecadd', 'gups']],
+    'requests.html': [['leftover', 'spatial'], ['vecadd', 'mm']],
     'report.html': [['leftover', 'spatial', 'spatial[split=12/4]']] * 2,  # one always failed
     'machines.html': [['leftover', 'spatial', 'warped-slicer']] * 2,
 }
-CHARTS_N = {'two.html': 6, 'three.html': 6, 'four.html': 6, 'bare.html': 2, 'report.html': 2,
-            'machines.html': 2}
+CHARTS_N = {'two.html': 6, 'three.html': 6, 'four.html': 6, 'bare.html': 2, 'requests.html': 9,
+            'report.html': 2, 'machines.html': 2}
 FORMS = [(width, scheme) for width in (1300, 400) for scheme in ('light', 'dark')]
 PAPER = 1017  # A4 across with margins of 14 mm, at 96 pixels to the inch
 

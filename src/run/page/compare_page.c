@@ -7,6 +7,7 @@
 #include <string.h>
 #include "run/io/json_writer.h"
 #include "run/page/page.h"
+#include "run/page/request_card.h"
 #include "run/study/blame.h"
 #include "run/study/seeds.h"
 
@@ -403,6 +404,7 @@ static void show_data(const struct batch *b, bool normalized, struct text *out)
     json_open(&j, "runs", '[');
     for (u32 r = 0; r < b->run_n; r++) show_run(&j, &b->runs[r], normalized);
     json_close(&j, ']');
+    if (request_card_any(b)) request_card_data(b, &j);
     json_close(&j, '}');
 }
 
@@ -420,7 +422,7 @@ static void show_times(const struct batch *b, bool normalized, struct text *out)
               "mean over five intervals; ticks below the curves are launches, a row per app. All "
               "policies have the same scales and a common cursor; drag to zoom, double click to "
               "go back.");
-    text_add(out, "<ul class=\"legend\"></ul>\n");
+    text_add(out, "<ul class=\"legend\" data-of=\"apps\"></ul>\n");
     page_curves(out);
     for (u32 r = 0; r < b->run_n; r++) {
         if (batch_failed(b, r)) continue;
@@ -450,6 +452,7 @@ void compare_page(const struct batch *b, struct text *out)
     show_scatter(b, out);
     show_metric_table(b, out);
     page_card_end(out);
+    request_card(b, out);
     show_app_bars(b, values, out);
     show_metric_bars(b, values, out);
     show_times(b, all_alone(b), out);

@@ -155,16 +155,33 @@ static void queue_values(const struct requests *r, const struct span *s, double 
     values[REQUEST_queue_max] = most;
 }
 
-static void latency_values(const struct requests *r, u32 first, u32 n, double *values)
+/* Returns the number of measured requests that have been answered; *first: index of the first. */
+static u32 measured(const struct requests *r, u32 *first)
 {
-    u64 *latency = base_alloc(n * sizeof *latency), deadline = UINT64_MAX;
+    *first = (u32)min_u64(r->warmup, r->ended_n);
+    return (u32)min_u64(r->ended_n, r->total) - *first;
+}
+
+u64 *requests_latencies(const struct requests *r, u32 *n)
+{
+    u32 first;
+    *n = measured(r, &first);
+    u64 *latency = base_alloc((*n + 1) * sizeof *latency);
+    for (u32 i = 0; i < *n; i++) latency[i] = r->at[first + i].ended - r->at[first + i].arrived;
+    sort_u64(latency, *n);
+    return latency;
+}
+
+static void latency_values(const struct requests *r, double *values)
+{
+    u32 first, n = measured(r, &first);
+    u64 *latency = requests_latencies(r, &n), deadline = UINT64_MAX;
     u64 sum = 0, wait = 0, late = 0, late_most = 0, misses = 0;
     double mhz = (double)r->mhz.num / (double)r->mhz.den;
     if (r->deadline) deadline = cycles_of(&r->mhz, r->deadline);
     for (u32 i = 0; i < n; i++) {
         const struct request *q = &r->at[first + i];
         u64 over = q->ended - q->arrived;
-        latency[i] = over;
         sum += over;
         wait += q->began - q->arrived;
         over = over > deadline ? over - deadline : 0;
@@ -172,7 +189,6 @@ static void latency_values(const struct requests *r, u32 first, u32 n, double *v
         late += over;
         late_most = max_u64(late_most, over);
     }
-    sort_u64(latency, n);
     values[REQUEST_latency_p50_us] = (double)percentile(latency, n, 50) / mhz;
     values[REQUEST_latency_p95_us] = (double)percentile(latency, n, 95) / mhz;
     if (n >= REQUESTS_P99)
@@ -191,8 +207,7 @@ static void latency_values(const struct requests *r, u32 first, u32 n, double *v
 void requests_values(const struct requests *r, u64 now, double values[REQUEST_N])
 {
     struct span s = span_of(r, now);
-    u32 first = (u32)min_u64(r->warmup, r->ended_n);
-    u32 n = (u32)min_u64(r->ended_n, r->total) - first;
+    u32 first, n = measured(r, &first);
     for (u32 k = 0; k < REQUEST_N; k++) values[k] = (double)NAN;
     values[REQUEST_measured] = n;
     if (s.to > s.from) {
@@ -200,7 +215,7 @@ void requests_values(const struct requests *r, u64 now, double values[REQUEST_N]
         values[REQUEST_throughput] = n / seconds;
         queue_values(r, &s, values);
     }
-    if (n) latency_values(r, first, n, values);
+    if (n) latency_values(r, values);
 }
 
 void request_p99_refused(const double values[REQUEST_N], struct text *out)
