@@ -134,6 +134,14 @@ struct corun_memory_counts {
     uint64_t dram_bytes;          /* on the data bus, reads and writes */
 };
 
+/* What the user says of an app. */
+struct corun_app {
+    int32_t priority;      /* lower numbers go first; 0 unless the app has the key `priority` */
+    /* Cycle by which the request that the app executes must be completed: arrival + deadline_us.
+     * CORUN_NEVER: no request is executed, or requests have no deadline. */
+    uint64_t deadline;
+};
+
 struct corun_view {
     uint64_t now;          /* SM cycle */
     uint32_t sm_n, app_n, partition_n;
@@ -154,6 +162,7 @@ struct corun_view {
     /* [app]: the app has no pending blocks and will have none later in the run: the app's host
      * program has returned, and the stop rule of the run does not restart the app. */
     const bool *app_ended;
+    const struct corun_app *apps; /* [app] */
     /* [app]: isolated-run figures over all kernels of the app, without a curve; all 0: no isolated
      * run completed. NULL: no policy requested isolated runs by `needs`. */
     const struct corun_alone *app_alone;

@@ -234,6 +234,11 @@ void gpu_app_goes_on(struct gpu *g, u32 app_id, bool goes_on)
     gpu_ask(g);
 }
 
+void gpu_app_urgency(struct gpu *g, u32 app_id, s32 priority, u64 deadline)
+{
+    g->dispatch->apps[app_id] = (struct corun_app){.priority = priority, .deadline = deadline};
+}
+
 void gpu_ask(struct gpu *g) { g->dispatch->ask_at = min_u64(g->dispatch->ask_at, g->now); }
 
 bool gpu_asks_within_tick(const struct gpu *g) { return dispatch_asks_within_tick(g->dispatch); }

@@ -64,6 +64,8 @@ u64 gpu_issued(const struct gpu *g); /* warp instructions issued on all SMs by a
 void gpu_set_window(struct gpu *g, u64 warp_instructions); /* count since cycle 0; 0: none */
 /* Tells the GPU whether the app may launch again; true initially. */
 void gpu_app_goes_on(struct gpu *g, u32 app_id, bool goes_on);
+/* Sets what policies see of the app: as in struct corun_app, a deadline of NEVER: none. */
+void gpu_app_urgency(struct gpu *g, u32 app_id, s32 priority, u64 deadline);
 /* Returns true if a policy is called within the tick of an SM; ticks of SMs then depend on their
  * order. */
 bool gpu_asks_within_tick(const struct gpu *g);

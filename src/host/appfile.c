@@ -10,7 +10,7 @@
 #include "host/name/kernel_name.h"
 
 enum { KEY_APP, KEY_MODULE, KEY_BUFFERS, KEY_SYMBOLS, KEY_STEPS, KEY_REGISTERS, KEY_DUMP,
-       KEY_EXPECT, KEY_START, KEY_TEXTURES, KEY_VARIABLES, KEY_LAUNCHES, KEY_ARRIVALS,
+       KEY_EXPECT, KEY_START, KEY_RANK, KEY_TEXTURES, KEY_VARIABLES, KEY_LAUNCHES, KEY_ARRIVALS,
        KEY_PROGRAM = KEY_ARRIVALS + ARRIVALS_KEY_N, KEY_CWD, KEY_ENV, KEY_INPUTS, KEY_PTX, KEY_N };
 static const struct key_row app_keys[KEY_N] = {
     [KEY_APP] = {"app", NODE_TEXT, true},
@@ -22,6 +22,7 @@ static const struct key_row app_keys[KEY_N] = {
     [KEY_DUMP] = {"dump", NODE_MAP, false},
     [KEY_EXPECT] = {"expect", NODE_MAP, false},
     [KEY_START] = {"start", NODE_TEXT, false},
+    [KEY_RANK] = {"priority", NODE_TEXT, false},
     [KEY_TEXTURES] = {"textures", NODE_MAP, false},
     [KEY_VARIABLES] = {"variables", NODE_MAP, false}, /* older name of `symbols` */
     [KEY_LAUNCHES] = {"launches", NODE_LIST, false},  /* older name of `steps` */
@@ -280,7 +281,8 @@ static bool check_keys(struct appfile *r, const struct node *root, const struct 
     for (const struct node *key = root->first; key; key = key->next) {
         u32 row = 0;
         while (strcmp(app_keys[row].key, key->text)) row++;
-        if (row == KEY_APP || row == KEY_START || (row >= KEY_PROGRAM) == program) continue;
+        if (row == KEY_APP || row == KEY_START || row == KEY_RANK) continue;
+        if ((row >= KEY_PROGRAM) == program) continue;
         if (program && row >= KEY_ARRIVALS)
             fail_at(r->fail, r->file, key->offset, "'%s' does not go with 'program': a request is "
                     "an execution of a workload or of an app file with PTX", key->text);
@@ -311,6 +313,11 @@ static bool read_start(struct appfile *r, const struct node *node)
 {
     return !node || read_integer(r, node, "start, in cycles,", 0, (1ull << INPUT_START_BITS) - 1,
                                  &r->in->start);
+}
+
+static bool read_rank(struct appfile *r, const struct node *node)
+{
+    return !node || input_priority_read(r->in, node->text, r->file, node->offset, r->fail);
 }
 
 /* ---- arrivals: KIND:VALUE, or {KIND: VALUE, seed: N} ---- */
@@ -377,6 +384,7 @@ bool appfile_read(struct app_input *in, const struct source *file, struct file_l
     if (value[KEY_PROGRAM]) {
         bool named = read_app_name(&r, value[KEY_APP]);
         named &= read_start(&r, value[KEY_START]);
+        named &= read_rank(&r, value[KEY_RANK]);
         return read_program(&r, value) && named;
     }
     const struct node *buffers = value[KEY_BUFFERS];
@@ -390,6 +398,7 @@ bool appfile_read(struct app_input *in, const struct source *file, struct file_l
     if (fail->error_n) return false;
     bool good = read_app_name(&r, value[KEY_APP]);
     good &= read_start(&r, value[KEY_START]);
+    good &= read_rank(&r, value[KEY_RANK]);
     good &= read_arrivals(&r, value);
     return read_rest(&r, value, symbols, steps) && good;
 }

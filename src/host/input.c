@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/name/kernel_name.h"
+#include "host/number.h"
 #include "ptx/ptx.h"
 
 bool input_module(struct app_input *in, struct fail *fail)
@@ -81,6 +82,23 @@ void input_free(struct app_input *in)
 const char *input_name(const struct app_input *in) { return in->name; }
 
 u64 input_start(const struct app_input *in) { return in->start; }
+
+s32 input_priority(const struct app_input *in) { return in->priority; }
+
+bool input_priority_read(struct app_input *in, const char *value, const struct source *at,
+                         size_t offset, struct fail *fail)
+{
+    struct number n = {0};
+    struct text why = {0};
+    bool good = number_parse(value, strlen(value), &n, &why) && !n.fraction &&
+                n.magnitude <= INPUT_PRIORITY_MOST;
+    text_free(&why);
+    in->priority = !good ? 0 : n.negative ? -(s32)n.magnitude : (s32)n.magnitude;
+    if (!good)
+        fail_at(fail, at, offset, "priority must be a whole number from -%d (first) to %d",
+                INPUT_PRIORITY_MOST, INPUT_PRIORITY_MOST);
+    return good;
+}
 
 const struct arrivals *input_arrivals(const struct app_input *in)
 {

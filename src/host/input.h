@@ -60,6 +60,7 @@ enum app_folder {
 
 const char *input_name(const struct app_input *in);
 u64 input_start(const struct app_input *in); /* SM cycle; not part of input_feed */
+s32 input_priority(const struct app_input *in); /* lower numbers go first; not fed either */
 const struct arrivals *input_arrivals(const struct app_input *in); /* NULL: no requests */
 /* Returns true if arrivals or arguments of the app are random. */
 bool input_draws(const struct app_input *in);
@@ -135,6 +136,7 @@ struct app_input {
     bool contract; /* as in struct input_rules */
     u32 expand;
     u64 start; /* SM cycle at which the host program begins */
+    s32 priority;  /* for policies */
     u32 registers; /* per thread of all kernels, as given by the user; 0: not given */
     struct arrivals arrivals;
     bool draws;    /* an argument is random in each execution */
@@ -160,6 +162,10 @@ struct input_feed {
     void *to;
 };
 enum { INPUT_START_BITS = 40 }; /* bound of `start`: a longer run would take weeks */
+enum { INPUT_PRIORITY_MOST = 1000 }; /* bound of an app's `priority` and of its opposite */
+/* Reads the value of `priority`, at `offset` of `at`. Returns false after adding an error. */
+bool input_priority_read(struct app_input *in, const char *value, const struct source *at,
+                         size_t offset, struct fail *fail);
 enum { REGISTERS_MAX = 255 };   /* of a thread */
 
 /* Feeds `n` bytes preceded by their length; two different inputs therefore never give the same byte

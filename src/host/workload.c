@@ -67,6 +67,7 @@ static bool unknown_option(const struct workload *w, const struct key_value *o,
     nearest_init(&nearest, o->key);
     nearest_offer(&nearest, "size");
     nearest_offer(&nearest, "start");
+    nearest_offer(&nearest, "priority");
     nearest_offer(&nearest, "registers");
     for (u32 i = 0; i < ARRIVALS_KEY_N; i++) nearest_offer(&nearest, arrivals_keys[i]);
     for (u32 i = 0; w->params[i].key; i++) {
@@ -75,7 +76,7 @@ static bool unknown_option(const struct workload *w, const struct key_value *o,
     }
     fail_at(fail, spec, o->key_at, "workload %s has no parameter '%s'", w->name, o->key);
     fail_nearest(fail, &nearest);
-    fail_note(fail, "parameters of the workload: size, start, registers, arrivals%s",
+    fail_note(fail, "parameters of the workload: size, start, priority, registers, arrivals%s",
               text_get(&keys));
     text_free(&keys);
     return false;
@@ -194,6 +195,8 @@ static bool set_options(struct app_input *in, const struct source *spec,
         enum arrivals_key key = arrivals_key(o->key);
         if (key < ARRIVALS_KEY_N) set_arrivals(&arrivals, key, o, loader);
         else if (!strcmp(o->key, "start")) set_start(in, o, spec, fail);
+        else if (!strcmp(o->key, "priority"))
+            input_priority_read(in, o->value, spec, o->value_at, fail);
         else if (!strcmp(o->key, "registers")) set_registers(in, o, spec, fail);
         else if (strcmp(o->key, "size")) set_option(in, o, spec, fail);
     }

@@ -193,6 +193,30 @@ assert rows["requests.latency_p99_us"] is None'
     run ! grep -q '<h2>Requests\|"requests"' p.html
 }
 
+@test "policies see priority and deadline of apps" {
+    local edf=$HERE/../policy/edf.c
+    printf '10\n' >early; printf '2\n9\n12\n' >late
+    corun run vecadd:n=200000,arrivals=trace:early,deadline_us=20 \
+        vecadd:n=200000,arrivals=trace:late,deadline_us=24,priority=-3 \
+        --policy "$edf" --policy-log log --alone skip --until end --json r.json
+    ended 0
+    # 1400 MHz: 2 us and 24 us are 2800 and 33600 cycles; 10 us and 20 us 14000 and 28000
+    [ "$(sed 's/[^:]*: //' log | head -2)" = "app 1 priority -3 deadline $((2800 + 33600))
+app 0 priority 0 deadline $((14000 + 28000))" ]
+    # the next request of app 1 arrived at 9 us, before that of app 0, and has the later deadline
+    grep -q "app 1 priority -3 deadline $((12600 + 33600))$" log
+    grep -q "app 1 priority -3 deadline $((16800 + 33600))$" log
+    # without deadlines the priority decides, also against the order of the apps
+    corun run mm:size=test vecadd:size=test,priority=-1 --policy "$edf" --policy-log log \
+        --alone skip
+    ended 0
+    [[ $(head -1 log) == *"app 1 priority -1 deadline -1" ]]
+    server p.yaml periodic:40k 5000 $'requests: 2\npriority: 7'
+    corun run ./p.yaml --policy "$edf" --policy-log log --alone skip --until end
+    ended 0
+    [[ $(<log) == *"app 0 priority 7 deadline -1" ]]
+}
+
 @test "the number of a request is an argument" {
     cat >n.ptx <<'END'
 .version 7.0
@@ -246,6 +270,8 @@ arrivals=trace:^nope|cannot read nope
 arrivals=periodic:5k,requests=^0|requests must be a whole number from 1 to 10000000
 arrivals=periodic:5k,deadline_us=^0|deadline_us must be a positive number of microseconds
 arrivals=periodic:5k,arrivals_seed=^-1|arrivals_seed must be a whole number
+priority=^1001|priority must be a whole number from -1000 (first) to 1000
+priority=^-0.5|priority must be a whole number from -1000
 END
 }
 

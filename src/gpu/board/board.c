@@ -254,6 +254,11 @@ void board_app_goes_on(struct board *b, u32 app_id, bool goes_on)
     gpu_app_goes_on(part_of(b, app_id)->gpu, b->local[app_id], goes_on);
 }
 
+void board_app_urgency(struct board *b, u32 app_id, s32 priority, u64 deadline)
+{
+    gpu_app_urgency(part_of(b, app_id)->gpu, b->local[app_id], priority, deadline);
+}
+
 /* ---- time ---- */
 
 /* Moves the part to `cycle`; nothing is due before. */

@@ -66,6 +66,7 @@ void board_pass(struct board *b, u32 app_id, u64 ns);
 void board_set_goal(struct board *b, u32 app_id, u64 thread_instructions);
 void board_set_window(struct board *b, u64 warp_instructions);
 void board_app_goes_on(struct board *b, u32 app_id, bool goes_on);
+void board_app_urgency(struct board *b, u32 app_id, s32 priority, u64 deadline);
 void board_ask(struct board *b);
 void board_threads_end(struct board *b);
 void board_use_one_thread(struct board *b);

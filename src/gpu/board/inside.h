@@ -21,6 +21,7 @@ struct set_view {
     struct corun_kernel *kernels;
     u32 *resident, *extra, *target, *wanted;
     bool app_ended[APPS_MAX];
+    struct corun_app app_of_user[APPS_MAX];
 };
 
 struct sets {

@@ -80,7 +80,10 @@ static void copy(const struct sets *sets, struct set_view *v, const struct corun
         v->wanted[n] = whole->carveout_wanted[k];
         v->kernel[n++] = k;
     }
-    for (u32 a = 0; a < v->app_n; a++) v->app_ended[a] = whole->app_ended[v->app[a]];
+    for (u32 a = 0; a < v->app_n; a++) {
+        v->app_ended[a] = whole->app_ended[v->app[a]];
+        v->app_of_user[a] = whole->apps[v->app[a]];
+    }
     v->view = (struct corun_view){.sm_n = v->sms.sms,
                                   .app_n = v->app_n,
                                   .partition_n = whole->partition_n,
@@ -92,6 +95,7 @@ static void copy(const struct sets *sets, struct set_view *v, const struct corun
                                   .target = v->target,
                                   .settled = whole->settled + first,
                                   .app_ended = v->app_ended,
+                                  .apps = v->app_of_user,
                                   .holder = holds ? sets->local[whole->holder] : CORUN_NO_APP,
                                   .held_since = holds ? whole->held_since : CORUN_NEVER,
                                   .count = set_count,

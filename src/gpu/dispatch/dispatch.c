@@ -35,6 +35,7 @@ bool dispatch_init(struct dispatch *p, const struct gpu_setup *setup, struct gpu
                                      .fact_n = setup->fact_n}};
     for (u32 a = 0; a < APPS_MAX && p->copies > 1; a++)
         p->first_sm[a] = setup->cut.of[a] * p->sm_n;
+    for (u32 a = 0; a < APPS_MAX; a++) p->apps[a].deadline = CORUN_NEVER;
     p->spare = arena_array(arena, struct kernel, KERNELS_MAX);
     p->last_kernel = arena_array(arena, u32, p->sm_n);
     p->cluster_started = arena_array(arena, u64, p->sm_n);

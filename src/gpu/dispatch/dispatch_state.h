@@ -186,6 +186,7 @@ struct dispatch {
     u32 kernel_n;
     bool app_over[APPS_MAX];  /* the app will launch nothing more in this run */
     bool app_ended[APPS_MAX]; /* app_over, and no blocks pending: for the view */
+    struct corun_app apps[APPS_MAX]; /* for the view */
     struct kernel *spare; /* storage of KERNELS_MAX kernels */
     struct kernel_name *names;
     u32 name_n, name_room;

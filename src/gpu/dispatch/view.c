@@ -222,6 +222,7 @@ static void view_fill(struct dispatch *p)
                                   .target = p->hooks.view_target,
                                   .settled = p->hooks.settled,
                                   .app_ended = p->app_ended,
+                                  .apps = p->apps,
                                   .holder = p->holder.since == NEVER ? CORUN_NO_APP : p->holder.app,
                                   .held_since = p->holder.since,
                                   .count = view_count,
@@ -290,6 +291,7 @@ u64 view_hash(const struct corun_view *v)
     hash = hash_more(hash, v->target, table);
     hash = hash_more(hash, v->extra, table);
     hash = hash_more(hash, v->app_ended, v->app_n * sizeof *v->app_ended);
+    hash = hash_more(hash, v->apps, v->app_n * sizeof *v->apps);
     hash = hash_more(hash, v->carveout, v->sm_n * sizeof(u32));
     hash = hash_more(hash, v->carveout_wanted, v->kernel_n * sizeof(u32));
     return hash_more(hash, v->settled, v->sm_n * sizeof *v->settled);

@@ -52,6 +52,8 @@ void key_of_run(u64 hash[2], const struct sim_setup *setup, const struct input_s
         input_feed(inputs->inputs[i], hasher_add, &h);
         u64 start = setup->at_once ? 0 : input_start(inputs->inputs[i]);
         if (start) hasher_number(&h, start);
+        s32 priority = input_priority(inputs->inputs[i]);
+        if (priority) hasher_number(&h, (u64)(s64)priority);
         if (input_draws(inputs->inputs[i])) hasher_number(&h, setup->first_app + i);
     }
     hasher_end(&h, hash);

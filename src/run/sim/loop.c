@@ -138,11 +138,22 @@ static bool is_interrupted(struct sim *s)
     return is;
 }
 
+/* Tells the GPU the priority of app i, and the deadline of the request that the app executes. */
+static void urgency_set(struct sim *s, u32 i)
+{
+    const struct requests *r = s->apps[i].requests;
+    board_app_urgency(s->machine, i, input_priority(s->inputs.inputs[i]),
+                      r ? requests_deadline(r) : NEVER);
+}
+
 /* Ends the request that app i has executed, and fixes the app's results after the last. */
 static void completed(struct sim *s, u32 i)
 {
     struct requests *r = s->apps[i].requests;
-    if (r && app_completions(s->running[i]) > r->ended_n) requests_end(r, board_now(s->machine));
+    if (r && app_completions(s->running[i]) > r->ended_n) {
+        requests_end(r, board_now(s->machine));
+        urgency_set(s, i);
+    }
     if (s->setup->until != UNTIL_WINDOW && (!r || requests_done(r))) account_completion(s, i);
 }
 
@@ -181,7 +192,9 @@ static bool next_request(struct sim *s, u32 i)
 {
     struct requests *r = s->apps[i].requests;
     requests_arrive(r, board_now(s->machine));
-    return requests_begin(r, board_now(s->machine));
+    bool begins = requests_begin(r, board_now(s->machine));
+    if (begins) urgency_set(s, i);
+    return begins;
 }
 
 /* Restarts completed apps. Returns false if no app was restarted. */
@@ -225,6 +238,7 @@ static void start_apps(struct sim *s)
         struct sim_app *app = &s->apps[i];
         if (app->begun || app->lost || app->start > board_now(s->machine)) continue;
         app->begun = true;
+        urgency_set(s, i);
         if (!app->requests || next_request(s, i)) app_start(s->running[i]);
     }
 }

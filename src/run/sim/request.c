@@ -111,6 +111,12 @@ bool requests_begin(struct requests *r, u64 now)
     return true;
 }
 
+u64 requests_deadline(const struct requests *r)
+{
+    if (!r->deadline || r->began_n == r->ended_n) return NEVER;
+    return r->at[r->ended_n].arrived + cycles_of(&r->mhz, r->deadline);
+}
+
 void requests_end(struct requests *r, u64 now)
 {
     check(r->ended_n < r->began_n);

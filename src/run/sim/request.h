@@ -61,6 +61,8 @@ void requests_arrive(struct requests *r, u64 now);
 u64 requests_next(const struct requests *r);
 /* Starts the first waiting request. Returns false if no request waits. */
 bool requests_begin(struct requests *r, u64 now);
+/* Returns the cycle of the deadline of the request that is executed; NEVER: none. */
+u64 requests_deadline(const struct requests *r);
 /* Ends the request that is executed. */
 void requests_end(struct requests *r, u64 now);
 /* Returns true while a further request may begin, now or later. */
