@@ -138,6 +138,16 @@ blamed() { # FILE, arguments of corun run
     [ "$output" = 0 ]
 }
 
+@test "the timeline has each app's waits behind the other apps, by cause, over intervals" {
+    local pair=(vecadd gups --policy spatial --until window --cycles 20000 --interval 2000)
+    corun run "${pair[@]}" --blame online --timeline t.json --json r.json
+    ended 0
+    python3 "$HERE/blame.py" waits t.json r.json
+    corun run "${pair[@]}" --timeline t.json
+    ended 0
+    run ! grep -q "waits behind" t.json
+}
+
 @test "the table names the loss, its causes and their apps" {
     corun run vecadd gups --policy spatial --until window --cycles 20000 --blame online
     ended 0

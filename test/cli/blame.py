@@ -216,7 +216,28 @@ def mostly(path, part, *causes):
               f"{app['name']}: {cycles} of {loss['cycles']}")
 
 
+def waits(timeline, path):
+    """Counters of two apps' waits: an event per interval, parts of the sampled time."""
+    events = read(timeline)['traceEvents']
+    names = {e['pid']: e['args']['name'] for e in events if e['name'] == 'process_name'}
+    apps = read(path)['apps']
+    for app, other in ((apps[0], apps[1]), (apps[1], apps[0])):
+        shown = [e for e in events if e['name'] == 'waits behind other apps' and
+                 names[e['pid']] == 'launches of ' + app['name']]
+        check([e['ts'] for e in shown] == list(range(0, 20000, 2000)), 'not an event per interval')
+        total = {}
+        for e in shown:
+            parts = e['args'].values()
+            check(all(p >= 0 for p in parts) and sum(parts) <= 1, f'{e} are no parts')
+            for key, part in e['args'].items():
+                check(key.endswith(', behind ' + other['name']), f'{key}: the wrong app')
+                total[key] = total.get(key, 0) + part
+        lines = [c for c in app['loss']['blame']['lines'] if c['cause'] == 'dram_bandwidth']
+        check(lines and max(total, key=total.get).startswith('DRAM bandwidth,'), f'{total}')
+        check(0.2 < total['DRAM bandwidth, behind ' + other['name']] / 10 < 1, f'{total}')
+
+
 if __name__ == '__main__':
     commands = (pairs, completed, single, same, mostly, exact, share, cut, agree,
-                matrix)
+                matrix, waits)
     {f.__name__: f for f in commands}[sys.argv[1]](*sys.argv[2:])

@@ -210,7 +210,5 @@ void record_free(struct record *r)
     writer_drop(&r->rows);
     writer_drop(&r->launches);
     writer_drop(&r->log);
-    writer_drop(&r->timeline.writer);
-    text_free(&r->timeline.kernel);
-    text_free(&r->timeline.title);
+    timeline_free(&r->timeline);
 }

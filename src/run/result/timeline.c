@@ -1,6 +1,7 @@
 #include "run/result/timeline.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/demangle.h"
 #include "gpu/gauge.h"
@@ -87,16 +88,21 @@ static void show_block(struct gpu_sink *sink, u32 app_id, const char *kernel, u3
     show_part(sink, app_id, kernel, sm_id, slot, block_id, start, end, NULL);
 }
 
-/* Begins a counter event of the whole GPU. The caller adds the values, then calls close_event. */
-static void open_counter(struct timeline *t, const char *name, u64 cycle)
+/* Begins a counter event of a process. The caller adds the values, then calls close_event. */
+static void open_counter_of(struct timeline *t, u32 process, const char *name, u64 cycle)
 {
     struct json_writer *j = &t->json;
     json_open_flat(j, NULL, '{');
     json_put_text(j, "name", name);
     json_put_text(j, "ph", "C");
     json_put_integer(j, "ts", cycle);
-    json_put_integer(j, "pid", gpu_process(t->sim));
+    json_put_integer(j, "pid", process);
     json_open(j, "args", '{');
+}
+
+static void open_counter(struct timeline *t, const char *name, u64 cycle) /* of the whole GPU */
+{
+    open_counter_of(t, gpu_process(t->sim), name, cycle);
 }
 
 /* Writes the resident blocks of all apps: an event for each app whose number changed in `cycle`. */
@@ -177,6 +183,41 @@ static void show_policy(struct timeline *t, u64 end)
         }
 }
 
+/* Returns the cycles of all samples in *now but not in *before. */
+static double sampled(const struct waits *now, const struct waits *before)
+{
+    double sum = 0;
+    for (u32 i = 0; i < OWN_N; i++) sum += now->own[i] - before->own[i];
+    for (u32 i = 0; i < CAUSE_N; i++)
+        for (u32 c = 0; c < APPS_MAX; c++) sum += now->behind[i][c] - before->behind[i][c];
+    return sum;
+}
+
+/* Writes the part of each app's sampled time in the interval that its warps waited behind another
+ * app, by cause and app in front. A pair of these is shown from its first wait on; an interval
+ * without a sample is not shown. */
+static void show_waits(struct timeline *t, u64 start)
+{
+    const struct sim *s = t->sim;
+    for (u32 a = 0; t->before && a < s->app_n; a++) {
+        const struct waits *now = &s->sampling.taken->of[a];
+        double all = sampled(now, &t->before[a]);
+        if (!(all > 0)) continue;
+        open_counter_of(t, app_process(s, a), "waits behind other apps", start);
+        for (u32 i = 0; i < CAUSE_N; i++)
+            for (u32 c = 0; c < s->app_n; c++) {
+                struct text name = {0};
+                if (c == a || !(now->behind[i][c] > 0)) continue;
+                text_add(&name, "%s, behind %s", cause_rows[i].name, s->apps[c].name);
+                json_put_real(&t->json, name.bytes,
+                              (now->behind[i][c] - t->before[a].behind[i][c]) / all);
+                text_free(&name);
+            }
+        close_event(t);
+        t->before[a] = *now;
+    }
+}
+
 /* Writes every ratio of the interval, per app and for the GPU, then gauges and counters of the
  * policy. Omits undefined ratios. */
 void timeline_interval(struct timeline *t)
@@ -195,6 +236,7 @@ void timeline_interval(struct timeline *t)
         }
         close_event(t);
     }
+    show_waits(t, last->start);
     show_gauges(t, last->end);
     show_queues(t, last->end);
     show_policy(t, last->end);
@@ -203,6 +245,7 @@ void timeline_interval(struct timeline *t)
 void timeline_begin(struct timeline *t, const struct sim *s, const char *path)
 {
     t->sim = s;
+    if (s->sampling.taken) t->before = base_alloc(s->app_n * sizeof *t->before);
     writer_open(&t->writer, path);
     t->json.out = &t->writer.text;
     json_open(&t->json, NULL, '{');
@@ -236,6 +279,15 @@ void timeline_launch(struct timeline *t, const struct app_part *launch)
                   launch->cycles ? (double)stat_kept_thread(&launch->stats) /
                                    (double)launch->cycles : (double)NAN);
     close_event(t);
+}
+
+void timeline_free(struct timeline *t)
+{
+    writer_drop(&t->writer);
+    text_free(&t->kernel);
+    text_free(&t->title);
+    free(t->before);
+    t->before = NULL;
 }
 
 int timeline_close(struct timeline *t)
