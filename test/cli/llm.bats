@@ -35,10 +35,22 @@ cycles_of() {
     [ $((merged * 100)) -lt $((cycles * 95)) ]
 }
 
-@test "gemm-tensor: products of f16, bf16 and e4m3" {
+@test "gemm-tensor: products of f16, bf16 and e4m3, with narrow and wide stages" {
+    local type stages
     for type in f16 bf16 e4m3; do
-        cycles_of gemm-tensor:size=test,m=1,type=$type
+        for stages in narrow wide; do
+            cycles_of gemm-tensor:size=test,m=1,type=$type,stages=$stages
+        done
     done
+}
+
+@test "gemm-tensor: nine tenths of the rate of mma with wide stages" {
+    cycles_of gemm-tensor:m=1,n=1,k=2,stages=wide
+    local short=$cycles
+    cycles_of gemm-tensor:m=1,n=1,k=6,stages=wide
+    # 16 steps of 32 columns: in a sub-core 2 warps with 64 products of 6 cycles each
+    [ $((cycles - short)) -ge $((16 * 768)) ]
+    [ $((cycles - short)) -le $((16 * 768 * 10 / 9)) ]
 }
 
 @test "gemm-wgmma is refused by a machine without wgmma" {
