@@ -287,11 +287,13 @@ static enum shape find_each(struct warp *w, const struct ptx_inst *i, u32 lanes,
 
 /* ---- all lanes in one region ---- */
 
-static struct region region_of_image(struct warp *w, u8 space, u64 address)
+static struct region region_of_image(struct warp *w, u8 space, u64 address, enum access_kind kind)
 {
     const struct image *m = w->block->image;
     const struct allocation *in = access_hinted(w, w->pc);
-    if (!in || !allocation_holds(in, address, 1)) {
+    if (in && allocation_holds(in, address, 1)) {
+        allocation_use(access_hinted(w, w->pc), kind != ACCESS_LOAD);
+    } else {
         in = image_find(m, address, 1);
         if (!in) return (struct region){0};
         u64 at = (u64)(in - m->allocations);
@@ -305,7 +307,7 @@ static struct region region_of_image(struct warp *w, u8 space, u64 address)
 
 /* Returns the region with the first lane's address; empty for local memory, with a region per
  * lane. */
-static struct region region_find(struct warp *w, u8 space, u64 address)
+static struct region region_find(struct warp *w, u8 space, u64 address, enum access_kind kind)
 {
     const struct block_state *b = w->block;
     switch (space) {
@@ -315,10 +317,10 @@ static struct region region_find(struct warp *w, u8 space, u64 address)
         return (struct region){0, b->program->param_bytes, 0, (uintptr_t)b->param, true, space};
     case SPACE_LOCAL: return (struct region){0};
     case SPACE_NONE: break;
-    default: return region_of_image(w, space, address);
+    default: return region_of_image(w, space, address, kind);
     }
     switch (address_space(address)) {
-    case SPACE_GLOBAL: return region_of_image(w, SPACE_GLOBAL, address);
+    case SPACE_GLOBAL: return region_of_image(w, SPACE_GLOBAL, address, kind);
     case SPACE_SHARED:
         return (struct region){SHARED_WINDOW, b->shared_bytes, 0,
                                (uintptr_t)b->shared - SHARED_WINDOW, false, SPACE_SHARED};
@@ -389,7 +391,7 @@ static enum shape find_at_constant(struct warp *w, const struct ptx_inst *i, u32
         addresses_fill(e->address, address);
     if (space == SPACE_LOCAL)
         return find_in_local(w, size_bytes, a) ? SHAPE_EACH : SHAPE_FAULT;
-    struct region r = region_find(w, space, address);
+    struct region r = region_find(w, space, address, kind);
     if (!region_holds(&r, address, size_bytes) || (r.read_only && kind != ACCESS_LOAD) ||
         address & (size_bytes - 1)) {
         addresses_fill(e->address, address);
@@ -412,7 +414,7 @@ static enum shape find_spread(struct warp *w, const struct ptx_inst *i, u32 size
     if (space == SPACE_LOCAL)
         return find_in_local(w, size_bytes, a) ? SHAPE_EACH : SHAPE_FAULT;
     u64 first = e->address[__builtin_ctz(mask)];
-    struct region r = region_find(w, space, first);
+    struct region r = region_find(w, space, first, kind);
     struct address_span s = addresses_see(e->address, first, &r, size_bytes, mask);
     if (unlikely(s.outside >> 63 || s.bits & (size_bytes - 1) ||
                  (r.read_only && kind != ACCESS_LOAD)))
@@ -499,7 +501,7 @@ static enum shape find_on_line(struct warp *w, const struct ptx_inst *i, u32 siz
     u64 first, extent = (u64)(u32)__builtin_popcount(w->executing) * size_bytes;
     if (space == SPACE_LOCAL || e->atomic || !find_line(w, i, size_bytes, &first))
         return SHAPE_FAULT;
-    struct region r = region_find(w, space, first);
+    struct region r = region_find(w, space, first, kind);
     if (!region_holds(&r, first, extent) || (r.read_only && kind != ACCESS_LOAD) ||
         first & (size_bytes - 1))
         return SHAPE_FAULT;
@@ -591,7 +593,7 @@ enum shape access_given(struct warp *w, const struct ptx_inst *i, u32 lanes, u32
     e->mask = lanes;
     e->reach = 0;
     effect_wrote(e, kind == ACCESS_STORE);
-    struct region r = region_find(w, i->form.space, e->address[first]);
+    struct region r = region_find(w, i->form.space, e->address[first], kind);
     struct address_span s = addresses_see(e->address, e->address[first], &r, size_bytes, lanes);
     if (s.outside >> 63 || s.bits & (size_bytes - 1) || (r.read_only && kind != ACCESS_LOAD))
         return find_each(w, i, lanes, size_bytes, kind, a);

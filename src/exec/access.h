@@ -53,7 +53,7 @@ static inline u8 *access_hint(const struct warp *w, u32 pc)
 {
     return &w->block->hint[pc % COUNT_OF(w->block->hint)];
 }
-static inline const struct allocation *access_hinted(const struct warp *w, u32 pc) /* NULL: none */
+static inline struct allocation *access_hinted(const struct warp *w, u32 pc) /* NULL: none */
 {
     const struct image *m = w->block->image;
     u32 hint = *access_hint(w, pc);
@@ -114,12 +114,13 @@ access_find(struct warp *w, const struct ptx_inst *i, u32 size_bytes, enum acces
         fits = address < bytes && LANES * size_bytes <= bytes - address;
         a->base = (uintptr_t)w->block->shared + address;
     } else {
-        const struct allocation *in = access_hinted(w, w->pc);
+        struct allocation *in = access_hinted(w, w->pc);
         fits = in && allocation_holds(in, address, LANES * size_bytes) &&
                (kind == ACCESS_LOAD || !in->read_only) && address >= GLOBAL_BASE;
         if (likely(fits)) {
             a->base = (uintptr_t)in->bytes + (address - in->start);
             e->shift = in->shift;
+            allocation_use(in, kind != ACCESS_LOAD);
         }
     }
     if (unlikely(!fits || (address & (size_bytes - 1))))

@@ -272,6 +272,7 @@ static void run_assertfail(struct warp *w, const struct ptx_inst *i)
 static void run_malloc(struct warp *w, const struct ptx_inst *i)
 {
     struct heap *heap = image_heap(w->block->image);
+    w->effect->outside = true;
     for (u32 left = w->executing; left; left &= left - 1) {
         u8 *frame = frame_of(w, i, (u32)__builtin_ctz(left), 16);
         u64 bytes;
@@ -287,6 +288,7 @@ static void run_malloc(struct warp *w, const struct ptx_inst *i)
 static void run_free(struct warp *w, const struct ptx_inst *i)
 {
     struct heap *heap = image_heap(w->block->image);
+    w->effect->outside = true;
     for (u32 left = w->executing; left; left &= left - 1) {
         u32 lane = (u32)__builtin_ctz(left);
         const u8 *frame = frame_of(w, i, lane, 8);

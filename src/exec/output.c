@@ -50,6 +50,7 @@ static void item_pass(const struct output_item *item, const char *text)
 static void item_add(const struct warp *w, struct output_item item, const char *text)
 {
     struct output *o = w->effect->output;
+    w->effect->outside = true;
     if (!o) {
         item_pass(&item, text);
         return;

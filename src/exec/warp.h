@@ -76,6 +76,9 @@ struct effect {
     bool branched;    /* the next pc is not pc + 1 */
     bool barrier_waits; /* bar.sync, bar.red: the warp stops; bar.arrive: the warp continues */
     bool lands;       /* EFFECT_REMOTE: takes effect later, in copies_land of the number `copy` */
+    /* Sticky: an instruction has had an effect outside of memory (output, a warning, the heap), or
+     * has read a number that differs in each launch (%gridid). */
+    bool outside;
     u32 executed;     /* lanes active and not predicated off: counts thread instructions */
     u32 mask;         /* lanes that accessed memory */
     /* SPACE_SHARED: greatest address minus least address, plus 1; 0: unknown. */

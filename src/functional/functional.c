@@ -396,6 +396,7 @@ enum functional_end functional_run(const struct functional_setup *s, struct func
     m.layout = block_layout(&m.grid, 0, false);
     m.cluster_n = gpu_cluster_n(l);
     launch_run(&m);
+    out->repeatable = m.effect.noticed == s->cycle && !m.effect.outside;
     out->ns = time_of(s->timer, m.effect.noticed - s->cycle);
     while (m.running_n) block_remove(&m, 0);
     blocks_free(m.spare);

@@ -30,6 +30,8 @@ enum functional_end {
 struct functional {      /* result of an execution */
     u64 warp_instructions;
     u64 ns;                  /* from the start to the last clock read or wake; 0 without either */
+    /* The execution depended on the launch and contents of memory only, and changed memory only. */
+    bool repeatable;
     struct gpu_trouble trouble; /* of FUNCTIONAL_FAULT and FUNCTIONAL_STUCK */
 };
 /* Runs the launch to its end, to a fault, or until no progress is possible. */

@@ -99,6 +99,7 @@ void host_fill(struct host *h, u64 device, u8 value, u64 size_bytes)
     const struct allocation *a = image_find(&h->app->image, device, size_bytes);
     if (!a) bad_copy(h->app, "host_fill", device, size_bytes);
     memset(a->bytes + (device - a->start), value, size_bytes);
+    image_changes(&h->app->image, device, size_bytes);
     app_set_variables(h->app, device, size_bytes);
 }
 

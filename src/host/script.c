@@ -91,6 +91,7 @@ static void write_step(struct script_run *r, const struct script_write *w)
 {
     u64 at = r->address[w->region] + w->add;
     content_write(w, r->address, bytes_at(&r->h->app->image, at, w->size_bytes));
+    image_changes(&r->h->app->image, at, w->size_bytes);
     app_set_variables(r->h->app, at, w->size_bytes);
     set_pointed(r, &w->content);
 }
@@ -100,6 +101,7 @@ static void copy_step(struct script_run *r, const struct script_copy *c)
     struct image *m = &r->h->app->image;
     u64 to = r->address[c->to] + c->to_add, from = r->address[c->from] + c->from_add;
     memmove(bytes_at(m, to, c->size_bytes), bytes_at(m, from, c->size_bytes), c->size_bytes);
+    image_changes(m, to, c->size_bytes);
     app_set_variables(r->h->app, to, c->size_bytes);
 }
 

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "base/arena.h"
+#include "mem/digest.h"
 #include "mem/textures.h"
 
 enum { IMAGE_ALIGN = 256, IMAGE_GAP = 256, IMAGE_SLACK = 32, MAPPED_FROM = 1 << 21 };
@@ -62,6 +63,7 @@ static void allocation_free(struct image *m, struct allocation *a)
         bytes_free(a->bytes, a->size_bytes);
     }
     free(a->name);
+    digest_free(a->digest);
 }
 
 void image_clear(struct image *m)
@@ -77,6 +79,8 @@ void image_clear(struct image *m)
     m->pages_n = kept.pages_n;
     m->pages_room = kept.pages_room;
     m->heap_bytes = kept.heap_bytes;
+    m->epoch = kept.epoch;
+    m->texture_changes = kept.texture_changes + 1;
 }
 
 void image_free(struct image *m)
@@ -169,7 +173,8 @@ static bool image_insert(struct image *m, u64 start, u64 size_bytes, const char 
     size_t name_bytes = strlen(name) + 1;
     char *copy = base_alloc(name_bytes);
     memcpy(copy, name, name_bytes);
-    *a = (struct allocation){start, size_bytes, physical - start, bytes, copy, read_only};
+    *a = (struct allocation){.start = start, .size_bytes = size_bytes, .shift = physical - start,
+                             .bytes = bytes, .name = copy, .read_only = read_only};
     m->used_bytes += size_bytes;
     return true;
 }
@@ -222,7 +227,35 @@ const struct allocation *image_find(const struct image *m, u64 address, u64 size
 {
     u32 at = image_rank(m, address);
     if (!at || !allocation_holds(&m->allocations[at - 1], address, size_bytes)) return NULL;
+    allocation_use(&m->allocations[at - 1], true);
     return &m->allocations[at - 1];
+}
+
+struct allocation *image_at(const struct image *m, u64 address)
+{
+    u32 at = image_rank(m, address);
+    struct allocation *a = at ? &m->allocations[at - 1] : NULL;
+    return a && allocation_holds(a, address, 1) ? a : NULL;
+}
+
+void image_unuse(struct image *m)
+{
+    for (u32 k = 0; k < m->allocation_n; k++) m->allocations[k].use = 0;
+}
+
+void image_host_writes(struct image *m, u64 address)
+{
+    struct allocation *a = image_at(m, address);
+    check(a);
+    a->host_writes = true;
+}
+
+void image_changes(struct image *m, u64 address, u64 size_bytes)
+{
+    struct allocation *a = image_at(m, address);
+    if (!a) return;
+    u64 offset = address - a->start;
+    digest_changed(a, offset, min_u64(size_bytes, a->size_bytes - offset));
 }
 
 const struct allocation *image_nearest(const struct image *m, u64 address)
@@ -270,6 +303,7 @@ bool image_write(struct image *m, u64 address, const void *from, u64 size_bytes)
     const struct allocation *a = image_find(m, address, size_bytes);
     if (!a) return false;
     memcpy(a->bytes + (address - a->start), from, size_bytes);
+    image_changes(m, address, size_bytes);
     return true;
 }
 

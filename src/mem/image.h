@@ -19,7 +19,12 @@ struct allocation {
     u8 *bytes;
     char *name;            /* buffer or variable, for fault messages; may be "" */
     bool read_only;        /* .const */
+    bool host_writes;      /* the process of the program can write to the bytes at any time */
+    u8 use;                /* enum allocation_use, of kernels since image_unuse */
+    struct digest *digest; /* NULL: never hashed; see digest.h */
 };
+/* A kernel has accessed an allocation; has perhaps written to the allocation, too. */
+enum allocation_use { USE_LOADED = 1, USE_STORED = 2 };
 
 struct pool { /* physical memory: taken up to `next`, a multiple of the page size */
     u64 next, page_bytes;
@@ -39,6 +44,7 @@ struct image {
     u64 used_bytes;        /* sum of the allocations' sizes */
     u64 granule_bytes;     /* unit of mapping; 0: allocations only. image_clear keeps the value */
     struct textures *textures; /* NULL: none so far; see mem/textures.h */
+    u64 texture_changes;   /* number of changes of textures, references and arrays */
     struct pool *pool;     /* NULL: the app has physical memory to itself */
     /* Pages taken from the pool, in order. The present execution uses the first pages_used, and
      * allocates from the last of these. */
@@ -47,6 +53,8 @@ struct image {
     /* All bytes up to GLOBAL_END, device address 0 first, in a mapping shared with a process; NULL:
      * each allocation has host memory of its own. Set only while no allocation exists. */
     u8 *shared;
+    int shared_fd;         /* file of the mapping; an offset is a device address */
+    u64 epoch;             /* number of calls of image_changes_all */
     u64 heap_bytes;        /* size of the heap when made; 0: HEAP_BYTES */
     struct heap *heap;     /* NULL: not made yet */
 };
@@ -65,8 +73,11 @@ void image_place(struct image *m, u64 start, u64 size_bytes, const char *name, b
 struct heap *image_heap(struct image *m);
 /* Frees the allocation that starts at `start`; false: no such allocation. */
 bool image_release(struct image *m, u64 start);
-/* Returns the allocation that holds all of [address, address + size_bytes); NULL: none. */
+/* Returns the allocation that holds all of [address, address + size_bytes); NULL: none. Counts as a
+ * load and a store of a kernel (allocation_use), because kernels' accesses call the function. */
 const struct allocation *image_find(const struct image *m, u64 address, u64 size_bytes);
+/* Returns the allocation that holds the address, without counting a use; NULL: none. */
+struct allocation *image_at(const struct image *m, u64 address);
 /* Returns the allocation nearest to an address, for fault messages; NULL: no allocation exists. */
 const struct allocation *image_nearest(const struct image *m, u64 address);
 /* Returns the allocation whose granule holds an access outside all allocations; NULL: nothing is
@@ -80,9 +91,25 @@ const struct allocation *image_nearest(const struct image *m, u64 address);
  * of the allocation. Constants lie in a bank of 64 KB (PTX ISA manual, section 5.1.4), mapped as a
  * whole (guess). */
 const struct allocation *image_mapped(const struct image *m, u64 address, u64 size_bytes);
+/* Tell the image of writes to the bytes of allocations: of the host from `address` on; of timed
+ * launches, anywhere. Writes of functional launches are known by allocation_use. */
+void image_changes(struct image *m, u64 address, u64 size_bytes);
+static inline void image_changes_all(struct image *m) { m->epoch++; }
+/* Marks the allocation at an address as one that the process of the program can write to. */
+void image_host_writes(struct image *m, u64 address);
+/* Forgets which allocations kernels have used. */
+void image_unuse(struct image *m);
 /* Copy between image and host memory; false: out of bounds. */
 bool image_write(struct image *m, u64 address, const void *from, u64 size_bytes);
 bool image_read(const struct image *m, u64 address, void *to, u64 size_bytes);
+
+/* Notes an access of a kernel. Several threads may call the function at once. */
+static inline void allocation_use(struct allocation *a, bool stores)
+{
+    u8 use = stores ? USE_LOADED | USE_STORED : USE_LOADED;
+    if (unlikely((__atomic_load_n(&a->use, __ATOMIC_RELAXED) & use) != use))
+        __atomic_fetch_or(&a->use, use, __ATOMIC_RELAXED);
+}
 
 static inline bool allocation_holds(const struct allocation *a, u64 address, u64 size_bytes)
 {

@@ -5,9 +5,11 @@
 
 #include "base/arena.h"
 
+/* Returns the tables, to be changed. */
 static struct textures *table(struct image *m)
 {
     if (!m->textures) m->textures = base_alloc(sizeof *m->textures);
+    m->texture_changes++;
     return m->textures;
 }
 
@@ -35,6 +37,7 @@ bool array_free(struct image *m, u64 handle)
     const struct array *a = array_find(m, handle);
     if (!a) return false;
     t->arrays[a - t->arrays] = t->arrays[--t->array_n];
+    m->texture_changes++;
     return image_release(m, handle);
 }
 
@@ -48,7 +51,7 @@ u64 texture_new(struct image *m, const struct texture *of)
 bool texture_free(struct image *m, u64 handle)
 {
     if (handle >= TEXTURE_REFERENCE || !texture_find(m, handle)) return false;
-    m->textures->objects[handle - 1].kind = TEXTURE_NONE;
+    table(m)->objects[handle - 1].kind = TEXTURE_NONE;
     return true;
 }
 
@@ -64,7 +67,7 @@ void texture_references(struct image *m, u32 n)
 void texture_bind(struct image *m, u64 reference, const struct texture *of)
 {
     check(m->textures && reference - TEXTURE_REFERENCE < m->textures->reference_n);
-    m->textures->references[reference - TEXTURE_REFERENCE] = of ? *of : (struct texture){0};
+    table(m)->references[reference - TEXTURE_REFERENCE] = of ? *of : (struct texture){0};
 }
 
 const struct texture *texture_find(const struct image *m, u64 handle)

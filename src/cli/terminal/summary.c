@@ -159,6 +159,10 @@ static void show_functional(const struct sim *s, struct text *out)
         text_add(out, "%s: %llu of %llu launches ran functionally, in no simulated time; the app's "
                  "clocks counted %llu ns\n", app->name, (unsigned long long)app->functional,
                  (unsigned long long)app->launches, (unsigned long long)app->functional_ns);
+        if (app->repeated)
+            text_add(out, "%s: %llu of these launches repeated an earlier one, with equal contents "
+                     "of memory, and were not executed\n", app->name,
+                     (unsigned long long)app->repeated);
     }
 }
 

@@ -166,8 +166,11 @@ void host_copy(struct host *h, const struct host_place *to, const struct host_pl
             }
         }
     }
-    if (to->device)
+    if (to->array) image_changes(&h->app->image, to->array, UINT64_MAX);
+    if (to->device) {
+        image_changes(&h->app->image, to->device, UINT64_MAX);
         app_set_variables(h->app, to->device, size[2] * out.slice);
+    }
 }
 
 /* ---- textures ---- */

@@ -54,6 +54,7 @@ cudaError_t session_ALLOC(struct session *s)
     if (!size || kind >= COUNT_OF(kind_names)) return cudaErrorInvalidValue;
     if (!session_has_memory(s, size)) return cudaErrorMemoryAllocation;
     s->reply.at[0] = image_alloc(m, size, kind_names[kind]);
+    if (s->reply.at[0] && kind != WIRE_DEVICE) image_host_writes(m, s->reply.at[0]);
     return s->reply.at[0] ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
@@ -205,6 +206,10 @@ static void copy_act(void *of, enum fate fate)
         struct wire_reply r = {.kind = WIRE_COPY, .payload_bytes = sizeof *w};
         session_ask(c->of.session, &r, w);
     }
+    if (fate == FATE_TURN && !w->to_host) {
+        u64 last_row = (w->depth - 1) * w->to_slice + (w->height - 1) * w->to_pitch;
+        image_changes(&c->of.session->app->image, w->to, last_row + w->width);
+    }
     free(c);
 }
 
@@ -266,6 +271,8 @@ static void fill_act(void *of, enum fate fate)
             memcpy(row + x * f->value_bytes, &f->value, f->value_bytes);
         if (f->value_bytes == 1) memset(row, (int)f->value, f->width);
     }
+    image_changes(&f->of.session->app->image, f->at,
+                  (f->height - 1) * f->pitch + f->width * f->value_bytes);
     free(f);
 }
 

@@ -146,6 +146,7 @@ static void place_variables(struct session *s, const struct module *m)
         bool constant = v->space == SPACE_CONST;
         image_place(image, v->address, v->size_bytes, v->name, constant);
         if (v->bytes) check(image_write(image, v->address, v->bytes, v->size_bytes));
+        if (!constant) image_host_writes(image, v->address);
         if (constant)
             s->next_const = max_u64(s->next_const, round_up(v->address + v->size_bytes, 256) + 256);
     }

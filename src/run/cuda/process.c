@@ -162,7 +162,7 @@ static bool make_ends(struct process *p, struct child *c, struct text *why)
                 : mmap(NULL, WIRE_MEMORY_END, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
                        file, 0);
     if (c->memory >= 0) error = errno;
-    close_one(&file);
+    p->memory_fd = file;
     p->memory = map == MAP_FAILED ? NULL : map;
     return p->memory || cannot(why, c->memory < 0 ? "no file of 1 TB for device memory: "
                                : "no 1 TB of addresses for device memory: ", error);
@@ -196,7 +196,7 @@ static bool child_started(struct process *p, int error_fd, const char *path, str
 
 bool process_start(struct process *p, const struct process_start *how, struct text *why)
 {
-    *p = (struct process){.pid_fd = -1, .calls = -1, .asks = -1};
+    *p = (struct process){.pid_fd = -1, .calls = -1, .asks = -1, .memory_fd = -1};
     struct child c = {.how = how, .calls = -1, .asks = -1, .memory = -1};
     int errors[2];
     bool piped = !pipe2(errors, O_CLOEXEC);
@@ -331,6 +331,7 @@ void process_kill(struct process *p)
     close_one(&p->pid_fd);
     close_one(&p->calls);
     close_one(&p->asks);
+    close_one(&p->memory_fd);
     if (p->memory) munmap(p->memory, WIRE_MEMORY_END);
     p->memory = NULL;
 }

@@ -25,6 +25,7 @@ struct process {
     pid_t pid; /* 0: no process */
     struct reaper reaper; /* parent of the process; kills the process with all descendants */
     int pid_fd, calls, asks; /* calls: socket for calls of the program, asks: for our requests */
+    int memory_fd;
     u8 *memory; /* device memory: mapping of WIRE_MEMORY_END bytes, pages allocated on first use */
 };
 

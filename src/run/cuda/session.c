@@ -305,6 +305,7 @@ static void start(struct session *s)
     if (interrupted) app_yield(a); /* the run ends here */
     if (!ok) app_leave(a, APP_ERROR_INPUT);
     a->image.shared = s->process.memory;
+    a->image.shared_fd = s->process.memory_fd;
 }
 
 /* Handles a program without calls. false: the program has ended or failed. */
@@ -325,7 +326,7 @@ struct session *session_new(struct app *a)
     struct session *s = base_alloc(sizeof *s);
     a->process = s;
     s->app = a;
-    s->process = (struct process){.pid_fd = -1, .calls = -1, .asks = -1};
+    s->process = (struct process){.pid_fd = -1, .calls = -1, .asks = -1, .memory_fd = -1};
     s->printer = (struct printer){.put = put_printed, .failed = note_failed};
     s->printed.bytes = PRINTF_BYTES;
     s->next_const = CONST_BASE;

@@ -288,6 +288,7 @@ static void show_app(struct result_writer *w, const struct batch *b, const struc
     result_put_integer(w, KEY_app_launches, app->launches);
     if (b->setup->sim.timed.last) {
         result_put_integer(w, KEY_app_functional_launches, app->functional);
+        result_put_integer(w, KEY_app_repeated_launches, app->repeated);
         result_put_integer(w, KEY_app_functional_ns, app->functional_ns);
     }
     result_put_integer(w, KEY_app_warp_instructions, stat_kept_warp(&app->stats));

@@ -184,6 +184,7 @@ void result_csv(const struct batch *b, u32 run, struct text *out)
         csv_integer(out, app->name, key_name(KEY_app_launches), app->launches);
         if (b->setup->sim.timed.last) {
             csv_integer(out, app->name, key_name(KEY_app_functional_launches), app->functional);
+            csv_integer(out, app->name, key_name(KEY_app_repeated_launches), app->repeated);
             csv_integer(out, app->name, key_name(KEY_app_functional_ns), app->functional_ns);
         }
         csv_real(out, app->name, key_name(KEY_app_ipc_thread), app_ipc_thread(app));

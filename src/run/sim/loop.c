@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdatomic.h>
 
-#include "functional/functional.h"
+#include "functional/memo.h"
 #include "host/app.h"
 #include "run/io/file.h"
 #include "run/jobs/seconds.h"
@@ -97,10 +97,14 @@ static enum sim_step run_functionally(struct sim *s, u32 i, const struct launch 
         .timer = board_timer(s->machine, i), .grid_id = (u32)s->apps[i].started,
         .interrupted = s->setup->interrupted};
     struct functional f;
+    bool repeated = false;
     s->apps[i].functional++;
     s->images[i] = l->image;
     double start = seconds_now();
-    enum functional_end end = functional_run(&setup, &f);
+    enum functional_end end = s->apps[i].memo && !s->apps[i].launches_on_gpu
+                            ? memo_run(s->apps[i].memo, &setup, &f, &repeated)
+                            : functional_run(&setup, &f);
+    s->apps[i].repeated += repeated;
     s->functional_seconds += seconds_now() - start;
     s->functional_warp += f.warp_instructions;
     functional_time(s, i, f.ns);
@@ -120,6 +124,7 @@ static enum sim_step start_launches(struct sim *s, u32 i)
          board_has_room(s->machine, i) && (l = app_next_launch(s->running[i]));) {
         if (is_timed(s, ++s->apps[i].started)) {
             struct launch counted = *l;
+            image_changes_all(l->image);
             account_launch(s, l);
             if (unlikely(s->lines != NULL)) counted.counts = lines_launch(s->lines, l);
             board_launch(s->machine, &counted);

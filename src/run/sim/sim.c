@@ -1,6 +1,7 @@
 #include "run/sim/internal.h"
 
 #include <unistd.h>
+#include "functional/memo.h"
 #include "host/app.h"
 #include "run/sim/key.h"
 #include "run/sim/user_policy.h"
@@ -131,6 +132,7 @@ static void app_build(struct sim *s, u32 i)
     s->running[i]->draw_id = setup->first_app + i;
     s->running[i]->folder = setup->app_folder;
     s->running[i]->in_order = setup->timed.last != 0; /* functional launches keep order */
+    if (setup->timed.last && setup->memoize) app->memo = memo_new();
     app->own_process = in->cuda != NULL;
     if (!input_arrivals(in)) return;
     struct text arrivals = {0};
@@ -335,6 +337,7 @@ void sim_free(struct sim *s)
     if (!s->borrowed) mechanisms_free(&s->policy);
     for (u32 i = 0; i < APPS_MAX; i++) {
         text_free(&s->apps[i].written);
+        memo_free(s->apps[i].memo);
         requests_free(s->apps[i].requests);
     }
     lines_free(s->lines);

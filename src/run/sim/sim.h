@@ -89,6 +89,7 @@ struct sim_setup {
     u64 host_seconds;          /* maximum CPU seconds without a call from a CUDA program while work
                                 * is queued; 0: unlimited */
     bool skip;
+    bool memoize;              /* repeat functional launches: memo.h */
     struct cut cut;            /* parts of the GPU that apps have to themselves */
     bool curves;               /* record the progress of each app: see sim_app.curve */
     bool samples;              /* sample what the apps wait for: see sim_app.waits */
@@ -157,6 +158,7 @@ struct sim_app {
                                 * the end of the run */
     u64 completions, launches;
     u64 functional;            /* number of launches that ran functionally, in no simulated time */
+    u64 repeated;              /* of these, launches that were repeated, not executed: memo.h */
     u64 functional_ns;         /* time of functional launches on the app's clocks, in ns */
     struct gpu_stat stats;     /* counters over `cycles` */
     struct gpu_stat totals;    /* counters over the whole run */
@@ -187,6 +189,7 @@ struct sim_app {
     /* ---- state during the run ---- */
     bool begun;
     bool lost;                 /* the app's instance has failed, and the run goes on */
+    struct memo *memo;         /* NULL: every functional launch is executed */
     u64 started;               /* launches in the current execution */
     u32 launches_on_gpu;       /* launches currently on the GPU */
     u32 last_kernel;           /* index of the most recently launched kernel */
