@@ -11,7 +11,8 @@ SWEEPS = ['003-duet', '003-bandwidth', '003-causes', '003-bypass', '003-me', '00
           '003-removed-alone', '003-removed-me', '003-removed-tb', '003-removed-bypass',
           '003-removed-km', '003-removed-bp', '003-removed-two', '003-removed-mms',
           '003-removed-memory', '003-removed-all-tb',
-          '003-inputs', '003-inputs-me', '003-inputs-bypass', '003-inputs-registers']
+          '003-inputs', '003-inputs-me', '003-inputs-bypass', '003-inputs-lines',
+          '003-inputs-registers']
 PLAIN, VT = 'leftover', 'virtual-thread'
 DUET, BLOCKS = 'gpuduet', 'gpuduet[levels=tb]'
 FEW, FREE = 'gpuduet[registers=0.44]', 'gpuduet[bandwidth=4096]'
@@ -284,7 +285,7 @@ def bypass_row(v, of):
         words: [run] + [r for r in alone[words] if r.apps == run.apps]
         for words, (run,) in without.items()} | {
             words: [by['DWT_2'][PLAIN, o] for o in (NO_L1, '')]
-            for words, by in paper003.inputs('003-inputs-bypass').items()} | {
+            for words, by in paper003.inputs('003-inputs-bypass', '003-inputs-lines').items()} | {
                 words: [runs[PLAIN, o] for o in (NO_L1, '')]
                 for words, runs in own_machines()['DWT_2'].items()})
     rows.number('T003-069', 'DWT_2 without L1', 0.95,
