@@ -5,6 +5,7 @@
 #include "cli/common/setup.h"
 #include "cli/terminal/blame_table.h"
 #include "cli/terminal/columns.h"
+#include "cli/terminal/delay_table.h"
 #include "cli/terminal/energy_table.h"
 #include "cli/terminal/request_table.h"
 #include "cli/terminal/summary.h"
@@ -115,7 +116,7 @@ static void show_warnings(const struct batch *b, struct text *out)
     warnings_free(&all);
 }
 
-static void show_tables(const struct batch *b, bool legend, struct text *out)
+static void show_tables(const struct batch *b, bool legend, bool delays, struct text *out)
 {
     size_t from = out->size;
     summary_title(b, out);
@@ -127,6 +128,7 @@ static void show_tables(const struct batch *b, bool legend, struct text *out)
     text_put(out, "\n", 1);
     show_apps(b, out);
     request_table_compare(b, out);
+    if (delays) delay_table_runs(b, out);
     from = out->size;
     blame_table_compare(b, legend, out);
     if (b->seeds.n)
@@ -215,7 +217,7 @@ static int compare(const struct guarded *g, const struct options *o, struct cons
         show_written(&b, table || o->quiet ? &c->out : &c->fail.text);
         if (!write_page(o->json, result_compare_json, &b, c)) status = EXIT_INPUT;
         if (!write_page(o->html, compare_page, &b, c)) status = EXIT_INPUT;
-        if (table) show_tables(&b, o->legend == SWITCH_ON, &c->out);
+        if (table) show_tables(&b, o->legend == SWITCH_ON, o->waiting, &c->out);
     }
     if (b.setup) batch_free(&b);
     setup_free(&setup);

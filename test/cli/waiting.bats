@@ -94,3 +94,44 @@ END
     ended 0
     [[ $output != *"no launch has started"* ]]
 }
+
+@test "compare: delays of each app, a column for each policy" {
+    corun compare hotspot kmeans:start=3000 --policies sequential,smk-p+switch,spatial \
+        --until window --cycles 12000 --waiting --alone skip --json all.json
+    ended 0
+    corun compare hotspot kmeans:start=3000 --policies sequential,smk-p+switch,spatial \
+        --until window --cycles 12000 --waiting --alone skip
+    ended 0
+    python3 - "$output" <<'END'
+import json, re, sys
+runs = json.load(open('all.json'))['runs']
+app, table = None, {}
+for line in sys.argv[1].splitlines():
+    head = re.match(r'(\S+): delays in cycles', line)
+    cells = re.split(r'  +', line.strip())
+    if head: app = head.group(1)
+    elif app and len(cells) == 4: table[app, cells[0]] = cells[1:]
+for r, run in enumerate(runs):
+    for a in run['apps']:
+        for kind, d in a['delays'].items():
+            for key, name in [('n', 'n'), ('p50', 'p50'), ('p95', 'p95'), ('p99', 'p99'),
+                              ('max', 'max'), ('waiting', 'still waiting'),
+                              ('waiting_max', 'longest')]:
+                shown = table[a['name'], kind + ' ' + name][r]
+                assert shown == ('-' if d[key] is None else format(d[key], ',')), (a, name, shown)
+assert table['hotspot', 'switch n'][0] == table['hotspot', 'switch n'][2] == '0', table
+assert table['hotspot', 'switch p50'][0] == '-', table
+assert table['kmeans', 'launch n'][0] == '0' and table['kmeans', 'launch still waiting'][0] == '1'
+END
+    shows 'switch: From the decision' 'launch: From the arrival'
+}
+
+@test "no table without delays" {
+    corun run hotspot:start=5000 --until window --cycles 3000 --waiting --alone skip
+    ended 0
+    [[ $output != *'delays in cycles'* ]]
+    corun compare hotspot:start=5000 --until window --cycles 3000 --waiting --alone skip \
+        --policies leftover,spatial
+    ended 0
+    [[ $output != *'delays in cycles'* ]]
+}

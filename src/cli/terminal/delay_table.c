@@ -1,5 +1,6 @@
 #include "cli/terminal/delay_table.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include "cli/terminal/columns.h"
 #include "cli/terminal/table.h"
@@ -20,6 +21,17 @@ static void show_row(struct table *t, const char *app, const char *kind,
     else table_set(t, 8, "-");
 }
 
+/* Explains the kinds of delays shown. */
+static void legend_show(const bool shown[DELAY_N], struct text *out)
+{
+    size_t from = out->size;
+    for (u32 k = 0; k < DELAY_N; k++)
+        if (shown[k]) text_add(out, "%s: %s\n", delay_rows[k].name, delay_rows[k].sentence);
+    if (out->size == from) return;
+    columns_wrap(out, from, columns_wide());
+    text_put(out, "\n", 1);
+}
+
 void delay_table_show(const struct sim *s, struct text *out)
 {
     static const char *const heads[] = {"delays in cycles", "of", "n", "p50", "p95", "p99", "max",
@@ -35,14 +47,63 @@ void delay_table_show(const struct sim *s, struct text *out)
             shown[k] = true;
         }
     }
-    table_show(t, out);
+    if (t->row_n > 1) table_show(t, out);
     free(t);
-    size_t from = out->size;
-    for (u32 k = 0; k < DELAY_N; k++)
-        if (shown[k]) text_add(out, "%s: %s\n", delay_rows[k].name,
-                               delay_rows[k].sentence);
-    columns_wrap(out, from, columns_wide());
-    text_put(out, "\n", 1);
+    legend_show(shown, out);
+}
+
+/* Returns true if a run has delays of the kind. */
+static bool has_delays(const struct batch *b, u32 app, u32 kind)
+{
+    bool has = false;
+    for (u32 r = 0; r < b->run_n; r++) {
+        const struct delay_summary *d = &b->runs[r].sim.apps[app].delays[kind];
+        has |= d->n || d->open_n;
+    }
+    return has;
+}
+
+/* Adds rows for a kind of delays of an app, a column for each policy. */
+static void show_kind(struct table *t, const struct batch *b, u32 app, u32 kind)
+{
+    static const char *const names[] = {"n", "p50", "p95", "p99", "max", "still waiting",
+                                        "longest"};
+    for (u32 i = 0; i < COUNT_OF(names); i++) {
+        char name[TABLE_CELL];
+        snprintf(name, sizeof name, "%s %s", delay_rows[kind].name, names[i]);
+        table_row(t, name);
+        for (u32 r = 0; r < b->run_n; r++) {
+            const struct delay_summary *d = &b->runs[r].sim.apps[app].delays[kind];
+            const u64 cycles[] = {d->n, d->p50, d->p95, d->p99, d->most, d->open_n, d->open_most};
+            bool known = i == 0 || i == 5 || (i < 5 ? d->n : d->open_n);
+            if (known) table_integer(t, r + 1, cycles[i]);
+            else table_set(t, r + 1, "-");
+        }
+    }
+}
+
+void delay_table_runs(const struct batch *b, struct text *out)
+{
+    const char *heads[TABLE_COLUMNS];
+    char first[TABLE_CELL];
+    bool shown[DELAY_N] = {0};
+    struct table *t = base_alloc(sizeof *t);
+    for (u32 r = 0; r < b->run_n; r++) heads[r + 1] = b->setup->policies[r];
+    for (u32 a = 0; a < b->runs[0].sim.app_n; a++) {
+        snprintf(first, sizeof first, "%s: delays in cycles", b->runs[0].sim.apps[a].name);
+        heads[0] = first;
+        table_head(t, heads, b->run_n + 1);
+        for (u32 k = 0; k < DELAY_N; k++) {
+            if (!has_delays(b, a, k)) continue;
+            show_kind(t, b, a, k);
+            shown[k] = true;
+        }
+        if (t->row_n == 1) continue;
+        text_put(out, "\n", 1);
+        table_show(t, out);
+    }
+    free(t);
+    legend_show(shown, out);
 }
 
 void delay_never_show(const struct sim *s, struct text *out)
