@@ -17,6 +17,28 @@ policies() {
     holds '[a["completions"] for a in d["apps"]] == [1, 1, 1]'
 }
 
+@test "three programs with priorities: pending blocks go first, running blocks stay" {
+    local p=$(program priorities) policy
+    for policy in leftover streams spatial 'mps[percent=50]' 'green[sms=0/2/0]' smk-even; do
+        corun run "cuda:$p launch" "cuda:$p urgent" "cuda:$p equal" --gpu maxwell16 \
+            --set sm.count=4 --set map.channels=1 --alone skip --show-output --until end \
+            --policy "$policy" --timeline t.json --quiet
+        echo "$policy"
+        ended 0
+        shows 'launch: first' 'early' 'equal: in turn'
+        python3 - <<'END'
+import collections, json
+n = collections.Counter()
+for e in json.load(open('t.json'))['traceEvents']:
+    if e['ph'] != 'X' or 'block' not in e['args']: continue
+    assert e['name'].endswith('spin'), e # not "preempted"
+    n[e['cat']] += 1
+full = min(n.values()) // 3 # blocks that fill the GPU
+assert full >= 4 and sorted(n.values()) == [3 * full, 3 * full, 4 * full + 4], n
+END
+    done
+}
+
 # bats test_tags=long
 @test "two programs share the GPU under every policy" {
     [ "$(policies | wc -l)" -gt 30 ]

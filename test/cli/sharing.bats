@@ -187,6 +187,33 @@ print(''.join(app for _, app in sorted(at)))"
     [ "$(order --policy streams)" = aaaabbb ]
 }
 
+@test "streams: the timeline shows each block once and whole, in the order of priorities" {
+    stamps a 6 0
+    stamps b 3 -1
+    stamps c 4 -2
+    printf 'start: 100\n' >>b.yaml # the first blocks of `a` are running by then
+    printf 'start: 600\n' >>c.yaml # the first blocks of `b`, too
+    corun run ./a.yaml ./b.yaml ./c.yaml --set sm.count=2 --set sm.threads=1024 --until end \
+        --alone skip --quiet --timeline t.json --policy streams
+    ended 0
+    python3 - <<'END'
+import json
+blocks = []
+for e in json.load(open('t.json'))['traceEvents']:
+    if e['ph'] != 'X' or 'block' not in e['args']: continue
+    assert e['name'] == e['cat'] + ' stamp', e # not "preempted" or "absent"
+    blocks.append((e['ts'], e['pid'], e['cat'], e['args']['block'], e['ts'] + e['dur']))
+blocks.sort()
+assert ''.join(b[2] for b in blocks) == 'aabbccccbaaaa', blocks
+for app, n in (('a', 6), ('b', 3), ('c', 4)): # each block once, in order
+    assert [b[3] for b in blocks if b[2] == app] == list(range(n)), blocks
+for sm in (0, 1): # a block runs to its end; the next follows, a cycle later after a launch
+    own = [b for b in blocks if b[1] == sm]
+    assert all(x[4] <= y[0] <= x[4] + 1 for x, y in zip(own, own[1:])), own
+    assert all(b[4] - b[0] >= 300 for b in own), own
+END
+}
+
 @test "launch.resident_grids limits the launches with blocks, under every policy" {
     stamps a 1 0
     stamps b 1 0
