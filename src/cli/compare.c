@@ -131,6 +131,7 @@ static void show_tables(const struct batch *b, bool legend, bool delays, struct 
     if (delays) delay_table_runs(b, out);
     from = out->size;
     blame_table_compare(b, legend, out);
+    delay_never_compare(b, out);
     if (b->seeds.n)
         text_add(out, "means over the seeds %llu to %llu with 95 %% confidence intervals; cycles "
                  "are those of seed %llu\n", (unsigned long long)b->setup->sim.seed,

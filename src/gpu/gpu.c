@@ -262,6 +262,11 @@ const struct gpu_kernel *gpu_kernel(struct gpu *g, u32 index)
 {
     return dispatch_kernel(g->dispatch, index, g->now);
 }
+u64 gpu_newcomer_waits(const struct gpu *g, u32 app_id)
+{
+    return dispatch_newcomer_waits(g->dispatch, app_id, g->now);
+}
+
 void gpu_delays(struct gpu *g, u32 app_id, enum delay_kind kind, struct delay_summary *out)
 {
     dispatch_delays(g->dispatch, app_id, kind, g->now, out);

@@ -90,6 +90,7 @@ void gpu_insts_end(struct gpu *g);
  * value over the SMs. */
 u32 gpu_blocks_per_sm(const struct gpu *g, u32 app_id);
 /* Computes the delays of an app's launches or blocks so far. */
+u64 gpu_newcomer_waits(const struct gpu *g, u32 app_id); /* cycles, see dispatch.h */
 void gpu_delays(struct gpu *g, u32 app_id, enum delay_kind kind, struct delay_summary *out);
 u64 gpu_refusals(const struct gpu *g); /* number of policy answers that were refused */
 const char *gpu_refused(const struct gpu *g); /* the first refusals with reasons, a line each */

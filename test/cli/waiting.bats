@@ -135,3 +135,27 @@ END
     ended 0
     [[ $output != *'delays in cycles'* ]]
 }
+
+@test "compare names each app that never started, by policy" {
+    corun compare hotspot kmeans --policies sequential,spatial --until window \
+        --cycles 3000 --alone skip
+    ended 0
+    shows "sequential, kmeans: no launch has started a block; the first has waited for 3000 cycles"
+    [[ $output != *"spatial, kmeans"* ]]
+}
+
+# bats test_tags=long
+@test "an app that waits for its first block is named during the run" {
+    corun run hotspot:size=window kmeans:start=1000 --policy sequential --until window --cycles 1500k \
+        --alone skip --progress json
+    ended 0
+    python3 - "$stderr" <<'END'
+import json, sys
+lines = [json.loads(l) for l in sys.argv[1].splitlines()]
+assert lines
+for l in lines:
+    waits = l['cycle'] - 1000
+    assert l['waiting'] == ({'kmeans': waits} if waits > 100000 else {}), l
+assert lines[-1]['waiting'], lines[-1]
+END
+}

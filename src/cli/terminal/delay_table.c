@@ -106,16 +106,32 @@ void delay_table_runs(const struct batch *b, struct text *out)
     legend_show(shown, out);
 }
 
-void delay_never_show(const struct sim *s, struct text *out)
+/* Appends a line for each app of which no launch has started a block. */
+static void show_never(const struct sim *s, const char *before, struct text *out)
 {
-    size_t from = out->size;
     for (u32 a = 0; a < s->app_n; a++) {
         const struct delay_summary *d = &s->apps[a].delays[DELAY_launch];
         if (d->n || !d->open_n) continue;
-        text_add(out, "%s: no launch has started a block; the first has waited for %llu cycles\n",
-                 s->apps[a].name, (unsigned long long)d->open_most);
+        text_add(out, "%s%s: no launch has started a block; the first has waited for %llu cycles\n",
+                 before, s->apps[a].name, (unsigned long long)d->open_most);
     }
+}
+
+void delay_never_show(const struct sim *s, struct text *out)
+{
+    size_t from = out->size;
+    show_never(s, "", out);
     if (out->size == from) return;
     columns_wrap(out, from, columns_wide());
     text_put(out, "\n", 1);
+}
+
+void delay_never_compare(const struct batch *b, struct text *out)
+{
+    for (u32 r = 0; r < b->run_n; r++) {
+        struct text before = {0};
+        text_add(&before, "%s, ", b->setup->policies[r]);
+        if (!batch_failed(b, r)) show_never(&b->runs[r].sim, before.bytes, out);
+        text_free(&before);
+    }
 }

@@ -12,5 +12,6 @@ void delay_table_runs(const struct batch *b, struct text *out);
 /* Appends a line for each app with launches at the GPU of which none has started a block, with a
  * line break behind. */
 void delay_never_show(const struct sim *s, struct text *out);
+void delay_never_compare(const struct batch *b, struct text *out); /* of all policies */
 
 #endif

@@ -42,6 +42,9 @@ static struct told look(struct progress_line *p, const struct sim *s)
                          remaining_after(&p->left, p->last - p->started, done)};
 }
 
+/* An app that waits for its first block is shown after so many cycles. */
+enum { WAITS_SHOWN = 100000 };
+
 static void tell_line(struct progress_line *p, const struct sim *s, const struct told *t)
 {
     struct text line = {0};
@@ -51,7 +54,12 @@ static void tell_line(struct progress_line *p, const struct sim *s, const struct
     progress_left(t->left_seconds, &line);
     text_add(&line, ", cycle %.2f M", (double)s->cycles / 1e6);
     for (u32 i = 0; i < s->app_n; i++) {
-        text_add(&line, "  %s %llux", s->apps[i].name, (unsigned long long)s->apps[i].completions);
+        u64 waits = sim_newcomer_waits(s, i);
+        if (waits > WAITS_SHOWN)
+            text_add(&line, "  %s waits for its first block, %.2f M cycles", s->apps[i].name,
+                     (double)waits / 1e6);
+        else text_add(&line, "  %s %llux", s->apps[i].name,
+                      (unsigned long long)s->apps[i].completions);
     }
     text_add(&line, "  %.0f s", p->last - p->started);
     fputs(line.bytes, stderr);
@@ -73,6 +81,12 @@ static void tell_json(struct progress_line *p, const struct sim *s, const struct
     json_open(&j, "completions", '{');
     for (u32 i = 0; i < s->app_n; i++) {
         json_put_integer(&j, s->apps[i].name, s->apps[i].completions);
+    }
+    json_close(&j, '}');
+    json_open(&j, "waiting", '{');
+    for (u32 i = 0; i < s->app_n; i++) {
+        u64 waits = sim_newcomer_waits(s, i);
+        if (waits > WAITS_SHOWN) json_put_integer(&j, s->apps[i].name, waits);
     }
     json_close(&j, '}');
     json_put_real(&j, "seconds", p->last - p->started);

@@ -86,6 +86,7 @@ bool board_at_work(const struct board *b, u32 index, struct gpu_end *out);
 u64 board_busy_cycles(const struct board *b);
 void board_insts_end(struct board *b);
 u32 board_blocks_per_sm(const struct board *b, u32 app_id);
+u64 board_newcomer_waits(const struct board *b, u32 app_id);
 void board_delays(struct board *b, u32 app_id, enum delay_kind kind, struct delay_summary *out);
 u64 board_refusals(const struct board *b);
 const char *board_refused(struct board *b); /* valid until the next call for a text */

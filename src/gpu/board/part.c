@@ -85,6 +85,11 @@ void board_insts_end(struct board *b)
     for (u32 k = 0; k < b->part_n; k++) gpu_insts_end(b->part[k].gpu);
 }
 
+u64 board_newcomer_waits(const struct board *b, u32 app_id)
+{
+    return gpu_newcomer_waits(gpu_of(b, app_id), b->local[app_id]);
+}
+
 void board_delays(struct board *b, u32 app_id, enum delay_kind kind, struct delay_summary *out)
 {
     gpu_delays(gpu_of(b, app_id), b->local[app_id], kind, out);

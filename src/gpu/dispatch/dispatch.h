@@ -42,6 +42,9 @@ bool dispatch_asks_within_tick(const struct dispatch *p);
 const struct gpu_kernel *dispatch_kernel(struct dispatch *p, u32 index, u64 now);
 
 /* Computes the delays of an app's launches or blocks up to cycle `now`. */
+/* Returns how long the app's first launch has waited, if no launch of the app has started a block;
+ * 0: one has, or the app has no launch. */
+u64 dispatch_newcomer_waits(const struct dispatch *p, u32 app_id, u64 now);
 void dispatch_delays(struct dispatch *p, u32 app_id, enum delay_kind kind, u64 now,
                      struct delay_summary *out);
 

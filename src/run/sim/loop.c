@@ -263,6 +263,11 @@ static enum sim_step drive_apps(struct sim *s, bool last, struct fail *fail)
     return STEP_ON;
 }
 
+u64 sim_newcomer_waits(const struct sim *s, u32 app_id)
+{
+    return s->machine ? board_newcomer_waits(s->machine, app_id) : 0;
+}
+
 static void take_goals(struct sim *s)
 {
     for (u32 i = 0; i < s->app_n; i++) {

@@ -296,6 +296,9 @@ void sim_free(struct sim *s);
 /* Returns true if warning `w` reports a process change by a policy from a file. */
 bool sim_policy_warned(const struct sim *s, const struct warning *w);
 
+/* Returns for how many cycles an app of a running simulation has waited for its first block; 0: the
+ * app has started a block, or has no launch at the GPU. */
+u64 sim_newcomer_waits(const struct sim *s, u32 app_id);
 /* Returns the fraction of a running simulation that is done, 0 to 1; 0: unknown. */
 double sim_done(const struct sim *s);
 
