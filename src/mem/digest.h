@@ -7,7 +7,7 @@
 
 #include "mem/image.h"
 
-enum { CHUNK_BYTES = 1 << 16 };
+enum { CHUNK_BYTES = 1 << 12 };
 
 struct hash128 {
     u64 low, high;
@@ -31,7 +31,7 @@ u64 digest_due(const struct image *m, struct allocation *a);
 struct hash128 digest_of(const struct image *m, struct allocation *a);
 /* Returns the hashes of the chunks at the last digest_of. */
 const struct hash128 *digest_hashes(const struct allocation *a);
-/* Replaces the bytes of a chunk whose hash is known. */
+/* Replaces the bytes of a chunk, with a known hash. No change may be marked. */
 void digest_put(struct allocation *a, u32 chunk, const u8 *bytes, struct hash128 hash);
 void digest_free(struct digest *d);
 
