@@ -105,7 +105,7 @@ static void simulate(const struct mechanisms *m, u32 app_n, const struct machine
     bench_begin(&bench, app_n);
     for (u32 i = 0; i < m->n; i++)
         with[i] = (struct gpu_mechanism){
-            .policy = m->at[i].policy, .values = m->at[i].values, .inside = m->at[i].inside,
+            .policy = m->at[i].policy, .values = m->at[i].values, .owner = m->at[i].owner,
             .stats = arena_array(&bench.arena, u64, m->at[i].stat_n + 1), .at = &m->source,
             .offset = m->at[i].at};
     const struct gpu_setup setup = {.machine = machine, .app_n = app_n, .seed = 1, .skip = true,
