@@ -146,8 +146,8 @@ END
 
 # bats test_tags=long
 @test "an app that waits for its first block is named during the run" {
-    corun run hotspot:size=window kmeans:start=1000 --policy sequential --until window --cycles 1500k \
-        --alone skip --progress json
+    corun run hotspot:size=window kmeans:start=1000 --policy sequential --until window \
+        --cycles 1500k --alone skip --progress json
     ended 0
     python3 - "$stderr" <<'END'
 import json, sys

@@ -99,9 +99,9 @@ static void a_cooperative_launch_is_not_overtaken(void **state)
 static void a_cooperative_launch_waits_for_all_its_sms(void **state)
 {
     (void)state;
-    struct corun_value sms = {.list_n = 2, .list = {8, 0}};
+    struct corun_value values[] = {{.list_n = 2, .list = {8, 0}}, {.word = "each"}, {.word = NULL}};
     begin(&corun_policy_green, 16, 75);
-    assert_null(init(&sms));
+    assert_null(init(values));
     t.kernels[1].cooperative = true;
     ask();
     assert_true(t.admit[0]);
@@ -113,7 +113,8 @@ static void a_cooperative_launch_waits_for_all_its_sms(void **state)
 
 static void mps_init(double a, double b, uint32_t sms_a, uint32_t sms_b)
 {
-    struct corun_value values[] = {{.list_n = 2, .list = {a, b}}, {.word = "off"}};
+    struct corun_value values[] = {{.list_n = 2, .list = {a, b}}, {.word = "off"},
+                                   {.word = "each"}, {.word = NULL}};
     assert_null(init(values));
     ask();
     has(0, 0, sms_a);
@@ -132,7 +133,8 @@ static void percentages_are_whole_tpcs(void **state)
     static const double percent[] = {15, 29, 43, 58, 72, 86}; /* chosen to get 2, 4, ... SMs */
     for (uint32_t i = 0; i < 6; i++) mps_init(percent[i], 1, 2 * i + 2, 2);
     begin(&corun_policy_mps, 15, 80); /* 100 % is no limit */
-    struct corun_value values[] = {{.list_n = 1, .list = {100}}, {.word = "off"}};
+    struct corun_value values[] = {{.list_n = 1, .list = {100}}, {.word = "off"},
+                                   {.word = "each"}, {.word = NULL}};
     assert_null(init(values));
     ask();
     has(0, 0, 15);
@@ -164,7 +166,8 @@ static void clients_spread(void **state)
 
 static const char *mps_static(double a, double b)
 {
-    struct corun_value values[] = {{.list_n = 1, .list = {100}}, {.list_n = 2, .list = {a, b}}};
+    struct corun_value values[] = {{.list_n = 1, .list = {100}}, {.list_n = 2, .list = {a, b}},
+                                   {.word = "each"}, {.word = NULL}};
     return init(values);
 }
 
@@ -196,8 +199,8 @@ static void static_partitions_are_chunks(void **state)
 
 static const char *green(double a, double b)
 {
-    struct corun_value sms = {.list_n = 2, .list = {a, b}};
-    const char *why = init(&sms);
+    struct corun_value values[] = {{.list_n = 2, .list = {a, b}}, {.word = "each"}, {.word = NULL}};
+    const char *why = init(values);
     if (!why) ask();
     return why;
 }

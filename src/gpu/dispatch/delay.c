@@ -53,3 +53,22 @@ void delay_summarize(struct delays *d, struct delay_summary *out)
     out->p99 = percentile(d->at, d->n, 99);
     out->most = d->at[d->n - 1];
 }
+
+u64 dispatch_newcomer_waits(const struct dispatch *p, u32 app_id, u64 now)
+{
+    struct delay_summary open = {0};
+    if (p->delays[app_id][DELAY_launch].n) return 0;
+    for (u32 i = 0; i < p->kernel_n; i++)
+        if (p->kernels[i]->work.app_id == app_id)
+            delays_open(p, p->kernels[i], DELAY_launch, now, &open);
+    return open.open_most;
+}
+
+void dispatch_delays(struct dispatch *p, u32 app_id, enum delay_kind kind, u64 now,
+                     struct delay_summary *out)
+{
+    *out = (struct delay_summary){0};
+    for (u32 i = 0; i < p->kernel_n; i++)
+        if (p->kernels[i]->work.app_id == app_id) delays_open(p, p->kernels[i], kind, now, out);
+    delay_summarize(&p->delays[app_id][kind], out);
+}
