@@ -50,7 +50,8 @@ WITHOUT = [('sm.scheduler=lrr', 'with loose round robin'),
            ('sm.sp_units=2', 'with two SP units per SM, as many as in GPGPU-Sim')]
 # Kernels that ran with other inputs, by the name of the program.
 OTHER_INPUT = {'btree': 'BT', 'dwt2d': 'DWT_2', 'hybridsort': 'HG', 'hotspot': 'HS', 'mm': 'MMS',
-               'bfs': 'BFS', 'stencil': 'ST', 'backprop': 'BP_1', 'kmeans': 'KM'}
+               'bfs': 'BFS', 'stencil': 'ST', 'backprop': 'BP_1', 'kmeans': 'KM', 'gemm': 'GEMM',
+               '3mm': 'MM'}
 SHORT = 1000000  # cycles of runs with a limit removed
 
 
