@@ -60,7 +60,7 @@ void tags_track_bytes(struct tags *t, struct arena *arena)
 
 void tags_set_ways(struct tags *t, const u16 ways[APPS_MAX])
 {
-    t->restricted = t->dirty_floor > 0;
+    t->restricted = t->dirty_floor > 0 || t->candidates > 1;
     for (u32 a = 0; a < APPS_MAX; a++) {
         t->ways_of[a] = ways[a];
         t->restricted |= ways[a] > 0;
@@ -72,6 +72,13 @@ void tags_keep_dirty(struct tags *t, u32 percent)
     t->dirty_percent = (u8)percent;
     t->dirty_floor = (u32)div_up((u64)t->sets * t->ways * percent, 100);
     t->restricted |= t->dirty_floor > 0;
+}
+
+void tags_draw_from(struct tags *t, u32 n)
+{
+    check(n && !t->dirty_floor);
+    t->candidates = n;
+    t->restricted |= n > 1;
 }
 
 /* ---- the set of a line ---- */
@@ -143,17 +150,44 @@ enum { NOBODY = APPS_MAX, EVERYBODY = (2u << NOBODY) - 1 };
 
 static u32 owner_of(u64 line) { return min_u32((u32)(line >> APP_SHIFT), NOBODY); }
 
+static bool replaceable(const struct tags_line *l, u32 owners)
+{
+    return !l->reserved && owners >> owner_of(l->line) & 1;
+}
+
+/* Model: of the replaceable lines from `first` on, in order of use, one of the first `candidates` is
+ * the victim, drawn by a hash of the new line and of the number of lines placed so far (guess:
+ * hardware approximates LRU with few bits per line; the L2 of recent GPUs keeps a part of a sweep
+ * larger than the cache, see gpus/rtx5090.yaml). An invalid line goes first. */
+static u32 victim_drawn(const struct tags *t, const struct tags_line *lines, u32 first, u32 owners,
+                        u64 line)
+{
+    if (lines[first].line == TAGS_EMPTY) return first;
+    u32 n = 0, way = first;
+    do {
+        n += replaceable(&lines[way], owners);
+        way = lines[way].newer;
+    } while (way != first && n < t->candidates);
+    u64 draw = hash_mix(hash_mix(line / LINE_BYTES) ^ hash_mix(t->placed + 1) >> 17) >> 32;
+    u32 skip = (u32)(draw * n >> 32);
+    for (way = first; skip || !replaceable(&lines[way], owners); way = lines[way].newer)
+        skip -= replaceable(&lines[way], owners);
+    return way;
+}
+
 /* Model: the victim is the least recently used line with nothing reserved. With a floor for dirty
  * lines, dirty lines stay while below the floor in number (GPGPU-Sim 4.x, L1 write ratio), unless
  * all candidates are dirty (guess: in GPGPU-Sim an access to the set would wait for ever).
  * Candidates are the lines of `owners`, a bit each. */
-static u32 victim_of(const struct tags *t, const struct tags_line *lines, u32 oldest, u32 owners)
+static u32 victim_of(const struct tags *t, const struct tags_line *lines, u32 oldest, u32 owners,
+                     u64 line)
 {
     bool dirty_stays = t->dirty_n < t->dirty_floor;
     u32 dirty = UINT32_MAX, way = oldest;
     do {
         const struct tags_line *l = &lines[way];
-        if (!l->reserved && owners >> owner_of(l->line) & 1) {
+        if (replaceable(l, owners)) {
+            if (t->candidates > 1) return victim_drawn(t, lines, way, owners, line);
             if (!l->dirty || !dirty_stays) return way;
             if (dirty == UINT32_MAX) dirty = way;
         }
@@ -168,18 +202,19 @@ static u32 victim_of(const struct tags *t, const struct tags_line *lines, u32 ol
  * an app. An app without a limit, or with all ways, replaces any line, and has no lines
  * guaranteed. */
 static u32 victim_restricted(const struct tags *t, const struct tags_line *lines, u32 oldest,
-                             u32 app)
+                             u64 line)
 {
-    u32 n[APPS_MAX + 1] = {0}, spare = 1u << NOBODY;
+    u32 n[APPS_MAX + 1] = {0}, spare = 1u << NOBODY, app = owner_of(line);
     if (!t->ways_of[app] || t->ways_of[app] >= t->ways)
-        return victim_of(t, lines, oldest, EVERYBODY);
+        return victim_of(t, lines, oldest, EVERYBODY, line);
     for (u32 way = oldest, k = 0; k < t->ways; k++, way = lines[way].newer)
         n[owner_of(lines[way].line)]++;
-    if (n[app] >= t->ways_of[app]) return victim_of(t, lines, oldest, 1u << app);
+    if (n[app] >= t->ways_of[app]) return victim_of(t, lines, oldest, 1u << app, line);
     for (u32 a = 0; a < APPS_MAX; a++)
         if (n[a] > t->ways_of[a]) spare |= 1u << a;
-    u32 way = victim_of(t, lines, oldest, spare);
-    return way != UINT32_MAX ? way : victim_of(t, lines, oldest, EVERYBODY & ~(1u << app));
+    u32 way = victim_of(t, lines, oldest, spare, line);
+    if (way != UINT32_MAX) return way;
+    return victim_of(t, lines, oldest, EVERYBODY & ~(1u << app), line);
 }
 
 static enum tags_result victim_find(const struct tags *t, u64 line, u32 set, u32 *at)
@@ -191,7 +226,7 @@ static enum tags_result victim_find(const struct tags *t, u64 line, u32 set, u32
     if (likely(!t->restricted)) {
         while (lines[way].reserved) way = lines[way].newer;
     } else {
-        way = victim_restricted(t, lines, oldest, owner_of(line));
+        way = victim_restricted(t, lines, oldest, line);
         if (way == UINT32_MAX) return TAGS_NO_LINE;
     }
     *at = set << t->way_bits | way;
@@ -322,6 +357,7 @@ void tags_place(struct tags *t, u32 at, u64 line)
     t->dirty_n -= l->dirty != 0;
     set_address(t, at, line);
     l->reserved = l->readable = l->dirty = 0;
+    t->placed++;
     if (t->bytes) t->bytes[at] = (struct tags_bytes){0};
     tags_touch(t, at);
 }

@@ -1,8 +1,8 @@
 /* The tag array of a cache: sets x ways of lines with four 32-byte sectors. A sector is absent,
  * reserved (on its way) or present; a present sector is readable, or written only in part, and may
  * be dirty. A cache without sectors always passes all four. The owner (chip/l1, chip/l2, chip/tex)
- * probes, then decides: touch, reserve, fill, write, drop. Replacement is LRU among lines without a
- * reserved sector; an invalid line goes first. Tags have no notion of MSHRs or time.
+ * probes, then decides: touch, reserve, fill, write, drop. Replacement is LRU, or a draw, among lines
+ * without a reserved sector; an invalid line goes first. Tags have no notion of MSHRs or time.
  * Model: probe order and index functions, machine description 2.7; sectors as in GPGPU-Sim 4.x: a
  * line with any reserved sector stays. */
 #ifndef CORUN_TAGS_H
@@ -21,7 +21,7 @@ enum tags_result {
     TAGS_HIT,          /* `at` is the line's location; all requested sectors are readable */
     TAGS_HIT_RESERVED, /* `at` is the line; a requested sector is on its way */
     TAGS_SECTOR_MISS,  /* `at` is the line; a requested sector is unreadable, none is on its way */
-    TAGS_MISS,         /* `at` is the line to replace: invalid or the least recently used */
+    TAGS_MISS,         /* `at` is the line to replace: invalid, the least recently used or drawn */
     TAGS_NO_LINE       /* the set has no line to replace, or none that the app may take */
 };
 
@@ -52,10 +52,12 @@ struct tags {
     u8 set_bits;              /* log2 of sets if sets is a power of two, else 0 */
     u8 fingerprint_words;     /* per set; 0: too many ways, by_line finds lines */
     u8 index;                 /* enum tags_index */
-    bool restricted;          /* ways_of or dirty_floor limits the choice of the line to replace */
+    bool restricted;          /* ways_of, dirty_floor or candidates: not simply the LRU line */
     u8 dirty_percent;         /* dirty_floor as a percentage of all lines */
     u32 dirty_n;              /* lines with a dirty sector */
     u32 dirty_floor;          /* while dirty_n is less, dirty lines are replaced last */
+    u32 candidates;           /* the line to replace is drawn from so many LRU lines */
+    u32 placed;               /* lines placed so far, the number of the next draw */
     struct poly poly;
     struct victims *victims;  /* observes replacements; NULL: nobody asked */
     struct tags_bytes *bytes; /* NULL: partly written sectors are not tracked by byte */
@@ -78,6 +80,9 @@ void tags_watch_victims(struct tags *t, struct arena *arena);
  * all lines. Another app that needs a line may take lines beyond the limit, and any line of an app
  * without a limit. */
 void tags_set_ways(struct tags *t, const u16 ways[APPS_MAX]);
+/* Draws the line to replace from the `n` least recently used lines of a set; 1: LRU. Not together
+ * with tags_keep_dirty. */
+void tags_draw_from(struct tags *t, u32 n);
 /* Sets dirty_floor to `percent` of all lines, rounded up. */
 void tags_keep_dirty(struct tags *t, u32 percent);
 /* Changes the lines per set to `ways`, at most the number at tags_init, but at least the largest

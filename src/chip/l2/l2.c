@@ -41,6 +41,7 @@ void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *w
         .lazy = conf->write_miss == WRITE_MISS_LAZY};
     tags_init(&l->tags, arena, conf->sets, conf->ways, conf->index);
     if (l->lazy) tags_track_bytes(&l->tags, arena);
+    tags_draw_from(&l->tags, conf->candidates);
     mshr_init(&l->mshr, arena, l->pool, conf->mshrs, conf->merges);
     u32 input = conf->rop_cycles + 1 + conf->in_queue; /* one per cycle in the delay */
     while (l->input_mask + 1 < input) l->input_mask = 2 * l->input_mask + 1;

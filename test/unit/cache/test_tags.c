@@ -568,6 +568,74 @@ static void another_size_has_what_is_on_its_way(void **state)
     arena_free(&arena);
 }
 
+/* Fills set 0 of `t` with lines 0 to 7, then replaces n lines by new ones; counts[k]: draws of the
+ * k-th line in order of use. */
+static void count_draws(struct tags *t, u32 n, u32 counts[8])
+{
+    u32 at;
+    for (u32 k = 0; k < 8; k++) { /* invalid lines go first */
+        assert_int_equal(tags_probe(t, k * 128ull, k * 128ull, TAGS_WHOLE, &at), TAGS_MISS);
+        assert_int_equal(tags_address(t, at), TAGS_EMPTY);
+        tags_place(t, at, k * 128ull);
+    }
+    for (u32 i = 0; i < n; i++) {
+        u64 line = (8 + i) * 128ull;
+        u32 again, rank = 0;
+        assert_int_equal(tags_probe(t, line, line, TAGS_WHOLE, &at), TAGS_MISS);
+        assert_int_equal(tags_probe(t, line, line, TAGS_WHOLE, &again), TAGS_MISS);
+        assert_int_equal(at, again); /* a probe changes nothing */
+        for (u32 way = tags_set_at(t, 0)->oldest; way != at; way = t->lines[way].newer) rank++;
+        counts[rank]++;
+        tags_place(t, at, line);
+    }
+}
+
+static void draws_from_the_oldest_lines(void **state)
+{
+    (void)state;
+    struct arena arena;
+    arena_init(&arena);
+    for (u32 n = 1; n <= 8; n++) {
+        struct tags t;
+        u32 counts[8] = {0};
+        tags_init(&t, &arena, 1, 8, TAGS_LINEAR);
+        tags_draw_from(&t, n);
+        count_draws(&t, 8000, counts);
+        for (u32 k = 0; k < 8; k++) {
+            if (k >= n) assert_int_equal(counts[k], 0);
+            else assert_in_range(counts[k], 8000 / n * 9 / 10, 8000 / n * 11 / 10);
+        }
+    }
+    arena_free(&arena);
+}
+
+static void draws_neither_reserved_nor_other_owners_lines(void **state)
+{
+    (void)state;
+    struct arena arena;
+    struct tags t;
+    u32 at;
+    u64 a = 0, b = UINT64_C(1) << APP_SHIFT;
+    arena_init(&arena);
+    tags_init(&t, &arena, 1, 8, TAGS_LINEAR);
+    tags_draw_from(&t, 8);
+    tags_set_ways(&t, (u16[APPS_MAX]){6, 2});
+    for (u32 k = 0; k < 8; k++) {
+        u64 line = (k < 6 ? a : b) + k * 128ull;
+        assert_int_equal(tags_probe(&t, line, line, TAGS_WHOLE, &at), TAGS_MISS);
+        if (k % 2) tags_place(&t, at, line);
+        else tags_reserve(&t, at, line, TAGS_WHOLE);
+    }
+    for (u32 i = 0; i < 100; i++) {
+        u64 line = (i % 2 ? a : b) + (8 + i) * 128ull;
+        assert_int_equal(tags_probe(&t, line, line, TAGS_WHOLE, &at), TAGS_MISS);
+        assert_int_equal(t.lines[at].reserved, 0);
+        assert_int_equal(t.lines[at].line >> APP_SHIFT, line >> APP_SHIFT);
+        tags_place(&t, at, line);
+    }
+    arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -584,6 +652,8 @@ int main(void)
         cmocka_unit_test(equal_ways_keep_every_app_to_its_own),
         cmocka_unit_test(all_ways_for_each_change_nothing),
         cmocka_unit_test(lines_without_a_limit_go_first),
+        cmocka_unit_test(draws_from_the_oldest_lines),
+        cmocka_unit_test(draws_neither_reserved_nor_other_owners_lines),
         cmocka_unit_test(few_dirty_lines_stay),
         cmocka_unit_test(a_set_of_dirty_lines_gives_up_the_oldest),
         cmocka_unit_test(any_number_of_ways),
