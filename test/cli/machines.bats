@@ -89,3 +89,24 @@ load common
     ended 0
     holds "d['config']['clock.dram_mhz']['value'] == 3500.5 and d['apps'][0]['checked'] is True"
 }
+
+# L2 hits of six reads of 2 MB on a GPU with 1 MB of L2
+hits_of_a_sweep() {
+    corun run bandwidth:kind=0,bytes=2097152,blocks=16,threads=512,passes=6 --gpu gtx980 \
+        --set l2.sets=32 --alone skip --until end --quiet --csv - "$@"
+    ended 0
+    hits=$(sed -n 's/^"gpu",l2.hits,//p' <<< "$output")
+}
+
+@test "l2.candidates: draws keep a part of a sweep larger than L2, with and without skip" {
+    hits_of_a_sweep
+    lru=$hits
+    hits_of_a_sweep --set l2.candidates=8
+    half=$hits
+    hits_of_a_sweep --set l2.candidates=16
+    any=$hits
+    [ "$half" -gt $((3 * lru)) ]
+    [ "$any" -gt $((2 * half)) ]
+    hits_of_a_sweep --set l2.candidates=16 --skip off --sim-threads 2
+    [ "$hits" = "$any" ]
+}
