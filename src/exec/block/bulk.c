@@ -5,7 +5,8 @@
  * would; the instruction is issued once per piece (guess). A copy to shared memory reads a piece at
  * issue; the piece lands with its last reply and then completes its bytes at the mbarrier. A copy
  * to global memory is a store, and bulk groups have nothing to wait for. A reduction moves 32
- * elements per piece, as red does. tensormap.cp_fenceproxy is a store of 128 bytes (guess).
+ * elements per piece, as red does. L1 is not used (guess, as for tensor copies).
+ * tensormap.cp_fenceproxy is a store of 128 bytes (guess).
  * Source: PTX ISA manual, non-tensor bulk copies. */
 #include "exec/block/cluster.h"
 #include "exec/block/copy.h"
@@ -107,7 +108,7 @@ static void bulk_report(struct warp *w, const struct ptx_inst *i, const struct b
     e->linear = true;
     e->size_bytes = (u8)part_bytes(i);
     e->space = SPACE_GLOBAL;
-    e->cache = i->form.cache;
+    e->cache = CACHE_CG;
     e->mask = UINT32_MAX >> (LANES - parts);
     e->reach = 0;
     e->shift = b->in->shift;
