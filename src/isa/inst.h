@@ -25,12 +25,12 @@ enum cost { COST_INT_ADD, COST_INT_MAX, COST_INT_MUL, COST_INT_MAD, COST_INT_DIV
             COST_FP_ADD, COST_FP_MAX, COST_FP_MUL, COST_FP_MAD, COST_FP_DIV,
             COST_DP_ADD, COST_DP_MAX, COST_DP_MUL, COST_DP_MAD, COST_DP_DIV, COST_SFU,
             COST_SHUFFLE, COST_OTHER, COST_HALF_ADD, COST_HALF_MAX, COST_HALF_MUL, COST_HALF_MAD,
-            COST_COUNT, COST_TENSOR, COST_N = COST_TENSOR + 3 * 9 };
+            COST_COUNT, COST_TENSOR, COST_N = COST_TENSOR + 3 * 10 };
 /* Operand class of a tensor product. TENSOR_F16 and TENSOR_F32 both multiply f16 and name the type
  * of the accumulator. The cost of a product is COST_TENSOR + class if a tensor unit needs one step,
  * TENSOR_N more for two steps, 2 * TENSOR_N more for four. */
 enum tensor { TENSOR_F16, TENSOR_F32, TENSOR_BF16, TENSOR_TF32, TENSOR_INT8, TENSOR_INT4,
-              TENSOR_BIT, TENSOR_F64, TENSOR_FP8, TENSOR_N };
+              TENSOR_BIT, TENSOR_F64, TENSOR_F64_WIDE, TENSOR_FP8, TENSOR_N };
 /* Size of tables indexed by cost, a power of two: issue reads them for every instruction. */
 enum { COST_ROOM = 64 };
 _Static_assert((int)COST_N <= (int)COST_ROOM, "all have a place");

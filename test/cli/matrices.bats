@@ -264,3 +264,58 @@ lines() { echo "mov.u32 %r1, s; mad.lo.u32 %r1, %r0, $1, %r1;"; }
         "$load.a.sync.aligned.row.m16n16k16.shared.f16 $r8, [%d0], 64;"
     [ "$cost" = 12 ]
 }
+
+# doubles K N: a kernel in which each warp makes N products m16n8kK of doubles, eight independent.
+doubles() {
+    local a b c k
+    a=$(seq -s, -f '%%a%g' $(($1 / 2)))
+    b=$(seq -s, -f '%%b%g' $(($1 / 4)))
+    cat <<END
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry f(.param .u64 out)
+{ .reg .f64 %a<9>, %b<5>, %c<33>; .reg .b64 %d;
+END
+    for ((k = 0; k < $2; k++)); do
+        c=$(seq -s, -f '%%c%g' $((k % 8 * 4 + 1)) $((k % 8 * 4 + 4)))
+        echo "mma.sync.aligned.m16n8k$1.row.col.f64.f64.f64.f64 {$c}, {$a}, {$b}, {$c};"
+    done
+    for ((k = 2; k <= 32; k++)); do echo "add.f64 %c1, %c1, %c$k;"; done
+    echo 'ld.param.u64 %d, [out]; st.global.f64 [%d], %c1; ret; }'
+}
+
+# doubles_cycles K N: cycles of `doubles`, with two warps on each tensor unit of h100.
+doubles_cycles() {
+    doubles "$1" "$2" >doubles.ptx
+    cat >doubles.yaml <<END
+app: doubles
+module: doubles.ptx
+buffers: {out: {type: u8, count: 16, init: zero}}
+launches: [{kernel: f, grid: 1, block: 256, args: [\$out]}]
+dump: {out: doubles.out}
+END
+    corun run ./doubles.yaml --gpu h100 --alone skip --until end --quiet --json -
+    ended 0
+    cycles=$(sed -n 's/^  "cycles": \([0-9]*\),$/\1/p' <<<"$output")
+}
+
+@test "doubles of 16 rows: 32 products a cycle and tensor unit on h100" {
+    local k each short
+    for k in 4:17 8:32 16:64; do
+        each=${k#*:}
+        doubles_cycles "${k%:*}" 16
+        short=$cycles
+        doubles_cycles "${k%:*}" 48
+        # 32 products more of each of two warps
+        [ $((cycles - short)) -ge $((64 * each - 64)) ]
+        [ $((cycles - short)) -le $((64 * each + 64)) ]
+    done
+}
+
+@test "doubles of 16 rows are refused by a machine without them" {
+    doubles_cycles 4 8
+    corun run ./doubles.yaml --gpu a100 --alone skip
+    ended 2
+    says 'sm.tensor_f64_wide_initiation is 0'
+}

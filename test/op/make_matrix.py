@@ -28,7 +28,7 @@ def a_place(m, k, bits, lane, i):
     if bits == 32:
         return (g + (8 if i % 2 else 0), t + (4 if i >= 2 else 0))
     if bits == 64:
-        return (g, t)
+        return (g + (8 if m == 16 and i % 2 else 0), t + i // (m // 8) * 4)
     each = 32 // bits
     if m == 8:
         return (g, t * each + i)
@@ -43,7 +43,7 @@ def b_place(k, bits, lane, i):
     if bits == 32:
         return (t + (4 if i else 0), g)
     if bits == 64:
-        return (t, g)
+        return (t + i * 4, g)
     each = 32 // bits
     return (t * each + i % each + (4 * each if i >= each else 0), g)
 
@@ -227,14 +227,18 @@ SHAPES = [  # m, n, k, (d, a, b, c)
 ]
 
 
-def mma_case(out, rng, m, n, k, types, name, words, style, saturate="", bits=""):
+def mma_case(out, rng, m, n, k, types, name, words, style, saturate="", bits="",
+             over_a=False):
     d, ta, tb, tc = types
     a, b = matrix(rng, m, k, ta, style), matrix(rng, k, n, tb, style)
     c = matrix(rng, m, n, tc, style)
     want = Product(m, n, k, types, saturate, bits).of(a, b, c)
     na, nb, nc = registers(ta, m, k), registers(tb, k, n), registers(tc, m, n)
-    frags = [Fragment(d, registers(d, m, n), 4), Fragment(ta, na, 12), Fragment(tb, nb, 18),
-             Fragment(tc, nc, 22)]
+    firsts = (0, 4, 12, 16) if ta == "f64" and m == 16 else (4, 12, 18, 22)
+    frags = [Fragment(t, count, first) for t, count, first in
+             zip(types, (registers(d, m, n), na, nb, nc), firsts)]
+    if over_a:
+        frags[0].names = frags[1].names[-4:]
 
     def of(places, rows):
         return lambda lane, i: rows[places(lane, i)[0]][places(lane, i)[1]]
@@ -276,6 +280,17 @@ def make_small(out):
         if types[1] in ("bf16", "tf32"):
             mma_case(out, rng, m, n, k, types, f"mma_{m}_{n}_{k}_{'_'.join(types)}_small",
                      f"mma.sync.aligned.m{m}n{n}k{k}.row.col.{'.'.join(types)}", 3)
+
+
+def make_doubles(out):
+    """Products of doubles of 16 rows, also with D in registers of A."""
+    rng = random.Random(4)
+    for k in (4, 8, 16):
+        for style in range(2):
+            mma_case(out, rng, 16, 8, k, ("f64",) * 4, f"mma_16_8_{k}_f64_{style}",
+                     f"mma.sync.aligned.m16n8k{k}.row.col.f64.f64.f64.f64", style)
+    mma_case(out, rng, 16, 8, 16, ("f64",) * 4, "mma_16_8_16_f64_over_a",
+             "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64", 0, over_a=True)
 
 
 def make_quads(out, rng):
@@ -577,4 +592,5 @@ def make(seed):
     make_others(out, rng)
     make_faults(out)
     make_small(out)
+    make_doubles(out)
     return out

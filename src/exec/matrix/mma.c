@@ -518,22 +518,24 @@ static void run_bits(const struct product *p, const struct matrix_row *r)
 
 /* ---- doubles ---- */
 
+static inline const double *doubles(const u32 *row) { return (const double *)(const void *)row; }
+
 /* Model: a chain of fused multiply-adds along k, from 0 up, each rounded to nearest (guess). */
 static void run_doubles(const struct product *p, const struct matrix_row *r)
 {
-    const double *a = (const double *)(const void *)p->a[0];
-    const double *b = (const double *)(const void *)p->b[0];
-    double out[2][LANES];
+    u32 halves = r->m / 8u, n = 2 * halves; /* n: registers of C and D */
+    double out[4][LANES];
     for (u32 l = 0; l < LANES; l++)
-        for (u32 k = 0; k < 2; k++) {
-            double sum = ((const double *)(const void *)p->c[k])[l];
+        for (u32 k = 0; k < n; k++) {
+            double sum = doubles(p->c[k])[l];
             for (u32 j = 0; j < r->k; j++) {
-                double x = a[l / 4 * 4 + j], y = b[(l % 4 * 2 + k) * 4 + j];
+                double x = doubles(p->a[j / 4 * halves + k / 2])[l / 4 * 4 + j % 4];
+                double y = doubles(p->b[j / 4])[(l % 4 * 2 + k % 2) * 4 + j % 4];
                 sum = f64_nan3(f64_FMA(x, y, sum, ROUND_RN), y, sum, x);
             }
             out[k][l] = sum;
         }
-    for (u32 k = 0; k < 2; k++) memcpy(p->d[k], out[k], sizeof out[k]);
+    for (u32 k = 0; k < n; k++) memcpy(p->d[k], out[k], sizeof out[k]);
 }
 
 void product_run(const struct product *p, const struct matrix_row *r)

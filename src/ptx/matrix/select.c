@@ -71,6 +71,23 @@ static void select_mma(struct select *x, const struct form *f, const struct arg 
         s->dst[k] = value_reg(x->f->args[a[0].index + from.d + k].index);
 }
 
+/* Selects a product of doubles with k of 16, which has more registers than a machine instruction
+ * reads, as two products with k of 8. The sums between the two have registers of their own, since D
+ * may lie in registers of A and B. Model: the machine takes the time of the two products
+ * (guess). */
+static void select_doubles(struct select *x, const struct form *f, const struct arg *a)
+{
+    struct form half = *f;
+    u32 first = x->b->step_n;
+    while (isa_mma[half.sub].k != 8) half.sub--;
+    for (u32 k = 0; k < 2; k++)
+        select_mma(x, &half, a, f, (struct mma_part){.a = 4 * k, .b = 2 * k}, 0);
+    for (u32 k = 0; k < 4; k++) {
+        struct value sum = value_reg(select_register(x, T_B64));
+        x->b->steps[first].dst[k] = x->b->steps[first + 1].src[AT_C + k] = sum;
+    }
+}
+
 /* Selects an mma. Four products with f32 results (m8n8k4) have 8 result registers and become two
  * instructions, for the lower and the upper half of the columns. */
 static void select_whole(struct select *x, const struct stmt *st, const struct arg *a)
@@ -251,6 +268,12 @@ void select_matrix(struct select *x, const struct stmt *st)
     u32 first = x->b->step_n;
     switch (st->form.op) {
     case OP_MMA:
+        if (matrix_fragment(&st->form, 'X').n > 4) {
+            select_doubles(x, &st->form, a);
+            return;
+        }
+        select_whole(x, st, a);
+        break;
     case OP_MMA_SP:
     case OP_MMA_SP_ORDERED: select_whole(x, st, a); break;
     case OP_WGMMA:
