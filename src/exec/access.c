@@ -290,15 +290,14 @@ static enum shape find_each(struct warp *w, const struct ptx_inst *i, u32 lanes,
 static struct region region_of_image(struct warp *w, u8 space, u64 address, enum access_kind kind)
 {
     const struct image *m = w->block->image;
-    const struct allocation *in = access_hinted(w, w->pc);
-    if (in && allocation_holds(in, address, 1)) {
-        allocation_use(access_hinted(w, w->pc), kind != ACCESS_LOAD);
-    } else {
-        in = image_find(m, address, 1);
+    struct allocation *in = access_hinted(w, w->pc);
+    if (!in || !allocation_holds(in, address, 1)) {
+        in = image_at(m, address);
         if (!in) return (struct region){0};
         u64 at = (u64)(in - m->allocations);
         *access_hint(w, w->pc) = (u8)min_u64(at, UINT8_MAX);
     }
+    allocation_use(in, access_use(kind));
     bool constant = address_space(address) == SPACE_CONST;
     if (constant != (space == SPACE_CONST)) return (struct region){0};
     return (struct region){in->start, in->size_bytes, in->shift,

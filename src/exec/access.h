@@ -48,6 +48,11 @@ enum shape access_given(struct warp *w, const struct ptx_inst *i, u32 lanes, u32
 
 /* ---- internal ---- */
 
+static inline u8 access_use(enum access_kind kind)
+{
+    return kind == ACCESS_LOAD ? USE_LOADED : kind == ACCESS_STORE ? USE_STORED : USE_BOTH;
+}
+
 /* Returns the search hint of the instruction before `pc`: its last allocation. */
 static inline u8 *access_hint(const struct warp *w, u32 pc)
 {
@@ -120,7 +125,7 @@ access_find(struct warp *w, const struct ptx_inst *i, u32 size_bytes, enum acces
         if (likely(fits)) {
             a->base = (uintptr_t)in->bytes + (address - in->start);
             e->shift = in->shift;
-            allocation_use(in, kind != ACCESS_LOAD);
+            allocation_use(in, access_use(kind));
         }
     }
     if (unlikely(!fits || (address & (size_bytes - 1))))

@@ -17,6 +17,7 @@ enum { KEPT_BYTES = 256 << 20, KEYS_MAX = 1 << 16, OUTCOMES_MAX = 1 << 16, BUCKE
 
 struct used { /* an allocation used by a kernel */
     u64 start, size_bytes;
+    u64 version;           /* after the last execution */
 };
 
 /* A kernel with shape and arguments. */
@@ -27,6 +28,11 @@ struct key {
     u32 used_n;
     u64 stored_bytes;      /* size of the allocations to hash after an execution */
     bool excluded;         /* the last execution cannot be repeated */
+    /* The last execution loaded from no allocation that the execution stored to: a repetition
+     * changes nothing, as long as the memory used has no other changes. */
+    bool separate;
+    u64 epoch;             /* of the image at the last execution */
+    u64 warp_instructions; /* of the last execution */
 };
 
 struct chunk { /* a chunk changed by a launch */
@@ -198,10 +204,11 @@ static struct hash128 memory_hash(const struct image *image, const struct key *k
 {
     struct hash128 all = k->id;
     for (u32 i = 0; i < k->used_n; i++) {
+        const struct used *u = &k->used[i];
         struct {
             struct hash128 before, contents;
-            struct used used;
-        } of = {all, digest_of(image, allocation_at(image, &k->used[i])), k->used[i]};
+            u64 start, size_bytes;
+        } of = {all, digest_of(image, allocation_at(image, u)), u->start, u->size_bytes};
         all = hash128_of(&of, sizeof of);
     }
     return all;
@@ -216,7 +223,7 @@ static bool used_add(struct key *k, const struct image *image)
         const struct allocation *a = &image->allocations[j];
         while (i < k->used_n && k->used[i].start < a->start) i++;
         bool has = i < k->used_n && k->used[i].start == a->start;
-        if (a->use || has) *base_push(all, n, room) = (struct used){a->start, a->size_bytes};
+        if (a->use || has) *base_push(all, n, room) = (struct used){a->start, a->size_bytes, 0};
     }
     bool more = n > k->used_n;
     free(k->used);
@@ -225,15 +232,28 @@ static bool used_add(struct key *k, const struct image *image)
     return more;
 }
 
+/* True if a repetition of the last execution changes nothing: the execution's inputs and outputs
+ * are separate, and none has changed since. */
+static bool nothing_changed(const struct image *image, const struct key *k)
+{
+    bool same = k->separate && k->epoch == image->epoch;
+    for (u32 i = 0; i < k->used_n && same; i++) {
+        const struct allocation *a = allocation_at(image, &k->used[i]);
+        same = a && a->version == k->used[i].version;
+    }
+    return same;
+}
+
 /* ---- a launch ---- */
 
-static void repeat(struct memo *m, const struct image *image, struct outcome *o,
-                   struct functional *out)
+static void repeat(struct memo *m, struct image *image, struct outcome *o, struct functional *out)
 {
     *out = (struct functional){.warp_instructions = o->warp_instructions};
     for (u32 k = 0; k < o->chunk_n; k++) {
         const struct chunk *c = &o->chunks[k];
-        digest_put(image_at(image, c->start), c->number, c->bytes, c->hash);
+        struct allocation *a = image_at(image, c->start);
+        digest_put(a, c->number, c->bytes, c->hash);
+        a->version = ++image->version;
     }
     m->purse += o->warp_instructions * PURSE_REPEATED;
     m->purse -= min_u64(m->purse, o->bytes);
@@ -249,7 +269,6 @@ static bool changes_add(struct outcome *o, u32 *room, const struct image *image,
     u32 n = digest_chunks(a);
     struct hash128 *before = base_alloc((n + 1ull) * sizeof *before);
     memcpy(before, digest_hashes(a), n * sizeof *before);
-    digest_changed(a, 0, a->size_bytes);
     digest_of(image, a);
     bool kept = true;
     for (u32 k = 0; k < n && kept; k++) {
@@ -266,16 +285,7 @@ static bool changes_add(struct outcome *o, u32 *room, const struct image *image,
     return kept;
 }
 
-/* Marks the memory stored to by an execution as changed. */
-static void stored_change(const struct image *image)
-{
-    for (u32 i = 0; i < image->allocation_n; i++) {
-        struct allocation *a = &image->allocations[i];
-        if (a->use & USE_STORED) digest_changed(a, 0, a->size_bytes);
-    }
-}
-
-/* Keeps the outcome of an execution; all used memory has been hashed before the execution. */
+/* Keeps the outcome of an execution; all used memory was hashed before the execution. */
 static void keep(struct memo *m, const struct image *image, const struct key *k,
                  struct hash128 before, const struct functional *f)
 {
@@ -293,24 +303,31 @@ static void keep(struct memo *m, const struct image *image, const struct key *k,
         outcome_keep(m, o);
         return;
     }
-    if (!kept) stored_change(image);
     for (u32 i = 0; i < o->chunk_n; i++) free(o->chunks[i].bytes);
     free(o->chunks);
     free(o);
 }
 
-/* Notes what an execution has used. true: the execution may be kept. */
+/* Notes the memory used by an execution. true: the execution may be kept. */
 static bool executed(struct memo *m, struct image *image, struct key *k, enum functional_end end,
                      const struct functional *f)
 {
     m->purse += f->warp_instructions * PURSE_EXECUTED;
+    k->excluded = end != FUNCTIONAL_DONE || !f->repeatable;
+    k->separate = !k->excluded;
     k->stored_bytes = 0;
     for (u32 i = 0; i < image->allocation_n; i++) {
         const struct allocation *a = &image->allocations[i];
         if (a->use & USE_STORED || (a->use && a->host_writes)) k->stored_bytes += a->size_bytes;
+        if (a->use == USE_BOTH || (a->use && a->host_writes)) k->separate = false;
     }
-    k->excluded = end != FUNCTIONAL_DONE || !f->repeatable;
-    return !used_add(k, image) && !k->excluded;
+    image_changes_stored(image);
+    bool more = used_add(k, image);
+    for (u32 i = 0; i < k->used_n; i++)
+        k->used[i].version = allocation_at(image, &k->used[i])->version;
+    k->epoch = image->epoch;
+    k->warp_instructions = f->warp_instructions;
+    return !more && !k->excluded;
 }
 
 enum functional_end memo_run(struct memo *m, const struct functional_setup *s,
@@ -320,8 +337,13 @@ enum functional_end memo_run(struct memo *m, const struct functional_setup *s,
     bool first, keeps = false;
     struct key *k = key_of(m, s->launch, &first);
     struct hash128 before = {0};
+    *repeated = !first && nothing_changed(image, k);
+    if (*repeated) {
+        *out = (struct functional){.warp_instructions = k->warp_instructions};
+        m->purse += k->warp_instructions * PURSE_REPEATED;
+        return FUNCTIONAL_DONE;
+    }
     u64 due = first || k->excluded ? NEVER : memory_due(image, k);
-    *repeated = false;
     if (due <= m->purse) {
         m->purse -= due;
         before = memory_hash(image, k);
@@ -336,6 +358,5 @@ enum functional_end memo_run(struct memo *m, const struct functional_setup *s,
     image_unuse(image);
     enum functional_end end = functional_run(s, out);
     if (executed(m, image, k, end, out) && keeps) keep(m, image, k, before, out);
-    else stored_change(image);
     return end;
 }

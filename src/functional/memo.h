@@ -1,7 +1,8 @@
 /* Repeats functional launches. If an earlier launch had the same kernel, shape and arguments, and
  * all memory used by the kernel had the same contents, the earlier launch's changes of memory are
- * repeated instead of an execution: the results are equal bit by bit.
- * The memory used by a kernel is the allocations accessed by earlier launches with the same kernel,
+ * repeated instead of an execution: the results are equal bit by bit. Contents are equal by their
+ * hashes, or, without hashing, because nothing has changed since a launch with separate inputs and
+ * outputs. The memory used is the allocations accessed by earlier launches with the same kernel,
  * shape and arguments; an execution with a further allocation is not kept. Never kept: launches
  * with output, a warning, a clock read, a sleep, calls of the heap or a read of %gridid; launches
  * that change memory of the host program, because the program may write during the launch. */

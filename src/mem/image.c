@@ -80,6 +80,7 @@ void image_clear(struct image *m)
     m->pages_room = kept.pages_room;
     m->heap_bytes = kept.heap_bytes;
     m->epoch = kept.epoch;
+    m->version = kept.version;
     m->texture_changes = kept.texture_changes + 1;
 }
 
@@ -174,7 +175,8 @@ static bool image_insert(struct image *m, u64 start, u64 size_bytes, const char 
     char *copy = base_alloc(name_bytes);
     memcpy(copy, name, name_bytes);
     *a = (struct allocation){.start = start, .size_bytes = size_bytes, .shift = physical - start,
-                             .bytes = bytes, .name = copy, .read_only = read_only};
+                             .bytes = bytes, .name = copy, .read_only = read_only,
+                             .version = ++m->version};
     m->used_bytes += size_bytes;
     return true;
 }
@@ -227,7 +229,7 @@ const struct allocation *image_find(const struct image *m, u64 address, u64 size
 {
     u32 at = image_rank(m, address);
     if (!at || !allocation_holds(&m->allocations[at - 1], address, size_bytes)) return NULL;
-    allocation_use(&m->allocations[at - 1], true);
+    allocation_use(&m->allocations[at - 1], USE_BOTH);
     return &m->allocations[at - 1];
 }
 
@@ -243,6 +245,16 @@ void image_unuse(struct image *m)
     for (u32 k = 0; k < m->allocation_n; k++) m->allocations[k].use = 0;
 }
 
+void image_changes_stored(struct image *m)
+{
+    for (u32 k = 0; k < m->allocation_n; k++) {
+        struct allocation *a = &m->allocations[k];
+        if (!(a->use & USE_STORED)) continue;
+        a->version = ++m->version;
+        digest_changed(a, 0, a->size_bytes);
+    }
+}
+
 void image_host_writes(struct image *m, u64 address)
 {
     struct allocation *a = image_at(m, address);
@@ -255,6 +267,7 @@ void image_changes(struct image *m, u64 address, u64 size_bytes)
     struct allocation *a = image_at(m, address);
     if (!a) return;
     u64 offset = address - a->start;
+    a->version = ++m->version;
     digest_changed(a, offset, min_u64(size_bytes, a->size_bytes - offset));
 }
 

@@ -21,10 +21,11 @@ struct allocation {
     bool read_only;        /* .const */
     bool host_writes;      /* the process of the program can write to the bytes at any time */
     u8 use;                /* enum allocation_use, of kernels since image_unuse */
+    u64 version;           /* number of the last change of the bytes, of all changes in the image */
     struct digest *digest; /* NULL: never hashed; see digest.h */
 };
-/* A kernel has accessed an allocation; has perhaps written to the allocation, too. */
-enum allocation_use { USE_LOADED = 1, USE_STORED = 2 };
+/* A kernel has perhaps loaded from an allocation, stored to an allocation, or both. */
+enum allocation_use { USE_LOADED = 1, USE_STORED = 2, USE_BOTH = 3 };
 
 struct pool { /* physical memory: taken up to `next`, a multiple of the page size */
     u64 next, page_bytes;
@@ -55,6 +56,7 @@ struct image {
     u8 *shared;
     int shared_fd;         /* file of the mapping; an offset is a device address */
     u64 epoch;             /* number of calls of image_changes_all */
+    u64 version;           /* number of changes of allocations */
     u64 heap_bytes;        /* size of the heap when made; 0: HEAP_BYTES */
     struct heap *heap;     /* NULL: not made yet */
 };
@@ -91,10 +93,11 @@ const struct allocation *image_nearest(const struct image *m, u64 address);
  * of the allocation. Constants lie in a bank of 64 KB (PTX ISA manual, section 5.1.4), mapped as a
  * whole (guess). */
 const struct allocation *image_mapped(const struct image *m, u64 address, u64 size_bytes);
-/* Tell the image of writes to the bytes of allocations: of the host from `address` on; of timed
- * launches, anywhere. Writes of functional launches are known by allocation_use. */
+/* Tell the image of changes of the bytes of allocations: by the host from `address` on; by timed
+ * launches, anywhere; by a functional launch, of all allocations with USE_STORED. */
 void image_changes(struct image *m, u64 address, u64 size_bytes);
 static inline void image_changes_all(struct image *m) { m->epoch++; }
+void image_changes_stored(struct image *m);
 /* Marks the allocation at an address as one that the process of the program can write to. */
 void image_host_writes(struct image *m, u64 address);
 /* Forgets which allocations kernels have used. */
@@ -104,9 +107,8 @@ bool image_write(struct image *m, u64 address, const void *from, u64 size_bytes)
 bool image_read(const struct image *m, u64 address, void *to, u64 size_bytes);
 
 /* Notes an access of a kernel. Several threads may call the function at once. */
-static inline void allocation_use(struct allocation *a, bool stores)
+static inline void allocation_use(struct allocation *a, u8 use)
 {
-    u8 use = stores ? USE_LOADED | USE_STORED : USE_LOADED;
     if (unlikely((__atomic_load_n(&a->use, __ATOMIC_RELAXED) & use) != use))
         __atomic_fetch_or(&a->use, use, __ATOMIC_RELAXED);
 }
