@@ -155,8 +155,8 @@ static bool replaceable(const struct tags_line *l, u32 owners)
     return !l->reserved && owners >> owner_of(l->line) & 1;
 }
 
-/* Model: of the replaceable lines from `first` on, in order of use, one of the first `candidates` is
- * the victim, drawn by a hash of the new line and of the number of lines placed so far (guess:
+/* Model: of the replaceable lines from `first` on, in order of use, one of the first `candidates`
+ * is the victim, drawn by a hash of the new line and of the number of lines placed so far (guess:
  * hardware approximates LRU with few bits per line; the L2 of recent GPUs keeps a part of a sweep
  * larger than the cache, see gpus/rtx5090.yaml). An invalid line goes first. */
 static u32 victim_drawn(const struct tags *t, const struct tags_line *lines, u32 first, u32 owners,

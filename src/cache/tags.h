@@ -1,8 +1,8 @@
 /* The tag array of a cache: sets x ways of lines with four 32-byte sectors. A sector is absent,
  * reserved (on its way) or present; a present sector is readable, or written only in part, and may
  * be dirty. A cache without sectors always passes all four. The owner (chip/l1, chip/l2, chip/tex)
- * probes, then decides: touch, reserve, fill, write, drop. Replacement is LRU, or a draw, among lines
- * without a reserved sector; an invalid line goes first. Tags have no notion of MSHRs or time.
+ * probes, then decides: touch, reserve, fill, write, drop. Replacement is LRU, or a draw, among
+ * lines without a reserved sector; an invalid line goes first. Tags know nothing of MSHRs or time.
  * Model: probe order and index functions, machine description 2.7; sectors as in GPGPU-Sim 4.x: a
  * line with any reserved sector stays. */
 #ifndef CORUN_TAGS_H
