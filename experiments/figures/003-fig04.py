@@ -6,8 +6,9 @@ from paper003 import LEADER, SYMBOL
 
 TITLE = 'Paper 003, figures 4 and 6: resources used by each kernel, and twice the context of an SM'
 SWEEPS = ['003-alone', '003-removed-alone', '003-counters', '003-removed-mms',
-          '003-counters-inputs']
+          '003-counters-inputs', '003-removed-st']
 NARROW = 'with wires of 16 bytes and DRAM four times as fast'
+NEAR = 'with DRAM 2.5 times as fast, a crossbar of 136 bytes, and ROP and DRAM delays of 20 cycles'
 TWICE = 'sm.threads=4096 sm.blocks=64 sm.registers=131072 sm.shared_bytes=196608'
 LOW_L1, LOW_L2, LITTLE = 0.05, 0.1, 0.05
 STABLE = 0.02  # greatest change of a use, of the capacity
@@ -49,7 +50,8 @@ def leader_rows(rows):
     targets = ['SAD_1', 'BP_1', 'ST', 'KM', 'CFD', 'SPMV', 'FDTD_2', 'MMS', 'CONV', 'GEMM', 'MM',
                'SAD_2', 'LBM', 'FDTD_1', 'BP_2', 'DWT_1', None, 'BFS', 'BT', 'DWT_2', 'HG', 'HS']
     of, machines = rows.columns[1]
-    own = {'MMS': {NARROW: {'MMS': paper003.narrow_mms()}}}
+    near = {('leftover', ''): r for r in lib.runs('003-removed-st')}
+    own = {'MMS': {NARROW: {'MMS': paper003.narrow_mms()}}, 'ST': {NEAR: {'ST': near}}}
     for n, name in enumerate(targets, 1):
         if not name:
             continue  # ST is in two lists of the paper
