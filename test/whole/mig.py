@@ -2,6 +2,7 @@
 """The law of MIG: with equal machine and profiles, all statistics, outputs and times of an app are
 equal beside any apps in other instances: absent, idle, late, preempting, failing. Policies inside
 an instance work as on a machine file of the instance."""
+import csv
 import json
 import os
 import re
@@ -76,6 +77,31 @@ def beside(build, app, neighbours, policy, *options):
     shared = run(build, [app] + neighbours, '--policy', policy, *H100, *options)
     laws(shared)
     same(first, shared)
+
+
+def second(build):
+    """An app has the addresses of the app alone, also behind an app of another instance."""
+    first = alone(build, 'bfs')
+    shared = run(build, ['gups', 'bfs'], '--policy', 'mig[profiles=3g/4g,apps=1/0]', *H100)
+    what = differ(victim(first, 0), victim(shared, 1))
+    assert what is None, what
+
+
+def at_an_end(build):
+    """An app that starts in the cycle in which a kernel of another instance ends starts then."""
+    now = '--set', 'launch.latency_ns=0'
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'launches')
+        run(build, ['bfs'], '--policy', TWO, *H100, *now, '--launches', path)
+        with open(path) as f:
+            rows = list(csv.DictReader(f))
+    ended = int(rows[len(rows) // 2]['end_cycle'])
+    for start in (ended, ended + 1, ended + 2):
+        app = 'vecadd:start=%d' % start
+        first = run(build, [app], '--policy', 'mig[profiles=3g/4g,apps=1]', *H100, *now)
+        shared = run(build, ['bfs', app], '--policy', TWO, *H100, *now)
+        what = differ(victim(first, 0), victim(shared, 1))
+        assert what is None, (start, what)
 
 
 def beside_failing(build, app, kind):
@@ -157,6 +183,8 @@ def main(build):
     for neighbours in NEIGHBOURS:
         tap.case('bfs beside %s' % (neighbours or 'nothing'), beside, build, 'bfs', neighbours, TWO)
     tap.one_in = 1
+    tap.case('bfs behind gups', second, build)
+    tap.case('vecadd from the end of a kernel on', at_an_end, build)
     for kind in BODIES:
         tap.case('bfs beside a %s' % kind, beside_failing, build, 'bfs', kind)
     for policy in ('mig[profiles=1g/3g]', 'mig[profiles=4g/1g.quarter]',

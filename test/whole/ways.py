@@ -54,7 +54,7 @@ def figures(result):
 
 def halves(build, gpu):
     # without latency each app has a kernel at all times, and keeps its SMs
-    two = ['vecadd', 'triad'], '--gpu', gpu, '--set', 'launch.latency_ns=0', *COMMON
+    two = ['vecadd', 'triad'], '--gpu', gpu, '--set', 'launch.latency_ns=0', '--alone', 'skip'
     mps, spatial = (figures(run(build, *two, '--policy', policy))
                     for policy in ('mps[percent=50]', 'spatial[fill=off]'))
     what = differ(mps, spatial)
