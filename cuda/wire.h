@@ -11,6 +11,8 @@
 
 /* Environment variable with the file descriptors, "CALLS,MEMORY,ASKS". */
 #define WIRE_VARIABLE "CORUN_CUDA"
+/* Environment variable with the name of the ranges that are requests. */
+#define WIRE_RANGE "CORUN_RANGE"
 enum { WIRE_PAYLOAD_MAX = 1 << 30 }; /* WIRE_VERSION: hash of wire.h and wire_call.def, see
                                       * meson.build */
 

@@ -1,6 +1,7 @@
 /* Devices: the only device is the simulated machine. */
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cuda/capture/capture.h"
@@ -102,6 +103,23 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
         return corun_note(cudaErrorInvalidValue);
     *value = d->attributes[attribute];
     return cudaSuccess;
+}
+
+/* For cuda/include/corun_request.h: returns 1 if a range of this name is a request. */
+int __cudaCorunRangeBegin(const char *name);
+int __cudaCorunRangeBegin(const char *name)
+{
+    const char *wanted = getenv(WIRE_RANGE);
+    if (!name || !wanted || strcmp(name, wanted)) return 0;
+    return !corun_simple(.call = CALL_RANGE_BEGIN);
+}
+
+/* Ends the open request; does nothing for a name of other ranges. NULL: any name. */
+void __cudaCorunRangeEnd(const char *name);
+void __cudaCorunRangeEnd(const char *name)
+{
+    const char *wanted = getenv(WIRE_RANGE);
+    if (wanted && (!name || !strcmp(name, wanted))) corun_simple(.call = CALL_RANGE_END);
 }
 
 int __cudaCorunMultipliesHalf(void)

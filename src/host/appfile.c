@@ -11,7 +11,8 @@
 
 enum { KEY_APP, KEY_MODULE, KEY_BUFFERS, KEY_SYMBOLS, KEY_STEPS, KEY_REGISTERS, KEY_DUMP,
        KEY_EXPECT, KEY_START, KEY_RANK, KEY_TEXTURES, KEY_VARIABLES, KEY_LAUNCHES, KEY_ARRIVALS,
-       KEY_PROGRAM = KEY_ARRIVALS + ARRIVALS_KEY_N, KEY_CWD, KEY_ENV, KEY_INPUTS, KEY_PTX, KEY_N };
+       KEY_PROGRAM = KEY_ARRIVALS + ARRIVALS_KEY_N, KEY_CWD, KEY_ENV, KEY_INPUTS, KEY_PTX,
+       KEY_RANGES, KEY_N };
 static const struct key_row app_keys[KEY_N] = {
     [KEY_APP] = {"app", NODE_TEXT, true},
     [KEY_MODULE] = {"module", NODE_ANY, false},
@@ -38,6 +39,7 @@ static const struct key_row app_keys[KEY_N] = {
     [KEY_ENV] = {"env", NODE_MAP, false},
     [KEY_INPUTS] = {"inputs", NODE_LIST, false},
     [KEY_PTX] = {"ptx", NODE_TEXT, false},
+    [KEY_RANGES] = {"ranges", NODE_TEXT, false},
 };
 enum { BUFFER_TYPE, BUFFER_COUNT, BUFFER_INIT, BUFFER_VALUES, BUFFER_KEY_N };
 static const struct key_row buffer_keys[BUFFER_KEY_N] = {
@@ -283,9 +285,11 @@ static bool check_keys(struct appfile *r, const struct node *root, const struct 
         while (strcmp(app_keys[row].key, key->text)) row++;
         if (row == KEY_APP || row == KEY_START || row == KEY_RANK) continue;
         if ((row >= KEY_PROGRAM) == program) continue;
-        if (program && row >= KEY_ARRIVALS)
-            fail_at(r->fail, r->file, key->offset, "'%s' does not go with 'program': a request is "
-                    "an execution of a workload or of an app file with PTX", key->text);
+        bool arrivals = row >= KEY_ARRIVALS && row < KEY_PROGRAM;
+        if (program && arrivals && value[KEY_RANGES]) continue;
+        if (program && arrivals)
+            fail_at(r->fail, r->file, key->offset, "'%s' with 'program' needs 'ranges': the name "
+                    "of the program's ranges that are requests", key->text);
         else if (program)
             fail_at(r->fail, r->file, key->offset, "'%s' does not go with 'program': a CUDA "
                     "program brings its own kernels and calls", key->text);
@@ -301,6 +305,12 @@ static bool check_keys(struct appfile *r, const struct node *root, const struct 
 
 static bool read_program(struct appfile *r, const struct node **value)
 {
+    if (value[KEY_RANGES]) {
+        if (!value[KEY_ARRIVALS] || !*value[KEY_RANGES]->text)
+            return fail_at(r->fail, r->file, value[KEY_RANGES]->offset, value[KEY_ARRIVALS]
+                           ? "'ranges' is the name of ranges" : "'ranges' needs 'arrivals'"), false;
+        r->in->range = value[KEY_RANGES]->text;
+    }
     const struct program_keys keys = {value[KEY_PROGRAM], value[KEY_CWD], value[KEY_ENV],
                                       value[KEY_INPUTS], value[KEY_PTX]};
     if (r->loader->program) return r->loader->program(r->in, &keys, r->file, r->fail);
@@ -385,6 +395,7 @@ bool appfile_read(struct app_input *in, const struct source *file, struct file_l
         bool named = read_app_name(&r, value[KEY_APP]);
         named &= read_start(&r, value[KEY_START]);
         named &= read_rank(&r, value[KEY_RANK]);
+        named &= read_arrivals(&r, value);
         return read_program(&r, value) && named;
     }
     const struct node *buffers = value[KEY_BUFFERS];

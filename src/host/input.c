@@ -100,6 +100,8 @@ bool input_priority_read(struct app_input *in, const char *value, const struct s
     return good;
 }
 
+const char *input_range(const struct app_input *in) { return in->range; }
+
 const struct arrivals *input_arrivals(const struct app_input *in)
 {
     return in->arrivals.kind ? &in->arrivals : NULL;
@@ -141,6 +143,7 @@ void input_feed(const struct app_input *in, void (*add)(void *to, const void *by
     for (u32 i = 1; i < in->ptx_n; i++)
         input_feed_part(&f, in->more_ptx[i]->text, in->more_ptx[i]->size);
     feed_arrivals(&in->arrivals, &f);
+    if (in->range) input_feed_part(&f, in->range, strlen(in->range));
     in->kind->feed(in, &f);
 }
 

@@ -61,6 +61,8 @@ enum app_folder {
 const char *input_name(const struct app_input *in);
 u64 input_start(const struct app_input *in); /* SM cycle; not part of input_feed */
 s32 input_priority(const struct app_input *in); /* lower numbers go first; not fed either */
+/* Returns the name of the program's ranges that are requests; NULL: requests are executions. */
+const char *input_range(const struct app_input *in);
 const struct arrivals *input_arrivals(const struct app_input *in); /* NULL: no requests */
 /* Returns true if arrivals or arguments of the app are random. */
 bool input_draws(const struct app_input *in);
@@ -90,6 +92,10 @@ struct app_machine {
     void (*called)(const struct app_machine *m, u32 app_id, const char *call, u64 start, u64 end);
     /* Begins a copy or fill that becomes due now. Returns the cycle of its end. */
     u64 (*copy)(const struct app_machine *m, u32 app_id, const struct host_copy *of);
+    /* A range of a CUDA program that is a request. range_begin returns true if a request has begun;
+     * otherwise *next is the cycle of the next arrival, NEVER: not known, after a signal. */
+    bool (*range_begin)(const struct app_machine *m, u32 app_id, u64 *next);
+    void (*range_end)(const struct app_machine *m, u32 app_id);
     const struct machine *gpu;
     /* Longest time without a call while work is queued, in seconds of the process; 0: unlimited. */
     u64 host_seconds;
@@ -139,6 +145,7 @@ struct app_input {
     s32 priority;  /* for policies */
     u32 registers; /* per thread of all kernels, as given by the user; 0: not given */
     struct arrivals arrivals;
+    const char *range; /* of a CUDA program: see input_range */
     bool draws;    /* an argument is random in each execution */
     bool changes; /* true if input_feed does not cover all inputs: results are not cached */
     /* The first of `ptx_n` texts; NULL: modules are loaded at run time. */

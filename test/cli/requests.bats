@@ -297,5 +297,5 @@ END
     placed ./times 2 0.5
     printf 'app: p\nprogram: [./a.out]\nrequests: 5\n' >c.yaml
     corun run ./c.yaml
-    refused "'requests' does not go with 'program'"
+    refused "'requests' with 'program' needs 'ranges'"
 }

@@ -141,6 +141,25 @@ cudaError_t session_DONE(struct session *s)
     return cudaErrorInvalidValue;
 }
 
+/* The program begins a range that is a request: waits until a request has arrived. */
+cudaError_t session_RANGE_BEGIN(struct session *s)
+{
+    const struct app_machine *m = s->app->machine;
+    if (!s->app->input->range) return cudaErrorInvalidValue;
+    for (u64 next; !m->range_begin(m, app_id(s->app), &next);) {
+        if (next == NEVER) app_block_signal(s->app);
+        else app_block_until(s->app, next);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t session_RANGE_END(struct session *s)
+{
+    if (!s->app->input->range) return cudaErrorInvalidValue;
+    s->app->machine->range_end(s->app->machine, app_id(s->app));
+    return cudaSuccess;
+}
+
 cudaError_t session_PRINTF(struct session *s)
 {
     if (s->call.at[0] > WIRE_PAYLOAD_MAX) return cudaErrorMemoryAllocation;
@@ -283,6 +302,29 @@ static u64 output_bytes(const struct app *a)
            ? (u64)file.st_size : 0;
 }
 
+/* Variables by which the program's libraries know the ranges that are requests. The NVTX headers
+ * load the library named by the second; the user may have chosen another. */
+#define RANGES_LIBRARY "NVTX_INJECTION64_PATH"
+
+/* Returns the variables of the app file and, with ranges, those for the ranges; the caller frees
+ * the list. */
+static const char **environment_of(struct app_input *in)
+{
+    const char *const *own = in->cuda->environment;
+    u32 n = 0;
+    while (own[n]) n++;
+    const char **all = base_alloc((n + 3) * sizeof *all);
+    memcpy(all, own, n * sizeof *all);
+    if (!in->range) return all;
+    struct text name = {0};
+    text_add(&name, WIRE_RANGE "=%s", in->range);
+    all[n++] = arena_text(&in->arena, name.bytes, name.size);
+    if (!input_variable(in, RANGES_LIBRARY))
+        all[n++] = RANGES_LIBRARY "=libcorun_nvtx.so";
+    text_free(&name);
+    return all;
+}
+
 static void start(struct session *s)
 {
     struct app *a = s->app;
@@ -290,8 +332,9 @@ static void start(struct session *s)
     struct text why = {0}, libraries = {0};
     bool first = !a->completions;
     program_library_path(c, &libraries);
+    const char **environment = environment_of(a->input);
     struct process_start how = {.path = c->path, .arguments = c->arguments, .folder = &s->folder,
-                                .environment = c->environment, .library_path = libraries.bytes,
+                                .environment = environment, .library_path = libraries.bytes,
                                  .output_fd = first ? a->output_fd : -1,
                                  .output_all = a->output_all};
     if (first) s->output_begins = output_bytes(a) + 1;
@@ -302,6 +345,7 @@ static void start(struct session *s)
     if (!ok && !interrupted) app_add_error(a, APP_ERROR_INPUT, "%s", text_get(&why));
     text_free(&why);
     text_free(&libraries);
+    free(environment);
     if (interrupted) app_yield(a); /* the run ends here */
     if (!ok) app_leave(a, APP_ERROR_INPUT);
     a->image.shared = s->process.memory;

@@ -40,6 +40,17 @@ void fault_of_launch(struct sim *s, const struct gpu_trouble *t);
 /* Records an error of an app outside of kernels. */
 void fault_of_app(struct sim *s, const char *app, const char *what);
 
+/* range.c. urgency_set tells the GPU the app's priority, and the deadline of the request that is
+ * executed. The other functions are for requests that are ranges of a CUDA program. range_begins
+ * returns as range_begin of struct app_machine. range_ends ends the app's open range, if any.
+ * ranges_answer ends the requests whose work is done; returns true if there is one. ranges_warn
+ * warns about a program without ranges. */
+void urgency_set(struct sim *s, u32 i);
+bool range_begins(struct sim *s, u32 app_id, u64 *next);
+void range_ends(struct sim *s, u32 app_id);
+bool ranges_answer(struct sim *s, u32 app_id);
+void ranges_warn(struct sim *s, u32 app_id);
+
 /* undecided.c. undecided_at returns the cycle in which undecided_warn is called, half of the
  * window; NEVER: the run has no window, or judges the policy (corun check). undecided_warn adds a
  * warning for each policy whose counter `undecided` (corun/policy.h) is not 0. */

@@ -46,13 +46,20 @@ static u64 timed_launches(const struct sim *s, u32 i)
     return app_launches(s->running[i]) - s->apps[i].functional;
 }
 
+/* Returns true if each request of the app is an execution. */
+static bool by_execution(const struct sim *s, u32 i)
+{
+    return s->apps[i].requests && !s->apps[i].requests->ranges;
+}
+
 /* Returns true if the app restarts after completion, with requests: if a further request may begin.
  * An execution without timed launches is not restarted, unless requests arrive over time: the app
  * would complete endlessly within one cycle. */
 static bool app_starts_again(const struct sim *s, u32 i)
 {
     const struct requests *r = s->apps[i].requests;
-    bool waits = r && (r->from->kind != ARRIVALS_CLOSED || !r->began_n);
+    if (r && r->ranges && !r->began_n && s->running[i]->executions) return false;
+    bool waits = by_execution(s, i) && (r->from->kind != ARRIVALS_CLOSED || !r->began_n);
     if (r && (waits || !requests_more(r))) return requests_more(r);
     return (r || s->setup->until != UNTIL_END) && timed_launches(s, i) > s->timed_before[i];
 }
@@ -61,7 +68,7 @@ static bool app_starts_again(const struct sim *s, u32 i)
 static bool is_between(const struct sim *s, u32 i)
 {
     const struct app *a = s->running[i];
-    return app_state(a) == APP_COMPLETED || (s->apps[i].requests && !a->executions);
+    return app_state(a) == APP_COMPLETED || (by_execution(s, i) && !a->executions);
 }
 
 /* Returns true if the app may launch further kernels. */
@@ -143,23 +150,24 @@ static bool is_interrupted(struct sim *s)
     return is;
 }
 
-/* Tells the GPU the priority of app i, and the deadline of the request that the app executes. */
-static void urgency_set(struct sim *s, u32 i)
-{
-    const struct requests *r = s->apps[i].requests;
-    board_app_urgency(s->machine, i, input_priority(s->inputs.inputs[i]),
-                      r ? requests_deadline(r) : NEVER);
-}
-
 /* Ends the request that app i has executed, and fixes the app's results after the last. */
 static void completed(struct sim *s, u32 i)
 {
     struct requests *r = s->apps[i].requests;
-    if (r && app_completions(s->running[i]) > r->ended_n) {
+    if (by_execution(s, i) && app_completions(s->running[i]) > r->ended_n) {
         requests_end(r, board_now(s->machine));
         urgency_set(s, i);
     }
     if (s->setup->until != UNTIL_WINDOW && (!r || requests_done(r))) account_completion(s, i);
+}
+
+/* Answers requests that are ranges. Returns false if none is answered. */
+static bool answered(struct sim *s, u32 i)
+{
+    if (!ranges_answer(s, i)) return false;
+    if (s->setup->until != UNTIL_WINDOW && requests_done(s->apps[i].requests))
+        account_completion(s, i);
+    return true;
 }
 
 /* Runs app i's host program as far as possible within the current cycle. */
@@ -173,7 +181,7 @@ static enum sim_step drive_app(struct sim *s, u32 i, struct fail *fail)
         enum sim_step step = start_launches(s, i);
         if (step != STEP_ON) return step;
         if (app_state(a) == APP_READY && is_interrupted(s)) return STEP_OVER;
-    } while (app_state(a) == APP_READY); /* functional launches have ended */
+    } while (answered(s, i) || app_state(a) == APP_READY); /* functional launches have ended */
     board_app_goes_on(s->machine, i, app_goes_on(s, i));
     if (app_state(a) == APP_COMPLETED && s->setup->dump && !s->dumped[i]) {
         s->dumped[i] = true;
@@ -210,7 +218,7 @@ static bool restart_apps(struct sim *s)
         struct app *a = s->running[i];
         if (!s->apps[i].begun || s->apps[i].lost) continue;
         if (!is_between(s, i) || !app_starts_again(s, i)) continue;
-        if (s->apps[i].requests && !next_request(s, i)) continue;
+        if (by_execution(s, i) && !next_request(s, i)) continue;
         s->timed_before[i] = timed_launches(s, i);
         s->apps[i].started = 0;
         app_restart(a);
@@ -226,7 +234,7 @@ static u64 app_next_wake(const struct sim *s, u32 i)
     const struct sim_app *app = &s->apps[i];
     if (app->lost) return NEVER;
     if (!app->begun) return app->start;
-    if (app->requests && is_between(s, i)) return requests_next(app->requests);
+    if (by_execution(s, i) && is_between(s, i)) return requests_next(app->requests);
     return app_wake(s->running[i]);
 }
 
@@ -244,7 +252,7 @@ static void start_apps(struct sim *s)
         if (app->begun || app->lost || app->start > board_now(s->machine)) continue;
         app->begun = true;
         urgency_set(s, i);
-        if (!app->requests || next_request(s, i)) app_start(s->running[i]);
+        if (!by_execution(s, i) || next_request(s, i)) app_start(s->running[i]);
     }
 }
 

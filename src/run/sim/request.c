@@ -55,7 +55,7 @@ static void next_arrival(struct requests *r)
 
 static void arrive(struct requests *r, u64 cycle)
 {
-    struct request one = {cycle, NEVER, NEVER};
+    struct request one = {cycle, NEVER, NEVER, NEVER};
     r->at = base_grow(r->at, r->arrived_n, &r->room, sizeof *r->at);
     r->at[r->arrived_n++] = one;
 }
@@ -65,7 +65,8 @@ struct requests *requests_new(const struct request_setup *setup)
     const struct arrivals *a = setup->from;
     struct requests *r = base_alloc(sizeof *r);
     bool limited = a->requests || (!setup->endless && a->kind != ARRIVALS_TRACE);
-    *r = (struct requests){.from = a, .mhz = setup->mhz, .start = setup->start,
+    *r = (struct requests){.from = a, .ranges = setup->ranges,
+                           .mhz = setup->mhz, .start = setup->start,
                            .seed = a->seeded ? a->seed : setup->seed,
                            .place = RAND_ARRIVAL | (u64)setup->app << 48,
                            .next = setup->start, .warmup = a->warmup,

@@ -23,10 +23,15 @@ struct request_row {
 };
 extern const struct request_row request_rows[REQUEST_N];
 
-struct request { u64 arrived, began, ended; }; /* cycles; NEVER: not yet */
+struct request {
+    u64 arrived, began, ended; /* cycles; NEVER: not yet */
+    u64 last;                  /* of a range: number of the last item queued before its end; NEVER:
+                                * the range has not ended */
+};
 
 struct requests {
     const struct arrivals *from; /* valid during the run */
+    bool ranges;                 /* requests are ranges of a CUDA program, see range.c */
     u64 seed, place;             /* of the random gaps */
     struct rational mhz;         /* SM clock */
     u64 start;                   /* cycle of time 0 */
@@ -50,6 +55,7 @@ struct request_setup {
     u64 start;                   /* cycle in which the app starts */
     struct rational mhz;
     bool endless;                /* without `requests`, all requests are measured */
+    bool ranges;                 /* as in struct requests */
     bool stops;                  /* no request after the measured requests */
 };
 struct requests *requests_new(const struct request_setup *setup);

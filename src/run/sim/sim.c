@@ -61,6 +61,16 @@ static u64 copy_of(const struct app_machine *m, u32 app_id, const struct host_co
     return end;
 }
 
+static bool range_begin(const struct app_machine *m, u32 app_id, u64 *next)
+{
+    return range_begins(((const struct launch_check *)m)->sim, app_id, next);
+}
+
+static void range_end(const struct app_machine *m, u32 app_id)
+{
+    range_ends(((const struct launch_check *)m)->sim, app_id);
+}
+
 static void put_filtered(struct printer *p, const char *bytes, size_t n)
 {
     struct printf_filter *f = (struct printf_filter *)p;
@@ -113,7 +123,8 @@ static void app_machine_make(struct sim *s, u32 i)
         {.refuses = check_launch, .pool = m->map.placement == MAP_ALIGNED ? NULL : pool,
          .granule_bytes = memory->bounds == MEMORY_PAGE ? memory->granule_bytes : 0, .now = now,
          .clock = clock_of, .interrupted = interrupted, .called = called,
-         .copy = copy_of, .host_seconds = s->setup->host_seconds, .gpu = m}, s};
+         .copy = copy_of, .range_begin = range_begin, .range_end = range_end,
+         .host_seconds = s->setup->host_seconds, .gpu = m}, s};
 }
 
 /* Makes the app of input i, with its requests. */
@@ -140,8 +151,8 @@ static void app_build(struct sim *s, u32 i)
     app->arrivals = sim_keep(s, text_get(&arrivals));
     text_free(&arrivals);
     app->requests = requests_new(&(struct request_setup){
-        .from = input_arrivals(in), .seed = setup->seed, .app = setup->first_app + i,
-        .start = app->start, .mhz = setup->gpu->machine.clock.sm_mhz,
+        .from = input_arrivals(in), .ranges = input_range(in) != NULL, .seed = setup->seed,
+        .app = setup->first_app + i, .start = app->start, .mhz = setup->gpu->machine.clock.sm_mhz,
         .endless = setup->until == UNTIL_WINDOW, .stops = setup->until == UNTIL_END});
 }
 
@@ -305,6 +316,7 @@ bool sim_go(struct sim *s, struct fail *fail)
         struct sim_watch *w = s->setup->watch;
         if (w && w->of == s) w->of = NULL;
     }
+    for (u32 i = 0; ok && i < s->app_n; i++) ranges_warn(s, i);
     if (ok) account_end(s);
     release(s);
     return ok;
