@@ -1,7 +1,8 @@
 /* Requests of an app with arrivals (host/arrivals.h): arrival, start and completion of each
- * execution, and the quantities derived from them. A request waits until all earlier requests of
- * the app have been answered. Arrivals are a function of (seed, app, request number), in exact
- * cycles; `loop` asks for them between two cycles of the GPU. */
+ * request, and the quantities derived from these times. A request is an execution, and waits
+ * until all earlier requests of the app have been answered, or a range of a CUDA program
+ * (range.c). Arrivals are a function of (seed, app, request number), in exact cycles; `loop`
+ * asks for them between two cycles of the GPU. */
 #ifndef CORUN_REQUEST_H
 #define CORUN_REQUEST_H
 
