@@ -52,12 +52,14 @@ assert got == (int(sys.argv[1]), int(sys.argv[2]), 0), got' "$2" "$3"
     part graph 8 12
     part memory 12 18
     part pointers 9 18
+    part input 3 6
 }
 
 @test "changed memory: every launch is executed" {
     part in_place 0 6
     part copies 0 18
     part managed 0 24
+    part host_count 0 6
     part symbols 0 12
     part textures 0 120
 }

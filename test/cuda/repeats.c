@@ -185,6 +185,29 @@ static void managed(void) /* the host writes while nothing runs */
     }
 }
 
+static void input(void) /* the host writes inputs, two in turn */
+{
+    unsigned *a, *b = buffer(100, N), *c = buffer(0, N);
+    CALL(cudaMallocManaged((void **)&a, N * sizeof *a, cudaMemAttachGlobal));
+    for (unsigned k = 0; k < ROUNDS; k++) {
+        a[N - 1] = k % 2;
+        launch_add(a, b, c, N, NULL);
+        show(c, N);
+    }
+}
+
+static void host_count(void) /* in place, in memory of the host */
+{
+    unsigned *a;
+    CALL(cudaMallocManaged((void **)&a, sizeof *a, cudaMemAttachGlobal));
+    for (unsigned k = 0; k < ROUNDS; k++) {
+        *a = 0;
+        launch_on(&count, a, warp);
+        CALL(cudaDeviceSynchronize());
+        printf("%u\n", *a);
+    }
+}
+
 static void memory(void) /* freed and allocated again */
 {
     unsigned *b = buffer(100, N), *c = buffer(0, N);
@@ -264,6 +287,7 @@ int main(int argc, char **argv)
         void (*run)(void);
     } all[] = {{"same", same}, {"reset", reset}, {"counter", counter}, {"pong", pong},
                {"graph", graph}, {"in_place", in_place}, {"copies", copies}, {"managed", managed},
+               {"input", input}, {"host_count", host_count},
                {"pointers", pointers}, {"memory", memory}, {"symbols", symbols},
                {"textures", textures}, {"outside", outside}};
     for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
