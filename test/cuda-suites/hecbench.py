@@ -3,11 +3,15 @@
 
     hecbench.py draw DIR [--seed N] [--n N]             why programs are not eligible, and a draw
     hecbench.py run DIR --corun PATH [--cc] [NAME...]   a verdict for each program
+    hecbench.py run DIR --corun PATH --full [NAME...]   the same, of the unchanged programs
     hecbench.py table                                   the section of docs/reference/suites.md
 
 DIR is the folder `src` of HeCBench as published. A draw depends on the data files in DIR: a copy
 with more files has more eligible programs. `run` builds a copy beside the program, DIR/NAME.corun,
-with nvcc or, with --cc, `corun cc`, and removes the copy. hecbench.csv has a row per program:
+with nvcc or, with --cc, `corun cc`, and removes the copy; prints the processor time and the number
+of launches repeated without execution (--memoize). With --full a program runs with the arguments of
+its Makefile, for at most --seconds of processor time; elapsed time has a limit of nine times as
+much. hecbench.csv has a row per program:
 
     arguments  of each run, separated by "; "; options: of corun cuda; cc_arguments: for --cc
     change     replacements in the source, "FILE: OLD -> NEW", separated by "; "
@@ -22,9 +26,11 @@ error.
 import argparse
 import collections
 import csv
+import json
 import os
 import random
 import re
+import resource
 import shlex
 import shutil
 import subprocess
@@ -57,6 +63,14 @@ def rows():
     return list(csv.DictReader(read(HERE, 'hecbench.csv').splitlines()))
 
 
+def run_lines(folder):
+    """The commands of the Makefile's target `run`, without build commands."""
+    p = subprocess.run(['make', '-n', '-o', 'main', 'run', 'LAUNCHER=LAUNCH', 'ARCH=sm_75'],
+                       cwd=folder, capture_output=True, text=True, check=False)
+    return [s.strip() for s in re.sub(r'\\\n', ' ', p.stdout).splitlines()
+            if re.match(r'\s*(LAUNCH\s+)?\./\S+', s) or 'LAUNCH' in s]
+
+
 def why_not(folder):
     """Why a program is not eligible; '' if the program is."""
     if not os.path.exists(os.path.join(folder, 'Makefile')):
@@ -69,11 +83,8 @@ def why_not(folder):
             found = INCLUDES.search(read(here, f))
             if found:
                 return f'{f}: {found.group(0)}'
-    p = subprocess.run(['make', '-n', '-o', 'main', 'run', 'LAUNCHER=LAUNCH', 'ARCH=sm_75'],
-                       cwd=folder, capture_output=True, text=True, check=False)
-    lines = [s.strip() for s in re.sub(r'\\\n', ' ', p.stdout).splitlines()
-             if re.match(r'\s*(LAUNCH\s+)?\./\S+', s) or 'LAUNCH' in s]
-    for line in lines:  # of the target `run`, without build commands
+    lines = run_lines(folder)
+    for line in lines:
         if re.search(r'[|<]|\bcat\b|\bpython', line):
             return 'run: ' + line
         for word in shlex.split(line)[1:]:
@@ -128,15 +139,36 @@ def run_one(o, row):
     name = row['program']
     folder = os.path.join(o.dir, name + '.corun')  # beside the others: sources include ../OTHER
     shutil.copytree(folder[:-6] + '-cuda', folder, dirs_exist_ok=True, symlinks=True)
-    why = build(o, folder, row['change'])
+    why = build(o, folder, '' if o.full else row['change'])
     if why:
         print(f'{name}: not compiled: {why}', flush=True)
-    arguments = (o.cc and row['cc_arguments']) or row['arguments']
-    for one in [] if why else arguments.split('; '):
-        line = f'{o.corun} cuda --quiet --gpu rtx2060 --skip-kernels all {row["options"]}'
-        status, said = shell(f'nice -n 5 {line} -- ./main {one}', folder, o.seconds)
-        print(f'{name} {one}:', *verdict(status, said, row['decides']), flush=True)
+    arguments = ((o.cc and row['cc_arguments']) or row['arguments']).split('; ')
+    if o.full:
+        arguments = [re.sub(r'^(LAUNCH\s+)?\./main\s*', '', s) for s in run_lines(folder)]
+    for one in [] if why else arguments:
+        status, said, seconds, repeated = run_main(o, folder, row['options'], one)
+        print(f'{name} {one}:', *verdict(status, said, row['decides']), f'({seconds:.1f} s, '
+              f'{repeated} launches repeated)', flush=True)
     shutil.rmtree(folder)
+
+
+def used():
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return children.ru_utime + children.ru_stime
+
+
+def run_main(o, folder, options, arguments):
+    """Returns (status, output, seconds of processor time, 'REPEATED of ALL' launches)."""
+    result = os.path.join(folder, 'corun-result.json')
+    line = (f'ulimit -t {o.seconds}; exec nice -n 5 {o.corun} cuda --quiet --gpu rtx2060 '
+            f'--skip-kernels all {options} --json={result} -- ./main {arguments}')
+    before = used()
+    status, said = shell(line, folder, o.seconds * (9 if o.full else 1))
+    repeated = '?'
+    if os.path.exists(result):
+        app = json.loads(read(result))['apps'][0]
+        repeated = f'{app["repeated_launches"]} of {app["launches"]}'
+    return status, said, used() - before, repeated
 
 
 SECTION = """## HeCBench
@@ -189,6 +221,7 @@ def main():
     a.add_argument('names', nargs='*')
     a.add_argument('--corun', default='build/corun', type=os.path.abspath)
     a.add_argument('--cc', action='store_true', help='compile with corun cc')
+    a.add_argument('--full', action='store_true', help='the arguments of the Makefile')
     for name, default in (('--seed', 20361126), ('--n', 60), ('--seconds', 600)):
         a.add_argument(name, type=int, default=default)
     o = a.parse_intermixed_args()
