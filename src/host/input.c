@@ -14,6 +14,7 @@ bool input_module(struct app_input *in, struct fail *fail)
     if (!in->module) return false;
     if (in->contract) ptx_contract(in->module);
     ptx_expand(in->module, in->expand);
+    ptx_estimate(in->module, in->estimate);
     in->kernels = arena_array(&in->arena, struct host_kernel, ptx_kernel_n(in->module));
     return true;
 }
@@ -69,6 +70,7 @@ struct app_input *input_new(const struct input_kind *kind, const struct input_ru
     in->seed = rules->seed;
     in->contract = rules->contract;
     in->expand = rules->expand;
+    in->estimate = rules->estimate;
     return in;
 }
 

@@ -19,6 +19,7 @@ struct input_rules {
     u64 seed;
     bool contract; /* kernels are lowered with fused products and sums: exec.contract */
     u32 expand; /* exec.expand: capability for ptx_expand, 0: none */
+    u32 estimate; /* exec.registers: for ptx_estimate, 0: live */
 };
 struct program_keys { /* keys of an app file; all except `program` may be NULL */
     const struct node *program, *cwd, *env, *inputs, *ptx;
@@ -141,6 +142,7 @@ struct app_input {
     u64 seed;
     bool contract; /* as in struct input_rules */
     u32 expand;
+    u32 estimate;
     u64 start; /* SM cycle at which the host program begins */
     s32 priority;  /* for policies */
     u32 registers; /* per thread of all kernels, as given by the user; 0: not given */

@@ -83,7 +83,7 @@ enum { CODE_SPARE = 2 }; /* zeroed instructions behind the last, for prefetching
 
 /* Source of the registers per thread: live-register analysis, machine code in the program's fat
  * binary, or the user. */
-enum registers_source { REGISTERS_LIVE, REGISTERS_CODE, REGISTERS_USER };
+enum registers_source { REGISTERS_LIVE, REGISTERS_ESTIMATE, REGISTERS_CODE, REGISTERS_USER };
 
 struct warp;
 struct ptx_program;

@@ -1,6 +1,6 @@
 /* A function between statements and instructions. `select` turns statements into steps, `flow`
  * finds basic blocks and reconvergence points, `contract` fuses products and sums on some machines,
- * `expand` finds machine instructions on some,
+ * `expand` finds machine instructions on some, `registers` estimates registers on some,
  * `liveness` finds live ranges of registers and `allocate` assigns their rows; `lower` then writes
  * the instructions. Bodies are temporary: freed when their kernel is lowered. */
 #ifndef CORUN_BODY_H
@@ -71,6 +71,7 @@ struct body {
     u32 peak;
     u32 call_peak; /* maximum live across a call */
     u32 waiting_peak; /* maximum live where a warp may wait for memory or at a barrier */
+    u32 estimate;     /* registers per thread by ptxas (registers.c); 0: not asked for */
     /* Set by lower: pc of its first instruction; [step] the instruction that executes the step,
      * or its first, from pc; number of instructions, of folded steps. */
     u32 pc, *places, code_n, folded_n;
@@ -114,7 +115,11 @@ void flow_find(struct body *b); /* blocks, edges, reconvergence points */
 void contract(struct body *b);  /* fuses products and sums into fma */
 void expand(struct body *b, u32 capability); /* machine instructions of each step, for timing */
 void liveness_allocate(struct lowering *l, struct body *b);
+enum { FOREIGN_REGISTERS = 24 }; /* least of a kernel that calls code outside the module */
 u32 registers_of_peak(u32 peak, bool foreign_calls); /* live registers -> registers per thread */
+/* Returns the registers per thread that ptxas gives a body with machine instructions (expand).
+ * full: as many cost no occupancy. */
+u32 registers_estimate(const struct body *b, u32 full);
 void body_free(struct body *b);
 
 #endif

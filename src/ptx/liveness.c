@@ -273,7 +273,7 @@ static void find_peaks(const struct liveness *v)
  * hoists loads. App files and workloads can state the true number. */
 u32 registers_of_peak(u32 peak, bool foreign_calls)
 {
-    return min_u32(max_u32(peak + 2, foreign_calls ? 24 : 8), REGISTERS_MOST);
+    return min_u32(max_u32(peak + 2, foreign_calls ? FOREIGN_REGISTERS : 8), REGISTERS_MOST);
 }
 
 /* ---- rows ---- */

@@ -199,6 +199,15 @@ static const char *shown(struct lowering *l, const char *name)
     return kept;
 }
 
+/* Returns the registers per thread, before any bound. Model: the estimate knows no callees; a
+ * kernel with functions has at least the registers live at once (guess). */
+static u32 registers_of(const struct lowering *l, u32 peak, bool foreign)
+{
+    u32 estimate = l->bodies[0].estimate;
+    if (!estimate || l->order_n > 1) return max_u32(estimate, registers_of_peak(peak, foreign));
+    return max_u32(estimate, foreign ? FOREIGN_REGISTERS : 0);
+}
+
 static void lay_out(struct lowering *l)
 {
     struct program *p = l->program;
@@ -226,7 +235,8 @@ static void lay_out(struct lowering *l)
     ptx->frame_local_bytes = f->local_bytes;
     bool foreign = false;
     for (u32 i = 0; i < l->order_n; i++) foreign |= l->bodies[i].calls_foreign;
-    p->registers = min_u32(registers_of_peak(need.registers, foreign), register_bound(f));
+    p->registers = min_u32(registers_of(l, need.registers, foreign), register_bound(f));
+    p->registers_source = l->bodies[0].estimate ? REGISTERS_ESTIMATE : REGISTERS_LIVE;
     p->waiting_registers = min_u32(p->registers, registers_of_peak(need.waiting, false));
     p->shared_bytes = l->shared_bytes;
     ptx->reserved_offset = l->reserved_offset;
@@ -283,6 +293,20 @@ static void place_steps(struct body *b)
     b->code_n = b->places[b->step_n];
 }
 
+/* Estimates the registers of the kernel, with machine instructions that the body keeps only under
+ * exec.expand. */
+static void estimate(const struct module *m, struct body *b)
+{
+    struct step *kept = b->steps;
+    size_t bytes = sizeof *kept * b->step_n;
+    b->steps = base_alloc(bytes + 1);
+    memcpy(b->steps, kept, bytes);
+    if (!m->expand) expand(b, 0);
+    b->estimate = registers_estimate(b, m->registers);
+    free(b->steps);
+    b->steps = kept;
+}
+
 static void lower_bodies(struct lowering *l)
 {
     l->bodies = base_alloc(sizeof *l->bodies * l->order_n);
@@ -299,6 +323,7 @@ static void lower_bodies(struct lowering *l)
         flow_find(b);
         if (l->m->contract) contract(b);
         if (l->m->expand) expand(b, l->m->expand);
+        if (l->m->registers && !i) estimate(l->m, b);
         place_steps(b);
         liveness_allocate(l, b);
         failed |= b->failed;

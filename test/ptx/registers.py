@@ -3,7 +3,8 @@
 
     python3 test/ptx/registers.py BUILD PTXAS
 
-prints each kernel with corun's registers and with ptxas's for each of ARCHS, and the mean error.
+prints each kernel with the registers live at once, and for each of ARCHS corun's estimate
+(exec.registers=ptxas) and ptxas's number; then the mean errors of both.
 
 Each kernel of workloads/ that a run at the test size launches, with products fused as by ptxas.
 """
@@ -18,6 +19,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORKLOADS = os.path.join(HERE, '..', '..', 'workloads')
 ARCHS = ['sm_80', 'sm_90', 'sm_120']
+MACHINES = {'sm_80': 'a100', 'sm_90': 'h100', 'sm_120': 'rtx5090'}
 TARGET = r'\.target sm_\d+'  # of most files: older than all that ptxas 13 knows
 
 
@@ -36,11 +38,12 @@ def of_ptxas(ptxas, name, folder, arch):
     return {k: int(m.group(1)) for k, m in found.items() if m}
 
 
-def of_corun(corun, name, folder):
+def of_corun(corun, name, folder, gpu, registers):
     """Returns kernel -> registers; nothing for a program without a test size of its own."""
     path = os.path.join(folder, name + '.json')
-    done = subprocess.run([corun, 'run', name + ':size=test', '--gpu', 'turing', '--until', 'end',
-                           '--alone', 'skip', '--quiet', '--json', path],
+    done = subprocess.run([corun, 'run', name + ':size=test', '--gpu', gpu, '--set',
+                           'exec.registers=' + registers, '--until', 'end', '--alone', 'skip',
+                           '--quiet', '--json', path],
                           stderr=subprocess.DEVNULL, check=False)
     if done.returncode:
         return {}
@@ -57,16 +60,21 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name in names:
             right = {arch: of_ptxas(ptxas, name, folder, arch) for arch in ARCHS}
-            for kernel, n in of_corun(corun, name, folder).items():
-                found = [right[arch].get(kernel) for arch in ARCHS]
-                if None in found:
+            live = of_corun(corun, name, folder, 'a100', 'live')
+            estimates = {arch: of_corun(corun, name, folder, MACHINES[arch], 'ptxas')
+                         for arch in ARCHS if live}
+            for kernel, n in live.items():
+                found = [(estimates[arch].get(kernel), right[arch].get(kernel)) for arch in ARCHS]
+                if None in sum(found, ()):
                     continue
-                print('%-20s %3d  %s' % (kernel, n, ' '.join('%3d' % k for k in found)))
-                for arch, k in zip(ARCHS, found):
-                    errors[arch].append((n - k) / k)
-    for arch, e in errors.items():
-        print('%s: %d kernels, mean absolute error %.1f %%, mean error %+.1f %%' %
-              (arch, len(e), 100 * statistics.mean(map(abs, e)), 100 * statistics.mean(e)))
+                print('%-20s %3d  %s' % (kernel, n, '  '.join('%3d %3d' % k for k in found)))
+                for arch, (estimate, k) in zip(ARCHS, found):
+                    errors[arch].append(((n - k) / k, (estimate - k) / k))
+    for arch, pairs in errors.items():
+        for what, e in zip(('live', 'estimate'), zip(*pairs)):
+            print('%s %s: %d kernels, mean absolute error %.1f %%, mean error %+.1f %%' %
+                  (arch, what, len(e), 100 * statistics.mean(map(abs, e)),
+                   100 * statistics.mean(e)))
 
 
 if __name__ == '__main__':

@@ -46,6 +46,7 @@ struct rules_conf {
 enum { MEMORY_FAULT, MEMORY_PAGE }; /* memory.bounds */
 enum { CONTRACT_OFF, CONTRACT_PTXAS }; /* exec.contract */
 enum { EXPAND_NONE, EXPAND_PTXAS };     /* exec.expand */
+enum { ESTIMATE_LIVE, ESTIMATE_PTXAS }; /* exec.registers */
 
 struct machine {
     struct clock_conf clock;

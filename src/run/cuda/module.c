@@ -132,6 +132,7 @@ static struct cuda_module *module_new(struct session *s, u64 hash, struct ptx_pl
     if (!m->module) return NULL;
     if (a->input->contract) ptx_contract(m->module);
     ptx_expand(m->module, a->input->expand);
+    ptx_estimate(m->module, a->input->estimate);
     m->kernels = arena_array(arena, struct host_kernel, ptx_kernel_n(m->module));
     take_registers(s, m);
     m->next = c->modules;

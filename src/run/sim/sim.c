@@ -285,6 +285,8 @@ bool sim_open(struct sim *s, const struct sim_setup *setup, struct fail *fail)
                                 .contract = machine->exec.contract == CONTRACT_PTXAS};
     if (machine->exec.expand == EXPAND_PTXAS)
         rules.expand = (u32)(10 * capability->num / capability->den);
+    if (machine->exec.registers == ESTIMATE_PTXAS)
+        rules.estimate = max_u32(machine->sm.registers / machine->sm.threads / 8 * 8, 8);
     if (!input_set_open(&s->inputs, setup->apps, setup->app_n, &rules, fail) ||
         !sim_outputs_check(setup, &s->inputs, fail))
         return false;

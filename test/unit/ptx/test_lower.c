@@ -234,6 +234,74 @@ static void test_register_bounds(void **state)
     }
 }
 
+/* Returns the estimate for 40 loads: `each` follows each load, and `after` follows all loads. */
+static u32 estimated_loads(u32 full, const char *each, const char *after)
+{
+    struct fixture f;
+    struct text t = {0};
+    text_add(&t, ".version 7.0\n.target sm_75\n.address_size 64\n"
+                 ".visible .entry k() {\n.reg .u32 %%r<41>;\n.reg .u64 %%d;\n");
+    for (u32 r = 0; r < 40; r++) {
+        text_add(&t, "ld.global.u32 %%r%u, [%%d+%u];\n", r, 4 * r);
+        if (each) text_add(&t, each, r);
+    }
+    for (u32 r = 0; r < 40 && after; r++) text_add(&t, after, r);
+    text_add(&t, "st.global.u32 [%%d], %%r40;\nret;\n}\n");
+    fixture_good(&f, text_get(&t));
+    ptx_estimate(f.m, full);
+    u32 registers = fixture_lower(&f, "k")->registers;
+    fixture_free(&f);
+    text_free(&t);
+    return registers;
+}
+
+/* exec.registers: loads go to the front as far as registers cost nothing; beyond, registers come in
+ * groups of 8 */
+static void test_estimated_loads(void **state)
+{
+    (void)state;
+    static const char sum[] = "add.u32 %%r40, %%r40, %%r%u;\n";
+    assert_int_equal(estimated_loads(32, sum, NULL), 32);
+    assert_int_equal(estimated_loads(40, sum, NULL), 40);
+    assert_int_equal(estimated_loads(248, sum, NULL), 47);
+    /* all values are needed at once: a store may write what a later load reads */
+    assert_int_equal(estimated_loads(32, NULL, "st.global.u32 [%%d], %%r%u;\n"), 47);
+}
+
+/* exec.registers: registers of single effects */
+static void test_estimated(void **state)
+{
+    (void)state;
+    static const struct { const char *body; u32 registers; } cases[] = {
+        {"ret;", 4},
+        /* an address and a value, held by the store */
+        {"mov.u32 %r1, %tid.x; st.global.u32 [%d1], %r1; ret;", 8},
+        /* addresses of stores are held: no second store has the registers of the first */
+        {"add.s64 %d2, %d1, %d1; st.global.u32 [%d2], %r1; add.s64 %d3, %d1, %d2;"
+         "st.global.u32 [%d3], %r1; add.s64 %d4, %d1, %d3; st.global.u32 [%d4], %r1;"
+         "add.s64 %d5, %d1, %d4; st.global.u32 [%d5], %r1; ret;", 13},
+        /* a parameter counts in its block only */
+        {"ld.param.u64 %d1, [p]; add.s64 %d2, %d2, %d2; add.s64 %d3, %d3, %d3;"
+         "add.s64 %d4, %d4, %d4; st.global.u64 [%d2], %d3; st.global.u64 [%d4], %d3;"
+         "st.global.u64 [%d1], %d4; ret;", 12},
+        {"ld.param.u64 %d1, [p]; add.s64 %d2, %d2, %d2; add.s64 %d3, %d3, %d3;"
+         "add.s64 %d4, %d4, %d4; st.global.u64 [%d2], %d3; st.global.u64 [%d4], %d3;"
+         "bra L; L: st.global.u64 [%d1], %d1; ret;", 10},
+    };
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        struct fixture f;
+        char text[900];
+        snprintf(text, sizeof text, "%s%s\n}\n", KERNEL, cases[i].body);
+        fixture_good(&f, text);
+        ptx_estimate(f.m, 32);
+        const struct program *p = fixture_lower(&f, "k");
+        if (p->registers != cases[i].registers) print_error("%s\n", cases[i].body);
+        assert_int_equal(p->registers_source, REGISTERS_ESTIMATE);
+        assert_int_equal(p->registers, cases[i].registers);
+        fixture_free(&f);
+    }
+}
+
 /* exec.expand: as many instructions as machine code */
 static void test_expanded(void **state)
 {
@@ -407,6 +475,8 @@ int main(void)
         cmocka_unit_test(test_predicates), cmocka_unit_test(test_scores),
         cmocka_unit_test(test_wide),       cmocka_unit_test(test_registers),
         cmocka_unit_test(test_register_bounds),
+        cmocka_unit_test(test_estimated),
+        cmocka_unit_test(test_estimated_loads),
         cmocka_unit_test(test_expanded),
         cmocka_unit_test(test_expanded_scores),
         cmocka_unit_test(test_waiting),    cmocka_unit_test(test_origins),
