@@ -1,6 +1,7 @@
 /* Structure of graphs: nodes with their dependencies and stored calls. Nothing here reaches the
  * simulator. */
 #include "cuda/capture/node.h"
+#include "cuda/connection/error.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,15 @@ static void *grow(void *list, size_t n, size_t bytes)
     void *grown = realloc(list, (n ? 2 * n : 1) * bytes);
     if (!grown) abort();
     return grown;
+}
+
+cudaError_t corun_edges_check(const cudaGraphEdgeData *edges, size_t n)
+{
+    for (size_t i = 0; edges && i < n; i++)
+        if (edges[i].type != cudaGraphDependencyTypeDefault ||
+            edges[i].from_port != cudaGraphKernelNodePortDefault)
+            return corun_missing("a programmatic edge of a graph");
+    return cudaSuccess;
 }
 
 void corun_node_depend(struct CUgraphNode_st *node, struct CUgraphNode_st *before)

@@ -43,6 +43,8 @@ void corun_graph_free(struct CUgraph_st *g);
 struct CUgraphNode_st *corun_node_new(struct CUgraph_st *g, enum cudaGraphNodeType type,
                                       const cudaGraphNode_t *before, size_t n);
 void corun_node_depend(struct CUgraphNode_st *node, struct CUgraphNode_st *before);
+/* Refuses programmatic dependencies among `n` edges by name; NULL: plain edges. */
+cudaError_t corun_edges_check(const cudaGraphEdgeData *edges, size_t n);
 /* Appends a copy of the call, payload included. */
 void corun_node_keep(struct CUgraphNode_st *node, const struct corun_call *c);
 void corun_node_forget_calls(struct CUgraphNode_st *node);

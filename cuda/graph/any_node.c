@@ -54,8 +54,8 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
                              const cudaGraphNode_t *before, const cudaGraphEdgeData *edges,
                              size_t n, struct cudaGraphNodeParams *p)
 {
-    (void)edges;
-    return add(node, graph, before, n, p);
+    cudaError_t error = corun_edges_check(edges, n);
+    return error ? error : add(node, graph, before, n, p);
 }
 #else
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,

@@ -56,10 +56,12 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *out, size_
 #define EDGES , cudaGraphEdgeData *edges
 #define CONST_EDGES , const cudaGraphEdgeData *edges
 #define NO_EDGES (void)edges
+#define GIVEN(n) corun_edges_check(edges, n)
 #else
 #define EDGES
 #define CONST_EDGES
 #define NO_EDGES (void)0
+#define GIVEN(n) corun_edges_check(NULL, n)
 #endif
 
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to EDGES,
@@ -106,7 +108,8 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                      const cudaGraphNode_t *to CONST_EDGES, size_t n)
 {
-    NO_EDGES;
+    cudaError_t error = GIVEN(n);
+    if (error) return error;
     for (size_t i = 0; i < n; i++)
         if (!from || !to || from[i]->graph != graph || to[i]->graph != graph || from[i] == to[i])
             return corun_note(cudaErrorInvalidValue);

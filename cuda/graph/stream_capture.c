@@ -13,8 +13,9 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
                                           const cudaGraphEdgeData *edges, size_t n,
                                           enum cudaStreamCaptureMode mode)
 {
-    (void)edges;
     if (!graph || (n && !dependencies)) return corun_note(cudaErrorInvalidValue);
+    cudaError_t error = corun_edges_check(edges, n);
+    if (error) return error;
     return corun_note(corun_capture_begin(corun_stream(stream), graph, dependencies, n, mode));
 }
 
@@ -53,10 +54,11 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
                                                 const cudaGraphEdgeData *edges, size_t n,
                                                 unsigned int flags)
 {
-    (void)edges;
     enum { ADD, SET };
     uint32_t number = corun_stream(stream);
     if (flags > SET || (n && !dependencies)) return corun_note(cudaErrorInvalidValue);
+    cudaError_t error = corun_edges_check(edges, n);
+    if (error) return error;
     return corun_note(corun_capture_depend(number, dependencies, n, flags == SET));
 }
 #endif

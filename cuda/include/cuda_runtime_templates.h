@@ -41,6 +41,22 @@ static inline cudaError_t cudaMallocAsync(_Tp **pointer, size_t size, cudaStream
     return ::cudaMallocAsync((void **)pointer, size, stream);
 }
 
+/* ---- launches ---- */
+template <class... _Tp>
+static inline cudaError_t corun_launch_ex(const cudaLaunchConfig_t *config,
+                                          void (*kernel)(_Tp...), _Tp... values)
+{
+    void *arguments[] = {(void *)&values..., 0};
+    return ::cudaLaunchKernelExC(config, (const void *)kernel, arguments);
+}
+/* The arguments are converted to the types of the kernel's parameters. */
+template <class... _Tp, class... _Up>
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
+                                             void (*kernel)(_Tp...), _Up &&...arguments)
+{
+    return corun_launch_ex<_Tp...>(config, kernel, static_cast<_Up &&>(arguments)...);
+}
+
 /* ---- symbols ---- */
 template <class _Tp> static inline cudaError_t cudaMemcpyToSymbol(
     const _Tp &symbol, const void *from, size_t size, size_t offset = 0,

@@ -371,6 +371,12 @@ struct cudaGraphExecUpdateResultInfo_st {
     cudaGraphNode_t errorNode, errorFromNode;
 };
 typedef struct cudaGraphExecUpdateResultInfo_st cudaGraphExecUpdateResultInfo;
+enum cudaGraphDependencyType {
+    cudaGraphDependencyTypeDefault, cudaGraphDependencyTypeProgrammatic
+};
+#define cudaGraphKernelNodePortDefault 0
+#define cudaGraphKernelNodePortProgrammatic 1
+#define cudaGraphKernelNodePortLaunchCompletion 2
 struct cudaGraphEdgeData_st {
     unsigned char from_port, to_port, type, reserved[5];
 };

@@ -138,3 +138,37 @@ END
     ended 0
     shows '136 products, 0 wrong'
 }
+
+# bats test_tags=long
+@test "a dependent launch by the functions of the device run time" {
+    clang_here
+    cat >dependent.cu <<'END'
+#include <cstdio>
+__global__ void one(int *a) { cudaTriggerProgrammaticLaunchCompletion(); *a = 1; }
+__global__ void two(int *a) { cudaGridDependencySynchronize(); *a += 2; }
+int main()
+{
+    int *a, x = 0;
+    cudaMalloc(&a, sizeof *a);
+    cudaLaunchAttribute how[1] = {};
+    how[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    how[0].val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t c = {};
+    c.gridDim = c.blockDim = dim3(1);
+    c.attrs = how;
+    c.numAttrs = 1;
+    one<<<1, 1>>>(a);
+    cudaLaunchKernelEx(&c, two, a);
+    cudaMemcpy(&x, a, sizeof x, cudaMemcpyDeviceToHost);
+    printf("%d\n", x);
+}
+END
+    corun cc dependent.cu -o dependent -arch=sm_90
+    ended 0
+    corun cuda --quiet --gpu h100 ./dependent
+    ended 0
+    [ "$output" = 3 ]
+    corun cc dependent.cu -o dependent -arch=sm_80
+    ended 2
+    says 'cudaTriggerProgrammaticLaunchCompletion'
+}

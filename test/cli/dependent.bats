@@ -35,3 +35,10 @@ load cuda.bash
         shows 'results 1 2 3 4' 'all right'
     done
 }
+
+@test "programmatic edges of graphs are refused by name" {
+    corun cuda --quiet --gpu h100 "$(program dependent)" edges
+    ended 0
+    shows 'all right'
+    says 'corun: a programmatic edge of a graph is not supported'
+}

@@ -1,7 +1,7 @@
 /* Programmatic dependent launch: chains of launches in a stream, with and without the attribute.
  * Prints for each chain the cycles from the first begin to the last end and the result of every
  * launch, or the first wrong line. Argument "late": dependent launches must not overlap; "any":
- * either is right, as beside other apps. */
+ * either is right, as beside other apps; "edges": programmatic edges of graphs, too. */
 #include "cuda/driver/api.h"
 #include "test/cuda/fat.h"
 #include "test/cuda/need.h"
@@ -211,6 +211,28 @@ static void many(void)
     stream = usual;
 }
 
+/* Programmatic edges are refused, plain edges are not. */
+static void edges(void)
+{
+    cudaGraph_t g;
+    cudaGraphNode_t a, b;
+    struct cudaGraphNodeParams empty = {.type = cudaGraphNodeTypeEmpty};
+    cudaGraphEdgeData edge = {.type = cudaGraphDependencyTypeProgrammatic};
+    CALL(cudaGraphCreate(&g, 0));
+    CALL(cudaGraphAddNode(&a, g, NULL, NULL, 0, &empty));
+    NEED(cudaGraphAddNode(&b, g, &a, &edge, 1, &empty) == cudaErrorNotSupported);
+    edge = (cudaGraphEdgeData){.from_port = cudaGraphKernelNodePortProgrammatic};
+    NEED(cudaGraphAddNode(&b, g, &a, &edge, 1, &empty) == cudaErrorNotSupported);
+    CALL(cudaGraphAddNode(&b, g, NULL, NULL, 0, &empty));
+    NEED(cudaGraphAddDependencies(g, &a, &b, &edge, 1) == cudaErrorNotSupported);
+    NEED(cudaStreamBeginCaptureToGraph(stream, g, &a, &edge, 1, cudaStreamCaptureModeGlobal) ==
+         cudaErrorNotSupported);
+    edge.from_port = cudaGraphKernelNodePortDefault;
+    CALL(cudaGraphAddDependencies(g, &a, &b, &edge, 1));
+    CALL(cudaGraphDestroy(g));
+    cudaGetLastError();
+}
+
 int main(int argc, char **argv)
 {
     CUmodule module;
@@ -222,6 +244,7 @@ int main(int argc, char **argv)
     without_wait();
     chain();
     graph();
+    if (argc > 1 && !strcmp(argv[1], "edges")) edges();
     NEED(cuModuleLoadData(&module, ptx) == CUDA_SUCCESS);
     NEED(cuModuleGetFunction(&by_driver, module, "stage") == CUDA_SUCCESS);
     chain();

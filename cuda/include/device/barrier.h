@@ -27,6 +27,18 @@ CORUN_FN void __threadfence() CORUN_PREFERRED { asm volatile("membar.gl;" ::: "m
 CORUN_FN void __threadfence_block() CORUN_PREFERRED { asm volatile("membar.cta;" ::: "memory"); }
 CORUN_FN void __threadfence_system() CORUN_PREFERRED { asm volatile("membar.sys;" ::: "memory"); }
 
+/* Programmatic dependent launch, from compute capability 9.0 on. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+CORUN_FN void cudaTriggerProgrammaticLaunchCompletion()
+{
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+CORUN_FN void cudaGridDependencySynchronize()
+{
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+#endif
+
 CORUN_FN int clock() CORUN_PREFERRED
 {
     int r;
