@@ -64,7 +64,7 @@ def compile_one(job, options=()):
     log = None
     for more in ([], ["-rdc=true"]):  # a launch from the device needs relocatable code
         try:
-            done = subprocess.run(line + more, capture_output=True, text=True, timeout=900,
+            done = subprocess.run(line + more, capture_output=True, text=True, timeout=1200,
                                   check=False)
             log = done.stderr if done.returncode else None
         except subprocess.TimeoutExpired:
