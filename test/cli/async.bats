@@ -384,6 +384,34 @@ call (r), cudaDeviceSynchronize, ();
 END
 }
 
+@test "tensormap.replace: constants out of range are refused with the reason" {
+    local field value why
+    while read -r field value why; do
+        cat >map.ptx <<END
+.version 8.4
+.target sm_90a
+.address_size 64
+.visible .entry f(.param .u64 p) { .reg .b64 %d; .reg .b32 %r; ld.param.u64 %d, [p];
+tensormap.replace.tile.$field.global.b1024.b32 [%d], $value; ret; }
+END
+        corun ptx map.ptx
+        ended 2
+        says "'tensormap.replace': $why"
+    done <<'END'
+rank 5 the rank less 1 is 0 to 4
+box_dim 5,%r dimensions of a box are 0 to 4
+global_dim 5,%r dimensions of a tensor are 0 to 4
+element_stride 5,%r dimensions of steps are 0 to 4
+elemtype 13 types of elements are 0 to 12
+swizzle_mode 4 swizzles are 0 to 3
+interleave_layout 1 interleaved layouts are not supported
+fill_mode 2 the fill is 0, zeros, or 1, NaN
+END
+    sed -i 's/fill_mode/rank/; s/, 2;/, 4;/' map.ptx
+    corun ptx map.ptx
+    ended 0
+}
+
 @test "old PTX and 32-bit addresses are refused with what to do" {
     printf '.version 1.4\n.target sm_10\n.entry k() { ret; }\n' >old.ptx
     corun ptx old.ptx

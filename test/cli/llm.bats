@@ -85,6 +85,12 @@ cycles_of() {
     pointed llm-layer:size=test,experts=1 21
 }
 
+@test "llm-layer: weights of 8 bits are refused in prefill" {
+    corun run llm-layer:size=test,weights=int8 --gpu h100
+    refused "weights: all weights of prefill are bf16: give phase=decode, too"
+    pointed llm-layer:size=test,weights=int8 21
+}
+
 @test "llm-layer: each step alone" {
     local part
     for part in embed norm qkv rope attention out up swiglu down experts logits sample softmax \

@@ -370,12 +370,19 @@ static const struct workload_words llm_layer_words[] = {
     {0},
 };
 
-static void llm_layer_refuse(const double *values, struct param_errors *errors)
+static u32 value_of(const double *values, const char *key)
 {
     u32 k = 0;
-    while (strcmp(llm_layer_params[k].key, "experts")) k++;
-    if ((u32)values[k] == 1)
+    while (strcmp(llm_layer_params[k].key, key)) k++;
+    return (u32)values[k];
+}
+
+static void llm_layer_refuse(const double *values, struct param_errors *errors)
+{
+    if (value_of(values, "experts") == 1)
         param_error(errors, "experts", "each token takes two experts: give 2 to 16, or 0");
+    if (value_of(values, "weights") != LLM_BF16 && value_of(values, "phase") == PREFILL)
+        param_error(errors, "weights", "all weights of prefill are bf16: give phase=decode, too");
 }
 
 const struct workload workload_llm_layer = {

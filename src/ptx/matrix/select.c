@@ -223,18 +223,33 @@ static void store_type(struct select *x, const struct stmt *st, u64 given)
     store(x, st, value_const(shifts[given], 4), T_B8, 1, MAP_AT_ELEMENT);
 }
 
+/* Refuses a dimension or a constant out of range. False: refused. Ranks in registers are not
+ * checked. */
+static bool map_check(struct select *x, u8 field, const struct arg *given)
+{
+    static const struct { u8 limit; const char *why; } limits[] = {
+        [FIELD_RANK] = {4, "'%s': the rank less 1 is 0 to 4"},
+        [FIELD_BOX] = {4, "'%s': dimensions of a box are 0 to 4"},
+        [FIELD_SIZE] = {4, "'%s': dimensions of a tensor are 0 to 4"},
+        [FIELD_STRIDE] = {3, "'%s': strides are those of dimensions 1 to 4, numbered 0 to 3"},
+        [FIELD_STEP] = {4, "'%s': dimensions of steps are 0 to 4"},
+        [FIELD_TYPE] = {12, "'%s': types of elements are 0 to 12; those of 4 and 6 bits are not "
+                            "supported"},
+        [FIELD_INTERLEAVE] = {0, "'%s': interleaved layouts are not supported"},
+        [FIELD_SWIZZLE] = {3, "'%s': swizzles are 0 to 3"},
+        [FIELD_FILL] = {1, "'%s': the fill is 0, zeros, or 1, NaN"}};
+    bool checked = field != FIELD_ADDRESS && given->kind == ARG_INT;
+    if (!checked || (u64)given->value <= limits[field].limit) return true;
+    select_fail(x, given->offset, limits[field].why, "tensormap.replace");
+    return false;
+}
+
 static void select_map(struct select *x, const struct stmt *st)
 {
-    static const u8 limits[] = {[FIELD_BOX] = 4, [FIELD_SIZE] = 4, [FIELD_STRIDE] = 3,
-                                [FIELD_STEP] = 4, [FIELD_TYPE] = 12, [FIELD_INTERLEAVE] = 0,
-                                [FIELD_SWIZZLE] = 3, [FIELD_FILL] = 1};
     const struct arg *a = x->f->args + st->arg, *last = a + st->arg_n - 1;
     u8 field = st->form.sub;
     u64 number = a[1].value; /* of the dimension, or the constant to store */
-    if (field != FIELD_ADDRESS && field != FIELD_RANK && number > limits[field]) {
-        select_fail(x, a[1].offset, "'%s' has no such dimension or value", "tensormap.replace");
-        return;
-    }
+    if (!map_check(x, field, &a[1])) return;
     u32 at = (u32)number;
     switch ((enum tensor_field)field) {
     case FIELD_ADDRESS:
