@@ -114,10 +114,10 @@ SECTION = """## Recent projects
 Kernels of recent projects that corun supports, according to `corun ptx`: files drawn with seed %d
 and compiled with nvcc 13.0 for an architecture in the drawn order, as many as a busy machine
 compiled in a few minutes for a project and architecture, and in a quarter of an hour for
-FlashAttention, whose files take about ten minutes each. A second file of FlashAttention 2 for sm_80
-(`flash_fwd_split_hdim128_fp16_causal_sm80.cu`) did not end within 20 minutes.
-`test/suites/today.csv` lists the files; `test/suites/today.py` makes the list. [cuda.md](cuda.md)
-has programs of FlashAttention 3 and CUTLASS that give right answers.
+FlashAttention, whose files take about ten minutes each. The second file of FlashAttention 2 for
+sm_80 did not end within 20 minutes. `test/suites/today.csv` lists the files;
+`test/suites/today.py` makes the list. [cuda.md](cuda.md) has programs of FlashAttention 3 and
+CUTLASS that give right answers.
 
 | project | for | files | kernels | supported | refused |
 |---|---|---|---|---|---|
