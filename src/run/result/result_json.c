@@ -65,7 +65,8 @@ void result_show_stats(struct result_writer *w, enum result_key key, const struc
 void result_show_kernel(struct result_writer *w, const struct sim_kernel *k)
 {
     static const char *const sources[] = {
-        [REGISTERS_LIVE] = "live", [REGISTERS_ESTIMATE] = "estimate", [REGISTERS_CODE] = "code", [REGISTERS_USER] = "user"};
+        [REGISTERS_LIVE] = "live", [REGISTERS_ESTIMATE] = "estimate",
+        [REGISTERS_CODE] = "code", [REGISTERS_USER] = "user"};
     struct text name = {0};
     demangle_show(k->name, &name);
     result_put_text(w, KEY_kernel_name, name.bytes);
