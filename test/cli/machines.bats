@@ -110,3 +110,58 @@ hits_of_a_sweep() {
     hits_of_a_sweep --set l2.candidates=16 --skip off --sim-threads 2
     [ "$hits" = "$any" ]
 }
+
+# Cycles that `steps` atomics of a chain take, less the cycles of a launch with half of them, on a
+# GPU with one half of L2: on `words` (lane, one) of the memory `where`
+atomics() {
+    local where=$1 words=$2
+    shift 2
+    corun run rate:op=atomic_$where,chains=1,warps=1,blocks=1,rounds=10,where=$words --gpu h100 \
+        --set launch.latency_ns=0 --set map.halves=1 --alone skip --until end --quiet \
+        --launches - "$@"
+    ended 0
+    cycles=$(python3 -c 'import csv, sys
+n = [int(r["end_cycle"]) - int(r["start_cycle"]) for r in csv.DictReader(sys.stdin)]
+print(n[-1] - n[-2])' <<< "$output")
+}
+
+@test "atomics take longer than loads by cycles of the machine" {
+    local steps=400
+    atomics shared lane --set sm.shared_atomic_cycles=0
+    load=$cycles
+    atomics shared lane --set sm.shared_atomic_cycles=30
+    [ "$cycles" -eq $((load + 30 * steps)) ]
+    atomics shared one --set sm.shared_atomic_pass_cycles=1
+    one=$cycles
+    atomics shared one --set sm.shared_atomic_pass_cycles=3
+    [ "$cycles" -eq $((one + 2 * 31 * steps)) ]
+    atomics shared lane --set sm.shared_atomic_cycles=0 --set sm.shared_atomic_pass_cycles=3
+    [ "$cycles" -eq $((load + steps)) ] # two passes; h100 has 2 cycles
+    atomics global lane --set sm.atomic_cycles=0
+    load=$cycles
+    atomics global lane --set sm.atomic_cycles=50
+    [ "$cycles" -eq $((load + 50 * steps)) ]
+    atomics global lane --set sm.atomic_cycles=50 --skip off
+    [ "$cycles" -eq $((load + 50 * steps)) ]
+}
+
+# Cycles of a copy, --csv
+copy_cycles() {
+    corun run bandwidth:kind=$1,bytes=1048576,blocks=32,threads=256,passes=4 --gpu maxwell16 \
+        --alone skip --until end --quiet --csv - "${@:2}"
+    ended 0
+    cycles=$(sed -n 's/^"gpu",cycles,//p' <<< "$output")
+}
+
+@test "flits to L2 of their own size slow stores, not loads" {
+    copy_cycles 1
+    stores=$cycles
+    copy_cycles 1 --set xbar.request_flit_bytes=32
+    [ "$cycles" -eq "$stores" ]
+    copy_cycles 1 --set xbar.request_flit_bytes=8
+    [ "$cycles" -gt $((2 * stores)) ]
+    copy_cycles 0
+    loads=$cycles
+    copy_cycles 0 --set xbar.request_flit_bytes=8 # each thread stores its sum in the end
+    [ "$cycles" -lt $((loads * 11 / 10)) ]
+}

@@ -22,8 +22,9 @@ LARGEST_WARM = 128 * MB         # beyond, the lines of a chase are cold
 # are compared in ns. A product without a clock here is not compared.
 CLOCKS = {('h100', 'PCIe'): 1755, ('h100', 'GH200'): 1980, ('rtx4090', 'L40'): 2490,
           ('rtx5090', 'PRO 6000'): 2626}
-READ, COPY, SCALE, TRIAD = 0, 2, 3, 4
-MOVED = {READ: 1, COPY: 2, SCALE: 2, TRIAD: 3}  # vectors
+READ, WRITE, COPY, SCALE, TRIAD = range(5)
+MOVED = {READ: 1, WRITE: 1, COPY: 2, SCALE: 2, TRIAD: 3}  # vectors
+KINDS = {'read': READ, 'write': WRITE, 'copy': COPY, 'scale': SCALE, 'triad': TRIAD}
 
 
 def public():
@@ -87,12 +88,16 @@ class Machine:
         cycles = self.launches('chase:bytes=%d,warm=0,own=%d,hops=%d' % (size, own, HOPS))
         return (cycles[-1] - cycles[-2]) / HOPS
 
-    def chase_warm(self, size, *options, hops=HOPS):
+    def chase_warm(self, size, *options, hops=HOPS, more=''):
         """SM cycles of a hop after the block has read the whole buffer: cycles of 2 * hops hops
         less the cycles of hops hops, of runs that are equal up to then."""
-        one, two = (self.launches('chase:bytes=%d,warm=0,own=%d,hops=%d' % (size, size, n * hops),
-                                  *options)[-1] for n in (1, 2))
+        app = 'chase:bytes=%d,warm=0,own=%d,hops=%%d%s' % (size, size, more)
+        one, two = (self.launches(app % (n * hops), *options)[-1] for n in (1, 2))
         return (two - one) / hops
+
+    def ring(self, size):
+        """As chase_warm, of a ring through lines of the whole buffer, with the smallest L1."""
+        return self.chase_warm(size, hops=4 * HOPS, more=',part=1,carveout=100')
 
     def far_hit(self):
         """SM cycles of a hit in the far half: without copies every second hop is one."""
@@ -112,6 +117,13 @@ class Machine:
         moved, cycles = self.moved(kind, size, blocks, threads, passes)
         return moved * self.mhz / cycles / 1000
 
+    def stream(self, kind, size, blocks, threads):
+        """GB/s of the third and fourth pass over vectors of about `size` bytes in all."""
+        size = size // MOVED[kind] + blocks * threads * 32  # moved rounds down
+        times = [self.moved(kind, size, blocks, threads, n) for n in (2, 4)]
+        (two, short), (four, long) = times
+        return (four - two) * self.mhz / (long - short) / 1000
+
     def bandwidth_dram(self, kind, size, blocks, threads=512):
         """GB/s of what a run with vectors twice as long moves beyond a run with vectors of `size`
         bytes. Both start and end with L2 full of lines to write back."""
@@ -122,12 +134,23 @@ class Machine:
     def rate(self, op, chains=1, warps=1, more=''):
         """Cycles of a step of all chains of all warps, on one SM. With one half of L2 the first
         loads of all launches take the same time."""
-        halves = [] if op.startswith('atomic_global') else ['--set', 'map.halves=1']
         app = 'rate:op=%s,chains=%d,warps=%d,blocks=1,rounds=%d%s' % (op, chains, warps, ROUNDS,
                                                                       more)
-        cycles = self.launches(app, *halves)
+        cycles = self.launches(app, '--set', 'map.halves=1')
         steps = (MMA_STEPS if op.startswith('mma') else STEPS) // chains
         return (cycles[-1] - cycles[-2]) / (ROUNDS * steps)
+
+    def atomic(self, where, far):
+        """Cycles of an atomic of a warp on words of global memory with their home in the near half
+        of L2, or in the far half: with all SMs but one in the first half, or a single one, the SM
+        of the last launch is near or far."""
+        times = []
+        for first in (1, self.sms - 1) if self.number('map.halves') == 2 else [0]:
+            app = 'rate:op=atomic_global,chains=1,warps=1,blocks=1,rounds=%%d,where=%s' % where
+            one, two = (self.launches(app % (n * ROUNDS), '--set', 'sm.first_half=%d' % first)[-1]
+                        for n in (1, 2))
+            times.append((two - one) / (2 * ROUNDS * STEPS))
+        return max(times) if far else min(times)
 
 
 def megabytes(row):
@@ -156,6 +179,9 @@ def execution(m, row):
         return name, lambda: FMAS * 64 / m.rate('mma_f16_k16', 4, 16)
     if name in ('atomic latency', 'atomic rate'):
         space, where = at.split(', ')
+        if space == 'global':
+            where, half = where.split(' ')
+            return '%s %s' % (name, at), lambda: m.atomic(where, half == 'far')
         op, where = 'atomic_' + space, ',where=' + where
         if name == 'atomic latency':
             return '%s %s' % (name, at), lambda: m.rate(op, 1, 1, where)
@@ -184,6 +210,16 @@ def measure(m, row):
         return 'L2 far hit', m.far_hit
     if name == 'DRAM idle latency' and not row['at'] or name == 'chase latency' and not size:
         return 'DRAM', lambda: m.chase(LARGE)
+    if name == 'stream bandwidth':
+        kind, *sms = KINDS[row['at'].split()[0]], *re.findall(r'(\d+) SM', row['at'])
+        label = 'stream ' + row['at']
+        if size >= 1 << 30:
+            vector = int(1.6 * m.l2_bytes) // MOVED[kind]
+            return label, lambda: m.bandwidth_dram(kind, vector, 4 * m.sms)
+        blocks, threads = (int(sms[0]), 1024) if sms else (4 * m.sms, 512)
+        return label, lambda: m.stream(kind, size, blocks, threads)
+    if name == 'ring latency':
+        return 'ring %s' % row['at'], lambda: m.ring(size)
     if name == 'chase latency':
         if size > LARGEST_WARM:
             return 'chase %s' % row['at'], lambda: m.chase(size)
@@ -192,7 +228,7 @@ def measure(m, row):
         return None
     if name in ('L2 read bandwidth', 'L2 bytes per slice'):
         size = min(size or 16 * MB, 16 * MB)
-        read = lambda: m.bandwidth(READ, size, wide, 512, 3)  # noqa: E731
+        read = lambda: m.stream(READ, size, wide, 512)  # noqa: E731
         if name == 'L2 read bandwidth':
             return 'L2 read', read
         return 'L2 read per slice', lambda: read() * 1000 / m.mhz / m.slices

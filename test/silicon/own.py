@@ -1,5 +1,6 @@
-"""Rows in the form of public.csv from h100.jsonl and h200.jsonl: chains and rates of instructions,
-shared memory and atomics, as test/silicon/core.cu measured; launches and copies, as host.cu and
+"""Rows in the form of public.csv from h100.jsonl and h200.jsonl: latency of rings of random lines and
+bandwidth of streams, as test/silicon/chase.cu and bandwidth.cu measured; chains and rates of
+instructions, shared memory and atomics, as core.cu measured; launches and copies, as host.cu and
 sharing.cu measured."""
 import functools
 import json
@@ -30,11 +31,22 @@ FIT = {
     ('rate', 'mma_f64_k4'), ('shared latency', ''), ('launch latency', ''), ('launch gap', ''),
     ('graph node', ''), ('copy', 'pinned to device, 64 MB'), ('copy', 'pageable to device, 16 MB'),
     ('copy', 'device to pageable, 16 MB'), ('copy', 'device to device, 64 MB'),
+    ('ring latency', '8 MB'), ('ring latency', '40 MB'), ('ring latency', '64 MB'),
+    ('ring latency', '256 MB'),
 }
 # Rows of the H200 that values of gpus/h200.yaml reproduce.
 FIT_H200 = {('launch latency', ''), ('launch gap', ''), ('graph node', ''),
             ('copy', 'pageable to device, 16 MB'), ('copy', 'device to pageable, 16 MB'),
-            ('copy', 'device to device, 64 MB')}
+            ('copy', 'device to device, 64 MB'), ('ring latency', '256 MB')}
+RINGS = [8, 24, 28, 32, 40, 48, 56, 64, 96, 128, 256]                            # MB
+# (kind, MB of all vectors) by blocks of 512 threads, four on each SM
+STREAMS = [('read', 18), ('read', 36), ('read', 52), ('read', 64), ('copy', 36), ('copy', 64),
+           ('write', 16), ('scale', 32), ('read', 1024), ('copy', 1024), ('scale', 1024),
+           ('triad', 1024)]
+STREAM_SMS = [1, 16, 64, 132]                     # blocks of 1,024 threads that read and copy 8 MB
+# The half of L2 with the word of the atomics: the SM of the H100 is 207 cycles nearer, the distance
+# of the halves.
+HALF = {'h100': 'near', 'h200': 'far'}
 SIZES = {16 << 10: '16 KB', 1 << 20: '1 MB', 16 << 20: '16 MB', 64 << 20: '64 MB'}
 PLACES = {'one word': 'one', 'word per warp': 'warp', 'word per lane': 'lane',
           'line per lane': 'line'}
@@ -61,7 +73,22 @@ def host_figures(steps):
     yield 'graph node', '', (graph[100] - graph[10]) / 90, 'us'
 
 
-def figure_of(r):
+def memory_figure(r):
+    """(quantity, at, value, unit) of a measured row of chase.cu or bandwidth.cu, or None."""
+    kind, mb = r['row'], r.get('bytes', 0) / (1 << 20)
+    if kind == 'chase' and r['how'] == 'cg' and mb in RINGS:
+        return 'ring latency', '%d MB' % mb, statistics.median(r['cycles']), 'cycles'
+    if kind not in ('stream', 'stream_sms'):
+        return None
+    at, wanted = '%s %d MB' % (r['kind'], mb), (r['kind'], mb) in STREAMS
+    if kind == 'stream_sms':
+        wanted = mb == 8 and r['kind'] in ('read', 'copy') and r['blocks'] in STREAM_SMS
+        at += ', %d SM%s' % (r['blocks'], 's'[:r['blocks'] > 1])
+    gbs = r['moved'] / statistics.median(r['us']) / 1000
+    return ('stream bandwidth', at, gbs, 'GB/s') if wanted else None
+
+
+def figure_of(r, machine):
     """(quantity, at, value, unit) of a measured row of core.cu, or None."""
     kind = r['row']
     if kind == 'shared_chase':
@@ -76,6 +103,8 @@ def figure_of(r):
     if kind == 'atomic' and r['op'] == 'add.u32' and r['blocks'] == 1:
         at = '%s, %s' % (r['space'], PLACES[r['where']])
         cycles = statistics.median(r['cycles_per_round'])
+        if r['space'] == 'global':
+            at += ' ' + HALF[machine]
         if r['threads'] == 32:
             return 'atomic latency', at, cycles, 'cycles'
         return 'atomic rate', at, r['threads'] / cycles, 'lanes/cycle/SM'
@@ -88,7 +117,8 @@ def rows():
     for machine in ('h100', 'h200'):
         with open(os.path.join(HERE, machine + '.jsonl'), encoding='utf-8') as f:
             steps = [json.loads(line) for line in f]
-        found = [figure_of(r) for r in steps if r['step'] == 'core']
+        found = [figure_of(r, machine) for r in steps if r['step'] == 'core']
+        found += [memory_figure(r) for r in steps if r['step'] in ('chase', 'bandwidth')]
         for quantity, at, value, unit in [*filter(None, found), *host_figures(steps)]:
             use = 'fit' if (quantity, at) in (FIT if machine == 'h100' else FIT_H200) else 'check'
             out.append({'machine': machine, 'kind': 'measured', 'quantity': quantity, 'at': at,

@@ -1,7 +1,8 @@
 /* chase: latency of a load by a pointer chase over a buffer of any size; the size chooses the level
  * of memory. Shared memory of the block makes L1 smaller where both are one memory. The ring's
  * lines lie in the first sixteenth of the buffer: after a read of the whole buffer these lines are
- * the oldest, as in a ring through the whole buffer. The last launch has `hops` dependent loads,
+ * the oldest, as in a ring through all lines that is followed again and again. With part=1 they
+ * lie anywhere: as in a ring through all lines that is followed for a while. The last launch has `hops` dependent loads,
  * the launch before the last none: the difference of their cycles over the hops is the latency. */
 #include <string.h>
 
@@ -31,7 +32,7 @@ static void chase_run(struct host *h)
     u32 n = min_u32(lines, hops), none = 0, warm_lines = (u32)(warm / LINE);
     u64 ring = host_alloc(h, bytes, "ring"), out = host_alloc(h, 2 * sizeof(u64), "out");
     u32 *order = host_memory(h, n * sizeof *order);
-    choose_lines(h, order, n, max_u32(n, lines / 16));
+    choose_lines(h, order, n, max_u32(n, lines / (u32)host_integer(h, "part")));
     for (u32 k = 0; k < n; k++) {
         u64 next = ring + (u64)order[(k + 1) % n] * LINE;
         host_write(h, ring + (u64)order[k] * LINE, &next, sizeof next);
@@ -65,6 +66,7 @@ static const struct workload_param chase_params[] = {
     {"warm", 1ull << 27, 1048576, 1 << 27, 0, 1ull << 33,
      "bytes read by all SMs before: the buffer's first"},
     {"own", 0, 0, 0, 0, 1ull << 33, "bytes read by the block itself before, through L1"},
+    {"part", 16, 16, 16, 1, 4096, "the ring's lines lie in the first 1/part of the buffer"},
     {"shared", 0, 0, 0, 0, 1 << 18, "bytes of shared memory of the block"},
     {"carveout", -1, -1, -1, -1, 100,
      "preferred shared memory of an SM, percent of the largest carve-out; -1: no preference"},
@@ -75,7 +77,7 @@ const struct workload workload_chase = {
     .sentence = "dependent loads around a ring of random lines",
     .suite = "corun",
     .algorithm = "pointer chase (McVoy and Staelin, lmbench, 1996)",
-    .input = "a ring through random lines of the buffer's first sixteenth",
+    .input = "a ring through random lines of a part of the buffer",
     .params = chase_params,
     .run = chase_run,
 };

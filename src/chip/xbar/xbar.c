@@ -33,8 +33,9 @@ void xbar_init(struct xbar *x, const struct xbar_conf *conf, const struct xbar_w
     }
     agenda_init(&x->due, max_u32(wiring->in_n, wiring->out_n));
     for (u32 i = 0; i < wiring->in_n; i++) agenda_set(&x->due, INPUT, i, 0);
+    u32 flit = xbar_flit_bytes(conf, wiring->to_memory);
     for (u32 bytes = 0; bytes <= PACKET_BYTES_MAX; bytes++)
-        x->flits[bytes] = (u16)div_up(bytes, conf->flit_bytes);
+        x->flits[bytes] = (u16)div_up(bytes, flit);
 }
 
 /* ---- the inputs ---- */

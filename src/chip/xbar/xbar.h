@@ -21,6 +21,13 @@ struct xbar_conf {
 #undef CONF
 #undef CHOICE
 };
+/* Bytes of a flit in the network to L2 or to the SMs. */
+static inline u32 xbar_flit_bytes(const struct xbar_conf *conf, bool to_memory)
+{
+    bool own = to_memory && conf->request_flit_bytes;
+    return own ? conf->request_flit_bytes : conf->flit_bytes;
+}
+
 struct xbar_stat {
 #define STAT STAT_FIELD
 #include "chip/xbar/xbar_stat.def"

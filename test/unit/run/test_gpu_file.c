@@ -173,6 +173,8 @@ static const struct {
     {"l1_lines", {"l1.index=linear", "l1.sets=4096", "l1.ways=9"}, "l1.ways=8"},
     {"l1_launched", {"l1.ways=4", "l1.ways_launched=5"}, "l1.ways_launched=4"},
     {"chain_latencies", {"sm.result_buses=8", "sm.latencies=chain"}, "sm.latencies=unit"},
+    {"atomic_latencies", {"sm.sfu_units=4", "sm.sub_cores=true", "sm.atomic_cycles=1"},
+     "sm.atomic_cycles=0"},
     {"wgmma_units", {"sm.wgmma_latency=1"}, "sm.wgmma_latency=0"},
     {"gpc_sizes", {"sm.count=20", "sm.gpcs=10/x"}, "sm.gpcs=10/10"},
     {"shared_reserved", {"sm.shared_reserved_bytes=2000", "sm.shared_bytes=1999"},

@@ -160,6 +160,14 @@ static void shared_load(struct sm *sm, struct queued *q, u64 now)
     queue_pop(sm, now);
 }
 
+/* Latency of an atomic on shared memory beyond a load's. Model: fitted to chains of atomics on an
+ * H100, of a word per lane and of a single word; where the time goes is a guess. */
+static u32 shared_atomic_delay(const struct sm *sm, const struct queued *q)
+{
+    return sm->conf->shared_atomic_cycles +
+           (q->cycles - 1) * (sm->conf->shared_atomic_pass_cycles - 1);
+}
+
 /* Model: shared memory takes a cycle per conflict degree, constants a cycle per distinct address
  * (CUDA programming guide), parameters a single cycle; the constant cache always hits (machine
  * description 1.2). */
@@ -178,6 +186,7 @@ static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
     sm->lsu.unit_busy_until = now + q->cycles;
     if (shared) sm->stat[q->owner].shared_conflicts += q->conflicts;
     u32 latency = shared ? sm->conf->shared_latency_cycles : sm->conf->const_latency_cycles;
+    if (unlikely(q->kind == REQ_ATOMIC)) latency += shared_atomic_delay(sm, q);
     u64 ready = now + q->cycles - 1 + latency;
     if (shared && q->release.dst_n) ready = result_cycle(sm, ready, q->release.write_cycles);
     release_end(sm, &q->release, q->kind, ready, now);
@@ -405,12 +414,16 @@ INLINED void request_answered(struct sm *sm, u32 req_id, u64 ready, u64 now)
     request_free(sm, req_id);
 }
 
-/* Answers a reader with the reply. An instruction with several registers delays the next answer. */
+/* Answers a reader with the reply. An instruction with several registers delays the next answer.
+ * Model: an atomic takes longer than a load by a number of cycles, fitted to chains on an H100; where
+ * the time goes is a guess. */
 INLINED void request_answer(struct sm *sm, u32 req_id, u64 now)
 {
     const struct req *r = req_at(sm->common->pool, req_id);
     u32 cycles = sm->lsu.pending[r->access].release.write_cycles;
-    u64 ready = result_cycle(sm, now + sm->lsu.l1.conf->fill_cycles, cycles);
+    u64 at = now + sm->lsu.l1.conf->fill_cycles;
+    if (unlikely(r->kind == REQ_ATOMIC)) at += sm->conf->atomic_cycles;
+    u64 ready = result_cycle(sm, at, cycles);
     if (unlikely(cycles > 1)) sm->lsu.answer_at = now + cycles;
     request_answered(sm, req_id, ready, now);
 }
