@@ -1,5 +1,5 @@
-"""Rows in the form of public.csv from h100.jsonl and h200.jsonl: latency of rings of random lines and
-bandwidth of streams, as test/silicon/chase.cu and bandwidth.cu measured; chains and rates of
+"""Rows in the form of public.csv from h100.jsonl and h200.jsonl: latency of rings of random lines
+and bandwidth of streams, as test/silicon/chase.cu and bandwidth.cu measured; chains and rates of
 instructions, shared memory and atomics, as core.cu measured; launches and copies, as host.cu and
 sharing.cu measured."""
 import functools

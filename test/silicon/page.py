@@ -35,8 +35,8 @@ and writes the page. The figures with their sources are in `test/silicon/public.
   lower its clock to hold its power.
 '''
 REASONS = [  # pattern of the machine, pattern of the measure, reason of an error
-    ('h100', 'chase*', 'GH200 has an L2 of 60 MB; a ring through the oldest lines never hits in the '
-     'near half beyond its size, GH200 hits sometimes'),
+    ('h100', 'chase*', 'GH200 has an L2 of 60 MB; a ring through the oldest lines never hits in '
+     'the near half beyond its size, GH200 hits sometimes'),
     ('h100', 'DRAM copy*', 'the public copy reaches 61 % of the peak; copies in '
      'test/silicon/h100.jsonl reach 84 %'),
     ('h100', 'DRAM', 'the memories of GH200, PCIe and SXM differ; the value is fitted to '
@@ -45,15 +45,15 @@ REASONS = [  # pattern of the machine, pattern of the measure, reason of an erro
     ('h100', 'L2 copy bandwidth, 1 SM', 'the public figure looks wrong in its source'),
     ('h100', 'L2 copy*', 'copies in test/silicon/h100.jsonl reach 6000 GB/s on 132 SMs: the public '
      'figure may count one direction'),
-    ('h*', 'atomic latency global, *', 'silicon takes 1.8 cycles per lane of the same word, and 2.6 '
-     'per line; a slice takes one'),
+    ('h*', 'atomic latency global, *', 'silicon takes 1.8 cycles per lane of the same word, and '
+     '2.6 per line; a slice takes one'),
     ('h*', 'stream * MB, *SM*', 'on silicon an SM reads 85 bytes per cycle and copies 48, and with '
      'more than 66 blocks, so two SMs of a TPC, about half; here an SM has a port of 64 each way'),
     ('h*', 'stream * 64 MB', 'warps that run ahead find their lines in L2 in the next pass; on '
      'silicon they do not get ahead'),
     ('h*', 'stream * 52 MB', 'as for 64 MB'),
-    ('h*', 'stream * 1024 MB', 'rows of DRAM that 2,048 threads per SM open: with 16 banks in place '
-     'of 32 the H100 copies at 2079 in place of 2656 GB/s; the stacks have more banks'),
+    ('h*', 'stream * 1024 MB', 'rows of DRAM that 2,048 threads per SM open: with 16 banks in '
+     'place of 32 the H100 copies at 2079 in place of 2656 GB/s; the stacks have more banks'),
     ('h*', '*device to device, 16 MB', 'the copy stays within L2, which the model leaves out'),
     ('h*', '*device to device*', 'the measured time is a difference of two times of the host'),
     ('h*', '*, 16 KB', 'a copy of 16 KB takes 2 to 3 us more than a copy of 4 bytes; the model '

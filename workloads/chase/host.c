@@ -2,8 +2,9 @@
  * of memory. Shared memory of the block makes L1 smaller where both are one memory. The ring's
  * lines lie in the first sixteenth of the buffer: after a read of the whole buffer these lines are
  * the oldest, as in a ring through all lines that is followed again and again. With part=1 they
- * lie anywhere: as in a ring through all lines that is followed for a while. The last launch has `hops` dependent loads,
- * the launch before the last none: the difference of their cycles over the hops is the latency. */
+ * lie anywhere: as in a ring through all lines that is followed for a while. The last launch has
+ * `hops` dependent loads, the launch before the last none: the difference of their cycles over the
+ * hops is the latency. */
 #include <string.h>
 
 #include "workloads/random.h"

@@ -162,7 +162,7 @@ static void test_mistakes(void **state)
 /* A violation of each rule of machine_rule.def on maxwell16: the last of `sets` is to blame, and
  * with `right` in place of the last the machine is valid. */
 static const struct {
-    const char *rule, *sets[3], *right;
+    const char *rule, *sets[4], *right;
 } broken[] = {
     {"warps_whole", {"sm.threads=100"}, "sm.threads=96"},
     {"scheduler_warps", {"sm.schedulers=1", "sm.threads=2080"}, "sm.threads=2048"},
@@ -173,8 +173,8 @@ static const struct {
     {"l1_lines", {"l1.index=linear", "l1.sets=4096", "l1.ways=9"}, "l1.ways=8"},
     {"l1_launched", {"l1.ways=4", "l1.ways_launched=5"}, "l1.ways_launched=4"},
     {"chain_latencies", {"sm.result_buses=8", "sm.latencies=chain"}, "sm.latencies=unit"},
-    {"atomic_latencies", {"sm.sfu_units=4", "sm.sub_cores=true", "sm.atomic_cycles=1"},
-     "sm.atomic_cycles=0"},
+    {"atomic_latencies", {"sm.sfu_units=4", "sm.sub_cores=true", "sm.collector_order=class",
+     "sm.atomic_cycles=1"}, "sm.atomic_cycles=0"},
     {"wgmma_units", {"sm.wgmma_latency=1"}, "sm.wgmma_latency=0"},
     {"gpc_sizes", {"sm.count=20", "sm.gpcs=10/x"}, "sm.gpcs=10/10"},
     {"shared_reserved", {"sm.shared_reserved_bytes=2000", "sm.shared_bytes=1999"},
@@ -258,7 +258,7 @@ static void test_rules(void **state)
         text_free(&want);
         fail_free(&fail);
         gpu_file_free(&g);
-        const char *sets[3];
+        const char *sets[4];
         memcpy(sets, broken[at].sets, sizeof sets);
         sets[n - 1] = broken[at].right;
         if (!gpu_file_open(&g, "maxwell16", sets, n, &fail)) fail_msg("%s", fail.text.bytes);

@@ -299,6 +299,13 @@ struct passes shared_passes(const struct effect *e, u32 banks)
     return passes_count(e, words, banks);
 }
 
+/* Model: fitted to chains of atomics on an H100, of a word per lane and of a single word; where the
+ * time goes is a guess. */
+u32 shared_atomic_delay(const struct sm_conf *conf, u32 passes)
+{
+    return conf->shared_atomic_cycles + (passes - 1) * (conf->shared_atomic_pass_cycles - 1);
+}
+
 u32 constant_addresses(const struct effect *e)
 {
     if (e->uniform) return 1;

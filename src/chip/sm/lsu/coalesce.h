@@ -17,6 +17,8 @@ struct passes {
     u32 n, conflicts; /* conflicts: part of n caused by bank conflicts */
 };
 struct passes shared_passes(const struct effect *e, u32 banks);
+/* Returns the latency of an atomic on shared memory beyond a load's. */
+u32 shared_atomic_delay(const struct sm_conf *conf, u32 passes);
 u32 constant_addresses(const struct effect *e); /* returns the number of distinct addresses */
 
 #endif

@@ -160,14 +160,6 @@ static void shared_load(struct sm *sm, struct queued *q, u64 now)
     queue_pop(sm, now);
 }
 
-/* Latency of an atomic on shared memory beyond a load's. Model: fitted to chains of atomics on an
- * H100, of a word per lane and of a single word; where the time goes is a guess. */
-static u32 shared_atomic_delay(const struct sm *sm, const struct queued *q)
-{
-    return sm->conf->shared_atomic_cycles +
-           (q->cycles - 1) * (sm->conf->shared_atomic_pass_cycles - 1);
-}
-
 /* Model: shared memory takes a cycle per conflict degree, constants a cycle per distinct address
  * (CUDA programming guide), parameters a single cycle; the constant cache always hits (machine
  * description 1.2). */
@@ -186,7 +178,7 @@ static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
     sm->lsu.unit_busy_until = now + q->cycles;
     if (shared) sm->stat[q->owner].shared_conflicts += q->conflicts;
     u32 latency = shared ? sm->conf->shared_latency_cycles : sm->conf->const_latency_cycles;
-    if (unlikely(q->kind == REQ_ATOMIC)) latency += shared_atomic_delay(sm, q);
+    if (unlikely(q->kind == REQ_ATOMIC)) latency += shared_atomic_delay(sm->conf, q->cycles);
     u64 ready = now + q->cycles - 1 + latency;
     if (shared && q->release.dst_n) ready = result_cycle(sm, ready, q->release.write_cycles);
     release_end(sm, &q->release, q->kind, ready, now);
@@ -239,8 +231,7 @@ static void accepted(struct sm *sm, u32 pending, u32 kind, enum l1_result r, u64
 {
     if (r == L1_HIT && kind == REQ_LOAD)
         access_answered(sm, pending, NULL, now + sm->lsu.l1.conf->latency_cycles, now);
-    else if (kind == REQ_STORE)
-        access_answered(sm, pending, NULL, now, now);
+    else if (kind == REQ_STORE) access_answered(sm, pending, NULL, now, now);
     else if (unlikely(sm->residency.extended)) access_beyond(sm, pending);
 }
 
@@ -415,15 +406,13 @@ INLINED void request_answered(struct sm *sm, u32 req_id, u64 ready, u64 now)
 }
 
 /* Answers a reader with the reply. An instruction with several registers delays the next answer.
- * Model: an atomic takes longer than a load by a number of cycles, fitted to chains on an H100; where
- * the time goes is a guess. */
+ * Model: cycles of an atomic beyond a load's, fitted to chains on an H100 (where: guess). */
 INLINED void request_answer(struct sm *sm, u32 req_id, u64 now)
 {
     const struct req *r = req_at(sm->common->pool, req_id);
     u32 cycles = sm->lsu.pending[r->access].release.write_cycles;
-    u64 at = now + sm->lsu.l1.conf->fill_cycles;
-    if (unlikely(r->kind == REQ_ATOMIC)) at += sm->conf->atomic_cycles;
-    u64 ready = result_cycle(sm, at, cycles);
+    u64 more = unlikely(r->kind == REQ_ATOMIC) ? sm->conf->atomic_cycles : 0;
+    u64 ready = result_cycle(sm, now + sm->lsu.l1.conf->fill_cycles + more, cycles);
     if (unlikely(cycles > 1)) sm->lsu.answer_at = now + cycles;
     request_answered(sm, req_id, ready, now);
 }
@@ -505,8 +494,7 @@ static void result_tick(struct sm *sm, u64 now)
     }
 }
 
-/* With class order: takes a reply that bypassed L1; the result may be written back in the same
- * cycle. */
+/* With class order: takes a reply that bypassed L1, perhaps written back in the same cycle. */
 static void reply_passes(struct sm *sm, u32 req_id, u64 now)
 {
     sm->lsu.passing = req_id;
