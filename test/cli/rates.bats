@@ -58,6 +58,7 @@ round() {
     [ "$(round op=mma_f16_k16,warps=1 h100)" = $((16 * (17 + 2 * 350 / 100))) ]
     [ "$(round op=mma_f16_k16,warps=1 h100 sm.tensor_step_latency=100)" = $((16 * 19)) ]
     cycles=$(round op=mma_f16_k8,chains=4,warps=16 h100)
+    cycles=${cycles%.*}
     [ "$cycles" -ge $((64 * 4)) ]
     [ "$cycles" -le $((64 * 4 + 8)) ]
     [ "$(round op=mma_f16_k16,chains=4,warps=16 h100)" = $((64 * 6)) ]

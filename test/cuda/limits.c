@@ -36,7 +36,7 @@ static void register_all(void)
     size_t n = (size_t)snprintf(text, sizeof text, "%s", ptx);
     for (int i = 1; i < 200; i++) /* all live at once */
         n += (size_t)snprintf(text + n, sizeof text - n, "add.u32 %%r%d, %%r%d, %%r0;\n", i, i - 1);
-    for (int i = 1; i < 200; i++)
+    for (int i = 199; i; i--)
         n += (size_t)snprintf(text + n, sizeof text - n, "st.global.u32 [%%d], %%r%d;\n", i);
     snprintf(text + n, sizeof text - n, "ret; }\n");
     char *fat = fat_of(text, (strlen(text) + 8) / 8 * 8, FAT_PTX);

@@ -75,8 +75,10 @@ static const char *sms_refused(const struct sim *s)
         return "blocks of all apps have addresses in the same registers";
     for (u32 m = 0; m < s->policy.n; m++) {
         const struct corun_policy *p = s->policy.at[m].policy;
+        if (s->policy.at[m].owner) return "a policy works inside sets of SMs";
         for (u32 g = 0; g < GROUP_N; g++)
-            if (group_rows[g].claim != CLAIM_PARTITION && group_has(p, (enum group)g))
+            if (group_rows[g].claim != CLAIM_PARTITION && group_rows[g].claim != CLAIM_SETS &&
+                group_has(p, (enum group)g))
                 return "the policy does more on an SM than to place blocks";
         if (p->requests || p->l1_reuse) return "the policy observes L1";
     }
