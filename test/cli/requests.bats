@@ -193,6 +193,25 @@ assert rows["requests.latency_p99_us"] is None'
     run ! grep -q '<h2>Requests\|"requests"' p.html
 }
 
+@test "a request that arrives at the end of an interval, with nothing under way, is executed" {
+    of=(mm:size=test,arrivals=periodic:50k,requests=3) # 28000 cycles apart
+    corun run "${of[@]}" --policy leftover --alone skip --until end --json r.json
+    ended 0
+    corun run "${of[@]}" --policy leftover --alone skip --until end --json i.json \
+        --interval 2000 --timeline t.json
+    ended 0
+    corun compare "${of[@]}" --policies leftover --alone skip --until end --json p.json \
+        --html p.html
+    ended 0
+    python3 - <<'END'
+import json
+of = [json.load(open(f)) for f in ('r.json', 'i.json', 'p.json')]
+of[2] = of[2]['runs'][0] if 'runs' in of[2] else of[2]
+assert of[0]['apps'][0]['requests']['completed'] == 3
+assert [d['cycles'] for d in of] == 3 * [of[0]['cycles']], [d['cycles'] for d in of]
+END
+}
+
 @test "policies see priority and deadline of apps" {
     local edf=$HERE/../policy/edf.c
     printf '10\n' >early; printf '2\n9\n12\n' >late

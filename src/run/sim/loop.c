@@ -365,7 +365,8 @@ static enum sim_step advance(struct sim *s, u64 limit)
     double start = seconds_now();
     enum gpu_stop stop = board_advance(s->machine, min_u64(event, before + s->look_cycles));
     pace(s, board_now(s->machine) - before, seconds_now() - start);
-    if (stop == GPU_IDLE && next_wake(s) != NEVER) board_idle(s->machine, event);
+    bool wakes = next_wake(s) != NEVER; /* account_interval takes arrivals, which wake an app */
+    if (stop == GPU_IDLE && wakes) board_idle(s->machine, event);
     if (board_now(s->machine) == s->sampling.at) account_sample(s);
     if (board_now(s->machine) == curves_next(s)) account_curves(s);
     if (board_now(s->machine) == intervals_next(&s->intervals)) {
@@ -399,7 +400,7 @@ static enum sim_step advance(struct sim *s, u64 limit)
         ends_take(s);
         return STEP_ON;
     case GPU_IDLE:
-        if (next_wake(s) != NEVER) return STEP_ON;
+        if (wakes) return STEP_ON;
         break;
     }
     return STEP_OVER; /* no app will launch again */
