@@ -159,3 +159,17 @@ for l in lines:
 assert lines[-1]['waiting'], lines[-1]
 END
 }
+
+@test "compare --waiting: a policy that failed has no delays, not even none" {
+    printf '%s\n' '#include "corun/policy.h"' 'static void share(void *state,' \
+        '    const struct corun_view *v, uint32_t *target)' \
+        '{ (void)state, (void)target; if (v->now > 2000) __builtin_trap(); }' \
+        'const struct corun_policy corun_policy = {.abi = CORUN_POLICY_ABI,' \
+        '    .size_bytes = sizeof(struct corun_policy), .name = "trap", .sentence = "A.",' \
+        '    .share = share};' >trap.c
+    corun compare mm:size=test vecadd:size=test --waiting --alone skip --policies ./trap.c,leftover
+    ended 1
+    shows 'policy-failed'
+    [[ $output =~ 'launch n '\ +'-'\ +[1-9] ]]
+    [[ $output =~ 'launch still waiting '\ +'-'\ +0 ]]
+}

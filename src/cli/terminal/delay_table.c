@@ -76,7 +76,7 @@ static void show_kind(struct table *t, const struct batch *b, u32 app, u32 kind)
             const struct delay_summary *d = &b->runs[r].sim.apps[app].delays[kind];
             const u64 cycles[] = {d->n, d->p50, d->p95, d->p99, d->most, d->open_n, d->open_most};
             bool known = i == 0 || i == 5 || (i < 5 ? d->n : d->open_n);
-            if (known) table_integer(t, r + 1, cycles[i]);
+            if (known && !batch_failed(b, r)) table_integer(t, r + 1, cycles[i]);
             else table_set(t, r + 1, "-");
         }
     }
