@@ -17,7 +17,8 @@ load cuda.bash
 
 @test "a dependent launch gives the right results beside another app under policies" {
     mkdir out
-    for policy in sequential spatial smk-even+flush smk-p+switch virtual-thread; do
+    for policy in sequential spatial smk-even+flush smk-p+switch virtual-thread \
+        'timeslice[us=5,state=resident]'; do
         corun run "cuda:$(program dependent) any" "cuda:$(program dependent) any" --gpu h100 \
             --until end --alone skip --policy "$policy" --output-to out
         ended 0
