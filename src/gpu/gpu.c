@@ -237,6 +237,7 @@ void gpu_app_goes_on(struct gpu *g, u32 app_id, bool goes_on)
 void gpu_app_urgency(struct gpu *g, u32 app_id, s32 priority, u64 deadline)
 {
     g->dispatch->apps[app_id] = (struct corun_app){.priority = priority, .deadline = deadline};
+    g->dispatch->hooks.view_is_old = true;
 }
 
 void gpu_ask(struct gpu *g) { g->dispatch->ask_at = min_u64(g->dispatch->ask_at, g->now); }

@@ -244,6 +244,43 @@ END
     blocks 'hotspot 8-15' 'kmeans 0-7' 'mm 8-15'
 }
 
+@test "a policy inside sees the end of a deadline when the request ends" {
+    cat >ends.c <<'END'
+#include "corun/policy.h"
+struct state { uint64_t at, deadline; };
+static const char *init(void *state, const struct corun_setup *s, const struct corun_value *v,
+                        uint64_t *counters)
+{
+    (void)s, (void)v, (void)counters;
+    *(struct state *)state = (struct state){500, CORUN_NEVER};
+    return 0;
+}
+static void watch(void *state, const struct corun_view *v, const struct corun_event *e)
+{
+    struct state *x = state;
+    (void)e;
+    x->at += 500;
+    if (v->apps[0].deadline == x->deadline) return;
+    x->deadline = v->apps[0].deadline;
+    v->log(v, x->deadline == CORUN_NEVER ? "none" : "a deadline");
+}
+static uint64_t timer(const void *state) { return ((const struct state *)state)->at; }
+const struct corun_policy corun_policy = {
+    .abi = CORUN_POLICY_ABI, .size_bytes = sizeof(struct corun_policy), .name = "ends",
+    .sentence = "For a test.", .state_bytes = sizeof(struct state), .init = init, .watch = watch,
+    .events = 1 << CORUN_TIMER, .timer = timer};
+END
+    printf '5\n45\n' >trace
+    # The run ends with the second request.
+    for policy in ./ends.c 'mps[static=2,inside=./ends.c]'; do
+        corun run vecadd:size=test,arrivals=trace:trace,deadline_us=30 "${HALF[@]}" --until end \
+            --policy "$policy" --policy-log log --alone skip
+        ended 0
+        cat log
+        [ "$(sed 's/.*: //' log | xargs)" = "a deadline none a deadline" ]
+    done
+}
+
 @test "counters of a policy inside are sums over the sets" {
     watcher
     apps=(mm:size=test mm:size=test)

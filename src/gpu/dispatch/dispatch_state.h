@@ -114,7 +114,7 @@ struct hooks {
     u32 fact_n;
     struct corun_view view;
     u64 view_n;            /* views made so far */
-    bool view_is_old;      /* blocks, kernels or answers have changed since the view was made */
+    bool view_is_old;      /* blocks, kernels, apps or answers have changed since the view */
     u64 counted_to;        /* the counts of the view include all cycles before this cycle */
     struct corun_kernel *view_kernels;
     struct corun_alone *app_alone; /* NULL: no figures */
