@@ -172,3 +172,13 @@ END
     ended 2
     says 'cudaTriggerProgrammaticLaunchCompletion'
 }
+
+# bats test_tags=long
+@test "surfaces: values of each size at each place, in each geometry" {
+    clang_here
+    corun cc "$HERE/../cc/surfaces.cu" -o surfaces -Xcompiler -Wall,-Wextra,-Werror
+    ended 0
+    corun cuda --quiet --skip-kernels all ./surfaces
+    ended 0
+    shows '640 values, 0 wrong'
+}

@@ -7,17 +7,17 @@
 #define CORUN_STRIP(...) __VA_ARGS__
 #define CORUN_SURFACE_GET(n, T, letter, type, geometry, place, mode, inputs)                      \
     if (sizeof(*v) == n) {                                                                         \
-        T x;                                                                                       \
+        T bits;                                                                                    \
         asm volatile("suld.b." geometry "." type "." mode " %0, [%1, " place "];"                  \
-                     : "=" letter(x) : "l"(s), CORUN_STRIP inputs : "memory");                     \
-        __builtin_memcpy(v, &x, sizeof(*v) < sizeof x ? sizeof(*v) : sizeof x);                    \
+                     : "=" letter(bits) : "l"(s), CORUN_STRIP inputs : "memory");                  \
+        __builtin_memcpy(v, &bits, sizeof(*v) < sizeof bits ? sizeof(*v) : sizeof bits);           \
     }
 #define CORUN_SURFACE_PUT(n, T, letter, type, geometry, place, mode, inputs)                       \
     if (sizeof v == n) {                                                                           \
-        T x = 0;                                                                                   \
-        __builtin_memcpy(&x, &v, sizeof v < sizeof x ? sizeof v : sizeof x);                       \
+        T bits = 0;                                                                                \
+        __builtin_memcpy(&bits, &v, sizeof v < sizeof bits ? sizeof v : sizeof bits);              \
         asm volatile("sust.b." geometry "." type "." mode " [%0, " place "], %1;"                  \
-                     :: "l"(s), letter(x), CORUN_STRIP inputs : "memory");                         \
+                     :: "l"(s), letter(bits), CORUN_STRIP inputs : "memory");                      \
     }
 #define CORUN_SURFACE_MODES(of, mode, geometry, place, inputs)                                     \
     if (mode == cudaBoundaryModeTrap) { of(geometry, place, "trap", inputs) }                      \
