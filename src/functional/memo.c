@@ -344,7 +344,9 @@ enum functional_end memo_run(struct memo *m, const struct functional_setup *s,
         return FUNCTIONAL_DONE;
     }
     u64 due = first || k->excluded ? NEVER : memory_due(image, k);
-    if (due <= m->purse) {
+    /* A hash before an execution is of use only with the hash after the execution. */
+    keeps = due != NEVER && due + k->stored_bytes <= m->purse;
+    if (keeps) {
         m->purse -= due;
         before = memory_hash(image, k);
         struct outcome *o = *outcome_place(m, before);
@@ -353,7 +355,6 @@ enum functional_end memo_run(struct memo *m, const struct functional_setup *s,
             *repeated = true;
             return FUNCTIONAL_DONE;
         }
-        keeps = k->stored_bytes <= m->purse;
     }
     image_unuse(image);
     enum functional_end end = functional_run(s, out);

@@ -53,6 +53,7 @@ assert got == (int(sys.argv[1]), int(sys.argv[2]), 0), got' "$2" "$3"
     part memory 12 18
     part pointers 9 18
     part input 3 6
+    part turns 16 24
 }
 
 @test "changed memory: every launch is executed" {

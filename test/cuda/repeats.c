@@ -132,6 +132,14 @@ static void graph(void)
     show(c, N);
 }
 
+static void turns(void) /* two launches that write the same large output in turn */
+{
+    enum { LARGE = 4 << 20 };
+    unsigned *a = buffer(1, LARGE), *b = buffer(100, LARGE), *c = buffer(0, LARGE);
+    for (int k = 0; k < 4 * ROUNDS; k++) launch_add(a, k % 2 ? a : b, c, LARGE, NULL);
+    show(c, LARGE);
+}
+
 /* ---- changes between the launches ---- */
 
 static void in_place(void)
@@ -287,7 +295,7 @@ int main(int argc, char **argv)
         void (*run)(void);
     } all[] = {{"same", same}, {"reset", reset}, {"counter", counter}, {"pong", pong},
                {"graph", graph}, {"in_place", in_place}, {"copies", copies}, {"managed", managed},
-               {"input", input}, {"host_count", host_count},
+               {"input", input}, {"host_count", host_count}, {"turns", turns},
                {"pointers", pointers}, {"memory", memory}, {"symbols", symbols},
                {"textures", textures}, {"outside", outside}};
     for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
