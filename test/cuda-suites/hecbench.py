@@ -14,7 +14,8 @@ its Makefile, for at most --seconds of processor time; elapsed time has a limit 
 much. hecbench.csv has a row per program:
 
     arguments  of each run, separated by "; "; options: of corun cuda; cc_arguments: for --cc
-    change     replacements in the source, "FILE: OLD -> NEW", separated by "; "
+    change     replacements in the source, "FILE: OLD -> NEW", separated by "; "; cc_change:
+               further ones for --cc
     full       yes: the arguments of the program's Makefile; no: the smaller part
     result     with nvcc; cc: with `corun cc`; decides: the source of the verdict
     seconds    of all runs with nvcc, each of at most --seconds; clock: processor or elapsed time
@@ -117,9 +118,9 @@ def verdict(status, said, decides):
     return ('right' if right else 'no verdict'), (good or lines)[-1]
 
 
-def build(o, folder, change):
+def build(o, folder, changes):
     """Why the build failed, else ''."""
-    for one in filter(None, change.split('; ')):
+    for one in '; '.join(filter(None, changes)).split('; ') if any(changes) else []:
         name, old, new = re.fullmatch(r'(\S+): (.*) -> (.*)', one).groups()
         text = read(folder, name)
         assert old in text, f'{name} has no {old}'
@@ -139,7 +140,8 @@ def run_one(o, row):
     name = row['program']
     folder = os.path.join(o.dir, name + '.corun')  # beside the others: sources include ../OTHER
     shutil.copytree(folder[:-6] + '-cuda', folder, dirs_exist_ok=True, symlinks=True)
-    why = build(o, folder, '' if o.full else row['change'])
+    smaller = o.full and row['full'] != 'yes'
+    why = build(o, folder, [not smaller and row['change'], o.cc and row['cc_change']])
     if why:
         print(f'{name}: not compiled: {why}', flush=True)
     arguments = ((o.cc and row['cc_arguments']) or row['arguments']).split('; ')
@@ -202,13 +204,15 @@ def section():
     every = rows()
     nvcc = collections.Counter((r['result'], r['full'] == 'yes') for r in every)
     cc = collections.Counter(re.match(r'[^,:]*', r['cc'])[0] for r in every)
-    less = sum(bool(r['cc_arguments'] or 'right,' in r['cc']) for r in every)
+    less = sum(bool(r['cc_arguments'] or 'right,' in r['cc'] or r['cc_change'])
+               for r in every if r['cc'].startswith('right'))
     text = SECTION % (
         nvcc['right', True], nvcc['right', False], nvcc['wrong', True] + nvcc['wrong', False],
         nvcc['no verdict', True], cc['right'], less, cc['wrong'], cc['not compiled'])
     for r in every:
         seconds = r['seconds'] + (' e' if r['clock'] == 'elapsed' else '')
-        cc = r['cc'] + (f" ({r['cc_arguments']})" if r['cc_arguments'] else '')
+        part = r['cc_arguments'] or (r['cc_change'] and 'sizes in the source')
+        cc = r['cc'] + (f' ({part})' if part and r['cc'].startswith('right') else '')
         text += (f"| {r['program']} | {r['arguments']} | {r['full']} | {seconds} | {r['result']} "
                  f"| {cc} | {r['decides']} |\n")
     return text
