@@ -15,7 +15,7 @@ much. hecbench.csv has a row per program:
 
     arguments  of each run, separated by "; "; options: of corun cuda; cc_arguments: for --cc
     change     replacements in the source, "FILE: OLD -> NEW", separated by "; "; cc_change:
-               further ones for --cc
+               further ones for --cc. With --full only changes of rows with full: yes are made
     full       yes: the arguments of the program's Makefile; no: the smaller part
     result     with nvcc; cc: with `corun cc`; decides: the source of the verdict
     seconds    of all runs with nvcc, each of at most --seconds; clock: processor or elapsed time
