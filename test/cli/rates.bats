@@ -2,8 +2,8 @@
 # The workload rate, and the rules of the execution units that the workload measures.
 load common
 
-# Whole cycles of a round of the workload rate: round APP GPU KEY=VALUE... With one half of L2 the first
-# loads of all launches take the same time.
+# Whole cycles of a round of the workload rate: round APP GPU KEY=VALUE... With one half of L2 the
+# first loads of all launches take the same time.
 round() {
     app=$1 gpu=$2
     shift 2
