@@ -15,7 +15,8 @@ the time together over the time alone; of two different kernels, the longer time
   streams, median of ten runs), a public reproduction of Elvinger et al., "Understanding GPU
   Resource Interference One Level Deeper", SoCC 2025.
 * No value of a machine file is chosen from a shared run. Machine files are fitted to runs of a
-  single kernel ([silicon.md](silicon.md)), the latency of f64 to times alone of f64 chains here.
+  single kernel ([silicon.md](silicon.md)), here also to times alone: copies of 56 to 80 MB
+  (`l2.candidates`), four f32 chains (`sm.register_banks`), one and two f64 chains.
 * The simulated runs are shorter than the measured runs. Rows of L1, L2 and chains compare the
   time of later passes only, without the start of a kernel and cold passes; `few` and `many` of
   `test/silicon/shared.csv` are the numbers of passes.
