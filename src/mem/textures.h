@@ -17,7 +17,6 @@ struct textures { /* of an app */
     u32 array_n, array_room, object_n, object_room, reference_n;
 };
 
-
 /* Makes an array; NULL: out of memory, or too large. */
 const struct array *array_new(struct image *m, const struct array_shape *shape, const char *name);
 const struct array *array_find(const struct image *m, u64 handle); /* NULL: no such array */
