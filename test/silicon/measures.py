@@ -131,6 +131,12 @@ class Machine:
         twice, long = self.moved(kind, 2 * size, blocks, threads, 1)
         return (twice - once) * self.mhz / (long - short) / 1000
 
+    def probe_copy(self, size, blocks, passes=3):
+        """GB/s of a warm copy of `size` bytes by the kernel of the pairs in shared.csv."""
+        app = 'probe:kind=1,bytes=%d,blocks=%d,threads=1024,reps=%d'
+        short, long = (self.launches(app % (size, blocks, n))[-1] for n in (passes, 2 * passes))
+        return 2 * size * passes * self.mhz / (long - short) / 1000
+
     def rate(self, op, chains=1, warps=1, more=''):
         """Cycles of a step of all chains of all warps, on one SM. With one half of L2 the first
         loads of all launches take the same time."""
@@ -234,6 +240,9 @@ def measure(m, row):
         return 'L2 read per slice', lambda: read() * 1000 / m.mhz / m.slices
     if product:
         return None
+    if name == 'copy bandwidth':  # of arrays of `size` bytes each
+        blocks = int(re.search(r'(\d+) blocks', row['at']).group(1))
+        return 'copy %s' % row['at'], lambda: m.probe_copy(size, blocks)
     if name == 'read bandwidth':
         return 'read %s' % row['at'], lambda: m.bandwidth(READ, size, wide, 512, 2)
     dram = int(1.6 * m.l2_bytes)
