@@ -1,6 +1,6 @@
 """Microbenchmarks behind the rows of public.csv and own.py: for a machine and a row, the program to
-run (chase, bandwidth or rate of workloads/) and the quantity to compute from the cycles of its last
-launches."""
+run (chase, bandwidth or rate of workloads/, or bulk copies of test/cli/bulk.ptx) and the quantity
+to compute from the cycles of its last launches."""
 import csv
 import functools
 import os
@@ -24,6 +24,11 @@ CLOCKS = {('h100', 'PCIe'): 1755, ('h100', 'GH200'): 1980, ('rtx4090', 'L40'): 2
           ('rtx5090', 'PRO 6000'): 2626}
 READ, WRITE, COPY, SCALE, TRIAD = range(5)
 MOVED = {READ: 1, WRITE: 1, COPY: 2, SCALE: 2, TRIAD: 3}  # vectors
+BULK = """app: bulk
+module: %s
+buffers: {from: {type: u8, count: %d, init: zero}, out: {type: u32, count: %d}}
+launches: [{kernel: bulk, grid: %d, block: 1, args: [$from, %d, %d, %d, %d, $out]}]
+"""
 KINDS = {'read': READ, 'write': WRITE, 'copy': COPY, 'scale': SCALE, 'triad': TRIAD}
 
 
@@ -137,6 +142,30 @@ class Machine:
         short, long = (self.launches(app % (size, blocks, n))[-1] for n in (passes, 2 * passes))
         return 2 * size * passes * self.mhz / (long - short) / 1000
 
+    def bulk(self, blocks, piece, ahead, each, passes):
+        """SM cycles of blocks that read `each` pieces by bulk copies `passes` times."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'bulk.yaml')
+            with open(path, 'w', encoding='utf-8') as f:
+                f.write(BULK % (os.path.join(HERE, '../cli/bulk.ptx'), blocks * piece * each,
+                                blocks, blocks, piece, ahead, each, passes))
+            return self.launches(path)[-1]
+
+    def bulk_latency(self, piece):
+        """Cycles of a copy from L2 by a block that waits for each."""
+        three, seven = (self.bulk(1, piece, 1, 16, n) for n in (3, 7))
+        return (seven - three) / (4 * 16)
+
+    def bulk_bandwidth(self, size):
+        """GB/s of copies of 16 KB by all SMs, eight in flight on each: of four passes over `size`
+        bytes in L2, or of DRAM as bandwidth_dram."""
+        each = size // (self.sms * 16384)
+        sizes = ((each, 4), (each, 8)) if size < self.l2_bytes else ((32, 1), (64, 1))
+        (few, _), (many, _) = sizes
+        moved = (many * sizes[1][1] - few * sizes[0][1]) * self.sms * 16384
+        short, long = (self.bulk(self.sms, 16384, 8, *n) for n in sizes)
+        return moved * self.mhz / (long - short) / 1000
+
     def rate(self, op, chains=1, warps=1, more=''):
         """Cycles of a step of all chains of all warps, on one SM. With one half of L2 the first
         loads of all launches take the same time."""
@@ -224,6 +253,10 @@ def measure(m, row):
             return label, lambda: m.bandwidth_dram(kind, vector, 4 * m.sms)
         blocks, threads = (int(sms[0]), 1024) if sms else (4 * m.sms, 512)
         return label, lambda: m.stream(kind, size, blocks, threads)
+    if name == 'bulk latency':
+        return 'bulk ' + row['at'], lambda: m.bulk_latency(int(row['at'].split()[0]))
+    if name == 'bulk bandwidth':
+        return 'bulk ' + row['at'], lambda: m.bulk_bandwidth(size)
     if name == 'ring latency':
         return 'ring %s' % row['at'], lambda: m.ring(size)
     if name == 'chase latency':

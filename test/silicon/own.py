@@ -1,7 +1,7 @@
 """Rows in the form of public.csv from h100.jsonl and h200.jsonl: latency of rings of random lines
 and bandwidth of streams, as test/silicon/chase.cu and bandwidth.cu measured; chains and rates of
-instructions, shared memory and atomics, as core.cu measured; launches and copies, as host.cu and
-sharing.cu measured."""
+instructions, shared memory and atomics, as core.cu measured; bulk copies, as hopper.cu measured;
+launches and copies, as host.cu and sharing.cu measured."""
 import functools
 import json
 import os
@@ -47,6 +47,7 @@ STREAM_SMS = [1, 16, 64, 132]                     # blocks of 1,024 threads that
 # The half of L2 with the word of the atomics: the SM of the H100 is 207 cycles nearer, the distance
 # of the halves.
 HALF = {'h100': 'near', 'h200': 'far'}
+MHZ = 1980                                        # of the SMs
 SIZES = {16 << 10: '16 KB', 1 << 20: '1 MB', 16 << 20: '16 MB', 64 << 20: '64 MB'}
 PLACES = {'one word': 'one', 'word per warp': 'warp', 'word per lane': 'lane',
           'line per lane': 'line'}
@@ -88,6 +89,22 @@ def memory_figure(r):
     return ('stream bandwidth', at, gbs, 'GB/s') if wanted else None
 
 
+def bulk_figures(steps):
+    """(quantity, at, value, unit) of cp.async.bulk: of single copies by one block in the middle of
+    its loop, and of 16 KB by each of 132 blocks, eight in flight. The time of 132 blocks is without
+    the time outside the kernel, which one block shows."""
+    found = {(r['bytes'] >> 20, r['blocks'], r['piece'], r['ahead']): r for r in steps
+             if r['row'] == 'bulk'}
+    for piece in (16, 16384):
+        cycles = statistics.median(found[16, 1, piece, 1]['cycles_per_piece'])
+        yield 'bulk latency', '%d bytes' % piece, cycles, 'cycles'
+    for mb in (16, 1024):
+        one, every = (found[mb, blocks, 16384, 8] for blocks in (1, 132))
+        inside = statistics.median(one['cycles_per_piece']) * one['moved'] / 16384 / MHZ
+        us = statistics.median(every['us']) - (statistics.median(one['us']) - inside)
+        yield 'bulk bandwidth', '%d MB' % mb, every['moved'] / us / 1000, 'GB/s'
+
+
 def figure_of(r, machine):
     """(quantity, at, value, unit) of a measured row of core.cu, or None."""
     kind = r['row']
@@ -119,7 +136,8 @@ def rows():
             steps = [json.loads(line) for line in f]
         found = [figure_of(r, machine) for r in steps if r['step'] == 'core']
         found += [memory_figure(r) for r in steps if r['step'] in ('chase', 'bandwidth')]
-        for quantity, at, value, unit in [*filter(None, found), *host_figures(steps)]:
+        found += [*host_figures(steps), *bulk_figures(steps)]
+        for quantity, at, value, unit in filter(None, found):
             use = 'fit' if (quantity, at) in (FIT if machine == 'h100' else FIT_H200) else 'check'
             out.append({'machine': machine, 'kind': 'measured', 'quantity': quantity, 'at': at,
                         'value': '%.4g' % value, 'unit': unit, 'use': use,

@@ -24,6 +24,8 @@ and writes the page. The figures with their sources are in `test/silicon/public.
   dependent instructions (`rate`), bandwidths GB/s of reads and writes together (`bandwidth`). A
   chase goes around the lines that were read first, a ring around lines from anywhere. Rates
   are instructions per cycle of an SM with 32 warps (mma: 16) of four chains.
+* Bulk copies are `cp.async.bulk` to shared memory (`test/cli/bulk.ptx`): the latency of a copy from
+  L2, and the bandwidth of copies of 16 KB, eight in flight on each SM.
 * The error is the distance to the nearest end of the public range. A latency within %d %% and a
   bandwidth or rate within %d %% are good.
 * A figure of another product with the same chip (of PCIe, of L40) is compared in time, not cycles.
@@ -47,6 +49,10 @@ REASONS = [  # pattern of the machine, pattern of the measure, reason of an erro
      'figure may count one direction'),
     ('h*', 'atomic latency global, *', 'silicon takes 1.8 cycles per lane of the same word, and '
      '2.6 per line; a slice takes one'),
+    ('h*', 'bulk 16 bytes', 'the copy engine has a latency of its own, which the model leaves out'),
+    ('h*', 'bulk 16384 bytes', 'on silicon the last 8 KB take 105 bytes per cycle; a port of an SM '
+     'takes 64 here'),
+    ('h*', 'bulk 16 MB', 'L2 is as much faster than on silicon for loads; not isolated'),
     ('h*', 'stream * MB, *SM*', 'on silicon an SM reads 85 bytes per cycle and copies 48, and with '
      'more than 66 blocks, so two SMs of a TPC, about half; here an SM has a port of 64 each way'),
     ('h*', 'stream * 64 MB', 'warps that run ahead find their lines in L2 in the next pass; on '
