@@ -104,12 +104,18 @@ enum op op_find(const char *name, size_t n)
 const char *op_name(enum op op) { return ops[op].name; }
 bool op_refused(enum op op) { return ops[op].refused; }
 
-const char *op_reason(enum op op)
+const char *op_reason(enum op op, const char *name, size_t n)
 {
     static const char *const reasons[OP_N] = {
 #define UNSUPPORTED(id, name, why) [OP_##id] = why,
 #include "isa/op.def"
     };
+    static const char *const words[][2] = {
+#define UNSUPPORTED_WORD(word, why) {word, why},
+#include "isa/op.def"
+    };
+    for (u32 i = 0; i < COUNT_OF(words) && !reasons[op]; i++)
+        if (memmem(name, n, words[i][0], strlen(words[i][0]))) return words[i][1];
     return reasons[op];
 }
 u32 op_video(enum op op)

@@ -98,7 +98,8 @@ const char *op_name(enum op op);
 /* Returns the number of lanes of a video instruction, 1, 2 or 4; 0 for other opcodes. */
 u32 op_video(enum op op);
 bool op_refused(enum op op);           /* True if only the name is known. */
-const char *op_reason(enum op op);     /* Why it is refused; NULL: no reason is known. */
+/* Why an instruction with this name is refused; NULL: no reason is known. */
+const char *op_reason(enum op op, const char *name, size_t n);
 enum unit op_unit(enum op op);
 void op_nearest(struct nearest *n);    /* Offers every opcode name. */
 /* Returns the type with a name such as "u32"; T_NONE: no such type. */

@@ -48,7 +48,7 @@ static void refuse_call(struct lowering *l, const struct func *f, const struct s
 static void reach_statement(struct lowering *l, const struct func *f, const struct stmt *s)
 {
     if (s->refused) {
-        const char *why = op_reason((enum op)s->form.op);
+        const char *why = op_reason((enum op)s->form.op, f->source->text + s->offset, s->size);
         fail_at(l->fail, f->source, s->offset,
                 "instruction '%.*s' is not supported%s%s (reachable from kernel '%s')",
                 (int)s->size, f->source->text + s->offset, why ? ": " : "", why ? why : "",

@@ -367,10 +367,17 @@ END
         tcgen05*) says "tensor memory of sm_100" ;;
         multimem*) says "several GPUs" ;;
         clusterlaunchcontrol*) says "no block takes over the work" ;;
+        *block_scale*) says "no scales per block" ;;
+        *f8f6f4*) says "no elements of 6 and 4 bits" ;;
+        *im2col*) says "a box is a tile" ;;
+        *gather4*) says "rows of a box follow one another" ;;
         esac
     done <<'END'
 cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1];
 cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.inc.u32 [%r1];
+cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [%r1];
+mma.sync.aligned.kind::mxf8f6f4.block_scale.m16n8k32.row.col.f32.e4m3.e4m3.f32.ue8m0 {%f1};
+mma.sync.aligned.kind::f8f6f4.m16n8k32.row.col.f32.e2m3.e4m3.f32 {%f1}, {%r1}, {%r2}, {%f1};
 tensormap.replace.tile.swizzle_atomicity.global.b1024.b32 [%d1], 0;
 wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16 {%f1}, %d1, %d2, %r1, 0, 1, 1, 1, 0, 0;
 wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 {%f1}, %d1, %d2, 1, 1, 1, 0, 0;
