@@ -1,6 +1,6 @@
-/* Cooperative groups of CUDA C++ 11: blocks, tiles of a warp, coalesced threads and the grid. Tiles
- * of more than 32 threads, clusters and several grids are not provided. Source: CUDA C++
- * programming guide. */
+/* Cooperative groups of CUDA C++ 11: blocks, tiles of a warp, coalesced threads, the grid and, from
+ * sm_90 on, the cluster. Tiles of more than 32 threads and several grids are not provided. Source:
+ * CUDA C++ programming guide. */
 #ifndef CORUN_COOPERATIVE_GROUPS_H
 #define CORUN_COOPERATIVE_GROUPS_H
 
@@ -167,6 +167,91 @@ public:
 };
 
 CORUN_CG grid_group this_grid() { return grid_group(); }
+
+/* ---- the cluster ---- */
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define CORUN_CG_REGISTER(name) \
+    CORUN_CG unsigned corun_##name() \
+    { \
+        unsigned value; \
+        asm("mov.u32 %0, %%" #name ";" : "=r"(value)); \
+        return value; \
+    }
+#define CORUN_CG_POINT(name) \
+    CORUN_CG dim3 corun_##name() \
+    { \
+        dim3 at; \
+        asm("mov.u32 %0, %%" #name ".x;" : "=r"(at.x)); \
+        asm("mov.u32 %0, %%" #name ".y;" : "=r"(at.y)); \
+        asm("mov.u32 %0, %%" #name ".z;" : "=r"(at.z)); \
+        return at; \
+    }
+CORUN_CG_REGISTER(cluster_ctarank)
+CORUN_CG_REGISTER(cluster_nctarank)
+CORUN_CG_POINT(cluster_ctaid)
+CORUN_CG_POINT(cluster_nctaid)
+#undef CORUN_CG_REGISTER
+#undef CORUN_CG_POINT
+
+class cluster_group {
+    CORUN_CG cluster_group() {}
+    friend CORUN_CG cluster_group this_cluster();
+
+public:
+    struct arrival_token {};
+
+    CORUN_CG static arrival_token barrier_arrive()
+    {
+        asm volatile("barrier.cluster.arrive;" ::: "memory");
+        return arrival_token();
+    }
+    CORUN_CG static void barrier_wait() { asm volatile("barrier.cluster.wait;" ::: "memory"); }
+    CORUN_CG static void barrier_wait(arrival_token &&) { barrier_wait(); }
+    CORUN_CG static void sync()
+    {
+        barrier_arrive();
+        barrier_wait();
+    }
+    /* Rank of the block whose shared memory has the address. */
+    CORUN_CG static unsigned query_shared_rank(const void *at)
+    {
+        unsigned rank;
+        asm("getctarank.u64 %0, %1;" : "=r"(rank) : "l"(at));
+        return rank;
+    }
+    /* Place of a variable of the own shared memory in that of the block with the rank. */
+    template <class _Tp> CORUN_CG static _Tp *map_shared_rank(_Tp *at, int rank)
+    {
+        _Tp *there;
+        asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(at), "r"(rank));
+        return there;
+    }
+    CORUN_CG static dim3 block_index() { return corun_cluster_ctaid(); }
+    CORUN_CG static unsigned block_rank() { return corun_cluster_ctarank(); }
+    CORUN_CG static dim3 dim_blocks() { return corun_cluster_nctaid(); }
+    CORUN_CG static unsigned num_blocks() { return corun_cluster_nctarank(); }
+    CORUN_CG static dim3 thread_index()
+    {
+        dim3 at = block_index();
+        return dim3(at.x * blockDim.x + threadIdx.x, at.y * blockDim.y + threadIdx.y,
+                    at.z * blockDim.z + threadIdx.z);
+    }
+    CORUN_CG static unsigned thread_rank()
+    {
+        return block_rank() * corun_block_size() + corun_block_rank();
+    }
+    CORUN_CG static dim3 dim_threads()
+    {
+        dim3 n = dim_blocks();
+        return dim3(n.x * blockDim.x, n.y * blockDim.y, n.z * blockDim.z);
+    }
+    CORUN_CG static unsigned num_threads() { return num_blocks() * corun_block_size(); }
+    CORUN_CG static unsigned size() { return num_threads(); }
+};
+
+CORUN_CG cluster_group this_cluster() { return cluster_group(); }
+#endif
 
 /* ---- coalesced threads ---- */
 

@@ -174,6 +174,75 @@ END
 }
 
 # bats test_tags=long
+@test "cooperative groups: blocks of a cluster read each other's shared memory" {
+    clang_here
+    cat >cluster.cu <<'END'
+#include <cooperative_groups.h>
+#include <cstdio>
+namespace cg = cooperative_groups;
+enum { X = 2, Y = 2, THREADS = 64, BLOCKS = 8 };
+/* Each thread adds values of its rank in the next block, and notes the shape of the cluster. */
+__global__ void turn(unsigned *sums, unsigned *shape)
+{
+    __shared__ unsigned own[THREADS];
+    cg::cluster_group c = cg::this_cluster();
+    unsigned next = (c.block_rank() + 1) % c.num_blocks();
+    own[threadIdx.x] = c.thread_rank();
+    c.sync();
+    unsigned *there = c.map_shared_rank(own, (int)next);
+    unsigned sum = there[threadIdx.x] + 1000 * c.query_shared_rank(there);
+    there[threadIdx.x] += 1;
+    cg::cluster_group::arrival_token arrived = c.barrier_arrive();
+    unsigned block = blockIdx.y * gridDim.x + blockIdx.x;
+    if (!threadIdx.x && !block) {
+        shape[0] = c.num_blocks(), shape[1] = c.num_threads(), shape[2] = c.size();
+        shape[3] = c.dim_blocks().x, shape[4] = c.dim_blocks().y, shape[5] = c.dim_threads().x;
+    }
+    if (block == 3 && threadIdx.x == 5) { /* block (1, 0) of the second cluster */
+        shape[6] = c.block_index().x, shape[7] = c.thread_index().x;
+    }
+    c.barrier_wait(static_cast<cg::cluster_group::arrival_token &&>(arrived));
+    sums[block * THREADS + threadIdx.x] = sum + own[threadIdx.x] * 100000;
+}
+int main()
+{
+    unsigned *device, sums[BLOCKS][THREADS], shape[8], wrong = 0;
+    cudaMalloc(&device, sizeof sums + sizeof shape);
+    cudaLaunchAttribute cluster[1] = {};
+    cluster[0].id = cudaLaunchAttributeClusterDimension;
+    cluster[0].val.clusterDim.x = X, cluster[0].val.clusterDim.y = Y;
+    cluster[0].val.clusterDim.z = 1;
+    cudaLaunchConfig_t c = {};
+    c.gridDim = dim3(4, 2), c.blockDim = dim3(THREADS);
+    c.attrs = cluster, c.numAttrs = 1;
+    cudaLaunchKernelEx(&c, turn, device, device + BLOCKS * THREADS);
+    cudaMemcpy(sums, device, sizeof sums, cudaMemcpyDeviceToHost);
+    cudaMemcpy(shape, device + BLOCKS * THREADS, sizeof shape, cudaMemcpyDeviceToHost);
+    for (unsigned b = 0; b < BLOCKS; b++)
+        for (unsigned t = 0; t < THREADS; t++) {
+            unsigned rank = b / 4 * X + b % 2, next = (rank + 1) % 4;
+            wrong += sums[b][t] != next * THREADS + t + 1000 * next +
+                                       100000 * (rank * THREADS + t + 1);
+        }
+    printf("%u wrong;", wrong);
+    for (unsigned s : shape) printf(" %u", s);
+    puts("");
+}
+END
+    corun cc cluster.cu -o cluster -arch=sm_90
+    ended 0
+    corun cuda --quiet --gpu h100 ./cluster
+    ended 0
+    [ "$output" = '0 wrong; 4 256 256 2 2 128 1 69' ]
+    corun cuda --quiet --gpu h100 --skip-kernels all ./cluster
+    ended 0
+    [ "$output" = '0 wrong; 4 256 256 2 2 128 1 69' ]
+    corun cc cluster.cu -o cluster -arch=sm_80
+    ended 2
+    says cluster_group
+}
+
+# bats test_tags=long
 @test "surfaces: values of each size at each place, in each geometry" {
     clang_here
     corun cc "$HERE/../cc/surfaces.cu" -o surfaces -Xcompiler -Wall,-Wextra,-Werror
