@@ -439,6 +439,63 @@ static void reference_of_isolated_runs(void **state)
     }
 }
 
+/* Relative to isolated runs the dedicated SMs also show what spatial sharing gives: SMs of their
+ * own at 1.3 of the isolated rate give both kernels 0.65, more than a mix with 0.6; SMs at 0.8 give
+ * 0.4, less than a mix with 0.45. By default both count as 0.5, as relative to dedicated SMs. */
+static void spatial_as_measured(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        double apart, mix;
+        bool spatial;
+        uint32_t predicted;
+    } cases[] = {
+        {"maestro[reference=isolated]", 1.3, .6, false, 1200},
+        {"maestro[reference=isolated,spatial=measured]", 1.3, .6, true, 1300},
+        {"maestro[reference=isolated]", .8, .45, true, 1000},
+        {"maestro[reference=isolated,spatial=measured]", .8, .45, false, 900},
+        {"maestro[spatial=measured]", 1.3, .78, false, 1200},
+        {"maestro[spatial=measured]", 1.3, .6, true, 1000},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bench b;
+        twins(&b, cases[i].spec, 16);
+        for (uint32_t k = 0; k < 2; k++) {
+            b.alone[k] = (struct corun_alone){.ipc = 16 * 1e6 / 50000};
+            b.kernels[k].alone = &b.alone[k];
+        }
+        bench_ask(&b);
+        double a = cases[i].apart, mix = cases[i].mix;
+        epoch(&b, (struct did){{a, a}, {mix, mix}, {.2, .2}, {.2, .2}});
+        assert_int_equal(b.stats[SPATIAL], cases[i].spatial);
+        assert_int_equal(b.stats[PREDICTED], cases[i].predicted);
+        bench_free(&b);
+    }
+}
+
+/* Dedicated SMs of a steady pair follow: what they measured last of spatial sharing is kept. */
+static void spatial_of_a_steady_pair(void **state)
+{
+    (void)state;
+    struct bench b;
+    twins(&b, "maestro[reference=isolated,spatial=measured]", 16);
+    for (uint32_t k = 0; k < 2; k++) {
+        b.alone[k] = (struct corun_alone){.ipc = 16 * 1e6 / 50000};
+        b.kernels[k].alone = &b.alone[k];
+    }
+    bench_ask(&b);
+    for (uint32_t i = 0; i < 4; i++) {
+        double apart = i ? 1.2 : 1;
+        epoch(&b, (struct did){{apart, apart}, {.7, .7}, {.2, .2}, {.2, .2}});
+    }
+    assert_true(of(&b)->pair[0].steady);
+    epoch(&b, (struct did){{1, 1}, {.55, .55}, {.2, .2}, {.2, .2}});
+    assert_int_equal(b.stats[SPATIAL], 1);
+    assert_int_equal(b.stats[PREDICTED], 1200);
+    bench_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -452,6 +509,7 @@ int main(void)
         cmocka_unit_test(out_of_blocks), cmocka_unit_test(steady_state),
         cmocka_unit_test(drift_of_a_kernel_alone), cmocka_unit_test(dedicated_again),
         cmocka_unit_test(alone_on_many), cmocka_unit_test(reference_of_isolated_runs),
+        cmocka_unit_test(spatial_as_measured), cmocka_unit_test(spatial_of_a_steady_pair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

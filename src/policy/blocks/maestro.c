@@ -28,6 +28,7 @@ struct pair { /* two kernels and the knowledge about them */
     bool steady;                   /* dedicated SMs are followers */
     uint32_t still, age;           /* epochs: won by followers in a row; since steady */
     double alone[2], isolated[2];  /* IPC of an SM with one kernel: last; of isolated runs or 0 */
+    double apart[2];               /* performance under spatial sharing relative to alone */
     double expected;               /* weighted speedup, by the last epoch */
     uint64_t elapsed;              /* cycles counted of this epoch */
     struct sum sum[ROLES];         /* counts in these cycles */
@@ -48,7 +49,7 @@ struct sm_part { /* neighbouring SMs with one or two kernels */
 
 struct maestro {
     uint64_t epoch;
-    bool stp, isolated;            /* isolated: use isolated runs where known */
+    bool stp, isolated, measured;  /* isolated: use isolated runs; measured: spatial sharing */
     uint32_t trial, dedicated;     /* SMs: of each of two trials, of each kernel */
     double gain, drift;            /* fractions */
     double steady, rededicate;     /* epochs */
@@ -65,7 +66,7 @@ struct maestro {
     uint64_t before[CORUN_SMS_MAX][2]; /* instructions at the start of counting */
 };
 
-enum option { EPOCH, OBJECTIVE, TRIAL, DEDICATED, REFERENCE, GAIN, STEADY, DRIFT, REDEDICATE,
+enum option { EPOCH, OBJECTIVE, TRIAL, DEDICATED, REFERENCE, APART, GAIN, STEADY, DRIFT, REDEDICATE,
               FILL };
 static const struct corun_option options[] = {
     [EPOCH] = {"epoch", CORUN_WHOLE, "50000", 1, 1e9, NULL, "cycles",
@@ -78,6 +79,8 @@ static const struct corun_option options[] = {
                    "SMs that measure each kernel alone (our choice: no number in the paper)."},
     [REFERENCE] = {"reference", CORUN_WORD, "dedicated", 0, 0, "dedicated|isolated", "",
                    "A kernel's IPC alone: of dedicated SMs (the paper), or of isolated runs."},
+    [APART] = {"spatial", CORUN_WORD, "half", 0, 0, "half|measured", "",
+               "Each of two kernels under spatial sharing: half of alone, or by dedicated SMs."},
     [GAIN] = {"gain", CORUN_NUMBER, "1", 0, 100, NULL, "%",
               "Advantage over the followers' partition required of another (our choice)."},
     [STEADY] = {"steady", CORUN_WHOLE, "3", 1, CORUN_INF, NULL, "epochs",
@@ -146,8 +149,7 @@ static uint64_t hash_of(const char *name)
     return hash;
 }
 
-/* Returns the last number of blocks of a kernel of this name on followers, if below even; else
- * 0. */
+/* Returns the last blocks on followers of a kernel of this name, if fewer than even; else 0. */
 static uint32_t fewer_before(const struct maestro *m, const struct pair *p, uint32_t k)
 {
     uint32_t blocks = 0, row[2];
@@ -170,11 +172,8 @@ static void pair_begin(struct maestro *m, const struct corun_view *view, const s
                        struct pair *p)
 {
     *p = (struct pair){.sm_n = part->end - part->first, .expected = 1};
-    struct corun_resources half = m->sm;
-    half.threads /= 2;
-    half.registers /= 2;
-    half.shared_bytes /= 2;
-    half.blocks /= 2;
+    const struct corun_resources *sm = &m->sm, half = {sm->threads / 2, sm->registers / 2,
+                                                       sm->shared_bytes / 2, sm->blocks / 2};
     for (uint32_t k = 0; k < 2; k++) {
         const struct corun_kernel *kernel = &view->kernels[part->kernel[k]];
         p->kernel_id[k] = kernel->kernel_id;
@@ -355,27 +354,28 @@ static double worth(const struct maestro *m, const double *performance)
 }
 
 /* Updates each kernel's IPC alone, if measured. Returns true if near the last values. Model: the
- * mean over all SMs with only this kernel, dedicated or won by spatial sharing (decision). */
+ * mean over all SMs with only this kernel; under spatial sharing each of two kernels has half of
+ * its performance alone, or of what these SMs show beside the others (decisions). */
 static bool alone_take(const struct maestro *m, struct pair *p)
 {
     bool near = true;
     for (uint32_t k = 0; k < 2; k++) {
         const struct sum *sum = &p->sum[ALONE_0 + k];
         if (!sum->cycles) continue;
-        double now = p->isolated[k] > 0 ? p->isolated[k] : ipc(sum, k);
+        double beside = ipc(sum, k), now = p->isolated[k] > 0 ? p->isolated[k] : beside;
         double by = now > p->alone[k] ? now - p->alone[k] : p->alone[k] - now;
         near &= by <= m->drift * p->alone[k];
         p->alone[k] = now;
+        p->apart[k] = m->measured ? 0.5 * beside / now : 0.5;
     }
     return near;
 }
 
-/* Computes each kernel's performance in the role relative to alone. ROLES: spatial sharing. Model:
- * under spatial sharing each of two kernels reaches half of its performance alone (decision). */
+/* Computes each kernel's performance in the role relative to alone. ROLES: spatial sharing. */
 static void performance_of(const struct pair *p, uint32_t role, double *performance)
 {
     for (uint32_t k = 0; k < 2; k++)
-        performance[k] = role == ROLES ? 0.5 : ipc(&p->sum[role], k) / p->alone[k];
+        performance[k] = role == ROLES ? p->apart[k] : ipc(&p->sum[role], k) / p->alone[k];
 }
 
 static double value_of(const struct maestro *m, const struct pair *p, uint32_t role)
@@ -611,6 +611,7 @@ static const char *maestro_init(void *state, const struct corun_setup *setup,
     m->epoch = (uint64_t)values[EPOCH].number;
     m->stp = !strcmp(values[OBJECTIVE].word, "stp");
     m->isolated = !strcmp(values[REFERENCE].word, "isolated");
+    m->measured = !strcmp(values[APART].word, "measured");
     m->trial = (uint32_t)values[TRIAL].number;
     m->dedicated = (uint32_t)values[DEDICATED].number;
     m->gain = values[GAIN].number / 100;
