@@ -39,54 +39,63 @@ static const struct split *predicted(const struct advise *a)
     return best;
 }
 
-static void say_not_met(const struct advise *a, const char *bounds, const char *spec,
-                        struct text *out)
+static void say_not_met(const struct advise *a, const char *bounds, struct text *out)
 {
     const struct split *other = predicted(a);
-    struct text other_spec = {0};
     text_add(out, "no %ssplit meets %s", other || a->exhausted ? "simulated " : "", bounds);
-    if (other) {
-        advise_spec(a, other, &other_spec);
-        text_add(out, ", by prediction %s does", other_spec.bytes);
-    }
-    text_add(out, "; %s is nearest", spec);
-    text_free(&other_spec);
+    if (other) text_add(out, ", by prediction %s does", other->policy);
+    text_add(out, "; %s is nearest", a->best->policy);
 }
 
 static void say_best(const struct advise *a, struct text *out)
 {
     const struct split *best = a->best;
     char name[TABLE_CELL];
-    struct text spec = {0}, bounds = {0};
+    struct text bounds = {0};
     if (!best) {
         text_add(out, "no simulated split has a value of the metric\n");
         return;
     }
-    advise_spec(a, best, &spec);
     goal_bounds(&a->goal, a->names, a->splits.app_n, &bounds);
     if (best->excess > 1)
-        say_not_met(a, bounds.bytes, spec.bytes, out);
+        say_not_met(a, bounds.bytes, out);
     else if (a->goal.bounded)
-        text_add(out, "%s is best with %s", spec.bytes, bounds.bytes);
+        text_add(out, "%s is best with %s", best->policy, bounds.bytes);
     else
-        text_add(out, "%s is best", spec.bytes);
+        text_add(out, "%s is best", best->policy);
     text_add(out, " (%s %.3f); slowdowns: ",
              summary_name(a->goal.metric->name, name, sizeof name), best->value);
     say_slowdowns(a, best, out);
     text_put(out, "\n", 1);
-    text_free(&spec);
     text_free(&bounds);
+}
+
+/* Says which splits were candidates, and which ways of sharing the machine does not have. */
+static void say_candidates(const struct advise *a, struct text *out)
+{
+    u32 front = 0, listed = 0, sm_n = a->setup->sim->gpu->machine.sm.count;
+    for (u32 i = 0; i < a->splits.n; i++) front += a->splits.at[i].front;
+    for (u32 w = 0; w < WAY_N; w++) {
+        u32 n = a->splits.of[w].n;
+        if (!n) continue;
+        text_add(out, listed ? ", %u" : "candidates: all %u", n);
+        if (w == WAY_FIXED) text_add(out, " tables of blocks");
+        else if (!listed) text_add(out, " splits of %u SMs", sm_n);
+        text_add(out, " under %s", way_label(w));
+        listed += n;
+    }
+    if (a->setup->step > 1) text_add(out, ", in steps of %u SMs", a->setup->step);
+    text_add(out, "; %u simulated, %u predicted; %u on the front\n", a->shared_n,
+             a->splits.n - a->shared_n, front);
+    for (u32 w = 0; w < WAY_N; w++)
+        if (a->splits.of[w].left_out)
+            text_add(out, "left out: %s: %s\n", way_label(w), a->splits.of[w].left_out);
 }
 
 static void say_cost(const struct advise *a, struct text *out)
 {
-    u32 front = 0, sm_n = a->setup->sim->gpu->machine.sm.count;
-    for (u32 i = 0; i < a->splits.n; i++) front += a->splits.at[i].front;
     double warp = (double)(a->isolated_warp + a->shared_warp);
-    text_add(out, "candidates: all %u splits of %u SMs", a->splits.n, sm_n);
-    if (a->setup->step > 1) text_add(out, " in steps of %u", a->setup->step);
-    text_add(out, "; %u simulated, %u predicted; %u on the front\n", a->shared_n,
-             a->splits.n - a->shared_n, front);
+    say_candidates(a, out);
     text_add(out, "cost: %u isolated and %u shared runs, ", a->isolated_n, a->shared_n);
     add_integer(out, warp);
     text_add(out, " warp instructions, %.1f %% of about ", 100 * warp / a->sweep_warp);
@@ -137,11 +146,9 @@ static void show_splits(const struct advise *a, struct text *out)
     table_head(t, heads, n);
     for (u32 i = 0; i < a->splits.n; i++) {
         const struct split *s = &a->splits.at[i];
-        struct text spec = {0};
         double np[APPS_MAX];
         if (!s->simulated) continue;
-        advise_spec(a, s, &spec);
-        table_row(t, spec.bytes);
+        table_row(t, s->policy);
         for (u32 k = 0; k < app_n; k++) {
             np[k] = 1 / s->slowdown[k];
             table_real(t, k + 1, s->slowdown[k], 3);
@@ -150,7 +157,6 @@ static void show_splits(const struct advise *a, struct text *out)
             table_real(t, app_n + 1 + k, metric_find(metrics[k])->value(np, s->ipc, app_n), 3);
         table_set(t, app_n + 1 + COUNT_OF(metrics), "%s", s->front ? "yes" : "no");
         if (a->goal.bounded) table_set(t, n - 1, "%s", s->excess <= 1 ? "yes" : "no");
-        text_free(&spec);
     }
     table_show(t, out);
     free(t);
@@ -216,7 +222,8 @@ int command_advise(const struct options *o, struct console *c)
     u32 threads = o->compare_threads ? (u32)o->compare_threads : processors_allowed();
     /* Isolated runs come in parallel, a shared run has all processors. */
     if (ok) setup.batch.sim.threads = setup_sim_threads(o, 1, &c->fail);
-    const struct advise_setup of = {.sim = &setup.batch.sim, .goal = o->goal, .step = (u32)o->step,
+    const struct advise_setup of = {.sim = &setup.batch.sim, .goal = o->goal, .under = o->under,
+                                    .step = (u32)o->step,
                                     .budget = (u32)o->budget,
                                     .fresh = o->profile_from != 0, .threads = threads};
     ok = ok && advise_make(&a, &of, &c->fail);

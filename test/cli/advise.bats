@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# corun advise: the best split of the SMs for a goal, compared with a sweep over all splits.
+# corun advise: the best split for a goal, compared with a sweep over all splits.
 load common
 
 sweep() { # APP APP: sweep.json, all splits of maxwell16
@@ -25,6 +25,69 @@ advise() {
     advise 'max ws' 20 vecadd:size=test mm:size=test
     advise 'min antt' 60 hotspot:size=test kmeans:size=test
     advise 'max fairness' 30 nbody:size=test gups:size=test
+}
+
+listed() { # ADVICE: policies of the candidates
+    python3 -c 'import json, sys
+print(",".join(s["policy"] for s in json.load(open(sys.argv[1]))["splits"]))' "$1"
+}
+
+# WAYS STEP APP APP OPTION...: with a budget of 100, the advice is the best of a sweep over the
+# policies of the list
+advise_under() {
+    corun advise "${@:3}" --under "$1" --step "$2" --budget 100 --json advice.json --quiet
+    ended 0
+    corun compare "${@:3}" --policies "$(listed advice.json)" --json sweep.json --quiet
+    ended 0
+    python3 "$HERE/advise.py" sweep advice.json sweep.json 0
+}
+
+@test "under several policies the advice is the best of a sweep over the listed splits" {
+    advise_under all 4 bfs:size=test mm:size=test
+    list=$(listed advice.json)
+    [[ $list == 'spatial[split=4/12],'*',fixed[blocks=1/9],'* ]]
+    advise_under spatial,fixed 8 vecadd:size=test hotspot:size=test
+    advise_under mig,mps 64 gups:size=test mm:size=test --gpu h100 --set launch.latency_ns=0 \
+        --until window --cycles 1500
+    list=$(listed advice.json)
+    [ "$list" = "$(printf '%s,' 'mps[percent=49/52]' 'mps[percent=97/4]' 'mps[static=8/8]')$(
+        )mig[profiles=3g/4g],mig[profiles=4g/3g]" ]
+}
+
+@test "under several policies: threads change nothing, values are recomputed, refusals are told" {
+    for threads in 1 3; do
+        corun advise vecadd:size=test mm:size=test --under all --threads $threads \
+            --json $threads.json
+        ended 0
+    done
+    cmp 1.json 3.json
+    python3 "$HERE/advise.py" self 1.json
+    shows "candidates: all 15 splits of 16 SMs under spatial, 7 under mps[percent], 7 under green, "
+    shows "blocks under fixed; "
+    shows "left out: mps[static]: static partitions need compute capability 8.0"
+    shows "left out: mig: the machine has no MIG: a100, h100 and h200 have"
+}
+
+@test "a machine with every way: lists, predictions of each kind, no split with equal SMs twice" {
+    corun advise stencil:size=test vecadd:size=test --under all --budget 40 --json all.json \
+        --set host.capability=8.0 --set map.channels=8 --set mig.sms_1g=2 --set mig.sms_2g=4 \
+        --set mig.sms_3g=6 --set mig.sms_4g=8
+    ended 0
+    shows "under green, 2 under mig"
+    python3 "$HERE/advise.py" self all.json
+    python3 "$HERE/advise.py" once all.json
+    list=$(listed all.json)
+    [[ $list == *',mps[static=1/3],mps[static=2/2],mps[static=3/1],green[sms=4/12],'* ]]
+    [[ $list == *',mig[profiles=3g/4g],mig[profiles=4g/3g],fixed[blocks=1/10],'* ]]
+    corun advise vecadd:size=test mm:size=test bfs:size=test --under green,mig --gpu h100 \
+        --set launch.latency_ns=0 --until window --cycles 1500 --step 32 --quiet --json 3.json
+    ended 0
+    python3 "$HERE/advise.py" self 3.json
+    list=$(listed 3.json)
+    [[ $list == 'green[sms=32/32/68],'*',mig[profiles=2g/2g/3g],'* ]]
+    [[ $list == *'mig[profiles=1g.quarter/2g/4g],'* ]]
+    # no list leaves a larger profile possible
+    [[ $list != *'1g/'* ]]
 }
 
 @test "the JSON is recomputed from its runs; threads and the cache change nothing" {
@@ -62,7 +125,7 @@ advise() {
     corun advise vecadd:size=test mm:size=test
     ended 0
     shows "vecadd + mm on maxwell16, until all-complete, goal: max ws"
-    shows "candidates: all 15 splits of 16 SMs; "
+    shows "candidates: all 15 splits of 16 SMs under spatial; "
     shows "cost: 4 isolated and "
     shows "slowdown alone   1 SM  16 SMs"
     shows "simulated split"
@@ -113,6 +176,12 @@ wrong_goal() {
     wrong_goal 'max ws, mm<2' 9 "expected APP<=NUMBER, all<=NUMBER, max METRIC or min METRIC"
     corun advise mm:size=test
     refused "expected at least two apps"
+    corun advise vecadd:size=test mm:size=test --under mps,spatail
+    refused "no way of sharing is called 'spatail'" "did you mean 'spatial'?" \
+        "ways: spatial, mps, green, mig, fixed, all"
+    pointed "mps,spatail" 5
+    corun advise vecadd:size=test mm:size=test --under mig
+    refused "mig: the machine has no MIG: a100, h100 and h200 have"
     corun advise vecadd:size=test mm:size=test --step 16
     refused "16 SMs in steps of 16 are too few for 2 apps" "give a smaller --step"
 }

@@ -2,6 +2,7 @@
 advise.py sweep ADVICE SWEEP LOSS   the advice against `corun compare` over all splits; the split
                                     is worse than the best by at most LOSS
 advise.py self ADVICE          numbers of the advice recomputed from its runs
+advise.py once ADVICE          all kinds are simulated, no SMs of a kind twice
 advise.py alone ADVICE FILE... isolated runs of the first app against `corun run`"""
 import json
 import sys
@@ -30,8 +31,8 @@ def look_sweep(advice, sweep, loss):
     print('best', best, 'advised', got)
     assert abs(got / best - 1) <= loss, (advice['policy'], got, best)
     assert advice['budget'] < 100 or advice['shared_runs'] == len(sweep['runs'])
-    for run, split in zip(sweep['runs'], advice['splits']):
-        assert run['policy'] == 'spatial[split=%d/%d]' % tuple(split['sms'])
+    for run, split in zip(sweep['runs'], advice['splits'], strict=True):
+        assert run['policy'] == split['policy']
         if not split['simulated']:
             continue
         same(split['value'], values[run['policy']], 'value')
@@ -57,16 +58,33 @@ def curve_at(points, sms):
     return 1 / max(line, (line + steep) / 2)
 
 
-def interference(known, split, app, curve):
-    """Factor of the speed: linear in SMs between simulated splits, 1 on all SMs."""
+KINDS = {'spatial': 'sms', 'mps': 'sms', 'green': 'sms', 'mig': 'gpu', 'fixed': 'blocks'}
+
+
+def kind(split):
+    return KINDS[split['policy'].split('[')[0]]
+
+
+def by_itself(split, app, apps):
+    """Slowdown by the SMs alone, of an instance at least by the DRAM bandwidth."""
+    slowdown = curve_at(apps[app]['points'], split['curve_sms'][app])
+    memory = split['memory'][app]
+    return max(slowdown, apps[app]['dram_use'] / memory) if memory < 1 else slowdown
+
+
+def interference(known, split, app, apps):
+    """Factor of the speed: linear in SMs between simulated splits of a kind, 1 on all SMs."""
     by_sms = {}
     for s in known:
-        far = sum(abs(x - y) for x, y in zip(s['sms'], split['sms']))
-        ratio = curve[s['sms'][app] - 1] / s['slowdowns'][app]
-        by_sms.setdefault(s['sms'][app], []).append((ratio, 1 / far ** 2))
+        if kind(s) != kind(split):
+            continue
+        far = sum(abs(x - y) for x, y in zip(s['curve_sms'], split['curve_sms']))
+        ratio = by_itself(s, app, apps) / s['slowdowns'][app]
+        weight = 1 / far ** 2 if far else 1e30
+        by_sms.setdefault(s['curve_sms'][app], []).append((ratio, weight))
     at = {sms: sum(r * w for r, w in l) / sum(w for _, w in l) for sms, l in by_sms.items()}
-    at.setdefault(len(curve), 1)
-    own = split['sms'][app]
+    at.setdefault(len(apps[app]['curve']), 1)
+    own = split['curve_sms'][app]
     above = min(x for x in at if x >= own)
     below = max((x for x in at if x <= own), default=above)
     if below == above:
@@ -89,15 +107,14 @@ def look_splits(advice):
             whole = app['points'][-1]['ipc_thread']
             assert abs(s['slowdowns'][a] * s['ipc_thread'][a] / whole - 1) < 1e-9
             if not s['simulated']:
-                guess = app['curve'][s['sms'][a] - 1] / interference(known, s, a, app['curve'])
+                guess = by_itself(s, a, apps) / interference(known, s, a, apps)
                 assert abs(guess / s['slowdowns'][a] - 1) < 1e-9
         assert abs(value([1 / x for x in s['slowdowns']]) / s['value'] - 1) < 1e-9
         bounds = [app['bound'] or float('inf') for app in apps]
         assert s['meets'] == all(x <= b for x, b in zip(s['slowdowns'], bounds))
         assert s['front'] == (not dominated(s, splits))
     met = [s for s in known if s['meets']]
-    best = [s for s in known if 'spatial[split=%s]' % '/'.join(map(str, s['sms'])) ==
-            advice['policy']][0]
+    best = [s for s in known if s['policy'] == advice['policy']][0]
     assert advice['meets'] == bool(met) == best['meets']
     if met:
         assert best['value'] == best_of(s['value'] for s in met)
@@ -118,6 +135,11 @@ def look_self(advice):
     assert advice['shared_warp_instructions'] == sum(s['warp_instructions'] for s in known)
     whole = sum(app['points'][-1]['warp_instructions'] for app in apps)
     assert advice['sweep_warp_instructions'] == whole + sum(s['warp_instructions'] for s in splits)
+    assert sum(w['splits'] for w in advice['ways']) == len(splits)
+    assert all(bool(w['splits']) != bool(w['left_out']) for w in advice['ways'])
+    for s in splits:
+        if kind(s) != 'blocks':
+            assert s['sms'] == s['curve_sms']
     for app in apps:
         last = app['points'][-1]
         assert last['sms'] == len(app['curve']) and last['slowdown'] == 1
@@ -126,6 +148,11 @@ def look_self(advice):
         for n, slowdown in enumerate(app['curve'], 1):
             assert abs(curve_at(app['points'], n) / slowdown - 1) < 1e-9, (n, slowdown)
     look_splits(advice)
+
+
+def look_once(advice):
+    known = [(kind(s), *s['curve_sms']) for s in advice['splits'] if s['simulated']]
+    assert {k for k, *_ in known} == set(KINDS.values()) and len(set(known)) == len(known), known
 
 
 def look_alone(advice, files):
@@ -142,6 +169,8 @@ def main():
         look_self(advice)
     elif what == 'self':
         look_self(advice)
+    elif what == 'once':
+        look_once(advice)
     else:
         look_alone(advice, sys.argv[3:])
 

@@ -9,13 +9,6 @@ enum { FEW = 16 };       /* the first point of a curve: a 16th of the SMs */
 #define MARGIN 0.95      /* part of the limit to use, as the cost of the sweep is an estimate */
 #define GAP 0.1          /* what a prediction may be wrong by, as a part, for a gap of all SMs */
 
-void advise_spec(const struct advise *a, const struct split *s, struct text *out)
-{
-    struct mix mix = {.split = true};
-    memcpy(mix.number, s->sms, sizeof mix.number);
-    mix_spec(&mix, a->splits.app_n, out);
-}
-
 /* ---- accounts ---- */
 
 /* Adds up the warp instructions so far, and estimates the warp instructions of the sweep. */
@@ -80,12 +73,21 @@ static bool curves_issue(const struct advise *a, struct fail *fail)
     return ok;
 }
 
+/* Lists the splits that need isolated runs. */
+static bool list_tables(struct advise *a, struct fail *fail)
+{
+    struct alone whole[APPS_MAX];
+    if (!(a->ways & 1U << WAY_FIXED)) return true;
+    for (u32 i = 0; i < a->splits.app_n; i++) whole[i] = *curve_whole(&a->curves.of[i]);
+    return ways_list(&a->splits, a->setup->sim, a->ways, a->setup->step, whole, fail);
+}
+
 /* Makes the isolated runs: on all SMs and on a few. */
 static bool make_curves(struct advise *a, u32 sm_n, struct fail *fail)
 {
     if (!curves_add(&a->curves, sm_n, &a->told, fail)) return false;
     if (!curves_known(a)) return true;
-    if (!curves_issue(a, fail)) return false;
+    if (!curves_issue(a, fail) || !list_tables(a, fail)) return false;
     if (!curves_add(&a->curves, max_u32(sm_n / FEW, 1), &a->told, fail)) return false;
     for (u32 i = 0; i < a->splits.app_n; i++)
         a->interrupted |= a->curves.of[i].points[0].status == SIM_INTERRUPTED;
@@ -95,14 +97,14 @@ static bool make_curves(struct advise *a, u32 sm_n, struct fail *fail)
 
 /* ---- shared runs ---- */
 
-static void take_shared(struct advise *a, const struct sim *sim, const char *spec, struct split *s)
+static void take_shared(struct advise *a, const struct sim *sim, struct split *s)
 {
     splits_take(s, sim, &a->curves);
     a->interrupted |= sim->status == SIM_INTERRUPTED;
     if (sim->status == SIM_COMPLETED || sim->status == SIM_CYCLE_LIMIT ||
         sim->status == SIM_INTERRUPTED) return;
     a->abnormal = true;
-    text_add(&a->told, "%s: ", spec);
+    text_add(&a->told, "%s: ", s->policy);
     result_fault(sim, &a->told);
     if (!sim->fault.what) text_add(&a->told, "%s\n", sim_status_name(sim->status));
 }
@@ -112,19 +114,16 @@ static bool run_split(struct advise *a, struct split *s, struct fail *fail)
     struct sim_setup setup = *a->setup->sim;
     struct sim_watch *watch = setup.watch;
     struct sim *sim = base_alloc(sizeof *sim);
-    struct text spec = {0};
-    advise_spec(a, s, &spec);
     sim_setup_quiet(&setup);
     setup.watch = watch;
-    setup.policy = setup.title = spec.bytes;
+    setup.policy = setup.title = s->policy;
     if (watch) watch->sim_n++;
     if (watch) watch->started++;
     bool ok = sim_run(sim, &setup, fail);
     if (watch) watch->ended++;
-    if (ok) take_shared(a, sim, spec.bytes, s);
+    if (ok) take_shared(a, sim, s);
     sim_free(sim);
     free(sim);
-    text_free(&spec);
     return ok;
 }
 
@@ -153,17 +152,30 @@ static struct split hopeful(const struct advise *a, const struct split *s)
     return hope;
 }
 
-/* Returns the next split to simulate: the best hope, at first the best prediction. NULL: none. */
+/* Returns how soon a split is simulated: first a split of each kind without simulated splits, last
+ * splits with the SMs of a simulated split. */
+static u32 turn(const struct advise *a, const struct split *s)
+{
+    if (!splits_known(&a->splits, s->kind)) return 0;
+    return splits_gap(&a->splits, s) > 0 ? 1 : 2;
+}
+
+/* Returns the next split to simulate, of those with the first turn: the best hope, of a kind
+ * without simulated splits the best prediction. NULL: none. */
 static struct split *next_split(struct advise *a)
 {
     struct split *next = NULL, best = {0};
+    u32 first = 0;
     for (u32 i = 0; i < a->splits.n; i++) {
         struct split *s = &a->splits.at[i];
         if (s->simulated || isnan(s->value) || isnan(s->excess)) continue;
-        struct split hope = a->shared_n ? hopeful(a, s) : *s;
-        if (next && !split_better(&a->goal, &hope, &best)) continue;
+        u32 own = turn(a, s);
+        struct split hope = own ? hopeful(a, s) : *s;
+        bool sooner = !next || own < first;
+        if (!sooner && (own > first || !split_better(&a->goal, &hope, &best))) continue;
         next = s;
         best = hope;
+        first = own;
     }
     return next;
 }
@@ -198,12 +210,15 @@ static bool read_goal(struct advise *a, struct fail *fail)
 
 bool advise_make(struct advise *a, const struct advise_setup *setup, struct fail *fail)
 {
-    u32 sm_n = setup->sim->gpu->machine.sm.count, app_n = setup->sim->app_n;
+    u32 sm_n = setup->sim->gpu->machine.sm.count;
     *a = (struct advise){.setup = setup};
     arena_init(&a->arena);
+    arena_init(&a->splits.arena);
     a->curves = (struct curves){.sim = setup->sim, .fresh = setup->fresh,
                                 .threads = setup->threads};
-    bool ok = read_goal(a, fail) && splits_list(&a->splits, app_n, sm_n, setup->step, fail) &&
+    a->ways = ways_parse(setup->under, fail);
+    bool ok = read_goal(a, fail) && a->ways &&
+              ways_list(&a->splits, setup->sim, a->ways, setup->step, NULL, fail) &&
               make_curves(a, sm_n, fail);
     if (!ok || a->interrupted || a->abnormal) return ok;
     return search(a, fail);

@@ -1,8 +1,7 @@
-/* Advice on the SMs of each app under `spatial`: curves of slowdown against SMs from isolated runs,
- * the front of splits, and the best split for a goal. The search simulates the split with the best
- * prediction, corrects all predictions by the result, and repeats, within a part of the warp
- * instructions of a sweep over all splits. The order of simulations does not depend on the number
- * of threads. */
+/* Advice on how apps share the GPU: curves of slowdown against SMs from isolated runs, the front of
+ * splits, and the best split for a goal. The search simulates the split with the best prediction,
+ * corrects all predictions by the result, and repeats, within a part of the warp instructions of a
+ * sweep over all splits. The order of simulations does not depend on the number of threads. */
 #ifndef CORUN_ADVISE_H
 #define CORUN_ADVISE_H
 
@@ -11,6 +10,7 @@
 struct advise_setup {
     const struct sim_setup *sim; /* `policy` is ignored */
     const char *goal;            /* text of the goal */
+    const char *under;           /* text of the ways of sharing */
     u32 step;                    /* SMs between two splits */
     u32 budget;                  /* limit of warp instructions, in percent of the sweep */
     bool fresh;                  /* isolated runs are simulated, not taken from the cache */
@@ -22,6 +22,7 @@ struct advise {
     struct arena arena;
     const char *names[APPS_MAX];
     struct goal goal;
+    u32 ways;                    /* bit w: splits of way w are candidates */
     struct curves curves;
     struct splits splits;
     const struct split *best;    /* a simulated split; NULL: no split has a value */
@@ -40,8 +41,6 @@ struct advise {
 bool advise_make(struct advise *a, const struct advise_setup *setup, struct fail *fail);
 void advise_free(struct advise *a);
 
-/* Appends the policy specification of a split. */
-void advise_spec(const struct advise *a, const struct split *s, struct text *out);
 /* Writes the advice as JSON (schema corun-advice/1). */
 void advise_json(const struct advise *a, struct text *out);
 

@@ -13,7 +13,25 @@ static void show_reals(struct result_writer *w, enum result_key key, const doubl
 static void show_sms(struct result_writer *w, enum result_key key, const struct split *s, u32 n)
 {
     result_open_flat(w, key, '[');
-    for (u32 i = 0; i < n; i++) json_put_integer(&w->json, NULL, s->sms[i]);
+    for (u32 i = 0; i < n; i++) {
+        if (s->sms[i]) json_put_integer(&w->json, NULL, s->sms[i]);
+        else json_put_null(&w->json, NULL);
+    }
+    result_close(w, ']');
+}
+
+static void show_ways(struct result_writer *w, const struct advise *a)
+{
+    result_open(w, KEY_advice_ways, '[');
+    for (u32 i = 0; i < WAY_N; i++) {
+        const struct way_splits *of = &a->splits.of[i];
+        if (!(a->ways & 1U << i)) continue;
+        result_open_flat(w, OBJECT_advice_way, '{');
+        result_put_text(w, KEY_advice_way_name, way_label(i));
+        result_put_integer(w, KEY_advice_way_splits, of->n);
+        result_put_text(w, KEY_advice_way_left_out, of->left_out);
+        result_close(w, '}');
+    }
     result_close(w, ']');
 }
 
@@ -24,6 +42,7 @@ static void show_app(struct result_writer *w, const struct advise *a, u32 app)
     result_put_text(w, KEY_advice_app_name, a->names[app]);
     result_put_text(w, KEY_advice_app_spec, a->setup->sim->apps[app]);
     result_put_real(w, KEY_advice_app_bound, a->goal.bounds[app]);
+    result_put_real(w, KEY_advice_app_dram_use, curves_dram_use(&a->curves, app));
     result_open(w, KEY_advice_app_points, '[');
     for (u32 i = 0; i < c->n; i++) {
         result_open_flat(w, OBJECT_advice_point, '{');
@@ -48,7 +67,10 @@ static void show_split(struct result_writer *w, const struct advise *a, const st
 {
     u32 n = a->splits.app_n;
     result_open_flat(w, OBJECT_advice_split, '{');
+    result_put_text(w, KEY_advice_split_policy, s->policy);
     show_sms(w, KEY_advice_split_sms, s, n);
+    show_reals(w, KEY_advice_split_curve_sms, s->share, n);
+    show_reals(w, KEY_advice_split_memory, s->memory, n);
     result_put_bool(w, KEY_advice_split_simulated, s->simulated);
     if (s->simulated)
         result_put_text(w, KEY_advice_split_status, sim_status_name(s->status));
@@ -82,11 +104,9 @@ static void show_head(struct result_writer *w, const struct advise *a)
 void advise_json(const struct advise *a, struct text *out)
 {
     struct result_writer w = {.json.out = out};
-    struct text spec = {0};
-    if (a->best) advise_spec(a, a->best, &spec);
     result_open(&w, OBJECT_advice, '{');
     show_head(&w, a);
-    result_put_text(&w, KEY_advice_policy, spec.bytes);
+    result_put_text(&w, KEY_advice_policy, a->best ? a->best->policy : NULL);
     result_put_bool(&w, KEY_advice_meets, a->best && a->best->excess <= 1);
     result_put_bool(&w, KEY_advice_limit_reached, a->exhausted);
     result_put_integer(&w, KEY_advice_isolated_runs, a->isolated_n);
@@ -94,6 +114,7 @@ void advise_json(const struct advise *a, struct text *out)
     result_put_integer(&w, KEY_advice_isolated_warp_instructions, a->isolated_warp);
     result_put_integer(&w, KEY_advice_shared_warp_instructions, a->shared_warp);
     result_put_real(&w, KEY_advice_sweep_warp_instructions, a->sweep_warp);
+    show_ways(&w, a);
     result_open(&w, KEY_advice_apps, '[');
     for (u32 i = 0; i < a->splits.app_n; i++) show_app(&w, a, i);
     result_close(&w, ']');
@@ -101,5 +122,4 @@ void advise_json(const struct advise *a, struct text *out)
     for (u32 i = 0; i < a->splits.n; i++) show_split(&w, a, &a->splits.at[i]);
     result_close(&w, ']');
     result_close(&w, '}');
-    text_free(&spec);
 }

@@ -95,7 +95,7 @@ double curve_point(const struct curve *c, u32 point)
     return alone_ipc_thread(curve_whole(c)) / alone_ipc_thread(&c->points[point]);
 }
 
-double curve_slowdown(const struct curve *c, u32 sms)
+double curve_slowdown(const struct curve *c, double sms)
 {
     u32 least = c->points[0].sms, most = curve_whole(c)->sms;
     double first = 1 / curve_point(c, 0), steep = first * sms / least;
@@ -103,4 +103,12 @@ double curve_slowdown(const struct curve *c, u32 sms)
     double line = first + (1 - first) * (sms - least) / (most - least);
     steep = fmin(steep, fmax(first, 1));
     return steep > line ? 2 / (line + steep) : 1 / line;
+}
+
+double curves_dram_use(const struct curves *c, u32 app)
+{
+    const struct alone *whole = curve_whole(&c->of[app]);
+    struct gpu_capacity peak;
+    gpu_capacity(&c->sim->gpu->machine, whole->cycles, &peak);
+    return (double)whole->stats.dram.bytes / peak.dram_bytes;
 }

@@ -32,6 +32,8 @@ double curve_point(const struct curve *c, u32 point);
 /* Returns the slowdown on `sms` SMs; NAN: unknown. Speed is linear up to the first point. From
  * there speed lies halfway between two lines to the last point: a straight one, and the first line
  * continued up to the greater of both speeds. */
-double curve_slowdown(const struct curve *c, u32 sms);
+double curve_slowdown(const struct curve *c, double sms);
+/* Returns the part of the DRAM bandwidth that an app uses on all SMs. */
+double curves_dram_use(const struct curves *c, u32 app);
 
 #endif

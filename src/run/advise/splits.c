@@ -2,66 +2,48 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* ---- list ---- */
-
-bool splits_list(struct splits *s, u32 app_n, u32 sm_n, u32 step, struct fail *fail)
-{
-    struct mixes mixes = {.app_n = app_n};
-    u32 units = (sm_n + step - 1) / step;
-    *s = (struct splits){.app_n = app_n};
-    mixes_add_splits(&mixes, units);
-    if (!mixes.n) fail_plain(fail, "%u SMs in steps of %u are too few for %u apps", sm_n, step,
-                             app_n);
-    if (mixes.n > MIXES_MOST)
-        fail_plain(fail, "more than %d splits of %u SMs among %u apps", MIXES_MOST, sm_n, app_n);
-    if (!mixes.n) fail_note(fail, "give a smaller --step, or fewer apps");
-    if (mixes.n > MIXES_MOST) fail_note(fail, "give a greater --step, as in --step %u", 2 * step);
-    bool ok = mixes.n && mixes.n <= MIXES_MOST;
-    if (ok) s->at = base_alloc(mixes.n * sizeof *s->at);
-    for (u32 i = 0; ok && i < mixes.n; i++) {
-        struct split *one = &s->at[s->n++];
-        u32 left = sm_n;
-        *one = (struct split){0};
-        for (u32 a = 0; a + 1 < app_n; a++) {
-            one->sms[a] = mixes.at[i].number[a] * step;
-            left -= one->sms[a];
-        }
-        one->sms[app_n - 1] = left;
-    }
-    mixes_free(&mixes);
-    return ok;
-}
 
 void splits_free(struct splits *s)
 {
     free(s->at);
+    arena_free(&s->arena);
     *s = (struct splits){0};
 }
 
 /* ---- prediction ---- */
 
-static u32 distance(const struct splits *s, const struct split *a, const struct split *b)
+static double distance(const struct splits *s, const struct split *a, const struct split *b)
 {
-    u32 sum = 0;
-    for (u32 i = 0; i < s->app_n; i++)
-        sum += a->sms[i] > b->sms[i] ? a->sms[i] - b->sms[i] : b->sms[i] - a->sms[i];
+    double sum = 0;
+    for (u32 i = 0; i < s->app_n; i++) sum += fabs(a->share[i] - b->share[i]);
     return sum;
 }
 
-/* Returns the mean ratio of isolated to simulated slowdown of an app, over the simulated splits
- * that give the app `sms` SMs, weighted by the inverse square of the distance; NAN: none. */
+/* Returns the slowdown of an app on a split without the other apps: by the app's SMs, and of an
+ * instance at least by the DRAM bandwidth. */
+static double by_itself(const struct curves *c, const struct split *s, u32 app)
+{
+    double slowdown = curve_slowdown(&c->of[app], s->share[app]), memory = s->memory[app];
+    double busy = memory < 1 ? curves_dram_use(c, app) / memory : 0;
+    return busy > slowdown ? busy : slowdown;
+}
+
+/* Returns the ratio of isolated to simulated slowdown of an app on simulated splits of the same
+ * kind that give the app `share` SMs: of a split with equal SMs for all apps, else the mean
+ * weighted by the inverse square of the distance. NAN: none. */
 static double ratio_at(const struct splits *s, const struct curves *c, const struct split *at,
-                       u32 app, u32 sms)
+                       u32 app, double share)
 {
     double sum = 0, weights = 0;
     for (u32 i = 0; i < s->n; i++) {
         const struct split *known = &s->at[i];
-        if (!known->simulated || known->sms[app] != sms) continue;
-        double ratio = curve_slowdown(&c->of[app], sms) / known->slowdown[app];
+        if (!known->simulated || known->kind != at->kind || known->share[app] < share ||
+            known->share[app] > share) continue;
+        double ratio = by_itself(c, known, app) / known->slowdown[app];
         if (!isfinite(ratio)) continue;
-        double far = (double)distance(s, at, known), weight = 1 / (far * far);
+        double far = distance(s, at, known);
+        if (!(far > 0)) return ratio;
+        double weight = 1 / (far * far);
         sum += ratio * weight;
         weights += weight;
     }
@@ -69,26 +51,28 @@ static double ratio_at(const struct splits *s, const struct curves *c, const str
 }
 
 /* Returns the factor by which the other apps reduce the speed of an app: linear in the app's SMs
- * between simulated splits, up to 1 on all SMs; below the first simulated split as there. */
+ * between simulated splits of the same kind, up to 1 on all SMs; below the first simulated split as
+ * there. */
 static double interference(const struct splits *s, const struct curves *c, const struct split *at,
                            u32 app)
 {
-    u32 own = at->sms[app], low = 0, high = curve_whole(&c->of[app])->sms;
+    double own = at->share[app], low = 0, high = curve_whole(&c->of[app])->sms;
     double below = (double)NAN, above = 1;
     for (u32 i = 0; i < s->n; i++) {
-        u32 sms = s->at[i].sms[app];
-        if (!s->at[i].simulated || (sms <= own ? sms <= low : sms >= high)) continue;
-        double ratio = ratio_at(s, c, at, app, sms);
+        double share = s->at[i].share[app];
+        if (!s->at[i].simulated || (share <= own ? share <= low : share >= high)) continue;
+        double ratio = ratio_at(s, c, at, app, share);
         if (isnan(ratio)) continue;
-        if (sms <= own) {
-            low = sms;
+        if (share <= own) {
+            low = share;
             below = ratio;
         } else {
-            high = sms;
+            high = share;
             above = ratio;
         }
     }
-    return isnan(below) ? above : below + (above - below) * (own - low) / (high - low);
+    if (isnan(below)) return above;
+    return low < own ? below + (above - below) * (own - low) / (high - low) : below;
 }
 
 /* Estimates the warp instructions of a shared run from the rates of the apps. */
@@ -116,7 +100,7 @@ static void predict(struct split *s, const struct splits *all, const struct curv
 {
     for (u32 a = 0; a < all->app_n; a++) {
         const struct curve *curve = &c->of[a];
-        s->slowdown[a] = curve_slowdown(curve, s->sms[a]) / interference(all, c, s, a);
+        s->slowdown[a] = by_itself(c, s, a) / interference(all, c, s, a);
         s->ipc[a] = alone_ipc_thread(curve_whole(curve)) / s->slowdown[a];
     }
     s->warp = shared_warp(s, c, all->app_n);
@@ -182,12 +166,20 @@ bool split_better(const struct goal *g, const struct split *a, const struct spli
     return g->metric->best == METRIC_MORE ? a->value > b->value : a->value < b->value;
 }
 
-u32 splits_gap(const struct splits *s, const struct split *of)
+bool splits_known(const struct splits *s, enum split_kind kind)
 {
-    u32 least = UINT32_MAX;
-    for (u32 a = 0; a < s->app_n; a++) least = min_u32(least, of->sms[a]);
+    bool known = false;
+    for (u32 i = 0; i < s->n; i++) known |= s->at[i].simulated && s->at[i].kind == kind;
+    return known;
+}
+
+double splits_gap(const struct splits *s, const struct split *of)
+{
+    double least = of->share[0];
+    for (u32 a = 1; a < s->app_n; a++) least = fmin(least, of->share[a]);
     for (u32 i = 0; i < s->n; i++)
-        if (s->at[i].simulated) least = min_u32(least, distance(s, of, &s->at[i]) / 2);
+        if (s->at[i].simulated && s->at[i].kind == of->kind)
+            least = fmin(least, distance(s, of, &s->at[i]) / 2);
     return least;
 }
 

@@ -11,8 +11,7 @@ static void add(struct mixes *m, bool split, const u32 *number)
 
 /* ---- tables ---- */
 
-/* Returns the kernel with the most cycles. */
-static const struct sim_kernel *main_kernel(const struct alone *a)
+const struct sim_kernel *mix_kernel(const struct alone *a)
 {
     const struct sim_kernel *best = NULL;
     for (u32 i = 0; i < a->kernel_n; i++)
@@ -46,7 +45,7 @@ void mixes_add_tables(struct mixes *m, const struct sm_conf *sm, const struct al
 {
     struct mix_needs t = {{sm->threads, sm->registers, sm->shared_bytes, sm->blocks}, {0}, {0}};
     for (u32 a = 0; a < m->app_n; a++) {
-        const struct sim_kernel *k = main_kernel(&alone[a]);
+        const struct sim_kernel *k = mix_kernel(&alone[a]);
         if (!k) return;
         t.need[a] = &k->fits.need;
     }

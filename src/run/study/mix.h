@@ -24,6 +24,8 @@ struct mixes {
  * Counts blocks of the kernel with the most cycles in each app; adds nothing if an app has no
  * kernel. `alone` has an entry per app. Stops beyond MIXES_MOST, like mixes_add_splits. */
 void mixes_add_tables(struct mixes *m, const struct sm_conf *sm, const struct alone *alone);
+/* Returns the kernel with the most cycles; NULL: the app has none. */
+const struct sim_kernel *mix_kernel(const struct alone *a);
 /* Adds every split of all SMs with at least one SM per app. */
 void mixes_add_splits(struct mixes *m, u32 sm_n);
 /* Returns false with an error if the list exceeds MIXES_MOST. */
