@@ -7,8 +7,18 @@ from paper002 import EVEN, MAESTRO, SPATIAL
 
 TITLE = 'Paper 002, figure 11: all pairs of the 22 programs'
 SWEEPS = ['002-pairs', '002-maestro', '002-classes', '002-classes-half', '002-settle',
-          *paper002.REMOVED, '002-end', '002-oracle']
+          *paper002.REMOVED, '002-end', '002-oracle', '002-trials', '002-preempt', '002-issue']
 POLICIES = [(SPATIAL, 'spatial'), (EVEN, 'even SMK'), (MAESTRO, 'Maestro')]
+# Choices of Maestro, one by one, with the sweep of the sample of pairs.
+CHOICES = [
+    ('blocks that leave at once (`ideal`)', '002-preempt', 'maestro[fill=tail]+kernel-lrr+ideal'),
+    ('speeds alone of isolated runs (`reference=isolated`)', '002-trials',
+     'maestro[reference=isolated,fill=tail]+kernel-lrr+chimera'),
+    ('no order of kernels at issue', '002-issue', 'maestro[fill=tail]+chimera'),
+    ('two SMs for each trial (`trial=2`)', '002-trials',
+     'maestro[trial=2,fill=tail]+kernel-lrr+chimera'),
+    ('STP as the objective (`objective=stp`)', '002-trials',
+     'maestro[objective=stp,fill=tail]+kernel-lrr+chimera')]
 LONG = 4000000  # cycles of runs of the sample of pairs until Maestro has settled
 
 TEXT = '''Increase of ANTT and gain of STP over kernels alone, in percent, by geometric means over
@@ -29,6 +39,31 @@ Over %s cycles:
 
 %s
 '''
+
+
+def antt_over(of, by, base):
+    """Returns the ANTT of runs over a base's, in percent, by geometric means over pairs. of:
+    {names: run}; by: {names: {policy: run}}."""
+    return lib.percent(lib.gmean(r.antt / by[n][base].antt for n, r in of.items())) + ' %'
+
+
+def beside(of):
+    """Returns a text on Maestro's ANTT beside both baselines, and the choices that decide."""
+    def both(runs, by):
+        return '%s and %s' % tuple(antt_over(runs, by, p) for p in (SPATIAL, EVEN))
+
+    short, long = (paper002.pairs('002-settle', cycles=n) for n in (paper002.SHORT, LONG))
+    lines = ['as shipped %s' % both({n: by[MAESTRO] for n, by in short.items()}, short)]
+    for words, sweep, policy in CHOICES:
+        runs = {n: by[policy] for n, by in paper002.pairs(sweep).items() if policy in by}
+        lines.append('with %s %s' % (words, both(runs, short)))
+    lines.append('over {:,} cycles {}'.format(
+        LONG, both({n: by[MAESTRO] for n, by in long.items()}, long)))
+    return "Maestro's ANTT over that of spatial sharing and of even SMK, all pairs: %s (paper: " \
+        '%s %% and %s %%); below zero Maestro is better. The forty pairs, one choice changed ' \
+        'at a time:\n\n%s\n' % (
+            both({n: by[MAESTRO] for n, by in of.items()}, of), lib.percent(1.576 / 1.722),
+            lib.percent(1.576 / 1.991), ''.join('* %s\n' % x for x in lines))
 
 
 def classes(paper, times, own):
@@ -131,6 +166,7 @@ def section():
         '{:,}'.format(LONG),
         paper002.bars(paper002.pairs('002-settle', cycles=LONG), 'forty pairs, four times as long',
                       POLICIES))
+    text += '\n' + beside(of)
     if own != paper:
         text += '\n' + paper002.bars(of, 'class measured here', POLICIES, own)
     for metric in ('antt', 'weighted_speedup'):
