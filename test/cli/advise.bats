@@ -157,6 +157,19 @@ advise_under() {
     holds "d['apps'][0]['name'] == 'scale' and d['policy'].startswith('spatial[split=')"
 }
 
+@test "the page has the answer, every candidate, the curves and the cost of the JSON" {
+    corun advise bfs:size=test mm:size=test --goal 'bfs<=1.6, max ws' --under spatial,fixed \
+        --html p.html --json r.json
+    ended 0
+    printf '%s\n' "$output" >table.txt
+    python3 "$HERE/advise.py" page r.json p.html table.txt
+    corun advise bfs:size=test mm:size=test --html - --quiet
+    ended 0
+    [[ $output == '<!doctype html>'* ]]
+    corun advise bfs:size=test mm:size=test --html same --json same
+    refused "--json and --html"
+}
+
 # GOAL COLUMN TEXT...: the goal is refused with a caret below the column, and the texts.
 wrong_goal() {
     corun advise vecadd:size=test mm:size=test --goal "$1"

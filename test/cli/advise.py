@@ -3,8 +3,11 @@ advise.py sweep ADVICE SWEEP LOSS   the advice against `corun compare` over all 
                                     is worse than the best by at most LOSS
 advise.py self ADVICE          numbers of the advice recomputed from its runs
 advise.py once ADVICE          all kinds are simulated, no SMs of a kind twice
+advise.py page ADVICE PAGE TABLE  the page against the JSON and the printed table
 advise.py alone ADVICE FILE... isolated runs of the first app against `corun run`"""
+import html
 import json
+import re
 import sys
 
 VALUES = {'weighted_speedup': (max, sum),
@@ -155,6 +158,26 @@ def look_once(advice):
     assert {k for k, *_ in known} == set(KINDS.values()) and len(set(known)) == len(known), known
 
 
+def look_page(advice, page, table):
+    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+    for app, shown in zip(advice['apps'], json.loads(data[1])['apps'], strict=True):
+        assert shown['name'] == app['name'] and shown['curve'] == app['curve']
+        assert shown['alone'] == [[p['sms'], p['slowdown']] for p in app['points']]
+        index = advice['apps'].index(app)
+        assert shown['shared'] == [[s['curve_sms'][index], s['slowdowns'][index]]
+                                   for s in advice['splits'] if s['simulated']]
+    rows = re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', page.replace('<wbr>', ''), re.S)
+    rows = {name: re.findall(r'<td[^>]*>(.*?)</td>', cells, re.S) for name, cells in rows}
+    assert set(rows) == {s['policy'] for s in advice['splits']}, rows
+    for s in advice['splits']:
+        words = ['simulated' if s['simulated'] else 'predicted', 'yes' if s['front'] else 'no',
+                 'yes' if s['meets'] else 'no']
+        assert rows[s['policy']][:5] == words + ['%.3f' % x for x in s['slowdowns']], s
+    said = html.unescape(re.sub(r'<[^>]*>', '', page))
+    for line in table.split('\n\n')[0].split('\n')[1:]:
+        assert line in said, line
+
+
 def look_alone(advice, files):
     for point, name in zip(advice['apps'][0]['points'], files, strict=True):
         app = load(name)['apps'][0]
@@ -169,6 +192,8 @@ def main():
         look_self(advice)
     elif what == 'self':
         look_self(advice)
+    elif what == 'page':
+        look_page(advice, *(open(name).read() for name in sys.argv[3:]))
     elif what == 'once':
         look_once(advice)
     else:

@@ -107,7 +107,7 @@ def silent(browser):
     assert not said, said[:5]
 
 
-def drawn(browser, charts_n):
+def drawn(browser, charts_n, barred=True):
     charts = browser.value(CHARTS)
     assert len(charts) == charts_n, '%d charts' % len(charts)
     for c in charts:
@@ -116,7 +116,8 @@ def drawn(browser, charts_n):
         assert abs(c['width'] - c['room']) <= 2, c
         assert len(c['labels']) == 2 and all(c['labels']), c['labels']
     bars = browser.value(BARS)
-    assert bars and all(any(b['filled'] > 0.02 for b in group) for group in bars), bars
+    filled = all(any(b['filled'] > 0.02 for b in group) for group in bars)
+    assert bool(bars) == barred and filled, bars
 
 
 def readable(browser, width):
@@ -130,7 +131,7 @@ def readable(browser, width):
         assert t['scrolls'] or t['left'] >= 0 and t['right'] <= width, t
         assert t['over'] <= 1, t
     shares = [b['share'] for group in browser.value(BARS) for b in group]
-    assert min(shares) >= 0.4, 'bars have %.0f %% of the width' % (100 * min(shares))
+    assert min(shares, default=1) >= 0.4, 'bars have %.0f %% of the width' % (100 * min(shares))
 
 
 def coloured(browser, scheme):
@@ -229,10 +230,10 @@ def redrawn(browser):
         browser.scheme('light')
 
 
-def focused(browser):
-    """A keyboard user sees the focus."""
+def focused(browser, stops):
+    """A keyboard user sees the focus, on so many elements."""
     browser.value("document.activeElement.blur()")
-    for _ in range(3):
+    for _ in range(stops):
         for kind in ('rawKeyDown', 'keyUp'):
             browser.ask('Input.dispatchKeyEvent', type=kind, key='Tab', code='Tab',
                         windowsVirtualKeyCode=9)

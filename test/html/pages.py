@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The pages of compare and report in a headless Chromium, in four forms (wide and narrow, light and
-dark) and on paper: no message in the console, nothing loaded, charts drawn, text readable.
-`make test-html` runs it; BUILD/screenshots then has a picture of each page in each form, to be
+"""The pages of compare, advise and report in a headless Chromium, in four forms (wide and narrow,
+light and dark) and on paper: no message in the console, nothing loaded, charts drawn, text
+readable. `make test-html` runs it; BUILD/screenshots then has a picture of each page in each form, to be
 looked at.
 
     pages.py BUILD
@@ -41,15 +41,21 @@ COMPARES = {
     'requests.html': ['vecadd:n=4096,arrivals=poisson:1M,warmup=20,deadline_us=1', 'mm:size=test',
                       '--policies', 'leftover,spatial', '--until', 'window', '--cycles', '800000'],
 }
+ADVICES = {
+    'advice.html': ['bfs:size=test', 'mm:size=test', '--goal', 'bfs<=1.6, max ws',
+                    '--under', 'all'],
+    'advice3.html': ['stencil:size=test', 'vecadd:size=test', 'mm:size=test', '--step', '2'],
+}
 LEGENDS = {  # of curves, in each page
     'two.html': [['mm', 'bfs']], 'three.html': [['mm', 'bfs', 'kmeans']],
     'four.html': [['mm', 'bfs', 'kmeans', 'mm.2']], 'bare.html': [['vecadd', 'gups']],
     'requests.html': [['leftover', 'spatial'], ['vecadd', 'mm']],
+    'advice.html': [['bfs', 'mm']], 'advice3.html': [['stencil', 'vecadd', 'mm']],
     'report.html': [['leftover', 'spatial', 'spatial[split=12/4]']] * 2,  # one always failed
     'machines.html': [['leftover', 'spatial', 'warped-slicer']] * 2,
 }
 CHARTS_N = {'two.html': 6, 'three.html': 6, 'four.html': 6, 'bare.html': 2, 'requests.html': 9,
-            'report.html': 2, 'machines.html': 2}
+            'advice.html': 1, 'advice3.html': 1, 'report.html': 2, 'machines.html': 2}
 FORMS = [(width, scheme) for width in (1300, 400) for scheme in ('light', 'dark')]
 PAPER = 1017  # A4 across with margins of 14 mm, at 96 pixels to the inch
 
@@ -64,6 +70,8 @@ def corun(build, folder, *args, wanted=0):
 def make(build, folder):
     for name, args in COMPARES.items():
         corun(build, folder, 'compare', *args, '--quiet', '--html', name)
+    for name, args in ADVICES.items():
+        corun(build, folder, 'advise', *args, '--quiet', '--html', name)
     for name, (sweep, status) in SWEEPS.items():
         with open(os.path.join(folder, 'sweep.yaml'), 'w') as f:
             f.write(sweep)
@@ -89,7 +97,8 @@ def form(tap, browser, path, shots, width, scheme):
     browser.size(width)
     browser.scheme(scheme)
     tap.case(said + 'opens', browser.open, path)
-    tap.case(said + 'has its charts', checks.drawn, browser, CHARTS_N[name])
+    tap.case(said + 'has its charts', checks.drawn, browser, CHARTS_N[name],
+             name not in ADVICES)
     tap.case(said + 'is readable', checks.readable, browser, width)
     tap.case(said + 'has the colours for it', checks.coloured, browser, scheme)
     tap.case(said + 'has tables that scroll', checks.scrollable, browser, width == 400)
@@ -109,7 +118,8 @@ def page(tap, browser, path, shots):
     tap.case(name + ' has legends without empty entries', checks.legends, browser, LEGENDS[name])
     tap.case(name + ' says what is under the pointer', checks.points_out, browser)
     tap.case(name + ' is redrawn when the setting changes', checks.redrawn, browser)
-    tap.case(name + ' shows the focus', checks.focused, browser)
+    tap.case(name + ' shows the focus', checks.focused, browser,
+             1 if name in ADVICES else 3)
     if name in COMPARES:
         tap.case(name + ' marks cut curves', checks.marked, browser, name == 'three.html')
     tap.case(name + ' prints', checks.on_paper, browser, PAPER,
@@ -127,7 +137,7 @@ def main(build):
         tap.case('pages are made', make, build, folder)
         browser = Browser(program)
         try:
-            for name in [*COMPARES, *SWEEPS]:
+            for name in [*COMPARES, *ADVICES, *SWEEPS]:
                 page(tap, browser, os.path.join(folder, name), shots)
             browser.size(1300)
             tap.case('report.html opens', browser.open, os.path.join(folder, 'report.html'))

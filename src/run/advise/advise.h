@@ -41,6 +41,11 @@ struct advise {
 bool advise_make(struct advise *a, const struct advise_setup *setup, struct fail *fail);
 void advise_free(struct advise *a);
 
+/* Appends a sentence on the best split, without an end of the line. */
+void advise_verdict(const struct advise *a, struct text *out);
+/* Appends a line on the candidates, lines on ways that the machine does not have, and lines on the
+ * cost and on the limit that ended the search. */
+void advise_cost(const struct advise *a, struct text *out);
 /* Writes the advice as JSON (schema corun-advice/1). */
 void advise_json(const struct advise *a, struct text *out);
 
