@@ -11,6 +11,7 @@
 enum value_kind { VALUE_NONE, VALUE_REG, VALUE_CONST };
 struct value {
     u8 kind, bytes; /* CONST: size of an element of the row, 4 or 8 */
+    bool shared;    /* CONST: address of a variable in shared memory */
     u32 reg;
     u64 bits;
 };
@@ -26,7 +27,7 @@ struct step { /* one instruction, with virtual registers */
      * folded: the step has no instruction and executes with the next step. */
     const struct expansion *machine;
     bool folded;
-    u8 loads; /* further machine instructions before the step, which load parameters */
+    u8 loads; /* further machine instructions before the step, which load operands */
     /* Sources from SRC_MAX on: only mma and textures. */
     struct value dst[DST_MAX], src[STEP_SRC_MAX];
     /* wgmma.mma_async: registers that the step reads and writes, arguments of the function. */

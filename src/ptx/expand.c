@@ -1,6 +1,6 @@
 /* Finds the machine instructions of each step, for timing: rows of isa/expand.def by themselves,
  * fused with neighbours, and branches. Values stay those of PTX. */
-#include "ptx/body.h"
+#include "ptx/expand.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,29 +13,15 @@
  * the body; branch and comparison together are then one instruction. Short: at most 8 machine
  * instructions beside loads from global memory, or 18 beside 3 or more loads. A branch to the exit
  * or out of a loop is one instruction. Any other forward branch is three: the convergence barrier,
- * the branch, the wait (experiments with bodies of each length). */
+ * the branch, the wait (experiments with bodies of each length); without divergence the branch alone.
+ */
 enum { PREDICATED_MAX = 8, PREDICATED_LOADS = 3, PREDICATED_LOADS_MAX = 18 };
-/* Model: from capability 9.0 on, instructions do not read parameters in constant memory; each basic
- * block loads the parameters in use (experiment: test/ptx/expand.py). */
-enum { LOADS_PARAMETERS = 90 };
-
 static const struct expansion nothing, jump = {.n = {[MACHINE_CTL] = 1}},
-                              divergence = {.n = {[MACHINE_CTL] = 3}};
-
-struct def { /* of a register */
-    u32 step, use_n, absorbed_n;
-    bool several; /* more than one step writes the register */
-    bool stored;  /* a store reads the register */
-};
-
-struct expanding {
-    struct body *b;
-    struct def *defs;  /* [register] */
-    u32 *block_of;     /* [step] */
-    u32 *absorbs;      /* [step] the step that is absorbed, NO_INDEX: none */
-    u32 *loaded;       /* [step] block that last loads the step's parameter, plus 1 */
-    u32 step;          /* during a walk */
-};
+                              divergence = {.n = {[MACHINE_CTL] = 3}},
+                              one = {.n = {[MACHINE_INT] = 1}};
+/* Model: from capability 10.0 on, sums, comparisons and selections of 64 bits are one instruction
+ * (experiment: test/ptx/expand.py). */
+enum { WIDE_INTEGERS = 100 };
 
 static void note_register(void *context, u32 reg, bool is_write)
 {
@@ -51,11 +37,33 @@ static void note_register(void *context, u32 reg, bool is_write)
     d->step = x->step;
 }
 
-static bool ends_constant(const struct step *s)
+/* True for a constant of an instruction: also the result of a move. */
+static bool is_constant(const struct expanding *x, const struct value *v)
+{
+    const struct value *from = v;
+    if (v->kind == VALUE_REG) {
+        const struct def *d = &x->defs[v->reg];
+        if (d->several || d->step == NO_INDEX) return false;
+        const struct step *s = &x->b->steps[d->step];
+        if (s->form.op != OP_MOV || s->guard != NO_INDEX) return false;
+        from = &s->src[0];
+    }
+    return from->kind == VALUE_CONST && !(from->shared && x->capability >= LOADS_PARAMETERS);
+}
+
+static bool ends_literal(const struct step *s)
 {
     u32 k = STEP_SRC_MAX;
     while (k && s->src[k - 1].kind == VALUE_NONE) k--;
     return k && s->src[k - 1].kind == VALUE_CONST;
+}
+
+static bool ends_constant(const struct expanding *x, const struct step *s)
+{
+    u32 k = STEP_SRC_MAX;
+    while (k && s->src[k - 1].kind == VALUE_NONE) k--;
+    return k && (is_constant(x, &s->src[k - 1]) ||
+                 (s->form.op == OP_ADD && is_constant(x, &s->src[0])));
 }
 
 /* Returns the number of registers that a step reads and writes. */
@@ -99,10 +107,12 @@ static const struct expansion *absorbing(const struct expanding *x, u32 i, u32 r
 {
     const struct def *d = &x->defs[reg];
     if (d->several || d->step == NO_INDEX || d->step >= i) return NULL;
-    if (x->block_of[d->step] != x->block_of[i] || x->absorbs[d->step] != NO_INDEX) return NULL;
     const struct step *from = &x->b->steps[d->step];
+    bool address = isa_unit(&x->b->steps[i].form) == UNIT_MEM;
+    if (x->block_of[d->step] != x->block_of[i]) return NULL;
+    if (x->absorbs[d->step] != NO_INDEX && !address) return NULL;
     if (from->guard != NO_INDEX || !may_vanish(x, from)) return NULL;
-    return isa_fusion(&from->form, ends_constant(from), &x->b->steps[i].form);
+    return isa_fusion(&from->form, ends_constant(x, from), &x->b->steps[i].form);
 }
 
 /* Lets step i absorb a source. single: only a source without other readers. */
@@ -137,9 +147,13 @@ static void fuse(struct expanding *x, u32 i)
     u32 reg = absorbed(x, i);
     if (reg == NO_INDEX) return;
     struct step *from = &x->b->steps[x->absorbs[i]];
-    const struct expansion *e = isa_fusion(&from->form, ends_constant(from), &s->form);
+    const struct expansion *e = isa_fusion(&from->form, ends_constant(x, from), &s->form);
     if (expansion_total(e)) s->machine = e;
     from->machine = &nothing;
+    /* Addresses of shared memory have a scale; other operations on an address stay. */
+    if (absorbed(x, x->absorbs[i]) == NO_INDEX) return;
+    struct step *inner = &x->b->steps[x->absorbs[x->absorbs[i]]];
+    if (inner->form.op != OP_SHL || s->form.space != SPACE_SHARED) inner->machine = NULL;
 }
 
 /* A move stays for a register with several definitions, and for a constant to store. */
@@ -196,55 +210,45 @@ static bool leaves_loop(const struct body *b, u32 i, u32 target)
     return false;
 }
 
+/* True if a divergent branch before step i leads to the same end: one convergence barrier serves
+ * both. */
+static bool is_covered(const struct expanding *x, u32 i, u32 end)
+{
+    for (u32 k = 0; k < i; k++)
+        if (x->b->steps[k].form.op == OP_BRA && x->b->steps[k].machine == &divergence &&
+            x->b->steps[k].target == end)
+            return true;
+    return false;
+}
+
+/* A divergent branch back takes a convergence barrier before the loop and a wait behind. */
+static void expand_loop(struct expanding *x, u32 i)
+{
+    const struct body *b = x->b;
+    u32 first = b->steps[i].target;
+    if (!first || x->uniform[b->steps[i].guard] || is_exit(b, i + 1)) return;
+    if (!is_covered(x, first, i + 1)) b->steps[first - 1].loads += 2;
+}
+
 static void expand_branch(struct expanding *x, u32 i)
 {
     const struct body *b = x->b;
     struct step *s = &b->steps[i];
     s->machine = &jump;
-    if (s->guard == NO_INDEX || s->form.flags & FLAG_UNI || s->target <= i) return;
+    if (s->guard == NO_INDEX || s->form.flags & FLAG_UNI) return;
+    if (s->target <= i) {
+        expand_loop(x, i);
+        return;
+    }
     u32 first, end = skipped_to(b, i, &first);
     if (end <= i || is_exit(b, end) || leaves_loop(b, i, end)) return;
     if (!is_predicated(b, first, end)) {
-        s->machine = &divergence;
+        if (!x->uniform[s->guard] && !is_covered(x, i, s->target)) s->machine = &divergence;
         return;
     }
     const struct def *d = &x->defs[s->guard];
     if (d->several || d->step == NO_INDEX || x->block_of[d->step] != x->block_of[i]) return;
     if (may_vanish(x, &b->steps[d->step])) b->steps[d->step].machine = &nothing;
-}
-
-/* ---- parameters ---- */
-
-/* Returns the step of the parameter in a register, also after cvta; NO_INDEX: no parameter. */
-static u32 parameter_of(const struct expanding *x, u32 reg)
-{
-    for (;;) {
-        const struct def *d = &x->defs[reg];
-        if (d->several || d->step == NO_INDEX) return NO_INDEX;
-        const struct step *s = &x->b->steps[d->step];
-        if (!s->folded) return NO_INDEX;
-        if (s->form.op == OP_LD || s->form.op == OP_SPECIAL) return d->step;
-        if (s->form.op != OP_CVTA || s->src[0].kind != VALUE_REG) return NO_INDEX;
-        reg = s->src[0].reg;
-    }
-}
-
-static void load_parameter(void *context, u32 reg, bool is_write)
-{
-    struct expanding *x = context;
-    u32 from = is_write ? NO_INDEX : parameter_of(x, reg);
-    if (from == NO_INDEX || x->loaded[from] == x->block_of[x->step] + 1) return;
-    x->loaded[from] = x->block_of[x->step] + 1;
-    x->b->steps[x->step].loads++;
-}
-
-static void load_parameters(struct expanding *x)
-{
-    x->loaded = base_alloc(sizeof *x->loaded * (x->b->step_n + 1));
-    for (x->step = 0; x->step < x->b->step_n; x->step++)
-        if (!x->b->steps[x->step].folded)
-            step_registers(&x->b->steps[x->step], load_parameter, x);
-    free(x->loaded);
 }
 
 /* ---- result ---- */
@@ -263,12 +267,21 @@ static void fold(struct expanding *x, const struct basic_block *k)
     }
 }
 
+static bool is_wide(const struct form *f)
+{
+    bool integer = f->type == T_U64 || f->type == T_S64 || f->type == T_B64;
+    return integer && (f->op == OP_ADD || f->op == OP_SUB || f->op == OP_SETP || f->op == OP_SELP ||
+                       f->op == OP_MIN || f->op == OP_MAX);
+}
+
 void expand(struct body *b, u32 capability)
 {
-    struct expanding x = {.b = b,
+    struct expanding x = {.b = b, .capability = capability,
+                          .uniform = base_alloc(b->register_n + 1),
                           .defs = base_alloc(sizeof *x.defs * (b->register_n + 1)),
                           .block_of = base_alloc(sizeof(u32) * (b->step_n + 1)),
                           .absorbs = base_alloc(sizeof(u32) * (b->step_n + 1))};
+    uniform_find(b, x.uniform);
     for (u32 r = 0; r < b->register_n; r++) x.defs[r].step = NO_INDEX;
     for (u32 k = 0; k < b->block_n; k++)
         for (u32 i = b->blocks[k].first; i < b->blocks[k].end; i++) x.block_of[i] = k;
@@ -276,7 +289,8 @@ void expand(struct body *b, u32 capability)
         struct step *s = &b->steps[x.step];
         x.absorbs[x.step] = NO_INDEX;
         step_registers(s, note_register, &x);
-        s->machine = isa_expansion(&s->form, ends_constant(s));
+        s->machine = isa_expansion(&s->form, ends_literal(s));
+        if (capability >= WIDE_INTEGERS && is_wide(&s->form)) s->machine = &one;
     }
     for (u32 i = 0; i < b->step_n; i++) absorb(&x, i, true);
     for (u32 i = 0; i < b->step_n; i++) absorb(&x, i, false);
@@ -285,8 +299,9 @@ void expand(struct body *b, u32 capability)
     for (u32 i = 0; i < b->step_n; i++)
         if (b->steps[i].form.op == OP_BRA) expand_branch(&x, i);
     for (u32 k = 0; k < b->block_n; k++) fold(&x, &b->blocks[k]);
-    if (capability >= LOADS_PARAMETERS) load_parameters(&x);
+    operands_load(&x);
     free(x.defs);
+    free(x.uniform);
     free(x.block_of);
     free(x.absorbs);
 }

@@ -117,7 +117,11 @@ static struct value value_name(struct select *x, const struct arg *a, u32 bytes)
     if (a->kind == ARG_FUNCTION)
         return value_const(function_address(func_resolved(x->l->m, a->index)), bytes);
     u64 address = symbol_address(x, a->index, a->offset, &frame) + a->value;
-    if (!frame) return value_const(address, bytes);
+    if (!frame) {
+        struct value v = value_const(address, bytes);
+        v.shared = x->l->m->symbols[symbol_resolved(x->l->m, a->index)].space == SPACE_SHARED;
+        return v;
+    }
     u32 base = select_register(x, T_U64), sum = select_register(x, T_U64);
     struct step *s = select_step(x, OP_SPECIAL);
     s->form.type = T_U64;

@@ -58,6 +58,24 @@ class Cubin:
                 for kernel, rows in starts.items()}
 
 
+def basic_blocks(code, n, arch):
+    """Returns the ranges of the basic blocks in the first n instructions of a kernel's code."""
+    starts = {0}
+    for k in range(n):
+        low, high = struct.unpack_from('<QQ', code, k * INSTRUCTION_BYTES)
+        opcode = low & ((1 << OPCODE_BITS) - 1)
+        if opcode in ENDS:
+            starts.add(k + 1)
+        if opcode in BRANCHES:
+            by = (low >> 34 | high << 30) & ((1 << 48) - 1)
+            by -= by >> 47 << 48
+            if arch >= BYTE_AT_16:
+                by = by << 8 | low >> 16 & 255
+            starts.add(k + 1 + by * 4 // INSTRUCTION_BYTES)
+    starts = sorted(k for k in starts if 0 <= k < n)
+    return [range(*pair) for pair in zip(starts, starts[1:] + [n])]
+
+
 def text(data, at):
     """Returns the string at `at`."""
     return data[at:data.index(b'\0', at)].decode()
@@ -77,7 +95,10 @@ def instructions(code, rows):
     return found[:-1] if found and found[-1][0] == BRANCH else found
 
 
-NOP, BRANCH = 0x918, 0x947
+NOP, BRANCH, EXIT = 0x918, 0x947, 0x94d
+BRANCHES = (BRANCH, 0x547)  # by predicate, by uniform predicate
+ENDS = BRANCHES + (EXIT, 0x949, 0x94a, 0x94b, 0x950)  # last of a basic block: jumps, returns
+BYTE_AT_16 = 90  # from this architecture on, a branch has the low byte of the distance at bit 16
 
 
 def leb(data, at, signed):

@@ -302,48 +302,86 @@ static void test_estimated(void **state)
     }
 }
 
+/* Each kernel loads the stack pointer, and a descriptor for global memory: two more. */
+static const struct { const char *body; u32 capability, code_n; } expanded[] = {
+    {"add.s64 %d1, %d2, %d3; st.global.u64 [%d4], %d1; ret;", 0, 3},
+    {"add.s64 %d1, %d2, %d3; st.global.u64 [%d4], %d1; ret;", 80, 6}, /* low, high */
+    {"add.s64 %d1, %d2, %d3; st.global.u64 [%d4], %d1; ret;", 120, 5},
+    {"add.s64 %d1, %d2, %d3; st.shared.u64 [%r4], %d1; ret;", 80, 5}, /* no descriptor */
+    /* a product and a 64-bit sum are one; for each of two sums */
+    {"mul.wide.u32 %d1, %r1, 4; add.s64 %d2, %d3, %d1; st.global.u32 [%d2], %r1; ret;", 80, 5},
+    {"mul.wide.u32 %d1, %r1, 4; add.s64 %d2, %d3, %d1; add.s64 %d4, %d5, %d1;"
+     "st.global.u64 [%d2], %d4; ret;", 80, 6},
+    /* the product has another reader */
+    {"mul.wide.u32 %d1, %r1, 4; add.s64 %d2, %d3, %d1; st.global.u64 [%d2], %d1; ret;", 80, 7},
+    {"add.s64 %d1, %d2, 8; ld.global.u32 %r1, [%d1]; st.global.u32 [%d2], %r1; ret;", 80, 5},
+    {"add.s32 %r1, %r2, 8; st.global.u32 [%d2], %r1; ret;", 80, 5}, /* data, not address */
+    /* a sum of a constant from another block, and the shift, are part of a shared address */
+    {"mov.u32 %r1, 64; bar.sync 0; L: shl.b32 %r2, %r3, 2; add.u32 %r4, %r1, %r2;"
+     "ld.shared.u32 %r5, [%r4]; st.shared.u32 [%r6], %r5; bra L; ret;", 80, 6},
+    /* a product stays */
+    {"mul.lo.u32 %r2, %r3, %r5; add.u32 %r4, %r2, 8; st.shared.u32 [%r4], %r5; ret;", 80, 4},
+    {"ld.param.u32 %r1, [n]; st.global.u32 [%d2], %r1; ret;", 80, 5}, /* to a register */
+    {"ld.param.u32 %r1, [n]; st.global.u32 [%d2], %r1; ret;", 90, 5}, /* loaded at its use */
+    {"ld.param.u64 %d1, [p]; st.global.u32 [%d1], %r1; ret;", 80, 6}, /* both words */
+    /* one constant of an instruction is no operand from a register, two are one */
+    {"ld.param.u32 %r1, [n]; add.u32 %r2, %r1, %r3; st.shared.u32 [%r4], %r2; ret;", 80, 4},
+    {"ld.param.u32 %r1, [n]; add.u32 %r2, %r1, 5; st.shared.u32 [%r4], %r2; ret;", 80, 5},
+    {"ld.param.u64 %d1, [p]; mul.wide.u32 %d2, %r1, 4; add.s64 %d3, %d1, %d2;"
+     "st.global.u32 [%d3], %r1; ret;", 80, 6},
+    /* from 9.0 on parameters are loaded once for the blocks behind, and before a loop */
+    {"ld.param.u32 %r1, [n]; add.u32 %r2, %r3, 1; L: add.u32 %r2, %r1, %r2;"
+     "setp.lt.u32 %p1, %r2, %r1; @%p1 bra L; add.u32 %r3, %r1, %r2; st.shared.u32 [%r4], %r3;"
+     "ret;", 90, 9},
+    {"ld.param.u32 %r1, [n]; add.u32 %r2, %r3, 1; L: setp.lt.u32 %p1, %r2, %r4; @%p1 bra M;"
+     "bar.sync 0; add.u32 %r2, %r1, %r2; M: add.u32 %r2, %r1, %r2; setp.lt.u32 %p2, %r2, %r4;"
+     "@%p2 bra L; st.shared.u32 [%r4], %r2; ret;", 90, 12},
+    /* the window of the block, and the address; each further variable */
+    {"mov.u32 %r1, s; add.u32 %r2, %r1, %r3; st.shared.u32 [%r2], %r3; ret;", 80, 3},
+    {"mov.u32 %r1, s; add.u32 %r2, %r1, %r3; st.shared.u32 [%r2], %r3; ret;", 90, 7},
+    {"mov.u32 %r1, s; mov.u32 %r2, t; add.u32 %r3, %r1, %r5; add.u32 %r4, %r2, %r5;"
+     "st.shared.u32 [%r3], %r5; st.shared.u32 [%r4], %r5; ret;", 90, 11},
+    {"mov.u32 %r1, 7; st.global.u32 [%d2], %r1; ret;", 80, 5},
+    {"mov.u32 %r1, 7; add.u32 %r2, %r3, %r1; st.global.u32 [%d2], %r2; ret;", 80, 5},
+    {"setp.lt.u32 %p1, %r1, %r2; setp.lt.u32 %p2, %r3, %r4; and.pred %p3, %p1, %p2;"
+     "selp.u32 %r5, %r6, %r7, %p3; st.global.u32 [%d2], %r5; ret;", 80, 7},
+    /* a short body is predicated: branch and comparison are one */
+    {"setp.lt.u32 %p1, %r1, %r2; @%p1 bra L; st.global.u32 [%d2], %r1;"
+     "L: st.global.u32 [%d3], %r1; ret;", 80, 7},
+    /* a barrier is not: three for the branch; one if all lanes go the same way */
+    {"mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, %r2; @%p1 bra L; bar.sync 0;"
+     "L: st.shared.u32 [%r3], %r1; ret;", 80, 9},
+    {"mov.u32 %r1, %ctaid.x; setp.lt.u32 %p1, %r1, %r2; @%p1 bra L; bar.sync 0;"
+     "L: st.shared.u32 [%r3], %r1; ret;", 80, 7},
+    /* a counter is different in the lanes if they count apart */
+    {"mov.u32 %r1, %tid.x; mov.u32 %r2, 0; L: add.u32 %r2, %r2, 1;"
+     "setp.lt.u32 %p1, %r2, %r1; @%p1 bra L; setp.lt.u32 %p2, %r2, 5; @%p2 bra M; bar.sync 0;"
+     "M: st.shared.u32 [%r3], %r1; ret;", 80, 15},
+    /* two branches to the same place share a barrier */
+    {"mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, %r2; @%p1 bra L; bar.sync 0;"
+     "setp.gt.u32 %p2, %r1, %r4; @%p2 bra L; bar.sync 0; L: st.shared.u32 [%r3], %r1; ret;",
+     80, 12},
+    {"setp.lt.u32 %p1, %r1, %r2; @%p1 bra L; bar.sync 0; L: ret;", 80, 5}, /* to the exit */
+    /* out of a loop */
+    {"mov.u32 %r1, %tid.x; L: setp.lt.u32 %p1, %r1, %r2; @%p1 bra M; add.u32 %r1, %r1, %r3; bra L;"
+     "M: st.global.u32 [%d3], %r1; ret;", 80, 9},
+    {"div.approx.f32 %f1, %f2, %f3; st.global.f32 [%d1], %f1; ret;", 80, 9},
+};
+
 /* exec.expand: as many instructions as machine code */
 static void test_expanded(void **state)
 {
     (void)state;
-    static const struct { const char *body; u32 capability, code_n; } cases[] = {
-        {"add.s64 %d1, %d2, %d3; st.global.u64 [%d4], %d1; ret;", 0, 3},
-        {"add.s64 %d1, %d2, %d3; st.global.u64 [%d4], %d1; ret;", 80, 4}, /* low, high */
-        /* a product and a 64-bit sum are one; for each of two sums */
-        {"mul.wide.u32 %d1, %r1, 4; add.s64 %d2, %d3, %d1; st.global.u32 [%d2], %r1; ret;", 80, 3},
-        {"mul.wide.u32 %d1, %r1, 4; add.s64 %d2, %d3, %d1; add.s64 %d4, %d5, %d1;"
-         "st.global.u64 [%d2], %d4; ret;", 80, 4},
-        /* the product has another reader */
-        {"mul.wide.u32 %d1, %r1, 4; add.s64 %d2, %d3, %d1; st.global.u64 [%d2], %d1; ret;", 80, 5},
-        {"add.s64 %d1, %d2, 8; ld.global.u32 %r1, [%d1]; st.global.u32 [%d2], %r1; ret;", 80, 3},
-        {"add.s32 %r1, %r2, 8; st.global.u32 [%d2], %r1; ret;", 80, 3}, /* data, not address */
-        {"ld.param.u32 %r1, [n]; st.global.u32 [%d2], %r1; ret;", 80, 2},
-        {"ld.param.u32 %r1, [n]; st.global.u32 [%d2], %r1; ret;", 90, 3}, /* loaded at its use */
-        {"mov.u32 %r1, 7; st.global.u32 [%d2], %r1; ret;", 80, 3},
-        {"mov.u32 %r1, 7; add.u32 %r2, %r3, %r1; st.global.u32 [%d2], %r2; ret;", 80, 3},
-        {"setp.lt.u32 %p1, %r1, %r2; setp.lt.u32 %p2, %r3, %r4; and.pred %p3, %p1, %p2;"
-         "selp.u32 %r5, %r6, %r7, %p3; st.global.u32 [%d2], %r5; ret;", 80, 5},
-        /* a short body is predicated: branch and comparison are one */
-        {"setp.lt.u32 %p1, %r1, %r2; @%p1 bra L; st.global.u32 [%d2], %r1;"
-         "L: st.global.u32 [%d3], %r1; ret;", 80, 4},
-        /* a barrier is not: three for the branch */
-        {"setp.lt.u32 %p1, %r1, %r2; @%p1 bra L; bar.sync 0; L: st.global.u32 [%d3], %r1; ret;",
-         80, 7},
-        {"setp.lt.u32 %p1, %r1, %r2; @%p1 bra L; bar.sync 0; L: ret;", 80, 4}, /* to the exit */
-        /* out of a loop */
-        {"L: setp.lt.u32 %p1, %r1, %r2; @%p1 bra M; add.u32 %r1, %r1, %r3; bra L;"
-         "M: st.global.u32 [%d3], %r1; ret;", 80, 6},
-        {"div.approx.f32 %f1, %f2, %f3; st.global.f32 [%d1], %f1; ret;", 80, 7},
-    };
-    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+    for (u32 i = 0; i < COUNT_OF(expanded); i++) {
         struct fixture f;
         char text[900];
-        snprintf(text, sizeof text, "%s%s\n}\n", KERNEL, cases[i].body);
+        snprintf(text, sizeof text, "%s%s%s\n}\n", KERNEL,
+                 ".shared .u32 s; .shared .u32 t;", expanded[i].body);
         fixture_good(&f, text);
-        ptx_expand(f.m, cases[i].capability);
+        ptx_expand(f.m, expanded[i].capability);
         const struct program *p = fixture_lower(&f, "k");
-        if (p->code_n != cases[i].code_n) print_error("%s\n", cases[i].body);
-        assert_int_equal(p->code_n, cases[i].code_n);
+        if (p->code_n != expanded[i].code_n) print_error("%s\n", expanded[i].body);
+        assert_int_equal(p->code_n, expanded[i].code_n);
         fixture_free(&f);
     }
 }
@@ -361,13 +399,15 @@ static void test_expanded_scores(void **state)
     fixture_good(&f, text);
     ptx_expand(f.m, 80);
     const struct program *p = fixture_lower(&f, "k");
-    const struct inst *i = p->code;
-    assert_int_equal(p->code_n, 5);
+    const struct inst *i = p->code + 1; /* behind the load of the stack pointer */
+    assert_int_equal(p->code_n, 7);
+    assert_int_equal(i[-1].score_n, 0);
     assert_int_equal(p->ptx->folded_n, 1);
     assert_int_equal(p->ptx->folded[0].form.op, OP_MUL);
     assert_true(i[0].line == 7 && i[1].line == 8 && i[2].line == 8 && i[3].line == 9);
-    assert_int_equal(p->ptx->code[0].folded_n, 1);
-    assert_int_equal(p->ptx->code[1].folded_n, 0);
+    assert_true(i[3].score_n == 0 && i[4].score_n == 2); /* the descriptor, the store */
+    assert_int_equal(p->ptx->code[1].folded_n, 1);
+    assert_int_equal(p->ptx->code[2].folded_n, 0);
     assert_int_equal(i[0].cost, COST_INT_MAD);
     assert_true(i[0].score_n == 3 && i[0].score_dst == 2); /* %r1 and %d3; %d2 */
     assert_int_equal(i[1].cost, COST_INT_ADD);

@@ -1,0 +1,33 @@
+/* Parts of `expand`, for one body: facts of registers, uniform registers (uniform.c) and machine
+ * instructions that bring operands to registers (operands.c). */
+#ifndef CORUN_PTX_EXPAND_H
+#define CORUN_PTX_EXPAND_H
+
+#include "ptx/body.h"
+
+enum { LOADS_PARAMETERS = 90 }; /* from this capability on, parameters take loads (operands.c) */
+
+struct def { /* of a register */
+    u32 step, use_n, absorbed_n;
+    bool several; /* more than one step writes the register */
+    bool stored;  /* a store reads the register */
+};
+
+struct expanding {
+    struct body *b;
+    u32 capability;
+    struct def *defs;  /* [register] */
+    bool *uniform;     /* [register] same value in all lanes of a warp */
+    u32 *block_of;     /* [step] */
+    u32 *absorbs;      /* [step] the step that is absorbed, NO_INDEX: none */
+    u32 step;          /* during a walk */
+};
+
+/* Marks registers with the same value in all lanes of a warp. */
+void uniform_find(const struct body *b, bool *uniform);
+
+/* Adds the machine instructions that bring operands to registers, to the steps that need them:
+ * step.loads. */
+void operands_load(struct expanding *x);
+
+#endif
