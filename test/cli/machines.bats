@@ -111,8 +111,8 @@ hits_of_a_sweep() {
     [ "$hits" = "$any" ]
 }
 
-# Cycles that `steps` atomics of a chain take, less the cycles of a launch with half of them, on a
-# GPU with one half of L2: on `words` (lane, one) of the memory `where`
+# Cycles of `steps` atomics of a chain, less the cycles of a launch with half of the steps, on a GPU
+# with one half of L2: on `words` (lane, one) of the memory `where`
 atomics() {
     local where=$1 words=$2
     shift 2
@@ -145,6 +145,34 @@ print(n[-1] - n[-2])' <<< "$output")
     [ "$cycles" -eq $((load + 50 * steps)) ]
 }
 
+# Cycles of 512 hops of a chase beyond L1, in `hops`
+hops() {
+    local cycles
+    corun run chase:bytes=65536,warm=0,own=0,hops=512 --gpu h100 --set launch.latency_ns=0 \
+        --set map.halves=1 --alone skip --until end --quiet --launches - "$@"
+    ended 0
+    cycles=($(python3 -c 'import csv, sys
+for r in csv.DictReader(sys.stdin): print(int(r["end_cycle"]) - int(r["start_cycle"]))' \
+        <<< "$output"))
+    hops=$((cycles[-1] - cycles[-2]))
+}
+
+@test "a load that bypasses L1 takes l1.bypass_cycles more, on an h100 as long as a miss" {
+    hops --set l1.bypass=true --set l1.bypass_cycles=0
+    load=$hops
+    hops --set l1.bypass=true --set l1.bypass_cycles=40
+    [ "$hops" -gt $((load + 39 * 512)) ] # DRAM's refresh moves a little
+    [ "$hops" -lt $((load + 41 * 512)) ]
+    hops --set l1.bypass=true
+    bypass=$hops
+    hops
+    miss=$hops
+    [ "$bypass" -gt $((miss - 512)) ]
+    [ "$bypass" -lt $((miss + 512)) ]
+    hops --set l1.bypass_cycles=40
+    [ "$hops" -eq "$miss" ]
+}
+
 # Cycles of a copy, --csv
 copy_cycles() {
     corun run bandwidth:kind=$1,bytes=1048576,blocks=32,threads=256,passes=4 --gpu maxwell16 \
@@ -164,4 +192,39 @@ copy_cycles() {
     loads=$cycles
     copy_cycles 0 --set xbar.request_flit_bytes=8 # each thread stores its sum in the end
     [ "$cycles" -lt $((loads * 11 / 10)) ]
+}
+
+@test "xbar.sm_bytes limits the stores of each SM" {
+    one() {
+        copy_cycles 1 --set xbar.sm_bytes=$1 --set sm.count=$2 "${@:3}"
+    }
+    one 0 1
+    stores=$cycles
+    one 136 1
+    [ "$cycles" -le $((stores * 11 / 10)) ]
+    one 8 1
+    slow=$cycles
+    [ "$slow" -gt $((5 * stores)) ]
+    # 5 passes over 8,192 lines, of 136 bytes with the header
+    [ "$slow" -ge $((5 * 8192 * 17)) ]
+    [ "$slow" -lt $((5 * 8192 * 18)) ]
+    one 8 1 --skip off
+    [ "$cycles" -eq "$slow" ]
+    one 8 2
+    [ "$cycles" -lt $((slow * 6 / 10)) ]
+}
+
+@test "bandwidth with ordered=1: right sums and vectors; a warp waits for each pair or group" {
+    local kind ordered cycles=()
+    for kind in 0 1 2 3 4; do
+        for ordered in 0 1; do
+            corun run bandwidth:kind=$kind,bytes=300016,blocks=2,threads=32,ordered=$ordered \
+                --gpu h100 --alone skip --until end
+            ended 0
+            [[ $output =~ 'completed after '([0-9]+) ]]
+            cycles[ordered]=${BASH_REMATCH[1]}
+            shows ' yes '
+        done
+        [ "$kind" -eq 1 ] || [ "${cycles[1]}" -gt $((cycles[0] * 13 / 10)) ]
+    done
 }

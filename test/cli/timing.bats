@@ -32,6 +32,22 @@ timed="--set launch.latency_ns=2000 --set launch.gap_ns=1000 --set launch.node_g
         'device to pageable, 64 MB 0.00' 'device to device, 64 MB 0.00' 'fill, 256 MB 0.00'
 }
 
+@test "copies beyond link.inline_bytes and to pageable memory take link.engine_ns more" {
+    times() {
+        corun cuda --quiet --gpu rtx2060 $timed "$@" "$(program timing)"
+        ended 0
+    }
+    times
+    shows 'pinned to device, 16 KB 2.' 'pageable to device, 16 KB 4.' \
+        'device to pinned, 16 KB 2.' 'device to pageable, 16 KB 4.'
+    times --set link.engine_ns=3000 --set link.inline_bytes=16384
+    shows 'pinned to device, 16 KB 2.' 'pageable to device, 16 KB 4.' \
+        'device to pinned, 16 KB 2.' 'device to pageable, 16 KB 7.'
+    times --set link.engine_ns=3000 --set link.inline_bytes=16383
+    shows 'pinned to device, 16 KB 5.' 'pageable to device, 16 KB 7.' \
+        'device to pinned, 16 KB 2.' 'device to pageable, 16 KB 7.'
+}
+
 @test "one copy engine takes copies of both directions in turn, two apps share the engines" {
     corun cuda --quiet --gpu rtx2060 $timed --set link.engines=1 "$(program timing)" check
     ended 1

@@ -22,6 +22,9 @@ LARGEST_WARM = 128 * MB         # beyond, the lines of a chase are cold
 # are compared in ns. A product without a clock here is not compared.
 CLOCKS = {('h100', 'PCIe'): 1755, ('h100', 'GH200'): 1980, ('rtx4090', 'L40'): 2490,
           ('rtx5090', 'PRO 6000'): 2626}
+# Options of a product with a larger L2 than the machine: an L40 has all 48 slices of AD102, 96 MB
+# (NVIDIA, L40 data sheet). Chases through L2 are simulated with the options.
+PRODUCT_L2 = {('rtx4090', 'L40'): ['--set', 'map.slices_per_channel=4']}
 READ, WRITE, COPY, SCALE, TRIAD = range(5)
 MOVED = {READ: 1, WRITE: 1, COPY: 2, SCALE: 2, TRIAD: 3}  # vectors
 BULK = """app: bulk
@@ -108,13 +111,13 @@ class Machine:
         """SM cycles of a hit in the far half: without copies every second hop is one."""
         return 2 * self.chase_warm(SMALL, '--set', 'l2.near_copy=off') - self.chase_warm(SMALL)
 
-    def moved(self, kind, size, blocks, threads, passes):
+    def moved(self, kind, size, blocks, threads, passes, ordered=False):
         """Bytes read and written by the last launch, and its SM cycles. The size of a vector is
-        rounded to whole rounds of all threads."""
-        chunk = blocks * threads * 64
+        rounded to whole rounds of all threads, unless `ordered`."""
+        chunk = 16 if ordered else blocks * threads * 64
         size = max(size // chunk, 1) * chunk
-        cycles = self.launches('bandwidth:kind=%d,bytes=%d,blocks=%d,threads=%d,passes=%d' %
-                               (kind, size, blocks, threads, passes))
+        app = 'bandwidth:kind=%d,bytes=%d,blocks=%d,threads=%d,passes=%d,ordered=%d'
+        cycles = self.launches(app % (kind, size, blocks, threads, passes, ordered))
         return size * passes * MOVED[kind], cycles[-1]
 
     def bandwidth(self, kind, size, blocks, threads=512, passes=1):
@@ -122,18 +125,21 @@ class Machine:
         moved, cycles = self.moved(kind, size, blocks, threads, passes)
         return moved * self.mhz / cycles / 1000
 
-    def stream(self, kind, size, blocks, threads):
-        """GB/s of the third and fourth pass over vectors of about `size` bytes in all."""
-        size = size // MOVED[kind] + blocks * threads * 32  # moved rounds down
-        times = [self.moved(kind, size, blocks, threads, n) for n in (2, 4)]
+    def stream(self, kind, size, blocks, threads, ordered=False):
+        """GB/s of the third and fourth pass over vectors of about `size` bytes in all; `ordered`:
+        of exactly so many, by the kernels whose loads wait as in test/silicon/bandwidth.cu."""
+        size = size // MOVED[kind]
+        if not ordered:
+            size += blocks * threads * 32  # moved rounds down
+        times = [self.moved(kind, size, blocks, threads, n, ordered) for n in (2, 4)]
         (two, short), (four, long) = times
         return (four - two) * self.mhz / (long - short) / 1000
 
-    def bandwidth_dram(self, kind, size, blocks, threads=512):
+    def bandwidth_dram(self, kind, size, blocks, threads=512, ordered=False):
         """GB/s of what a run with vectors twice as long moves beyond a run with vectors of `size`
         bytes. Both start and end with L2 full of lines to write back."""
-        once, short = self.moved(kind, size, blocks, threads, 1)
-        twice, long = self.moved(kind, 2 * size, blocks, threads, 1)
+        once, short = self.moved(kind, size, blocks, threads, 1, ordered)
+        twice, long = self.moved(kind, 2 * size, blocks, threads, 1, ordered)
         return (twice - once) * self.mhz / (long - short) / 1000
 
     def probe_copy(self, size, blocks, passes=3):
@@ -250,9 +256,9 @@ def measure(m, row):
         label = 'stream ' + row['at']
         if size >= 1 << 30:
             vector = int(1.6 * m.l2_bytes) // MOVED[kind]
-            return label, lambda: m.bandwidth_dram(kind, vector, 4 * m.sms)
+            return label, lambda: m.bandwidth_dram(kind, vector, 4 * m.sms, 512, True)
         blocks, threads = (int(sms[0]), 1024) if sms else (4 * m.sms, 512)
-        return label, lambda: m.stream(kind, size, blocks, threads)
+        return label, lambda: m.stream(kind, size, blocks, threads, True)
     if name == 'bulk latency':
         return 'bulk ' + row['at'], lambda: m.bulk_latency(int(row['at'].split()[0]))
     if name == 'bulk bandwidth':
@@ -262,7 +268,9 @@ def measure(m, row):
     if name == 'chase latency':
         if size > LARGEST_WARM:
             return 'chase %s' % row['at'], lambda: m.chase(size)
-        return 'chase %s' % row['at'], lambda: m.chase_warm(size, hops=4 * HOPS)
+        own = PRODUCT_L2.get((m.name, product), [])
+        label = 'chase %s%s' % (row['at'], ', ' + product if own else '')
+        return label, lambda: m.chase_warm(size, *own, hops=4 * HOPS)
     if product and product != 'PCIe':
         return None
     if name in ('L2 read bandwidth', 'L2 bytes per slice'):

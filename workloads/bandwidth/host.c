@@ -13,6 +13,7 @@ static const float factor = 1.5f;
 
 struct vectors {
     enum kind kind;
+    bool ordered;
     u32 n, threads, passes; /* floats of a vector, threads of the grid */
     u64 a, b, c, sum;
 };
@@ -59,8 +60,11 @@ static const char *check_sums(struct host *h, const struct vectors *v)
 static void launch(struct host *h, const struct vectors *v, struct host_dim grid,
                    struct host_dim block, u32 passes)
 {
-    static const char *const names[] = {"bandwidth_read", "bandwidth_write", "bandwidth_copy",
-                                        "bandwidth_scale", "bandwidth_triad"};
+    static const char *const names[][2] = {
+        {"bandwidth_read", "bandwidth_read_pairs"}, {"bandwidth_write", "bandwidth_write"},
+        {"bandwidth_copy", "bandwidth_copy_each"}, {"bandwidth_scale", "bandwidth_scale_each"},
+        {"bandwidth_triad", "bandwidth_triad_each"},
+    };
     u64 groups = v->n / GROUP;
     const void *args[][6] = {
         {&v->b, &v->sum, &groups, &passes},
@@ -69,7 +73,7 @@ static void launch(struct host *h, const struct vectors *v, struct host_dim grid
         {&v->a, &v->b, &factor, &groups, &passes},
         {&v->a, &v->b, &v->c, &factor, &groups, &passes},
     };
-    host_launch(h, host_find(h, names[v->kind]), grid, block, 0, 0, args[v->kind]);
+    host_launch(h, host_find(h, names[v->kind][v->ordered]), grid, block, 0, 0, args[v->kind]);
 }
 
 static void bandwidth_run(struct host *h)
@@ -77,6 +81,7 @@ static void bandwidth_run(struct host *h)
     struct host_dim grid = {(u32)host_integer(h, "blocks"), 1, 1};
     struct host_dim block = {(u32)host_integer(h, "threads"), 1, 1};
     struct vectors v = {.kind = (enum kind)host_integer(h, "kind"),
+                        .ordered = host_integer(h, "ordered"),
                         .n = (u32)host_integer(h, "bytes") / sizeof(float) / GROUP * GROUP,
                         .threads = grid.x * block.x, .passes = (u32)host_integer(h, "passes")};
     u64 bytes = (u64)v.n * sizeof(float);
@@ -98,6 +103,7 @@ static const struct workload_param bandwidth_params[] = {
     {"passes", 2, 2, 65536, 1, 1 << 20, "passes over the vectors, after the first"},
     {"blocks", 64, 16, 64, 1, 65535, "blocks of the grid"},
     {"threads", 512, 256, 512, 32, 1024, "threads of a block"},
+    {"ordered", 0, 0, 0, 0, 1, "1: a thread stores a group, or sums a pair, before the next loads"},
     {0},
 };
 const struct workload workload_bandwidth = {

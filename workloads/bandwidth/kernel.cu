@@ -65,3 +65,53 @@ extern "C" __global__ void bandwidth_triad(float4 *a, const float4 *b, const flo
            STORE4(added(v0, s, w0), added(v1, s, w1), added(v2, s, w2), added(v3, s, w3)),
            a[k] = added(load(b + k), s, load(c + k));)
 }
+
+// The order of loads and uses in the machine code that nvcc makes of test/silicon/bandwidth.cu: a
+// thread uses a pair of groups before the next pair is loaded, or stores a group before the next
+// group is loaded.
+static __device__ float4 load_in_order(const float4 *from)
+{
+    float4 v;
+    asm volatile("ld.global.cg.v4.f32 {%0,%1,%2,%3}, [%4];"
+                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(from));
+    return v;
+}
+#define PAIR(from)                                                             \
+    {                                                                          \
+        float4 v = load_in_order(from), w = load_in_order(from + step);        \
+        ADD(v) ADD(w) asm volatile("" : "+f"(s.x), "+f"(s.y), "+f"(s.z), "+f"(s.w)); \
+    }
+#define FOUR(one) one(k) one(k + step) one(k + 2 * step) one(k + 3 * step)
+
+extern "C" __global__ void bandwidth_read_pairs(const float4 *b, float4 *sum, unsigned long long n,
+                                                unsigned passes)
+{
+    float4 s = make_float4(0, 0, 0, 0);
+    PASSES(n, PAIR(b + k) PAIR(b + k + 2 * step), float4 v = load_in_order(b + k); ADD(v))
+    sum[first] = s;
+}
+
+#define COPY_ONE(at) a[at] = load_in_order(b + (at));
+extern "C" __global__ void bandwidth_copy_each(float4 *a, const float4 *b, unsigned long long n,
+                                               unsigned passes)
+{
+    PASSES(n, FOUR(COPY_ONE), COPY_ONE(k))
+}
+
+#define SCALE_ONE(at) a[at] = scaled(s, load_in_order(b + (at)));
+extern "C" __global__ void bandwidth_scale_each(float4 *a, const float4 *b, float s,
+                                                unsigned long long n, unsigned passes)
+{
+    PASSES(n, FOUR(SCALE_ONE), SCALE_ONE(k))
+}
+
+#define TRIAD_ONE(at)                                                      \
+    {                                                                      \
+        float4 v = load_in_order(b + (at)), w = load_in_order(c + (at));   \
+        a[at] = added(v, s, w);                                            \
+    }
+extern "C" __global__ void bandwidth_triad_each(float4 *a, const float4 *b, const float4 *c,
+                                                float s, unsigned long long n, unsigned passes)
+{
+    PASSES(n, FOUR(TRIAD_ONE), TRIAD_ONE(k))
+}

@@ -53,6 +53,7 @@ static bool has_room(const struct xbar *x, const struct xbar_in *in, u64 now, u3
     u64 left[2] = {max_u64(in->free_at[0], sent) - sent, max_u64(in->free_at[1], sent) - sent};
     u64 packets = in->n + (left[0] > 0) + (left[1] > 0);
     u64 held = in->flits + left[0] + left[1];
+    if (unlikely(in->open_at > now)) return false;
     return !packets || (packets < x->conf.in_packets && held + flits <= x->conf.in_flits);
 }
 
@@ -91,6 +92,16 @@ INLINED bool request_output(struct xbar *x, u32 words, u32 in_id, u32 out_id, u6
     return at <= now;
 }
 
+/* Model: an SM sends the bytes of requests one after the other; the next packet begins in the
+ * fraction of a cycle left by a packet. Copies of one SM on an H100 and an H200 reach 24 bytes a
+ * cycle each way, also with both SMs of a TPC (test/silicon). */
+static void port_takes(struct xbar *x, struct xbar_in *in, u64 now, u32 req)
+{
+    u64 width = x->conf.sm_bytes;
+    in->sent = max_u64(in->sent, now * width) + req_packet_bytes(req_at(x->pool, req), true);
+    in->open_at = in->sent / width;
+}
+
 bool xbar_push(struct xbar *x, u64 now, u32 in_id, u32 out_id, u32 req)
 {
     struct xbar_in *in = &x->in[in_id];
@@ -101,6 +112,7 @@ bool xbar_push(struct xbar *x, u64 now, u32 in_id, u32 out_id, u32 req)
         (struct xbar_packet){.req = req, .flits = (u16)flits, .out = (u8)out_id,
                              .owner = req_at(x->pool, req)->owner};
     in->flits += flits;
+    if (unlikely(x->conf.sm_bytes) && x->wiring.to_memory) port_takes(x, in, now, req);
     x->held++;
     if (in->n++ == 0) request_output(x, PORT_WORDS, in_id, out_id, now);
     return true;

@@ -53,6 +53,9 @@ struct xbar_in {
     /* First cycle in which the input may send the next packet. With input_speedup 2 the input may
      * send two packets at once, else the second entry stays 0. */
     u64 free_at[2];
+    /* With xbar.sm_bytes, of an SM: bytes that a busy port sends since cycle 0, and the first cycle
+     * in which the port takes another packet; else 0. */
+    u64 sent, open_at;
 };
 
 struct xbar_arrival {

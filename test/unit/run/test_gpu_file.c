@@ -175,6 +175,8 @@ static const struct {
     {"chain_latencies", {"sm.result_buses=8", "sm.latencies=chain"}, "sm.latencies=unit"},
     {"atomic_latencies", {"sm.sfu_units=4", "sm.sub_cores=true", "sm.collector_order=class",
      "sm.atomic_cycles=1"}, "sm.atomic_cycles=0"},
+    {"bypass_latency", {"sm.sfu_units=4", "sm.sub_cores=true", "sm.collector_order=class",
+     "l1.bypass_cycles=1"}, "l1.bypass_cycles=0"},
     {"wgmma_units", {"sm.wgmma_latency=1"}, "sm.wgmma_latency=0"},
     {"gpc_sizes", {"sm.count=20", "sm.gpcs=10/x"}, "sm.gpcs=10/10"},
     {"shared_reserved", {"sm.shared_reserved_bytes=2000", "sm.shared_bytes=1999"},

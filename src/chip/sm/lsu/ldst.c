@@ -406,12 +406,12 @@ INLINED void request_answered(struct sm *sm, u32 req_id, u64 ready, u64 now)
 }
 
 /* Answers a reader with the reply. An instruction with several registers delays the next answer.
- * Model: cycles of an atomic beyond a load's, fitted to chains on an H100 (where: guess). */
-INLINED void request_answer(struct sm *sm, u32 req_id, u64 now)
+ * Model: cycles of an atomic and of a load that passes L1, fitted to an H100 (where: guess). */
+INLINED void request_answer(struct sm *sm, u32 req_id, u32 passing, u64 now)
 {
     const struct req *r = req_at(sm->common->pool, req_id);
     u32 cycles = sm->lsu.pending[r->access].release.write_cycles;
-    u64 more = unlikely(r->kind == REQ_ATOMIC) ? sm->conf->atomic_cycles : 0;
+    u64 more = unlikely(r->kind == REQ_ATOMIC) ? sm->conf->atomic_cycles : passing;
     u64 ready = result_cycle(sm, now + sm->lsu.l1.conf->fill_cycles + more, cycles);
     if (unlikely(cycles > 1)) sm->lsu.answer_at = now + cycles;
     request_answered(sm, req_id, ready, now);
@@ -528,7 +528,7 @@ static void reply_take(struct sm *sm, u64 now)
         if (unlikely(state)) transfer_reply(sm, id);
         else if (texel) texture_reply(sm, id);
         else if (sm->port.class_order) reply_passes(sm, id, now);
-        else request_answer(sm, id, now);
+        else request_answer(sm, id, sm->lsu.l1.conf->bypass_cycles, now);
     } else {
         if (!l1_fill(&sm->lsu.l1, r, now)) return;
         answer_prefetch(sm, r->access, now + 1);
@@ -587,7 +587,7 @@ void ldst_tick(struct sm *sm, u64 now)
     if (sm->port.class_order) {
         result_tick(sm, now);
     } else if (mshr_has_answer(&sm->lsu.l1.mshr) && likely(sm->lsu.answer_at <= now)) {
-        request_answer(sm, mshr_answer(&sm->lsu.l1.mshr), now);
+        request_answer(sm, mshr_answer(&sm->lsu.l1.mshr), 0, now);
         sm->lsu.events |= EVENT_ANSWER;
     }
     if (unlikely(sm->lsu.texel_at <= now) && !sm->port.class_order) texture_tick(sm, now);

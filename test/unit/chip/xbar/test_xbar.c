@@ -100,6 +100,30 @@ static void room_in_flits_comes_back_one_by_one(void **state)
     hold_free(&n.hold);
 }
 
+/* 136 bytes leave in 1.36 cycles, and two packets of 8 bytes in the rest of the second cycle. */
+static void bytes_of_an_sm(void **state)
+{
+    (void)state;
+    struct net n;
+    hold_init(&n.hold, 16);
+    n.hold.opt.xbar.sm_bytes = 100;
+    n.hold.opt.xbar.in_flits = 64;
+    net_init(&n, 2, 2);
+    u32 load = packet(&n, SHORT_BYTES);
+    assert_true(xbar_push(&n.x, 20, 0, 0, packet(&n, LONG_BYTES)));
+    assert_false(xbar_push(&n.x, 20, 0, 1, load));
+    assert_int_equal(xbar_room_at(&n.x, 20, 0, load), 21);
+    assert_true(xbar_push(&n.x, 20, 1, 1, packet(&n, LONG_BYTES))); /* another SM */
+    assert_true(xbar_push(&n.x, 21, 0, 1, load));
+    assert_true(xbar_push(&n.x, 21, 0, 1, packet(&n, SHORT_BYTES)));
+    assert_true(xbar_push(&n.x, 21, 0, 1, packet(&n, LONG_BYTES)));
+    assert_false(xbar_room(&n.x, 21, 0, load));
+    assert_int_equal(xbar_room_at(&n.x, 21, 0, load), 22);
+    assert_true(xbar_push(&n.x, 22, 0, 1, packet(&n, LONG_BYTES))); /* 288 bytes so far */
+    assert_int_equal(xbar_room_at(&n.x, 22, 0, load), 24);
+    hold_free(&n.hold);
+}
+
 static void room_in_packets(void **state)
 {
     (void)state;
@@ -478,7 +502,7 @@ int main(void)
         cmocka_unit_test(time_of_a_packet),
         cmocka_unit_test(winner_keeps_output_until_its_tail),
         cmocka_unit_test(room_in_flits_comes_back_one_by_one),
-        cmocka_unit_test(room_in_packets),
+        cmocka_unit_test(room_in_packets), cmocka_unit_test(bytes_of_an_sm),
         cmocka_unit_test(a_packet_larger_than_the_room_enters_alone),
         cmocka_unit_test(credit_comes_back_with_the_pop),
         cmocka_unit_test(head_blocks_what_is_behind),
