@@ -324,7 +324,7 @@ END
         refused "cannot use policy ./endless.c: table \`options\`: the row behind 'x' lacks " \
             "does the table end with a row {0}?"
         corun $command ./countless.c
-        refused "cannot use policy ./countless.c: its stats: the row behind 'n' lacks "
+        refused "cannot use policy ./countless.c: table \`stats\`: the row behind 'n' lacks "
     done
     printf 'apps: [[mm:size=test]]\npolicies: [./endless.c]\n' >sweep.yaml
     corun sweep sweep.yaml -o x.db
