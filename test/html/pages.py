@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The pages of compare, advise and report in a headless Chromium, in four forms (wide and narrow,
 light and dark) and on paper: no message in the console, nothing loaded, charts drawn, text
-readable. `make test-html` runs it; BUILD/screenshots then has a picture of each page in each form, to be
-looked at.
+readable. `make test-html` runs it; BUILD/screenshots then has a picture of each page in each form,
+to be looked at.
 
     pages.py BUILD
 """

@@ -37,9 +37,9 @@ static void show_cost(const struct advise *a, struct text *out)
 static void show_chart(const struct advise *a, struct text *out)
 {
     page_card(out, "Slowdown against SMs", "Lines: slowdown of each app alone, interpolated "
-              "between two isolated runs (squares). Dots: the app in simulated splits, with the other "
-              "apps; under fixed, at all SMs times the app's blocks over its blocks alone. The "
-              "height of a dot above the line is the interference by the other apps.");
+              "between two isolated runs (squares). Dots: the app in simulated splits, with the "
+              "other apps; under fixed, at all SMs times the app's blocks over its blocks alone. "
+              "The height of a dot above the line is the interference by the other apps.");
     text_add(out, "<ul class=\"legend\"></ul>\n");
     page_curves(out);
     text_add(out, "<figure><figcaption>Slowdown, logarithmic: 1 is as fast as alone on all %u SMs"
