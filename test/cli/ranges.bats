@@ -3,7 +3,8 @@
 load common.bash
 load cuda.bash
 
-# ranges ARRIVALS HOW N [two]: an app file for the program, with requests from the ranges "serve".
+# ranges ARRIVALS HOW N [two|nested]: an app file for the program, with requests from the ranges
+# "serve".
 ranges() {
     printf '%s\n' 'app: served' "program: [$(program "${built:-ranges}"), $2, \"$3\"${4:+, $4}]" \
         'ranges: serve' "arrivals: $1" >r.yaml
@@ -85,6 +86,22 @@ END
     shows "the program has begun no range 'server'"
     ran --until end
     asked "q['completed'] == 0 and a['completions'] == 1"
+}
+
+@test "a range within a range of the same name is told once" {
+    ranges closed:1 push 4 nested
+    echo 'requests: 8' >>r.yaml
+    corun run ./r.yaml --gpu rtx2060 --alone skip --until end --json r.json
+    ended 0
+    shows "range 'serve' begins before the end of the last range 'serve': each is a request"
+    [ "$(grep -c "begins before the end" <<<"$output")" = 1 ]
+    asked "q['completed'] == 8 and a['launches'] == 4"
+    ranges closed:1 push 4
+    echo 'requests: 4' >>r.yaml
+    corun run ./r.yaml --gpu rtx2060 --alone skip --until end --json r.json
+    ended 0
+    [ "$(grep -c "begins before the end" <<<"$output")" = 0 ]
+    asked "q['completed'] == 4 and a['launches'] == 4"
 }
 
 @test "wrong keys, with a caret" {

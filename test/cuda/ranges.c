@@ -1,7 +1,8 @@
 /* Ranges that are requests: ranges HOW N launches N kernels of 10 us, each in a range "serve" that
  * HOW marks: macro, push, domain, start, injected (as NVIDIA's headers call an injection library).
- * In each range is another range, "inner". With a third argument a range has a kernel of 30 us in
- * another stream, too. Prints the time of each start in us, by the GPU's clock. */
+ * In each range is another range, "inner"; with a third argument "nested" it is "serve", too. With
+ * "two" a range has a kernel of 30 us in another stream, too. Prints the time of each start in us,
+ * by the GPU's clock. */
 #include "test/cuda/kernels.h"
 #include "cuda/include/nvtx3/nvToolsExt.h"
 
@@ -76,16 +77,17 @@ static void work(int i, int k, cudaStream_t stream)
 int main(int n, char **arguments)
 {
     const char *how = arguments[1];
-    int requests = atoi(arguments[2]), two = n > 3;
+    int requests = atoi(arguments[2]), two = n > 3 && !strcmp(arguments[3], "two");
+    const char *inner = n > 3 && !strcmp(arguments[3], "nested") ? "serve" : "inner";
     cudaStream_t stream;
     CALL(cudaMalloc((void **)&times, sizeof starts));
     CALL(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     if (!strcmp(how, "injected") && inject()) return 2;
     for (int i = 0; i < requests; i++) {
         begin(how, "serve");
-        begin(how, "inner");
+        begin(how, inner);
         work(i, 0, NULL);
-        end(how, "inner");
+        end(how, inner);
         if (two) work(i, 1, stream);
         end(how, "serve");
     }

@@ -14,10 +14,25 @@ void urgency_set(struct sim *s, u32 i)
                       r ? requests_deadline(r) : NEVER);
 }
 
+/* Warns of a range that begins before the end of the last: nested ranges of one name, ranges of
+ * several threads, or a range without an end. */
+static void overlap_warn(struct sim *s, u32 app_id)
+{
+    const struct requests *r = s->apps[app_id].requests;
+    const char *name = input_range(s->inputs.inputs[app_id]);
+    struct text sentence = {0};
+    if (!r->began_n || r->at[r->began_n - 1].last != NEVER) return;
+    text_add(&sentence, "range '%s' begins before the end of the last range '%s': each is a "
+             "request, and the first ends here", name, name);
+    warning_add_once(&s->warnings, s->apps[app_id].name, sentence.bytes);
+    text_free(&sentence);
+}
+
 bool range_begins(struct sim *s, u32 app_id, u64 *next)
 {
     struct requests *r = s->apps[app_id].requests;
     u64 now = board_now(s->machine);
+    overlap_warn(s, app_id);
     range_ends(s, app_id); /* of a range without an end */
     requests_arrive(r, now);
     *next = NEVER;
