@@ -27,6 +27,7 @@ struct step { /* one instruction, with virtual registers */
      * folded: the step has no instruction and executes with the next step. */
     const struct expansion *machine;
     bool folded;
+    bool merged; /* part of an earlier step, without effect */
     u8 loads; /* further machine instructions before the step, which load operands */
     /* Sources from SRC_MAX on: only mma and textures. */
     struct value dst[DST_MAX], src[STEP_SRC_MAX];

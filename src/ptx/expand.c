@@ -260,7 +260,8 @@ static void fold(struct expanding *x, const struct basic_block *k)
     for (u32 i = k->end, room = 0; i-- > k->first;) {
         struct step *s = &x->b->steps[i];
         u32 n = register_count(s);
-        bool vanishes = s->machine && !expansion_total(s->machine) && may_vanish(x, s);
+        bool none = s->machine && !expansion_total(s->machine);
+        bool vanishes = s->merged || (none && may_vanish(x, s));
         s->folded = vanishes && i + 1 < k->end && n <= room;
         if (vanishes && !s->folded) s->machine = NULL;
         room = s->folded ? room - n : SCORE_FOLDED - min_u32(n, SCORE_FOLDED);
@@ -281,6 +282,7 @@ void expand(struct body *b, u32 capability)
                           .defs = base_alloc(sizeof *x.defs * (b->register_n + 1)),
                           .block_of = base_alloc(sizeof(u32) * (b->step_n + 1)),
                           .absorbs = base_alloc(sizeof(u32) * (b->step_n + 1))};
+    if (capability) vectors_merge(b);
     uniform_find(b, x.uniform);
     for (u32 r = 0; r < b->register_n; r++) x.defs[r].step = NO_INDEX;
     for (u32 k = 0; k < b->block_n; k++)

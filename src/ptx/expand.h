@@ -1,5 +1,5 @@
-/* Parts of `expand`, for one body: facts of registers, uniform registers (uniform.c) and machine
- * instructions that bring operands to registers (operands.c). */
+/* Parts of `expand`: merged loads (vector.c), facts of registers, uniform registers (uniform.c)
+ * and machine instructions for operands (operands.c). */
 #ifndef CORUN_PTX_EXPAND_H
 #define CORUN_PTX_EXPAND_H
 
@@ -19,15 +19,17 @@ struct expanding {
     struct def *defs;  /* [register] */
     bool *uniform;     /* [register] same value in all lanes of a warp */
     u32 *block_of;     /* [step] */
-    u32 *absorbs;      /* [step] the step that is absorbed, NO_INDEX: none */
-    u32 step;          /* during a walk */
+    u32 *absorbs;      /* [step] the absorbed step, NO_INDEX: none */
+    u32 step;          /* of a walk */
 };
+
+/* Merges loads of neighbouring words of shared memory into loads of vectors. */
+void vectors_merge(struct body *b);
 
 /* Marks registers with the same value in all lanes of a warp. */
 void uniform_find(const struct body *b, bool *uniform);
 
-/* Adds the machine instructions that bring operands to registers, to the steps that need them:
- * step.loads. */
+/* Adds machine instructions that bring operands to registers (step.loads). */
 void operands_load(struct expanding *x);
 
 #endif

@@ -1,7 +1,7 @@
 /* Finds machine instructions that bring operands of others to registers. Model: (1) Each kernel
  * begins with a load of the stack pointer, and the first access to global memory needs a
  * descriptor. (2) Before capability 9.0 an instruction reads one constant, immediate or in constant
- * memory; a second takes a move, immediates in each basic block. (3) From 9.0 on every parameter
+ * memory; a second takes a move, immediates in each block of a loop. (3) From 9.0 on every parameter
  * takes a load, and addresses of shared variables are computed from the window of the block. (4)
  * Other values stay in their register where every way passes the load; values needed in a loop are
  * loaded before the outermost loop (experiments with ptxas 13: test/ptx/expand.py). */
@@ -161,7 +161,7 @@ static void load_value(struct operand_walk *w, const struct held *h, u32 *first)
     for (u32 k = 0; k < b->block_n; k++) w->in[k] = true;
     w->in[0] = false;
     for (u32 k = 0; k < b->block_n; k++) {
-        if (h->class == VALUE_BITS) w->in[k] = false;
+        if (h->class == VALUE_BITS && w->outer[k] != NO_INDEX) w->in[k] = false;
         bool out = w->in[k] || first[k] != NO_INDEX;
         if (out && !w->in[k]) {
             struct step *s = &b->steps[first[k]];

@@ -368,6 +368,48 @@ static const struct { const char *body; u32 capability, code_n; } expanded[] = {
     {"div.approx.f32 %f1, %f2, %f3; st.global.f32 [%d1], %f1; ret;", 80, 9},
 };
 
+#define LOADS(shift, mid, first)                                                         \
+    "shl.b32 %r1, %r2, " shift "; ld.shared.u32 %r3, [%r1+" first "];" mid                  \
+    "ld.shared.u32 %r4, [%r1+4]; ld.shared.u32 %r5, [%r1+8]; ld.shared.u32 %r6, [%r1+12];" \
+    "st.shared.v4.u32 [%r7], {%r3, %r4, %r5, %r6}; ret;"
+
+/* exec.expand: loads of neighbouring words become one; `vectors` has the words of each load */
+static void test_expanded_vectors(void **state)
+{
+    (void)state;
+    static const struct { const char *body; u32 code_n; u8 vectors[4]; } cases[] = {
+        {LOADS("4", "", "0"), 5, {4}},
+        {LOADS("5", "st.global.u32 [%d1], %r2;", "0"), 7, {4}}, /* store and descriptor */
+        {LOADS("3", "", "0"), 6, {2, 2}},
+        {LOADS("2", "", "0"), 8, {1, 1, 1, 1}},
+        {LOADS("4", "", "16"), 7, {1, 1, 2}}, /* a quad without the first word */
+        {LOADS("4", "st.shared.u32 [%r8], %r2;", "0"), 8, {1, 1, 2}},
+        {LOADS("4", "bar.sync 0;", "0"), 8, {1, 1, 2}},
+        {LOADS("4", "st.global.u32 [%d1], %r4;", "0"), 9, {1, 1, 2}}, /* the value before */
+        {"and.b32 %r1, %r2, 992; add.u32 %r7, %r1, 64; ld.shared.u32 %r3, [%r7+8];"
+         "ld.shared.u32 %r4, [%r7+12]; st.shared.v2.u32 [%r8], {%r3, %r4}; ret;", 5, {2}},
+        {"mul.lo.u32 %r1, %r2, 48; ld.shared.u32 %r3, [%r1+4]; ld.shared.u32 %r4, [%r1];"
+         "st.shared.v2.u32 [%r8], {%r3, %r4}; ret;", 5, {2}},
+    };
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        struct fixture f;
+        char text[900];
+        snprintf(text, sizeof text, "%s%s\n}\n", KERNEL, cases[i].body);
+        fixture_good(&f, text);
+        ptx_expand(f.m, 80);
+        const struct program *p = fixture_lower(&f, "k");
+        u32 n = 0;
+        if (p->code_n != cases[i].code_n) print_error("%s\n", cases[i].body);
+        assert_int_equal(p->code_n, cases[i].code_n);
+        for (u32 k = 0; k < p->code_n; k++) {
+            const struct ptx_inst *x = &p->ptx->code[k];
+            if (x->form.op == OP_LD) assert_int_equal(x->form.vector, cases[i].vectors[n++]);
+        }
+        assert_true(n == COUNT_OF(cases[i].vectors) || !cases[i].vectors[n]);
+        fixture_free(&f);
+    }
+}
+
 /* exec.expand: as many instructions as machine code */
 static void test_expanded(void **state)
 {
@@ -518,6 +560,7 @@ int main(void)
         cmocka_unit_test(test_estimated),
         cmocka_unit_test(test_estimated_loads),
         cmocka_unit_test(test_expanded),
+        cmocka_unit_test(test_expanded_vectors),
         cmocka_unit_test(test_expanded_scores),
         cmocka_unit_test(test_waiting),    cmocka_unit_test(test_origins),
         cmocka_unit_test(test_show)};
