@@ -13,8 +13,8 @@
  * the body; branch and comparison together are then one instruction. Short: at most 8 machine
  * instructions beside loads from global memory, or 18 beside 3 or more loads. A branch to the exit
  * or out of a loop is one instruction. Any other forward branch is three: the convergence barrier,
- * the branch, the wait (experiments with bodies of each length); without divergence the branch alone.
- */
+ * the branch, the wait (experiments with bodies of each length); without divergence the branch
+ * alone. */
 enum { PREDICATED_MAX = 8, PREDICATED_LOADS = 3, PREDICATED_LOADS_MAX = 18 };
 static const struct expansion nothing, jump = {.n = {[MACHINE_CTL] = 1}},
                               divergence = {.n = {[MACHINE_CTL] = 3}},

@@ -1,10 +1,10 @@
 /* Finds machine instructions that bring operands of others to registers. Model: (1) Each kernel
  * begins with a load of the stack pointer, and the first access to global memory needs a
  * descriptor. (2) Before capability 9.0 an instruction reads one constant, immediate or in constant
- * memory; a second takes a move, immediates in each block of a loop. (3) From 9.0 on every parameter
- * takes a load, and addresses of shared variables are computed from the window of the block. (4)
- * Other values stay in their register where every way passes the load; values needed in a loop are
- * loaded before the outermost loop (experiments with ptxas 13: test/ptx/expand.py). */
+ * memory; a second takes a move, immediates in each block of a loop. (3) From 9.0 on every
+ * parameter takes a load, and addresses of shared variables are computed from the window of the
+ * block. (4) Other values stay in their register where every way passes the load; values needed in
+ * a loop are loaded before the outermost loop (experiments with ptxas 13: test/ptx/expand.py). */
 #include "ptx/expand.h"
 
 #include <stdlib.h>

@@ -244,7 +244,8 @@ def ask_rows(ptxas, at):
 
 def ptx_of(name):
     """Returns the lines of a kernel's PTX."""
-    with open(os.path.join(ROOT, 'workloads', name.replace('-', '_'), 'kernel.ptx'), encoding='utf-8') as file:
+    path = os.path.join(ROOT, 'workloads', name.replace('-', '_'), 'kernel.ptx')
+    with open(path, encoding='utf-8') as file:
         return file.read().split('\n')
 
 
