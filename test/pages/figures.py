@@ -13,6 +13,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path[:0] = [os.path.join(ROOT, folder)
                 for folder in ('test/cuda-suites', 'test/whole', 'experiments', 'test/silicon')]
 import corun  # noqa: E402
+import drawn  # noqa: E402
 import hecbench  # noqa: E402
 import page  # noqa: E402
 from common import Tap  # noqa: E402
@@ -99,8 +100,9 @@ def demo():
 
 
 def programs():
-    """docs/reference/suites.md ends with the section that `hecbench.py table` prints."""
-    said, start = hecbench.section(), SUITES.find('\n## HeCBench') + 1
+    """docs/reference/suites.md ends with what `drawn.py table` and `hecbench.py table` print."""
+    said = drawn.section() + '\n' + hecbench.section()
+    start = SUITES.find('\n## Drawn kernels') + 1
     for have, want in zip_longest(SUITES[start:].splitlines(), said.splitlines()):
         assert have == want, f'{want} (docs/reference/suites.md: {have})'
 

@@ -5,8 +5,8 @@ FOLDER.
 FOLDER holds the unchanged suites, a folder each (gpu-rodinia, polybenchGpu, cuda-samples).
 `compile` makes PTX of every .cu file with nvcc, for each architecture, in FOLDER/ptx, and keeps
 files already there. `count` asks `corun ptx` about every kernel and prints
-docs/reference/suites.md; test/cuda-suites/hecbench.py writes the page's last section from stored
-results. Nothing of the suites is part of corun; no test needs the suites.
+docs/reference/suites.md; drawn.py and hecbench.py of test/cuda-suites write the page's last
+sections from stored results. Nothing of the suites is part of corun; no test needs the suites.
 """
 import argparse
 import collections
@@ -18,6 +18,7 @@ import subprocess
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../cuda-suites"))
+import drawn  # pylint: disable=wrong-import-position
 import hecbench  # pylint: disable=wrong-import-position
 import today  # pylint: disable=wrong-import-position
 
@@ -152,7 +153,7 @@ their repositories; every .cu file is compiled with nvcc %s, for two architectur
 * Named, but not counted: kernels that launch from the device or use tcgen05.
 
 `test/suites/suites.py` prints the page from PTX of the suites, from `test/suites/today.csv` and, on
-the answers of whole programs, from `test/cuda-suites/hecbench.csv`.
+the answers of programs, from `test/cuda-suites/drawn.csv` and `hecbench.csv`.
 """
 
 
@@ -176,6 +177,7 @@ def count_all(o):
         print(f"| {shown} | {arch} | {files} | {made} | {kernels} | {share} | {named(refused)} | "
               f"{named(outside)} |")
     print("\n" + today.section())
+    print(drawn.section())
     print(hecbench.section(), end="")
 
 
