@@ -86,10 +86,10 @@ load cuda.bash
     done
     # a tile by itself: nearly the bytes that an SM can load, 64 a cycle for the full rate
     corun cuda --gpu h100 --set launch.latency_ns=0 --set link.gbs=0 --json - "$(program gemm)" \
-        "$ptx" gemm_bf16 128 128 4096
+        "$ptx" gemm_bf16 128 128 8192
     ended 0
-    holds 'd["apps"][0]["stats"]["tensor.held_cycles"] == 4 * 128 * 128 * 4096 // 2048'
-    holds 'd["cycles"] < 128 * 128 * 4096 // 2048 / 0.7'
+    holds 'd["apps"][0]["stats"]["tensor.held_cycles"] == 4 * 128 * 128 * 8192 // 2048'
+    holds 'd["cycles"] < 128 * 128 * 8192 // 2048 / 0.72'
 }
 
 # bats test_tags=long
