@@ -63,6 +63,15 @@ assert 8 * 1000 <= b - a < 10 * 1000, (a, b)
 # 8 hops, in each four warps with four segments of 32 bytes
 assert 8 * (4 * 128 - 4 * 8) * 0.9 < c - a < 8 * 4 * 128 * 1.2, (a, c)
 END
+    # loads between two barriers
+    app gather 8
+    right gather 8 --json a.json
+    right gather 8 --json b.json --set sm.cluster_latency_cycles=1203
+    python3 - <<'END'
+import json
+a, b = (json.load(open(f'{n}.json'))['cycles'] for n in 'ab')
+assert 2.5 * 1000 < b - a < 3.5 * 1000, (a, b)
+END
 }
 
 # placed: every cluster of the timeline t.json began at once, on different SMs of one GPC.
