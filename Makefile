@@ -134,7 +134,7 @@ deb: deps
 	@tools/deps.sh deb
 	@tools/deb.sh $(BUILD)
 
-test-deb: deb
+test-deb: deb all
 	@BUILD=$(abspath $(BUILD)) bats test/package/deb.bats
 
 clean:

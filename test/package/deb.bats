@@ -53,7 +53,10 @@ as_user() {
     # The last of the page's versions keeps the contract.
     awk '/^```c mine.c/ { text = ""; on = 1; next } /^```/ { on = 0 } on { text = text $0 "\n" }
         END { printf "%s", text }' "$TREE/docs/tutorials/your-first-policy.md" >"$root/tmp/mine.c"
-    as_user 'cp /tmp/mine.c .
+    lines() { sed -n "/^$1/,/^END/{/^END/d;p}" "$TREE/test/cli/import.bats"; }
+    lines '# a small GPU' >"$root/tmp/gpgpusim.config"
+    lines '\/\/ a crossbar' >"$root/tmp/small.icnt"
+    as_user 'cp /tmp/mine.c /tmp/gpgpusim.config /tmp/small.icnt .
         cp examples/machine/big-l1.yaml mine.yaml
         cp examples/saxpy/saxpy.ptx FILE
         cp examples/program/relax.cu FILE.cu
