@@ -3,10 +3,11 @@
 load common
 
 # chain COLUMNS DEPTH TYPES [LINES...]: writes chain.yaml, a group of eight products
-# m64nCOLUMNSkDEPTH, then LINES (again: another group); out: cycles, then the sums.
+# m64nCOLUMNSkDEPTH, then LINES (again: another group); out: cycles, then the sums. With late=N in
+# the environment all warps but the first begin N rounds of a loop later.
 chain() {
     python3 - "$@" >chain.ptx <<'END'
-import sys
+import os, sys
 n, k, types = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 sums = n // 2 if types[:3] != 'f16' else n // 4
 t = 'f' if types[:3] == 'f32' else 'r'
@@ -27,7 +28,10 @@ mov.u32 %r4, s; add.u32 %r4, %r4, %r2; st.shared.u32 [%r4], %r3;
 add.u32 %r2, %r2, 512; setp.lt.u32 %p0, %r2, 32768; @%p0 bra fill;
 fence.proxy.async; bar.sync 0;
 mov.u32 %r5, s; shr.u32 %r5, %r5, 4; cvt.u64.u32 %d2, %r5;
-or.b64 %d2, %d2, 0x4000004000010000; add.u64 %d3, %d2, 1024;''')
+or.b64 %d2, %d2, 0x4000004000010000; add.u64 %d3, %d2, 1024;
+mov.u32 %r6, {os.environ.get('late', 0)}; setp.lt.u32 %p1, %r0, 32; @%p1 bra begin;
+late: setp.eq.u32 %p1, %r6, 0; @%p1 bra begin; sub.u32 %r6, %r6, 1; bra late;
+begin:''')
 for i in range(sums):
     print(f'mov.b32 %{t}{9 + i}, 0;')
 print('mov.u64 %d4, %clock64; wgmma.fence.sync.aligned;')
@@ -118,8 +122,9 @@ END
     corun run ./chain.yaml --gpu h100 --alone skip
     ended 0
     tail -c +1025 chain.out >right
-    # after the wait warp 0 clears shared memory, and the other warps do nothing
-    chain 64 16 f32.f16.f16 'wgmma.wait_group.sync.aligned 0;' 'setp.ge.u32 %p0, %r0, 32;' \
+    # after the wait warp 0 clears shared memory, and the other warps, which come later, do nothing
+    late=500 chain 64 16 f32.f16.f16 'wgmma.wait_group.sync.aligned 0;' \
+        'setp.ge.u32 %p0, %r0, 32;' \
         'mov.u32 %r4, s; mad.lo.u32 %r4, %r0, 4, %r4; mov.u32 %r3, 0; @%p0 bra done;' \
         'clear: st.shared.u32 [%r4], 0; add.u32 %r4, %r4, 128; add.u32 %r3, %r3, 1;' \
         'setp.lt.u32 %p0, %r3, 256; @%p0 bra clear; done:'

@@ -248,3 +248,33 @@ assert not wrong, wrong'
         rm o.bin
     done
 }
+
+@test "a warp that has arrived at a barrier and ended counts as arrived, once" {
+    # warp 0 arrives and ends, warp 1 waits and reads, warp 2 comes late and writes
+    cat >late.ptx <<'END'
+.version 7.0
+.target sm_75
+.address_size 64
+.shared .align 4 .u32 s;
+.visible .entry late(.param .u64 out) {
+.reg .pred %p<3>; .reg .b32 %r<4>; .reg .b64 %d<2>;
+ld.param.u64 %d0, [out]; mov.u32 %r0, %tid.x; mad.wide.u32 %d1, %r0, 4, %d0;
+setp.ge.u32 %p0, %r0, 32; @%p0 bra others; bar.arrive 5, 96; ret;
+others: setp.lt.u32 %p0, %r0, 64; @%p0 bra reads; mov.u32 %r1, 500;
+spin: sub.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra spin;
+st.shared.u32 [s], 7; bar.sync 5, 96; ret;
+reads: bar.sync 5, 96; ld.shared.u32 %r2, [s]; st.global.u32 [%d1], %r2; ret; }
+END
+    cat >late.yaml <<'END'
+app: late
+module: late.ptx
+buffers: {out: {type: u32, count: 96, init: zero}}
+launches: [{kernel: late, grid: 1, block: 96, args: [$out]}]
+dump: {out: late.out}
+END
+    for how in '' '--skip-kernels all' '--gpu rtx2060'; do
+        corun run late.yaml --alone skip $how
+        ended 0
+        [ "$(od -An -v -tu4 -w128 late.out | sed -n '2s/ *//gp')" = "$(printf '7%.0s' {1..32})" ]
+    done
+}
