@@ -52,7 +52,7 @@ REASONS = [  # pattern of the machine, pattern of the measure, reason of an erro
      'figure may count one direction'),
     ('h*', 'atomic latency global, *', 'silicon takes 1.8 cycles per lane of the same word, and '
      '2.6 per line; a slice takes one'),
-    ('h*', 'bulk 16 bytes', 'the copy engine has a latency of its own, which the model leaves out'),
+    ('h*', 'bulk 16 bytes', 'not isolated; a latency of the copy engine is left out'),
     ('h*', 'bulk 16384 bytes', 'on silicon the last 8 KB take 105 bytes per cycle; a port of an SM '
      'takes 64 here'),
     ('h*', 'bulk 16 MB', 'L2 is as much faster than on silicon for loads; not isolated'),
@@ -63,8 +63,7 @@ REASONS = [  # pattern of the machine, pattern of the measure, reason of an erro
      'L2: with sm.scheduler=lrr 5784 GB/s; the rest is not isolated'),
     ('h200', 'stream * 64 MB', 'as an H100 at 52 MB: the sweep is little larger than L2'),
     ('h*', 'stream * 1024 MB', 'rows of DRAM that 2,048 threads per SM open: with 16 banks in '
-     'place of 32 an H100 copied a fifth slower; stacks of eight layers have 64 banks a channel, '
-     'the model at most 32'),
+     'place of 32 an H100 copied a fifth slower; whether the stacks have more is not isolated'),
     ('h*', '*device to device, 16 MB', 'the copy stays within L2, which the model leaves out'),
     ('h*', '*device to device*', 'the measured time is a difference of two times of the host'),
     ('h*', '*pageable*', 'the bandwidth depends on size and direction (4 MB: 13.5 and 14.0 GB/s, '
