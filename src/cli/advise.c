@@ -34,10 +34,15 @@ static void show_curves(const struct advise *a, struct text *out)
 static void show_splits(const struct advise *a, struct text *out)
 {
     static const char *const metrics[] = {"weighted_speedup", "antt", "fairness"};
-    const char *heads[APPS_MAX + COUNT_OF(metrics) + 3] = {"simulated split"};
-    char names[COUNT_OF(metrics)][TABLE_CELL];
+    const char *heads[2 * APPS_MAX + COUNT_OF(metrics) + 3] = {"simulated split"};
+    char names[COUNT_OF(metrics)][TABLE_CELL], p99s[APPS_MAX][TABLE_CELL];
     u32 app_n = a->splits.app_n, n = 1;
     for (u32 i = 0; i < app_n; i++) heads[n++] = a->names[i];
+    for (u32 i = 0; i < app_n; i++) {
+        if (!goal_has_p99(&a->goal, i)) continue;
+        snprintf(p99s[i], TABLE_CELL, "%s p99 us", a->names[i]);
+        heads[n++] = p99s[i];
+    }
     for (u32 i = 0; i < COUNT_OF(metrics); i++)
         heads[n++] = summary_name(metrics[i], names[i], TABLE_CELL);
     heads[n++] = "front";
@@ -47,15 +52,18 @@ static void show_splits(const struct advise *a, struct text *out)
     for (u32 i = 0; i < a->splits.n; i++) {
         const struct split *s = &a->splits.at[i];
         double np[APPS_MAX];
+        u32 at = app_n + 1;
         if (!s->simulated) continue;
         table_row(t, s->policy);
         for (u32 k = 0; k < app_n; k++) {
             np[k] = 1 / s->slowdown[k];
             table_real(t, k + 1, s->slowdown[k], 3);
         }
+        for (u32 k = 0; k < app_n; k++)
+            if (goal_has_p99(&a->goal, k)) table_real(t, at++, s->p99[k], 1);
         for (u32 k = 0; k < COUNT_OF(metrics); k++)
-            table_real(t, app_n + 1 + k, metric_find(metrics[k])->value(np, s->ipc, app_n), 3);
-        table_set(t, app_n + 1 + COUNT_OF(metrics), "%s", s->front ? "yes" : "no");
+            table_real(t, at++, metric_find(metrics[k])->value(np, s->ipc, app_n), 3);
+        table_set(t, at, "%s", s->front ? "yes" : "no");
         if (a->goal.bounded) table_set(t, n - 1, "%s", s->excess <= 1 ? "yes" : "no");
     }
     table_show(t, out);
@@ -80,8 +88,11 @@ static void show(const struct advise *a, bool legend, struct text *out)
     show_splits(a, out);
     if (!legend) return;
     from = out->size;
+    bool p99 = false;
+    for (u32 i = 0; i < a->splits.app_n; i++) p99 |= goal_has_p99(&a->goal, i);
     text_add(out, "slowdown: IPC alone on all SMs over IPC; front: no split is better for an app "
-             "and at least as good for every app\n");
+             "and at least as good for every app%s\n",
+             p99 ? ", by p99 of an app that has one in the goal, else by slowdown" : "");
     columns_wrap(out, from, columns_wide());
 }
 

@@ -121,6 +121,39 @@ advise_under() {
     python3 "$HERE/advise.py" self not.json
 }
 
+# Requests of vecadd, with the p99 of enough requests on most splits
+served() { # OPTION...
+    corun advise vecadd:n=4096,arrivals=poisson:2M,warmup=20 mm:size=test --until window \
+        --cycles 400000 "$@"
+}
+
+@test "p99 of requests: a bound as a multiple of alone, in us, and the least p99, as in a sweep" {
+    sweep vecadd:n=4096,arrivals=poisson:2M,warmup=20 mm:size=test --until window --cycles 400000
+    for goal in 'vecadd.p99<=6, max ws' 'mm<=1.6, vecadd.p99<=9us' 'min vecadd.p99, mm<=1.8'; do
+        served --goal "$goal" --budget 100 --json all.json --quiet
+        ended 0
+        python3 "$HERE/advise.py" sweep all.json sweep.json 0
+        served --goal "$goal" --budget 30 --json some.json --html p.html
+        ended 0
+        printf '%s\n' "$output" >table.txt
+        python3 "$HERE/advise.py" self some.json
+        python3 "$HERE/advise.py" page some.json p.html table.txt
+        shows "p99 of vecadd " " us, alone "
+    done
+    grep -q '"metric": "vecadd.p99"' some.json
+    served --goal 'vecadd.p99<=1' --budget 30
+    ended 0
+    shows "split meets vecadd.p99<=1" ", instead of at most "
+}
+
+@test "p99 of requests: too few requests, no requests" {
+    served --goal 'vecadd.p99<=2' --cycles 100000
+    refused "app 'vecadd': p99 needs 500 measured requests, not " "more requests: vecadd"
+    wrong_goal 'max ws, mm.p99<=2' 9 "'mm' has no requests, and so no p99" "mm:arrivals=poisson:"
+    wrong_goal 'all.p99<=2' 1 "no app has requests"
+    wrong_goal 'min mm.p99' 5 "'mm' has no requests, and so no p99"
+}
+
 @test "table and sentences: candidates, cost, curves, front" {
     corun advise vecadd:size=test mm:size=test
     ended 0
@@ -186,7 +219,18 @@ wrong_goal() {
     wrong_goal 'mm<=0.5' 5 "a bound is a slowdown of at least 1, as in mm<=1.2"
     wrong_goal 'mm<=2,mm<=3' 7 "'mm' has two bounds"
     wrong_goal 'max ws, min antt' 9 "a goal has one metric, and 'antt' is a second"
-    wrong_goal 'max ws, mm<2' 9 "expected APP<=NUMBER, all<=NUMBER, max METRIC or min METRIC"
+    wrong_goal 'max ws, mm<2' 9 "expected APP<=NUMBER, APP.p99<=NUMBER, all<=NUMBER, max METRIC"
+    served --goal 'vecadd.p99<=0.5'
+    refused "a bound on p99 is a multiple of the p99 alone, at least 1, or has the unit us, as in"
+    pointed 'vecadd.p99<=0.5' 13
+    served --goal 'vecadd.p99<=2, all.p99<=3, vecadd.p99<=4us'
+    refused "'vecadd.p99' has two bounds"
+    served --goal 'max vecadd.p99'
+    refused "p99 is better when lower: 'min vecadd.p99' would be right"
+    served --goal 'vecad.p99<=2'
+    refused "no app is called 'vecad'" "did you mean 'vecadd'?"
+    served --goal 'max ws, min vecadd.p99'
+    refused "a goal has one metric, and 'vecadd.p99' is a second"
     corun advise mm:size=test
     refused "expected at least two apps"
     corun advise vecadd:size=test mm:size=test --under mps,spatail

@@ -24,12 +24,32 @@ def same(a, b, what):
     assert abs(a - b) <= 1e-12 * abs(b), (what, a, b)
 
 
+def metric(advice):
+    """The choice of the best, and the value for slowdowns and p99s."""
+    if advice['metric'] in VALUES:
+        best_of, value = VALUES[advice['metric']]
+        return best_of, lambda slowdowns, _: value([1 / x for x in slowdowns])
+    names = [app['name'] + '.p99' for app in advice['apps']]
+    return min, lambda _, p99s: p99s[names.index(advice['metric'])]
+
+
+def has_p99(app, advice):
+    return app['p99_bound_us'] is not None or advice['metric'] == app['name'] + '.p99'
+
+
+def p99_of(app):
+    return app['requests']['latency_p99_us'] if app.get('requests') else None
+
+
 def look_sweep(advice, sweep, loss):
-    best_of, value = VALUES[advice['metric']]
+    best_of, value = metric(advice)
     values = {}
     for run in sweep['runs']:
-        np = [a['normalized_ipc'] for a in run['apps']]
-        values[run['policy']] = value(np)
+        slowdowns = [1 / a['normalized_ipc'] for a in run['apps']]
+        p99s = [p99_of(a) for a in run['apps']]
+        excess = worst({'slowdowns': slowdowns, 'p99_us': p99s}, advice['apps'])
+        if excess <= 1 or not advice['meets']:
+            values[run['policy']] = value(slowdowns, p99s)
     best, got = best_of(values.values()), values[advice['policy']]
     print('best', best, 'advised', got)
     assert abs(got / best - 1) <= loss, (advice['policy'], got, best)
@@ -38,9 +58,11 @@ def look_sweep(advice, sweep, loss):
         assert run['policy'] == split['policy']
         if not split['simulated']:
             continue
-        same(split['value'], values[run['policy']], 'value')
-        for app, slowdown in zip(run['apps'], split['slowdowns']):
+        if run['policy'] in values:
+            same(split['value'], values[run['policy']], 'value')
+        for app, slowdown, p99 in zip(run['apps'], split['slowdowns'], split['p99_us']):
             same(slowdown, 1 / app['normalized_ipc'], 'slowdown')
+            assert p99 == p99_of(app), (p99, app)
         assert split['warp_instructions'] == run['stats']['inst.warp']
     whole = sum(a['points'][-1]['warp_instructions'] for a in advice['apps'])
     all_warp = whole + sum(run['stats']['inst.warp'] for run in sweep['runs'])
@@ -68,21 +90,25 @@ def kind(split):
     return KINDS[split['policy'].split('[')[0]]
 
 
-def by_itself(split, app, apps):
+def by_itself(split, app, apps, kind='slowdown'):
     """Slowdown by the SMs alone, of an instance at least by the DRAM bandwidth."""
-    slowdown = curve_at(apps[app]['points'], split['curve_sms'][app])
+    points = apps[app]['points']
+    if kind == 'service':
+        alone = points[-1]['service_mean_us']
+        points = [{'sms': p['sms'], 'slowdown': p['service_mean_us'] / alone} for p in points]
+    slowdown = curve_at(points, split['curve_sms'][app])
     memory = split['memory'][app]
     return max(slowdown, apps[app]['dram_use'] / memory) if memory < 1 else slowdown
 
 
-def interference(known, split, app, apps):
+def interference(known, split, app, apps, of='slowdown'):
     """Factor of the speed: linear in SMs between simulated splits of a kind, 1 on all SMs."""
     by_sms = {}
     for s in known:
         if kind(s) != kind(split):
             continue
         far = sum(abs(x - y) for x, y in zip(s['curve_sms'], split['curve_sms']))
-        ratio = by_itself(s, app, apps) / s['slowdowns'][app]
+        ratio = by_itself(s, app, apps, of) / s[of + 's'][app]
         weight = 1 / far ** 2 if far else 1e30
         by_sms.setdefault(s['curve_sms'][app], []).append((ratio, weight))
     at = {sms: sum(r * w for r, w in l) / sum(w for _, w in l) for sms, l in by_sms.items()}
@@ -95,15 +121,37 @@ def interference(known, split, app, apps):
     return at[below] + (at[above] - at[below]) * (own - below) / (above - below)
 
 
-def dominated(split, splits):
-    own = split['slowdowns']
-    return any(all(x <= y for x, y in zip(s['slowdowns'], own)) and s['slowdowns'] != own
-               for s in splits)
+def costs(split, advice):
+    """What the front compares: the p99 of an app that has one in the goal, else the slowdown."""
+    return [split['p99_us'][i] if has_p99(app, advice) else split['slowdowns'][i]
+            for i, app in enumerate(advice['apps'])]
+
+
+def dominated(split, advice):
+    own = costs(split, advice)
+    others = [costs(s, advice) for s in advice['splits']]
+    return any(None not in o and all(x <= y for x, y in zip(o, own)) and o != own for o in others)
+
+
+def look_service(split, app, advice):
+    """Predicted service times, and p99 by a split's service time."""
+    apps = advice['apps']
+    if split['services'][app] is None:
+        assert split['p99_us'][app] is None and apps[app]['points'][-1]['service_mean_us'] is None
+    elif not split['simulated']:
+        known = [s for s in advice['splits'] if s['simulated']]
+        guess = by_itself(split, app, apps, 'service')
+        guess /= interference(known, split, app, apps, 'service')
+        assert abs(guess / split['services'][app] - 1) < 1e-9
+        assert split['p99_us'][app] >= apps[app]['p99_alone_us'] or guess < 1
+    rising = sorted((s['services'][app], s['p99_us'][app])
+                    for s in advice['splits'] if not s['simulated'] and s['services'][app])
+    assert rising == sorted(rising, key=lambda pair: pair[1])
 
 
 def look_splits(advice):
     apps, splits = advice['apps'], advice['splits']
-    best_of, value = VALUES[advice['metric']]
+    best_of, value = metric(advice)
     known = [s for s in splits if s['simulated']]
     for s in splits:
         for a, app in enumerate(apps):
@@ -112,10 +160,10 @@ def look_splits(advice):
             if not s['simulated']:
                 guess = by_itself(s, a, apps) / interference(known, s, a, apps)
                 assert abs(guess / s['slowdowns'][a] - 1) < 1e-9
-        assert abs(value([1 / x for x in s['slowdowns']]) / s['value'] - 1) < 1e-9
-        bounds = [app['bound'] or float('inf') for app in apps]
-        assert s['meets'] == all(x <= b for x, b in zip(s['slowdowns'], bounds))
-        assert s['front'] == (not dominated(s, splits))
+            look_service(s, a, advice)
+        assert abs(value(s['slowdowns'], s['p99_us']) / s['value'] - 1) < 1e-9
+        assert s['meets'] == (worst(s, apps) <= 1)
+        assert s['front'] == (None not in costs(s, advice) and not dominated(s, advice))
     met = [s for s in known if s['meets']]
     best = [s for s in known if s['policy'] == advice['policy']][0]
     assert advice['meets'] == bool(met) == best['meets']
@@ -126,7 +174,11 @@ def look_splits(advice):
 
 
 def worst(split, apps):
-    return max(x / a['bound'] for x, a in zip(split['slowdowns'], apps) if a['bound'])
+    """The greatest part of a bound; infinite if a bounded p99 is unknown."""
+    parts = [x / a['bound'] for x, a in zip(split['slowdowns'], apps) if a['bound']]
+    parts += [x / a['p99_bound_us'] if x else float('inf')
+              for x, a in zip(split['p99_us'], apps) if a['p99_bound_us']]
+    return max(parts, default=0)
 
 
 def look_self(advice):
@@ -172,7 +224,9 @@ def look_page(advice, page, table):
     for s in advice['splits']:
         words = ['simulated' if s['simulated'] else 'predicted', 'yes' if s['front'] else 'no',
                  'yes' if s['meets'] else 'no']
-        assert rows[s['policy']][:5] == words + ['%.3f' % x for x in s['slowdowns']], s
+        p99s = [s['p99_us'][i] for i, a in enumerate(advice['apps']) if has_p99(a, advice)]
+        words += ['%.3f' % x for x in s['slowdowns']] + [f'{x:,.1f}' if x else '–' for x in p99s]
+        assert rows[s['policy']][:len(words)] == words, (s, rows[s['policy']])
     said = html.unescape(re.sub(r'<[^>]*>', '', page))
     for line in table.split('\n\n')[0].split('\n')[1:]:
         assert line in said, line

@@ -73,6 +73,24 @@ static bool curves_issue(const struct advise *a, struct fail *fail)
     return ok;
 }
 
+/* Takes each p99 alone that the goal needs. Refuses an app with too few requests. */
+static bool take_p99(struct advise *a, struct fail *fail)
+{
+    u32 before = fail->error_n;
+    for (u32 i = 0; i < a->splits.app_n; i++) {
+        const struct replay *p = &curve_whole(&a->curves.of[i])->requests;
+        double p99 = curves_p99(&a->curves, i);
+        if (!goal_has_p99(&a->goal, i)) continue;
+        goal_alone(&a->goal, i, p99);
+        if (!isnan(p99)) continue;
+        fail_plain(fail, "app '%s': p99 needs %d measured requests, not %u", a->names[i],
+                   REQUESTS_P99, p->n - p->warmup);
+        fail_note(fail, "more requests: %s:requests=%d, or a longer run", a->setup->sim->apps[i],
+                  REQUESTS_P99);
+    }
+    return fail->error_n == before;
+}
+
 /* Lists the splits that need isolated runs. */
 static bool list_tables(struct advise *a, struct fail *fail)
 {
@@ -87,7 +105,7 @@ static bool make_curves(struct advise *a, u32 sm_n, struct fail *fail)
 {
     if (!curves_add(&a->curves, sm_n, &a->told, fail)) return false;
     if (!curves_known(a)) return true;
-    if (!curves_issue(a, fail) || !list_tables(a, fail)) return false;
+    if (!curves_issue(a, fail) || !take_p99(a, fail) || !list_tables(a, fail)) return false;
     if (!curves_add(&a->curves, max_u32(sm_n / FEW, 1), &a->told, fail)) return false;
     for (u32 i = 0; i < a->splits.app_n; i++)
         a->interrupted |= a->curves.of[i].points[0].status == SIM_INTERRUPTED;
@@ -147,7 +165,7 @@ static struct split hopeful(const struct advise *a, const struct split *s)
     u32 sm_n = curve_whole(&a->curves.of[0])->sms;
     double slack = 1 + GAP * splits_gap(&a->splits, s) / sm_n;
     struct split hope = *s;
-    hope.value *= a->goal.metric->best == METRIC_MORE ? slack : 1 / slack;
+    hope.value *= goal_more(&a->goal) ? slack : 1 / slack;
     hope.excess /= slack;
     return hope;
 }
@@ -202,10 +220,14 @@ static bool read_goal(struct advise *a, struct fail *fail)
     struct input_set inputs;
     bool ok = input_set_open(&inputs, sim->apps, sim->app_n,
                              &(struct input_rules){.seed = sim->seed}, fail);
-    for (u32 i = 0; ok && i < sim->app_n; i++)
+    for (u32 i = 0; ok && i < sim->app_n; i++) {
         a->names[i] = arena_text(&a->arena, inputs.names[i], strlen(inputs.names[i]));
+        a->goal.apps[i].name = a->names[i];
+        a->goal.apps[i].requests = input_arrivals(inputs.inputs[i]) != NULL;
+    }
+    a->goal.n = sim->app_n;
     input_set_free(&inputs);
-    return ok && goal_parse(&a->goal, a->setup->goal, a->names, sim->app_n, fail);
+    return ok && goal_parse(&a->goal, a->setup->goal, fail);
 }
 
 bool advise_make(struct advise *a, const struct advise_setup *setup, struct fail *fail)

@@ -26,9 +26,20 @@ static void add_integer(struct text *out, double value)
 static void say_slowdowns(const struct advise *a, const struct split *s, struct text *out)
 {
     for (u32 i = 0; i < a->splits.app_n; i++) {
+        double bound = a->goal.apps[i].slowdown;
         text_add(out, "%s%s %.3f", i ? ", " : "", a->names[i], s->slowdown[i]);
-        if (s->slowdown[i] > a->goal.bounds[i])
-            text_add(out, " instead of at most %g", a->goal.bounds[i]);
+        if (s->slowdown[i] > bound) text_add(out, " instead of at most %g", bound);
+    }
+}
+
+/* Appends the p99 of every app that has one in the goal. */
+static void say_p99(const struct advise *a, const struct split *s, struct text *out)
+{
+    for (u32 i = 0; i < a->splits.app_n; i++) {
+        double alone = curves_p99(&a->curves, i), bound = a->goal.apps[i].p99_us;
+        if (!goal_has_p99(&a->goal, i)) continue;
+        text_add(out, "; p99 of %s %.1f us, alone %.1f", a->names[i], s->p99[i], alone);
+        if (s->p99[i] > bound) text_add(out, ", instead of at most %.1f", bound);
     }
 }
 
@@ -61,16 +72,18 @@ void advise_verdict(const struct advise *a, struct text *out)
         text_add(out, "no simulated split has a value of the metric");
         return;
     }
-    goal_bounds(&a->goal, a->names, a->splits.app_n, &bounds);
+    goal_bounds(&a->goal, &bounds);
     if (best->excess > 1)
         say_not_met(a, bounds.bytes, out);
     else if (a->goal.bounded)
         text_add(out, "%s is best with %s", best->policy, bounds.bytes);
     else
         text_add(out, "%s is best", best->policy);
-    text_add(out, " (%s %.3f); slowdowns: ",
-             spaced(a->goal.metric->name, name), best->value);
+    if (a->goal.metric)
+        text_add(out, " (%s %.3f)", spaced(a->goal.metric->name, name), best->value);
+    text_add(out, "; slowdowns: ");
     say_slowdowns(a, best, out);
+    say_p99(a, best, out);
     text_free(&bounds);
 }
 

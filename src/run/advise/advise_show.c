@@ -41,8 +41,10 @@ static void show_app(struct result_writer *w, const struct advise *a, u32 app)
     result_open(w, OBJECT_advice_app, '{');
     result_put_text(w, KEY_advice_app_name, a->names[app]);
     result_put_text(w, KEY_advice_app_spec, a->setup->sim->apps[app]);
-    result_put_real(w, KEY_advice_app_bound, a->goal.bounds[app]);
-    result_put_real(w, KEY_advice_app_dram_use, curves_dram_use(&a->curves, app));
+    result_put_real(w, KEY_advice_app_bound, a->goal.apps[app].slowdown);
+    result_put_real(w, KEY_advice_app_p99_bound_us, a->goal.apps[app].p99_us);
+    result_put_real(w, KEY_advice_app_p99_alone_us, curves_p99(&a->curves, app));
+    result_put_real(w, KEY_advice_app_dram_use, curves_dram_use(&a->curves, app, PACE_IPC));
     result_open(w, KEY_advice_app_points, '[');
     for (u32 i = 0; i < c->n; i++) {
         result_open_flat(w, OBJECT_advice_point, '{');
@@ -53,12 +55,14 @@ static void show_app(struct result_writer *w, const struct advise *a, u32 app)
                            c->points[i].stats.sm.inst_warp);
         result_put_real(w, KEY_advice_point_ipc_thread, alone_ipc_thread(&c->points[i]));
         result_put_real(w, KEY_advice_point_slowdown, curve_point(c, i));
+        result_put_real(w, KEY_advice_point_service_mean_us,
+                        curves_us(&a->curves, replay_served(&c->points[i].requests)));
         result_close(w, '}');
     }
     result_close(w, ']');
     result_open_flat(w, KEY_advice_app_curve, '[');
     for (u32 n = 1; n <= curve_whole(c)->sms; n++)
-        json_put_real(&w->json, NULL, curve_slowdown(c, n));
+        json_put_real(&w->json, NULL, curve_slowdown(c, PACE_IPC, n));
     result_close(w, ']');
     result_close(w, '}');
 }
@@ -76,6 +80,8 @@ static void show_split(struct result_writer *w, const struct advise *a, const st
         result_put_text(w, KEY_advice_split_status, sim_status_name(s->status));
     show_reals(w, KEY_advice_split_slowdowns, s->slowdown, n);
     show_reals(w, KEY_advice_split_ipc_thread, s->ipc, n);
+    show_reals(w, KEY_advice_split_services, s->service, n);
+    show_reals(w, KEY_advice_split_p99_us, s->p99, n);
     result_put_real(w, KEY_advice_split_value, s->value);
     result_put_bool(w, KEY_advice_split_meets, s->excess <= 1);
     result_put_bool(w, KEY_advice_split_front, s->front);
@@ -86,6 +92,8 @@ static void show_split(struct result_writer *w, const struct advise *a, const st
 static void show_head(struct result_writer *w, const struct advise *a)
 {
     const struct sim_setup *sim = a->setup->sim;
+    struct text metric = {0};
+    goal_name(&a->goal, &metric);
     result_put_schema(w, KEY_advice_schema);
     result_put_version(w);
     result_put_text(w, KEY_advice_gpu, sim->gpu->name);
@@ -96,9 +104,10 @@ static void show_head(struct result_writer *w, const struct advise *a)
     else result_put_null(w, KEY_advice_instruction_goal);
     result_put_integer(w, KEY_advice_seed, sim->seed);
     result_put_text(w, KEY_advice_goal, a->setup->goal);
-    result_put_text(w, KEY_advice_metric, a->goal.metric->name);
+    result_put_text(w, KEY_advice_metric, metric.bytes);
     result_put_integer(w, KEY_advice_step, a->setup->step);
     result_put_integer(w, KEY_advice_budget, a->setup->budget);
+    text_free(&metric);
 }
 
 void advise_json(const struct advise *a, struct text *out)

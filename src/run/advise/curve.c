@@ -95,20 +95,44 @@ double curve_point(const struct curve *c, u32 point)
     return alone_ipc_thread(curve_whole(c)) / alone_ipc_thread(&c->points[point]);
 }
 
-double curve_slowdown(const struct curve *c, double sms)
+/* Returns the slowdown of the service time at a measured point, of IPC if no request was answered
+ * there. */
+static double served_point(const struct curve *c, u32 point)
+{
+    double ratio = replay_served(&c->points[point].requests) /
+                   replay_served(&curve_whole(c)->requests);
+    return isnan(ratio) ? curve_point(c, point) : ratio;
+}
+
+double curve_slowdown(const struct curve *c, enum pace pace, double sms)
 {
     u32 least = c->points[0].sms, most = curve_whole(c)->sms;
-    double first = 1 / curve_point(c, 0), steep = first * sms / least;
+    double first = 1 / (pace == PACE_SERVICE ? served_point(c, 0) : curve_point(c, 0));
+    double steep = first * sms / least;
     if (sms <= least || least == most) return 1 / steep;
     double line = first + (1 - first) * (sms - least) / (most - least);
     steep = fmin(steep, fmax(first, 1));
     return steep > line ? 2 / (line + steep) : 1 / line;
 }
 
-double curves_dram_use(const struct curves *c, u32 app)
+double curves_dram_use(const struct curves *c, u32 app, enum pace pace)
 {
     const struct alone *whole = curve_whole(&c->of[app]);
+    const struct replay *p = &whole->requests;
     struct gpu_capacity peak;
     gpu_capacity(&c->sim->gpu->machine, whole->cycles, &peak);
-    return (double)whole->stats.dram.bytes / peak.dram_bytes;
+    double use = (double)whole->stats.dram.bytes / peak.dram_bytes;
+    double busy = replay_served(p) * p->n / (double)whole->cycles;
+    return pace == PACE_SERVICE && busy < 1 ? use / busy : use;
+}
+
+double curves_us(const struct curves *c, double cycles)
+{
+    struct rational mhz = c->sim->gpu->machine.clock.sm_mhz;
+    return cycles * (double)mhz.den / (double)mhz.num;
+}
+
+double curves_p99(const struct curves *c, u32 app)
+{
+    return curves_us(c, replay_p99(&curve_whole(&c->of[app])->requests));
 }

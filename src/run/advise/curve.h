@@ -29,11 +29,19 @@ void curves_free(struct curves *c);
 const struct alone *curve_whole(const struct curve *c);
 /* Returns the slowdown of a measured point against the run on all SMs; NAN: unknown. */
 double curve_point(const struct curve *c, u32 point);
+/* What a slowdown compares: IPC, or the mean service time of the app's requests. */
+enum pace { PACE_IPC, PACE_SERVICE, PACE_N };
+
 /* Returns the slowdown on `sms` SMs; NAN: unknown. Speed is linear up to the first point. From
  * there speed lies halfway between two lines to the last point: a straight one, and the first line
  * continued up to the greater of both speeds. */
-double curve_slowdown(const struct curve *c, double sms);
-/* Returns the part of the DRAM bandwidth that an app uses on all SMs. */
-double curves_dram_use(const struct curves *c, u32 app);
+double curve_slowdown(const struct curve *c, enum pace pace, double sms);
+/* Returns the part of the DRAM bandwidth that an app uses on all SMs: of all cycles, or of those
+ * in which a request is executed. */
+double curves_dram_use(const struct curves *c, u32 app, enum pace pace);
+/* Returns the 99th percentile of the latencies on all SMs in us; NAN: too few requests. */
+double curves_p99(const struct curves *c, u32 app);
+/* Converts SM cycles to us. */
+double curves_us(const struct curves *c, double cycles);
 
 #endif

@@ -19,29 +19,42 @@ static double distance(const struct splits *s, const struct split *a, const stru
     return sum;
 }
 
+static double slowdown_of(const struct split *s, u32 app, enum pace pace)
+{
+    return pace == PACE_SERVICE ? s->service[app] : s->slowdown[app];
+}
+
 /* Returns the slowdown of an app on a split without the other apps: by the app's SMs, and of an
  * instance at least by the DRAM bandwidth. */
-static double by_itself(const struct curves *c, const struct split *s, u32 app)
+static double by_itself(const struct curves *c, const struct split *s, u32 app, enum pace pace)
 {
-    double slowdown = curve_slowdown(&c->of[app], s->share[app]), memory = s->memory[app];
-    double busy = memory < 1 ? curves_dram_use(c, app) / memory : 0;
+    double slowdown = curve_slowdown(&c->of[app], pace, s->share[app]), memory = s->memory[app];
+    double busy = memory < 1 ? curves_dram_use(c, app, pace) / memory : 0;
     return busy > slowdown ? busy : slowdown;
 }
 
-/* Returns the ratio of isolated to simulated slowdown of an app on simulated splits of the same
+struct predictor {           /* predicts a slowdown of an app on the split `at` */
+    const struct splits *s;
+    const struct curves *c;
+    const struct split *at;
+    u32 app;
+    enum pace pace;
+};
+
+/* Returns the ratio of isolated to simulated slowdown of the app on simulated splits of the same
  * kind that give the app `share` SMs: of a split with equal SMs for all apps, else the mean
  * weighted by the inverse square of the distance. NAN: none. */
-static double ratio_at(const struct splits *s, const struct curves *c, const struct split *at,
-                       u32 app, double share)
+static double ratio_at(const struct predictor *p, double share)
 {
     double sum = 0, weights = 0;
-    for (u32 i = 0; i < s->n; i++) {
-        const struct split *known = &s->at[i];
-        if (!known->simulated || known->kind != at->kind || known->share[app] < share ||
-            known->share[app] > share) continue;
-        double ratio = by_itself(c, known, app) / known->slowdown[app];
+    for (u32 i = 0; i < p->s->n; i++) {
+        const struct split *known = &p->s->at[i];
+        if (!known->simulated || known->kind != p->at->kind || known->share[p->app] < share ||
+            known->share[p->app] > share) continue;
+        double ratio = by_itself(p->c, known, p->app, p->pace) /
+                       slowdown_of(known, p->app, p->pace);
         if (!isfinite(ratio)) continue;
-        double far = distance(s, at, known);
+        double far = distance(p->s, p->at, known);
         if (!(far > 0)) return ratio;
         double weight = 1 / (far * far);
         sum += ratio * weight;
@@ -50,18 +63,17 @@ static double ratio_at(const struct splits *s, const struct curves *c, const str
     return sum / weights;
 }
 
-/* Returns the factor by which the other apps reduce the speed of an app: linear in the app's SMs
+/* Returns the factor by which the other apps reduce the speed of the app: linear in the app's SMs
  * between simulated splits of the same kind, up to 1 on all SMs; below the first simulated split as
  * there. */
-static double interference(const struct splits *s, const struct curves *c, const struct split *at,
-                           u32 app)
+static double interference(const struct predictor *p)
 {
-    double own = at->share[app], low = 0, high = curve_whole(&c->of[app])->sms;
+    double own = p->at->share[p->app], low = 0, high = curve_whole(&p->c->of[p->app])->sms;
     double below = (double)NAN, above = 1;
-    for (u32 i = 0; i < s->n; i++) {
-        double share = s->at[i].share[app];
-        if (!s->at[i].simulated || (share <= own ? share <= low : share >= high)) continue;
-        double ratio = ratio_at(s, c, at, app, share);
+    for (u32 i = 0; i < p->s->n; i++) {
+        double share = p->s->at[i].share[p->app];
+        if (!p->s->at[i].simulated || (share <= own ? share <= low : share >= high)) continue;
+        double ratio = ratio_at(p, share);
         if (isnan(ratio)) continue;
         if (share <= own) {
             low = share;
@@ -73,6 +85,11 @@ static double interference(const struct splits *s, const struct curves *c, const
     }
     if (isnan(below)) return above;
     return low < own ? below + (above - below) * (own - low) / (high - low) : below;
+}
+
+static double predicted(const struct predictor *p)
+{
+    return by_itself(p->c, p->at, p->app, p->pace) / interference(p);
 }
 
 /* Estimates the warp instructions of a shared run from the rates of the apps. */
@@ -99,31 +116,42 @@ static u64 shared_warp(const struct split *s, const struct curves *c, u32 app_n)
 static void predict(struct split *s, const struct splits *all, const struct curves *c)
 {
     for (u32 a = 0; a < all->app_n; a++) {
-        const struct curve *curve = &c->of[a];
-        s->slowdown[a] = by_itself(c, s, a) / interference(all, c, s, a);
-        s->ipc[a] = alone_ipc_thread(curve_whole(curve)) / s->slowdown[a];
+        const struct alone *whole = curve_whole(&c->of[a]);
+        s->slowdown[a] = predicted(&(struct predictor){all, c, s, a, PACE_IPC});
+        s->ipc[a] = alone_ipc_thread(whole) / s->slowdown[a];
+        s->service[a] = s->p99[a] = (double)NAN;
+        if (!whole->requests.n) continue;
+        s->service[a] = predicted(&(struct predictor){all, c, s, a, PACE_SERVICE});
+        s->p99[a] = curves_us(c, replay_p99_slower(&whole->requests, s->service[a]));
     }
     s->warp = shared_warp(s, c, all->app_n);
 }
 
-static bool dominates(const struct split *a, const struct split *b, u32 app_n)
+/* Returns what the front compares of an app; lower is better. */
+static double cost_of(const struct split *s, const struct goal *g, u32 app)
+{
+    return goal_has_p99(g, app) ? s->p99[app] : s->slowdown[app];
+}
+
+static bool dominates(const struct split *a, const struct split *b, const struct goal *g, u32 app_n)
 {
     bool better = false;
     for (u32 i = 0; i < app_n; i++) {
-        if (!(a->slowdown[i] <= b->slowdown[i])) return false;
-        better |= a->slowdown[i] < b->slowdown[i];
+        double own = cost_of(a, g, i), other = cost_of(b, g, i);
+        if (!(own <= other)) return false;
+        better |= own < other;
     }
     return better;
 }
 
-static void mark_front(struct splits *s)
+static void mark_front(struct splits *s, const struct goal *g)
 {
     for (u32 i = 0; i < s->n; i++) {
         struct split *one = &s->at[i];
         one->front = true;
-        for (u32 a = 0; a < s->app_n; a++) one->front &= isfinite(one->slowdown[a]) != 0;
+        for (u32 a = 0; a < s->app_n; a++) one->front &= isfinite(cost_of(one, g, a)) != 0;
         for (u32 k = 0; k < s->n && one->front; k++)
-            one->front = !dominates(&s->at[k], one, s->app_n);
+            one->front = !dominates(&s->at[k], one, g, s->app_n);
     }
 }
 
@@ -133,12 +161,22 @@ void splits_predict(struct splits *s, const struct curves *c, const struct goal 
         if (!s->at[i].simulated) predict(&s->at[i], s, c);
     for (u32 i = 0; i < s->n; i++) {
         struct split *one = &s->at[i];
-        double np[APPS_MAX];
-        for (u32 a = 0; a < s->app_n; a++) np[a] = 1 / one->slowdown[a];
-        one->value = g->metric->value(np, one->ipc, s->app_n);
-        one->excess = goal_excess(g, one->slowdown, s->app_n);
+        struct judged of = {one->slowdown, one->ipc, one->p99, s->app_n};
+        one->value = goal_value(g, &of);
+        one->excess = goal_excess(g, &of);
     }
-    mark_front(s);
+    mark_front(s, g);
+}
+
+/* Takes the service time and the p99 of an app; `r` is NULL for an app without requests. */
+static void take_requests(struct split *s, u32 app, const struct requests *r,
+                          const struct curves *c)
+{
+    struct replay p;
+    replay_take(&p, r);
+    s->service[app] = replay_served(&p) / replay_served(&curve_whole(&c->of[app])->requests);
+    s->p99[app] = curves_us(c, replay_p99(&p));
+    replay_free(&p);
 }
 
 void splits_take(struct split *s, const struct sim *sim, const struct curves *c)
@@ -151,6 +189,7 @@ void splits_take(struct split *s, const struct sim *sim, const struct curves *c)
         double np = normalized_ipc(&sim->apps[a], curve_whole(&c->of[a]));
         s->slowdown[a] = good && np > 0 ? 1 / np : (double)NAN;
         s->ipc[a] = good ? app_ipc_thread(&sim->apps[a]) : (double)NAN;
+        take_requests(s, a, sim->apps[a].requests, c);
     }
 }
 
@@ -163,7 +202,7 @@ bool split_better(const struct goal *g, const struct split *a, const struct spli
     bool a_meets = a->excess <= 1, b_meets = b->excess <= 1;
     if (a_meets != b_meets) return a_meets;
     if (!a_meets && (a->excess < b->excess || a->excess > b->excess)) return a->excess < b->excess;
-    return g->metric->best == METRIC_MORE ? a->value > b->value : a->value < b->value;
+    return goal_more(g) ? a->value > b->value : a->value < b->value;
 }
 
 bool splits_known(const struct splits *s, enum split_kind kind)

@@ -25,12 +25,14 @@ struct split {
     bool simulated;
     enum sim_status status;      /* of a simulated split */
     double slowdown[APPS_MAX];   /* NAN: unknown */
+    double service[APPS_MAX];    /* slowdown of the mean service time; NAN: no requests */
+    double p99[APPS_MAX];        /* of the latencies of requests, in us; NAN: unknown */
     double ipc[APPS_MAX];        /* thread instructions per cycle */
     double value;                /* the goal's metric; NAN: undefined */
     double excess;               /* goal_excess */
     u64 warp;                    /* warp instructions of the shared run */
     bool front;                  /* no other split is at least as good for every app and better for
-                                  * one */
+                                  * one, by the app's p99 if the goal has it, else by slowdown */
 };
 
 struct splits {

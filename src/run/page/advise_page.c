@@ -1,6 +1,7 @@
 #include "run/page/advise_page.h"
 
 #include <math.h>
+#include <stdio.h>
 #include "run/io/json_writer.h"
 #include "run/page/page.h"
 
@@ -63,6 +64,8 @@ static void show_split(const struct advise *a, const struct split *s, struct tex
         np[i] = 1 / s->slowdown[i];
         page_cell(out, s->slowdown[i], 3, false);
     }
+    for (u32 i = 0; i < app_n; i++)
+        if (goal_has_p99(&a->goal, i)) page_cell(out, s->p99[i], 1, s == a->best && !a->goal.metric);
     for (u32 i = 0; i < COUNT_OF(metrics); i++) {
         const struct metric_row *row = metric_find(metrics[i]);
         page_cell(out, row->value(np, s->ipc, app_n), 3, s == a->best && row == a->goal.metric);
@@ -73,12 +76,17 @@ static void show_split(const struct advise *a, const struct split *s, struct tex
 
 static void show_splits(const struct advise *a, struct text *out)
 {
-    const char *heads[APPS_MAX + COUNT_OF(metrics) + 5] = {"split", "source", "front"};
-    char names[COUNT_OF(metrics)][ROOM];
+    const char *heads[2 * APPS_MAX + COUNT_OF(metrics) + 5] = {"split", "source", "front"};
+    char names[COUNT_OF(metrics)][ROOM], p99s[APPS_MAX][ROOM];
     u32 n = 3, words;
     if (a->goal.bounded) heads[n++] = "meets goal";
     words = n;
     for (u32 i = 0; i < a->splits.app_n; i++) heads[n++] = a->names[i];
+    for (u32 i = 0; i < a->splits.app_n; i++) {
+        if (!goal_has_p99(&a->goal, i)) continue;
+        snprintf(p99s[i], ROOM, "%s p99 us", a->names[i]);
+        heads[n++] = p99s[i];
+    }
     for (u32 i = 0; i < COUNT_OF(metrics); i++)
         heads[n++] = page_spaced(metrics[i], names[i], ROOM);
     heads[n++] = "warp instructions";
@@ -130,7 +138,7 @@ static void show_data(const struct advise *a, struct text *out)
         json_put_text(&j, "name", a->names[i]);
         json_open_flat(&j, "curve", '['); /* on 1, 2, ... SMs */
         for (u32 n = 1; n <= curve_whole(c)->sms; n++)
-            json_put_real(&j, NULL, curve_slowdown(c, n));
+            json_put_real(&j, NULL, curve_slowdown(c, PACE_IPC, n));
         json_close(&j, ']');
         show_points(&j, a, i);
         json_close(&j, '}');

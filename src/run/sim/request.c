@@ -76,8 +76,8 @@ struct requests *requests_new(const struct request_setup *setup)
     r->last = a->kind == ARRIVALS_TRACE ? a->time_n : NEVER;
     if (setup->stops) r->last = min_u64(r->last, r->total);
     if (a->kind == ARRIVALS_CLOSED) {
-        u64 clients = min_u64(a->clients, r->last);
-        for (u64 client = 0; client < clients; client++) arrive(r, setup->start);
+        r->clients = min_u64(a->clients, r->last);
+        for (u64 client = 0; client < r->clients; client++) arrive(r, setup->start);
         r->next = NEVER;
     } else {
         if (a->kind != ARRIVALS_TRACE) r->gap = gap_of(&r->mhz, &a->rate);

@@ -40,6 +40,7 @@ struct requests {
     u64 next;                    /* cycle of the next arrival; NEVER: none, or not known yet */
     u64 fraction;                /* of the next arrival, in units of 2^-GAP_BITS cycles */
     u64 deadline;                /* of a request, in picoseconds from its arrival; 0: none */
+    u64 clients;                 /* of a closed loop; 0: arrivals do not depend on answers */
     u64 warmup;
     u64 total;                   /* number of the last measured request; NEVER: no limit */
     u64 last;                    /* number of the last request; NEVER: no limit */

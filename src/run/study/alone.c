@@ -9,7 +9,7 @@
 #include "run/io/json_writer.h"
 #include "run/sim/key.h"
 
-#define SCHEMA "corun-alone/5"
+#define SCHEMA "corun-alone/6"
 
 /* Bit in a key of a run that is never cached, because the app may behave differently in the next
  * run. */
@@ -85,6 +85,7 @@ void alone_take(struct alone *a, const struct sim *isolated)
     a->curve = *app->curve;
     a->sampled = app->waits != NULL;
     if (a->sampled) memcpy(a->own, app->waits->own, sizeof a->own);
+    replay_take(&a->requests, app->requests);
     keep_kernels(a, app->kernels, app->kernel_n);
 }
 
@@ -93,6 +94,7 @@ void alone_free(struct alone *a)
     free(a->kernels);
     a->kernels = NULL;
     a->kernel_n = 0;
+    replay_free(&a->requests);
 }
 
 static bool is_set(const char *value) { return value && value[0]; }
@@ -164,6 +166,20 @@ static void show_own(struct json_writer *j, const double own[OWN_N])
     json_close(j, ']');
 }
 
+/* Writes the requests, of each the arrival, the time before and during the execution. */
+static void show_requests(struct json_writer *j, const struct replay *p)
+{
+    json_put_integer(j, "warmup", p->warmup);
+    json_put_integer(j, "clients", p->clients);
+    json_open(j, "requests", '[');
+    for (u32 i = 0; i < p->n; i++) {
+        json_put_integer(j, NULL, p->at[i].arrived);
+        json_put_integer(j, NULL, p->at[i].waited);
+        json_put_integer(j, NULL, p->at[i].served);
+    }
+    json_close(j, ']');
+}
+
 /* Writes the entry without checksum and closing brace. Counters with value 0 are omitted. */
 static void show_entry(const struct alone *a, const u64 key[2], struct text *out)
 {
@@ -180,6 +196,7 @@ static void show_entry(const struct alone *a, const u64 key[2], struct text *out
     show_stats(&j, &a->stats);
     show_curve(&j, &a->curve);
     if (a->sampled) show_own(&j, a->own);
+    if (a->requests.n) show_requests(&j, &a->requests);
     json_open(&j, "kernels", '[');
     for (u32 i = 0; i < a->kernel_n; i++) {
         const struct sim_kernel *k = &a->kernels[i];
@@ -264,6 +281,26 @@ static bool read_own(const json_t *entry, struct alone *a)
     return !own || json_array_size(own) == OWN_N;
 }
 
+static u64 number_at(const json_t *list, size_t i)
+{
+    return (u64)json_integer_value(json_array_get(list, i));
+}
+
+static bool read_requests(const json_t *entry, struct replay *p)
+{
+    const json_t *list = json_object_get(entry, "requests");
+    u64 warmup;
+    if (!list) return true;
+    p->n = (u32)(json_array_size(list) / 3);
+    p->at = base_alloc((p->n + 1) * sizeof *p->at);
+    for (size_t i = 0; i < p->n; i++)
+        p->at[i] = (struct replay_request){number_at(list, 3 * i), number_at(list, 3 * i + 1),
+                                           number_at(list, 3 * i + 2)};
+    bool ok = read_number(entry, "warmup", &warmup) && read_number(entry, "clients", &p->clients);
+    p->warmup = (u32)min_u64(warmup, p->n);
+    return ok;
+}
+
 static bool read_entry(const json_t *entry, struct alone *a)
 {
     const char *status = json_string_value(json_object_get(entry, "status"));
@@ -276,7 +313,7 @@ static bool read_entry(const json_t *entry, struct alone *a)
     return read_number(entry, "cycles", &a->cycles) &&
            read_number(entry, "completions", &a->completions) &&
            read_number(entry, "launches", &a->launches) && read_curve(entry, &a->curve) &&
-           read_own(entry, a) &&
+           read_own(entry, a) && read_requests(entry, &a->requests) &&
            read_kernels(json_object_get(entry, "kernels"), a);
 }
 

@@ -4,6 +4,7 @@
 #ifndef CORUN_ALONE_H
 #define CORUN_ALONE_H
 
+#include "run/sim/replay.h"
 #include "run/sim/sim.h"
 
 struct alone {
@@ -15,6 +16,7 @@ struct alone {
     struct work_curve curve;
     bool sampled;            /* `own` is valid */
     double own[OWN_N];       /* cycles by what the app's warps did: gpu/waits.h */
+    struct replay requests;  /* of an app with arrivals; freed by alone_free */
     u32 kernel_n;
     struct sim_kernel *kernels; /* a single allocation including all texts; see alone_free */
     u32 sms;                 /* number of SMs used */
