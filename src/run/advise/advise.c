@@ -73,7 +73,7 @@ static bool curves_issue(const struct advise *a, struct fail *fail)
     return ok;
 }
 
-/* Takes each p99 alone that the goal needs. Refuses an app with too few requests. */
+/* Takes each p99 alone of the goal. Refuses an app with too few requests. */
 static bool take_p99(struct advise *a, struct fail *fail)
 {
     u32 before = fail->error_n;

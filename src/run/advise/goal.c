@@ -201,7 +201,8 @@ static void set_bound(struct parser *p, const struct subject *s, double bound, c
 }
 
 /* Parses APP<=NUMBER or APP.p99<=NUMBER; `sign` is the position of "<=". */
-static void parse_bound(struct parser *p, const struct term *t, const struct subject *s, size_t sign)
+static void parse_bound(struct parser *p, const struct term *t, const struct subject *s,
+                        size_t sign)
 {
     char number[WORD_MOST], *unit;
     size_t at = sign + 2;

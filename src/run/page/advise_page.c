@@ -65,7 +65,8 @@ static void show_split(const struct advise *a, const struct split *s, struct tex
         page_cell(out, s->slowdown[i], 3, false);
     }
     for (u32 i = 0; i < app_n; i++)
-        if (goal_has_p99(&a->goal, i)) page_cell(out, s->p99[i], 1, s == a->best && !a->goal.metric);
+        if (goal_has_p99(&a->goal, i))
+            page_cell(out, s->p99[i], 1, s == a->best && a->goal.apps[i].p99_least);
     for (u32 i = 0; i < COUNT_OF(metrics); i++) {
         const struct metric_row *row = metric_find(metrics[i]);
         page_cell(out, row->value(np, s->ipc, app_n), 3, s == a->best && row == a->goal.metric);

@@ -33,7 +33,7 @@ double replay_served(const struct replay *p)
     return (double)sum / p->n;
 }
 
-/* Sorts the latencies of all requests from the first measured one on, and returns the percentile. */
+/* Sorts the latencies of the measured requests, and returns the percentile. */
 static double p99_of(const struct replay *p, u64 *latency)
 {
     u32 n = p->n - p->warmup;
