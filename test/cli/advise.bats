@@ -138,7 +138,7 @@ served() { # OPTION...
         printf '%s\n' "$output" >table.txt
         python3 "$HERE/advise.py" self some.json
         python3 "$HERE/advise.py" page some.json p.html table.txt
-        shows "p99 of vecadd " " us, alone "
+        shows "p99 of vecadd "
     done
     grep -q '"metric": "vecadd.p99"' some.json
     served --goal 'vecadd.p99<=1' --budget 30
