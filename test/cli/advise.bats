@@ -144,6 +144,9 @@ served() { # OPTION...
     served --goal 'vecadd.p99<=1' --budget 30
     ended 0
     shows "split meets vecadd.p99<=1" ", instead of at most "
+    served --goal 'vecadd.p99<=1.5' --budget 30 --json - --quiet
+    ended 0
+    holds "d['apps'][0]['p99_bound_us'] == 1.5 * d['apps'][0]['p99_alone_us']"
 }
 
 @test "p99 of requests: too few requests, no requests" {
