@@ -151,7 +151,12 @@ served() { # OPTION...
 
 @test "p99 of requests: too few requests, no requests" {
     served --goal 'vecadd.p99<=2' --cycles 100000
-    refused "app 'vecadd': p99 needs 500 measured requests, not " "more requests: vecadd"
+    refused "app 'vecadd': p99 needs 500 measured requests, not " \
+        "give a longer window than --cycles 100000"
+    corun advise vecadd:size=test,arrivals=closed:1,requests=20 mm:size=test \
+        --goal 'min vecadd.p99'
+    refused "app 'vecadd': p99 needs 500 measured requests, not 20" \
+        "give the app requests=500 or more"
     wrong_goal 'max ws, mm.p99<=2' 9 "'mm' has no requests, and so no p99" "mm:arrivals=poisson:"
     wrong_goal 'all.p99<=2' 1 "no app has requests"
     wrong_goal 'min mm.p99' 5 "'mm' has no requests, and so no p99"

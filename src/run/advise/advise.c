@@ -85,8 +85,11 @@ static bool take_p99(struct advise *a, struct fail *fail)
         if (!isnan(p99)) continue;
         fail_plain(fail, "app '%s': p99 needs %d measured requests, not %u", a->names[i],
                    REQUESTS_P99, p->n - p->warmup);
-        fail_note(fail, "more requests: %s:requests=%d, or a longer run", a->setup->sim->apps[i],
-                  REQUESTS_P99);
+        if (a->setup->sim->until == UNTIL_WINDOW)
+            fail_note(fail, "give a longer window than --cycles %llu",
+                      (unsigned long long)a->setup->sim->cycles);
+        else
+            fail_note(fail, "give the app requests=%d or more", REQUESTS_P99);
     }
     return fail->error_n == before;
 }
