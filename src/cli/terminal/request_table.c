@@ -52,7 +52,7 @@ static void show_refused(const struct sim *s, struct text *out)
         const struct sim_app *app = &s->apps[a];
         if (!app->requests || isfinite(app->request_values[REQUEST_latency_p99_us])) continue;
         text_add(out, "%s: ", app->name);
-        request_p99_refused(app->request_values, out);
+        request_p99_refused(app->request_values[REQUEST_measured], out);
         text_put(out, "\n", 1);
     }
     columns_wrap(out, from, columns_wide());

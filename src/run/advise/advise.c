@@ -83,8 +83,10 @@ static bool take_p99(struct advise *a, struct fail *fail)
         if (!goal_has_p99(&a->goal, i)) continue;
         goal_alone(&a->goal, i, p99);
         if (!isnan(p99)) continue;
-        fail_plain(fail, "app '%s': p99 needs %d measured requests, not %u", a->names[i],
-                   REQUESTS_P99, p->n - p->warmup);
+        struct text why = {0};
+        request_p99_refused(p->n - p->warmup, &why);
+        fail_plain(fail, "app '%s': %s", a->names[i], why.bytes);
+        text_free(&why);
         if (a->setup->sim->until == UNTIL_WINDOW)
             fail_note(fail, "give a longer window than --cycles %llu",
                       (unsigned long long)a->setup->sim->cycles);

@@ -92,7 +92,8 @@ static void show_splits(const struct advise *a, struct text *out)
         heads[n++] = page_spaced(metrics[i], names[i], ROOM);
     heads[n++] = "warp instructions";
     page_card(out, "Candidates", "Slowdown of each app and metrics of each split. Front: no split "
-              "is better for an app and at least as good for every app. Predictions come from the "
+              "is better for an app and at least as good for every app, by p99 of an app that has "
+              "one in the goal, else by slowdown. Predictions come from the "
               "curves and the simulated splits.");
     page_table(out, "All splits, simulated and predicted", heads, n, words);
     for (u32 simulated = 2; simulated--;)

@@ -243,7 +243,7 @@ static void show_requests(struct result_writer *w, const struct sim_app *app)
     }
     if (!isfinite(app->request_values[REQUEST_latency_p99_us])) {
         struct text why = {0};
-        request_p99_refused(app->request_values, &why);
+        request_p99_refused(app->request_values[REQUEST_measured], &why);
         result_put_text(w, KEY_requests_p99_refused, why.bytes);
         text_free(&why);
     }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include "base/percentile.h"
 
-#define SLOWER_MOST 1e6
+#define SLOWER_MOST 1e6 /* keeps sums of cycles below 2^64 */
 
 void replay_take(struct replay *p, const struct requests *r)
 {

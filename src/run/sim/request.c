@@ -225,10 +225,9 @@ void requests_values(const struct requests *r, u64 now, double values[REQUEST_N]
     if (n) latency_values(r, values);
 }
 
-void request_p99_refused(const double values[REQUEST_N], struct text *out)
+void request_p99_refused(double measured, struct text *out)
 {
-    text_add(out, "p99 needs %d measured requests, not %.0f", REQUESTS_P99,
-             values[REQUEST_measured]);
+    text_add(out, "p99 needs %d measured requests, not %.0f", REQUESTS_P99, measured);
 }
 
 void arrivals_show(const struct arrivals *a, struct text *out)

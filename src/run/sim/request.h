@@ -92,8 +92,8 @@ void requests_values(const struct requests *r, u64 now, double values[REQUEST_N]
 /* Returns the latencies of the *n measured requests so far in rising order, in cycles; the caller
  * frees them. */
 u64 *requests_latencies(const struct requests *r, u32 *n);
-/* Explains why values[REQUEST_latency_p99_us] is undefined. */
-void request_p99_refused(const double values[REQUEST_N], struct text *out);
+/* Explains why so many measured requests have no p99. */
+void request_p99_refused(double measured, struct text *out);
 /* Describes the arrivals as the user gives them: "poisson:20000". */
 void arrivals_show(const struct arrivals *a, struct text *out);
 
