@@ -52,13 +52,21 @@ static bool is_shared(const struct image *m, u64 start, u64 size_bytes)
     return m->shared && start <= GLOBAL_END && size_bytes <= GLOBAL_END - start;
 }
 
-/* Frees an allocation. In a shared mapping only whole pages are given back. */
+/* Zeroes addresses of the shared mapping; whole pages are given back to the host. */
+static void shared_clear(struct image *m, u64 start, u64 end)
+{
+    u64 from = min_u64(round_up(start, SHARED_PAGE), end);
+    u64 to = max_u64(end / SHARED_PAGE * SHARED_PAGE, from);
+    memset(m->shared + start, 0, from - start);
+    if (to > from && madvise(m->shared + from, to - from, MADV_REMOVE))
+        memset(m->shared + from, 0, to - from);
+    memset(m->shared + to, 0, end - to);
+}
+
 static void allocation_free(struct image *m, struct allocation *a)
 {
     if (is_shared(m, a->start, a->size_bytes)) {
-        u64 from = round_up(a->start, SHARED_PAGE);
-        u64 to = (a->start + a->size_bytes) / SHARED_PAGE * SHARED_PAGE;
-        if (to > from) madvise(m->shared + from, to - from, MADV_REMOVE);
+        shared_clear(m, a->start, round_up(a->start + a->size_bytes, IMAGE_ALIGN));
     } else {
         bytes_free(a->bytes, a->size_bytes);
     }
@@ -70,6 +78,7 @@ void image_clear(struct image *m)
 {
     for (u32 k = 0; k < m->allocation_n; k++) allocation_free(m, &m->allocations[k]);
     free(m->allocations);
+    free(m->vacancies);
     heap_free(m->heap);
     textures_free(m);
     struct image kept = *m;
@@ -155,14 +164,16 @@ static u32 image_rank(const struct image *m, u64 address)
     return low;
 }
 
-static bool image_insert(struct image *m, u64 start, u64 size_bytes, const char *name,
+/* Inserts an allocation. physical: its location; NEVER: behind the last allocation. */
+static bool image_insert(struct image *m, u64 start, u64 physical, u64 size_bytes, const char *name,
                          bool read_only)
 {
     bool shared = is_shared(m, start, size_bytes);
     u8 *bytes = shared ? m->shared + start : bytes_new(size_bytes);
     if (!bytes) return false;
     bool global = start >= GLOBAL_BASE; /* constants have no physical memory */
-    u64 physical = global ? place_of(m, start, size_bytes) : start;
+    if (!global) physical = start;
+    else if (physical == NEVER) physical = place_of(m, start, size_bytes);
     if (physical == NEVER) {
         if (!shared) bytes_free(bytes, size_bytes);
         return false;
@@ -183,11 +194,48 @@ static bool image_insert(struct image *m, u64 start, u64 size_bytes, const char 
 
 static u64 next_after(u64 end) { return round_up(end, IMAGE_ALIGN) + IMAGE_GAP; }
 
+/* ---- places of released allocations ---- */
+
+/* Returns the number of vacancies before one of a size at an address. */
+static u32 vacancy_rank(const struct image *m, u64 units, u64 start)
+{
+    u32 low = 0, high = m->vacancy_n;
+    while (low < high) {
+        u32 middle = (low + high) / 2;
+        const struct vacancy *v = &m->vacancies[middle];
+        if (v->units < units || (v->units == units && v->start < start)) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static void vacancy_add(struct image *m, const struct allocation *a)
+{
+    struct vacancy v = {div_up(a->size_bytes, IMAGE_ALIGN), a->start, a->shift};
+    u32 at = vacancy_rank(m, v.units, v.start);
+    base_push(m->vacancies, m->vacancy_n, m->vacancy_room);
+    memmove(&m->vacancies[at + 1], &m->vacancies[at], (m->vacancy_n - 1 - at) * sizeof v);
+    m->vacancies[at] = v;
+}
+
+/* Allocates at a place released before. Returns the device address; 0: no such place. */
+static u64 vacancy_take(struct image *m, u64 size_bytes, const char *name)
+{
+    u64 units = div_up(size_bytes, IMAGE_ALIGN);
+    u32 at = vacancy_rank(m, units, 0);
+    if (at == m->vacancy_n || m->vacancies[at].units != units) return 0;
+    struct vacancy v = m->vacancies[at];
+    if (!image_insert(m, v.start, v.start + v.shift, size_bytes, name, false)) return 0;
+    memmove(&m->vacancies[at], &m->vacancies[at + 1], (--m->vacancy_n - at) * sizeof v);
+    return v.start;
+}
+
 u64 image_alloc(struct image *m, u64 size_bytes, const char *name)
 {
-    u64 start = m->next;
+    u64 again = vacancy_take(m, size_bytes, name), start = m->next;
+    if (again) return again;
     if (start >= GLOBAL_END || size_bytes > GLOBAL_END - start) return 0;
-    if (!image_insert(m, start, size_bytes, name, false)) return 0;
+    if (!image_insert(m, start, NEVER, size_bytes, name, false)) return 0;
     m->next = next_after(start + size_bytes);
     return start;
 }
@@ -199,7 +247,7 @@ void image_place(struct image *m, u64 start, u64 size_bytes, const char *name, b
     check(start < ADDRESS_END && size_bytes <= ADDRESS_END - start);
     check(!before || (before->start < start && before->start + before->size_bytes <= start));
     check(at == m->allocation_n || m->allocations[at].start >= start + size_bytes);
-    if (!image_insert(m, start, size_bytes, name, read_only)) out_of_memory(size_bytes, name);
+    if (!image_insert(m, start, NEVER, size_bytes, name, read_only)) out_of_memory(size_bytes, name);
     if (start >= GLOBAL_BASE && start < GLOBAL_END)
         m->next = max_u64(m->next, next_after(start + size_bytes));
 }
@@ -219,6 +267,7 @@ bool image_release(struct image *m, u64 start)
     if (!at || m->allocations[at - 1].start != start) return false;
     struct allocation *a = &m->allocations[at - 1];
     m->used_bytes -= a->size_bytes;
+    if (start >= GLOBAL_BASE && start < GLOBAL_END) vacancy_add(m, a);
     allocation_free(m, a);
     m->allocation_n--;
     memmove(a, a + 1, (m->allocation_n - (at - 1)) * sizeof *a);

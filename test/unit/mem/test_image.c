@@ -1,4 +1,5 @@
-/* Device memory: exact bounds, gaps, unique addresses that are never reused, nearest allocation. */
+/* Device memory: exact bounds, gaps, released places, nearest allocation. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,6 +7,8 @@
 
 #include <cmocka.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "mem/image.h"
 
@@ -185,9 +188,67 @@ static void test_release(void **state)
     assert_null(image_find(&m, b, 1));
     assert_string_equal(image_find(&m, a, 1)->name, "a");
     assert_string_equal(image_find(&m, c, 9)->name, "c");
-    assert_true(image_alloc(&m, 100, "d") > c);
-    assert_int_equal(m.used_bytes, 209);
+    assert_true(image_alloc(&m, 300, "d") > c); /* needs more room than b's place has */
+    assert_int_equal(m.used_bytes, 409);
     image_free(&m);
+}
+
+/* Allocates rounds of buffers and releases them in another order each time. */
+static void test_release_reuse(void **state)
+{
+    (void)state;
+    struct image m;
+    image_init(&m, NULL);
+    const u64 sizes[] = {1000, 100, 1000, 2u << 20, 257, 1000};
+    enum { N = COUNT_OF(sizes) };
+    u64 first[N], physical[N], next = 0;
+    for (u32 round = 0; round < 12; round++) {
+        u64 at[N];
+        for (u32 k = 0; k < N; k++) {
+            u64 size = sizes[k] - round % 2; /* as many units of 256 bytes */
+            if (sizes[k] == 257) size = 257 + round;
+            at[k] = image_alloc(&m, size, "");
+            const struct allocation *a = image_find(&m, at[k], size);
+            assert_non_null(a);
+            assert_int_equal(a->bytes[size - 1], 0);
+            memset(a->bytes, 1, size);
+            if (!round) first[k] = at[k];
+            if (!round) physical[k] = at[k] + a->shift;
+            assert_int_equal(at[k], first[k]);
+            assert_int_equal(at[k] + a->shift, physical[k]);
+        }
+        if (!round) next = m.next;
+        for (u32 k = 0; k < N; k++) assert_true(image_release(&m, at[(5 * k + round) % N]));
+    }
+    assert_int_equal(m.next, next);
+    u64 large = image_alloc(&m, 600, "between"); /* in none of the places: 512 and 1,024 bytes */
+    assert_true(large >= next);
+    image_clear(&m);
+    assert_int_equal(image_alloc(&m, 1000, ""), GLOBAL_BASE);
+    image_free(&m);
+}
+
+/* In memory shared with a process a released place is zeroed, page by page and byte by byte. */
+static void test_release_shared(void **state)
+{
+    (void)state;
+    struct image m;
+    image_init(&m, NULL);
+    m.shared_fd = memfd_create("test", 0);
+    assert_return_code(ftruncate(m.shared_fd, GLOBAL_BASE + (1 << 20)), errno);
+    m.shared = mmap(NULL, GLOBAL_BASE + (1 << 20), PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_NORESERVE, m.shared_fd, 0);
+    assert_ptr_not_equal(m.shared, MAP_FAILED);
+    u64 before = image_alloc(&m, 1000, "before"), a = image_alloc(&m, 99900, "a");
+    memset(m.shared + before, 1, 1000);
+    memset(m.shared + a, 1, 99900);
+    assert_true(image_release(&m, a));
+    assert_int_equal(image_alloc(&m, 100000, "again"), a);
+    for (u32 k = 0; k < 100000; k++) assert_int_equal(m.shared[a + k], 0);
+    assert_int_equal(m.shared[before + 999], 1);
+    image_free(&m);
+    munmap(m.shared, GLOBAL_BASE + (1 << 20));
+    close(m.shared_fd);
 }
 
 static void test_variables_come_first(void **state)
@@ -306,6 +367,8 @@ int main(void)
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_release),
+        cmocka_unit_test(test_release_reuse),
+        cmocka_unit_test(test_release_shared),
         cmocka_unit_test(test_variables_come_first),
         cmocka_unit_test(test_own_addresses),
         cmocka_unit_test(test_spaces),
