@@ -247,7 +247,8 @@ void image_place(struct image *m, u64 start, u64 size_bytes, const char *name, b
     check(start < ADDRESS_END && size_bytes <= ADDRESS_END - start);
     check(!before || (before->start < start && before->start + before->size_bytes <= start));
     check(at == m->allocation_n || m->allocations[at].start >= start + size_bytes);
-    if (!image_insert(m, start, NEVER, size_bytes, name, read_only)) out_of_memory(size_bytes, name);
+    if (!image_insert(m, start, NEVER, size_bytes, name, read_only))
+        out_of_memory(size_bytes, name);
     if (start >= GLOBAL_BASE && start < GLOBAL_END)
         m->next = max_u64(m->next, next_after(start + size_bytes));
 }

@@ -2,10 +2,6 @@
  * copies, `exec/access` loads and stores. The image has no notion of time. Each app has addresses
  * of its own, the same in isolated and shared runs. Gaps between allocations turn an overrun into a
  * fault.
- * Model: an allocation takes the place of a released one of the same size in units of 256 bytes, in
- * device and physical memory; of several, the one at the lowest address. Else its address is above
- * all earlier ones. A program that frees and allocates in each round therefore has the same
- * addresses in each round, as on a GPU (NVIDIA's allocator is not published: guess).
  * Model: in physical memory an app's allocations follow one another at multiples of 256 bytes, as
  * in GPGPU-Sim. In a pool shared by several apps an allocation takes the next free whole pages, or
  * continues behind the app's last page while no other app has taken pages since. An app keeps its
@@ -51,7 +47,8 @@ struct image {
     u32 allocation_n, allocation_room;
     struct vacancy *vacancies; /* sorted by units, then by start */
     u32 vacancy_n, vacancy_room;
-    /* Start of the next allocation without a vacancy: 256-byte aligned, at least 256 bytes after the last end. */
+    /* Start of the next allocation that takes no vacancy: 256-byte aligned, at least 256 bytes
+     * after the last end. */
     u64 next;
     u64 physical;          /* end of the last allocation in physical memory, which has no gaps */
     u64 used_bytes;        /* sum of the allocations' sizes */
@@ -77,8 +74,13 @@ void image_init(struct image *m, struct pool *pool);
 /* Frees all allocations, for the next execution of the app. */
 void image_clear(struct image *m);
 void image_free(struct image *m);
-/* Allocates zeroed memory from GLOBAL_BASE up, deterministically. Returns the device address; 0: no room in the
- * address space or on the host. A large allocation takes host memory only for the pages touched. */
+/* Allocates zeroed memory from GLOBAL_BASE up, deterministically. Returns the device address; 0: no
+ * room in the address space or on the host. A large allocation takes host memory only for the pages
+ * touched.
+ * Model: an allocation takes the place of a released one of the same size in units of 256 bytes, in
+ * device and physical memory; of several, the one at the lowest address. Without such a place the
+ * address is above all earlier ones. A program that frees and allocates in each round therefore has
+ * the same addresses in each round (NVIDIA's allocator is not published: guess). */
 u64 image_alloc(struct image *m, u64 size_bytes, const char *name);
 /* Allocates at a fixed address, which must be free: a variable, or memory that a program has at an
  * address of its own. */

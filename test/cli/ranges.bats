@@ -122,3 +122,23 @@ END
     corun run ./m.yaml
     refused "'ranges' goes with 'program' only"
 }
+
+# filled FILE EXPRESSION: an expression over n, the times that an app got SMs of the other
+filled() {
+    python3 -c 'import json, sys
+n = json.load(open(sys.argv[1]))["policy_stats"]["spatial"]["filled_questions"]
+assert eval(sys.argv[2]), n' "$1" "$2"
+}
+
+@test "under spatial a program keeps its SMs between requests, until the last is answered" {
+    printf '0\n50\n100\n150\n' >times
+    ranges trace:times push 50
+    local run=(./r.yaml mm:size=test --gpu rtx2060 --alone skip --until window --output-to .)
+    corun run "${run[@]}" --quiet --policy spatial --cycles 200000 --json before.json
+    ended 0
+    filled before.json 'n == 0'
+    rm served.stdout
+    corun run "${run[@]}" --quiet --policy spatial --cycles 250000 --json after.json
+    ended 0
+    filled after.json 'n > 0'
+}

@@ -126,6 +126,19 @@ assert rows["requests.latency_p99_us"] is None'
     holds 'd["apps"][0]["cycles"] != d["apps"][1]["cycles"]'
 }
 
+without_fill() { # FILE: the lines of a result that do not name the option `fill`
+    bits "$1" | grep -v '"input_hash"\|"spatial.fill"' | sed 's/spatial\[fill=off\]/spatial/'
+}
+
+@test "between two requests an app keeps its SMs under spatial" {
+    local run=(vecadd:n=4096,arrivals=periodic:200k mm:size=test --until window --cycles 60000)
+    corun run "${run[@]}" --alone skip --policy spatial --json end.json --quiet
+    ended 0
+    corun run "${run[@]}" --alone skip --policy 'spatial[fill=off]' --json off.json --quiet
+    ended 0
+    diff <(without_fill end.json) <(without_fill off.json)
+}
+
 @test "a stop rule counts requests" {
     server p.yaml periodic:40k 5000 $'requests: 8\nwarmup: 2'
     server q.yaml periodic:10k 5000 'requests: 5'

@@ -116,6 +116,11 @@ static void idle_sms_serve_the_others(void **state)
     table_ask(&t, sms);
     assert_int_equal(sms[0], 16);
     t.ended[1] = false;
+    t.view.kernel_n = 1; /* app 1 waits, between two launches */
+    table_ask(&t, sms);
+    assert_int_equal(sms[0], 8);
+    free(t.state);
+    assert_null(table_init(&t, 2, (struct corun_value){.word = "even"}, "end"));
     t.view.kernel_n = 1; /* app 1 has not launched yet */
     table_ask(&t, sms);
     assert_int_equal(sms[0], 16);
@@ -178,6 +183,14 @@ static void smart_split(void **state)
     t.kernels[0].running_blocks = 1;
     table_ask(&t, sms);
     assert_int_equal(sms[1], 13);
+    t.kernels[0].app_id = 1; /* between two launches app 0 needs as much as for the last */
+    t.view.kernel_n = 1;
+    t.kernels[0].pending_blocks = t.kernels[0].grid_blocks = 100;
+    table_ask(&t, sms);
+    assert_int_equal(sms[0], 13);
+    t.kernels[0].app_id = 0;
+    t.view.kernel_n = 2;
+    t.kernels[0].pending_blocks = 0;
     t.ended[0] = true;
     table_ask(&t, sms);
     assert_int_equal(sms[1], 16);

@@ -8,6 +8,8 @@
 struct spatial {
     uint32_t sm_n, app_n;
     uint32_t share[CORUN_APPS_MAX]; /* SMs of each app */
+    uint32_t need[CORUN_APPS_MAX];  /* SMs that the app's last launch can fill */
+    bool launched[CORUN_APPS_MAX];
     bool oversubscribed;  /* more apps than SMs: the first apps to launch have an SM each */
     bool explicit_split, smart;
     enum corun_fill fill;
@@ -64,16 +66,6 @@ static const char *spatial_init(void *state, const struct corun_setup *setup,
     return NULL;
 }
 
-/* Returns true if the app holds its share. Before its first launch an app holds a share only with
- * fill=off. */
-static bool holds(const struct spatial *s, const struct corun_view *view, uint32_t app)
-{
-    if (s->fill == CORUN_FILL_OFF) return true;
-    for (uint32_t k = 0; k < view->kernel_n; k++)
-        if (view->kernels[k].app_id == app && corun_holds(view, s->fill, k)) return true;
-    return false;
-}
-
 /* Returns the app's oldest kernel with pending blocks; kernel_n: none. */
 static uint32_t next_kernel(const struct corun_view *view, uint32_t app)
 {
@@ -82,18 +74,29 @@ static uint32_t next_kernel(const struct corun_view *view, uint32_t app)
     return view->kernel_n;
 }
 
-/* Returns the number of SMs that the blocks of the app's launch can fill. With fill=tail only the
- * remaining blocks count. */
-static uint32_t smart_need(const struct spatial *s, const struct corun_view *view, uint32_t app)
+/* Returns true if the app holds its share: with fill=end from the first launch to the end of the
+ * last, also between launches. */
+static bool holds(const struct spatial *s, const struct corun_view *view, uint32_t app)
 {
-    uint32_t running[CORUN_APPS_MAX], n = corun_running(view, running), i = 0;
-    while (i < n && view->kernels[running[i]].app_id != app) i++;
-    if (i == n) return 0;
-    const struct corun_kernel *kernel = &view->kernels[running[i]];
-    uint64_t left = kernel->pending_blocks + kernel->running_blocks;
-    uint64_t blocks = s->fill == CORUN_FILL_TAIL ? left : kernel->grid_blocks;
-    uint64_t sms = (blocks + kernel->full_blocks - 1) / kernel->full_blocks;
-    return sms < view->sm_n ? (uint32_t)sms : view->sm_n;
+    if (s->fill == CORUN_FILL_OFF) return true;
+    if (s->fill == CORUN_FILL_END) return s->launched[app] && !view->app_ended[app];
+    return next_kernel(view, app) < view->kernel_n;
+}
+
+/* Notes the apps with launches, and the number of SMs that the blocks of each app's launch can
+ * fill. With fill=tail only the remaining blocks count. */
+static void launches_note(struct spatial *s, const struct corun_view *view)
+{
+    uint32_t running[CORUN_APPS_MAX], n = corun_running(view, running);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct corun_kernel *kernel = &view->kernels[running[i]];
+        uint64_t left = kernel->pending_blocks + kernel->running_blocks;
+        uint64_t blocks = s->fill == CORUN_FILL_TAIL ? left : kernel->grid_blocks;
+        s->launched[kernel->app_id] = true;
+        if (!s->smart) continue;
+        uint64_t sms = (blocks + kernel->full_blocks - 1) / kernel->full_blocks;
+        s->need[kernel->app_id] = sms < view->sm_n ? (uint32_t)sms : view->sm_n;
+    }
 }
 
 /* Splits the SMs by need (paper 002 section 5.4): an app whose need is at most an even part gets
@@ -109,10 +112,9 @@ static void smart_split(struct spatial *s, const struct corun_view *view)
         s->share[a] = 0;
     }
     for (uint32_t a = 0; open_n > 1 && a < s->app_n; a++) {
-        uint32_t need = smart_need(s, view, a);
-        if (!open[a] || need > free / open_n) continue;
-        s->share[a] = need;
-        free -= need;
+        if (!open[a] || s->need[a] > free / open_n) continue;
+        s->share[a] = s->need[a];
+        free -= s->need[a];
         open[a] = false;
         open_n--;
         a = UINT32_MAX; /* the even part has grown: reconsider all apps */
@@ -185,6 +187,7 @@ static void spatial_share(void *state, const struct corun_view *view, uint32_t *
         oversubscribed_share(s, view, target);
         return;
     }
+    launches_note(s, view);
     if (s->smart) smart_split(s, view);
     uint32_t sm = 0;
     for (uint32_t owner = 0; owner <= s->app_n;

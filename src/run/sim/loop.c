@@ -75,7 +75,9 @@ static bool is_between(const struct sim *s, u32 i)
 static bool app_goes_on(const struct sim *s, u32 i)
 {
     const struct app *a = s->running[i];
+    const struct requests *r = s->apps[i].requests;
     bool queued = app_pending(a) > s->apps[i].launches_on_gpu;
+    if (r && r->over) return queued;
     return !a->returned || queued || app_starts_again(s, i);
 }
 

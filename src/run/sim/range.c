@@ -36,7 +36,8 @@ bool range_begins(struct sim *s, u32 app_id, u64 *next)
     range_ends(s, app_id); /* of a range without an end */
     requests_arrive(r, now);
     *next = NEVER;
-    if (!requests_more(r)) return false;
+    r->over = !requests_more(r);
+    if (r->over) return false;
     *next = requests_next(r);
     if (!requests_begin(r, now)) return false;
     urgency_set(s, app_id);

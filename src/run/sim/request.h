@@ -46,6 +46,7 @@ struct requests {
     u64 last;                    /* number of the last request; NEVER: no limit */
     struct request *at;          /* [arrived_n], the first request is number 1 */
     u32 arrived_n, room, began_n, ended_n;
+    bool over;                   /* the program waits at the begin of a range without a request */
     u32 noted_arrived, noted_ended; /* arrived_n and ended_n at the end of the last interval */
 };
 enum { GAP_BITS = 24 };
