@@ -50,7 +50,7 @@ assert got == (int(sys.argv[1]), int(sys.argv[2]), 0), got' "$2" "$3"
     part counter 9 12
     part pong 8 12
     part graph 8 12
-    part memory 12 18
+    part memory 14 18
     part pointers 9 18
     part input 3 6
     part turns 16 24
