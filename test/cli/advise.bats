@@ -129,7 +129,8 @@ served() { # OPTION...
 }
 
 @test "p99 of requests: a bound as a multiple of alone, in us, and the least p99, as in a sweep" {
-    step=2 sweep vecadd:n=4096,arrivals=poisson:2M,warmup=20 mm:size=test --until window --cycles 400000
+    local step=2
+    sweep vecadd:n=4096,arrivals=poisson:2M,warmup=20 mm:size=test --until window --cycles 400000
     for goal in 'vecadd.p99<=6, max ws' 'mm<=1.7, vecadd.p99<=9us' 'min vecadd.p99, mm<=1.8'; do
         served --goal "$goal" --budget 100 --json all.json --quiet
         ended 0
