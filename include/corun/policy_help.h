@@ -176,6 +176,24 @@ static inline bool corun_holds(const struct corun_view *view, enum corun_fill fi
            (fill == CORUN_FILL_END && !view->app_ended[k->app_id]);
 }
 
+/* Notes the apps that have launched a kernel: launched[], one flag per app, for corun_app_holds. */
+static inline void corun_note_launched(const struct corun_view *view, bool *launched)
+{
+    for (uint32_t k = 0; k < view->kernel_n; k++) launched[view->kernels[k].app_id] = true;
+}
+
+/* Returns true if the app keeps its share: with fill=end from its first launch to the end of its
+ * last launch of the run, also between launches. For a policy whose shares need no kernel. */
+static inline bool corun_app_holds(const struct corun_view *view, enum corun_fill fill,
+                                   const bool *launched, uint32_t app)
+{
+    if (fill == CORUN_FILL_OFF) return true;
+    if (fill == CORUN_FILL_END) return launched[app] && !view->app_ended[app];
+    for (uint32_t k = 0; k < view->kernel_n; k++)
+        if (view->kernels[k].app_id == app && view->kernels[k].pending_blocks) return true;
+    return false;
+}
+
 /* Finds the kernels that hold a share, among the kernels of corun_running. Fills sharer[]; returns
  * their number. */
 static inline uint32_t corun_sharers(const struct corun_view *view, enum corun_fill fill,

@@ -278,8 +278,8 @@ static void ways_of_l2(struct bench *b, const uint32_t *expected)
 }
 #define L2(b, ...) ways_of_l2(b, PARTS(__VA_ARGS__))
 
-/* L2 has 16 lines per set. An app gives up its part at its end, or with fill=tail when its launch
- * ends. */
+/* L2 has 16 lines per set. An app has a part from its first launch to its end, or with fill=tail
+ * during its launches. */
 static void equal_parts_of_l2(void **state)
 {
     (void)state;
@@ -298,9 +298,15 @@ static void equal_parts_of_l2(void **state)
         if (n == 2) L2(&b, 6, 5, 5);
         else L2(&b, 0, 8, 8);
         b.view.kernel_n = 1;
-        b.kernels[0] = b.kernels[2]; /* the others have ended, or have not launched yet */
+        b.kernels[0] = b.kernels[2]; /* app 1 is between two launches */
+        if (n == 0) L2(&b, 0, 8, 8);
+        if (n == 1) L2(&b, 0, 0, 16);
         if (n == 2) L2(&b, 6, 5, 5);
-        else L2(&b, 0, 0, 16);
+        bench_free(&b);
+        apps_start(&b, fill[n], 3);
+        b.view.kernel_n = 2; /* app 2 has not launched yet */
+        if (n == 2) L2(&b, 6, 5, 5);
+        else L2(&b, 8, 8, 0);
         bench_free(&b);
     }
 }

@@ -74,26 +74,20 @@ static uint32_t next_kernel(const struct corun_view *view, uint32_t app)
     return view->kernel_n;
 }
 
-/* Returns true if the app holds its share: with fill=end from the first launch to the end of the
- * last, also between launches. */
 static bool holds(const struct spatial *s, const struct corun_view *view, uint32_t app)
 {
-    if (s->fill == CORUN_FILL_OFF) return true;
-    if (s->fill == CORUN_FILL_END) return s->launched[app] && !view->app_ended[app];
-    return next_kernel(view, app) < view->kernel_n;
+    return corun_app_holds(view, s->fill, s->launched, app);
 }
 
-/* Notes the apps with launches, and the number of SMs that the blocks of each app's launch can
- * fill. With fill=tail only the remaining blocks count. */
-static void launches_note(struct spatial *s, const struct corun_view *view)
+/* Notes the number of SMs that the blocks of each app's launch can fill. With fill=tail only the
+ * remaining blocks count. */
+static void needs_note(struct spatial *s, const struct corun_view *view)
 {
     uint32_t running[CORUN_APPS_MAX], n = corun_running(view, running);
     for (uint32_t i = 0; i < n; i++) {
         const struct corun_kernel *kernel = &view->kernels[running[i]];
         uint64_t left = kernel->pending_blocks + kernel->running_blocks;
         uint64_t blocks = s->fill == CORUN_FILL_TAIL ? left : kernel->grid_blocks;
-        s->launched[kernel->app_id] = true;
-        if (!s->smart) continue;
         uint64_t sms = (blocks + kernel->full_blocks - 1) / kernel->full_blocks;
         s->need[kernel->app_id] = sms < view->sm_n ? (uint32_t)sms : view->sm_n;
     }
@@ -106,6 +100,7 @@ static void smart_split(struct spatial *s, const struct corun_view *view)
 {
     bool open[CORUN_APPS_MAX];
     uint32_t open_n = 0, free = s->sm_n;
+    needs_note(s, view);
     for (uint32_t a = 0; a < s->app_n; a++) {
         open[a] = holds(s, view, a);
         open_n += open[a];
@@ -187,7 +182,7 @@ static void spatial_share(void *state, const struct corun_view *view, uint32_t *
         oversubscribed_share(s, view, target);
         return;
     }
-    launches_note(s, view);
+    corun_note_launched(view, s->launched);
     if (s->smart) smart_split(s, view);
     uint32_t sm = 0;
     for (uint32_t owner = 0; owner <= s->app_n;

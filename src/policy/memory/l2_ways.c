@@ -6,7 +6,7 @@
 
 struct l2_ways {
     uint32_t all, each[CORUN_APPS_MAX];
-    bool even;
+    bool even, launched[CORUN_APPS_MAX];
     enum corun_fill fill;
     char why[160];
 };
@@ -40,26 +40,20 @@ static const char *ways_init(void *state, const struct corun_setup *setup,
     return NULL;
 }
 
-/* Returns the apps that hold a part. Before its first launch an app holds a part only with
- * fill=off. */
-static uint32_t holders(const struct l2_ways *w, const struct corun_view *view)
-{
-    uint32_t sharer[CORUN_APPS_MAX], n = corun_sharers(view, w->fill, sharer), apps = 0;
-    if (w->fill == CORUN_FILL_OFF) return (1u << view->app_n) - 1;
-    for (uint32_t i = 0; i < n; i++) apps |= 1u << view->kernels[sharer[i]].app_id;
-    return apps;
-}
-
 /* Fills the parts. If apps outnumber lines no parts are set. */
 static void ways_ask(void *state, const struct corun_view *view, uint32_t partition,
                      uint32_t *ways)
 {
-    const struct l2_ways *w = state;
-    uint32_t apps = holders(w, view), n = (uint32_t)__builtin_popcount(apps), i = 0;
+    struct l2_ways *w = state;
+    uint32_t n = 0, i = 0;
     (void)partition;
+    corun_note_launched(view, w->launched);
+    for (uint32_t a = 0; a < view->app_n; a++)
+        n += corun_app_holds(view, w->fill, w->launched, a);
     for (uint32_t a = 0; a < view->app_n; a++) {
         if (!w->even) ways[a] = w->each[a];
-        else if (apps >> a & 1 && n <= w->all) ways[a] = corun_part(w->all, n, i++);
+        else if (n <= w->all && corun_app_holds(view, w->fill, w->launched, a))
+            ways[a] = corun_part(w->all, n, i++);
     }
 }
 
