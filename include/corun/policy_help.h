@@ -182,8 +182,8 @@ static inline void corun_note_launched(const struct corun_view *view, bool *laun
     for (uint32_t k = 0; k < view->kernel_n; k++) launched[view->kernels[k].app_id] = true;
 }
 
-/* Returns true if an app keeps the share: with fill=end from the app's first launch to the end of the
- * app's last launch of the run, also between launches. For a policy whose shares need no kernel. */
+/* Returns true if an app keeps the share: with fill=end from the app's first launch to the end of
+ * the last, also between launches. For a policy with shares that need no kernel. */
 static inline bool corun_app_holds(const struct corun_view *view, enum corun_fill fill,
                                    const bool *launched, uint32_t app)
 {
