@@ -176,14 +176,14 @@ static inline bool corun_holds(const struct corun_view *view, enum corun_fill fi
            (fill == CORUN_FILL_END && !view->app_ended[k->app_id]);
 }
 
-/* Notes the apps that have launched a kernel: launched[], one flag per app, for corun_app_holds. */
+/* Sets the flag of each app with a kernel: launched[app], for corun_app_holds. */
 static inline void corun_note_launched(const struct corun_view *view, bool *launched)
 {
     for (uint32_t k = 0; k < view->kernel_n; k++) launched[view->kernels[k].app_id] = true;
 }
 
 /* Returns true if an app keeps the share: with fill=end from the app's first launch to the end of
- * the last, also between launches. For a policy with shares that need no kernel. */
+ * the last, also between launches. For shares of SMs or lines, without regard to kernels. */
 static inline bool corun_app_holds(const struct corun_view *view, enum corun_fill fill,
                                    const bool *launched, uint32_t app)
 {
