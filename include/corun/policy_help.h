@@ -161,7 +161,8 @@ enum corun_fill { CORUN_FILL_END, CORUN_FILL_TAIL, CORUN_FILL_OFF };
 #define CORUN_FILL_OPTION                                                                          \
     {"fill", CORUN_WORD, "end", 0, 0, "end|tail|off", "",                                          \
      "When the share of an app without pending blocks is given to other apps: after the app's "    \
-     "last launch of the run (end), at the end of each launch of the app (tail), or never (off)."}
+     "last launch of the run (end), at the end of each launch of the app (tail), or never (off). " \
+     "A policy that shares by blocks gives no share to an app without a kernel at the GPU."}
 static inline enum corun_fill corun_fill_of(const struct corun_value *value)
 {
     return value->word[0] == 'e'   ? CORUN_FILL_END

@@ -35,20 +35,18 @@ u64 host_seed(struct host *h) { return h->app->input->seed; }
 u64 host_alloc(struct host *h, u64 size_bytes, const char *name)
 {
     struct app *a = h->app;
-    u64 left = GLOBAL_END - max_u64(a->image.next, GLOBAL_BASE);
     if (!size_bytes) app_fail(a, APP_ERROR_INPUT, "allocation of '%s' has no bytes", name);
-    if (a->image.next > GLOBAL_END || size_bytes > left) {
+    u64 address = image_alloc(&a->image, size_bytes, name);
+    if (address) return address;
+    u64 left = GLOBAL_END - min_u64(a->image.next, GLOBAL_END);
+    if (size_bytes > left) {
         app_fail(a, APP_ERROR_INPUT,
                  "out of device memory: '%s' needs %llu bytes, %llu of 2^40 are left", name,
-                 (unsigned long long)size_bytes,
-                 (unsigned long long)(a->image.next > GLOBAL_END ? 0 : left));
+                 (unsigned long long)size_bytes, (unsigned long long)left);
     }
-    u64 address = image_alloc(&a->image, size_bytes, name);
-    if (!address) { /* the simulating host may have less memory than the simulated GPU */
-        app_fail(a, APP_ERROR_INPUT, "'%s' needs %llu bytes, more than this computer has",
-                 name, (unsigned long long)size_bytes);
-    }
-    return address;
+    /* the simulating host may have less memory than the simulated GPU */
+    app_fail(a, APP_ERROR_INPUT, "'%s' needs %llu bytes, more than this computer has", name,
+             (unsigned long long)size_bytes);
 }
 
 void host_free(struct host *h, u64 address)
