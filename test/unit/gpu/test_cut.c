@@ -24,8 +24,8 @@ static const struct cut cuts[] = {
 static const char *const machines[] = {
     "sm.count=4 map.channels=4 l2.sets=16",
     "sm.count=4 map.channels=2 map.slices_per_channel=2 l2.sets=16 clock.dram_mhz=1700",
-    "sm.count=4 map.channels=4 map.hash=rotate map.halves=2 l2.sector_bytes=128 "
-    "l2.write_miss=lazy l2.sets=16",
+    ("sm.count=4 map.channels=4 map.hash=rotate map.halves=2 l2.sector_bytes=128 "
+     "l2.write_miss=lazy l2.sets=16"),
 };
 
 static void set_all(struct rig *r, const char *sets)
