@@ -9,13 +9,13 @@
 /* Model: ptxas fuses an instruction into all readers of the result if every reader is in the same
  * basic block and can absorb the instruction; an instruction absorbs at most one other, the first
  * operand before the second (experiment: test/ptx/expand.py). */
-/* Model: a guarded branch over a short body without branch, call or barrier becomes predicates of
- * the body; branch and comparison together are then one instruction. Short: at most 8 machine
- * instructions beside loads from global memory, or 18 beside 3 or more loads. A branch to the exit
+/* Model: a guarded branch over a short body becomes predicates of the body; branch and comparison
+ * together are then one instruction. Short: at most 8 machine instructions, or 20 with a load from
+ * global memory; no branch, call, barrier, fence, atomic operation or shuffle. A branch to the exit
  * or out of a loop is one instruction. Any other forward branch is three: the convergence barrier,
  * the branch, the wait (experiments with bodies of each length); without divergence the branch
  * alone. */
-enum { PREDICATED_MAX = 8, PREDICATED_LOADS = 3, PREDICATED_LOADS_MAX = 18 };
+enum { PREDICATED_MAX = 8, PREDICATED_LOAD_MAX = 20 };
 static const struct expansion nothing, jump = {.n = {[MACHINE_CTL] = 1}},
                               divergence = {.n = {[MACHINE_CTL] = 3}},
                               one = {.n = {[MACHINE_INT] = 1}};
@@ -172,17 +172,28 @@ static u32 machine_of(const struct step *s)
     return s->machine ? expansion_total(s->machine) : 1;
 }
 
+/* True for operations together with other threads. */
+static bool meets_others(const struct form *f)
+{
+    switch (f->op) {
+    case OP_ATOM: case OP_RED: case OP_SHFL: case OP_VOTE: case OP_MEMBAR: case OP_FENCE:
+        return true;
+    default: return false;
+    }
+}
+
 /* True if the steps [first, end) become predicated instructions. */
 static bool is_predicated(const struct body *b, u32 first, u32 end)
 {
-    u32 n = 0, loads = 0;
+    u32 n = 0;
+    bool loads = false;
     for (u32 i = first; i < end; i++) {
         const struct form *f = &b->steps[i].form;
-        if (!is_straight(&b->steps[i])) return false;
-        if (f->op == OP_LD && f->space == SPACE_GLOBAL) loads++;
-        else n += machine_of(&b->steps[i]);
+        if (!is_straight(&b->steps[i]) || meets_others(f)) return false;
+        loads |= f->op == OP_LD && f->space == SPACE_GLOBAL;
+        n += machine_of(&b->steps[i]);
     }
-    return n <= (loads >= PREDICATED_LOADS ? PREDICATED_LOADS_MAX : PREDICATED_MAX);
+    return n <= (loads ? PREDICATED_LOAD_MAX : PREDICATED_MAX);
 }
 
 /* Returns the end of the body of a guarded forward branch i. The branch skips the body, or leads to

@@ -119,7 +119,7 @@ END
 
 # bats test_tags=long
 @test "five processes on a T4: equal shares, 5.3 times the time under MPS" {
-    five_processes 50 >cycles.txt
+    five_processes 25 >cycles.txt
     python3 - <<'END'
 alone, mps, slices = ([int(x) for x in line.split()] for line in open('cycles.txt'))
 mean = sum(slices) / 5
