@@ -19,9 +19,6 @@ enum { PREDICATED_MAX = 8, PREDICATED_LOAD_MAX = 20 };
 static const struct expansion nothing, jump = {.n = {[MACHINE_CTL] = 1}},
                               divergence = {.n = {[MACHINE_CTL] = 3}},
                               one = {.n = {[MACHINE_INT] = 1}};
-/* Model: from capability 10.0 on, sums, comparisons and selections of 64 bits are one instruction
- * (experiment: test/ptx/expand.py). */
-enum { WIDE_INTEGERS = 100 };
 
 static void note_register(void *context, u32 reg, bool is_write)
 {
@@ -279,6 +276,8 @@ static void fold(struct expanding *x, const struct basic_block *k)
     }
 }
 
+/* Model: from capability 10.0 on, sums, comparisons and selections of 64 bits are one instruction
+ * (experiment: test/ptx/expand.py). */
 static bool is_wide(const struct form *f)
 {
     bool integer = f->type == T_U64 || f->type == T_S64 || f->type == T_B64;

@@ -5,7 +5,8 @@
 
 #include "ptx/body.h"
 
-enum { LOADS_PARAMETERS = 90 }; /* from this capability on, parameters take loads (operands.c) */
+/* From these capabilities on: parameters take loads (operands.c); 64 bits are one operation. */
+enum { LOADS_PARAMETERS = 90, WIDE_INTEGERS = 100 };
 
 struct def { /* of a register */
     u32 step, use_n, absorbed_n;

@@ -8,6 +8,7 @@
 #include "ptx/expand.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "isa/expand.h"
 #include "isa/isa.h"
 
@@ -23,7 +24,7 @@ struct need {
     u32 block, step, next;
 };
 
-enum { OPERANDS_MAX = 8 };
+enum { OPERANDS_MAX = 8, POINTERS_MAX = 8 };
 struct operands { /* of a machine instruction */
     u32 params[OPERANDS_MAX], param_n; /* steps of the parameters */
     u64 bits; /* an immediate operand; 0: none */
@@ -38,6 +39,8 @@ struct operand_walk {
     u32 need_n, need_room;
     u32 *outer; /* [block] first block of the outermost loop around, NO_INDEX: none */
     bool *in;   /* [block] a value is in a register at the start */
+    bool *tainted; /* [register] depends on a loaded value */
+    bool reads;    /* the step at hand reads a tainted register */
     u32 step;
 };
 
@@ -174,16 +177,88 @@ static void load_value(struct operand_walk *w, const struct held *h, u32 *first)
     }
 }
 
+/* Returns the last step of the innermost loop around step i; NO_INDEX: none. */
+static u32 loop_end(const struct body *b, u32 i)
+{
+    for (u32 k = i; k < b->step_n; k++)
+        if (b->steps[k].form.op == OP_BRA && b->steps[k].target <= i) return k;
+    return NO_INDEX;
+}
+
+/* Returns the first access of the loop up to step `end` to global memory by the pointer that step i
+ * increments; NO_INDEX: none. */
+static u32 first_access(const struct body *b, u32 i, u32 end)
+{
+    const struct step *s = &b->steps[i];
+    bool sum = s->form.op == OP_ADD && type_bytes((enum type)s->form.type) == 8;
+    if (!sum || s->src[0].kind != VALUE_REG || s->src[0].reg != s->dst[0].reg) return NO_INDEX;
+    for (u32 k = b->steps[end].target; k <= end; k++) {
+        const struct step *t = &b->steps[k];
+        bool global = t->form.space == SPACE_GLOBAL || t->form.space == SPACE_NONE;
+        if (isa_unit(&t->form) == UNIT_MEM && global && t->src[0].kind == VALUE_REG &&
+            t->src[0].reg == s->dst[0].reg && loop_end(b, k) == end)
+            return k;
+    }
+    return NO_INDEX;
+}
+
+static void taint_step(void *context, u32 reg, bool is_write)
+{
+    struct operand_walk *w = context;
+    if (is_write) w->tainted[reg] |= w->reads;
+    else w->reads |= w->tainted[reg];
+}
+
+/* True if the result of the load at step k leads to the address of a later access of the loop. */
+static bool gathers(struct operand_walk *w, u32 k, u32 end)
+{
+    const struct body *b = w->x->b;
+    if (b->steps[k].form.op != OP_LD || b->steps[k].dst[0].kind != VALUE_REG) return false;
+    memset(w->tainted, 0, b->register_n);
+    w->tainted[b->steps[k].dst[0].reg] = true;
+    for (u32 i = k + 1; i <= end; i++) {
+        const struct step *s = &b->steps[i];
+        bool memory = isa_unit(&s->form) == UNIT_MEM && s->src[0].kind == VALUE_REG;
+        if (memory && w->tainted[s->src[0].reg]) return true;
+        w->reads = false;
+        step_registers(s, taint_step, w);
+    }
+    return false;
+}
+
+/* Model: before capability 10.0 a sum of 64 bits is two instructions, and a pointer that a loop
+ * increments has its words in two registers. Two moves pair the registers for the first access of
+ * an iteration. Before 9.0 a loop with one such pointer has one move, none if the loaded value
+ * leads to another access (experiment with pointers in loops: the most frequent numbers). */
+static void pair_pointers(struct operand_walk *w, u32 end)
+{
+    struct body *b = w->x->b;
+    u32 accesses[POINTERS_MAX], n = 0;
+    for (u32 i = b->steps[end].target; i < end && n < POINTERS_MAX; i++) {
+        u32 k = loop_end(b, i) == end ? first_access(b, i, end) : NO_INDEX;
+        if (k != NO_INDEX) accesses[n++] = k;
+    }
+    u32 moves = 2;
+    if (n == 1 && w->x->capability < LOADS_PARAMETERS) moves = !gathers(w, accesses[0], end);
+    for (u32 k = 0; k < n; k++) {
+        struct step *s = &b->steps[accesses[k]];
+        s->loads = (u8)min_u32(s->loads + moves, UINT8_MAX);
+    }
+}
+
 void operands_load(struct expanding *x)
 {
     struct body *b = x->b;
     u32 *first = base_alloc(sizeof(u32) * (b->block_n + 1));
     struct operand_walk w = {.x = x, .outer = base_alloc(sizeof(u32) * (b->block_n + 1)),
-                             .in = base_alloc(b->block_n + 1)};
+                             .in = base_alloc(b->block_n + 1),
+                             .tainted = base_alloc(b->register_n + 1)};
     find_loops(&w);
     for (w.step = 0; w.step < b->step_n; w.step++)
         if (!b->steps[w.step].folded) visit_step(&w, &b->steps[w.step]);
     for (u32 k = 0; k < w.held_n; k++) load_value(&w, &w.held[k], first);
+    for (u32 i = 0; x->capability < WIDE_INTEGERS && i < b->step_n; i++)
+        if (b->steps[i].form.op == OP_BRA && b->steps[i].target <= i) pair_pointers(&w, i);
     u32 start = 0;
     while (start + 1 < b->step_n && b->steps[start].folded) start++;
     if (b->step_n && b->m->funcs[b->func].is_kernel) b->steps[start].loads++;
@@ -192,4 +267,5 @@ void operands_load(struct expanding *x)
     free(w.needs);
     free(w.outer);
     free(w.in);
+    free(w.tainted);
 }
