@@ -96,7 +96,7 @@ static bool set_word(struct app_input *in, u32 row, const char *words, const str
     struct nearest nearest;
     nearest_init(&nearest, o->value);
     u32 value = 0;
-    for (const char *from = words, *end = from; end; from = end + 1, value++) {
+    for (const char *from = words, *end; from; from = end ? end + 1 : NULL, value++) {
         end = strchr(from, '|');
         size_t size = end ? (size_t)(end - from) : strlen(from);
         const char *word = arena_text(&in->arena, from, size);

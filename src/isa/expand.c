@@ -27,7 +27,8 @@ static const struct expand_row {
 #include "isa/expand.def"
 };
 
-enum fuse_when { FUSE_ANY, FUSE_CONSTANT }; /* last source of `from`: any, a constant */
+/* Last source of `from`: any, a constant; any, with the instructions DPX. */
+enum fuse_when { FUSE_ANY, FUSE_CONSTANT, FUSE_DPX };
 static const struct fuse_row {
     const char *from, *to; /* patterns of names */
     u8 when;               /* enum fuse_when */
@@ -84,7 +85,21 @@ const struct expansion *isa_expansion(const struct form *f, bool constant)
     return found;
 }
 
-const struct expansion *isa_fusion(const struct form *from, bool constant, const struct form *to)
+/* Model: Hopper and B200 have DPX, sums with a minimum and minima of three; CC 12.0 has not (CUDA
+ * programming guide; experiment with ptxas for 8.0, 8.9, 9.0, 10.0 and 12.0). */
+static bool has_dpx(u32 capability) { return capability >= 90 && capability < 120; }
+
+static bool fuses(const struct fuse_row *r, bool constant, u32 capability)
+{
+    switch (r->when) {
+    case FUSE_CONSTANT: return constant;
+    case FUSE_DPX: return has_dpx(capability);
+    default: return true;
+    }
+}
+
+const struct expansion *isa_fusion(const struct form *from, bool constant, const struct form *to,
+                                   u32 capability)
 {
     struct text a = {0}, b = {0};
     const struct expansion *found = NULL;
@@ -92,8 +107,7 @@ const struct expansion *isa_fusion(const struct form *from, bool constant, const
     name_of(to, &b);
     for (u32 k = 0; k < COUNT_OF(fusions) && !found; k++) {
         const struct fuse_row *r = &fusions[k];
-        bool fits = r->when == FUSE_ANY || constant;
-        if (fits && matches(r->from, text_get(&a)) && matches(r->to, text_get(&b))) found = &r->of;
+        if (fuses(r, constant, capability) && matches(r->from, text_get(&a)) && matches(r->to, text_get(&b))) found = &r->of;
     }
     text_free(&a);
     text_free(&b);

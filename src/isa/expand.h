@@ -27,7 +27,8 @@ const struct expansion *isa_expansion(const struct form *f, bool constant);
 
 /* Returns the expansion of `to` after absorbing `from`, the instruction of a source of `to`; `from`
  * then needs no machine instruction. No instruction in the result: `to` stays unchanged. NULL: the
- * two do not fuse. constant: as above, for `from`. */
-const struct expansion *isa_fusion(const struct form *from, bool constant, const struct form *to);
+ * two do not fuse. constant: as above, for `from`. capability: times ten. */
+const struct expansion *isa_fusion(const struct form *from, bool constant, const struct form *to,
+                                   u32 capability);
 
 #endif

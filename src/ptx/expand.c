@@ -6,13 +6,13 @@
 #include <string.h>
 #include "isa/expand.h"
 
-/* Model: ptxas fuses an instruction into all readers of the result if every reader is in the same
- * basic block and can absorb the instruction; an instruction absorbs at most one other, the first
- * operand before the second (experiment: test/ptx/expand.py). */
+/* Model: ptxas fuses an instruction into all readers of the result if every reader can absorb the
+ * instruction and is in the same basic block, for a wide product in any block; an instruction
+ * absorbs at most one other, the first operand before the second (experiment: test/ptx/expand.py). */
 /* Model: a guarded branch over a short body becomes predicates of the body; branch and comparison
  * together are then one instruction. Short: at most 8 machine instructions, or 20 with a load from
- * global memory; no branch, call, barrier, fence, atomic operation or shuffle. A branch to the exit
- * or out of a loop is one instruction. Any other forward branch is three: the convergence barrier,
+ * global memory, with the loads of parameters; no branch, call, barrier, fence, atomic operation or
+ * shuffle. A branch to the exit or out of a loop is one instruction. Any other forward branch is three: the convergence barrier,
  * the branch, the wait (experiments with bodies of each length); without divergence the branch
  * alone. */
 enum { PREDICATED_MAX = 8, PREDICATED_LOAD_MAX = 20 };
@@ -106,10 +106,11 @@ static const struct expansion *absorbing(const struct expanding *x, u32 i, u32 r
     if (d->several || d->step == NO_INDEX || d->step >= i) return NULL;
     const struct step *from = &x->b->steps[d->step];
     bool address = isa_unit(&x->b->steps[i].form) == UNIT_MEM;
-    if (x->block_of[d->step] != x->block_of[i]) return NULL;
+    bool wide = from->form.op == OP_MUL && from->form.sub == HALF_WIDE;
+    if (x->block_of[d->step] != x->block_of[i] && !wide) return NULL;
     if (x->absorbs[d->step] != NO_INDEX && !address) return NULL;
     if (from->guard != NO_INDEX || !may_vanish(x, from)) return NULL;
-    return isa_fusion(&from->form, ends_constant(x, from), &x->b->steps[i].form);
+    return isa_fusion(&from->form, ends_constant(x, from), &x->b->steps[i].form, x->capability);
 }
 
 /* Lets step i absorb a source. single: only a source without other readers. */
@@ -144,7 +145,8 @@ static void fuse(struct expanding *x, u32 i)
     u32 reg = absorbed(x, i);
     if (reg == NO_INDEX) return;
     struct step *from = &x->b->steps[x->absorbs[i]];
-    const struct expansion *e = isa_fusion(&from->form, ends_constant(x, from), &s->form);
+    const struct expansion *e =
+        isa_fusion(&from->form, ends_constant(x, from), &s->form, x->capability);
     if (expansion_total(e)) s->machine = e;
     from->machine = &nothing;
     /* Addresses of shared memory have a scale; other operations on an address stay. */
@@ -179,9 +181,28 @@ static bool meets_others(const struct form *f)
     }
 }
 
-/* True if the steps [first, end) become predicated instructions. */
-static bool is_predicated(const struct body *b, u32 first, u32 end)
+struct body_params { /* parameters that a body reads */
+    const struct expanding *x;
+    u32 n, steps[PREDICATED_LOAD_MAX]; /* that load the parameters */
+};
+
+static void note_param(void *context, u32 reg, bool is_write)
 {
+    struct body_params *p = context;
+    const struct def *d = &p->x->defs[reg];
+    if (is_write || d->several || d->step == NO_INDEX || p->n == PREDICATED_LOAD_MAX) return;
+    const struct form *f = &p->x->b->steps[d->step].form;
+    if (f->op != OP_LD || f->space != SPACE_PARAM) return;
+    for (u32 k = 0; k < p->n; k++)
+        if (p->steps[k] == d->step) return;
+    p->steps[p->n++] = d->step;
+}
+
+/* True if the steps [first, end) become predicated instructions. */
+static bool is_predicated(const struct expanding *x, u32 first, u32 end)
+{
+    const struct body *b = x->b;
+    struct body_params params = {.x = x};
     u32 n = 0;
     bool loads = false;
     for (u32 i = first; i < end; i++) {
@@ -189,7 +210,9 @@ static bool is_predicated(const struct body *b, u32 first, u32 end)
         if (!is_straight(&b->steps[i]) || meets_others(f)) return false;
         loads |= f->op == OP_LD && f->space == SPACE_GLOBAL;
         n += machine_of(&b->steps[i]);
+        step_registers(&b->steps[i], note_param, &params);
     }
+    if (x->capability >= LOADS_PARAMETERS) n += params.n;
     return n <= (loads ? PREDICATED_LOAD_MAX : PREDICATED_MAX);
 }
 
@@ -250,7 +273,7 @@ static void expand_branch(struct expanding *x, u32 i)
     }
     u32 first, end = skipped_to(b, i, &first);
     if (end <= i || is_exit(b, end) || leaves_loop(b, i, end)) return;
-    if (!is_predicated(b, first, end)) {
+    if (!is_predicated(x, first, end)) {
         if (!x->uniform[s->guard] && !is_covered(x, i, s->target)) s->machine = &divergence;
         return;
     }

@@ -56,15 +56,18 @@ pair=(mm:size=test bfs:size=test --until window --cycles 20000)
 }
 
 @test "after an interruption the seeds that ended count" {
-    "$CORUN" compare mm:size=test bfs:size=test --policies leftover,smk-even --until window \
-        --cycles 20000 --seeds 1000 --json r.json >t 2>messages &
-    local pid=$!
-    sleep 2
-    kill -TERM $pid
-    status=0
-    wait $pid || status=$?
-    ended 143
-    n=$(grep -o 'over [0-9]* seeds' t | grep -o '[0-9]*')
+    local pid seconds n=
+    for seconds in 1 4 16 64; do # until a seed has ended before the signal
+        "$CORUN" compare mm:size=test bfs:size=test --policies leftover,smk-even --until window \
+            --cycles 20000 --seeds 1000 --json r.json >t 2>messages &
+        pid=$!
+        sleep $seconds
+        kill -TERM $pid
+        status=0
+        wait $pid || status=$?
+        ended 143
+        n=$(grep -o 'over [0-9]* seeds' t | grep -o '[0-9]*') && break
+    done
     [ "$n" -ge 1 ]
     [ "$n" -lt 1000 ]
     grep -q "means over the seeds 1 to $n with 95 % confidence intervals" t

@@ -97,7 +97,7 @@ static inline void ask_of(struct bench *u, u32 app, u32 kind, u64 line, u32 sect
     struct queued *q = lsu->queue[ring_at(lsu->queue_head, lsu->queue_n++, lsu->queue_room)];
     *q = (struct queued){.arrives = u->now, .pending = (u16)id, .transaction_n = 1,
         .kind = (u8)kind, .app_id = (u8)app, .owner = (u8)app, .space = SPACE_GLOBAL,
-        .looks_up = true,
+        .looks_up = true, .release.context = u->warp,
         .port = sm->front.scheduler[0].port};
     q->transaction[0] = (struct transaction){.line = (u64)app << APP_SHIFT | line,
                                .sectors = (u8)sectors, .written = UINT32_MAX};
