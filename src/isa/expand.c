@@ -85,9 +85,9 @@ const struct expansion *isa_expansion(const struct form *f, bool constant)
     return found;
 }
 
-/* Model: Hopper and B200 have DPX, sums with a minimum and minima of three; CC 12.0 has not (CUDA
- * programming guide; experiment with ptxas for 8.0, 8.9, 9.0, 10.0 and 12.0). */
-static bool has_dpx(u32 capability) { return capability >= 90 && capability < 120; }
+/* Model: capabilities 9.0 to 10.3 have DPX, a sum with a minimum and a minimum of three; 11.0 and
+ * 12.0 have not (CUDA programming guide; experiment with ptxas 13 for 8.0 to 12.1). */
+static bool has_dpx(u32 capability) { return capability >= 90 && capability < 110; }
 
 static bool fuses(const struct fuse_row *r, bool constant, u32 capability)
 {

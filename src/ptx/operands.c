@@ -192,14 +192,17 @@ static u32 first_access(const struct body *b, u32 i, u32 end)
     const struct step *s = &b->steps[i];
     bool sum = s->form.op == OP_ADD && type_bytes((enum type)s->form.type) == 8;
     if (!sum || s->src[0].kind != VALUE_REG || s->src[0].reg != s->dst[0].reg) return NO_INDEX;
+    u32 found = NO_INDEX;
     for (u32 k = b->steps[end].target; k <= end; k++) {
         const struct step *t = &b->steps[k];
+        if (k != i && t->dst[0].kind == VALUE_REG && t->dst[0].reg == s->dst[0].reg)
+            return NO_INDEX; /* begins anew in each iteration */
         bool global = t->form.space == SPACE_GLOBAL || t->form.space == SPACE_NONE;
         if (isa_unit(&t->form) == UNIT_MEM && global && t->src[0].kind == VALUE_REG &&
             t->src[0].reg == s->dst[0].reg && loop_end(b, k) == end)
-            return k;
+            found = min_u32(found, k);
     }
-    return NO_INDEX;
+    return found;
 }
 
 static void taint_step(void *context, u32 reg, bool is_write)

@@ -302,6 +302,14 @@ static void test_estimated(void **state)
     }
 }
 
+#define SKIP "setp.lt.u32 %p1, %r1, %r2; @%p1 bra L;"
+#define MUL4                                                                               \
+    "mul.lo.u32 %r1, %r1, %r5; mul.lo.u32 %r1, %r1, %r6; mul.lo.u32 %r1, %r1, %r5;"        \
+    "mul.lo.u32 %r1, %r1, %r6;"
+#define POINTER(use, more)                                                                 \
+    "mov.u32 %r3, %ctaid.x; L: ld.global.u32 %r2, [%d1];" use "add.s64 %d1, %d1, 4;" more  \
+    "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 9; @%p1 bra L; st.shared.u32 [%r4], %r1; ret;"
+
 /* Each kernel loads the stack pointer, and a descriptor for global memory: two more. */
 static const struct { const char *body; u32 capability, code_n; } expanded[] = {
     {"add.s64 %d1, %d2, %d3; st.global.u64 [%d4], %d1; ret;", 0, 3},
@@ -362,6 +370,43 @@ static const struct { const char *body; u32 capability, code_n; } expanded[] = {
      "setp.gt.u32 %p2, %r1, %r4; @%p2 bra L; bar.sync 0; L: st.shared.u32 [%r3], %r1; ret;",
      80, 12},
     {"setp.lt.u32 %p1, %r1, %r2; @%p1 bra L; bar.sync 0; L: ret;", 80, 5}, /* to the exit */
+    /* predicated up to 8 instructions, 20 with a load from global memory */
+    {"mov.u32 %r1, %tid.x; " SKIP MUL4 MUL4 "L: st.shared.u32 [%r3], %r1; ret;", 80, 13},
+    {"mov.u32 %r1, %tid.x; " SKIP MUL4 MUL4 "mul.lo.u32 %r1, %r1, %r5;"
+     "L: st.shared.u32 [%r3], %r1; ret;", 80, 17},
+    {"mov.u32 %r1, %tid.x; " SKIP MUL4 MUL4 MUL4 MUL4 "mul.lo.u32 %r1, %r1, %r5;"
+     "mul.lo.u32 %r1, %r1, %r5; mul.lo.u32 %r1, %r1, %r5; ld.global.u32 %r7, [%d1];"
+     "L: st.shared.u32 [%r3], %r7; ret;", 80, 26},
+    {"mov.u32 %r1, %tid.x; " SKIP MUL4 MUL4 MUL4 MUL4 MUL4 "ld.global.u32 %r7, [%d1];"
+     "L: st.shared.u32 [%r3], %r7; ret;", 80, 30},
+    /* from 9.0 on with the loads of parameters, each once */
+    {"ld.param.u32 %r5, [n]; mov.u32 %r1, %tid.x; " SKIP MUL4 "mul.lo.u32 %r1, %r1, %r5;"
+     "mul.lo.u32 %r1, %r1, %r4; mul.lo.u32 %r1, %r1, %r4; L: st.shared.u32 [%r3], %r1; ret;",
+     90, 13},
+    {"ld.param.u32 %r5, [n]; mov.u32 %r1, %tid.x; " SKIP MUL4 MUL4
+     "L: st.shared.u32 [%r3], %r1; ret;", 90, 17},
+    {"mov.u32 %r1, %tid.x; " SKIP "red.shared.add.u32 [%r4], %r1;" /* not with an atomic */
+     "L: st.shared.u32 [%r3], %r1; ret;", 80, 9},
+    /* a product absorbed in another block */
+    {"mov.u32 %r1, %tid.x; mul.wide.u32 %d1, %r1, 4; add.s64 %d2, %d3, %d1; bar.sync 0; bra L;"
+     "L: add.s64 %d4, %d5, %d1; st.global.u64 [%d2], %d6; st.global.u64 [%d4], %d6; ret;", 80, 10},
+    /* sums and minima, minima of three: on Hopper */
+    {"add.s32 %r1, %r2, %r3; max.s32 %r4, %r1, %r5; st.shared.u32 [%r6], %r4; ret;", 80, 5},
+    {"add.s32 %r1, %r2, %r3; max.s32 %r4, %r1, %r5; st.shared.u32 [%r6], %r4; ret;", 90, 4},
+    {"add.s32 %r1, %r2, %r3; max.s32 %r4, %r1, %r5; st.shared.u32 [%r6], %r4; ret;", 120, 5},
+    {"min.u32 %r1, %r2, %r3; min.u32 %r4, %r1, %r5; st.shared.u32 [%r6], %r4; ret;", 90, 4},
+    {"min.u32 %r1, %r2, %r3; max.u32 %r4, %r1, %r5; st.shared.u32 [%r6], %r4; ret;", 90, 5},
+    /* a pointer that a loop increments: two moves from 9.0 on, none from 10.0 on; before 9.0 one,
+     * none with a gather, two for each of several */
+    {POINTER("add.u32 %r1, %r1, %r2;", ""), 80, 13},
+    {POINTER("add.u32 %r1, %r1, %r2;", ""), 90, 14},
+    {POINTER("add.u32 %r1, %r1, %r2;", ""), 120, 11},
+    {POINTER("ld.shared.u32 %r1, [%r2];", ""), 80, 12},
+    {POINTER("mul.wide.u32 %d4, %r2, 4; add.s64 %d6, %d4, %d5; ld.global.u32 %r1, [%d6];", ""),
+     80, 13},
+    {POINTER("mov.u64 %d4, %d3; add.s64 %d4, %d4, %d5; st.global.u64 [%d4], %d3;", ""), 80, 16},
+    {POINTER("ld.global.u32 %r1, [%d2];", "add.s64 %d2, %d2, 8;"), 80, 18},
+    {POINTER("ld.const.u32 %r1, [%d2];", "add.s64 %d2, %d2, 8;"), 80, 15},
     /* out of a loop */
     {"mov.u32 %r1, %tid.x; L: setp.lt.u32 %p1, %r1, %r2; @%p1 bra M; add.u32 %r1, %r1, %r3; bra L;"
      "M: st.global.u32 [%d3], %r1; ret;", 80, 9},
