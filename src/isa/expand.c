@@ -107,7 +107,9 @@ const struct expansion *isa_fusion(const struct form *from, bool constant, const
     name_of(to, &b);
     for (u32 k = 0; k < COUNT_OF(fusions) && !found; k++) {
         const struct fuse_row *r = &fusions[k];
-        if (fuses(r, constant, capability) && matches(r->from, text_get(&a)) && matches(r->to, text_get(&b))) found = &r->of;
+        if (fuses(r, constant, capability) && matches(r->from, text_get(&a)) &&
+            matches(r->to, text_get(&b)))
+            found = &r->of;
     }
     text_free(&a);
     text_free(&b);

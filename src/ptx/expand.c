@@ -8,13 +8,14 @@
 
 /* Model: ptxas fuses an instruction into all readers of the result if every reader can absorb the
  * instruction and is in the same basic block, for a wide product in any block; an instruction
- * absorbs at most one other, the first operand before the second (experiment: test/ptx/expand.py). */
+ * absorbs at most one other, the first operand before the second (experiments: test/ptx/expand.py,
+ * rules.py). */
 /* Model: a guarded branch over a short body becomes predicates of the body; branch and comparison
  * together are then one instruction. Short: at most 8 machine instructions, or 20 with a load from
- * global memory, with the loads of parameters; no branch, call, barrier, fence, atomic operation or
- * shuffle. A branch to the exit or out of a loop is one instruction. Any other forward branch is three: the convergence barrier,
- * the branch, the wait (experiments with bodies of each length); without divergence the branch
- * alone. */
+ * global memory, loads of parameters included; no branch, call, barrier, fence, atomic operation or
+ * shuffle. A branch to the exit or out of a loop is one instruction. Any other forward branch is
+ * three: the convergence barrier, the branch, the wait (test/ptx/rules.py); without divergence the
+ * branch alone. */
 enum { PREDICATED_MAX = 8, PREDICATED_LOAD_MAX = 20 };
 static const struct expansion nothing, jump = {.n = {[MACHINE_CTL] = 1}},
                               divergence = {.n = {[MACHINE_CTL] = 3}},
@@ -299,8 +300,8 @@ static void fold(struct expanding *x, const struct basic_block *k)
     }
 }
 
-/* Model: from capability 10.0 on, sums, comparisons and selections of 64 bits are one instruction
- * (experiment: test/ptx/expand.py). */
+/* Model: from capability 12.0 on, sums, comparisons and selections of 64 bits are one instruction
+ * (experiments: test/ptx/expand.py, rules.py). */
 static bool is_wide(const struct form *f)
 {
     bool integer = f->type == T_U64 || f->type == T_S64 || f->type == T_B64;

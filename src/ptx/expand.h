@@ -6,7 +6,7 @@
 #include "ptx/body.h"
 
 /* From these capabilities on: parameters take loads (operands.c); 64 bits are one operation. */
-enum { LOADS_PARAMETERS = 90, WIDE_INTEGERS = 100 };
+enum { LOADS_PARAMETERS = 90, WIDE_INTEGERS = 120 };
 
 struct def { /* of a register */
     u32 step, use_n, absorbed_n;

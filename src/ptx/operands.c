@@ -229,10 +229,10 @@ static bool gathers(struct operand_walk *w, u32 k, u32 end)
     return false;
 }
 
-/* Model: before capability 10.0 a sum of 64 bits is two instructions, and a pointer that a loop
+/* Model: before capability 12.0 a sum of 64 bits is two instructions, and a pointer that a loop
  * increments has its words in two registers. Two moves pair the registers for the first access of
  * an iteration. Before 9.0 a loop with one such pointer has one move, none if the loaded value
- * leads to another access (experiment with pointers in loops: the most frequent numbers). */
+ * leads to another access (experiment: test/ptx/rules.py; the most frequent numbers). */
 static void pair_pointers(struct operand_walk *w, u32 end)
 {
     struct body *b = w->x->b;

@@ -80,6 +80,22 @@ static bool accept_opaque(struct parser *p, struct decoration *d)
     return false;
 }
 
+/* Types such as .bf16 belong to instructions only. Source: PTX ISA manual, section 5.2. */
+static bool is_fundamental(u8 type) { return type <= T_F64 || type == T_B128; }
+
+/* Parses the type of variables, parameters or registers. */
+static bool parse_declared_type(struct parser *p, u8 *type, const char *what)
+{
+    struct token t = p->lex.now;
+    if (!parse_type(p, type, what)) return false;
+    if (is_fundamental(*type)) return true;
+    u32 bytes = type_bytes((enum type)*type);
+    fail_at(p->fail, p->m->source, t.offset,
+            ".%s is a type of instructions, not of variables or registers; use .b%u",
+            type_name((enum type)*type), bytes ? 8 * bytes : 32);
+    return false;
+}
+
 static bool parse_decoration(struct parser *p, struct decoration *d)
 {
     *d = (struct decoration){.vector = 1};
@@ -105,7 +121,7 @@ static bool parse_decoration(struct parser *p, struct decoration *d)
             if (parser_accept_dot(p, "align") && !parse_align(p, &pointed)) return false;
         } else if (d->type) {
             return true;
-        } else if (!parse_type(p, &d->type, "a type such as .u32")) {
+        } else if (!parse_declared_type(p, &d->type, "a type such as .u32")) {
             return false;
         }
         if (d->type && p->lex.now.kind != TOKEN_DOT) return true;
@@ -364,7 +380,7 @@ bool parse_registers(struct parser *p)
     struct token t = p->lex.now;
     if (parser_accept_dot(p, "v2")) d.vector = 2;
     else if (parser_accept_dot(p, "v4")) d.vector = 4;
-    if (!parse_type(p, &d.type, "a type such as .b32")) return false;
+    if (!parse_declared_type(p, &d.type, "a type such as .b32")) return false;
     if (!vector_fits(p, &d, t.offset)) return false;
     if (d.type == T_B128) d.type = T_B64, d.vector = 2; /* held as two registers: make_pair */
     do {
