@@ -2,6 +2,7 @@
  * kernels' rows are marked. */
 #include "cli/common/command.h"
 #include "cli/terminal/columns.h"
+#include "run/input/gpu_file.h"
 
 int command_ptx(const struct options *o, struct console *c)
 {
@@ -11,7 +12,12 @@ int command_ptx(const struct options *o, struct console *c)
     }
     struct catalog module;
     struct text *source = o->source ? &c->out : NULL;
-    bool ok = catalog_ptx(&module, o->operands[0], source, &c->fail);
+    struct gpu_file gpu;
+    const char *name = o->ptx_gpu ? o->ptx_gpu : GPU_DEFAULT;
+    bool named = o->ptx_gpu || o->set.n;
+    if (named && !gpu_file_open(&gpu, name, o->set.at, o->set.n, &c->fail)) return EXIT_INPUT;
+    bool ok = catalog_ptx(&module, o->operands[0], named ? &gpu : NULL, source, &c->fail);
+    if (named) gpu_file_free(&gpu);
     c->keep = !source && module.first;
     if (c->keep) catalog_show(&module, false, columns_of_list(), &c->out);
     catalog_free(&module);

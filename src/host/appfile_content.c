@@ -114,7 +114,7 @@ static bool read_fill(struct appfile *r, const struct node *node, u64 room, stru
 {
     struct fill *fill = &w->content.fill;
     struct text why = {0};
-    bool good = fill_parse(node->text, w->type, r->in->seed, fill, &why);
+    bool good = fill_parse(node->text, w->type, r->in->rules.seed, fill, &why);
     if (!good) fail_at(r->fail, r->file, node->offset, "%s", text_get(&why));
     if (fill->nearest) fail_note(r->fail, "did you mean '%s'?", fill->nearest);
     text_free(&why);

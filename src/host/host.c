@@ -30,7 +30,7 @@ s64 host_integer(struct host *h, const char *key)
     return (s64)value;
 }
 
-u64 host_seed(struct host *h) { return h->app->input->seed; }
+u64 host_seed(struct host *h) { return h->app->input->rules.seed; }
 
 u64 host_alloc(struct host *h, u64 size_bytes, const char *name)
 {

@@ -7,14 +7,31 @@
 #include "host/number.h"
 #include "ptx/ptx.h"
 
+struct input_rules input_rules_of(const struct machine *machine, u64 seed)
+{
+    const struct rational *capability = &machine->host.capability;
+    struct input_rules rules = {.seed = seed,
+                                .contract = machine->exec.contract == CONTRACT_PTXAS,
+                                .capability = (u32)(10 * capability->num / capability->den)};
+    if (machine->exec.expand == EXPAND_PTXAS) rules.expand = rules.capability;
+    if (machine->exec.registers == ESTIMATE_PTXAS)
+        rules.estimate = max_u32(machine->sm.registers / machine->sm.threads / 8 * 8, 8);
+    return rules;
+}
+
+void input_rules_apply(const struct input_rules *rules, struct module *m)
+{
+    if (rules->contract) ptx_contract(m);
+    ptx_expand(m, rules->expand);
+    ptx_estimate(m, rules->estimate, rules->capability);
+}
+
 bool input_module(struct app_input *in, struct fail *fail)
 {
     in->module = in->more_ptx ? ptx_link(in->more_ptx, in->ptx_n, &in->arena, fail)
                               : ptx_parse(in->ptx, &in->arena, fail);
     if (!in->module) return false;
-    if (in->contract) ptx_contract(in->module);
-    ptx_expand(in->module, in->expand);
-    ptx_estimate(in->module, in->estimate);
+    input_rules_apply(&in->rules, in->module);
     in->kernels = arena_array(&in->arena, struct host_kernel, ptx_kernel_n(in->module));
     return true;
 }
@@ -67,10 +84,7 @@ struct app_input *input_new(const struct input_kind *kind, const struct input_ru
     arena_init(&in->arena);
     in->arena.what = "a program and its input";
     in->kind = kind;
-    in->seed = rules->seed;
-    in->contract = rules->contract;
-    in->expand = rules->expand;
-    in->estimate = rules->estimate;
+    in->rules = *rules;
     return in;
 }
 
@@ -140,7 +154,7 @@ void input_feed(const struct app_input *in, void (*add)(void *to, const void *by
 {
     struct input_feed f = {add, to};
     input_feed_part(&f, in->name, strlen(in->name));
-    input_feed_part(&f, &in->seed, sizeof in->seed);
+    input_feed_part(&f, &in->rules.seed, sizeof in->rules.seed);
     if (in->ptx) input_feed_part(&f, in->ptx->text, in->ptx->size);
     for (u32 i = 1; i < in->ptx_n; i++)
         input_feed_part(&f, in->more_ptx[i]->text, in->more_ptx[i]->size);

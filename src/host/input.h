@@ -14,13 +14,18 @@
 #include "host/host.h"
 
 struct app_input;
+struct module;
 /* Settings of a run that apply to all its inputs. */
 struct input_rules {
     u64 seed;
     bool contract; /* kernels are lowered with fused products and sums: exec.contract */
     u32 expand; /* exec.expand: capability for ptx_expand, 0: none */
     u32 estimate; /* exec.registers: for ptx_estimate, 0: live */
+    u32 capability; /* of the device, times 10 */
 };
+struct input_rules input_rules_of(const struct machine *machine, u64 seed);
+/* Lets the kernels of a module be lowered by the rules. */
+void input_rules_apply(const struct input_rules *rules, struct module *m);
 struct program_keys { /* keys of an app file; all except `program` may be NULL */
     const struct node *program, *cwd, *env, *inputs, *ptx;
 };
@@ -139,10 +144,7 @@ struct app_input {
     const struct input_kind *kind;
     struct arena arena;
     const char *name;
-    u64 seed;
-    bool contract; /* as in struct input_rules */
-    u32 expand;
-    u32 estimate;
+    struct input_rules rules;
     u64 start; /* SM cycle at which the host program begins */
     s32 priority;  /* for policies */
     u32 registers; /* per thread of all kernels, as given by the user; 0: not given */

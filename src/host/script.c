@@ -110,7 +110,7 @@ static void copy_step(struct script_run *r, const struct script_copy *c)
 static void draw_arguments(const struct app *a, const struct script_launch *l, u8 *param)
 {
     const struct arrivals *arrivals = &a->input->arrivals;
-    u64 seed = arrivals->seeded ? arrivals->seed : a->input->seed;
+    u64 seed = arrivals->seeded ? arrivals->seed : a->input->rules.seed;
     u64 place = RAND_ARGUMENT | (u64)a->draw_id << 48 | (u64)l->index << 16;
     content_draw(&l->param, seed, place, a->executions - 1, param);
 }

@@ -301,8 +301,8 @@ static void estimate(const struct module *m, struct body *b)
     size_t bytes = sizeof *kept * b->step_n;
     b->steps = base_alloc(bytes + 1);
     memcpy(b->steps, kept, bytes);
-    if (!m->expand) expand(b, 0);
-    b->estimate = registers_estimate(b, m->registers);
+    if (!m->expand) expand(b, m->capability);
+    b->estimate = registers_estimate(b, m->full_registers, m->capability);
     free(b->steps);
     b->steps = kept;
 }
@@ -323,7 +323,7 @@ static void lower_bodies(struct lowering *l)
         flow_find(b);
         if (l->m->contract) contract(b);
         if (l->m->expand) expand(b, l->m->expand);
-        if (l->m->registers && !i) estimate(l->m, b);
+        if (l->m->full_registers && !i) estimate(l->m, b);
         place_steps(b);
         liveness_allocate(l, b);
         failed |= b->failed;

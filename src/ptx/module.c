@@ -13,7 +13,11 @@ const struct family *func_family(const struct func *f, u32 reg)
 
 void ptx_contract(struct module *m) { m->contract = true; }
 void ptx_expand(struct module *m, u32 capability) { m->expand = capability; }
-void ptx_estimate(struct module *m, u32 full) { m->registers = full; }
+void ptx_estimate(struct module *m, u32 full, u32 capability)
+{
+    m->full_registers = full;
+    m->capability = capability;
+}
 
 u32 symbol_elements(const struct symbol *s)
 {

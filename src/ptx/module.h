@@ -173,7 +173,7 @@ struct module {
     u32 reference_n;
     bool contract;    /* kernels are lowered with fused products and sums */
     u32 expand;       /* capability of ptx_expand; 0: one instruction for each of PTX */
-    u32 registers;    /* of ptx_estimate; 0: registers live at once */
+    u32 full_registers, capability; /* of ptx_estimate; 0: registers live at once */
     struct fail lost; /* errors of skipped unknown items; added to functions with lacks_name */
 };
 

@@ -62,9 +62,10 @@ void ptx_contract(struct module *m);
 /* Lets ptx_lower make as many instructions, for timing, as the assembler makes for devices of a
  * capability, times 10 (expand.c); 0: one for each of PTX. */
 void ptx_expand(struct module *m, u32 capability);
-/* Lets ptx_lower estimate the registers per thread that the assembler gives a kernel (registers.c).
- * full: as many let the SM be full of threads; 0: registers live at once in PTX. */
-void ptx_estimate(struct module *m, u32 full);
+/* Lets ptx_lower estimate the registers per thread that the assembler gives a kernel for devices of
+ * a capability, times 10 (registers.c). full: as many let the SM be full of threads; 0: registers
+ * live at once in PTX. */
+void ptx_estimate(struct module *m, u32 full, u32 capability);
 /* Lowers a kernel and all functions it can reach. Returns NULL with errors in `fail` (file, line,
  * name) if the kernel can reach an unsupported instruction. The caller binds the `run` pointers
  * (exec_bind). */

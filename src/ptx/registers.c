@@ -11,12 +11,14 @@
 #include <string.h>
 #include "isa/expand.h"
 #include "isa/isa.h"
+#include "ptx/expand.h"
 
 /* Model: constants fitted to the kernels of half of the projects of docs/reference/machine-code.md.
  * HOLD: steps until a register read by a memory instruction is free again. NEEDED, SPARE: registers
  * beside the live ones (stack pointer, alignment of pairs, copies), in the order with the fewest
- * live registers and where registers cost nothing. */
-enum { HOLD = 8, NEEDED = 4, SPARE = 4, GROUP = 8, LEAST = 8, EMPTY = 4 };
+ * live registers and where registers cost nothing; there, one more from capability 9.0 on, which
+ * loads parameters to registers. */
+enum { HOLD = 8, NEEDED = 3, SPARE = 4, GROUP = 8, LEAST = 8, EMPTY = 4 };
 
 /* Parts of memory as registers: a load reads its part, a store writes its part, and an instruction
  * with another effect writes all parts. Edges between registers then keep the order of memory. */
@@ -477,7 +479,7 @@ static void estimate_free(struct estimate *e)
 
 static u32 *words(u32 n) { return base_alloc(sizeof(u32) * (n + 1ull)); }
 
-u32 registers_estimate(const struct body *b, u32 full)
+u32 registers_estimate(const struct body *b, u32 full, u32 capability)
 {
     u32 r = b->register_n, n = b->step_n;
     struct estimate e = {
@@ -495,6 +497,6 @@ u32 registers_estimate(const struct body *b, u32 full)
     estimate_free(&e);
     if (!p.free) return EMPTY;
     u32 least = min_u32(p.text, p.late) + NEEDED;
-    u32 wanted = max_u32(least, p.free + SPARE);
+    u32 wanted = max_u32(least, p.free + SPARE + (capability >= LOADS_PARAMETERS));
     return max_u32(min_u32(wanted, max_u32(full, (u32)round_up(least, GROUP))), LEAST);
 }

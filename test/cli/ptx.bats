@@ -45,6 +45,23 @@ damaged() {
     says 'needs 70 registers'
 }
 
+@test "registers and instructions as on a machine" {
+    local registers
+    for registers in "none 21" "a100 32" "rtx5090 40"; do
+        read -r gpu n <<<"$registers"
+        if [ "$gpu" = none ]; then corun ptx mm; else corun ptx mm --gpu "$gpu"; fi
+        ended 0
+        grep -qE "^mm +$n +2048 +0 +100 " <<<"$output"
+    done
+    corun ptx mm --gpu a100 --set exec.registers=live --set exec.expand=ptxas
+    ended 0
+    grep -qE '^mm +[0-9]+ +2048 +0 +[0-9]+ ' <<<"$output"
+    [[ $output != *" 100 "* ]]
+    corun ptx mm --gpu a10
+    ended 2
+    says "did you mean 'a100'?"
+}
+
 @test "an unknown instruction names the nearest" {
     damaged 's/mul.f32/mull.f32/' 34 mull
     says "'mul'"

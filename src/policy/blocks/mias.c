@@ -72,6 +72,16 @@ static const struct corun_resources *block_of(const struct listing *l, uint32_t 
     return &l->view->kernels[l->running[k]].block;
 }
 
+/* As corun_room(...) > 0, without a division: trees have up to millions of mixes. */
+static bool fits_one(const struct corun_resources *sm, const struct corun_resources *used,
+                     const struct corun_resources *block)
+{
+    return used->threads + block->threads <= sm->threads &&
+           used->registers + block->registers <= sm->registers &&
+           used->shared_bytes + block->shared_bytes <= sm->shared_bytes &&
+           used->blocks + block->blocks <= sm->blocks;
+}
+
 /* Returns true if no kernel has room for another block and at least two kernels have blocks. */
 static bool is_complete(const struct listing *l, const uint32_t *blocks,
                       const struct corun_resources *used)
@@ -79,7 +89,7 @@ static bool is_complete(const struct listing *l, const uint32_t *blocks,
     uint32_t some = 0;
     for (uint32_t k = 0; k < l->n; k++) {
         some += blocks[k] > 0;
-        if (corun_room(&l->view->sm, used, block_of(l, k))) return false;
+        if (fits_one(&l->view->sm, used, block_of(l, k))) return false;
     }
     return some > 1 && (some == l->n || !l->each);
 }

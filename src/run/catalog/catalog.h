@@ -40,11 +40,13 @@ bool catalog_gpu(struct catalog *c, const char *gpu, struct fail *fail);
 bool catalog_policy(struct catalog *c, const char *name, struct fail *fail);
 bool catalog_workload(struct catalog *c, const char *name, struct fail *fail);
 /* Lists the kernels of a PTX file, of each PTX in an executable or object, or of a workload's
- * module (NAME:key=value,...) with registers, shared bytes and instruction mix. Appends the PTX
- * text to `source` unless NULL. If the result is false, the catalog still contains the kernels; an
- * unsupported kernel among several is listed with the reason. The caller calls catalog_free in
- * either case. */
-bool catalog_ptx(struct catalog *c, const char *argument, struct text *source, struct fail *fail);
+ * module (NAME:key=value,...) with registers, shared bytes and instruction mix, as on the machine;
+ * gpu NULL: as the PTX says. Appends the PTX text to `source` unless NULL. If the result is false,
+ * the catalog still contains the kernels; an unsupported kernel among several is listed with the
+ * reason. The caller calls catalog_free in either case. */
+struct gpu_file;
+bool catalog_ptx(struct catalog *c, const char *argument, const struct gpu_file *gpu,
+                 struct text *source, struct fail *fail);
 
 /* Appends the JSON Schema of all results. */
 void catalog_schema(struct text *out);

@@ -177,9 +177,11 @@ static const struct source *workload_ptx(struct input_set *set, const char *argu
     return ok ? set->inputs[0]->ptx : NULL;
 }
 
-static void add_module(struct catalog *c, const struct source *source, struct fail *fail)
+static void add_module(struct catalog *c, const struct source *source,
+                       const struct input_rules *rules, struct fail *fail)
 {
-    const struct module *m = ptx_parse(source, &c->arena, fail);
+    struct module *m = ptx_parse(source, &c->arena, fail);
+    if (m && rules) input_rules_apply(rules, m);
     if (m) add_kernels(c, m, source, fail);
     if (m && !ptx_kernel_n(m)) catalog_heading(c, "no kernels: the module has no .entry");
 }
@@ -192,18 +194,20 @@ static bool is_binary(const struct source *file)
 
 /* Adds the kernels of a PTX embedded in a binary; `number` counts from 1. */
 static void add_embedded(struct catalog *c, const char *file, u32 number, u32 arch,
-                         const struct text *ptx, struct text *source_text, struct fail *fail)
+                         const struct text *ptx, const struct input_rules *rules,
+                         struct text *source_text, struct fail *fail)
 {
     const char *what = catalog_text(c, "PTX %u, for sm_%u", number, arch);
     const struct source source = {catalog_text(c, "%s, PTX %u", file, number),
                                   arena_text(&c->arena, text_get(ptx), ptx->size), ptx->size};
     catalog_heading(c, catalog_text(c, "%s%s\n", number > 1 ? "\n" : "", what));
     if (source_text) text_add(source_text, "// %s\n%s\n", what, text_get(ptx));
-    add_module(c, &source, fail);
+    add_module(c, &source, rules, fail);
 }
 
 /* Adds the kernels of every PTX in all fat binaries of a file. */
-static void add_binary(struct catalog *c, const struct source *file, struct text *source_text,
+static void add_binary(struct catalog *c, const struct source *file,
+                       const struct input_rules *rules, struct text *source_text,
                        struct fail *fail)
 {
     const u8 *bytes = (const u8 *)file->text;
@@ -215,7 +219,7 @@ static void add_binary(struct catalog *c, const struct source *file, struct text
         struct text ptx = {0};
         last = fat;
         for (size_t at = 0; fat_next(bytes + fat, n - fat, &at, &ptx, &arch, &why); ptx.size = 0)
-            add_embedded(c, file->name, ++number, arch, &ptx, source_text, fail);
+            add_embedded(c, file->name, ++number, arch, &ptx, rules, source_text, fail);
         text_free(&ptx);
     }
     if (!number && !why.size && last < n) {
@@ -234,9 +238,12 @@ static void add_binary(struct catalog *c, const struct source *file, struct text
     text_free(&why);
 }
 
-bool catalog_ptx(struct catalog *c, const char *argument, struct text *source_text,
-                 struct fail *fail)
+bool catalog_ptx(struct catalog *c, const char *argument, const struct gpu_file *gpu,
+                 struct text *source_text, struct fail *fail)
 {
+    struct input_rules of_gpu;
+    const struct input_rules *rules = gpu ? &of_gpu : NULL;
+    if (gpu) of_gpu = input_rules_of(&gpu->machine, 1);
     u32 before = fail->error_n;
     catalog_start(c, "", "", 6, (const char *const[]){"kernel", "registers", "shared bytes",
                                                       "local bytes", "instructions", "mix"});
@@ -247,10 +254,10 @@ bool catalog_ptx(struct catalog *c, const char *argument, struct text *source_te
     const struct source *source = workload_ptx(&set, argument, &is_workload, fail);
     if (!is_workload) source = file_set_open(&files, argument, fail);
     if (source && is_binary(source)) {
-        add_binary(c, source, source_text, fail);
+        add_binary(c, source, rules, source_text, fail);
     } else if (source) {
         if (source_text) text_put(source_text, source->text, source->size);
-        add_module(c, source, fail);
+        add_module(c, source, rules, fail);
     }
     file_set_free(&files);
     if (is_workload) input_set_free(&set);

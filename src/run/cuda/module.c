@@ -130,9 +130,7 @@ static struct cuda_module *module_new(struct session *s, u64 hash, struct ptx_pl
     if (!take_sources(s, &sources, &m->arch, result)) return NULL;
     m->module = ptx_link_at(sources.at, sources.n, &place, arena, &a->error);
     if (!m->module) return NULL;
-    if (a->input->contract) ptx_contract(m->module);
-    ptx_expand(m->module, a->input->expand);
-    ptx_estimate(m->module, a->input->estimate);
+    input_rules_apply(&a->input->rules, m->module);
     m->kernels = arena_array(arena, struct host_kernel, ptx_kernel_n(m->module));
     take_registers(s, m);
     m->next = c->modules;

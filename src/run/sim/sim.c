@@ -279,14 +279,7 @@ bool sim_open(struct sim *s, const struct sim_setup *setup, struct fail *fail)
     *s = (struct sim){.own_setup = *setup};
     s->setup = &s->own_setup;
     arena_init(&s->arena);
-    const struct machine *machine = &setup->gpu->machine;
-    const struct rational *capability = &machine->host.capability;
-    struct input_rules rules = {.seed = setup->seed,
-                                .contract = machine->exec.contract == CONTRACT_PTXAS};
-    if (machine->exec.expand == EXPAND_PTXAS)
-        rules.expand = (u32)(10 * capability->num / capability->den);
-    if (machine->exec.registers == ESTIMATE_PTXAS)
-        rules.estimate = max_u32(machine->sm.registers / machine->sm.threads / 8 * 8, 8);
+    struct input_rules rules = input_rules_of(&setup->gpu->machine, setup->seed);
     if (!input_set_open(&s->inputs, setup->apps, setup->app_n, &rules, fail) ||
         !sim_outputs_check(setup, &s->inputs, fail))
         return false;

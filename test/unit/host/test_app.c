@@ -377,7 +377,7 @@ static void pair_run(struct host *h)
 
 static void pair_feed(const struct app_input *in, struct input_feed *f)
 {
-    input_feed_part(f, &in->seed, 1);
+    input_feed_part(f, &in->rules.seed, 1);
 }
 
 static u32 pair_dump_n(const struct app_input *in)

@@ -248,7 +248,7 @@ static u32 estimated_loads(u32 full, const char *each, const char *after)
     for (u32 r = 0; r < 40 && after; r++) text_add(&t, after, r);
     text_add(&t, "st.global.u32 [%%d], %%r40;\nret;\n}\n");
     fixture_good(&f, text_get(&t));
-    ptx_estimate(f.m, full);
+    ptx_estimate(f.m, full, 80);
     u32 registers = fixture_lower(&f, "k")->registers;
     fixture_free(&f);
     text_free(&t);
@@ -272,28 +272,32 @@ static void test_estimated_loads(void **state)
 static void test_estimated(void **state)
 {
     (void)state;
-    static const struct { const char *body; u32 registers; } cases[] = {
-        {"ret;", 4},
+    static const struct { const char *body; u32 registers, capability; } cases[] = {
+        {"ret;", 4, 80},
         /* an address and a value, held by the store */
-        {"mov.u32 %r1, %tid.x; st.global.u32 [%d1], %r1; ret;", 8},
+        {"mov.u32 %r1, %tid.x; st.global.u32 [%d1], %r1; ret;", 8, 80},
+        {"add.u32 %r1, %r2, %r3; add.u32 %r4, %r5, %r6; add.u32 %r7, %r1, %r4;"
+         "st.global.u32 [%d1], %r7; ret;", 10, 80},
+        {"add.u32 %r1, %r2, %r3; add.u32 %r4, %r5, %r6; add.u32 %r7, %r1, %r4;"
+         "st.global.u32 [%d1], %r7; ret;", 11, 90},
         /* addresses of stores are held: no second store has the registers of the first */
         {"add.s64 %d2, %d1, %d1; st.global.u32 [%d2], %r1; add.s64 %d3, %d1, %d2;"
          "st.global.u32 [%d3], %r1; add.s64 %d4, %d1, %d3; st.global.u32 [%d4], %r1;"
-         "add.s64 %d5, %d1, %d4; st.global.u32 [%d5], %r1; ret;", 13},
+         "add.s64 %d5, %d1, %d4; st.global.u32 [%d5], %r1; ret;", 13, 80},
         /* a parameter counts in its block only */
         {"ld.param.u64 %d1, [p]; add.s64 %d2, %d2, %d2; add.s64 %d3, %d3, %d3;"
          "add.s64 %d4, %d4, %d4; st.global.u64 [%d2], %d3; st.global.u64 [%d4], %d3;"
-         "st.global.u64 [%d1], %d4; ret;", 12},
+         "st.global.u64 [%d1], %d4; ret;", 12, 80},
         {"ld.param.u64 %d1, [p]; add.s64 %d2, %d2, %d2; add.s64 %d3, %d3, %d3;"
          "add.s64 %d4, %d4, %d4; st.global.u64 [%d2], %d3; st.global.u64 [%d4], %d3;"
-         "bra L; L: st.global.u64 [%d1], %d1; ret;", 10},
+         "bra L; L: st.global.u64 [%d1], %d1; ret;", 10, 80},
     };
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
         struct fixture f;
         char text[900];
         snprintf(text, sizeof text, "%s%s\n}\n", KERNEL, cases[i].body);
         fixture_good(&f, text);
-        ptx_estimate(f.m, 32);
+        ptx_estimate(f.m, 32, cases[i].capability);
         const struct program *p = fixture_lower(&f, "k");
         if (p->registers != cases[i].registers) print_error("%s\n", cases[i].body);
         assert_int_equal(p->registers_source, REGISTERS_ESTIMATE);
