@@ -93,6 +93,50 @@ static void some_of_the_mixes(void **state)
     bench_free(&b);
 }
 
+/* Eight kernels on an SM for 64 blocks have 553 million mixes: kernels get blocks in steps, and the
+ * mixes tried leave no room all the same. */
+static void many_kernels(void **state)
+{
+    (void)state;
+    struct bench b;
+    enum { KERNELS = 8, BLOCKS = 64, SMS = 30 };
+    bench_init(&b, "mias", (struct corun_resources){32 * BLOCKS, 65536, 65536, BLOCKS}, SMS,
+               KERNELS);
+    for (uint32_t k = 0; k < KERNELS; k++) bench_kernel(&b, "k", 32, 8, 0);
+    bench_ask(&b);
+    const struct trial_set *set = &((const struct trial *)b.state)->set[0];
+    assert_int_equal(set->config_n, SMS);
+    for (uint32_t i = 0; i < SMS; i++) {
+        uint32_t sum = 0;
+        for (uint32_t k = 0; k < KERNELS; k++) {
+            assert_true(set->config[i][k] > 0);
+            sum += set->config[i][k];
+        }
+        assert_int_equal(sum, BLOCKS);
+    }
+    bench_free(&b);
+}
+
+/* Steps leave room for blocks that are smaller than the last kernel's: the first kernel gets it. */
+static void steps_leave_no_room(void **state)
+{
+    (void)state;
+    struct bench b;
+    enum { KERNELS = 8, BLOCKS = 64, SMS = 30 };
+    bench_init(&b, "mias", (struct corun_resources){32 * BLOCKS, 65536, 65536, BLOCKS}, SMS,
+               KERNELS);
+    for (uint32_t k = 0; k < KERNELS; k++) bench_kernel(&b, "k", k == 7 ? 96 : 32, 8, 0);
+    bench_ask(&b);
+    const struct trial_set *set = &((const struct trial *)b.state)->set[0];
+    assert_int_equal(set->config_n, SMS);
+    for (uint32_t i = 0; i < SMS; i++) {
+        uint32_t warps = 0;
+        for (uint32_t k = 0; k < KERNELS; k++) warps += set->config[i][k] * (k == 7 ? 3u : 1u);
+        assert_int_equal(warps, BLOCKS);
+    }
+    bench_free(&b);
+}
+
 static void no_mix_at_all(void **state)
 {
     (void)state;
@@ -210,7 +254,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(three_equal_kernels), cmocka_unit_test(two_equal_kernels),
         cmocka_unit_test(different_limits),    cmocka_unit_test(some_of_the_mixes),
-        cmocka_unit_test(no_mix_at_all),
+        cmocka_unit_test(no_mix_at_all),       cmocka_unit_test(many_kernels),
+        cmocka_unit_test(steps_leave_no_room),
         cmocka_unit_test(metrics),             cmocka_unit_test(what_mixes_are_worth),
         cmocka_unit_test(several_sms_of_a_mix),
     };

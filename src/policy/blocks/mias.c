@@ -57,12 +57,18 @@ static const struct corun_policy_stat stats[] = {
 
 /* ---- configurations ---- */
 
+/* Limit of the mixes listed (guess): six kernels in 32 blocks have 169,911 mixes, eight have 2.6
+ * million. Beyond, kernels get blocks in steps of 2, 4, and so on. */
+enum { VISITED_MAX = 1 << 18 };
+
 struct listing {
     const struct corun_view *view;
     const uint32_t *running;
     uint32_t n;            /* number of kernels */
     bool each;             /* only mixes with a block of each kernel */
     struct trial_set *set; /* NULL: only count */
+    uint32_t stride;       /* blocks of a kernel except the last go up by so many */
+    uint32_t visited;      /* leaves of the tree */
     uint32_t seen, all, wanted; /* mixes: visited, in total, to be tried; the last two are set after
                                  * counting */
 };
@@ -72,16 +78,6 @@ static const struct corun_resources *block_of(const struct listing *l, uint32_t 
     return &l->view->kernels[l->running[k]].block;
 }
 
-/* As corun_room(...) > 0, without a division: trees have up to millions of mixes. */
-static bool fits_one(const struct corun_resources *sm, const struct corun_resources *used,
-                     const struct corun_resources *block)
-{
-    return used->threads + block->threads <= sm->threads &&
-           used->registers + block->registers <= sm->registers &&
-           used->shared_bytes + block->shared_bytes <= sm->shared_bytes &&
-           used->blocks + block->blocks <= sm->blocks;
-}
-
 /* Returns true if no kernel has room for another block and at least two kernels have blocks. */
 static bool is_complete(const struct listing *l, const uint32_t *blocks,
                       const struct corun_resources *used)
@@ -89,34 +85,49 @@ static bool is_complete(const struct listing *l, const uint32_t *blocks,
     uint32_t some = 0;
     for (uint32_t k = 0; k < l->n; k++) {
         some += blocks[k] > 0;
-        if (fits_one(&l->view->sm, used, block_of(l, k))) return false;
+        if (corun_room(&l->view->sm, used, block_of(l, k))) return false;
     }
     return some > 1 && (some == l->n || !l->each);
 }
 
+/* Gives the room that steps of more than a block leave to the kernels, in their order. */
+static void fill(const struct listing *l, uint32_t *blocks, struct corun_resources *used)
+{
+    for (uint32_t k = 0; k < l->n && l->stride > 1; k++) {
+        uint32_t n = corun_room(&l->view->sm, used, block_of(l, k));
+        corun_take(used, block_of(l, k), n);
+        blocks[k] += n;
+    }
+}
+
 /* Adds a complete mix to the set if selected. `wanted` of `all` mixes are selected, evenly spread,
  * including the last. */
-static void list_leaf(struct listing *l, const uint32_t *blocks, const struct corun_resources *used)
+static void list_leaf(struct listing *l, const uint32_t *blocks, struct corun_resources used)
 {
     struct trial_set *set = l->set;
-    if (!is_complete(l, blocks, used)) return;
+    uint32_t mix[CORUN_APPS_MAX];
+    memcpy(mix, blocks, l->n * sizeof *mix);
+    l->visited++;
+    fill(l, mix, &used);
+    if (!is_complete(l, mix, &used)) return;
     uint64_t i = l->seen++;
     if (!set || (i + 1) * l->wanted / l->all == i * l->wanted / l->all) return;
-    for (uint32_t k = 0; k < set->n; k++) set->config[set->config_n][k] = (uint8_t)blocks[k];
+    for (uint32_t k = 0; k < set->n; k++) set->config[set->config_n][k] = (uint8_t)mix[k];
     set->config_n++;
 }
 
 /* Visits the tree of mixes: kernel k gets 0 (with `each` 1), ... blocks of the room left, the last
- * kernel all that fit. */
+ * kernel all that fit. Stops after VISITED_MAX leaves. */
 static void list_from(struct listing *l, uint32_t k, struct corun_resources used, uint32_t *blocks)
 {
     uint32_t room = corun_room(&l->view->sm, &used, block_of(l, k));
     bool last = k + 1 == l->n;
-    for (uint32_t n = last ? room : l->each; n <= room; n++) {
+    for (uint32_t n = last ? room : l->each; n <= room && l->visited <= VISITED_MAX;
+         n += l->stride) {
         struct corun_resources more = used;
         corun_take(&more, block_of(l, k), n);
         blocks[k] = n;
-        if (last) list_leaf(l, blocks, &more);
+        if (last) list_leaf(l, blocks, more);
         else list_from(l, k + 1, more, blocks);
     }
 }
@@ -127,12 +138,21 @@ static void table_take(struct trial_set *set, uint32_t config)
     set->decided = true;
 }
 
-static uint32_t list_count(struct listing l)
+/* Counts the mixes, with the smallest steps that leave at most VISITED_MAX. */
+static void list_count(struct listing *l)
 {
     uint32_t blocks[CORUN_APPS_MAX];
-    l.set = NULL;
-    list_from(&l, 0, (struct corun_resources){0}, blocks);
-    return l.seen;
+    struct trial_set *set = l->set;
+    l->set = NULL;
+    l->stride = 1;
+    for (;; l->stride *= 2) {
+        l->seen = l->visited = 0;
+        list_from(l, 0, (struct corun_resources){0}, blocks);
+        if (l->visited <= VISITED_MAX) break;
+    }
+    l->all = l->seen;
+    l->seen = l->visited = 0;
+    l->set = set;
 }
 
 /* Counts the mixes, then lists those to be tried. A kernel without a block in the chosen mix would
@@ -145,10 +165,10 @@ static void list_all(struct listing *l, const struct corun_value *configs)
     if (!configs->word) most = (uint32_t)configs->list[0];
     else if (!all && l->n > 2) most = l->view->sm_n;
     l->each = !all;
-    l->all = list_count(*l);
+    list_count(l);
     if (!l->all) {
         l->each = false;
-        l->all = list_count(*l);
+        list_count(l);
     }
     l->wanted = corun_least(l->all, most);
     if (l->set) list_from(l, 0, (struct corun_resources){0}, blocks);
