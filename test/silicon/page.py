@@ -72,6 +72,8 @@ REASONS = [  # pattern of the machine, pattern of the measure, reason of an erro
     ('h200', 'DRAM read', 'streams of test/silicon/h200.jsonl read 4401 GB/s'),
     ('rtx5090', 'DRAM copy*', 'the source copies 4 bytes per thread at a time; so does '
      '`probe:kind=1`, which reaches 1291 GB/s in 170 blocks of 768 threads, measured 1269'),
+    ('rtx4090', '*pageable*', 'the bandwidth depends on the direction (16 MB: 18.4 and 12.3 GB/s); '
+     'the model has one'),
     ('rtx4090', 'L2 hit', 'the sources differ; the value is fitted to the L40'),
     ('rtx5090', 'L2 hit', 'the sources differ; the value is fitted to the RTX 5090'),
     ('rtx5090', 'DRAM', 'the sources differ; the value is fitted to the RTX 5090'),
