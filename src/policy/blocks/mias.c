@@ -57,9 +57,9 @@ static const struct corun_policy_stat stats[] = {
 
 /* ---- configurations ---- */
 
-/* Limit of the mixes listed (guess): six kernels in 32 blocks have 169,911 mixes, eight have 2.6
+/* Limit of the mixes listed (guess): five kernels in 32 blocks have 31,465 mixes, eight have 2.6
  * million. Beyond, kernels get blocks in steps of 2, 4, and so on. */
-enum { VISITED_MAX = 1 << 18 };
+enum { VISITED_MAX = 1 << 15 };
 
 struct listing {
     const struct corun_view *view;
