@@ -15,7 +15,7 @@ APPS = ['vecadd', 'mm', 'bfs', 'kmeans', 'hotspot', 'nbody', 'gups', 'bandwidth'
         'scan', 'stencil']
 POLICIES = ['spatial', 'leftover', 'smk-p']
 EXACT = ['spatial', 'leftover', 'smk-p', 'mps', 'smk-p+fair', 'timeslice']
-# the laws hold on any machine: a small one is quick
+# the laws hold on any machine and input: small ones are quick
 SMALL = ['--set', 'sm.count=4', '--set', 'map.channels=2']
 LEVELS = {'dram_bandwidth': 'dram', 'row_conflicts': 'dram', 'crossbar': 'l2',
           'l2_bandwidth': 'l2', 'l2_capacity': 'l2', 'slots': 'slots', 'scheduling': 'slots'}
@@ -59,8 +59,9 @@ def pairs(corun, n):
 
 
 def run(corun, apps, policy, how, *more):
-    command = [corun, 'run', *apps, *SMALL, '--policy', policy, '--until', 'window',
-               '--cycles', '3000', '--blame', how, '--json', '-', '--quiet', *more]
+    apps = [app + ':size=test' for app in apps]
+    command = [corun, 'run', *apps, *SMALL, '--policy', policy, '--until', 'window', '--cycles',
+               '3000', '--blame', how, '--json', '-', '--quiet', *more]
     return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
