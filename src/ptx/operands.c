@@ -185,13 +185,18 @@ static u32 loop_end(const struct body *b, u32 i)
     return NO_INDEX;
 }
 
+/* True for a sum of 64 bits to its own register. */
+static bool is_increment(const struct step *s)
+{
+    return s->form.op == OP_ADD && type_bytes((enum type)s->form.type) == 8 &&
+           s->src[0].kind == VALUE_REG && s->src[0].reg == s->dst[0].reg;
+}
+
 /* Returns the first access of the loop up to step `end` to global memory by the pointer that step i
  * increments; NO_INDEX: none. */
 static u32 first_access(const struct body *b, u32 i, u32 end)
 {
     const struct step *s = &b->steps[i];
-    bool sum = s->form.op == OP_ADD && type_bytes((enum type)s->form.type) == 8;
-    if (!sum || s->src[0].kind != VALUE_REG || s->src[0].reg != s->dst[0].reg) return NO_INDEX;
     u32 found = NO_INDEX;
     for (u32 k = b->steps[end].target; k <= end; k++) {
         const struct step *t = &b->steps[k];
@@ -238,7 +243,8 @@ static void pair_pointers(struct operand_walk *w, u32 end)
     struct body *b = w->x->b;
     u32 accesses[POINTERS_MAX], n = 0;
     for (u32 i = b->steps[end].target; i < end && n < POINTERS_MAX; i++) {
-        u32 k = loop_end(b, i) == end ? first_access(b, i, end) : NO_INDEX;
+        if (!is_increment(&b->steps[i]) || loop_end(b, i) != end) continue;
+        u32 k = first_access(b, i, end);
         if (k != NO_INDEX) accesses[n++] = k;
     }
     u32 moves = 2;
