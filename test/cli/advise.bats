@@ -128,6 +128,7 @@ served() { # OPTION...
         --cycles 400000 --step 2 "$@"
 }
 
+# bats test_tags=long
 @test "p99 of requests: a bound as a multiple of alone, in us, and the least p99, as in a sweep" {
     local step=2
     sweep vecadd:n=4096,arrivals=poisson:2M,warmup=20 mm:size=test --until window --cycles 400000
