@@ -120,7 +120,7 @@ void liveness_allocate(struct lowering *l, struct body *b);
 enum { FOREIGN_REGISTERS = 24 }; /* least of a kernel that calls code outside the module */
 u32 registers_of_peak(u32 peak, bool foreign_calls); /* live registers -> registers per thread */
 /* Returns the registers per thread that ptxas gives a body with machine instructions (expand).
- * full: as many cost no occupancy. */
+ * full: as many cost no occupancy. capability: of the device, times 10. */
 u32 registers_estimate(const struct body *b, u32 full, u32 capability);
 void body_free(struct body *b);
 
