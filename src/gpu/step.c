@@ -606,7 +606,6 @@ static void tick_undo(struct gpu *g)
 void gpu_idle(struct gpu *g, u64 cycle)
 {
     clocks_move(g, cycle * g->clocks.period[DOMAIN_SM]);
-    clock_move(g, DOMAIN_DRAM, g->tick);
     g->now = cycle;
 }
 

@@ -176,10 +176,15 @@ END
         [ "$(tail -1 clusters.stdout)" = "all right" ]
     done
     rm clusters.stdout
-    corun run "cuda:$(program clusters) old" --gpu rtx2060 --alone skip --quiet
-    cat clusters.stdout
-    ended 0
-    [ "$(tail -1 clusters.stdout)" = "all right" ]
+    local gpcs
+    gpcs=12$(printf '/12%.0s' {1..10})
+    for how in "small --gpu h100 --set sm.gpcs=$gpcs" "old --gpu rtx2060"; do
+        corun run "cuda:$(program clusters) ${how%% *}" ${how#* } --alone skip --quiet
+        cat clusters.stdout
+        ended 0
+        [ "$(tail -1 clusters.stdout)" = "all right" ]
+        rm clusters.stdout
+    done
 }
 
 # boxes SEVERAL OPTION...: each block of four loads a box of a tensor into the other block of its

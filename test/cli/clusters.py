@@ -152,7 +152,7 @@ if what == 'right':
 open('in.bin', 'wb').write(struct.pack(f'<{len(numbers)}I', *numbers))
 grid, shape = f'{blocks}', f'[{size}, 1, 1]'
 if kernel == 'scan':
-    grid, shape = f'[2, {blocks // 2}]', '[2, 2, 1]'
+    grid, shape = f'[4, {blocks // 4}]', '[2, 2, 1]'
 if kernel == 'specials':
     grid, shape = str(list(GRID)), str(list(SHAPE))
 print(f'''app: {kernel}

@@ -111,13 +111,13 @@ hits_of_a_sweep() {
     [ "$hits" = "$any" ]
 }
 
-# Cycles of `steps` atomics of a chain, less the cycles of a launch with half of the steps, on a GPU
-# with one half of L2: on `words` (lane, one) of the memory `where`
+# Cycles of 40 * `rounds` atomics of a chain: of a launch, less the cycles of a launch with half of
+# the atomics, on a GPU with one half of L2: on `words` (lane, line, one) of the memory `where`
 atomics() {
     local where=$1 words=$2
     shift 2
-    corun run rate:op=atomic_$where,chains=1,warps=1,blocks=1,rounds=10,where=$words --gpu h100 \
-        --set launch.latency_ns=0 --set map.halves=1 --alone skip --until end --quiet \
+    corun run rate:op=atomic_$where,chains=1,warps=1,blocks=1,rounds=$rounds,where=$words \
+        --gpu h100 --set launch.latency_ns=0 --set map.halves=1 --alone skip --until end --quiet \
         --launches - "$@"
     ended 0
     cycles=$(python3 -c 'import csv, sys
@@ -126,7 +126,7 @@ print(n[-1] - n[-2])' <<< "$output")
 }
 
 @test "atomics take longer than loads by cycles of the machine" {
-    local steps=400
+    local rounds=10 steps=400
     atomics shared lane --set sm.shared_atomic_cycles=0
     load=$cycles
     atomics shared lane --set sm.shared_atomic_cycles=30
@@ -143,6 +143,24 @@ print(n[-1] - n[-2])' <<< "$output")
     [ "$cycles" -eq $((load + 50 * steps)) ]
     atomics global lane --set sm.atomic_cycles=50 --skip off
     [ "$cycles" -eq $((load + 50 * steps)) ]
+}
+
+@test "accesses of an atomic are apart by sm.atomic_word_cycles or sm.atomic_line_cycles" {
+    local rounds=1 steps=40 words skip l1 more
+    for l1 in banks=1 banks=4 pipe_cycles=0; do
+        more=2
+        for words in one line; do
+            atomics global $words --set l1.$l1 --set sm.atomic_word_cycles=2 \
+                --set sm.atomic_line_cycles=3
+            least=$cycles
+            for skip in on off; do
+                atomics global $words --set l1.$l1 --set sm.atomic_word_cycles=4 \
+                    --set sm.atomic_line_cycles=4 --skip $skip
+                [ "$cycles" -eq $((least + more * 31 * steps)) ]
+            done
+            more=1
+        done
+    done
 }
 
 # Cycles of 512 hops of a chase beyond L1, in `hops`

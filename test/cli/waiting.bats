@@ -46,6 +46,8 @@ END
     ended 0
     delays "first['switch']['n'] > 0 and 0 < first['switch']['waiting_max'] <= 20000"
     delays "first['switch']['n'] + first['switch']['waiting'] == 64"
+    # away from the end of the save on, which lasts 8000 cycles and more
+    delays "8000 < first['away']['waiting_max'] < 22000 - 2000 - 8000"
 }
 
 @test "flushed blocks are away, and leave at once" {
@@ -72,6 +74,12 @@ END
         --set preempt.limit=1
     ended 0
     delays "'drain' not in first and first['away']['waiting'] == 96"
+    corun run synth:loops=400 kmeans:start=2000 synth:threads=128,loops=200,start=5000 \
+        --alone skip --until window --cycles 40000 --quiet --json run.json --policy smk-p \
+        --set preempt.limit=100
+    ended 0
+    # drains begin with the third app
+    delays "first['switch']['waiting_max'] == 40000 - 5000 - 100"
 }
 
 @test "extra blocks that take seats above the target drain from then on" {

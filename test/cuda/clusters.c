@@ -122,6 +122,20 @@ static void occupancy(void)
     NEED(cudaOccupancyMaxPotentialClusterSize(&n, &asks, &c) == cudaSuccess && n == 8);
 }
 
+/* Eleven GPCs of 12 SMs: 3 clusters of 8 each, none of 16. */
+static void small_gpcs(void)
+{
+    int n = -1;
+    cudaLaunchAttribute a = shape_of(8, 1);
+    cudaLaunchConfig_t c = {{64, 1, 1}, {1024, 1, 1}, 0, NULL, &a, 1};
+    NEED(cudaFuncSetAttribute(&free_, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) ==
+         cudaSuccess);
+    NEED(cudaOccupancyMaxActiveClusters(&n, &free_, &c) == cudaSuccess && n == 33);
+    a = shape_of(16, 1);
+    NEED(cudaOccupancyMaxActiveClusters(&n, &free_, &c) == cudaErrorInvalidClusterSize);
+    NEED(cudaOccupancyMaxPotentialClusterSize(&n, &free_, &c) == cudaSuccess && n == 12);
+}
+
 static void driver(void)
 {
     int n = -1;
@@ -150,6 +164,11 @@ int main(int argc, char **argv)
     NEED(supported == !old);
     if (old) {
         NEED(launch(&free_, 16, 8, 1) == cudaErrorNotSupported);
+        puts("all right");
+        return 0;
+    }
+    if (argc > 1 && !strcmp(argv[1], "small")) {
+        small_gpcs();
         puts("all right");
         return 0;
     }

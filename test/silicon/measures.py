@@ -23,8 +23,20 @@ LARGEST_WARM = 128 * MB         # beyond, the lines of a chase are cold
 CLOCKS = {('h100', 'PCIe'): 1755, ('h100', 'GH200'): 1980, ('rtx4090', 'L40'): 2490,
           ('rtx5090', 'PRO 6000'): 2626}
 # Options of a product with a larger L2 than the machine: an L40 has all 48 slices of AD102, 96 MB
-# (NVIDIA, L40 data sheet). Chases through L2 are simulated with the options.
-PRODUCT_L2 = {('rtx4090', 'L40'): ['--set', 'map.slices_per_channel=4']}
+# (NVIDIA, L40 data sheet), a GH200 with 96 GB has 60 MB. Chases through L2 are simulated with the
+# options.
+PRODUCT_L2 = {('rtx4090', 'L40'): ['--set', 'map.slices_per_channel=4'],
+              ('h100', 'GH200'): ['--set', 'map.channels=96']}
+# (quantity, at) of public.csv -> the same quantity in own.py.
+SAME = {
+    ('L2 copy bandwidth', '1 SM'): ('stream bandwidth', 'copy 8 MB, 1 SM'),
+    ('L2 copy bandwidth', '16 SMs'): ('stream bandwidth', 'copy 8 MB, 16 SMs'),
+    ('L2 copy bandwidth', '64 SMs'): ('stream bandwidth', 'copy 8 MB, 64 SMs'),
+    ('L2 copy bandwidth', '132 SMs'): ('stream bandwidth', 'copy 8 MB, 132 SMs'),
+    ('L2 copy bandwidth', '528 blocks'): ('stream bandwidth', 'copy 36 MB'),
+    ('DRAM copy bandwidth', '528 blocks'): ('stream bandwidth', 'copy 1024 MB'),
+    ('DRAM read bandwidth', ''): ('stream bandwidth', 'read 1024 MB'),
+}
 READ, WRITE, COPY, SCALE, TRIAD = range(5)
 MOVED = {READ: 1, WRITE: 1, COPY: 2, SCALE: 2, TRIAD: 3}  # vectors
 BULK = """app: bulk
@@ -45,6 +57,10 @@ def figure(row):
     """Lowest and highest value of a row; a range has a dash."""
     low, _, high = row['value'].partition('-')
     return float(low), float(high or low)
+
+
+def is_own(row):
+    return row['source'].startswith('test/silicon/')
 
 
 def quantity(row):
@@ -300,6 +316,19 @@ def measure(m, row):
         return '%s, %s' % (name, row['at']), lambda: m.bandwidth_dram(COPY, dram // 2,
                                                                       *blocks_at(row['at']))
     return None
+
+
+def sources_range(m, row):
+    """Lowest and highest value of all sources of the row's quantity, in the row's unit. A row of
+    own.py is a range by itself."""
+    if is_own(row):
+        return figure(row)
+    name, at = quantity(row)[0], row['at']
+    keys = (name, at), SAME.get((name, at))
+    same = [r for r in public() if r['machine'] == row['machine'] and r['kind'] == row['kind'] and
+            (quantity(r)[0], r['at']) in keys and comparable(m, r)]
+    ends = [v * comparable(m, r) / comparable(m, row) for r in same for v in figure(r)]
+    return min(ends), max(ends)
 
 
 def comparable(m, row):

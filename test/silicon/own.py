@@ -33,7 +33,8 @@ FIT = {
     ('copy', 'device to pageable, 16 MB'), ('copy', 'device to device, 64 MB'),
     ('ring latency', '8 MB'), ('ring latency', '40 MB'), ('ring latency', '64 MB'),
     ('ring latency', '256 MB'), ('stream bandwidth', 'copy 8 MB, 1 SM'),
-    ('stream bandwidth', 'write 16 MB'),
+    ('stream bandwidth', 'write 16 MB'), ('stream bandwidth', 'copy 1024 MB'),
+    ('atomic latency', 'global, one near'), ('atomic latency', 'global, line near'),
 }
 # Rows of the H200 that values of gpus/h200.yaml reproduce.
 FIT_H200 = {('launch latency', ''), ('launch gap', ''), ('graph node', ''),

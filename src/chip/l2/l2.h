@@ -63,6 +63,7 @@ struct l2 {
     const struct l2_conf *conf;
     struct l2_input *input;  /* a ring, oldest first: in the fixed delay, or waiting afterwards */
     u32 head, input_n, input_mask; /* mask + 1: entries, a power of two */
+    u32 port_owed;           /* pauses of the data port still to be taken, in percent of a cycle */
     u32 head_done;           /* sectors of the head request accessed so far */
     u32 fail;                /* enum l2_fail: of the head request at the last tick */
     u32 fail_owner;          /* owner of the failed request */

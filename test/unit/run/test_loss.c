@@ -56,6 +56,9 @@ static void test_completed(void **state)
     assert_int_equal(loss_alone_times(&s, 0, &a, 2), 140); /* 14 instructions, the mean rate */
     s.apps[0].taken = true;
     assert_int_equal(loss_alone_times(&s, 0, &a, 2), 200);
+    s.apps[0].cycles = 130; /* an app of copies alone has no instructions, but cycles */
+    a.stats.sm.inst_warp = s.apps[0].stats.sm.inst_warp = 0;
+    assert_true(loss_of(&s, 0, &a, &lost) && lost == 30);
     a.known = false;
     assert_true(loss_alone_times(&s, 0, &a, 2) == NEVER);
     assert_false(loss_of(&s, 0, &a, &lost));

@@ -306,6 +306,16 @@ u32 shared_atomic_delay(const struct sm_conf *conf, u32 passes)
     return conf->shared_atomic_cycles + (passes - 1) * (conf->shared_atomic_pass_cycles - 1);
 }
 
+/* Model: fitted to chains of atomics on an H100, of a single word and of a line per lane; that the
+ * load/store unit takes the cycles, and not L2, is a guess. */
+void atomic_pauses(struct sm *sm, const struct queued *q, u64 now)
+{
+    const struct transaction *next = &q->transaction[q->transaction_next];
+    bool same = next->line == next[-1].line;
+    u32 cycles = same ? sm->conf->atomic_word_cycles : sm->conf->atomic_line_cycles;
+    if (cycles > 1) sm->lsu.unit_at = now + cycles;
+}
+
 u32 constant_addresses(const struct effect *e)
 {
     if (e->uniform) return 1;

@@ -19,6 +19,8 @@ struct passes {
 struct passes shared_passes(const struct effect *e, u32 banks);
 /* Returns the latency of an atomic on shared memory beyond a load's. */
 u32 shared_atomic_delay(const struct sm_conf *conf, u32 passes);
+/* Delays the next transaction of an atomic on global memory, after a transaction in cycle `now`. */
+void atomic_pauses(struct sm *sm, const struct queued *q, u64 now);
 u32 constant_addresses(const struct effect *e); /* returns the number of distinct addresses */
 
 #endif

@@ -1,9 +1,8 @@
 /* The load/store unit: memory instructions in issue order; L1 accesses of the oldest instruction, a
  * single access per cycle or per bank, at once or after the delay of the bank's pipe; replies from
  * the crossbar; release of registers. Requests are allocated in l1.c and freed here. The unit
- * sleeps while accesses are refused; on waking, the failures of the skipped cycles are added. The
- * count is exact, because every event that can change an outcome or a cause is recorded in
- * `events`. */
+ * sleeps while accesses are refused; on waking, the failures of the skipped cycles are added:
+ * exactly, because `events` records every event that can change an outcome or a cause. */
 #include "chip/sm/port/class_order.h"
 #include "chip/sm/lsu/coalesce.h"
 #include "chip/sm/port/issue_port.h"
@@ -222,9 +221,10 @@ static struct lookup lookup_of(const struct queued *q, u64 ready)
  * instruction from the queue and returns true. */
 static bool transaction_leaves(struct sm *sm, struct queued *q, u64 now)
 {
-    if (++q->transaction_next < q->transaction_n) return false;
-    queue_pop(sm, now);
-    return true;
+    bool last = ++q->transaction_next == q->transaction_n;
+    if (last) queue_pop(sm, now);
+    else if (unlikely(q->kind == REQ_ATOMIC)) atomic_pauses(sm, q, now);
+    return last;
 }
 
 static void accepted(struct sm *sm, u32 pending, u32 kind, enum l1_result r, u64 now)
@@ -285,7 +285,7 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
     }
     noted->failed = 0;
     sm->lsu.failures_counted = NEVER;
-    for (bool last = false; !last;) {
+    for (bool last = false; !last && sm->lsu.unit_at <= now;) {
         struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->transaction[q->transaction_next])];
         if (bank->enter_at > now) {
             look_ahead(sm, q, now);
@@ -313,7 +313,7 @@ static void pipes_enter(struct sm *sm, struct queued *q, u64 now)
 {
     struct l1 *l1 = &sm->lsu.l1;
     u32 room = l1->pipe_cycles;
-    for (bool last = false; !last;) {
+    for (bool last = false; !last && sm->lsu.unit_at <= now;) {
         struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->transaction[q->transaction_next])];
         if (bank->enter_at > now || bank->n == room) return;
         bank->enter_at = now + 1;

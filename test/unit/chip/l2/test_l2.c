@@ -57,6 +57,27 @@ static void data_port_and_fill_port(void **state)
     hold_free(&s.hold);
 }
 
+static void the_data_port_pauses(void **state)
+{
+    (void)state;
+    struct slice s;
+    slice_init(&s, 32);
+    s.hold.opt.l2.port_percent = 75;
+    slice_start(&s);
+    warm(&s, LINE(1));
+    u64 start = s.now;
+    u32 load[4];
+    for (u32 i = 0; i < 4; i++) {
+        load[i] = ask(&s, REQ_LOAD, LINE(1));
+        step(&s);
+    }
+    const u32 after[] = {0, 5, 10, 16}; /* 128 bytes through 32, and 4 / 3 cycles of pause */
+    reply_time(&s, load[0]);
+    for (u32 i = 1; i < 4; i++) assert_int_equal(reply_time(&s, load[i]), start + after[i]);
+    assert_int_equal(sum(&s.l2).port_busy, 16);
+    hold_free(&s.hold);
+}
+
 static void one_push_per_cycle_and_the_queue_behind_the_delay(void **state)
 {
     (void)state;
@@ -511,6 +532,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hit_after_the_fixed_delay),
         cmocka_unit_test(data_port_and_fill_port),
+        cmocka_unit_test(the_data_port_pauses),
         cmocka_unit_test(one_push_per_cycle_and_the_queue_behind_the_delay),
         cmocka_unit_test(fails_for_lines),
         cmocka_unit_test(fails_for_mshrs_and_merges),
