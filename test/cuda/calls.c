@@ -240,10 +240,11 @@ static void host_memory(void)
     CALL(cudaFreeHost(pinned));
     CALL(cudaFree(managed));
     NEED(cudaFree(managed) == cudaErrorInvalidValue);
-    /* running kernels still have the freed memory */
+    /* running kernels still have the freed memory: the call waits for all streams */
     p = device_word(0);
     launch_change(p, 1, 1, 5000, a);
     CALL(cudaFree(p));
+    CALL(cudaStreamQuery(a));
 }
 
 static void symbols(void)
