@@ -147,7 +147,7 @@ print(n[-1] - n[-2])' <<< "$output")
 
 @test "accesses of an atomic are apart by sm.atomic_word_cycles or sm.atomic_line_cycles" {
     local rounds=1 steps=40 words skip l1 more
-    for l1 in banks=1 banks=4 pipe_cycles=0; do
+    for l1 in banks=1 banks=4 "banks=4 --set l1.pipe_cycles=0"; do
         more=2
         for words in one line; do
             atomics global $words --set l1.$l1 --set sm.atomic_word_cycles=2 \
