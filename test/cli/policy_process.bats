@@ -403,7 +403,7 @@ END
     for (clock_t end = clock() + CLOCKS_PER_SEC / 200; clock() < end;) continue'
     for from in 0 20000; do
         policy slow "at = view->now + 1; if (view->now >= $from) { $slow; }"
-        ends_soon ./slow.so 400
+        ends_soon ./slow.so 20
     done
 }
 
