@@ -98,6 +98,7 @@ END
     placed 8 16/16/16/16/16/16/18/18
 }
 
+# bats test_tags=long
 @test "policies keep clusters whole" {
     local policy
     app ring 8

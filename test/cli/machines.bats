@@ -126,7 +126,7 @@ print(n[-1] - n[-2])' <<< "$output")
 }
 
 @test "atomics take longer than loads by cycles of the machine" {
-    local rounds=10 steps=400
+    local rounds=2 steps=80
     atomics shared lane --set sm.shared_atomic_cycles=0
     load=$cycles
     atomics shared lane --set sm.shared_atomic_cycles=30
@@ -145,6 +145,7 @@ print(n[-1] - n[-2])' <<< "$output")
     [ "$cycles" -eq $((load + 50 * steps)) ]
 }
 
+# bats test_tags=long
 @test "accesses of an atomic are apart by sm.atomic_word_cycles or sm.atomic_line_cycles" {
     local rounds=1 steps=40 words skip l1 more
     for l1 in banks=1 banks=4 "banks=4 --set l1.pipe_cycles=0"; do

@@ -194,7 +194,7 @@ def main(build):
         policy = 'mig[profiles=3g/4g,inside=%s,apps=0/1/1]' % inside
         tap.case('bfs beside two under %s' % inside, beside, build, 'bfs', ['mm', 'kmeans'], policy)
     for inside in ('leftover', 'spatial', 'smk-p', 'smk-even+ideal+dmil[interval=64]',
-                   'timeslice[us=2]'):
+                   'timeslice[us=20]'):
         tap.case('two apps under %s as on a machine' % inside, as_a_machine, build,
                  ['bfs', 'kmeans'], inside)
     tap.case('one app as on a machine', as_a_machine, build, ['mm'],
