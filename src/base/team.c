@@ -13,8 +13,8 @@
 
 /* SPINS: looks at a cache line before a waiting thread gives up the processor: tens of
  * microseconds, longer than most phases and the time between phases. LATE: looks before member 0
- * runs the part of a member whose processor probably runs another process. With more members than
- * processors: 1 and 0 looks. */
+ * runs the part of a member whose processor probably runs another process; 0 looks while the
+ * member runs no part itself. With more members than processors: 1 and 0 looks. */
 enum { SPINS = 2000, LATE = 1000 };
 /* With more members than processors, a sleeping member is woken in one of so many phases; in the
  * other phases member 0 runs the part. Waking a thread takes longer than most parts. */
@@ -43,6 +43,8 @@ struct team {
     u32 taking_part; /* members of the phase that has begun */
     u32 spins, late; /* looks until a waiting thread sleeps, and until a member is late */
     u32 wake_every;  /* phases */
+    bool missed[TEAM_MOST]; /* of each member: member 0 has run the part of the last phase */
+    u32 delays;
     u32 phase;
     /* of the phase that has begun */
     void (*part)(void *of, u32 member, const u64 words[TEAM_WORDS]);
@@ -121,10 +123,12 @@ static void start(struct member *m, const struct team *t)
  * the number of looks in vain. */
 static u32 finish(struct member *m, u32 phase)
 {
-    const struct team *t = m->team;
-    u32 k = 0;
+    struct team *t = m->team;
+    u32 k = 0, late = t->missed[m->number] ? 0 : t->late;
+    bool missed = false;
     for (; atomic_load_explicit(&m->ended, memory_order_acquire) != phase; k++) {
-        if (k == t->late && begin(m, phase)) {
+        if (k == late && begin(m, phase)) {
+            missed = true;
             m->part(m->of, m->number, m->words);
             atomic_store_explicit(&m->ended, phase, memory_order_relaxed);
         } else if (k < t->spins) {
@@ -133,6 +137,8 @@ static u32 finish(struct member *m, u32 phase)
             sched_yield();
         }
     }
+    t->missed[m->number] = missed;
+    t->delays += missed || k > t->spins;
     return k;
 }
 
@@ -160,6 +166,13 @@ struct team *team_start(u32 n)
 }
 
 u32 team_members(const struct team *t) { return t->n; }
+
+u32 team_delays(struct team *t)
+{
+    u32 n = t->delays;
+    t->delays = 0;
+    return n;
+}
 
 void team_begin(struct team *t, u32 n,
                 void (*part)(void *of, u32 member, const u64 words[TEAM_WORDS]), void *of,

@@ -25,6 +25,9 @@ void team_begin(struct team *t, u32 n,
 /* Runs the part of member 0, and returns after all calls have returned; their writes are visible
  * then. Returns how often member 0 looked in vain for the end of a part. */
 u32 team_end(struct team *t);
+/* Returns for how many parts since the last call member 0 waited long or ran the part itself: the
+ * member's processor ran another process. */
+u32 team_delays(struct team *t);
 /* Returns the number of threads of all teams, members 0 not counted. */
 u32 team_threads(void);
 /* Ends the threads. Call before fork: a child process has no copies of the threads. */

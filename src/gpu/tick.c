@@ -10,8 +10,10 @@ enum { FEW_LOOKS = 2, BALANCE_MOST = 64 };
 /* EPOCH: cycles with several ticks between choices of the number of threads. MEMBER_TICKS: ticks a
  * cycle from which another thread is worth the meeting. SENT_TICKS: ticks whose gain a request
  * takes back, because lines of the SM and of the request travel between the processors.
- * bench/bench.py measures the choice of `auto` beside one and two threads. */
-enum { EPOCH = 1024, MEMBER_TICKS = 16, SENT_TICKS = 3 };
+ * bench/bench.py measures the choice of `auto` beside one and two threads. With more than
+ * DELAYS_MOST delayed parts in an epoch, delays cost more than threads gain: the next REST epochs
+ * have one thread. */
+enum { EPOCH = 1024, MEMBER_TICKS = 16, SENT_TICKS = 3, DELAYS_MOST = 32, REST = 32 };
 _Static_assert(TEAM_WORDS == 1 + PORT_WORDS, "a phase's words are the cycle and the SMs");
 
 void ticks_init(struct gpu *g)
@@ -85,7 +87,7 @@ static u64 crew_worth(struct gpu *g)
     return 1 + gain / (MEMBER_TICKS * EPOCH);
 }
 
-/* Sets the number of threads: `wanted`, or fewer if there are fewer. */
+/* Sets the number of threads: `wanted`, at most the members of the team. */
 static void crew_set(struct gpu *g, u64 wanted)
 {
     if (wanted > 1 && !g->team) g->team = team_start(min_u32(g->threads.n, g->sm_n));
@@ -102,7 +104,11 @@ static void crew_choose(struct gpu *g, u32 ticks)
         return;
     }
     g->crew.ticks += ticks;
-    if (++g->crew.cycles == EPOCH) crew_set(g, crew_worth(g));
+    if (++g->crew.cycles < EPOCH) return;
+    u64 worth = crew_worth(g);
+    if (g->crew.rest) g->crew.rest--;
+    else if (g->crew.n > 1 && team_delays(g->team) > DELAYS_MOST) g->crew.rest = REST;
+    crew_set(g, g->crew.rest ? 1 : worth);
 }
 
 bool ticks_begin(struct gpu *g, const struct ports *ticking, u64 now)

@@ -1,5 +1,7 @@
 /* A team calls each phase once per member, phases do not overlap, writes pass between members from
- * phase to phase, and a member that has fallen asleep wakes up. */
+ * phase to phase, a member that has fallen asleep wakes up, and parts delayed by a busy processor
+ * are counted. */
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,6 +84,29 @@ static void test_asleep(void **state)
     chain_check(3, 40, 3000);
 }
 
+/* On one processor member 0 runs parts of the other member, and tells how many. */
+static void test_delays(void **state)
+{
+    (void)state;
+    cpu_set_t before, one;
+    CPU_ZERO(&one);
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    CPU_SET((u32)sched_getcpu(), &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    struct team *t = team_start(2);
+    u32 calls[2] = {0};
+    assert_int_equal(team_delays(t), 0);
+    for (u32 k = 0; k < 1000; k++) {
+        team_begin(t, 2, count_call, calls, (u64[TEAM_WORDS]){0});
+        team_end(t);
+    }
+    assert_int_equal(calls[0] + calls[1], 2000);
+    assert_in_range(team_delays(t), 1, 1000);
+    assert_int_equal(team_delays(t), 0);
+    team_stop(t);
+    sched_setaffinity(0, sizeof before, &before);
+}
+
 static void test_stop(void **state)
 {
     (void)state;
@@ -95,6 +120,7 @@ int main(void)
         cmocka_unit_test(test_phases),
         cmocka_unit_test(test_some_members),
         cmocka_unit_test(test_asleep),
+        cmocka_unit_test(test_delays),
         cmocka_unit_test(test_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
