@@ -48,7 +48,8 @@ enum { /* bits of inst.kind */
     INST_STOPS = 2, /* a warp may stop behind the instruction: barrier, fence, wait, atomic */
     /* The block cannot be restarted from its beginning after the instruction: builtin function,
      * store to a surface. */
-    INST_FINAL = 4
+    INST_FINAL = 4,
+    INST_BULK = 8   /* with INST_COPY: cp.async.bulk */
 };
 
 struct inst {

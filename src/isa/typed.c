@@ -176,7 +176,9 @@ u32 isa_kind(const struct form *f)
     case OP_CP_ASYNC: return INST_COPY;
     case OP_CP_TENSOR:
     case OP_CP_BULK:
-        return (f->sub & BULK_WAY) == BULK_LOAD && f->space != SPACE_SHARED ? INST_COPY : 0;
+        return (f->sub & BULK_WAY) == BULK_LOAD && f->space != SPACE_SHARED
+                   ? INST_COPY | INST_BULK
+                   : 0;
     case OP_BAR:
     case OP_BARRIER:
     case OP_BARRIER_CLUSTER:

@@ -95,3 +95,30 @@ like_reads() {
         like_reads $((cycles - short))
     done
 }
+
+# one_by_one BULK_CYCLES: cycles of 64 copies of 16 bytes in L2, each waited for.
+one_by_one() {
+    local short plain=("${MACHINE[@]}")
+    MACHINE+=(--set sm.bulk_cycles="$1")
+    app 4096 "kernel: bulk, grid: 1, block: 1, args: [\$from, 16, 1, 16, 3, \$out]"
+    short=$cycles
+    app 4096 "kernel: bulk, grid: 1, block: 1, args: [\$from, 16, 1, 16, 7, \$out]"
+    cycles=$((cycles - short))
+    MACHINE=("${plain[@]}")
+}
+
+@test "each bulk copy takes sm.bulk_cycles longer than its loads" {
+    one_by_one 0
+    local short=$cycles
+    one_by_one 100
+    [ $((cycles - short)) -eq $((64 * 100)) ]
+}
+
+@test "other copies to shared memory take no sm.bulk_cycles" {
+    cycles_of gemm-tensor:size=test
+    local before=$cycles plain=("${MACHINE[@]}")
+    MACHINE+=(--set sm.bulk_cycles=1000)
+    cycles_of gemm-tensor:size=test
+    [ "$cycles" -eq "$before" ]
+    MACHINE=("${plain[@]}")
+}

@@ -32,11 +32,29 @@ timed="--set launch.latency_ns=2000 --set launch.gap_ns=1000 --set launch.node_g
         'device to pageable, 64 MB 0.00' 'device to device, 64 MB 0.00' 'fill, 256 MB 0.00'
 }
 
+times() {
+    corun cuda --quiet --gpu rtx2060 $timed "$@" "$(program timing)"
+    ended 0
+}
+
+@test "pageable memory has a rate each way, and its first bytes wait for the link" {
+    times --set link.pageable_to_host_gbs=4 --set link.staging_bytes=100000
+    shows 'pinned to device, 1 MB 105.' 'device to pinned, 1 MB 105.' \
+        'pageable to device, 16 KB 5.9' 'device to pageable, 16 KB 6.7' \
+        'pageable to device, 1 MB 220.' 'device to pageable, 1 MB 273.'
+}
+
+@test "a copy within the device whose bytes fit in L2 takes L2's bandwidth" {
+    within="--set link.dram_percent=50 --set link.dram_latency_ns=1000 --set link.l2_gbs=1000"
+    times $within
+    shows 'device to device, 1 MB 3.1' 'device to device, 16 MB 200.7' 'fill, 256 MB 1598.'
+    times $within --set map.channels=8 # L2 of 2 MB
+    shows 'device to device, 1 MB 3.1'
+    times $within --set map.channels=4
+    shows 'device to device, 1 MB 38.'
+}
+
 @test "copies beyond link.inline_bytes and to pageable memory take link.engine_ns more" {
-    times() {
-        corun cuda --quiet --gpu rtx2060 $timed "$@" "$(program timing)"
-        ended 0
-    }
     times
     shows 'pinned to device, 16 KB 2.' 'pageable to device, 16 KB 4.' \
         'device to pinned, 16 KB 2.' 'device to pageable, 16 KB 4.'

@@ -27,9 +27,6 @@ the time together over the time alone; of two different kernels, the longer time
 * Clocks are fixed. A real GPU may lower its clock when two kernels run.
 '''
 REASONS = {     # id -> cause of a larger error, isolated by a run
-    'l2-24': 'bandwidth of L2: the data fit, and both copies together move 8.4 TB/s, measured 5.3; '
-             'on an eighth of the machine with 20 bytes a cycle and slice (`l2.port_bytes=20`) the '
-             'slowdown is 1.66',
     'l1-32': 'the data of both kernels, 128 KB, exceed L1 by the carve-out for reserved shared '
              'memory; with 160 KB of L1 (`l1.ways=320`) the slowdown is 1.00',
 }

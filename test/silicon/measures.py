@@ -1,6 +1,6 @@
 """Microbenchmarks behind the rows of public.csv and own.py: for a machine and a row, the program to
-run (chase, bandwidth or rate of workloads/, or bulk copies of test/cli/bulk.ptx) and the quantity
-to compute from the cycles of its last launches."""
+run (chase, bandwidth or rate of workloads/, bulk copies of test/cli/bulk.ptx, or reads of
+regions.ptx) and the quantity to compute from the cycles of its last launches."""
 import csv
 import functools
 import os
@@ -43,6 +43,12 @@ BULK = """app: bulk
 module: %s
 buffers: {from: {type: u8, count: %d, init: zero}, out: {type: u32, count: %d}}
 launches: [{kernel: bulk, grid: %d, block: 1, args: [$from, %d, %d, %d, %d, $out]}]
+"""
+REGION = 1 << 19                        # bytes, of regions.ptx
+REGIONS = """app: regions
+module: %s
+buffers: {from: {type: u8, count: %d, init: zero}, out: {type: u8, count: 8}}
+launches: [{kernel: regions, grid: %d, block: 1024, args: [$from, %d, $out]}]
 """
 KINDS = {'read': READ, 'write': WRITE, 'copy': COPY, 'scale': SCALE, 'triad': TRIAD}
 
@@ -188,6 +194,19 @@ class Machine:
         short, long = (self.bulk(self.sms, 16384, 8, *n) for n in sizes)
         return moved * self.mhz / (long - short) / 1000
 
+    def regions(self, size):
+        """GB/s of blocks, two on each SM, that read regions in turn, as gpu-l2-cache of
+        RRZE-HPC/gpu-benches does: of the fifth to eighth blocks on each half of an SM."""
+        n, cycles = size // REGION, []
+        for waves in (4, 8):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, 'regions.yaml')
+                with open(path, 'w', encoding='utf-8') as f:
+                    f.write(REGIONS % (os.path.join(HERE, 'regions.ptx'), n * REGION,
+                                       2 * self.sms * waves, n))
+                cycles.append(self.launches(path)[-1])
+        return 4 * 2 * self.sms * REGION * self.mhz / (cycles[1] - cycles[0]) / 1000
+
     def rate(self, op, chains=1, warps=1, more=''):
         """Cycles of a step of all chains of all warps, on one SM. With one half of L2 the first
         loads of all launches take the same time."""
@@ -291,17 +310,16 @@ def measure(m, row):
         return None
     if name in ('L2 read bandwidth', 'L2 bytes per slice'):
         size = min(size or 16 * MB, 16 * MB)
-        read = lambda: m.stream(READ, size, wide, 512)  # noqa: E731
         if name == 'L2 read bandwidth':
-            return 'L2 read', read
-        return 'L2 read per slice', lambda: read() * 1000 / m.mhz / m.slices
+            return 'L2 read, %d MB' % (size // MB), lambda: m.regions(size)
+        return 'L2 read per slice', lambda: m.regions(size) * 1000 / m.mhz / m.slices
     if product:
         return None
     if name == 'copy bandwidth':  # of arrays of `size` bytes each
         blocks = int(re.search(r'(\d+) blocks', row['at']).group(1))
         return 'copy %s' % row['at'], lambda: m.probe_copy(size, blocks)
     if name == 'read bandwidth':
-        return 'read %s' % row['at'], lambda: m.bandwidth(READ, size, wide, 512, 2)
+        return 'read %s' % row['at'], lambda: m.regions(size)
     dram = int(1.6 * m.l2_bytes)
     if name == 'DRAM read bandwidth':
         return 'DRAM read', lambda: m.bandwidth_dram(READ, dram, wide)

@@ -30,16 +30,19 @@ FIT = {
     ('chain latency', 'mma_s8_k32'), ('rate', 'mma_s8_k32'), ('chain latency', 'mma_f64_k4'),
     ('rate', 'mma_f64_k4'), ('shared latency', ''), ('launch latency', ''), ('launch gap', ''),
     ('graph node', ''), ('copy', 'pinned to device, 64 MB'), ('copy', 'pageable to device, 16 MB'),
-    ('copy', 'device to pageable, 16 MB'), ('copy', 'device to device, 64 MB'),
-    ('ring latency', '8 MB'), ('ring latency', '40 MB'), ('ring latency', '64 MB'),
-    ('ring latency', '256 MB'), ('stream bandwidth', 'copy 8 MB, 1 SM'),
+    ('copy', 'device to pageable, 16 MB'), ('copy', 'device to device, 16 MB'),
+    ('copy', 'device to device, 64 MB'),
+    ('ring latency', '8 MB'), ('ring latency', '40 MB'), ('ring latency', '56 MB'),
+    ('ring latency', '64 MB'), ('ring latency', '256 MB'), ('stream bandwidth', 'copy 8 MB, 1 SM'),
     ('stream bandwidth', 'write 16 MB'), ('stream bandwidth', 'copy 1024 MB'),
-    ('atomic latency', 'global, one near'), ('atomic latency', 'global, line near'),
+    ('bulk latency', '16 bytes'), ('atomic latency', 'global, one near'),
+    ('atomic latency', 'global, line near'),
 }
 # Rows of the H200 that values of gpus/h200.yaml reproduce.
 FIT_H200 = {('launch latency', ''), ('launch gap', ''), ('graph node', ''),
             ('copy', 'pageable to device, 16 MB'), ('copy', 'device to pageable, 16 MB'),
-            ('copy', 'device to device, 64 MB'), ('ring latency', '256 MB')}
+            ('copy', 'device to device, 16 MB'), ('copy', 'device to device, 64 MB'),
+            ('ring latency', '256 MB')}
 RINGS = [8, 24, 28, 32, 40, 48, 56, 64, 96, 128, 256]                            # MB
 # (kind, MB of all vectors) by blocks of 512 threads, four on each SM
 STREAMS = [('read', 18), ('read', 36), ('read', 52), ('read', 64), ('copy', 36), ('copy', 64),

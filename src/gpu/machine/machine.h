@@ -94,6 +94,13 @@ static inline u32 machine_first_half(const struct machine *m)
     return m->sm.first_half ? m->sm.first_half : (u32)div_up(m->sm.count, 2);
 }
 
+/* Returns the capacity of L2. */
+static inline u64 machine_l2_bytes(const struct machine *m)
+{
+    u64 slices = (u64)m->map.channels * m->map.slices_per_channel;
+    return slices * m->l2.sets * m->l2.ways * LINE_BYTES;
+}
+
 /* True if the GPU with copies of parts has no more ports than a crossbar. */
 bool machine_cut_fits(const struct machine *m, const struct cut *c);
 /* Returns the number of memory requests for which the machine with copies of parts has room. */

@@ -6,11 +6,6 @@
 
 static s32 most(u64 v) { return v < INT32_MAX ? (s32)v : INT32_MAX; }
 
-static u64 l2_bytes(const struct machine *m)
-{
-    return (u64)m->map.channels * m->map.slices_per_channel * m->l2.sets * m->l2.ways * 128;
-}
-
 u32 device_capability(const struct machine *m)
 {
     return (u32)(m->host.capability.num * 10 / m->host.capability.den);
@@ -59,7 +54,7 @@ void device_describe(const struct machine *m, struct wire_device *out)
     SET(HostRegisterSupported, 1);
     SET(ConcurrentKernels, 1);
     SET(PciBusId, 1);
-    SET(L2CacheSize, l2_bytes(m));
+    SET(L2CacheSize, machine_l2_bytes(m));
     SET(MaxThreadsPerMultiProcessor, m->sm.threads);
     SET(MaxBlocksPerMultiprocessor, m->sm.blocks);
     SET(UnifiedAddressing, 1);

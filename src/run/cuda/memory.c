@@ -1,6 +1,6 @@
 /* Calls about device memory. Copies and fills are actions in a stream; copies between host and
  * device take the time of the link (link.gbs), copies within the device and fills the time of the
- * DRAM (link.dram_percent).
+ * DRAM (link.dram_percent) or of L2 (link.l2_gbs).
  * If a copy reads or writes the program's own memory, the simulator sends a request when the copy's
  * turn in the stream comes, and the program copies. */
 #include <stdlib.h>

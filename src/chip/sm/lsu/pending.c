@@ -101,7 +101,8 @@ void access_beyond(struct sm *sm, u32 id)
  * occupying shared-memory banks (NVIDIA A100 whitepaper, asynchronous copy: bypasses the register
  * file, .cg also L1; guess: landing takes no cycle of the load/store unit). A warp at
  * cp.async.wait_group counts as waiting for a load (guess; Ampere's machine code waits at a
- * scoreboard). A fence also waits for the copies of the warp (guess). */
+ * scoreboard). A fence also waits for the copies of the warp (guess). The engine of bulk copies
+ * adds a latency (test/silicon/hopper.cu: a copy of 16 bytes takes longer than a load). */
 void landing_add(struct sm *sm, u32 id, u64 ready, u64 now)
 {
     struct landings *l = &sm->lsu.landings;
@@ -192,7 +193,7 @@ void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 
     if (unlikely(p->beyond)) release_beyond(sm, p->release.context, false);
     if (p->kind != REQ_STORE) load_count(&sm->stat[p->owner], p->issued, r, ready, now);
     if (unlikely(p->kind == REQ_COPY)) {
-        landing_add(sm, id, ready, now);
+        landing_add(sm, id, ready + (p->bulk ? sm->conf->bulk_cycles : 0), now);
         return;
     }
     release_end(sm, &p->release, p->kind, ready, now);

@@ -54,6 +54,7 @@ static inline struct release *release_new(struct sm *sm, struct queued *q, const
     struct pending *p = pending_new(sm, q, now);
     if (unlikely(i->kind & INST_COPY)) {
         p->kind = REQ_COPY;
+        p->bulk = i->kind & INST_BULK;
         p->release.copy = sm->effect.copy;
     }
     return &p->release;
