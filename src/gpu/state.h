@@ -35,6 +35,7 @@ struct crew {
     u32 n;       /* 0: not chosen yet */
     s32 balance; /* phases in which member 0 has waited for others, minus phases without a wait */
     u32 cycles;  /* with ticks, of the present epoch */
+    u32 worth;   /* threads worth their meeting in the last epoch */
     u32 rest;    /* epochs on one thread, because the processors are busy */
     u64 ticks;   /* of the present epoch */
     u64 packets; /* of the request crossbar, before the present epoch */

@@ -105,10 +105,10 @@ static void crew_choose(struct gpu *g, u32 ticks)
     }
     g->crew.ticks += ticks;
     if (++g->crew.cycles < EPOCH) return;
-    u64 worth = crew_worth(g);
+    g->crew.worth = (u32)min_u64(crew_worth(g), g->threads.n);
     if (g->crew.rest) g->crew.rest--;
     else if (g->crew.n > 1 && team_delays(g->team) > DELAYS_MOST) g->crew.rest = REST;
-    crew_set(g, g->crew.rest ? 1 : worth);
+    crew_set(g, g->crew.rest ? 1 : g->crew.worth);
 }
 
 bool ticks_begin(struct gpu *g, const struct ports *ticking, u64 now)

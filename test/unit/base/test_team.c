@@ -1,13 +1,13 @@
 /* A team calls each phase once per member, phases do not overlap, writes pass between members from
  * phase to phase, a member that has fallen asleep wakes up, and parts delayed by a busy processor
  * are counted. */
-#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "base/team.h"
+#include "test/unit/one_processor.h"
 
 struct chain { /* each member adds its neighbour's number of the phase before */
     u32 members, odd;
@@ -88,11 +88,7 @@ static void test_asleep(void **state)
 static void test_delays(void **state)
 {
     (void)state;
-    cpu_set_t before, one;
-    CPU_ZERO(&one);
-    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
-    CPU_SET((u32)sched_getcpu(), &one);
-    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    cpu_set_t before = one_processor();
     struct team *t = team_start(2);
     u32 calls[2] = {0};
     assert_int_equal(team_delays(t), 0);

@@ -1,6 +1,7 @@
 /* A cycle of the SMs: all SMs tick, then the effects of the ticks become known in order of SMs. */
 #include "gpu/state.h"
 #include "rig.h"
+#include "test/unit/one_processor.h"
 
 /* Prints the number of the block; block `wild` passes an address without memory as the format. */
 static const char text[] = PTX_HEAD
@@ -142,9 +143,8 @@ static void supplies_grow_and_shrink(void **state)
     rig_free(&r);
 }
 
-/* Runs the kernel on 24 SMs; returns the cycle of its end, and in `crew` the threads of the end.
- * rests: the GPU has rested, because other processes keep the processors busy. */
-static u64 end_on_threads(const char *kernel, struct gpu_threads threads, u32 *crew, bool *rests)
+/* Runs the kernel on 24 SMs; returns the cycle of its end, and the crew of the end. */
+static u64 end_on_threads(const char *kernel, struct gpu_threads threads, struct crew *crew)
 {
     struct rig r;
     rig_init(&r, text);
@@ -155,32 +155,45 @@ static u64 end_on_threads(const char *kernel, struct gpu_threads threads, u32 *c
     rig_launch(&r, 0, kernel, 24, 256, 1, (u64[]){image_alloc(&r.image[0], 32768, "out")});
     assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
     u64 end = gpu_now(r.gpu);
-    *crew = r.gpu->crew.n;
-    *rests = r.gpu->crew.rest;
+    *crew = r.gpu->crew;
     rig_free(&r);
     return end;
 }
 
-/* A second thread is used if the SMs have many ticks and few requests, and changes no cycle. */
+/* A second thread is used if the SMs have many ticks and few requests, unless the processors are
+ * busy, and changes no cycle. */
 static void threads_are_worth_their_meeting(void **state)
 {
     (void)state;
     static const char *const kernels[] = {"computes", "stores"};
     for (u32 k = 0; k < COUNT_OF(kernels); k++) {
-        u32 crew;
-        bool rests;
-        u64 end = end_on_threads(kernels[k], (struct gpu_threads){.n = 1}, &crew, &rests);
-        assert_int_equal(crew, 0);
+        struct crew crew;
+        u64 end = end_on_threads(kernels[k], (struct gpu_threads){.n = 1}, &crew);
+        assert_int_equal(crew.n, 0);
         struct gpu_threads two = {.n = 2};
-        assert_int_equal(end_on_threads(kernels[k], two, &crew, &rests), end);
-        assert_int_equal(crew, k || rests ? 1 : 2);
+        assert_int_equal(end_on_threads(kernels[k], two, &crew), end);
+        assert_int_equal(crew.worth, k ? 1 : 2);
+        assert_int_equal(crew.n, crew.rest ? 1 : crew.worth);
         struct gpu_threads all = {.n = 3, .all = true};
-        assert_int_equal(end_on_threads(kernels[k], all, &crew, &rests), end);
-        assert_int_equal(crew, 3);
+        assert_int_equal(end_on_threads(kernels[k], all, &crew), end);
+        assert_int_equal(crew.n, 3);
         all.n = TEAM_MOST; /* more than SMs */
-        assert_int_equal(end_on_threads(kernels[k], all, &crew, &rests), end);
-        assert_int_equal(crew, 24);
+        assert_int_equal(end_on_threads(kernels[k], all, &crew), end);
+        assert_int_equal(crew.n, 24);
     }
+}
+
+/* With two threads on one processor the GPU goes on with one thread after an epoch. */
+static void threads_rest_on_a_busy_processor(void **state)
+{
+    (void)state;
+    cpu_set_t before = one_processor();
+    struct crew crew;
+    end_on_threads("computes", (struct gpu_threads){.n = 2}, &crew);
+    assert_int_equal(crew.worth, 2);
+    assert_in_range(crew.rest, 1, 32);
+    assert_int_equal(crew.n, 1);
+    sched_setaffinity(0, sizeof before, &before);
 }
 
 int main(void)
@@ -191,6 +204,7 @@ int main(void)
         cmocka_unit_test(the_lowest_sm_reports_its_fault),
         cmocka_unit_test(supplies_grow_and_shrink),
         cmocka_unit_test(threads_are_worth_their_meeting),
+        cmocka_unit_test(threads_rest_on_a_busy_processor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
