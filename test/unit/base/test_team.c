@@ -63,16 +63,18 @@ static void count_call(void *of, u32 member, const u64 words[TEAM_WORDS])
     ((u32 *)of)[member]++;
 }
 
-/* Phases of the first members only. */
+/* Phases of the first members only. A member that takes part by mistake has time to do so, if it is
+ * woken on few processors, too: see team.c. */
 static void test_some_members(void **state)
 {
     (void)state;
-    enum { N = 4, ROUNDS = 500 };
+    enum { N = 3, ROUNDS = 700 };
     struct team *t = team_start(N);
     u32 calls[N] = {0};
     for (u32 k = 0; k < N * ROUNDS; k++) {
         team_begin(t, 1 + k % N, count_call, calls, (u64[TEAM_WORDS]){0});
         team_end(t);
+        if (k % 32 == 31) usleep(200);
     }
     team_stop(t);
     for (u32 m = 0; m < N; m++) assert_int_equal(calls[m], (N - m) * ROUNDS);
