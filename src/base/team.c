@@ -44,7 +44,7 @@ struct team {
     u32 spins, late; /* looks until a waiting thread sleeps, and until a member is late */
     u32 wake_every;  /* phases */
     bool missed[TEAM_MOST]; /* of each member: member 0 has run the part of the last phase */
-    u32 delays;
+    u32 delays; /* see team_delays */
     u32 phase;
     /* of the phase that has begun */
     void (*part)(void *of, u32 member, const u64 words[TEAM_WORDS]);

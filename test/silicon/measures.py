@@ -196,7 +196,7 @@ class Machine:
 
     def regions(self, size):
         """GB/s of blocks, two on each SM, that read regions in turn, as gpu-l2-cache of
-        RRZE-HPC/gpu-benches does: of the fifth to eighth blocks on each half of an SM."""
+        RRZE-HPC/gpu-benches does: of eight blocks one after another, less the first four."""
         n, cycles = size // REGION, []
         for waves in (4, 8):
             with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,6 @@
 /* A team calls each phase once per member, phases do not overlap, writes pass between members from
- * phase to phase, a member that has fallen asleep wakes up, and parts delayed by a busy processor
- * are counted. */
+ * phase to phase, members that sleep wake up, and parts delayed by a busy processor are
+ * counted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,8 +63,8 @@ static void count_call(void *of, u32 member, const u64 words[TEAM_WORDS])
     ((u32 *)of)[member]++;
 }
 
-/* Phases of the first members only. A member that takes part by mistake has time to do so, if it is
- * woken on few processors, too: see team.c. */
+/* Phases of the first members only. The pauses give other members, woken rarely on few processors
+ * (team.c), time to take part by mistake. */
 static void test_some_members(void **state)
 {
     (void)state;

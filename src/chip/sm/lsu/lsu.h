@@ -36,7 +36,7 @@ struct pending {
     u8 kind;       /* enum req_kind, or REQ_COPY */
     u8 app_id, owner;
     u16 filter;    /* cycles in the texture filter; 0: not a texture instruction */
-    bool bulk;     /* copy of the engine for bulk copies */
+    bool bulk;     /* REQ_COPY: a bulk copy (cp.async.bulk) */
     bool beyond;   /* load or atomic not answered by L1: counted in context.beyond_n */
 };
 
