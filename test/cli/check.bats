@@ -60,13 +60,15 @@ print("\n".join(names))' >policies
 }
 
 # bats test_tags=long
-@test "every shipped policy keeps the contract on h100" {
+@test "every shipped policy keeps the contract on h100 and rtx5090" {
     list_policies
-    while read -r policy; do
-        check "$policy" --gpu h100
-        ended 0
-        shows "$policy on h100" " 0 broken,"
-    done < <(some <policies)
+    for gpu in h100 rtx5090; do
+        while read -r policy; do
+            check "$policy" --gpu $gpu
+            ended 0
+            shows "$policy on $gpu" " 0 broken,"
+        done < <(some <policies)
+    done
 }
 
 # Of a machine of today with few SMs.

@@ -50,6 +50,12 @@ REASONS = [  # pattern of the machine, pattern of the measure, reason of an erro
     ('h*', 'stream read 8 MB, 1 SM', 'on silicon an SM takes 85 bytes per cycle from L2; here the '
      'port of an SM takes 64, and with 128 an SM takes 106, each of 16 SMs 103 (silicon: 56, 66)'),
     ('h200', 'stream read 8 MB, *6*SM*', 'as for 1 SM'),
+    ('h*', 'rate hfma2', 'not isolated; ptxas takes two machine instructions in turn, opcodes '
+     '0x231 and 0x235, for the one of PTX'),
+    ('h100', 'stream read 52 MB', 'not isolated; on silicon nearly all lines miss, here 44 % from '
+     'the 16th pass on, with LRU and without copies 25 % (`l2.candidates=1`, `l2.near_copy=off`)'),
+    ('h200', 'stream * 64 MB', 'not isolated; on silicon nearly all lines read miss, here 51 % '
+     'from the 16th pass on, with LRU and without copies 29 %'),
     ('h*', '*device to device*', 'the measured time is a difference of two times of the host'),
     ('h200', 'pageable to device, 64 MB', 'on silicon 7.9 GB/s, at 16 MB 12.4; the model has one '
      'bandwidth'),
