@@ -265,6 +265,27 @@ END
     pointed 256:32 7
 }
 
+@test "MSHR entries and their requests together have a limit; --force imports fewer requests" {
+    config '-gpgpu_cache:dl2 N:64:128:16,L:B:m:W:L,A:1024:1024,4:0,32'
+    corun import small.config
+    refused "1024 MSHR entries of 1024 requests" "62 is right, or fewer"
+    placed small.config 19 1024,4
+    corun import small.config --force -o mine.yaml
+    ended 0
+    value l2.mshrs 1024
+    value l2.merges 62
+}
+
+@test "columns of a bank group are no closer than others: GPGPU-Sim waits for CCD and CCDL" {
+    config '-gpgpu_dram_timing_opt nbk=8:CCD=4:RRD=6:RCD=12:RAS=28:RP=12:RC=40:CL=12:WL=4:CDLR=5:'\
+'WR=12:nbkgrp=4:CCDL=3:RTPL=2'
+    corun import small.config -o mine.yaml
+    ended 0
+    value dram.ccd 4
+    value dram.ccdl 4
+    value dram.groups 4
+}
+
 # gpus/rtx2060.yaml follows version 4.0 of the configuration, test/fidelity version 4.2. The lines
 # below are values of 4.0; the remaining differences are decisions of gpus/rtx2060.yaml.
 @test "rtx2060's configuration gives the values of gpus/rtx2060.yaml" {

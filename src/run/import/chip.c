@@ -101,7 +101,7 @@ static void timing(struct draft *d)
     struct part parts[PARTS_MAX];
     const struct origin origin = origin_of(d, &d->options, option, "");
     u32 n = value_split(settings_get(&d->options, option, NULL), ':', parts, &d->arena);
-    bool groups = false;
+    u64 groups = 0, ccd = 0, ccdl = 0;
     for (u32 i = 0; i < n; i++) {
         const char *equals = strchr(parts[i].text, '=');
         size_t size = equals ? (size_t)(equals - parts[i].text) : 0;
@@ -111,7 +111,6 @@ static void timing(struct draft *d)
         bool banks = !strcmp(name, "nbk"), group = !strcmp(name, "nbkgrp");
         bool other = !banks && !group;
         text_add(&key, "dram.%s", banks ? "banks" : group ? "groups" : "");
-        groups |= group;
         for (const char *c = name; other && *c; c++) {
             char lower = (char)tolower((unsigned char)*c);
             text_put(&key, &lower, 1);
@@ -123,10 +122,17 @@ static void timing(struct draft *d)
         } else {
             struct part number = {parts[i].of, equals ? equals + 1 : parts[i].text,
                                   parts[i].index + (equals ? size + 1 : 0)};
-            draft_put_number(d, key.bytes, origin, part_number(&number));
+            u64 cycles = part_number(&number);
+            draft_put_number(d, key.bytes, origin, cycles);
+            if (group) groups = cycles;
+            if (!strcmp(name, "CCD")) ccd = cycles;
+            if (!strcmp(name, "CCDL")) ccdl = cycles;
         }
         text_free(&key);
     }
+    /* In GPGPU-Sim a column waits for both. */
+    if (groups > 1 && ccdl < ccd)
+        draft_put_number(d, "dram.ccdl", origin_of(d, &d->options, option, ": CCD"), ccd);
     if (n && !groups) draft_put(d, "dram.groups", origin, "1");
 }
 

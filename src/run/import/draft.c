@@ -195,6 +195,7 @@ bool cache_parse(struct draft *d, struct value v, struct cache_text *c)
     c->line = part_number(&size[1]);
     c->ways = part_number(&size[2]);
     c->line_at = size[1];
+    c->merges_at = mshr[2];
     if (d->fail->error_n == before && !(c->sets && c->line && c->ways)) return cache_wrong(&whole);
     c->entries = part_number(&mshr[1]);
     c->merges = part_number(&mshr[2]);

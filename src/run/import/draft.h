@@ -69,7 +69,8 @@ void draft_dram(struct draft *d);    /* DRAM, addresses */
 /* KIND:SETS:LINE:WAYS,REPLACE:WRITE:ALLOCATE:WRITE MISS:INDEX,MSHR:ENTRIES:MERGES,QUEUE,PORT */
 struct cache_text {
     u64 sets, line, ways, entries, merges, queue, port, sector;
-    struct part line_at, replace, write, allocate, write_miss, index; /* one letter each */
+    struct part line_at, merges_at;
+    struct part replace, write, allocate, write_miss, index; /* one letter each */
 };
 /* Parses a cache. Returns false with an error. */
 bool cache_parse(struct draft *d, struct value v, struct cache_text *c);

@@ -2,6 +2,8 @@
 #include <string.h>
 #include "run/import/draft.h"
 
+enum { CACHE_READERS_MAX = 64000 }; /* requests that wait for misses */
+
 /* Returns the resident blocks of a kernel per SM: as many as fit, but a grid too small to fill the
  * GPU is spread evenly (shader_core_config::max_cta of GPGPU-Sim). */
 static u64 resident(const struct draft *d, const struct import_need *need)
@@ -62,6 +64,20 @@ static void unified(struct draft *d, const struct cache_text *c, const struct or
     text_free(&more);
 }
 
+/* Returns the requests per MSHR entry; under --force at most as many as the rules l1_readers and
+ * l2_readers (gpu/machine) allow with so many entries. */
+static u64 cache_merges(struct draft *d, const struct cache_text *c)
+{
+    u64 most = c->entries ? CACHE_READERS_MAX / c->entries : c->merges;
+    if (c->merges <= most) return c->merges;
+    struct text right = {0};
+    text_add(&right, "%lu is right, or fewer", most);
+    draft_refuse(d, &c->merges_at, right.bytes, "%lu MSHR entries of %lu requests", c->entries,
+                 c->merges);
+    text_free(&right);
+    return most;
+}
+
 /* Puts the rows of both L1 and L2. */
 static void cache_rows(struct draft *d, const char *section, const char *option,
                        const struct cache_text *c)
@@ -71,7 +87,7 @@ static void cache_rows(struct draft *d, const char *section, const char *option,
         const char *key;
         u64 value;
     } rows[] = {{"sets", c->sets},      {"ways", c->ways},     {"sector_bytes", c->sector},
-                {"index", 0},           {"mshrs", c->entries}, {"merges", c->merges},
+                {"index", 0},           {"mshrs", c->entries}, {"merges", cache_merges(d, c)},
                 {"missq", c->queue},    {"port_bytes", c->port}};
     if (c->line != 128)
         draft_refuse(d, &c->line_at, "128 is right", "lines of %lu bytes", c->line);
