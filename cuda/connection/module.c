@@ -108,6 +108,18 @@ void __cudaRegisterManagedVar(void **module, void **host, char *device, const ch
     v->managed = host;
 }
 
+bool corun_is_managed_variable(uint64_t address)
+{
+    bool is = false;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < variable_n && !is; i++) {
+        const struct host_variable *v = variables[i];
+        is = v->managed && v->found && address - v->address < v->size;
+    }
+    pthread_mutex_unlock(&lock);
+    return is;
+}
+
 /* ---- loading on demand ---- */
 
 static cudaError_t ask_named(const struct CUmod_st *m, struct corun_call *c, const char *name)

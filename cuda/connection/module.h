@@ -23,6 +23,7 @@ struct corun_function { /* a kernel, known to the program by the address of its 
 };
 cudaError_t corun_find_function(const void *host, struct corun_function **out);
 cudaError_t corun_find_variable(const void *host, uint64_t *address, uint64_t *size);
+bool corun_is_managed_variable(uint64_t address); /* also inside the variable */
 struct corun_function *corun_function_of(uint32_t kernel); /* find by number; NULL: unknown */
 /* Load a module at run time and find its contents. */
 struct CUmod_st;

@@ -24,18 +24,6 @@ CUresult cuInit(unsigned int flags)
 
 CUresult cuDriverGetVersion(int *version) { return cudaDriverGetVersion(version); }
 
-CUresult cuGetErrorString(CUresult error, const char **sentence)
-{
-    *sentence = cudaGetErrorString(error);
-    return CUDA_SUCCESS;
-}
-
-CUresult cuGetErrorName(CUresult error, const char **name)
-{
-    *name = cudaGetErrorName(error);
-    return CUDA_SUCCESS;
-}
-
 /* Returns the newest available version of a function, for the requested kind of default stream. */
 static void *newest(const char *name, bool per_thread)
 {

@@ -162,7 +162,9 @@ static unsigned char *buffer_of(void **extra, size_t *size)
 /* Prepares a launch: finds the function and binds the references of its module. */
 static cudaError_t prepare(CUfunction function, struct corun_function **f)
 {
+    if (!function) return cudaErrorInvalidResourceHandle;
     cudaError_t error = corun_find_function(function, f);
+    if (error == cudaErrorInvalidDeviceFunction) error = cudaErrorInvalidResourceHandle;
     return error ? error : driver_bind((CUmodule)(*f)->module);
 }
 

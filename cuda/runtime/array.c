@@ -8,6 +8,7 @@
 #include "cuda/capture/capture.h"
 #include "cuda/connection/error.h"
 #include "cuda/connection/module.h"
+#include "cuda/runtime/memory.h"
 #include "cuda/runtime/stream_id.h"
 
 struct cudaArray {
@@ -361,6 +362,8 @@ cudaError_t corun_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream
     } else {
         w.to = in_memory(p->dstPtr.ptr, p->dstPtr.pitch, p->dstPtr.ysize);
     }
+    cudaError_t error = corun_pitches_fit(p, w.width);
+    if (error) return corun_note(error);
     if (!p->srcArray) {
         w.from.x_bytes = p->srcPos.x;
         w.from.y = p->srcPos.y;

@@ -197,6 +197,7 @@ static cudaError_t get_properties(struct cudaDeviceProp *p, int device)
     p->maxBlocksPerMultiProcessor = OF(MaxBlocksPerMultiprocessor);
 #if CUDART_VERSION >= 12000
     p->hostRegisterSupported = OF(HostRegisterSupported);
+    p->memoryPoolsSupported = OF(MemoryPoolsSupported);
     p->unifiedFunctionPointers = 1;
 #endif
 #if CUDART_VERSION < 13000

@@ -248,11 +248,12 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
         a->hostPointer = corun_pointer(corun_address(pointer));
         return cudaSuccess;
     }
-    a->type = c.got[2] == WIRE_MANAGED  ? cudaMemoryTypeManaged
+    bool managed = c.got[2] == WIRE_MANAGED || corun_is_managed_variable(corun_address(pointer));
+    a->type = managed                   ? cudaMemoryTypeManaged
               : c.got[2] == WIRE_PINNED ? cudaMemoryTypeHost
                                         : cudaMemoryTypeDevice;
     a->devicePointer = corun_pointer(corun_address(pointer));
-    if (c.got[2] != WIRE_DEVICE) a->hostPointer = a->devicePointer;
+    if (managed || c.got[2] != WIRE_DEVICE) a->hostPointer = a->devicePointer;
     return cudaSuccess;
 }
 
@@ -437,10 +438,32 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
     return copy_2d(to, to_pitch, from, from_pitch, width, height, kind, false, stream);
 }
 
+/* Returns an error if rows or slices of a copy would overlap in memory. */
+static cudaError_t pitch_fits(const struct cudaPitchedPtr *at, const struct cudaPos *from,
+                              const struct cudaExtent *e, size_t width)
+{
+    bool rows = e->height > 1 || e->depth > 1;
+    if (rows && (width > at->pitch || from->x > at->pitch - width))
+        return cudaErrorInvalidPitchValue;
+    bool slices = e->depth > 1;
+    return slices && (e->height > at->ysize || from->y > at->ysize - e->height)
+               ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+cudaError_t corun_pitches_fit(const struct cudaMemcpy3DParms *p, size_t width)
+{
+    cudaError_t error = p->srcArray ? cudaSuccess
+                                    : pitch_fits(&p->srcPtr, &p->srcPos, &p->extent, width);
+    if (error || p->dstArray) return error;
+    return pitch_fits(&p->dstPtr, &p->dstPos, &p->extent, width);
+}
+
 static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, bool waits, cudaStream_t stream)
 {
     if (!p) return corun_note(cudaErrorInvalidValue);
     if (p->srcArray || p->dstArray) return corun_copy_3d(p, stream);
+    cudaError_t error = corun_pitches_fit(p, p->extent.width);
+    if (error) return corun_note(error);
     const struct cudaPitchedPtr *t = &p->dstPtr, *f = &p->srcPtr;
     uint64_t to = corun_address(t->ptr), from = corun_address(f->ptr);
     to += p->dstPos.x + (p->dstPos.y + p->dstPos.z * t->ysize) * t->pitch;
@@ -462,10 +485,13 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t st
 
 /* ---- symbols ---- */
 
-static cudaError_t place_of(const void *symbol, size_t size, size_t offset, void **place)
+static cudaError_t place_of(const void *symbol, size_t size, size_t offset, void **place,
+                            enum cudaMemcpyKind kind, enum cudaMemcpyKind wrong)
 {
     uint64_t address = 0, bytes = 0;
     cudaError_t error = corun_find_variable(symbol, &address, &bytes);
+    if (!error && (kind == wrong || kind == cudaMemcpyHostToHost))
+        error = cudaErrorInvalidMemcpyDirection;
     if (!error && (offset > bytes || size > bytes - offset)) error = cudaErrorInvalidValue;
     *place = corun_pointer(address + offset);
     return error;
@@ -475,7 +501,7 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t
                                     size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     void *to;
-    cudaError_t error = place_of(symbol, size, offset, &to);
+    cudaError_t error = place_of(symbol, size, offset, &to, kind, cudaMemcpyDeviceToHost);
     return error ? corun_note(error) : copy_flat(to, from, size, kind, false, stream);
 }
 
@@ -483,7 +509,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size,
                                       enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     void *from;
-    cudaError_t error = place_of(symbol, size, offset, &from);
+    cudaError_t error = place_of(symbol, size, offset, &from, kind, cudaMemcpyHostToDevice);
     return error ? corun_note(error) : copy_flat(to, from, size, kind, false, stream);
 }
 
@@ -491,7 +517,7 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size
                                enum cudaMemcpyKind kind)
 {
     void *to;
-    cudaError_t error = place_of(symbol, size, offset, &to);
+    cudaError_t error = place_of(symbol, size, offset, &to, kind, cudaMemcpyDeviceToHost);
     return error ? corun_note(error) : copy_flat(to, from, size, kind, true, NULL);
 }
 
@@ -499,13 +525,14 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size
                                  enum cudaMemcpyKind kind)
 {
     void *from;
-    cudaError_t error = place_of(symbol, size, offset, &from);
+    cudaError_t error = place_of(symbol, size, offset, &from, kind, cudaMemcpyHostToDevice);
     return error ? corun_note(error) : copy_flat(to, from, size, kind, true, NULL);
 }
 
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
 {
-    return corun_note(pointer ? place_of(symbol, 0, 0, pointer) : cudaErrorInvalidValue);
+    return corun_note(pointer ? place_of(symbol, 0, 0, pointer, cudaMemcpyDefault,
+                                         cudaMemcpyHostToHost) : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)

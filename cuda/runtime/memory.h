@@ -10,5 +10,7 @@
 cudaError_t corun_allocate(void **pointer, size_t size);
 cudaError_t corun_fill(void *pointer, size_t pitch, unsigned value, unsigned value_bytes,
                        size_t width, size_t height, bool waits, cudaStream_t stream);
+/* Checks the pitches and heights of the memory that takes part in a copy of `width` bytes a row. */
+cudaError_t corun_pitches_fit(const struct cudaMemcpy3DParms *p, size_t width);
 
 #endif

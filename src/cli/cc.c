@@ -5,12 +5,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "cli/cc/arch.h"
 #include "cli/cc/external.h"
 #include "cli/cc/line.h"
 #include "run/cuda/program.h"
 #include "run/io/file.h"
+#include "run/io/make_rule.h"
 #include "run/io/temp_dir.h"
 #include "run/io/output.h"
 #include "run/jobs/interrupt.h"
@@ -250,26 +252,16 @@ static void add_cuda_options(struct cc *cc, struct line *l, enum nvcc_pass pass)
 
 /* ---- compiling ---- */
 
-/* Notes the files named after the colon of a make rule ("a.o: a.cu \ b.h"). In a file name, a
- * backslash precedes a blank, a # and a backslash, and $ is doubled. */
+/* Notes the files of a make rule as read. */
 static void note_rule(const char *rule)
 {
-    struct text path = {0};
-    const char *at = strstr(rule, ": ");
-    for (at = at ? at + 1 : ""; *at; at++) {
-        bool escaped = *at == '$' || (*at == '\\' && at[1] && strchr(" #\\", at[1]));
-        if (escaped && at[1]) at++;
-        if (escaped || !strchr(" \n\\", *at)) {
-            text_put(&path, at, 1);
-        } else if (path.size) {
-            reads_note(path.bytes);
-            path.size = 0;
-        }
-    }
-    text_free(&path);
+    struct text copy = {0};
+    text_add(&copy, "%s", rule);
+    char *rest = make_rule_files(copy.bytes), *name;
+    while ((name = make_rule_next(&rest))) reads_note(name);
+    text_free(&copy);
 }
 
-/* Reads a file of the temporary folder. Returns false with an error. */
 static bool read_temporary(struct cc *cc, const char *path, char **bytes, size_t *size)
 {
     struct text why = {0};
@@ -453,18 +445,17 @@ static bool take(struct cc *cc, u32 i)
 }
 
 /* Writes the empty object of -dlink. */
-static bool write_empty(struct cc *cc)
+static bool write_empty(struct cc *cc, const char *to)
 {
     struct line *l = line_new(&cc->clang, false);
-    line_add_all(l, (const char *const[]){"-fPIC", "-x", "c", "-c", "/dev/null", "-o",
-                                          program_name(cc->nvcc), NULL});
+    line_add_all(l, (const char *const[]){"-fPIC", "-x", "c", "-c", "/dev/null", "-o", to, NULL});
     return line_run(&cc->clang, l);
 }
 
 /* corun's libraries precede the user's folders, which may hold NVIDIA's. */
-static bool link_all(struct cc *cc)
+static bool link_into(struct cc *cc, const char *to)
 {
-    if (nvcc_has(cc->nvcc, CC_DEVICE_LINK)) return write_empty(cc);
+    if (nvcc_has(cc->nvcc, CC_DEVICE_LINK)) return write_empty(cc, to);
     struct line *l = line_new(&cc->clang, true);
     for (u32 i = 0; i < cc->object_n; i++) line_add(l, cc->objects[i].bytes);
     line_add_text(l, "-L%s", cc->library.bytes);
@@ -472,7 +463,7 @@ static bool link_all(struct cc *cc)
     add_given(cc, l, PASS_LINK);
     line_add_text(l, "-Wl,-rpath,%s", cc->library.bytes);
     line_add_text(l, "-Wl,-rpath,%s", text_get(&cc->driver));
-    line_add_all(l, (const char *const[]){"-lcudart", "-o", program_name(cc->nvcc), NULL});
+    line_add_all(l, (const char *const[]){"-lcudart", "-o", to, NULL});
     return line_run(&cc->clang, l);
 }
 
@@ -583,12 +574,28 @@ static bool give_products(struct cc *cc, u32 i)
     return ok;
 }
 
-/* Copies PTX, objects and make rules out of the temporary folder, and links the program. */
+/* Links in the temporary folder: an earlier program stays if the linker fails or the disk is full.
+ */
+static bool give_program(struct cc *cc)
+{
+    const char *to = program_name(cc->nvcc);
+    if (cc->clang.dry) return link_into(cc, to);
+    struct text from = {0};
+    struct stat linked, there;
+    temporary_name(cc, 0, ".program", &from);
+    bool ok = link_into(cc, from.bytes) && copy(cc, 0, ".program", to);
+    if (ok && !stat(from.bytes, &linked) && !stat(to, &there) && S_ISREG(there.st_mode))
+        ok = !chmod(to, linked.st_mode & 0777) || file_unwritten(to, errno, NULL, 0, &cc->c->fail);
+    text_free(&from);
+    return ok;
+}
+
+/* Copies PTX, objects, make rules and the program out of the temporary folder. */
 static bool give(struct cc *cc)
 {
     bool ok = cc->clang.dry || outputs_are_distinct(cc->o, &cc->c->fail);
     for (u32 i = 0; i < cc->o->operand_n && ok && !cc->clang.dry; i++) ok = give_products(cc, i);
-    return ok && (!links(cc->nvcc) || link_all(cc));
+    return ok && (!links(cc->nvcc) || give_program(cc));
 }
 
 /* Checks the options and operands. Returns false with an error. */

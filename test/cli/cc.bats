@@ -36,6 +36,53 @@ END
     shows 'sum 1571328'
 }
 
+@test "a program stays if linking another in its place fails" {
+    clang_here
+    echo old >prog
+    printf 'void missing();\nint main() { missing(); }\n' >a.cpp
+    corun cc a.cpp -o prog
+    ended 2
+    [ "$(cat prog)" = old ]
+    printf 'int main() { return 0; }\n' >a.cpp
+    (umask 027 && corun cc a.cpp -o prog && ended 0)
+    [ "$(stat -c %a prog)" = 750 ]
+    ./prog
+}
+
+# bats test_tags=long
+@test "permuted bytes, the smaller of two zeros, wrong directions of copies" {
+    clang_here
+    cat >a.cu <<'END'
+#include <cstdio>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+__device__ unsigned out[4];
+__global__ void k(unsigned a, unsigned b, unsigned s, __half p, __half n)
+{
+    out[0] = __byte_perm(a, b, s);
+    out[1] = __half_as_ushort(__hmin(p, n)) << 16 | __half_as_ushort(__hmax(n, p));
+    out[2] = __half_as_ushort(__hmin(n, p)) << 16 | __half_as_ushort(__hmax(p, n));
+    __nv_bfloat16 x = __half2float(p), y = __half2float(n);
+    out[3] = __bfloat16_as_ushort(__hmin(x, y)) << 16 | __bfloat16_as_ushort(__hmax(y, x));
+}
+int main()
+{
+    k<<<1, 1>>>(0x81020304, 0xa0b0c0d0, 0xfb8c, __half(0.0f), __half(-0.0f));
+    unsigned v[4];
+    printf("%d", cudaMemcpyFromSymbol(v, out, sizeof v));
+    for (int i = 0; i < 4; i++) printf(" %08x", v[i]);
+    printf("\n%d %d ", cudaMemcpyToSymbol(out, v, sizeof v, 0, cudaMemcpyDeviceToHost),
+           cudaMemcpyFromSymbol(v, out, sizeof v, 0, cudaMemcpyHostToDevice));
+    printf("%d\n", cudaMemcpyFromSymbol(v, out, sizeof v, 0, cudaMemcpyHostToHost));
+}
+END
+    corun cc a.cu -o a
+    ended 0
+    corun cuda ./a
+    ended 0
+    shows '0 a08104d0 80000000 80000000 80000000' '21 21 21'
+}
+
 # bats test_tags=long
 @test "device code of every kind does what the host knows" {
     clang_here

@@ -175,6 +175,42 @@ app() { # writes an app file, a module, a buffer's file, a machine and the machi
     [ ! -s a.ptx ]
 }
 
+@test "headers of a policy, whatever their names and wherever they are found" {
+    mkdir found
+    names=($'a tab\t.h' 'two\ .h' 'back\#.h' 'slash\.h' 'd$$.h')
+    for name in "${names[@]}"; do
+        echo "static const unsigned LIMIT = 1;" >"$name"
+        policy_with "\"$name\""
+        corun run vecadd:size=test --alone skip --policy ./mine.c --json "$name"
+        refused " would overwrite $name, an input of the command"
+    done
+    echo "static const unsigned LIMIT = 1;" | tee found/limit.h 'end\'
+    policy_with "<limit.h>"
+    export C_INCLUDE_PATH=$PWD/found
+    corun run vecadd:size=test --alone skip --policy ./mine.c --json found/limit.h
+    refused " would overwrite $PWD/found/limit.h"
+    printf 'apps: [[vecadd:size=test]]\npolicies: [./mine.c]\n' >s.yaml
+    corun sweep s.yaml -o s.db
+    ended 0
+    echo "static const unsigned LIMIT = 2;" >found/limit.h
+    corun sweep s.yaml -o s.db
+    ended 0
+    [[ $stderr != *"1 already in the database"* ]]
+    policy_with '"end\"'
+    corun run vecadd:size=test --alone skip --policy ./mine.c
+    refused "cannot read end , which it includes"
+}
+
+policy_with() { # INCLUDED: writes mine.c
+    cat >mine.c <<END
+#include $1
+#include "corun/policy.h"
+const struct corun_policy corun_policy = {
+    .abi = CORUN_POLICY_ABI, .size_bytes = sizeof(struct corun_policy), .name = "mine",
+    .sentence = "Does nothing.", .state_bytes = LIMIT};
+END
+}
+
 @test "two outputs that are one file by a link" {
     echo old >a.json
     ln a.json b.csv

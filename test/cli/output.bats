@@ -142,6 +142,44 @@ pair=(mm:size=test bfs:size=test)
     python3 -m json.tool got.json >/dev/null
 }
 
+@test "a path that names an open descriptor is written at its position" {
+    local here=(run vecadd:size=test --alone skip --quiet)
+    for path in /dev/stdout /dev/fd/1 /proc/self/fd/1; do
+        { echo first; "$CORUN" "${here[@]}" --csv $path; echo last; } >all
+        [ "$(head -1 all)$(tail -1 all)" = firstlast ]
+        grep -q '^"vecadd",inst.warp,' all
+    done
+    echo kept >log
+    "$CORUN" "${here[@]}" --csv /dev/stderr 2>>log
+    [ "$(head -1 log)" = kept ]
+    exec 9>>log
+    "$CORUN" "${here[@]}" --json /proc/self/fd/9
+    exec 9>&-
+    [ "$(head -1 log)$(tail -1 log)" = "kept}" ]
+    ln -s /dev/fd/1 link
+    [ "$("$CORUN" "${here[@]}" --json link | head -1)" = "{" ]
+    [ -L link ]
+    corun run vecadd:size=test --alone skip --json - --csv /dev/stdout
+    refused "two results would go to /dev/stdout: --json and --csv"
+}
+
+@test "a result is not put in the place of standard output's file" {
+    "$CORUN" run vecadd:size=test --alone skip --json f >f 2>err || status=$?
+    [ $status = 2 ]
+    grep -q -- '--json would replace the file of standard output' err
+    [ ! -s f ]
+}
+
+@test "a link to no file is followed" {
+    ln -s there.json link.json
+    corun run vecadd:size=test --alone skip --json there.json --csv link.json
+    refused "two results would go to link.json: --json and --csv"
+    corun run vecadd:size=test --alone skip --json link.json
+    ended 0
+    [ -L link.json ]
+    python3 -m json.tool there.json >/dev/null
+}
+
 @test "/dev/full for the result" {
     [ -c /dev/full ] || skip "no /dev/full"
     corun run vecadd:size=test --alone skip --json /dev/full

@@ -240,6 +240,13 @@ static void host_memory(void)
     CALL(cudaFreeHost(pinned));
     CALL(cudaFree(managed));
     NEED(cudaFree(managed) == cudaErrorInvalidValue);
+    /* memory freed in a stream is there for the stream, before the stream has come to the free */
+    for (int i = 0; i < 20; i++) {
+        void *large;
+        CALL(cudaMallocAsync(&large, (size_t)1 << 30, a));
+        CALL(cudaFreeAsync(large, a));
+    }
+    NEED(cudaPeekAtLastError() == cudaErrorInvalidValue);
     /* running kernels still have the freed memory: the call waits for all streams */
     p = device_word(0);
     launch_change(p, 1, 1, 5000, a);
@@ -267,6 +274,15 @@ static void symbols(void)
     NEED(back == 0);
     NEED(cudaMemcpyToSymbol(&table, &seven, 4, 13, cudaMemcpyHostToDevice) ==
          cudaErrorInvalidValue);
+    NEED(cudaMemcpyToSymbol(&table, &seven, 4, 0, cudaMemcpyDeviceToHost) ==
+         cudaErrorInvalidMemcpyDirection);
+    NEED(cudaMemcpyFromSymbol(&back, &factor, 4, 0, cudaMemcpyHostToDevice) ==
+         cudaErrorInvalidMemcpyDirection);
+    struct cudaPointerAttributes of;
+    CALL(cudaPointerGetAttributes(&of, shared_count));
+    NEED(of.type == cudaMemoryTypeManaged && of.hostPointer == shared_count);
+    CALL(cudaPointerGetAttributes(&of, address));
+    NEED(of.type == cudaMemoryTypeDevice && !of.hostPointer);
 }
 
 static void shapes(void)
@@ -286,6 +302,14 @@ static void shapes(void)
     m.srcPos.x = 1;
     CALL(cudaMemcpy3D(&m));
     NEED(to[0][0] == 1 && to[1][3] == 9 && to[3][0] == 16 && to[4][3] == 24);
+    m.dstPtr.pitch = 3;
+    NEED(cudaMemcpy3D(&m) == cudaErrorInvalidPitchValue);
+    m.dstPtr.pitch = m.srcPtr.pitch = 5;
+    m.srcPos.x = 2;
+    NEED(cudaMemcpy3D(&m) == cudaErrorInvalidPitchValue);
+    m.srcPtr.pitch = pitch;
+    m.dstPtr.ysize = 1; /* slices overlap */
+    NEED(cudaMemcpy3D(&m) == cudaErrorInvalidValue);
 }
 
 static void errors(void)

@@ -37,6 +37,15 @@ static void entry_points(void)
     NEED(!again && status == 1);
 }
 
+static void error_names(void)
+{
+    const char *code, *sentence;
+    CALL(cuGetErrorName(cudaErrorInvalidDevice, &code));
+    NEED(!strcmp(code, "CUDA_ERROR_INVALID_DEVICE"));
+    NEED(cuGetErrorName(12345, &code) == cudaErrorInvalidValue && !code);
+    NEED(cuGetErrorString(12345, &sentence) == cudaErrorInvalidValue && !sentence);
+}
+
 int main(void)
 {
     CUdevice device;
@@ -76,6 +85,8 @@ int main(void)
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &all, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
                      CU_LAUNCH_PARAM_END};
     CALL(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, stream, NULL, extra));
+    NEED(cuLaunchKernel(NULL, 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL) == 400);
+    error_names();
     CALL(cuStreamSynchronize(stream));
     NEED(word(p) == (4 + 2) * 3);
     size = 8;

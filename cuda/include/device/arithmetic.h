@@ -98,7 +98,12 @@ CORUN_OP1(__nv_popc, int, "r", corun_u32, "r", "popc.b32")
 CORUN_OP1(__nv_popcll, int, "r", corun_u64, "l", "popc.b64")
 CORUN_FN int __nv_ffs(int a) { return __builtin_ffs(a); }
 CORUN_FN int __nv_ffsll(long long a) { return __builtin_ffsll(a); }
-CORUN_OP3(__nv_byte_perm, corun_u32, "r", corun_u32, "r", "prmt.b32")
+CORUN_OP3(corun_prmt, corun_u32, "r", corun_u32, "r", "prmt.b32")
+/* Selectors have three bits; a fourth would make prmt copy a sign. */
+CORUN_FN corun_u32 __nv_byte_perm(corun_u32 a, corun_u32 b, corun_u32 selector)
+{
+    return corun_prmt(a, b, selector & 0x7777);
+}
 CORUN_OP2(__nv_mul24, int, "r", int, "r", "mul24.lo.s32")
 CORUN_OP2(__nv_umul24, corun_u32, "r", corun_u32, "r", "mul24.lo.u32")
 CORUN_OP2(__nv_mulhi, int, "r", int, "r", "mul.hi.s32")

@@ -86,13 +86,19 @@ CORUN_BOTH_SIDES int __hisinf(_H a)
     float x = corun_wide(a);
     return x == __builtin_inff() ? 1 : x == -__builtin_inff() ? -1 : 0;
 }
+/* Also orders -0 before +0. */
+CORUN_BOTH_SIDES bool corun_is_less(_H a, _H b)
+{
+    float x = corun_wide(a), y = corun_wide(b);
+    return x < y || (x == y && __builtin_signbit(x) > __builtin_signbit(y));
+}
 CORUN_BOTH_SIDES _H __hmax(_H a, _H b)
 {
-    return __hisnan(a) || (__hisnan(b) ? false : corun_wide(a) < corun_wide(b)) ? b : a;
+    return __hisnan(a) || (!__hisnan(b) && corun_is_less(a, b)) ? b : a;
 }
 CORUN_BOTH_SIDES _H __hmin(_H a, _H b)
 {
-    return __hisnan(a) || (__hisnan(b) ? false : corun_wide(b) < corun_wide(a)) ? b : a;
+    return __hisnan(a) || (!__hisnan(b) && corun_is_less(b, a)) ? b : a;
 }
 CORUN_PAIRWISE(__hmax2, __hmax)
 CORUN_PAIRWISE(__hmin2, __hmin)

@@ -99,7 +99,7 @@ static int start(const char *folder, const char *path, bool quiet, pid_t *child)
     text_add(&include, "-I%s", folder);
     names_of(folder, &object, &list);
     text_add(&words, "%s", compiler());
-    char *const rest[] = {"-std=gnu11", "-O2", "-fPIC", "-shared", "-ffp-contract=off", "-MMD",
+    char *const rest[] = {"-std=gnu11", "-O2", "-fPIC", "-shared", "-ffp-contract=off", "-MD",
                           "-MF", list.bytes, include.bytes, "-o", object.bytes,
                           (char *)(uintptr_t)path, NULL};
     char *arguments[CC_WORDS + COUNT_OF(rest)] = {0};

@@ -12,6 +12,7 @@
 #include "run/input/rows.h"
 #include "run/io/file.h"
 #include "run/io/hasher.h"
+#include "run/io/make_rule.h"
 #include "run/jobs/process_state.h"
 
 static bool ends_in(const char *name, const char *end)
@@ -25,45 +26,43 @@ bool plugin_named(const char *name)
     return strchr(name, '/') || ends_in(name, ".c") || ends_in(name, ".so");
 }
 
-/* Returns the next file name of a make rule as written by a compiler (-MMD), unescaped in place.
- * NULL: no more names. */
-static char *next_file(char **rest)
+/* True for headers of the system and of the compiler. A policy's hash does not cover them: it is
+ * the same on all machines of a sweep. */
+static bool is_of_system(const char *name)
 {
-    char *at = *rest, *name, *out;
-    while (*at == ' ' || *at == '\n' || (*at == '\\' && at[1] == '\n')) at++;
-    for (name = out = at; *at && *at != ' ' && *at != '\n'; at++) {
-        if ((*at == '\\' && (at[1] == ' ' || at[1] == '#')) || (*at == '$' && at[1] == '$')) at++;
-        *out++ = *at;
-    }
-    *rest = at + (*at != 0);
-    *out = 0;
-    return *name ? name : NULL;
+    return !strncmp(name, "/usr/include/", 13) || !strncmp(name, "/usr/lib", 8);
 }
 
-/* Adds the files included with quotes to the hash, except for corun's own header. System headers
- * are not in the compiler's list. */
-static void hash_included(struct plugin *p, const struct compiled *c, const char *path)
+/* Adds the files included by the policy to the hash, except for corun's own header. false: a file
+ * cannot be read. */
+static bool hash_included(struct plugin *p, const struct compiled *c, const char *path,
+                          struct text *why)
 {
     char *list = NULL, *name;
     size_t size;
-    struct text why = {0};
-    if (!file_read(c->list.bytes, &list, &size, &why)) size = 0;
+    if (!file_read(c->list.bytes, &list, &size, why)) return false;
     list = base_realloc(list, size + 1);
     list[size] = 0;
-    char *rest = list + strcspn(list, ":");
-    if (*rest) rest++;
-    while ((name = next_file(&rest))) {
+    char *rest = make_rule_files(list);
+    const struct text *folder = &c->temp_dir.folder;
+    bool read = true;
+    while (read && (name = make_rule_next(&rest))) {
         char *bytes = NULL;
-        const struct text *folder = &c->temp_dir.folder;
-        bool own = strcmp(name, path) && strncmp(name, folder->bytes, folder->size);
-        if (own && file_read(name, &bytes, &size, &why)) {
+        struct text error = {0};
+        if (!strcmp(name, path) || !strncmp(name, folder->bytes, folder->size) ||
+            is_of_system(name)) continue;
+        read = file_read(name, &bytes, &size, &error);
+        if (read) {
             u64 both[] = {p->hash, hash_of(bytes, size)};
             p->hash = hash_of(both, sizeof both);
+        } else {
+            text_add(why, "cannot read %s, which it includes: %s", name, text_get(&error));
         }
+        text_free(&error);
         free(bytes);
     }
-    text_free(&why);
     free(list);
+    return read;
 }
 
 /* Appends the exported symbols beginning with "corun_". The dynamic section does not state the size
@@ -194,8 +193,7 @@ bool plugin_open(struct plugin *p, const char *path, struct hook_call *hook_call
             u64 key[] = {p->hash, hash_of(path, strlen(path))};
             tell(p, HOOK_CALL_COMPILE);
             if (compile_policy(&c, path, hash_of(key, sizeof key), &why)) {
-                hash_included(p, &c, path);
-                load(p, c.object.bytes, path, &why);
+                if (hash_included(p, &c, path, &why)) load(p, c.object.bytes, path, &why);
             }
             compile_close(&c);
         } else {

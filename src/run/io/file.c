@@ -14,6 +14,8 @@
 
 #define FILE_MAX_BYTES ((size_t)4 << 30)
 
+enum { LINKS_MAX = 40 }; /* one after the other, as in Linux */
+
 static void too_large(struct text *why)
 {
     text_add(why, "larger than %zu GiB", FILE_MAX_BYTES >> 30);
@@ -93,23 +95,73 @@ void file_folder(const char *path, struct text *out)
     else text_put(out, path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-void file_identity(const char *path, struct text *out)
+/* Appends the absolute path of a name in its folder, with the links of the folder followed. false:
+ * the folder does not exist. */
+static bool name_in_folder(const char *path, struct text *out)
 {
-    char *real = realpath(path, NULL);
-    if (real) {
-        text_add(out, "%s", real);
-        free(real);
-        return;
-    }
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     struct text folder = {0};
     if (slash) text_put(&folder, path, (size_t)(name - path));
     else text_add(&folder, ".");
-    real = realpath(folder.bytes, NULL);
+    char *real = realpath(folder.bytes, NULL);
     if (real) text_add(out, "%s%s%s", real, real[1] ? "/" : "", name);
-    else text_add(out, "%s", path);
     text_free(&folder);
+    bool exists = real != NULL;
     free(real);
+    return exists;
+}
+
+/* Replaces a path from name_in_folder by the target of the link there. false: no link. */
+static bool follow(struct text *path)
+{
+    char target[PATH_MAX];
+    ssize_t n = readlink(path->bytes, target, sizeof target - 1);
+    if (n <= 0) return false;
+    target[n] = 0;
+    struct text next = {0};
+    file_beside(path->bytes, target, &next);
+    path->size = 0;
+    bool exists = name_in_folder(next.bytes, path);
+    if (!exists) text_add(path, "%s", next.bytes);
+    text_free(&next);
+    return exists;
+}
+
+void file_identity(const char *path, struct text *out)
+{
+    char *real = realpath(path, NULL);
+    struct text at = {0};
+    if (real) {
+        text_add(out, "%s", real);
+    } else if (!name_in_folder(path, &at)) {
+        text_add(out, "%s", path);
+    } else {
+        for (u32 links = 0; links < LINKS_MAX && follow(&at); links++) continue;
+        text_add(out, "%s", at.bytes);
+    }
+    text_free(&at);
+    free(real);
+}
+
+int file_descriptor(const char *path)
+{
+    char *own = realpath("/proc/self/fd", NULL);
+    struct text at = {0};
+    size_t n = own ? strlen(own) : 0;
+    int fd = -1;
+    bool goes_on = own && name_in_folder(path, &at);
+    for (u32 links = 0; goes_on && links < LINKS_MAX; links++) {
+        const char *number = at.bytes + n + 1;
+        if (at.size > n + 1 && !strncmp(at.bytes, own, n) && at.bytes[n] == '/' &&
+            strspn(number, "0123456789") == strlen(number)) {
+            fd = atoi(number);
+            break;
+        }
+        goes_on = follow(&at);
+    }
+    text_free(&at);
+    free(own);
+    return fd >= 0 && fcntl(fd, F_GETFD) != -1 ? fd : -1;
 }
 
 bool file_is_below(const char *path, const char *folder)
@@ -144,7 +196,7 @@ bool file_write(const char *path, const void *bytes, size_t size, struct fail *f
 
 bool file_writable(const char *path, const struct source *at, size_t offset, struct fail *fail)
 {
-    if (!strcmp(path, "-")) return true;
+    if (!strcmp(path, "-") || file_descriptor(path) >= 0) return true;
     struct stat st;
     bool exists = !stat(path, &st);
     if (exists && S_ISDIR(st.st_mode)) return file_unwritten(path, EISDIR, at, offset, fail);

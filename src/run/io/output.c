@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "base/arena.h"
 #include "run/io/file.h"
 #include "run/io/reads.h"
@@ -24,9 +25,10 @@ static void target_of(const char *path, struct target *t)
 {
     *t = (struct target){.shared = !path};
     if (!path) return;
-    t->there = strcmp(path, "-") && !stat(path, &t->st);
+    bool standard = !strcmp(path, "-") || file_descriptor(path) == STDOUT_FILENO;
+    t->there = !standard && !stat(path, &t->st);
     t->shared = t->there && !S_ISREG(t->st.st_mode);
-    if (!strcmp(path, "-")) text_add(&t->name, "-");
+    if (standard) text_add(&t->name, "-");
     else if (!t->there) file_identity(path, &t->name);
 }
 
@@ -49,6 +51,13 @@ static void same_place(const struct output *a, const struct output *b, struct fa
     fail_note(fail, "give each result a separate file");
 }
 
+static bool is_standard_output(const struct target *t)
+{
+    struct stat st;
+    return t->there && !t->shared && !fstat(STDOUT_FILENO, &st) && st.st_dev == t->st.st_dev &&
+           st.st_ino == t->st.st_ino;
+}
+
 /* Compares output i with the outputs before i, then with the files noted as read. */
 static void compare(const struct output *outputs, u32 i, const struct target *targets,
                     struct fail *fail)
@@ -61,6 +70,10 @@ static void compare(const struct output *outputs, u32 i, const struct target *ta
         return;
     }
     const char *read = t->there ? reads_name(&t->st) : NULL;
+    if (is_standard_output(t)) {
+        fail_at(fail, &o->at, o->offset, "%s would replace the file of standard output", o->what);
+        fail_note(fail, "- writes to standard output");
+    }
     if (!read) return;
     fail_at(fail, &o->at, o->offset, "%s would overwrite %s, an input of the command", o->what,
             read);
