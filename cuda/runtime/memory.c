@@ -485,23 +485,28 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t st
 
 /* ---- symbols ---- */
 
-static cudaError_t place_of(const void *symbol, size_t size, size_t offset, void **place,
-                            enum cudaMemcpyKind kind, enum cudaMemcpyKind wrong)
+static cudaError_t place_of(const void *symbol, size_t size, size_t offset, void **place)
 {
     uint64_t address = 0, bytes = 0;
     cudaError_t error = corun_find_variable(symbol, &address, &bytes);
-    if (!error && (kind == wrong || kind == cudaMemcpyHostToHost))
-        error = cudaErrorInvalidMemcpyDirection;
     if (!error && (offset > bytes || size > bytes - offset)) error = cudaErrorInvalidValue;
     *place = corun_pointer(address + offset);
     return error;
+}
+
+/* wrong: the direction that a copy to or from a symbol cannot have. */
+static cudaError_t copied_place(const void *symbol, size_t size, size_t offset, void **place,
+                                enum cudaMemcpyKind kind, enum cudaMemcpyKind wrong)
+{
+    if (kind == wrong || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
+    return place_of(symbol, size, offset, place);
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size,
                                     size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     void *to;
-    cudaError_t error = place_of(symbol, size, offset, &to, kind, cudaMemcpyDeviceToHost);
+    cudaError_t error = copied_place(symbol, size, offset, &to, kind, cudaMemcpyDeviceToHost);
     return error ? corun_note(error) : copy_flat(to, from, size, kind, false, stream);
 }
 
@@ -509,7 +514,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size,
                                       enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     void *from;
-    cudaError_t error = place_of(symbol, size, offset, &from, kind, cudaMemcpyHostToDevice);
+    cudaError_t error = copied_place(symbol, size, offset, &from, kind, cudaMemcpyHostToDevice);
     return error ? corun_note(error) : copy_flat(to, from, size, kind, false, stream);
 }
 
@@ -517,7 +522,7 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size
                                enum cudaMemcpyKind kind)
 {
     void *to;
-    cudaError_t error = place_of(symbol, size, offset, &to, kind, cudaMemcpyDeviceToHost);
+    cudaError_t error = copied_place(symbol, size, offset, &to, kind, cudaMemcpyDeviceToHost);
     return error ? corun_note(error) : copy_flat(to, from, size, kind, true, NULL);
 }
 
@@ -525,14 +530,13 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size
                                  enum cudaMemcpyKind kind)
 {
     void *from;
-    cudaError_t error = place_of(symbol, size, offset, &from, kind, cudaMemcpyHostToDevice);
+    cudaError_t error = copied_place(symbol, size, offset, &from, kind, cudaMemcpyHostToDevice);
     return error ? corun_note(error) : copy_flat(to, from, size, kind, true, NULL);
 }
 
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
 {
-    return corun_note(pointer ? place_of(symbol, 0, 0, pointer, cudaMemcpyDefault,
-                                         cudaMemcpyHostToHost) : cudaErrorInvalidValue);
+    return corun_note(pointer ? place_of(symbol, 0, 0, pointer) : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)

@@ -18,12 +18,13 @@ cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
 {
     cudaError_t error = corun_may_queue(corun_stream(stream));
     if (error) return corun_note(error);
+    cudaError_t before = cudaPeekAtLastError();
     error = corun_allocate(pointer, size);
     /* Memory freed in the stream is for reuse, even before the stream has come to the free. */
     if (error == cudaErrorMemoryAllocation && !corun_is_captured(corun_stream(stream)) &&
         !cudaStreamSynchronize(stream)) {
         error = corun_allocate(pointer, size);
-        if (!error) cudaGetLastError();
+        if (!error) cudaGetLastError(), corun_note(before);
     }
     if (!error)
         corun_capture_memory(corun_stream(stream), cudaGraphNodeTypeMemAlloc, *pointer, size);

@@ -244,6 +244,7 @@ static void host_memory(void)
     for (int i = 0; i < 20; i++) {
         void *large;
         CALL(cudaMallocAsync(&large, (size_t)1 << 30, a));
+        launch_change(large, 1, 1, 5000, a);
         CALL(cudaFreeAsync(large, a));
     }
     NEED(cudaPeekAtLastError() == cudaErrorInvalidValue);

@@ -145,6 +145,7 @@ void file_identity(const char *path, struct text *out)
 
 int file_descriptor(const char *path)
 {
+    if (!strcmp(path, "-")) return STDOUT_FILENO;
     char *own = realpath("/proc/self/fd", NULL);
     struct text at = {0};
     size_t n = own ? strlen(own) : 0;
@@ -196,7 +197,7 @@ bool file_write(const char *path, const void *bytes, size_t size, struct fail *f
 
 bool file_writable(const char *path, const struct source *at, size_t offset, struct fail *fail)
 {
-    if (!strcmp(path, "-") || file_descriptor(path) >= 0) return true;
+    if (file_descriptor(path) >= 0) return true;
     struct stat st;
     bool exists = !stat(path, &st);
     if (exists && S_ISDIR(st.st_mode)) return file_unwritten(path, EISDIR, at, offset, fail);

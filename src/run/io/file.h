@@ -32,8 +32,8 @@ void file_beside(const char *from, const char *path, struct text *out);
 /* Appends the absolute path of a file without symbolic links and dots. The file need not exist, nor
  * the target of a link; if its folder does not exist either, appends `path` unchanged. */
 void file_identity(const char *path, struct text *out);
-/* Returns the open descriptor that a path names, such as /dev/stdout or /dev/fd/9; else -1. Results
- * go to the descriptor, at its position, never into a new file in place of the descriptor's. */
+/* Returns the open descriptor that a path names, such as -, /dev/stdout or /dev/fd/9; else -1. A
+ * result goes to the descriptor, at its position, never into a new file in its place. */
 int file_descriptor(const char *path);
 
 void file_folder(const char *path, struct text *out); /* appends the folder part; "." if none */

@@ -25,7 +25,7 @@ static void target_of(const char *path, struct target *t)
 {
     *t = (struct target){.shared = !path};
     if (!path) return;
-    bool standard = !strcmp(path, "-") || file_descriptor(path) == STDOUT_FILENO;
+    bool standard = file_descriptor(path) == STDOUT_FILENO;
     t->there = !standard && !stat(path, &t->st);
     t->shared = t->there && !S_ISREG(t->st.st_mode);
     if (standard) text_add(&t->name, "-");
@@ -69,11 +69,12 @@ static void compare(const struct output *outputs, u32 i, const struct target *ta
         same_place(&outputs[k], o, fail);
         return;
     }
-    const char *read = t->there ? reads_name(&t->st) : NULL;
     if (is_standard_output(t)) {
         fail_at(fail, &o->at, o->offset, "%s would replace the file of standard output", o->what);
         fail_note(fail, "- writes to standard output");
+        return;
     }
+    const char *read = t->there ? reads_name(&t->st) : NULL;
     if (!read) return;
     fail_at(fail, &o->at, o->offset, "%s would overwrite %s, an input of the command", o->what,
             read);

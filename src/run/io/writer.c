@@ -67,8 +67,8 @@ void writer_open(struct writer *s, const char *path)
 {
     *s = (struct writer){.fd = -1, .open = true};
     int fd = file_descriptor(path);
-    if (!strcmp(path, "-") || fd >= 0) {
-        writer_open_fd(s, fd >= 0 ? fd : STDOUT_FILENO);
+    if (fd >= 0) {
+        writer_open_fd(s, fd);
     } else if (is_special(path)) {
         s->fd = open(path, O_WRONLY | O_CLOEXEC);
         if (s->fd < 0) s->error = errno;
