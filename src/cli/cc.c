@@ -262,6 +262,7 @@ static void note_rule(const char *rule)
     text_free(&copy);
 }
 
+/* Reads a file of the temporary folder. Returns false with an error. */
 static bool read_temporary(struct cc *cc, const char *path, char **bytes, size_t *size)
 {
     struct text why = {0};
@@ -574,8 +575,8 @@ static bool give_products(struct cc *cc, u32 i)
     return ok;
 }
 
-/* Links in the temporary folder: an earlier program stays if the linker fails or the disk is full.
- */
+/* Links in the temporary folder, so that an earlier program stays if the linker fails or the disk
+ * is full, and copies the program with the permissions that the linker gave it. */
 static bool give_program(struct cc *cc)
 {
     const char *to = program_name(cc->nvcc);
