@@ -272,12 +272,41 @@ lost() {
         [ "$(sort rows.csv | uniq -d | wc -l)" = 0 ]
         says "./$name.so: a hook forked and returned in the child process, too"
     done
-    policy slower 'if (n == 1 && !fork()) usleep(1500000)' # longer than corun waits
-    corun run vecadd:size=test --policy ./slower.so $RUN --interval 500 --csv rows.csv
-    ended 0
-    sleep 1
-    [ "$(sort rows.csv | uniq -d | wc -l)" = 0 ]
-    [ -z "$(compgen -G 'rows.csv?*')" ] # no temporary file
+}
+
+# PATTERN: no process has the pattern in its command line.
+none_runs() { ! cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -a "$1"; }
+
+@test "processes that a hook leaves running end the run, and are ended" {
+    local left='left processes running'
+    lost stays 'if (n == 1 && !fork()) { sleep(1000); _exit(0); }' "$left"
+    none_runs 'stays[.]so'
+    lost slower 'if (n == 1 && !fork()) usleep(1500000)' "$left" # longer than corun waits
+    lost daemon 'if (n == 1) system("setsid sleep 8917 &")' "$left"
+    policy later 'if (n == 5) system("sleep 8917 &")'
+    corun run vecadd:size=test --policy ./later.so $RUN
+    ended 1
+    says "policy-failed: ./later.so $left"
+    policy built '' '__attribute__((constructor)) static void b(void) { system("sleep 8917 &"); }'
+    corun run vecadd:size=test --policy ./built.so $RUN
+    ended 1
+    says "policy-failed: while ./built.so was loaded: it $left"
+    none_runs 'sleep 891[7]'
+}
+
+@test "processes that a hook has left running end with the run that failed" {
+    policy ends 'if (n == 1) { system("sleep 8918 & setsid sleep 8918 &"); abort(); }'
+    corun run vecadd:size=test --policy ./ends.so $RUN
+    ended 1
+    says 'policy-failed: in `watch` of ./ends.so at cycle'
+    none_runs 'sleep 891[8]'
+    policy loops 'if (n == 1) { system("setsid sleep 8918 &"); for (;;); }'
+    printf 'apps: [[vecadd:size=test]]\npolicies: [./ends.so, ./loops.so]\n' >sweep.yaml
+    corun sweep sweep.yaml -o here.db --hook-seconds 1
+    ended 1
+    says 'policy-failed: in `watch` of ./ends.so at cycle' \
+        'policy-failed: in `watch` of ./loops.so at cycle'
+    none_runs 'sleep 891[8]'
 }
 
 @test "forks by corun are none of the policy's: no wait at each interval" {

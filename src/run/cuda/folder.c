@@ -103,7 +103,7 @@ static bool may_lose_writes(const char *path)
 static bool can_cover(const struct work_folder *f)
 {
     if (holds_mounts(f->path.bytes) || may_lose_writes(f->path.bytes)) return false;
-    pid_t pid = forks_own();
+    pid_t pid = forks_own("mount");
     if (!pid) _exit(cover(f) ? 0 : 1);
     int status = 1;
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;

@@ -141,7 +141,7 @@ bool temp_dir_start(struct temp_dir *d, const struct temp_dir_task *task, struct
         limit_explain(errno, why);
         return false;
     }
-    d->pid = forks_own();
+    d->pid = forks_own("folder");
     int error = errno;
     if (!d->pid) keep(task, here, fds[1]);
     close(fds[1]);

@@ -1,5 +1,5 @@
-/* Forks of this process: corun's own forks go through forks_own, all others come from policies'
- * files and are counted. */
+/* Child processes. corun's own go through forks_own; all other children of a process that runs code
+ * of policies are strays: processes left behind by a policy. */
 #ifndef CORUN_FORKS_H
 #define CORUN_FORKS_H
 
@@ -7,8 +7,15 @@
 
 #include "base/base.h"
 
-pid_t forks_own(void);   /* fork() that is not counted */
-void forks_watch(void);  /* call before code of a file runs: forks count from now on */
-u32 forks_of_files(void);
+/* fork(). `helper`: name of the child, which outlives a killed parent for a moment to clean up and
+ * is never a stray; NULL: the child keeps the parent's name, and the parent passes its pid to
+ * strays_kill. */
+pid_t forks_own(const char *helper);
+/* From now on, orphaned descendants become children of this process. */
+void forks_adopt(void);
+/* Returns the number of running strays among the children of this process. */
+u32 strays_running(void);
+/* Kills all strays and their descendants, except for the n processes in `own`. */
+void strays_kill(const pid_t *own, u32 n);
 
 #endif

@@ -108,13 +108,16 @@ enum guard_side guard_start(struct guard *g)
     sigaddset(&set, SIGCHLD);
     for (u32 i = 0; i < COUNT_OF(passed_on); i++) sigaddset(&set, passed_on[i]);
     sigprocmask(SIG_BLOCK, &set, &before);
-    pid_t here = getpid(), copy = forks_own();
+    forks_adopt();
+    pid_t here = getpid(), copy = forks_own(NULL);
     if (!copy) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != here) raise(SIGKILL);
+        forks_adopt();
         put_out_aside(g);
     } else if (copy > 0) {
         look_after(g, copy, &set);
+        strays_kill(NULL, 0);
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
     return copy < 0 ? GUARD_NONE : copy ? GUARD_HERE : GUARD_COPY;

@@ -43,7 +43,7 @@ struct process_state {
     int folder, root;                /* descriptors of the working directory and of "/" */
     struct open_file standard[STANDARD], *files; /* files: all other open descriptors */
     int copies[STANDARD];            /* duplicates of standard input, output and error */
-    u32 file_n, file_room, thread_n, fork_n;
+    u32 file_n, file_room, thread_n;
     mode_t umask;
     sigset_t blocked;
     struct sigaction handlers[SIGNALS];
@@ -77,8 +77,6 @@ static bool same_file(int fd, const struct open_file *f)
     return !fstat(fd, &st) && st.st_dev == f->dev && st.st_ino == f->ino;
 }
 
-/* Limits on the wait for forked processes: number of looks, and nanoseconds between two looks. */
-enum { FORK_TRIES = 100, FORK_WAIT_NS = 10000000 };
 enum outcome { SAME, RESTORED, LOST };
 
 static enum outcome restored(bool ok) { return ok ? RESTORED : LOST; }
@@ -307,7 +305,7 @@ static enum outcome prctl_look(const struct process_state *s)
     return restored((dumpable || !prctl(PR_SET_DUMPABLE, s->dumpable)) && ok);
 }
 
-/* ---- threads ---- */
+/* ---- threads and processes ---- */
 
 /* Returns the number of threads of this process, not counting the threads of pools and teams. */
 static u32 threads(void)
@@ -333,6 +331,24 @@ static enum outcome threads_look(const struct process_state *s)
     return LOST;
 }
 
+/* Waits, for 1 s at most, until no stray runs, or until *enough if not NULL. */
+static bool strays_ended(const volatile bool *enough)
+{
+    enum { TRIES = 100, PAUSE_NS = 10000000 };
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
+    for (u32 i = 0; i < TRIES; i++) {
+        if (!strays_running() || (enough && *enough)) return true;
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
+static enum outcome processes_look(const struct process_state *s)
+{
+    (void)s;
+    return strays_ended(NULL) ? SAME : LOST;
+}
+
 /* ---- the whole state ---- */
 
 static const struct row {
@@ -345,6 +361,7 @@ static const struct row {
     {"standard input, output or error", "closed descriptors of corun", false,
      standard_look},
     {"threads", "left threads running", false, threads_look},
+    {"processes", "left processes running", false, processes_look},
     {"the working directory", NULL, false, folder_look},
     {"the umask", NULL, false, umask_look},
     {"the signal mask", NULL, true, mask_look},
@@ -409,26 +426,18 @@ static void rest_take(struct process_state *s)
     s->no_new_privileges = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);
 }
 
-void process_state_await_forks(const struct process_state *s, const struct hook_call *hook_call)
+void process_state_await_forks(const struct hook_call *hook_call)
 {
-    const struct timespec pause = {.tv_nsec = FORK_WAIT_NS};
-    const volatile bool *forked = &hook_call->forked;
-    for (u32 i = 0; forks_of_files() != s->fork_n && i < FORK_TRIES && !*forked; i++) {
-        siginfo_t ended = {0};
-        if (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) || ended.si_pid) return;
-        nanosleep(&pause, NULL);
-    }
+    strays_ended(&hook_call->forked);
 }
 
 struct process_state *process_state_take(void)
 {
-    forks_watch();
     struct process_state *s = base_alloc(sizeof *s);
     *s = (struct process_state){.pid = getpid(), .group = getpgrp(), .session = getsid(0)};
     s->folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
     s->root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
     s->thread_n = threads();
-    s->fork_n = forks_of_files();
     alive_make(s);
     rest_take(s);
     files_take(s);

@@ -1,5 +1,5 @@
 /* Saves and restores the process state, apart from memory, that a policy from a file can change:
- * working directory, signals, locale, descriptors, threads. The state is saved before the file's
+ * working directory, signals, locale, descriptors, threads, child processes. The state is saved before the file's
  * code runs; later checks restore differences and name them. Floating-point control is handled in
  * base/float_control.h. */
 #ifndef CORUN_PROCESS_STATE_H
@@ -26,9 +26,9 @@ void process_state_free(struct process_state *s);
  * a hook, sets hook_call->forked and exits. */
 void process_state_look(const struct process_state *s, struct hook_call *hook_call,
                         struct process_changes *out);
-/* If a hook forked since `s` was taken: waits until a forked process has set hook_call->forked or
- * ended, for 1 s at most. */
-void process_state_await_forks(const struct process_state *s, const struct hook_call *hook_call);
+/* Waits until the processes forked by hooks have ended or one has set hook_call->forked, for 1 s at
+ * most. */
+void process_state_await_forks(const struct hook_call *hook_call);
 /* Sets whether hooks of several policies run at once in threads. If they do, a change of
  * process-wide state cannot be attributed to a policy. */
 void process_state_share(const struct process_state *s, bool shared);

@@ -94,7 +94,7 @@ static _Noreturn void reap(struct reaped *r, pid_t parent,
     prctl(PR_SET_PDEATHSIG, SIGCONT);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (getppid() != parent) _exit(0);
-    pid_t pid = forks_own();
+    pid_t pid = forks_own(NULL);
     if (!pid) program(of, here);
     r->error = errno;
     r->program = pid;
@@ -121,7 +121,7 @@ bool reaper_start(struct reaper *r, void (*program)(const void *of, pid_t reaper
     if (at == MAP_FAILED) return false;
     r->shared = at;
     r->shared->status = SIGKILL; /* reported as the program's status if the reaper is killed */
-    pid_t here = getpid(), pid = forks_own();
+    pid_t here = getpid(), pid = forks_own("reaper");
     if (!pid) reap(r->shared, here, program, of);
     if (pid > 0) r->pid = pid;
     if (pid > 0) return true;

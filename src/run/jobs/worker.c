@@ -32,6 +32,7 @@ static _Noreturn void worker_main(struct workers *w, u32 i, u32 job, pid_t paren
                                   int why_fd)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    forks_adopt();
     interrupts_ignore();
     if (getppid() != parent) _exit(WORK_FAILED);
     if (w->hide_fd >= 0) close(w->hide_fd);
@@ -60,7 +61,8 @@ bool workers_start(struct workers *w, u32 job)
         return false;
     }
     if (w->hook_call) w->hook_call[i] = (struct hook_call){0};
-    pid_t parent = getpid(), pid = forks_own();
+    forks_adopt();
+    pid_t parent = getpid(), pid = forks_own(NULL);
     if (pid < 0) {
         close_two(out);
         close_two(why);
@@ -91,6 +93,16 @@ static void take(int *fd, struct text *to, size_t most)
     }
 }
 
+/* Kills the processes that ended workers have left behind. */
+static void kill_strays(const struct workers *w)
+{
+    pid_t own[WORKERS_MAX];
+    u32 n = 0;
+    for (u32 i = 0; i < w->n; i++)
+        if (w->at[i].pid) own[n++] = w->at[i].pid;
+    strays_kill(own, n);
+}
+
 /* Collects a worker with both pipes closed: the process has ended, or is about to. */
 static void reap(struct workers *w, struct worker *one, struct worker_end *end)
 {
@@ -115,6 +127,7 @@ static void reap(struct workers *w, struct worker *one, struct worker_end *end)
     }
     *one = (struct worker){0};
     w->busy--;
+    if (end->died) kill_strays(w);
 }
 
 /* Closes the pipes of a worker whose process has ended, as soon as they are empty. Waiting for end

@@ -69,7 +69,7 @@ void user_policies_look(struct user_policy *users, u32 n, const char *spec,
     for (u32 i = 0; i < n; i++) known |= users[i].changed;
     if (c.restored & ~known) warn(warnings, spec, NULL, c.restored & ~known);
     users[0].changed |= c.restored;
-    process_state_await_forks(hook_call->process, hook_call);
+    process_state_await_forks(hook_call);
     if (hook_call->forked)
         warning_add_once(warnings, spec, "a hook forked and returned in the child process, too; "
                          "the child was ended");
