@@ -470,12 +470,23 @@ gone() { # the folder is gone and a started compiler has ended; at once or after
 # bats test_tags=long,every
 @test "what ends corun ends the compiler, and its folder goes" {
     slow_compiler
-    for signal in INT TERM KILL; do
-        rm -f cc
-        python3 - "$CORUN" "$signal" <<'END'
+    printf 'apps: [[mm:size=test]]\npolicies: [./fine.c, ./more.c]\n' >sweep.yaml
+    cp fine.c more.c
+    local run='run mm:size=test --policy ./fine.c --quiet'
+    for command in "$run" 'sweep sweep.yaml -o x.db' 'sweep sweep.yaml --dry-run'; do
+        for signal in INT TERM KILL; do
+            ends_compiling "$signal" "$command"
+        done
+    done
+}
+
+# SIGNAL COMMAND: the signal ends the command while the compiler runs.
+ends_compiling() {
+    rm -f cc
+    python3 - "$CORUN" "$@" <<'END'
 import os, signal, subprocess, sys, time
 which = getattr(signal, 'SIG' + sys.argv[2])
-p = subprocess.Popen([sys.argv[1], 'run', 'mm:size=test', '--policy', './fine.c', '--quiet'],
+p = subprocess.Popen([sys.argv[1], *sys.argv[3].split()],
                      env={**os.environ, 'CC': os.getcwd() + '/slow'},
                      preexec_fn=lambda: which == signal.SIGKILL or
                      signal.signal(which, signal.SIG_DFL))
@@ -483,10 +494,9 @@ while not os.path.exists('cc'):
     assert p.poll() is None
     time.sleep(0.01)
 p.send_signal(which)
-assert p.wait() in (-which, 128 + which), p.returncode
+assert p.wait(timeout=10) in (-which, 128 + which), p.returncode
 END
-        gone
-    done
+    gone
 }
 
 @test "no folder is left by a policy that ends the process when it is loaded" {

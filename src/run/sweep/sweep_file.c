@@ -6,6 +6,7 @@
 #include <string.h>
 #include "run/input/plugin.h"
 #include "run/io/file.h"
+#include "run/jobs/interrupt.h"
 #include "table/braces.h"
 
 enum { SETS_MAX = 64 };   /* maximum number of options of a machine */
@@ -243,14 +244,18 @@ static bool load_copy(void *spec, u32 job, struct hook_call *hook_call, struct t
  * process. */
 static bool can_load(struct sweep_load *l, const char *spec, size_t offset)
 {
-    enum { LOAD_SECONDS = 60 };
+    enum { LOAD_SECONDS = 60, WAIT_MS = 100 };
     struct hook_call *hook_call = hook_calls_alloc(1);
     struct workers w = {.work = load_copy, .of = (char *)(uintptr_t)spec, .hide_fd = -1, .n = 1,
                         .hook_seconds = LOAD_SECONDS, .hook_call = hook_call};
     struct worker_end end = {0};
     bool made = hook_call && workers_start(&w, 0);
-    while (made && !workers_wait(&w, 1000, &end)) continue;
-    if (!made) {
+    while (made && !interrupt_came() && !workers_wait(&w, WAIT_MS, &end)) continue;
+    bool stopped = made && w.busy;
+    workers_stop(&w);
+    if (stopped) {
+        fail_at(l->fail, l->f->source, offset, "%s: interrupted while the policy was loaded", spec);
+    } else if (!made) {
         fail_at(l->fail, l->f->source, offset, "no process can be made to load the policy");
     } else if (!end.ok) {
         struct text where = {0};
@@ -278,7 +283,7 @@ static void take_policy(void *of, const char *text)
     struct sweep_file *f = l->f;
     const char *spec = place_files(l, text);
     struct mechanisms policy;
-    if (l->fail->error_n > ((const struct take_policy *)of)->error_n) return;
+    if (l->fail->error_n > ((const struct take_policy *)of)->error_n || interrupt_came()) return;
     if (policy_from_file(spec) && !can_load(l, spec, item->offset)) return;
     stand_at(l, item);
     mechanisms_parse(&policy, spec, l->fail);
