@@ -146,9 +146,11 @@ static cudaError_t variable_ask(struct host_variable *v)
     return cudaSuccess;
 }
 
-static cudaError_t fat_ask(struct CUmod_st *m, const void *fat, size_t bytes, size_t code_bytes)
+/* `given`: the program loads the module with a call that returns errors of the code. */
+static cudaError_t fat_ask(struct CUmod_st *m, const void *fat, size_t bytes, size_t code_bytes,
+                           bool given)
 {
-    struct corun_call c = {.call = CALL_MODULE, .at = {code_bytes}, .payload = fat,
+    struct corun_call c = {.call = CALL_MODULE, .at = {code_bytes, given}, .payload = fat,
                            .payload_bytes = bytes};
     cudaError_t error = corun_do(&c);
     m->number = c.got[0];
@@ -173,7 +175,7 @@ static cudaError_t linked_ask(struct CUmod_st *m, void *const *fats, const void 
     char *all = NULL;
     for (; *fats; fats++) all = fat_append(all, &n, *fats);
     all = fat_append(all, &n, code);
-    cudaError_t error = fat_ask(m, all, n, fat_bytes(code));
+    cudaError_t error = fat_ask(m, all, n, fat_bytes(code), false);
     free(all);
     return error;
 }
@@ -186,7 +188,7 @@ static cudaError_t module_ask(struct CUmod_st *m)
     m->asked = true;
     if (m->objects) m->error = linked_ask(m, m->objects, NULL);
     else if (w->version == FAT_LINKED && w->more) m->error = linked_ask(m, w->more, w->data);
-    else m->error = fat_ask(m, w->data, fat_bytes(w->data), 0);
+    else m->error = fat_ask(m, w->data, fat_bytes(w->data), 0, false);
     for (size_t i = 0; i < variable_n && !m->error; i++)
         if (variables[i]->module == m && variables[i]->managed)
             m->error = variable_ask(variables[i]);
@@ -300,7 +302,7 @@ cudaError_t corun_module(const void *fat, size_t bytes, struct CUmod_st **module
     pthread_mutex_lock(&lock);
     struct CUmod_st *m = LIST_PUSH(modules, module_n, module_room);
     m->asked = true;
-    m->error = fat_ask(m, fat, bytes, 0);
+    m->error = fat_ask(m, fat, bytes, 0, true);
     pthread_mutex_unlock(&lock);
     *module = m->error ? NULL : m;
     return m->error;

@@ -40,7 +40,9 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image)
     size_t bytes;
     unsigned char *fat = driver_fat_of_text(image, &bytes);
     cudaError_t error = corun_module(fat, bytes, module);
+    bool is_ptx = strstr(image, ".version");
     free(fat);
+    if (error == cudaErrorInvalidKernelImage) return is_ptx ? cudaErrorInvalidPtx : error;
     return error == cudaErrorNoKernelImageForDevice ? cudaErrorInvalidPtx : error;
 }
 

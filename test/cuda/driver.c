@@ -2,6 +2,7 @@
 #include "test/cuda/kernels.h"
 
 #include "cuda/driver/api.h"
+#include "cuda/fat_binary.h"
 
 static CUdeviceptr word_of(unsigned value)
 {
@@ -46,6 +47,20 @@ static void error_names(void)
     NEED(cuGetErrorString(12345, &sentence) == cudaErrorInvalidValue && !sentence);
 }
 
+/* Errors of code are errors of the call, not the end of the run. */
+static void bad_code(void)
+{
+    CUmodule none;
+    struct fat_header damaged[5] = {{.magic = FAT_MAGIC, .version = 1,
+                                     .header_bytes = sizeof *damaged, .bytes = 64}};
+    NEED(cuModuleLoadData(&none, "not code") == cudaErrorInvalidKernelImage);
+    NEED(cuModuleLoadData(&none, "") == cudaErrorInvalidKernelImage);
+    NEED(cuModuleLoadData(&none, ".version 99.0\n") == cudaErrorInvalidPtx);
+    NEED(cuModuleLoadData(&none, ".version 7.0\n.target sm_70\n.entry k() {") ==
+         cudaErrorInvalidPtx);
+    NEED(cuModuleLoadData(&none, damaged) == cudaErrorInvalidKernelImage);
+}
+
 int main(void)
 {
     CUdevice device;
@@ -66,6 +81,7 @@ int main(void)
     CALL(cuCtxCreate_v2(&context, 0, 0));
     CALL(cuCtxGetCurrent(&current));
     NEED(current == context);
+    bad_code();
     CALL(cuModuleLoadData(&mine, ptx)); /* text */
     NEED(cuModuleGetFunction(&f, mine, "none") == CUDA_ERROR_NOT_FOUND);
     CALL(cuModuleGetFunction(&f, mine, "change"));

@@ -240,7 +240,7 @@ enum fat_result fat_ptx(const u8 *bytes, size_t n, const struct fat_want *want, 
     for (size_t at = 0; entry_take(bytes, n, &at, &e, &contents, why);)
         if (!look_at(&s, &e, contents, why)) break;
     bool ok = why->size == before;
-    enum fat_result result = !ok             ? FAT_REFUSED
+    enum fat_result result = !ok             ? FAT_DAMAGED
                              : s.best.number ? FAT_TAKEN
                                              : none_taken(&s, why);
     *arch = s.best;

@@ -21,12 +21,12 @@ struct fat_want {
     u32 capability;        /* compute capability of the device times 10: 75 for 7.5 */
     struct ptx_arch asked; /* architecture chosen by the user, for any device; number 0: none */
 };
-enum fat_result { FAT_TAKEN, FAT_NOT_FOR_DEVICE, FAT_REFUSED };
+enum fat_result { FAT_TAKEN, FAT_NOT_FOR_DEVICE, FAT_DAMAGED, FAT_REFUSED };
 /* Selects the PTX of the architecture chosen by the user, or else of the highest architecture the
  * device can run. Returns FAT_TAKEN with the text in `ptx`. Otherwise `why` is a sentence, and the
- * result is FAT_NOT_FOR_DEVICE if the device can run none of the texts, or FAT_REFUSED if the fat
- * binary is damaged, has no PTX, has none of the architecture chosen by the user, or has machine
- * code for the device and PTX only for other devices. */
+ * result is FAT_NOT_FOR_DEVICE if the device can run none of the texts, FAT_DAMAGED if the fat binary
+ * is damaged, or FAT_REFUSED if the fat binary has no PTX, has none of the architecture chosen by the
+ * user, or has machine code for the device and PTX only for other devices. */
 enum fat_result fat_ptx(const u8 *bytes, size_t n, const struct fat_want *want, struct text *ptx,
                         struct ptx_arch *arch, struct text *why);
 

@@ -34,9 +34,10 @@ static void tell_no_image(struct session *s, const char *why)
 
 /* Returns the PTX of the fat binary at the beginning of the bytes. `nth` numbers the fat binary in
  * its module from 1, for messages; 0: the only fat binary. NULL: `result` is FAT_NOT_FOR_DEVICE
- * (reported to the program) or FAT_REFUSED (an error of the user, added to the app's errors). */
+ * (reported to the program), FAT_DAMAGED (added to `fail`) or FAT_REFUSED (an error of the user,
+ * added to the app's errors). */
 static const struct source *take_ptx(struct session *s, const u8 *bytes, size_t n, u32 nth,
-                                     u32 *arch, enum fat_result *result)
+                                     u32 *arch, enum fat_result *result, struct fail *fail)
 {
     struct app *a = s->app;
     struct arena *arena = &a->input->arena;
@@ -57,6 +58,8 @@ static const struct source *take_ptx(struct session *s, const u8 *bytes, size_t 
                                   arena_text(arena, ptx.bytes, ptx.size), ptx.size};
     } else if (*result == FAT_NOT_FOR_DEVICE) {
         tell_no_image(s, text_get(&why));
+    } else if (*result == FAT_DAMAGED) {
+        fail_plain(fail, "%s: %s", file, text_get(&why));
     } else {
         app_add_error(a, APP_ERROR_INPUT, "%s: %s", file, text_get(&why));
     }
@@ -73,14 +76,15 @@ struct sources {
 };
 
 /* Takes the PTX of each fat binary in the payload of the call. false: as NULL from take_ptx. */
-static bool take_sources(struct session *s, struct sources *out, u32 *arch, enum fat_result *result)
+static bool take_sources(struct session *s, struct sources *out, u32 *arch,
+                         enum fat_result *result, struct fail *fail)
 {
     const u8 *bytes = s->payload;
     size_t n = s->call.payload_bytes - s->call.at[0], size = fat_size(bytes, n);
     bool several = size && size < n;
     do {
         const struct source *one = take_ptx(s, bytes, n, several ? out->n + 1 : 0, arch,
-                                            result);
+                                            result, fail);
         if (!one) return false;
         *arena_push(&s->app->input->arena, out->at, out->n, out->room) = one;
         size = fat_size(bytes, n);
@@ -115,10 +119,10 @@ static void take_registers(struct session *s, struct cuda_module *m)
     text_free(&code);
 }
 
-/* Parses and links a new module. NULL: as from take_ptx, or errors of the PTX in the app's errors
- * with FAT_TAKEN in `result`. */
+/* Parses and links a new module. NULL: as from take_ptx, or errors of the PTX in `fail` with
+ * FAT_TAKEN in `result`. */
 static struct cuda_module *module_new(struct session *s, u64 hash, struct ptx_place place,
-                                      enum fat_result *result)
+                                      enum fat_result *result, struct fail *fail)
 {
     struct app *a = s->app;
     struct cuda *c = a->input->cuda;
@@ -127,14 +131,27 @@ static struct cuda_module *module_new(struct session *s, u64 hash, struct ptx_pl
     struct cuda_module *m = arena_new(arena, struct cuda_module);
     *m = (struct cuda_module){.hash = hash, .bytes = s->call.payload_bytes, .place = place,
                               .file = c->arguments[0]};
-    if (!take_sources(s, &sources, &m->arch, result)) return NULL;
-    m->module = ptx_link_at(sources.at, sources.n, &place, arena, &a->error);
+    if (!take_sources(s, &sources, &m->arch, result, fail)) return NULL;
+    m->module = ptx_link_at(sources.at, sources.n, &place, arena, fail);
     if (!m->module) return NULL;
     input_rules_apply(&a->input->rules, m->module);
     m->kernels = arena_array(arena, struct host_kernel, ptx_kernel_n(m->module));
     take_registers(s, m);
     m->next = c->modules;
     return c->modules = m;
+}
+
+/* Reports errors of code that the program has loaded itself, in addition to the error code. */
+static cudaError_t code_failed(struct session *s, const struct fail *fail)
+{
+    struct text sentence = {0};
+    const char *file = s->app->input->cuda->arguments[0], *all = text_get(&fail->text);
+    text_add(&s->asserted, "corun: %s loaded a module with errors:\n%s", file, all);
+    text_add(&sentence, "the program loaded a module with errors: %.*s", (int)strcspn(all, "\n"),
+             all);
+    warning_add(s->app->warnings, file, 0, sentence.bytes);
+    text_free(&sentence);
+    return cudaErrorInvalidKernelImage;
 }
 
 static void place_variables(struct session *s, const struct module *m)
@@ -160,7 +177,11 @@ cudaError_t session_MODULE(struct session *s)
     struct cuda_module *m =
         module_again(s->app->input->cuda, hash, s->call.payload_bytes, place);
     enum fat_result result = FAT_TAKEN;
-    if (!m) m = module_new(s, hash, place, &result);
+    struct fail own = {0}, *fail = s->call.at[1] ? &own : &s->app->error;
+    if (!m) m = module_new(s, hash, place, &result, fail);
+    cudaError_t error = own.error_n ? code_failed(s, &own) : cudaSuccess;
+    fail_free(&own);
+    if (error) return error;
     if (result == FAT_NOT_FOR_DEVICE) return cudaErrorNoKernelImageForDevice;
     if (!m) app_leave(s->app, APP_ERROR_INPUT);
     place_variables(s, m->module);
