@@ -82,6 +82,17 @@ void corun_node_forget_calls(struct CUgraphNode_st *node)
     node->call_n = 0;
 }
 
+void corun_node_move_calls(struct CUgraphNode_st *to, struct CUgraphNode_st *from)
+{
+    corun_node_forget_calls(to);
+    to->calls = from->calls;
+    to->call_n = from->call_n;
+    to->params = from->params;
+    from->calls = NULL;
+    from->call_n = 0;
+    from->params = NULL;
+}
+
 static void free_bodies(struct CUgraphNode_st *node)
 {
     for (size_t i = 0; i < node->body_n; i++) corun_graph_free(node->bodies[i]);
@@ -101,9 +112,26 @@ static void free_node(struct CUgraphNode_st *node)
 
 void corun_graph_free(struct CUgraph_st *g)
 {
+    if (g->exec) g->exec->of = NULL;
     for (size_t i = 0; i < g->node_n; i++) free_node(g->nodes[i]);
     free(g->nodes);
     free(g);
+}
+
+bool corun_graph_has_memory(const struct CUgraph_st *g)
+{
+    for (size_t i = 0; i < g->node_n; i++)
+        if (g->nodes[i]->type == cudaGraphNodeTypeMemAlloc ||
+            g->nodes[i]->type == cudaGraphNodeTypeMemFree) return true;
+    return false;
+}
+
+cudaError_t corun_graph_may_copy(const struct CUgraph_st *g)
+{
+    if (corun_graph_has_memory(g)) return cudaErrorNotSupported;
+    for (size_t i = 0; i < g->node_n; i++)
+        if (g->nodes[i]->condition) return cudaErrorNotSupported;
+    return cudaSuccess;
 }
 
 void corun_node_bodies(struct CUgraphNode_st *node, size_t n)

@@ -28,16 +28,24 @@ struct CUgraphNode_st {
 struct CUgraph_st {
     struct CUgraphNode_st **nodes;
     size_t node_n;
+    struct CUgraphExec_st *exec; /* the only instance of a graph with memory nodes; NULL: none */
 };
 struct CUgraphExec_st {
     struct CUgraph_st *graph; /* a clone with its nodes in topological order */
     unsigned long long flags;
+    struct CUgraph_st *of; /* the graph whose `exec` is this one; NULL: none */
 };
 
 struct CUgraph_st *corun_graph_new(void);
 /* Returns a deep copy; each node of the copy names the original node. */
 struct CUgraph_st *corun_graph_copy(const struct CUgraph_st *g);
 void corun_graph_free(struct CUgraph_st *g);
+/* True if a node of the graph allocates or frees memory. Such a graph keeps its nodes and edges,
+ * has one instance at a time, and cannot be copied by the program. */
+bool corun_graph_has_memory(const struct CUgraph_st *g);
+/* Returns cudaErrorNotSupported for graphs that a program cannot copy: with memory nodes, as above,
+ * or with conditional nodes. CUDA documents the rules, not the error code. */
+cudaError_t corun_graph_may_copy(const struct CUgraph_st *g);
 
 /* Adds a node. Returns NULL if a dependency is not a node of the graph. */
 struct CUgraphNode_st *corun_node_new(struct CUgraph_st *g, enum cudaGraphNodeType type,
@@ -48,6 +56,8 @@ cudaError_t corun_edges_check(const cudaGraphEdgeData *edges, size_t n);
 /* Appends a copy of the call, payload included. */
 void corun_node_keep(struct CUgraphNode_st *node, const struct corun_call *c);
 void corun_node_forget_calls(struct CUgraphNode_st *node);
+/* Replaces the calls of `to` by those of `from`, which has none afterwards. */
+void corun_node_move_calls(struct CUgraphNode_st *to, struct CUgraphNode_st *from);
 /* Adds `n` empty bodies. */
 void corun_node_bodies(struct CUgraphNode_st *node, size_t n);
 /* Replaces the work of a node; type and dependencies remain. */

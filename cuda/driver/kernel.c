@@ -180,7 +180,7 @@ static cudaLaunchConfig_t config_of(const CUlaunchConfig *c)
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **params, void **extra)
 {
     struct corun_function *f;
-    if (!c) return cudaErrorInvalidValue;
+    if (!c || (params && extra)) return cudaErrorInvalidValue;
     cudaError_t error = prepare(function, &f);
     if (error) return result(error);
     size_t size = 0;

@@ -19,22 +19,27 @@ cudaError_t corun_node_begin(cudaGraphNode_t *node, cudaGraph_t graph, enum cuda
 cudaError_t corun_node_made(cudaGraphNode_t *node, cudaError_t error)
 {
     corun_capture_for(NULL);
-    if (error) cudaGraphDestroyNode(*node);
+    if (error) corun_node_remove(*node);
     return corun_note(error);
 }
 
-/* Start and end the replacement of an existing node's calls. */
-static cudaError_t begin_again(cudaGraphNode_t node, enum cudaGraphNodeType type)
+/* Start and end the replacement of an existing node's calls, which `before` holds meanwhile. After
+ * an error the node keeps its calls. */
+static cudaError_t begin_again(cudaGraphNode_t node, enum cudaGraphNodeType type,
+                               struct CUgraphNode_st *before)
 {
     if (!node || node->type != type) return cudaErrorInvalidValue;
-    corun_node_forget_calls(node);
+    corun_node_move_calls(before, node);
     corun_capture_for(node);
     return cudaSuccess;
 }
 
-static cudaError_t made_again(cudaError_t error)
+static cudaError_t made_again(cudaGraphNode_t node, struct CUgraphNode_st *before,
+                              cudaError_t error)
 {
     corun_capture_for(NULL);
+    if (error) corun_node_move_calls(node, before);
+    corun_node_forget_calls(before);
     return corun_note(error);
 }
 
@@ -59,6 +64,13 @@ static cudaError_t queue_fill(const struct cudaMemsetParams *p)
                       NULL);
 }
 
+static bool copies_bytes(const struct cudaMemcpy3DParms *p)
+{
+    return p && p->extent.width && p->extent.height && p->extent.depth;
+}
+
+static bool fills_bytes(const struct cudaMemsetParams *p) { return p && p->width && p->height; }
+
 static cudaError_t queue_host(const struct cudaHostNodeParams *p)
 {
     return p ? cudaLaunchHostFunc(NULL, p->fn, p->userData) : cudaErrorInvalidValue;
@@ -71,8 +83,8 @@ static struct CUgraphNode_st *own_node(cudaGraphExec_t exec, const struct CUgrap
 }
 
 /* For each kind of node: add a node, change the work of a node, change the work of a node in an
- * executable graph. */
-#define NODE_KIND(Kind, params_type, queue)                                                        \
+ * executable graph; such a change requires `fits`, because the operation must have bytes. */
+#define NODE_KIND(Kind, params_type, queue, fits)                                                  \
     cudaError_t cudaGraphAdd##Kind##Node(cudaGraphNode_t *node, cudaGraph_t graph,                 \
                                          const cudaGraphNode_t *before, size_t n,                  \
                                          const struct params_type *p)                              \
@@ -82,18 +94,20 @@ static struct CUgraphNode_st *own_node(cudaGraphExec_t exec, const struct CUgrap
     }                                                                                              \
     cudaError_t cudaGraph##Kind##NodeSetParams(cudaGraphNode_t node, const struct params_type *p)  \
     {                                                                                              \
-        cudaError_t error = begin_again(node, cudaGraphNodeType##Kind);                            \
-        return error ? corun_note(error) : made_again(queue(p));                                   \
+        struct CUgraphNode_st before = {0};                                                        \
+        cudaError_t error = begin_again(node, cudaGraphNodeType##Kind, &before);                   \
+        return error ? corun_note(error) : made_again(node, &before, queue(p));                    \
     }                                                                                              \
     cudaError_t cudaGraphExec##Kind##NodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,     \
                                                    const struct params_type *p)                    \
     {                                                                                              \
+        if (!(fits)) return corun_note(cudaErrorInvalidValue);                                     \
         return cudaGraph##Kind##NodeSetParams(own_node(exec, node), p);                            \
     }
-NODE_KIND(Kernel, cudaKernelNodeParams, queue_kernel)
-NODE_KIND(Memcpy, cudaMemcpy3DParms, queue_copy)
-NODE_KIND(Memset, cudaMemsetParams, queue_fill)
-NODE_KIND(Host, cudaHostNodeParams, queue_host)
+NODE_KIND(Kernel, cudaKernelNodeParams, queue_kernel, true)
+NODE_KIND(Memcpy, cudaMemcpy3DParms, queue_copy, copies_bytes(p))
+NODE_KIND(Memset, cudaMemsetParams, queue_fill, fills_bytes(p))
+NODE_KIND(Host, cudaHostNodeParams, queue_host, true)
 #undef NODE_KIND
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
@@ -128,16 +142,18 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t 
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from,
                                            size_t size, enum cudaMemcpyKind kind)
 {
-    cudaError_t error = begin_again(node, cudaGraphNodeTypeMemcpy);
-    return error ? corun_note(error) : made_again(cudaMemcpyAsync(to, from, size, kind, NULL));
+    struct CUgraphNode_st before = {0};
+    cudaError_t error = begin_again(node, cudaGraphNodeTypeMemcpy, &before);
+    if (error) return corun_note(error);
+    return made_again(node, &before, cudaMemcpyAsync(to, from, size, kind, NULL));
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
                                                const void *from, size_t size,
                                                enum cudaMemcpyKind kind)
 {
-    return cudaGraphMemcpyNodeSetParams1D(own_node(exec, node), to, from, size,
-                                          kind);
+    if (!size) return corun_note(cudaErrorInvalidValue);
+    return cudaGraphMemcpyNodeSetParams1D(own_node(exec, node), to, from, size, kind);
 }
 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
@@ -164,8 +180,8 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph,
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                        const cudaGraphNode_t *before, size_t n, cudaGraph_t child)
 {
-    cudaError_t error = child ? corun_node_begin(node, graph, cudaGraphNodeTypeGraph, before, n)
-                              : cudaErrorInvalidValue;
+    cudaError_t error = child ? corun_graph_may_copy(child) : cudaErrorInvalidValue;
+    if (!error) error = corun_node_begin(node, graph, cudaGraphNodeTypeGraph, before, n);
     if (!error) (*node)->child = corun_graph_copy(child);
     return error ? corun_note(error) : corun_node_made(node, cudaSuccess);
 }

@@ -19,8 +19,9 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
 {
     if (!clone || !graph) return corun_note(cudaErrorInvalidValue);
-    *clone = corun_graph_copy(graph);
-    return cudaSuccess;
+    cudaError_t error = corun_graph_may_copy(graph);
+    if (!error) *clone = corun_graph_copy(graph);
+    return corun_note(error);
 }
 
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *found, cudaGraphNode_t node,
@@ -34,6 +35,7 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *found, cudaGraphNode_t nod
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
 {
     if (!node) return corun_note(cudaErrorInvalidValue);
+    if (corun_graph_has_memory(node->graph)) return corun_note(cudaErrorNotSupported);
     corun_node_remove(node);
     return cudaSuccess;
 }

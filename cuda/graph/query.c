@@ -121,6 +121,7 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
                                         const cudaGraphNode_t *to CONST_EDGES, size_t n)
 {
     NO_EDGES;
+    if (n && graph && corun_graph_has_memory(graph)) return corun_note(cudaErrorNotSupported);
     for (size_t i = 0; i < n; i++) {
         if (!from || !to || to[i]->graph != graph) return corun_note(cudaErrorInvalidValue);
         size_t kept = 0;

@@ -43,6 +43,8 @@ static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigne
     enum { DEVICE_LAUNCH = 4, KNOWN = 15 };
     if (!exec || !graph || flags > KNOWN) return corun_note(cudaErrorInvalidValue);
     if (flags & DEVICE_LAUNCH) return corun_missing("a graph launched from the device");
+    const bool single = corun_graph_has_memory(graph);
+    if (single && graph->exec) return corun_note(cudaErrorNotSupported);
     struct CUgraph_st *copy = corun_graph_copy(graph);
     if (!sort(copy)) {
         corun_graph_free(copy);
@@ -50,7 +52,8 @@ static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigne
     }
     *exec = malloc(sizeof **exec);
     if (!*exec) abort();
-    **exec = (struct CUgraphExec_st){copy, flags};
+    **exec = (struct CUgraphExec_st){copy, flags, single ? graph : NULL};
+    if (single) graph->exec = *exec;
     return cudaSuccess;
 }
 
@@ -171,6 +174,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 {
     if (!exec) return corun_note(cudaErrorInvalidValue);
+    if (exec->of) exec->of->exec = NULL;
     corun_graph_free(exec->graph);
     free(exec);
     return cudaSuccess;

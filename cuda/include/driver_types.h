@@ -311,8 +311,10 @@ enum cudaMemPoolAttr {
     cudaMemPoolAttrReservedMemCurrent, cudaMemPoolAttrReservedMemHigh,
     cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh
 };
+enum cudaMemAllocationType { cudaMemAllocationTypeInvalid, cudaMemAllocationTypePinned };
 struct cudaMemPoolProps {
-    int allocType, handleTypes;
+    enum cudaMemAllocationType allocType;
+    int handleTypes;
     struct cudaMemLocation location;
     void *win32SecurityAttributes;
     size_t maxSize;

@@ -466,12 +466,22 @@ cudaError_t corun_texture(const struct cudaResourceDesc *r, const struct cudaTex
     return cudaSuccess;
 }
 
+/* True if linear memory starts where a texture may start. Allocations are aligned to 256 bytes, less
+ * than cudaDevAttrTextureAlignment, and any allocation may be a texture. */
+static bool is_aligned(const struct cudaResourceDesc *r)
+{
+    enum { BASE = 256, PITCH = 32 };
+    if (r->resType == cudaResourceTypeLinear) return !(corun_address(r->res.linear.devPtr) % BASE);
+    if (r->resType != cudaResourceTypePitch2D) return true;
+    return !(corun_address(r->res.pitch2D.devPtr) % BASE || r->res.pitch2D.pitchInBytes % PITCH);
+}
+
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const struct cudaResourceDesc *r,
                                     const struct cudaTextureDesc *t,
                                     const struct cudaResourceViewDesc *view)
 {
     struct wire_texture w;
-    if (!texture || !r || !t) return corun_note(cudaErrorInvalidValue);
+    if (!texture || !r || !t || !is_aligned(r)) return corun_note(cudaErrorInvalidValue);
     if (view && view->format != cudaResViewFormatNone)
         return corun_missing("cudaCreateTextureObject with a view");
     cudaError_t error = corun_texture(r, t, &w);
@@ -483,7 +493,9 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) { return objec
 cudaError_t corun_surface(const struct cudaResourceDesc *r, struct wire_texture *w)
 {
     *w = (struct wire_texture){.kind = WIRE_LINEAR};
-    if (r->resType != cudaResourceTypeArray || !resource_of(r, w)) return cudaErrorInvalidValue;
+    if (r->resType != cudaResourceTypeArray || !resource_of(r, w) ||
+        !(r->res.array.array->flags & cudaArraySurfaceLoadStore))
+        return cudaErrorInvalidValue;
     w->kind = WIRE_SURFACE;
     return cudaSuccess;
 }

@@ -11,6 +11,7 @@
 #include "cuda/connection/error.h"
 #include "cuda/connection/module.h"
 #include "cuda/runtime/array.h"
+#include "cuda/runtime/pool.h"
 #include "cuda/runtime/stream_id.h"
 
 enum { PITCH = 512, PAGE = 4096 };
@@ -54,8 +55,13 @@ cudaError_t cudaMalloc(void **pointer, size_t size) { return allocate(pointer, s
 
 cudaError_t cudaFree(void *pointer)
 {
-    if (!pointer || !corun_is_graph_memory(pointer)) return give_back(pointer, false);
-    cudaError_t error = cudaDeviceSynchronize();
+    cudaError_t error = cudaSuccess;
+    if (!pointer || !corun_is_graph_memory(pointer)) {
+        error = give_back(pointer, false);
+        if (!error) corun_pool_freed(pointer);
+        return error;
+    }
+    error = cudaDeviceSynchronize();
     return error ? error : corun_note(corun_free_graph_memory(pointer));
 }
 
@@ -553,6 +559,9 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
 cudaError_t corun_fill(void *pointer, size_t pitch, unsigned value, unsigned value_bytes,
                        size_t width, size_t height, bool waits, cudaStream_t stream)
 {
+    bool whole = value_bytes == 1 || value_bytes == 2 || value_bytes == 4;
+    if (!whole || corun_address(pointer) % value_bytes || (height > 1 && pitch % value_bytes))
+        return corun_note(cudaErrorInvalidValue);
     if (!width || !height) return cudaSuccess;
     if (height > 1 && (width > SIZE_MAX / value_bytes || width * value_bytes > pitch))
         return corun_note(cudaErrorInvalidValue);

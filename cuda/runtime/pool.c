@@ -1,20 +1,73 @@
 /* Stream-ordered memory and its pools: every pool is the whole device memory. */
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "cuda/capture/capture.h"
 #include "cuda/capture/memory.h"
 #include "cuda/connection/error.h"
 #include "cuda/runtime/memory.h"
+#include "cuda/runtime/pool.h"
 #include "cuda/runtime/stream_id.h"
 
 struct CUmemPoolHandle_st {
     int reuse[4];
     unsigned long long threshold;
+    size_t most, used; /* bytes; most 0: no limit, and `used` is not counted */
 };
-static struct CUmemPoolHandle_st default_pool = {{0, 1, 1, 1}, 0};
+static struct CUmemPoolHandle_st default_pool = {.reuse = {0, 1, 1, 1}};
 static struct CUmemPoolHandle_st *current = &default_pool;
 
-cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
+/* ---- pools with a limit ---- */
+
+struct piece { /* memory of a pool with a limit; pool NULL: the pool has been destroyed */
+    const void *pointer;
+    size_t bytes;
+    struct CUmemPoolHandle_st *pool;
+};
+static struct piece *pieces;
+static size_t piece_n;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Counts `size` bytes as used; false: the limit does not allow them. */
+static bool pool_take(struct CUmemPoolHandle_st *pool, size_t size)
+{
+    pthread_mutex_lock(&lock);
+    bool fits = !pool->most || size <= pool->most - pool->used;
+    if (fits && pool->most) pool->used += size;
+    pthread_mutex_unlock(&lock);
+    return fits;
+}
+
+/* After pool_take: notes the memory, or takes the bytes back if `pointer` is NULL. */
+static void pool_taken(struct CUmemPoolHandle_st *pool, const void *pointer, size_t size)
+{
+    if (!pool->most) return;
+    pthread_mutex_lock(&lock);
+    if (pointer) {
+        pieces = realloc(pieces, (piece_n + 1) * sizeof *pieces);
+        if (!pieces) abort();
+        pieces[piece_n++] = (struct piece){pointer, size, pool};
+    } else {
+        pool->used -= size;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void corun_pool_freed(const void *pointer)
+{
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < piece_n; i++) {
+        if (pieces[i].pointer != pointer) continue;
+        if (pieces[i].pool) pieces[i].pool->used -= pieces[i].bytes;
+        pieces[i] = pieces[--piece_n];
+        break;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- allocation ---- */
+
+static cudaError_t allocate(void **pointer, size_t size, cudaStream_t stream)
 {
     cudaError_t error = corun_may_queue(corun_stream(stream));
     if (error) return corun_note(error);
@@ -34,7 +87,16 @@ cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t pool,
                                     cudaStream_t stream)
 {
-    return pool ? cudaMallocAsync(pointer, size, stream) : corun_note(cudaErrorInvalidValue);
+    if (!pool) return corun_note(cudaErrorInvalidValue);
+    if (!pool_take(pool, size)) return corun_note(cudaErrorMemoryAllocation);
+    cudaError_t error = allocate(pointer, size, stream);
+    pool_taken(pool, error ? NULL : *pointer, size);
+    return error;
+}
+
+cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
+{
+    return cudaMallocFromPoolAsync(pointer, size, current, stream);
 }
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
@@ -43,10 +105,13 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
     uint32_t number = corun_stream(stream);
     cudaError_t error = corun_may_queue(number);
     if (error) return corun_note(error);
+    bool of_graph = corun_is_graph_memory(pointer);
+    if (!of_graph && corun_is_captured(number)) return corun_note(cudaErrorInvalidValue);
     if (corun_capture_memory(number, cudaGraphNodeTypeMemFree, pointer, 0)) return cudaSuccess;
-    if (corun_is_graph_memory(pointer)) return corun_note(corun_free_graph_memory(pointer));
-    return corun_note(corun_simple(.call = CALL_FREE_ASYNC,
-                                   .at = {number, corun_address(pointer)}));
+    if (of_graph) return corun_note(corun_free_graph_memory(pointer));
+    error = corun_simple(.call = CALL_FREE_ASYNC, .at = {number, corun_address(pointer)});
+    if (!error) corun_pool_freed(pointer);
+    return corun_note(error);
 }
 
 static cudaError_t of_device(cudaMemPool_t *pool, int device, cudaMemPool_t which)
@@ -79,10 +144,11 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *p)
 {
     if (!pool || !p) return corun_note(cudaErrorInvalidValue);
+    if (p->allocType != cudaMemAllocationTypePinned) return corun_note(cudaErrorInvalidValue);
     if (p->handleTypes) return corun_missing("a memory pool shared with other processes");
     *pool = malloc(sizeof **pool);
     if (!*pool) return corun_note(cudaErrorMemoryAllocation);
-    **pool = (struct CUmemPoolHandle_st){{0, 1, 1, 1}, 0};
+    **pool = (struct CUmemPoolHandle_st){.reuse = {0, 1, 1, 1}, .most = p->maxSize};
     return cudaSuccess;
 }
 
@@ -90,6 +156,10 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
 {
     if (!pool || pool == &default_pool) return corun_note(cudaErrorInvalidValue);
     if (current == pool) current = &default_pool;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < piece_n; i++)
+        if (pieces[i].pool == pool) pieces[i].pool = NULL;
+    pthread_mutex_unlock(&lock);
     free(pool);
     return cudaSuccess;
 }

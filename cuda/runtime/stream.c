@@ -118,6 +118,8 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                                   unsigned int flags)
 {
     if (!callback || flags) return corun_note(cudaErrorInvalidValue);
+    cudaError_t error = corun_may_wait(corun_stream(stream)); /* graphs have no such node */
+    if (error) return corun_note(error);
     struct corun_call c = {.call = CALL_HOST_FUNC,
                            .at = {corun_stream(stream), (uint64_t)(uintptr_t)callback,
                                   corun_address(data), 1, corun_address(stream)}};

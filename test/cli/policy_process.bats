@@ -274,6 +274,14 @@ lost() {
     done
 }
 
+@test "a process that comes back late from a hook of one of several policies" {
+    policy slow 'if (n == 1 && !fork()) usleep(300000)' # the run ends before
+    policy calm ''
+    corun compare vecadd:size=test --policies ./slow.so,./calm.so --threads 2 $RUN
+    ended 0
+    says "./slow.so: a hook forked and returned in the child process, too"
+}
+
 # PATTERN: no process has the pattern in its command line.
 none_runs() { ! cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -a "$1"; }
 

@@ -108,10 +108,42 @@ static void levels(void)
     cudaGetLastError();
 }
 
+/* Textures start at the alignment of textures, and surfaces are of arrays made for them. */
+static void refused_objects(void)
+{
+    const struct cudaChannelFormatDesc desc =
+        cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
+    struct cudaResourceDesc r = {.resType = cudaResourceTypeLinear};
+    struct cudaTextureDesc t = {.readMode = cudaReadModeElementType};
+    cudaTextureObject_t texture;
+    cudaSurfaceObject_t surface;
+    char *p;
+    CALL(cudaMalloc((void **)&p, 4096));
+    r.res.linear.desc = desc;
+    r.res.linear.sizeInBytes = 256;
+    r.res.linear.devPtr = p + 4;
+    NEED(cudaCreateTextureObject(&texture, &r, &t, NULL) == cudaErrorInvalidValue);
+    r.res.linear.devPtr = p + 512;
+    CALL(cudaCreateTextureObject(&texture, &r, &t, NULL));
+    r = (struct cudaResourceDesc){.resType = cudaResourceTypePitch2D};
+    r.res.pitch2D.devPtr = p;
+    r.res.pitch2D.desc = desc;
+    r.res.pitch2D.width = r.res.pitch2D.height = 2;
+    r.res.pitch2D.pitchInBytes = 8;
+    NEED(cudaCreateTextureObject(&texture, &r, &t, NULL) == cudaErrorInvalidValue);
+    r.res.pitch2D.pitchInBytes = 32;
+    CALL(cudaCreateTextureObject(&texture, &r, &t, NULL));
+    r = (struct cudaResourceDesc){.resType = cudaResourceTypeArray};
+    CALL(cudaMallocArray(&r.res.array.array, &desc, 4, 4, 0));
+    NEED(cudaCreateSurfaceObject(&surface, &r) == cudaErrorInvalidValue);
+    cudaGetLastError();
+}
+
 int main(void)
 {
     textures();
     surfaces();
+    refused_objects();
     levels();
     puts("all right");
     return 0;

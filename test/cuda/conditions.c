@@ -152,28 +152,30 @@ static void memory(void)
     struct cudaGraphNodeParams a = {.type = cudaGraphNodeTypeMemAlloc};
     struct cudaGraphNodeParams f = {.type = cudaGraphNodeTypeMemFree};
     a.alloc.bytesize = BYTES;
+    a.alloc.poolProps.allocType = cudaMemAllocationTypePinned;
     CALL(cudaGraphCreate(&graph, 0));
     CALL(cudaGraphCreate(&freeing, 0));
     CALL(cudaGraphAddNode(&node, graph, NULL, NULL, 0, &a));
     unsigned *p = f.free = a.alloc.dptr;
     CALL(cudaGraphAddNode(&node, freeing, NULL, NULL, 0, &f));
     CALL(cudaGraphInstantiate(&exec, graph, 0));
-    CALL(cudaGraphInstantiate(&again, graph, FREE_FIRST));
     CALL(cudaGraphInstantiate(&frees, freeing, 0));
     NEED(!in_use(cudaGraphMemAttrUsedMemCurrent) && cudaFree(p) == cudaErrorInvalidValue);
     CALL(cudaGraphLaunch(exec, NULL));
     launch_change(p, 1, 1, 0, NULL);
     NEED(in_use(cudaGraphMemAttrUsedMemCurrent) == BYTES);
     NEED(cudaGraphLaunch(exec, NULL) == cudaErrorInvalidValue); /* still allocated */
+    CALL(cudaGraphExecDestroy(exec)); /* one instance at a time */
+    CALL(cudaGraphInstantiate(&again, graph, FREE_FIRST));
     CALL(cudaGraphLaunch(again, NULL));
     CALL(cudaGraphLaunch(frees, NULL));
     NEED(!in_use(cudaGraphMemAttrUsedMemCurrent));
     NEED(in_use(cudaGraphMemAttrReservedMemCurrent) == BYTES);
     CALL(cudaDeviceGraphMemTrim(0));
     NEED(!in_use(cudaGraphMemAttrReservedMemCurrent));
-    CALL(cudaGraphLaunch(exec, NULL));
+    CALL(cudaGraphLaunch(again, NULL));
     CALL(cudaFreeAsync(p, NULL));
-    CALL(cudaGraphLaunch(exec, NULL));
+    CALL(cudaGraphLaunch(again, NULL));
     CALL(cudaFree(p));
     NEED(cudaFree(p) == cudaErrorInvalidValue);
     NEED(in_use(cudaGraphMemAttrUsedMemHigh) == BYTES);

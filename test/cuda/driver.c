@@ -107,11 +107,16 @@ int main(void)
     NEED(word(p) == (4 + 2) * 3);
     size = 8;
     NEED(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, stream, NULL, extra) == cudaErrorInvalidValue);
+    size = sizeof all;
+    NEED(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, stream, arguments, extra) ==
+         cudaErrorInvalidValue);
     /* variables and fills */
     CALL(cuModuleGetGlobal_v2(&at, &bytes, mine, "table"));
     NEED(bytes == 16);
     CALL(cuMemsetD16_v2(at, 0x0102, 8));
     NEED(word(at + 12) == 0x01020102);
+    NEED(cuMemsetD16_v2(at + 1, 5, 2) == cudaErrorInvalidValue);
+    NEED(cuMemsetD32_v2(at + 2, 5, 2) == cudaErrorInvalidValue);
     CALL(cuMemsetD32_v2(at, 7, 4));
     NEED(word(at) == 7);
     /* the run-time API's memory and streams are the same */

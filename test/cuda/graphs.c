@@ -56,6 +56,11 @@ static void captured(void)
     CALL(cudaGraphExecDestroy(exec));
 }
 
+static void called(cudaStream_t s, cudaError_t status, void *data)
+{
+    (void)s, (void)status, (void)data;
+}
+
 /* A fork without a join, and waiting for the capture itself, are errors. */
 static void capture_errors(void)
 {
@@ -72,6 +77,9 @@ static void capture_errors(void)
     launch_change(p, 1, 1, 0, b);
     NEED(cudaStreamEndCapture(b, &graph) == cudaErrorStreamCaptureUnmatched);
     NEED(cudaStreamEndCapture(a, &graph) == cudaErrorStreamCaptureUnjoined && !graph);
+    CALL(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+    NEED(cudaStreamAddCallback(a, called, NULL, 0) == cudaErrorStreamCaptureUnsupported);
+    NEED(cudaStreamEndCapture(a, &graph) == cudaErrorStreamCaptureInvalidated);
     CALL(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
     NEED(cudaStreamSynchronize(a) == cudaErrorStreamCaptureUnsupported);
     NEED(cudaStreamEndCapture(a, &graph) == cudaErrorStreamCaptureInvalidated);
@@ -135,6 +143,84 @@ static void built(void)
     cudaGetLastError();
 }
 
+/* A graph with memory nodes keeps its structure, has one instance at a time and no copies. */
+static void memory_nodes(void)
+{
+    cudaGraph_t graph, other;
+    cudaGraphNode_t get, give, more;
+    cudaGraphExec_t exec, second;
+    int host;
+    struct cudaMemAllocNodeParams p = {.poolProps = {.allocType = cudaMemAllocationTypePinned,
+                                                     .location = {cudaMemLocationTypeDevice, 0}}};
+    CALL(cudaGraphCreate(&graph, 0));
+    CALL(cudaGraphCreate(&other, 0));
+    NEED(cudaGraphAddMemAllocNode(&get, graph, NULL, 0, &p) == cudaErrorInvalidValue);
+    p.bytesize = 4096;
+    CALL(cudaGraphAddMemAllocNode(&get, graph, NULL, 0, &p));
+    NEED(cudaGraphAddMemFreeNode(&give, graph, &get, 1, &host) == cudaErrorInvalidValue);
+    CALL(cudaGraphAddMemFreeNode(&give, graph, &get, 1, p.dptr));
+    NEED(cudaGraphAddMemFreeNode(&more, graph, &get, 1, p.dptr) == cudaErrorInvalidValue);
+    NEED(cudaGraphClone(&other, graph) == cudaErrorNotSupported);
+    NEED(cudaGraphAddChildGraphNode(&more, other, NULL, 0, graph) == cudaErrorNotSupported);
+    NEED(cudaGraphDestroyNode(give) == cudaErrorNotSupported);
+    NEED(cudaGraphRemoveDependencies(graph, &get, &give, NULL, 1) == cudaErrorNotSupported);
+    CALL(cudaGraphInstantiate(&exec, graph, 0));
+    NEED(cudaGraphInstantiate(&second, graph, 0) == cudaErrorNotSupported);
+    CALL(cudaGraphExecDestroy(exec));
+    CALL(cudaGraphInstantiate(&second, graph, 0));
+    CALL(cudaGraphDestroy(graph)); /* before its instance */
+    CALL(cudaGraphLaunch(second, NULL));
+    CALL(cudaGraphExecDestroy(second));
+    cudaGetLastError();
+}
+
+/* A refused change leaves the node as it was. */
+static void refused_changes(void)
+{
+    cudaGraph_t graph;
+    cudaGraphNode_t fill, copy, more;
+    cudaGraphExec_t exec;
+    unsigned *p = device_word(1), out = 0;
+    struct cudaMemsetParams f = {.dst = p, .value = 7, .elementSize = 4, .width = 1, .height = 1};
+    CALL(cudaGraphCreate(&graph, 0));
+    CALL(cudaGraphAddMemsetNode(&fill, graph, NULL, 0, &f));
+    CALL(cudaGraphAddMemcpyNode1D(&copy, graph, &fill, 1, &out, p, 4, cudaMemcpyDeviceToHost));
+    f.elementSize = 3;
+    NEED(cudaGraphAddMemsetNode(&more, graph, NULL, 0, &f) == cudaErrorInvalidValue);
+    NEED(cudaGraphMemsetNodeSetParams(fill, &f) == cudaErrorInvalidValue);
+    CALL(cudaGraphInstantiate(&exec, graph, 0));
+    NEED(cudaGraphExecMemsetNodeSetParams(exec, fill, &f) == cudaErrorInvalidValue);
+    f.elementSize = 4, f.width = 0;
+    NEED(cudaGraphExecMemsetNodeSetParams(exec, fill, &f) == cudaErrorInvalidValue);
+    NEED(cudaGraphExecMemcpyNodeSetParams1D(exec, copy, &out, p, 0, cudaMemcpyDeviceToHost) ==
+         cudaErrorInvalidValue);
+    CALL(cudaGraphLaunch(exec, NULL));
+    CALL(cudaDeviceSynchronize());
+    NEED(out == 7);
+    cudaGetLastError();
+}
+
+/* Memory counts against the limit of its pool until it is freed. */
+static void limited_pool(void)
+{
+    struct cudaMemPoolProps of = {.allocType = cudaMemAllocationTypeInvalid, .maxSize = 8192,
+                                  .location = {cudaMemLocationTypeDevice, 0}};
+    cudaMemPool_t pool;
+    void *a, *b;
+    NEED(cudaMemPoolCreate(&pool, &of) == cudaErrorInvalidValue);
+    of.allocType = cudaMemAllocationTypePinned;
+    CALL(cudaMemPoolCreate(&pool, &of));
+    CALL(cudaMallocFromPoolAsync(&a, 5000, pool, NULL));
+    NEED(cudaMallocFromPoolAsync(&b, 5000, pool, NULL) == cudaErrorMemoryAllocation);
+    CALL(cudaFreeAsync(a, NULL));
+    CALL(cudaMallocFromPoolAsync(&b, 5000, pool, NULL));
+    CALL(cudaFree(b));
+    CALL(cudaMallocFromPoolAsync(&b, 8192, pool, NULL));
+    CALL(cudaMemPoolDestroy(pool));
+    CALL(cudaFree(b));
+    cudaGetLastError();
+}
+
 /* Freed in stream order: earlier work still has the memory. */
 static void pools(void)
 {
@@ -159,7 +245,10 @@ static void pools(void)
     CALL(cudaMallocAsync((void **)&p, 4096, s));
     launch_change(p, 9, 1, 5000, s);
     CALL(cudaFreeAsync(p, s));
+    NEED(cudaFreeAsync(p, s) == cudaErrorInvalidValue); /* while the first waits */
+    NEED(cudaFree(p) == cudaErrorInvalidValue);
     CALL(cudaStreamSynchronize(s));
+    cudaGetLastError();
 }
 
 /* The program's memory, changed in place by a kernel. */
@@ -187,7 +276,10 @@ int main(void)
     captured();
     capture_errors();
     built();
+    memory_nodes();
+    refused_changes();
     pools();
+    limited_pool();
     puts("all right");
     return 0;
 }

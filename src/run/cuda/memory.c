@@ -58,6 +58,19 @@ cudaError_t session_ALLOC(struct session *s)
     return s->reply.at[0] ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
+struct free_of {
+    struct session *session;
+    u64 address;
+    struct free_of *next;
+};
+
+static bool is_being_freed(const struct session *s, u64 address)
+{
+    for (const struct free_of *f = s->frees; f; f = f->next)
+        if (f->address == address) return true;
+    return false;
+}
+
 /* Waits for all streams before freeing. Source: CUDA run-time API, cudaFree: the call behaves as if
  * the device had been synchronized before. */
 cudaError_t session_FREE(struct session *s)
@@ -65,7 +78,7 @@ cudaError_t session_FREE(struct session *s)
     struct image *m = &s->app->image;
     u64 address = s->call.at[0];
     const struct allocation *a = image_find(m, address, 1);
-    if (!a || a->start != address) return cudaErrorInvalidValue;
+    if (!a || a->start != address || is_being_freed(s, address)) return cudaErrorInvalidValue;
     u32 kind = kind_of(a);
     if (kind == COUNT_OF(kind_names) || (kind == WIRE_PINNED) != (s->call.at[1] == WIRE_PINNED))
         return cudaErrorInvalidValue;
@@ -74,14 +87,14 @@ cudaError_t session_FREE(struct session *s)
     return cudaSuccess;
 }
 
-struct free_of {
-    struct session *session;
-    u64 address;
-};
-
 static void free_act(void *of, enum fate fate)
 {
     struct free_of *f = of;
+    if (fate != FATE_END) { /* the session may be over otherwise */
+        struct free_of **at = &f->session->frees;
+        while (*at != f) at = &(*at)->next;
+        *at = f->next;
+    }
     if (fate == FATE_TURN) image_release(&f->session->app->image, f->address);
     free(f);
 }
@@ -91,9 +104,11 @@ cudaError_t session_FREE_ASYNC(struct session *s)
     u64 stream = s->call.at[0], address = s->call.at[1];
     const struct allocation *a = image_find(&s->app->image, address, 1);
     if (!session_has_stream(s, stream)) return cudaErrorInvalidResourceHandle;
-    if (!a || a->start != address || kind_of(a) != WIRE_DEVICE) return cudaErrorInvalidValue;
+    if (!a || a->start != address || kind_of(a) != WIRE_DEVICE || is_being_freed(s, address))
+        return cudaErrorInvalidValue;
     struct free_of *f = base_alloc(sizeof *f);
-    *f = (struct free_of){s, address};
+    *f = (struct free_of){s, address, s->frees};
+    s->frees = f;
     streams_act(&s->app->streams, (u32)stream, (struct action){free_act, f});
     return cudaSuccess;
 }

@@ -71,6 +71,7 @@ struct session {
     struct session_stream streams[STREAM_ID_MAX + 1];
     struct session_event *events;
     u32 event_n, event_room;
+    struct free_of *frees; /* memory whose release waits in a stream */
 };
 
 /* ---- The hooks of struct input_kind for CUDA programs, and two parts of session_run ---- */
