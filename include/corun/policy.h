@@ -34,6 +34,7 @@
 #include <string.h>
 
 #define CORUN_POLICY_ABI 17
+#define CORUN_STATE_MAX (1u << 30)  /* bytes of a policy's state */
 #define CORUN_APPS_MAX 8             /* programs in one run */
 #define CORUN_SMS_MAX 256            /* SMs of a machine */
 #define CORUN_PARTITIONS_MAX 256     /* memory partitions of a machine */
@@ -381,7 +382,7 @@ struct corun_policy {
     const struct corun_option *options;   /* NULL: none */
     const struct corun_policy_stat *stats; /* NULL: none */
     const struct corun_storage *storage; /* NULL: no statement */
-    size_t state_bytes;    /* size of the state passed to every hook */
+    size_t state_bytes;    /* size of the state passed to every hook, up to CORUN_STATE_MAX */
 
     /* Called once before cycle 0. Returns NULL to accept the options, otherwise a sentence
      * describing the error. */

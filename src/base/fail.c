@@ -128,6 +128,13 @@ void fail_at(struct fail *f, const struct source *s, size_t offset, const char *
     show_line(&f->text, s, offset);
 }
 
+void fail_sentence(const struct fail *f, struct text *out)
+{
+    const char *all = text_get(&f->text), *error = strstr(all, "error: ");
+    if (error) all = error + strlen("error: ");
+    text_put(out, all, strcspn(all, "\n"));
+}
+
 void fail_plain(struct fail *f, const char *format, ...)
 {
     if (++f->error_n > FAIL_MAX) return;

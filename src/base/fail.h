@@ -42,6 +42,8 @@ void fail_note(struct fail *f, const char *format, ...)  /* adds a note to the l
 void fail_nearest(struct fail *f, const struct nearest *n);
 /* Appends the messages of `more`. */
 void fail_append(struct fail *f, const struct fail *more);
+/* Appends the description of the first error, without its position, source line and notes. */
+void fail_sentence(const struct fail *f, struct text *out);
 /* Computes line and column of an offset; both count from 1. */
 void source_position(const struct source *s, size_t offset, u32 *line, u32 *column);
 /* Moves *start and *line forward from the beginning of an earlier line to the beginning of the line

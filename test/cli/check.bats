@@ -471,6 +471,9 @@ END
     grep -v sentence "$BAD/silent.c" >nameless.c
     check ./nameless.c
     refused "no name or no sentence"
+    sed 's/\.sentence/.state_bytes = (size_t)-1, &/' "$BAD/silent.c" >huge.c
+    corun run mm:size=test --policy ./huge.c
+    refused "state_bytes is 18446744073709551615, and 1073741824 at most are possible"
     for abi in 1 9; do
         sed "s/CORUN_POLICY_ABI/$abi/" "$BAD/silent.c" >old.c
         corun run mm:size=test --policy ./old.c

@@ -68,6 +68,10 @@ END
     refused "not a database of corun"
     corun export x.db --csv x.db
     refused "--csv would overwrite x.db"
+    for beside in journal wal shm; do # SQLite would apply what is written there
+        corun export x.db --csv "x.db-$beside"
+        refused "--csv would take the name of a file of the database x.db"
+    done
     corun export x.db --csv nowhere/x.csv
     refused nowhere
 }

@@ -226,3 +226,14 @@ END
     says 'would overwrite' 'own-corun is the same file'
     cmp "$CORUN" own-corun
 }
+
+@test "names as long as names can be, and longer" {
+    local name
+    name=$(printf 'n%.0s' {1..255})
+    corun run "${FEW[@]}" mm:size=test --quiet --json "$name" --csv "./${name%n}"
+    ended 0
+    [ -s "$name" ]
+    [ "$(ls | grep -c nnnn)" = 2 ] # no temporary file
+    corun run "${FEW[@]}" mm:size=test --json "n$name"
+    refused "File name too long" "choose a shorter name"
+}

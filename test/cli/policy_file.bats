@@ -467,6 +467,26 @@ gone() { # the folder is gone and a started compiler has ended; at once or after
     done
 }
 
+@test "a limit of the compiler that is no number of seconds" {
+    policy fine ''
+    for limit in abc 0 -1 1.5; do
+        CORUN_CC_SECONDS=$limit corun run mm:size=test --policy ./fine.c
+        refused "CORUN_CC_SECONDS is '$limit': expected a whole number of seconds"
+    done
+}
+
+@test "a policy that refuses the run without a reason, or in several lines" {
+    local refuse='static const char *no(void *state, const struct corun_setup *setup,
+        const struct corun_value *values, uint64_t *counters) { return REASON; }'
+    policy silent '' "${refuse/REASON/\"\"}"
+    policy long '' "${refuse/REASON/\"one\" \"\\n\" \"two\"}"
+    sed -i 's/\.sentence/.init = no, &/' silent.c long.c
+    corun run mm:size=test --policy ./silent.c
+    refused "policy 'silent': refused, without a reason"
+    corun run mm:size=test --policy ./long.c
+    refused "policy 'long': one two"
+}
+
 # bats test_tags=long,every
 @test "what ends corun ends the compiler, and its folder goes" {
     slow_compiler

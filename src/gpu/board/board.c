@@ -70,7 +70,7 @@ static bool division_ask(struct board *b, u32 m, struct corun_instance at[APPS_M
         why = guard_holds(state) ? division_wrong(&s, at, of_app, b->setup.fact_n > 0)
                                  : "`instances` wrote beyond the policy's state";
     }
-    if (why) inside_refuse(by, fail, why);
+    if (why) ask_refuse(by, fail, why);
     return !why;
 }
 

@@ -387,13 +387,6 @@ static void owner_make(struct arena *arena, struct gpu_mechanism *owner, struct 
 
 /* ---- sets ---- */
 
-void inside_refuse(const struct gpu_mechanism *by, struct fail *fail, const char *why)
-{
-    const char *name = by->policy->name;
-    if (by->at) fail_at(fail, by->at, by->offset, "policy '%s': %s", name, why);
-    else fail_plain(fail, "policy '%s': %s", name, why);
-}
-
 /* Fills the sets from the policy's answer. Returns what is wrong; NULL: nothing. */
 static const char *sets_take(struct sets *sets, const struct corun_setup *s,
                              const struct corun_sm_set at[APPS_MAX], const u32 *of_app)
@@ -445,7 +438,7 @@ static struct sets *sets_ask(struct arena *arena, const struct gpu_setup *setup,
         why = guard_holds(state) ? sets_take(sets, &s, at, of_app)
                                  : "`sets` wrote beyond the policy's state";
     }
-    if (why) inside_refuse(by, fail, why);
+    if (why) ask_refuse(by, fail, why);
     for (u32 k = 0; k < sets->n; k++) set_view_init(&sets->at[k], arena);
     return why ? NULL : sets;
 }
@@ -455,8 +448,8 @@ static bool is_able(const struct gpu_mechanism *one, struct fail *fail)
 {
     u32 runs = CORUN_NEEDS_PROFILE | CORUN_NEEDS_CURVE;
     if (!one->policy->needs || !(one->policy->needs(one->values) & runs)) return true;
-    inside_refuse(one, fail, "a policy in a set of SMs cannot use isolated runs, which have the "
-                  "whole GPU");
+    ask_refuse(one, fail, "a policy in a set of SMs cannot use isolated runs, which have the whole "
+               "GPU");
     return false;
 }
 

@@ -33,8 +33,6 @@ struct sets {
 /* Replaces the mechanisms of the setup that have an owner with the group `sets`, and the owner.
  * Does nothing if there are none. */
 bool inside_make(struct arena *arena, struct gpu_setup *setup, struct fail *fail);
-/* Reports an error of a policy's setup, at the policy's place in the user's text. */
-void inside_refuse(const struct gpu_mechanism *by, struct fail *fail, const char *why);
 
 /* ---- set_view.c ---- */
 void set_view_init(struct set_view *v, struct arena *arena);

@@ -12,6 +12,17 @@
 #include "gpu/dispatch/tell.h"
 #include "gpu/dispatch/view.h"
 
+void ask_refuse(const struct gpu_mechanism *by, struct fail *fail, const char *why)
+{
+    struct text line = {0};
+    text_add(&line, "policy '%s': %s", by->policy->name, why[0] ? why : "refused, without a reason");
+    for (size_t i = 0; i < line.size; i++)
+        if (line.bytes[i] == '\n') line.bytes[i] = ' ';
+    if (by->at) fail_at(fail, by->at, by->offset, "%s", line.bytes);
+    else fail_plain(fail, "%s", line.bytes);
+    text_free(&line);
+}
+
 /* ---- priorities ---- */
 
 /* Sorts the launches with pending blocks by priority, then by arrival. The launches of an app only
@@ -56,8 +67,7 @@ static bool mechanism_init(struct dispatch *p, u32 m, const struct corun_setup *
     if (!policy->init) return true;
     const char *why = HOOK(p, m, init, 0)(p->hooks.states[m].at, setup, one->values, one->stats);
     hook_over(p);
-    if (why && one->at) fail_at(fail, one->at, one->offset, "policy '%s': %s", policy->name, why);
-    else if (why) fail_plain(fail, "policy '%s': %s", policy->name, why);
+    if (why) ask_refuse(one, fail, why);
     return !why;
 }
 

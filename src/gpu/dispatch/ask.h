@@ -5,6 +5,8 @@
 
 #include "gpu/dispatch/dispatch_state.h"
 
+/* Adds the error of a policy that refuses the run, with the sentence `why`. */
+void ask_refuse(const struct gpu_mechanism *by, struct fail *fail, const char *why);
 /* Fills what `init` of policies gets. */
 void ask_setup(const struct gpu_setup *setup, struct corun_setup *out);
 bool ask_init(struct dispatch *p, const struct gpu_setup *setup, struct arena *arena,

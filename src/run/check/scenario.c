@@ -126,9 +126,10 @@ static struct witness_run *run_make(struct check_job *j, struct sim_setup setup,
     r->taken = sim_open(&r->sim, &setup, &fail) &&
                prepare(&r->prepared, &r->sim, false, 1, &fail) && sim_go(&r->sim, &fail);
     r->kept = r->sim.status != SIM_POLICY_FAILED;
-    const char *why = text_get(&fail.text), *error = strstr(why, "error: ");
-    if (error) why = error + 7; /* skips the source location */
-    if (!r->taken) say(j, FINDING_NOT_RUN, 0, "%.*s", (int)strcspn(why, "\n"), why);
+    struct text why = {0};
+    fail_sentence(&fail, &why);
+    if (!r->taken) say(j, FINDING_NOT_RUN, 0, "%s", text_get(&why));
+    text_free(&why);
     fail_free(&fail);
     return r;
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "run/io/asset.h"
 #include "run/io/file.h"
+#include "table/amount.h"
 
 enum { COMPILE_SECONDS = 60, CC_WORDS = 8 };
 
@@ -50,14 +51,15 @@ static void names_of(const char *path, struct text *object, struct text *list)
     text_add(list, "%s/policy.d", path);
 }
 
-/* Writes the headers for policies into the folder's folder corun. */
-static bool put_headers(const char *folder)
+/* Writes the headers for policies into the folder's folder corun. false: `why` has the reason. */
+static bool put_headers(const char *folder, struct text *why)
 {
     static const char *const names[] = {"policy.h", "policy_help.h"};
     struct text path = {0}, asset = {0};
     struct fail fail = {0};
     text_add(&path, "%s/corun", folder);
     bool ok = !mkdir(path.bytes, 0777);
+    if (!ok) fail_plain(&fail, "cannot make %s: %s", path.bytes, strerror(errno));
     for (u32 i = 0; ok && i < COUNT_OF(names); i++) {
         struct source header;
         path.size = asset.size = 0;
@@ -66,6 +68,7 @@ static bool put_headers(const char *folder)
         ok = asset_find(asset.bytes, &header) &&
              file_write(path.bytes, header.text, header.size, &fail);
     }
+    fail_sentence(&fail, why);
     fail_free(&fail);
     text_free(&path);
     text_free(&asset);
@@ -124,11 +127,14 @@ static int start(const char *folder, const char *path, bool quiet, pid_t *child)
     return error;
 }
 
-static u64 seconds_allowed(void)
+/* Returns the limit in seconds; 0: the user's limit is no number, reported in `why`. */
+static u64 seconds_allowed(struct text *why)
 {
     const char *given = getenv("CORUN_CC_SECONDS");
-    u64 seconds = given ? strtoull(given, NULL, 10) : 0;
-    return seconds ? seconds : COMPILE_SECONDS;
+    u64 seconds = COMPILE_SECONDS;
+    if (!given || !given[0] || (whole_parse(given, &seconds) && seconds)) return seconds;
+    text_add(why, "CORUN_CC_SECONDS is '%s': expected a whole number of seconds, from 1", given);
+    return 0;
 }
 
 struct wanted {
@@ -145,13 +151,11 @@ static void compile(const char *folder, const void *of, struct text *why)
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGCHLD);
-    if (!put_headers(folder)) {
-        text_add(why, "cannot write into %s", folder);
-        return;
-    }
+    u64 seconds = seconds_allowed(why), tenths = 0;
+    if (!seconds) return;
+    if (!put_headers(folder, why)) return;
     pid_t child;
     int status = 0, error = start(folder, w->path, was_shown(w->key), &child);
-    u64 seconds = seconds_allowed(), tenths = 0;
     const struct timespec tenth = {.tv_nsec = 100000000};
     if (error) {
         text_add(why, "cannot run the C compiler '%s': %s", compiler(), strerror(error));

@@ -169,6 +169,9 @@ static void load(struct plugin *p, const char *object, const char *file, struct 
     } else if (policy->size_bytes != sizeof *policy) {
         text_add(why, "struct corun_policy has %u bytes instead of %zu: build again with the "
                  "corun/policy.h of the running corun", policy->size_bytes, sizeof *policy);
+    } else if (policy->state_bytes > CORUN_STATE_MAX) {
+        text_add(why, "state_bytes is %zu, and %zu at most are possible", policy->state_bytes,
+                 (size_t)CORUN_STATE_MAX);
     } else if (!policy->name || !policy->sentence) {
         text_add(why, "the policy has no name or no sentence");
     } else if (rows_end(policy, why)) {

@@ -85,6 +85,7 @@ bool file_unwritten(const char *path, int error, const struct source *at, size_t
     else if (error == EFBIG) fail_note(fail, "raise the limit on the size of files (ulimit -f)");
     else if (error == ENOENT) fail_note(fail, "make the folder first, or name another folder");
     else if (error == EACCES) fail_note(fail, "name a writable file or folder");
+    else if (error == ENAMETOOLONG) fail_note(fail, "choose a shorter name");
     return false;
 }
 
@@ -200,6 +201,7 @@ bool file_writable(const char *path, const struct source *at, size_t offset, str
     if (file_descriptor(path) >= 0) return true;
     struct stat st;
     bool exists = !stat(path, &st);
+    if (!exists && errno == ENAMETOOLONG) return file_unwritten(path, errno, at, offset, fail);
     if (exists && S_ISDIR(st.st_mode)) return file_unwritten(path, EISDIR, at, offset, fail);
     if (exists && !S_ISREG(st.st_mode)) {
         return !access(path, W_OK) || file_unwritten(path, errno, at, offset, fail);

@@ -58,6 +58,24 @@ static bool is_standard_output(const struct target *t)
            st.st_ino == t->st.st_ino;
 }
 
+/* Returns the input to which SQLite would apply the contents of the path's file as changes; NULL:
+ * none. */
+static const char *database_of(const char *path)
+{
+    static const char *const beside[] = {"-journal", "-wal", "-shm"};
+    const char *name = NULL;
+    for (u32 i = 0; i < COUNT_OF(beside) && !name; i++) {
+        size_t n = strlen(path), end = strlen(beside[i]);
+        if (n <= end || strcmp(path + n - end, beside[i])) continue;
+        struct text database = {0};
+        struct stat st;
+        text_put(&database, path, n - end);
+        if (!stat(database.bytes, &st)) name = reads_name(&st);
+        text_free(&database);
+    }
+    return name;
+}
+
 /* Compares output i with the outputs before i, then with the files noted as read. */
 static void compare(const struct output *outputs, u32 i, const struct target *targets,
                     struct fail *fail)
@@ -74,7 +92,10 @@ static void compare(const struct output *outputs, u32 i, const struct target *ta
         fail_note(fail, "- writes to standard output");
         return;
     }
-    const char *read = t->there ? reads_name(&t->st) : NULL;
+    const char *read = t->there ? reads_name(&t->st) : NULL, *database = database_of(o->path);
+    if (!read && database)
+        fail_at(fail, &o->at, o->offset, "%s would take the name of a file of the database %s",
+                o->what, database);
     if (!read) return;
     fail_at(fail, &o->at, o->offset, "%s would overwrite %s, an input of the command", o->what,
             read);

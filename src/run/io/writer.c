@@ -39,10 +39,22 @@ static int open_unnamed(const char *folder)
 #endif
 }
 
+/* Begins a temporary name in the folder of the file. The name may be as long as names can be, hence
+ * only its beginning is used. */
+static void begin_beside(struct writer *s)
+{
+    enum { NAME_BYTES = 200 };
+    const char *slash = strrchr(s->place.bytes, '/');
+    const char *name = slash ? slash + 1 : s->place.bytes;
+    s->beside.size = 0;
+    text_put(&s->beside, s->place.bytes, (size_t)(name - s->place.bytes));
+    text_add(&s->beside, "%.*s", NAME_BYTES, name);
+}
+
 static void open_named(struct writer *s)
 {
-    s->beside.size = 0;
-    text_add(&s->beside, "%s.XXXXXX", s->place.bytes);
+    begin_beside(s);
+    text_add(&s->beside, ".XXXXXX");
     s->fd = mkostemp(s->beside.bytes, O_CLOEXEC);
     if (s->fd >= 0) return;
     s->beside.size = 0;
@@ -111,8 +123,8 @@ static bool give_name(struct writer *s)
     text_add(&self, "/proc/self/fd/%d", s->fd);
     int error = EEXIST;
     for (u32 i = 0; i < 100 && error == EEXIST; i++) {
-        s->beside.size = 0;
-        text_add(&s->beside, "%s.%d-%u", s->place.bytes, (int)getpid(), i);
+        begin_beside(s);
+        text_add(&s->beside, ".%d-%u", (int)getpid(), i);
         error = linkat(AT_FDCWD, self.bytes, AT_FDCWD, s->beside.bytes, AT_SYMLINK_FOLLOW)
                     ? errno : 0;
     }
