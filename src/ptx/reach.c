@@ -31,7 +31,8 @@ static bool is_builtin(const struct func *f)
 static void refuse_call(struct lowering *l, const struct func *f, const struct stmt *s,
                         const struct func *callee)
 {
-    static const char *const of_runtime[] = {"cuda", "__cudaCDP2"};
+    static const char *const of_runtime[] = {"cuda", "__cudaCDP2", "__cuda_syscall_"};
+    static const char of_math[] = "__nv_"; /* names that clang gives to functions of libdevice */
     const char *kernel = l->m->funcs[l->kernel].name;
     for (u32 i = 0; i < COUNT_OF(of_runtime); i++) {
         if (strncmp(of_runtime[i], callee->name, strlen(of_runtime[i]))) continue;
@@ -42,7 +43,10 @@ static void refuse_call(struct lowering *l, const struct func *f, const struct s
     }
     fail_at(l->fail, f->source, s->offset,
             "kernel '%s' calls '%s': no body in the module", kernel, callee->name);
-    fail_note(l->fail, "give all PTX files of the program as a list: module: [a.ptx, b.ptx]");
+    if (!strncmp(callee->name, of_math, strlen(of_math)))
+        fail_note(l->fail, "corun cc lacks this function of CUDA's math library: compile with "
+                  "nvcc");
+    else fail_note(l->fail, "give all PTX files of the program as a list: module: [a.ptx, b.ptx]");
 }
 
 static void reach_statement(struct lowering *l, const struct func *f, const struct stmt *s)

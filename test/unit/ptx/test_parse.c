@@ -194,6 +194,11 @@ static void test_refused(void **state)
          ".extern .global .u32 x;\n.entry k() { .reg .b32 %r<2>;\nld.global.u32 %r1, [x]; ret; }",
          "t.ptx:6:20:", "'x' is declared .extern"},
         {HEAD ".func f();\n.entry k() {\ncall f; ret; }", "t.ptx:6:1:", "no body"},
+        {HEAD ".func __cuda_syscall_cnpv2LaunchDeviceV2();\n.entry k() {\n"
+              "call __cuda_syscall_cnpv2LaunchDeviceV2; ret; }",
+         "t.ptx:6:1:", "device-side launch"},
+        {HEAD ".func __nv_j0f();\n.entry k() {\ncall __nv_j0f; ret; }", "t.ptx:6:1:",
+         "corun cc lacks this function"},
     };
     for (u32 i = 0; i < COUNT_OF(texts); i++) {
         struct fixture f;
