@@ -40,11 +40,11 @@ struct CUgraph_st *corun_graph_new(void);
 /* Returns a deep copy; each node of the copy names the original node. */
 struct CUgraph_st *corun_graph_copy(const struct CUgraph_st *g);
 void corun_graph_free(struct CUgraph_st *g);
-/* True if a node of the graph allocates or frees memory. Such a graph keeps its nodes and edges,
- * has one instance at a time, and cannot be copied by the program. */
+/* True if a node of the graph allocates or frees memory. The program cannot copy such a graph or
+ * remove nodes and edges; one instance exists at a time. */
 bool corun_graph_has_memory(const struct CUgraph_st *g);
-/* Returns cudaErrorNotSupported for graphs that a program cannot copy: with memory nodes, as above,
- * or with conditional nodes. CUDA documents the rules, not the error code. */
+/* Returns cudaErrorNotSupported if the program cannot copy the graph: memory nodes or conditional
+ * nodes. Source: CUDA run-time API, cudaGraphClone; the error code: guess. */
 cudaError_t corun_graph_may_copy(const struct CUgraph_st *g);
 
 /* Adds a node. Returns NULL if a dependency is not a node of the graph. */
@@ -56,7 +56,7 @@ cudaError_t corun_edges_check(const cudaGraphEdgeData *edges, size_t n);
 /* Appends a copy of the call, payload included. */
 void corun_node_keep(struct CUgraphNode_st *node, const struct corun_call *c);
 void corun_node_forget_calls(struct CUgraphNode_st *node);
-/* Replaces the calls of `to` by those of `from`, which has none afterwards. */
+/* Moves all calls: `to` loses earlier calls, `from` has no calls afterwards. */
 void corun_node_move_calls(struct CUgraphNode_st *to, struct CUgraphNode_st *from);
 /* Adds `n` empty bodies. */
 void corun_node_bodies(struct CUgraphNode_st *node, size_t n);

@@ -23,8 +23,8 @@ cudaError_t corun_node_made(cudaGraphNode_t *node, cudaError_t error)
     return corun_note(error);
 }
 
-/* Start and end the replacement of an existing node's calls, which `before` holds meanwhile. After
- * an error the node keeps its calls. */
+/* Start and end the replacement of an existing node's calls. Meanwhile `before` holds the earlier
+ * calls, for the case of an error. */
 static cudaError_t begin_again(cudaGraphNode_t node, enum cudaGraphNodeType type,
                                struct CUgraphNode_st *before)
 {

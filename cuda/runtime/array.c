@@ -466,8 +466,9 @@ cudaError_t corun_texture(const struct cudaResourceDesc *r, const struct cudaTex
     return cudaSuccess;
 }
 
-/* True if linear memory starts where a texture may start. Allocations are aligned to 256 bytes, less
- * than cudaDevAttrTextureAlignment, and any allocation may be a texture. */
+/* True if linear memory starts where a texture may start: less strict than
+ * cudaDevAttrTextureAlignment, because allocations are aligned to 256 bytes and all of them may be
+ * textures. */
 static bool is_aligned(const struct cudaResourceDesc *r)
 {
     enum { BASE = 256, PITCH = 32 };

@@ -32,7 +32,7 @@ static void refuse_call(struct lowering *l, const struct func *f, const struct s
                         const struct func *callee)
 {
     static const char *const of_runtime[] = {"cuda", "__cudaCDP2", "__cuda_syscall_"};
-    static const char of_math[] = "__nv_"; /* names that clang gives to functions of libdevice */
+    static const char of_math[] = "__nv_"; /* prefix of libdevice functions in clang's PTX */
     const char *kernel = l->m->funcs[l->kernel].name;
     for (u32 i = 0; i < COUNT_OF(of_runtime); i++) {
         if (strncmp(of_runtime[i], callee->name, strlen(of_runtime[i]))) continue;

@@ -247,6 +247,15 @@ END
     refused 'managed.cu:1:' 'no __managed__ variables'
 }
 
+@test "what clang cannot compile for GPUs is explained" {
+    printf '__global__ void a() {}\n__global__ void b() { a<<<1, 1>>>(); }\n' >launch.cu
+    corun cc -c launch.cu
+    refused "launch.cu:2:" "corun has no launches from kernels"
+    echo '__global__ void a(int **o, int n) { *o = (int *)__builtin_alloca(n); }' >dynamic.cu
+    corun cc -c dynamic.cu
+    [ "$status" = 0 ] || refused "this clang cannot compile alloca"
+}
+
 # bats test_tags=long
 @test "a program's macros may have short and common names" {
     clang_here

@@ -61,17 +61,29 @@ static void bad_code(void)
     NEED(cuModuleLoadData(&none, damaged) == cudaErrorInvalidKernelImage);
 }
 
+static void table_of(CUmodule mine)
+{
+    CUdeviceptr at;
+    size_t bytes;
+    CALL(cuModuleGetGlobal_v2(&at, &bytes, mine, "table"));
+    NEED(bytes == 16);
+    CALL(cuMemsetD16_v2(at, 0x0102, 8));
+    NEED(word(at + 12) == 0x01020102);
+    NEED(cuMemsetD16_v2(at + 1, 5, 2) == cudaErrorInvalidValue);
+    NEED(cuMemsetD32_v2(at + 2, 5, 2) == cudaErrorInvalidValue);
+    CALL(cuMemsetD32_v2(at, 7, 4));
+    NEED(word(at) == 7);
+}
+
 int main(void)
 {
     CUdevice device;
     CUcontext context, current;
     CUmodule mine;
     CUfunction f;
-    CUdeviceptr at;
     CUstream stream;
     char name[64];
     int major, value;
-    size_t bytes;
     CALL(cuInit(0));
     CALL(cuDeviceGet(&device, 0));
     NEED(cuDeviceGet(&device, 1) == cudaErrorInvalidDevice);
@@ -110,15 +122,7 @@ int main(void)
     size = sizeof all;
     NEED(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, stream, arguments, extra) ==
          cudaErrorInvalidValue);
-    /* variables and fills */
-    CALL(cuModuleGetGlobal_v2(&at, &bytes, mine, "table"));
-    NEED(bytes == 16);
-    CALL(cuMemsetD16_v2(at, 0x0102, 8));
-    NEED(word(at + 12) == 0x01020102);
-    NEED(cuMemsetD16_v2(at + 1, 5, 2) == cudaErrorInvalidValue);
-    NEED(cuMemsetD32_v2(at + 2, 5, 2) == cudaErrorInvalidValue);
-    CALL(cuMemsetD32_v2(at, 7, 4));
-    NEED(word(at) == 7);
+    table_of(mine);
     /* the run-time API's memory and streams are the same */
     unsigned *q;
     CALL(cudaMalloc((void **)&q, 4));

@@ -174,7 +174,7 @@ static void memory_nodes(void)
     cudaGetLastError();
 }
 
-/* A refused change leaves the node as it was. */
+/* A refused change leaves the node unchanged. */
 static void refused_changes(void)
 {
     cudaGraph_t graph;
@@ -200,7 +200,7 @@ static void refused_changes(void)
     cudaGetLastError();
 }
 
-/* Memory counts against the limit of its pool until it is freed. */
+/* Memory counts against the limit of the pool until freed. */
 static void limited_pool(void)
 {
     struct cudaMemPoolProps of = {.allocType = cudaMemAllocationTypeInvalid, .maxSize = 8192,

@@ -99,6 +99,11 @@ static void note_lacking(const char *said, struct fail *fail)
 {
     static const char before[] = "fatal error: '";
     const char *at = strstr(said, before);
+    if (strstr(said, "dynamic_stackalloc"))
+        fail_note(fail, "this clang cannot compile alloca for GPUs: use an array of constant "
+                  "length, or compile with nvcc");
+    if (strstr(said, "reference to __global__ function"))
+        fail_note(fail, "corun has no launches from kernels");
     if (!at) return;
     at += strlen(before);
     for (u32 i = 0; i < COUNT_OF(lacking); i++)

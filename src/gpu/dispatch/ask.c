@@ -15,7 +15,8 @@
 void ask_refuse(const struct gpu_mechanism *by, struct fail *fail, const char *why)
 {
     struct text line = {0};
-    text_add(&line, "policy '%s': %s", by->policy->name, why[0] ? why : "refused, without a reason");
+    text_add(&line, "policy '%s': %s", by->policy->name,
+             why[0] ? why : "refused, without a reason");
     for (size_t i = 0; i < line.size; i++)
         if (line.bytes[i] == '\n') line.bytes[i] = ' ';
     if (by->at) fail_at(fail, by->at, by->offset, "%s", line.bytes);

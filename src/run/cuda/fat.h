@@ -24,9 +24,9 @@ struct fat_want {
 enum fat_result { FAT_TAKEN, FAT_NOT_FOR_DEVICE, FAT_DAMAGED, FAT_REFUSED };
 /* Selects the PTX of the architecture chosen by the user, or else of the highest architecture the
  * device can run. Returns FAT_TAKEN with the text in `ptx`. Otherwise `why` is a sentence, and the
- * result is FAT_NOT_FOR_DEVICE if the device can run none of the texts, FAT_DAMAGED if the fat binary
- * is damaged, or FAT_REFUSED if the fat binary has no PTX, has none of the architecture chosen by the
- * user, or has machine code for the device and PTX only for other devices. */
+ * result is FAT_NOT_FOR_DEVICE if the device can run none of the texts, FAT_DAMAGED if the fat
+ * binary is damaged, or FAT_REFUSED if the fat binary has no PTX, has none of the architecture
+ * chosen by the user, or has machine code for the device and PTX only for other devices. */
 enum fat_result fat_ptx(const u8 *bytes, size_t n, const struct fat_want *want, struct text *ptx,
                         struct ptx_arch *arch, struct text *why);
 

@@ -7,9 +7,9 @@
 
 #include "base/base.h"
 
-/* fork(). `helper`: name of the child, which outlives a killed parent for a moment to clean up and
- * is never a stray; NULL: the child keeps the parent's name, and the parent passes its pid to
- * strays_kill. */
+/* fork(). `helper`: name of a child that outlives a killed parent for a moment, to clean up, and is
+ * never a stray; NULL: the child keeps the parent's name and counts as a stray unless the parent
+ * lists the child in strays_kill. */
 pid_t forks_own(const char *helper);
 /* From now on, orphaned descendants become children of this process. */
 void forks_adopt(void);

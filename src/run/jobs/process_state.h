@@ -1,7 +1,7 @@
 /* Saves and restores the process state, apart from memory, that a policy from a file can change:
- * working directory, signals, locale, descriptors, threads, child processes. The state is saved before the file's
- * code runs; later checks restore differences and name them. Floating-point control is handled in
- * base/float_control.h. */
+ * working directory, signals, locale, descriptors, threads, child processes. The state is saved
+ * before the file's code runs; later checks restore differences and name them. Floating-point
+ * control is handled in base/float_control.h. */
 #ifndef CORUN_PROCESS_STATE_H
 #define CORUN_PROCESS_STATE_H
 

@@ -67,7 +67,8 @@ static void test_failed_nodes(void **state)
     assert_refused(cudaErrorInvalidValue, cudaGraphAddChildGraphNode(&node, graph, n, 1, NULL));
     assert_refused(cudaErrorInvalidValue, cudaGraphAddMemAllocNode(&node, graph, n, 1, NULL));
     fake.refuses[CALL_ALLOC] = cudaErrorMemoryAllocation;
-    struct cudaMemAllocNodeParams alloc = {.bytesize = 64};
+    struct cudaMemAllocNodeParams alloc = {{.allocType = cudaMemAllocationTypePinned},
+                                           .bytesize = 64};
     assert_refused(cudaErrorMemoryAllocation, cudaGraphAddMemAllocNode(&node, graph, n, 1, &alloc));
     assert_int_equal(graph->node_n, N);
     assert_false(corun_is_captured(0));
@@ -325,7 +326,8 @@ static void test_other_parameters(void **state)
     const struct cudaHostNodeParams host = {host_function, &function};
     struct cudaMemsetParams got_fill;
     struct cudaHostNodeParams got_host;
-    struct cudaMemAllocNodeParams alloc = {.bytesize = 1000}, got_alloc;
+    struct cudaMemAllocNodeParams alloc = {{.allocType = cudaMemAllocationTypePinned},
+                                           .bytesize = 1000}, got_alloc;
     cudaGraphNode_t node;
     assert_int_equal(cudaGraphAddMemsetNode(&node, graph, NULL, 0, &fill), cudaSuccess);
     assert_int_equal(cudaGraphMemsetNodeGetParams(node, &got_fill), cudaSuccess);

@@ -285,7 +285,8 @@ static void test_switch(void **state)
 static void test_memory(void **state)
 {
     (void)state;
-    struct cudaMemAllocNodeParams p = {.bytesize = 512};
+    struct cudaMemAllocNodeParams p = {{.allocType = cudaMemAllocationTypePinned},
+                                       .bytesize = 512};
     assert_int_equal(cudaGraphAddMemAllocNode(&n[0], graph, NULL, 0, &p), cudaSuccess);
     instantiate(0);
     assert_launch_marks(0);

@@ -12,7 +12,9 @@ static void test_pools(void **state)
 {
     (void)state;
     cudaMemPool_t usual, current, made;
-    const struct cudaMemPoolProps p = {0}, shared = {.handleTypes = 1};
+    const struct cudaMemPoolProps p = {.allocType = cudaMemAllocationTypePinned}, none = {0};
+    const struct cudaMemPoolProps shared = {.allocType = cudaMemAllocationTypePinned,
+                                            .handleTypes = 1};
     assert_int_equal(cudaDeviceGetDefaultMemPool(&usual, 0), cudaSuccess);
     assert_int_equal(cudaDeviceGetMemPool(&current, 0), cudaSuccess);
     assert_ptr_equal(current, usual);
@@ -31,6 +33,7 @@ static void test_pools(void **state)
     assert_refused(cudaErrorInvalidValue, cudaMemPoolDestroy(NULL));
     assert_refused(cudaErrorInvalidValue, cudaMemPoolCreate(NULL, &p));
     assert_refused(cudaErrorInvalidValue, cudaMemPoolCreate(&made, NULL));
+    assert_refused(cudaErrorInvalidValue, cudaMemPoolCreate(&made, &none));
     assert_refused(cudaErrorNotSupported, cudaMemPoolCreate(&made, &shared));
     assert_refused(cudaErrorInvalidValue, cudaDeviceSetMemPool(0, NULL));
     assert_refused(cudaErrorInvalidDevice, cudaDeviceSetMemPool(1, usual));
@@ -42,7 +45,7 @@ static void test_attributes(void **state)
 {
     (void)state;
     cudaMemPool_t pool, other;
-    const struct cudaMemPoolProps p = {0};
+    const struct cudaMemPoolProps p = {.allocType = cudaMemAllocationTypePinned};
     int reuse = 5;
     unsigned long long threshold = 5;
     assert_int_equal(cudaMemPoolCreate(&pool, &p), cudaSuccess);
