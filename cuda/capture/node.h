@@ -33,7 +33,7 @@ struct CUgraph_st {
 struct CUgraphExec_st {
     struct CUgraph_st *graph; /* a clone with its nodes in topological order */
     unsigned long long flags;
-    struct CUgraph_st *of; /* the graph whose `exec` is this one; NULL: none */
+    struct CUgraph_st *of; /* the graph with this `exec`; NULL: none */
 };
 
 struct CUgraph_st *corun_graph_new(void);
@@ -62,7 +62,7 @@ void corun_node_move_calls(struct CUgraphNode_st *to, struct CUgraphNode_st *fro
 void corun_node_bodies(struct CUgraphNode_st *node, size_t n);
 /* Replaces the work of a node; type and dependencies remain. */
 void corun_node_copy(struct CUgraphNode_st *to, const struct CUgraphNode_st *from);
-/* Finds the copy of a node in a copied graph; NULL: none. */
+/* Finds the copy of node `of` in a copied graph; NULL: none. */
 struct CUgraphNode_st *corun_node_in_copy(const struct CUgraph_st *g,
                                           const struct CUgraphNode_st *of);
 /* Removes the node and all dependencies on the node. */
