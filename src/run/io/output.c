@@ -92,7 +92,8 @@ static void compare(const struct output *outputs, u32 i, const struct target *ta
         fail_note(fail, "- writes to standard output");
         return;
     }
-    const char *read = t->there ? reads_name(&t->st) : NULL, *database = database_of(o->path);
+    const char *read = t->there ? reads_name(&t->st) : NULL;
+    const char *database = database_of(o->path);
     if (!read && database)
         fail_at(fail, &o->at, o->offset, "%s would take the name of a file of the database %s",
                 o->what, database);
