@@ -43,24 +43,26 @@ static bool has_ended(pid_t pid)
     return waitid(P_PID, (id_t)pid, &end, WEXITED | WNOHANG | WNOWAIT) || end.si_pid;
 }
 
-static bool is_stray(pid_t pid, const pid_t *own, u32 n)
+static bool is_in(pid_t pid, const pid_t *list, u32 n)
 {
     for (u32 i = 0; i < n; i++)
-        if (own[i] == pid) return false;
-    return !has_ended(pid) && !is_helper(pid);
+        if (list[i] == pid) return true;
+    return false;
 }
 
-/* Sends `signal` to the strays among the children listed in the file `children`, or only counts
- * them if `signal` is 0. */
+/* Counts the running strays among the children listed in the file `children`. A `signal` other than
+ * 0 is sent to the strays; ended strays are then reaped. */
 static u32 strays_in(const char *children, int signal, const pid_t *own, u32 own_n)
 {
     u32 n = 0;
     int pid;
     FILE *f = fopen(children, "re");
     while (f && fscanf(f, "%d", &pid) == 1) {
-        if (!is_stray(pid, own, own_n)) continue;
-        n++;
-        if (signal && !kill(pid, signal)) waitpid(pid, NULL, WNOHANG);
+        if (is_in(pid, own, own_n) || is_helper(pid)) continue;
+        bool runs = !has_ended(pid);
+        n += runs;
+        if (signal && runs) kill(pid, signal);
+        else if (signal) waitpid(pid, NULL, WNOHANG);
     }
     if (f) fclose(f);
     return n;
