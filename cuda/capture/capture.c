@@ -345,6 +345,22 @@ bool corun_capture_memory(uint32_t stream, enum cudaGraphNodeType type, void *po
     return node != NULL;
 }
 
+bool corun_capture_child(uint32_t stream, const struct CUgraph_st *g)
+{
+    pthread_mutex_lock(&lock);
+    struct captured *s = find(false, stream);
+    struct CUgraphNode_st *node =
+        s ? corun_node_new(s->of->graph, cudaGraphNodeTypeGraph, s->last, s->last_n) : NULL;
+    if (node) {
+        node->child = corun_graph_copy(g);
+        for (size_t i = 0; i < g->node_n; i++)
+            node->child->nodes[i]->disabled = g->nodes[i]->disabled;
+        set_last(s, &node, 1);
+    }
+    pthread_mutex_unlock(&lock);
+    return node != NULL;
+}
+
 /* ---- begin and end ---- */
 
 cudaError_t corun_capture_begin(uint32_t stream, struct CUgraph_st *graph,

@@ -17,6 +17,8 @@ bool corun_is_captured(uint32_t stream);
  * given type. */
 bool corun_capture_memory(uint32_t stream, enum cudaGraphNodeType type, void *pointer,
                           size_t bytes);
+/* Returns true if the stream is captured; the launch of graph `g` is then a child node. */
+bool corun_capture_child(uint32_t stream, const struct CUgraph_st *g);
 /* Check calls that a capture forbids. Return an error and make the capture invalid, or return
  * cudaSuccess. corun_may_wait: waiting for a stream or querying a stream; corun_may_queue: queueing
  * by other means than corun_queue; corun_may_wait_for_all: waiting for the device;

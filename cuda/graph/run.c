@@ -166,7 +166,13 @@ static cudaError_t run(struct CUgraph_st *g, cudaStream_t stream, unsigned long 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
     if (!exec) return corun_note(cudaErrorInvalidValue);
-    cudaError_t error = corun_condition_reset(exec->graph, stream);
+    cudaError_t error = corun_may_queue(corun_stream(stream));
+    if (!error && corun_is_captured(corun_stream(stream))) {
+        error = corun_graph_may_copy(exec->graph);
+        if (error || corun_capture_child(corun_stream(stream), exec->graph))
+            return corun_note(error);
+    }
+    if (!error) error = corun_condition_reset(exec->graph, stream);
     if (!error) error = run(exec->graph, stream, exec->flags);
     return corun_note(error);
 }

@@ -193,6 +193,43 @@ static void external(void)
     NEED(*word == launched + 1);
 }
 
+/* A launched graph is one child node of the captured graph; a graph with memory is no child. */
+static void graph_in_graph(void)
+{
+    cudaGraph_t inner, outer;
+    cudaGraphNode_t node;
+    cudaGraphExec_t exec, both;
+    enum cudaGraphNodeType type;
+    void *p;
+    size_t n = 1;
+    CALL(cudaStreamBeginCapture(a, global));
+    CALL(launch(a));
+    CALL(launch(a));
+    CALL(cudaStreamEndCapture(a, &inner));
+    CALL(cudaGraphInstantiate(&exec, inner, 0));
+    CALL(cudaStreamBeginCapture(a, global));
+    CALL(cudaGraphLaunch(exec, a));
+    CALL(cudaStreamEndCapture(a, &outer));
+    CALL(cudaGraphGetNodes(outer, NULL, &n));
+    NEED(n == 1);
+    CALL(cudaGraphGetNodes(outer, &node, &n));
+    CALL(cudaGraphNodeGetType(node, &type));
+    NEED(type == cudaGraphNodeTypeGraph);
+    CALL(cudaGraphInstantiate(&both, outer, 0));
+    unsigned before = *word;
+    CALL(cudaGraphLaunch(both, a));
+    CALL(cudaStreamSynchronize(a));
+    NEED(*word == before + 2);
+    CALL(cudaStreamBeginCapture(a, global));
+    CALL(cudaMallocAsync(&p, 64, a));
+    CALL(cudaFreeAsync(p, a));
+    CALL(cudaStreamEndCapture(a, &inner));
+    CALL(cudaGraphInstantiate(&exec, inner, 0));
+    CALL(cudaStreamBeginCapture(a, global));
+    IS(cudaGraphLaunch(exec, a), cudaErrorNotSupported);
+    CALL(cudaStreamEndCapture(a, &outer));
+}
+
 /* An invalidated capture. */
 static void spoilt(void)
 {
@@ -320,6 +357,7 @@ int main(void)
     waits(relaxed);
     allocations();
     events();
+    graph_in_graph();
     spoilt();
     legacy(global);
     legacy(relaxed);
