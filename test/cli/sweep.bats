@@ -493,3 +493,20 @@ with sqlite3.connect("u.db") as d: d.execute("update meta set value = \"corun-sw
     exec 8<&-
     refused "another sweep"
 }
+
+@test "the folder of the database is removed during a sweep" {
+    mkdir gone
+    cat >sweep.yaml <<'END'
+apps: [[vecadd:size=test], [mm:size=test], [bfs:size=test], [spmv:size=test], [stencil:size=test]]
+policies: ['gpuduet[me={1..32}]']
+END
+    "$CORUN" sweep sweep.yaml -o gone/r.db --threads 1 >told 2>&1 &
+    until grep -q 'points done' told; do
+        kill -0 $!
+        sleep 0.02
+    done
+    rm -r gone
+    wait $! || status=$?
+    [ "$status" = 2 ]
+    grep -q 'the file has been removed, or its folder' told
+}

@@ -18,7 +18,9 @@ bool store_error(const struct store *s, struct fail *fail)
 {
     int code = s->db ? sqlite3_errcode(s->db) : SQLITE_NOMEM;
     fail_plain(fail, "%s: %s", s->path, s->db ? sqlite3_errmsg(s->db) : "no memory");
-    if (code == SQLITE_FULL) fail_note(fail, "free some space, or name a file on another file "
+    bool is_gone = s->lock_fd >= 0 && access(s->path, F_OK);
+    if (is_gone) fail_note(fail, "the file has been removed, or its folder");
+    else if (code == SQLITE_FULL) fail_note(fail, "free some space, or name a file on another file "
                                        "system");
     else if (code == SQLITE_CANTOPEN) fail_note(fail, "make the folder first, or name a writable "
                                                       "folder");
