@@ -286,35 +286,38 @@ lost() {
 none_runs() { ! cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -a "$1"; }
 
 @test "processes that a hook leaves running end the run, and are ended" {
-    local left='left processes running'
-    lost stays 'if (n == 1 && !fork()) { sleep(1000); _exit(0); }' "$left"
-    none_runs 'stays[.]so'
+    local left='left processes running' nap="$PWD/nap 1000"
+    cp "$(command -v sleep)" nap
+    lost stays$$ 'if (n == 1 && !fork()) { sleep(1000); _exit(0); }' "$left"
+    none_runs "stays$$[.]so"
     lost slower 'if (n == 1 && !fork()) usleep(1500000)' "$left" # longer than corun waits
-    lost daemon 'if (n == 1) system("setsid sleep 8917 &")' "$left"
-    policy later 'if (n == 5) system("sleep 8917 &")'
+    lost daemon "if (n == 1) system(\"setsid $nap &\")" "$left"
+    policy later "if (n == 5) system(\"$nap &\")"
     corun run vecadd:size=test --policy ./later.so $RUN
     ended 1
     says "policy-failed: ./later.so $left"
-    policy built '' '__attribute__((constructor)) static void b(void) { system("sleep 8917 &"); }'
+    policy built '' "__attribute__((constructor)) static void build(void) { system(\"$nap &\"); }"
     corun run vecadd:size=test --policy ./built.so $RUN
     ended 1
     says "policy-failed: while ./built.so was loaded: it $left"
-    none_runs 'sleep 891[7]'
+    none_runs "$PWD/na[p]"
 }
 
 @test "processes that a hook has left running end with the run that failed" {
-    policy ends 'if (n == 1) { system("sleep 8918 & setsid sleep 8918 &"); abort(); }'
+    local naps="$PWD/nap 1000 & setsid $PWD/nap 1000 &"
+    cp "$(command -v sleep)" nap
+    policy ends "if (n == 1) { system(\"$naps\"); abort(); }"
     corun run vecadd:size=test --policy ./ends.so $RUN
     ended 1
     says 'policy-failed: in `watch` of ./ends.so at cycle'
-    none_runs 'sleep 891[8]'
-    policy loops 'if (n == 1) { system("setsid sleep 8918 &"); for (;;); }'
+    none_runs "$PWD/na[p]"
+    policy loops "if (n == 1) { system(\"$naps\"); for (;;); }"
     printf 'apps: [[vecadd:size=test]]\npolicies: [./ends.so, ./loops.so]\n' >sweep.yaml
     corun sweep sweep.yaml -o here.db --hook-seconds 1
     ended 1
     says 'policy-failed: in `watch` of ./ends.so at cycle' \
         'policy-failed: in `watch` of ./loops.so at cycle'
-    none_runs 'sleep 891[8]'
+    none_runs "$PWD/na[p]"
 }
 
 @test "forks by corun are none of the policy's: no wait at each interval" {
