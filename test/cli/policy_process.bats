@@ -3,6 +3,7 @@
 # directory, signals, descriptors, threads. Changes are restored and reported, or the run ends as
 # policy-failed. Policies that sleep or are slow.
 load common
+load cuda
 
 RUN="${FEW[*]} --until window --cycles 3000 --alone skip --quiet"
 
@@ -320,11 +321,11 @@ none_runs() { ! cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -a "$1
     none_runs "$PWD/na[p]"
 }
 
-@test "forks by corun are none of the policy's: no wait at each interval" {
+@test "processes of corun are none of the policy's: no wait at each interval" {
     policy calm ''
-    printf '#!/bin/sh\nexit 0\n' >prog && chmod +x prog # corun forks for the program
     SECONDS=0
-    corun run vecadd:size=test cuda:./prog --policy ./calm.so $RUN --interval 100 --csv rows.csv
+    corun run vecadd:size=test "cuda:$(program vecadd)" --policy ./calm.so $RUN --gpu turing \
+        --interval 100 --csv rows.csv
     ended 0
     [ "$(wc -l <rows.csv)" -gt 60 ]
     [ "$SECONDS" -lt 15 ]
