@@ -105,14 +105,26 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
     return cudaSuccess;
 }
 
+/* True if all pairs are nodes of the graph, and each pair is an edge or, if not `there`, is none. */
+static bool pairs_fit(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                      size_t n, bool there)
+{
+    if (n && (!from || !to)) return false;
+    for (size_t i = 0; i < n; i++) {
+        bool is = false;
+        if (from[i]->graph != graph || to[i]->graph != graph || from[i] == to[i]) return false;
+        for (size_t b = 0; b < to[i]->before_n; b++) is |= to[i]->before[b] == from[i];
+        if (is != there) return false;
+    }
+    return true;
+}
+
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                      const cudaGraphNode_t *to CONST_EDGES, size_t n)
 {
     cudaError_t error = GIVEN(n);
     if (error) return error;
-    for (size_t i = 0; i < n; i++)
-        if (!from || !to || from[i]->graph != graph || to[i]->graph != graph || from[i] == to[i])
-            return corun_note(cudaErrorInvalidValue);
+    if (!pairs_fit(graph, from, to, n, false)) return corun_note(cudaErrorInvalidValue);
     for (size_t i = 0; i < n; i++) corun_node_depend(to[i], from[i]);
     return cudaSuccess;
 }
@@ -122,8 +134,8 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
 {
     NO_EDGES;
     if (n && graph && corun_graph_has_memory(graph)) return corun_note(cudaErrorNotSupported);
+    if (!pairs_fit(graph, from, to, n, true)) return corun_note(cudaErrorInvalidValue);
     for (size_t i = 0; i < n; i++) {
-        if (!from || !to || to[i]->graph != graph) return corun_note(cudaErrorInvalidValue);
         size_t kept = 0;
         for (size_t b = 0; b < to[i]->before_n; b++)
             if (to[i]->before[b] != from[i]) to[i]->before[kept++] = to[i]->before[b];

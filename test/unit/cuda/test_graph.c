@@ -169,13 +169,14 @@ static void test_changed_dependencies(void **state)
     assert_int_equal(n[2]->before_n, 2);
     assert_ptr_equal(n[2]->before[1], n[1]);
     assert_int_equal(n[3]->before_n, 3);
-    assert_int_equal(cudaGraphAddDependencies(graph, from, to, NULL, 2), cudaSuccess);
-    assert_int_equal(n[3]->before_n, 3); /* an edge counts once */
+    assert_refused(cudaErrorInvalidValue, cudaGraphAddDependencies(graph, from, to, NULL, 2));
+    assert_int_equal(n[3]->before_n, 3); /* an edge exists once */
     assert_int_equal(cudaGraphRemoveDependencies(graph, from, to, NULL, 2), cudaSuccess);
     assert_int_equal(n[2]->before_n, 1);
     assert_int_equal(n[3]->before_n, 2);
     assert_ptr_equal(n[3]->before[0], n[1]);
     assert_ptr_equal(n[3]->before[1], n[2]);
+    assert_refused(cudaErrorInvalidValue, cudaGraphRemoveDependencies(graph, from, to, NULL, 1));
     assert_refused(cudaErrorInvalidValue, cudaGraphRemoveDependencies(other, from, to, NULL, 1));
     assert_refused(cudaErrorInvalidValue, cudaGraphRemoveDependencies(graph, NULL, to, NULL, 1));
     assert_int_equal(cudaGraphDestroyNode(n[1]), cudaSuccess);
