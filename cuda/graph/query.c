@@ -105,7 +105,7 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
     return cudaSuccess;
 }
 
-/* True if all pairs are nodes of the graph, and each pair is an edge or, if not `there`, is none. */
+/* True if all pairs are nodes of the graph, and each pair is an edge, or no edge if not `there`. */
 static bool pairs_fit(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                       size_t n, bool there)
 {
