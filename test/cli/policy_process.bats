@@ -287,9 +287,9 @@ lost() {
 none_runs() { ! cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -a "$1"; }
 
 @test "processes that a hook leaves running end the run, and are ended" {
-    local left='left processes running' nap="$PWD/nap 1000"
+    local left='left processes running' nap="$PWD/nap 100"
     cp "$(command -v sleep)" nap
-    lost stays$$ 'if (n == 1 && !fork()) { sleep(1000); _exit(0); }' "$left"
+    lost stays$$ 'if (n == 1 && !fork()) { sleep(100); _exit(0); }' "$left"
     none_runs "stays$$[.]so"
     lost slower 'if (n == 1 && !fork()) usleep(1500000)' "$left" # longer than corun waits
     lost daemon "if (n == 1) system(\"setsid $nap &\")" "$left"
@@ -305,7 +305,7 @@ none_runs() { ! cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -a "$1
 }
 
 @test "processes that a hook has left running end with the run that failed" {
-    local naps="$PWD/nap 1000 & setsid $PWD/nap 1000 &"
+    local naps="$PWD/nap 100 & setsid $PWD/nap 100 &"
     cp "$(command -v sleep)" nap
     policy ends "if (n == 1) { system(\"$naps\"); abort(); }"
     corun run vecadd:size=test --policy ./ends.so $RUN
