@@ -287,9 +287,9 @@ lost() {
 none_runs() { ! cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -a "$1"; }
 
 @test "processes that a hook leaves running end the run, and are ended" {
-    local left='left processes running' nap="$PWD/nap 100"
+    local left='left processes running' nap="$PWD/nap 100 >/dev/null 2>&1 3>&-"
     cp "$(command -v sleep)" nap
-    lost stays$$ 'if (n == 1 && !fork()) { sleep(100); _exit(0); }' "$left"
+    lost stays$$ 'if (n == 1 && !fork()) { close(1), close(2), close(3); sleep(100); _exit(0); }' "$left"
     none_runs "stays$$[.]so"
     lost slower 'if (n == 1 && !fork()) usleep(1500000)' "$left" # longer than corun waits
     lost daemon "if (n == 1) system(\"setsid $nap &\")" "$left"
@@ -305,7 +305,8 @@ none_runs() { ! cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -a "$1
 }
 
 @test "processes that a hook has left running end with the run that failed" {
-    local naps="$PWD/nap 100 & setsid $PWD/nap 100 &"
+    local quiet=">/dev/null 2>&1 3>&-"
+    local naps="$PWD/nap 100 $quiet & setsid $PWD/nap 100 $quiet &"
     cp "$(command -v sleep)" nap
     policy ends "if (n == 1) { system(\"$naps\"); abort(); }"
     corun run vecadd:size=test --policy ./ends.so $RUN
