@@ -289,7 +289,8 @@ none_runs() { ! cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -a "$1
 @test "processes that a hook leaves running end the run, and are ended" {
     local left='left processes running' nap="$PWD/nap 100 >/dev/null 2>&1 3>&-"
     cp "$(command -v sleep)" nap
-    lost stays$$ 'if (n == 1 && !fork()) { close(1), close(2), close(3); sleep(100); _exit(0); }' "$left"
+    local naps='for (int i = 1; i < 4; i++) close(i); sleep(100); _exit(0);'
+    lost stays$$ "if (n == 1 && !fork()) { $naps }" "$left"
     none_runs "stays$$[.]so"
     lost slower 'if (n == 1 && !fork()) usleep(1500000)' "$left" # longer than corun waits
     lost daemon "if (n == 1) system(\"setsid $nap &\")" "$left"
