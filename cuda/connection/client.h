@@ -39,7 +39,7 @@ int __cudaCorunMultipliesHalf(void);
 
 /* Makes these bytes accessible to the program. */
 void corun_show(uint64_t address, uint64_t size);
-/* Replaces pages of the program by pages of device memory. Returns false if the mapping fails. */
-bool corun_alias(uint64_t address, uint64_t device, uint64_t size);
+/* Returns the mapping of all device memory, with device address 0 first. */
+unsigned char *corun_view(void);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "cuda/capture/capture.h"
 #include "cuda/capture/memory.h"
+#include "cuda/connection/alias.h"
 #include "cuda/connection/error.h"
 #include "cuda/connection/module.h"
 #include "cuda/runtime/array.h"
@@ -116,16 +117,16 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
 }
 
 /* The program's own memory, registered as pinned: copies from and to the memory run at their turn
- * in the stream. Kernels cannot access the memory unless its pages are mapped (`device`). */
+ * in the stream. Kernels can access the memory once its pages are mapped (`device`): at once with
+ * cudaHostRegisterMapped, else when the program asks for the device address. */
 static struct registered {
     uint64_t start, size;
-    uint64_t device; /* device address for kernels; 0: not accessible */
-    void *pinned;
+    uint64_t device; /* device address for kernels; 0: not mapped so far */
 } *registered;
 static size_t registered_n;
 static pthread_mutex_t registered_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Returns the index of the last registration that contains all bytes, or registered_n. */
+/* Returns the index of the last registration with all bytes, or registered_n. */
 static size_t registered_find(uint64_t start, uint64_t size)
 {
     for (size_t i = registered_n; i-- > 0;) {
@@ -155,25 +156,21 @@ static bool is_registered_in_part(uint64_t start, uint64_t size)
     return is;
 }
 
-/* Registers memory for kernels, too: replaces its pages by pages of pinned memory with the same
- * contents. */
-static cudaError_t register_mapped(uint64_t start, uint64_t size)
+/* Gives kernels access to the program's own memory: its pages become pages of pinned memory, and
+ * remain so, because other data may share them. */
+static cudaError_t map(uint64_t start, uint64_t size, uint64_t *device)
 {
     uint64_t page = start / PAGE * PAGE, bytes = (start + size - page + PAGE - 1) / PAGE * PAGE;
-    void *pinned;
-    cudaError_t error = cudaHostAlloc(&pinned, bytes + PAGE, cudaHostAllocMapped);
-    if (error) return error;
-    uint64_t at = (corun_address(pinned) + PAGE - 1) / PAGE * PAGE;
-    memcpy(corun_pointer(at), corun_pointer(page), bytes);
-    if (!corun_alias(page, at, bytes)) {
-        cudaFreeHost(pinned);
-        return corun_note(cudaErrorMemoryAllocation);
+    uint64_t at = corun_aliased(page, bytes);
+    if (!at) {
+        void *pinned;
+        cudaError_t error = cudaHostAlloc(&pinned, bytes + PAGE, cudaHostAllocMapped);
+        if (error) return error;
+        at = (corun_address(pinned) + PAGE - 1) / PAGE * PAGE;
+        /* On failure the pinned memory stays: some pages of the program may lie there already. */
+        if (!corun_alias(page, at, bytes)) return corun_note(cudaErrorMemoryAllocation);
     }
-    pthread_mutex_lock(&registered_lock);
-    registered = realloc(registered, (registered_n + 1) * sizeof *registered);
-    if (!registered) abort();
-    registered[registered_n++] = (struct registered){start, size, at + (start - page), pinned};
-    pthread_mutex_unlock(&registered_lock);
+    *device = at + (start - page);
     return cudaSuccess;
 }
 
@@ -188,11 +185,13 @@ cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned int flags)
     if (error) return corun_note(error);
     if (is_registered_in_part(start, size) || corun_is_device(pointer))
         return corun_note(cudaErrorHostMemoryAlreadyRegistered);
-    if (flags & cudaHostRegisterMapped) return register_mapped(start, size);
+    uint64_t device = 0;
+    if (flags & cudaHostRegisterMapped) error = map(start, size, &device);
+    if (error) return error;
     pthread_mutex_lock(&registered_lock);
     registered = realloc(registered, (registered_n + 1) * sizeof *registered);
     if (!registered) abort();
-    registered[registered_n++] = (struct registered){start, size, 0, NULL};
+    registered[registered_n++] = (struct registered){start, size, device};
     pthread_mutex_unlock(&registered_lock);
     return cudaSuccess;
 }
@@ -201,11 +200,12 @@ cudaError_t cudaHostUnregister(void *pointer)
 {
     cudaError_t forbidden = corun_may_be_unsafe();
     if (forbidden) return corun_note(forbidden);
-    cudaError_t error = cudaErrorHostMemoryNotRegistered;
+    const bool is_inside = corun_is_device(pointer) || is_registered(corun_address(pointer), 1);
+    cudaError_t error = is_inside ? cudaErrorInvalidValue : cudaErrorHostMemoryNotRegistered;
     pthread_mutex_lock(&registered_lock);
     for (size_t i = 0; i < registered_n; i++) {
         if (registered[i].start != corun_address(pointer)) continue;
-        if (registered[i].device) { /* the pages remain mapped: other data may share them */
+        if (registered[i].device) {
             pthread_mutex_unlock(&registered_lock);
             cudaDeviceSynchronize();
             pthread_mutex_lock(&registered_lock);
@@ -218,18 +218,43 @@ cudaError_t cudaHostUnregister(void *pointer)
     return corun_note(error);
 }
 
+/* Returns the registration of a byte; size 0: none. */
+static struct registered registration_of(uint64_t address)
+{
+    struct registered found = {0};
+    pthread_mutex_lock(&registered_lock);
+    size_t i = registered_find(address, 1);
+    if (i < registered_n) found = registered[i];
+    pthread_mutex_unlock(&registered_lock);
+    return found;
+}
+
+/* Notes the device address of a registration, if not ended meanwhile. */
+static void registration_mapped(const struct registered *of)
+{
+    pthread_mutex_lock(&registered_lock);
+    for (size_t i = 0; i < registered_n; i++)
+        if (registered[i].start == of->start) registered[i].device = of->device;
+    pthread_mutex_unlock(&registered_lock);
+}
+
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags)
 {
     (void)flags;
-    /* Host and device address are equal. */
-    uint64_t at = corun_is_device(host) ? corun_address(host) : 0;
-    pthread_mutex_lock(&registered_lock);
-    size_t i = at ? registered_n : registered_find(corun_address(host), 1);
-    if (i < registered_n && registered[i].device)
-        at = registered[i].device + (corun_address(host) - registered[i].start);
-    pthread_mutex_unlock(&registered_lock);
-    if (!device || !at) return corun_note(cudaErrorInvalidValue);
-    *device = corun_pointer(at);
+    struct registered r = {0};
+    if (!device) return corun_note(cudaErrorInvalidValue);
+    if (corun_is_device(host)) { /* host and device address are equal */
+        *device = host;
+        return cudaSuccess;
+    }
+    r = registration_of(corun_address(host));
+    if (!r.size) return corun_note(cudaErrorInvalidValue);
+    if (!r.device) {
+        cudaError_t error = map(r.start, r.size, &r.device);
+        if (error) return error;
+        registration_mapped(&r);
+    }
+    *device = corun_pointer(r.device + (corun_address(host) - r.start));
     return cudaSuccess;
 }
 

@@ -6,7 +6,8 @@
  * answers. A policy keeps all state in the `state_bytes` requested, zeroed before `init`. A policy
  * has no other memory, draws no random numbers of its own and reads no clock except view->now;
  * therefore equal runs give bit-identical results. A hook writes only the answer, the state and the
- * counters; writes elsewhere are detected and end the run.
+ * counters. A write just beside these ends the run, and `corun check` finds writes into the view;
+ * other writes are not detected.
  *
  * Every hook except `init`, `needs`, `instances`, `sets` and `arbiter` is called at the end of SM
  * cycle view->now, after the SMs have completed the cycle and before blocks start: all hooks called
@@ -245,7 +246,8 @@ enum corun_option_type {
 };
 /* An option of the policy. The last row of the table is {0}; a table without {0} is rejected when
  * the file is loaded, unless the bytes behind the table look like a row. At most 100 rows. Names
- * consist of letters, digits and _ - . */
+ * consist of letters, digits and _ - . and occur once in a table; the keys of a mechanism in
+ * results (refusals, refused, blocks_per_sm, log, log_lines, mixes) are rejected. */
 struct corun_option {
     const char *name;
     enum corun_option_type type;
@@ -266,8 +268,8 @@ struct corun_value {       /* value of an option; one per option row, in the sam
     double list[16];
 };
 
-/* A counter of the policy. The last row is {0}, as for options. The policy counts in uint64_t
- * stats[row]; `init` receives the array, and the result shows the values. A counter named
+/* A counter of the policy. The last row is {0}, and names are as for options. The policy counts in
+ * uint64_t stats[row]; `init` receives the array, and the result shows the values. A counter named
  * `predicted` is the weighted speedup expected by the policy's last decision, in thousandths: at
  * most 1000 per kernel. A counter named `undecided` is 1 from the first profile of running kernels
  * to the first decision: a run whose window is half over then warns. */
@@ -378,7 +380,9 @@ struct corun_policy {
     /* Checked when a policy is loaded from a file; at the same place under every number. */
     uint32_t abi;          /* CORUN_POLICY_ABI */
     uint32_t size_bytes;   /* sizeof(struct corun_policy) */
-    const char *name, *sentence, *source; /* source: paper and section */
+    /* name: letters, digits and _ -, no section of the machine's options; policies of a run have
+     * different names. source: paper and section. */
+    const char *name, *sentence, *source;
     const struct corun_option *options;   /* NULL: none */
     const struct corun_policy_stat *stats; /* NULL: none */
     const struct corun_storage *storage; /* NULL: no statement */

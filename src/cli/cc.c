@@ -331,11 +331,12 @@ static void add_arithmetic(struct cc *cc, struct line *l)
 }
 
 /* Compiles device code to PTX, optimized as by nvcc regardless of the host code's level. Suppresses
- * warnings, because the host pass compiles the same text and prints them. */
+ * warnings, because the host pass compiles the same text and prints them. As a builtin, a malloc
+ * without uses of the memory would be assumed to succeed; nvcc keeps the call. */
 static bool device_pass(struct cc *cc, u32 i, const char *ptx)
 {
     static const char *const how[] = {"--cuda-device-only", "-S", "-O3", "-w",
-        "-Xclang", "-target-feature", "-Xclang", "+ptx70", NULL};
+        "-fno-builtin-malloc", "-Xclang", "-target-feature", "-Xclang", "+ptx70", NULL};
     struct line *l = line_new(&cc->clang, true);
     add_cuda_options(cc, l, PASS_DEVICE);
     line_add_all(l, how);

@@ -247,14 +247,19 @@ bool gpu_asks_within_tick(const struct gpu *g) { return dispatch_asks_within_tic
 const struct gpu_trouble *gpu_trouble(const struct gpu *g) { return &g->trouble; }
 void gpu_set_sink(struct gpu *g, struct gpu_sink *sink) { g->dispatch->sink = sink; }
 void gpu_set_log(struct gpu *g, struct log_sink *log) { g->dispatch->hooks.log_sink = log; }
-u64 gpu_refusals(const struct gpu *g) { return g->dispatch->hooks.refusals; }
+static const char *lines_of(const struct policy_lines *of, u64 *n)
+{
+    *n = of->n;
+    return text_get(&of->lines);
+}
 const char *gpu_log(const struct gpu *g, u32 mechanism, u64 *n)
 {
-    const struct policy_log *log = &g->dispatch->hooks.logs[mechanism];
-    *n = log->n;
-    return text_get(&log->lines);
+    return lines_of(&g->dispatch->hooks.logs[mechanism], n);
 }
-const char *gpu_refused(const struct gpu *g) { return text_get(&g->dispatch->hooks.refused); }
+const char *gpu_refused(const struct gpu *g, u32 mechanism, u64 *n)
+{
+    return lines_of(&g->dispatch->hooks.refused[mechanism], n);
+}
 const char *gpu_refused_of(const struct gpu *g, enum claim claim)
 {
     return text_get(&g->dispatch->hooks.refused_of[claim]);

@@ -92,8 +92,9 @@ u32 gpu_blocks_per_sm(const struct gpu *g, u32 app_id);
 /* Computes the delays of an app's launches or blocks so far. */
 u64 gpu_newcomer_waits(const struct gpu *g, u32 app_id); /* cycles, see dispatch.h */
 void gpu_delays(struct gpu *g, u32 app_id, enum delay_kind kind, struct delay_summary *out);
-u64 gpu_refusals(const struct gpu *g); /* number of policy answers that were refused */
-const char *gpu_refused(const struct gpu *g); /* the first refusals with reasons, a line each */
+/* Returns the first refused answers of a mechanism with reasons, a line each; `n` receives the
+ * number of all refused answers. */
+const char *gpu_refused(const struct gpu *g, u32 mechanism, u64 *n);
 /* Returns the first refusal of a claim, a line; "": none. */
 const char *gpu_refused_of(const struct gpu *g, enum claim claim);
 /* Returns the first lines that a policy wrote by view->log; `n` receives the number of all

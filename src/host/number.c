@@ -41,10 +41,11 @@ static bool plain_real(const char *s, double *out, bool *wide)
     return !*end && !*wide;
 }
 
-static bool ends_in_letter(const char *s)
+/* True for 2k and 2e3, which may be whole numbers. */
+static bool has_power(const char *s)
 {
     size_t n = strlen(s);
-    return n && strchr("kMG", s[n - 1]);
+    return strpbrk(s, "eE") || (n && strchr("kMG", s[n - 1]));
 }
 
 bool number_parse(const char *text, size_t n, struct number *out, struct text *why)
@@ -60,8 +61,8 @@ bool number_parse(const char *text, size_t n, struct number *out, struct text *w
     const char *s = copy;
     if (*s == '-' || *s == '+') out->negative = *s++ == '-';
     bool wide = false;
-    bool whole = ends_in_letter(s) ? whole_parse(s, &out->magnitude)
-                                   : digits_parse(s, &out->magnitude, &wide);
+    bool whole = digits_parse(s, &out->magnitude, &wide) ||
+                 (!wide && has_power(s) && whole_parse(s, &out->magnitude));
     if (whole) {
         if (!out->negative || out->magnitude <= 1ull << 63) return true;
         wide = true;

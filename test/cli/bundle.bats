@@ -77,6 +77,16 @@ E
     corun bundle "study/it's.yaml" none.db -o new
     refused
     says "cannot open none.db"
+    printf 'apps: [[mm:size=test]]\npolicies: [leftover]\n' >other.yaml
+    corun sweep other.yaml -o other.db
+    corun bundle "study/it's.yaml" other.db -o new
+    refused
+    says "other.db has no run of study/it's.yaml"
+    python3 -c 'import sqlite3
+with sqlite3.connect("other.db") as db: db.execute("update stat set value = value + 1")'
+    corun bundle other.yaml other.db -o new
+    refused
+    says "other.db is damaged"
     corun bundle "study/it's.yaml" "study/it's.yaml" -o new
     refused
     says "not a database"

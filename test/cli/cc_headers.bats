@@ -251,3 +251,28 @@ END
     ended 0
     shows '640 values, 0 wrong'
 }
+
+# bats test_tags=long,every
+@test "a malloc of the device fails, too, where nothing uses the memory" {
+    clang_here
+    cat >full.cu <<'END'
+#include <cstdio>
+__global__ void ask(int *out, size_t n)
+{
+    out[0] = malloc(n) != nullptr;
+    out[1] = malloc(16) != nullptr;
+}
+int main()
+{
+    int *out, got[2];
+    cudaMalloc(&out, sizeof got);
+    ask<<<1, 1>>>(out, 1ul << 30);
+    cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost);
+    printf("%d %d\n", got[0], got[1]);
+}
+END
+    corun cc full.cu -o full
+    ended 0
+    corun cuda --quiet ./full
+    [ "$output" = '0 1' ]
+}

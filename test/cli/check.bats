@@ -350,10 +350,60 @@ END
     wrong '{"x", CORUN_WORD, "a", 1, 9, (char *)8, "", "A word."}' "a valid text for \`words\`"
     wrong '{"x", CORUN_NUMBER, "5", 1, 9, NULL, (char *)8, "A number."}' "a valid text for \`unit\`"
     wrong '{"x", CORUN_NUMBER, "5", 1, 9, NULL, ""}' "a sentence"
+    wrong '{"log", CORUN_NUMBER, "5", 1, 9, NULL, "", "A number."}' "a name of its own"
+    [[ $stderr != *"{0}?"* ]]
+    local x='{"x", CORUN_NUMBER, "5", 1, 9, NULL, "", "A number."}'
+    rows twice 3 "$x, $x, {0}" 2 "$n"
+    corun run mm:size=test --policy ./twice.c
+    refused "table \`options\`: the row behind 'x' lacks a name of its own"
+    rows counted 2 "$x, {0}" 3 '{"n", "", "A count."}, {"n", "", "A count."}, {0}'
+    corun show policy ./counted.c
+    refused "table \`stats\`: the row behind 'n' lacks a name of its own"
+    rows refusing 2 "$x, {0}" 2 '{"refusals", "", "A count."}, {0}'
+    corun show policy ./refusing.c
+    refused "table \`stats\`: the first row lacks a name of its own, which no other row and no"
     rows many 102 \
         "$(printf '{"x%s", CORUN_NUMBER, "5", 1, 9, NULL, "", "A."}, ' {1..101}) {0}" 2 "$n"
     corun show policy ./many.c
     refused "the row behind 'x100' lacks room: a table has at most 100 rows"
+}
+
+@test "names of policies that results cannot tell apart" {
+    local x='{"x", CORUN_NUMBER, "5", 1, 9, NULL, "", "A number."}, {0}' n='{"n", "", "A."}, {0}'
+    rows one 2 "$x" 2 "$n"
+    sed 's/"one"/"other"/' one.c >other.c
+    corun run mm:size=test --policy ./one.c+./other.c --alone skip --json -
+    ended 0
+    holds "d['policy_stats'] == {k: {'n': 0} for k in ('one', 'other')}"
+    cp one.c two.c
+    for command in "run mm:size=test --policy" check; do
+        corun $command ./one.c+./two.c
+        refused "two policies are named 'one'"
+        says "./one.c+./two.c" "        ^"
+    done
+    sed 's/"one"/"fair"/' one.c >like.c
+    corun run mm:size=test --policy fair+./like.c
+    refused "two policies are named 'fair'"
+    corun run mm:size=test --policy ./like.c --alone skip
+    ended 0
+    printf 'apps: [[mm:size=test]]\npolicies: [./one.c+./two.c]\n' >sweep.yaml
+    corun sweep sweep.yaml -o x.db
+    refused sweep.yaml:2:
+    says "two policies are named 'one'"
+    for name in '"a b"' '""' '"a.b"' '(char *)8' NULL; do
+        sed "s/.name = \"one\"/.name = $name/" one.c >odd.c
+        corun show policy ./odd.c
+        refused "cannot use policy ./odd.c: the policy lacks a name of letters, digits and _ -"
+    done
+    sed 's/"one"/"l1"/' one.c >l1.c # the machine has options l1.ways, mps.chunks
+    corun run mm:size=test --policy ./l1.c
+    refused "the policy's name 'l1' begins the machine's option l1."
+    rows mps 2 "$x" 2 "$n"
+    corun run mm:size=test --policy ./mps.c --alone skip
+    ended 0
+    rows mps 2 "${x/\"x\"/\"chunks\"}" 2 "$n"
+    corun run mm:size=test --policy ./mps.c
+    refused "the policy's name 'mps' begins the machine's option mps.chunks"
 }
 
 # bats test_tags=long

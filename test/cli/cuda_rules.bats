@@ -43,6 +43,13 @@ device_runs() {
     [ "$output" = 'all right' ]
 }
 
+@test "registered memory has the same bytes on both sides, whatever shares its pages" {
+    corun cuda --quiet "$(program registered)"
+    echo "$output"
+    ended 0
+    [[ $output == *right* ]]
+}
+
 # bats test_tags=long
 @test "of several PTX the highest is taken that the device can run" {
     [ "$(device_runs 'fat 75 90')" = 'device 7.5: fat: 75, PTX of 75 for 75' ]

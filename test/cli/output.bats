@@ -376,3 +376,18 @@ assert all(a["checked"] for r in d["runs"] for a in r["apps"])'
     "$CORUN" run "${pair[@]}" --alone skip --quiet --threads 2 --json b.json
     "$HERE/same.py" a.json b.json
 }
+
+@test "names of apps are unique, and none is that of the whole GPU" {
+    sed -i '/^ *dump:/d' scale.yaml
+    sed 's/^app: .*/app: scale.2/' scale.yaml >two.yaml
+    sed 's/^app: .*/app: gpu/' scale.yaml >gpu.yaml
+    grep -q scale.2 two.yaml
+    corun run ./scale.yaml ./scale.yaml ./two.yaml ./gpu.yaml ./two.yaml ./gpu.yaml --alone skip \
+        --json r.json --csv r.csv
+    ended 0
+    output=$(<r.json)
+    holds "[a['name'] for a in d['apps']] ==
+           ['scale', 'scale.3', 'scale.2', 'gpu.2', 'scale.2.2', 'gpu.3']"
+    [ "$(tail -n +2 r.csv | cut -d, -f1 | uniq | tr -d '"\n ')" = \
+        gpuscalescale.3scale.2gpu.2scale.2.2gpu.3 ]
+}

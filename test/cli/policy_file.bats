@@ -436,7 +436,8 @@ slow_compiler() {
     policy fine ''
     cat >slow <<'END'
 #!/bin/sh
-ls "$TMPDIR" >folder
+echo "$TMPDIR" >folder
+: >"$TMPDIR/left.s"
 sleep 600 &
 echo $! >sleeps
 mv sleeps cc
@@ -462,7 +463,7 @@ gone() { # the folder is gone and a started compiler has ended; at once or after
         "sweep sweep.yaml -o x.db"; do
         CORUN_CC_SECONDS=1 CC=$PWD/slow corun $command
         refused "fine.c: the C compiler '$PWD/slow' took longer than 1 s (CORUN_CC_SECONDS)"
-        grep -q corun- folder
+        [[ $(<folder) == "$PWD"/tmp/corun-* ]]
         gone
     done
 }
@@ -554,6 +555,44 @@ assert ["cycle %s: %s" % part for part in parts[:100]] == first'
     refused r.json
     [ ! -c /dev/full ] || corun run "${run[@]}" --policy-log /dev/full
     [ ! -c /dev/full ] || { ended 2; says "cannot write /dev/full: No space left"; }
+}
+
+@test "a reader that closes the pipe of --policy-log, or is slow, is no fault of the policy" {
+    policy much 'for (int i = 0; i < 20000; i++) view->log(view, "as long as a line may be")'
+    corun_pipe() { # READER OPTIONS: writes the log into a pipe
+        "$CORUN" run "${FEW[@]}" mm:size=test --policy ./much.c --policy-log - --alone skip \
+            --quiet ${2-} 2>err.txt | bash -c "$1" >read.txt
+    }
+    ! corun_pipe 'head -1'
+    [ "${PIPESTATUS[0]}" = 141 ] || [ ! -s err.txt ]
+    [[ $(<read.txt) == *" much: as long as"* ]]
+    corun_pipe 'sleep 3; cat' '--hook-seconds 1'
+    [ ! -s err.txt ]
+}
+
+@test "refused answers are listed under the policy that gave them" {
+    cat >half.c <<'END'
+#include "corun/policy.h"
+static void quota(void *state, const struct corun_view *view, uint32_t sm, uint32_t *of)
+{
+    (void)state, (void)sm;
+    for (uint32_t i = 0; i < view->kernel_n; i++) of[i] = 0;
+}
+const struct corun_policy corun_policy = {
+    .abi = CORUN_POLICY_ABI, .size_bytes = sizeof(struct corun_policy), .name = "half",
+    .sentence = "For a test.", .quota = quota};
+END
+    local policy
+    for policy in ./half.c ./half.c+leftover leftover+./half.c; do
+        corun run "${FEW[@]}" mm:size=test --policy $policy --alone skip --json -
+        ended 0
+        holds "d['policy_stats']['half']['refusals'] > 4"
+        holds "len(d['policy_stats']['half']['refused']) == 4"
+        holds "d['policy_stats']['half']['refused'][0].startswith('cycle 0, SM 0: a quota of 0')"
+        holds "all(v['refusals'] == 0 and v['refused'] == [] for k, v in d['policy_stats'].items()
+                   if k != 'half')"
+        says "warning: policy ./half.c: " "answers refused or corrected" "SM 0: a quota of 0"
+    done
 }
 
 @test "a line of a policy stands in the result, the first hundred of them" {

@@ -385,7 +385,7 @@ none_runs() { ! cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -a "$1
 
 # bats test_tags=long
 @test "a hook that sleeps, or waits for what does not come" {
-    policy sleeps 'sleep(1000)'
+    policy sleeps 'sleep(60)'
     policy reads 'char c; int p[2]; pipe(p); read(p[0], &c, 1)'
     policy locks 'pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
                   pthread_mutex_lock(&m); pthread_mutex_lock(&m)'

@@ -468,6 +468,34 @@ with sqlite3.connect("u.db") as d: d.execute("update meta set value = \"corun-sw
     [ -c /dev/full ]
 }
 
+@test "the name of a database is always that of a file" {
+    sweep
+    local name
+    for name in ':memory:' 'file:x.db?mode=memory' 'file:x.db' "$PWD/a?b#c%41.db"; do
+        corun sweep s.yaml -o "$name"
+        ended 0
+        [ -s "$name" ]
+        corun sweep s.yaml -o "$name"
+        shows "0 run now, 2 already in the database"
+        corun export "$name" --csv e.csv
+        ended 0
+        corun merge "$name" -o 'file:merged.db?mode=memory'
+        ended 0
+        corun export 'file:merged.db?mode=memory' --csv f.csv
+        cmp e.csv f.csv
+        rm 'file:merged.db?mode=memory'
+    done
+    [ ! -e x.db ]
+    python3 - <<'END'
+data = bytearray(open(':memory:', 'rb').read())
+data[-3000:] = bytes(3000)
+open(':memory:', 'wb').write(data)
+END
+    corun sweep s.yaml -o :memory: --repair
+    ended 0
+    [ -s ':memory:' ]
+}
+
 @test "a full disk ends a sweep with a message, and it goes on when there is room" {
     sweep 'seeds: [1, 2, 3, 4]'
     mkdir disk

@@ -253,6 +253,19 @@ static void tell_changes(const struct sim *s, struct fail *fail)
     }
 }
 
+/* Reports the refused answers of each mechanism, under its file or name. */
+static void tell_refusals(const struct sim *s, struct fail *fail)
+{
+    for (u32 i = 0; i < s->policy.n; i++) {
+        const struct mechanism *m = &s->policy.at[i];
+        const char *joined = m->plugin.file ? m->plugin.file : m->policy->name;
+        if (!s->refused[i].n) continue;
+        text_add(&fail->text, "warning: policy %s: %llu answers refused or corrected:\n%s",
+                 s->policy.n > 1 ? joined : s->policy.spec, (unsigned long long)s->refused[i].n,
+                 s->refused[i].lines);
+    }
+}
+
 /* Reports the outcome of all runs of a batch. Returns the exit status. */
 static int tell_runs(const struct batch *b, struct fail *fail)
 {
@@ -274,10 +287,7 @@ static int tell_runs(const struct batch *b, struct fail *fail)
             fail->error_n += s->unwritten.error_n;
             text_add(&fail->text, "%s", text_get(&s->unwritten.text));
         }
-        if (s->refusals) {
-            text_add(&fail->text, "warning: policy %s: %llu answers refused or corrected:\n%s",
-                     s->policy.spec, (unsigned long long)s->refusals, s->refused);
-        }
+        tell_refusals(s, fail);
         for (u32 i = 0; i < s->app_n; i++) {
             if (s->apps[i].checked) continue;
             if (s->apps[i].own_process) {

@@ -169,7 +169,7 @@ static void show_functional(const struct sim *s, struct text *out)
 static void show_logs(const struct sim *s, struct text *out)
 {
     for (u32 i = 0; i < s->policy.n; i++) {
-        const struct sim_log *log = &s->logs[i];
+        const struct sim_lines *log = &s->logs[i];
         if (!log->n) continue;
         text_add(out, "%s wrote %llu line%s:\n%s\n", s->policy.at[i].policy->name,
                  (unsigned long long)log->n, log->n == 1 ? "" : "s", log->lines);

@@ -88,8 +88,8 @@ void board_insts_end(struct board *b);
 u32 board_blocks_per_sm(const struct board *b, u32 app_id);
 u64 board_newcomer_waits(const struct board *b, u32 app_id);
 void board_delays(struct board *b, u32 app_id, enum delay_kind kind, struct delay_summary *out);
-u64 board_refusals(const struct board *b);
-const char *board_refused(struct board *b); /* valid until the next call for a text */
+/* Texts of board_refused and board_log are valid until the next call for a text. */
+const char *board_refused(struct board *b, u32 mechanism, u64 *n);
 const char *board_refused_of(const struct board *b, enum claim claim);
 const char *board_log(struct board *b, u32 mechanism, u64 *n);
 const struct gpu_kernel *board_kernel(struct board *b, u32 index);

@@ -118,20 +118,6 @@ const struct gpu_kernel *board_kernel(struct board *b, u32 index)
 
 /* ---- policies ---- */
 
-u64 board_refusals(const struct board *b)
-{
-    u64 n = 0;
-    for (u32 k = 0; k < b->part_n; k++) n += gpu_refusals(b->part[k].gpu);
-    return n;
-}
-
-const char *board_refused(struct board *b)
-{
-    b->text.size = 0;
-    for (u32 k = 0; k < b->part_n; k++) text_add(&b->text, "%s", gpu_refused(b->part[k].gpu));
-    return text_get(&b->text);
-}
-
 const char *board_refused_of(const struct board *b, enum claim claim)
 {
     for (u32 k = 0; k + 1 < b->part_n; k++) {
@@ -141,16 +127,28 @@ const char *board_refused_of(const struct board *b, enum claim claim)
     return gpu_refused_of(b->part[b->part_n - 1].gpu, claim);
 }
 
-const char *board_log(struct board *b, u32 mechanism, u64 *n)
+/* Joins the lines of all parts, as returned by `of`. */
+static const char *join(struct board *b, u32 mechanism, u64 *n,
+                        const char *(*of)(const struct gpu *, u32, u64 *))
 {
     *n = 0;
     b->text.size = 0;
     for (u32 k = 0; k < b->part_n; k++) {
         u64 lines;
-        text_add(&b->text, "%s", gpu_log(b->part[k].gpu, mechanism, &lines));
+        text_add(&b->text, "%s", of(b->part[k].gpu, mechanism, &lines));
         *n += lines;
     }
     return text_get(&b->text);
+}
+
+const char *board_refused(struct board *b, u32 mechanism, u64 *n)
+{
+    return join(b, mechanism, n, gpu_refused);
+}
+
+const char *board_log(struct board *b, u32 mechanism, u64 *n)
+{
+    return join(b, mechanism, n, gpu_log);
 }
 
 void board_count_policies(struct board *b)

@@ -116,7 +116,8 @@ bool ask_init(struct dispatch *p, const struct gpu_setup *setup, struct arena *a
         p->hooks.careful |= p->hooks.mechanisms[m].watch != NULL;
     p->hooks.states = arena_array(arena, struct guarded_bytes, setup->policy_n);
     p->hooks.counters = arena_array(arena, struct guarded_bytes, setup->policy_n);
-    p->hooks.logs = arena_array(arena, struct policy_log, setup->policy_n);
+    p->hooks.logs = arena_array(arena, struct policy_lines, setup->policy_n);
+    p->hooks.refused = arena_array(arena, struct policy_lines, setup->policy_n);
     p->hooks.admits = guard_alloc(arena, KERNELS_MAX * sizeof(bool));
     p->hooks.residencies = guard_alloc(arena, KERNELS_MAX * sizeof(struct corun_residency));
     p->hooks.targets = guard_alloc(arena, KERNELS_MAX * p->sm_n * sizeof(u32));

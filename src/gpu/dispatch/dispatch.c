@@ -66,11 +66,12 @@ void dispatch_free(struct dispatch *p)
     clusters_free(&p->clusters);
     for (u32 a = 0; a < APPS_MAX; a++)
         for (u32 k = 0; k < DELAY_N; k++) free(p->delays[a][k].at);
-    for (u32 m = 0; m < p->hooks.mechanism_n && p->hooks.logs; m++)
+    for (u32 m = 0; m < p->hooks.mechanism_n && p->hooks.logs; m++) {
         text_free(&p->hooks.logs[m].lines);
+        text_free(&p->hooks.refused[m].lines);
+    }
     for (u32 k = 0; k < p->name_n; k++) free(p->names[k].noted);
     free(p->names);
-    text_free(&p->hooks.refused);
     for (u32 c = 0; c <= CLAIM_N; c++) text_free(&p->hooks.refused_of[c]);
     text_free(&p->hooks.broke);
 }

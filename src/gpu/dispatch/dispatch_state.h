@@ -97,7 +97,7 @@ struct remaining { /* detection of a timer that stays in the past */
     u32 n;    /* consecutive calls with this value */
 };
 
-struct policy_log {
+struct policy_lines {
     struct text lines; /* the first lines */
     u64 n;             /* number of all lines */
 };
@@ -108,7 +108,7 @@ struct hooks {
     const struct gpu_mechanism *mechanisms;
     struct guarded_bytes *states;               /* [mechanism] */
     struct guarded_bytes *counters;          /* [mechanism] `states` again if without guard words */
-    struct policy_log *logs;             /* [mechanism] */
+    struct policy_lines *logs;             /* [mechanism] */
     struct log_sink *log_sink;           /* NULL: none */
     const struct gpu_fact *facts;
     u32 fact_n;
@@ -144,8 +144,7 @@ struct hooks {
     u64 *requests_every;   /* [mechanism] 0: no such events */
     u32 *in_flight_peak;   /* [mechanism][sm][app] peak since the last CORUN_REQUESTS, as of the
                             * last read from the SM */
-    u64 refusals;
-    struct text refused;   /* the first refusals, a line each */
+    struct policy_lines *refused; /* [mechanism] n: all refusals; lines: the first, a line each */
     struct text refused_of[CLAIM_N + 1]; /* the first of each claim, and of none */
     enum claim refusal_of; /* claim of the refusal being reported */
     struct hook_call own_call, *call; /* own_call, or the setup's */

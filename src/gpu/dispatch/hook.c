@@ -7,16 +7,22 @@
 
 enum { REFUSALS_SHOWN = 4 };
 
+/* Returns the refusals of the mechanism whose hook ran last. */
+static struct policy_lines *refused(const struct dispatch *p)
+{
+    return &p->hooks.refused[p->hooks.call->mechanism];
+}
+
 static bool refusal_is_reported(const struct dispatch *p)
 {
     const struct text *told = &p->hooks.refused_of[p->hooks.refusal_of];
-    return p->hooks.refusals <= REFUSALS_SHOWN || !strchr(text_get(told), '\n');
+    return refused(p)->n <= REFUSALS_SHOWN || !strchr(text_get(told), '\n');
 }
 
 static void refusal_add(struct dispatch *p, const char *words)
 {
     struct text *of = &p->hooks.refused_of[p->hooks.refusal_of];
-    if (p->hooks.refusals <= REFUSALS_SHOWN) text_add(&p->hooks.refused, "%s", words);
+    if (refused(p)->n <= REFUSALS_SHOWN) text_add(&refused(p)->lines, "%s", words);
     if (!strchr(text_get(of), '\n')) text_add(of, "%s", words);
 }
 
@@ -26,7 +32,7 @@ void refusal_start(struct dispatch *p, enum claim of, u32 number, u64 now)
                        : of == CLAIM_L2_WAYS || of == CLAIM_DRAM_RANK ? "partition"
                                                                       : "SM";
     char words[80];
-    p->hooks.refusals++;
+    refused(p)->n++;
     p->hooks.refusal_of = of;
     if (!refusal_is_reported(p)) return;
     snprintf(words, sizeof words, "cycle %llu, %s %u: ", (unsigned long long)now,

@@ -186,16 +186,26 @@ static const u64 *view_count_reuse(const struct corun_view *view, u32 sm, u32 ap
     return reuse_hits(p->sms[sm].lsu.l1.reuse, app_id);
 }
 
+/* Writes a line to the receiver, outside of the hook: the policy is not to blame for a closed pipe
+ * or a slow reader. */
+static void sink_line(const struct dispatch *p, u64 cycle, const char *line, size_t n)
+{
+    struct hook_call *call = p->hooks.call;
+    const char *hook = call->hook;
+    call->hook = NULL;
+    p->hooks.log_sink->line(p->hooks.log_sink, call->mechanism, cycle, line, n);
+    call->hook = hook;
+}
+
 static void view_log(const struct corun_view *view, const char *line)
 {
     enum { LINES = 100, BYTES = 200, SINK_BYTES = 1000 };
     const struct dispatch *p = view->core;
     u32 mechanism = p->hooks.call->mechanism;
-    struct policy_log *log = &p->hooks.logs[mechanism];
-    struct log_sink *sink = p->hooks.log_sink;
+    struct policy_lines *log = &p->hooks.logs[mechanism];
     size_t n = 0;
     while (n < SINK_BYTES && (u8)line[n] >= ' ') n++;
-    if (sink) sink->line(sink, mechanism, view->now, line, n);
+    if (p->hooks.log_sink) sink_line(p, view->now, line, n);
     if (log->n++ >= LINES) return;
     text_add(&log->lines, "cycle %llu: ", (unsigned long long)view->now);
     text_put(&log->lines, line, n < BYTES ? n : BYTES);

@@ -259,7 +259,7 @@ static void put_policy_options(struct json_writer *j)
         if (mechanism_find(section)) continue;
         text_add(&pattern, "%s%s", i ? "|" : "", section);
     }
-    text_add(&pattern, ")\\.)[^.]+\\.[^.]+$");
+    text_add(&pattern, ")\\.)[^.]+\\..+$");
     json_open(j, "patternProperties", '{');
     json_open_flat(j, pattern.bytes, '{');
     json_put_text(j, "$ref", "#/$defs/option");

@@ -241,10 +241,13 @@ static void assess_all(struct check_job *j, const struct witness_run *r)
         if (sim_policy_warned(&r->sim, &w->at[i])) wrote = w->at[i].text;
     assess(j, PROPERTY_WRITES, !wrote, wrote ? wrote : "");
     if (!r->kept) return;
-    if (r->sim.refusals)
-        text_add(&why, "%" PRIu64 " answers refused or corrected, the first: %.*s",
-                 r->sim.refusals, (int)strcspn(r->sim.refused, "\n"), r->sim.refused);
-    assess(j, PROPERTY_FITS, !r->sim.refusals, text_get(&why));
+    for (u32 m = 0; m < r->sim.policy.n && !why.size; m++) {
+        const struct sim_lines *refused = &r->sim.refused[m];
+        if (!refused->n) continue;
+        text_add(&why, "%" PRIu64 " answers refused or corrected, the first: %.*s", refused->n,
+                 (int)strcspn(refused->lines, "\n"), refused->lines);
+    }
+    assess(j, PROPERTY_FITS, !why.size, text_get(&why));
     assess_shares(j, r);
     assess(j, PROPERTY_RESOURCES, !r->witness.over_n, text_get(&r->witness.over));
     assess_blocks(j, r);
@@ -270,10 +273,12 @@ static bool policies_differ(const struct sim *a, const struct sim *b, struct tex
                      x, y);
             return true;
         }
+        u64 x = a->refused[m].n, y = b->refused[m].n;
+        if (x == y) continue;
+        text_add(why, "%" PRIu64 " answers refused and %" PRIu64, x, y);
+        return true;
     }
-    if (a->refusals != b->refusals)
-        text_add(why, "%" PRIu64 " answers refused and %" PRIu64, a->refusals, b->refusals);
-    return a->refusals != b->refusals;
+    return false;
 }
 
 /* True if two runs differ; appends the first difference to `why`. */

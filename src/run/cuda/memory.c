@@ -5,9 +5,12 @@
  * turn in the stream comes, and the program copies. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "mem/address.h"
 #include "run/cuda/session.h"
+
+enum { HOST_PAGE = 4096 };
 
 /* ---- allocations: the name of an allocation encodes its kind ---- */
 
@@ -123,6 +126,22 @@ cudaError_t session_POINTER(struct session *s)
     s->reply.at[2] = kind < COUNT_OF(kind_names) ? kind : WIRE_DEVICE;
     s->reply.at[3] = kind == COUNT_OF(kind_names);
     return cudaSuccess;
+}
+
+/* Maps pinned pages at a second address, in other pinned memory: registered ranges of the program
+ * may share a page. */
+cudaError_t session_ALIAS(struct session *s)
+{
+    const struct image *m = &s->app->image;
+    u64 to = s->call.at[0], from = s->call.at[1], size = s->call.at[2];
+    const struct allocation *there = image_at(m, to), *here = image_at(m, from);
+    if (to % HOST_PAGE || from % HOST_PAGE || size % HOST_PAGE || !there || !here ||
+        kind_of(there) != WIRE_PINNED || kind_of(here) != WIRE_PINNED ||
+        !allocation_holds(there, to, size) || !allocation_holds(here, from, size))
+        return cudaErrorInvalidValue;
+    void *place = m->shared + to;
+    return mmap(place, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
+                m->shared_fd, (off_t)from) == place ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 cudaError_t session_MEMORY(struct session *s)

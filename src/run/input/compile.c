@@ -154,6 +154,7 @@ static void compile(const char *folder, const void *of, struct text *why)
     u64 seconds = seconds_allowed(why), tenths = 0;
     if (!seconds) return;
     if (!put_headers(folder, why)) return;
+    setenv("TMPDIR", folder, 1); /* a killed compiler leaves temporary files */
     pid_t child;
     int status = 0, error = start(folder, w->path, was_shown(w->key), &child);
     const struct timespec tenth = {.tv_nsec = 100000000};

@@ -142,17 +142,31 @@ static struct app_input *open_file(struct input_set *s, const char *argument,
     return file ? input_file(file, &s->files.loader, rules, fail) : NULL;
 }
 
-/* Gives an app its unique name. Apps of equal name become NAME, NAME.2, NAME.3 in app order. */
+/* True if an app brings the name with it, or an app before `app` has got the name. */
+static bool is_name(const struct input_set *s, u32 app, const char *name)
+{
+    bool is = false;
+    for (u32 i = 0; i < s->n; i++) is |= !strcmp(input_name(s->inputs[i]), name);
+    for (u32 i = 0; i < app; i++) is |= !strcmp(s->names[i], name);
+    return is;
+}
+
+/* Gives an app its unique name. Apps of equal name become NAME, NAME.2, NAME.3 in app order, except
+ * for names that other apps bring with them. The first app called `gpu` is gpu.2, because results
+ * list the whole GPU under the name. */
 static void name_app(struct input_set *s, u32 app)
 {
     const char *name = input_name(s->inputs[app]);
     s->copies[app] = 1;
-    for (u32 i = 0; i < app; i++) {
-        if (!strcmp(input_name(s->inputs[i]), name)) s->copies[app]++;
-    }
+    for (u32 i = 0; i < app; i++) s->copies[app] += !strcmp(input_name(s->inputs[i]), name);
     struct text t = {0};
     text_add(&t, "%s", name);
-    if (s->copies[app] > 1) text_add(&t, ".%u", s->copies[app]);
+    bool is_free = s->copies[app] == 1 && strcmp(name, "gpu");
+    for (u32 number = 2; !is_free; number++) {
+        t.size = strlen(name);
+        text_add(&t, ".%u", number);
+        is_free = !is_name(s, app, t.bytes);
+    }
     s->names[app] = arena_text(&s->arena, t.bytes, t.size);
     text_free(&t);
 }
@@ -172,9 +186,9 @@ bool input_set_open(struct input_set *s, const char *const *apps, u32 n,
             : names_file(apps[i])  ? open_file(s, apps[i], rules, fail)
                                    : open_workload(s, apps[i], rules, fail);
         if (!in) continue;
-        s->inputs[s->n] = in;
-        name_app(s, s->n++);
+        s->inputs[s->n++] = in;
     }
+    for (u32 i = 0; i < s->n; i++) name_app(s, i);
     return fail->error_n == before;
 }
 

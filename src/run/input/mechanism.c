@@ -396,6 +396,37 @@ static void check_claims(struct spec_scan *s, size_t at)
     }
 }
 
+/* Refuses a name that another mechanism has: results list counters and options by name. */
+static void check_name(struct spec_scan *s, size_t at)
+{
+    const struct mechanisms *m = s->m;
+    const char *name = m->at[m->n - 1].policy->name;
+    for (u32 i = 0; i + 1 < m->n; i++) {
+        if (strcmp(m->at[i].policy->name, name)) continue;
+        fail_at(s->fail, &s->source, at, "two policies are named '%s'", name);
+        fail_note(s->fail, "results list counters and options by the name in struct corun_policy: "
+                  "give each policy its own name");
+        return;
+    }
+}
+
+/* Refuses a policy from a file whose options would have the keys of the machine in results. */
+static void check_keys(struct spec_scan *s, size_t at, const struct corun_policy *p)
+{
+    for (u32 i = 0; i < machine_row_n; i++) {
+        const struct conf_row *key = &machine_rows[i];
+        const struct corun_option *o = p->options;
+        if (strcmp(key->section, p->name)) continue;
+        while (o && o->name && strcmp(o->name, key->field)) o++;
+        if (mechanism_find(p->name) && !(o && o->name)) continue;
+        fail_at(s->fail, &s->source, at, "the policy's name '%s' begins the machine's option %s.%s",
+                p->name, p->name, key->field);
+        fail_note(s->fail, "results list the options of machine and policies together: give the "
+                  "policy another name");
+        return;
+    }
+}
+
 /* Parses a mechanism. Returns false if the rest cannot be parsed. */
 static bool take_policy(struct spec_scan *s, u32 owner)
 {
@@ -414,6 +445,8 @@ static bool take_policy(struct spec_scan *s, u32 owner)
     if (owner && one->policy == &corun_policy_oracle)
         fail_at(s->fail, &s->source, name_at, "oracle works on the whole GPU, not inside a part");
     check_claims(s, name_at);
+    check_name(s, name_at);
+    if (one->plugin.handle) check_keys(s, name_at, one->policy);
     if (!start_values(s, name_at, one)) return false;
     size_t options_at = s->at;
     if (peek(s) == '[' && !take_options(s, one)) return false;

@@ -172,9 +172,7 @@ static void load(struct plugin *p, const char *object, const char *file, struct 
     } else if (policy->state_bytes > CORUN_STATE_MAX) {
         text_add(why, "state_bytes is %zu, and %zu at most are possible", policy->state_bytes,
                  (size_t)CORUN_STATE_MAX);
-    } else if (!policy->name || !policy->sentence) {
-        text_add(why, "the policy has no name or no sentence");
-    } else if (rows_end(policy, why)) {
+    } else if (rows_check(policy, why)) {
         p->policy = policy;
     }
     text_free(&name);

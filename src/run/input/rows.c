@@ -40,6 +40,22 @@ static bool is_name(const char *at)
     return true;
 }
 
+/* Keys of a mechanism in results, beside the counters (run/result/key.def). */
+static const char *const taken[] = {"refusals", "refused", "blocks_per_sm", "log_lines", "log",
+                                    "mixes"};
+
+/* True if the name is a key, or one of the first n rows of a table has it. */
+static bool is_taken(const char *name, const void *table, size_t bytes, u32 n)
+{
+    for (u32 i = 0; i < COUNT_OF(taken); i++)
+        if (!strcmp(name, taken[i])) return true;
+    for (u32 i = 0; i < n; i++) {
+        const char *const *earlier = (const void *)((const char *)table + i * bytes);
+        if (!strcmp(*earlier, name)) return true;
+    }
+    return false;
+}
+
 /* Return the missing or invalid part of a row, for a message; NULL: the row is valid. */
 static const char *option_wrong(const void *at)
 {
@@ -71,21 +87,33 @@ static bool table_ends(const void *table, size_t bytes, const char *what,
         struct corun_option option;
         struct corun_policy_stat stat;
     } row;
-    const char *last = NULL, *lacks = NULL;
+    const char *last = NULL, *lacks = NULL, *question = "; does the table end with a row {0}?";
     for (u32 i = 0; table && i <= ROWS_MAX && !lacks; i++) {
         if (!look((const char *)table + i * bytes, &row, bytes)) lacks = "readable memory";
         else if (!row.name) return true;
         else lacks = i < ROWS_MAX ? wrong(&row) : "room: a table has at most 100 rows";
+        if (!lacks && is_taken(row.name, table, bytes, i)) {
+            lacks = "a name of its own, which no other row and no key of results has";
+            question = "";
+        }
         if (!lacks) last = row.name;
     }
     if (!table) return true;
-    text_add(why, "table `%s`: the %s%s%s lacks %s; does the table end with a row {0}?", what,
-             last ? "row behind '" : "first row", last ? last : "", last ? "'" : "", lacks);
+    text_add(why, "table `%s`: the %s%s%s lacks %s%s", what, last ? "row behind '" : "first row",
+             last ? last : "", last ? "'" : "", lacks, question);
     return false;
 }
 
-bool rows_end(const struct corun_policy *p, struct text *why)
+bool rows_check(const struct corun_policy *p, struct text *why)
 {
+    if (!is_name(p->name) || strchr(p->name, '.')) {
+        text_add(why, "the policy lacks a name of letters, digits and _ -");
+        return false;
+    }
+    if (!text_ends(p->sentence)) {
+        text_add(why, "the policy lacks a sentence");
+        return false;
+    }
     return table_ends(p->options, sizeof *p->options, "options", option_wrong, why) &&
            table_ends(p->stats, sizeof *p->stats, "stats", stat_wrong, why);
 }

@@ -369,6 +369,7 @@ static void show_warnings(struct result_writer *w, const struct sim *s)
 static void show_lines(struct result_writer *w, enum result_key key, const char *lines)
 {
     result_open(w, key, '[');
+    if (!lines) lines = ""; /* the run did not begin */
     for (const char *end; (end = strchr(lines, '\n')); lines = end + 1) {
         struct text one = {0};
         text_put(&one, lines, (size_t)(end - lines));
@@ -410,9 +411,12 @@ static void show_policies(struct result_writer *w, const struct batch_run *r)
         for (u32 k = 0; k < m->stat_n; k++) {
             json_put_integer(&w->json, m->policy->stats[k].name, s->policy_stats[i][k]);
         }
-        if (m->policy->admit || m->policy->share) {
-            result_put_integer(w, KEY_mechanism_refusals, s->refusals);
-            show_lines(w, KEY_mechanism_refused, s->refused);
+        bool places = m->policy->admit || m->policy->share;
+        if (places || s->refused[i].n) {
+            result_put_integer(w, KEY_mechanism_refusals, s->refused[i].n);
+            show_lines(w, KEY_mechanism_refused, s->refused[i].lines);
+        }
+        if (places) {
             result_open_flat(w, KEY_mechanism_blocks_per_sm, '[');
             for (u32 a = 0; a < s->app_n; a++)
                 json_put_integer(&w->json, NULL, s->apps[a].blocks_per_sm);

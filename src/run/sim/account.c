@@ -148,12 +148,12 @@ void account_end(struct sim *s)
 {
     s->cycles = board_now(s->machine);
     take_arrivals(s);
-    s->refusals = board_refusals(s->machine);
-    s->refused = sim_keep(s, board_refused(s->machine));
     for (u32 c = 0; c < CLAIM_N; c++)
         s->refused_of[c] = sim_keep(s, board_refused_of(s->machine, (enum claim)c));
-    for (u32 m = 0; m < s->policy.n; m++)
+    for (u32 m = 0; m < s->policy.n; m++) {
         s->logs[m].lines = sim_keep(s, board_log(s->machine, m, &s->logs[m].n));
+        s->refused[m].lines = sim_keep(s, board_refused(s->machine, m, &s->refused[m].n));
+    }
     collect_kernels(s);
     struct gpu_end at_work;
     for (u32 k = 0; board_at_work(s->machine, k, &at_work); k++) part_ends(s, &at_work);

@@ -333,7 +333,6 @@ void sim_give_up(struct sim *s, const char *why, u64 cycle)
     }
     s->fault = (struct sim_fault){.what = sim_keep(s, why), .app = "", .kernel = "", .file = "",
                                   .detail = "", .dump = ""};
-    s->refused = "";
     release(s);
 }
 

@@ -219,12 +219,11 @@ struct sim {
     u64 *policy_stats[MECHANISMS_MAX];
     struct user_policy *users; /* [mechanism] supervision of mechanisms from files; NULL: no
                                 * mechanism is from a file */
-    struct sim_log {
-        const char *lines;     /* first of `n` lines written by the mechanism */
+    struct sim_lines {
+        const char *lines;     /* the first of `n` */
         u64 n;
-    } logs[MECHANISMS_MAX];
-    u64 refusals;
-    const char *refused;       /* first refusals with reasons, a line each */
+    } logs[MECHANISMS_MAX],    /* [mechanism] lines written by the mechanism */
+      refused[MECHANISMS_MAX]; /* [mechanism] its refused answers with reasons, a line each */
     const char *refused_of[CLAIM_N]; /* [claim] first refusal, "": none */
     enum sim_status status;
     u64 cycles;

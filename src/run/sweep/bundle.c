@@ -8,7 +8,7 @@
 #include "base/version.h"
 #include "run/io/file.h"
 #include "run/io/reads.h"
-#include "run/sweep/store.h"
+#include "run/sweep/integrity.h"
 #include "run/sweep/sweep_file.h"
 
 #define RESULTS "results.db"
@@ -119,12 +119,44 @@ static bool copy_all(struct bundle *b)
     return ok;
 }
 
-/* Returns true if the file is a database of results, or none is given. */
-static bool has_results(const struct bundle *b)
+/* Returns true if the sweep has points with these apps and this policy. Keys are not compared:
+ * results of an earlier timing model are results of the sweep, too. */
+static bool is_named(const struct sweep_file *f, const char *apps, const char *policy)
+{
+    bool has_apps = false, has_policy = false;
+    struct text specs = {0};
+    for (u32 i = 0; i < f->policy_n; i++) has_policy |= !strcmp(f->policies[i].text, policy);
+    for (u32 a = 0; a < f->app_n && !has_apps; a++) {
+        specs.size = 0;
+        for (u32 i = 0; i < f->apps[a].n; i++)
+            text_add(&specs, "%s%s", i ? " + " : "", f->apps[a].specs[i]);
+        has_apps = !strcmp(specs.bytes, apps);
+    }
+    text_free(&specs);
+    return has_apps && has_policy;
+}
+
+/* Refuses a database whose runs are all of another sweep. */
+static bool has_point(const struct bundle *b, const struct sweep_file *f, struct store *s)
+{
+    sqlite3_stmt *q = NULL;
+    bool found = false;
+    if (!store_prepare(s, &q, "select apps, policy from run", b->fail)) return false;
+    while (!found && sqlite3_step(q) == SQLITE_ROW)
+        found = is_named(f, (const char *)sqlite3_column_text(q, 0),
+                         (const char *)sqlite3_column_text(q, 1));
+    sqlite3_finalize(q);
+    if (!found) fail_plain(b->fail, "%s has no run of %s", s->path, b->setup->sweep);
+    return found;
+}
+
+/* Returns true if the file is an intact database of results of the sweep, or none is given. */
+static bool has_results(const struct bundle *b, const struct sweep_file *f)
 {
     struct store store;
     if (!b->setup->database) return true;
-    bool ok = store_open(&store, b->setup->database, b->fail);
+    bool ok = store_open(&store, b->setup->database, b->fail) &&
+              require_intact(&store, b->fail) && has_point(b, f, &store);
     store_close(&store);
     return ok;
 }
@@ -150,7 +182,7 @@ bool bundle_write(const struct bundle_setup *setup, u32 *files, struct fail *fai
     file_folder(text_get(&name), &b.base);
     if (b.base.size && b.base.bytes[b.base.size - 1] != '/') text_add(&b.base, "/");
     if (ok) reads_each(note, &b);
-    ok = ok && !fail->error_n && has_results(&b) && !is_reserved(&b, SCRIPT) &&
+    ok = ok && !fail->error_n && has_results(&b, &f) && !is_reserved(&b, SCRIPT) &&
          !(setup->database && is_reserved(&b, RESULTS)) && copy_all(&b);
     for (u32 i = 0; i < b.file_n; i++) free(b.files[i]);
     free(b.files);

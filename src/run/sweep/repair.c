@@ -77,7 +77,7 @@ static bool recover(const char *path, struct store *to, struct fail *fail)
 {
     sqlite3 *from = NULL;
     bool ok = store_begin(to, fail);
-    sqlite3_open_v2(path, &from, SQLITE_OPEN_READONLY, NULL);
+    store_connect(&from, path, SQLITE_OPEN_READONLY);
     /* Continue despite a damaged schema. */
     sqlite3_exec(from, "pragma writable_schema = on", NULL, NULL, NULL);
     for (u32 i = 0; ok && i < COUNT_OF(rescues); i++) {

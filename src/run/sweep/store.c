@@ -68,9 +68,18 @@ static bool is_file(struct store *s, bool wanted, struct fail *fail)
     return false;
 }
 
+int store_connect(sqlite3 **db, const char *path, int flags)
+{
+    struct text name = {0};
+    text_add(&name, "%s%s", path[0] == '/' ? "" : "./", path);
+    int code = sqlite3_open_v2(name.bytes, db, flags, NULL);
+    text_free(&name);
+    return code;
+}
+
 static bool connect(struct store *s, int flags, struct fail *fail)
 {
-    if (sqlite3_open_v2(s->path, &s->db, flags, NULL) != SQLITE_OK) return store_error(s, fail);
+    if (store_connect(&s->db, s->path, flags) != SQLITE_OK) return store_error(s, fail);
     sqlite3_busy_timeout(s->db, BUSY_MS);
     return true;
 }

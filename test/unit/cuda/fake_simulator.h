@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "cuda/connection/alias.h"
 #include "cuda/connection/client.h"
 #include "cuda/connection/error.h"
 
@@ -37,6 +38,7 @@ static struct fake {
     void (*on_call)(struct corun_call *c); /* called for each call, or NULL */
     uint64_t shown_address, shown_bytes;   /* of the last corun_show */
     uint64_t alias_address, alias_device, alias_bytes; /* of the last corun_alias */
+    uint64_t aliased; /* the answer of corun_aliased */
     bool alias_fails, has_no_device;
     struct wire_device device;
 } fake;
@@ -171,6 +173,13 @@ void corun_show(uint64_t address, uint64_t size)
 {
     fake.shown_address = address;
     fake.shown_bytes = size;
+}
+
+uint64_t corun_aliased(uint64_t address, uint64_t size)
+{
+    fake.alias_address = address;
+    fake.alias_bytes = size;
+    return fake.aliased;
 }
 
 bool corun_alias(uint64_t address, uint64_t device, uint64_t size)

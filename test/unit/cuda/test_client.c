@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "cuda/connection/alias.h"
 #include "cuda/connection/client.h"
 
 /* In a program: ends the program unless the condition holds. */
@@ -444,8 +445,11 @@ static int shows_memory(void)
     corun_show(at + 4000, 200); /* in two pages */
     memcpy(corun_pointer(at + 4090), "managed", 7);
     char *const page = (char *)((corun_address(own) + 4095) / 4096 * 4096);
+    memcpy(page + 4090, "keeps", 6);
+    expect(!corun_aliased(corun_address(page), 4096));
     expect(corun_alias(corun_address(page), at, 4096));
-    expect(!memcmp(page + 4090, "manage", 6)); /* the same bytes as at the device's address */
+    expect(!memcmp(page + 4090, "keeps", 6));
+    expect(corun_aliased(corun_address(page), 4096) == at);
     memcpy(page, "alias", 5);
     return call_once();
 }
@@ -460,7 +464,7 @@ static void test_memory(void **state)
     struct program p = start(shows_memory);
     take_call(&p, NULL, 0);
     assert_int_equal(pread(p.memory, bytes, 7, at + 4090), 7);
-    assert_memory_equal(bytes, "managed", 7);
+    assert_memory_equal(bytes, "keeps", 6);
     assert_int_equal(pread(p.memory, bytes, 5, at), 5);
     assert_memory_equal(bytes, "alias", 5);
     answer(&p, cudaSuccess, NULL, 0);

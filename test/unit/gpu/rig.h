@@ -127,6 +127,20 @@ static inline struct gpu_stat rig_stat(struct rig *r, u32 app)
     return s;
 }
 
+/* Refused answers of the first policy: the number, and the first with reasons. */
+static inline u64 rig_refusals(const struct rig *r)
+{
+    u64 n;
+    gpu_refused(r->gpu, 0, &n);
+    return n;
+}
+
+static inline const char *rig_refused(const struct rig *r)
+{
+    u64 n;
+    return gpu_refused(r->gpu, 0, &n);
+}
+
 static inline void rig_free(struct rig *r)
 {
     if (r->gpu) gpu_free(r->gpu);

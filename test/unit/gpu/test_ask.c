@@ -451,8 +451,8 @@ static void refused_answers_are_explained(void **state)
     static struct probe p;
     p = (struct probe){.target = {7, 3}, .quota = {0, 5}};
     work_run(&r, &gated, &p, true);
-    assert_true(gpu_refusals(r.gpu) >= 2);
-    const char *why = gpu_refused(r.gpu);
+    assert_true(rig_refusals(&r) >= 2);
+    const char *why = rig_refused(&r);
     assert_non_null(strstr(why, "cycle 0, SM 0: 7 of work and 3 of work need 10 block slots, an SM "
                                 "has 8\n"));
     assert_non_null(strstr(why, "a quota of 0 for work"));
@@ -467,9 +467,9 @@ static void a_block_leaves_as_there_is_a_way_to(void **state)
     p = (struct probe){.target = {6, 1}, .every = 333, .next = 100, .how = (enum corun_preempt)5};
     work_run(&r, &plain, &p, true);
     assert_int_equal(rig_stat(&r, 0).sm.blocks_preempted, 0);
-    assert_true(gpu_refusals(r.gpu) > 0);
-    assert_non_null(strstr(gpu_refused(r.gpu), "preempt answered 5, not a value of enum "
-                                               "corun_preempt; a block of work is drained"));
+    assert_true(rig_refusals(&r) > 0);
+    assert_non_null(strstr(rig_refused(&r), "preempt answered 5, not a value of enum "
+                                            "corun_preempt; a block of work is drained"));
     rig_free(&r);
 }
 
@@ -481,7 +481,7 @@ static void what_cannot_begin_anew_is_not_flushed(void **state)
     p = (struct probe){.target = {6, 1}, .every = 333, .next = 100, .how = CORUN_FLUSH};
     work_run(&r, &plain, &p, true); /* without records of idempotent blocks */
     assert_int_equal(rig_stat(&r, 0).sm.blocks_preempted, 0);
-    assert_non_null(strstr(gpu_refused(r.gpu), "preempt answered CORUN_FLUSH for a block of "
+    assert_non_null(strstr(rig_refused(&r), "preempt answered CORUN_FLUSH for a block of "
                                                "work, but the kernel is not idempotent; the "
                                                "block is drained"));
     rig_free(&r);
@@ -533,8 +533,8 @@ static void stay_run(const struct corun_policy *policy, u64 at, bool polls, bool
     rig_launch(&r, 0, "spin", 64, 32, 2, (u64[]){0, 0});
     assert_int_equal(gpu_advance(r.gpu, 3000), GPU_LIMIT);
     assert_true(stay.asked_n >= 2500); /* in every cycle */
-    assert_string_equal(gpu_refused(r.gpu), refused);
-    assert_int_equal(gpu_refusals(r.gpu), refused[0] > 0);
+    assert_string_equal(rig_refused(&r), refused);
+    assert_int_equal(rig_refusals(&r), refused[0] > 0);
     rig_free(&r);
 }
 

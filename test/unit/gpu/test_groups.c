@@ -207,7 +207,7 @@ static void limits_are_kept(void **state)
             assert_true(limit > 1 || t.sm.stall_policy > 0);
         }
         assert_true(passed > 0);
-        assert_int_equal(gpu_refusals(r.gpu) > 0, of[n][0] == 0);
+        assert_int_equal(rig_refusals(&r) > 0, of[n][0] == 0);
         rig_free(&r);
     }
 }
@@ -296,7 +296,7 @@ static void the_arbiter_is_obeyed(void **state)
         obeyed += r.gpu->sms[0].stat[chosen].minst > contest.issued[chosen];
     }
     assert_true(contest.n > 50 && obeyed > 20);
-    assert_int_equal(gpu_refusals(r.gpu), contest.n / 10);
+    assert_int_equal(rig_refusals(&r), contest.n / 10);
     rig_free(&r);
 }
 
@@ -599,10 +599,10 @@ static void tables_reach_the_machine(void **state)
     }
     for (u32 k = 0; k < 4; k++)
         assert_int_equal(r.gpu->slices[k].tags.ways_of[0], 4 + k / 2);
-    assert_non_null(strstr(gpu_refused(r.gpu), "partition 0: dram_rank does not accept "
-                                               "CORUN_LEAST_RATIO"));
-    assert_non_null(strstr(gpu_refused(r.gpu), "SM 0: order answered 7, not a value of enum "
-                                               "corun_rule; no rule is used\n"));
+    assert_non_null(strstr(rig_refused(&r), "partition 0: dram_rank does not accept "
+                                            "CORUN_LEAST_RATIO"));
+    assert_non_null(strstr(rig_refused(&r), "SM 0: order answered 7, not a value of enum "
+                                            "corun_rule; no rule is used\n"));
     assert_int_equal(r.gpu->sms[0].policy.order.rule, CORUN_NO_RULE);
     assert_int_equal(r.gpu->sms[1].policy.order.rule, CORUN_LEAST_RATIO);
     rig_free(&r);
@@ -618,9 +618,9 @@ static void a_rule_is_one_of_those_there_are(void **state)
     rig_launch(&r, 0, "spin", 1, 32, 2, (u64[]){0, 0});
     assert_int_equal(gpu_advance(r.gpu, 100), GPU_LIMIT);
     assert_false(r.gpu->channels[0].order.rank.rotate);
-    assert_int_equal(gpu_refusals(r.gpu), 1);
-    assert_string_equal(gpu_refused(r.gpu), "cycle 0, partition 0: dram_rank answered 9, not a "
-                                            "value of enum corun_rule; no rule is used\n");
+    assert_int_equal(rig_refusals(&r), 1);
+    assert_string_equal(rig_refused(&r), "cycle 0, partition 0: dram_rank answered 9, not a "
+                                         "value of enum corun_rule; no rule is used\n");
     rig_free(&r);
 }
 

@@ -1,0 +1,155 @@
+/* The program's own memory, registered: device and program have the same bytes wherever these lie,
+ * also where ranges share a page, and the page's other bytes are kept. */
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "test/cuda/kernels.h"
+
+enum { PAGE = 4096 };
+
+static unsigned char *device_of(unsigned char *p)
+{
+    void *device;
+    CALL(cudaHostGetDevicePointer(&device, p, 0));
+    return device;
+}
+
+static bool is_all(const unsigned char *p, int value, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (p[i] != value) return false;
+    return true;
+}
+
+/* Registers a range, and writes to it from both sides. */
+static void range(unsigned char *p, size_t n, unsigned flags)
+{
+    unsigned char *copy = malloc(n);
+    memset(p, 1, n);
+    CALL(cudaHostRegister(p, n, flags));
+    unsigned char *const d = device_of(p);
+    NEED(is_all(p, 1, n));
+    CALL(cudaMemset(d, 2, n));
+    CALL(cudaDeviceSynchronize());
+    NEED(is_all(p, 2, n));
+    memset(p, 3, n);
+    CALL(cudaMemcpy(copy, d, n, cudaMemcpyDeviceToHost));
+    NEED(is_all(copy, 3, n));
+    CALL(cudaHostUnregister(p));
+    free(copy);
+}
+
+static void stack(size_t n)
+{
+    unsigned char bytes[n];
+    range(bytes, n, cudaHostRegisterMapped);
+    range(bytes, n, 0);
+}
+
+static void *thread(void *of)
+{
+    (void)of;
+    stack(30);
+    stack(20000);
+    return NULL;
+}
+
+static void places(void)
+{
+    static unsigned char data[9000] = {1}, bss[9000];
+    range(data, sizeof data, 0);
+    range(bss, sizeof bss, 0);
+    stack(30);
+    stack(20000);
+    pthread_t t;
+    NEED(!pthread_create(&t, NULL, thread, NULL));
+    NEED(!pthread_join(t, NULL));
+    for (int k = 0; k < 3; k++) { /* the address returns with other pages */
+        const int how = MAP_ANONYMOUS | (k < 2 ? MAP_PRIVATE : MAP_SHARED);
+        unsigned char *m = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, how, -1, 0);
+        NEED(m != MAP_FAILED);
+        range(m + 100, 1 << 19, 0);
+        range(m, 1 << 20, cudaHostRegisterMapped);
+        munmap(m, 1 << 20);
+    }
+}
+
+/* Ranges that share pages, registered at the same time. */
+static void shared_pages(void)
+{
+    unsigned char *b = aligned_alloc(PAGE, 4 * PAGE);
+    memset(b, 9, 4 * PAGE);
+    unsigned char *const at[] = {b + PAGE + 100, b + 3 * PAGE - 10, b + 100, b + 3 * PAGE + 3000};
+    const size_t n[] = {PAGE, PAGE / 2, PAGE - 50, 1};
+    unsigned char *d[4];
+    for (int i = 0; i < 4; i++) {
+        CALL(cudaHostRegister(at[i], n[i], i % 2 ? cudaHostRegisterMapped : 0));
+        d[i] = device_of(at[i]);
+        if (!i) continue;
+        CALL(cudaMemset(d[0], i, n[0])); /* the first address remains right */
+        CALL(cudaDeviceSynchronize());
+        NEED(is_all(at[0], i, n[0]));
+    }
+    for (int i = 0; i < 4; i++) CALL(cudaMemset(d[i], 10 + i, n[i]));
+    CALL(cudaDeviceSynchronize());
+    for (int i = 0; i < 4; i++) NEED(is_all(at[i], 10 + i, n[i]));
+    NEED(is_all(b, 9, 100)); /* before the first, and between ranges */
+    NEED(is_all(at[2] + n[2], 9, (size_t)(at[0] - at[2]) - n[2]));
+    NEED(is_all(at[0] + n[0], 9, (size_t)(at[1] - at[0]) - n[0]));
+    NEED(is_all(at[1] + n[1], 9, (size_t)(at[3] - at[1]) - n[1]));
+    NEED(is_all(at[3] + 1, 9, (size_t)(b + 4 * PAGE - at[3]) - 1));
+    for (int i = 0; i < 4; i++) CALL(cudaHostUnregister(at[i]));
+    free(b);
+}
+
+static unsigned long *beside, counted;
+static int goes_on;
+
+static void *count(void *of)
+{
+    (void)of;
+    while (__atomic_load_n(&goes_on, __ATOMIC_RELAXED)) {
+        (*(volatile unsigned long *)beside)++;
+        __atomic_store_n(&counted, counted + 1, __ATOMIC_RELAXED);
+    }
+    return NULL;
+}
+
+/* A thread writes to the last page of a range while the range is registered. */
+static void writers(void)
+{
+    for (int k = 0; k < 100; k++) {
+        unsigned char *m = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        NEED(m != MAP_FAILED);
+        beside = (unsigned long *)(void *)(m + PAGE + PAGE / 2);
+        counted = 0;
+        __atomic_store_n(&goes_on, 1, __ATOMIC_RELAXED);
+        pthread_t t;
+        NEED(!pthread_create(&t, NULL, count, NULL));
+        while (!__atomic_load_n(&counted, __ATOMIC_RELAXED)) continue;
+        CALL(cudaHostRegister(m, PAGE + 8, cudaHostRegisterMapped));
+        __atomic_store_n(&goes_on, 0, __ATOMIC_RELAXED);
+        NEED(!pthread_join(t, NULL));
+        NEED(*beside == counted);
+        CALL(cudaHostUnregister(m));
+        munmap(m, 2 * PAGE);
+    }
+}
+
+int main(void)
+{
+    int fd = (int)syscall(SYS_userfaultfd, UFFD_USER_MODE_ONLY);
+    places();
+    shared_pages();
+    if (fd >= 0) writers();
+    puts(fd >= 0 ? "all right" : "right; no writers, as userfaultfd is forbidden");
+    return 0;
+}
