@@ -324,6 +324,8 @@ cudaError_t corun_do(struct corun_call *c)
 
 const struct wire_device *corun_device(void)
 {
+    /* The thread whose call waits for the callback has the lock. */
+    if (in_callback) return &it->device;
     join();
     pthread_mutex_lock(&it->lock);
     bool open = is_open();

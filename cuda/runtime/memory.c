@@ -157,8 +157,9 @@ static bool is_registered_in_part(uint64_t start, uint64_t size)
 }
 
 /* Gives kernels access to the program's own memory: its pages become pages of pinned memory, and
- * remain so, because other data may share them. */
-static cudaError_t map(uint64_t start, uint64_t size, uint64_t *device)
+ * remain so, because other data may share them. One thread at a time, because ranges may share
+ * pages. */
+static cudaError_t map_alone(uint64_t start, uint64_t size, uint64_t *device)
 {
     uint64_t page = start / PAGE * PAGE, bytes = (start + size - page + PAGE - 1) / PAGE * PAGE;
     uint64_t at = corun_aliased(page, bytes);
@@ -172,6 +173,15 @@ static cudaError_t map(uint64_t start, uint64_t size, uint64_t *device)
     }
     *device = at + (start - page);
     return cudaSuccess;
+}
+
+static cudaError_t map(uint64_t start, uint64_t size, uint64_t *device)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    cudaError_t error = map_alone(start, size, device);
+    pthread_mutex_unlock(&lock);
+    return error;
 }
 
 cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned int flags)

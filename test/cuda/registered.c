@@ -144,11 +144,41 @@ static void writers(void)
     }
 }
 
+enum { TIMES = 50 };
+static unsigned char *halves;
+static pthread_barrier_t together;
+
+static void *half(void *of)
+{
+    for (int i = 0; i < TIMES; i++) {
+        unsigned char *p = halves + i * PAGE + *(int *)of * PAGE / 2;
+        pthread_barrier_wait(&together);
+        CALL(cudaHostRegister(p, PAGE / 2, cudaHostRegisterMapped));
+        CALL(cudaMemset(device_of(p), 2 * i + *(int *)of, PAGE / 2));
+    }
+    return NULL;
+}
+
+/* Two threads register the halves of a page at the same time. */
+static void both(void)
+{
+    int which[] = {0, 1};
+    pthread_t t;
+    halves = aligned_alloc(PAGE, TIMES * PAGE);
+    NEED(!pthread_barrier_init(&together, NULL, 2));
+    NEED(!pthread_create(&t, NULL, half, &which[1]));
+    half(&which[0]);
+    NEED(!pthread_join(t, NULL));
+    CALL(cudaDeviceSynchronize());
+    for (int i = 0; i < 2 * TIMES; i++) NEED(is_all(halves + i * PAGE / 2, i, PAGE / 2));
+}
+
 int main(void)
 {
     int fd = (int)syscall(SYS_userfaultfd, UFFD_USER_MODE_ONLY);
     places();
     shared_pages();
+    both();
     if (fd >= 0) writers();
     puts(fd >= 0 ? "all right" : "right; no writers, as userfaultfd is forbidden");
     return 0;

@@ -26,6 +26,18 @@ static void note_stream(cudaStream_t stream, cudaError_t error, void *at)
     note(at);
 }
 
+/* Calls that need nothing of the simulator, and a launch, while another thread waits in a call. */
+static void asks(void *p)
+{
+    int device;
+    struct cudaDeviceProp properties;
+    NEED(!cudaGetDevice(&device) && !cudaGetDeviceProperties(&properties, device));
+    void *arguments[] = {&p, &device, &device, &device};
+    const dim3 one = {1, 1, 1};
+    NEED(cudaLaunchKernel(&change, one, one, arguments, 0, NULL) == cudaErrorNotPermitted);
+    NEED(cudaGetLastError() == cudaErrorNotPermitted);
+}
+
 static void wait_for(int n)
 {
     pthread_mutex_lock(&lock);
@@ -56,6 +68,7 @@ static void callbacks(unsigned *p)
     launch_change(p, 1, 1, 100, streams[0]);
     CALL(cudaStreamAddCallback(streams[0], note_stream, &ten, 0));
     wait_for(13);
+    CALL(cudaLaunchHostFunc(streams[1], asks, p));
     CALL(cudaDeviceSynchronize());
     printf("%d came, after %.6f ms\n", come, ms);
 }

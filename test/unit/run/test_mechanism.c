@@ -4,6 +4,8 @@
 #include <string.h>
 #include <cmocka.h>
 #include "run/input/mechanism.h"
+#include "run/input/rows.h"
+#include "run/result/key.h"
 
 static void file_among_mechanisms(void **state)
 {
@@ -16,6 +18,32 @@ static void file_among_mechanisms(void **state)
     (void)state;
     for (u32 i = 0; i < COUNT_OF(files); i++) assert_true(policy_from_file(files[i]));
     for (u32 i = 0; i < COUNT_OF(none); i++) assert_false(policy_from_file(none[i]));
+}
+
+static bool may_count(const char *name)
+{
+    const struct corun_policy_stat stats[] = {{name, "", "A count."}, {0}};
+    const struct corun_policy policy = {.name = "own", .sentence = "For a test.", .stats = stats};
+    struct text why = {0};
+    bool ok = rows_check(&policy, &why);
+    assert_int_equal(ok, !why.size);
+    text_free(&why);
+    return ok;
+}
+
+/* No counter of a policy from a file has the name of a key beside the counters in results. */
+static void counters_and_keys(void **state)
+{
+    (void)state;
+    u32 keys = 0;
+    for (u32 i = 0; i < RESULT_KEY_N; i++) {
+        const struct result_key_row *row = &result_key_rows[i];
+        if (!row->key || strcmp(row->object, "mechanism")) continue;
+        assert_false(may_count(row->key));
+        keys++;
+    }
+    assert_true(keys > 3);
+    assert_true(may_count("log2"));
 }
 
 /* Asserts the policy name for mechanism `which` in hook `hook`. */
@@ -99,7 +127,7 @@ static void test_wrong(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right), cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_right), cmocka_unit_test(test_wrong), cmocka_unit_test(counters_and_keys),
         cmocka_unit_test(file_among_mechanisms), cmocka_unit_test(who_was_asked)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
