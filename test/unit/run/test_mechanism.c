@@ -127,7 +127,8 @@ static void test_wrong(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right), cmocka_unit_test(test_wrong), cmocka_unit_test(counters_and_keys),
+        cmocka_unit_test(test_right), cmocka_unit_test(test_wrong),
+        cmocka_unit_test(counters_and_keys),
         cmocka_unit_test(file_among_mechanisms), cmocka_unit_test(who_was_asked)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
