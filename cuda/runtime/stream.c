@@ -99,10 +99,18 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t size,
                                      unsigned int flags)
 {
-    (void)size, (void)flags;
+    const bool single = flags == cudaMemAttachSingle;
+    struct corun_call c = {.call = CALL_POINTER, .at = {corun_address(pointer)}};
     cudaError_t error = corun_may_wait(corun_stream(stream)); /* graphs have no such node */
-    if (!error && !corun_is_device(pointer)) error = cudaErrorInvalidValue;
-    return corun_note(error);
+    if (error) return corun_note(error);
+    /* Source: CUDA run-time API, cudaStreamAttachMemAsync: a whole allocation of managed memory, and
+     * not to the default stream alone. */
+    if (!(single ? corun_stream(stream) > 0
+                 : flags == cudaMemAttachGlobal || flags == cudaMemAttachHost) ||
+        !corun_is_device(pointer) || corun_do(&c) || (c.got[2] != WIRE_MANAGED && !c.got[3]) ||
+        (size && (c.got[0] != corun_address(pointer) || c.got[1] != size)))
+        return corun_note(cudaErrorInvalidValue);
+    return cudaSuccess;
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)

@@ -96,6 +96,18 @@ static void hints(void)
     IS(cudaMemAdvise(managed + 32, 33, cudaMemAdviseSetReadMostly, here), BAD);
     IS(cudaMemAdvise(managed, 64, (enum cudaMemoryAdvise)7, here), BAD);
     IS(cudaMemAdvise(managed, 64, cudaMemAdviseSetAccessedBy, there), cudaErrorInvalidDevice);
+    cudaStream_t s;
+    CALL(cudaStreamCreate(&s));
+    IS(cudaStreamAttachMemAsync(s, managed, 0, cudaMemAttachSingle), cudaSuccess);
+    IS(cudaStreamAttachMemAsync(s, managed, 64, cudaMemAttachHost), cudaSuccess);
+    IS(cudaStreamAttachMemAsync(NULL, managed, 64, cudaMemAttachGlobal), cudaSuccess);
+    IS(cudaStreamAttachMemAsync(NULL, managed, 64, cudaMemAttachSingle), BAD);
+    IS(cudaStreamAttachMemAsync(s, managed, 32, cudaMemAttachSingle), BAD); /* in part */
+    IS(cudaStreamAttachMemAsync(s, managed + 32, 32, cudaMemAttachSingle), BAD);
+    IS(cudaStreamAttachMemAsync(s, managed, 0, 3), BAD);
+    IS(cudaStreamAttachMemAsync(s, device, 0, cudaMemAttachSingle), BAD);
+    IS(cudaStreamAttachMemAsync(s, own, 0, cudaMemAttachSingle), BAD);
+    CALL(cudaStreamDestroy(s));
     IS(cudaMemAdvise(pinned, 4, cudaMemAdviseSetReadMostly, here), BAD);
 }
 
