@@ -103,8 +103,8 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t 
     struct corun_call c = {.call = CALL_POINTER, .at = {corun_address(pointer)}};
     cudaError_t error = corun_may_wait(corun_stream(stream)); /* graphs have no such node */
     if (error) return corun_note(error);
-    /* Source: CUDA run-time API, cudaStreamAttachMemAsync: a whole allocation of managed memory, and
-     * not to the default stream alone. */
+    /* Source: CUDA run-time API, cudaStreamAttachMemAsync: a whole allocation of managed memory,
+     * and not to the default stream alone. */
     if (!(single ? corun_stream(stream) > 0
                  : flags == cudaMemAttachGlobal || flags == cudaMemAttachHost) ||
         !corun_is_device(pointer) || corun_do(&c) || (c.got[2] != WIRE_MANAGED && !c.got[3]) ||

@@ -171,6 +171,8 @@ static void both(void)
     NEED(!pthread_join(t, NULL));
     CALL(cudaDeviceSynchronize());
     for (int i = 0; i < 2 * TIMES; i++) NEED(is_all(halves + i * PAGE / 2, i, PAGE / 2));
+    for (int i = 0; i < 2 * TIMES; i++) CALL(cudaHostUnregister(halves + i * PAGE / 2));
+    range(halves, TIMES * PAGE, 0); /* pages that are apart in device memory */
 }
 
 int main(void)
