@@ -396,6 +396,55 @@ END
 }
 
 # bats test_tags=long
+@test "runs of one command do not mix versions of a file" {
+    swaps() { # FILE: a policy that replaces FILE by FILE.new
+        cat >swaps.c <<END
+#include <stdio.h>
+#include "corun/policy.h"
+static const char *init(void *state, const struct corun_setup *setup,
+                        const struct corun_value *values, uint64_t *stats)
+{
+    (void)state, (void)setup, (void)values, (void)stats;
+    rename("$1.new", "$1");
+    return NULL;
+}
+const struct corun_policy corun_policy = {
+    .abi = CORUN_POLICY_ABI, .size_bytes = sizeof(struct corun_policy), .name = "swaps",
+    .sentence = "For a test.", .init = init};
+END
+    }
+    replaced() { # FILE WHAT: the second point finds another FILE
+        { cat "$1"; echo; } >"$1.new"
+        chmod --reference="$1" "$1.new"
+        swaps "$1"
+        corun sweep s.yaml -o r.db --threads 1
+        ended 1
+        shows "2 points" "1 failed"
+        says "$2: the file has changed since corun first read it; run the command again"
+        corun sweep s.yaml -o r.db --threads 1
+        ended 0
+        rm r.db
+    }
+    cp "${CORUN%/*}/test/cuda/vecadd" prog
+    echo '#define NAME "later"' >later.h
+    swaps x
+    sed '1s/^/#include "later.h"\n/; s/"swaps"/NAME/; s/, .init = init//' swaps.c >later.c
+    printf '%s\n' 'apps: [[vecadd:size=test]]' 'policies: [./swaps.c, ./later.c]' \
+        'options: {sm.count: 2}' 'alone: skip' >s.yaml
+    replaced later.h "cannot use policy ./later.c: cannot read later.h, which it includes"
+    replaced later.c "cannot use policy ./later.c"
+    sed -i 's/, .\/later.c//; s/\]\]/], [.\/scale.yaml]]/' s.yaml
+    replaced scale.ptx "cannot read ./scale.ptx"
+    replaced scale.yaml "cannot read ./scale.yaml"
+    sed -i 's/\.\/scale.yaml/"cuda:.\/prog"/; s/options.*/gpus: [turing]/' s.yaml
+    replaced prog "cannot run ./prog"
+    { cat scale.ptx; echo; } >scale.ptx.new
+    swaps scale.ptx
+    corun compare ./scale.yaml --policies ./swaps.c,leftover --alone skip --threads 1 --quiet
+    ended 2
+    says "cannot read ./scale.ptx: the file has changed"
+}
+
 @test "a policy whose header has changed is another policy" {
     mkdir 'a b'
     echo '#define SENTENCE "One."' >'a b/own words.h'

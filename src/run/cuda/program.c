@@ -191,17 +191,19 @@ static const char *find_program(struct arena *arena, const struct program_word *
     return found;
 }
 
-/* Rejects programs linked statically against NVIDIA's runtime: the static runtime needs
+/* Rejects a changed program, and programs linked statically against NVIDIA's runtime, which needs
  * undocumented tables of the driver. */
 static bool check_run_time(const char *path, const struct program_word *w, struct fail *fail)
 {
     struct text why = {0};
     char *bytes = NULL;
     size_t size = 0;
-    bool foreign = file_read(path, &bytes, &size, &why) && binary_has_foreign_run_time(bytes, size);
+    bool read = file_read(path, &bytes, &size, &why), same = !read || reads_same(path, bytes, size);
+    bool foreign = read && binary_has_foreign_run_time(bytes, size);
     free(bytes);
     text_free(&why);
-    if (!foreign) return true;
+    if (!same) fail_at(fail, w->at, w->offset, "cannot run %s: " FILE_CHANGED, path);
+    if (!foreign) return same;
     fail_at(fail, w->at, w->offset, "%s is linked with NVIDIA's static runtime, which needs a "
             "driver",
             path);

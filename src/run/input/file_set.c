@@ -28,7 +28,7 @@ static const struct source *file_set_load(struct file_loader *r, const char *pat
     char *bytes;
     size_t size;
     const struct source *loaded = NULL;
-    if (file_read(name.bytes, &bytes, &size, &why)) {
+    if (file_read_input(name.bytes, &bytes, &size, &why)) {
         loaded = file_set_add(s, name.bytes, bytes, size);
     } else {
         fail_at(fail, at, offset, "cannot read %s: %s", text_get(&name), text_get(&why));
@@ -52,7 +52,7 @@ const struct source *file_set_open(struct file_set *s, const char *path, struct 
     char *bytes;
     size_t size;
     const struct source *opened = NULL;
-    if (file_read(path, &bytes, &size, &why)) {
+    if (file_read_input(path, &bytes, &size, &why)) {
         text_add(&name, "%s", path);
         opened = file_set_add(s, name.bytes, bytes, size);
     } else {

@@ -51,7 +51,7 @@ static bool hash_included(struct plugin *p, const struct compiled *c, const char
         struct text error = {0};
         if (!strcmp(name, path) || !strncmp(name, folder->bytes, folder->size) ||
             is_of_system(name)) continue;
-        read = file_read(name, &bytes, &size, &error);
+        read = file_read_input(name, &bytes, &size, &error);
         if (read) {
             u64 both[] = {p->hash, hash_of(bytes, size)};
             p->hash = hash_of(both, sizeof both);
@@ -185,7 +185,7 @@ bool plugin_open(struct plugin *p, const char *path, struct hook_call *hook_call
     struct text why = {0};
     char *bytes = NULL;
     size_t size;
-    if (file_read(path, &bytes, &size, &why)) {
+    if (file_read_input(path, &bytes, &size, &why)) {
         p->hash = hash_of(bytes, size);
         if (ends_in(path, ".so")) {
             load(p, path, path, &why);

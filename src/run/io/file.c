@@ -73,6 +73,17 @@ bool file_read(const char *path, char **bytes, size_t *size, struct text *why)
     return read;
 }
 
+bool file_read_input(const char *path, char **bytes, size_t *size, struct text *why)
+{
+    char *read;
+    if (!file_read(path, &read, size, why)) return false;
+    bool same = reads_same(path, read, *size);
+    if (same) *bytes = read;
+    else free(read);
+    if (!same) text_add(why, FILE_CHANGED);
+    return same;
+}
+
 bool file_unwritten(const char *path, int error, const struct source *at, size_t offset,
                     struct fail *fail)
 {

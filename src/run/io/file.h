@@ -8,6 +8,9 @@
 /* Reads a regular file into memory from base_alloc and notes the file as an input (reads.h). false:
  * the reason is in `why`, `bytes` is unchanged. */
 bool file_read(const char *path, char **bytes, size_t *size, struct text *why);
+#define FILE_CHANGED "the file has changed since corun first read it; run the command again"
+/* Also false if the contents are not those of the first reading: see reads_same. */
+bool file_read_input(const char *path, char **bytes, size_t *size, struct text *why);
 
 /* Checks whether `path` can be written later. false: an error was added at (at, offset), where the
  * user named the path, or without a location if `at` is NULL. Creates nothing. */

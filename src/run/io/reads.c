@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <string.h>
 #include "base/arena.h"
+#include "run/io/hasher.h"
 
 static struct {
     pthread_mutex_t lock;
@@ -11,6 +12,11 @@ static struct {
         char *path;
     } *files;
     u32 n, room;
+    struct read_contents {
+        char *path;
+        u64 hash;
+    } *contents;         /* of first readings */
+    u32 contents_n, contents_room;
 } reads = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool same_file(const struct stat *a, const struct stat *b)
@@ -72,4 +78,22 @@ const char *reads_name(const struct stat *st)
     const char *name = f && is_there(f) ? f->path : NULL;
     pthread_mutex_unlock(&reads.lock);
     return name;
+}
+
+bool reads_same(const char *path, const void *bytes, size_t size)
+{
+    u64 hash = hash_of(bytes, size), first = hash;
+    u32 i = 0;
+    pthread_mutex_lock(&reads.lock);
+    while (i < reads.contents_n && strcmp(reads.contents[i].path, path)) i++;
+    if (i < reads.contents_n) {
+        first = reads.contents[i].hash;
+    } else {
+        size_t n = strlen(path) + 1;
+        struct read_contents *new = base_push(reads.contents, reads.contents_n,
+                                              reads.contents_room);
+        *new = (struct read_contents){memcpy(base_alloc(n), path, n), hash};
+    }
+    pthread_mutex_unlock(&reads.lock);
+    return hash == first;
 }

@@ -19,4 +19,8 @@ void reads_each(void (*tell)(void *to, const char *path), void *to);
 /* Returns the name under which file `st` was noted, or NULL. */
 const char *reads_name(const struct stat *st);
 
+/* Returns true if an input has the contents of the first reading, by this process or an ancestor:
+ * all runs of a command use one version of a file. */
+bool reads_same(const char *path, const void *bytes, size_t size);
+
 #endif
