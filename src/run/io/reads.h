@@ -13,7 +13,7 @@
 void reads_note(const char *path); /* no effect unless `path` is a regular file */
 void reads_note_file(const char *path, const struct stat *st); /* `st`: from fstat or stat */
 
-/* Calls `tell` for the name of every noted file that still exists, in the order of notes. */
+/* Calls `tell` for the name of every existing noted file, in the order of notes. */
 void reads_each(void (*tell)(void *to, const char *path), void *to);
 
 /* Returns the name under which file `st` was noted, or NULL. */
