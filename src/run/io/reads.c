@@ -1,6 +1,7 @@
 #include "run/io/reads.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
 #include "run/io/hasher.h"
@@ -96,4 +97,11 @@ bool reads_same(const char *path, const void *bytes, size_t size)
     }
     pthread_mutex_unlock(&reads.lock);
     return hash == first;
+}
+
+void reads_forget(void)
+{
+    pthread_mutex_lock(&reads.lock);
+    while (reads.contents_n) free(reads.contents[--reads.contents_n].path);
+    pthread_mutex_unlock(&reads.lock);
 }

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include "run/io/asset.h"
 #include "run/io/file.h"
+#include "run/io/reads.h"
 #include "host/tree.h"
 #include "run/input/gpu_file.h"
 #include "run/input/machine_tree.h"
@@ -25,6 +26,12 @@ static int remove_folder(void **state)
 {
     (void)state;
     return unlink("m.yaml") || chdir("/") || rmdir(folder);
+}
+
+static bool rewrite(const char *path, const char *text, size_t n, struct fail *fail)
+{
+    reads_forget();
+    return file_write(path, text, n, fail);
 }
 
 static u32 row_index(const char *key)
@@ -114,7 +121,7 @@ static void test_sets(void **state)
 
 static bool open_text(struct gpu_file *g, const char *text, struct fail *fail)
 {
-    assert_true(file_write("m.yaml", text, strlen(text), fail));
+    assert_true(rewrite("m.yaml", text, strlen(text), fail));
     return gpu_file_open(g, "./m.yaml", NULL, 0, fail);
 }
 
@@ -285,7 +292,7 @@ static void test_later(void **state)
     gpu_file_free(&g);
     fail_free(&fail);
     const char *const set = "dram.groups=16";
-    assert_true(file_write("m.yaml", "base: maxwell16\ndram: {banks: 8}\n", 33, &fail));
+    assert_true(rewrite("m.yaml", "base: maxwell16\ndram: {banks: 8}\n", 33, &fail));
     assert_false(gpu_file_open(&g, "./m.yaml", &set, 1, &fail));
     says(&fail, "error: dram.groups is 16, dram.banks is 8", set);
     says(&fail, "    dram.groups=16\n                ^\n", set);
@@ -298,8 +305,8 @@ static void test_chain(void **state)
     (void)state;
     struct gpu_file g;
     struct fail fail = {0};
-    assert_true(file_write("m.yaml", "base: maxwell16\nl1: {mshrs: 64}\n", 32, &fail));
-    assert_true(file_write("n.yaml", "base: ././m.yaml\nl1:\n  mshrs: 32\n", 33, &fail));
+    assert_true(rewrite("m.yaml", "base: maxwell16\nl1: {mshrs: 64}\n", 32, &fail));
+    assert_true(rewrite("n.yaml", "base: ././m.yaml\nl1:\n  mshrs: 32\n", 33, &fail));
     const char *const set = "l1.mshrs=16";
     assert_true(gpu_file_open(&g, "./n.yaml", &set, 1, &fail));
     assert_string_equal(g.values[row_index("l1.mshrs")].chain,
@@ -307,7 +314,7 @@ static void test_chain(void **state)
     assert_string_equal(g.values[row_index("l1.mshrs")].origin, "--set");
     assert_string_equal(g.values[row_index("l2.mshrs")].chain, "maxwell16 < gpgpusim3");
     gpu_file_free(&g);
-    assert_true(file_write("m.yaml", "base: ././n.yaml\n", 17, &fail));
+    assert_true(rewrite("m.yaml", "base: ././n.yaml\n", 17, &fail));
     assert_false(gpu_file_open(&g, "./n.yaml", NULL, 0, &fail));
     says(&fail, "m.yaml:1:7: error: '././n.yaml' is based on itself", "n.yaml");
     assert_int_equal(unlink("n.yaml"), 0);
