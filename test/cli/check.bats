@@ -520,7 +520,7 @@ END
 @test "a policy of another ABI, of another size, or none" {
     grep -v sentence "$BAD/silent.c" >nameless.c
     check ./nameless.c
-    refused "no name or no sentence"
+    refused "cannot use policy ./nameless.c: the policy lacks a sentence"
     sed 's/\.sentence/.state_bytes = (size_t)-1, &/' "$BAD/silent.c" >huge.c
     corun run mm:size=test --policy ./huge.c
     refused "state_bytes is 18446744073709551615, and 1073741824 at most are possible"
