@@ -22,6 +22,6 @@ const char *reads_name(const struct stat *st);
 /* Returns true if an input has the contents of the first reading, by this process or an ancestor:
  * all runs of a command use one version of a file. */
 bool reads_same(const char *path, const void *bytes, size_t size);
-void reads_forget(void); /* begins the next command of a process with several (unit tests) */
+void reads_forget(void); /* begins the next command of a process with several (tests) */
 
 #endif
