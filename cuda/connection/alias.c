@@ -30,6 +30,7 @@ struct piece {
     uint64_t from, to;
     uint64_t device;  /* address in device memory; 0: pages of the program */
     bool anonymous;   /* private memory without a file, as of malloc and stacks */
+    bool shared;      /* written by the program, and seen by other processes, too */
 };
 
 struct mapping {      /* a line of /proc/self/maps */
@@ -89,8 +90,11 @@ static size_t pieces_of(uint64_t address, uint64_t size, struct piece **pieces)
         if (m.from > at) break; /* a hole */
         uint64_t to = m.to < address + size ? m.to : address + size;
         bool ours = same_file(&m, &memory);
-        if (!push(pieces, &n, (struct piece){at, to, ours ? m.offset + (at - m.from) : 0,
-                                             !m.inode && m.access[3] == 'p'})) break;
+        const struct piece one = {.from = at, .to = to,
+                                  .device = ours ? m.offset + (at - m.from) : 0,
+                                  .anonymous = !m.inode && m.access[3] == 'p',
+                                  .shared = !ours && m.access[3] == 's' && m.access[1] == 'w'};
+        if (!push(pieces, &n, one)) break;
         at = to;
     }
     if (maps) fclose(maps);
@@ -106,6 +110,16 @@ uint64_t corun_aliased(uint64_t address, uint64_t size)
         if (pieces[i].device != device + (pieces[i].from - address)) device = 0;
     free(pieces);
     return device;
+}
+
+bool corun_is_shared(uint64_t address, uint64_t size)
+{
+    struct piece *pieces;
+    size_t n = pieces_of(address, size, &pieces);
+    bool shared = false;
+    for (size_t i = 0; i < n; i++) shared |= pieces[i].shared;
+    free(pieces);
+    return shared;
 }
 
 /* Maps pages of device memory at another address, too. */
@@ -213,6 +227,6 @@ bool corun_alias(uint64_t address, uint64_t device, uint64_t size)
         done = pieces[i].device ? alias_device(&pieces[i], to) : replace_by_copy(&pieces[i], to);
     }
     free(pieces);
-    const struct piece all = {address, address + size, 0, false};
+    const struct piece all = {.from = address, .to = address + size};
     return n ? done : replace_by_copy(&all, device); /* /proc cannot be read */
 }

@@ -163,6 +163,8 @@ static cudaError_t map_alone(uint64_t start, uint64_t size, uint64_t *device)
 {
     uint64_t page = start / PAGE * PAGE, bytes = (start + size - page + PAGE - 1) / PAGE * PAGE;
     uint64_t at = corun_aliased(page, bytes);
+    if (!at && corun_is_shared(page, bytes))
+        return corun_missing("access of kernels to memory shared with other processes");
     if (!at) {
         void *pinned;
         cudaError_t error = cudaHostAlloc(&pinned, bytes + PAGE, cudaHostAllocMapped);

@@ -1,5 +1,5 @@
-/* The program's own memory, registered: device and program have the same bytes wherever these lie,
- * also where ranges share a page, and the page's other bytes are kept. */
+/* The program's own memory, registered: device and program have the same bytes in any memory of the
+ * program, also in pages of several ranges, and other bytes of the pages are kept. */
 #include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -26,6 +26,13 @@ static bool is_all(const unsigned char *p, int value, size_t n)
     for (size_t i = 0; i < n; i++)
         if (p[i] != value) return false;
     return true;
+}
+
+static unsigned char *memory(size_t n, int how)
+{
+    void *m = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | how, -1, 0);
+    NEED(m != MAP_FAILED);
+    return m;
 }
 
 /* Registers a range, and writes to it from both sides. */
@@ -72,13 +79,19 @@ static void places(void)
     NEED(!pthread_create(&t, NULL, thread, NULL));
     NEED(!pthread_join(t, NULL));
     for (int k = 0; k < 3; k++) { /* the address returns with other pages */
-        const int how = MAP_ANONYMOUS | (k < 2 ? MAP_PRIVATE : MAP_SHARED);
-        unsigned char *m = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, how, -1, 0);
-        NEED(m != MAP_FAILED);
+        unsigned char *m = memory(1 << 20, MAP_PRIVATE);
         range(m + 100, 1 << 19, 0);
         range(m, 1 << 20, cudaHostRegisterMapped);
         munmap(m, 1 << 20);
     }
+    /* memory shared with other processes: only copies */
+    unsigned char *const m = memory(PAGE, MAP_SHARED);
+    void *device;
+    NEED(cudaHostRegister(m, 8, cudaHostRegisterMapped) == cudaErrorNotSupported);
+    CALL(cudaHostRegister(m, 8, 0));
+    NEED(cudaHostGetDevicePointer(&device, m, 0) == cudaErrorNotSupported);
+    CALL(cudaHostUnregister(m));
+    munmap(m, PAGE);
 }
 
 /* Ranges that share pages, registered at the same time. */
@@ -126,9 +139,7 @@ static void *count(void *of)
 static void writers(void)
 {
     for (int k = 0; k < 100; k++) {
-        unsigned char *m = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
-                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        NEED(m != MAP_FAILED);
+        unsigned char *m = memory(2 * PAGE, MAP_PRIVATE);
         beside = (unsigned long *)(void *)(m + PAGE + PAGE / 2);
         counted = 0;
         __atomic_store_n(&goes_on, 1, __ATOMIC_RELAXED);

@@ -39,7 +39,7 @@ static struct fake {
     uint64_t shown_address, shown_bytes;   /* of the last corun_show */
     uint64_t alias_address, alias_device, alias_bytes; /* of the last corun_alias */
     uint64_t aliased; /* the answer of corun_aliased */
-    bool alias_fails, has_no_device;
+    bool is_shared, alias_fails, has_no_device;
     struct wire_device device;
 } fake;
 
@@ -180,6 +180,12 @@ uint64_t corun_aliased(uint64_t address, uint64_t size)
     fake.alias_address = address;
     fake.alias_bytes = size;
     return fake.aliased;
+}
+
+bool corun_is_shared(uint64_t address, uint64_t size)
+{
+    (void)address, (void)size;
+    return fake.is_shared;
 }
 
 bool corun_alias(uint64_t address, uint64_t device, uint64_t size)

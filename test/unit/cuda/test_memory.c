@@ -250,6 +250,12 @@ static void test_mapped_registration(void **state)
     assert_int_equal(cudaHostUnregister(start), cudaSuccess);
     assert_int_equal(last_call()->call, CALL_SYNC);
     fake.aliased = 0;
+    fake.is_shared = true; /* another process would not see the device's pages */
+    assert_refused(cudaErrorNotSupported, cudaHostRegister(start, 20, cudaHostRegisterMapped));
+    assert_int_equal(cudaHostRegister(start, 20, 0), cudaSuccess);
+    assert_refused(cudaErrorNotSupported, cudaHostGetDevicePointer(&p, start, 0));
+    assert_int_equal(cudaHostUnregister(start), cudaSuccess);
+    fake.is_shared = false;
     fake.alias_fails = true;
     fake.next_address = corun_address(pages) + 2 * 4096;
     assert_refused(cudaErrorMemoryAllocation, cudaHostRegister(start, 20, cudaHostRegisterMapped));
