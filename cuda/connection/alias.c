@@ -21,6 +21,13 @@
 
 #include "cuda/connection/client.h"
 
+#ifndef MREMAP_DONTUNMAP /* headers before Linux 5.7 and 5.11 */
+#define MREMAP_DONTUNMAP 4
+#endif
+#ifndef UFFD_USER_MODE_ONLY
+#define UFFD_USER_MODE_ONLY 1
+#endif
+
 /* Memory of the copy: the stack, then thread-local storage, used by the C library for `errno` and
  * stack canaries. The header of the thread is in the middle of the storage. */
 enum { STACK_BYTES = 1 << 16, LOCAL_BYTES = 1 << 16, HEADER_BYTES = 64 };

@@ -12,6 +12,10 @@
 
 #include "test/cuda/kernels.h"
 
+#ifndef UFFD_USER_MODE_ONLY
+#define UFFD_USER_MODE_ONLY 1
+#endif
+
 enum { PAGE = 4096 };
 
 static unsigned char *device_of(unsigned char *p)
