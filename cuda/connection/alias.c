@@ -83,7 +83,7 @@ static bool push(struct piece **pieces, size_t *n, struct piece one)
     return true;
 }
 
-/* Divides pages by kind. Returns the number of pieces, in order; 0: unknown. */
+/* Divides pages by kind. Returns the number of pieces, in order; 0: some page cannot be read. */
 static size_t pieces_of(uint64_t address, uint64_t size, struct piece **pieces)
 {
     struct mapping memory, m;
@@ -92,9 +92,11 @@ static size_t pieces_of(uint64_t address, uint64_t size, struct piece **pieces)
     *pieces = NULL;
     FILE *maps = NULL;
     if (mapping_find(corun_address(corun_view()), &memory)) maps = fopen("/proc/self/maps", "re");
-    while (maps && at < address + size && mapping_next(maps, &m)) {
+    if (!maps) /* no /proc */
+        return push(pieces, &n, (struct piece){.from = address, .to = address + size}) ? n : 0;
+    while (at < address + size && mapping_next(maps, &m)) {
         if (m.to <= at) continue;
-        if (m.from > at) break; /* a hole */
+        if (m.from > at || m.access[0] != 'r') break;
         uint64_t to = m.to < address + size ? m.to : address + size;
         bool ours = same_file(&m, &memory);
         const struct piece one = {.from = at, .to = to,
@@ -104,7 +106,7 @@ static size_t pieces_of(uint64_t address, uint64_t size, struct piece **pieces)
         if (!push(pieces, &n, one)) break;
         at = to;
     }
-    if (maps) fclose(maps);
+    fclose(maps);
     return at == address + size ? n : 0;
 }
 
@@ -166,6 +168,12 @@ static int faults_open(void)
     return -1;
 }
 
+static void faults_close(struct task *t)
+{
+    if (t->faults >= 0) close(t->faults);
+    t->faults = -1;
+}
+
 /* Moves pages of the program aside. From then on threads that access the pages wait until
  * userfaultfd is closed. NULL: not possible. */
 static void *move_aside(const struct task *t)
@@ -181,11 +189,12 @@ static int replace(void *of)
 {
     struct task *t = of;
     void *aside = move_aside(t);
+    if (!aside) faults_close(t); /* the copy itself must not wait for pages never used */
     memcpy(t->pinned, aside ? aside : t->place, t->size);
     t->done = map_again(t->pinned, t->size, t->place);
     if (aside && t->done) munmap(aside, t->size);
     else if (aside) mremap(aside, t->size, t->size, MREMAP_MAYMOVE | MREMAP_FIXED, t->place);
-    if (t->faults >= 0) close(t->faults);
+    faults_close(t);
     return 0;
 }
 
@@ -228,12 +237,11 @@ bool corun_alias(uint64_t address, uint64_t device, uint64_t size)
 {
     struct piece *pieces;
     size_t n = pieces_of(address, size, &pieces);
-    bool done = true;
+    bool done = n > 0;
     for (size_t i = 0; i < n && done; i++) {
         uint64_t to = device + (pieces[i].from - address);
         done = pieces[i].device ? alias_device(&pieces[i], to) : replace_by_copy(&pieces[i], to);
     }
     free(pieces);
-    const struct piece all = {.from = address, .to = address + size};
-    return n ? done : replace_by_copy(&all, device); /* /proc cannot be read */
+    return done;
 }
