@@ -253,13 +253,12 @@ static void registration_mapped(const struct registered *of)
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags)
 {
     (void)flags;
-    struct registered r = {0};
     if (!device) return corun_note(cudaErrorInvalidValue);
     if (corun_is_device(host)) { /* host and device address are equal */
         *device = host;
         return cudaSuccess;
     }
-    r = registration_of(corun_address(host));
+    struct registered r = registration_of(corun_address(host));
     if (!r.size) return corun_note(cudaErrorInvalidValue);
     if (!r.device) {
         cudaError_t error = map(r.start, r.size, &r.device);

@@ -562,11 +562,14 @@ assert ["cycle %s: %s" % part for part in parts[:100]] == first'
     corun_pipe() { # READER OPTIONS: writes the log into a pipe
         "$CORUN" run "${FEW[@]}" mm:size=test --policy ./much.c --policy-log - --alone skip \
             --quiet ${2-} 2>err.txt | bash -c "$1" >read.txt
+        echo "${PIPESTATUS[0]}" >ended.txt
     }
-    ! corun_pipe 'head -1'
-    [ "${PIPESTATUS[0]}" = 141 ] || [ ! -s err.txt ]
+    corun_pipe 'head -1'
+    [ "$(<ended.txt)" = 141 ]
+    [ ! -s err.txt ]
     [[ $(<read.txt) == *" much: as long as"* ]]
     corun_pipe 'sleep 3; cat' '--hook-seconds 1'
+    [ "$(<ended.txt)" = 0 ]
     [ ! -s err.txt ]
 }
 

@@ -128,8 +128,7 @@ static bool is_named(const struct sweep_file *f, const char *apps, const char *p
     for (u32 i = 0; i < f->policy_n; i++) has_policy |= !strcmp(f->policies[i].text, policy);
     for (u32 a = 0; a < f->app_n && !has_apps; a++) {
         specs.size = 0;
-        for (u32 i = 0; i < f->apps[a].n; i++)
-            text_add(&specs, "%s%s", i ? " + " : "", f->apps[a].specs[i]);
+        sweep_apps_show(&f->apps[a], &specs);
         has_apps = !strcmp(specs.bytes, apps);
     }
     text_free(&specs);

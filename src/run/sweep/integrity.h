@@ -7,10 +7,6 @@
 
 extern const char store_tables[];      /* SQL that creates the tables */
 
-/* Opens a file as an SQLite database, also a file called :memory: or file:..., names with another
- * meaning for SQLite. Returns an SQLite code. */
-int store_connect(sqlite3 **db, const char *path, int flags);
-
 /* Checks the file and the tables; `why` gets a description of the damage. */
 enum store_condition store_examine(struct store *s, struct text *why);
 

@@ -36,6 +36,10 @@ struct store_run {           /* description of a point before its run */
     u64 cycle_limit, instruction_goal, seed; /* cycle_limit, instruction_goal: 0 if none */
 };
 
+/* Opens a file as an SQLite database, also a file called :memory: or file:..., names with another
+ * meaning for SQLite. Returns an SQLite code. */
+int store_connect(sqlite3 **db, const char *path, int flags);
+
 /* Opens a database for writing, creating the file if necessary, and locks it. Returns false on an
  * error. Call store_close in either case. */
 bool store_create(struct store *s, const char *path, struct fail *fail);

@@ -129,7 +129,7 @@ static struct store_run describe(const struct sweep *s, const struct point *p, s
                                  struct text *apps)
 {
     hash_show(p->key, key);
-    for (u32 i = 0; i < p->apps->n; i++) text_add(apps, "%s%s", i ? " + " : "", p->apps->specs[i]);
+    sweep_apps_show(p->apps, apps);
     return (struct store_run){
         .key = key->bytes, .program = text_get(&s->noted.program),
         .sweep = text_get(&s->noted.key), .position = p->position,

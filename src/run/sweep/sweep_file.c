@@ -555,3 +555,8 @@ void sweep_file_free(struct sweep_file *f)
     file_set_free(&f->files);
     *f = (struct sweep_file){0};
 }
+
+void sweep_apps_show(const struct sweep_apps *apps, struct text *out)
+{
+    for (u32 i = 0; i < apps->n; i++) text_add(out, "%s%s", i ? " + " : "", apps->specs[i]);
+}

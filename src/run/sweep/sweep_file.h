@@ -50,5 +50,6 @@ struct sweep_file {
 bool sweep_file_open(struct sweep_file *f, const char *path, struct fail *fail);
 void sweep_file_free(struct sweep_file *f);
 u64 sweep_file_points(const struct sweep_file *f);
+void sweep_apps_show(const struct sweep_apps *apps, struct text *out); /* as in "bfs + mm" */
 
 #endif
